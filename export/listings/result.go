@@ -15,6 +15,7 @@ type RunResultJSON struct {
 	Open         []ViolationJSON  `json:"open"`
 	Unverified   []ViolationJSON  `json:"unverified"`
 	Summary      SummaryJSON      `json:"summary"`
+	Uncovered    []string         `json:"uncovered"`
 	Spent        SpentJSON        `json:"spent"`
 	Next         string           `json:"next"`
 }
@@ -65,9 +66,10 @@ func NewRunResultJSON(r ledger.RunResult) RunResultJSON {
 	out := RunResultJSON{
 		Run: orNull(r.Run), Status: orNull(string(r.Status)), ExitCode: r.ExitCode, Reason: orNull(r.Reason), Error: orNull(r.Error),
 		ChangedFiles: r.ChangedFiles, Gates: []GateResultJSON{}, Open: violationsJSON(r.Open), Unverified: violationsJSON(r.Unverified),
-		Summary: SummaryJSON{r.Summary.Fixed, r.Summary.Skipped, r.Summary.Failed},
-		Spent:   SpentJSON{r.Summary.Spent.Calls, r.Summary.Spent.Known, r.Summary.Spent.CostUSD, r.Summary.Spent.Tokens},
-		Next:    r.Next,
+		Summary:   SummaryJSON{r.Summary.Fixed, r.Summary.Skipped, r.Summary.Failed},
+		Uncovered: append([]string{}, r.Summary.Uncovered...),
+		Spent:     SpentJSON{r.Summary.Spent.Calls, r.Summary.Spent.Known, r.Summary.Spent.CostUSD, r.Summary.Spent.Tokens},
+		Next:      r.Next,
 	}
 	if r.Iteration > 0 {
 		out.Iteration = &r.Iteration

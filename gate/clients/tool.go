@@ -268,7 +268,7 @@ func (r toolRun) read(in *Subject, asked []string) (toolreport.Report, error) {
 	}
 	defer file.Close()
 	return toolreport.Read(toolreport.Format(r.options.Output), file, toolreport.Options{
-		Root: r.call.Dir, Folder: in.EntryPoint, Touched: asked,
+		Root: r.call.Dir, Folder: in.EntryPoint, Touched: asked, ExitCodes: r.options.ExitCodes,
 	})
 }
 
@@ -297,6 +297,10 @@ func (r toolRun) open() (*os.File, error) {
 	return root.Open(name)
 }
 
+// WholeChange is the file of what a tool reports without a place: a name that is not that of
+// a file makes it a problem of the change as a whole.
+const WholeChange = "."
+
 // writtenResults are the results as an answer lists them. One outside of the repository
 // has no file there, and is malformed: what is said of it names where it is.
 func writtenResults(results []toolreport.Result) []Written {
@@ -306,8 +310,11 @@ func writtenResults(results []toolreport.Result) []Written {
 		if r.End > r.Start {
 			e.Line = fmt.Sprintf("%d-%d", r.Start, r.End)
 		}
-		if r.Outside != "" {
+		switch {
+		case r.Outside != "":
 			e.Issue = fmt.Sprintf("%s (in %q, outside of the repository)", r.Text, r.Outside)
+		case r.File == "":
+			e.File = WholeChange
 		}
 		entries = append(entries, e)
 	}
@@ -342,7 +349,6 @@ func reportNotes(r toolreport.Report) (notes []string) {
 	note(r.AllSuppressed, "suppressed in the tool")
 	note(r.NotFailed, "not called a failure by the tool")
 	note(r.Absent, "no longer found by the tool")
-	note(r.Problems, "errors while the tool ran, which it calls successful")
 	return notes
 }
 

@@ -228,13 +228,13 @@ func TestNotReports(t *testing.T) {
 		{"kind": "pass", `+at+`}, {"kind": "review", `+at+`}, {"baselineState": "absent", `+at+`}, {"suppressions": [{"kind": "inSource"}], `+at+`},
 		{"suppressions": [{"kind": "external", "status": "accepted"}], "message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}}}]},
 		{"kind": "fail", "baselineState": "unchanged", "suppressions": [], `+at+`}],
-		"invocations": [{"toolExecutionNotifications": [{"level": "error"}, {"level": "note"}], "toolConfigurationNotifications": [{"level": "error"}]}]}`), folder(t))
+		"invocations": [{"executionSuccessful": true, "exitCode": 1, "toolExecutionNotifications": [{"level": "warning"}, {"level": "note"}, {}]}]}`), folder(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := toolreport.Result{File: "src/app.go", Text: "m", Priority: "medium"}
 	want := toolreport.Report{
-		Results: []toolreport.Result{found}, Suppressed: []toolreport.Result{found}, Undecided: []toolreport.Result{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2, Problems: 2,
+		Results: []toolreport.Result{found}, Suppressed: []toolreport.Result{found}, Undecided: []toolreport.Result{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2,
 	}
 	if d := cmp.Diff(want, report); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -274,6 +274,10 @@ func TestErrors(t *testing.T) {
 		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "note", "message": {"text": "n"}}, {"level": "error", "message": {"text": "Parsing error"}}]}]}`), `("executionSuccessful": false): Parsing error`},
 		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "error"}, {"level": "error", "message": {"text": "one"}}, {"level": "error", "message": {"text": "two"}}]}]}`), `("executionSuccessful": false): one`},
 		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"processStartFailureMessage": "no such program"}]}`), `did not end by itself: "no such program"`},
+		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "exitSignalName": "SIGTERM"}]}`), `did not end by itself: "SIGTERM"`},
+		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": [{"level": "error", "message": {"text": "cannot parse a.js"}}]}]}`), "an error occurred while it ran: cannot parse a.js"},
+		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "toolConfigurationNotifications": [{"level": "error"}]}]}`), "an error occurred while it ran"},
+		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "exitCode": 7}]}`), "exited with code 7, which is not one of its exit_codes [0 1]"},
 		{toolreport.SARIF, sarif(`{"results": [], "invocations": [{"exitSignalName": "SIGKILL"}]}`), `did not end by itself: "SIGKILL"`},
 		{toolreport.SARIF, sarif(`{"results": [], "externalPropertyFileReferences": 1}`), "is number"},
 		{toolreport.SARIF, sarif(`{"results": [], "externalPropertyFileReferences": {"results": []}}`), "its results are in other files"},
@@ -286,6 +290,7 @@ func TestErrors(t *testing.T) {
 		{toolreport.RDJSON, `{"message": "m"}` + "\n" + `{"message": "n"}`, "there is more after the report"},
 	}
 	o := folder(t)
+	o.ExitCodes = []int{0, 1}
 	for _, tt := range tests {
 		report, err := read(t, tt.format, tt.text, o)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -432,7 +437,7 @@ func TestSuccessOfATool(t *testing.T) {
 	t.Parallel()
 	const at = `"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}}}]`
 	for _, more := range []string{
-		`"invocations": [{"executionSuccessful": true, "exitSignalName": "SIGTERM"}]`, `"externalPropertyFileReferences": {"graphs": []}`, `"tool": {"driver": {"name": "golangci-lint"}}`,
+		`"invocations": [{"executionSuccessful": true, "exitCode": 7}]`, `"externalPropertyFileReferences": {"graphs": []}`, `"tool": {"driver": {"name": "golangci-lint"}}`,
 	} {
 		report, err := read(t, toolreport.SARIF, sarif(`{"results": [{`+at+`}], `+more+`}`), folder(t))
 		if err != nil || len(report.Results) != 1 {
