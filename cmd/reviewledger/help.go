@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,11 +46,10 @@ Exit codes: 0 done, 2 unknown command.`,
 // arrangeHelp keeps the help within its width, with the usage before the exit codes, and
 // adds the flag --version.
 func arrangeHelp(root *cobra.Command) {
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped "+strconv.Itoa(helpWidth)))
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		about, codes := helpOf(cmd)
 		// There is nobody to tell that help cannot be printed.
-		_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s\n%s\n", about, cmd.UsageString(), codes)
+		_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s\n%s\n", about, folded(strings.TrimSuffix(cmd.UsageString(), "\n"))+"\n", codes)
 	})
 	root.SetHelpCommand(newHelpCommand())
 	root.Version = versionText()
@@ -61,7 +59,28 @@ func arrangeHelp(root *cobra.Command) {
 // helpOf is what a command's help says of it, and its exit codes.
 func helpOf(cmd *cobra.Command) (about, codes string) {
 	about, codes, _ = strings.Cut(cmd.Long, "Exit codes:")
-	return folded(strings.TrimSpace(about)), folded("Exit codes:" + codes)
+	return folded(joined(strings.TrimSpace(about))), folded(joined("Exit codes:" + codes))
+}
+
+// joined is a text whose paragraphs are one line each. Lines that are indented, or in
+// columns, stay.
+func joined(help string) string {
+	var b strings.Builder
+	plain := func(line string) bool {
+		return strings.TrimLeft(line, " ") == line && line != "" && !strings.Contains(line, "  ")
+	}
+	before := ""
+	for line := range strings.SplitSeq(help, "\n") {
+		switch {
+		case plain(before) && plain(line):
+			b.WriteByte(' ')
+		case b.Len() > 0 || before != "":
+			b.WriteByte('\n')
+		}
+		b.WriteString(line)
+		before = line
+	}
+	return b.String()
 }
 
 // folded breaks lines that are longer than the help is wide. What follows stands below

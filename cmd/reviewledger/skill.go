@@ -58,15 +58,13 @@ func agentNames() (names []string) {
 	return names
 }
 
-const skillDescription = "Run the reviewledger quality loop over the current changes: run the gates, read the review files, fix or skip what they report, run again until it passes. Use when asked to review, verify or finish changes, and before handing work over."
+const skillDescription = "Run the reviewledger quality loop over the current changes. It runs the gates; read the review files, fix or skip what they report, and run again until it passes. Use when asked to review, verify or finish changes, and before handing work over."
 
 func (a codingAgent) text() string {
 	head := "name: reviewledger\ndescription: " + skillDescription + "\n"
 	if a.rule {
 		head = "description: " + skillDescription + "\nalwaysApply: false\n"
 	}
-	// A colon and a blank would end a plain YAML scalar.
-	head = strings.Replace(head, skillDescription, `"`+skillDescription+`"`, 1)
 	return "---\n" + head + "---\n\n" + skillText
 }
 

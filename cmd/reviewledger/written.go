@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/agent"
+	"github.com/reviewledger/reviewledger/gate/setup"
 	"github.com/reviewledger/reviewledger/internal/files"
 )
 
@@ -18,7 +19,9 @@ var writtenTexts = sync.OnceValue(func() map[string][][]byte {
 	for _, a := range agents() {
 		texts[a.file] = append(texts[a.file], []byte(a.text()))
 		if r, ok := agent.RegistrationFor(a.name); ok && r.File != "" {
-			texts[r.File] = append(texts[r.File], []byte(r.Text))
+			for _, style := range writtenStyles() {
+				texts[r.File] = append(texts[r.File], []byte(style.JSON(r.Text)))
+			}
 		}
 	}
 	for _, h := range agent.Hosts() {
@@ -30,6 +33,9 @@ var writtenTexts = sync.OnceValue(func() map[string][][]byte {
 	}
 	return texts
 })
+
+// writtenStyles are those in which a project's formatter may want JSON.
+func writtenStyles() []setup.Style { return []setup.Style{{Indent: 2}, {Indent: 4}, {Tabs: true}} }
 
 // written reports whether a file of the worktree is byte for byte what this program writes
 // there.

@@ -18,7 +18,7 @@ func (r *Runs) Add(flags *pflag.FlagSet) {
 	statuses := &Words[ledger.RunStatus]{&f.Statuses, ledger.RunStatuses()}
 	flags.Var(statuses, "status", "filter by status: "+statuses.List())
 	flags.Var(Text{&f.Branch}, "branch", "filter by branch")
-	flags.Var(Folder{Text{&f.Worktree}}, "worktree", "filter by worktree: its folder")
+	flags.Var(Folder{Text{&f.Worktree}}, "worktree", "filter by worktree: its folder, or all")
 	flags.Var(Text{&f.Gate}, "gate", "only runs in which this gate had its turn")
 	flags.Var(Text{&f.EntryPoint}, "entry-point", "only runs in which a gate of this entry point had its turn")
 	flags.Var(Text{&f.Adapter}, "adapter", "only runs in which this adapter had its turn")
@@ -32,6 +32,9 @@ func (r *Runs) Add(flags *pflag.FlagSet) {
 func (r *Runs) Resolve(team bool) (ledger.RunFilter, error) {
 	f := r.Filter
 	f.Team = team
+	if f.Worktree == AllWorktrees {
+		f.Worktree = ""
+	}
 	f.Kind = ledger.RunKind(r.kind)
 	if kinds := (&Words[ledger.RunKind]{Allowed: []ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}}); f.Kind != "" && !kinds.allows(f.Kind) {
 		return f, Errorf("invalid %s %q: use %s", Flag("kind"), r.kind, kinds.List())

@@ -32,7 +32,7 @@ type Scope struct {
 func (s *Scope) Add(flags *pflag.FlagSet) {
 	flags.Var(Text{&s.Run}, "run", "filter by run: run ID or prefix")
 	flags.Var(Text{&s.Branch}, "branch", "filter by branch")
-	flags.Var(Folder{Text{&s.Worktree}}, "worktree", "filter by worktree: its folder")
+	flags.Var(Folder{Text{&s.Worktree}}, "worktree", "filter by worktree: its folder, or all")
 	flags.Var(Text{&s.Gate}, "gate", "filter by review gate")
 	flags.Var(Text{&s.EntryPoint}, "entry-point", "filter by entry point")
 	flags.Var(Text{&s.Adapter}, "adapter", "filter by the adapter that first reported it")
@@ -42,6 +42,9 @@ func (s *Scope) Add(flags *pflag.FlagSet) {
 
 // resolve replaces the prefix of a run by its id.
 func (s *Scope) resolve(ctx context.Context, find Finder) error {
+	if s.Worktree == AllWorktrees {
+		s.Worktree = ""
+	}
 	if err := checkWorktree(find.Team(), s.Worktree); err != nil || s.Run == "" {
 		return err
 	}
