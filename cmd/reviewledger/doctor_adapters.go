@@ -49,6 +49,10 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 		}
 		found += ", " + version + ", " + adapterModel(w, name)
 	}
+	if conf := w.config.Adapters[name]; conf.Output == "sarif" || conf.Output == "rdjson" {
+		d.tool(ctx, w, name, found)
+		return
+	}
 	if !d.ask {
 		d.signIn(ctx, w, name, found)
 		return
