@@ -89,7 +89,7 @@ func (d *doctor) trialFile(ctx context.Context, w *workspace, job config.Job) st
 
 // toolFix says what to install, as far as the tool names it.
 func toolFix(name, said string) string {
-	module := regexp.MustCompile(`(?i)(?:cannot find (?:module|package)|loading|install(?: --save-dev| -D)?) ["'`+"`"+`]?(@?[a-z0-9][a-z0-9._-]*/[a-z0-9._-]+)`).FindStringSubmatch(said)
+	module := regexp.MustCompile(`(?i)(?:cannot find (?:module|package)|loading|install(?: --save-dev| -D)?) ["'` + "`" + `]?(@?[a-z0-9][a-z0-9._-]*/[a-z0-9._-]+)`).FindStringSubmatch(said)
 	switch {
 	case strings.Contains(said, "@microsoft/eslint-formatter-sarif"):
 		return "`npm install --save-dev @microsoft/eslint-formatter-sarif`"
