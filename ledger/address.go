@@ -16,6 +16,13 @@ type Address struct {
 	Slot      int // 0: not given
 }
 
+// OfReview reports whether the job is that of a review, which has slots; that of a check has
+// none.
+func (a Address) OfReview() bool { return strings.HasPrefix(a.Job, reviewStart) }
+
+// reviewStart is what the job of a review begins with.
+const reviewStart = string(KindReview) + ":"
+
 // jobStart and slotEnd are compiled when the first address is read.
 var (
 	jobStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|/)(check|review):`) })
@@ -39,7 +46,7 @@ func ParseAddress(text string) (a Address, ok bool) {
 		return a, false
 	}
 	before, job := text[:at[0]], strings.TrimPrefix(text[at[0]:], "/")
-	if strings.HasPrefix(job, "review:") {
+	if strings.HasPrefix(job, reviewStart) {
 		if m := slotEnd().FindStringSubmatch(job); m != nil {
 			a.Slot, _ = strconv.Atoi(m[1])
 			job = strings.TrimSuffix(job, m[0])

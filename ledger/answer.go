@@ -65,18 +65,19 @@ type GoneWord struct{ ID, Evidence string }
 // Known is an earlier violation of the job in this run.
 type Known struct {
 	Violation
-	// Carried is where its lines are in the tree that was reviewed.
-	Carried
-	// WasClaim reports whether it was a claim when the iteration began.
-	WasClaim bool
+	// Whereabouts is where its lines are in the tree that was reviewed.
+	Whereabouts
+	// WasClaim reports whether it was a claim when the iteration began, and WasOpen whether
+	// it was open.
+	WasClaim, WasOpen bool
 	// Asked reports whether it was put to this slot as a claim, and Listed whether the
 	// prompt named it at all.
 	Asked, Listed bool
 }
 
-// Carried is where the lines of an earlier violation are in the tree that was
+// Whereabouts is where the lines of an earlier violation are in the tree that was
 // reviewed.
-type Carried struct {
+type Whereabouts struct {
 	// Here is where most of them are.
 	Here Place
 	// Moved are the places of the others.
@@ -97,9 +98,9 @@ type EarlierRun struct {
 type Facts struct {
 	// Entries are in the order of the answer's entries.
 	Entries []EntryFacts
-	// Carried holds the places of earlier violations by ULID. One that is not there
+	// Whereabouts are the places of earlier violations by ULID. One that is not there
 	// counts as its whole file.
-	Carried map[string]Carried
+	Whereabouts map[string]Whereabouts
 	// Earlier are the violations of earlier runs that the prompt named.
 	Earlier []EarlierRun
 	// Remembered are the skips of earlier runs on the entries' lines.
@@ -145,19 +146,19 @@ func (f Facts) Entry(index int) EntryFacts {
 	return EntryFacts{InRange: true}
 }
 
-// CarriedFrom is where the lines of a violation are, which stood at the place of was when
+// Locate is where the lines of a violation are, which stood at the place of was when
 // the iteration began. A place in a tree that is not known, of a run that was rebuilt
 // from files, counts as its whole file; except for a skipped violation, for there the
 // wider place would filter more.
-func (f Facts) CarriedFrom(v, was Violation) Carried {
-	carried, known := f.Carried[v.ID]
+func (f Facts) Locate(v, was Violation) Whereabouts {
+	now, known := f.Whereabouts[v.ID]
 	switch {
 	case was.Reviewed != "" && known:
-		return carried
+		return now
 	case was.Reviewed == "" && v.Status == StatusSkipped:
-		return Carried{Here: was.Place}
+		return Whereabouts{Here: was.Place}
 	}
-	return Carried{Here: Place{File: was.Place.File}}
+	return Whereabouts{Here: Place{File: was.Place.File}}
 }
 
 // Rules are the settings by which an answer is evaluated.

@@ -53,9 +53,9 @@ func CompareViolations(a, b []ListedViolation) Comparison {
 			c.OnlyB = append(c.OnlyB, v)
 		}
 	}
-	slices.SortStableFunc(c.OnlyA, WorstFirst)
-	slices.SortStableFunc(c.OnlyB, WorstFirst)
-	slices.SortStableFunc(c.Both, func(p, q Pair) int { return WorstFirst(p.A, q.A) })
+	slices.SortStableFunc(c.OnlyA, worstFirst)
+	slices.SortStableFunc(c.OnlyB, worstFirst)
+	slices.SortStableFunc(c.Both, func(p, q Pair) int { return worstFirst(p.A, q.A) })
 	return c
 }
 
@@ -63,7 +63,7 @@ func fingerprintKey(v ListedViolation) string { return v.Fingerprint }
 
 // wordsKey is the same for the same words in a file.
 func wordsKey(v ListedViolation) string {
-	words := strings.TrimRight(strings.ToLower(oneLine(v.Issue)), ".!?… ")
+	words := strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(v.Issue), " ")), ".!?… ")
 	if words == "" {
 		return ""
 	}
@@ -86,8 +86,8 @@ func distance(a, b ListedViolation) int {
 	return max(a.Place.Start-b.Place.Start, b.Place.Start-a.Place.Start)
 }
 
-// WorstFirst is the order of violations in which one looks at them: by priority, and
+// worstFirst is the order of violations in which one looks at them: by priority, and
 // then by their place.
-func WorstFirst(a, b ListedViolation) int {
+func worstFirst(a, b ListedViolation) int {
 	return cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Start, b.Place.Start))
 }

@@ -23,10 +23,32 @@
 // # Decisions
 //
 // What to skip, filter, match, verify and pass is decided by pure functions of
-// rows ([PlanSlots], [Evaluate], [Assess], [CompareEdits]), so that each
+// rows ([PlanSlots], [Assess], [CompareEdits]; packages match and verdict), so that each
 // decision can be computed again. The package knows nothing of git, processes
 // or files: what it needs of them (is this line in the diff, where is this line
 // now, what time is it) is handed in.
+//
+// # Glossary
+//
+//   - open: new or reopened; the agent has to do something about it.
+//   - claim: a violation that was marked fixed and is not yet verified ([Violation.Claim]).
+//   - asked, put to: a slot is asked about a claim if its prompt names the claim and wants a
+//     word on it.
+//   - verified: every slot that the claim was put to in an iteration has said that it is
+//     fixed.
+//   - skipped: left as it is by whoever marked it; later reports of it are left out.
+//   - carried: of the slot's violations that were open, one that its answer does not name; it
+//     stays open, and fails the slot.
+//   - whereabouts: where the lines of an earlier violation are in the tree that is reviewed
+//     ([Whereabouts]).
+//   - outstanding: open or a claim; what keeps a run from passing ([Assess]).
+//   - covered: a review job that has passed, and each of whose slots has seen all of its part
+//     of the change ([Coverage.Covered]).
+//   - stale: a gate that has not seen all of the code as it is now ([Coverage.Stale]).
+//   - owed: what must run although nothing has changed since the last iteration ([Owed]).
+//   - disposition: what became of a report: accepted, or why it was left out.
+//   - settled: a finding that no longer counts for the verdict. A file settles no finding; a
+//     reviewer does, or a person.
 //
 // # Imports
 //

@@ -34,7 +34,7 @@ func entry(place ledger.Place, issue string, priority ledger.Priority) ledger.En
 func earlier(id string, status ledger.Status, place ledger.Place, issue string) ledger.Known {
 	v := violation(id, quality, 1, status)
 	v.Issue, v.Place, v.ShortID = issue, place, id
-	return ledger.Known{Violation: v, Carried: ledger.Carried{Here: place}, WasClaim: v.Claim(), Asked: v.Claim(), Listed: true}
+	return ledger.Known{Violation: v, Whereabouts: ledger.Whereabouts{Here: place}, WasClaim: v.Claim(), Asked: v.Claim(), Listed: true}
 }
 
 func printOf(file string, fact ledger.LineFact) string {

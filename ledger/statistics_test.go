@@ -352,3 +352,19 @@ func TestRepeats(t *testing.T) {
 		}
 	}
 }
+
+// A confirmed violation costs nothing that is known unless there is one, and a cost.
+func TestCostPerConfirmed(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		verified, known int
+		usd, want       float64
+		ok              bool
+	}{{0, 0, 0, 0, false}, {0, 2, 6, 0, false}, {2, 0, 0, 0, false}, {2, 1, 6, 3, true}, {3, 1, 0, 0, true}} {
+		a := ledger.AdapterStatistics{Cost: ledger.Cost{USD: test.usd, Known: test.known}}
+		a.Verified.Violations = test.verified
+		if got, ok := a.CostPerConfirmed(); got != test.want || ok != test.ok {
+			t.Errorf("%+v: %v, %v", test, got, ok)
+		}
+	}
+}

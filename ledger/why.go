@@ -26,7 +26,8 @@ type Evidence struct {
 	At    time.Time // zero where the row has none
 }
 
-func (e *Explanation) say(format string, args ...any) {
+// Say adds a sentence.
+func (e *Explanation) Say(format string, args ...any) {
 	e.Sentences = append(e.Sentences, fmt.Sprintf(format, args...))
 }
 
@@ -42,23 +43,23 @@ func ExplainRun(state *State) Explanation {
 	a := Assess(state)
 	switch {
 	case run.Kind == KindCodeReview:
-		e.say("This is a code review that has come to no verdict; its status is %s%s.", run.Status, causeOf(state, a))
+		e.Say("This is a code review that has come to no verdict; its status is %s%s.", run.Status, causeOf(state, a))
 	case run.Status.Passes():
 		e.sayPassed(state, a)
 	case run.Status == StatusAbandoned:
 		e.sayAbandoned(state.Transitions)
 		e.sayOutstanding(a)
 	case run.Status == StatusRetryLimitExceeded:
-		e.say("The run has not passed, and max_retries does not allow another iteration: skip what is open and run again, or start over with `reviewledger clean`.")
+		e.Say("The run has not passed, and max_retries does not allow another iteration: skip what is open and run again, or start over with `reviewledger clean`.")
 		e.sayOutstanding(a)
 	default:
-		e.say("The run has not passed; its status is %s%s.", run.Status, causeOf(state, a))
+		e.Say("The run has not passed; its status is %s%s.", run.Status, causeOf(state, a))
 		e.sayOutstanding(a)
 	}
 	for _, t := range state.Transitions {
 		e.Rows = append(e.Rows, Evidence{Table: "transition", Text: fmt.Sprintf("%s by the %s (%s)", t.Status, t.By, t.Cause), At: t.At})
 	}
-	e.restRun(state)
+	e.RestOnRun(state)
 	return e
 }
 
@@ -90,9 +91,9 @@ func (g *Gate) cause() string {
 	return g.Reason
 }
 
-// restRun adds the rows of a run: its iterations, the latest execution of each of its
+// RestOnRun adds the rows of a run: its iterations, the latest execution of each of its
 // gates, and its violations.
-func (e *Explanation) restRun(state *State) {
+func (e *Explanation) RestOnRun(state *State) {
 	for _, i := range state.Iterations {
 		e.Rows = append(e.Rows, Evidence{Table: "iteration", Text: fmt.Sprintf("iteration %d (%s): %s", i.Number, i.Mode, i.Status), At: i.StartedAt})
 	}
@@ -115,19 +116,19 @@ func (e *Explanation) sayAbandoned(transitions []Transition) {
 	}
 	switch last.Cause {
 	case CauseClean:
-		e.say("The run was abandoned before it passed: somebody ran `reviewledger clean`.")
+		e.Say("The run was abandoned before it passed: somebody ran `reviewledger clean`.")
 	case CauseNewerRun:
-		e.say("The run was abandoned before it passed: another run began in its place.")
+		e.Say("The run was abandoned before it passed: another run began in its place.")
 	case CauseLogsGone:
-		e.say("The run was abandoned before it passed: its logs were gone when the next run began.")
+		e.Say("The run was abandoned before it passed: its logs were gone when the next run began.")
 	default:
-		e.say("The run was abandoned before it passed: by `reviewledger clean`, or because another run began in its place; that was not recorded then.")
+		e.Say("The run was abandoned before it passed: by `reviewledger clean`, or because another run began in its place; that was not recorded then.")
 	}
 }
 
 func (e *Explanation) sayPassed(state *State, a Assessment) {
 	last := state.LastIteration()
-	e.say("The run passed after %s: everything that reviewers reported was confirmed as fixed or skipped, every check passed in its latest execution, and no review is in error.", Plural(last, "iteration"))
+	e.Say("The run passed after %s: everything that reviewers reported was confirmed as fixed or skipped, every check passed in its latest execution, and no review is in error.", Plural(last, "iteration"))
 	verified := 0
 	for _, v := range state.Violations {
 		if v.Status == StatusVerified {
@@ -136,36 +137,36 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 	}
 	switch {
 	case len(state.Violations) == 0:
-		e.say("No reviewer reported a violation.")
+		e.Say("No reviewer reported a violation.")
 	case verified > 0:
-		e.say("%s fixed, and a reviewer confirmed %s.", PluralVerb(verified, "violation", "was", "were"), choose(verified, "it", "each"))
+		e.Say("%s fixed, and a reviewer confirmed %s.", PluralVerb(verified, "violation", "was", "were"), choose(verified, "it", "each"))
 	}
 	if len(a.Skipped) > 0 {
-		e.say("%s skipped, so it passed with warnings.", PluralVerb(len(a.Skipped), "violation", "was", "were"))
+		e.Say("%s skipped, so it passed with warnings.", PluralVerb(len(a.Skipped), "violation", "was", "were"))
 	}
 	for _, v := range a.Skipped {
-		e.say("%s was skipped, %s: %s%s.", v.ShortID, placeText(v.Place), sentence(v.Issue), because(v.Reason, v.Result))
+		e.Say("%s was skipped, %s: %s%s.", v.ShortID, placeText(v.Place), Sentence(v.Issue), because(v.Reason, v.Result))
 	}
 	if !a.Status.Passes() {
-		e.say("With its current rows it would be %s: something was changed after it passed.", a.Status)
+		e.Say("With its current rows it would be %s: something was changed after it passed.", a.Status)
 	}
 }
 
 func (e *Explanation) sayOutstanding(a Assessment) {
 	for _, v := range a.Open {
-		e.say("%s is open (%s): %s, %s.", v.ShortID, v.Status, placeText(v.Place), sentence(v.Issue))
+		e.Say("%s is open (%s): %s, %s.", v.ShortID, v.Status, placeText(v.Place), Sentence(v.Issue))
 	}
 	for _, v := range a.Claims {
-		e.say("%s was marked fixed, and no reviewer has confirmed it yet: %s, %s.", v.ShortID, placeText(v.Place), sentence(v.Issue))
+		e.Say("%s was marked fixed, and no reviewer has confirmed it yet: %s, %s.", v.ShortID, placeText(v.Place), Sentence(v.Issue))
 	}
 	for _, g := range a.Failing {
-		e.say("The check %s failed in iteration %d%s.", g.Job, g.Iteration, because(g.Reason))
+		e.Say("The check %s failed in iteration %d%s.", g.Job, g.Iteration, because(g.Reason))
 	}
 	for _, g := range a.Erred {
-		e.say("The latest execution of %s, in iteration %d, is %s%s: it will run again.", g.Job, g.Iteration, g.Status, because(g.cause()))
+		e.Say("The latest execution of %s, in iteration %d, is %s%s: it will run again.", g.Job, g.Iteration, g.Status, because(g.cause()))
 	}
 	if a.Status.Passes() {
-		e.say("Nothing is outstanding: the next `reviewledger run` closes the run.")
+		e.Say("Nothing is outstanding: the next `reviewledger run` closes the run.")
 	}
 }
 
@@ -178,23 +179,23 @@ func ExplainGate(state *State, g *Gate) Explanation {
 	}
 	switch g.Status {
 	case GatePassed:
-		e.say("The %s passed%s.", what, because(g.Reason))
+		e.Say("The %s passed%s.", what, because(g.Reason))
 	case GateFailed:
-		e.say("The %s failed%s.", what, because(g.Reason))
+		e.Say("The %s failed%s.", what, because(g.Reason))
 	case GateError:
-		e.say("The %s is in error%s: it has neither passed nor failed, and will run again.", what, because(g.cause()))
+		e.Say("The %s is in error%s: it has neither passed nor failed, and will run again.", what, because(g.cause()))
 	case GateInterrupted:
-		e.say("The %s was interrupted%s, and will run again.", what, because(g.Reason))
+		e.Say("The %s was interrupted%s, and will run again.", what, because(g.Reason))
 	case GateNotRun:
-		e.say("The %s did not run%s.", what, because(g.Reason))
+		e.Say("The %s did not run%s.", what, because(g.Reason))
 	case GateRunning:
-		e.say("The %s is running, or its process was killed.", what)
+		e.Say("The %s is running, or its process was killed.", what)
 	}
 	if g.Kind == KindCheck && g.Status == GateFailed {
-		e.say("It reported %s. Its log: `reviewledger log %s`.", Plural(max(g.Problems, 1), "problem"), e.Subject)
+		e.Say("It reported %s. Its log: `reviewledger log %s`.", Plural(max(g.Problems, 1), "problem"), e.Subject)
 	}
 	for _, s := range g.Slots {
-		e.say("Slot %d (%s): %s%s.", s.Index, s.Adapter, s.Status, because(s.Reason))
+		e.Say("Slot %d (%s): %s%s.", s.Index, s.Adapter, s.Status, because(s.Reason))
 	}
 	for _, other := range state.Gates {
 		if other.Job == g.Job {
@@ -220,31 +221,31 @@ func ExplainSlot(state *State, ref SlotRef, reports []Report) (Explanation, erro
 	}
 	switch slot.Status {
 	case SlotSkipped:
-		e.say("The slot was skipped: it passed in iteration %d, none of its violations is open or claimed, and another slot of its gate runs.", slot.PassIteration)
-		e.say("If every slot could be skipped, slot 1 would run anyway.")
+		e.Say("The slot was skipped: it passed in iteration %d, none of its violations is open or claimed, and another slot of its gate runs.", slot.PassIteration)
+		e.Say("If every slot could be skipped, slot 1 would run anyway.")
 		if passed := state.slotAt(SlotRef{Job: ref.Job, Slot: ref.Slot, Iteration: slot.PassIteration}); passed != nil {
 			e.restSlot(passed)
 		}
 	case SlotPass:
-		e.say("The slot passed: %s answered, and %s.", slot.Adapter, passReason(slot.Counts))
+		e.Say("The slot passed: %s answered, and %s.", slot.Adapter, passReason(slot.Counts))
 	case SlotFail:
-		e.say("The slot failed: %s.", failReason(slot))
+		e.Say("The slot failed: %s.", failReason(slot))
 	case SlotError:
-		e.say("The slot is in error%s: without an answer it has neither passed nor failed, and will be asked again.", because(slot.Reason))
+		e.Say("The slot is in error%s: without an answer it has neither passed nor failed, and will be asked again.", because(slot.Reason))
 	case SlotInterrupted:
-		e.say("The slot was interrupted%s and will be asked again.", because(slot.Reason))
+		e.Say("The slot was interrupted%s and will be asked again.", because(slot.Reason))
 	case SlotRunning:
-		e.say("The slot is running, or its process was killed.")
+		e.Say("The slot is running, or its process was killed.")
 	}
 	if slot.Latch {
-		e.say("It ran although every slot of its gate had passed: at least one reviewer of a gate always runs.")
+		e.Say("It ran although every slot of its gate had passed: at least one reviewer of a gate always runs.")
 	}
 	c := slot.Counts
 	if c.Verified > 0 {
-		e.say("It did not report %s again, which verified %s.", choose(c.Verified, "it", "them"), Plural(c.Verified, "claim"))
+		e.Say("It did not report %s again, which verified %s.", choose(c.Verified, "it", "them"), Plural(c.Verified, "claim"))
 	}
 	if c.Reopened > 0 {
-		e.say("It reported %s again, which reopened %s.", choose(c.Reopened, "it", "them"), Plural(c.Reopened, "claim"))
+		e.Say("It reported %s again, which reopened %s.", choose(c.Reopened, "it", "them"), Plural(c.Reopened, "claim"))
 	}
 	e.restSlot(slot)
 	for _, r := range reports {
@@ -340,10 +341,10 @@ func ExplainViolation(h History) Explanation {
 		e.sayStatus(v, h.Events[n-1])
 	}
 	if v.Status.Open() && v.RunOpen && v.RunStatus != StatusRunning {
-		e.say("The run cannot pass until it is marked fixed and a reviewer confirms it, or it is marked skipped.")
+		e.Say("The run cannot pass until it is marked fixed and a reviewer confirms it, or it is marked skipped.")
 	}
 	if v.Status.Open() && !v.RunOpen && v.RunStatus == StatusAbandoned {
-		e.say("Its run was abandoned, so nothing depends on it anymore.")
+		e.Say("Its run was abandoned, so nothing depends on it anymore.")
 	}
 	again := 0
 	for _, r := range h.Reports {
@@ -352,17 +353,17 @@ func ExplainViolation(h History) Explanation {
 		}
 	}
 	if again > 0 {
-		e.say("After it was skipped, it was reported again %s in the same words and with no higher priority, which does not fail the gate.", times(again))
+		e.Say("After it was skipped, it was reported again %s in the same words and with no higher priority, which does not fail the gate.", times(again))
 	}
 	e.saySkip(h.Skip)
 	if latest := h.Latest(); latest.Position > 0 {
 		e.Report = &latest
 	}
 	if v.Recurring {
-		e.say("Other runs have a violation on the same line (same fingerprint).")
+		e.Say("Other runs have a violation on the same line (same fingerprint).")
 	}
 	if v.InFixLines {
-		e.say("It is in lines that the previous fix changed.")
+		e.Say("It is in lines that the previous fix changed.")
 	}
 	for _, event := range h.Events {
 		e.Rows = append(e.Rows, Evidence{
@@ -389,9 +390,9 @@ func (e *Explanation) sayReports(h History) {
 		}
 		last = r.Report
 	}
-	e.say("%s reported it first, in iteration %d, in %s: %s.", first.Adapter, first.Iteration, placeText(first.Place), sentence(first.Issue))
+	e.Say("%s reported it first, in iteration %d, in %s: %s.", first.Adapter, first.Iteration, placeText(first.Place), Sentence(first.Issue))
 	if last.Place != first.Place || last.Issue != first.Issue {
-		e.say("%s reported it last, in iteration %d, in %s: %s.", last.Adapter, last.Iteration, placeText(last.Place), sentence(last.Issue))
+		e.Say("%s reported it last, in iteration %d, in %s: %s.", last.Adapter, last.Iteration, placeText(last.Place), Sentence(last.Issue))
 	}
 }
 
@@ -399,22 +400,22 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event) {
 	switch v.Status {
 	case StatusNew:
 		if last.Actor == ActorReviewer {
-			e.say("It is new: nobody has marked it yet.")
+			e.Say("It is new: nobody has marked it yet.")
 			return
 		}
-		e.say("It is open: the %s removed the mark.", last.Actor)
+		e.Say("It is open: the %s removed the mark.", last.Actor)
 	case StatusReopened:
-		e.say("It is open again: it was marked fixed, and a reviewer reported it again in iteration %d.", last.Iteration)
+		e.Say("It is open again: it was marked fixed, and a reviewer reported it again in iteration %d.", last.Iteration)
 	case StatusFixed:
-		e.say("The %s marked it fixed%s; no reviewer has confirmed that yet.", last.Actor, because(last.Result))
+		e.Say("The %s marked it fixed%s; no reviewer has confirmed that yet.", last.Actor, because(last.Result))
 	case StatusSkipped:
 		reason := ""
 		if last.Reason != "" {
 			reason = " as " + last.Reason
 		}
-		e.say("The %s skipped it%s%s. Reviewers are not shown it.", last.Actor, reason, because(last.Result))
+		e.Say("The %s skipped it%s%s. Reviewers are not shown it.", last.Actor, reason, because(last.Result))
 	case StatusVerified:
-		e.say("It is verified: it was marked fixed%s, and in iteration %d all who reported it confirmed that%s.", because(v.Result), last.Iteration, because(last.Result))
+		e.Say("It is verified: it was marked fixed%s, and in iteration %d all who reported it confirmed that%s.", because(v.Result), last.Iteration, because(last.Result))
 	}
 }
 
@@ -423,9 +424,9 @@ func (e *Explanation) saySkip(s *Skip) {
 	switch {
 	case s == nil:
 	case s.Remembered:
-		e.say("Later runs remember the skip: a report of the same gate that says the same of this line, with no higher priority, is left out (so far %s).", times(s.Met))
+		e.Say("Later runs remember the skip: a report of the same gate that says the same of this line, with no higher priority, is left out (so far %s).", times(s.Met))
 	case !s.ForgottenAt.IsZero():
-		e.say("The skip was remembered in later runs until the %s ended that.", s.ForgottenBy)
+		e.Say("The skip was remembered in later runs until the %s ended that.", s.ForgottenBy)
 	}
 }
 
@@ -450,15 +451,15 @@ func placeText(p Place) string {
 	return fmt.Sprintf("%s:%d", p.File, p.Start)
 }
 
-// sentence is the first line of a text without the end of its sentence.
-func sentence(text string) string { return strings.TrimRight(firstLine(text), ".! ") }
+// Sentence is the first line of a text without the end of its sentence.
+func Sentence(text string) string { return strings.TrimRight(firstLine(text), ".! ") }
 
 // because puts those of the reasons that there are into one pair of brackets.
 func because(reasons ...string) string {
 	var given []string
 	for _, reason := range reasons {
 		if reason != "" {
-			given = append(given, sentence(reason))
+			given = append(given, Sentence(reason))
 		}
 	}
 	if len(given) == 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // What is said of a slot is what its row and its reports say.
@@ -256,15 +257,15 @@ func TestExplainRun(t *testing.T) {
 // Of several verdicts the latest counts; of one there is nothing to say.
 func TestExplainReview(t *testing.T) {
 	t.Parallel()
-	v := ledger.Verdict{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "a.go", Word: ledger.VerdictPass}
+	v := verdict.Verdict{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "a.go", Word: ledger.VerdictPass}
 	const is = "This is the code review 0123abcd of file a.go; its verdict is PASS: no Blocker and no High finding counts."
 	fails := v
 	fails.Word = ledger.VerdictFail
-	if e := ledger.ExplainReview(&ledger.State{}, fails, nil); !strings.HasSuffix(e.Sentences[0], "its verdict is FAIL: at least one Blocker counts.") {
+	if e := verdict.Explain(&ledger.State{}, fails, nil); !strings.HasSuffix(e.Sentences[0], "its verdict is FAIL: at least one Blocker counts.") {
 		t.Errorf("of a verdict that fails: %q", e.Sentences)
 	}
 	for n, want := range map[int][]string{0: {is}, 1: {is}, 2: {is, "It came to 2 verdicts; the latest counts."}} {
-		e := ledger.ExplainReview(&ledger.State{}, v, make([]ledger.ComputedVerdict, n))
+		e := verdict.Explain(&ledger.State{}, v, make([]verdict.Computed, n))
 		if d := cmp.Diff(want, e.Sentences); d != "" || len(e.Rows) != n {
 			t.Errorf("%d verdicts: %d rows (-want +got):\n%s", n, len(e.Rows), d)
 		}

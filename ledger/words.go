@@ -293,3 +293,52 @@ func Sanitize(id string) string {
 		return '_'
 	}, id)
 }
+
+// VerdictScope is what a code review looks at.
+//
+// Rule: A code review is apart from the loop.
+type VerdictScope string
+
+// The scopes. Only a changeset is reviewed as a diff; the others are whole files.
+const (
+	ScopeChangeset VerdictScope = "changeset"
+	ScopePackage   VerdictScope = "package"
+	ScopeTeam      VerdictScope = "team"
+	ScopeFile      VerdictScope = "file"
+)
+
+// Source is that of the iteration that reviews the scope.
+func (s VerdictScope) Source() Source { return Source(s) }
+
+// VerdictScopes lists every scope.
+func VerdictScopes() []VerdictScope {
+	return []VerdictScope{ScopeChangeset, ScopePackage, ScopeTeam, ScopeFile}
+}
+
+// VerdictWord is what a code review comes to.
+type VerdictWord string
+
+// The verdicts.
+const (
+	VerdictPass VerdictWord = "PASS"
+	VerdictWarn VerdictWord = "WARN"
+	VerdictFail VerdictWord = "FAIL"
+	// VerdictAbort means that the agent should not go on by itself.
+	VerdictAbort VerdictWord = "ABORT"
+)
+
+// VerdictWords lists every verdict.
+func VerdictWords() []VerdictWord {
+	return []VerdictWord{VerdictPass, VerdictWarn, VerdictFail, VerdictAbort}
+}
+
+// RunStatus is the verdict as the status of its run.
+func (w VerdictWord) RunStatus() RunStatus {
+	switch w {
+	case VerdictPass:
+		return StatusPassed
+	case VerdictWarn:
+		return StatusPassedWithWarnings
+	}
+	return StatusFailed
+}

@@ -598,7 +598,7 @@ CREATE TABLE events (
 
 -- No two events of a violation have the same number: a trigger sees to it.
 CREATE INDEX events_by_violation ON events (violation_id, number, status);
-CREATE INDEX events_by_status ON events (status, at);
+CREATE INDEX events_by_status ON events (status, at, violation_id);
 
 -- +goose StatementBegin
 CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events

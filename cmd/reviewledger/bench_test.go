@@ -24,15 +24,25 @@ type bench struct {
 
 const benchFiles = 20
 
+// newBench builds the program: the one that scripts run has the tests in it, and starts later.
 func newBench(b testing.TB) *bench {
 	b.Helper()
-	dir := b.TempDir()
-	w := &bench{TB: b, dir: filepath.Join(dir, "repo"), binary: filepath.Join(dir, "reviewledger")}
-	w.env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "HOME="+dir,
-		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com", "CGO_ENABLED=0")
-	if out, err := exec.Command("go", "build", "-o", w.binary, ".").CombinedOutput(); err != nil {
+	binary := filepath.Join(b.TempDir(), "reviewledger")
+	build := exec.Command("go", "build", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("build: %v\n%s", err, out)
 	}
+	return benchOf(b, binary)
+}
+
+// benchOf is a scratch repository for the program of this path.
+func benchOf(b testing.TB, binary string) *bench {
+	b.Helper()
+	dir := b.TempDir()
+	w := &bench{TB: b, dir: filepath.Join(dir, "repo"), binary: binary}
+	w.env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "HOME="+dir,
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com")
 	reviewer := `[sh, -c, 'cat >/dev/null; echo "{\"status\":\"fail\",\"violations\":[{\"file\":\"src/file1.txt\",\"line\":3,\"issue\":\"x\",\"priority\":\"high\"}]}"']`
 	w.write(".gauntlet/config.yml", "base_branch: main\nmax_retries: 1000\ncli:\n  default_preference: [one, two]\n  adapters:\n    one: {command: "+reviewer+"}\n    two: {command: "+reviewer+"}\nentry_points:\n  - {path: src, checks: [ok], reviews: [quality]}\n")
 	w.write(".gauntlet/checks/ok.yml", "command: \"true\"\n")

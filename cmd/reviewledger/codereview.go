@@ -10,10 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export/verdict"
+	verdictfile "github.com/reviewledger/reviewledger/export/verdict"
 	"github.com/reviewledger/reviewledger/gate/codereview"
 	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // reviewFlags are the flags of code-review as they were given.
@@ -87,7 +88,7 @@ Exit codes:
 
 // options checks how the flags go together.
 func (f reviewFlags) options() (codereview.Options, error) {
-	o := codereview.Options{Mode: ledger.VerdictFull, Scope: ledger.VerdictScope(f.scope), Target: f.target, HandedIn: f.findings != "", Domains: f.domains}
+	o := codereview.Options{Mode: verdict.Full, Scope: ledger.VerdictScope(f.scope), Target: f.target, HandedIn: f.findings != "", Domains: f.domains}
 	switch {
 	case f.quick && f.verify:
 		return o, usageError("--quick and --verify cannot be used together")
@@ -96,9 +97,9 @@ func (f reviewFlags) options() (codereview.Options, error) {
 	case f.verify && (f.scope != "" || f.target != ""):
 		return o, usageError("--verify uses the scope of the current verdict: omit --scope and --target")
 	case f.quick:
-		o.Mode = ledger.VerdictQuick
+		o.Mode = verdict.Quick
 	case f.verify:
-		o.Mode = ledger.VerdictVerify
+		o.Mode = verdict.Verify
 	}
 	return o, nil
 }
@@ -150,7 +151,7 @@ func runCodeReview(ctx context.Context, global *globalOptions, flags reviewFlags
 }
 
 // readFindings reads the findings of a skill.
-func (w *workspace) readFindings(name string, verify bool) ([]ledger.NewFinding, error) {
+func (w *workspace) readFindings(name string, verify bool) ([]verdict.NewFinding, error) {
 	from := io.Reader(w.global.stdin)
 	shown := "stdin"
 	if name != "-" {
@@ -169,13 +170,13 @@ func (w *workspace) readFindings(name string, verify bool) ([]ledger.NewFinding,
 	if err != nil {
 		return nil, fmt.Errorf("read the findings from %s: %w", shown, err)
 	}
-	findings, err := verdict.UnmarshalFindings(data)
+	findings, err := verdictfile.UnmarshalFindings(data)
 	if err != nil {
 		return nil, fmt.Errorf("read the findings from %s: %w", shown, err)
 	}
 	other := 0
 	for _, f := range findings {
-		if f.Status != "" && f.Status != string(ledger.FindingOpen) {
+		if f.Status != "" && f.Status != string(verdict.FindingOpen) {
 			other++
 		}
 	}
@@ -202,7 +203,7 @@ func (w *workspace) showVerdict(v codereview.Result) {
 			if f.LineRange != "" {
 				place += ":" + f.LineRange
 			}
-			w.console.Line(fmt.Sprintf("  %-8s %-7s %s %s", ledger.FindingStatusOf(f.Status), ledger.SeverityOf(f.Priority), place, f.Title))
+			w.console.Line(fmt.Sprintf("  %-8s %-7s %s %s", verdict.FindingStatusOf(f.Status), verdict.SeverityOf(f.Priority), place, f.Title))
 		}
 	}
 	if open > shown {
@@ -211,17 +212,17 @@ func (w *workspace) showVerdict(v codereview.Result) {
 	w.console.Line(fmt.Sprintf("Findings: %d Blocker, %d High, %d Medium, %d Low, %d Info", n.Blocker, n.High, n.Medium, n.Low, n.Info))
 	w.console.Line(fmt.Sprintf("Status: %d open, %d reopened, %d fixed, %d verified, %d wont_fix", v.Count(ledger.StatusNew),
 		v.Count(ledger.StatusReopened), v.Count(ledger.StatusFixed), v.Count(ledger.StatusVerified), v.Count(ledger.StatusSkipped)))
-	w.console.Line(fmt.Sprintf("Verdict: %s (%s)", v.Word, ledger.VerdictPath))
+	w.console.Line(fmt.Sprintf("Verdict: %s (%s)", v.Word, verdict.Path))
 	if v.Document != "" {
 		w.console.Line("Review document: " + v.Document)
 	}
 	if v.Word == ledger.VerdictAbort {
-		w.console.Line("A person has to decide: " + w.verdicts().Shown(verdict.AbortReasonName))
+		w.console.Line("A person has to decide: " + w.verdicts().Shown(verdictfile.AbortReasonName))
 	}
 }
 
-func printVerdict(w io.Writer, v ledger.Verdict) error {
-	data, err := verdict.MarshalVerdict(v.Document())
+func printVerdict(w io.Writer, v verdict.Verdict) error {
+	data, err := verdictfile.MarshalVerdict(v.Document())
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reviewledger/reviewledger/gate/agent"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -99,9 +100,9 @@ func TestREADME(t *testing.T) {
 func TestAgentsAreDocumented(t *testing.T) {
 	t.Parallel()
 	for _, text := range readAll(t, "../../docs/agents.md") {
-		for _, a := range agents() {
-			if !strings.Contains(text, "| `"+a.name+"` | `"+a.file+"` |") {
-				t.Errorf("%s with %s is not in it", a.name, a.file)
+		for _, a := range agent.Agents() {
+			if !strings.Contains(text, "| `"+a.Name+"` | `"+a.Skill+"` |") {
+				t.Errorf("%s with %s is not in it", a.Name, a.Skill)
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 		}
 		found += ", " + version + ", " + adapterModel(w, name)
 	}
-	if conf := w.config.Adapters[name]; conf.Output == "sarif" || conf.Output == "rdjson" {
+	if w.config.Adapters[name].Output.IsReport() {
 		d.tool(ctx, w, name, found)
 		return
 	}

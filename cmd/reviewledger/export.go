@@ -8,9 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/filters"
-	"github.com/reviewledger/reviewledger/export/verdict"
+	verdictfile "github.com/reviewledger/reviewledger/export/verdict"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // newExportCommand holds one command for each format.
@@ -88,7 +89,7 @@ func runExportVerdict(ctx context.Context, global *globalOptions, run string) (e
 	if err != nil {
 		return err
 	}
-	data, err := verdict.MarshalVerdict(v.Document())
+	data, err := verdictfile.MarshalVerdict(v.Document())
 	if err != nil {
 		return err
 	}
@@ -100,13 +101,13 @@ func runExportVerdict(ctx context.Context, global *globalOptions, run string) (e
 func (w *workspace) findVerdict(ctx context.Context, given string) (string, error) {
 	switch {
 	case given == "":
-		run, err := w.ledger.LatestReview(ctx, w.worktree().Place(ledger.KindCodeReview, ledger.VerdictDir))
+		run, err := w.ledger.LatestReview(ctx, w.worktree().Place(ledger.KindCodeReview, verdict.Dir))
 		if errors.Is(err, ledger.ErrNotFound) {
 			return "", fmt.Errorf("no code review of this worktree is recorded; use --run to export another run")
 		}
 		return run, err
-	case ledger.IsReviewID(given):
-		run, err := w.ledger.FindReview(ctx, w.worktree().Place(ledger.KindCodeReview, ledger.VerdictDir), given)
+	case verdict.IsReviewID(given):
+		run, err := w.ledger.FindReview(ctx, w.worktree().Place(ledger.KindCodeReview, verdict.Dir), given)
 		if errors.Is(err, ledger.ErrNotFound) {
 			return "", fmt.Errorf("no code review %q of this worktree is recorded", given)
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +51,7 @@ func slotFile(ctx context.Context, l *store.Store, address string, log bool) ([]
 	if err != nil {
 		return nil, err
 	}
-	if log || !strings.HasPrefix(a.Job, string(ledger.KindReview)+":") {
+	if log || !a.OfReview() {
 		text, err := logText(ctx, l, run, a, logOptions{log: log})
 		return []byte(text), err
 	}

@@ -1,15 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// helpWidth is how many columns the help takes.
+// helpWidth is how many columns the help takes where the terminal does not say how many it
+// has, and in man pages.
 const helpWidth = 80
 
 func newHelpCommand() *cobra.Command {
@@ -43,13 +48,13 @@ Exit codes: 0 done, 2 unknown command.`,
 	}
 }
 
-// arrangeHelp keeps the help within its width, with the usage before the exit codes, and
-// adds the flag --version.
-func arrangeHelp(root *cobra.Command) {
+// arrangeHelp gives all commands a help that is as wide as the terminal, and adds the flag
+// --version.
+func arrangeHelp(root *cobra.Command, width int) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		about, codes := helpOf(cmd)
+		about, codes := helpOf(cmd, cmp.Or(width, helpWidth))
 		// There is nobody to tell that help cannot be printed.
-		_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s\n%s\n", about, folded(strings.TrimSuffix(cmd.UsageString(), "\n"))+"\n", codes)
+		_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s\n%s\n", about, usageOf(cmd, cmp.Or(width, helpWidth)), codes)
 	})
 	root.SetHelpCommand(newHelpCommand())
 	root.Version = versionText()
@@ -57,51 +62,79 @@ func arrangeHelp(root *cobra.Command) {
 }
 
 // helpOf is what a command's help says of it, and its exit codes.
-func helpOf(cmd *cobra.Command) (about, codes string) {
+func helpOf(cmd *cobra.Command, width int) (about, codes string) {
 	about, codes, _ = strings.Cut(cmd.Long, "Exit codes:")
-	return folded(joined(strings.TrimSpace(about))), folded(joined("Exit codes:" + codes))
+	return text.Wrap(strings.TrimSpace(about), width), text.Wrap("Exit codes:"+codes, width)
 }
 
-// joined is a text whose paragraphs are one line each. Lines that are indented, or in
-// columns, stay.
-func joined(help string) string {
+// aboutFilters says once what holds for every filter.
+const aboutFilters = `Filters keep only what all of them choose. One with several words takes any of
+them: joined by commas, or given again. A time is how long ago (30m, 12h, 7d,
+2w), a day (2026-01-31), or RFC 3339:`
+
+// usageOf is how a command is called: its examples, the commands below it, and its flags.
+func usageOf(cmd *cobra.Command, width int) string {
 	var b strings.Builder
-	plain := func(line string) bool {
-		return strings.TrimLeft(line, " ") == line && line != "" && !strings.Contains(line, "  ")
+	b.WriteString("Usage:\n")
+	if cmd.Runnable() {
+		fmt.Fprintf(&b, "  %s\n", cmd.UseLine())
 	}
-	before := ""
-	for line := range strings.SplitSeq(help, "\n") {
-		switch {
-		case plain(before) && plain(line):
-			b.WriteByte(' ')
-		case b.Len() > 0 || before != "":
-			b.WriteByte('\n')
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "  %s [command]\n", cmd.CommandPath())
+	}
+	if cmd.HasExample() {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
+	}
+	b.WriteString(text.Wrap(commandsBelow(cmd), width))
+	own, chosen := splitFlags(cmd)
+	for _, group := range []struct {
+		title string
+		flags *pflag.FlagSet
+	}{{"Flags:", own}, {aboutFilters, chosen}, {"Global Flags:", cmd.InheritedFlags()}} {
+		if group.flags.HasAvailableFlags() {
+			fmt.Fprintf(&b, "\n%s\n%s", text.Wrap(group.title, width), text.Wrap(group.flags.FlagUsages(), width))
 		}
-		b.WriteString(line)
-		before = line
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "\nUse \"%s [command] --help\" for more information about a command.\n", cmd.CommandPath())
 	}
 	return b.String()
 }
 
-// folded breaks lines that are longer than the help is wide. What follows stands below
-// the line's last column.
-func folded(help string) string {
-	var b strings.Builder
-	columns := regexp.MustCompile(`^ *(\S.*?  +)?`)
-	for line := range strings.Lines(help + "\n") {
-		line = strings.TrimSuffix(line, "\n")
-		indent := strings.Repeat(" ", len(columns.FindString(line)))
-		for len(line) > helpWidth {
-			at := strings.LastIndexByte(line[:helpWidth+1], ' ')
-			if at <= len(indent) {
-				break
-			}
-			b.WriteString(line[:at] + "\n")
-			line = indent + line[at+1:]
-		}
-		b.WriteString(line + "\n")
+// commandsBelow lists the commands below one, in their groups.
+func commandsBelow(cmd *cobra.Command) string {
+	if !cmd.HasAvailableSubCommands() {
+		return ""
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	groups := cmd.Groups()
+	if len(groups) == 0 {
+		groups = []*cobra.Group{{Title: "Available Commands:"}}
+	}
+	var b strings.Builder
+	for _, group := range groups {
+		fmt.Fprintf(&b, "\n%s\n", group.Title)
+		for _, below := range cmd.Commands() {
+			if below.GroupID == group.ID && (below.IsAvailableCommand() || below.Name() == "help") {
+				fmt.Fprintf(&b, "  %-*s %s\n", below.NamePadding(), below.Name(), below.Short)
+			}
+		}
+	}
+	return b.String()
+}
+
+// splitFlags parts the filters from the other flags of a command. Filters are listed in the
+// order in which they are made, with those first that are used most.
+func splitFlags(cmd *cobra.Command) (own, chosen *pflag.FlagSet) {
+	own, chosen = pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
+	chosen.SortFlags, cmd.Flags().SortFlags = false, false
+	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
+		if _, is := filters.FilterOf(flag); is {
+			chosen.AddFlag(flag)
+			return
+		}
+		own.AddFlag(flag)
+	})
+	return own, chosen
 }
 
 // commandGroups are the groups that the help lists commands in, in order.

@@ -159,20 +159,14 @@ func (i *initializer) styled(list []setup.File) []setup.File {
 	return list
 }
 
-// sweepConfiguration removes what a killed init left where it writes.
-func sweepConfiguration(root *os.Root) {
-	files.SweepDead(root, ".", config.Dir, config.ChecksDir, config.ReviewsDir)
-}
-
 // register says how to register the MCP server where no file was written for it.
 func (i *initializer) register(agents []string) {
 	for _, name := range agents {
-		r, ok := agent.RegistrationFor(strings.TrimSpace(name))
-		switch {
-		case !ok:
+		a, _ := agent.AgentNamed(strings.TrimSpace(name))
+		switch r := a.MCP; {
 		case r.Command != "":
 			i.print("To register the MCP server: `%s`", r.Command)
-		case !strings.Contains(i.read(r.File), `"reviewledger"`):
+		case r.File != "" && !strings.Contains(i.read(r.File), `"reviewledger"`):
 			i.print("To register the MCP server, add this to %s:\n%s", r.File, strings.TrimSuffix(r.Text, "\n"))
 		}
 	}
@@ -249,8 +243,8 @@ func installed(program string) bool {
 // installedReviewers are the adapters whose program is on PATH, in order of
 // preference.
 func installedReviewers() (found []string) {
-	for _, adapter := range []string{"claude", "codex", "gemini", "github-copilot", "cursor", "opencode"} {
-		if installed(clients.Executable(adapter, nil)) {
+	for _, adapter := range clients.Names() {
+		if program := clients.Executable(adapter, nil); program != "" && installed(program) {
 			found = append(found, adapter)
 		}
 	}

@@ -12,10 +12,6 @@ import (
 	"time"
 )
 
-// cleanRounds is how many random instants are tried for a kill after which nothing may
-// be left behind.
-const cleanRounds = 40
-
 // TestKilledLeavesNothing kills the program at random instants. After the next command
 // nothing is left of it that git, or a look into the folders, would show.
 func TestKilledLeavesNothing(t *testing.T) {
@@ -30,8 +26,8 @@ func TestKilledLeavesNothing(t *testing.T) {
 	took := min(w.duration(), w.duration(), w.duration())
 	before := w.folders(temporary)
 	random := rand.New(rand.NewPCG(10, 4))
-	killed := 0
-	for round := range cleanRounds {
+	killed, rounds := 0, 2**killRounds
+	for round := range rounds {
 		w.report(round)
 		cmd := w.command(w.program, "run")
 		if err := cmd.Start(); err != nil {
@@ -47,8 +43,8 @@ func TestKilledLeavesNothing(t *testing.T) {
 			t.Fatalf("round %d: left behind:\n%s\nbefore:\n%s", round, strings.Join(after, "\n"), strings.Join(before, "\n"))
 		}
 	}
-	if killed < cleanRounds/10 {
-		t.Errorf("%d of %d kills hit", killed, cleanRounds)
+	if killed < rounds/10 {
+		t.Errorf("%d of %d kills hit", killed, rounds)
 	}
 }
 

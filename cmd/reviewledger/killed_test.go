@@ -5,6 +5,7 @@ package main
 import (
 	"database/sql"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,8 +15,11 @@ import (
 	"time"
 )
 
-// killRounds is how many instants of an iteration are tried for a kill.
-const killRounds = 18
+// killRounds is how many instants of an iteration are tried for a kill: .ci/slow tries more.
+var killRounds = flag.Int("kill.rounds", 9, "how many instants of an iteration are tried for a kill")
+
+// killSpan is how long after its begin an iteration is killed at the latest.
+const killSpan = 54 * time.Millisecond
 
 // TestKilledIterations kills the program at many instants of failing iterations.
 // After each kill the ledger is whole, all review files parse, nothing that was
@@ -27,7 +31,7 @@ func TestKilledIterations(t *testing.T) {
 	w := newKillable(t)
 	w.report(0)
 	w.invoke(1)
-	for round := range killRounds {
+	for round := range *killRounds {
 		w.mark(round)
 		w.report(round + 1)
 		w.kill(round)
@@ -59,7 +63,7 @@ func TestKilledPass(t *testing.T) {
 		w.change(round, "fixed")
 	}
 	killed := 0
-	for round := range killRounds {
+	for round := range *killRounds {
 		prepare(round)
 		if w.kill(round) {
 			killed++
@@ -200,7 +204,7 @@ func (w *killable) kill(round int) (killed bool) {
 	if round%3 != 0 {
 		waitFor(begun, ended)
 	}
-	killer := time.AfterFunc(time.Duration(round)*3*time.Millisecond, func() { _ = cmd.Process.Kill() })
+	killer := time.AfterFunc(killSpan*time.Duration(round)/time.Duration(*killRounds), func() { _ = cmd.Process.Kill() })
 	defer killer.Stop()
 	err := <-ended
 	return err != nil && cmd.ProcessState.ExitCode() == -1

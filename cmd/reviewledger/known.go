@@ -12,14 +12,13 @@ import (
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // knownFilters refuses what the ledger does not know, and makes the pattern of --file one
 // that is relative to the root.
 func knownFilters(ctx context.Context, global *globalOptions, l ledger.Questions, v *filters.Violations) error {
-	if err := known(ctx, global, l, v.Scope); err != nil || v.Filter.File == "" {
+	if err := known(ctx, global, l, &v.Scope); err != nil || v.Filter.File == "" {
 		return err
 	}
 	if err := v.CheckFile(); err != nil {
@@ -30,43 +29,21 @@ func knownFilters(ctx context.Context, global *globalOptions, l ledger.Questions
 	return err
 }
 
-// known refuses an unknown branch, gate, entry point, adapter, model or repository: a list
-// that is empty for a typing mistake looks like good news.
-func known(ctx context.Context, global *globalOptions, l ledger.Questions, s filters.Scope) error {
-	if err := knownBranch(ctx, global, l, s.Branch); err != nil {
-		return err
-	}
-	if s.Gate == "" && s.EntryPoint == "" && s.Adapter == "" && s.Model == "" && s.Repository == "" {
-		return nil
-	}
-	names, err := l.Names(ctx)
-	if err != nil {
-		return err
-	}
-	if !isKnown(s.Gate, names.Gates) || !isKnown(s.EntryPoint, names.EntryPoints) || !isKnown(s.Adapter, names.Adapters) {
-		// What is configured is known, too, before its first run.
-		conf := configured(ctx, global)
-		for _, job := range conf.AllJobs() {
-			names.Gates, names.EntryPoints = append(names.Gates, job.Name), append(names.EntryPoints, job.Entry)
-		}
-		names.Adapters = slices.AppendSeq(names.Adapters, maps.Keys(conf.Adapters))
-	}
-	for _, filter := range []struct {
-		what, name string
-		known      []string
-	}{
-		{"gate", s.Gate, names.Gates}, {"entry point", s.EntryPoint, names.EntryPoints}, {"adapter", s.Adapter, names.Adapters},
-		{"model", s.Model, append(names.Models, ledger.UnknownModel)},
-		{"repository", s.Repository, names.Repositories},
-	} {
-		if err := knownName(filter.what, filter.name, filter.known); err != nil {
-			return err
-		}
-	}
-	return nil
+// known refuses names that neither the ledger nor what is configured here has, and other
+// branches than the current one that no run was on.
+func known(ctx context.Context, global *globalOptions, l ledger.Questions, s *filters.Scope) error {
+	return s.CheckKnown(ctx, l, filters.Elsewhere{
+		Branch: func() string {
+			repo, err := diff.Open(ctx, global.dir)
+			if err != nil {
+				return ""
+			}
+			defer repo.Close()
+			return repo.Branch
+		},
+		Names: func() ledger.Names { return configuredNames(configured(ctx, global)) },
+	})
 }
-
-func isKnown(name string, known []string) bool { return name == "" || slices.Contains(known, name) }
 
 // configured is the configuration here, empty where there is none that can be read.
 func configured(ctx context.Context, global *globalOptions) *config.Config {
@@ -79,48 +56,14 @@ func configured(ctx context.Context, global *globalOptions) *config.Config {
 	return &config.Config{}
 }
 
-// knownBranch refuses a branch that no run was on, unless it is the current one.
-func knownBranch(ctx context.Context, global *globalOptions, l ledger.Questions, branch string) error {
-	if branch == "" {
-		return nil
+// configuredNames are the names in the configuration.
+func configuredNames(conf *config.Config) (names ledger.Names) {
+	for _, job := range conf.AllJobs() {
+		names.Gates, names.EntryPoints = append(names.Gates, job.Name), append(names.EntryPoints, job.Entry)
 	}
-	branches, err := l.Branches(ctx)
-	if err != nil {
-		return err
-	}
-	if !isKnown(branch, branches) {
-		if repo, err := diff.Open(ctx, global.dir); err == nil {
-			branches = append(branches, repo.Branch)
-			_ = repo.Close()
-		}
-	}
-	return knownName("branch", branch, branches)
+	names.Adapters = slices.Collect(maps.Keys(conf.Adapters))
+	return names
 }
-
-// knownName refuses a name that the ledger does not have, with those that may be meant.
-func knownName(what, name string, known []string) error {
-	if isKnown(name, known) {
-		return nil
-	}
-	known = slices.DeleteFunc(slices.Sorted(slices.Values(known)), func(name string) bool { return name == "" })
-	known = slices.Compact(known)
-	hint := filters.DidYouMean(filters.Closest(name, known), "")
-	switch {
-	case hint != "":
-	case len(known) == 0:
-		hint = "(there is none yet)"
-	default:
-		hint = "(known: " + strings.Join(known[:min(len(known), namesShown)], ", ")
-		if len(known) > namesShown {
-			hint += ", …"
-		}
-		hint += ")"
-	}
-	return usageError("unknown %s %q %s", what, name, text.EscapeLine(hint))
-}
-
-// namesShown is how many known names an error lists.
-const namesShown = 8
 
 // filePattern is the pattern for what the user names, as seen from where the user is: a
 // file, a pattern, or a folder, which stands for all below it. A name without wildcards

@@ -18,10 +18,11 @@ var layers = map[string][]string{
 	"db/postgres":             {},                                                                                                                                                // generated queries of the team store
 	"ledger":                  {},                                                                                                                                                // rules and values; the standard library alone
 	"ledger/match":            {"ledger"},                                                                                                                                        // what becomes of a report
+	"ledger/verdict":          {"ledger"},                                                                                                                                        // what a code review comes to
 	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                                        // the model of a run, for tests only
 	"ledger/statistics":       {"ledger"},                                                                                                                                        // what a run contributes to figures
 	"db/sums":                 {},                                                                                                                                                // generated queries of sums
-	"ledger/store":            {"ledger", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "db", "db/sums"},                                               // rows in SQLite
+	"ledger/store":            {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "db", "db/sums"},                             // rows in SQLite
 	"ledger/store/storetest":  {"db"},                                                                                                                                            // large ledgers, for tests only
 	"ledger/lists":            {"ledger"},                                                                                                                                        // what lists of both stores have in common
 	"ledger/team":             {"ledger", "ledger/lists", "ledger/statistics", "ledger/exchange", "ledger/store", "db/postgres", "migrations", "migrations/postgres", "queries"}, // runs in PostgreSQL
@@ -32,40 +33,41 @@ var layers = map[string][]string{
 	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                                               // JSON that somebody else wrote
 	"export/schema":           {},                                                                                                                                                // JSON Schemas of files
 	"export/slotfiles":        {"ledger", "internal/text", "internal/files", "internal/strictjson"},
-	"export/verdict":          {"ledger", "internal/text", "internal/files", "internal/strictjson", "export/slotfiles"},
-	"export/filters":          {"ledger"},                                                                                 // flags of commands, parameters of pages
+	"export/verdict":          {"ledger", "ledger/verdict", "internal/text", "internal/files", "internal/strictjson", "export/slotfiles"},
+	"export/filters":          {"ledger", "internal/text"},                                                                // flags of commands, parameters of pages
 	"export/dashboard":        {"ledger", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
-	"export/dashboard/pages":  {"ledger", "internal/text", "export/listings", "export/dashboard/chart"},                   // rows in, a document out
+	"export/dashboard/pages":  {"ledger", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"}, // rows in, a document out
 	"export/dashboard/chart":  {},                                                                                         // where the marks of a chart lie
 	"export/listings":         {"ledger", "internal/text", "export/console"},
 	"export/interop":          {"ledger", "internal/text"}, // formats of other tools
 	"export/console":          {"ledger", "internal/text", "export/slotfiles"},
 	"export/triage":           {"ledger", "internal/text", "export/listings"},
-	"export/exporttest":       {},                                                                                                                                                 // for tests only
-	"gate/process":            {},                                                                                                                                                 // one child process
-	"gate/scratch":            {"internal/files"},                                                                                                                                 // temporary files that outlive no process
-	"gate/diff":               {"gate/process", "gate/scratch"},                                                                                                                   // the one place that runs git
-	"gate/check":              {"gate/process"},                                                                                                                                   // the one place with a shell
-	"gate/config":             {"ledger"},                                                                                                                                         // names of jobs in files are the ledger's
-	"gate/toolreport":         {},                                                                                                                                                 // reads reports of tools
-	"gate/clients":            {"gate/process", "gate/scratch", "gate/toolreport"},                                                                                                // reviewers know nothing of rows
-	"gate/clients/reviewtest": {},                                                                                                                                                 // fakes, for tests only
-	"gate/answer":             {},                                                                                                                                                 // the form in which reviewers answer
-	"gate/paths":              {},                                                                                                                                                 // names of files as reviewers write them
-	"gate/prompt":             {},                                                                                                                                                 // what a reviewer is asked
-	"gate/setup":              {},                                                                                                                                                 // proposes a configuration from facts
-	"gate/worktree":           {"ledger", "gate/diff", "gate/config"},                                                                                                             // what loop and codereview look at
-	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"},                                // asks reviewers, and records nothing
-	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files"},                                                                                   // MCP server and stop hook; what they say is that of the listings
-	"gate/loop":               {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/clients", "gate/prompt", "gate/diff", "gate/check", "gate/config", "gate/process"}, // what happens in an iteration
-	"gate/codereview":         {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/clients", "gate/diff", "gate/config"},                                              // what happens in a code review
-	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
+	"export/exporttest":       {},                                                                                                                                 // for tests only
+	"gate/process":            {},                                                                                                                                 // one child process
+	"gate/scratch":            {"internal/files"},                                                                                                                 // temporary files that outlive no process
+	"gate/diff":               {"gate/process", "gate/scratch"},                                                                                                   // the one place that runs git
+	"gate/check":              {"gate/process"},                                                                                                                   // the one place with a shell
+	"gate/config":             {"ledger", "gate/clients"},                                                                                                         // names of jobs in files are the ledger's; adapters are those of the table
+	"gate/clients":            {"gate/process", "gate/scratch"},                                                                                                   // reviewers know nothing of rows
+	"gate/tool":               {"gate/clients", "gate/process"},                                                                                                   // analysis tools as reviewers
+	"gate/builtin":            {"gate/clients"},                                                                                                                   // the reviewer that needs no program
+	"gate/clients/reviewtest": {},                                                                                                                                 // fakes, for tests only
+	"gate/answer":             {},                                                                                                                                 // the form in which reviewers answer
+	"gate/paths":              {},                                                                                                                                 // names of files as reviewers write them
+	"gate/prompt":             {},                                                                                                                                 // what a reviewer is asked
+	"gate/setup":              {},                                                                                                                                 // proposes a configuration from facts
+	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config"},                                                                           // what loop and codereview look at
+	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"},                // asks reviewers, and records nothing
+	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files"},                                                                   // MCP server and stop hook; what they say is that of the listings
+	"gate/loop":               {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/prompt", "gate/diff", "gate/check", "gate/config", "gate/process"}, // what happens in an iteration
+	"gate/codereview":         {"ledger", "ledger/verdict", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"},                            // what happens in a code review
+	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
 		"internal/text", "internal/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 }
 
 // testImports are the additional imports of a package's tests, with the reason.
 var testImports = map[string][]string{
-	"ledger":                 {"ledger/match"},                                                                                                // what becomes of what is remembered
+	"ledger":                 {"ledger/match", "ledger/verdict"},                                                                              // what becomes of what is remembered
 	"db":                     {"ledger/store/storetest"},                                                                                      // a large ledger, for plans of queries
 	"ledger/team":            {"ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "db"},                                        // what is pushed, and the tokenizer of SQLite
 	"ledger/store":           {"ledger/store/storetest"},                                                                                      // a large ledger to dump

@@ -111,8 +111,7 @@ func logText(ctx context.Context, l *store.Store, run ledger.Run, a ledger.Addre
 	if err != nil {
 		return "", err
 	}
-	isReview := strings.HasPrefix(a.Job, string(ledger.KindReview)+":")
-	if isReview && a.Slot == 0 {
+	if a.OfReview() && a.Slot == 0 {
 		a.Slot = 1
 	}
 	gate := state.Gate(a)
@@ -120,7 +119,7 @@ func logText(ctx context.Context, l *store.Store, run ledger.Run, a ledger.Addre
 		return "", unknownGate(run, a)
 	}
 	a.Iteration = gate.Iteration
-	if !isReview {
+	if !a.OfReview() {
 		if o.kind() != "" && !o.log || o.call > 0 {
 			return "", usageError("%s is a check: --prompt, --answer, --stderr and --call are for the slots of reviews", a.Job)
 		}

@@ -84,15 +84,19 @@ func manPage(cmd *cobra.Command, date string) []byte {
 	fmt.Fprintf(&b, "%s \\- %s\n", roff(manName(cmd)), roff(cmd.Short))
 	section("SYNOPSIS")
 	fmt.Fprintf(&b, "\\fB%s\\fR\n", roff(cmd.UseLine()))
-	about, codes := helpOf(cmd)
+	about, codes := helpOf(cmd, helpWidth)
 	section("DESCRIPTION")
 	literal(about)
+	own, chosen := splitFlags(cmd)
 	for _, flags := range []struct {
-		title string
-		set   *pflag.FlagSet
-	}{{"OPTIONS", cmd.NonInheritedFlags()}, {"GLOBAL OPTIONS", cmd.InheritedFlags()}} {
+		title, about string
+		set          *pflag.FlagSet
+	}{{"OPTIONS", "", own}, {"FILTERS", aboutFilters, chosen}, {"GLOBAL OPTIONS", "", cmd.InheritedFlags()}} {
 		if flags.set.HasAvailableFlags() {
 			section(flags.title)
+			if flags.about != "" {
+				fmt.Fprintln(&b, roff(flags.about))
+			}
 			manFlags(&b, flags.set)
 		}
 	}

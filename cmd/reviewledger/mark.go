@@ -110,12 +110,7 @@ func (o *markOptions) addFilters(global *globalOptions, cmd *cobra.Command) {
 		flag.Usage = "with --all: " + flag.Usage
 		cmd.Flags().AddFlag(flag)
 	}
-	complete(global, cmd, "gate", completeGates)
-	complete(global, cmd, "entry-point", completeEntryPoints)
-	complete(global, cmd, "adapter", completeAdapters)
-	complete(global, cmd, "status", completeWords(ledger.Statuses()))
-	complete(global, cmd, "priority", completeWords(ledger.Priorities()))
-	complete(global, cmd, "file", completeFiles)
+	completeFilters(global, cmd)
 }
 
 // isMark reports whether violations can be marked so.
@@ -190,10 +185,7 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	if err := w.needLedger(); err != nil {
-		return err
-	}
-	if err := w.openExistingLedger(ctx); err != nil {
+	if err := w.openNeededLedger(ctx); err != nil {
 		return err
 	}
 	mark, err := w.marker(ctx, o)

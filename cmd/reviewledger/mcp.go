@@ -195,10 +195,7 @@ func (m *mcpLedger) Mark(ctx context.Context, ids []string, mark ledger.Mark) (d
 		return done, coded(err)
 	}
 	defer func() { err = errors.Join(err, coded(w.close())) }()
-	if err := w.needLedger(); err != nil {
-		return done, coded(err)
-	}
-	if err := w.openExistingLedger(ctx); err != nil {
+	if err := w.openNeededLedger(ctx); err != nil {
 		return done, coded(err)
 	}
 	done, ids, err = w.markedBefore(ctx, ids, mark)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -17,7 +18,11 @@ import (
 // their schemas, and pages through lists.
 func TestMCPOnARepository(t *testing.T) {
 	t.Parallel()
-	w := newBench(t)
+	program, err := exec.LookPath("reviewledger") // this test binary, see TestMain
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := benchOf(t, program)
 	w.change(1)
 	w.run(w.binary, "run")
 	server := w.command("mcp")

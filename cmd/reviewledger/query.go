@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -77,13 +77,7 @@ func addFormat(global *globalOptions, cmd *cobra.Command, f *format, more ...for
 func addFormats(global *globalOptions, cmd *cobra.Command, f *format, allowed ...format) {
 	*f = allowed[0]
 	cmd.Flags().Var(&formatFlag{f, allowed}, "format", "output format")
-	complete(global, cmd, "format", func(context.Context, *store.Store, string) ([]string, error) {
-		var words []string
-		for _, f := range allowed {
-			words = append(words, string(f))
-		}
-		return words, nil
-	})
+	complete(global, cmd, "format", completeWords(allowed))
 }
 
 // formatFlag is a format out of those that a listing has.
@@ -109,24 +103,21 @@ func (f *formatFlag) Type() string {
 	return strings.Join(words, "|")
 }
 
-// completeScope completes the flags of a [filters.Scope].
-func completeScope(global *globalOptions, cmd *cobra.Command) {
-	complete(global, cmd, "run", completeRuns(global))
-	complete(global, cmd, "gate", completeGates)
-	complete(global, cmd, "entry-point", completeEntryPoints)
-	complete(global, cmd, "branch", completeBranches(global))
-	complete(global, cmd, "adapter", completeAdapters)
-	complete(global, cmd, "model", completeModels)
-	complete(global, cmd, "repository", completeRepositories)
-}
-
-// completeFilters completes the flags of [filters.Violations].
+// completeFilters completes the flags that are filters, by what is known of each.
 func completeFilters(global *globalOptions, cmd *cobra.Command) {
-	completeScope(global, cmd)
-	complete(global, cmd, "status", completeWords(ledger.ShownStatuses()))
-	complete(global, cmd, "priority", completeWords(ledger.Priorities()))
-	complete(global, cmd, "event", completeWords(ledger.Statuses()))
-	complete(global, cmd, "reason", completeWords(append(ledger.SkipReasons(), ledger.NoReason)))
-	complete(global, cmd, "status-by", completeWords(ledger.Actors()))
-	complete(global, cmd, "file", completeFiles)
+	named := map[filters.Names]completer{
+		filters.RunNames: completeRuns(global), filters.BranchNames: completeBranches(global), filters.GateNames: completeGates,
+		filters.EntryPointNames: completeEntryPoints, filters.AdapterNames: completeAdapters, filters.ModelNames: completeModels,
+		filters.RepositoryNames: completeRepositories, filters.FileNames: completeFiles,
+	}
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		f, is := filters.FilterOf(flag)
+		switch {
+		case !is:
+		case len(f.Words) > 0:
+			complete(global, cmd, f.Name, completeWords(f.Words))
+		case f.Names != "":
+			complete(global, cmd, f.Name, named[f.Names])
+		}
+	})
 }

@@ -49,7 +49,7 @@ open as one file without scripts, which needs nothing else and can be mailed.
 		},
 	}
 	o.Add(cmd.Flags())
-	completeScope(global, cmd)
+	completeFilters(global, cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.lists, "lists", false, "show the command that lists each count of violations")
 	flags.Var(&filters.Word[listings.By]{Value: &o.by, Allowed: listings.Bys()}, "by", "show the figures by "+filters.OneOf(listings.Bys()))
@@ -87,7 +87,7 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		return printStatistics(global, o, ledger.Compute(ledger.Rows{}, ledger.StatisticsFilter{Period: o.Period, Top: o.Top}))
 	}
 	return withQuestionsIfAny(ctx, global, empty, func(l ledger.Questions) error {
-		if err := known(ctx, global, l, o.Scope); err != nil {
+		if err := known(ctx, global, l, &o.Scope); err != nil {
 			return err
 		}
 		f, err := o.Resolve(ctx, l)

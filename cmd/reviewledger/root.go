@@ -139,7 +139,7 @@ skip what they list, and run it again until it passes.
 	root.PersistentFlags().StringVar(&global.database, "db", "", "database file of the ledger (default: $REVIEWLEDGER_DB, or <git common dir>/reviewledger/ledger.db)")
 	root.SetFlagErrorFunc(flagProblem)
 	root.CompletionOptions.DisableDefaultCmd = true
-	arrangeHelp(root)
+	arrangeHelp(root, global.width())
 	root.AddCommand(makeCommands(global)...)
 	arrangeCommands(root)
 	return root

@@ -41,13 +41,7 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 	runs.Add(cmd.Flags())
 	addFormat(global, cmd, &f)
 	addTeam(global, cmd)
-	complete(global, cmd, "status", completeWords(ledger.RunStatuses()))
-	complete(global, cmd, "branch", completeBranches(global))
-	complete(global, cmd, "kind", completeWords([]ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}))
-	complete(global, cmd, "gate", completeGates)
-	complete(global, cmd, "entry-point", completeEntryPoints)
-	complete(global, cmd, "adapter", completeAdapters)
-	complete(global, cmd, "repository", completeRepositories)
+	completeFilters(global, cmd)
 	return cmd
 }
 
@@ -61,7 +55,7 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 	}
 	empty := func() error { return printRuns(global, f, nil) }
 	return withQuestionsIfAny(ctx, global, empty, func(l ledger.Questions) error {
-		scope := filters.Scope{
+		scope := &filters.Scope{
 			Branch: filter.Branch, Gate: filter.Gate, EntryPoint: filter.EntryPoint, Adapter: filter.Adapter, Repository: filter.Repository,
 		}
 		if err := known(ctx, global, l, scope); err != nil {

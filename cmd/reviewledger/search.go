@@ -63,7 +63,7 @@ newest are ranked: at least ` + strconv.Itoa(lists.Ranked) + `, and as many as -
 	completeFilters(global, cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&o.without, "without", nil, "a word that must not be there (repeatable)")
-	flags.IntVar(&o.Filter.Limit, "limit", searchLimit, "maximum number (0 = no limit)")
+	filters.AddLimit(flags, &o.Filter.Limit, searchLimit)
 	addFormat(global, cmd, &o.format)
 	addTeam(global, cmd)
 	return cmd

@@ -31,38 +31,19 @@ Exit codes: 0 printed.`,
 	}
 }
 
-// codingAgent is an agent that can be told how to play the loop.
-type codingAgent struct {
-	name string
-	// file is where it looks for instructions: a file of its own for each
-	// topic, so that no file of the user's has to be changed.
-	file string
-	rule bool // Cursor's rules have another head than skills
-}
-
-func agents() []codingAgent {
-	return []codingAgent{
-		{name: "claude", file: ".claude/skills/reviewledger/SKILL.md"},
-		{name: "codex", file: ".agents/skills/reviewledger/SKILL.md"},
-		{name: "cursor", file: ".cursor/rules/reviewledger.mdc", rule: true},
-		{name: "gemini", file: ".gemini/skills/reviewledger/SKILL.md"},
-		{name: "copilot", file: ".github/skills/reviewledger/SKILL.md"},
-		{name: "opencode", file: ".opencode/skills/reviewledger/SKILL.md"},
-	}
-}
-
 func agentNames() (names []string) {
-	for _, a := range agents() {
-		names = append(names, a.name)
+	for _, a := range agent.Agents() {
+		names = append(names, a.Name)
 	}
 	return names
 }
 
 const skillDescription = "Run the reviewledger quality loop over the current changes. It runs the gates; read the review files, fix or skip what they report, and run again until it passes. Use when asked to review, verify or finish changes, and before handing work over."
 
-func (a codingAgent) text() string {
+// skillFile is what an agent is told of the loop, with the head that it reads.
+func skillFile(a agent.Agent) string {
 	head := "name: reviewledger\ndescription: " + skillDescription + "\n"
-	if a.rule {
+	if a.Rule {
 		head = "description: " + skillDescription + "\nalwaysApply: false\n"
 	}
 	return "---\n" + head + "---\n\n" + skillText
@@ -72,19 +53,19 @@ func (a codingAgent) text() string {
 // MCP server.
 func filesForAgents(names []string) (files []setup.File, err error) {
 	for _, name := range names {
-		at := slices.IndexFunc(agents(), func(a codingAgent) bool { return a.name == strings.TrimSpace(name) })
-		if at < 0 {
-			name = strings.TrimSpace(name)
+		name = strings.TrimSpace(name)
+		a, known := agent.AgentNamed(name)
+		if !known {
 			if similar := filters.Closest(name, agentNames()); len(similar) > 0 {
 				return nil, usageError("unknown agent %q%s", name, filters.DidYouMean(similar, ""))
 			}
 			return nil, usageError("unknown agent %q: use %s", name, strings.Join(agentNames(), ", "))
 		}
-		file := setup.File{Name: agents()[at].file, Text: agents()[at].text()}
+		file := setup.File{Name: a.Skill, Text: skillFile(a)}
 		if !slices.Contains(files, file) {
 			files = append(files, file)
-			if r, ok := agent.RegistrationFor(agents()[at].name); ok && r.File != "" {
-				files = append(files, setup.File{Name: r.File, Text: r.Text})
+			if a.MCP.File != "" {
+				files = append(files, setup.File{Name: a.MCP.File, Text: a.MCP.Text})
 			}
 		}
 	}

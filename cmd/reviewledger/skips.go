@@ -105,10 +105,7 @@ func runSkipsForget(ctx context.Context, global *globalOptions, id string, by le
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	if err := w.needLedger(); err != nil {
-		return err
-	}
-	if err := w.openExistingLedger(ctx); err != nil {
+	if err := w.openNeededLedger(ctx); err != nil {
 		return err
 	}
 	skip, err := w.ledger.ForgetSkip(ctx, id, by)

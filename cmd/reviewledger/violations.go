@@ -32,9 +32,9 @@ func newViolationsCommand(global *globalOptions) *cobra.Command {
 		Use:   "violations",
 		Short: "List violations, or the reports that filters removed",
 		Long: `List what reviewers reported: the table worst first, JSON and CSV newest first.
-Filters are combined with "and". What is --open is that of this worktree; with
---worktree all, that of all worktrees. With --discarded, list the reports that
-did not become violations instead, with the reason.
+What is --open is that of this worktree; with --worktree all, that of all
+worktrees. With --discarded, list the reports that did not become violations
+instead, with the reason.
 
 ` + queryExitCodes,
 		Example: `  reviewledger violations --open
@@ -45,7 +45,7 @@ did not become violations instead, with the reason.
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("sort") && o.format == formatTable && !o.Discarded {
-				o.Sort = string(ledger.SortPriority) // people come for the worst, programs for what is new
+				o.Sort = ledger.SortPriority // people come for the worst, programs for what is new
 			}
 			return runViolations(cmd.Context(), global, o)
 		},
@@ -59,7 +59,6 @@ did not become violations instead, with the reason.
 	addTeam(global, cmd)
 	completeFilters(global, cmd)
 	complete(global, cmd, "sort", completeWords(ledger.Sorts()))
-	complete(global, cmd, "disposition", completeWords(filters.Discards()))
 	return cmd
 }
 
@@ -102,7 +101,7 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 }
 
 func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.ListedViolation, error]) error {
-	byFile := o.Sort == string(ledger.SortNewest) || o.Sort == string(ledger.SortFile)
+	byFile := o.Sort == ledger.SortNewest || o.Sort == ledger.SortFile
 	next := "" // what is open is what one goes on with
 	err := printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
 		rows: found, item: listings.NewViolationJSON, nothing: cmp.Or(o.nothing, "No violations."),

@@ -16,19 +16,20 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
-	"github.com/reviewledger/reviewledger/export/verdict"
+	verdictfile "github.com/reviewledger/reviewledger/export/verdict"
+	"github.com/reviewledger/reviewledger/gate/builtin"
 	"github.com/reviewledger/reviewledger/gate/check"
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/codereview"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/loop"
-	"github.com/reviewledger/reviewledger/gate/scratch"
 	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/tool"
 	"github.com/reviewledger/reviewledger/gate/worktree"
-	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // workspace is one worktree with its configuration, log directory and ledger.
@@ -104,42 +105,6 @@ func (w *workspace) openLedger(ctx context.Context) (err error) {
 	return err
 }
 
-// sweep removes what killed processes left behind. A file that cannot be removed does
-// not stop the command.
-func (w *workspace) sweep() {
-	now := time.Now()
-	errs := []error{
-		scratch.Sweep(os.TempDir(), now), w.repo.Sweep(now), clients.SweepScratch(now),
-		files.Sweep(w.logs.Path()), files.Sweep(filepath.Join(w.logs.Path(), "previous")),
-	}
-	if w.logs.Name() == ledger.VerdictDir {
-		errs = append(errs, files.Sweep(filepath.Join(w.repo.Root, "docs", "code-reviews")))
-	}
-	errs = append(errs, sweepBeside(w.databasePath(), now))
-	if root, err := os.OpenRoot(w.repo.Root); err == nil {
-		sweepConfiguration(root)
-		_ = root.Close()
-	}
-	if err := errors.Join(errs...); err != nil {
-		w.console.Warn(leftBehind(err))
-	}
-}
-
-// leftBehind warns of what sweeping could not remove.
-func leftBehind(err error) string {
-	return fmt.Sprintf("cannot remove what a killed process left behind: %v", err)
-}
-
-// sweepBeside removes what killed processes left that were making the ledger. Imports make
-// one near the place where it will be.
-func sweepBeside(database string, now time.Time) error {
-	errs := []error{store.Sweep(database)}
-	for folder := range map[string]bool{filepath.Dir(database): true, filepath.Dir(filepath.Dir(database)): true} {
-		errs = append(errs, scratch.Sweep(folder, now))
-	}
-	return errors.Join(errs...)
-}
-
 // openLedger opens the ledger for writing.
 func openLedger(ctx context.Context, global *globalOptions, path string) (*store.Store, error) {
 	return store.Open(ctx, path, ledgerOptions(global, path))
@@ -168,6 +133,14 @@ func (w *workspace) needLedger() error {
 		return fmt.Errorf("open ledger %q: %w", w.databasePath(), store.ErrMissing)
 	}
 	return nil
+}
+
+// openNeededLedger opens the ledger, which has to be there.
+func (w *workspace) openNeededLedger(ctx context.Context) error {
+	if err := w.needLedger(); err != nil {
+		return err
+	}
+	return w.openExistingLedger(ctx)
 }
 
 // openExistingLedger opens the ledger if there is one already.
@@ -239,12 +212,14 @@ func (w *workspace) codeReviews() *codereview.Runner {
 	}
 }
 
-func (w *workspace) verdicts() *verdict.Dir { return verdict.NewDir(w.repo.Root, ledger.VerdictDir) }
+func (w *workspace) verdicts() *verdictfile.Dir {
+	return verdictfile.NewDir(w.repo.Root, verdict.Dir)
+}
 
 // lockCodeReviews takes the lock of code reviews, whose logs take the place of the
 // loop's.
 func (w *workspace) lockCodeReviews(ctx context.Context) error {
-	w.logs = w.folder(ledger.VerdictDir)
+	w.logs = w.folder(verdict.Dir)
 	if err := w.takeLock(ctx); err != nil {
 		return err
 	}
@@ -252,13 +227,20 @@ func (w *workspace) lockCodeReviews(ctx context.Context) error {
 }
 
 func (w *workspace) reviewer(adapter string) (clients.Reviewer, error) {
-	return clients.New(adapter, w.reviewerOptions(adapter))
+	options := w.reviewerOptions(adapter)
+	switch {
+	case len(options.Command) > 0 && options.Output.IsReport():
+		return tool.New(adapter, options)
+	case len(options.Command) == 0 && adapter == clients.BuiltinName:
+		return builtin.New(options)
+	}
+	return clients.New(adapter, options)
 }
 
 func (w *workspace) reviewerOptions(adapter string) clients.Options {
 	conf := w.config.Adapters[adapter]
 	return clients.Options{
-		Command: conf.Command, Output: clients.Output(conf.Output), ExitCodes: conf.ExitCodes, File: conf.File,
+		Command: conf.Command, Output: conf.Output, ExitCodes: conf.ExitCodes, File: conf.File,
 		Model: conf.Model, Env: w.config.ReviewerEnv, ByAbsence: conf.ByAbsence,
 	}
 }

@@ -16,11 +16,11 @@ import (
 // slot asks for each file of the change.
 var writtenTexts = sync.OnceValue(func() map[string][][]byte {
 	texts := map[string][][]byte{}
-	for _, a := range agents() {
-		texts[a.file] = append(texts[a.file], []byte(a.text()))
-		if r, ok := agent.RegistrationFor(a.name); ok && r.File != "" {
+	for _, a := range agent.Agents() {
+		texts[a.Skill] = append(texts[a.Skill], []byte(skillFile(a)))
+		if a.MCP.File != "" {
 			for _, style := range writtenStyles() {
-				texts[r.File] = append(texts[r.File], []byte(style.JSON(r.Text)))
+				texts[a.MCP.File] = append(texts[a.MCP.File], []byte(style.JSON(a.MCP.Text)))
 			}
 		}
 	}

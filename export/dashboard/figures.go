@@ -18,8 +18,10 @@ type figures struct {
 	filters.Statistics
 	since string
 	// sort, job and verdict are of one page each.
-	sort, job, verdict string
-	own                []string // which of them
+	sort    filesOrder
+	job     string
+	verdict ledger.VerdictWord
+	own     string // which of them
 }
 
 // allTime is the period of everything. It is the default, as in report.
@@ -30,15 +32,18 @@ func (f *figures) Add(flags *pflag.FlagSet) {
 	f.Statistics.Add(flags)
 	since := flags.Lookup("since")
 	since.Value = &sinceFlag{Value: since.Value, text: &f.since}
-	for _, own := range []struct {
-		name string
-		text *string
-	}{{"sort", &f.sort}, {"job", &f.job}, {"verdict", &f.verdict}} {
-		if slices.Contains(f.own, own.name) {
-			flags.StringVar(own.text, own.name, "", "")
-		}
+	switch f.own {
+	case "sort":
+		flags.Var(&filters.Word[filesOrder]{Value: &f.sort, Allowed: []filesOrder{"open", "reopened"}}, "sort", "")
+	case "job":
+		flags.StringVar(&f.job, "job", "", "")
+	case "verdict":
+		flags.Var(&filters.Word[ledger.VerdictWord]{Value: &f.verdict, Allowed: ledger.VerdictWords()}, "verdict", "")
 	}
 }
+
+// filesOrder is what files are sorted by, other than their violations.
+type filesOrder string
 
 // sinceFlag keeps the text of a time, so that a page can mark the period that was chosen.
 type sinceFlag struct {
@@ -72,7 +77,7 @@ func (f *figures) scope(v *visit, top int) (pages.Scope, error) {
 	return pages.Scope{Filter: filter, Since: f.since}, err
 }
 
-func figuresOf(own ...string) func(*visit) parameters {
+func figuresOf(own string) func(*visit) parameters {
 	return func(*visit) parameters { return &figures{own: own} }
 }
 
@@ -116,7 +121,7 @@ const (
 
 func reviewersView() view {
 	return view{
-		parameters: figuresOf(),
+		parameters: figuresOf(""),
 		page: func(v *visit) (pages.Page, error) {
 			scope, err := v.given.(*figures).scope(v, 0)
 			if err != nil {
@@ -137,15 +142,10 @@ func filesView() view {
 			if err != nil {
 				return nil, err
 			}
-			switch given.sort {
-			case "", "open", "reopened":
-			default:
-				return nil, filters.Errorf("invalid %s %q: use open or reopened", filters.Flag("sort"), given.sort)
-			}
 			if given.sort != "reopened" { // then all of them are compared
 				scope.Filter.Detailed = pages.PageLength
 			}
-			return pages.Files{Scope: scope, Figures: statistics(v, scope, ledger.SectionFiles), Sort: given.sort}, nil
+			return pages.Files{Scope: scope, Figures: statistics(v, scope, ledger.SectionFiles), Sort: string(given.sort)}, nil
 		},
 		json: figuresJSON(treemapFiles, func(s listings.StatisticsJSON) any { return s.Files }, ledger.SectionFiles),
 	}
@@ -180,15 +180,12 @@ func verdictsView() view {
 			if err != nil {
 				return nil, err
 			}
-			if all := ledger.VerdictWords(); given.verdict != "" && !slices.Contains(all, ledger.VerdictWord(given.verdict)) {
-				return nil, filters.Errorf("invalid %s %q: use %s", filters.Flag("verdict"), given.verdict, filters.OneOf(all))
-			}
-			return pages.Verdicts{Scope: scope, Verdict: ledger.VerdictWord(given.verdict), Figures: statistics(v, scope, ledger.SectionVerdicts)}, nil
+			return pages.Verdicts{Scope: scope, Verdict: given.verdict, Figures: statistics(v, scope, ledger.SectionVerdicts)}, nil
 		},
 		json: func(v *visit) (answer, error) {
 			word := v.given.(*figures).verdict
 			return figuresJSON(verdictRows, func(s listings.StatisticsJSON) any {
-				return slices.DeleteFunc(s.Verdicts, func(c listings.VerdictJSON) bool { return word != "" && c.Verdict != word })
+				return slices.DeleteFunc(s.Verdicts, func(c listings.VerdictJSON) bool { return word != "" && c.Verdict != string(word) })
 			}, ledger.SectionVerdicts)(v)
 		},
 	}

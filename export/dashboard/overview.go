@@ -13,7 +13,7 @@ const loopsShown = 5
 
 func overviewView() view {
 	return view{
-		parameters: figuresOf(),
+		parameters: figuresOf(""),
 		page: func(v *visit) (pages.Page, error) {
 			scope, err := v.given.(*figures).scope(v, overviewRows)
 			if err != nil {

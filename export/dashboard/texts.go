@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/pflag"
@@ -109,11 +108,10 @@ func (v *visit) log() (pages.Log, error) {
 	}
 	p := pages.Log{Run: run, Ref: ledger.SlotRef{Job: a.Job, Slot: a.Slot, Iteration: a.Iteration}}
 	gate := state.Gate(a)
-	isReview := strings.HasPrefix(a.Job, string(ledger.KindReview)+":")
-	if gate == nil || isReview && gate.Slot(a.Slot) == nil {
+	if gate == nil || a.OfReview() && gate.Slot(a.Slot) == nil {
 		return p, missing(fmt.Errorf("run %s does not have %q", run.ID, address), pages.Suggestion{Words: "The run", Path: "/runs/" + run.ID})
 	}
-	if !isReview {
+	if !a.OfReview() {
 		if given.kind != "" || given.call > 0 {
 			return p, filters.Errorf("%s and %s are for the slots of reviews, and %s is a check", filters.Flag("kind"), filters.Flag("call"), a.Job)
 		}

@@ -121,58 +121,20 @@ func (v *visit) read(kind view) error {
 
 // known refuses names that no row of the ledger has.
 func (v *visit) known(flags *pflag.FlagSet) error {
+	if v.whyBroken() != nil {
+		return nil
+	}
 	given := func(name string) string {
-		if !flags.Changed(name) || v.whyBroken() != nil {
+		if !flags.Changed(name) {
 			return ""
 		}
 		return flags.Lookup(name).Value.String()
 	}
-	if branch := given("branch"); branch != "" {
-		if err := v.knownBranch(branch); err != nil {
-			return err
-		}
+	scope := filters.Scope{
+		Branch: given("branch"), Gate: given("gate"), EntryPoint: given("entry-point"), Adapter: given("adapter"), Model: given("model"),
+		Repository: given("repository"),
 	}
-	if !slices.ContainsFunc([]string{"gate", "entry-point", "adapter", "model", "repository"}, func(name string) bool { return given(name) != "" }) {
-		return nil
-	}
-	names, err := v.ledger.Names(v.ctx)
-	if err != nil {
-		return err
-	}
-	for _, filter := range []struct {
-		name  string
-		known []string
-	}{
-		{"gate", names.Gates}, {"entry-point", names.EntryPoints}, {"adapter", names.Adapters},
-		{"model", append(names.Models, ledger.UnknownModel)}, {"repository", names.Repositories},
-	} {
-		if err := knownName(filter.name, given(filter.name), filter.known); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// knownBranch refuses a branch that no run has. There may be thousands of others, which are
-// looked at only then.
-func (v *visit) knownBranch(branch string) error {
-	runs, err := v.ledger.Runs(v.ctx, ledger.RunFilter{Branch: branch, Limit: 1})
-	if err != nil || len(runs) > 0 {
-		return err
-	}
-	branches, err := v.ledger.Branches(v.ctx)
-	if err != nil {
-		return err
-	}
-	return knownName("branch", branch, branches)
-}
-
-// knownName refuses a value that is not among the known ones, with those that may be meant.
-func knownName(parameter, given string, known []string) error {
-	if given == "" || slices.Contains(known, given) {
-		return nil
-	}
-	return filters.Errorf("unknown %s %q%s", filters.Flag(parameter), given, filters.DidYouMean(filters.Closest(given, known), ""))
+	return scope.CheckKnown(v.ctx, v.ledger, filters.Elsewhere{})
 }
 
 // ask asks one question of a page. Its failure is the panel's.
@@ -342,9 +304,11 @@ func explain(err error) pages.Failure {
 
 // unknown answers an address without a page.
 func (s *site) unknown(w http.ResponseWriter, r *http.Request) {
-	s.serve(view{page: func(v *visit) (pages.Page, error) {
-		return nil, missing(fmt.Errorf("there is no page at %q", text.EscapeLine(r.URL.Path)))
-	}}).ServeHTTP(w, r)
+	err := missing(fmt.Errorf("there is no page at %q", text.EscapeLine(r.URL.Path)))
+	s.serve(view{
+		page: func(*visit) (pages.Page, error) { return nil, err },
+		json: func(*visit) (answer, error) { return nil, err },
+	}).ServeHTTP(w, r)
 }
 
 // missing makes an unknown id of the path a page that is not there.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/pflag"
 )
 
 // Text is a flag that holds a text. Where it is given it must say something:
@@ -101,3 +103,21 @@ func (f Number) Set(text string) error {
 }
 
 func (f Number) Type() string { return "int" }
+
+// Switch is a flag that is on where it is given, unless it is given as false.
+type Switch struct{ Value *bool }
+
+// String, Set and Type implement pflag.Value.
+func (f Switch) String() string { return strconv.FormatBool(f.Value != nil && *f.Value) }
+
+func (f Switch) Set(text string) (err error) {
+	*f.Value, err = strconv.ParseBool(text)
+	return err
+}
+
+func (f Switch) Type() string { return "bool" }
+
+// AddLimit adds the flag that says how many rows are listed at most.
+func AddLimit(flags *pflag.FlagSet, limit *int, usual int) {
+	flags.IntVar(limit, "limit", usual, "maximum number (0 = no limit)")
+}

@@ -18,10 +18,9 @@ type Statistics struct {
 	Top    int
 }
 
-// Add adds the flags.
+// Add adds the flags: the filters, and how many rows each list has.
 func (s *Statistics) Add(flags *pflag.FlagSet) {
-	s.Scope.Add(flags)
-	AddPeriod(flags, &s.Period, "", "happened")
+	add(flags, s.table())
 	flags.IntVar(&s.Top, "top", DefaultTop, "maximum number of files, gates and recurring violations (0 = no limit)")
 }
 

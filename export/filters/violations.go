@@ -28,18 +28,6 @@ type Scope struct {
 	Run, Branch, Worktree, Gate, EntryPoint, Adapter, Model, Repository string
 }
 
-// Add adds the flags.
-func (s *Scope) Add(flags *pflag.FlagSet) {
-	flags.Var(Text{&s.Run}, "run", "filter by run: run ID or prefix")
-	flags.Var(Text{&s.Branch}, "branch", "filter by branch")
-	flags.Var(Folder{Text{&s.Worktree}}, "worktree", "filter by worktree: its folder, or all")
-	flags.Var(Text{&s.Gate}, "gate", "filter by review gate")
-	flags.Var(Text{&s.EntryPoint}, "entry-point", "filter by entry point")
-	flags.Var(Text{&s.Adapter}, "adapter", "filter by the adapter that first reported it")
-	flags.Var(Text{&s.Model}, "model", "filter by the model that first reported it, or \"unknown\"")
-	flags.Var(Text{&s.Repository}, "repository", "filter by repository: its key, or \"unknown\"")
-}
-
 // resolve replaces the prefix of a run by its id.
 func (s *Scope) resolve(ctx context.Context, find Finder) error {
 	if s.Worktree == AllWorktrees {
@@ -70,32 +58,7 @@ type Violations struct {
 }
 
 // Add adds the flags.
-func (v *Violations) Add(flags *pflag.FlagSet) {
-	v.Scope.Add(flags)
-	f := &v.Filter
-	statuses := &Words[ledger.Status]{&f.Statuses, ledger.ShownStatuses()}
-	priorities := &Words[ledger.Priority]{&f.Priorities, ledger.Priorities()}
-	reasons := &Words[ledger.SkipReason]{&f.Reasons, append(ledger.SkipReasons(), ledger.NoReason)}
-	flags.Var(statuses, "status", "filter by status: "+statuses.List())
-	flags.Var(priorities, "priority", "filter by priority: "+priorities.List())
-	actors := &Words[ledger.Actor]{&f.Actors, ledger.Actors()}
-	flags.Var(actors, "status-by", "filter by who set the status: "+actors.List())
-	flags.Var(reasons, "reason", "filter by reason for skipping: "+reasons.List())
-	flags.BoolVar(&v.Open, "open", false, "only new or reopened violations, without those of abandoned runs")
-	flags.Var(Text{&f.File}, "file", "filter by file: a file, a folder, or a pattern with *, **, ?, [] or {}")
-	flags.Var(Number{&f.Iteration}, "iteration", "filter by the iteration that first reported it")
-	flags.Var(Number{&f.Slot}, "slot", "filter by the review index of the slot that first reported it")
-	events := &Words[ledger.Status]{&f.Events.Statuses, ledger.Statuses()}
-	flags.Var(events, "event", "only violations with an event in their history: "+events.List())
-	AddPeriod(flags, &f.Events.At, "event-", "with an --event")
-	flags.Var(Number{&f.Events.Iteration}, "event-iteration", "only violations with an --event that answers a report of this iteration")
-	flags.BoolVar(&f.Recurring, "recurring", false, "only violations whose line has violations in other runs")
-	flags.Var(Text{&f.Fingerprint}, "fingerprint", "filter by fingerprint")
-	flags.BoolVar(&f.Alone, "alone", false, "only violations that no other adapter reported")
-	flags.BoolVar(&f.InFixLines, "in-fix-lines", false, "only violations first reported in lines that the previous fix changed")
-	AddPeriod(flags, &f.Changed, "", "status last changed")
-	AddPeriod(flags, &f.Reported, "reported-", "first reported")
-}
+func (v *Violations) Add(flags *pflag.FlagSet) { add(flags, v.table()) }
 
 // Resolve is the filter that the flags describe.
 func (v *Violations) Resolve(ctx context.Context, find Finder) (ledger.ViolationFilter, error) {
@@ -165,7 +128,7 @@ type ViolationList struct {
 	// Discarded lists reports that filters removed instead.
 	Discarded    bool
 	Dispositions []ledger.Disposition
-	Sort         string
+	Sort         ledger.Sort
 }
 
 // Discards are the dispositions of reports that filters removed.
@@ -179,15 +142,12 @@ func Discards() []ledger.Disposition {
 	return discards
 }
 
-// Add adds the flags.
+// Add adds the flags: the filters, and how many rows are listed in which order.
 func (v *ViolationList) Add(flags *pflag.FlagSet) {
-	v.Violations.Add(flags)
-	dispositions := &Words[ledger.Disposition]{&v.Dispositions, Discards()}
-	sorts := &Words[ledger.Sort]{Allowed: ledger.Sorts()}
-	flags.BoolVar(&v.Discarded, "discarded", false, "list the reports that filters removed instead")
-	flags.Var(dispositions, "disposition", "with --discarded: filter by disposition: "+dispositions.List())
-	flags.IntVar(&v.Filter.Limit, "limit", 0, "maximum number (0 = no limit)")
-	flags.StringVar(&v.Sort, "sort", string(ledger.SortNewest), "sort by "+sorts.List())
+	v.Sort = ledger.SortNewest
+	add(flags, v.table())
+	flags.Var(&Word[ledger.Sort]{&v.Sort, ledger.Sorts()}, "sort", "sort by "+OneOf(ledger.Sorts()))
+	AddLimit(flags, &v.Filter.Limit, 0)
 }
 
 // Resolve is the filter that the flags describe. The period of reports is when they were
@@ -197,7 +157,7 @@ func (v *ViolationList) Resolve(ctx context.Context, find Finder) (ledger.Violat
 		return v.Filter, err
 	}
 	f, err := v.Violations.Resolve(ctx, find)
-	f.Sort = ledger.Sort(v.Sort)
+	f.Sort = v.Sort
 	if v.Discarded && f.Reported == (ledger.Period{}) {
 		f.Reported = f.Changed
 	}
@@ -206,16 +166,13 @@ func (v *ViolationList) Resolve(ctx context.Context, find Finder) (ledger.Violat
 
 // check refuses what cannot be used together.
 func (v *ViolationList) check() error {
-	if sorts := (&Words[ledger.Sort]{Allowed: ledger.Sorts()}); !sorts.allows(ledger.Sort(v.Sort)) {
-		return Errorf("invalid %s %q: use %s", Flag("sort"), v.Sort, sorts.List())
-	}
 	f := v.Filter
 	switch {
 	case len(v.Dispositions) > 0 && !v.Discarded:
 		return Errorf("%s needs %s", Flag("disposition"), Flag("discarded"))
 	case v.Discarded && (v.Open || f.OnlyViolations()):
 		return Errorf("%s lists reports, which have no status, events, reason or fingerprint: omit those filters", Flag("discarded"))
-	case v.Discarded && v.Sort != string(ledger.SortNewest):
+	case v.Discarded && v.Sort != ledger.SortNewest:
 		return Errorf("%s and %s cannot be used together: reports are listed newest first", Flag("discarded"), Flag("sort"))
 	}
 	return Positive("limit", f.Limit)

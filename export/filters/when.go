@@ -5,10 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/spf13/pflag"
-
-	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // ParseWhen reads a point in time: how long ago (30m, 12h, 7d, 2w), a day
@@ -63,9 +59,3 @@ func (f *When) Set(text string) (err error) {
 }
 
 func (f *When) Type() string { return "time" }
-
-// AddPeriod adds the flags of a period, whose names begin with the prefix.
-func AddPeriod(flags *pflag.FlagSet, p *ledger.Period, prefix, what string) {
-	flags.Var(&When{At: &p.Since}, prefix+"since", what+" since this time: 7d (ago), 2026-01-31, or RFC 3339")
-	flags.Var(&When{At: &p.Until}, prefix+"until", what+" before this time")
-}

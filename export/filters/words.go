@@ -12,7 +12,7 @@ const wordsType = "words"
 // Words is a flag that may be given several times, or hold several words
 // joined by commas, out of a fixed list.
 type Words[T ~string] struct {
-	Values  *[]T // where they go; nil where only the list is asked for
+	Values  *[]T // where they go
 	Allowed []T
 }
 
@@ -21,39 +21,42 @@ func (f *Words[T]) String() string {
 	if f.Values == nil {
 		return ""
 	}
-	var texts []string
-	for _, word := range *f.Values {
-		texts = append(texts, string(word))
-	}
-	return strings.Join(texts, ",")
+	return strings.Join(texts(*f.Values), ",")
 }
 
 func (f *Words[T]) Set(text string) error {
 	for _, word := range strings.Split(text, ",") {
-		word := T(strings.ToLower(strings.TrimSpace(word)))
-		if !f.allows(word) {
-			return fmt.Errorf("use %s", f.List())
+		allowed, err := among(word, f.Allowed)
+		if err != nil {
+			return err
 		}
-		*f.Values = append(*f.Values, word)
+		*f.Values = append(*f.Values, allowed)
 	}
 	return nil
 }
 
-func (f *Words[T]) allows(word T) bool {
-	return slices.Contains(f.Allowed, word)
+// among finds a word in a list, in whatever case it is given.
+func among[T ~string](word string, allowed []T) (T, error) {
+	word = strings.TrimSpace(word)
+	i := slices.IndexFunc(allowed, func(a T) bool { return strings.EqualFold(string(a), word) })
+	if i < 0 {
+		return "", fmt.Errorf("use %s", OneOf(allowed))
+	}
+	return allowed[i], nil
 }
-
-// List is the allowed words as a sentence has them.
-func (f *Words[T]) List() string { return OneOf(f.Allowed) }
 
 // OneOf is words as a sentence has them: "a, b or c".
 func OneOf[T ~string](words []T) string {
-	var texts []string
-	for _, word := range words {
-		texts = append(texts, string(word))
+	list, last := texts(words), len(words)-1
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
+func texts[T ~string](words []T) []string {
+	list := make([]string, len(words))
+	for i, word := range words {
+		list[i] = string(word)
 	}
-	last := len(texts) - 1
-	return strings.Join(texts[:last], ", ") + " or " + texts[last]
+	return list
 }
 
 func (f *Words[T]) Type() string { return wordsType }
@@ -73,12 +76,11 @@ func (f *Word[T]) String() string {
 }
 
 func (f *Word[T]) Set(text string) error {
-	word := T(strings.ToLower(strings.TrimSpace(text)))
-	if !slices.Contains(f.Allowed, word) {
-		return fmt.Errorf("use %s", OneOf(f.Allowed))
+	word, err := among(text, f.Allowed)
+	if err == nil {
+		*f.Value = word
 	}
-	*f.Value = word
-	return nil
+	return err
 }
 
 func (f *Word[T]) Type() string { return "word" }

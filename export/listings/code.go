@@ -9,18 +9,18 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// ExcerptJSON is the code at the place of a report, as it was reviewed.
-type ExcerptJSON struct {
+// excerptJSON is the code at the place of a report, as it was reviewed.
+type excerptJSON struct {
 	FirstLine int    `json:"first_line"`
 	Text      string `json:"text"`
 }
 
-// NewExcerptJSON is nil where there is no code.
-func NewExcerptJSON(x ledger.Excerpt) *ExcerptJSON {
+// newExcerptJSON is nil where there is no code.
+func newExcerptJSON(x ledger.Excerpt) *excerptJSON {
 	if x.First < 1 {
 		return nil
 	}
-	return &ExcerptJSON{x.First, x.Text}
+	return &excerptJSON{x.First, x.Text}
 }
 
 // codeContext is how many lines around a place are shown, and maxCode how many at most.

@@ -8,26 +8,26 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// CompareJSON is a comparison of two runs. docs/json.md describes its keys.
-type CompareJSON struct {
+// compareJSON is a comparison of two runs. docs/json.md describes its keys.
+type compareJSON struct {
 	A     RunJSON         `json:"a"`
 	B     RunJSON         `json:"b"`
 	OnlyA []ViolationJSON `json:"only_a"`
 	OnlyB []ViolationJSON `json:"only_b"`
-	Both  []PairJSON      `json:"both"`
+	Both  []pairJSON      `json:"both"`
 }
 
-// PairJSON is one violation as each of the two runs has it.
-type PairJSON struct {
+// pairJSON is one violation as each of the two runs has it.
+type pairJSON struct {
 	A ViolationJSON `json:"a"`
 	B ViolationJSON `json:"b"`
 }
 
 // NewCompareJSON makes the JSON form of a comparison.
-func NewCompareJSON(a, b ledger.Run, c ledger.Comparison) CompareJSON {
-	out := CompareJSON{A: NewRunJSON(a), B: NewRunJSON(b), OnlyA: violationsJSON(c.OnlyA), OnlyB: violationsJSON(c.OnlyB), Both: []PairJSON{}}
+func NewCompareJSON(a, b ledger.Run, c ledger.Comparison) compareJSON {
+	out := compareJSON{A: NewRunJSON(a), B: NewRunJSON(b), OnlyA: violationsJSON(c.OnlyA), OnlyB: violationsJSON(c.OnlyB), Both: []pairJSON{}}
 	for _, p := range c.Both {
-		out.Both = append(out.Both, PairJSON{NewViolationJSON(p.A), NewViolationJSON(p.B)})
+		out.Both = append(out.Both, pairJSON{NewViolationJSON(p.A), NewViolationJSON(p.B)})
 	}
 	return out
 }

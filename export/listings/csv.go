@@ -52,7 +52,7 @@ func (j foundJSON) cells() []string {
 }
 
 // alsoCell is a list of places in one cell.
-func alsoCell(also []PlaceJSON) string {
+func alsoCell(also []placeJSON) string {
 	places := make([]string, 0, len(also))
 	for _, p := range also {
 		places = append(places, shownPlace(ledger.Place{File: p.File, Start: p.Line, End: p.EndLine}))

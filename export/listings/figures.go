@@ -2,8 +2,8 @@ package listings
 
 import "fmt"
 
-// Figure is one number of statistics, for tables and CSV.
-type Figure struct {
+// figure is one number of statistics, for tables and CSV.
+type figure struct {
 	// Section and Name say what is counted, Measure how.
 	Section, Name, Measure, Value string
 	// List is the command that lists the violations that were counted. It is
@@ -12,7 +12,7 @@ type Figure struct {
 }
 
 // Figures are all numbers of statistics, in one list.
-func Figures(r StatisticsJSON) []Figure {
+func Figures(r StatisticsJSON) []figure {
 	f := figures{}
 	f.add("runs", "", "runs", r.Runs)
 	f.add("runs", "", "passed", r.Passed)
@@ -22,13 +22,13 @@ func Figures(r StatisticsJSON) []Figure {
 	f.ratio("iterations_to_pass", "", "mean", r.MeanToPass, "%.2f")
 	for _, c := range []struct {
 		measure string
-		count   CountJSON
+		count   countJSON
 	}{{"violations", r.Violations}, {"open", r.Open}, {"abandoned", r.Abandoned}, {"claimed", r.Claimed}, {"verified", r.Verified}, {"skipped", r.Skipped}, {"in_fix_lines", r.InFixLines}} {
 		f.count("violations", "", c.measure, c.count)
 	}
 	f.ratio("violations", "", "in_fix_lines_share", r.InFixLinesShare, "%.4f")
 	for _, s := range r.SkippedBy {
-		f.count("skipped_by_reason", s.Reason, "violations", s.CountJSON)
+		f.count("skipped_by_reason", s.Reason, "violations", s.countJSON)
 	}
 	f.add("claims", "", "confirmed", r.Confirmed)
 	f.add("claims", "", "contradicted", r.Contradicted)
@@ -42,7 +42,7 @@ func Figures(r StatisticsJSON) []Figure {
 		f.count("iterations", name, "skipped", i.Skipped)
 	}
 	for _, file := range r.Files {
-		f.outcomes("files", file.File, file.OutcomesJSON)
+		f.outcomes("files", file.File, file.outcomesJSON)
 		f.count("files", file.File, "reopened", file.Reopened)
 		f.count("files", file.File, "in_fix_lines", file.InFixLines)
 		f.add("files", file.File, "runs", file.Runs)
@@ -69,14 +69,14 @@ func Figures(r StatisticsJSON) []Figure {
 	return f
 }
 
-type figures []Figure
+type figures []figure
 
 func (f *figures) add(section, name, measure string, value any) {
-	*f = append(*f, Figure{section, name, measure, fmt.Sprint(value), ""})
+	*f = append(*f, figure{section, name, measure, fmt.Sprint(value), ""})
 }
 
-func (f *figures) count(section, name, measure string, c CountJSON) {
-	*f = append(*f, Figure{section, name, measure, fmt.Sprint(c.Count), c.List})
+func (f *figures) count(section, name, measure string, c countJSON) {
+	*f = append(*f, figure{section, name, measure, fmt.Sprint(c.Count), c.List})
 }
 
 func (f *figures) ratio(section, name, measure string, value *float64, format string) {
@@ -85,7 +85,7 @@ func (f *figures) ratio(section, name, measure string, value *float64, format st
 	}
 }
 
-func (f *figures) adapter(section, name string, a AdapterJSON) {
+func (f *figures) adapter(section, name string, a adapterJSON) {
 	f.add(section, name, "runs", a.Runs)
 	f.add(section, name, "errors", a.Errors)
 	f.add(section, name, "interrupted", a.Interrupted)
@@ -100,10 +100,10 @@ func (f *figures) adapter(section, name string, a AdapterJSON) {
 	f.count(section, name, "claimed", a.Claimed)
 	f.count(section, name, "skipped", a.Skipped)
 	for _, s := range a.SkippedBy {
-		f.count(section, name, "skipped_"+s.Reason, s.CountJSON)
+		f.count(section, name, "skipped_"+s.Reason, s.countJSON)
 	}
 	for _, d := range a.Discarded {
-		f.count(section, name, "discarded_"+d.Disposition, CountJSON{d.Reports, d.List})
+		f.count(section, name, "discarded_"+d.Disposition, countJSON{d.Reports, d.List})
 	}
 	if a.InputTokens != nil {
 		f.add(section, name, "input_tokens", *a.InputTokens)
@@ -122,7 +122,7 @@ func (f *figures) adapter(section, name string, a AdapterJSON) {
 }
 
 // FiguresCSV are figures as rows of [WriteCSV].
-func FiguresCSV(list []Figure) (titles []string, rows [][]string) {
+func FiguresCSV(list []figure) (titles []string, rows [][]string) {
 	for _, f := range list {
 		rows = append(rows, []string{f.Section, f.Name, f.Measure, f.Value, f.List})
 	}
@@ -137,7 +137,7 @@ func shown(name *string) string {
 	return *name
 }
 
-func (f *figures) outcomes(section, name string, o OutcomesJSON) {
+func (f *figures) outcomes(section, name string, o outcomesJSON) {
 	f.count(section, name, "violations", o.Violations)
 	f.count(section, name, "open", o.Open)
 	f.count(section, name, "abandoned", o.Abandoned)
@@ -146,20 +146,20 @@ func (f *figures) outcomes(section, name string, o OutcomesJSON) {
 	f.count(section, name, "skipped", o.Skipped)
 }
 
-func (f *figures) durations(section, name string, d *DurationsJSON) {
+func (f *figures) durations(section, name string, d *durationsJSON) {
 	if d != nil {
 		f.add(section, name, "duration_p50_ms", d.P50)
 		f.add(section, name, "duration_p90_ms", d.P90)
 	}
 }
 
-func (f *figures) cost(section, name string, c CostJSON) {
+func (f *figures) cost(section, name string, c costJSON) {
 	f.ratio(section, name, "cost_usd", c.USD, "%.4f")
 	f.add(section, name, "cost_known", c.Known)
 	f.add(section, name, "cost_calls", c.Calls)
 }
 
-func (f *figures) period(section, name string, p PeriodJSON) {
+func (f *figures) period(section, name string, p periodJSON) {
 	f.count(section, name, "new", p.New)
 	f.count(section, name, "reopened", p.Reopened)
 	f.count(section, name, "verified", p.Verified)
@@ -175,10 +175,10 @@ func (f *figures) sections(r StatisticsJSON) {
 	f.durations("time_to_pass", "", r.TimeToPass)
 	f.cost("cost", "", r.Cost)
 	for _, p := range r.Priorities {
-		f.outcomes("priorities", p.Priority, p.OutcomesJSON)
+		f.outcomes("priorities", p.Priority, p.outcomesJSON)
 	}
 	for _, b := range r.Branches {
-		f.outcomes("branches", b.Branch, b.OutcomesJSON)
+		f.outcomes("branches", b.Branch, b.outcomesJSON)
 		f.add("branches", b.Branch, "runs", b.Runs)
 		f.add("branches", b.Branch, "passed", b.Passed)
 	}
@@ -187,10 +187,10 @@ func (f *figures) sections(r StatisticsJSON) {
 		f.add("overlaps", o.Adapter+" "+o.Other, "shared", o.Shared)
 	}
 	for _, w := range r.Weeks {
-		f.period("weeks", w.Week, w.PeriodJSON)
+		f.period("weeks", w.Week, w.periodJSON)
 	}
 	for _, d := range r.Days {
-		f.period("days", d.Day, d.PeriodJSON)
+		f.period("days", d.Day, d.periodJSON)
 	}
 	for _, c := range r.Checks {
 		f.add("checks", c.Job, "executions", c.Executions)

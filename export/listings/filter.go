@@ -1,91 +1,140 @@
 package listings
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// FilterArgs are the arguments of `reviewledger violations` that list what the
-// filter keeps.
-func FilterArgs(f ledger.ViolationFilter) []string {
-	args := []string{"violations"}
-	if len(f.Discards) > 0 {
-		args = append(args, "--discarded")
+// Flag is one flag of a command line, which is also a parameter of a page.
+type Flag struct {
+	Name  string
+	Value string // empty: the flag is a switch
+}
+
+// flags are the flags of a filter. What the filter does not have is left out.
+type flags []Flag
+
+func (f *flags) add(name, value string) {
+	if value != "" {
+		*f = append(*f, Flag{name, value})
 	}
-	add := func(flag, value string) {
-		if value != "" {
-			args = append(args, "--"+flag, value)
+}
+
+func (f *flags) number(name string, n int) {
+	if n > 0 {
+		f.add(name, strconv.Itoa(n))
+	}
+}
+
+func (f *flags) turnOn(name string, on bool) {
+	if on {
+		*f = append(*f, Flag{Name: name})
+	}
+}
+
+func (f *flags) period(prefix string, p ledger.Period) {
+	for _, bound := range []struct {
+		name string
+		at   time.Time
+	}{{"since", p.Since}, {"until", p.Until}} {
+		if at := text.Timestamp(bound.at); at != nil {
+			f.add(prefix+bound.name, *at)
 		}
 	}
-	add("run", f.Run)
-	add("branch", f.Branch)
-	add("worktree", f.Worktree)
-	for _, status := range f.Statuses {
-		add("status", string(status))
+}
+
+func addEach[T ~string](f *flags, name string, values []T) {
+	for _, value := range values {
+		f.add(name, string(value))
 	}
-	for _, priority := range f.Priorities {
-		add("priority", string(priority))
-	}
-	add("file", f.File)
-	add("entry-point", f.EntryPoint)
-	add("gate", f.Gate)
-	add("adapter", f.Adapter)
-	add("model", f.Model)
-	add("repository", f.Repository)
-	for _, disposition := range f.Discards {
-		add("disposition", string(disposition))
-	}
-	for _, reason := range f.Reasons {
-		add("reason", string(reason))
-	}
-	for _, actor := range f.Actors {
-		add("status-by", string(actor))
-	}
-	if f.Iteration > 0 {
-		add("iteration", fmt.Sprint(f.Iteration))
-	}
-	if f.Slot > 0 {
-		add("slot", fmt.Sprint(f.Slot))
-	}
-	for _, status := range f.Events.Statuses {
-		add("event", string(status))
-	}
-	if f.Events.Iteration > 0 {
-		add("event-iteration", fmt.Sprint(f.Events.Iteration))
-	}
-	for _, bound := range periodFlags(f) {
-		add(bound.flag, bound.value)
-	}
-	add("fingerprint", f.Fingerprint)
-	for _, is := range []struct {
-		flag string
-		set  bool
-	}{{"recurring", f.Recurring}, {"alone", f.Alone}, {"in-fix-lines", f.InFixLines}, {"team", f.Team}} {
-		if is.set {
-			args = append(args, "--"+is.flag)
+}
+
+// args are the arguments of a command with the flags.
+func (f flags) args(command string) []string {
+	args := []string{command}
+	for _, flag := range f {
+		if args = append(args, "--"+flag.Name); flag.Value != "" {
+			args = append(args, flag.Value)
 		}
 	}
 	return args
 }
 
-type flagValue struct{ flag, value string }
+// FilterFlags are the flags of `reviewledger violations` that list what the filter keeps.
+func FilterFlags(f ledger.ViolationFilter) []Flag {
+	var list flags
+	list.turnOn("discarded", len(f.Discards) > 0)
+	list.add("run", f.Run)
+	list.add("branch", f.Branch)
+	list.add("worktree", f.Worktree)
+	addEach(&list, "status", f.Statuses)
+	addEach(&list, "priority", f.Priorities)
+	list.add("file", f.File)
+	list.add("entry-point", f.EntryPoint)
+	list.add("gate", f.Gate)
+	list.add("adapter", f.Adapter)
+	list.add("model", f.Model)
+	list.add("repository", f.Repository)
+	addEach(&list, "disposition", f.Discards)
+	addEach(&list, "reason", f.Reasons)
+	addEach(&list, "status-by", f.Actors)
+	list.number("iteration", f.Iteration)
+	list.number("slot", f.Slot)
+	addEach(&list, "event", f.Events.Statuses)
+	list.number("event-iteration", f.Events.Iteration)
+	list.period("", f.Changed)
+	list.period("reported-", f.Reported)
+	list.period("event-", f.Events.At)
+	list.add("fingerprint", f.Fingerprint)
+	list.turnOn("recurring", f.Recurring)
+	list.turnOn("alone", f.Alone)
+	list.turnOn("in-fix-lines", f.InFixLines)
+	list.turnOn("team", f.Team)
+	return list
+}
 
-func periodFlags(f ledger.ViolationFilter) []flagValue {
-	var list []flagValue
-	add := func(flag string, at *string) {
-		if at != nil {
-			list = append(list, flagValue{flag, *at})
-		}
-	}
-	add("since", text.Timestamp(f.Changed.Since))
-	add("until", text.Timestamp(f.Changed.Until))
-	add("reported-since", text.Timestamp(f.Reported.Since))
-	add("reported-until", text.Timestamp(f.Reported.Until))
-	add("event-since", text.Timestamp(f.Events.At.Since))
-	add("event-until", text.Timestamp(f.Events.At.Until))
+// FilterArgs are the arguments of `reviewledger violations` with the flags of
+// [FilterFlags].
+func FilterArgs(f ledger.ViolationFilter) []string {
+	return flags(FilterFlags(f)).args("violations")
+}
+
+// RunFlags are the flags of `reviewledger runs` that list what the filter keeps.
+func RunFlags(f ledger.RunFilter) []Flag {
+	var list flags
+	addEach(&list, "status", f.Statuses)
+	list.add("kind", string(f.Kind))
+	list.add("branch", f.Branch)
+	list.add("worktree", f.Worktree)
+	list.add("gate", f.Gate)
+	list.add("entry-point", f.EntryPoint)
+	list.add("adapter", f.Adapter)
+	list.add("repository", f.Repository)
+	list.period("", f.Started)
+	list.turnOn("team", f.Team)
+	return list
+}
+
+// RunsCommand is the command line, for a POSIX shell, that lists the runs that the filter
+// keeps.
+func RunsCommand(f ledger.RunFilter) string { return Command(flags(RunFlags(f)).args("runs")...) }
+
+// StatisticsFlags are the flags of `reviewledger report` that count what the filter keeps.
+func StatisticsFlags(f ledger.StatisticsFilter) []Flag {
+	var list flags
+	list.add("run", f.Run)
+	list.add("branch", f.Branch)
+	list.add("worktree", f.Worktree)
+	list.add("entry-point", f.EntryPoint)
+	list.add("gate", f.Gate)
+	list.add("adapter", f.Adapter)
+	list.add("model", f.Model)
+	list.add("repository", f.Repository)
+	list.period("", f.Period)
 	return list
 }
 

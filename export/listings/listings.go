@@ -157,23 +157,23 @@ type foundJSON struct {
 	Line       int    `json:"line"`
 	EndLine    int    `json:"end_line"`
 	// Also are more places of the same problem.
-	Also     []PlaceJSON `json:"also"`
+	Also     []placeJSON `json:"also"`
 	Issue    string      `json:"issue"`
 	Fix      string      `json:"fix"`
 	Priority string      `json:"priority"`
 }
 
-// PlaceJSON is a place in a tree; line 0 is the whole file.
-type PlaceJSON struct {
+// placeJSON is a place in a tree; line 0 is the whole file.
+type placeJSON struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	EndLine int    `json:"end_line"`
 }
 
-func placesJSON(places []ledger.Place) []PlaceJSON {
-	list := make([]PlaceJSON, 0, len(places))
+func placesJSON(places []ledger.Place) []placeJSON {
+	list := make([]placeJSON, 0, len(places))
 	for _, p := range places {
-		list = append(list, PlaceJSON{p.File, p.Start, p.End})
+		list = append(list, placeJSON{p.File, p.Start, p.End})
 	}
 	return list
 }
@@ -340,12 +340,12 @@ func DiscardedTable(found []ledger.ListedReport) text.Table {
 // HistoryJSON is the history of a violation. docs/json.md describes its keys.
 type HistoryJSON struct {
 	Violation ViolationJSON       `json:"violation"`
-	Events    []EventJSON         `json:"events"`
-	Reports   []HistoryReportJSON `json:"reports"`
+	Events    []eventJSON         `json:"events"`
+	Reports   []historyReportJSON `json:"reports"`
 }
 
-// EventJSON is one change of a violation's status.
-type EventJSON struct {
+// eventJSON is one change of a violation's status.
+type eventJSON struct {
 	Status    string  `json:"status"`
 	Actor     string  `json:"actor"`
 	Iteration int     `json:"iteration"`
@@ -354,24 +354,24 @@ type EventJSON struct {
 	At        *string `json:"at"`
 }
 
-// HistoryReportJSON is a report of a violation, with the code as it was reviewed.
-type HistoryReportJSON struct {
+// historyReportJSON is a report of a violation, with the code as it was reviewed.
+type historyReportJSON struct {
 	ReportJSON
 	// Excerpt is null where the code was not kept.
-	Excerpt *ExcerptJSON `json:"excerpt"`
+	Excerpt *excerptJSON `json:"excerpt"`
 }
 
 // NewHistoryJSON makes the JSON form of a history.
 func NewHistoryJSON(h ledger.History) HistoryJSON {
-	out := HistoryJSON{Violation: NewViolationJSON(h.Violation), Events: []EventJSON{}, Reports: []HistoryReportJSON{}}
+	out := HistoryJSON{Violation: NewViolationJSON(h.Violation), Events: []eventJSON{}, Reports: []historyReportJSON{}}
 	for _, e := range h.Events {
-		out.Events = append(out.Events, EventJSON{
+		out.Events = append(out.Events, eventJSON{
 			Status: string(e.Status), Actor: string(e.Actor), Iteration: e.Iteration,
 			Result: orNull(e.Result), Reason: orNull(e.Reason), At: text.Timestamp(e.At),
 		})
 	}
 	for _, r := range h.Reports {
-		out.Reports = append(out.Reports, HistoryReportJSON{NewReportJSON(r), NewExcerptJSON(r.Excerpt)})
+		out.Reports = append(out.Reports, historyReportJSON{NewReportJSON(r), newExcerptJSON(r.Excerpt)})
 	}
 	return out
 }
@@ -400,11 +400,11 @@ type WhyJSON struct {
 	Kind      string         `json:"kind"`
 	Subject   string         `json:"subject"`
 	Sentences []string       `json:"sentences"`
-	Rows      []EvidenceJSON `json:"rows"`
+	Rows      []evidenceJSON `json:"rows"`
 }
 
-// EvidenceJSON is a row that an explanation rests on.
-type EvidenceJSON struct {
+// evidenceJSON is a row that an explanation rests on.
+type evidenceJSON struct {
 	Table string  `json:"table"`
 	Text  string  `json:"text"`
 	At    *string `json:"at"`
@@ -412,9 +412,9 @@ type EvidenceJSON struct {
 
 // NewWhyJSON makes the JSON form of an explanation.
 func NewWhyJSON(e ledger.Explanation) WhyJSON {
-	out := WhyJSON{Kind: e.Kind, Subject: e.Subject, Sentences: append([]string{}, e.Sentences...), Rows: []EvidenceJSON{}}
+	out := WhyJSON{Kind: e.Kind, Subject: e.Subject, Sentences: append([]string{}, e.Sentences...), Rows: []evidenceJSON{}}
 	for _, row := range e.Rows {
-		out.Rows = append(out.Rows, EvidenceJSON{Table: row.Table, Text: row.Text, At: text.Timestamp(row.At)})
+		out.Rows = append(out.Rows, evidenceJSON{Table: row.Table, Text: row.Text, At: text.Timestamp(row.At)})
 	}
 	return out
 }

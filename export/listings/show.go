@@ -8,14 +8,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// ShowJSON is a run with its iterations. docs/json.md describes its keys.
-type ShowJSON struct {
+// showJSON is a run with its iterations. docs/json.md describes its keys.
+type showJSON struct {
 	RunJSON
-	PerIteration []IterationJSON `json:"per_iteration"`
+	PerIteration []iterationJSON `json:"per_iteration"`
 }
 
-// IterationJSON is one iteration of a run.
-type IterationJSON struct {
+// iterationJSON is one iteration of a run.
+type iterationJSON struct {
 	Iteration  int        `json:"iteration"`
 	Mode       string     `json:"mode"`
 	Source     string     `json:"source"`
@@ -24,11 +24,11 @@ type IterationJSON struct {
 	FinishedAt *string    `json:"finished_at"`
 	NoticedAt  *string    `json:"noticed_at"`
 	Verdict    *string    `json:"verdict"`
-	Gates      []GateJSON `json:"gates"`
+	Gates      []gateJSON `json:"gates"`
 }
 
-// GateJSON is one job in one iteration.
-type GateJSON struct {
+// gateJSON is one job in one iteration.
+type gateJSON struct {
 	Job        string     `json:"job"`
 	Kind       string     `json:"kind"`
 	EntryPoint string     `json:"entry_point"`
@@ -37,11 +37,11 @@ type GateJSON struct {
 	Reason     *string    `json:"reason"`
 	Problems   int        `json:"problems"`
 	DurationMS int64      `json:"duration_ms"`
-	Slots      []SlotInfo `json:"slots"`
+	Slots      []slotInfo `json:"slots"`
 }
 
-// SlotInfo is one slot in one iteration.
-type SlotInfo struct {
+// slotInfo is one slot in one iteration.
+type slotInfo struct {
 	Slot          int      `json:"slot"`
 	Adapter       string   `json:"adapter"`
 	Model         *string  `json:"model"`
@@ -65,17 +65,17 @@ type SlotInfo struct {
 }
 
 // NewShowJSON makes the JSON form of a run.
-func NewShowJSON(state *ledger.State) ShowJSON {
-	out := ShowJSON{RunJSON: NewRunJSON(state.Run), PerIteration: []IterationJSON{}}
+func NewShowJSON(state *ledger.State) showJSON {
+	out := showJSON{RunJSON: NewRunJSON(state.Run), PerIteration: []iterationJSON{}}
 	for _, i := range state.Iterations {
-		iteration := IterationJSON{
+		iteration := iterationJSON{
 			Iteration: i.Number, Mode: string(i.Mode), Source: string(i.Source), Status: string(i.Status),
 			StartedAt: text.Timestamp(i.StartedAt), FinishedAt: text.Timestamp(i.FinishedAt), NoticedAt: text.Timestamp(i.NoticedAt),
-			Verdict: orNull(string(i.Verdict)), Gates: []GateJSON{},
+			Verdict: orNull(string(i.Verdict)), Gates: []gateJSON{},
 		}
 		for _, g := range state.Gates {
 			if g.Iteration == i.Number {
-				iteration.Gates = append(iteration.Gates, gateJSON(g))
+				iteration.Gates = append(iteration.Gates, newGateJSON(g))
 			}
 		}
 		out.PerIteration = append(out.PerIteration, iteration)
@@ -83,13 +83,13 @@ func NewShowJSON(state *ledger.State) ShowJSON {
 	return out
 }
 
-func gateJSON(g ledger.Gate) GateJSON {
-	out := GateJSON{
+func newGateJSON(g ledger.Gate) gateJSON {
+	out := gateJSON{
 		Job: g.Job, Kind: string(g.Kind), EntryPoint: g.EntryPoint, Gate: g.Name, Status: string(g.Status),
-		Reason: orNull(g.Reason), Problems: g.Problems, DurationMS: g.Duration.Milliseconds(), Slots: []SlotInfo{},
+		Reason: orNull(g.Reason), Problems: g.Problems, DurationMS: g.Duration.Milliseconds(), Slots: []slotInfo{},
 	}
 	for _, s := range g.Slots {
-		info := SlotInfo{
+		info := slotInfo{
 			Slot: s.Index, Adapter: s.Adapter, Model: orNull(s.Usage.Model), Status: string(s.Status), Reason: orNull(s.Reason),
 			Violations: s.Counts.Accepted + s.Counts.Carried, New: s.Counts.New, Reopened: s.Counts.Reopened,
 			Verified: s.Counts.Verified, Carried: s.Counts.Carried, Discarded: s.Counts.Discarded(), Elsewhere: s.Counts.Elsewhere,

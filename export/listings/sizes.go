@@ -5,32 +5,32 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// SizesJSON is how much room a ledger takes up. docs/json.md describes its keys.
-type SizesJSON struct {
+// sizesJSON is how much room a ledger takes up. docs/json.md describes its keys.
+type sizesJSON struct {
 	Path      string          `json:"path"`
 	Bytes     int64           `json:"bytes"`
 	FreeBytes int64           `json:"free_bytes"`
-	Parts     []PartSizeJSON  `json:"parts"`
-	Texts     []TextSizeJSON  `json:"texts"`
-	Growth    []MonthSizeJSON `json:"growth"`
+	Parts     []partSizeJSON  `json:"parts"`
+	Texts     []textSizeJSON  `json:"texts"`
+	Growth    []monthSizeJSON `json:"growth"`
 }
 
-// PartSizeJSON is what a part of a ledger takes up.
-type PartSizeJSON struct {
+// partSizeJSON is what a part of a ledger takes up.
+type partSizeJSON struct {
 	Part  string `json:"part"`
 	Bytes int64  `json:"bytes"`
 }
 
-// TextSizeJSON is what texts of a kind take up.
-type TextSizeJSON struct {
+// textSizeJSON is what texts of a kind take up.
+type textSizeJSON struct {
 	Kind        string `json:"kind"`
 	Count       int    `json:"count"`
 	Bytes       int64  `json:"bytes"`
 	StoredBytes int64  `json:"stored_bytes"`
 }
 
-// MonthSizeJSON is what came in a month.
-type MonthSizeJSON struct {
+// monthSizeJSON is what came in a month.
+type monthSizeJSON struct {
 	Month       string `json:"month"`
 	Runs        int    `json:"runs"`
 	Iterations  int    `json:"iterations"`
@@ -39,16 +39,16 @@ type MonthSizeJSON struct {
 }
 
 // NewSizesJSON makes the JSON form of the sizes of the ledger at the path.
-func NewSizesJSON(path string, s ledger.Sizes) SizesJSON {
-	out := SizesJSON{Path: path, Bytes: s.Bytes, FreeBytes: s.Free, Parts: []PartSizeJSON{}, Texts: []TextSizeJSON{}, Growth: []MonthSizeJSON{}}
+func NewSizesJSON(path string, s ledger.Sizes) sizesJSON {
+	out := sizesJSON{Path: path, Bytes: s.Bytes, FreeBytes: s.Free, Parts: []partSizeJSON{}, Texts: []textSizeJSON{}, Growth: []monthSizeJSON{}}
 	for _, p := range s.Parts {
-		out.Parts = append(out.Parts, PartSizeJSON{p.Name, p.Bytes})
+		out.Parts = append(out.Parts, partSizeJSON{p.Name, p.Bytes})
 	}
 	for _, t := range s.Texts {
-		out.Texts = append(out.Texts, TextSizeJSON{t.Kind, t.Texts, t.Bytes, t.Stored})
+		out.Texts = append(out.Texts, textSizeJSON{t.Kind, t.Texts, t.Bytes, t.Stored})
 	}
 	for _, m := range s.Months {
-		out.Growth = append(out.Growth, MonthSizeJSON{m.Month, m.Runs, m.Iterations, m.Violations, m.Stored})
+		out.Growth = append(out.Growth, monthSizeJSON{m.Month, m.Runs, m.Iterations, m.Violations, m.Stored})
 	}
 	return out
 }

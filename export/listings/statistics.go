@@ -9,15 +9,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// CountJSON is a number of violations, with the command that lists exactly
+// countJSON is a number of violations, with the command that lists exactly
 // those.
-type CountJSON struct {
+type countJSON struct {
 	Count int    `json:"count"`
 	List  string `json:"list"`
 }
 
-func countJSON(c ledger.Count) CountJSON {
-	return CountJSON{Count: c.Violations, List: FilterCommand(c.Filter)}
+func newCountJSON(c ledger.Count) countJSON {
+	return countJSON{Count: c.Violations, List: FilterCommand(c.Filter)}
 }
 
 // StatisticsJSON are statistics over a period. docs/json.md describes its keys.
@@ -26,87 +26,87 @@ type StatisticsJSON struct {
 	Until            *string              `json:"until"`
 	Runs             int                  `json:"runs"`
 	Passed           int                  `json:"passed"`
-	IterationsToPass []ToPassJSON         `json:"iterations_to_pass"`
+	IterationsToPass []toPassJSON         `json:"iterations_to_pass"`
 	MeanToPass       *float64             `json:"mean_iterations_to_pass"`
-	Violations       CountJSON            `json:"violations"`
-	Open             CountJSON            `json:"open"`
-	Abandoned        CountJSON            `json:"abandoned"`
-	Claimed          CountJSON            `json:"claimed"`
-	Verified         CountJSON            `json:"verified"`
-	Skipped          CountJSON            `json:"skipped"`
-	SkippedBy        []ReasonJSON         `json:"skipped_by_reason"`
+	Violations       countJSON            `json:"violations"`
+	Open             countJSON            `json:"open"`
+	Abandoned        countJSON            `json:"abandoned"`
+	Claimed          countJSON            `json:"claimed"`
+	Verified         countJSON            `json:"verified"`
+	Skipped          countJSON            `json:"skipped"`
+	SkippedBy        []reasonJSON         `json:"skipped_by_reason"`
 	Confirmed        int                  `json:"claims_confirmed"`
 	Contradicted     int                  `json:"claims_contradicted"`
 	ConfirmedShare   *float64             `json:"claims_confirmed_share"`
-	InFixLines       CountJSON            `json:"in_fix_lines"`
+	InFixLines       countJSON            `json:"in_fix_lines"`
 	InFixLinesShare  *float64             `json:"in_fix_lines_share"`
-	Iterations       []IterationTotalJSON `json:"iterations"`
-	Files            []FileTotalJSON      `json:"files"`
-	Gates            []GateTotalJSON      `json:"gates"`
-	Recurring        []RecurringJSON      `json:"recurring"`
-	Adapters         []AdapterJSON        `json:"adapters"`
-	Saved            SavedJSON            `json:"saved"`
-	TimeToPass       *DurationsJSON       `json:"time_to_pass"`
-	Cost             CostJSON             `json:"cost"`
-	Priorities       []PriorityJSON       `json:"priorities"`
-	Models           []AdapterJSON        `json:"models"`
-	Overlaps         []OverlapJSON        `json:"overlaps"`
+	Iterations       []iterationTotalJSON `json:"iterations"`
+	Files            []fileTotalJSON      `json:"files"`
+	Gates            []gateTotalJSON      `json:"gates"`
+	Recurring        []recurringJSON      `json:"recurring"`
+	Adapters         []adapterJSON        `json:"adapters"`
+	Saved            savedJSON            `json:"saved"`
+	TimeToPass       *durationsJSON       `json:"time_to_pass"`
+	Cost             costJSON             `json:"cost"`
+	Priorities       []priorityJSON       `json:"priorities"`
+	Models           []adapterJSON        `json:"models"`
+	Overlaps         []overlapJSON        `json:"overlaps"`
 	Checks           []CheckJSON          `json:"checks"`
-	Flaky            []FlakyJSON          `json:"flaky"`
-	Weeks            []WeekJSON           `json:"weeks"`
-	Days             []DayJSON            `json:"days,omitempty"`
-	Branches         []BranchJSON         `json:"branches,omitempty"`
+	Flaky            []flakyJSON          `json:"flaky"`
+	Weeks            []weekJSON           `json:"weeks"`
+	Days             []dayJSON            `json:"days,omitempty"`
+	Branches         []branchJSON         `json:"branches,omitempty"`
 	Verdicts         []VerdictJSON        `json:"verdicts"`
-	VerdictWeeks     []VerdictWeekJSON    `json:"verdict_weeks"`
+	VerdictWeeks     []verdictWeekJSON    `json:"verdict_weeks"`
 }
 
-// ToPassJSON is how many runs passed after so many iterations.
-type ToPassJSON struct {
+// toPassJSON is how many runs passed after so many iterations.
+type toPassJSON struct {
 	Iterations int `json:"iterations"`
 	Runs       int `json:"runs"`
 }
 
-// ReasonJSON is how many violations were skipped for a reason.
-type ReasonJSON struct {
+// reasonJSON is how many violations were skipped for a reason.
+type reasonJSON struct {
 	Reason string `json:"reason"`
-	CountJSON
+	countJSON
 }
 
-// IterationTotalJSON are all iterations of one number.
-type IterationTotalJSON struct {
+// iterationTotalJSON are all iterations of one number.
+type iterationTotalJSON struct {
 	Iteration int       `json:"iteration"`
-	New       CountJSON `json:"new"`
+	New       countJSON `json:"new"`
 	Carried   int       `json:"carried"`
 	Fixed     int       `json:"fixed"`
 	Reopened  int       `json:"reopened"`
-	Skipped   CountJSON `json:"skipped"`
+	Skipped   countJSON `json:"skipped"`
 }
 
-// FileTotalJSON are the violations of one file.
-type FileTotalJSON struct {
+// fileTotalJSON are the violations of one file.
+type fileTotalJSON struct {
 	File       string  `json:"file"`
 	Repository *string `json:"repository"`
-	OutcomesJSON
-	Reopened   CountJSON `json:"reopened"`
-	InFixLines CountJSON `json:"in_fix_lines"`
+	outcomesJSON
+	Reopened   countJSON `json:"reopened"`
+	InFixLines countJSON `json:"in_fix_lines"`
 	Runs       int       `json:"runs"`
 	Weeks      []int     `json:"weeks"`
 }
 
-// GateTotalJSON are the violations of one gate.
-type GateTotalJSON struct {
+// gateTotalJSON are the violations of one gate.
+type gateTotalJSON struct {
 	EntryPoint string    `json:"entry_point"`
 	Gate       string    `json:"gate"`
-	Violations CountJSON `json:"violations"`
-	Open       CountJSON `json:"open"`
+	Violations countJSON `json:"violations"`
+	Open       countJSON `json:"open"`
 }
 
-// RecurringJSON is a line that violations of several runs are about.
-type RecurringJSON struct {
+// recurringJSON is a line that violations of several runs are about.
+type recurringJSON struct {
 	Fingerprint string    `json:"fingerprint"`
 	Runs        int       `json:"runs"`
-	Violations  CountJSON `json:"violations"`
-	Open        CountJSON `json:"open"`
+	Violations  countJSON `json:"violations"`
+	Open        countJSON `json:"open"`
 	Latest      string    `json:"latest"`
 	Job         string    `json:"job"`
 	File        string    `json:"file"`
@@ -114,8 +114,8 @@ type RecurringJSON struct {
 	Issue       string    `json:"issue"`
 }
 
-// AdapterJSON is what one adapter did, or one model; the other of the two is null.
-type AdapterJSON struct {
+// adapterJSON is what one adapter did, or one model; the other of the two is null.
+type adapterJSON struct {
 	Adapter          *string           `json:"adapter"`
 	Model            *string           `json:"model"`
 	Runs             int               `json:"runs"`
@@ -126,34 +126,34 @@ type AdapterJSON struct {
 	Repairs          int               `json:"repairs"`
 	Reports          int               `json:"reports"`
 	Repeats          int               `json:"repeats"`
-	Violations       CountJSON         `json:"violations"`
-	Open             CountJSON         `json:"open"`
-	Abandoned        CountJSON         `json:"abandoned"`
-	Claimed          CountJSON         `json:"claimed"`
-	Confirmed        CountJSON         `json:"confirmed"`
-	Skipped          CountJSON         `json:"skipped"`
-	SkippedBy        []ReasonJSON      `json:"skipped_by_reason"`
-	Discarded        []DispositionJSON `json:"discarded"`
-	Alone            CountJSON         `json:"alone"`
-	AloneConfirmed   CountJSON         `json:"alone_confirmed"`
-	Precision        *PrecisionJSON    `json:"precision"`
+	Violations       countJSON         `json:"violations"`
+	Open             countJSON         `json:"open"`
+	Abandoned        countJSON         `json:"abandoned"`
+	Claimed          countJSON         `json:"claimed"`
+	Confirmed        countJSON         `json:"confirmed"`
+	Skipped          countJSON         `json:"skipped"`
+	SkippedBy        []reasonJSON      `json:"skipped_by_reason"`
+	Discarded        []dispositionJSON `json:"discarded"`
+	Alone            countJSON         `json:"alone"`
+	AloneConfirmed   countJSON         `json:"alone_confirmed"`
+	Precision        *precisionJSON    `json:"precision"`
 	InputTokens      *int64            `json:"input_tokens"`
 	OutputTokens     *int64            `json:"output_tokens"`
 	CostUSD          *float64          `json:"cost_usd"`
 	CostKnown        int               `json:"cost_known"`
 	CostPerConfirmed *float64          `json:"cost_usd_per_confirmed"`
-	Took             *DurationsJSON    `json:"duration"`
+	Took             *durationsJSON    `json:"duration"`
 }
 
-// DispositionJSON is how many reports were removed by a filter.
-type DispositionJSON struct {
+// dispositionJSON is how many reports were removed by a filter.
+type dispositionJSON struct {
 	Disposition string `json:"disposition"`
 	Reports     int    `json:"reports"`
 	List        string `json:"list"`
 }
 
-// SavedJSON is what skipping slots saved.
-type SavedJSON struct {
+// savedJSON is what skipping slots saved.
+type savedJSON struct {
 	Slots   int     `json:"slots"`
 	Tokens  int64   `json:"tokens"`
 	CostUSD float64 `json:"cost_usd"`
@@ -163,58 +163,58 @@ type SavedJSON struct {
 func NewStatisticsJSON(s ledger.Statistics) StatisticsJSON {
 	out := StatisticsJSON{
 		Since: text.Timestamp(s.Filter.Period.Since), Until: text.Timestamp(s.Filter.Period.Until), Runs: s.Runs, Passed: s.Passed,
-		IterationsToPass: []ToPassJSON{}, Violations: countJSON(s.Violations), Open: countJSON(s.Open),
-		Abandoned: countJSON(s.Abandoned), Claimed: countJSON(s.Claimed), Verified: countJSON(s.Verified), Skipped: countJSON(s.Skipped),
+		IterationsToPass: []toPassJSON{}, Violations: newCountJSON(s.Violations), Open: newCountJSON(s.Open),
+		Abandoned: newCountJSON(s.Abandoned), Claimed: newCountJSON(s.Claimed), Verified: newCountJSON(s.Verified), Skipped: newCountJSON(s.Skipped),
 		SkippedBy: reasonsJSON(s.SkippedBy), Confirmed: s.Confirmed, Contradicted: s.Contradicted,
-		ConfirmedShare: share(s.Confirmed, s.Confirmed+s.Contradicted), InFixLines: countJSON(s.InFixLines),
+		ConfirmedShare: share(s.Confirmed, s.Confirmed+s.Contradicted), InFixLines: newCountJSON(s.InFixLines),
 		InFixLinesShare: share(s.InFixLines.Violations, s.Violations.Violations),
-		Iterations:      []IterationTotalJSON{}, Files: []FileTotalJSON{}, Gates: []GateTotalJSON{},
-		Recurring: []RecurringJSON{}, Adapters: []AdapterJSON{}, Saved: SavedJSON{s.Saved.Slots, s.Saved.Tokens, dollars(s.Saved.CostUSD)},
+		Iterations:      []iterationTotalJSON{}, Files: []fileTotalJSON{}, Gates: []gateTotalJSON{},
+		Recurring: []recurringJSON{}, Adapters: []adapterJSON{}, Saved: savedJSON{s.Saved.Slots, s.Saved.Tokens, dollars(s.Saved.CostUSD)},
 	}
 	sum := 0
 	for _, n := range slices.Sorted(maps.Keys(s.IterationsToPass)) {
-		out.IterationsToPass = append(out.IterationsToPass, ToPassJSON{n, s.IterationsToPass[n]})
+		out.IterationsToPass = append(out.IterationsToPass, toPassJSON{n, s.IterationsToPass[n]})
 		sum += n * s.IterationsToPass[n]
 	}
 	out.MeanToPass = share(sum, s.Passed)
 	for _, i := range s.Iterations {
-		out.Iterations = append(out.Iterations, IterationTotalJSON{i.Number, countJSON(i.New), i.Carried, i.Verified, i.Reopened, countJSON(i.Skipped)})
+		out.Iterations = append(out.Iterations, iterationTotalJSON{i.Number, newCountJSON(i.New), i.Carried, i.Verified, i.Reopened, newCountJSON(i.Skipped)})
 	}
 	for _, f := range s.Files {
-		out.Files = append(out.Files, FileTotalJSON{
-			f.File, orNull(f.Repository), outcomesJSON(f.OutcomeStatistics), countJSON(f.Reopened), countJSON(f.InFixLines), f.Runs, f.Weeks,
+		out.Files = append(out.Files, fileTotalJSON{
+			f.File, orNull(f.Repository), newOutcomesJSON(f.OutcomeStatistics), newCountJSON(f.Reopened), newCountJSON(f.InFixLines), f.Runs, f.Weeks,
 		})
 	}
 	for _, g := range s.Gates {
-		out.Gates = append(out.Gates, GateTotalJSON{g.EntryPoint, g.Gate, countJSON(g.Violations), countJSON(g.Open)})
+		out.Gates = append(out.Gates, gateTotalJSON{g.EntryPoint, g.Gate, newCountJSON(g.Violations), newCountJSON(g.Open)})
 	}
 	for _, r := range s.Recurring {
-		out.Recurring = append(out.Recurring, RecurringJSON{
-			r.Fingerprint, r.Runs, countJSON(r.Violations), countJSON(r.Open), r.Latest, r.Job, r.File, r.Line, r.Issue,
+		out.Recurring = append(out.Recurring, recurringJSON{
+			r.Fingerprint, r.Runs, newCountJSON(r.Violations), newCountJSON(r.Open), r.Latest, r.Job, r.File, r.Line, r.Issue,
 		})
 	}
 	for _, a := range s.Adapters {
-		out.Adapters = append(out.Adapters, adapterJSON(a))
+		out.Adapters = append(out.Adapters, newAdapterJSON(a))
 	}
 	out.addSections(s)
 	return out
 }
 
-func adapterJSON(a ledger.AdapterStatistics) AdapterJSON {
-	out := AdapterJSON{
+func newAdapterJSON(a ledger.AdapterStatistics) adapterJSON {
+	out := adapterJSON{
 		Adapter: orNull(a.Adapter), Runs: a.Runs, Errors: a.Errors, ErrorRate: shareJSON(a.ErrorRate()),
 		Interrupted: a.Interrupted, Skips: a.Skips, Repairs: a.Repairs, Reports: a.Reports, Repeats: a.Repeats(),
-		Violations: countJSON(a.Violations), Open: countJSON(a.Open), Abandoned: countJSON(a.Abandoned), Claimed: countJSON(a.Claimed),
-		Confirmed: countJSON(a.Confirmed()), Skipped: countJSON(a.Skipped), SkippedBy: reasonsJSON(a.SkippedBy),
-		Discarded: []DispositionJSON{}, Alone: countJSON(a.Alone), AloneConfirmed: countJSON(a.AloneConfirmed),
-		Precision: precisionJSON(a.Precision()), CostKnown: a.Cost.Known, Took: durationsJSON(a.Took),
+		Violations: newCountJSON(a.Violations), Open: newCountJSON(a.Open), Abandoned: newCountJSON(a.Abandoned), Claimed: newCountJSON(a.Claimed),
+		Confirmed: newCountJSON(a.Confirmed()), Skipped: newCountJSON(a.Skipped), SkippedBy: reasonsJSON(a.SkippedBy),
+		Discarded: []dispositionJSON{}, Alone: newCountJSON(a.Alone), AloneConfirmed: newCountJSON(a.AloneConfirmed),
+		Precision: newPrecisionJSON(a.Precision()), CostKnown: a.Cost.Known, Took: newDurationsJSON(a.Took),
 	}
 	if a.Model != ledger.UnknownModel {
 		out.Model = orNull(a.Model)
 	}
 	for _, d := range ledger.Dispositions() {
 		if count := a.Discarded[d]; count.Violations > 0 {
-			out.Discarded = append(out.Discarded, DispositionJSON{string(d), count.Violations, FilterCommand(count.Filter)})
+			out.Discarded = append(out.Discarded, dispositionJSON{string(d), count.Violations, FilterCommand(count.Filter)})
 		}
 	}
 	if a.WithTokens > 0 {
@@ -235,11 +235,11 @@ func adapterJSON(a ledger.AdapterStatistics) AdapterJSON {
 // binary fractions, not from a reviewer.
 func dollars(sum float64) float64 { return math.Round(sum*1e6) / 1e6 }
 
-func reasonsJSON(by map[ledger.SkipReason]ledger.Count) []ReasonJSON {
-	list := []ReasonJSON{}
+func reasonsJSON(by map[ledger.SkipReason]ledger.Count) []reasonJSON {
+	list := []reasonJSON{}
 	for _, reason := range append(ledger.SkipReasons(), ledger.NoReason) {
 		if count, ok := by[reason]; ok {
-			list = append(list, ReasonJSON{string(reason), countJSON(count)})
+			list = append(list, reasonJSON{string(reason), newCountJSON(count)})
 		}
 	}
 	return list

@@ -98,7 +98,7 @@ func toPass(r StatisticsJSON) string {
 	return fmt.Sprintf(": %s; %.1f on average", strings.Join(parts, ", "), *r.MeanToPass)
 }
 
-func reasonsText(by []ReasonJSON) string {
+func reasonsText(by []reasonJSON) string {
 	var parts []string
 	for _, s := range by {
 		parts = append(parts, fmt.Sprintf("%d %s", s.Count, s.reasonText()))
@@ -109,7 +109,7 @@ func reasonsText(by []ReasonJSON) string {
 	return ": " + strings.Join(parts, ", ")
 }
 
-func (r ReasonJSON) reasonText() string {
+func (r reasonJSON) reasonText() string {
 	if r.Reason == string(ledger.NoReason) {
 		return "without a reason"
 	}

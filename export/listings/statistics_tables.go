@@ -30,7 +30,7 @@ func numbers(counts ...int) (cells []text.Cell) {
 }
 
 // costText is what calls cost, and of how many that is known.
-func costText(c CostJSON) string {
+func costText(c costJSON) string {
 	if c.USD == nil {
 		return fmt.Sprintf("known for 0 of %s", ledger.Plural(c.Calls, "call"))
 	}
@@ -56,18 +56,18 @@ func shownShare(share *float64) string {
 	return fmt.Sprintf("%.0f %%", 100**share)
 }
 
-func weeksTable(weeks []WeekJSON) text.Table {
+func weeksTable(weeks []weekJSON) text.Table {
 	t := periodTable("WEEK")
 	for _, w := range weeks {
-		t.Rows = append(t.Rows, periodRow(w.Week, w.PeriodJSON))
+		t.Rows = append(t.Rows, periodRow(w.Week, w.periodJSON))
 	}
 	return t
 }
 
-func daysTable(days []DayJSON) text.Table {
+func daysTable(days []dayJSON) text.Table {
 	t := periodTable("DAY")
 	for _, d := range days {
-		t.Rows = append(t.Rows, periodRow(d.Day, d.PeriodJSON))
+		t.Rows = append(t.Rows, periodRow(d.Day, d.periodJSON))
 	}
 	return t
 }
@@ -81,7 +81,7 @@ func periodTable(name string) text.Table {
 const partialMark = "*"
 
 // periodRow marks what is not whole.
-func periodRow(name string, p PeriodJSON) text.Row {
+func periodRow(name string, p periodJSON) text.Row {
 	if p.Partial {
 		name += partialMark
 	}
@@ -94,14 +94,14 @@ func periodRow(name string, p PeriodJSON) text.Row {
 	return text.Row{Cells: append(cells, text.Cell{Text: cost})}
 }
 
-func outcomeCells(o OutcomesJSON) []text.Cell {
+func outcomeCells(o outcomesJSON) []text.Cell {
 	return numbers(o.Violations.Count, o.Open.Count, o.Claimed.Count, o.Verified.Count, o.Skipped.Count)
 }
 
 func prioritiesTable(r StatisticsJSON) text.Table {
 	t := text.Table{Columns: append([]text.Column{{Title: "PRIORITY"}}, right("VIOLATIONS", "OPEN", "CLAIMED", "VERIFIED", "SKIPPED")...)}
 	for _, p := range r.Priorities {
-		t.Rows = append(t.Rows, text.Row{Cells: append([]text.Cell{{Text: p.Priority}}, outcomeCells(p.OutcomesJSON)...)})
+		t.Rows = append(t.Rows, text.Row{Cells: append([]text.Cell{{Text: p.Priority}}, outcomeCells(p.outcomesJSON)...)})
 	}
 	return t
 }
@@ -110,7 +110,7 @@ func branchesTable(r StatisticsJSON) text.Table {
 	columns := right("RUNS", "PASSED", "VIOLATIONS", "OPEN", "CLAIMED", "VERIFIED", "SKIPPED")
 	t := text.Table{Columns: append(columns, text.Column{Title: "BRANCH", Cut: true})}
 	for _, b := range r.Branches {
-		cells := append(numbers(b.Runs, b.Passed), outcomeCells(b.OutcomesJSON)...)
+		cells := append(numbers(b.Runs, b.Passed), outcomeCells(b.outcomesJSON)...)
 		t.Rows = append(t.Rows, text.Row{Cells: append(cells, text.Cell{Text: b.Branch})})
 	}
 	return t
@@ -180,7 +180,7 @@ func checksTable(r StatisticsJSON) text.Table {
 	return t
 }
 
-func shownTimes(d *DurationsJSON) (p50, p90 string) {
+func shownTimes(d *durationsJSON) (p50, p90 string) {
 	if d == nil {
 		return unknown, unknown
 	}
@@ -201,7 +201,7 @@ func verdictsTable(r StatisticsJSON) text.Table {
 	return t
 }
 
-func (a AdapterJSON) name() string {
+func (a adapterJSON) name() string {
 	if a.Adapter != nil {
 		return *a.Adapter
 	}
@@ -209,7 +209,7 @@ func (a AdapterJSON) name() string {
 }
 
 // foundTable shows what came of what each adapter or model reported.
-func foundTable(title string, list []AdapterJSON) text.Table {
+func foundTable(title string, list []adapterJSON) text.Table {
 	t := text.Table{Columns: append([]text.Column{{Title: title, Cut: true}}, right("REPORTS", "FOUND", "CONFIRMED", "UNIQUE", "PRECISION")...)}
 	t.Columns = append(t.Columns, text.Column{Title: "SKIPPED", Cut: true}, text.Column{Title: "DISCARDED", Cut: true})
 	for _, a := range list {
@@ -229,7 +229,7 @@ func foundTable(title string, list []AdapterJSON) text.Table {
 }
 
 // costTable shows what each adapter or model cost.
-func costTable(title string, list []AdapterJSON) text.Table {
+func costTable(title string, list []adapterJSON) text.Table {
 	t := text.Table{Columns: append([]text.Column{{Title: title, Cut: true}}, right("CALLS", "ERRORS", "REPAIRS", "SKIPS", "MEDIAN", "90 %", "TOKENS", "COST", "COST PER FIX")...)}
 	for _, a := range list {
 		tokens := unknown

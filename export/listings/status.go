@@ -13,13 +13,13 @@ type StatusJSON struct {
 	TreeChanged bool             `json:"tree_changed"`
 	Open        []ViolationJSON  `json:"open"`
 	Unverified  []ViolationJSON  `json:"unverified"`
-	Failing     []UnresolvedJSON `json:"failing"`
-	Errors      []UnresolvedJSON `json:"errors"`
+	Failing     []unresolvedJSON `json:"failing"`
+	Errors      []unresolvedJSON `json:"errors"`
 	Next        string           `json:"next"`
 }
 
-// UnresolvedJSON is a check that failed, or a gate or slot in error.
-type UnresolvedJSON struct {
+// unresolvedJSON is a check that failed, or a gate or slot in error.
+type unresolvedJSON struct {
 	Job    string  `json:"job"`
 	Slot   *int    `json:"slot"`
 	Reason string  `json:"reason"`
@@ -31,7 +31,7 @@ func NewStatusJSON(p ledger.Progress) StatusJSON {
 	out := StatusJSON{
 		State: string(p.State), Done: p.Done(), Reason: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
 		Open: violationsJSON(p.Open), Unverified: violationsJSON(p.Unverified),
-		Failing: unresolvedJSON(p.Failing), Errors: unresolvedJSON(p.Errors), Next: p.Next,
+		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors), Next: p.Next,
 	}
 	if p.Run.ID != "" {
 		out.Run, out.Status, out.Iteration = &p.Run.ID, orNull(string(p.Run.Status)), &p.Iteration
@@ -39,10 +39,10 @@ func NewStatusJSON(p ledger.Progress) StatusJSON {
 	return out
 }
 
-func unresolvedJSON(found []ledger.Unresolved) []UnresolvedJSON {
-	list := make([]UnresolvedJSON, 0, len(found))
+func newUnresolvedJSON(found []ledger.Unresolved) []unresolvedJSON {
+	list := make([]unresolvedJSON, 0, len(found))
 	for _, u := range found {
-		item := UnresolvedJSON{Job: u.Job, Reason: u.Reason, Log: orNull(u.Log)}
+		item := unresolvedJSON{Job: u.Job, Reason: u.Reason, Log: orNull(u.Log)}
 		if u.Slot > 0 {
 			item.Slot = &u.Slot
 		}

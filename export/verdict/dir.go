@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/reviewledger/reviewledger/internal/files"
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // Dir is the folder of a worktree's code reviews.
@@ -35,10 +35,10 @@ func (d *Dir) KeepOutOfGit() error {
 
 // Read reads the current verdict as somebody left it, with its bytes. It returns
 // [fs.ErrNotExist] if there is none.
-func (d *Dir) Read() (ledger.VerdictDocument, []byte, error) {
+func (d *Dir) Read() (verdict.Document, []byte, error) {
 	data, err := files.ReadFile(filepath.Join(d.path(), VerdictName))
 	if err != nil {
-		return ledger.VerdictDocument{}, nil, err
+		return verdict.Document{}, nil, err
 	}
 	document, err := UnmarshalVerdict(data)
 	return document, data, err
@@ -46,13 +46,13 @@ func (d *Dir) Read() (ledger.VerdictDocument, []byte, error) {
 
 // CheckArchive returns an error that names the archive of the review if it exists with
 // other bytes, or cannot exist.
-func (d *Dir) CheckArchive(a ledger.ArchivedVerdict) error {
+func (d *Dir) CheckArchive(a verdict.Archived) error {
 	data, err := archived(a)
 	return d.inDir(errors.Join(err, CheckArchive(d.path(), a.ReviewID, data)))
 }
 
 // Archive writes the archive of the review, once.
-func (d *Dir) Archive(a ledger.ArchivedVerdict) error {
+func (d *Dir) Archive(a verdict.Archived) error {
 	data, err := archived(a)
 	if err == nil {
 		err = ArchiveVerdict(d.path(), a.ReviewID, data)
@@ -60,7 +60,7 @@ func (d *Dir) Archive(a ledger.ArchivedVerdict) error {
 	return d.inDir(err)
 }
 
-func archived(a ledger.ArchivedVerdict) ([]byte, error) {
+func archived(a verdict.Archived) ([]byte, error) {
 	if a.Data != nil {
 		return a.Data, nil
 	}
@@ -82,12 +82,12 @@ func (d *Dir) CheckPlaces(documentPath string) error {
 
 // WriteReviewDocument writes the document of a review to the verdict's ReviewDocument, and
 // that of the nth verification next to it. It returns the path.
-func (d *Dir) WriteReviewDocument(v ledger.Verdict, verification int) (string, error) {
+func (d *Dir) WriteReviewDocument(v verdict.Verdict, verification int) (string, error) {
 	return WriteReviewDocument(d.root, v, verification)
 }
 
 // Write writes the current verdict, and the reason of an ABORT beside it.
-func (d *Dir) Write(v ledger.Verdict) error { return WriteVerdict(d.path(), v) }
+func (d *Dir) Write(v verdict.Verdict) error { return WriteVerdict(d.path(), v) }
 
 // Update writes the current verdict after statuses of findings were marked.
-func (d *Dir) Update(v ledger.Verdict) error { return UpdateVerdict(d.path(), v) }
+func (d *Dir) Update(v verdict.Verdict) error { return UpdateVerdict(d.path(), v) }

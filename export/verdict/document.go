@@ -6,26 +6,27 @@ import (
 
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // MarkdownDocument is the review document, for people: the verdict, a table of
 // the findings by severity, and each finding with its place, confidence,
 // recommendation and status. Foreign text cannot add headings, tables, links or
 // HTML of its own.
-func MarkdownDocument(v ledger.Verdict) []byte {
+func MarkdownDocument(v verdict.Verdict) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Code review %s: %s\n\n", v.ReviewID, v.Word)
 	fmt.Fprintf(&b, "%s\n\n", verdictMeaning(v.Word))
 	fmt.Fprintf(&b, "- Scope: %s %s\n", v.Scope, text.MarkdownCode(v.Target))
 	fmt.Fprintf(&b, "- Mode: %s\n", v.Mode)
-	fmt.Fprintf(&b, "- Time: %s\n\n", v.At.UTC().Format(ledger.VerdictTime))
+	fmt.Fprintf(&b, "- Time: %s\n\n", v.At.UTC().Format(verdict.TimeForm))
 	writeSeverities(&b, v)
 	if len(v.Findings) == 0 {
 		b.WriteString("\nNothing was found.\n")
 	}
-	last := ledger.Severity("")
+	last := verdict.Severity("")
 	for _, f := range v.Findings {
-		if severity := ledger.SeverityOf(f.Priority); severity != last {
+		if severity := verdict.SeverityOf(f.Priority); severity != last {
 			fmt.Fprintf(&b, "\n## %s\n", severity)
 			last = severity
 		}
@@ -47,7 +48,7 @@ func verdictMeaning(word ledger.VerdictWord) string {
 }
 
 // writeSeverities counts findings by severity and status.
-func writeSeverities(b *strings.Builder, v ledger.Verdict) {
+func writeSeverities(b *strings.Builder, v verdict.Verdict) {
 	b.WriteString("| Severity | Findings | open | reopened | fixed | verified | wont_fix |\n")
 	b.WriteString("|---|---:|---:|---:|---:|---:|---:|\n")
 	statuses := []ledger.Status{ledger.StatusNew, ledger.StatusReopened, ledger.StatusFixed, ledger.StatusVerified, ledger.StatusSkipped}
@@ -60,7 +61,7 @@ func writeSeverities(b *strings.Builder, v ledger.Verdict) {
 				total++
 			}
 		}
-		fmt.Fprintf(b, "| %s | %d |", ledger.SeverityOf(p), total)
+		fmt.Fprintf(b, "| %s | %d |", verdict.SeverityOf(p), total)
 		for _, s := range statuses {
 			fmt.Fprintf(b, " %d |", n[s])
 		}
@@ -68,14 +69,14 @@ func writeSeverities(b *strings.Builder, v ledger.Verdict) {
 	}
 }
 
-func writeFinding(b *strings.Builder, f ledger.Finding) {
+func writeFinding(b *strings.Builder, f verdict.Finding) {
 	place := f.File
 	if f.LineRange != "" {
 		place += ":" + f.LineRange
 	}
 	fmt.Fprintf(b, "\n### %s\n\n", text.Markdown(f.Title))
 	fmt.Fprintf(b, "- Location: %s\n", text.MarkdownCode(place))
-	fmt.Fprintf(b, "- Status: %s\n", ledger.FindingStatusOf(f.Status))
+	fmt.Fprintf(b, "- Status: %s\n", verdict.FindingStatusOf(f.Status))
 	fmt.Fprintf(b, "- Domain: %s\n", text.Markdown(f.Domain))
 	fmt.Fprintf(b, "- Confidence: %.2f\n", f.Confidence)
 	if f.Breaking() {
@@ -96,7 +97,7 @@ func writeFinding(b *strings.Builder, f ledger.Finding) {
 }
 
 // abortReason says why an agent should not go on by itself.
-func abortReason(v ledger.Verdict) []byte {
+func abortReason(v verdict.Verdict) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# ABORT: code review %s\n\n", v.ReviewID)
 	b.WriteString("Do not go on fixing on your own. These Blockers break the system as a whole; a\nperson has to decide what to do about them.\n")

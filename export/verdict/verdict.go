@@ -19,6 +19,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/strictjson"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // Names of the files of code reviews, in their folder.
@@ -61,7 +62,7 @@ type findingJSON struct {
 }
 
 // MarshalVerdict writes the verdict file.
-func MarshalVerdict(d ledger.VerdictDocument) ([]byte, error) {
+func MarshalVerdict(d verdict.Document) ([]byte, error) {
 	file := verdictJSON{
 		ReviewID: d.ReviewID, Timestamp: d.Timestamp, Scope: d.Scope, Target: d.Target, Mode: d.Mode,
 		Verdict: d.Verdict, Summary: summaryJSON(d.Summary), ReviewDocument: d.ReviewDocument,
@@ -77,12 +78,12 @@ func MarshalVerdict(d ledger.VerdictDocument) ([]byte, error) {
 // so that a change can be reported: a text that is not a string is read as its JSON, and
 // a confidence that is not a number as NaN. It is strict in structure: bad JSON is an
 // error with line and column, and so are findings that are missing or not objects.
-func UnmarshalVerdict(data []byte) (ledger.VerdictDocument, error) {
+func UnmarshalVerdict(data []byte) (verdict.Document, error) {
 	object, err := readDocument(data)
 	if err != nil {
-		return ledger.VerdictDocument{}, err
+		return verdict.Document{}, err
 	}
-	d := ledger.VerdictDocument{
+	d := verdict.Document{
 		ReviewID: strictjson.TextOf(object.Last("reviewId")), Timestamp: strictjson.TextOf(object.Last("timestamp")),
 		Scope: strictjson.TextOf(object.Last("scope")), Target: strictjson.TextOf(object.Last("target")),
 		Mode: strictjson.TextOf(object.Last("mode")), Verdict: strictjson.TextOf(object.Last("verdict")),
@@ -101,7 +102,7 @@ func UnmarshalVerdict(data []byte) (ledger.VerdictDocument, error) {
 		if err != nil {
 			return d, fmt.Errorf("findings[%d]: %w", i, err)
 		}
-		d.Findings = append(d.Findings, ledger.FindingEntry{
+		d.Findings = append(d.Findings, verdict.FindingEntry{
 			ID: strictjson.TextOf(f.Last("id")), Domain: strictjson.TextOf(f.Last("domain")), Severity: strictjson.TextOf(f.Last("severity")),
 			Confidence: numberOf(f.Last("confidence")), File: strictjson.TextOf(f.Last("file")), LineRange: strictjson.TextOf(f.Last("lineRange")),
 			Title: strictjson.TextOf(f.Last("title")), Recommendation: strictjson.TextOf(f.Last("recommendation")), Status: strictjson.TextOf(status),
@@ -146,13 +147,13 @@ func readFindings(object strictjson.Object) ([]json.RawMessage, error) {
 
 // readSummary reads the counts. One that is not a number becomes -1, so that it differs
 // from every count.
-func readSummary(value json.RawMessage) ledger.VerdictSummary {
+func readSummary(value json.RawMessage) verdict.Summary {
 	if value == nil {
-		return ledger.VerdictSummary{Blocker: -1}
+		return verdict.Summary{Blocker: -1}
 	}
 	object, err := strictjson.ReadObject(value)
 	if err != nil {
-		return ledger.VerdictSummary{Blocker: -1}
+		return verdict.Summary{Blocker: -1}
 	}
 	count := func(key string) int {
 		n := numberOf(object.Last(key))
@@ -161,7 +162,7 @@ func readSummary(value json.RawMessage) ledger.VerdictSummary {
 		}
 		return int(n)
 	}
-	return ledger.VerdictSummary{
+	return verdict.Summary{
 		Blocker: count("blocker"), High: count("high"), Medium: count("medium"), Low: count("low"), Info: count("info"),
 	}
 }
@@ -182,7 +183,7 @@ func ArchiveName(reviewID string) string { return "review-" + reviewID + ".json"
 //
 // Rule: A code review is apart from the loop.
 func CheckArchive(dir, reviewID string, data []byte) error {
-	if !ledger.IsReviewID(reviewID) {
+	if !verdict.IsReviewID(reviewID) {
 		return fmt.Errorf("archive the verdict: its reviewId %q is not 8 hex digits", reviewID)
 	}
 	name := filepath.Join(dir, ArchiveName(reviewID))
@@ -224,7 +225,7 @@ func ArchiveVerdict(dir, reviewID string, data []byte) error {
 // before the verdict if there is one, else the old one is removed after.
 //
 // Rule: The verdict counts what is open.
-func WriteVerdict(dir string, v ledger.Verdict) error {
+func WriteVerdict(dir string, v verdict.Verdict) error {
 	if v.Word == ledger.VerdictAbort {
 		if err := files.WriteFile(filepath.Join(dir, AbortReasonName), abortReason(v)); err != nil {
 			return err
@@ -246,7 +247,7 @@ func WriteVerdict(dir string, v ledger.Verdict) error {
 
 // UpdateVerdict writes the verdict file alone: the statuses of findings changed,
 // and the verdict did not, nor the reason of an ABORT.
-func UpdateVerdict(dir string, v ledger.Verdict) error {
+func UpdateVerdict(dir string, v verdict.Verdict) error {
 	data, err := MarshalVerdict(v.Document())
 	if err != nil {
 		return fmt.Errorf("write %q: %w", VerdictName, err)
@@ -295,8 +296,8 @@ func CheckVerdictPlaces(root, dir, documentPath string) error {
 // number, and for a review other bytes are an error.
 //
 // Rule: A code review is apart from the loop.
-func WriteReviewDocument(root string, v ledger.Verdict, verification int) (string, error) {
-	if !ledger.IsReviewDocument(v.ReviewDocument, v.ReviewID) {
+func WriteReviewDocument(root string, v verdict.Verdict, verification int) (string, error) {
+	if !verdict.IsReviewDocument(v.ReviewDocument, v.ReviewID) {
 		return "", fmt.Errorf("write the review document: %q is not a path of a document of review %s", v.ReviewDocument, v.ReviewID)
 	}
 	folder, err := documentFolder(root, v.ReviewDocument)
@@ -308,7 +309,7 @@ func WriteReviewDocument(root string, v ledger.Verdict, verification int) (strin
 	for {
 		name := v.ReviewDocument
 		if verification > 0 {
-			name = ledger.VerificationDocumentPath(v.ReviewDocument, verification)
+			name = verdict.VerificationDocumentPath(v.ReviewDocument, verification)
 		}
 		there, err := slotfiles.Exists(folder, path.Base(name))
 		switch {

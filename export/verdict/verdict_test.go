@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/export/exporttest"
-	"github.com/reviewledger/reviewledger/export/verdict"
+	verdictfile "github.com/reviewledger/reviewledger/export/verdict"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -19,12 +20,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func someVerdict() ledger.Verdict {
-	return ledger.Verdict{
+func someVerdict() verdict.Verdict {
+	return verdict.Verdict{
 		ReviewID: "a3f8c12b", At: time.Date(2026, 2, 16, 14, 30, 0, 0, time.UTC), Scope: ledger.ScopeChangeset,
-		Target: "origin/master..HEAD", Mode: ledger.VerdictFull, Word: ledger.VerdictAbort,
+		Target: "origin/master..HEAD", Mode: verdict.Full, Word: ledger.VerdictAbort,
 		ReviewDocument: "docs/code-reviews/2026-02-16-changeset-a3f8c12b.md",
-		Findings: []ledger.Finding{
+		Findings: []verdict.Finding{
 			{ID: "data-24375c5e-0", Domain: "data", Priority: ledger.Critical, SystemBreaking: true, Confidence: 1, File: "x/`y`.go",
 				Title: "# <b>Deletes</b> [all](http://x) | rows", Recommendation: "Stop.\n# Not a heading\n\n\x1b[31mred", Status: ledger.StatusReopened},
 			{ID: "api-a1b2c3d4-45-50", Domain: "api", Priority: ledger.High, Confidence: 0.9, File: "src/api/routes.ts", LineRange: "45-50",
@@ -35,16 +36,16 @@ func someVerdict() ledger.Verdict {
 
 func TestMarshalVerdict(t *testing.T) {
 	t.Parallel()
-	data, err := verdict.MarshalVerdict(someVerdict().Document())
+	data, err := verdictfile.MarshalVerdict(someVerdict().Document())
 	if err != nil {
 		t.Fatal(err)
 	}
 	exporttest.Golden(t, "verdict.json", string(data))
-	back, err := verdict.UnmarshalVerdict(data)
+	back, err := verdictfile.UnmarshalVerdict(data)
 	if diff := cmp.Diff(someVerdict().Document(), back); err != nil || diff != "" {
 		t.Errorf("read back: %v (-wrote +read):\n%s", err, diff)
 	}
-	empty, err := verdict.MarshalVerdict(ledger.Verdict{}.Document())
+	empty, err := verdictfile.MarshalVerdict(verdict.Verdict{}.Document())
 	if err != nil || !strings.Contains(string(empty), `"findings": []`) {
 		t.Errorf("without findings: %v\n%s", err, empty)
 	}
@@ -52,15 +53,15 @@ func TestMarshalVerdict(t *testing.T) {
 
 func TestMarkdownDocument(t *testing.T) {
 	t.Parallel()
-	exporttest.Golden(t, "review-document.md", string(verdict.MarkdownDocument(someVerdict())))
+	exporttest.Golden(t, "review-document.md", string(verdictfile.MarkdownDocument(someVerdict())))
 	dir := t.TempDir()
-	if err := verdict.WriteVerdict(dir, someVerdict()); err != nil {
+	if err := verdictfile.WriteVerdict(dir, someVerdict()); err != nil {
 		t.Fatal(err)
 	}
 	exporttest.Golden(t, "abort-reason.md", exporttest.Folder(t, dir)["abort-reason.md"])
 	passed := someVerdict()
 	passed.Word = ledger.VerdictPass
-	if err := verdict.WriteVerdict(dir, passed); err != nil {
+	if err := verdictfile.WriteVerdict(dir, passed); err != nil {
 		t.Fatal(err)
 	}
 	if files := exporttest.Folder(t, dir); len(files) != 1 {
@@ -75,7 +76,7 @@ func TestMarkdownOfARecommendation(t *testing.T) {
 	v := someVerdict()
 	v.Findings = v.Findings[:1]
 	v.Findings[0].Recommendation = "Title\n===\n---\n- item\n+ item\nlast"
-	document := string(verdict.MarkdownDocument(v))
+	document := string(verdictfile.MarkdownDocument(v))
 	for _, want := range []string{"\n> Title\n", "\n> \\===\n", "\n> \\-", "\n> \\+ item\n", "\n> last\n"} {
 		if !strings.Contains(document, want) {
 			t.Errorf("there is no %q in\n%s", want, document)
@@ -88,7 +89,7 @@ func TestMarkdownOfARecommendation(t *testing.T) {
 	settled.ID, settled.Title, settled.Status, settled.Actor = "settled", "A person settled it", ledger.StatusSkipped, ledger.ActorHuman
 	v.Findings = append(v.Findings, settled)
 	dir := t.TempDir()
-	if err := verdict.WriteVerdict(dir, v); err != nil {
+	if err := verdictfile.WriteVerdict(dir, v); err != nil {
 		t.Fatal(err)
 	}
 	if reason := exporttest.Folder(t, dir)["abort-reason.md"]; strings.Contains(reason, settled.Title) || !strings.Contains(reason, "data-24375c5e-0") {
@@ -104,7 +105,7 @@ func TestUnmarshalSummary(t *testing.T) {
 		if text != "" {
 			summary += `, "high": ` + text
 		}
-		v, err := verdict.UnmarshalVerdict([]byte(`{"findings": [], "summary": {` + summary + `}}`))
+		v, err := verdictfile.UnmarshalVerdict([]byte(`{"findings": [], "summary": {` + summary + `}}`))
 		if err != nil || v.Summary.High != want || v.Summary.Blocker != 0 {
 			t.Errorf("%s: %+v, %v", text, v.Summary, err)
 		}
@@ -122,7 +123,7 @@ func TestUnmarshalVerdictNamesFaults(t *testing.T) {
 		`{"findings": [null]}`: "findings[0] is null",
 		`{"findings": [{"status": "open", "status": "fixed"}]}`: "findings[0]: \"status\" appears twice",
 	} {
-		if _, err := verdict.UnmarshalVerdict([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := verdictfile.UnmarshalVerdict([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
@@ -156,7 +157,7 @@ func TestUnmarshalFindings(t *testing.T) {
 		"two problems, in order": {`[{"domain": "a", "severity": "Low", "confidence": 1, "file": "x", "title": "", "recommendation": ""}]`, 0, []string{refused, "findings[0].title: is missing", "findings[0].recommendation: is missing"}},
 		"more than can be named": {"[" + strings.Repeat("3,", 21) + "3]", 0, append(append([]string{refused}, numbered(20)...), "and perhaps more")},
 	} {
-		findings, err := verdict.UnmarshalFindings([]byte(test.data))
+		findings, err := verdictfile.UnmarshalFindings([]byte(test.data))
 		if (err != nil) != (test.says != nil) || len(findings) != test.want {
 			t.Errorf("%s: %d findings, %v", name, len(findings), err)
 			continue
@@ -180,15 +181,15 @@ func TestArchiveVerdict(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for range 2 { // the second time is the healing of a crash
-		if err := verdict.ArchiveVerdict(dir, "a3f8c12b", []byte("one")); err != nil {
+		if err := verdictfile.ArchiveVerdict(dir, "a3f8c12b", []byte("one")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err := verdict.ArchiveVerdict(dir, "a3f8c12b", []byte("two"))
+	err := verdictfile.ArchiveVerdict(dir, "a3f8c12b", []byte("two"))
 	if err == nil || !strings.Contains(err.Error(), "review-a3f8c12b.json") {
 		t.Errorf("other bytes: %v", err)
 	}
-	if err := verdict.ArchiveVerdict(dir, "../a3f8c", nil); err == nil {
+	if err := verdictfile.ArchiveVerdict(dir, "../a3f8c", nil); err == nil {
 		t.Error("an ID that leaves the folder was accepted")
 	}
 	info, err := os.Stat(filepath.Join(dir, "review-a3f8c12b.json"))
@@ -204,14 +205,14 @@ func TestWriteReviewDocumentStaysInside(t *testing.T) {
 	for _, path := range []string{"", "README.md", "docs/code-reviews/../../x.md", "/etc/2026-02-16-changeset-a3f8c12b.md", "docs/code-reviews/2026-02-16-changeset-00000000.md"} {
 		v := someVerdict()
 		v.ReviewDocument = path
-		if _, err := verdict.WriteReviewDocument(root, v, 0); err == nil {
+		if _, err := verdictfile.WriteReviewDocument(root, v, 0); err == nil {
 			t.Errorf("a review document is written to %q", path)
 		}
 	}
 	if err := os.Symlink(outside, filepath.Join(root, "docs")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := verdict.WriteReviewDocument(root, someVerdict(), 0); err == nil {
+	if _, err := verdictfile.WriteReviewDocument(root, someVerdict(), 0); err == nil {
 		t.Error("a review document is written through a link that leaves the worktree")
 	}
 	if entries, err := os.ReadDir(outside); err != nil || len(entries) > 0 {
@@ -228,7 +229,7 @@ func TestWriteReviewDocumentNeverChanges(t *testing.T) {
 	root, v := t.TempDir(), someVerdict()
 	write := func(n int, want string) {
 		t.Helper()
-		got, err := verdict.WriteReviewDocument(root, v, n)
+		got, err := verdictfile.WriteReviewDocument(root, v, n)
 		if err != nil || got != want {
 			t.Fatalf("written to %q, %v; want %q", got, err, want)
 		}
@@ -241,13 +242,13 @@ func TestWriteReviewDocumentNeverChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.Mode = ledger.VerdictVerify
+	v.Mode = verdict.Verify
 	write(1, base+"-verify-1.md")
 	write(2, base+"-verify-2.md")
 	write(1, base+"-verify-3.md")
 	v.Word = ledger.VerdictPass
 	v.Target = "other"
-	if _, err := verdict.WriteReviewDocument(root, v, 0); err == nil || !strings.Contains(err.Error(), "a review document never changes") {
+	if _, err := verdictfile.WriteReviewDocument(root, v, 0); err == nil || !strings.Contains(err.Error(), "a review document never changes") {
 		t.Errorf("other bytes: %v", err)
 	}
 	if now, err := os.ReadFile(filepath.Join(root, name)); err != nil || !bytes.Equal(now, first) {
@@ -261,12 +262,12 @@ func FuzzUnmarshalFindings(f *testing.F) {
 	f.Add([]byte(`{"findings":[{"id":"a-2d711642-0","domain":"a","severity":"High","confidence":1,"file":"x","title":"T","recommendation":"R","status":"fixed"}]}`))
 	f.Add([]byte(`[{"domain":1,"file":"../x","confidence":"0.6"}, 3, null]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		findings, err := verdict.UnmarshalFindings(data)
+		findings, err := verdictfile.UnmarshalFindings(data)
 		if err != nil {
 			return
 		}
 		for n, finding := range findings {
-			if problems := ledger.CheckFinding(n, finding.FindingEntry); len(problems) > 0 {
+			if problems := verdict.CheckFinding(n, finding.FindingEntry); len(problems) > 0 {
 				t.Errorf("accepted with %v", problems)
 			}
 		}
@@ -274,7 +275,7 @@ func FuzzUnmarshalFindings(f *testing.F) {
 }
 
 // checkTexts makes sure that the texts are those that encoding/json finds.
-func checkTexts(t *testing.T, data []byte, read ledger.VerdictDocument) {
+func checkTexts(t *testing.T, data []byte, read verdict.Document) {
 	t.Helper()
 	var whole map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\uFEFF"))))
@@ -301,7 +302,7 @@ func checkTexts(t *testing.T, data []byte, read ledger.VerdictDocument) {
 }
 
 func FuzzUnmarshalVerdict(f *testing.F) {
-	data, err := verdict.MarshalVerdict(someVerdict().Document())
+	data, err := verdictfile.MarshalVerdict(someVerdict().Document())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -309,7 +310,7 @@ func FuzzUnmarshalVerdict(f *testing.F) {
 	f.Add([]byte(`{"findings":[{"confidence":"x","status":null}],"summary":3}`))
 	f.Add([]byte(" \n{ \"\\u0074arget\" :\t\"a\\\"}]{[\\\\\", \"x\":[[],{\"a\":[1e3 ,\"]\"]} ,-1.5, true],\"findings\":[\r{\"id\":\"\\ud83d\\ude00\\u2028\", \"title\":\"a\",\"title\":\"ä\xff\" } , {}\n]\n}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		read, err := verdict.UnmarshalVerdict(data)
+		read, err := verdictfile.UnmarshalVerdict(data)
 		if err != nil {
 			return
 		}
@@ -319,11 +320,11 @@ func FuzzUnmarshalVerdict(f *testing.F) {
 				return // no number, so nothing that can be written
 			}
 		}
-		written, err := verdict.MarshalVerdict(read)
+		written, err := verdictfile.MarshalVerdict(read)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := verdict.UnmarshalVerdict(written)
+		again, err := verdictfile.UnmarshalVerdict(written)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -184,7 +184,7 @@ func TestSkillAndPrompt(t *testing.T) {
 	if got := session.InitializeResult().Instructions; !strings.Contains(got, "untrusted") {
 		t.Errorf("instructions %q", got)
 	}
-	skill, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: SkillURI})
+	skill, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: skillURI})
 	if err != nil || skill.Contents[0].Text != "# The loop" {
 		t.Error(skill, err)
 	}

@@ -35,8 +35,8 @@ type tool struct {
 	handle     mcp.ToolHandler
 }
 
-// CodedErrorOf is the error with its code, which is [Internal] where it has none.
-func CodedErrorOf(err error) *CodedError {
+// codedErrorOf is the error with its code, which is [Internal] where it has none.
+func codedErrorOf(err error) *CodedError {
 	if coded := (*CodedError)(nil); errors.As(err, &coded) {
 		return coded
 	}

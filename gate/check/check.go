@@ -3,7 +3,7 @@
 // The command is the user's own and the only thing in the product that a
 // shell runs. It gets its variables through the environment, never by
 // replacing text in it, so that the name of a branch is data and not code. Of
-// its output the log keeps the beginning and the end, [MaxOutput] bytes in all;
+// its output the log keeps the beginning and the end, [maxOutput] bytes in all;
 // the log's layout is that of [ParseResult].
 package check
 
@@ -64,7 +64,7 @@ type Result struct {
 	// Reason says in a few words why the check has not passed, as in "exited
 	// with code 1"; it is empty for a pass.
 	Reason string
-	// Problems is what [CountProblems] finds in a failed check's output; 0
+	// Problems is what [countProblems] finds in a failed check's output; 0
 	// unless the check has failed.
 	Problems int
 	Duration time.Duration
@@ -115,7 +115,7 @@ func run(ctx context.Context, r Request, log *os.File) (Result, error) {
 		return result, fmt.Errorf("write log %q: %w", r.LogPath, err)
 	}
 	if result.Status == StatusFail {
-		result.Problems = CountProblems(io.NewSectionReader(log, start, end-start))
+		result.Problems = countProblems(io.NewSectionReader(log, start, end-start))
 	}
 	text := trailer(result, r.FixInstructions, boundary)
 	if !endsLine(log, start, end) {

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// MaxOutput is the most bytes that a log keeps of a command's output: as many of
+// maxOutput is the most bytes that a log keeps of a command's output: as many of
 // its beginning as of its end.
-const MaxOutput = 64 << 20
+const maxOutput = 64 << 20
 
 // drain is how long output is waited for after the command and its process group
 // have ended, from what it started in a group of its own.
@@ -39,7 +39,7 @@ func collect(log *os.File) (*output, error) {
 	}
 	o := &output{
 		pipe: writing, done: make(chan error, 1),
-		log: &boundedLog{file: log, start: start, head: MaxOutput / 2, tail: MaxOutput / 2},
+		log: &boundedLog{file: log, start: start, head: maxOutput / 2, tail: maxOutput / 2},
 	}
 	go func() {
 		_, err := io.Copy(o.log, reading)

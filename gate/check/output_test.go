@@ -70,8 +70,8 @@ func TestLogIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if extra := len(data) - MaxOutput; extra > 1000 {
-		t.Errorf("the log has %d bytes more than %d", extra, MaxOutput)
+	if extra := len(data) - maxOutput; extra > 1000 {
+		t.Errorf("the log has %d bytes more than %d", extra, maxOutput)
 	}
 	for _, want := range []string{" ---\nfirst\nand so on\n", " bytes are left out here: ", "and so on\nlast\n--- End of output ", "Result: fail - exited with code 3\n"} {
 		if !strings.Contains(string(data), want) {

@@ -15,13 +15,13 @@ const (
 	maxProblems = 100_000
 )
 
-// CountProblems returns how many different places in files the output of a
+// countProblems returns how many different places in files the output of a
 // failed check names, and at least 1, since something has failed. A place is a
 // `file:line:` or `file(line,column):` at the start of a line, after blanks;
 // colours do not matter. Lines can be of any length, only their first 4096
 // bytes count; no more than 100,000 places are counted. If reading the output fails,
 // what was read up to then is counted.
-func CountProblems(r io.Reader) int {
+func countProblems(r io.Reader) int {
 	lines := newLineReader(r)
 	places := map[uint64]struct{}{}
 	for len(places) < maxProblems {
@@ -164,7 +164,7 @@ func (l *lineReader) next() (string, bool) {
 }
 
 // FirstPlace returns the first place in a file that the log of a check names, as
-// [CountProblems] understands places. The file is named as in the log.
+// [countProblems] understands places. The file is named as in the log.
 func FirstPlace(log io.Reader) (file string, line int, ok bool) {
 	lines := newLineReader(log)
 	for {

@@ -47,7 +47,7 @@ func TestCountProblems(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := CountProblems(strings.NewReader(test.output)); got != test.want {
+			if got := countProblems(strings.NewReader(test.output)); got != test.want {
 				t.Errorf("got %d, want %d", got, test.want)
 			}
 		})
@@ -74,7 +74,7 @@ func TestCountProblemsBounded(t *testing.T) {
 	for i := range maxProblems + 10 {
 		fmt.Fprintf(&b, "a.go:%d: x\n", i)
 	}
-	if got := CountProblems(strings.NewReader(b.String())); got != maxProblems {
+	if got := countProblems(strings.NewReader(b.String())); got != maxProblems {
 		t.Errorf("got %d, want %d", got, maxProblems)
 	}
 }
@@ -86,16 +86,16 @@ func FuzzCountProblems(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, output string) {
-		got := CountProblems(strings.NewReader(output))
+		got := countProblems(strings.NewReader(output))
 		if lines := strings.Count(output, "\n") + 1; got < 1 || got > lines {
 			t.Errorf("got %d in %d lines", got, lines)
 		}
-		if twice := CountProblems(strings.NewReader(output + "\n" + output)); twice != got {
+		if twice := countProblems(strings.NewReader(output + "\n" + output)); twice != got {
 			t.Errorf("got %d, said twice %d", got, twice)
 		}
 		known := "sure.go:1:\n" + output
 		more := "sure.go:1:\nunseen-so-far.go:4711:\n" + output
-		if !strings.Contains(output, "4711") && CountProblems(strings.NewReader(more)) != CountProblems(strings.NewReader(known))+1 {
+		if !strings.Contains(output, "4711") && countProblems(strings.NewReader(more)) != countProblems(strings.NewReader(known))+1 {
 			t.Error("a new place is not counted")
 		}
 	})

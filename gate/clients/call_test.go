@@ -85,16 +85,16 @@ func TestCallErrorText(t *testing.T) {
 
 func TestOneLine(t *testing.T) {
 	t.Parallel()
-	if got := oneLine(" a\n\tb\xff  c\r\n"); got != "a b\uFFFD c" {
+	if got := OneLine(" a\n\tb\xff  c\r\n"); got != "a b\uFFFD c" {
 		t.Errorf("one line is %q", got)
 	}
 	for _, most := range []string{strings.Repeat("x", 300), strings.Repeat("ü", 300)} {
-		if got := oneLine(most); got != most {
+		if got := OneLine(most); got != most {
 			t.Errorf("%d bytes become %q", len(most), got)
 		}
 	}
 	for _, long := range []string{strings.Repeat("x", 1000), strings.Repeat("ü ", 50_000), strings.Repeat(" ", 100_000) + "x"} {
-		if got := oneLine(long); utf8.RuneCountInString(got) > 301 || !strings.HasSuffix(got, "…") || !utf8.ValidString(got) {
+		if got := OneLine(long); utf8.RuneCountInString(got) > 301 || !strings.HasSuffix(got, "…") || !utf8.ValidString(got) {
 			t.Errorf("%d bytes become %q", len(long), got)
 		}
 	}

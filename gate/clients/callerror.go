@@ -119,9 +119,9 @@ func (e *CallError) Cooldown(now time.Time) time.Duration {
 	return min(max(e.Until.Sub(now)+time.Second, minCooldown), maxCooldown) // not a moment too early
 }
 
-// oneLine returns a message on one line and short enough for a console; the
+// OneLine returns a message on one line and short enough for a console; the
 // log has all of it.
-func oneLine(message string) string {
+func OneLine(message string) string {
 	const longest = 300
 	if len(message) > 64*longest {
 		message = message[:64*longest] + "…"

@@ -1,7 +1,8 @@
 // Package clients calls reviewer CLIs and takes the answer out of what they print.
 //
-// [New] gives the [Reviewer] of a slot, and [Reviewer.Review] makes one call. What an
-// answer means is not decided here: its text is handed on as it is.
+// [New] gives a [Reviewer] that is sent prompts, and [Reviewer.Review] makes one call.
+// Packages tool and builtin have those that look for themselves. What an answer means is
+// not decided here: its text is handed on as it is.
 //
 // The rules, in the order of their weight:
 //
@@ -11,7 +12,7 @@
 //   - A prompt goes through stdin, never through an argument or a shell.
 //   - Of several messages the last is the answer. Earlier ones are for the log.
 //   - Nothing is cut in silence: a prompt above the reviewer's input limit is
-//     refused, output above [MaxOutput] is an error.
+//     refused, output above [maxOutput] is an error.
 //   - A limit is recognised only where a client reports its own failure, for
 //     prompts and answers may speak of usage limits.
 //   - Nothing in the reviewed repository makes a reviewer run code, talk to
@@ -36,8 +37,8 @@ import (
 // clients retry a lost connection for ever.
 const DefaultTimeout = 30 * time.Minute
 
-// MaxOutput is the most bytes that a reviewer may print on stdout in one call.
-const MaxOutput = 64 << 20
+// maxOutput is the most bytes that a reviewer may print on stdout in one call.
+const maxOutput = 64 << 20
 
 // A Reviewer answers prompts. It may be called by several goroutines at once.
 type Reviewer interface {
@@ -50,6 +51,12 @@ type Reviewer interface {
 	// repository lies, for a reviewer that does not start in it. It ends with a
 	// blank line, or is empty.
 	Preamble(repo string) string
+	// ReadsPrompts reports whether the reviewer is sent prompts. A tool is not.
+	ReadsPrompts() bool
+	// ByAbsence reports whether the reviewer lists everything that it finds each time,
+	// so that a claim that it does not report again is confirmed. Of all others only a
+	// word confirms.
+	ByAbsence() bool
 	// Review makes one call. Its errors are of type *[CallError]; the Reply
 	// then holds what there is for the log.
 	Review(ctx context.Context, call Call) (Reply, error)
@@ -117,8 +124,8 @@ type Options struct {
 	ExitCodes []int
 	// File is where a tool insists on writing its report, relative to [Call.Dir].
 	File string
-	// Model is the model to use; empty means [DefaultModel]. A user's
-	// command has no use for it.
+	// Model is the model to use; empty means that of the table of adapters, or
+	// the client's own choice. A user's command has no use for it.
 	Model string
 	// ByAbsence means that the command lists everything each time: a claim that it does not
 	// report again is confirmed. Only a command may have it.
@@ -129,98 +136,36 @@ type Options struct {
 	Env []string
 }
 
-// New returns the reviewer called name: a command of the user's if the options
-// hold one, else the adapter built in under that name.
+// Check says what no adapter with this name can have.
+func (o Options) Check(name string) error {
+	switch {
+	case len(o.Command) > 0 && o.Command[0] == "":
+		return fmt.Errorf("adapter %q: its command begins with an empty word", name)
+	case len(o.Command) > 0:
+		return nil
+	case o.ByAbsence:
+		return fmt.Errorf("adapter %q: only a command can confirm claims by absence", name)
+	case strings.HasPrefix(o.Model, "-"):
+		return fmt.Errorf("adapter %q: model %q looks like an option", name, o.Model)
+	}
+	return nil
+}
+
+// New returns the reviewer called name that is sent prompts: a command of the user's
+// if the options hold one, else the client of the table.
 func New(name string, options Options) (Reviewer, error) {
+	if err := options.Check(name); err != nil {
+		return nil, err
+	}
 	if len(options.Command) > 0 {
-		if options.Command[0] == "" {
-			return nil, fmt.Errorf("adapter %q: its command begins with an empty word", name)
-		}
-		if options.Output != "" && options.Output != OutputAnswer {
-			return newTool(name, options), nil
-		}
 		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}, byAbsence: options.ByAbsence, env: options.Env}, nil
 	}
-	if options.ByAbsence {
-		return nil, fmt.Errorf("adapter %q: only a command can confirm claims by absence", name)
+	r, known := clientNamed(name)
+	if !known {
+		return nil, fmt.Errorf("unknown adapter %q: give it a command under cli.adapters, or use one of %s",
+			name, strings.Join(slices.Sorted(slices.Values(Names())), ", "))
 	}
-	if strings.HasPrefix(options.Model, "-") {
-		return nil, fmt.Errorf("adapter %q: model %q looks like an option", name, options.Model)
-	}
-	if name == BuiltinName {
-		return builtinReviewer{}, nil
-	}
-	for _, r := range clients() {
-		if r.name == name {
-			r.model = cmp.Or(options.Model, DefaultModel(name))
-			r.env = options.Env
-			return r, nil
-		}
-	}
-	return nil, fmt.Errorf("unknown adapter %q: give it a command under cli.adapters, or use one of %s",
-		name, strings.Join(Names(), ", "))
-}
-
-// ReadsPrompts reports whether the reviewer is sent prompts. A tool is not.
-func ReadsPrompts(r Reviewer) bool {
-	_, isTool := r.(tool)
-	return !isTool
-}
-
-// ByAbsence reports whether the reviewer lists everything that it finds each time, so that
-// a claim that it does not report again is confirmed. Of all others only a word confirms.
-func ByAbsence(r Reviewer) bool {
-	switch r := r.(type) {
-	case builtinReviewer, tool:
-		return true
-	case reviewer:
-		return r.byAbsence
-	}
-	return false
-}
-
-// Names returns the names of the built-in adapters, sorted.
-func Names() []string {
-	names := []string{BuiltinName}
-	for _, r := range clients() {
-		names = append(names, r.name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// Executable returns what must be on PATH for the adapter to be healthy: the
-// first word of its command, else the client's executable, or "" where nothing
-// is needed: for [BuiltinName], and for an unknown name.
-func Executable(name string, command []string) string {
-	if len(command) > 0 {
-		return command[0]
-	}
-	for _, r := range clients() {
-		if r.name == name {
-			return r.client.command(invocation{})[0]
-		}
-	}
-	return ""
-}
-
-// DefaultModel is the model that the adapter asks for where none is configured;
-// empty means that the client chooses.
-func DefaultModel(name string) string {
-	if name == "gemini" {
-		return geminiModel
-	}
-	return ""
-}
-
-func clients() []reviewer {
-	return []reviewer{
-		{name: "claude", limit: claudeLimit, client: claude{}, own: []string{"ANTHROPIC_*", "CLAUDE_*"}},
-		{name: "codex", limit: codexLimit, client: codex{}, away: true, onlyUTF8: true, own: []string{"CODEX_*", "OPENAI_*"}},
-		{name: "cursor", limit: cursorLimit, client: cursor{}, away: true, own: []string{"CURSOR_*"}},
-		{name: "gemini", limit: geminiLimit, client: gemini{}, away: true, own: []string{"GEMINI_*", "GOOGLE_*"}},
-		{name: "github-copilot", limit: copilotLimit, client: copilot{}, away: true,
-			own: []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"}},
-		{name: "opencode", limit: opencodeLimit, client: opencode{}, away: true, own: []string{"OPENCODE_*"}},
-	}
+	r.model = cmp.Or(options.Model, r.model)
+	r.env = options.Env
+	return r, nil
 }

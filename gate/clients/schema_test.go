@@ -114,16 +114,13 @@ func TestByAbsence(t *testing.T) {
 		options clients.Options
 		want    kinds
 	}{
-		"builtin": {clients.Options{}, kinds{true, true}},
 		"claude":  {clients.Options{}, kinds{false, true}},
 		"command": {clients.Options{Command: command}, kinds{false, true}},
 		"lists":   {clients.Options{Command: command, ByAbsence: true}, kinds{true, true}},
-		"sarif":   {clients.Options{Command: command, Output: clients.OutputSARIF}, kinds{true, false}},
-		"rdjson":  {clients.Options{Command: command, Output: clients.OutputRDJSON}, kinds{true, false}},
 		"form":    {clients.Options{Command: command, Output: clients.OutputAnswer}, kinds{false, true}},
 	} {
 		r := newReviewer(t, name, test.options)
-		if diff := cmp.Diff(test.want, kinds{clients.ByAbsence(r), clients.ReadsPrompts(r)}); diff != "" {
+		if diff := cmp.Diff(test.want, kinds{r.ByAbsence(), r.ReadsPrompts()}); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}

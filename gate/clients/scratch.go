@@ -13,9 +13,9 @@ import (
 // workFolder is the folder, in a scratch folder, that a client starts in.
 const workFolder = "empty"
 
-// newScratch makes a private folder for one call, and the work folder in it. What
+// NewScratch makes a private folder for one call, and the work folder in it. What
 // an adapter writes for its client lies beside the work folder.
-func newScratch(repo string) (*scratch.Folder, error) {
+func NewScratch(repo string) (*scratch.Folder, error) {
 	bases := scratchBases(repo)
 	if len(bases) == 0 {
 		return nil, fmt.Errorf("no folder outside of %q to start a reviewer in: set TMPDIR to one", repo)

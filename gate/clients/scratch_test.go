@@ -23,7 +23,7 @@ func TestScratchLiesOutsideOfTheRepository(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", cache)
 	for _, temporary := range []string{inside, link} {
 		t.Setenv("TMPDIR", temporary)
-		s, err := newScratch(repo)
+		s, err := NewScratch(repo)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func TestScratchLiesOutsideOfTheRepository(t *testing.T) {
 	}
 	t.Setenv("HOME", inside)
 	t.Setenv("XDG_CACHE_HOME", inside)
-	if s, err := newScratch(repo); err == nil {
+	if s, err := NewScratch(repo); err == nil {
 		t.Errorf("a client starts in %s", s.Path)
 	}
 }

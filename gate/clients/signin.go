@@ -50,32 +50,44 @@ func CheckSignIn(ctx context.Context, name string, options Options, repo string)
 	if err != nil || !ok || len(options.Command) > 0 {
 		return SignIn{State: SignInUnknown, Detail: "no credentials are known of"}
 	}
-	e := variables(client.baseEnvironment(nil))
-	switch name {
-	case "claude":
-		return e.either([]string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"}, nil,
-			"claude auth login", func() SignIn { return readClaudeStatus(client.status(ctx, repo, "auth", "status")) })
-	case "codex":
-		return e.either([]string{"CODEX_API_KEY"}, nil, "codex login", func() SignIn {
-			return e.readCodexStatus(client.status(ctx, repo, "login", "status"))
-		})
-	case "gemini":
-		return e.either([]string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_GENAI_USE_GCA"},
-			[]string{".gemini/oauth_creds.json", ".gemini/gemini-credentials.json", ".gemini/.env", ".env"},
-			"gemini, and sign in, or export GEMINI_API_KEY", nil)
-	case "github-copilot":
-		return e.either([]string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"},
-			[]string{".copilot/config.json", ".config/gh/hosts.yml"}, "copilot login, or export GH_TOKEN", nil)
-	case "cursor":
-		return e.either([]string{"CURSOR_API_KEY"}, nil, "cursor-agent login", func() SignIn {
-			return readStatusWords(client.status(ctx, repo, "status"))
-		})
-	case "opencode":
-		return e.either(nil, nil, "opencode auth login", func() SignIn {
-			return readOpencodeStatus(client.status(ctx, repo, "providers", "list"))
-		})
+	return client.signIn(ctx, repo)
+}
+
+// credentials says where a client keeps them, and how it is asked for them.
+type credentials struct {
+	// variables of the environment hold a key; files below the home folder hold what
+	// only a sign-in writes.
+	variables, files []string
+	// ask is the client's own command, and read understands what it prints. A client
+	// without such a command has none.
+	ask  []string
+	read func(e variables, printed string, exitCode int) SignIn
+	fix  string
+}
+
+// signIn looks into the variables, then into the files, and asks the client last.
+func (r reviewer) signIn(ctx context.Context, repo string) SignIn {
+	e := variables(r.baseEnvironment(nil))
+	for _, name := range r.credentials.variables {
+		if e.get(name) != "" {
+			return SignIn{State: SignedIn, Detail: name + " is set"}
+		}
 	}
-	return SignIn{State: SignInUnknown}
+	home := cmp.Or(e.get("HOME"), e.get("USERPROFILE"))
+	for _, file := range r.credentials.files {
+		if home != "" && hasCredentials(filepath.Join(home, filepath.FromSlash(file))) {
+			return SignIn{State: SignedIn, Detail: "credentials in ~/" + file}
+		}
+	}
+	found := SignIn{State: SignedOut}
+	if len(r.credentials.ask) > 0 {
+		printed, exitCode := r.status(ctx, repo, r.credentials.ask...)
+		found = r.credentials.read(e, printed, exitCode)
+	}
+	if found.State != SignedIn {
+		found.Fix = r.credentials.fix
+	}
+	return found
 }
 
 // variables is an environment.
@@ -90,36 +102,9 @@ func (e variables) get(name string) string {
 	return ""
 }
 
-// either looks for credentials in variables, then in files below the home
-// folder, and then asks the client, if it can be asked.
-func (e variables) either(names, files []string, fix string, ask func() SignIn) SignIn {
-	for _, name := range names {
-		if e.get(name) != "" {
-			return SignIn{State: SignedIn, Detail: name + " is set"}
-		}
-	}
-	home := e.get("HOME")
-	if home == "" {
-		home = e.get("USERPROFILE")
-	}
-	for _, file := range files {
-		if home != "" && e.hasCredentials(filepath.Join(home, filepath.FromSlash(file))) {
-			return SignIn{State: SignedIn, Detail: "credentials in ~/" + file}
-		}
-	}
-	found := SignIn{State: SignedOut}
-	if ask != nil {
-		found = ask()
-	}
-	if found.State != SignedIn {
-		found.Fix = fix
-	}
-	return found
-}
-
 // hasCredentials reports whether a file holds a word that only a signed-in
 // user's does.
-func (e variables) hasCredentials(file string) bool {
+func hasCredentials(file string) bool {
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
 		return false
@@ -131,7 +116,7 @@ func (e variables) hasCredentials(file string) bool {
 
 // status runs a client's own command and returns what it prints.
 func (r reviewer) status(ctx context.Context, repo string, args ...string) (printed string, exitCode int) {
-	folder, err := newScratch(repo)
+	folder, err := NewScratch(repo)
 	if err != nil {
 		return err.Error(), -1
 	}
@@ -150,7 +135,7 @@ func (r reviewer) status(ctx context.Context, repo string, args ...string) (prin
 	return out.buf.String(), result.ExitCode
 }
 
-func readClaudeStatus(printed string, exitCode int) SignIn {
+func readClaudeStatus(_ variables, printed string, exitCode int) SignIn {
 	var status struct {
 		LoggedIn   *bool  `json:"loggedIn"`
 		AuthMethod string `json:"authMethod"`
@@ -159,17 +144,17 @@ func readClaudeStatus(printed string, exitCode int) SignIn {
 		return unknownStatus(printed, exitCode)
 	}
 	if *status.LoggedIn {
-		return SignIn{State: SignedIn, Detail: oneLine(status.AuthMethod)}
+		return SignIn{State: SignedIn, Detail: OneLine(status.AuthMethod)}
 	}
 	return SignIn{State: SignedOut}
 }
 
 // readCodexStatus believes a no only where the client uses its own provider:
 // others have keys of their own.
-func (e variables) readCodexStatus(printed string, exitCode int) SignIn {
+func readCodexStatus(e variables, printed string, exitCode int) SignIn {
 	switch {
 	case exitCode == 0:
-		return SignIn{State: SignedIn, Detail: oneLine(printed)}
+		return SignIn{State: SignedIn, Detail: OneLine(printed)}
 	case !strings.Contains(strings.ToLower(printed), "not logged in"):
 		return unknownStatus(printed, exitCode)
 	case codexSetting(e, "model_provider") != "":
@@ -178,7 +163,7 @@ func (e variables) readCodexStatus(printed string, exitCode int) SignIn {
 	return SignIn{State: SignedOut}
 }
 
-func readStatusWords(printed string, exitCode int) SignIn {
+func readStatusWords(_ variables, printed string, exitCode int) SignIn {
 	words := strings.ToLower(printed)
 	switch {
 	case strings.Contains(words, "not logged in"), strings.Contains(words, "not authenticated"):
@@ -191,7 +176,7 @@ func readStatusWords(printed string, exitCode int) SignIn {
 
 // readOpencodeStatus adds up the credentials and the variables that the client
 // counts. Without any it may still have a model that needs none.
-func readOpencodeStatus(printed string, exitCode int) SignIn {
+func readOpencodeStatus(_ variables, printed string, exitCode int) SignIn {
 	counts := regexp.MustCompile(`\b([0-9]+) (?:credential|environment variable)`).FindAllStringSubmatch(printed, -1)
 	if exitCode != 0 || len(counts) == 0 {
 		return unknownStatus(printed, exitCode)
@@ -205,14 +190,14 @@ func readOpencodeStatus(printed string, exitCode int) SignIn {
 }
 
 func unknownStatus(printed string, exitCode int) SignIn {
-	if words := oneLine(printed); exitCode < 0 && words != "" {
+	if words := OneLine(printed); exitCode < 0 && words != "" {
 		return SignIn{State: SignInUnknown, Detail: words}
 	}
 	return SignIn{State: SignInUnknown, Detail: fmt.Sprintf("exit code %d", exitCode)}
 }
 
 // ModelOf returns the model that an adapter with the options asks for, as far as
-// it can be known before: the one in the options or of [DefaultModel], else the
+// it can be known before: the one in the options or in the table of adapters, else the
 // one that the client's own settings name, else "".
 func ModelOf(name string, options Options) string {
 	r, err := New(name, options)

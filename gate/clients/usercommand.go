@@ -2,6 +2,26 @@ package clients
 
 import "slices"
 
+// Output is what a user's command prints.
+type Output string
+
+// The outputs. The empty one is [OutputAnswer].
+const (
+	// OutputAnswer is the answer to a prompt.
+	OutputAnswer Output = "answer"
+	// OutputSARIF and OutputRDJSON are reports of tools that read no prompt.
+	OutputSARIF  Output = "sarif"
+	OutputRDJSON Output = "rdjson"
+)
+
+// Outputs lists what a user's command can print.
+func Outputs() []string {
+	return []string{string(OutputSARIF), string(OutputRDJSON), string(OutputAnswer)}
+}
+
+// IsReport reports whether it is the report of a tool, which reads no prompt.
+func (o Output) IsReport() bool { return o == OutputSARIF || o == OutputRDJSON }
+
 // commandLimit is a bound of ours: a user's command states none.
 const commandLimit = 10_000_000
 

@@ -21,7 +21,7 @@ func Version(ctx context.Context, name, dir string) (string, error) {
 		return "built in", nil
 	}
 	stdout := &boundedBuffer{limit: longest, overflow: func() {}}
-	folder, err := newScratch(dir)
+	folder, err := NewScratch(dir)
 	if err != nil {
 		return "", fmt.Errorf("ask %s for its version: %w", program, err)
 	}
@@ -38,7 +38,7 @@ func Version(ctx context.Context, name, dir string) (string, error) {
 		return "", fmt.Errorf("ask %s for its version: %s", program, result.Describe())
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(stdout.buf.String()), "\n")
-	if first = oneLine(first); first == "" {
+	if first = OneLine(first); first == "" {
 		return "", fmt.Errorf("ask %s for its version: it says nothing", program)
 	}
 	return first, nil

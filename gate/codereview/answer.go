@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // answer asks the reviewers and records what they said.
@@ -38,7 +38,7 @@ func (c *codeReview) answer(ctx context.Context) error {
 		}
 		given = append(given, store.SlotAnswer{
 			SlotCall: a.Call, Answer: a.Given, Facts: facts, Content: store.Content(a.Content()),
-			Rules:      ledger.Rules{Slot: a.Slot.Index, ByAbsence: clients.ByAbsence(a.Slot.Reviewer)},
+			Rules:      ledger.Rules{Slot: a.Slot.Index, ByAbsence: a.Slot.Reviewer.ByAbsence()},
 			NumReviews: a.Job.Review.NumReviews, Before: c.state,
 		})
 	}
@@ -185,7 +185,7 @@ func (c *codeReview) consequence() string {
 	if c.previous == nil || c.previous.fileGone {
 		return "no verdict was written"
 	}
-	return ledger.VerdictPath + " is unchanged"
+	return verdict.Path + " is unchanged"
 }
 
 // errored is the error of a review in which somebody gave no answer.
@@ -196,7 +196,7 @@ func (c *codeReview) errored(ctx context.Context) error {
 	case c.erred == 0:
 		return nil
 	}
-	return fmt.Errorf("%s in error, so %s; see the logs in %s", isAre(c.erred, "reviewer"), c.consequence(), ledger.VerdictDir)
+	return fmt.Errorf("%s in error, so %s; see the logs in %s", isAre(c.erred, "reviewer"), c.consequence(), verdict.Dir)
 }
 
 // ending closes the run after an error.

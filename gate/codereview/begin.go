@@ -7,6 +7,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // record opens the run and its iteration.
@@ -15,9 +16,9 @@ func (c *codeReview) record(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.info = ledger.CodeReview{ReviewID: reviewID, Scope: c.scope.scope, Target: c.scope.target}
-	if c.options.Mode == ledger.VerdictFull {
-		c.info.ReviewDocument = ledger.ReviewDocumentPath(c.Now(), c.scope.scope, reviewID)
+	c.info = verdict.CodeReview{ReviewID: reviewID, Scope: c.scope.scope, Target: c.scope.target}
+	if c.options.Mode == verdict.Full {
+		c.info.ReviewDocument = verdict.ReviewDocumentPath(c.Now(), c.scope.scope, reviewID)
 	}
 	if err := c.Verdicts.CheckPlaces(c.info.ReviewDocument); err != nil {
 		return err
@@ -32,7 +33,7 @@ func (c *codeReview) record(ctx context.Context) error {
 }
 
 func (r *Runner) newRun(baseRef, base string) ledger.Run {
-	return r.NewRun(ledger.KindCodeReview, ledger.VerdictDir, baseRef, base)
+	return r.NewRun(ledger.KindCodeReview, verdict.Dir, baseRef, base)
 }
 
 func (c *codeReview) headlineOfReview() string {

@@ -23,21 +23,22 @@ import (
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // Verdicts are the verdict files of a worktree.
 type Verdicts interface {
 	// Read reads the current verdict as somebody left it, with its bytes. It
 	// returns fs.ErrNotExist if there is none.
-	Read() (ledger.VerdictDocument, []byte, error)
+	Read() (verdict.Document, []byte, error)
 	// Write writes the current verdict, and the reason of an ABORT beside it.
-	Write(ledger.Verdict) error
+	Write(verdict.Verdict) error
 	// Update writes the current verdict after statuses of findings were marked.
-	Update(ledger.Verdict) error
+	Update(verdict.Verdict) error
 	// WriteReviewDocument writes the document of a review to the verdict's ReviewDocument,
 	// and that of a verification, the nth, next to it. It returns the path. A document
 	// that is there never changes.
-	WriteReviewDocument(v ledger.Verdict, verification int) (string, error)
+	WriteReviewDocument(v verdict.Verdict, verification int) (string, error)
 	// CheckPlaces returns an error that names what stands where the verdict, the
 	// reason of an ABORT, or the review document, if it has a path, are to be written.
 	CheckPlaces(documentPath string) error
@@ -48,9 +49,9 @@ type Verdicts interface {
 type Archives interface {
 	// CheckArchive returns an error that names the archive of the review if it
 	// exists with other bytes, or cannot exist.
-	CheckArchive(ledger.ArchivedVerdict) error
+	CheckArchive(verdict.Archived) error
 	// Archive writes the archive of the review, once.
-	Archive(ledger.ArchivedVerdict) error
+	Archive(verdict.Archived) error
 }
 
 // Logs are the logs of a code review.
@@ -92,19 +93,19 @@ type Runner struct {
 
 // Options are what the user asks of a code review.
 type Options struct {
-	Mode   ledger.VerdictMode
+	Mode   verdict.Mode
 	Scope  ledger.VerdictScope // empty: changeset
 	Target string              // empty: the scope's default
 	// HandedIn means that Findings are the review, and nobody is asked. Of a verification
 	// they are what is still there, in Domains; none means those of the findings.
 	HandedIn bool
-	Findings []ledger.NewFinding
+	Findings []verdict.NewFinding
 	Domains  []string
 }
 
 // Result is what a code review came to.
 type Result struct {
-	ledger.Verdict
+	verdict.Verdict
 	// Document is the path of the review document that was written; "" if there is none.
 	Document string
 }
@@ -120,7 +121,7 @@ type codeReview struct {
 	to string
 	// previous is the verdict that is there; nil for none.
 	previous *previousVerdict
-	info     ledger.CodeReview
+	info     verdict.CodeReview
 	// state is how the run of the review stood when this invocation began.
 	state    *ledger.State
 	number   int // of the iteration
@@ -142,7 +143,7 @@ type codeReview struct {
 // Rule: A code review is apart from the loop.
 func (r *Runner) Review(ctx context.Context, o Options) (Result, error) {
 	c := &codeReview{Runner: r, options: o, diffs: r.Diffs(), number: 1}
-	if o.Mode == ledger.VerdictVerify {
+	if o.Mode == verdict.Verify {
 		return c.verify(ctx)
 	}
 	return c.start(ctx)
@@ -190,7 +191,7 @@ func (c *codeReview) conclude(ctx context.Context) (result Result, err error) {
 // held says that the finding counts, and what a person can do about it.
 //
 // Rule: The verdict counts what is open.
-func held(f ledger.Finding) string {
+func held(f verdict.Finding) string {
 	return fmt.Sprintf("finding %q breaks the system, so an agent's wont_fix does not take it out of the count: a person settles it with `%s`", f.ID, f.SettleCommand())
 }
 
@@ -228,4 +229,4 @@ func (c *codeReview) takeSnapshot(ctx context.Context) (err error) {
 }
 
 // place is where code reviews of this worktree are recorded.
-func (r *Runner) place() ledger.Scope { return r.Place(ledger.KindCodeReview, ledger.VerdictDir) }
+func (r *Runner) place() ledger.Scope { return r.Place(ledger.KindCodeReview, verdict.Dir) }

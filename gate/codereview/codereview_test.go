@@ -16,6 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // Both forms of a range are reviewed from the merge base.
@@ -108,12 +109,12 @@ func TestSameFindings(t *testing.T) {
 		{"a b c", "a b c", "t", true}, {"a b c", "a b", "t", true}, {"a b c", "a b x", "t", true}, {"a b c", "a", "t", false}, {"a b", "a x", "t", false},
 		{"a", "a x", "t", false}, {"a b c", "a b x y", "t", false}, {"a b c", "a b c", "other", false}, {"", "", "t", false}, {"a", "", "t", false},
 	} {
-		v, d := ledger.Verdict{Target: "t"}, ledger.VerdictDocument{Target: test.target}
+		v, d := verdict.Verdict{Target: "t"}, verdict.Document{Target: test.target}
 		for _, id := range strings.Fields(test.ledger) {
-			v.Findings = append(v.Findings, ledger.Finding{ID: id})
+			v.Findings = append(v.Findings, verdict.Finding{ID: id})
 		}
 		for _, id := range strings.Fields(test.file) {
-			d.Findings = append(d.Findings, ledger.FindingEntry{ID: id})
+			d.Findings = append(d.Findings, verdict.FindingEntry{ID: id})
 		}
 		if got := sameFindings(v, d); got != test.want {
 			t.Errorf("%q and %q of %s: %t", test.ledger, test.file, test.target, got)
@@ -142,14 +143,14 @@ type archives struct {
 
 var errTaken = errors.New("taken")
 
-func (a *archives) CheckArchive(v ledger.ArchivedVerdict) error {
+func (a *archives) CheckArchive(v verdict.Archived) error {
 	if v.ReviewID == a.taken {
 		return errTaken
 	}
 	return nil
 }
 
-func (a *archives) Archive(v ledger.ArchivedVerdict) error {
+func (a *archives) Archive(v verdict.Archived) error {
 	if err := a.CheckArchive(v); err != nil {
 		return err
 	}
@@ -163,10 +164,10 @@ func (a *archives) Archive(v ledger.ArchivedVerdict) error {
 // Rule: A code review is apart from the loop.
 func TestArchiveOfPreviousVerdict(t *testing.T) {
 	t.Parallel()
-	review := func(id string, mode ledger.VerdictMode) ledger.Verdict {
-		return ledger.Verdict{ReviewID: id, Mode: mode}
+	review := func(id string, mode verdict.Mode) verdict.Verdict {
+		return verdict.Verdict{ReviewID: id, Mode: mode}
 	}
-	losing := func(p *previousVerdict, lost ...ledger.Verdict) *previousVerdict {
+	losing := func(p *previousVerdict, lost ...verdict.Verdict) *previousVerdict {
 		for _, v := range lost {
 			p.loses(v)
 		}
@@ -179,12 +180,12 @@ func TestArchiveOfPreviousVerdict(t *testing.T) {
 		refused  bool // before anything is written
 	}{
 		"none":              {nil, "", nil, false},
-		"full":              {recorded(review("a", ledger.VerdictFull), []byte("bytes")), "", []string{"a bytes"}, false},
-		"verified":          {recorded(review("a", ledger.VerdictVerify), nil), "", []string{"a "}, false},
-		"quick":             {recorded(review("a", ledger.VerdictQuick), []byte("bytes")), "a", nil, false},
-		"taken":             {recorded(review("a", ledger.VerdictFull), nil), "a", nil, true},
-		"lost":              {losing(&previousVerdict{}, review("a", ledger.VerdictFull), review("b", ledger.VerdictQuick)), "", []string{"a "}, false},
-		"lost and replaced": {losing(recorded(review("c", ledger.VerdictFull), nil), review("a", ledger.VerdictFull), review("b", ledger.VerdictFull)), "a", []string{"b ", "c "}, false},
+		"full":              {recorded(review("a", verdict.Full), []byte("bytes")), "", []string{"a bytes"}, false},
+		"verified":          {recorded(review("a", verdict.Verify), nil), "", []string{"a "}, false},
+		"quick":             {recorded(review("a", verdict.Quick), []byte("bytes")), "a", nil, false},
+		"taken":             {recorded(review("a", verdict.Full), nil), "a", nil, true},
+		"lost":              {losing(&previousVerdict{}, review("a", verdict.Full), review("b", verdict.Quick)), "", []string{"a "}, false},
+		"lost and replaced": {losing(recorded(review("c", verdict.Full), nil), review("a", verdict.Full), review("b", verdict.Full)), "a", []string{"b ", "c "}, false},
 	} {
 		a := &archives{taken: test.taken}
 		if err := test.previous.checkArchive(a); (err != nil) != test.refused {
@@ -200,13 +201,13 @@ func TestArchiveOfPreviousVerdict(t *testing.T) {
 func TestUnknownVerdict(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		d        ledger.VerdictDocument
+		d        verdict.Document
 		archived bool
 		err      bool
 	}{
-		"full":  {ledger.VerdictDocument{ReviewID: "0123abcd", Mode: "full"}, true, false},
-		"quick": {ledger.VerdictDocument{ReviewID: "../../x", Mode: "quick"}, false, false},
-		"no id": {ledger.VerdictDocument{ReviewID: "../../x", Mode: "full"}, false, true},
+		"full":  {verdict.Document{ReviewID: "0123abcd", Mode: "full"}, true, false},
+		"quick": {verdict.Document{ReviewID: "../../x", Mode: "quick"}, false, false},
+		"no id": {verdict.Document{ReviewID: "../../x", Mode: "full"}, false, true},
 	} {
 		p, err := unknownVerdict(test.d, []byte("bytes"))
 		if (err != nil) != test.err || err == nil && (p.archived != nil) != test.archived {
@@ -221,7 +222,7 @@ func TestUnknownVerdict(t *testing.T) {
 func TestConsequence(t *testing.T) {
 	t.Parallel()
 	for want, previous := range map[string]*previousVerdict{
-		"no verdict was written": nil, "no verdict was written, for its file is gone": {fileGone: true}, ledger.VerdictPath + " is unchanged": {},
+		"no verdict was written": nil, "no verdict was written, for its file is gone": {fileGone: true}, verdict.Path + " is unchanged": {},
 	} {
 		c := &codeReview{previous: previous}
 		if got := c.consequence(); !strings.HasPrefix(want, got) {
@@ -233,7 +234,7 @@ func TestConsequence(t *testing.T) {
 // What the verdict recommends beyond the report is told the reviewer with the claim.
 func TestTellRecommended(t *testing.T) {
 	t.Parallel()
-	c := &codeReview{previous: &previousVerdict{verdict: ledger.Verdict{Findings: []ledger.Finding{
+	c := &codeReview{previous: &previousVerdict{verdict: verdict.Verdict{Findings: []verdict.Finding{
 		{Violation: "v1", Recommendation: "close it\n\nAlso reported here (High): leaks"}, {Violation: "v2", Recommendation: "close it"}, {Violation: "v3", Recommendation: "other"},
 	}}}}
 	claims := []ledger.Violation{{ID: "v1", Issue: "open", Fix: "close it"}, {ID: "v2", Issue: "open", Fix: "close it"}, {ID: "v3", Issue: "open", Fix: "close it"}, {ID: "v4", Issue: "open"}}
@@ -274,21 +275,21 @@ func TestOutside(t *testing.T) {
 // Rule: A code review is apart from the loop.
 func TestHandedDomains(t *testing.T) {
 	t.Parallel()
-	of := func(domain, status string) ledger.NewFinding {
-		return ledger.NewFinding{FindingEntry: ledger.FindingEntry{Domain: domain, Status: status}}
+	of := func(domain, status string) verdict.NewFinding {
+		return verdict.NewFinding{FindingEntry: verdict.FindingEntry{Domain: domain, Status: status}}
 	}
 	for name, test := range map[string]struct {
-		findings []ledger.NewFinding
+		findings []verdict.NewFinding
 		domains  []string
 		want     []string
 		err      bool
 	}{
-		"of the findings":  {[]ledger.NewFinding{of("b", ""), of("a", "open"), of("b", "reopened")}, nil, []string{"b", "a"}, false},
-		"named":            {[]ledger.NewFinding{of("b", "")}, []string{"a", "b"}, []string{"a", "b"}, false},
+		"of the findings":  {[]verdict.NewFinding{of("b", ""), of("a", "open"), of("b", "reopened")}, nil, []string{"b", "a"}, false},
+		"named":            {[]verdict.NewFinding{of("b", "")}, []string{"a", "b"}, []string{"a", "b"}, false},
 		"none":             {nil, []string{"a"}, []string{"a"}, false},
 		"nothing":          {nil, nil, nil, false},
-		"not among them":   {[]ledger.NewFinding{of("a", ""), of("b", "")}, []string{"a"}, nil, true},
-		"says it is fixed": {[]ledger.NewFinding{of("a", ""), of("a", "fixed")}, nil, nil, true},
+		"not among them":   {[]verdict.NewFinding{of("a", ""), of("b", "")}, []string{"a"}, nil, true},
+		"says it is fixed": {[]verdict.NewFinding{of("a", ""), of("a", "fixed")}, nil, nil, true},
 	} {
 		c := &codeReview{options: Options{Findings: test.findings, Domains: test.domains}}
 		got, err := c.handedDomains()
@@ -323,7 +324,7 @@ func TestLeftOut(t *testing.T) {
 
 func TestViolationOf(t *testing.T) {
 	t.Parallel()
-	v := ledger.Verdict{Findings: []ledger.Finding{{ID: "a-1", Violation: "V1"}, {ID: "a-2", Violation: "V2"}}}
+	v := verdict.Verdict{Findings: []verdict.Finding{{ID: "a-1", Violation: "V1"}, {ID: "a-2", Violation: "V2"}}}
 	for id, want := range map[string]string{"a-2": "V2", "a-1": "V1", "a": "", "": ""} {
 		if got := violationOf(v, id); got != want {
 			t.Errorf("%q: %q", id, got)

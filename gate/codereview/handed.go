@@ -10,6 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // handedDomains are the domains that the findings which were handed in verify: those that
@@ -18,7 +19,7 @@ import (
 //
 // Rule: A code review is apart from the loop.
 func (c *codeReview) handedDomains() ([]string, error) {
-	if problem := ledger.CheckReported(c.options.Findings, c.options.Domains); problem != "" {
+	if problem := verdict.CheckReported(c.options.Findings, c.options.Domains); problem != "" {
 		return nil, worktree.Usage("%s", problem)
 	}
 	if len(c.options.Domains) > 0 {
@@ -50,7 +51,7 @@ func (c *codeReview) planHandedIn(ctx context.Context) error {
 		})
 		if len(jobs) == 0 {
 			c.Console.Warn(fmt.Sprintf("the verdict does not have a finding of the domain %q", domain))
-			jobs = []string{ledger.FindingsJob(domain)}
+			jobs = []string{verdict.FindingsJob(domain)}
 		}
 		for _, job := range jobs {
 			if err := c.planHandedJob(ctx, domain, job); err != nil {
@@ -99,7 +100,7 @@ func (c *codeReview) takeHandedIn() error {
 			if f.Domain != job.Name {
 				continue
 			}
-			for _, entry := range ledger.ReportedEntries(f, claims[ids[f.ID]]) {
+			for _, entry := range verdict.ReportedEntries(f, claims[ids[f.ID]]) {
 				entry.Position = len(entries) + 1
 				entries = append(entries, entry)
 				c.handed = append(c.handed, handedEntry{job: job.ID, position: entry.Position, finding: n})

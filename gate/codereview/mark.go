@@ -9,6 +9,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // NamesFindings reports whether the ids are those of findings of code reviews,
@@ -62,7 +63,7 @@ func (r *Runner) kindOf(ctx context.Context, id string) (ledger.RunKind, error) 
 
 // violationOf is the violation behind the finding with this id in the verdict, or
 // "".
-func violationOf(v ledger.Verdict, id string) string {
+func violationOf(v verdict.Verdict, id string) string {
 	for _, f := range v.Findings {
 		if f.ID == id {
 			return f.Violation
@@ -84,7 +85,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 		return done, err
 	}
 	if current == nil {
-		return done, fmt.Errorf("no current code review: %s does not exist; create one with `reviewledger code-review`", ledger.VerdictPath)
+		return done, fmt.Errorf("no current code review: %s does not exist; create one with `reviewledger code-review`", verdict.Path)
 	}
 	if request.Memory == ledger.MemoryKeep || request.Like != "" {
 		return done, worktree.Usage("--remember and --like are for violations of a run: a code review reports everything that its reviewers find")
@@ -103,26 +104,26 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if err := r.Ledger.MarkFindings(ctx, run, ids, request.Mark); err != nil {
 		return done, err
 	}
-	verdict, err := r.Ledger.Verdict(ctx, run)
+	marked, err := r.Ledger.Verdict(ctx, run)
 	if err != nil {
 		return done, err
 	}
-	if err := r.Verdicts.Update(verdict); err != nil {
+	if err := r.Verdicts.Update(marked); err != nil {
 		return done, fmt.Errorf("the mark is in the ledger, but not in the file: %w", err)
 	}
-	for _, f := range verdict.Findings {
+	for _, f := range marked.Findings {
 		if f.Held() && slices.Contains(ids, f.Violation) {
 			r.Console.Warn(held(f))
 		}
 	}
 	done.Mark = request.Mark
-	done.Files, done.Verdict = []string{ledger.VerdictPath}, verdict.Word
+	done.Files, done.Verdict = []string{verdict.Path}, marked.Word
 	return done, r.Ledger.NoteFindings(ctx, run)
 }
 
 // markableFindings finds the violations that are asked for, and makes sure that
 // each is a finding of the verdict and can be marked.
-func (r *Runner) markableFindings(ctx context.Context, current ledger.Verdict, request ledger.MarkRequest) ([]ledger.ListedViolation, error) {
+func (r *Runner) markableFindings(ctx context.Context, current verdict.Verdict, request ledger.MarkRequest) ([]ledger.ListedViolation, error) {
 	ids := slices.Clone(request.IDs)
 	for i, id := range ids {
 		if violation := violationOf(current, id); violation != "" {
@@ -131,7 +132,7 @@ func (r *Runner) markableFindings(ctx context.Context, current ledger.Verdict, r
 	}
 	found, err := r.Ledger.FindViolations(ctx, ids)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, fmt.Errorf("%w (see: %s)", err, ledger.VerdictPath)
+		return nil, fmt.Errorf("%w (see: %s)", err, verdict.Path)
 	}
 	if err != nil {
 		return nil, err
@@ -139,7 +140,7 @@ func (r *Runner) markableFindings(ctx context.Context, current ledger.Verdict, r
 	var lines []string
 	for _, v := range found {
 		if v.Run != current.Run {
-			lines = append(lines, fmt.Sprintf("violation %s belongs to the code review %s, which is not the one in %s (%s): only findings of the current review can be marked", v.ShortID, v.Run, ledger.VerdictPath, current.Run))
+			lines = append(lines, fmt.Sprintf("violation %s belongs to the code review %s, which is not the one in %s (%s): only findings of the current review can be marked", v.ShortID, v.Run, verdict.Path, current.Run))
 		}
 	}
 	if len(lines) > 0 {

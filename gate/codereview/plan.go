@@ -9,6 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // planReviews plans the review gates that cover what is reviewed: all their slots,
@@ -34,7 +35,7 @@ func (c *codeReview) planReviews(ctx context.Context) error {
 			return err
 		}
 		for index := 1; index <= job.Review.NumReviews; index++ {
-			if c.options.Mode == ledger.VerdictQuick && index > 1 {
+			if c.options.Mode == verdict.Quick && index > 1 {
 				break
 			}
 			p.Slots = append(p.Slots, slots.Slot{SlotPlan: ledger.SlotPlan{Index: index}, Diff: part, To: c.to})
@@ -66,7 +67,7 @@ func (c *codeReview) health(ctx context.Context) (*slots.Health, error) {
 // gatePlans are the jobs, or what was handed in, as they are recorded before anybody is
 // asked.
 func (c *codeReview) gatePlans() []store.GatePlan {
-	if c.options.HandedIn && c.options.Mode != ledger.VerdictVerify {
+	if c.options.HandedIn && c.options.Mode != verdict.Verify {
 		return store.FindingsPlan(c.options.Findings, c.to)
 	}
 	plans := make([]store.GatePlan, 0, len(c.jobs))

@@ -3,7 +3,7 @@ package codereview
 import (
 	"context"
 
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // publish writes the files of a verdict: first the archive of the one before, then
@@ -11,19 +11,19 @@ import (
 // or "" for none.
 //
 // Rule: A code review is apart from the loop.
-func (c *codeReview) publish(ctx context.Context, v ledger.Verdict) (document string, err error) {
+func (c *codeReview) publish(ctx context.Context, v verdict.Verdict) (document string, err error) {
 	if err := c.previous.archive(c.Verdicts); err != nil {
 		return "", err
 	}
 	if v.ReviewDocument != "" {
 		verifications := 0
-		if v.Mode == ledger.VerdictVerify {
+		if v.Mode == verdict.Verify {
 			computed, err := c.Ledger.Verdicts(ctx, v.Run)
 			if err != nil {
 				return "", err
 			}
 			for _, one := range computed {
-				if one.Mode == ledger.VerdictVerify {
+				if one.Mode == verdict.Verify {
 					verifications++
 				}
 			}

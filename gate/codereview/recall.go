@@ -9,19 +9,20 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // previousVerdict is the verdict that is there when code-review begins.
 type previousVerdict struct {
 	// verdict is the ledger's, after what the team set was imported; without a
 	// run where the ledger does not know it.
-	verdict ledger.Verdict
+	verdict verdict.Verdict
 	// archived is what its archive is to hold; nil for a quick one, which is not
 	// archived.
-	archived *ledger.ArchivedVerdict
+	archived *verdict.Archived
 	// lost are verdicts whose files are not there: they are archived from the ledger,
 	// unless something else stands in the archive's place.
-	lost []ledger.ArchivedVerdict
+	lost []verdict.Archived
 	// fileGone reports whether the verdict's file is not there.
 	fileGone bool
 }
@@ -55,9 +56,9 @@ func (p *previousVerdict) archive(archives Archives) error {
 }
 
 // loses adds a verdict whose file is not there.
-func (p *previousVerdict) loses(v ledger.Verdict) {
-	if v.Mode != ledger.VerdictQuick {
-		p.lost = append(p.lost, ledger.ArchivedVerdict{ReviewID: v.ReviewID, Document: v.Document()})
+func (p *previousVerdict) loses(v verdict.Verdict) {
+	if v.Mode != verdict.Quick {
+		p.lost = append(p.lost, verdict.Archived{ReviewID: v.ReviewID, Document: v.Document()})
 	}
 }
 
@@ -77,14 +78,14 @@ func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVe
 	case findErr != nil && !errors.Is(findErr, ledger.ErrNotFound):
 		return nil, findErr
 	case findErr != nil && err != nil:
-		return nil, fmt.Errorf("%s cannot be read and is not in the ledger; fix or move the file: %w", ledger.VerdictPath, err)
+		return nil, fmt.Errorf("%s cannot be read and is not in the ledger; fix or move the file: %w", verdict.Path, err)
 	case findErr != nil && !verifying:
 		return unknownVerdict(d, data)
 	case findErr != nil:
 		return r.adoptVerdict(ctx, d)
 	}
 	if err != nil {
-		r.Console.Warn(fmt.Sprintf("%s cannot be read and was restored from the ledger: %v", ledger.VerdictPath, err))
+		r.Console.Warn(fmt.Sprintf("%s cannot be read and was restored from the ledger: %v", verdict.Path, err))
 		v, err := r.Ledger.Verdict(ctx, run)
 		if err != nil {
 			return nil, err
@@ -118,7 +119,7 @@ func (r *Runner) recallLatest(ctx context.Context, latest, earlier string) (*pre
 	if err != nil {
 		return nil, err
 	}
-	r.Console.Warn(fmt.Sprintf("%s belongs to the earlier review %q and was restored from the ledger", ledger.VerdictPath, old.ReviewID))
+	r.Console.Warn(fmt.Sprintf("%s belongs to the earlier review %q and was restored from the ledger", verdict.Path, old.ReviewID))
 	v, err := r.Ledger.Verdict(ctx, latest)
 	if err != nil {
 		return nil, err
@@ -146,14 +147,14 @@ func (r *Runner) recallDeleted(ctx context.Context, verifying bool) (*previousVe
 		return nil, err
 	}
 	if verifying {
-		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s was restored from the ledger", ledger.VerdictPath, v.ReviewID))
+		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s was restored from the ledger", verdict.Path, v.ReviewID))
 		p := recorded(v, nil)
 		p.fileGone = true
 		return p, nil
 	}
 	p := &previousVerdict{verdict: v, fileGone: true}
 	if p.loses(v); len(p.lost) > 0 {
-		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s (%s) is archived from the ledger", ledger.VerdictPath, v.ReviewID, v.Word))
+		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s (%s) is archived from the ledger", verdict.Path, v.ReviewID, v.Word))
 	}
 	return p, nil
 }
@@ -161,7 +162,7 @@ func (r *Runner) recallDeleted(ctx context.Context, verifying bool) (*previousVe
 // runBehind finds the recorded run of the verdict: by its review id, else the
 // latest one if its findings are the same. A file that cannot be read is the
 // latest one's.
-func (r *Runner) runBehind(ctx context.Context, d ledger.VerdictDocument, unreadable error) (string, error) {
+func (r *Runner) runBehind(ctx context.Context, d verdict.Document, unreadable error) (string, error) {
 	if unreadable == nil {
 		run, err := r.Ledger.FindReview(ctx, r.place(), d.ReviewID)
 		if !errors.Is(err, ledger.ErrNotFound) {
@@ -181,7 +182,7 @@ func (r *Runner) runBehind(ctx context.Context, d ledger.VerdictDocument, unread
 
 // sameFindings reports whether most of the file's findings are the verdict's: then
 // it is its review id that was changed.
-func sameFindings(v ledger.Verdict, d ledger.VerdictDocument) bool {
+func sameFindings(v verdict.Verdict, d verdict.Document) bool {
 	ids := map[string]bool{}
 	for _, f := range v.Findings {
 		ids[f.ID] = true
@@ -197,34 +198,34 @@ func sameFindings(v ledger.Verdict, d ledger.VerdictDocument) bool {
 
 // importVerdict records what the team set, and warns of what else was changed. It
 // returns the verdict with it, and whether there was anything to warn of.
-func (r *Runner) importVerdict(ctx context.Context, run string, d ledger.VerdictDocument) (v ledger.Verdict, warned bool, err error) {
+func (r *Runner) importVerdict(ctx context.Context, run string, d verdict.Document) (v verdict.Verdict, warned bool, err error) {
 	v, warnings, err := r.Ledger.ImportVerdict(ctx, run, d)
 	for _, warning := range warnings {
-		r.Console.Warn(ledger.VerdictPath + ": " + warning)
+		r.Console.Warn(verdict.Path + ": " + warning)
 	}
 	return v, len(warnings) > 0, err
 }
 
 // recorded is the verdict of the run. Its archive is what was found, or what the
 // rows say where that cannot be kept.
-func recorded(v ledger.Verdict, found []byte) *previousVerdict {
+func recorded(v verdict.Verdict, found []byte) *previousVerdict {
 	p := &previousVerdict{verdict: v}
-	if v.Mode != ledger.VerdictQuick {
-		p.archived = &ledger.ArchivedVerdict{ReviewID: v.ReviewID, Data: found, Document: v.Document()}
+	if v.Mode != verdict.Quick {
+		p.archived = &verdict.Archived{ReviewID: v.ReviewID, Data: found, Document: v.Document()}
 	}
 	return p
 }
 
 // unknownVerdict is one that the ledger does not know and that is replaced: it is
 // archived as it is.
-func unknownVerdict(d ledger.VerdictDocument, data []byte) (*previousVerdict, error) {
-	if d.Mode == string(ledger.VerdictQuick) {
+func unknownVerdict(d verdict.Document, data []byte) (*previousVerdict, error) {
+	if d.Mode == string(verdict.Quick) {
 		return &previousVerdict{}, nil
 	}
-	if !ledger.IsReviewID(d.ReviewID) {
-		return nil, fmt.Errorf("%s cannot be archived: its reviewId %q is not 8 hex digits; move the file", ledger.VerdictPath, d.ReviewID)
+	if !verdict.IsReviewID(d.ReviewID) {
+		return nil, fmt.Errorf("%s cannot be archived: its reviewId %q is not 8 hex digits; move the file", verdict.Path, d.ReviewID)
 	}
-	return &previousVerdict{archived: &ledger.ArchivedVerdict{ReviewID: d.ReviewID, Data: data}}, nil
+	return &previousVerdict{archived: &verdict.Archived{ReviewID: d.ReviewID, Data: data}}, nil
 }
 
 // adoptVerdict takes up a verdict that the ledger does not know. If the ledger knows one
@@ -233,7 +234,7 @@ func unknownVerdict(d ledger.VerdictDocument, data []byte) (*previousVerdict, er
 // verdict stays, and its findings are not forgotten.
 //
 // Rule: A file settles no finding.
-func (r *Runner) adoptVerdict(ctx context.Context, d ledger.VerdictDocument) (*previousVerdict, error) {
+func (r *Runner) adoptVerdict(ctx context.Context, d verdict.Document) (*previousVerdict, error) {
 	latest, err := r.Ledger.LatestReview(ctx, r.place())
 	if errors.Is(err, ledger.ErrNotFound) {
 		return r.restoreVerdict(ctx, d)
@@ -246,18 +247,18 @@ func (r *Runner) adoptVerdict(ctx context.Context, d ledger.VerdictDocument) (*p
 		return nil, err
 	}
 	if at, _ := time.Parse(time.RFC3339, d.Timestamp); !at.After(v.At) { // nor is one without a time
-		r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger and not newer than review %s; it was restored from the ledger", ledger.VerdictPath, d.ReviewID, v.ReviewID))
+		r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger and not newer than review %s; it was restored from the ledger", verdict.Path, d.ReviewID, v.ReviewID))
 		return recorded(v, nil), nil
 	}
 	if n := countingFindings(v); n > 0 {
 		r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger, and in review %s %s not settled; it was restored from the ledger (another tool hands its findings in with `reviewledger code-review --findings FILE`)",
-			ledger.VerdictPath, d.ReviewID, v.ReviewID, isAre(n, "finding")))
+			verdict.Path, d.ReviewID, v.ReviewID, isAre(n, "finding")))
 		return recorded(v, nil), nil
 	}
 	return r.restoreVerdict(ctx, d)
 }
 
-func countingFindings(v ledger.Verdict) (n int) {
+func countingFindings(v verdict.Verdict) (n int) {
 	for _, f := range v.Findings {
 		if f.Counts() {
 			n++
@@ -270,25 +271,25 @@ func countingFindings(v ledger.Verdict) (n int) {
 // tells it. What was verified is a claim again: a file does not prove who verified it.
 //
 // Rule: A file does not prove a pass.
-func (r *Runner) restoreVerdict(ctx context.Context, d ledger.VerdictDocument) (*previousVerdict, error) {
-	if problems := ledger.CheckVerdict(d); len(problems) > 0 {
-		return nil, fmt.Errorf("%s is not in the ledger and cannot be restored from the file:\n%s", ledger.VerdictPath, strings.Join(problems, "\n"))
+func (r *Runner) restoreVerdict(ctx context.Context, d verdict.Document) (*previousVerdict, error) {
+	if problems := verdict.CheckDocument(d); len(problems) > 0 {
+		return nil, fmt.Errorf("%s is not in the ledger and cannot be restored from the file:\n%s", verdict.Path, strings.Join(problems, "\n"))
 	}
-	if d.ReviewDocument != "" && !ledger.IsReviewDocument(d.ReviewDocument, d.ReviewID) {
-		r.Console.Warn(fmt.Sprintf("%s: \"reportPath\" is %q, which is not a valid path of a review document, so none is written", ledger.VerdictPath, d.ReviewDocument))
+	if d.ReviewDocument != "" && !verdict.IsReviewDocument(d.ReviewDocument, d.ReviewID) {
+		r.Console.Warn(fmt.Sprintf("%s: \"reportPath\" is %q, which is not a valid path of a review document, so none is written", verdict.Path, d.ReviewDocument))
 		d.ReviewDocument = ""
 	}
 	for i := range d.Findings {
-		if d.Findings[i].Status == string(ledger.FindingVerified) {
-			d.Findings[i].Status = string(ledger.FindingFixed)
+		if d.Findings[i].Status == string(verdict.FindingVerified) {
+			d.Findings[i].Status = string(verdict.FindingFixed)
 		}
 	}
-	info := ledger.CodeReview{ReviewID: d.ReviewID, Scope: ledger.VerdictScope(d.Scope), Target: d.Target, ReviewDocument: d.ReviewDocument}
+	info := verdict.CodeReview{ReviewID: d.ReviewID, Scope: ledger.VerdictScope(d.Scope), Target: d.Target, ReviewDocument: d.ReviewDocument}
 	run, err := r.Ledger.RestoreReview(ctx, r.newRun(d.Target, r.HeadTree()), info, d, restoredTime(d.Timestamp, r.Now()))
 	if err != nil {
 		return nil, err
 	}
-	r.Console.Warn(fmt.Sprintf("the verdict %s was not in the ledger and was restored from %s", d.ReviewID, ledger.VerdictPath))
+	r.Console.Warn(fmt.Sprintf("the verdict %s was not in the ledger and was restored from %s", d.ReviewID, verdict.Path))
 	v, err := r.Ledger.Verdict(ctx, run.ID)
 	if err != nil {
 		return nil, err

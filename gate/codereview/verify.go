@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // verify checks what the team says it fixed, against the working tree as it is
@@ -23,7 +23,7 @@ func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
 		return v, err
 	}
 	if c.previous == nil {
-		return v, fmt.Errorf("no verdict to verify: %s does not exist; create one with `reviewledger code-review`", ledger.VerdictPath)
+		return v, fmt.Errorf("no verdict to verify: %s does not exist; create one with `reviewledger code-review`", verdict.Path)
 	}
 	if err := c.Verdicts.CheckPlaces(c.previous.verdict.ReviewDocument); err != nil {
 		return v, err
@@ -57,7 +57,7 @@ func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
 // sayUnverified counts the claims that nobody has confirmed or contradicted.
 //
 // Rule: The verdict counts what is open.
-func (c *codeReview) sayUnverified(v ledger.Verdict) {
+func (c *codeReview) sayUnverified(v verdict.Verdict) {
 	if n := v.Count(ledger.StatusFixed); n > 0 {
 		c.Console.Warn(ledger.PluralVerb(n, "fixed finding", "was not verified, so it counts as open", "were not verified, so they count as open"))
 	}
@@ -215,7 +215,7 @@ func (c *codeReview) tellRecommended(claims []ledger.Violation) {
 		recommended[f.Violation] = f.Recommendation
 	}
 	for i, claim := range claims {
-		if more := ledger.BeyondReport(recommended[claim.ID], claim.Fix, claim.Issue); more != "" {
+		if more := verdict.BeyondReport(recommended[claim.ID], claim.Fix, claim.Issue); more != "" {
 			claims[i].Issue += "\n" + more
 		}
 	}
@@ -246,7 +246,7 @@ func (c *codeReview) judged(a *slots.Answer) (store.SlotAnswer, error) {
 	return store.SlotAnswer{
 		SlotCall: a.Call, Answer: a.Given,
 		Rules: ledger.Rules{
-			Slot: a.Slot.Index, WholeFiles: true, Verify: true, ByAbsence: c.options.HandedIn || clients.ByAbsence(a.Slot.Reviewer),
+			Slot: a.Slot.Index, WholeFiles: true, Verify: true, ByAbsence: c.options.HandedIn || a.Slot.Reviewer.ByAbsence(),
 		},
 		Facts: facts, Content: store.Content(a.Content()),
 		NumReviews: a.Job.Review.NumReviews, Before: c.state, Asked: asked, Listed: listed,

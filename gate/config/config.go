@@ -30,6 +30,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -108,7 +109,7 @@ type Adapter struct {
 	Command []string
 	// Output is what the command prints: answer, or the format of a tool that reviews:
 	// sarif or rdjson. It is empty where none is configured.
-	Output string
+	Output clients.Output
 	// ExitCodes are those with which a tool has reported; nil where none are configured.
 	ExitCodes []int
 	// File is where a tool writes its report; empty where it does not.
@@ -157,7 +158,7 @@ type Review struct {
 	Prompt string
 	// CLIPreference lists the adapters, at least one.
 	CLIPreference []string
-	// NumReviews is how many slots the review has, from 1 to [MaxReviews].
+	// NumReviews is how many slots the review has, from 1 to [maxReviews].
 	NumReviews int
 	Parallel   bool
 	RunInCI    bool

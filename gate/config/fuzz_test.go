@@ -97,7 +97,7 @@ func checkPromises(t *testing.T, c *Config) {
 		}
 	}
 	for _, review := range c.Reviews {
-		if len(review.CLIPreference) == 0 || review.NumReviews < 1 || review.NumReviews > MaxReviews || review.Timeout < 0 {
+		if len(review.CLIPreference) == 0 || review.NumReviews < 1 || review.NumReviews > maxReviews || review.Timeout < 0 {
 			t.Errorf("review %+v", review)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// MaxReviews is the largest number of slots that a review can have.
-const MaxReviews = 32
+// maxReviews is the largest number of slots that a review can have.
+const maxReviews = 32
 
 // check reads the file of one check gate.
 func (l *loader) check(file, name string) {
@@ -159,7 +159,7 @@ func (l *loader) review(file, name string) {
 		Name:          name,
 		Prompt:        prompt,
 		CLIPreference: l.prefer(m, "cli_preference"),
-		NumReviews:    m.whole("num_reviews", 1, 1, MaxReviews),
+		NumReviews:    m.whole("num_reviews", 1, 1, maxReviews),
 		Parallel:      m.boolean("parallel", true),
 		RunInCI:       m.boolean("run_in_ci", true),
 		RunLocally:    m.boolean("run_locally", true),

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
 // Hash is the same for the same gates: which files they cover, what the jobs run and ask,
@@ -19,10 +21,10 @@ func (c *Config) Hash(jobs []Job) string {
 		Name      string
 		Model     string
 		Command   []string
-		Output    string `json:",omitempty"`
-		ExitCodes []int  `json:",omitempty"`
-		File      string `json:",omitempty"`
-		ByAbsence bool   `json:",omitempty"`
+		Output    clients.Output `json:",omitempty"`
+		ExitCodes []int          `json:",omitempty"`
+		File      string         `json:",omitempty"`
+		ByAbsence bool           `json:",omitempty"`
 	}
 	type gate struct {
 		Job, Command, Folder string

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -20,22 +21,13 @@ const (
 	maxArgument = 4096
 )
 
-// thresholds and builtIn are functions because a package keeps no variables.
+// thresholds is a function because a package keeps no variables.
 func thresholds() []string { return []string{"critical", "high", "medium", "low"} }
-
-// BuiltIn is the adapter that asks no model.
-const BuiltIn = "builtin"
 
 // AsksModel reports whether the adapter calls a model, as neither the built-in reviewer nor a
 // tool does.
 func (c *Config) AsksModel(adapter string) bool {
-	output := c.Adapters[adapter].Output
-	return adapter != BuiltIn && output != "sarif" && output != "rdjson"
-}
-
-// builtIn lists the adapters that need no command.
-func builtIn() []string {
-	return []string{"claude", "codex", "gemini", "github-copilot", "cursor", "opencode", BuiltIn}
+	return adapter != clients.BuiltinName && !c.Adapters[adapter].Output.IsReport()
 }
 
 // preference is a list of adapters somewhere in the configuration.
@@ -158,9 +150,9 @@ func (l *loader) adapter(adapters mapping, name text) {
 	a.Command = m.command("command")
 	a.ByAbsence = m.byAbsence("claims", len(a.Command) > 0)
 	l.tool(m, name.value, &a)
-	if _, given := m.values["command"]; !given && !slices.Contains(builtIn(), name.value) {
+	if _, given := m.values["command"]; !given && !slices.Contains(clients.Names(), name.value) {
 		m.r.problem(name.line, m.path, "unknown adapter %q: set its command (a list of arguments) in cli.adapters.%s.command, or use one of %s",
-			name.value, name.value, strings.Join(builtIn(), ", "))
+			name.value, name.value, strings.Join(clients.Names(), ", "))
 	} else if m.isEmptyList("command") {
 		m.r.problem(name.line, m.key("command"), "%s: must be a list with at least one argument", m.key("command"))
 	}
@@ -366,13 +358,14 @@ func gateFile(kind, name string) string {
 }
 
 func (l *loader) known(p preference) {
-	allowed := builtIn()
+	allowed := clients.Names()
+	builtIn := len(allowed)
 	for name := range l.config.Adapters {
 		if !slices.Contains(allowed, name) {
 			allowed = append(allowed, name)
 		}
 	}
-	slices.Sort(allowed[len(builtIn()):])
+	slices.Sort(allowed[builtIn:])
 	for _, t := range p.adapters {
 		if !slices.Contains(allowed, t.value) {
 			l.problems = append(l.problems, Problem{p.file, t.line, p.key, p.key + ": " + unknown("adapter", t.value, "allowed", allowed) +

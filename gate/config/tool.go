@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
 // The words in a tool's command that stand for something: the changed files, one argument
@@ -14,9 +16,6 @@ const (
 	filesWord  = "{files}"
 	outputWord = "{output}"
 )
-
-// outputs lists what the command of an adapter may print.
-func outputs() []string { return []string{"sarif", "rdjson", "answer"} }
 
 // command returns the argument list under a key: a list, or a text that is split as a
 // shell splits words.
@@ -43,7 +42,7 @@ func CheckCommand(name, command string) string {
 	switch {
 	case problem != "":
 		return problem
-	case slices.Contains(builtIn(), name):
+	case slices.Contains(clients.Names(), name):
 		return fmt.Sprintf("%q is built in: choose another name", name)
 	case err != nil:
 		return fmt.Sprintf("command %q: %v", command, err)
@@ -120,12 +119,12 @@ func splitWords(line string) (words []string, err error) {
 // tool reads how an adapter's command reports.
 func (l *loader) tool(m mapping, name string, a *Adapter) {
 	output := m.text("output", "")
-	a.Output, a.ExitCodes, a.File = output.value, m.exitCodes("exit_codes"), m.reportFile("file")
-	if output.line != 0 && !slices.Contains(outputs(), output.value) {
-		m.r.problem(output.line, m.key("output"), "%s: must be one of %s, not %q", m.key("output"), strings.Join(outputs(), ", "), output.value)
+	a.Output, a.ExitCodes, a.File = clients.Output(output.value), m.exitCodes("exit_codes"), m.reportFile("file")
+	if output.line != 0 && !slices.Contains(clients.Outputs(), output.value) {
+		m.r.problem(output.line, m.key("output"), "%s: must be one of %s, not %q", m.key("output"), strings.Join(clients.Outputs(), ", "), output.value)
 		return
 	}
-	isTool := output.value == "sarif" || output.value == "rdjson"
+	isTool := a.Output.IsReport()
 	for _, key := range []string{"output", "exit_codes", "file"} {
 		_, given := m.values[key]
 		_, hasCommand := m.values["command"]

@@ -44,7 +44,7 @@ func TestAsksModel(t *testing.T) {
 	c := &Config{Adapters: map[string]Adapter{
 		"lint": {Output: "sarif"}, "check": {Output: "rdjson"}, "mine": {Output: "answer"}, "codex": {Model: "x"},
 	}}
-	for adapter, want := range map[string]bool{"lint": false, "check": false, BuiltIn: false, "mine": true, "codex": true, "claude": true} {
+	for adapter, want := range map[string]bool{"lint": false, "check": false, "builtin": false, "mine": true, "codex": true, "claude": true} {
 		if got := c.AsksModel(adapter); got != want {
 			t.Errorf("%s: %v", adapter, got)
 		}

@@ -208,7 +208,7 @@ func TestDiffIsMadeOfIDs(t *testing.T) {
 		}
 	}
 	_, err := r.Diff(context.Background(), id, strings.Repeat("1", 40), nil)
-	var failed *GitError
+	var failed *gitError
 	if !errors.As(err, &failed) || failed.Args[0] != "diff-tree" || !strings.Contains(err.Error(), strings.Repeat("1", 40)) {
 		t.Errorf("Diff to an object that does not exist: %v", err)
 	}

@@ -99,14 +99,14 @@ func (r *Repo) assignedFilters(ctx context.Context, paths []string) (map[string]
 func (r *Repo) textOf(name string) (text []byte, ok bool) {
 	file := filepath.Join(r.Root, filepath.FromSlash(name))
 	info, err := os.Lstat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxUntracked {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxUntracked {
 		return nil, false
 	}
 	if text, err = os.ReadFile(file); err != nil {
 		return nil, false
 	}
 	if bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 {
-		if len(text) > MaxOddText {
+		if len(text) > maxOddText {
 			return nil, false
 		}
 		shown := showNUL(text)

@@ -13,8 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/gate/process"
 )
 
-// GitError says how a git command went wrong. Get it with [errors.As].
-type GitError struct {
+// gitError says how a git command went wrong. Get it with [errors.As].
+type gitError struct {
 	// Args are git's arguments without the options that every call gets.
 	Args []string
 	// ExitCode is git's exit code, or -1 if a signal ended it.
@@ -26,7 +26,7 @@ type GitError struct {
 }
 
 // Error names the git command and gives git's own words.
-func (e *GitError) Error() string {
+func (e *gitError) Error() string {
 	text := fmt.Sprintf("git %s exited with code %d", e.Args[0], e.ExitCode)
 	if e.Signal != "" {
 		text = fmt.Sprintf("git %s was ended by the signal %q", e.Args[0], e.Signal)
@@ -37,12 +37,12 @@ func (e *GitError) Error() string {
 	return text
 }
 
-// ErrNoRoom is wrapped by errors of calls in which git could not write.
-var ErrNoRoom = errors.New("no space is left for git to write: free some disk space where the repository is, or raise the limit on file sizes, and run the command again")
+// errNoRoom is wrapped by errors of calls in which git could not write.
+var errNoRoom = errors.New("no space is left for git to write: free some disk space where the repository is, or raise the limit on file sizes, and run the command again")
 
 // foundNoRoom reports whether git failed because it could not write; it says so in
 // English, as it is told to.
-func (e *GitError) foundNoRoom() bool {
+func (e *gitError) foundNoRoom() bool {
 	for _, words := range []string{"No space left on device", "Disk quota exceeded", "File too large"} {
 		if strings.Contains(e.Stderr, words) {
 			return true
@@ -79,7 +79,7 @@ type reply struct {
 // line returns the one line that git wrote.
 func (r reply) line() string { return strings.TrimSuffix(string(r.stdout), "\n") }
 
-// run runs c. An exit code other than 0 is a *GitError.
+// run runs c. An exit code other than 0 is a *gitError.
 func (g git) run(ctx context.Context, c call) (reply, error) {
 	var stdout bytes.Buffer
 	var stderr head
@@ -105,9 +105,9 @@ func (g git) run(ctx context.Context, c call) (reply, error) {
 	case result.Interrupted:
 		return reply{}, fmt.Errorf("git %s: %w", c.args[0], ctx.Err())
 	case !result.OK():
-		failed := &GitError{Args: c.args, ExitCode: result.ExitCode, Signal: result.Signal, Stderr: string(stderr.kept)}
+		failed := &gitError{Args: c.args, ExitCode: result.ExitCode, Signal: result.Signal, Stderr: string(stderr.kept)}
 		if failed.foundNoRoom() {
-			return reply{}, fmt.Errorf("%w (%w)", ErrNoRoom, failed)
+			return reply{}, fmt.Errorf("%w (%w)", errNoRoom, failed)
 		}
 		return reply{}, failed
 	}
@@ -193,7 +193,7 @@ func exited(err error, code int) bool {
 // exitCode returns the exit code with which git ended, and whether err is of
 // that kind at all.
 func exitCode(err error) (code int, ok bool) {
-	var failed *GitError
+	var failed *gitError
 	if errors.As(err, &failed) {
 		return failed.ExitCode, true
 	}

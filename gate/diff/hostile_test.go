@@ -48,7 +48,7 @@ func TestNULHidesNothing(t *testing.T) {
 	s.write("renamed.go", program+"new\x00\n")
 	s.write("late", strings.Repeat(program, 30)+"late\x00\n")
 	s.write("image", "\x00\x01\x02\xff\xfd")
-	s.write("large", program+"\x00"+strings.Repeat("x", MaxOddText))
+	s.write("large", program+"\x00"+strings.Repeat("x", maxOddText))
 	snapshot := s.snapshot()
 	d := s.diff(first, snapshot.Tree)
 	want := map[string]string{"a b.go": "\n+evil()\u2400\n", "renamed.go": "\n-old\u2400\n+new\u2400\n", "late": "\n+late\u2400\n", "image": "", "large": ""}

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// MaxUntracked is the size in bytes up to which untracked files are part of a
+// maxUntracked is the size in bytes up to which untracked files are part of a
 // snapshot.
-const MaxUntracked = 50 << 20
+const maxUntracked = 50 << 20
 
 // whyLeftOut says why an untracked file stays out of the snapshot, or nothing. A
 // folder, which ends in a slash, is one that git does not look into.
@@ -32,8 +32,8 @@ func whyNotStaged(path string) string {
 	if err != nil || !info.Mode().IsRegular() {
 		return "" // gone by now, or a symbolic link, of which only the target's name counts
 	}
-	if info.Size() > MaxUntracked {
-		return fmt.Sprintf("is untracked and larger than %d MB", MaxUntracked>>20)
+	if info.Size() > maxUntracked {
+		return fmt.Sprintf("is untracked and larger than %d MB", maxUntracked>>20)
 	}
 	file, err := os.Open(path)
 	if err == nil {

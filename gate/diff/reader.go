@@ -76,7 +76,7 @@ func toFile(ctx context.Context, g git, c call) ([]byte, error) {
 
 // explainGone finds out whether git failed because a tree is gone.
 func (r *Repo) explainGone(ctx context.Context, err error, ids ...string) error {
-	var failed *GitError
+	var failed *gitError
 	if !errors.As(err, &failed) || failed.ExitCode != 128 {
 		return err
 	}

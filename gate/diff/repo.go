@@ -217,7 +217,7 @@ func (g git) ifOld(ctx context.Context, err error) error {
 // openError tells a folder outside any working tree from other troubles, such as
 // a repository of another user, for which git's own words are kept.
 func openError(err error) error {
-	var failed *GitError
+	var failed *gitError
 	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "not a git repository") ||
 		strings.Contains(failed.Stderr, "must be run in a work tree") || strings.Contains(failed.Stderr, "cannot use bare repository")) {
 		return ErrNotRepository

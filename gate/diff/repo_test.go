@@ -80,7 +80,7 @@ func TestOpenKeepsGitsWords(t *testing.T) {
 	s := newSandbox(t)
 	s.write(".git/config", "[core\n")
 	_, err := Open(context.Background(), s.dir)
-	var failed *GitError
+	var failed *gitError
 	if !errors.As(err, &failed) || failed.ExitCode != 128 || !strings.Contains(err.Error(), "bad config line 1") {
 		t.Errorf("Open with a broken configuration: %v", err)
 	}

@@ -35,7 +35,7 @@ type Snapshot struct {
 // Snapshot records the working tree as it is now: tracked and untracked files,
 // staged or not, conflicts with their markers, and files that are marked
 // assume-unchanged or skip-worktree if they are there. Ignored files are left out.
-// Left out with a warning are untracked files larger than [MaxUntracked], untracked
+// Left out with a warning are untracked files larger than [maxUntracked], untracked
 // files that cannot be read or are named like a secret, and untracked repositories of
 // their own. Of a submodule it holds the commit that is checked out, as git does; of
 // what is not committed there a warning says that it is left out.

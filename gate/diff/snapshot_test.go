@@ -34,7 +34,7 @@ func (s *sandbox) state() map[string]string {
 			return err
 		}
 		content := []byte{}
-		if info.Mode().IsRegular() && info.Size() < MaxUntracked {
+		if info.Mode().IsRegular() && info.Size() < maxUntracked {
 			content, err = os.ReadFile(path)
 		}
 		state[name] = fmt.Sprintf("%v %v %d %q", info.Mode(), info.ModTime(), info.Size(), content)
@@ -248,7 +248,7 @@ func TestSnapshotLeavesOut(t *testing.T) {
 	s := newSandbox(t)
 	s.write("tracked", "1")
 	s.commit()
-	for name, size := range map[string]int64{"sub/large \n[x]": MaxUntracked + 1, "logs/large": MaxUntracked + 1} {
+	for name, size := range map[string]int64{"sub/large \n[x]": maxUntracked + 1, "logs/large": maxUntracked + 1} {
 		s.write(name, "")
 		if err := os.Truncate(s.path(name), size); err != nil {
 			t.Fatal(err)
@@ -328,7 +328,7 @@ func TestSnapshotTrackedFileBecameFIFO(t *testing.T) {
 	}
 	r := s.open()
 	_, err := r.Snapshot(context.Background(), SnapshotOptions{})
-	var failed *GitError
+	var failed *gitError
 	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "snapshot the working tree: git update-index exited with code 128: error: f: unsupported file type") {
 		t.Errorf("Snapshot: %v", err)
 	}

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// MaxOddText is the size in bytes up to which a file that git takes for binary is
+// maxOddText is the size in bytes up to which a file that git takes for binary is
 // looked at, whether it is text after all.
-const MaxOddText = 1 << 20
+const maxOddText = 1 << 20
 
 // showText shows files as text of which git shows no lines because a NUL byte is in
 // them, though the rest is text: a change would hide behind that byte. Text in UTF-16 has
@@ -122,7 +122,7 @@ func (r *Repo) sizes(ctx context.Context, ids string) (map[string]int, error) {
 
 func fits(sizes map[string]int, blobs []string) bool {
 	for _, id := range blobs {
-		if size, known := sizes[id]; !known || size > MaxOddText {
+		if size, known := sizes[id]; !known || size > maxOddText {
 			return false
 		}
 	}

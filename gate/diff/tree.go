@@ -62,7 +62,7 @@ func (r *Repo) Contents(ctx context.Context, files []TreeFile) (*Diff, error) {
 		f := File{New: file.Path, Kind: Added, Text: showNUL(text)}
 		if bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 {
 			shown, ok := withoutNUL(f.Text, f.Text)
-			if f.Text = shown; len(text) > MaxOddText || !ok {
+			if f.Text = shown; len(text) > maxOddText || !ok {
 				f.Binary, f.Text = true, fmt.Appendf(nil, "(a binary file of %d bytes)\n", len(text))
 			}
 		}

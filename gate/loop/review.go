@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -89,7 +88,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 		SlotCall: a.Call, Answer: a.Given,
 		Rules: ledger.Rules{
 			Slot: a.Slot.Index, AnsweredBefore: a.Slot.Answered, Threshold: ledger.Priority(i.Config.NewIssueThreshold),
-			ByAbsence: clients.ByAbsence(a.Slot.Reviewer),
+			ByAbsence: a.Slot.Reviewer.ByAbsence(),
 		},
 		Facts: facts, Content: store.Content(a.Content()),
 		NumReviews: a.Job.Review.NumReviews, Before: i.state, Asked: asked, Listed: listed,

@@ -26,9 +26,9 @@ import (
 // lockName is the file that is locked while the folder is used.
 const lockName = "lock"
 
-// Grace is how long a folder is left alone whose process seems to live but does not
+// grace is how long a folder is left alone whose process seems to live but does not
 // hold its lock: it may be about to take it.
-const Grace = time.Minute
+const grace = time.Minute
 
 // patience is how long the lock of a process that has ended is asked for.
 const patience = 300 * time.Millisecond
@@ -145,7 +145,7 @@ func isAbandoned(path string, pid int, age time.Duration) bool {
 		return age > time.Hour
 	}
 	alive := files.IsAlive(pid)
-	if alive && age <= Grace {
+	if alive && age <= grace {
 		return false // to try its lock would take it from a process that is about to
 	}
 	lock, locked := filepath.Join(path, lockName), false
@@ -170,5 +170,5 @@ func isAbandoned(path string, pid int, age time.Duration) bool {
 		return locked // it is another process by now
 	}
 	// What has no lock, and is in use, is a process's of another container.
-	return locked || age > Grace || isEmpty(path)
+	return locked || age > grace || isEmpty(path)
 }

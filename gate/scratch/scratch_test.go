@@ -50,7 +50,7 @@ func TestSweep(t *testing.T) {
 	}
 	put(fmt.Sprintf("reviewledger-stage-%d-1", dead), true, 0)
 	put(fmt.Sprintf("reviewledger-review-%d-2", dead), false, 0)
-	put(fmt.Sprintf("reviewledger-stage-%d-3", alive), true, 2*Grace)
+	put(fmt.Sprintf("reviewledger-stage-%d-3", alive), true, 2*grace)
 	put("reviewledger-index-4", false, 2*time.Hour)
 	put("reviewledger-5", false, 2*time.Hour)
 	put(fmt.Sprintf(".reviewledger-import-%d-9", dead), true, 0)
@@ -62,10 +62,10 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	file(fmt.Sprintf(".reviewledger-backup-%d-11", dead), 2*Grace)
+	file(fmt.Sprintf(".reviewledger-backup-%d-11", dead), 2*grace)
 	file("reviewledger-diff-12", 2*time.Hour)
 	file(fmt.Sprintf(".reviewledger-backup-%d-13", dead), 0)
-	file(fmt.Sprintf(".reviewledger-backup-%d-14", alive), 2*Grace)
+	file(fmt.Sprintf(".reviewledger-backup-%d-14", alive), 2*grace)
 	kept := []string{
 		filepath.Base(used.Path),
 		fmt.Sprintf("reviewledger-stage-%d-6", alive),
@@ -75,7 +75,7 @@ func TestSweep(t *testing.T) {
 	put(kept[1], false, 0)
 	put(kept[2], false, time.Minute)
 	for _, name := range kept[3:] {
-		put(name, false, Grace/2)
+		put(name, false, grace/2)
 	}
 	put("reviewledger-demo-16", false, 2*time.Hour)
 	kept = append(kept, "reviewledger-demo-16", fmt.Sprintf(".reviewledger-backup-%d-13", dead), fmt.Sprintf(".reviewledger-backup-%d-14", alive))

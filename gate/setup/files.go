@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// BuiltinReview is the review gate of the built-in reviewer.
-const BuiltinReview = "diff-check"
+// builtinReview is the review gate of the built-in reviewer.
+const builtinReview = "diff-check"
 
 // files writes the proposal down.
 func files(facts Facts, p Proposal) []File {
@@ -24,7 +24,7 @@ func files(facts Facts, p Proposal) []File {
 	}
 	for _, name := range p.Reviews {
 		text := builtinReviewFile
-		if name != BuiltinReview {
+		if name != builtinReview {
 			text = reviewFile(name, facts.Reviewers)
 		}
 		written = append(written, File{".gauntlet/reviews/" + name + ".md", text})

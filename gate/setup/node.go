@@ -105,9 +105,9 @@ type Lack struct {
 	Fix string
 }
 
-// MissingModules reports whether the Node project in the folder has dependencies that
+// missingModules reports whether the Node project in the folder has dependencies that
 // are not installed.
-func MissingModules(facts Facts, dir string) (Lack, bool) {
+func missingModules(facts Facts, dir string) (Lack, bool) {
 	manifest := readPackage(facts, dir)
 	if len(manifest.Dependencies)+len(manifest.DevDependencies) == 0 {
 		return Lack{}, false
@@ -141,7 +141,7 @@ func MissingFor(facts Facts, dir, command string) (Lack, bool) {
 	program := Program(command)
 	switch {
 	case slices.Contains([]string{"npm", "npx", "yarn", "pnpm", "bun"}, program):
-		return MissingModules(facts, dir)
+		return missingModules(facts, dir)
 	case regexp.MustCompile(`^\.?venv/bin/`).MatchString(program):
 		venv, _, _ := strings.Cut(program, "/")
 		folder := path.Join(dir, venv)

@@ -83,7 +83,7 @@ func manifests() [][2]string {
 
 // Propose finds out what to check and by whom to review.
 func Propose(facts Facts) Proposal {
-	p := Proposal{Reviews: []string{BuiltinReview}}
+	p := Proposal{Reviews: []string{builtinReview}}
 	if len(facts.Reviewers) > 0 {
 		p.Reviews = reviewNames()
 	}
@@ -99,7 +99,7 @@ func Propose(facts Facts) Proposal {
 		}
 		in := folder{facts: facts, dir: found.dir, manifest: found.manifest}
 		byDir[found.dir] = addChecks(byDir[found.dir], in.checks())
-		if lack, ok := MissingModules(facts, found.dir); ok && found.manifest == "package.json" && len(byDir[found.dir]) > 0 {
+		if lack, ok := missingModules(facts, found.dir); ok && found.manifest == "package.json" && len(byDir[found.dir]) > 0 {
 			p.Lacking = append(p.Lacking, lack)
 		}
 	}

@@ -146,7 +146,7 @@ func fileOf(t *testing.T, p Proposal, name string) string {
 func TestProposeReviews(t *testing.T) {
 	t.Parallel()
 	bare := Propose(facts(map[string]string{"a": ""}))
-	if diff := cmp.Diff([]string{BuiltinReview}, bare.Reviews); diff != "" {
+	if diff := cmp.Diff([]string{builtinReview}, bare.Reviews); diff != "" {
 		t.Errorf("without a CLI (-want +got):\n%s", diff)
 	}
 	if text := fileOf(t, bare, ".gauntlet/config.yml"); !strings.Contains(text, "default_preference: [builtin]") {
@@ -162,7 +162,7 @@ func TestProposeReviews(t *testing.T) {
 		t.Errorf("two CLIs should give two slots:\n%s", text)
 	}
 	for _, file := range full.Files {
-		if strings.Contains(file.Name, BuiltinReview) {
+		if strings.Contains(file.Name, builtinReview) {
 			t.Error("the built-in reviewer is proposed beside others")
 		}
 	}

@@ -27,6 +27,8 @@ type saying struct {
 }
 
 func (*saying) Name() string           { return "saying" }
+func (s *saying) ReadsPrompts() bool   { return true }
+func (s *saying) ByAbsence() bool      { return false }
 func (s *saying) InputLimit() int      { return s.limit }
 func (*saying) Preamble(string) string { return "before\n\n" }
 

@@ -14,7 +14,7 @@ import (
 // shown, and under which names their files are there. What lies in a tree that is not
 // known is left out.
 func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation) error {
-	s.carried, s.renamed, s.hunks = map[string]ledger.Carried{}, map[string]string{}, map[string]string{}
+	s.carried, s.renamed, s.hunks = map[string]ledger.Whereabouts{}, map[string]string{}, map[string]string{}
 	byTree := map[string][]ledger.Violation{}
 	for _, v := range violations {
 		if v.Reviewed != "" {
@@ -25,7 +25,7 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 		d, err := diffs.Between(ctx, tree, s.To)
 		if errors.Is(err, diff.ErrGone) { // any place in its file may be it
 			for _, v := range list {
-				s.carried[v.ID] = ledger.Carried{Here: ledger.Place{File: v.Place.File}}
+				s.carried[v.ID] = ledger.Whereabouts{Here: ledger.Place{File: v.Place.File}}
 			}
 			continue
 		}
@@ -66,8 +66,8 @@ type Content struct {
 // Content is found out together with the answer's [Answer.Facts].
 func (a *Answer) Content() Content { return a.content }
 
-func (s *Slot) carriedFrom(f diff.Followed) ledger.Carried {
-	carried := ledger.Carried{Here: ledger.Place(f.Here), Hunk: s.hunkAt(ledger.Place(f.Here))}
+func (s *Slot) carriedFrom(f diff.Followed) ledger.Whereabouts {
+	carried := ledger.Whereabouts{Here: ledger.Place(f.Here), Hunk: s.hunkAt(ledger.Place(f.Here))}
 	for _, span := range f.Moved {
 		carried.Moved = append(carried.Moved, ledger.Place(span))
 	}
@@ -89,7 +89,7 @@ func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
 		return *a.facts, nil
 	}
 	lines := NewLines(a.asker.Worktree.Repo.Root)
-	facts := ledger.Facts{Carried: a.Slot.carried, Earlier: a.earlierRuns()}
+	facts := ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.earlierRuns()}
 	a.content = Content{Excerpts: map[int]ledger.Excerpt{}, Hunks: a.Slot.hunks}
 	for i := range a.Given.Entries {
 		entry := &a.Given.Entries[i]

@@ -57,7 +57,7 @@ type Slot struct {
 	Earlier []ledger.EarlierViolation
 	// carried is where the lines of the job's violations are now, by ULID, and renamed
 	// the present names of their files by the old ones.
-	carried map[string]ledger.Carried
+	carried map[string]ledger.Whereabouts
 	renamed map[string]string
 	// hunks are what was changed around the places of the job's claims since they were
 	// reported, by ULID.

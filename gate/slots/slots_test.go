@@ -154,7 +154,7 @@ func TestShowWhereItIs(t *testing.T) {
 		true:  {"into 6-6, still 6-7", "open 50-51, kept 3-4, away 91-92"},
 		false: {"into 6-6, away 91-92, still 6-7", "open 50-51, kept 3-4"},
 	} {
-		slot := Slot{SlotPlan: ledger.SlotPlan{Index: 1}, Diff: changed, carried: map[string]ledger.Carried{
+		slot := Slot{SlotPlan: ledger.SlotPlan{Index: 1}, Diff: changed, carried: map[string]ledger.Whereabouts{
 			"open": {Here: at(50, 51)}, "into": {Here: at(6, 6)}, "away": {Here: at(91, 92)},
 		}}
 		slot.sortOut(all, 1, oneCommit)
@@ -381,7 +381,7 @@ func TestFacts(t *testing.T) {
 	renamed := &diff.Diff{Files: []diff.File{{Old: "old", New: "f", Kind: diff.Renamed, Blocks: []diff.Block{{OldStart: 10, OldCount: 1, NewStart: 30, NewCount: 1}}}}}
 	a := &Answer{asker: &Asker{Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: lines.root}}}}
 	a.Slot.Diff, a.Slot.hunks = renamed, map[string]string{"V": "hunk"}
-	a.Slot.carried = map[string]ledger.Carried{"V": {Here: place(3)}}
+	a.Slot.carried = map[string]ledger.Whereabouts{"V": {Here: place(3)}}
 	entry := func(position int, file string, line int) ledger.Entry {
 		return ledger.Entry{Position: position, Place: ledger.Place{File: file, Start: line, End: line}}
 	}
@@ -407,7 +407,7 @@ func TestFacts(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	if a.Content().Hunks["V"] != "hunk" || facts.Carried["V"].Here != place(3) {
+	if a.Content().Hunks["V"] != "hunk" || facts.Whereabouts["V"].Here != place(3) {
 		t.Errorf("%+v, %+v", a.Content(), facts)
 	}
 	if again, err := a.Facts(nil); err != nil || !again.Entries[1].InFixLines {

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // maxNamed is how many files a warning names.
@@ -102,8 +102,8 @@ type ownFolder struct {
 func (w *Worktree) ownFolders() []ownFolder {
 	return []ownFolder{
 		{"the log directory", w.Config.LogDir, loopFiles},
-		{"the folder of code reviews", ledger.VerdictDir, verdictFiles},
-		{"the folder of review documents", ledger.ReviewDocumentFolder, documents},
+		{"the folder of code reviews", verdict.Dir, verdictFiles},
+		{"the folder of review documents", verdict.ReviewDocumentFolder, documents},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // Worktree is one worktree with its configuration.
@@ -42,7 +43,7 @@ func Usage(format string, args ...any) error {
 // Exclude are the files and folders that are in no diff: what the program itself writes,
 // and what tools do that review.
 func (w *Worktree) Exclude() []string {
-	exclude := append([]string{w.Config.LogDir, ledger.VerdictDir, ledger.ReviewDocumentFolder}, w.Own...)
+	exclude := append([]string{w.Config.LogDir, verdict.Dir, verdict.ReviewDocumentFolder}, w.Own...)
 	for _, adapter := range w.Config.Adapters {
 		if adapter.File != "" {
 			exclude = append(exclude, adapter.File)

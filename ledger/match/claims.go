@@ -14,8 +14,14 @@ type said struct {
 	evidence string
 }
 
-// result makes the evaluation of what became of the reports and of the answer's words.
-func (e *evaluator) result(answer ledger.Answer) ledger.Evaluation {
+// settling decides what the answer's words, and what it does not report, make of claims.
+type settling struct {
+	*matching
+	rules ledger.Rules
+}
+
+// evaluation is made of what became of the reports and of the answer's words.
+func (e *settling) evaluation(answer ledger.Answer) ledger.Evaluation {
 	out := ledger.Evaluation{Reports: e.reports, Words: map[string]ledger.ClaimVerdict{}, Evidence: map[string]string{}, Gone: map[string]string{}}
 	for i, r := range e.reports {
 		if id, unlisted := e.unlisted[i]; unlisted {
@@ -25,7 +31,7 @@ func (e *evaluator) result(answer ledger.Answer) ledger.Evaluation {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("violation %d is left out: %s", r.Position, r.Reason))
 		}
 		if r.Disposition != ledger.Malformed && r.Disposition != ledger.OutOfDiff {
-			e.reports[i].InFixLines = e.rules.AnsweredBefore && e.entries[i].InFixLines
+			e.reports[i].InFixLines = e.rules.AnsweredBefore && e.facts[i].InFixLines
 		}
 	}
 	there, unclear := e.settle(answer, &out)
@@ -55,7 +61,7 @@ func (e *evaluator) result(answer ledger.Answer) ledger.Evaluation {
 // settle writes down the words on claims and what they reopen. It reports whether a claim
 // is still there, and whether one of those that the slot was asked about stays without a
 // clear word.
-func (e *evaluator) settle(answer ledger.Answer, out *ledger.Evaluation) (there, unclear bool) {
+func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, unclear bool) {
 	words := e.readWords(answer.Claims, out)
 	reported := make([]bool, len(e.known))
 	for i, k := range e.about {
@@ -103,7 +109,7 @@ func (e *evaluator) settle(answer ledger.Answer, out *ledger.Evaluation) (there,
 
 // readWords sorts the answer's words on claims. Of two on one claim not_fixed counts, then
 // cannot_tell.
-func (e *evaluator) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) map[int]said {
+func (e *settling) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) map[int]said {
 	words, ids := map[int]said{}, map[string]int{}
 	for i := range e.known {
 		ids[name(e.known[i].ShortID)] = i
@@ -126,96 +132,21 @@ func (e *evaluator) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) m
 }
 
 // gone are what the answer says is gone of what is open, and does not report itself.
-func (e *evaluator) gone(answer ledger.Answer, out *ledger.Evaluation) {
-	ids, earlier := map[string]int{}, map[string]bool{}
+func (e *settling) gone(answer ledger.Answer, out *ledger.Evaluation) {
+	ids := map[string]int{}
 	for i := range e.known {
 		if e.known[i].Listed {
 			ids[name(e.known[i].ShortID)] = i
 		}
 	}
-	for _, v := range e.facts.Earlier {
-		earlier[name(v.ShortID)] = true
-	}
 	for _, w := range answer.Gone {
 		i, listed := ids[name(w.ID)]
+		_, before := e.runsBefore[name(w.ID)]
 		switch {
 		case listed && e.known[i].Status.Open() && !e.taken[i]:
 			out.Gone[e.known[i].ID] = strings.TrimSpace(w.Evidence)
-		case !listed && !earlier[name(w.ID)]:
+		case !listed && !before:
 			out.Warnings = append(out.Warnings, fmt.Sprintf("the answer says that %q is gone, which was not listed", w.ID))
 		}
 	}
-}
-
-// indexAbsence looks at what says something of claims that are absent: malformed entries by
-// their file, and by hunk and rule what was reported and is not accounted for by an earlier
-// violation; each as a position.
-func (e *evaluator) indexAbsence() (broken map[string]int, sameRule map[[2]string]int) {
-	if !e.rules.ByAbsence {
-		return nil, nil
-	}
-	broken, sameRule = map[string]int{}, map[[2]string]int{}
-	for i, r := range e.reports {
-		switch r.Disposition {
-		case ledger.Malformed:
-			broken[r.Place.File] = r.Position
-		case ledger.Accepted, ledger.OutOfDiff, ledger.BelowThreshold, ledger.OutsideVerify:
-			if e.about[i] < 0 && e.entries[i].Hunk != "" {
-				sameRule[[2]string{e.entries[i].Hunk, ruleOf(r.Issue)}] = r.Position
-			}
-			e.put("", r.Place, reported, i)
-		}
-	}
-	return broken, sameRule
-}
-
-// ruleOf is the rule of a tool's result: what stands before the colon, for counts and names
-// in its message change.
-func ruleOf(issue string) string {
-	rule, _, _ := strings.Cut(issue, ": ")
-	return rule
-}
-
-// absent is the word that the absence of a claim is, or why it is not one.
-//
-// Rule: Only an answer confirms.
-func (e *evaluator) absent(k *ledger.Known, broken map[string]int, sameRule map[[2]string]int) (word said, why string) {
-	if position := sameRule[[2]string{k.Hunk, ruleOf(k.Issue)}]; k.Hunk != "" && position > 0 {
-		return said{ledger.ClaimNotFixed, fmt.Sprintf("violation %d is of the same rule in the same hunk", position)}, ""
-	}
-	places := append([]ledger.Place{k.Here}, k.Moved...)
-	if e.rules.Verify {
-		i, _ := e.shelf("", k.Place.File, reported).find(k.Place, exact, nil) // its id is made of it
-		for n := 0; i < 0 && n < len(places); n++ {
-			i = e.at(places[n], reported)
-		}
-		if i >= 0 {
-			return said{ledger.ClaimNotFixed, fmt.Sprintf("violation %d is at its place", e.reports[i].Position)}, ""
-		}
-	}
-	for _, p := range append(places, k.Place, ledger.Place{}) {
-		if position, ok := broken[p.File]; ok {
-			return said{}, fmt.Sprintf("malformed violation %d may be about it", position)
-		}
-	}
-	return said{verdict: ledger.ClaimFixed}, ""
-}
-
-// Verified are the claims that are verified now that a slot has answered: every slot that
-// the claim was put to in this iteration has said that it is fixed. The slots that a
-// claim was put to are given by ULID, and what each has said by said.
-//
-// Rule: Only an answer confirms.
-// Rule: An interrupted iteration decides nothing.
-func Verified(e ledger.Evaluation, known []ledger.Known, putTo map[string][]int, said func(violation string, slot int) ledger.ClaimVerdict) (verified []string) {
-	for _, k := range known {
-		if e.Words[k.ID] != ledger.ClaimFixed || k.Status != ledger.StatusFixed || slices.Contains(e.Reopened, k.ID) {
-			continue
-		}
-		doubted := slices.ContainsFunc(putTo[k.ID], func(slot int) bool { return said(k.ID, slot) != ledger.ClaimFixed })
-		if len(putTo[k.ID]) > 0 && !doubted {
-			verified = append(verified, k.ID)
-		}
-	}
-	return verified
 }

@@ -7,54 +7,95 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// filters decide on entries that are about nothing earlier.
+type filters struct {
+	*matching
+	rules      ledger.Rules
+	claimWords map[string]bool // the words of claims
+	claimsAt   map[ledger.Place][]int
+	skips      []ledger.Remembered
+	// skipsAs are indexes of skips, by fingerprint and what else is the same, and met those
+	// that have covered a report.
+	skipsAs map[[2]string][]int
+	met     map[int]bool
+}
+
+func newFilters(m *matching, skips []ledger.Remembered, rules ledger.Rules) *filters {
+	f := &filters{
+		matching: m, rules: rules, claimWords: map[string]bool{}, claimsAt: map[ledger.Place][]int{},
+		skips: skips, skipsAs: map[[2]string][]int{}, met: map[int]bool{},
+	}
+	for i := range m.known {
+		if k := &m.known[i]; claim(k) {
+			f.claimWords[m.knownWords[i]] = true
+			f.claimsAt[k.Place] = append(f.claimsAt[k.Place], i)
+		}
+	}
+	for n, skip := range skips {
+		for _, as := range []string{"#" + skip.ShortID, ledger.NormalWords(skip.Issue)} {
+			f.skipsAs[[2]string{skip.Fingerprint, as}] = append(f.skipsAs[[2]string{skip.Fingerprint, as}], n)
+		}
+	}
+	return f
+}
+
+// apply decides on every entry that nothing has been decided about.
+func (f *filters) apply() {
+	for _, i := range f.ordered {
+		if f.undecided(i) {
+			f.filter(i)
+		}
+	}
+}
+
 // filter decides on an entry that is about nothing earlier. The place of a claim counts as
 // shown: the claim put it under review.
 //
 // Rule: In range is what a diff of this run showed.
-func (e *evaluator) filter(report int) {
-	r := &e.reports[report]
-	if !e.rules.WholeFiles && !e.entries[report].InRange && !r.WholeChange && !e.meetsAny(r.Places(), claimed) {
-		e.decide(report, ledger.OutOfDiff, "outside the changed lines")
+func (f *filters) filter(report int) {
+	r := &f.reports[report]
+	if !f.rules.WholeFiles && !f.facts[report].InRange && !r.WholeChange && !f.meetsAny(r.Places(), claimed) {
+		f.decide(report, ledger.OutOfDiff, "outside the changed lines")
 		return
 	}
-	if k := e.skipOf(report); k >= 0 {
-		e.skip(report, k)
+	if k := f.skipOf(report); k >= 0 {
+		f.skip(report, k)
 		return
 	}
-	if e.rules.Verify {
-		e.verify(report)
+	if f.rules.Verify {
+		f.verify(report)
 		return
 	}
-	if e.remember(report) {
+	if f.remember(report) {
 		return
 	}
-	if e.rules.AnsweredBefore && !r.Priority.Meets(e.rules.Threshold) && !e.besideKnown(r) {
-		e.decide(report, ledger.BelowThreshold, fmt.Sprintf("new on a rerun and below the threshold %s", e.rules.Threshold))
+	if f.rules.AnsweredBefore && !r.Priority.Meets(f.rules.Threshold) && !f.besideKnown(r) {
+		f.decide(report, ledger.BelowThreshold, fmt.Sprintf("new on a rerun and below the threshold %s", f.rules.Threshold))
 		return
 	}
-	e.decide(report, ledger.Accepted, "")
+	f.decide(report, ledger.Accepted, "")
 }
 
 // besideKnown reports whether the report lies at the place of a violation that was claimed,
 // is open or verified.
 //
 // Rule: A rerun leaves out what is new and below the threshold.
-func (e *evaluator) besideKnown(r *ledger.Evaluated) bool { return e.meetsAny(r.Places(), live) }
+func (f *filters) besideKnown(r *ledger.Evaluated) bool { return f.meetsAny(r.Places(), live) }
 
 // verify decides on what a verification reports in other words: at the very place of a
 // claim it is that finding, for its id is made of the place; else it does not belong to the verdict.
-func (e *evaluator) verify(report int) {
-	claims := e.claimsAt[e.reports[report].Place]
+func (f *filters) verify(report int) {
+	claims := f.claimsAt[f.reports[report].Place]
 	if len(claims) == 0 {
-		e.decide(report, ledger.OutsideVerify, "not a finding of the verdict")
+		f.decide(report, ledger.OutsideVerify, "not a finding of the verdict")
 		return
 	}
 	// Of several the most severe is meant: it is what makes the verdict.
-	found := slices.MinFunc(claims, func(a, b int) int { return e.known[a].Priority.Rank() - e.known[b].Priority.Rank() })
+	found := slices.MinFunc(claims, func(a, b int) int { return f.known[a].Priority.Rank() - f.known[b].Priority.Rank() })
 	if len(claims) > 1 { // the next report there is the next one
-		e.claimsAt[e.reports[report].Place] = slices.DeleteFunc(slices.Clone(claims), func(k int) bool { return k == found })
+		f.claimsAt[f.reports[report].Place] = slices.DeleteFunc(slices.Clone(claims), func(k int) bool { return k == found })
 	}
-	e.match(report, found, "lies at the place of violation "+e.known[found].ShortID)
+	f.match(report, found, "lies at the place of violation "+f.known[found].ShortID)
 }
 
 // remember leaves out the entry if a remembered skip of an earlier run covers it. Where a
@@ -63,39 +104,25 @@ func (e *evaluator) verify(report int) {
 //
 // Rule: A human's skip is remembered.
 // Rule: A skip is not reported twice.
-func (e *evaluator) remember(report int) bool {
-	r, print := &e.reports[report], e.entries[report].Fingerprint
-	for _, key := range [][2]string{{print, "#" + r.SameAs}, {print, e.words[report]}} {
-		list := e.rememberedAs(key)
-		for len(list) > 0 && e.met[list[0]] {
+func (f *filters) remember(report int) bool {
+	r, print := &f.reports[report], f.facts[report].Fingerprint
+	for _, key := range [][2]string{{print, "#" + r.SameAs}, {print, f.words[report]}} {
+		list := f.skipsAs[key]
+		for len(list) > 0 && f.met[list[0]] {
 			list = list[1:]
 		}
-		e.remembered[key] = list
+		f.skipsAs[key] = list
 		for _, n := range list {
-			m := &e.facts.Remembered[n]
-			if e.met[n] || !m.Covers(r, print) || !m.MetBefore && e.claimWords[e.words[report]] {
+			m := &f.skips[n]
+			if f.met[n] || !m.Covers(r, print) || !m.MetBefore && f.claimWords[f.words[report]] {
 				continue
 			}
-			e.met[n] = true
-			e.decide(report, ledger.RememberedSkip,
+			f.met[n] = true
+			f.decide(report, ledger.RememberedSkip,
 				fmt.Sprintf("repeats violation %s of an earlier run, which was skipped %s", m.ShortID, m.Said()))
 			r.Remembered = m
 			return true
 		}
 	}
 	return false
-}
-
-// rememberedAs are the remembered skips with the fingerprint that have the words, or the
-// id after a "#".
-func (e *evaluator) rememberedAs(key [2]string) []int {
-	if e.remembered == nil {
-		e.remembered = map[[2]string][]int{}
-		for n, m := range e.facts.Remembered {
-			for _, as := range []string{"#" + m.ShortID, ledger.NormalWords(m.Issue)} {
-				e.remembered[[2]string{m.Fingerprint, as}] = append(e.remembered[[2]string{m.Fingerprint, as}], n)
-			}
-		}
-	}
-	return e.remembered[key]
 }

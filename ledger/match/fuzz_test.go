@@ -79,7 +79,7 @@ func draw(data []byte) (d drawn) {
 		id := fmt.Sprintf("V%d", i)
 		v := ledger.Violation{ID: id, ShortID: strings.ToLower(id), Slot: 1 + b.next(2), Status: ledger.Statuses()[b.next(5)], Issue: b.issue(), Priority: b.priority(), Place: b.place()}
 		// Another slot may have changed a claim's status meanwhile, or somebody a mark.
-		k := ledger.Known{Violation: v, Carried: ledger.Carried{Here: v.Place, Hunk: []string{"", "h"}[b.next(2)]}, WasClaim: v.Claim() || b.next(3) == 2}
+		k := ledger.Known{Violation: v, Whereabouts: ledger.Whereabouts{Here: v.Place, Hunk: []string{"", "h"}[b.next(2)]}, WasClaim: v.Claim() || b.next(3) == 2}
 		k.Asked, k.Listed = k.WasClaim && b.next(3) > 0, b.next(3) > 0
 		if b.next(3) == 2 {
 			k.Here = b.place()

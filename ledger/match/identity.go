@@ -2,14 +2,36 @@ package match
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// matching decides which entry is about which earlier violation.
+type matching struct {
+	*entries
+	*earlier
+	shelves
+	ordered []int // the entries as they are looked at
+
+	about []int  // by entry: the known that it is about, or -1
+	taken []bool // by known: whether an entry was taken for it
+	// unlisted are the names by entry that the prompt did not list.
+	unlisted map[int]string
+}
+
+func newMatching(said *entries, before *earlier, rules ledger.Rules) *matching {
+	return &matching{
+		entries: said, earlier: before, shelves: shelve(said, before, rules), ordered: said.order(),
+		about: slices.Repeat([]int{-1}, len(said.reports)), taken: make([]bool, len(before.known)),
+		unlisted: map[int]string{},
+	}
+}
+
 // match makes the report one of the earlier violation, and gives one about the whole change
 // a place that exists.
-func (e *evaluator) match(report, known int, why string) {
-	r, k := &e.reports[report], &e.known[known]
+func (m *matching) match(report, known int, why string) {
+	r, k := &m.reports[report], &m.known[known]
 	if meets(k, r.Place) {
 		why = ""
 	}
@@ -17,8 +39,8 @@ func (e *evaluator) match(report, known int, why string) {
 		why += fmt.Sprintf(" (given as %q)", r.Place.File)
 		r.Place = k.Here
 	}
-	e.decide(report, ledger.Accepted, why)
-	e.about[report], e.taken[known], r.Match = known, true, k.ID
+	m.decide(report, ledger.Accepted, why)
+	m.about[report], m.taken[known], r.Match = known, true, k.ID
 }
 
 // matchNames matches the entries that name what they are about. A name of something that
@@ -26,38 +48,35 @@ func (e *evaluator) match(report, known int, why string) {
 // is never less for its name, unless the skip covers it.
 //
 // Rule: The reviewer names what it means.
-func (e *evaluator) matchNames() {
-	ids, earlier := map[string]int{}, map[string]string{}
-	for i := range e.known {
-		if k := &e.known[i]; k.Asked || k.Listed {
+func (m *matching) matchNames() {
+	ids := map[string]int{}
+	for i := range m.known {
+		if k := &m.known[i]; k.Asked || k.Listed {
 			ids[name(k.ShortID)] = i
 		}
 	}
-	for _, v := range e.facts.Earlier {
-		earlier[name(v.ShortID)] = v.ShortID
-	}
-	for _, i := range e.ordered {
-		r := &e.reports[i]
+	for _, i := range m.ordered {
+		r := &m.reports[i]
 		if r.SameAs == "" {
 			continue
 		}
 		k, known := ids[r.SameAs]
-		before, listed := earlier[r.SameAs]
+		before, listed := m.runsBefore[r.SameAs]
 		switch {
-		case known && e.known[k].Status != ledger.StatusSkipped:
-			r.SameAs = e.known[k].ShortID
-			e.match(i, k, "names violation "+r.SameAs)
+		case known && m.known[k].Status != ledger.StatusSkipped:
+			r.SameAs = m.known[k].ShortID
+			m.match(i, k, "names violation "+r.SameAs)
 		case known:
-			r.SameAs = e.known[k].ShortID
-			if !e.taken[k] && repeats(&e.known[k], r) {
-				e.skip(i, k)
+			r.SameAs = m.known[k].ShortID
+			if !m.taken[k] && repeats(&m.known[k], r) {
+				m.skip(i, k)
 			} else {
 				r.SeenBefore = r.SameAs
 			}
 		case listed:
 			r.SameAs, r.SeenBefore = before, before
 		default:
-			e.unlisted[i], r.SameAs = r.SameAs, ""
+			m.unlisted[i], r.SameAs = r.SameAs, ""
 		}
 	}
 }
@@ -74,23 +93,23 @@ func repeats(k *ledger.Known, r *ledger.Evaluated) bool {
 // skip leaves out the report, because it repeats what was skipped in this run.
 //
 // Rule: A skip is not reported twice.
-func (e *evaluator) skip(report, known int) {
-	k := &e.known[known]
-	e.decide(report, ledger.PreviouslySkipped, fmt.Sprintf("repeats violation %s, which was skipped", k.ShortID))
-	e.about[report], e.taken[known], e.reports[report].Match = known, true, k.ID
+func (m *matching) skip(report, known int) {
+	k := &m.known[known]
+	m.decide(report, ledger.PreviouslySkipped, fmt.Sprintf("repeats violation %s, which was skipped", k.ShortID))
+	m.about[report], m.taken[known], m.reports[report].Match = known, true, k.ID
 }
 
 // matchWords matches entries with violations that have their words: at the place where these
 // are now, and with claims anywhere in their file, the nearest first. Each violation gets
 // one entry, each entry one violation, and the closest pairs go first.
-func (e *evaluator) matchWords() {
+func (m *matching) matchWords() {
 	for step := exact; step <= nearest; step++ {
-		for _, i := range e.ordered {
-			if !e.undecided(i) {
+		for _, i := range m.ordered {
+			if !m.undecided(i) {
 				continue
 			}
-			if k := e.worded(i, step); k >= 0 {
-				e.match(i, k, "repeats violation "+e.known[k].ShortID+" word for word")
+			if k := m.worded(i, step); k >= 0 {
+				m.match(i, k, "repeats violation "+m.known[k].ShortID+" word for word")
 			}
 		}
 	}
@@ -98,11 +117,11 @@ func (e *evaluator) matchWords() {
 
 // worded finds a violation with the report's words, the slot's own first; -1 if there is
 // none.
-func (e *evaluator) worded(report int, step step) int {
-	r := &e.reports[report]
+func (m *matching) worded(report int, step step) int {
+	r := &m.reports[report]
 	if step < nearest {
 		for _, kind := range []kind{ownClaim, own, otherClaim, other} {
-			if k, _ := e.shelf(e.words[report], r.Place.File, kind).find(r.Place, step, e.taken); k >= 0 {
+			if k, _ := m.shelf(m.words[report], r.Place.File, kind).find(r.Place, step, m.taken); k >= 0 {
 				return k
 			}
 		}
@@ -112,8 +131,8 @@ func (e *evaluator) worded(report int, step step) int {
 	if r.WholeChange {
 		file = anyFile
 	}
-	k, distance := e.shelf(e.words[report], file, ownClaim).find(r.Place, step, e.taken)
-	if o, far := e.shelf(e.words[report], file, otherClaim).find(r.Place, step, e.taken); o >= 0 && (k < 0 || far < distance) {
+	k, distance := m.shelf(m.words[report], file, ownClaim).find(r.Place, step, m.taken)
+	if o, far := m.shelf(m.words[report], file, otherClaim).find(r.Place, step, m.taken); o >= 0 && (k < 0 || far < distance) {
 		return o
 	}
 	return k
@@ -121,15 +140,31 @@ func (e *evaluator) worded(report int, step step) int {
 
 // skipOf finds the skip in the report's words that it repeats; -1 if there is none. The least
 // important that will do is taken.
-func (e *evaluator) skipOf(report int) int {
-	r := &e.reports[report]
+func (m *matching) skipOf(report int) int {
+	r := &m.reports[report]
 	for rank := r.Priority.Rank(); rank >= 0; rank-- {
-		shelf := e.shelf(e.words[report], r.Place.File, skipped+kind(rank))
+		shelf := m.shelf(m.words[report], r.Place.File, skipped+kind(rank))
 		for step := exact; step <= lines; step++ {
-			if k, _ := shelf.find(r.Place, step, e.taken); k >= 0 {
+			if k, _ := shelf.find(r.Place, step, m.taken); k >= 0 {
 				return k
 			}
 		}
 	}
 	return -1
+}
+
+// lead finds, of the reports of each matched violation, the one whose words it takes.
+func (m *matching) lead() {
+	leads := map[int]int{}
+	for i, r := range m.reports {
+		if r.Disposition != ledger.Accepted || m.about[i] < 0 {
+			continue
+		}
+		if first, seen := leads[m.about[i]]; !seen || r.Priority.Higher(m.reports[first].Priority) {
+			leads[m.about[i]] = i
+		}
+	}
+	for _, i := range leads {
+		m.reports[i].Leads = true
+	}
 }

@@ -24,54 +24,30 @@ import (
 // Rule: A rerun leaves out what is new and below the threshold.
 // Rule: Violations count, whatever the status says.
 func Evaluate(answer ledger.Answer, known []ledger.Known, facts ledger.Facts, rules ledger.Rules) ledger.Evaluation {
-	e := newEvaluator(answer, known, facts, rules)
-	e.merge()
-	e.order()
-	e.matchNames()
-	e.matchWords()
-	for _, i := range e.ordered {
-		if e.undecided(i) {
-			e.filter(i)
-		}
-	}
-	e.lead()
-	return e.result(answer)
+	said, before := readEntries(answer, facts), readEarlier(known, facts)
+	said.merge()
+	m := newMatching(said, before, rules)
+	m.matchNames()
+	m.matchWords()
+	newFilters(m, facts.Remembered, rules).apply()
+	m.lead()
+	return (&settling{matching: m, rules: rules}).evaluation(answer)
 }
 
-// evaluator evaluates one answer. Reports and known are called by their indexes.
-type evaluator struct {
-	known   []ledger.Known
-	facts   ledger.Facts
-	rules   ledger.Rules
+// entries are the entries of an answer, each with what becomes of it. They are called by
+// their indexes.
+type entries struct {
 	reports []ledger.Evaluated
-	entries []ledger.EntryFacts // by report
-	ordered []int               // the reports as they are looked at
-	// words are the normalised words of each report, and knownWords of each known.
-	words, knownWords []string
-
-	about []int  // by report: the known that it is about, or -1
-	taken []bool // by known: whether a report was taken for it
-	// unlisted are the names by report that the prompt did not list.
-	unlisted map[int]string
-	shelves  map[shelfKey]*shelf
-	// remembered are indexes of remembered skips, by fingerprint and what else is the same,
-	// and met those that have covered a report.
-	remembered map[[2]string][]int
-	met        map[int]bool
-	claimWords map[string]bool // the words of claims
-	claimsAt   map[ledger.Place][]int
+	facts   []ledger.EntryFacts
+	words   []string // normalised
 }
 
-func newEvaluator(answer ledger.Answer, known []ledger.Known, facts ledger.Facts, rules ledger.Rules) *evaluator {
-	e := &evaluator{
-		known: slices.Clone(known), facts: facts, rules: rules,
-		about: slices.Repeat([]int{-1}, len(answer.Entries)), taken: make([]bool, len(known)),
-		unlisted: map[int]string{}, shelves: map[shelfKey]*shelf{}, met: map[int]bool{}, claimWords: map[string]bool{}, claimsAt: map[ledger.Place][]int{},
+func readEntries(answer ledger.Answer, facts ledger.Facts) *entries {
+	e := &entries{
+		reports: make([]ledger.Evaluated, 0, len(answer.Entries)),
+		facts:   make([]ledger.EntryFacts, 0, len(answer.Entries)),
+		words:   make([]string, 0, len(answer.Entries)),
 	}
-	e.reports = make([]ledger.Evaluated, 0, len(answer.Entries))
-	e.entries = make([]ledger.EntryFacts, 0, len(answer.Entries))
-	e.words = make([]string, 0, len(answer.Entries))
-	said, anywhere := make(map[string]bool, len(answer.Entries)), false
 	for i, entry := range answer.Entries {
 		fact := facts.Entry(i)
 		entry.Place, entry.SameAs, entry.Also = tidy(entry.Place), name(entry.SameAs), slices.Clip(entry.Also)
@@ -80,19 +56,30 @@ func newEvaluator(answer ledger.Answer, known []ledger.Known, facts ledger.Facts
 		if len(entry.Missing) > 0 {
 			r.Disposition, r.Reason = ledger.Malformed, "missing "+strings.Join(entry.Missing, ", ")
 		}
-		e.reports, e.entries = append(e.reports, r), append(e.entries, fact)
+		e.reports, e.facts = append(e.reports, r), append(e.facts, fact)
 		e.words = append(e.words, ledger.NormalWords(entry.Issue))
-		said[e.words[i]], anywhere = true, anywhere || entry.WholeChange
 	}
+	return e
+}
+
+// earlier are the job's violations of earlier iterations. They are called by their indexes.
+type earlier struct {
+	known      []ledger.Known
+	knownWords []string // normalised
+	// runsBefore are the short ids of earlier runs' violations that the prompt named, as
+	// they are spelt.
+	runsBefore map[string]string
+}
+
+func readEarlier(known []ledger.Known, facts ledger.Facts) *earlier {
+	e := &earlier{known: slices.Clone(known), runsBefore: map[string]string{}}
 	for i := range e.known {
 		k := &e.known[i]
 		k.Place, k.Here = tidy(k.Place), tidy(k.Here)
 		e.knownWords = append(e.knownWords, ledger.NormalWords(k.Issue))
-		if claim(k) {
-			e.claimWords[e.knownWords[i]] = true
-			e.claimsAt[k.Place] = append(e.claimsAt[k.Place], i)
-		}
-		e.shelve(i, said[e.knownWords[i]], anywhere)
+	}
+	for _, v := range facts.Earlier {
+		e.runsBefore[name(v.ShortID)] = v.ShortID
 	}
 	return e
 }
@@ -117,17 +104,17 @@ func meets(k *ledger.Known, place ledger.Place) bool {
 	return k.Here.Meets(place) || slices.ContainsFunc(k.Moved, func(p ledger.Place) bool { return tidy(p).Meets(place) })
 }
 
-func (e *evaluator) undecided(report int) bool { return e.reports[report].Disposition == "" }
+func (e *entries) undecided(report int) bool { return e.reports[report].Disposition == "" }
 
 // decide gives the report its disposition.
-func (e *evaluator) decide(report int, d ledger.Disposition, reason string) {
+func (e *entries) decide(report int, d ledger.Disposition, reason string) {
 	e.reports[report].Disposition, e.reports[report].Reason = d, reason
 }
 
 // merge makes entries with equal words and one place one; where they name different
 // violations, only those that name the same. What one of them has, all have: the priority,
 // the name, the places.
-func (e *evaluator) merge() {
+func (e *entries) merge() {
 	type key struct {
 		words  string
 		place  ledger.Place
@@ -164,39 +151,25 @@ func (e *evaluator) merge() {
 		first.SameAs, first.Fix = cmp.Or(first.SameAs, r.SameAs), cmp.Or(first.Fix, r.Fix)
 		first.SystemBreaking = first.SystemBreaking || r.SystemBreaking
 		first.Also = append(first.Also, r.Also...)
-		e.entries[n].InRange = e.entries[n].InRange || e.entries[i].InRange
+		e.facts[n].InRange = e.facts[n].InRange || e.facts[i].InRange
 		e.decide(i, ledger.Merged, fmt.Sprintf("the same as violation %d of this answer", first.Position))
 	}
 }
 
 // order decides in which order the reports are looked at: by what they say, so that it
 // does not matter where they stand in the answer.
-func (e *evaluator) order() {
+func (e *entries) order() []int {
+	var ordered []int
 	for i := range e.reports {
 		if e.undecided(i) {
-			e.ordered = append(e.ordered, i)
+			ordered = append(ordered, i)
 		}
 	}
-	slices.SortStableFunc(e.ordered, func(a, b int) int {
+	slices.SortStableFunc(ordered, func(a, b int) int {
 		x, y := &e.reports[a], &e.reports[b]
 		return cmp.Or(cmp.Compare(x.Priority.Rank(), y.Priority.Rank()), cmp.Compare(x.Place.File, y.Place.File),
 			cmp.Compare(x.Place.Start, y.Place.Start), cmp.Compare(x.Place.End, y.Place.End),
 			cmp.Compare(e.words[a], e.words[b]), cmp.Compare(x.SameAs, y.SameAs))
 	})
-}
-
-// lead finds, of the reports of each matched violation, the one whose words it takes.
-func (e *evaluator) lead() {
-	leads := map[int]int{}
-	for i, r := range e.reports {
-		if r.Disposition != ledger.Accepted || e.about[i] < 0 {
-			continue
-		}
-		if first, seen := leads[e.about[i]]; !seen || r.Priority.Higher(e.reports[first].Priority) {
-			leads[e.about[i]] = i
-		}
-	}
-	for _, i := range leads {
-		e.reports[i].Leads = true
-	}
+	return ordered
 }

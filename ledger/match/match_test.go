@@ -54,7 +54,7 @@ func earlier(id string, status ledger.Status, place ledger.Place, options ...fun
 	v := ledger.Violation{
 		ID: id, ShortID: strings.ToLower(id), Slot: 1, Status: status, Place: place, Issue: "words of " + id, Priority: ledger.Medium,
 	}
-	k := ledger.Known{Violation: v, Carried: ledger.Carried{Here: place}, WasClaim: v.Claim(), Asked: v.Claim(), Listed: !v.Claim()}
+	k := ledger.Known{Violation: v, Whereabouts: ledger.Whereabouts{Here: place}, WasClaim: v.Claim(), Asked: v.Claim(), Listed: !v.Claim()}
 	for _, option := range options {
 		option(&k)
 	}
@@ -593,5 +593,37 @@ func TestVerified(t *testing.T) {
 				t.Errorf("verified (-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+// Only what was open, still is, is not named by the answer and belongs to the slot is left
+// unaddressed.
+func TestUnaddressed(t *testing.T) {
+	t.Parallel()
+	open := ledger.Known{Violation: ledger.Violation{ID: "V", Status: ledger.StatusNew, Slot: 1}, WasOpen: true}
+	accepted := ledger.Evaluated{Disposition: ledger.Accepted, Match: "V"}
+	skippedReport := ledger.Evaluated{Disposition: ledger.PreviouslySkipped, Match: "V"}
+	with := func(change func(*ledger.Known)) ledger.Known {
+		k := open
+		change(&k)
+		return k
+	}
+	for name, test := range map[string]struct {
+		known ledger.Known
+		said  ledger.Evaluation
+		left  bool
+	}{
+		"nothing is reported":      {open, ledger.Evaluation{}, true},
+		"it is reported":           {open, ledger.Evaluation{Reports: []ledger.Evaluated{accepted}}, false},
+		"its report is left out":   {open, ledger.Evaluation{Reports: []ledger.Evaluated{skippedReport}}, true},
+		"it is reopened":           {open, ledger.Evaluation{Reopened: []string{"V"}}, false},
+		"it was a claim":           {with(func(k *ledger.Known) { k.WasOpen = false }), ledger.Evaluation{}, false},
+		"it was skipped since":     {with(func(k *ledger.Known) { k.Status = ledger.StatusSkipped }), ledger.Evaluation{}, false},
+		"another slot's":           {with(func(k *ledger.Known) { k.Slot = 2 }), ledger.Evaluation{}, false},
+		"a slot's that is no more": {with(func(k *ledger.Known) { k.Slot = 3 }), ledger.Evaluation{}, true},
+	} {
+		if left := match.Unaddressed(test.said, []ledger.Known{test.known}, 1, 2); (len(left) == 1) != test.left {
+			t.Errorf("%s: %q", name, left)
+		}
 	}
 }

@@ -33,27 +33,45 @@ type shelfKey struct {
 	kind        kind
 }
 
-// shelve puts an earlier violation where it is found; by its words only if an entry has
-// them, and in any file only if an entry is about the whole change.
-func (e *evaluator) shelve(known int, worded, anywhere bool) {
-	k := &e.known[known]
-	places := []ledger.Place{k.Here}
-	for _, p := range k.Moved {
-		places = append(places, tidy(p))
+// shelves are where violations and entries are found again.
+type shelves map[shelfKey]*shelf
+
+// shelve puts the earlier violations where they are found; by their words only if an entry
+// has them, and in any file only if an entry is about the whole change.
+func shelve(said *entries, before *earlier, rules ledger.Rules) shelves {
+	worded, anywhere := make(map[string]bool, len(said.words)), false
+	for i, r := range said.reports {
+		worded[said.words[i]] = true
+		anywhere = anywhere || r.WholeChange
 	}
-	for _, p := range places {
+	s := shelves{}
+	for i := range before.known {
+		k, words := &before.known[i], before.knownWords[i]
+		s.putByPlace(i, k, rules)
+		if worded[words] {
+			s.putByWords(i, k, words, anywhere, rules.Slot)
+		}
+	}
+	return s
+}
+
+// putByPlace puts a violation where it is found by its place alone.
+func (s shelves) putByPlace(known int, k *ledger.Known, rules ledger.Rules) {
+	for _, p := range placesOf(k) {
 		if k.WasClaim {
-			e.put("", p, claimed, known)
+			s.put("", p, claimed, known)
 		}
-		if e.rules.AnsweredBefore && (k.WasClaim || k.Status != ledger.StatusSkipped) {
-			e.put("", p, live, known)
+		if rules.AnsweredBefore && (k.WasClaim || k.Status != ledger.StatusSkipped) {
+			s.put("", p, live, known)
 		}
 	}
-	if !worded {
-		return
-	}
+}
+
+// putByWords puts a violation where it is found by its words.
+func (s shelves) putByWords(known int, k *ledger.Known, words string, anywhere bool, slot int) {
+	places := placesOf(k)
 	kind := own
-	if k.Slot != e.rules.Slot && !slices.Contains(k.MoreSlots, e.rules.Slot) {
+	if k.Slot != slot && !slices.Contains(k.MoreSlots, slot) {
 		kind = other
 	}
 	switch {
@@ -69,30 +87,39 @@ func (e *evaluator) shelve(known int, worded, anywhere bool) {
 		}
 	}
 	for _, p := range places {
-		e.put(e.knownWords[known], p, kind, known)
+		s.put(words, p, kind, known)
 	}
+}
+
+// placesOf are the places where the violation's lines are now.
+func placesOf(k *ledger.Known) []ledger.Place {
+	places := []ledger.Place{k.Here}
+	for _, p := range k.Moved {
+		places = append(places, tidy(p))
+	}
+	return places
 }
 
 func kindOf(p ledger.Priority) kind { return kind(p.Rank()) }
 
-func (e *evaluator) shelf(words, file string, kind kind) *shelf {
-	return e.shelves[shelfKey{words, file, kind}]
+func (s shelves) shelf(words, file string, kind kind) *shelf {
+	return s[shelfKey{words, file, kind}]
 }
 
-func (e *evaluator) put(words string, p ledger.Place, kind kind, item int) {
+func (s shelves) put(words string, p ledger.Place, kind kind, item int) {
 	key := shelfKey{words, p.File, kind}
-	if e.shelves[key] == nil {
-		e.shelves[key] = &shelf{}
+	if s[key] == nil {
+		s[key] = &shelf{}
 	}
-	e.shelves[key].spots = append(e.shelves[key].spots, spot{p.Start, p.End, item})
+	s[key].spots = append(s[key].spots, spot{p.Start, p.End, item})
 }
 
 // at finds what meets the place, of a kind that is found by its place alone; -1 if there is
 // nothing.
-func (e *evaluator) at(p ledger.Place, kind kind) int {
+func (s shelves) at(p ledger.Place, kind kind) int {
 	p = tidy(p)
 	for step := exact; step <= whole; step++ {
-		if item, _ := e.shelf("", p.File, kind).find(p, step, nil); item >= 0 {
+		if item, _ := s.shelf("", p.File, kind).find(p, step, nil); item >= 0 {
 			return item
 		}
 	}
@@ -100,8 +127,8 @@ func (e *evaluator) at(p ledger.Place, kind kind) int {
 }
 
 // meetsAny reports whether one of the places has a violation of the kind.
-func (e *evaluator) meetsAny(places []ledger.Place, kind kind) bool {
-	return slices.ContainsFunc(places, func(p ledger.Place) bool { return e.at(p, kind) >= 0 })
+func (s shelves) meetsAny(places []ledger.Place, kind kind) bool {
+	return slices.ContainsFunc(places, func(p ledger.Place) bool { return s.at(p, kind) >= 0 })
 }
 
 // step is how close a violation is to a place.

@@ -210,7 +210,7 @@ func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[strin
 		}
 		row := w.violation(i)
 		asked := v.put&(1<<s) != 0
-		known = append(known, ledger.Known{Violation: row, Carried: ledger.Carried{Here: row.Place}, WasClaim: v.wasClaim, Asked: asked, Listed: !asked})
+		known = append(known, ledger.Known{Violation: row, Whereabouts: ledger.Whereabouts{Here: row.Place}, WasClaim: v.wasClaim, Asked: asked, Listed: !asked})
 		for slot := range 2 {
 			if v.put&(1<<slot) != 0 {
 				putTo[row.ID] = append(putTo[row.ID], slot+1)

@@ -62,9 +62,9 @@ func (w *answerWriter) write(ctx context.Context) (SlotResult, error) {
 	}
 	if evaluation.Status != ledger.SlotError || evaluation.Stands() {
 		w.listContradicted(evaluation)
-		if result.Carried, err = w.carry(ctx); err != nil {
-			return result, err
-		}
+		carried := match.Unaddressed(evaluation, known, w.a.Slot, w.a.NumReviews)
+		w.listCarried(carried)
+		result.Carried = len(carried)
 		result.Status = evaluation.Ended(result.Carried)
 		result.Document = w.document(result.Status)
 	}
@@ -110,8 +110,8 @@ func (w *answerWriter) earlier() []ledger.Known {
 		}
 		v := violationFrom(w.known[id])
 		list = append(list, ledger.Known{
-			Violation: v, Carried: w.a.Facts.CarriedFrom(v, was),
-			WasClaim: was.Claim(), Asked: w.a.Asked[id], Listed: w.a.Listed[id],
+			Violation: v, Whereabouts: w.a.Facts.Locate(v, was),
+			WasClaim: was.Claim(), WasOpen: was.Status.Open(), Asked: w.a.Asked[id], Listed: w.a.Listed[id],
 		})
 	}
 	return list
@@ -349,24 +349,12 @@ func (w *answerWriter) listContradicted(e ledger.Evaluation) {
 	}
 }
 
-// carry lists the slot's violations that were open when the iteration began and
-// that its answer does not name: nobody addressed them.
-//
-// Rule: A run passes only if nothing is outstanding.
-func (w *answerWriter) carry(ctx context.Context) (int, error) {
-	carried := 0
-	for _, id := range w.order {
-		was, existed := w.began[id]
-		v := violationFrom(w.known[id])
-		if !existed || w.listed[id] || !was.Status.Open() || !v.Status.Open() ||
-			ledger.ResponsibleSlot(v.Slot, w.a.NumReviews) != w.a.Slot {
-			continue
-		}
-		carried++
-		row := w.known[id].Violation
-		w.list(id, v.Entry(), shownRows{row.ID, *row.ReportID})
+// listCarried lists the slot's open violations that its answer does not name.
+func (w *answerWriter) listCarried(ids []string) {
+	for _, id := range ids {
+		row := w.known[id]
+		w.list(id, violationFrom(row).Entry(), shownRows{row.Violation.ID, *row.Violation.ReportID})
 	}
-	return carried, nil
 }
 
 func (w *answerWriter) document(status ledger.SlotStatus) ledger.SlotDocument {

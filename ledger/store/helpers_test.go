@@ -38,12 +38,12 @@ func malformed(place ledger.Place, issue string, missing ...string) ledger.Entry
 // factsOf has the lines 1 to 100 of any file but "old.go" in the diff, line 7 touched
 // since the last answer, and all violations where they were.
 func factsOf(entries []ledger.Entry, violations []ledger.Violation) ledger.Facts {
-	facts := ledger.Facts{Carried: map[string]ledger.Carried{}}
+	facts := ledger.Facts{Whereabouts: map[string]ledger.Whereabouts{}}
 	for _, e := range entries {
 		facts.Entries = append(facts.Entries, ledger.EntryFacts{InRange: changed(e.Place), InFixLines: e.Place.Start == 7})
 	}
 	for _, v := range violations {
-		facts.Carried[v.ID] = ledger.Carried{Here: v.Place}
+		facts.Whereabouts[v.ID] = ledger.Whereabouts{Here: v.Place}
 	}
 	return facts
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // sound holds that no row contradicts another.
@@ -262,9 +263,9 @@ func TestCodeReviewIsBroughtForward(t *testing.T) {
 	x := &loop{T: t, Store: emptyLedger(t)}
 	run := newRun()
 	run.Kind = ledger.KindCodeReview
-	x.run = must(x.StartReview(t.Context(), run, ledger.CodeReview{ReviewID: "01234567", Scope: ledger.ScopeChangeset, Target: "main..HEAD"}))(t)
+	x.run = must(x.StartReview(t.Context(), run, verdict.CodeReview{ReviewID: "01234567", Scope: ledger.ScopeChangeset, Target: "main..HEAD"}))(t)
 	dumps := []string{dump(t, x.Store)}
-	findings := []ledger.NewFinding{{FindingEntry: ledger.FindingEntry{
+	findings := []verdict.NewFinding{{FindingEntry: verdict.FindingEntry{
 		Domain: "api", Severity: "High", Confidence: 0.9, File: "a.go", LineRange: "1-2", Title: "Leaks", Recommendation: "Close it",
 	}}}
 	plan := store.FindingsPlan(findings, "tree")
@@ -272,7 +273,7 @@ func TestCodeReviewIsBroughtForward(t *testing.T) {
 	dumps = append(dumps, dump(t, x.Store))
 	x.ok(r.RecordFindings(t.Context(), findings))
 	dumps = append(dumps, dump(t, x.Store))
-	must(r.Conclude(t.Context(), ledger.VerdictFull))(t)
+	must(r.Conclude(t.Context(), verdict.Full))(t)
 	closed := dump(t, x.Store)
 
 	l := emptyLedger(t)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // A mark is told for every file that lists one of its violations, each once, and is none
@@ -94,11 +95,11 @@ func TestVerdictsOfListedRuns(t *testing.T) {
 	gates := must(x.StartRun(t.Context(), newRun()))(t)
 	other := newRun()
 	other.Worktree = "/another"
-	later := must(x.StartReview(t.Context(), other, ledger.CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "."}))(t)
-	findings := []ledger.NewFinding{{FindingEntry: ledger.FindingEntry{Domain: "api", Severity: "Low", Confidence: 0.9, File: "a.go", Title: "T", Recommendation: "R"}}}
+	later := must(x.StartReview(t.Context(), other, verdict.CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "."}))(t)
+	findings := []verdict.NewFinding{{FindingEntry: verdict.FindingEntry{Domain: "api", Severity: "Low", Confidence: 0.9, File: "a.go", Title: "T", Recommendation: "R"}}}
 	r := must(x.BeginIteration(t.Context(), later.ID, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "file"}, store.FindingsPlan(findings, "tree")))(t)
 	x.ok(r.RecordFindings(t.Context(), findings))
-	must(r.Conclude(t.Context(), ledger.VerdictQuick))(t)
+	must(r.Conclude(t.Context(), verdict.Quick))(t)
 	got := map[string]string{}
 	for _, run := range must(x.Runs(t.Context(), ledger.RunFilter{}))(t) {
 		got[run.ID] = run.ReviewID + " " + string(run.Verdict)

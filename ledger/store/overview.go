@@ -8,6 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // RunOutcomes are what became of runs, by their ULIDs.
@@ -144,7 +145,7 @@ func (l *Store) Explained(ctx context.Context, state *ledger.State) (ledger.Expl
 		return ledger.Explanation{}, err
 	}
 	computed, err := l.Verdicts(ctx, state.Run.ID)
-	return ledger.ExplainReview(state, v, computed), err
+	return verdict.Explain(state, v, computed), err
 }
 
 // Names are what the rows of the ledger are called.

@@ -87,15 +87,15 @@ func recordIteration(ctx context.Context, l *store.Store, run string, number int
 		return err
 	}
 	fmt.Println("iteration", number)
-	carried := map[string]ledger.Carried{}
+	carried := map[string]ledger.Whereabouts{}
 	for _, v := range before.Violations {
-		carried[v.ID] = ledger.Carried{Here: v.Place}
+		carried[v.ID] = ledger.Whereabouts{Here: v.Place}
 	}
 	result, err := r.RecordAnswer(ctx, store.SlotAnswer{
 		SlotCall: ledger.SlotCall{Job: quality, Slot: 1, Adapter: "claude", Raw: fmt.Sprintf("answer %d", number)},
 		Answer: ledger.Answer{Entries: []ledger.Entry{
 			{Position: 1, Place: at("a.go", 10*number), Issue: fmt.Sprintf("issue %d", number), Priority: ledger.High}}},
-		Rules: ledger.Rules{Slot: 1}, Facts: ledger.Facts{Entries: []ledger.EntryFacts{{InRange: true, InFixLines: true}}, Carried: carried},
+		Rules: ledger.Rules{Slot: 1}, Facts: ledger.Facts{Entries: []ledger.EntryFacts{{InRange: true, InFixLines: true}}, Whereabouts: carried},
 		Before: before, NumReviews: 1,
 	})
 	if err != nil {

@@ -137,7 +137,7 @@ func TestPlacesAreCarried(t *testing.T) {
 	say := func(slot int, e ledger.Entry) store.SlotResult {
 		a := r.answer(slot, e)
 		for _, v := range r.before.Violations {
-			a.Facts.Carried[v.ID] = ledger.Carried{Here: at(v.Place.File, v.Place.Start+25, v.Place.End+25)}
+			a.Facts.Whereabouts[v.ID] = ledger.Whereabouts{Here: at(v.Place.File, v.Place.Start+25, v.Place.End+25)}
 		}
 		return must(r.RecordAnswer(x.Context(), a))(t)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // What files prove of slots and gates. Where one is missing, or two disagree, the gate has
@@ -52,7 +53,7 @@ func TestFindingsOfARestoredVerdict(t *testing.T) {
 	t.Parallel()
 	for word, breaking := range map[ledger.VerdictWord]bool{ledger.VerdictAbort: true, ledger.VerdictFail: false} {
 		var got []string
-		for _, f := range restoredFindings(ledger.VerdictDocument{Verdict: string(word), Findings: []ledger.FindingEntry{{ID: "a", Severity: "Blocker", Status: "fixed"}, {ID: "b", Severity: "High", Status: "open"}}}) {
+		for _, f := range restoredFindings(verdict.Document{Verdict: string(word), Findings: []verdict.FindingEntry{{ID: "a", Severity: "Blocker", Status: "fixed"}, {ID: "b", Severity: "High", Status: "open"}}}) {
 			state := f.ID + " " + string(f.Status)
 			if f.SystemBreaking {
 				state += " breaks"

@@ -246,7 +246,10 @@ func (s *search) conditions() {
 	keepMarked(l, "alone", f.Alone)
 	keepMarked(l, "in_fix_lines", f.InFixLines)
 	if f.Recurring {
-		l.Keep("recurring", sql.Named("lines", jsonList(s.lines)))
+		if !s.manyLines {
+			l.Keep("recurring lines", sql.Named("lines", jsonList(s.lines)))
+		}
+		l.Keep("recurring")
 	}
 	keepMarked(l, "open", lists.OnlyOpen(f))
 	if len(f.Events.Statuses) > 0 {
@@ -311,7 +314,7 @@ func (s *search) source(ctx context.Context) (source, error) {
 		return s.marked(ctx, fromOpen, "open")
 	case f.InFixLines:
 		return s.marked(ctx, fromFixLines, "in_fix_lines")
-	case f.Recurring:
+	case f.Recurring && !s.manyLines:
 		return source{index: fromFingerprint, few: true}, nil
 	case len(f.Events.Statuses) > 0 && f.Events.At != (ledger.Period{}):
 		return source{index: fromIDs, few: true, changedByEvent: true}, nil

@@ -144,8 +144,10 @@ type tx struct {
 	answered bool
 	// repositories are those that were looked up, by row.
 	repositories map[int64]ledger.Repository
-	// lines are those that recur, where a list asks for them.
-	lines []string
+	// lines are those that recur, where a list asks for them; manyLines says that there are
+	// more than are worth naming.
+	lines     []string
+	manyLines bool
 }
 
 // write runs do in one transaction that holds the write lock from its start. A

@@ -172,8 +172,12 @@ func (l *Store) catchUp(ctx context.Context) (*sql.DB, error) {
 	return k.handle, err
 }
 
-// readListed is [Store.read] for a list, which may be one of violations that recur: which these
-// are is said by the sums.
+// fewLines is how many recurring lines are looked up one by one. Where there are more, most
+// violations recur, and each of a list is asked.
+const fewLines = 2000
+
+// readListed is [Store.read] for a list, which may be one of violations that recur: the sums
+// know on which lines.
 func (l *Store) readListed(ctx context.Context, doing string, f ledger.ViolationFilter, do func(*tx) error) error {
 	var lines []string
 	if f.Recurring {
@@ -182,7 +186,7 @@ func (l *Store) readListed(ctx context.Context, doing string, f ledger.Violation
 			return err
 		}
 		q := statistics.Query{Sums: sumsReader{kept}, Filter: ledger.StatisticsFilter{Repository: f.Repository}}
-		recurring, err := q.TopLines(ctx, 0)
+		recurring, err := q.TopLines(ctx, fewLines+1)
 		if err != nil {
 			return err
 		}
@@ -191,7 +195,9 @@ func (l *Store) readListed(ctx context.Context, doing string, f ledger.Violation
 		}
 	}
 	return l.read(ctx, doing, func(t *tx) error {
-		t.lines = lines
+		if t.manyLines = len(lines) > fewLines; !t.manyLines {
+			t.lines = lines
+		}
 		return do(t)
 	})
 }

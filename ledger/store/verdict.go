@@ -9,6 +9,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // FindReview is the id of the run whose verdict has the review id in the scope's
@@ -47,7 +48,7 @@ func (l *Store) LatestReview(ctx context.Context, scope ledger.Scope) (run strin
 // own, is shown in the verdict's words: full after its first iteration, else
 // verify, with a review id made from the run's. It returns ledger.ErrNotFound if there is
 // no such run, or if it is a code review that has no verdict.
-func (l *Store) Verdict(ctx context.Context, run string) (v ledger.Verdict, err error) {
+func (l *Store) Verdict(ctx context.Context, run string) (v verdict.Verdict, err error) {
 	err = l.read(ctx, "read the verdict", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
 		if err != nil {
@@ -64,48 +65,48 @@ func (l *Store) Verdict(ctx context.Context, run string) (v ledger.Verdict, err 
 }
 
 // reviewVerdict is the verdict with the rows of its findings, in the same order.
-func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (ledger.Verdict, []db.FindingsOfRunRow, error) {
+func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (verdict.Verdict, []db.FindingsOfRunRow, error) {
 	review, err := t.CodeReviewOfRun(ctx, row.ID)
 	if err != nil {
-		return ledger.Verdict{}, nil, err
+		return verdict.Verdict{}, nil, err
 	}
 	latest, err := t.LatestVerdict(ctx, row.ID)
 	if err != nil {
-		return ledger.Verdict{}, nil, err
+		return verdict.Verdict{}, nil, err
 	}
 	rows, err := t.FindingsOfRun(ctx, row.ID)
-	return ledger.Verdict{
+	return verdict.Verdict{
 		Run: row.Ulid, ReviewID: review.ReviewID, At: time.Time(latest.At), Scope: ledger.VerdictScope(review.Scope),
-		Target: review.Target, Mode: ledger.VerdictMode(latest.Mode), Word: ledger.VerdictWord(latest.Verdict),
+		Target: review.Target, Mode: verdict.Mode(latest.Mode), Word: ledger.VerdictWord(latest.Verdict),
 		ReviewDocument: review.ReportPath, Findings: findingsFrom(rows),
 	}, rows, err
 }
 
-func findingsFrom(rows []db.FindingsOfRunRow) []ledger.Finding {
-	findings := make([]ledger.Finding, 0, len(rows))
+func findingsFrom(rows []db.FindingsOfRunRow) []verdict.Finding {
+	findings := make([]verdict.Finding, 0, len(rows))
 	for _, row := range rows {
 		f := row.Finding
-		findings = append(findings, ledger.Finding{
+		findings = append(findings, verdict.Finding{
 			ID: f.FindingID, Domain: f.Domain, Priority: ledger.Priority(f.Severity), SystemBreaking: f.SystemBreaking == 1,
 			Confidence: f.Confidence, File: f.File, LineRange: f.LineRange, Title: f.Title, Recommendation: f.Recommendation,
-			Status: ledger.Status(row.Status), Actor: ledger.Actor(row.Actor), Exported: ledger.FindingStatus(f.Exported), Violation: row.Ulid, ShortID: row.ShortID, Last: int(row.LastIteration),
+			Status: ledger.Status(row.Status), Actor: ledger.Actor(row.Actor), Exported: verdict.FindingStatus(f.Exported), Violation: row.Ulid, ShortID: row.ShortID, Last: int(row.LastIteration),
 		})
 	}
 	return findings
 }
 
 // gatesVerdict shows a run of gates in the verdict's words.
-func (t *tx) gatesVerdict(ctx context.Context, row db.Run) (ledger.Verdict, error) {
+func (t *tx) gatesVerdict(ctx context.Context, row db.Run) (verdict.Verdict, error) {
 	state, err := t.state(ctx, row)
 	if err != nil {
-		return ledger.Verdict{}, err
+		return verdict.Verdict{}, err
 	}
 	words, err := t.WordsOfRun(ctx, row.ID)
 	if err != nil {
-		return ledger.Verdict{}, err
+		return verdict.Verdict{}, err
 	}
-	slots := map[string]*ledger.DomainReports{}
-	findings := make([]ledger.Finding, 0, len(state.Violations))
+	slots := map[string]*verdict.DomainReports{}
+	findings := make([]verdict.Finding, 0, len(state.Violations))
 	for i, v := range state.Violations {
 		entry := ledger.Entry{
 			Place: v.Place, Issue: v.Issue, Fix: v.Fix, Priority: v.Priority, Title: text(words[i].Title),
@@ -113,34 +114,34 @@ func (t *tx) gatesVerdict(ctx context.Context, row db.Run) (ledger.Verdict, erro
 		}
 		domain := words[i].Name
 		if slots[domain] == nil {
-			slots[domain] = &ledger.DomainReports{Domain: domain}
+			slots[domain] = &verdict.DomainReports{Domain: domain}
 		}
 		slots[domain].Reports = append(slots[domain].Reports, ledger.Evaluated{Entry: entry, Disposition: ledger.Accepted})
-		f := ledger.FindingOf(domain, "", ledger.Evaluated{Entry: entry})
-		f.Status, f.Exported, f.Last = v.Status, ledger.FindingStatusOf(v.Status), v.Last
+		f := verdict.FindingOf(domain, "", ledger.Evaluated{Entry: entry})
+		f.Status, f.Exported, f.Last = v.Status, verdict.FindingStatusOf(v.Status), v.Last
 		f.Violation, f.ShortID, f.Actor = v.ID, v.ShortID, ledger.Actor(words[i].Actor)
 		findings = append(findings, f)
 	}
 	nameFindings(findings, slots)
-	ledger.SortFindings(findings)
+	verdict.SortFindings(findings)
 	sum := sha256.Sum256([]byte(row.Ulid))
-	return ledger.Verdict{
+	return verdict.Verdict{
 		Run: row.Ulid, ReviewID: hex.EncodeToString(sum[:4]), At: runTime(state), Scope: ledger.ScopeChangeset,
-		Target: state.Run.BaseRef + "..HEAD", Mode: gatesMode(state), Word: ledger.Judge(findings), Findings: findings,
+		Target: state.Run.BaseRef + "..HEAD", Mode: gatesMode(state), Word: verdict.Judge(findings), Findings: findings,
 	}, nil
 }
 
 // nameFindings gives each finding its id. All findings of a domain count as those
 // of one slot, so that none is merged: their statuses may differ.
-func nameFindings(findings []ledger.Finding, slots map[string]*ledger.DomainReports) {
+func nameFindings(findings []verdict.Finding, slots map[string]*verdict.DomainReports) {
 	places := map[string]bool{}
 	for _, f := range findings {
-		places[ledger.FindingID(f.Domain, f.File, f.LineRange)] = true
+		places[verdict.FindingID(f.Domain, f.File, f.LineRange)] = true
 	}
 	next := map[string]int{}
 	ids := map[string]map[int]string{}
 	for domain, slot := range slots {
-		ids[domain] = ledger.SlotIDs(*slot, places)
+		ids[domain] = verdict.SlotIDs(*slot, places)
 	}
 	for i := range findings {
 		domain := findings[i].Domain
@@ -149,11 +150,11 @@ func nameFindings(findings []ledger.Finding, slots map[string]*ledger.DomainRepo
 	}
 }
 
-func gatesMode(state *ledger.State) ledger.VerdictMode {
+func gatesMode(state *ledger.State) verdict.Mode {
 	if state.LastIteration() > 1 {
-		return ledger.VerdictVerify
+		return verdict.Verify
 	}
-	return ledger.VerdictFull
+	return verdict.Full
 }
 
 // runTime is when the run's last iteration ended, or began if it has not.
@@ -172,7 +173,7 @@ func runTime(state *ledger.State) time.Time {
 // events of the agent, and returns the verdict with them. What else differs from
 // what the ledger put there, and a status that the team may not set, is a warning
 // without effect.
-func (l *Store) ImportVerdict(ctx context.Context, run string, file ledger.VerdictDocument) (v ledger.Verdict, warnings []string, err error) {
+func (l *Store) ImportVerdict(ctx context.Context, run string, file verdict.Document) (v verdict.Verdict, warnings []string, err error) {
 	err = l.write(ctx, "import the verdict's statuses", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
 		if err != nil {
@@ -182,8 +183,8 @@ func (l *Store) ImportVerdict(ctx context.Context, run string, file ledger.Verdi
 		if v, rows, err = t.reviewVerdict(ctx, row); err != nil {
 			return err
 		}
-		var edits []ledger.FindingEdit
-		if edits, warnings = ledger.CompareVerdict(v, file); len(edits) == 0 {
+		var edits []verdict.FindingEdit
+		if edits, warnings = verdict.Compare(v, file); len(edits) == 0 {
 			return nil
 		}
 		refused, err := t.importFindings(ctx, row.ID, rows, v.Findings, edits)
@@ -199,7 +200,7 @@ func (l *Store) ImportVerdict(ctx context.Context, run string, file ledger.Verdi
 
 // importFindings makes the edits, in the rows and in the findings that were read
 // from them.
-func (t *tx) importFindings(ctx context.Context, run int64, rows []db.FindingsOfRunRow, findings []ledger.Finding, edits []ledger.FindingEdit) (warnings []string, err error) {
+func (t *tx) importFindings(ctx context.Context, run int64, rows []db.FindingsOfRunRow, findings []verdict.Finding, edits []verdict.FindingEdit) (warnings []string, err error) {
 	iterations, err := t.iterationRows(ctx, run)
 	if err != nil {
 		return nil, err
@@ -211,11 +212,11 @@ func (t *tx) importFindings(ctx context.Context, run int64, rows []db.FindingsOf
 	var answers batches[answer]
 	for _, edit := range edits {
 		f := &findings[edit.Finding]
-		f.Exported = ledger.FindingStatusOf(edit.Status)
+		f.Exported = verdict.FindingStatusOf(edit.Status)
 		switch {
 		case f.Status == edit.Status:
 		case !ledger.MayChange(ledger.ActorAgent, f.Status, edit.Status):
-			warnings = append(warnings, fmt.Sprintf("finding %q is %s and cannot become %s", f.ID, ledger.FindingStatusOf(f.Status), f.Exported))
+			warnings = append(warnings, fmt.Sprintf("finding %q is %s and cannot become %s", f.ID, verdict.FindingStatusOf(f.Status), f.Exported))
 		default:
 			f.Status, f.Actor = edit.Status, ledger.ActorAgent
 			answers.add(answer{f.Last, edit.Status}, rows[edit.Finding].Finding.ViolationID)
@@ -234,7 +235,7 @@ func (t *tx) importFindings(ctx context.Context, run int64, rows []db.FindingsOf
 // RestoreReview records a code review as its verdict file tells it, because the
 // ledger does not know it. The document is valid by [CheckFinding]. A Blocker of
 // a verdict ABORT counts as system-breaking: the file does not say which is.
-func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, review ledger.CodeReview, d ledger.VerdictDocument, at time.Time) (ledger.Run, error) {
+func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, review verdict.CodeReview, d verdict.Document, at time.Time) (ledger.Run, error) {
 	run.Kind = ledger.KindCodeReview
 	err := l.write(ctx, "restore the code review from its verdict", func(t *tx) error {
 		started, row, err := t.startReview(ctx, run, review)
@@ -250,7 +251,7 @@ func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, review ledger
 		if err := r.restoreFindings(ctx, t, findings); err != nil {
 			return err
 		}
-		v := ledger.Verdict{At: at, Mode: ledger.VerdictMode(d.Mode), Word: ledger.VerdictWord(d.Verdict), Findings: findings}
+		v := verdict.Verdict{At: at, Mode: verdict.Mode(d.Mode), Word: ledger.VerdictWord(d.Verdict), Findings: findings}
 		if err := t.insertVerdict(ctx, r.iteration, row, v); err != nil {
 			return err
 		}
@@ -262,22 +263,22 @@ func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, review ledger
 	return run, err
 }
 
-func restoredFindings(d ledger.VerdictDocument) []ledger.Finding {
-	findings := make([]ledger.Finding, 0, len(d.Findings))
+func restoredFindings(d verdict.Document) []verdict.Finding {
+	findings := make([]verdict.Finding, 0, len(d.Findings))
 	for _, f := range d.Findings {
-		priority, _ := ledger.ParseSeverity(f.Severity)
-		status, _ := ledger.ParseFindingStatus(f.Status)
-		findings = append(findings, ledger.Finding{
+		priority, _ := verdict.ParseSeverity(f.Severity)
+		status, _ := verdict.ParseFindingStatus(f.Status)
+		findings = append(findings, verdict.Finding{
 			ID: f.ID, Domain: f.Domain, Priority: priority, Confidence: f.Confidence, File: f.File, LineRange: f.LineRange,
 			SystemBreaking: priority == ledger.Critical && d.Verdict == string(ledger.VerdictAbort),
-			Title:          f.Title, Recommendation: f.Recommendation, Status: status, Exported: ledger.FindingStatusOf(status),
+			Title:          f.Title, Recommendation: f.Recommendation, Status: status, Exported: verdict.FindingStatusOf(status),
 		})
 	}
 	return findings
 }
 
 // restoreFindings makes the rows behind the findings of a file.
-func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []ledger.Finding) error {
+func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []verdict.Finding) error {
 	ids, err := t.newViolationIDs(ctx, len(findings))
 	if err != nil {
 		return err
@@ -286,7 +287,7 @@ func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []ledger
 	var later batches[ledger.Status]
 	position := map[string]int{}
 	for i, f := range findings {
-		job := ledger.FindingsJob(f.Domain)
+		job := verdict.FindingsJob(f.Domain)
 		if _, there := r.gates[job]; !there {
 			if err := r.restoreFindingsGate(ctx, t, f.Domain); err != nil {
 				return err
@@ -316,7 +317,7 @@ func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []ledger
 }
 
 func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string) error {
-	plan := FindingsPlan([]ledger.NewFinding{{FindingEntry: ledger.FindingEntry{Domain: domain}}}, "")[0]
+	plan := FindingsPlan([]verdict.NewFinding{{FindingEntry: verdict.FindingEntry{Domain: domain}}}, "")[0]
 	if err := r.insertGate(ctx, t, plan); err != nil {
 		return err
 	}
@@ -330,9 +331,9 @@ func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string
 }
 
 // restoreFinding makes the rows of one finding, but for its events.
-func (r *Recorder) restoreFinding(ctx context.Context, t *tx, id violationID, f ledger.Finding, inSlot, inFile int) (int64, error) {
-	job := ledger.FindingsJob(f.Domain)
-	start, end, _ := ledger.ParseLineRange(f.LineRange)
+func (r *Recorder) restoreFinding(ctx context.Context, t *tx, id violationID, f verdict.Finding, inSlot, inFile int) (int64, error) {
+	job := verdict.FindingsJob(f.Domain)
+	start, end, _ := verdict.ParseLineRange(f.LineRange)
 	report := ledger.Evaluated{Disposition: ledger.Accepted, Reason: "restored from the verdict", Entry: ledger.Entry{
 		Position: inSlot, Place: ledger.Place{File: f.File, Start: start, End: end}, Issue: f.Title, Fix: f.Recommendation,
 		Title: f.Title, Confidence: &f.Confidence, SystemBreaking: f.SystemBreaking, Priority: f.Priority,

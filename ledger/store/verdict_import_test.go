@@ -11,24 +11,25 @@ import (
 
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // handedIn is a code review with four findings of two domains, and its verdict.
-func handedIn(t *testing.T) (*loop, ledger.Verdict) {
+func handedIn(t *testing.T) (*loop, verdict.Verdict) {
 	t.Helper()
 	return handIn(t, emptyLedger(t), "a3f8c12b")
 }
 
-func handIn(t *testing.T, l *store.Store, reviewID string) (*loop, ledger.Verdict) {
+func handIn(t *testing.T, l *store.Store, reviewID string) (*loop, verdict.Verdict) {
 	t.Helper()
 	x := &loop{T: t, Store: l}
-	var findings []ledger.NewFinding
+	var findings []verdict.NewFinding
 	for _, f := range []struct{ domain, file string }{{"api", "a.go"}, {"data", "a.go"}, {"api", "b.go"}, {"data", "b.go"}} {
-		findings = append(findings, ledger.NewFinding{FindingEntry: ledger.FindingEntry{
+		findings = append(findings, verdict.NewFinding{FindingEntry: verdict.FindingEntry{
 			Domain: f.domain, Severity: "High", Confidence: 0.9, File: f.file, Title: "Leaks", Recommendation: "Stop",
 		}})
 	}
-	x.run = must(x.StartReview(t.Context(), newRun(), ledger.CodeReview{ReviewID: reviewID, Scope: ledger.ScopeFile, Target: "."}))(t)
+	x.run = must(x.StartReview(t.Context(), newRun(), verdict.CodeReview{ReviewID: reviewID, Scope: ledger.ScopeFile, Target: "."}))(t)
 	first := ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "file"}
 	r := must(x.BeginIteration(t.Context(), x.run.ID, first, store.FindingsPlan(findings, "tree")))(t)
 	x.ok(r.RecordFindings(t.Context(), findings))
@@ -37,7 +38,7 @@ func handIn(t *testing.T, l *store.Store, reviewID string) (*loop, ledger.Verdic
 			t.Errorf("gate %s is %s before the verdict", gate.Job, gate.Status)
 		}
 	}
-	must(r.Conclude(t.Context(), ledger.VerdictFull))(t)
+	must(r.Conclude(t.Context(), verdict.Full))(t)
 	return x, must(x.Verdict(t.Context(), x.run.ID))(t)
 }
 
@@ -86,10 +87,10 @@ func TestRestoreReview(t *testing.T) {
 	file := v.Document()
 	want := slices.Clone(ledger.Statuses()[1:])
 	for i, status := range want {
-		file.Findings[i].Status = string(ledger.FindingStatusOf(status))
+		file.Findings[i].Status = string(verdict.FindingStatusOf(status))
 	}
 	x := &loop{T: t, Store: emptyLedger(t)}
-	info := ledger.CodeReview{ReviewID: v.ReviewID, Scope: v.Scope, Target: v.Target}
+	info := verdict.CodeReview{ReviewID: v.ReviewID, Scope: v.Scope, Target: v.Target}
 	x.run = must(x.RestoreReview(t.Context(), newRun(), info, file, v.At))(t)
 	restored := must(x.Verdict(t.Context(), x.run.ID))(t)
 	if d := cmp.Diff(file, restored.Document()); d != "" {
@@ -113,7 +114,7 @@ func TestImportVerdictAfterAKilledVerification(t *testing.T) {
 	x.ok(err)
 	claim, before := v.Findings[0], x.state()
 	x.ok(x.ReopenReview(t.Context(), x.run.ID))
-	job := ledger.FindingsJob(claim.Domain)
+	job := verdict.FindingsJob(claim.Domain)
 	plan := []store.GatePlan{{
 		Job: job, Kind: ledger.KindReview, EntryPoint: ".", Name: claim.Domain, NumReviews: 1,
 		Slots: []store.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "claude", Reviewed: "tree2"}},
@@ -141,7 +142,7 @@ func TestImportVerdictAfterAKilledVerification(t *testing.T) {
 func TestVerdictOfGatesTime(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
-	check := func(when string, mode ledger.VerdictMode, at func(*ledger.State) time.Time) {
+	check := func(when string, mode verdict.Mode, at func(*ledger.State) time.Time) {
 		t.Helper()
 		v, state := must(x.Verdict(t.Context(), x.run.ID))(t), x.state()
 		if want := at(state); v.Mode != mode || !v.At.Equal(want) || want.IsZero() {
@@ -151,8 +152,8 @@ func TestVerdictOfGatesTime(t *testing.T) {
 	last := func(s *ledger.State) ledger.Iteration { return s.Iterations[len(s.Iterations)-1] }
 	began := func(s *ledger.State) time.Time { return last(s).StartedAt }
 	ended := func(s *ledger.State) time.Time { return last(s).FinishedAt }
-	check("before the first iteration", ledger.VerdictFull, func(s *ledger.State) time.Time { return s.Run.StartedAt })
-	for _, mode := range []ledger.VerdictMode{ledger.VerdictFull, ledger.VerdictVerify} {
+	check("before the first iteration", verdict.Full, func(s *ledger.State) time.Time { return s.Run.StartedAt })
+	for _, mode := range []verdict.Mode{verdict.Full, verdict.Verify} {
 		r := x.begin(1)
 		check("in an iteration", mode, began)
 		r.says(1, entry(at("a.go", 1), "one", ledger.High), entry(at("a.go", 1), "two", ledger.Critical))
@@ -164,7 +165,7 @@ func TestVerdictOfGatesTime(t *testing.T) {
 	for _, f := range v.Findings {
 		got = append(got, f.ID+" "+f.Title)
 	}
-	place := ledger.FindingID(v.Findings[0].Domain, "a.go", "1")
+	place := verdict.FindingID(v.Findings[0].Domain, "a.go", "1")
 	if d := cmp.Diff([]string{place + "-2 two", place + " one"}, got); d != "" {
 		t.Errorf("findings of one place (-want +got):\n%s", d)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/match"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // NewReviewID draws a review id that no review has.
@@ -35,7 +36,7 @@ func (l *Store) NewReviewID(ctx context.Context) (id string, err error) {
 
 // StartReview opens the run of a code review. One that is still open in the same
 // worktree, because its process ended, is abandoned.
-func (l *Store) StartReview(ctx context.Context, run ledger.Run, review ledger.CodeReview) (ledger.Run, error) {
+func (l *Store) StartReview(ctx context.Context, run ledger.Run, review verdict.CodeReview) (ledger.Run, error) {
 	run.Kind = ledger.KindCodeReview
 	err := l.write(ctx, "start code review", func(t *tx) (err error) {
 		run, _, err = t.startReview(ctx, run, review)
@@ -44,7 +45,7 @@ func (l *Store) StartReview(ctx context.Context, run ledger.Run, review ledger.C
 	return run, err
 }
 
-func (t *tx) startReview(ctx context.Context, run ledger.Run, review ledger.CodeReview) (ledger.Run, int64, error) {
+func (t *tx) startReview(ctx context.Context, run ledger.Run, review verdict.CodeReview) (ledger.Run, int64, error) {
 	if err := t.abandonOpen(ctx, run, ledger.CauseNewerRun); err != nil {
 		return run, 0, err
 	}
@@ -96,13 +97,13 @@ type ReviewResult struct {
 // finding of several slots is one violation.
 func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer, domain func(job string) string) (ReviewResult, error) {
 	result := ReviewResult{}
-	slots := make([]ledger.DomainReports, 0, len(answers))
+	slots := make([]verdict.DomainReports, 0, len(answers))
 	for _, a := range answers {
 		e := match.Evaluate(a.Answer, nil, a.Facts, a.Rules)
 		result.Slots = append(result.Slots, SlotResult{Evaluation: e})
-		slots = append(slots, ledger.DomainReports{Domain: domain(a.Job), Reports: e.Reports})
+		slots = append(slots, verdict.DomainReports{Domain: domain(a.Job), Reports: e.Reports})
 	}
-	merged := ledger.MergeReports(slots)
+	merged := verdict.MergeReports(slots)
 	result.Findings = len(merged)
 	return result, r.ledger.write(ctx, "record the review", func(t *tx) error {
 		return r.recordReports(ctx, t, answers, result.Slots, merged)
@@ -114,7 +115,7 @@ const FindingsAdapter = "findings"
 
 // FindingsPlan is the gates that findings which were handed in are recorded
 // under: one for each domain.
-func FindingsPlan(findings []ledger.NewFinding, reviewed string) []GatePlan {
+func FindingsPlan(findings []verdict.NewFinding, reviewed string) []GatePlan {
 	var plans []GatePlan
 	planned := map[string]bool{}
 	for _, f := range findings {
@@ -123,7 +124,7 @@ func FindingsPlan(findings []ledger.NewFinding, reviewed string) []GatePlan {
 		}
 		planned[f.Domain] = true
 		plans = append(plans, GatePlan{
-			Job: ledger.FindingsJob(f.Domain), Kind: ledger.KindReview, EntryPoint: ".", Name: f.Domain, NumReviews: 1,
+			Job: verdict.FindingsJob(f.Domain), Kind: ledger.KindReview, EntryPoint: ".", Name: f.Domain, NumReviews: 1,
 			Slots: []PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: FindingsAdapter, Reviewed: reviewed}},
 		})
 	}
@@ -133,14 +134,14 @@ func FindingsPlan(findings []ledger.NewFinding, reviewed string) []GatePlan {
 // RecordFindings records findings that were handed in, as [Recorder.RecordReview]
 // does those of reviewers, and that their gates, which [FindingsPlan] planned, have
 // ended.
-func (r *Recorder) RecordFindings(ctx context.Context, findings []ledger.NewFinding) error {
-	slots := ledger.ReportsOf(findings)
-	merged := ledger.MergeReports(slots)
+func (r *Recorder) RecordFindings(ctx context.Context, findings []verdict.NewFinding) error {
+	slots := verdict.ReportsOf(findings)
+	merged := verdict.MergeReports(slots)
 	var answers []SlotAnswer
 	var results []SlotResult
 	for _, slot := range slots {
 		answers = append(answers, SlotAnswer{
-			SlotCall: ledger.SlotCall{Job: ledger.FindingsJob(slot.Domain), Slot: 1, Adapter: FindingsAdapter},
+			SlotCall: ledger.SlotCall{Job: verdict.FindingsJob(slot.Domain), Slot: 1, Adapter: FindingsAdapter},
 		})
 		results = append(results, SlotResult{Evaluation: ledger.Evaluation{Status: ledger.SlotFail, Reports: slot.Reports}})
 	}
@@ -179,7 +180,7 @@ type mergedReport struct {
 
 type violationID struct{ ulid, short string }
 
-func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, merged []ledger.MergedFinding) (err error) {
+func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, merged []verdict.MergedFinding) (err error) {
 	w := reviewWriter{tx: t, Recorder: r, rows: make(map[string]int64, len(merged)), jobs: make(map[string]int64, len(merged)), shorts: make(map[string]string, len(merged))}
 	if w.ids, err = t.newViolationIDs(ctx, len(merged)); err != nil {
 		return err
@@ -214,7 +215,7 @@ func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswe
 }
 
 // document is what the slot's file shows: its reports, under the ids of their findings.
-func (w *reviewWriter) document(a SlotAnswer, result SlotResult, merged []ledger.MergedFinding, slot int) ledger.SlotDocument {
+func (w *reviewWriter) document(a SlotAnswer, result SlotResult, merged []verdict.MergedFinding, slot int) ledger.SlotDocument {
 	document := ledger.SlotDocument{
 		Job: a.Job, Slot: a.Slot, Adapter: a.Adapter, Iteration: w.number,
 		At: w.time(), Status: result.Status, RawOutput: a.Raw,
@@ -283,7 +284,7 @@ func (t *tx) takenShortIDs(ctx context.Context, ids []string) (map[string]bool, 
 	return taken, err
 }
 
-func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotResult, findings []ledger.MergedFinding) error {
+func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotResult, findings []verdict.MergedFinding) error {
 	s := answerWriter{tx: w.tx, Recorder: w.Recorder, a: a, slot: w.slots[slotKey{a.Job, a.Slot}], unlisted: true}
 	if err := w.putCall(ctx, s.slot, a.SlotCall); err != nil {
 		return err
@@ -329,12 +330,12 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 }
 
 // writeFindings writes the findings in the order of the file.
-func (w *reviewWriter) writeFindings(ctx context.Context, merged []ledger.MergedFinding) error {
-	findings := make([]ledger.Finding, 0, len(merged))
+func (w *reviewWriter) writeFindings(ctx context.Context, merged []verdict.MergedFinding) error {
+	findings := make([]verdict.Finding, 0, len(merged))
 	for _, m := range merged {
 		findings = append(findings, m.Finding)
 	}
-	ledger.SortFindings(findings)
+	verdict.SortFindings(findings)
 	for i, f := range findings {
 		if err := w.insertFinding(ctx, w.run, w.rows[f.ID], i+1, f); err != nil {
 			return err
@@ -343,7 +344,7 @@ func (w *reviewWriter) writeFindings(ctx context.Context, merged []ledger.Merged
 	return nil
 }
 
-func (t *tx) insertFinding(ctx context.Context, run, violation int64, position int, f ledger.Finding) error {
+func (t *tx) insertFinding(ctx context.Context, run, violation int64, position int, f verdict.Finding) error {
 	return t.InsertFinding(ctx, db.InsertFindingParams{
 		ViolationID: violation, RunID: run, Position: int64(position), FindingID: f.ID, Domain: f.Domain,
 		Severity: string(f.Priority), SystemBreaking: boolean(f.SystemBreaking), Confidence: f.Confidence,
@@ -356,7 +357,7 @@ func (t *tx) insertFinding(ctx context.Context, run, violation int64, position i
 // to show.
 //
 // Rule: The verdict counts what is open.
-func (r *Recorder) Conclude(ctx context.Context, mode ledger.VerdictMode) (v ledger.Verdict, err error) {
+func (r *Recorder) Conclude(ctx context.Context, mode verdict.Mode) (v verdict.Verdict, err error) {
 	err = r.ledger.write(ctx, "record the verdict", func(t *tx) error {
 		review, err := t.CodeReviewOfRun(ctx, r.run)
 		if err != nil {
@@ -373,9 +374,9 @@ func (r *Recorder) Conclude(ctx context.Context, mode ledger.VerdictMode) (v led
 			return err
 		}
 		findings := findingsFrom(rows)
-		v = ledger.Verdict{
+		v = verdict.Verdict{
 			ReviewID: review.ReviewID, Scope: ledger.VerdictScope(review.Scope), Target: review.Target, ReviewDocument: review.ReportPath,
-			Mode: mode, At: ledger.NextVerdictTime(t.time(), before), Word: ledger.Judge(findings), Findings: findings,
+			Mode: mode, At: verdict.NextTime(t.time(), before), Word: verdict.Judge(findings), Findings: findings,
 		}
 		if err := t.noteExported(ctx, rows, v.Findings); err != nil {
 			return err
@@ -391,7 +392,7 @@ func (r *Recorder) Conclude(ctx context.Context, mode ledger.VerdictMode) (v led
 	return v, err
 }
 
-func (t *tx) insertVerdict(ctx context.Context, iteration, run int64, v ledger.Verdict) error {
+func (t *tx) insertVerdict(ctx context.Context, iteration, run int64, v verdict.Verdict) error {
 	n := v.Summary()
 	return t.InsertVerdict(ctx, db.InsertVerdictParams{
 		IterationID: iteration, RunID: run, Mode: string(v.Mode), Verdict: string(v.Word), At: db.Time(v.At),
@@ -400,22 +401,22 @@ func (t *tx) insertVerdict(ctx context.Context, iteration, run int64, v ledger.V
 }
 
 // noteExported records the words that the file is about to show.
-func (t *tx) noteExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []ledger.Finding) error {
+func (t *tx) noteExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []verdict.Finding) error {
 	for i := range findings {
-		findings[i].Exported = ledger.FindingStatusOf(findings[i].Status)
+		findings[i].Exported = verdict.FindingStatusOf(findings[i].Status)
 	}
 	return t.setExported(ctx, rows, findings)
 }
 
 // setExported records the findings' words where the rows have others.
-func (t *tx) setExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []ledger.Finding) error {
-	var changed batches[ledger.FindingStatus]
+func (t *tx) setExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []verdict.Finding) error {
+	var changed batches[verdict.FindingStatus]
 	for i, f := range findings {
 		if rows[i].Finding.Exported != string(f.Exported) {
 			changed.add(f.Exported, rows[i].Finding.ViolationID)
 		}
 	}
-	return changed.each(func(word ledger.FindingStatus, violations []int64) error {
+	return changed.each(func(word verdict.FindingStatus, violations []int64) error {
 		list, err := asJSON(violations)
 		if err != nil {
 			return err

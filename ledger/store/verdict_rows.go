@@ -6,11 +6,12 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // Verdicts are all verdicts that the run of a code review ever came to, the first one
 // first. A run without one has none.
-func (l *Store) Verdicts(ctx context.Context, run string) (list []ledger.ComputedVerdict, err error) {
+func (l *Store) Verdicts(ctx context.Context, run string) (list []verdict.Computed, err error) {
 	err = l.read(ctx, "read the verdicts", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
 		if err != nil {
@@ -22,13 +23,13 @@ func (l *Store) Verdicts(ctx context.Context, run string) (list []ledger.Compute
 	return list, err
 }
 
-func (t *tx) computedVerdicts(ctx context.Context, run int64) (list []ledger.ComputedVerdict, err error) {
+func (t *tx) computedVerdicts(ctx context.Context, run int64) (list []verdict.Computed, err error) {
 	rows, err := t.VerdictsOfRun(ctx, run)
 	for _, row := range rows {
 		d := row.Verdict
-		list = append(list, ledger.ComputedVerdict{
-			Iteration: int(row.Iteration), Mode: ledger.VerdictMode(d.Mode), Word: ledger.VerdictWord(d.Verdict), At: time.Time(d.At),
-			Summary: ledger.VerdictSummary{Blocker: int(d.Blocker), High: int(d.High), Medium: int(d.Medium), Low: int(d.Low), Info: int(d.Info)},
+		list = append(list, verdict.Computed{
+			Iteration: int(row.Iteration), Mode: verdict.Mode(d.Mode), Word: ledger.VerdictWord(d.Verdict), At: time.Time(d.At),
+			Summary: verdict.Summary{Blocker: int(d.Blocker), High: int(d.High), Medium: int(d.Medium), Low: int(d.Low), Info: int(d.Info)},
 		})
 	}
 	return list, err

@@ -1,12 +1,12 @@
 package pages
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/export/listings"
-	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -34,20 +34,13 @@ func (l links) to(path string, params ...param) string {
 	return b.String()
 }
 
-// flagParams are the arguments of a command as parameters; a flag without a value is 1.
-func flagParams(args []string) []param {
+// flagParams are the flags of a command as parameters; a switch is 1. Every page of a
+// dashboard asks the same store, so it does not say which.
+func flagParams(flags []listings.Flag) []param {
 	var list []param
-	for i := 1; i < len(args); i++ { // the first is the command
-		name := strings.TrimPrefix(args[i], "--")
-		switch name {
-		case "recurring", "alone", "in-fix-lines", "discarded":
-			list = append(list, param{name, "1"})
-			continue
-		case "team": // every page of a dashboard asks the same store
-			continue
-		}
-		if i++; i < len(args) {
-			list = append(list, param{name, args[i]})
+	for _, flag := range flags {
+		if flag.Name != "team" {
+			list = append(list, param{flag.Name, cmp.Or(flag.Value, "1")})
 		}
 	}
 	return list
@@ -55,7 +48,7 @@ func flagParams(args []string) []param {
 
 // violationParams are the parameters of a list of violations.
 func violationParams(f ledger.ViolationFilter) []param {
-	list := flagParams(listings.FilterArgs(f))
+	list := flagParams(listings.FilterFlags(f))
 	if f.Sort != "" && f.Sort != ledger.SortNewest {
 		list = append(list, param{"sort", string(f.Sort)})
 	}
@@ -80,7 +73,7 @@ func (l links) counted(c ledger.Count, shown string) part {
 }
 
 func (l links) runs(f ledger.RunFilter, more ...param) string {
-	return l.to("/runs", append(flagParams(listings.RunArgs(f)), more...)...)
+	return l.to("/runs", append(flagParams(listings.RunFlags(f)), more...)...)
 }
 
 func (l links) run(id string) string       { return l.to("/runs/" + url.PathEscape(id)) }
@@ -101,27 +94,7 @@ func (l links) log(run string, ref ledger.SlotRef, more ...param) string {
 
 // statisticsParams are the parameters of a page of figures.
 func statisticsParams(f ledger.StatisticsFilter) []param {
-	var list []param
-	add := func(name, value string) {
-		if value != "" {
-			list = append(list, param{name, value})
-		}
-	}
-	add("run", f.Run)
-	add("branch", f.Branch)
-	add("worktree", f.Worktree)
-	add("entry-point", f.EntryPoint)
-	add("gate", f.Gate)
-	add("adapter", f.Adapter)
-	add("model", f.Model)
-	add("repository", f.Repository)
-	if at := text.Timestamp(f.Period.Since); at != nil {
-		add("since", *at)
-	}
-	if at := text.Timestamp(f.Period.Until); at != nil {
-		add("until", *at)
-	}
-	return list
+	return flagParams(listings.StatisticsFlags(f))
 }
 
 // without leaves the parameters of a name out.

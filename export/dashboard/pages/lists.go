@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -149,6 +148,3 @@ func costCoverage(c ledger.Cost) string {
 	}
 	return "known for all of " + plural(c.Calls, "call")
 }
-
-// runsCommand prints the same runs.
-func runsCommand(f ledger.RunFilter) string { return listings.Command(listings.RunArgs(f)...) }

@@ -17,38 +17,46 @@ func (p Checks) title() string { return "Checks" }
 const mostChecks = 50 // rows of each table
 
 func (p Checks) content(f Frame, l links) content {
-	var job []param
+	page := figurePage{
+		Scope: p.Scope, path: "/checks", title: "Checks", figures: p.Figures,
+		nothing: func(s ledger.Statistics) *panel {
+			if len(p.checks(s)) > 0 {
+				return nil
+			}
+			return p.nothing(f, l, "/checks", "No check was executed", "Checks are commands in .gauntlet/ that decide by their exit code.")
+		},
+		sub:      func(s ledger.Statistics) string { return p.sub(f, p.checks(s)) },
+		sections: func(s ledger.Statistics) []section { return []section{below(p.panels(f, l, s)...)} },
+	}
 	if p.Job != "" {
-		job = []param{{"job", p.Job}}
+		page.own = []param{{"job", p.Job}}
 	}
-	c := content{Head: head{Title: "Checks", Choices: p.choices(l, "/checks", job...)}, Chips: p.chips(l, "/checks", job...)}
-	if p.Figures.Problem != "" {
-		c.Sections = []section{below(failed("Checks", p.Figures.Problem))}
-		return c
-	}
-	checks, flaky := p.Figures.Value.Checks, p.Figures.Value.Flaky
-	if p.Job != "" {
-		checks = slices.DeleteFunc(slices.Clone(checks), func(c ledger.CheckStatistics) bool { return c.Job != p.Job })
-		flaky = slices.DeleteFunc(slices.Clone(flaky), func(c ledger.FlakyCheck) bool { return c.Job != p.Job })
-	}
-	if len(checks) == 0 {
-		c.Sections = []section{below(p.nothing(f, l, "/checks", "No check was executed", "Checks are commands in .gauntlet/ that decide by their exit code."))}
-		return c
-	}
+	return page.content(l)
+}
+
+// checks are those that the page is about.
+func (p Checks) checks(s ledger.Statistics) []ledger.CheckStatistics {
+	return slices.DeleteFunc(slices.Clone(s.Checks), func(c ledger.CheckStatistics) bool { return p.Job != "" && c.Job != p.Job })
+}
+
+func (p Checks) sub(f Frame, checks []ledger.CheckStatistics) string {
 	executions, failures := 0, 0
 	for _, check := range checks {
 		executions, failures = executions+check.Executions, failures+check.Failures
 	}
-	c.Head.Sub = words(fmt.Sprintf("%s, %s %s, %s failed", plural(len(checks), "check"), plural(executions, "execution"), p.sinceWords(f.Now), count(failures)))
-	main := below(checksTable(l, checks))
+	return fmt.Sprintf("%s, %s %s, %s failed", plural(len(checks), "check"), plural(executions, "execution"), p.sinceWords(f.Now), count(failures))
+}
+
+func (p Checks) panels(f Frame, l links, s ledger.Statistics) []panel {
+	checks := p.checks(s)
+	panels := []panel{checksTable(l, checks)}
 	if p.Job != "" {
 		weeks := checkWeeks(f, p.Filter, checks[0].Weeks)
 		weeks.Title = "Failures per week"
-		main.Panels = append(main.Panels, weeks, lastExecutions(f, l, checks[0]))
+		panels = append(panels, weeks, lastExecutions(f, l, checks[0]))
 	}
-	main.Panels = append(main.Panels, flakyPanel(f, l, flaky))
-	c.Sections = []section{main}
-	return c
+	flaky := slices.DeleteFunc(slices.Clone(s.Flaky), func(c ledger.FlakyCheck) bool { return p.Job != "" && c.Job != p.Job })
+	return append(panels, flakyPanel(f, l, flaky))
 }
 
 // checkName is a check's job without its kind.
@@ -172,14 +180,17 @@ func checkWeeks(f Frame, filter ledger.StatisticsFilter, weeks []ledger.CheckWee
 
 // lastExecutions lists the executions of one check, the newest first.
 func lastExecutions(f Frame, l links, c ledger.CheckStatistics) panel {
-	t := &table{Label: "Executions", Class: "stack", Columns: []column{{Title: "Result"}, {Title: "Run"}, {Title: "Iteration", Class: "num"}, {Title: "When", Class: "num"}}}
-	for _, e := range slices.Backward(c.Last) {
-		log := l.log(e.Run, ledger.SlotRef{Job: c.Job, Iteration: e.Iteration})
-		t.Rows = append(t.Rows, []cell{
-			textual(gateBadge(e.Status).linked(log)), {Class: "mono", Parts: phrase{link(shortRun(e.Run), l.run(e.Run))}},
-			numeric("iteration", plain(count(e.Iteration))), numeric("", at(e.At, f.Now)),
-		})
-	}
+	type execution = ledger.CheckExecution
+	newest := slices.Clone(c.Last)
+	slices.Reverse(newest)
+	t := tableOf("Executions", "stack", newest, []columnOf[execution]{
+		{column{Title: "Result"}, func(e execution) cell {
+			return textual(gateBadge(e.Status).linked(l.log(e.Run, ledger.SlotRef{Job: c.Job, Iteration: e.Iteration})))
+		}},
+		{column{Title: "Run"}, func(e execution) cell { return cell{Class: "mono", Parts: phrase{link(shortRun(e.Run), l.run(e.Run))}} }},
+		{column{Title: "Iteration", Class: "num"}, func(e execution) cell { return numeric("iteration", plain(count(e.Iteration))) }},
+		{column{Title: "When", Class: "num"}, func(e execution) cell { return numeric("", at(e.At, f.Now)) }},
+	}...)
 	return panel{Title: "Latest executions", Table: t}
 }
 

@@ -20,38 +20,42 @@ const (
 )
 
 func (p Files) content(f Frame, l links) content {
-	var sort []param
+	page := figurePage{
+		Scope: p.Scope, path: "/files", title: "Files", figures: p.Figures,
+		nothing: func(s ledger.Statistics) *panel {
+			if len(s.Files) > 0 {
+				return nil
+			}
+			none := among(s.Newest, *p.nothing(f, l, "/files", "No file has violations", "A file is listed when a reviewer reports something in it."))
+			return &none
+		},
+		sub:      func(s ledger.Statistics) string { return p.sub(f, s) },
+		sections: func(s ledger.Statistics) []section { return p.sections(l, s) },
+	}
 	if p.Sort != "" {
-		sort = []param{{"sort", p.Sort}}
+		page.own = []param{{"sort", p.Sort}}
 	}
-	c := content{Head: head{Title: "Files", Choices: p.choices(l, "/files", sort...)}, Chips: p.chips(l, "/files")}
-	if p.Figures.Problem != "" {
-		c.Sections = []section{below(failed("Files", p.Figures.Problem))}
-		return c
+	return page.content(l)
+}
+
+func (p Files) sub(f Frame, s ledger.Statistics) string {
+	if limit := p.Filter.Top; limit > 0 && len(s.Files) == limit || s.Newest > 0 {
+		return fmt.Sprintf("The %s files with most violations %s", count(len(s.Files)), p.sinceWords(f.Now))
 	}
-	files := p.Figures.Value.Files
-	if len(files) == 0 {
-		c.Sections = []section{below(among(p.Figures.Value.Newest, p.nothing(f, l, "/files", "No file has violations", "A file is listed when a reviewer reports something in it.")))}
-		return c
-	}
-	folders := map[string]bool{}
-	total := 0
-	for _, file := range files {
+	folders, total := map[string]bool{}, 0
+	for _, file := range s.Files {
 		folders[path.Dir(file.File)] = true
 		total += file.Violations.Violations
 	}
-	c.Head.Sub = words(fmt.Sprintf("%s in %s, %s %s", plural(len(files), "file"), plural(len(folders), "folder"), plural(total, "violation"), p.sinceWords(f.Now)))
-	if limit := p.Filter.Top; limit > 0 && len(files) == limit || p.Figures.Value.Newest > 0 {
-		limit = len(files)
-		c.Head.Sub = words(fmt.Sprintf("The %s files with most violations %s", count(limit), p.sinceWords(f.Now)))
+	return fmt.Sprintf("%s in %s, %s %s", plural(len(s.Files), "file"), plural(len(folders), "folder"), plural(total, "violation"), p.sinceWords(f.Now))
+}
+
+func (p Files) sections(l links, s ledger.Statistics) []section {
+	table := among(s.Newest, p.table(l, s.Files))
+	if len(s.Files) == 1 { // there is nothing to compare its area with
+		return []section{below(table)}
 	}
-	table := among(p.Figures.Value.Newest, p.table(l, files))
-	if len(files) == 1 { // there is nothing to compare its area with
-		c.Sections = []section{below(table)}
-		return c
-	}
-	c.Sections = []section{below(treemap(l, files), table)}
-	return c
+	return []section{below(treemap(l, s.Files), table)}
 }
 
 // treemap draws the files twice, for wide windows and for narrow ones.

@@ -20,37 +20,46 @@ const (
 )
 
 func (p Reviewers) content(f Frame, l links) content {
-	c := content{Head: head{Title: "Reviewers", Choices: p.choices(l, "/reviewers")}, Chips: p.chips(l, "/reviewers")}
-	if p.Figures.Problem != "" {
-		c.Sections = []section{below(failed("Reviewers", p.Figures.Problem))}
-		return c
-	}
-	s := p.Figures.Value
-	if len(s.Adapters) == 0 {
-		c.Sections = []section{below(p.nothing(f, l, "/reviewers", "Nobody was asked", "A reviewer is counted when a slot asks it."))}
-		return c
-	}
+	return figurePage{
+		Scope: p.Scope, path: "/reviewers", title: "Reviewers", figures: p.Figures,
+		nothing: func(s ledger.Statistics) *panel {
+			if len(s.Adapters) > 0 {
+				return nil
+			}
+			return p.nothing(f, l, "/reviewers", "Nobody was asked", "A reviewer is counted when a slot asks it.")
+		},
+		sub:      func(s ledger.Statistics) string { return p.sub(f, s.Adapters) },
+		sections: func(s ledger.Statistics) []section { return reviewerSections(l, s) },
+	}.content(l)
+}
+
+func (p Reviewers) sub(f Frame, adapters []ledger.AdapterStatistics) string {
 	asked := 0
-	for _, a := range s.Adapters {
+	for _, a := range adapters {
 		asked += a.Runs
 	}
-	c.Head.Sub = words(plural(len(s.Adapters), "reviewer") + ", " + plural(asked, "answer or error") + " " + p.sinceWords(f.Now))
-	if asked != 1 {
-		c.Head.Sub = words(plural(len(s.Adapters), "reviewer") + ", " + count(asked) + " answers and errors " + p.sinceWords(f.Now))
+	answers := count(asked) + " answers and errors"
+	if asked == 1 {
+		answers = "1 answer or error"
 	}
+	return plural(len(adapters), "reviewer") + ", " + answers + " " + p.sinceWords(f.Now)
+}
+
+func reviewerSections(l links, s ledger.Statistics) []section {
 	adapters := byReports(s.Adapters)
-	c.Sections = []section{
-		below(funnel(l, "Reviewer", adapters), precision(l, "Reviewer", adapters)),
+	said := funnel(l, "Reviewer", adapters)
+	if n := len(s.Adapters); n > mostReviewers {
+		said.Footnote = fmt.Sprintf("The %d that said most, of %s. ", mostReviewers, count(n)) + said.Footnote
+	}
+	sections := []section{
+		below(said, precision(l, "Reviewer", adapters)),
 		beside(overlap(adapters, s.Overlaps), removed(l, adapters)),
 		below(timeAndCost(l, "Reviewer", adapters)),
 	}
-	if n := len(s.Adapters); n > mostReviewers {
-		c.Sections[0].Panels[0].Footnote = fmt.Sprintf("The %d that said most, of %s. ", mostReviewers, count(n)) + c.Sections[0].Panels[0].Footnote
-	}
 	if models := byReports(s.Models); len(models) > 0 {
-		c.Sections = append(c.Sections, below(byModel(l, models)))
+		sections = append(sections, below(byModel(l, models)))
 	}
-	return c
+	return sections
 }
 
 // byReports are those that said most, first.

@@ -15,36 +15,42 @@ func (p Run) tab() string   { return "runs" }
 func (p Run) title() string { return runName(p.State.Run) }
 
 func (p Run) content(f Frame, l links) content {
-	run := p.State.Run
-	counts := p.counts()
-	shown := make([]panel, 0, 3)
-	why := panel{Title: "Why"}
+	run, counts := p.State.Run, p.counts()
+	page := thingPage{
+		list: "Runs", path: "/runs", id: run.ID, title: runName(run), sub: p.sub(f), figures: p.figures(l, counts),
+		actions: []action{{Text: "Compare", Href: l.to("/compare", param{"a", run.ID})}},
+	}
+	if why, said := p.why(f); said {
+		page.main = append(page.main, why)
+	}
+	if len(p.State.Iterations) == 0 {
+		page.main = append(page.main, panel{Title: "Slots by iteration", Empty: &emptiness{Title: "No iteration has begun."}})
+	} else {
+		page.main = append(page.main, p.matrix(f, l))
+	}
+	if notes, said := p.notes(l); said {
+		page.main = append(page.main, notes)
+	}
+	page.main = append(page.main, panelOf("Violations of this run", p.Violations, func(rows []ledger.ListedViolation) panel {
+		return p.violations(l, rows, counts.all)
+	}))
+	return page.content(l)
+}
+
+// why are the first sentences that say why the run is as it is.
+func (p Run) why(f Frame) (made panel, said bool) {
+	made.Title = "Why"
+	rest := "The command why says all of it, where the run took place."
 	if !f.Team { // the command asks a ledger alone
-		why.More = phrase{code(listings.Command("why", shortRun(run.ID)))}
+		made.More, rest = phrase{code(listings.Command("why", shortRun(p.State.Run.ID)))}, "The command says all of it."
 	}
 	for _, s := range p.Why.Sentences {
-		if why.Body = append(why.Body, words(cut(s, mostQuoted))); len(why.Body) == mostSentences {
-			if why.Footnote = "The command says all of it."; f.Team {
-				why.Footnote = "The command why says all of it, where the run took place."
-			}
+		if made.Body = append(made.Body, words(cut(s, mostQuoted))); len(made.Body) == mostSentences {
+			made.Footnote = rest
 			break
 		}
 	}
-	if len(why.Body) > 0 {
-		shown = append(shown, why)
-	}
-	if len(p.State.Iterations) == 0 {
-		shown = append(shown, panel{Title: "Slots by iteration", Empty: &emptiness{Title: "No iteration has begun."}})
-	} else {
-		shown = append(shown, p.matrix(f, l))
-	}
-	if notes, said := p.notes(l); said {
-		shown = append(shown, notes)
-	}
-	shown = append(shown, panelOf("Violations of this run", p.Violations, func(rows []ledger.ListedViolation) panel {
-		return p.violations(l, rows, counts.all)
-	}))
-	return content{Head: p.head(f, l), Figures: p.figures(l, counts), Sections: []section{below(shown...)}}
+	return made, len(made.Body) > 0
 }
 
 // mostNotes is how many slots' notes are shown, the latest.
@@ -73,7 +79,7 @@ func (p Run) notes(l links) (panel, bool) {
 	return made, n > 0
 }
 
-func (p Run) head(f Frame, l links) head {
+func (p Run) sub(f Frame) phrase {
 	run := p.State.Run
 	sub := phrase{badgeOfRun(run).strong(), plain(" · " + plural(run.Iterations, "iteration"))}
 	switch {
@@ -86,13 +92,7 @@ func (p Run) head(f Frame, l links) head {
 	if run.ReviewID != "" {
 		sub = append(sub, plain(" · code review "), classed("mono", run.ReviewID))
 	}
-	return head{
-		Crumb: phrase{link("Runs", l.to("/runs")), plain(" / "), classed("mono", run.ID)}, Title: runName(run), Sub: sub,
-		Actions: []action{
-			{Text: "Copy id", Copy: run.ID}, {Text: "Compare", Href: l.to("/compare", param{"a", run.ID})},
-			{Text: "JSON", Href: l.to("/runs/"+run.ID, param{"format", "json"})},
-		},
-	}
+	return sub
 }
 
 // mostSentences is how many sentences of an explanation are shown.

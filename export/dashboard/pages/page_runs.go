@@ -14,30 +14,28 @@ func (p Runs) tab() string   { return "runs" }
 func (p Runs) title() string { return "Runs" }
 
 func (p Runs) content(f Frame, l links) content {
-	li := listing{l: l, path: "/runs", params: flagParams(listings.RunArgs(p.Filter)), pager: p.Pager}
-	c := content{Head: head{
-		Title:   "Runs",
-		Sub:     words(amount(p.Total, "run", ". ", p.Rows.Problem) + "A run is one fix-verify loop of one worktree; a code review is one of its own."),
-		Actions: []action{{Text: "Compare two", Href: l.to("/compare")}, {Text: "JSON", Href: li.here(li.params, param{"format", "json"})}},
-	}}
-	if p.Total == 0 && p.Rows.Problem == "" && !li.filtered() {
-		c.Sections = []section{below(noRuns(f))}
-		return c
+	li := listing{l: l, path: "/runs", params: flagParams(listings.RunFlags(p.Filter)), pager: p.Pager}
+	page := listPage[RunRow]{
+		listing: li, rows: p.Rows, formats: []string{"json"},
+		head: head{
+			Title: "Runs",
+			Sub:   words(amount(p.Total, "run", ". ", p.Rows.Problem) + "A run is one fix-verify loop of one worktree; a code review is one of its own."),
+		},
+		actions: []action{{Text: "Compare two", Href: l.to("/compare")}},
+		filters: p.filters(li),
+		bar:     li.searchBarOf("branch", "Branch", p.Filter.Branch),
+		nothing: emptiness{Title: "No run matches.", Text: phrase{link("Show all runs.", l.to("/runs"))}},
+		table:   func(rows []RunRow) *table { return runsTable(f, l, rows) },
+		footer: func(n int) phrase {
+			return li.footer(n, p.Total, true, "run", "newest first", listings.RunsCommand(p.Filter))
+		},
+		footnote: "A + after a cost: some calls did not tell theirs.",
 	}
-	c.Filters = p.filters(li)
-	c.Bar = li.searchBarOf("branch", "Branch", p.Filter.Branch)
-	c.Chips = li.chips()
-	c.Sections = []section{below(panelOf("", p.Rows, func(rows []RunRow) panel {
-		if len(rows) == 0 {
-			return panel{Empty: &emptiness{Title: "No run matches.", Text: phrase{link("Show all runs.", l.to("/runs"))}}}
-		}
-		return panel{
-			Rows: true, Table: runsTable(f, l, rows),
-			Pager:    li.footer(len(rows), p.Total, true, "run", "newest first", runsCommand(p.Filter)),
-			Footnote: "A + after a cost: some calls did not tell theirs.",
-		}
-	}))}
-	return c
+	if p.Total == 0 && p.Rows.Problem == "" && !li.filtered() {
+		none := noRuns(f)
+		page.none, page.actions = &none, append(page.actions, li.downloads("json")...)
+	}
+	return page.content()
 }
 
 // amount is how many there are, and what follows it; nothing where a problem kept them from
@@ -132,29 +130,30 @@ func (li listing) nameGroup(title, name string, names []string) filterGroup {
 }
 
 func runsTable(f Frame, l links, rows []RunRow) *table {
-	t := &table{Label: "Runs", Class: "stack", Columns: []column{
-		{Title: "Status"}, {Title: "Branch, run"}, {Title: "Not closed, by iteration"}, {Title: "Fixed", Class: "num"},
-		{Title: "Skipped", Class: "num"}, {Title: "Open", Class: "num"}, {Title: "Cost", Class: "num"}, {Title: "Began ↓", Class: "num", Sorted: "descending"},
-	}}
 	largest := 0
 	for _, r := range rows {
 		for _, n := range r.Left {
 			largest = max(largest, n)
 		}
 	}
-	for _, r := range rows {
-		counted := func(label string, n int, statuses ...ledger.Status) cell {
-			return numeric(label, l.count(ledger.Count{Violations: n, Filter: statusFilter(r.Run.ID, statuses...)}))
-		}
-		t.Rows = append(t.Rows, []cell{
-			{Class: "full", Parts: phrase{badgeOfRun(r.Run).part()}},
-			{Class: "find-cell full", Parts: phrase{link(runName(r.Run), l.run(r.Run.ID))}, Path: plain(shortRun(r.Run.ID) + " · " + folderName(placeOfRun(r.Run)))},
-			leftCell(r, largest),
-			counted("fixed", r.Run.Verified, ledger.StatusVerified), counted("skipped", r.Run.Skipped, ledger.StatusSkipped),
-			counted("open", r.Run.StillOpen(), openStatuses()...), numeric("cost", plain(costWords(r.Cost))), numeric("", at(r.Run.StartedAt, f.Now)),
-		})
+	counted := func(r RunRow, label string, n int, statuses ...ledger.Status) cell {
+		return numeric(label, l.count(ledger.Count{Violations: n, Filter: statusFilter(r.Run.ID, statuses...)}))
 	}
-	return t
+	return tableOf("Runs", "stack", rows, []columnOf[RunRow]{
+		{column{Title: "Status"}, func(r RunRow) cell { return cell{Class: "full", Parts: phrase{badgeOfRun(r.Run).part()}} }},
+		{column{Title: "Branch, run"}, func(r RunRow) cell {
+			return cell{
+				Class: "find-cell full", Parts: phrase{link(runName(r.Run), l.run(r.Run.ID))},
+				Path: plain(shortRun(r.Run.ID) + " · " + folderName(placeOfRun(r.Run))),
+			}
+		}},
+		{column{Title: "Not closed, by iteration"}, func(r RunRow) cell { return leftCell(r, largest) }},
+		{column{Title: "Fixed", Class: "num"}, func(r RunRow) cell { return counted(r, "fixed", r.Run.Verified, ledger.StatusVerified) }},
+		{column{Title: "Skipped", Class: "num"}, func(r RunRow) cell { return counted(r, "skipped", r.Run.Skipped, ledger.StatusSkipped) }},
+		{column{Title: "Open", Class: "num"}, func(r RunRow) cell { return counted(r, "open", r.Run.StillOpen(), openStatuses()...) }},
+		{column{Title: "Cost", Class: "num"}, func(r RunRow) cell { return numeric("cost", plain(costWords(r.Cost))) }},
+		{column{Title: "Began ↓", Class: "num", Sorted: "descending"}, func(r RunRow) cell { return numeric("", at(r.Run.StartedAt, f.Now)) }},
+	}...)
 }
 
 // leftCell is what was not closed after each iteration of a run.

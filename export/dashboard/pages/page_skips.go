@@ -15,55 +15,57 @@ func (p Skips) content(f Frame, l links) content {
 	filter := p.Filter
 	filter.Statuses = nil // the page's own
 	li := listing{l: l, path: "/skips", params: violationParams(filter), pager: p.Pager}
-	c := content{Head: head{
-		Title:   "Skips",
-		Sub:     words(amount(p.Total, "violation", " skipped now. ", p.Rows.Problem) + "A skip that is remembered covers later runs, too, until its line changes."),
-		Actions: []action{{Text: "JSON", Href: li.here(li.params, param{"format", "json"})}},
-	}}
-	c.Chips = li.chips()
-	c.Sections = []section{below(panelOf("", p.Rows, func(rows []SkipRow) panel {
-		switch {
-		case len(rows) == 0 && li.filtered():
-			return panel{Empty: &emptiness{Title: "No skip matches.", Text: phrase{link("Show all skips.", l.to("/skips"))}}}
-		case len(rows) == 0:
-			return panel{Empty: &emptiness{Title: "Nothing is skipped.", Text: words("Everything that reviewers report has to be fixed.")}}
-		}
-		all := filter
-		all.Statuses = []ledger.Status{ledger.StatusSkipped}
-		return panel{
-			Rows: true, Table: skipsTable(f, l, rows),
-			Pager:    li.footer(len(rows), max(p.Total, len(rows)), true, "skip", "newest first", listings.FilterCommand(all)),
-			Footnote: "Met again counts reports that the skip kept from becoming violations.",
-		}
-	}))}
-	return c
+	filter.Statuses = []ledger.Status{ledger.StatusSkipped}
+	page := listPage[SkipRow]{
+		listing: li, rows: p.Rows, formats: []string{"json"},
+		head: head{
+			Title: "Skips",
+			Sub:   words(amount(p.Total, "violation", " skipped now. ", p.Rows.Problem) + "A skip that is remembered covers later runs, too, until its line changes."),
+		},
+		nothing: emptiness{Title: "Nothing is skipped.", Text: words("Everything that reviewers report has to be fixed.")},
+		table:   func(rows []SkipRow) *table { return skipsTable(f, l, rows) },
+		footer: func(n int) phrase {
+			return li.footer(n, max(p.Total, n), true, "skip", "newest first", listings.FilterCommand(filter))
+		},
+		footnote: "Met again counts reports that the skip kept from becoming violations.",
+	}
+	if li.filtered() {
+		page.nothing = emptiness{Title: "No skip matches.", Text: phrase{link("Show all skips.", l.to("/skips"))}}
+	}
+	return page.content()
 }
 
 func skipsTable(f Frame, l links, rows []SkipRow) *table {
-	t := &table{Label: "Skips", Class: "stack", Columns: []column{
-		{Title: "Priority"}, {Title: "What, place"}, {Title: "Who, why"}, {Title: "Remembered"}, {Title: "Met again", Class: "num"},
-		{Title: "Age", Class: "num"}, {Title: "Since ↓", Class: "num", Sorted: "descending"},
-	}}
-	for _, r := range rows {
-		v := r.Violation
-		why := textual(plain(actorWord(v.StatusBy)))
-		if v.Reason != "" {
-			why.Parts = append(why.Parts, plain(": "+strings.ReplaceAll(v.Reason, "_", " ")))
-		}
-		if result := strings.TrimSpace(v.Result); result != "" {
-			why.Parts = append(why.Parts, part{Tag: "br"}, classed("small muted", headline(result)))
-		}
-		met := numeric("met", plain(count(r.Met)))
-		if r.Met > 0 && !r.LastMet.IsZero() {
-			met.Parts = append(met.Parts, muted(", last "), at(r.LastMet, f.Now))
-		}
-		t.Rows = append(t.Rows, []cell{
-			textual(priorityBadge(v.Priority).part()), finding(v.Issue, l.violation(v.ShortID), v.Place), why,
-			{Label: "remembered", Parts: words(memoryWord(r))}, met,
-			numeric("age", plain(age(f.Now.Sub(v.StatusAt)))), numeric("", at(v.StatusAt, f.Now)),
-		})
+	return tableOf("Skips", "stack", rows, []columnOf[SkipRow]{
+		{column{Title: "Priority"}, func(r SkipRow) cell { return textual(priorityBadge(r.Violation.Priority).part()) }},
+		{column{Title: "What, place"}, func(r SkipRow) cell {
+			return finding(r.Violation.Issue, l.violation(r.Violation.ShortID), r.Violation.Place)
+		}},
+		{column{Title: "Who, why"}, whySkipped},
+		{column{Title: "Remembered"}, func(r SkipRow) cell { return cell{Label: "remembered", Parts: words(memoryWord(r))} }},
+		{column{Title: "Met again", Class: "num"}, func(r SkipRow) cell {
+			met := numeric("met", plain(count(r.Met)))
+			if r.Met > 0 && !r.LastMet.IsZero() {
+				met.Parts = append(met.Parts, muted(", last "), at(r.LastMet, f.Now))
+			}
+			return met
+		}},
+		{column{Title: "Age", Class: "num"}, func(r SkipRow) cell { return numeric("age", plain(age(f.Now.Sub(r.Violation.StatusAt)))) }},
+		{column{Title: "Since ↓", Class: "num", Sorted: "descending"}, func(r SkipRow) cell { return numeric("", at(r.Violation.StatusAt, f.Now)) }},
+	}...)
+}
+
+// whySkipped is who skipped a violation, with the reason and in which words.
+func whySkipped(r SkipRow) cell {
+	v := r.Violation
+	why := textual(plain(actorWord(v.StatusBy)))
+	if v.Reason != "" {
+		why.Parts = append(why.Parts, plain(": "+strings.ReplaceAll(v.Reason, "_", " ")))
 	}
-	return t
+	if result := strings.TrimSpace(v.Result); result != "" {
+		why.Parts = append(why.Parts, part{Tag: "br"}, classed("small muted", headline(result)))
+	}
+	return why
 }
 
 func memoryWord(r SkipRow) string {

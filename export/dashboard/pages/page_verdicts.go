@@ -8,41 +8,54 @@ import (
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 func (p Verdicts) tab() string   { return "verdicts" }
 func (p Verdicts) title() string { return "Verdicts" }
 
 func (p Verdicts) content(f Frame, l links) content {
-	var only []param
+	page := figurePage{
+		Scope: p.Scope, path: "/verdicts", title: "Verdicts", figures: p.Figures,
+		nothing: func(s ledger.Statistics) *panel {
+			if _, total := verdictTotals(s); total > 0 || len(s.Verdicts) > 0 {
+				return nil
+			}
+			return p.none(f, l)
+		},
+		sub: func(s ledger.Statistics) string {
+			_, total := verdictTotals(s)
+			return plural(total, "verdict") + " " + p.sinceWords(f.Now) + ". A verification gives a review its next verdict."
+		},
+		sections: func(s ledger.Statistics) []section {
+			by, total := verdictTotals(s)
+			return []section{below(p.chart(f, l, s, by, total), p.table(f, l, s.Verdicts, total))}
+		},
+	}
 	if p.Verdict != "" {
-		only = []param{{"verdict", string(p.Verdict)}}
+		page.own = []param{{"verdict", string(p.Verdict)}}
 	}
-	c := content{Head: head{Title: "Verdicts", Choices: p.choices(l, "/verdicts", only...)}, Chips: p.chips(l, "/verdicts", only...)}
-	if p.Figures.Problem != "" {
-		c.Sections = []section{below(failed("Verdicts", p.Figures.Problem))}
-		return c
-	}
-	s := p.Figures.Value
-	by := map[ledger.VerdictWord]int{}
-	total := 0
+	return page.content(l)
+}
+
+// verdictTotals are how many verdicts there are, by their word and in all.
+func verdictTotals(s ledger.Statistics) (by map[ledger.VerdictWord]int, total int) {
+	by = map[ledger.VerdictWord]int{}
 	for _, w := range s.VerdictWeeks {
 		for word, n := range w.By {
 			by[word] += n
 			total += n
 		}
 	}
-	if total == 0 && len(s.Verdicts) == 0 {
-		none := p.nothing(f, l, "/verdicts", "No code review came to a verdict", "Verdicts are those of code reviews.")
-		if none.Empty.Commands != "" && !f.Team {
-			none.Empty.Text, none.Empty.Commands = words("A verdict is recorded by:"), listings.Command("code-review")
-		}
-		c.Sections = []section{below(none)}
-		return c
+	return by, total
+}
+
+func (p Verdicts) none(f Frame, l links) *panel {
+	none := p.nothing(f, l, "/verdicts", "No code review came to a verdict", "Verdicts are those of code reviews.")
+	if none.Empty.Commands != "" && !f.Team {
+		none.Empty.Text, none.Empty.Commands = words("A verdict is recorded by:"), listings.Command("code-review")
 	}
-	c.Head.Sub = words(plural(total, "verdict") + " " + p.sinceWords(f.Now) + ". A verification gives a review its next verdict.")
-	c.Sections = []section{below(p.chart(f, l, s, by, total), p.table(f, l, s.Verdicts, total))}
-	return c
+	return none
 }
 
 // mostUnits is how many verdicts a chart draws one by one.
@@ -133,7 +146,7 @@ func (p Verdicts) table(f Frame, l links, list []ledger.ListedVerdict, total int
 	}
 	t := &table{Label: "Verdicts", Class: "stack", Columns: []column{{Title: "Verdict"}, {Title: "Target"}, {Title: "Mode"}, {Title: "Review"}}}
 	for _, priority := range ledger.Priorities() {
-		t.Columns = append(t.Columns, column{Title: string(ledger.SeverityOf(priority)), Class: "num"})
+		t.Columns = append(t.Columns, column{Title: string(verdict.SeverityOf(priority)), Class: "num"})
 	}
 	t.Columns = append(t.Columns, column{Title: "When", Class: "num"})
 	shown := list[:min(len(list), PageLength)]
@@ -144,7 +157,7 @@ func (p Verdicts) table(f Frame, l links, list []ledger.ListedVerdict, total int
 			{Class: "mono", Parts: words(v.Review)},
 		}
 		for _, priority := range ledger.Priorities() {
-			row = append(row, numeric(string(ledger.SeverityOf(priority)), plain(count(v.Findings[priority]))))
+			row = append(row, numeric(string(verdict.SeverityOf(priority)), plain(count(v.Findings[priority]))))
 		}
 		t.Rows = append(t.Rows, append(row, numeric("", at(v.At, f.Now))))
 	}

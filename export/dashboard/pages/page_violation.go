@@ -14,35 +14,26 @@ func (p Violation) tab() string   { return "violations" }
 func (p Violation) title() string { return headline(p.History.Violation.Issue) }
 
 func (p Violation) content(f Frame, l links) content {
-	main := []panel{p.words()}
-	if code, shown := p.excerpt(); shown {
-		main = append(main, code)
-	}
-	main = append(main, p.claims()...)
-	main = append(main, p.timeline(f, l))
-	return content{
-		Head: p.head(l), Sections: []section{below(main...)},
-		Aside: []panel{p.why(), p.facts(f, l)},
-	}
-}
-
-func (p Violation) head(l links) head {
 	v := p.History.Violation
-	h := head{
-		Crumb: phrase{link("Violations", l.to("/violations")), plain(" / "), classed("mono", v.ShortID)}, Title: headline(v.Issue),
-		Sub: phrase{
+	page := thingPage{
+		list: "Violations", path: "/violations", id: v.ShortID, title: headline(v.Issue), main: []panel{p.words()}, aside: []panel{p.why(), p.facts(f, l)},
+		sub: phrase{
 			violationBadge(v.Shown()).strong(), plain(" · "), priorityBadge(v.Priority).part(), plain(" · "),
 			{Text: placeWords(v.Place), Class: "mono", Href: l.violations(ledger.ViolationFilter{File: ledger.EscapePattern(v.Place.File)})},
 			plain(fmt.Sprintf(" · first reported by %s in iteration %d of ", v.Adapter, v.First)), link(runName(p.Run), l.run(v.Run)),
 		},
-		Actions: []action{{Text: "Copy id", Copy: v.ShortID}, {Text: "JSON", Href: l.to("/violations/"+v.ShortID, param{"format", "json"})}},
 	}
+	if code, shown := p.excerpt(); shown {
+		page.main = append(page.main, code)
+	}
+	page.main = append(page.main, p.claims()...)
+	page.main = append(page.main, p.timeline(f, l))
 	for i, e := range p.History.Events {
 		if i == 0 || p.History.Events[i-1].Status != e.Status {
-			h.Life = append(h.Life, violationBadge(e.Status))
+			page.life = append(page.life, violationBadge(e.Status))
 		}
 	}
-	return h
+	return page.content(l)
 }
 
 // words is all that the reviewer wrote, and what it proposed.

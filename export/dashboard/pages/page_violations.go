@@ -24,59 +24,68 @@ func (p Violations) listing(l links) listing {
 func (p Violations) content(f Frame, l links) content {
 	li := p.listing(l)
 	found, counted := p.found()
-	c := content{Head: head{Title: "Violations", Sub: p.sub(found, counted)}}
+	page := listPage[ledger.ListedViolation]{
+		listing: li, rows: p.Rows, head: head{Title: "Violations", Sub: p.sub(found, counted)},
+		bar: li.searchBarOf("q", "Words, file or id", p.Query), filters: p.filters(li), more: p.alsoFound(f, l),
+		nothing: emptiness{Title: "No violation matches.", Text: phrase{link("Show all violations.", l.to("/violations"))}},
+		table:   func(rows []ledger.ListedViolation) *table { return p.table(f, l, li, rows) },
+		footer: func(n int) phrase {
+			return li.footer(n, max(found, n), counted, "violation", p.order(), p.command())
+		},
+	}
 	if p.Query != "" {
-		c.Head.Title = "Violations that say “" + p.Query + "”"
+		page.head.Title = "Violations that say “" + p.Query + "”"
 	}
 	if !l.none {
-		c.Head.Actions = []action{
-			{Text: "CSV", Href: li.here(li.params, param{"format", "csv"})}, {Text: "JSON", Href: li.here(li.params, param{"format", "json"})},
-		}
+		page.formats = []string{"csv", "json"}
 	}
 	if p.All == 0 && len(p.Rows.Value) == 0 && len(p.Notes) == 0 && p.Rows.Problem == "" && p.Facets.Problem == "" {
-		c.Head.Actions = nil
-		c.Sections = []section{below(panel{Empty: &emptiness{
-			Title: "No violation was reported.",
-			Text: phrase{
-				plain("Reviewers have reported nothing that the filters let through. "), link("See what filters removed.", l.to("/violations", param{"discarded", "1"})),
-				{Tag: "br"}, plain(howRecorded(f)),
-			},
-			Commands: recordingCommands(f),
-		}})}
-		return c
+		page.none = noViolations(f, l)
 	}
-	c.Filters = p.filters(li)
-	c.Bar = li.searchBarOf("q", "Words, file or id", p.Query)
-	c.Chips = li.chips()
-	c.Sections = []section{below(panelOf("", p.Rows, func(rows []ledger.ListedViolation) panel {
-		if len(rows) == 0 {
-			return panel{Empty: &emptiness{Title: "No violation matches.", Text: phrase{link("Show all violations.", l.to("/violations"))}}}
-		}
-		return panel{Rows: true, Table: p.table(f, l, li, rows), Pager: li.footer(len(rows), max(found, len(rows)), counted, "violation", p.order(), p.command())}
-	}))}
+	return page.content()
+}
+
+func noViolations(f Frame, l links) *panel {
+	return &panel{Empty: &emptiness{
+		Title: "No violation was reported.",
+		Text: phrase{
+			plain("Reviewers have reported nothing that the filters let through. "), link("See what filters removed.", l.to("/violations", param{"discarded", "1"})),
+			{Tag: "br"}, plain(howRecorded(f)),
+		},
+		Commands: recordingCommands(f),
+	}}
+}
+
+// alsoFound is what a search finds beside violations.
+func (p Violations) alsoFound(f Frame, l links) (more []panel) {
 	if len(p.Removed) > 0 {
-		c.Sections = append(c.Sections, below(panel{Title: "Among what filters removed", Table: discardsTable(f, l, p.Removed)}))
+		more = append(more, panel{Title: "Among what filters removed", Table: discardsTable(f, l, p.Removed)})
 	}
 	if len(p.Notes) > 0 {
-		c.Sections = append(c.Sections, below(panel{Title: "Among the notes of reviewers", Table: notesTable(f, l, p.Notes)}))
+		more = append(more, panel{Title: "Among the notes of reviewers", Table: notesTable(f, l, p.Notes)})
 	}
-	return c
+	return more
 }
 
 // notesTable lists notes of slots.
 func notesTable(f Frame, l links, rows []FoundNotes) *table {
-	t := &table{Label: "Notes of reviewers", Class: "stack", Columns: []column{
-		{Title: "Notes"}, {Title: "By"}, {Title: "Gate"}, {Title: "Run"}, {Title: "When", Class: "num"},
-	}}
-	for _, n := range rows {
-		t.Rows = append(t.Rows, []cell{
-			{Parts: marked(n.Snippet)},
-			{Class: "nw", Parts: phrase{link(fmt.Sprintf("%s@%d", n.Adapter, n.Ref.Slot), l.log(n.Run, n.Ref, param{"kind", "answer"}))}},
-			{Class: "nw muted", Parts: words(n.EntryPoint + ":" + n.Gate)},
-			{Class: "nw", Parts: phrase{link(shortRun(n.Run), l.run(n.Run)), muted(fmt.Sprintf(" it. %d", n.Ref.Iteration))}}, numeric("", at(n.At, f.Now)),
-		})
-	}
-	return t
+	return tableOf("Notes of reviewers", "stack", rows, []columnOf[FoundNotes]{
+		{column{Title: "Notes"}, func(n FoundNotes) cell { return cell{Parts: marked(n.Snippet)} }},
+		{column{Title: "By"}, func(n FoundNotes) cell { return answerCell(l, n.Adapter, n.Run, n.Ref) }},
+		{column{Title: "Gate"}, func(n FoundNotes) cell { return cell{Class: "nw muted", Parts: words(n.EntryPoint + ":" + n.Gate)} }},
+		{column{Title: "Run"}, func(n FoundNotes) cell { return iterationCell(l, n.Run, fmt.Sprint(n.Ref.Iteration)) }},
+		{column{Title: "When", Class: "num"}, func(n FoundNotes) cell { return numeric("", at(n.At, f.Now)) }},
+	}...)
+}
+
+// answerCell is a slot, with the answer that it gave.
+func answerCell(l links, adapter, run string, ref ledger.SlotRef) cell {
+	return cell{Class: "nw", Parts: phrase{link(fmt.Sprintf("%s@%d", adapter, ref.Slot), l.log(run, ref, param{"kind", "answer"}))}}
+}
+
+// iterationCell is a run, with iterations of it.
+func iterationCell(l links, run, iterations string) cell {
+	return cell{Class: "nw", Parts: phrase{link(shortRun(run), l.run(run)), muted(" it. " + iterations)}}
 }
 
 // found is how many violations are listed in all, where that could be counted.
@@ -259,7 +268,7 @@ func (p Violations) table(f Frame, l links, li listing, rows []ledger.ListedViol
 		}
 		t.Rows = append(t.Rows, []cell{
 			textual(violationBadge(v.Shown()).part()), textual(priorityBadge(v.Priority).part()), words,
-			{Class: "nw", Parts: by}, {Class: "nw", Parts: phrase{link(shortRun(v.Run), l.run(v.Run)), muted(" it. " + iterationSpan(v.Violation))}},
+			{Class: "nw", Parts: by}, iterationCell(l, v.Run, iterationSpan(v.Violation)),
 			numeric("", at(v.StatusAt, f.Now)),
 		})
 	}
@@ -293,51 +302,44 @@ func (p Discarded) content(f Frame, l links) content {
 		params = append([]param{{"discarded", "1"}}, params...)
 	}
 	li := listing{l: l, path: "/violations", params: params, pager: p.Pager}
-	c := content{Head: head{
-		Crumb: phrase{link("Violations", l.to("/violations"))}, Title: "What filters removed",
-		Sub:     words("Reports that did not become violations, with the reason. Nothing that a reviewer said is lost."),
-		Actions: []action{{Text: "CSV", Href: li.here(params, param{"format", "csv"})}, {Text: "JSON", Href: li.here(params, param{"format", "json"})}},
-	}}
-	c.Chips = li.chips()
-	c.Sections = []section{below(panelOf("", p.Rows, func(rows []ledger.ListedReport) panel {
-		if len(rows) == 0 {
-			return panel{Empty: &emptiness{Title: "Filters removed no such report.", Text: phrase{link("Show the violations.", l.to("/violations"))}}}
-		}
-		return panel{Rows: true, Table: discardsTable(f, l, rows), Pager: p.footer(li, len(rows))}
-	}))}
-	return c
+	return listPage[ledger.ListedReport]{
+		listing: li, rows: p.Rows, formats: []string{"csv", "json"},
+		head: head{
+			Crumb: phrase{link("Violations", l.to("/violations"))}, Title: "What filters removed",
+			Sub: words("Reports that did not become violations, with the reason. Nothing that a reviewer said is lost."),
+		},
+		nothing: emptiness{Title: "Filters removed no such report.", Text: phrase{link("Show the violations.", l.to("/violations"))}},
+		table:   func(rows []ledger.ListedReport) *table { return discardsTable(f, l, rows) },
+		footer:  func(n int) phrase { return p.footer(li, n) },
+	}.content()
 }
 
 // discardsTable lists reports that filters removed.
 func discardsTable(f Frame, l links, rows []ledger.ListedReport) *table {
-	t := &table{Label: "Removed reports", Class: "stack", Columns: []column{
-		{Title: "Removed as"}, {Title: "Priority"}, {Title: "Report, place"}, {Title: "By"}, {Title: "Run"}, {Title: "When", Class: "num"},
-	}}
-	for _, d := range rows {
-		ref := ledger.SlotRef{Job: d.Job, Slot: d.Slot, Iteration: d.Iteration}
-		words := finding(d.Issue, "", d.Place)
-		words.Parts = append(words.Parts, part{Tag: "br"})
-		words.Parts = append(words.Parts, reasonWords(l, d)...)
-		t.Rows = append(t.Rows, []cell{
-			textual(plain(dispositionWord(d.Disposition))), textual(priorityBadge(d.Priority).part()), words,
-			{Class: "nw", Parts: phrase{link(fmt.Sprintf("%s@%d", d.Adapter, d.Slot), l.log(d.Run, ref, param{"kind", "answer"}))}},
-			{Class: "nw", Parts: phrase{link(shortRun(d.Run), l.run(d.Run)), muted(fmt.Sprintf(" it. %d", d.Iteration))}}, numeric("", at(d.At, f.Now)),
-		})
-	}
-	return t
+	type report = ledger.ListedReport
+	return tableOf("Removed reports", "stack", rows, []columnOf[report]{
+		{column{Title: "Removed as"}, func(r report) cell { return textual(plain(dispositionWord(r.Disposition))) }},
+		{column{Title: "Priority"}, func(r report) cell { return textual(priorityBadge(r.Priority).part()) }},
+		{column{Title: "Report, place"}, func(r report) cell {
+			words := finding(r.Issue, "", r.Place)
+			words.Parts = append(words.Parts, part{Tag: "br"})
+			words.Parts = append(words.Parts, reasonWords(l, r)...)
+			return words
+		}},
+		{column{Title: "By"}, func(r report) cell {
+			return answerCell(l, r.Adapter, r.Run, ledger.SlotRef{Job: r.Job, Slot: r.Slot, Iteration: r.Iteration})
+		}},
+		{column{Title: "Run"}, func(r report) cell { return iterationCell(l, r.Run, fmt.Sprint(r.Iteration)) }},
+		{column{Title: "When", Class: "num"}, func(r report) cell { return numeric("", at(r.At, f.Now)) }},
+	}...)
 }
 
-// reasonWords say why a filter removed a report, with a link to the violation that they name.
+// reasonWords say why a filter removed a report, with a link to the violation that it repeats.
 func reasonWords(l links, d ledger.ListedReport) phrase {
 	if d.ShortID == "" {
 		return phrase{classed("small muted", d.Reason)}
 	}
-	id := part{Text: d.ShortID, Href: l.violation(d.ShortID), Class: "small"}
-	before, after, named := strings.Cut(d.Reason, d.ShortID)
-	if !named {
-		before += ": "
-	}
-	return phrase{classed("small muted", before), id, classed("small muted", after)}
+	return phrase{classed("small muted", d.Reason+": "), {Text: d.ShortID, Href: l.violation(d.ShortID), Class: "small"}}
 }
 
 // footer counts only what is there: how many reports there are in all takes long to say.

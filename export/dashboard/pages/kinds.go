@@ -1,0 +1,138 @@
+package pages
+
+import "github.com/reviewledger/reviewledger/ledger"
+
+// Most pages are of one of three kinds: a list of rows, figures of a scope, and one thing.
+// A page describes itself as one of them, and what is special about it is a function of
+// its own.
+
+// listPage is a page that lists rows.
+type listPage[R any] struct {
+	listing
+	head    head
+	actions []action
+	// formats are those in which the list can be had, beside the page.
+	formats []string
+	// none is shown instead of the list where the ledger has no such row at all.
+	none    *panel
+	filters *filterList
+	bar     *searchBar
+	rows    Panel[[]R]
+	// nothing is shown where rows are filtered, and none is left.
+	nothing  emptiness
+	table    func([]R) *table
+	footer   func(shown int) phrase
+	footnote string
+	// more are lists below it.
+	more []panel
+}
+
+func (p listPage[R]) content() content {
+	c := content{Head: p.head}
+	if p.none != nil {
+		c.Head.Actions = p.actions
+		c.Sections = []section{below(*p.none)}
+		return c
+	}
+	c.Head.Actions = append(p.actions, p.downloads(p.formats...)...)
+	c.Filters, c.Bar, c.Chips = p.filters, p.bar, p.chips()
+	c.Sections = []section{below(panelOf("", p.rows, p.panel))}
+	for _, more := range p.more {
+		c.Sections = append(c.Sections, below(more))
+	}
+	return c
+}
+
+func (p listPage[R]) panel(rows []R) panel {
+	if len(rows) == 0 {
+		return panel{Empty: &p.nothing}
+	}
+	return panel{Rows: true, Table: p.table(rows), Pager: p.footer(len(rows)), Footnote: p.footnote}
+}
+
+// downloads are the list in other formats.
+func (li listing) downloads(formats ...string) []action {
+	var list []action
+	for _, format := range formats {
+		name := map[string]string{"json": "JSON", "csv": "CSV"}[format]
+		list = append(list, action{Text: name, Href: li.here(li.params, param{"format", format})})
+	}
+	return list
+}
+
+// figurePage is a page of figures about a [Scope].
+type figurePage struct {
+	Scope
+	path, title string
+	// own is the parameter that only this page has, where it is given.
+	own     []param
+	figures Panel[ledger.Statistics]
+	// nothing is shown where there are no figures, else nil.
+	nothing func(ledger.Statistics) *panel
+	sub     func(ledger.Statistics) string
+	// sections are what the figures are shown as.
+	sections func(ledger.Statistics) []section
+}
+
+func (p figurePage) content(l links) content {
+	c := content{Head: head{Title: p.title, Choices: p.choices(l, p.path, p.own...)}, Chips: p.chips(l, p.path, p.own...)}
+	if p.figures.Problem != "" {
+		c.Sections = []section{below(failed(p.title, p.figures.Problem))}
+		return c
+	}
+	s := p.figures.Value
+	if nothing := p.nothing(s); nothing != nil {
+		c.Sections = []section{below(*nothing)}
+		return c
+	}
+	c.Head.Sub = words(p.sub(s))
+	c.Sections = p.sections(s)
+	return c
+}
+
+// thingPage is a page about one thing of a list, such as a run.
+type thingPage struct {
+	// list and path are the name and the address of the list that it is in.
+	list, path string
+	id         string
+	title      string
+	sub        phrase
+	life       []badge
+	actions    []action
+	figures    []figure
+	main       []panel
+	aside      []panel
+}
+
+func (p thingPage) content(l links) content {
+	actions := append([]action{{Text: "Copy id", Copy: p.id}}, p.actions...)
+	return content{
+		Head: head{
+			Crumb: phrase{link(p.list, l.to(p.path)), plain(" / "), classed("mono", p.id)}, Title: p.title, Sub: p.sub, Life: p.life,
+			Actions: append(actions, action{Text: "JSON", Href: l.to(p.path+"/"+p.id, param{"format", "json"})}),
+		},
+		Figures: p.figures, Sections: []section{below(p.main...)}, Aside: p.aside,
+	}
+}
+
+// columnOf is a column of a table, with the cell that a row has in it.
+type columnOf[R any] struct {
+	column
+	cell func(R) cell
+}
+
+// tableOf is a table of rows.
+func tableOf[R any](label, class string, rows []R, columns ...columnOf[R]) *table {
+	t := &table{Label: label, Class: class}
+	for _, c := range columns {
+		t.Columns = append(t.Columns, c.column)
+	}
+	for _, row := range rows {
+		cells := make([]cell, len(columns))
+		for i, c := range columns {
+			cells[i] = c.cell(row)
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}

@@ -1,0 +1,174 @@
+package filters
+
+import (
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Filter is one way to choose the rows of a list: a flag of a command, and the parameter
+// of a page with the same name. All that is known of it stands here; help, completion and
+// pages ask for it.
+type Filter struct {
+	Name  string
+	Value pflag.Value
+	Help  string
+	// Words are the words that it takes, if it does not take any text.
+	Words []string
+	// Names is what of the ledger it names, if it does.
+	Names Names
+}
+
+// Names is a kind of things in the ledger that a filter calls by their names.
+type Names string
+
+// What filters name.
+const (
+	RunNames        Names = "runs"
+	BranchNames     Names = "branches"
+	GateNames       Names = "gates"
+	EntryPointNames Names = "entry points"
+	AdapterNames    Names = "adapters"
+	ModelNames      Names = "models"
+	RepositoryNames Names = "repositories"
+	FileNames       Names = "files"
+)
+
+// Annotations of a flag that is a filter: what pflag cannot hold of a [Filter].
+const (
+	filterMark = "filter"
+	filterName = "filter-names"
+	filterWord = "filter-words"
+)
+
+// FilterOf is what is known of a flag, if it is a filter.
+func FilterOf(flag *pflag.Flag) (f Filter, is bool) {
+	if _, is = flag.Annotations[filterMark]; !is {
+		return f, false
+	}
+	f = Filter{Name: flag.Name, Value: flag.Value, Help: flag.Usage, Words: flag.Annotations[filterWord]}
+	if names := flag.Annotations[filterName]; len(names) > 0 {
+		f.Names = Names(names[0])
+	}
+	return f, true
+}
+
+// add adds the filters as flags, which keep their order.
+func add(flags *pflag.FlagSet, list []Filter) {
+	for _, f := range list {
+		flag := flags.VarPF(f.Value, f.Name, "", f.Help)
+		if f.Value.Type() == "bool" {
+			flag.NoOptDefVal = "true"
+		}
+		flag.Annotations = map[string][]string{filterMark: {}, filterWord: f.Words}
+		if f.Names != "" {
+			flag.Annotations[filterName] = []string{string(f.Names)}
+		}
+	}
+}
+
+// named is the filter by the name of something in the ledger.
+func named(name string, value *string, names Names, help string) Filter {
+	return Filter{Name: name, Value: Text{value}, Help: help, Names: names}
+}
+
+// anyOf is the filter that takes words out of a list, any number of them.
+func anyOf[T ~string](name string, values *[]T, allowed []T, help string) Filter {
+	if help != "" {
+		help += ": "
+	}
+	return Filter{Name: name, Value: &Words[T]{values, allowed}, Help: help + OneOf(allowed), Words: texts(allowed)}
+}
+
+func period(prefix string, p *ledger.Period, what string) []Filter {
+	return []Filter{
+		{Name: prefix + "since", Value: &When{At: &p.Since}, Help: what + " at this time or later"},
+		{Name: prefix + "until", Value: &When{At: &p.Until}, Help: what + " before this time"},
+	}
+}
+
+// toggle is the filter that is on where it is given.
+func toggle(name string, value *bool, help string) Filter {
+	return Filter{Name: name, Value: Switch{value}, Help: help}
+}
+
+// table are the filters that lists of violations and statistics have in common.
+func (s *Scope) table() []Filter {
+	return []Filter{
+		named("run", &s.Run, RunNames, "in this run: its ID, or a prefix of it"),
+		named("branch", &s.Branch, BranchNames, "in runs of this branch"),
+		named("gate", &s.Gate, GateNames, "of this review gate"),
+		named("entry-point", &s.EntryPoint, EntryPointNames, "of this entry point"),
+		named("adapter", &s.Adapter, AdapterNames, "first reported by this adapter"),
+		named("model", &s.Model, ModelNames, "first reported by this model, or \"unknown\""),
+		named("repository", &s.Repository, RepositoryNames, "in this repository: its key, or \"unknown\""),
+		{Name: "worktree", Value: Folder{Text{&s.Worktree}}, Help: "in this worktree: its folder, or all"},
+	}
+}
+
+// table are the filters of violations, those that are used most first.
+func (v *Violations) table() []Filter {
+	f := &v.Filter
+	return slices.Concat(
+		[]Filter{
+			toggle("open", &v.Open, "new or reopened, without those of abandoned runs"),
+			anyOf("status", &f.Statuses, ledger.ShownStatuses(), ""),
+			anyOf("priority", &f.Priorities, ledger.Priorities(), ""),
+			{Name: "file", Value: Text{&f.File}, Help: "in this file or folder, or where a pattern with *, **, ?, [] or {} matches", Names: FileNames},
+		},
+		period("", &f.Changed, "status last changed"),
+		v.Scope.table(),
+		[]Filter{
+			anyOf("reason", &f.Reasons, append(ledger.SkipReasons(), ledger.NoReason), "skipped for this reason"),
+			anyOf("status-by", &f.Actors, ledger.Actors(), "whose status was set by"),
+			toggle("recurring", &f.Recurring, "whose line has violations in other runs"),
+			toggle("alone", &f.Alone, "that no other adapter reported"),
+			toggle("in-fix-lines", &f.InFixLines, "first reported in lines that the previous fix changed"),
+			{Name: "iteration", Value: Number{&f.Iteration}, Help: "first reported in this iteration"},
+			{Name: "slot", Value: Number{&f.Slot}, Help: "first reported by the slot with this review index"},
+		},
+		period("reported-", &f.Reported, "first reported"),
+		[]Filter{anyOf("event", &f.Events.Statuses, ledger.Statuses(), "with an event in their history")},
+		period("event-", &f.Events.At, "with an --event"),
+		[]Filter{
+			{Name: "event-iteration", Value: Number{&f.Events.Iteration}, Help: "with an --event that answers a report of this iteration"},
+			{Name: "fingerprint", Value: Text{&f.Fingerprint}, Help: "with this fingerprint"},
+		},
+	)
+}
+
+// table are the filters of a list of violations, or of reports that filters removed.
+func (v *ViolationList) table() []Filter {
+	return append(v.Violations.table(),
+		toggle("discarded", &v.Discarded, "list the reports that filters removed instead"),
+		anyOf("disposition", &v.Dispositions, Discards(), "with --discarded, removed as"),
+	)
+}
+
+// table are the filters of runs, those that are used most first.
+func (r *Runs) table() []Filter {
+	f := &r.Filter
+	kinds := []ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}
+	return slices.Concat(
+		[]Filter{
+			anyOf("status", &f.Statuses, ledger.RunStatuses(), ""),
+			named("branch", &f.Branch, BranchNames, "of this branch"),
+		},
+		period("", &f.Started, "started"),
+		[]Filter{
+			{Name: "kind", Value: &Word[ledger.RunKind]{&f.Kind, kinds}, Help: OneOf(kinds), Words: texts(kinds)},
+			named("gate", &f.Gate, GateNames, "in which this gate had its turn"),
+			named("entry-point", &f.EntryPoint, EntryPointNames, "in which a gate of this entry point had its turn"),
+			named("adapter", &f.Adapter, AdapterNames, "in which this adapter had its turn"),
+			named("repository", &f.Repository, RepositoryNames, "of this repository: its key, or \"unknown\""),
+			{Name: "worktree", Value: Folder{Text{&f.Worktree}}, Help: "of this worktree: its folder, or all"},
+		},
+	)
+}
+
+// table are the filters of statistics, those that are used most first.
+func (s *Statistics) table() []Filter {
+	return append(period("", &s.Period, "happened"), s.Scope.table()...)
+}

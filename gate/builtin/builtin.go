@@ -1,0 +1,194 @@
+// Package builtin is the reviewer that needs no program and asks no model: it finds what
+// `git diff --check` finds.
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
+)
+
+// reviewer finds what `git diff --check` finds in the added lines:
+// leftover conflict markers, trailing white space, a space before a tab in the
+// indent, and new blank lines at the end of a file. A carriage return at the end
+// of a line is not a white space error: the file has such line ends.
+//
+// Unlike the clients it reads no prompt. It is deterministic, offline, and
+// answers in the form of any other reviewer.
+type reviewer struct{}
+
+// New returns the built-in reviewer, which uses none of the options.
+func New(options clients.Options) (clients.Reviewer, error) {
+	if err := options.Check(clients.BuiltinName); err != nil {
+		return nil, err
+	}
+	return reviewer{}, nil
+}
+
+// Name implements [clients.Reviewer].
+func (reviewer) Name() string { return clients.BuiltinName }
+
+// InputLimit implements [clients.Reviewer]: nothing has to be split.
+func (reviewer) InputLimit() int { return math.MaxInt32 }
+
+// Preamble implements [clients.Reviewer]: no prompt is read.
+func (reviewer) Preamble(string) string { return "" }
+
+// ReadsPrompts implements [clients.Reviewer]: it may be asked again like a client.
+func (reviewer) ReadsPrompts() bool { return true }
+
+// ByAbsence implements [clients.Reviewer].
+func (reviewer) ByAbsence() bool { return true }
+
+// Review implements [clients.Reviewer]. Claims are verified on the files as they are
+// now, for nothing of a claim needs to be in the diff.
+func (reviewer) Review(ctx context.Context, call clients.Call) (clients.Reply, error) {
+	start := time.Now()
+	var entries []clients.Written
+	if call.Subject != nil {
+		for _, file := range call.Subject.Files {
+			entries = append(entries, checkFile(file, call.Subject.WholeFiles)...)
+		}
+		again, err := checkClaims(call.Dir, call.Subject.Claims)
+		if err != nil {
+			return clients.Reply{}, &clients.CallError{Kind: clients.KindCrashed, What: "could not read the files", ExitCode: -1, Message: clients.OneLine(err.Error()), Err: err}
+		}
+		entries = append(entries, again...)
+	}
+	if ctx.Err() != nil {
+		return clients.Reply{}, &clients.CallError{Kind: clients.KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
+	}
+	text, err := clients.WriteAnswer(entries)
+	free := 0.0
+	return clients.Reply{Text: text, Usage: clients.Usage{CostUSD: &free}, Stdout: []byte(text), Duration: time.Since(start)}, err
+}
+
+// fault kinds of a line, in the order in which they are reported.
+type lineFault int
+
+const (
+	conflictMarker lineFault = iota
+	trailingSpace
+	spaceBeforeTab
+	blankAtEnd
+	lineFaults // how many there are
+)
+
+func (f lineFault) entry(file string, first, last int) clients.Written {
+	e := clients.Written{File: file, Line: first, Priority: "low"}
+	if last > first {
+		e.Line = fmt.Sprintf("%d-%d", first, last)
+	}
+	switch f {
+	case conflictMarker:
+		e.Priority = "critical"
+		e.Issue, e.Fix = "Leftover conflict marker", "Resolve the conflict and remove the marker"
+	case trailingSpace:
+		e.Issue, e.Fix = "Trailing white space", "Remove the white space at the end of the line"
+	case spaceBeforeTab:
+		e.Issue, e.Fix = "Space before a tab in the indent", "Indent with tabs or with spaces only"
+	case blankAtEnd:
+		e.Issue, e.Fix = "New blank line at the end of the file", "Remove the blank lines at the end of the file"
+	}
+	return e
+}
+
+// faultsOf says what is wrong with a line, without its line feed.
+func faultsOf(line []byte) (faults []lineFault) {
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	if isConflictMarker(line) {
+		faults = append(faults, conflictMarker)
+	}
+	trimmed := bytes.TrimRight(line, " \t\r")
+	if len(trimmed) < len(line) {
+		faults = append(faults, trailingSpace)
+	}
+	indent := trimmed[:len(trimmed)-len(bytes.TrimLeft(trimmed, " \t"))]
+	if bytes.Contains(indent, []byte(" \t")) {
+		faults = append(faults, spaceBeforeTab)
+	}
+	return faults
+}
+
+// isConflictMarker reports whether a line is one that git writes into a file
+// with a conflict: seven times the same sign, then nothing or a space.
+func isConflictMarker(line []byte) bool {
+	const size = 7
+	if len(line) < size || len(line) > size && line[size] != ' ' && line[size] != '\t' {
+		return false
+	}
+	return bytes.IndexByte([]byte("<=>|"), line[0]) >= 0 && bytes.Count(line[:size], line[:1]) == size
+}
+
+// run is a row of lines with the same fault.
+type run struct{ first, last int }
+
+// runs joins adjacent lines, so that a file with a thousand bad lines is not a
+// thousand violations.
+type runs [lineFaults][]run
+
+func (r *runs) add(f lineFault, line int) {
+	all := r[f]
+	if n := len(all); n > 0 && all[n-1].last == line-1 && f != conflictMarker {
+		all[n-1].last = line
+		return
+	}
+	r[f] = append(all, run{line, line})
+}
+
+func (r *runs) entries(file string) (entries []clients.Written) {
+	for fault, all := range r {
+		for _, one := range all {
+			entries = append(entries, lineFault(fault).entry(file, one.first, one.last))
+		}
+	}
+	return entries
+}
+
+// checkFile checks the added lines of one file, or all lines of a whole one.
+func checkFile(file clients.SubjectFile, whole bool) []clients.Written {
+	var found runs
+	if whole {
+		found = checkText(file.Text)
+	} else {
+		found = checkDiff(file.Text)
+	}
+	return found.entries(file.Path)
+}
+
+// checkText checks a file's content.
+func checkText(text []byte) (found runs) {
+	lines := splitLines(text)
+	if bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 {
+		return found // git takes such a file for a binary one
+	}
+	for i, line := range lines {
+		for _, fault := range faultsOf(line) {
+			found.add(fault, i+1)
+		}
+	}
+	if blanks := trailingBlanks(lines); blanks > 0 {
+		for n := len(lines) - blanks + 1; n <= len(lines); n++ {
+			found.add(blankAtEnd, n)
+		}
+	}
+	return found
+}
+
+func splitLines(text []byte) [][]byte {
+	if len(text) == 0 {
+		return nil
+	}
+	return bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
+}
+
+func trailingBlanks(lines [][]byte) (n int) {
+	for n < len(lines) && len(bytes.TrimSpace(lines[len(lines)-1-n])) == 0 {
+		n++
+	}
+	return n
+}

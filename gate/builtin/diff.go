@@ -1,0 +1,181 @@
+package builtin
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
+)
+
+// diffContext is how many unchanged lines git shows around a change. A hunk that
+// ends with fewer reaches the end of the file.
+const diffContext = 3
+
+// checkDiff checks the added lines of one file's part of a unified diff.
+func checkDiff(text []byte) (found runs) {
+	w := diffWalk{found: &found}
+	for line := range bytes.Lines(text) {
+		w.line(bytes.TrimSuffix(line, []byte("\n")))
+	}
+	w.endOfFile()
+	return found
+}
+
+// diffWalk goes over a diff line by line.
+type diffWalk struct {
+	found *runs
+	// left is how many lines of the two sides the hunk still has.
+	oldLeft, newLeft int
+	next             int // number of the next line of the new side
+	// old and new are the two sides of the last hunk, as far as the end of a
+	// file takes to judge.
+	old, new blanks
+	// context is how many unchanged lines the hunk ends with so far.
+	context int
+}
+
+// blanks counts the blank lines at the end of one side of a hunk.
+type blanks struct {
+	n          int
+	firstAdded int // the first of them that was added, or 0
+}
+
+func (b *blanks) line(text []byte, number int, added bool) {
+	if len(bytes.TrimSpace(text)) > 0 {
+		*b = blanks{}
+		return
+	}
+	b.n++
+	if added && b.firstAdded == 0 {
+		b.firstAdded = number
+	}
+}
+
+func (w *diffWalk) line(line []byte) {
+	if w.oldLeft == 0 && w.newLeft == 0 {
+		w.header(line)
+		return
+	}
+	kind, text := byte(' '), line
+	if len(line) > 0 {
+		kind, text = line[0], line[1:]
+	}
+	switch kind {
+	case '+':
+		for _, fault := range faultsOf(text) {
+			w.found.add(fault, w.next)
+		}
+		w.new.line(text, w.next, true)
+		w.newLeft--
+		w.next++
+		w.context = 0
+	case '-':
+		w.old.line(text, 0, false)
+		w.oldLeft--
+		w.context = 0
+	case ' ':
+		w.old.line(text, 0, false)
+		w.new.line(text, w.next, false)
+		w.oldLeft--
+		w.newLeft--
+		w.next++
+		w.context++
+	}
+}
+
+func (w *diffWalk) header(line []byte) {
+	var oldStart, oldCount, newStart, newCount int
+	if !bytes.HasPrefix(line, []byte("@@ -")) {
+		return
+	}
+	if !clients.ScanHunk(line, &oldStart, &oldCount, &newStart, &newCount) {
+		return
+	}
+	*w = diffWalk{found: w.found, oldLeft: oldCount, newLeft: newCount, next: newStart}
+	if newCount == 0 {
+		w.next++ // git gives the line before a pure deletion
+	}
+}
+
+// endOfFile reports blank lines at the end of a file that has more of them than
+// before.
+func (w *diffWalk) endOfFile() {
+	if w.context >= diffContext || w.new.n <= w.old.n {
+		return
+	}
+	first, last := w.new.firstAdded, w.next-1
+	if first == 0 {
+		first = w.next - w.new.n // text after them was deleted
+	}
+	for n := first; n <= last; n++ {
+		w.found.add(blankAtEnd, n)
+	}
+}
+
+// maxClaimFile is the largest file, in bytes, in which a claim is verified.
+const maxClaimFile = 64 << 20
+
+// checkClaims checks the places that are said to be fixed. A file that is gone
+// has nothing wrong with it; one that cannot be read proves nothing.
+func checkClaims(dir string, claims []clients.SubjectPlace) (entries []clients.Written, err error) {
+	if len(claims) == 0 {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("verify claims: %w", err)
+	}
+	defer root.Close()
+	files := map[string]*runs{}
+	for _, claim := range claims {
+		found, known := files[claim.File]
+		if !known {
+			text, err := readClaimed(root, claim.File)
+			if err != nil {
+				return nil, fmt.Errorf("verify a claim in %q: %w", claim.File, err)
+			}
+			all := checkText(text)
+			found = &all
+			files[claim.File] = found
+		}
+		within := found.within(claim.Start, claim.End)
+		entries = append(entries, within.entries(claim.File)...)
+	}
+	return entries, nil
+}
+
+func readClaimed(root *os.Root, name string) ([]byte, error) {
+	info, err := root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case info.Mode()&fs.ModeSymlink != 0, info.IsDir():
+		return nil, nil // the file that the claim was about is gone
+	case !info.Mode().IsRegular() || info.Size() > maxClaimFile:
+		return nil, fmt.Errorf("not a regular file of at most %d MiB", maxClaimFile>>20)
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxClaimFile))
+}
+
+// within keeps what meets the lines start to end; 0 and 0 are the whole file.
+func (r *runs) within(start, end int) (kept runs) {
+	for fault, all := range r {
+		for _, one := range all {
+			if start == 0 || one.first <= max(start, end) && one.last >= start {
+				kept[fault] = append(kept[fault], one)
+			}
+		}
+	}
+	return kept
+}

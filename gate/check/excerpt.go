@@ -1,0 +1,318 @@
+package check
+
+import (
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+const (
+	// maxExcerpt is how many lines an excerpt has at most, and maxExcerptLine how many
+	// characters of each.
+	maxExcerpt     = 10
+	maxExcerptLine = 240
+	// maxAfter is how many lines after its first one a failure is looked for in.
+	maxAfter = 200
+)
+
+// Excerpt returns the lines in the output of a failed check that say what failed and
+// where, without colours: those of the first failing test, else the first places in files
+// with what is wrong there, else the last lines. It has at most ten lines, with LF between
+// them, and none that is blank. It reads the output once.
+//
+// Rule: A failure shows what was found.
+func Excerpt(r io.Reader) string {
+	e := &excerpt{lines: newLineReader(r)}
+	for {
+		line, more := e.next()
+		if !more {
+			return e.rest()
+		}
+		for _, f := range failures {
+			if !f.begins(line) {
+				continue
+			}
+			if found := e.failure(f, line); len(found) > 0 {
+				return strings.Join(found, "\n")
+			}
+			break
+		}
+		e.note(line)
+	}
+}
+
+// excerpt is what is known of the output so far.
+type excerpt struct {
+	lines *lineReader
+	// last are the last lines that are not blank, file the last one that is not indented.
+	last []string
+	file string
+	// indented are the indented lines since one that is not: with -v, go test prints what a
+	// test says before it prints that the test failed.
+	indented []string
+	// places are the first lines that begin with a place in a file, warnings those of them
+	// that say that they are warnings.
+	places, warnings []string
+	// again is a line that a failure did not take.
+	again    string
+	hasAgain bool
+}
+
+func (e *excerpt) next() (string, bool) {
+	if e.hasAgain {
+		e.hasAgain = false
+		return e.again, true
+	}
+	line, more := e.lines.next()
+	return strings.TrimRightFunc(withoutColours(line), unicode.IsSpace), more
+}
+
+// note remembers a line that begins no failure of a test.
+func (e *excerpt) note(line string) {
+	if line == "" {
+		return
+	}
+	if e.last = append(e.last, shortened(line)); len(e.last) > maxExcerpt {
+		e.last = e.last[1:]
+	}
+	isIndented := line[0] == ' ' || line[0] == '\t'
+	switch {
+	case len(e.places) == maxExcerpt:
+	case isIndented && isStylish(line) && e.file != "":
+		e.place(path.Clean(strings.TrimSpace(e.file)) + ":" + strings.TrimSpace(line))
+	case isPlace(line):
+		e.place(line)
+	}
+	if !isIndented {
+		e.file, e.indented = line, nil
+	} else if len(e.indented) < maxExcerpt {
+		e.indented = append(e.indented, shortened(line))
+	}
+}
+
+func (e *excerpt) place(line string) {
+	list := &e.places
+	if lower := strings.ToLower(line); strings.Contains(lower, "warning") || strings.Contains(lower, " note:") {
+		list = &e.warnings
+	}
+	if len(*list) < maxExcerpt {
+		*list = append(*list, shortened(line))
+	}
+}
+
+// rest is the excerpt of an output in which no test is said to have failed.
+func (e *excerpt) rest() string {
+	for _, list := range [][]string{e.places, e.warnings, e.last} {
+		if len(list) > 0 {
+			return strings.Join(list, "\n")
+		}
+	}
+	return ""
+}
+
+// failure collects the lines of a failure that begins with the line.
+func (e *excerpt) failure(f failure, first string) []string {
+	found := []string{shortened(first)}
+	if f.headed && len(e.last) > 0 {
+		found = []string{e.last[len(e.last)-1], shortened(first)}
+	}
+	before := e.indented
+	for range maxAfter {
+		line, more := e.next()
+		if !more || len(found) == maxExcerpt {
+			break
+		}
+		if f.ends(line) {
+			e.again, e.hasAgain = line, true
+			break
+		}
+		if line != "" && f.belongs(line) {
+			found = append(found, shortened(line))
+			if f.last != nil && f.last(line) {
+				break
+			}
+		}
+	}
+	if f.saidBefore && !slices.ContainsFunc(found, isPlace) {
+		found = append(found, before...)
+	}
+	return found[:min(len(found), maxExcerpt)]
+}
+
+// failure is how a test runner shows a test that failed.
+type failure struct {
+	// begins says which line is its first, belongs which of those after it say what is
+	// wrong, ends which one is not part of it any more, and last, if there is one, which
+	// one says the place, after which nothing of interest follows.
+	begins, belongs, ends, last func(line string) bool
+	// saidBefore is set if what is wrong may stand before the first line, headed if the
+	// line before it is its head.
+	saidBefore, headed bool
+}
+
+var (
+	stylish = regexp.MustCompile(`^\d+:\d+\s+(error|warning)\s`)
+	failing = regexp.MustCompile(`^\d+ failing$`)
+)
+
+// failures are the test runners whose failures are known. A line is held against the
+// beginnings in this order.
+var failures = []failure{
+	{ // go test
+		begins:     prefix("--- FAIL: "),
+		belongs:    func(line string) bool { return prefix(" ", "\t", "panic: ")(line) && !passedOrFrame(line) },
+		ends:       prefix("--- ", "=== ", "FAIL", "ok ", "PASS", "exit status"),
+		saidBefore: true,
+	},
+	{ // a panic in Go
+		begins:  prefix("panic: "),
+		belongs: contains("_test.go:"),
+		ends:    prefix("FAIL", "exit status"),
+		last:    contains("_test.go:"),
+	},
+	{ // TAP
+		begins: func(line string) bool {
+			if !trimmedPrefix("not ok ")(line) {
+				return false
+			}
+			lower := strings.ToLower(line)
+			return !strings.Contains(lower, "# todo") && !strings.Contains(lower, "# skip")
+		},
+		belongs: not(trimmedPrefix("---", "duration_ms:", "type:", "failureType:", "code:", "name:", "...")),
+		ends: func(line string) bool {
+			return trimmedPrefix("ok ", "not ok ", "stack:", "1..", "...", "#")(line) || line != "" && !prefix(" ", "\t")(line)
+		},
+	},
+	{ // pytest
+		begins:  isUnderlined,
+		belongs: anyOf(prefix(">", "E "), isPlace),
+		ends:    anyOf(prefix("===="), isUnderlined),
+	},
+	{ // unittest
+		begins:  prefix("FAIL: ", "ERROR: "),
+		belongs: anyOf(trimmedPrefix("File "), contains("Error")),
+		ends:    prefix("====", "Ran "),
+	},
+	{ // jest
+		begins:  func(line string) bool { return trimmedPrefix("● ")(line) && !contains("● Console")(line) },
+		belongs: anyOf(contains("Error"), trimmedPrefix("expect(", "Expected", "Received", ">"), isFrame),
+		ends:    trimmedPrefix("● ", "Test Suites:"),
+		last:    isFrame,
+	},
+	{ // vitest
+		begins:  func(line string) bool { return trimmedPrefix("FAIL ")(line) && contains(" > ")(line) },
+		belongs: anyOf(contains("Error:"), trimmedPrefix("❯", "- ", "+ ")),
+		ends:    trimmedPrefix("FAIL ", "Test Files"),
+		last:    trimmedPrefix("❯"),
+	},
+	{ // node --test
+		begins:  prefix("test at "),
+		belongs: func(line string) bool { return !prefix("    at ")(line) || isFrame(line) },
+		ends:    prefix("test at "),
+		last:    isFrame,
+	},
+	{ // mocha
+		begins: func(line string) bool {
+			return strings.HasSuffix(line, " failing") && failing.MatchString(strings.TrimSpace(line))
+		},
+		belongs: not(trimmedPrefix("at node:", "at process.")),
+		ends:    trimmedPrefix("2) "),
+		last:    isFrame,
+	},
+	{ // cargo test
+		begins:  func(line string) bool { return prefix("---- ")(line) && strings.HasSuffix(line, " stdout ----") },
+		belongs: func(string) bool { return true },
+		ends:    prefix("---- ", "failures:", "test result:", "note:", "stack backtrace:"),
+	},
+	{ // what rustc and ruff say of a place, under a line that says what is wrong
+		begins:  trimmedPrefix("--> "),
+		belongs: func(line string) bool { return contains("|")(line) && !strings.HasSuffix(line, "|") },
+		ends:    func(line string) bool { return line == "" },
+		headed:  true,
+	},
+}
+
+// isPlace reports whether the line begins with a place in a file.
+func isPlace(line string) bool {
+	_, _, ok := place(line)
+	return ok
+}
+
+// passedOrFrame reports whether a line in the output of go test is about a test that has
+// not failed, or about a call in code that is not a test's.
+func passedOrFrame(line string) bool {
+	return trimmedPrefix("--- PASS: ", "--- SKIP: ")(line) || contains(" +0x")(line) && !contains("_test.go:")(line)
+}
+
+// isStylish reports whether an indented line is a finding as eslint prints it, under the
+// name of the file.
+func isStylish(line string) bool {
+	line = strings.TrimLeft(line, " \t")
+	return line != "" && line[0] >= '0' && line[0] <= '9' && stylish.MatchString(line)
+}
+
+// isUnderlined reports whether the line is the title of a failure of pytest.
+func isUnderlined(line string) bool {
+	return strings.HasPrefix(line, "___") && strings.HasSuffix(line, "___") && strings.Contains(line, "_ ")
+}
+
+// isFrame reports whether the line is that of a call stack in the code of the project.
+func isFrame(line string) bool {
+	return trimmedPrefix("at ")(line) && contains(":")(line) && !contains("node_modules", "node:")(line)
+}
+
+func prefix(words ...string) func(string) bool {
+	return func(line string) bool {
+		for _, word := range words {
+			if strings.HasPrefix(line, word) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func trimmedPrefix(words ...string) func(string) bool {
+	starts := prefix(words...)
+	return func(line string) bool { return starts(strings.TrimLeft(line, " \t")) }
+}
+
+func contains(words ...string) func(string) bool {
+	return func(line string) bool {
+		for _, word := range words {
+			if strings.Contains(line, word) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func anyOf(tests ...func(string) bool) func(string) bool {
+	return func(line string) bool {
+		for _, test := range tests {
+			if test(line) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func not(test func(string) bool) func(string) bool {
+	return func(line string) bool { return !test(line) }
+}
+
+// shortened cuts a line, at a character, to what an excerpt shows of it.
+func shortened(line string) string {
+	line = strings.ToValidUTF8(line, "\uFFFD")
+	for i := range line {
+		if i >= maxExcerptLine {
+			return line[:i] + "…"
+		}
+	}
+	return line
+}

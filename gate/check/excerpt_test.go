@@ -1,0 +1,79 @@
+package check_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/reviewledger/reviewledger/gate/check"
+)
+
+// Outputs of real test runners and linters, each with what is said of it: NAME.txt and
+// NAME.want in testdata/excerpt.
+//
+// Rule: A failure shows what was found.
+func TestExcerpt(t *testing.T) {
+	t.Parallel()
+	outputs, err := filepath.Glob("testdata/excerpt/*.txt")
+	if err != nil || len(outputs) == 0 {
+		t.Fatalf("found no outputs: %v", err)
+	}
+	for _, path := range outputs {
+		name := strings.TrimSuffix(filepath.Base(path), ".txt")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want, err := os.ReadFile(strings.TrimSuffix(path, "txt") + "want")
+			if err != nil {
+				t.Fatal(err)
+			}
+			output, err := os.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer output.Close()
+			if got := check.Excerpt(output); got != strings.TrimSuffix(string(want), "\n") {
+				t.Errorf("excerpt:\n%s\nwant:\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestExcerptOfNothing(t *testing.T) {
+	t.Parallel()
+	for _, output := range []string{"", "\n\n", " \t\n"} {
+		if got := check.Excerpt(strings.NewReader(output)); got != "" {
+			t.Errorf("excerpt of %q: %q", output, got)
+		}
+	}
+}
+
+func BenchmarkExcerpt(b *testing.B) {
+	log := strings.Repeat("    log_test.go: something that a test says in passing\n=== RUN   TestOther\n", 1<<20/80)
+	b.SetBytes(int64(len(log)))
+	for b.Loop() {
+		check.Excerpt(strings.NewReader(log))
+	}
+}
+
+func FuzzExcerpt(f *testing.F) {
+	f.Add("--- FAIL: TestAdd\n    a_test.go:3: x\nFAIL\n")
+	f.Add("not ok 1 - a\n  ---\n  at: a:1\n  ...\n")
+	f.Add("a.go:1:2: \x1b[31mwrong\x00\xff\n")
+	f.Fuzz(func(t *testing.T, output string) {
+		got := check.Excerpt(strings.NewReader(output))
+		lines := strings.Split(got, "\n")
+		if len(lines) > 10 || !utf8.ValidString(got) {
+			t.Errorf("%d lines of %q", len(lines), got)
+		}
+		for _, line := range lines {
+			if got != "" && strings.TrimSpace(line) == "" {
+				t.Errorf("a blank line in %q", got)
+			}
+			if utf8.RuneCountInString(line) > 500 {
+				t.Errorf("a line of %d bytes", len(line))
+			}
+		}
+	})
+}

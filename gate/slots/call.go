@@ -1,0 +1,100 @@
+package slots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/gate/answer"
+	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/prompt"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// call makes one call of the reviewer, and returns its answer.
+func (a *Answer) call(ctx context.Context, text []byte, part int, repair bool, left time.Duration) (string, error) {
+	if left <= 0 {
+		return "", &clients.CallError{Kind: clients.KindTimeout, ExitCode: -1, Timeout: a.timeout()}
+	}
+	a.Call.Calls++
+	if a.Slot.Reviewer.ReadsPrompts() {
+		preamble := a.Slot.Reviewer.Preamble(a.asker.Worktree.Repo.Root)
+		a.Call.Prompts = append(a.Call.Prompts, append([]byte(preamble), text...))
+	}
+	reply, err := a.Slot.Reviewer.Review(ctx, clients.Call{
+		Dir: a.asker.Worktree.Repo.Root, Prompt: text, Model: a.Job.Review.Model, Timeout: left, Subject: a.subject(),
+		Schema:       answer.Schema(answer.SchemaOptions{CodeReview: a.asker.CodeReview, Enforced: true}),
+		StrictSchema: answer.Schema(answer.SchemaOptions{CodeReview: a.asker.CodeReview, Strict: true}),
+	})
+	a.asker.pay(a.Slot.Adapter, reply)
+	a.addReply(reply, part, repair)
+	a.reply = reply
+	var late *clients.CallError
+	if errors.As(err, &late) && late.Kind == clients.KindTimeout {
+		late.Timeout = a.timeout() // what the configuration says, not what an earlier call left of it
+	}
+	return reply.Text, err
+}
+
+// refused is the error of a client that printed its refusal as if it were an answer, or
+// nil.
+func (a *Answer) refused(text []byte) error { return clients.Refusal(a.reply, text) }
+
+// asked is what only the prompt knows of the answer to it.
+func (a *Answer) asked(p prompt.Prompt) answer.Asked {
+	return answer.Asked{
+		Claims: p.Claims, Disputes: p.Disputed, Known: p.Known,
+		ByAbsence: a.Slot.Reviewer.ByAbsence(), CodeReview: a.asker.CodeReview,
+	}
+}
+
+// timeout is the review's, else the adapter's, else that of package clients. It bounds
+// both calls of a part together.
+func (a *Answer) timeout() time.Duration {
+	switch {
+	case a.Job.Review.Timeout > 0:
+		return a.Job.Review.Timeout
+	case a.asker.Worktree.Config.Adapters[a.Slot.Adapter].Timeout > 0:
+		return a.asker.Worktree.Config.Adapters[a.Slot.Adapter].Timeout
+	}
+	return clients.DefaultTimeout
+}
+
+// addReply keeps what one call gave, for the log and the ledger.
+func (a *Answer) addReply(reply clients.Reply, part int, repair bool) {
+	text := reply.Text
+	if text == "" {
+		text = string(reply.Stdout)
+	}
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	a.calls = append(a.calls, ledger.Call{
+		Number: a.Call.Calls, Part: part, Repair: repair, Usage: ledger.Usage(reply.Usage), Duration: reply.Duration, Answer: text,
+	})
+	if reply.Waited > 0 {
+		a.notes = append(a.notes, fmt.Sprintf("Waited %s for a rate limit to end", reply.Waited.Round(time.Millisecond)))
+	}
+	for _, before := range reply.Before {
+		a.notes = append(a.notes, "A message before the answer: "+before)
+	}
+	a.notes, a.remarks = append(a.notes, reply.Notes...), append(a.remarks, reply.Notes...)
+	a.Call.Elsewhere += reply.Elsewhere
+	a.Call.Stderr = append(a.Call.Stderr, reply.Stderr...)
+	a.usage, a.Call.Duration = a.usage.Add(reply.Usage), a.Call.Duration+reply.Duration
+	a.Call.Usage = ledger.Usage(a.usage)
+}
+
+// kindOf is why a slot has no answer.
+func kindOf(err error) ledger.ErrorKind {
+	var call *clients.CallError
+	switch {
+	case errors.As(err, new(*budgetError)):
+		return ledger.ErrorBudget
+	case errors.As(err, new(*prompt.TooLargeError)):
+		return ledger.ErrorInputLimit
+	case errors.As(err, &call):
+		return ledger.ErrorKind(call.Kind)
+	}
+	return ledger.ErrorBadAnswer
+}

@@ -1,0 +1,88 @@
+package tool
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
+)
+
+// chooseChanged puts a result that has several places where the change is, or a claim. A tool
+// that finds two lines that do not go together may name the unchanged one first.
+func chooseChanged(results []Result, in *clients.Subject) {
+	var lines reviewedLines
+	for i := range results {
+		r := &results[i]
+		if len(r.Also) == 0 {
+			continue
+		}
+		if lines == nil {
+			lines = readReviewedLines(in)
+		}
+		if lines.meet(Place{File: r.File, Start: r.Start, End: r.End}) {
+			continue
+		}
+		if n := slices.IndexFunc(r.Also, lines.meet); n >= 0 {
+			r.File, r.Start, r.End = r.Also[n].File, r.Also[n].Start, r.Also[n].End
+		}
+	}
+}
+
+// lineRange is a first and a last line, counted from 1. From 0 on it is all of a file.
+type lineRange struct{ start, end int }
+
+// reviewedLines are the lines that are under review, by file. A file without any is under
+// review as a whole.
+type reviewedLines map[string][]lineRange
+
+func readReviewedLines(in *clients.Subject) reviewedLines {
+	lines := reviewedLines{}
+	for _, f := range in.Files {
+		if lines[f.Path] = append(lines[f.Path], rangesOf(f.Text)...); in.WholeFiles {
+			lines[f.Path] = nil
+		}
+	}
+	for _, c := range in.Claims {
+		if ranges, changed := lines[c.File]; !changed || len(ranges) > 0 {
+			lines[c.File] = append(ranges, lineRange{c.Start, max(c.Start, c.End)})
+		}
+	}
+	return lines
+}
+
+// rangesOf are the lines that a file's part of a unified diff changes. Lines on both sides of
+// removed ones are among them.
+func rangesOf(text []byte) (ranges []lineRange) {
+	oldLeft, newLeft, next := 0, 0, 0
+	for line := range bytes.Lines(text) {
+		if oldLeft <= 0 && newLeft <= 0 {
+			var oldStart int
+			if bytes.HasPrefix(line, []byte("@@ -")) && clients.ScanHunk(line, &oldStart, &oldLeft, &next, &newLeft) && newLeft == 0 {
+				next++ // git gives the line before a pure deletion
+			}
+			continue
+		}
+		switch line[0] {
+		case '+':
+			ranges = append(ranges, lineRange{next, next})
+			next, newLeft = next+1, newLeft-1
+		case '-':
+			ranges = append(ranges, lineRange{next - 1, next})
+			oldLeft--
+		case '\\': // no newline at the end of the file
+		default:
+			next, oldLeft, newLeft = next+1, oldLeft-1, newLeft-1
+		}
+	}
+	return ranges
+}
+
+func (c reviewedLines) meet(p Place) bool {
+	ranges, changed := c[p.File]
+	if !changed {
+		return false
+	}
+	return len(ranges) == 0 || p.Start == 0 || slices.ContainsFunc(ranges, func(r lineRange) bool {
+		return r.start == 0 || r.start <= max(p.Start, p.End) && p.Start <= r.end
+	})
+}

@@ -1,0 +1,376 @@
+package tool
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// place is where a tool puts a result.
+type place struct {
+	// uri is a URI with its base, or a path where plain is set.
+	uri, base  string
+	plain      bool
+	start, end int
+}
+
+// resolved is a place in the repository.
+type resolved struct {
+	file, outside string
+	start, end    int
+	// elsewhere reports that it is a file of the repository that the change does not
+	// touch.
+	elsewhere bool
+}
+
+// paths finds the files that a report names.
+type paths struct {
+	options Options
+	root    *os.Root
+	// roots are the ways to write the root, absolute, with slashes.
+	roots []string
+	// bases are the folders that URIs may be relative to, and folder is the one that the
+	// tool says it ran in, relative to the root.
+	bases  map[string]base
+	folder string
+	known  map[[2]string]found
+	// bySize are the files that the change touches, once they are needed.
+	bySize map[int64][]touchedFile
+}
+
+type touchedFile struct {
+	name string
+	info os.FileInfo
+}
+
+// base is a folder by its name in a report.
+type base struct {
+	URI  string `json:"uri"`
+	Base string `json:"uriBaseId"`
+}
+
+// found is what a URI leads to.
+type found struct {
+	file      string // "": outside
+	touched   bool
+	elsewhere bool
+}
+
+func newPaths(options Options) (*paths, error) {
+	root, err := os.OpenRoot(options.Root)
+	if err != nil {
+		return nil, err
+	}
+	p := &paths{options: options, root: root}
+	for _, name := range []string{options.Root, realPath(options.Root)} {
+		p.roots = append(p.roots, path.Clean(filepath.ToSlash(name)))
+	}
+	p.forget()
+	return p, nil
+}
+
+func realPath(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	return name
+}
+
+func (p *paths) close() { _ = p.root.Close() } // it was only read
+
+// forget begins another run of a tool, which has bases of its own.
+func (p *paths) forget() {
+	p.bases, p.folder, p.known = map[string]base{}, "", map[[2]string]found{}
+}
+
+// choose returns the place that counts of several that one result has: one that the
+// change touches, else one in a file that is not there, else one in an unchanged file,
+// and only then one outside of the repository.
+func (p *paths) choose(where []place) (chosen resolved) {
+	best := -1
+	for _, w := range where {
+		f := p.find(w)
+		at, rank := resolved{file: f.file, start: w.start, end: w.end, elsewhere: f.elsewhere}, 2
+		switch {
+		case f.file == "":
+			at, rank = resolved{outside: w.uri}, 0
+		case f.touched:
+			rank = 3
+		case f.elsewhere:
+			rank = 1
+		}
+		if rank > best {
+			chosen, best = at, rank
+		}
+	}
+	return chosen
+}
+
+// maxAlso bounds the places that are kept of one result.
+const maxAlso = 100
+
+// also are the places in files that the change touches, without the chosen one.
+func (p *paths) also(where []place, chosen Place) (places []Place) {
+	if len(where) < 2 {
+		return nil
+	}
+	for _, w := range where {
+		f := p.find(w)
+		if at := (Place{f.file, w.start, w.end}); f.touched && at != chosen && len(places) < maxAlso {
+			places = append(places, at)
+		}
+	}
+	return places
+}
+
+// find finds a file. One that is not there is not called elsewhere: the tool may name it
+// in a way that is not understood here.
+func (p *paths) find(w place) found {
+	key := [2]string{w.base, w.uri}
+	if w.plain {
+		key[0] = "\x00"
+	}
+	if f, ok := p.known[key]; ok {
+		return f
+	}
+	f := found{file: p.file(w)}
+	if f.file != "" {
+		f.touched = p.touched(f.file)
+	}
+	if !f.touched && p.exists(f.file) {
+		f = p.otherwise(f.file)
+	}
+	p.known[key] = f
+	return f
+}
+
+// otherwise is a file that the change touches under another name, where a link leads to it
+// or the file system does not tell the letters apart, else the unchanged file itself.
+//
+// Rule: A report is never left out for its name.
+func (p *paths) otherwise(file string) found {
+	real := filepath.ToSlash(realPath(filepath.Join(p.options.Root, filepath.FromSlash(file))))
+	if to, ok := p.relative(real); ok && p.touched(to) {
+		return found{file: to, touched: true}
+	}
+	if info, err := p.root.Stat(filepath.FromSlash(file)); err == nil {
+		for _, to := range p.touchedOfSize(info.Size()) {
+			if os.SameFile(info, to.info) {
+				return found{file: to.name, touched: true}
+			}
+		}
+	}
+	return found{file: file, elsewhere: true}
+}
+
+// touchedOfSize are the touched files of this size that are there.
+func (p *paths) touchedOfSize(size int64) []touchedFile {
+	if p.bySize == nil {
+		p.bySize = map[int64][]touchedFile{}
+		for _, name := range p.options.Touched {
+			if info, err := p.root.Stat(filepath.FromSlash(name)); err == nil {
+				p.bySize[info.Size()] = append(p.bySize[info.Size()], touchedFile{name, info})
+			}
+		}
+	}
+	return p.bySize[size]
+}
+
+// touched reports whether the change touches the file, or a folder that stands for all
+// that is in it, as a submodule does, or something in the folder that it is.
+func (p *paths) touched(file string) bool {
+	for at := file; at != "." && at != "/"; at = path.Dir(at) {
+		if _, found := slices.BinarySearch(p.options.Touched, at); found {
+			return true
+		}
+	}
+	i, _ := slices.BinarySearch(p.options.Touched, file+"/")
+	return i < len(p.options.Touched) && strings.HasPrefix(p.options.Touched[i], file+"/")
+}
+
+// exists reports whether the repository has the file.
+func (p *paths) exists(file string) bool {
+	_, err := p.root.Lstat(filepath.FromSlash(file))
+	return err == nil
+}
+
+// file is the file that is meant, relative to the root, or "" if it lies outside.
+func (p *paths) file(w place) string {
+	if w.uri == "" {
+		return ""
+	}
+	if w.plain {
+		return p.inside([]string{filepath.ToSlash(w.uri)})
+	}
+	names, ok := p.expand(w.uri, w.base)
+	if !ok {
+		return ""
+	}
+	return p.inside(names)
+}
+
+// maxBases bounds how many bases one leads to the next.
+const maxBases = 16
+
+// expand returns the path of a URI, as it decodes and, where that differs, as it stands:
+// not every tool encodes. A base that is not defined is the root.
+func (p *paths) expand(uri, baseID string) (names []string, ok bool) {
+	decoded, absolute, ok := pathOf(uri)
+	if !ok {
+		return nil, false
+	}
+	names = []string{decoded}
+	if decoded != uri && !absolute {
+		names = append(names, uri)
+	}
+	for range maxBases {
+		b := p.bases[baseID]
+		if absolute || baseID == "" || b == (base{}) {
+			return names, true
+		}
+		folder, isAbsolute, ok := pathOf(b.URI)
+		if !ok {
+			return nil, false
+		}
+		for i := range names {
+			names[i] = strings.TrimSuffix(folder, "/") + "/" + names[i]
+			if folder == "" {
+				names[i] = strings.TrimPrefix(names[i], "/")
+			}
+		}
+		absolute, baseID = isAbsolute, b.Base
+	}
+	return nil, false // they lead in a circle
+}
+
+// pathOf takes the path out of a URI. It is not ok for what is not a file.
+func pathOf(uri string) (name string, absolute, ok bool) {
+	name = uri
+	if scheme, rest, found := strings.Cut(uri, ":"); found && isScheme(scheme) {
+		if !strings.EqualFold(scheme, "file") {
+			return "", false, false
+		}
+		name = rest
+		if authority, found := strings.CutPrefix(rest, "//"); found {
+			host, after, _ := strings.Cut(authority, "/")
+			if host != "" && !strings.EqualFold(host, "localhost") {
+				return "", false, false
+			}
+			name = "/" + after
+		}
+		absolute = true
+	}
+	if decoded, err := url.PathUnescape(name); err == nil {
+		name = decoded
+	}
+	if runtime.GOOS == "windows" {
+		name = filepath.ToSlash(name)
+		if len(name) > 2 && name[0] == '/' && name[2] == ':' {
+			name = name[1:]
+		}
+		return name, absolute || filepath.IsAbs(filepath.FromSlash(name)), true
+	}
+	return name, absolute || strings.HasPrefix(name, "/"), true
+}
+
+// isScheme reports whether the text is a URI's scheme. One letter is a drive.
+func isScheme(text string) bool {
+	for i, c := range []byte(text) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		if !letter && (i == 0 || !(c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.')) {
+			return false
+		}
+	}
+	return len(text) > 1
+}
+
+// inside returns the path relative to the root: from the folder that the tool says it ran
+// in, if the file is there, else from the root or the folder under review, whichever has
+// the file. Where both have it, one that the change touches is meant: not every tool says
+// where it ran.
+func (p *paths) inside(names []string) string {
+	var first string
+	var candidates []string
+	for i, name := range names {
+		if strings.ContainsRune(name, 0) || path.Clean(name) == "." {
+			return ""
+		}
+		if filepath.IsAbs(filepath.FromSlash(name)) {
+			if file, ok := p.relative(path.Clean(name)); ok {
+				return file
+			}
+			continue
+		}
+		if file := path.Join(p.folder, name); p.folder != "" && isInside(file) && (p.touched(file) || p.exists(file)) {
+			return file
+		}
+		for _, folder := range []string{"", p.options.Folder} {
+			if file := path.Join(folder, name); isInside(file) {
+				candidates = append(candidates, file)
+			}
+		}
+		if file := path.Clean(name); i == 0 && isInside(file) {
+			first = file
+		}
+	}
+	for _, is := range []func(string) bool{p.touched, p.exists} {
+		if i := slices.IndexFunc(candidates, is); i >= 0 {
+			return candidates[i]
+		}
+	}
+	return first
+}
+
+func isInside(file string) bool {
+	return file != "." && file != ".." && !strings.HasPrefix(file, "../") && !strings.HasPrefix(file, "/")
+}
+
+// relative takes the root off an absolute path, whichever way it is written.
+func (p *paths) relative(name string) (string, bool) {
+	for _, candidate := range []string{name, filepath.ToSlash(realPath(filepath.FromSlash(name)))} {
+		for _, root := range p.roots {
+			if file, ok := strings.CutPrefix(candidate, strings.TrimSuffix(root, "/")+"/"); ok && isInside(file) {
+				return file, true
+			}
+		}
+	}
+	return "", false
+}
+
+// setFolder is told where the tool says it ran. A folder outside of the repository does
+// not matter.
+func (p *paths) setFolder(uri, baseID string) {
+	names, ok := p.expand(uri, baseID)
+	if !ok {
+		return
+	}
+	name := path.Clean(names[0])
+	if filepath.IsAbs(filepath.FromSlash(name)) {
+		if name, ok = p.relative(name); !ok {
+			return
+		}
+	}
+	if isInside(name) {
+		p.folder = name
+	}
+}
+
+// lines are the lines of a region whose end is exclusive, where it has a column.
+func lines(start, end, endColumn int) (first, last int, err error) {
+	const most = 1<<31 - 1
+	if start < 0 || end < 0 || start > most || end > most {
+		return 0, 0, fmt.Errorf("line %d or %d is not one", start, end)
+	}
+	if start == 0 {
+		return 0, 0, nil
+	}
+	if endColumn == 1 && end > start {
+		end-- // it ends before the first character of that line
+	}
+	return start, max(start, end), nil
+}

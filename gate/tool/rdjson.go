@@ -1,0 +1,109 @@
+package tool
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// rdDiagnostic is a diagnostic of reviewdog's. Its keys are written in either of the two
+// ways of the JSON of protocol buffers; of those here they are the same.
+type rdDiagnostic struct {
+	Message  string `json:"message"`
+	Location struct {
+		Path  string  `json:"path"`
+		Range rdRange `json:"range"`
+	} `json:"location"`
+	Severity json.RawMessage `json:"severity"`
+	Code     struct {
+		Value string `json:"value"`
+	} `json:"code"`
+	Suggestions []struct {
+		Range rdRange `json:"range"`
+		Text  string  `json:"text"`
+	} `json:"suggestions"`
+}
+
+type rdRange struct {
+	Start, End struct {
+		Line   int `json:"line"`
+		Column int `json:"column"`
+	}
+}
+
+// rdjson reads a report of reviewdog's. The severity of all of it may stand after the
+// diagnostics.
+func (r *reader) rdjson() error {
+	var severity json.RawMessage
+	there := false
+	err := r.document(func(s *stream) error {
+		return s.object("the report", func(key string) error {
+			switch key {
+			case "severity":
+				return s.dec.Decode(&severity)
+			case "diagnostics":
+				there = true
+				return s.array("diagnostics", s.skip)
+			}
+			return s.skip()
+		})
+	})
+	switch {
+	case err != nil:
+		return err
+	case !there:
+		return errors.New(`it has no "diagnostics"`)
+	}
+	return r.document(func(s *stream) error {
+		return s.object("the report", func(key string) error {
+			if key != "diagnostics" {
+				return s.skip()
+			}
+			return s.array("diagnostics", func() error { return r.diagnostic(s, severity) })
+		})
+	})
+}
+
+func (r *reader) diagnostic(s *stream, severity json.RawMessage) error {
+	var d rdDiagnostic
+	if err := s.dec.Decode(&d); err != nil {
+		return err
+	}
+	at := place{uri: d.Location.Path, plain: true}
+	var err error
+	if at.start, at.end, err = lines(d.Location.Range.Start.Line, d.Location.Range.End.Line, d.Location.Range.End.Column); err != nil {
+		return err
+	}
+	if d.Severity != nil && string(d.Severity) != "null" {
+		severity = d.Severity
+	}
+	result := Result{Text: withRule(d.Code.Value, d.Message), Priority: rdPriority(severity)}
+	if len(d.Suggestions) > 0 {
+		result.Fix = "Replace it by: " + d.Suggestions[0].Text
+	}
+	r.keep(result, []place{at})
+	return nil
+}
+
+// rdPriority is the priority of a severity: a word, or its number.
+func rdPriority(severity json.RawMessage) string {
+	switch strings.ToUpper(strings.Trim(string(severity), `"`)) {
+	case "ERROR", "1":
+		return "high"
+	case "INFO", "3":
+		return "low"
+	}
+	return "medium" // WARNING, or unknown
+}
+
+// withRule puts the id of a rule before a text.
+func withRule(rule, text string) string {
+	rule, text = strings.TrimSpace(rule), strings.TrimSpace(text)
+	switch {
+	case rule == "" || text == "":
+		return rule + text
+	case strings.HasPrefix(text, rule+":"):
+		return text
+	}
+	return rule + ": " + text
+}

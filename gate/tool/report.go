@@ -1,0 +1,112 @@
+// Package tool lets analysis tools review. It reads what they report, in SARIF 2.1.0 and
+// in reviewdog's rdjson, result by result: a report may be much larger than what of it
+// concerns a change.
+//
+// A report that does not parse to its end, that is empty, or in which the tool says that
+// it could not look, is an error and never a report without results. All of it is
+// hostile: no path leaves the repository, and no text is more than text.
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
+)
+
+// Result is one finding of a tool.
+type Result struct {
+	// File is relative to the repository's root, with slashes. It is empty where the tool
+	// names none, or one outside of the repository: that is Outside, as the tool has it.
+	File, Outside string
+	// Start and End are lines, the last one included; both are 0 for the whole file.
+	Start, End int
+	// Also are the other places that the tool gives in files that the change touches.
+	Also []Place
+	// Text begins with the rule's id, if there is one.
+	Text, Fix string
+	// Priority is critical, high, medium, low or info.
+	Priority string
+}
+
+// Place is a place in a file of the repository, as a [Result] has it.
+type Place struct {
+	File       string
+	Start, End int
+}
+
+// Report is what of a tool's report concerns a change.
+type Report struct {
+	// Results are those in files that the change touches, in files that are not there,
+	// and outside of the repository, in order.
+	Results []Result
+	// Suppressed are findings that the tool calls suppressed, in files that the change
+	// touches, and Undecided those places in them of which it says that it could not tell,
+	// or that a person must look. They are not results.
+	Suppressed, Undecided []Result
+	// Elsewhere counts the results in files that the change does not touch.
+	Elsewhere int
+	// NotFailed counts what the tool does not call a failure, Absent what it no longer
+	// finds, and AllSuppressed all that is suppressed, wherever it is.
+	NotFailed, Absent, AllSuppressed int
+}
+
+// Options say where a tool ran.
+type Options struct {
+	// Root is the absolute path of the repository's root, in which the tool ran.
+	Root string
+	// Folder is the folder under review, relative to the root.
+	Folder string
+	// Touched are the files that the change touches, sorted, relative to the root.
+	Touched []string
+	// ExitCodes are those with which the tool has reported; nil allows every one that a
+	// report may name.
+	ExitCodes []int
+}
+
+// Read reads a report. It may read it twice.
+func Read(format clients.Output, from io.ReadSeeker, options Options) (Report, error) {
+	paths, err := newPaths(options)
+	if err != nil {
+		return Report{}, err
+	}
+	defer paths.close()
+	r := reader{from: from, paths: paths, exitCodes: options.ExitCodes}
+	switch format {
+	case clients.OutputSARIF:
+		err = r.sarif()
+	case clients.OutputRDJSON:
+		err = r.rdjson()
+	default:
+		err = fmt.Errorf("unknown format %q", format)
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	return r.report, nil
+}
+
+// reader reads one report.
+type reader struct {
+	from   io.ReadSeeker
+	paths  *paths
+	report Report
+	// exitCodes are [Options.ExitCodes].
+	exitCodes []int
+}
+
+// keep sorts a result into the report.
+func (r *reader) keep(result Result, where []place) {
+	at := r.paths.choose(where)
+	result.File, result.Outside, result.Start, result.End = at.file, at.outside, at.start, at.end
+	if at.elsewhere {
+		r.report.Elsewhere++
+		return
+	}
+	result.Also = r.paths.also(where, Place{at.file, at.start, at.end})
+	r.report.Results = append(r.report.Results, result)
+}
+
+// errEmpty is what an empty output is.
+var errEmpty = errors.New("the output is empty")

@@ -1,0 +1,448 @@
+package tool_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/tool"
+)
+
+// folder is a working tree with these files, all of which but other.go are touched.
+func folder(t testing.TB) tool.Options {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	touched := []string{"app.go", "src/app.go", "src/a b%20.go", "pkg/api/x.go", "sub"}
+	for _, name := range append([]string{"other.go", "x.go", "src/x.go", "quiet/in.go", "sub/in.go"}, touched[:4]...) {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"lib": "src", "same.go": "app.go", "more": "sub", "twice": "other.go", "out": ".."} {
+		if err := os.Symlink(to, filepath.Join(root, link)); err != nil && runtime.GOOS != "windows" {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Link(filepath.Join(root, "app.go"), filepath.Join(root, "APP.go")); err != nil && !errors.Is(err, fs.ErrExist) {
+		t.Fatal(err)
+	}
+	slices.Sort(touched)
+	return tool.Options{Root: root, Folder: "pkg/api", Touched: touched}
+}
+
+func sarif(run string) string { return `{"version": "2.1.0", "runs": [` + run + `]}` }
+
+func read(t testing.TB, format clients.Output, text string, o tool.Options) (tool.Report, error) {
+	t.Helper()
+	return tool.Read(format, strings.NewReader(strings.ReplaceAll(text, "ROOT", filepath.ToSlash(o.Root))), o)
+}
+
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	o := folder(t)
+	tests := []struct{ name, location, run, want string }{
+		{"relative", `{"uri": "src/app.go"}`, ``, "src/app.go"},
+		{"with a dot", `{"uri": "./src/../src/app.go"}`, ``, "src/app.go"},
+		{"encoded", `{"uri": "src/%61pp.go"}`, ``, "src/app.go"},
+		{"not encoded, with a percent sign", `{"uri": "src/a b%20.go"}`, ``, "src/a b%20.go"},
+		{"encoded twice where the file is called so", `{"uri": "src/a%20b%2520.go"}`, ``, "src/a b%20.go"},
+		{"absolute", `{"uri": "file://ROOT/src/app.go"}`, ``, "src/app.go"},
+		{"absolute, on this host", `{"uri": "file://localhostROOT/src/app.go"}`, ``, "src/app.go"},
+		{"absolute, without a scheme", `{"uri": "ROOT/src/app.go"}`, ``, "src/app.go"},
+		{"by index", `{"index": 1}`, `, "artifacts": [{"location": {"uri": "no"}}, {"location": {"uri": "src/app.go"}}]`, "src/app.go"},
+		{"by an index that leads nowhere", `{"index": 1}`, `, "artifacts": [{"location": {"uri": "src/app.go"}}]`, "outside "},
+		{"by a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "src/"}}`, "src/app.go"},
+		{"by a base of a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "src", "uriBaseId": "B"}, "B": {"uri": "file://ROOT/"}}`, "src/app.go"},
+		{"by a base that is not defined", `{"uri": "src/app.go", "uriBaseId": "%SRCROOT%"}`, ``, "src/app.go"},
+		{"absolute, with a base", `{"uri": "file://ROOT/src/app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "pkg/"}}`, "src/app.go"},
+		{"without a base", `{"uri": "src/app.go"}`, `, "originalUriBaseIds": {"": {"uri": "pkg/"}}`, "src/app.go"},
+		{"by a base without a URI", `{"uri": "src/app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"description": {"text": "x"}}}`, "src/app.go"},
+		{"from the folder that the tool ran in", `{"uri": "app.go"}`, `, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "file://ROOT/src"}}]`, "src/app.go"},
+		{"by a base without a URI, of one that is not defined", `{"uri": "src/app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uriBaseId": "B"}}`, "src/app.go"},
+		{"from a folder on the web", `{"uri": "app.go"}`, `, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "https://example.com/src"}}]`, "app.go"},
+		{"from a folder by a base on the web", `{"uri": "app.go"}`, `, "originalUriBaseIds": {"A": {"uri": "https://example.com/"}}, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "src", "uriBaseId": "A"}}]`, "app.go"},
+		{"from a folder elsewhere on the machine", `{"uri": "app.go"}`, `, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "file:///etc"}}]`, "app.go"},
+		{"from the root", `{"uri": "app.go"}`, ``, "app.go"},
+		{"from the folder under review", `{"uri": "x.go"}`, ``, "pkg/api/x.go"},
+		{"from the folder that the tool ran in, unchanged", `{"uri": "x.go"}`, `, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "src"}}]`, "elsewhere"},
+		{"from the folder under review, changed, and from the root, unchanged", `{"uri": "./x.go"}`, ``, "pkg/api/x.go"},
+		{"in a submodule", `{"uri": "sub/in.go"}`, ``, "sub/in.go"},
+		{"not there", `{"uri": "gone/app.go"}`, ``, "gone/app.go"},
+		{"unchanged", `{"uri": "other.go"}`, ``, "elsewhere"},
+		{"a folder with changes", `{"uri": "pkg/"}`, ``, "pkg"},
+		{"a linked folder with changes", `{"uri": "lib/"}`, ``, "src"},
+		{"a folder without changes", `{"uri": "quiet/"}`, ``, "elsewhere"},
+		{"by a link", `{"uri": "same.go"}`, ``, "app.go"},
+		{"in a linked folder", `{"uri": "lib/app.go"}`, ``, "src/app.go"},
+		{"in a linked folder, absolute", `{"uri": "file://ROOT/lib/app.go"}`, ``, "src/app.go"},
+		{"in a linked submodule", `{"uri": "more/in.go"}`, ``, "sub/in.go"},
+		{"unchanged, by a link", `{"uri": "twice"}`, ``, "elsewhere"},
+		{"in other letters", `{"uri": "APP.go"}`, ``, "app.go"},
+		{"a link out", `{"uri": "out"}`, ``, "elsewhere"},
+		{"above", `{"uri": "../app.go"}`, ``, "outside ../app.go"},
+		{"above, encoded", `{"uri": "%2e%2e/app.go"}`, ``, "outside %2e%2e/app.go"},
+		{"above by a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "../"}}`, "outside app.go"},
+		{"elsewhere on the machine", `{"uri": "file:///etc/passwd"}`, ``, "outside file:///etc/passwd"},
+		{"another machine", `{"uri": "file://host/ROOT/src/app.go"}`, ``, "outside file://host/ROOT/src/app.go"},
+		{"a web page", `{"uri": "https://example.com/src/app.go"}`, ``, "outside https://example.com/src/app.go"},
+		{"a scheme of all kinds of characters", `{"uri": "Zz09+.-a:src/app.go"}`, ``, "outside Zz09+.-a:src/app.go"},
+		{"a scheme that ends in a nine", `{"uri": "a9:src/app.go"}`, ``, "outside a9:src/app.go"},
+		{"a name with a colon, after a digit", `{"uri": "1a:src/app.go"}`, ``, "1a:src/app.go"},
+		{"a name with a colon, after a slash", `{"uri": "a/b:src/app.go"}`, ``, "a/b:src/app.go"},
+		{"a name with a colon, after an underscore", `{"uri": "a_b:src/app.go"}`, ``, "a_b:src/app.go"},
+		{"a name with a colon, after a comma", `{"uri": "a,b:src/app.go"}`, ``, "a,b:src/app.go"},
+		{"a name with a colon, after a letter", `{"uri": "a:src/app.go"}`, ``, "a:src/app.go"},
+		{"a base on the web", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "https://example.com/"}}`, "outside app.go"},
+		{"bases in a circle", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "a/", "uriBaseId": "B"}, "B": {"uri": "b/", "uriBaseId": "A"}}`, "outside app.go"},
+		{"with a NUL", `{"uri": "src/app.go\u0000"}`, ``, "outside src/app.go\x00"},
+		{"the root itself", `{"uri": "."}`, ``, "outside ."},
+		{"nothing", `{}`, ``, "outside "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if runtime.GOOS == "windows" && (strings.Contains(tt.location, "ROOT") || strings.Contains(tt.name, "link")) {
+				t.Skip("its paths have a drive, and links need a privilege")
+			}
+			report, err := read(t, clients.OutputSARIF, sarif(`{"results": [{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": `+tt.location+`}}]}]`+tt.run+`}`), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := "elsewhere"
+			if report.Elsewhere == 0 {
+				r := report.Results[0]
+				if got = r.File; got == "" {
+					got = "outside " + strings.ReplaceAll(r.Outside, filepath.ToSlash(o.Root), "ROOT")
+				}
+			}
+			want := tt.want
+			if got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestSARIFResults(t *testing.T) {
+	t.Parallel()
+	const at = `"locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 3, "endLine": 5}}}]`
+	const rules = `, "tool": {"driver": {"name": "t", "rules": [
+		{"id": "R1", "defaultConfiguration": {"level": "note"}, "shortDescription": {"text": "short"}, "messageStrings": {"m": {"text": "{0} of {1}, {{0}}"}}},
+		{"id": "R2", "properties": {"security-severity": "7.0"}}]},
+		"extensions": [{"name": "other", "rules": [{"id": "Y1", "defaultConfiguration": {"level": "none"}}]}, {"name": "e", "guid": "G", "rules": [{"id": "X1", "defaultConfiguration": {"level": "error"}}]}]}`
+	result := func(text, priority string) tool.Result {
+		return tool.Result{File: "src/app.go", Start: 3, End: 5, Text: text, Priority: priority}
+	}
+	lines := func(start, end int) tool.Result {
+		return tool.Result{File: "src/app.go", Start: start, End: end, Text: "m", Priority: "medium"}
+	}
+	tests := []struct {
+		name, result string
+		want         tool.Result
+	}{
+		{"without a rule", `{"message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
+		{"its level", `{"ruleId": "Z", "level": "error", "message": {"text": "m"}, ` + at + `}`, result("Z: m", "high")},
+		{"none", `{"ruleId": "Z", "level": "none", "message": {"text": "m"}, ` + at + `}`, result("Z: m", "info")},
+		{"warning", `{"ruleId": "R1", "level": "warning", "message": {"text": "m"}, ` + at + `}`, result("R1: m", "medium")},
+		{"an unknown level", `{"ruleId": "Z", "level": "fatal", "message": {"text": "m"}, ` + at + `}`, result("Z: m", "high")},
+		{"the rule's level", `{"ruleId": "R1", "message": {"text": "m"}, ` + at + `}`, result("R1: m", "low")},
+		{"a rule below", `{"ruleId": "R1/a/b", "message": {"text": "m"}, ` + at + `}`, result("R1/a/b: m", "low")},
+		{"by index", `{"ruleIndex": 1, "level": "note", "message": {"text": "m"}, ` + at + `}`, result("R2: m", "high")},
+		{"an index that leads nowhere", `{"ruleIndex": 2, "ruleId": "R1", "message": {"text": "m"}, ` + at + `}`, result("R1: m", "low")},
+		{"of an extension, by index", `{"rule": {"index": 0, "toolComponent": {"index": 1}}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
+		{"of an extension, by GUID", `{"rule": {"index": 0, "toolComponent": {"guid": "g"}}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
+		{"of an extension, by name", `{"rule": {"index": 0, "toolComponent": {"name": "e"}}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
+		{"of an extension, by a GUID, whatever its name", `{"rule": {"index": 0, "toolComponent": {"name": "other", "guid": "G"}}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
+		{"of a component that is not there", `{"rule": {"index": 0, "toolComponent": {"name": "none"}}, "message": {"text": "m"}, ` + at + `}`, result("R1: m", "low")},
+		{"of a component whose index leads nowhere", `{"rule": {"index": 0, "toolComponent": {"index": 2}}, "message": {"text": "m"}, ` + at + `}`, result("R1: m", "low")},
+		{"of a component without a name", `{"rule": {"index": 0, "toolComponent": {}}, "message": {"text": "m"}, ` + at + `}`, result("R1: m", "low")},
+		{"of an extension, by id", `{"rule": {"id": "X1"}, "message": {"text": "m"}, ` + at + `}`, result("X1: m", "high")},
+		{"its own severity", `{"ruleId": "R2", "properties": {"security-severity": 9.0}, "message": {"text": "m"}, ` + at + `}`, result("R2: m", "critical")},
+		{"severity 6.9", `{"properties": {"security-severity": "6.9"}, "message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
+		{"severity 3.9", `{"properties": {"security-severity": "3.9"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "low")},
+		{"severity 4", `{"properties": {"security-severity": "4.0"}, "message": {"text": "m"}, ` + at + `}`, result("m", "medium")},
+		{"severity 1", `{"properties": {"security-severity": "1"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "low")},
+		{"a severity that is not a number", `{"properties": {"security-severity": "much"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "high")},
+		{"severity 0", `{"properties": {"security-severity": "0.0"}, "level": "error", "message": {"text": "m"}, ` + at + `}`, result("m", "high")},
+		{"a message of the rule", `{"ruleId": "R1", "message": {"id": "m", "arguments": ["one", "{0}"]}, ` + at + `}`, result("R1: one of {0}, {0}", "low")},
+		{"its own text before the rule's", `{"ruleId": "R1", "message": {"text": "own", "id": "m"}, ` + at + `}`, result("R1: own", "low")},
+		{"a message of no rule", `{"message": {"id": "m", "markdown": "*m*"}, ` + at + `}`, result("*m*", "medium")},
+		{"a rule whose message has no name", `{"ruleId": "R1", "message": {"markdown": "*m*"}, ` + at + `}`, result("R1: *m*", "low")},
+		{"types that another tool could not check", `{"ruleId": "typecheck", "message": {"text": "m"}, ` + at + `}`, result("typecheck: m", "medium")},
+		{"an artifact that is not there", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"index": -1}}}]}`, tool.Result{Text: "m", Priority: "medium"}},
+		{"the rule's description", `{"ruleId": "R1", "message": {"id": "none"}, ` + at + `}`, result("R1: short", "low")},
+		{"the rule in the message already", `{"ruleId": "R1", "message": {"text": "R1: m"}, ` + at + `}`, result("R1: m", "low")},
+		{"a message with braces", `{"message": {"text": "{0} {{x}}"}, ` + at + `}`, result("{0} {{x}}", "medium")},
+		{"to the start of a line", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 3, "endLine": 5, "endColumn": 1}}}]}`, lines(3, 4)},
+		{"one line", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 3, "endColumn": 1}}}]}`, lines(3, 3)},
+		{"no line", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"charOffset": 9}}}]}`, lines(0, 0)},
+		{"a later place that is touched", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}, "region": {"startLine": 9}}}, {"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 2}}}]}`, lines(2, 2)},
+		{"a rejected suppression", `{"message": {"text": "m"}, "suppressions": [{"kind": "inSource"}, {"kind": "external", "status": "rejected"}], ` + at + `}`, result("m", "medium")},
+		{"a suppression under review", `{"message": {"text": "m"}, "suppressions": [{"kind": "external", "status": "underReview"}], ` + at + `}`, result("m", "medium")},
+		{"no place", `{"message": {"text": "m"}}`, tool.Result{Text: "m", Priority: "medium"}},
+	}
+	o := folder(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			report, err := read(t, clients.OutputSARIF, sarif(`{"results": [`+tt.result+`]`+rules+`}`), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff([]tool.Result{tt.want}, report.Results); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	t.Parallel()
+	if _, err := read(t, "xml", "{}", folder(t)); err == nil {
+		t.Error("a report in an unknown format is read")
+	}
+}
+
+func TestNotReports(t *testing.T) {
+	t.Parallel()
+	const at = `"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}}}]`
+	report, err := read(t, clients.OutputSARIF, "\xef\xbb\xbf"+sarif(`{"results": [
+		{"kind": "pass", `+at+`}, {"kind": "review", `+at+`}, {"baselineState": "absent", `+at+`}, {"suppressions": [{"kind": "inSource"}], `+at+`},
+		{"suppressions": [{"kind": "external", "status": "accepted"}], "message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}}}]},
+		{"kind": "fail", "baselineState": "unchanged", "suppressions": [], `+at+`}],
+		"invocations": [{"executionSuccessful": true, "exitCode": 1, "toolExecutionNotifications": [{"level": "warning"}, {"level": "note"}, {}]}]}`), folder(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := tool.Result{File: "src/app.go", Text: "m", Priority: "medium"}
+	want := tool.Report{
+		Results: []tool.Result{found}, Suppressed: []tool.Result{found}, Undecided: []tool.Result{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2,
+	}
+	if d := cmp.Diff(want, report); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// Rule: A tool that could not look has not passed.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		format     clients.Output
+		text, want string
+	}{
+		{clients.OutputSARIF, ``, "the output is empty"},
+		{clients.OutputSARIF, " \n", "the output is empty"},
+		{clients.OutputSARIF, "\xef\xbb\xbf", "the output is empty"},
+		{clients.OutputSARIF, `null`, "the report is not an object"},
+		{clients.OutputSARIF, `[]`, "the report is not an object"},
+		{clients.OutputSARIF, `no issues`, "not valid JSON at byte"},
+		{clients.OutputSARIF, `{}`, `its version is ""`},
+		{clients.OutputSARIF, `{"version": "2.1.0"}`, "it has no runs"},
+		{clients.OutputSARIF, `{"version": "2.1.0", "runs": null}`, "runs is not an array"},
+		{clients.OutputSARIF, sarif(``), "it has no runs"},
+		{clients.OutputSARIF, sarif(`null`), "a run is not an object"},
+		{clients.OutputSARIF, sarif(`{}`), `a run has no "results"`},
+		{clients.OutputSARIF, sarif(`{"results": null}`), `"results" is not an array`},
+		{clients.OutputSARIF, sarif(`{"results": []}, {}`), `a run has no "results"`},
+		{clients.OutputSARIF, sarif(`{"results": [`)[:40], "it is cut off at byte"},
+		{clients.OutputSARIF, sarif(`{"results": []}`) + "x", "there is more after the report"},
+		{clients.OutputSARIF, sarif(`{"results": []}`) + `{}`, "there is more after the report"},
+		{clients.OutputSARIF, sarif(`{"results": [{"message": "m"}]}`), `"Message" is string`},
+		{clients.OutputSARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": -1}}}]}]}`), "line -1 or 0 is not one"},
+		{clients.OutputSARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": 2147483648}}}]}]}`), "line 2147483648 or 0 is not one"},
+		{clients.OutputSARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": 1, "endLine": 2147483648}}}]}]}`), "line 1 or 2147483648 is not one"},
+		{clients.OutputSARIF, sarif(`{"results": [{"locations": [{"physicalLocation": {"region": {"startLine": 1, "endLine": -1}}}]}]}`), "line 1 or -1 is not one"},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true}, {"executionSuccessful": false}]}`), "the tool says that it failed"},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "note", "message": {"text": "n"}}, {"level": "error", "message": {"text": "Parsing error"}}]}]}`), `("executionSuccessful": false): Parsing error`},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "error"}, {"level": "error", "message": {"text": "one"}}, {"level": "error", "message": {"text": "two"}}]}]}`), `("executionSuccessful": false): one`},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"processStartFailureMessage": "no such program"}]}`), `did not end by itself: "no such program"`},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "exitSignalName": "SIGTERM"}]}`), `did not end by itself: "SIGTERM"`},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": [{"level": "error", "message": {"text": "cannot parse a.js"}}]}]}`), "an error occurred while it ran: cannot parse a.js"},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "toolConfigurationNotifications": [{"level": "error"}]}]}`), "an error occurred while it ran"},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "exitCode": 7}]}`), "exited with code 7, which is not one of its exit_codes [0 1]"},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"exitSignalName": "SIGKILL"}]}`), `did not end by itself: "SIGKILL"`},
+		{clients.OutputSARIF, sarif(`{"results": [], "externalPropertyFileReferences": 1}`), "is number"},
+		{clients.OutputSARIF, sarif(`{"results": [], "externalPropertyFileReferences": {"results": []}}`), "its results are in other files"},
+		{clients.OutputSARIF, `{"version": "2.1.0", "inlineExternalProperties": [], "runs": []}`, "external properties"},
+		{clients.OutputSARIF, sarif(`{"results": [{"ruleId": "typecheck", "message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}}}]}], "tool": {"driver": {"name": "golangci-lint"}}}`), `could not check the types of the code, so it did not look at all of it: "other.go"`},
+		{clients.OutputRDJSON, ``, "the output is empty"},
+		{clients.OutputRDJSON, `{}`, `it has no "diagnostics"`},
+		{clients.OutputRDJSON, `{"diagnostics": null}`, "diagnostics is not an array"},
+		{clients.OutputRDJSON, `{"diagnostics": [{"message": "m"`, "it is cut off"},
+		{clients.OutputRDJSON, `{"message": "m"}` + "\n" + `{"message": "n"}`, "there is more after the report"},
+	}
+	o := folder(t)
+	o.ExitCodes = []int{0, 1}
+	for _, tt := range tests {
+		report, err := read(t, tt.format, tt.text, o)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: error %v, report %+v, want %q", tt.text, err, report, tt.want)
+		}
+	}
+}
+
+func TestRDJSON(t *testing.T) {
+	t.Parallel()
+	report, err := read(t, clients.OutputRDJSON, `{"diagnostics": [
+		{"message": "m", "location": {"path": "src/app.go", "range": {"start": {"line": 2, "column": 3}, "end": {"line": 4, "column": 1}}}, "severity": "ERROR", "code": {"value": "R1", "url": "u"},
+		 "suggestions": [{"range": {}, "text": "good"}]},
+		{"message": "m", "location": {"path": "./src/app.go", "range": {"start": {"line": 2}, "end": {"line": 4}}}, "severity": 3},
+		{"message": "m", "location": {"path": "src/app.go", "range": {"start": {"line": 2}}}, "severity": "UNKNOWN_SEVERITY"},
+		{"message": "m", "location": {"path": "src/app.go"}},
+		{"message": "m", "location": {"path": "src/a b%20.go"}, "severity": "INFO"},
+		{"message": "m", "location": {"path": "src/app.go"}, "severity": null},
+		{"message": "m", "location": {"path": "src/app.go"}, "severity": "1", "code": {"value": "R2"}},
+		{"message": "", "location": {"path": "src/app.go"}, "severity": "2", "code": {"value": "R3"}},
+		{"message": "m", "location": {"path": "other.go"}},
+		{"message": "m", "location": {"path": "/etc/passwd"}},
+		{"message": "m"}
+	], "severity": "WARNING", "source": {"name": "t"}}`, folder(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := tool.Report{Elsewhere: 1, Results: []tool.Result{
+		{File: "src/app.go", Start: 2, End: 3, Text: "R1: m", Fix: "Replace it by: good", Priority: "high"},
+		{File: "src/app.go", Start: 2, End: 4, Text: "m", Priority: "low"},
+		{File: "src/app.go", Start: 2, End: 2, Text: "m", Priority: "medium"},
+		{File: "src/app.go", Text: "m", Priority: "medium"},
+		{File: "src/a b%20.go", Text: "m", Priority: "low"},
+		{File: "src/app.go", Text: "m", Priority: "medium"},
+		{File: "src/app.go", Text: "R2: m", Priority: "high"},
+		{File: "src/app.go", Text: "R3", Priority: "medium"},
+		{Outside: "/etc/passwd", Text: "m", Priority: "medium"},
+		{Text: "m", Priority: "medium"},
+	}}
+	if d := cmp.Diff(want, report); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func fuzz(f *testing.F, format clients.Output, seeds ...string) {
+	for _, seed := range seeds {
+		f.Add([]byte(seed))
+	}
+	o := folder(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		report, err := tool.Read(format, bytes.NewReader(data), o)
+		if err != nil && (len(report.Results) > 0 || report.Elsewhere > 0) {
+			t.Error("an error with results")
+		}
+		for _, r := range append(report.Results, report.Suppressed...) {
+			if r.File != "" && !filepath.IsLocal(filepath.FromSlash(r.File)) || r.Start > max(r.Start, r.End) || r.Start < 0 ||
+				!slices.Contains([]string{"critical", "high", "medium", "low", "info"}, r.Priority) {
+				t.Errorf("%+v", r)
+			}
+		}
+	})
+}
+
+func FuzzSARIF(f *testing.F) {
+	fuzz(f, clients.OutputSARIF, "", "{}", sarif(`{"results": []}`),
+		sarif(`{"results": [{"ruleId": "a/b", "level": "error", "message": {"text": "m {0}", "arguments": ["x"]}, "suppressions": [{}],
+			"locations": [{"physicalLocation": {"artifactLocation": {"uri": "../%61", "uriBaseId": "A", "index": 0}, "region": {"startLine": 1, "endLine": 2, "endColumn": 1}}}]}],
+			"originalUriBaseIds": {"A": {"uri": "file:///x/", "uriBaseId": "A"}}, "artifacts": [{"location": {"uri": "y"}}], "tool": {"driver": {"rules": [{"id": "a"}]}}}`),
+		sarif(`{"results": [{"rule": {"index": -1, "toolComponent": {"index": 7}}, "ruleIndex": -3}]}`))
+}
+
+func FuzzRDJSON(f *testing.F) {
+	fuzz(f, clients.OutputRDJSON, "", "{}", `{"diagnostics": []}`,
+		`{"severity": 1, "diagnostics": [{"message": "m", "location": {"path": "../x", "range": {"start": {"line": 3}, "end": {"line": 2, "column": 1}}}, "severity": "x", "suggestions": [{"text": "t"}]}]}`)
+}
+
+// large is a report of 60 MB with 100,000 results, 100 of them in touched files.
+func large(t testing.TB) (*os.File, tool.Options) {
+	t.Helper()
+	o := folder(t)
+	file, err := os.Create(filepath.Join(t.TempDir(), "large.sarif"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() })
+	var b bytes.Buffer
+	b.WriteString(`{"version": "2.1.0", "runs": [{"invocations": [{"executionSuccessful": true}], "results": [`)
+	filler := strings.Repeat("All work and no play. ", 15)
+	for n := range 100_000 {
+		uri := fmt.Sprintf("gen/file%d.go", n%5000)
+		if n%1000 == 0 {
+			uri = "src/app.go"
+		}
+		if n > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"ruleId":"rule%d","level":"warning","message":{"text":"Finding %d: %s"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"%s","uriBaseId":"%%SRCROOT%%"},"region":{"startLine":%d,"startColumn":1,"endLine":%d,"endColumn":20}}}],"partialFingerprints":{"primaryLocationLineHash":"%x:1"}}`,
+			n%50, n, filler, uri, n%300+1, n%300+1, n)
+	}
+	b.WriteString(`], "tool": {"driver": {"name": "t"}}}]}`)
+	if _, err := io.Copy(file, &b); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 5000 {
+		path := filepath.Join(o.Root, "gen", fmt.Sprintf("file%d.go", n))
+		if n == 0 {
+			if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return file, o
+}
+
+// BenchmarkSARIF has to take at most 3 s, and peak-MB must stay below 200.
+func BenchmarkSARIF(b *testing.B) {
+	file, o := large(b)
+	info, err := file.Stat()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(info.Size())
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for b.Loop() {
+		start := time.Now()
+		report, err := tool.Read(clients.OutputSARIF, file, o)
+		if err != nil || len(report.Results) != 100 || report.Elsewhere != 99_900 {
+			b.Fatal(len(report.Results), report.Elsewhere, err)
+		}
+		b.ReportMetric(time.Since(start).Seconds(), "s/report")
+	}
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(after.HeapSys-before.HeapSys)/1e6, "heap-MB")
+}
+
+// A tool that succeeded says so, however its process ended, and what lies in other files
+// beside the results does not matter.
+func TestSuccessOfATool(t *testing.T) {
+	t.Parallel()
+	const at = `"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}}}]`
+	for _, more := range []string{
+		`"invocations": [{"executionSuccessful": true, "exitCode": 7}]`, `"externalPropertyFileReferences": {"graphs": []}`, `"tool": {"driver": {"name": "golangci-lint"}}`,
+	} {
+		report, err := read(t, clients.OutputSARIF, sarif(`{"results": [{`+at+`}], `+more+`}`), folder(t))
+		if err != nil || len(report.Results) != 1 {
+			t.Errorf("%s: %+v, %v", more, report, err)
+		}
+	}
+}

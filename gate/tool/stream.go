@@ -1,0 +1,105 @@
+package tool
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// stream goes through a JSON document without holding it.
+type stream struct{ dec *json.Decoder }
+
+// skipped is a value that nobody needs. It must be valid JSON all the same.
+type skipped struct{}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (*skipped) UnmarshalJSON([]byte) error { return nil }
+
+func (s *stream) skip() error { return s.dec.Decode(&skipped{}) }
+
+// object calls each for every member of the object that comes next.
+func (s *stream) object(what string, each func(key string) error) error {
+	if err := s.begin(what, '{', "an object"); err != nil {
+		return err
+	}
+	for s.dec.More() {
+		token, err := s.dec.Token()
+		if err != nil {
+			return err
+		}
+		key, ok := token.(string)
+		if !ok {
+			return fmt.Errorf("%s: a key is not a string", what)
+		}
+		if err := each(key); err != nil {
+			return err
+		}
+	}
+	_, err := s.dec.Token()
+	return err
+}
+
+// array calls each for every element of the array that comes next.
+func (s *stream) array(what string, each func() error) error {
+	if err := s.begin(what, '[', "an array"); err != nil {
+		return err
+	}
+	for s.dec.More() {
+		if err := each(); err != nil {
+			return err
+		}
+	}
+	_, err := s.dec.Token()
+	return err
+}
+
+func (s *stream) begin(what string, open json.Delim, kind string) error {
+	token, err := s.dec.Token()
+	if err != nil {
+		return err
+	}
+	if token != open {
+		return fmt.Errorf("%s is not %s", what, kind)
+	}
+	return nil
+}
+
+// document reads the one JSON document of the report from its beginning.
+func (r *reader) document(read func(*stream) error) error {
+	if _, err := r.from.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	in := bufio.NewReaderSize(r.from, 256<<10)
+	if mark, err := in.Peek(3); err == nil && bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
+		_, _ = in.Discard(len(mark)) // it has just been seen
+	}
+	s := &stream{json.NewDecoder(in)}
+	err := read(s)
+	if err == nil {
+		if _, err = s.dec.Token(); errors.Is(err, io.EOF) {
+			return nil
+		}
+		return fmt.Errorf("there is more after the report, at byte %d", s.dec.InputOffset())
+	}
+	return describe(err, s.dec.InputOffset())
+}
+
+// describe says what is wrong with the JSON, and where.
+func describe(err error, offset int64) error {
+	var wrong *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, io.EOF) && offset == 0:
+		return errEmpty
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("it is cut off at byte %d", offset)
+	case errors.As(err, &wrong):
+		return fmt.Errorf("%q is %s, at byte %d", wrong.Field, wrong.Value, offset)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("not valid JSON at byte %d: %w", offset, err)
+	}
+	return err
+}

@@ -1,0 +1,379 @@
+package tool
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/process"
+)
+
+// maxReport is the largest report of a tool, in bytes.
+const maxReport = 1 << 30
+
+// The words of a tool's command that stand for something.
+const (
+	filesWord  = "{files}"
+	outputWord = "{output}"
+)
+
+// tool is an analysis tool as a reviewer. It runs in the repository's root and reads no
+// prompt: what it reports in files that the change touches, or that a claim is about, is
+// its answer.
+//
+// Rule: A tool that could not look has not passed.
+type tool struct {
+	name    string
+	options clients.Options
+	// busy is held while the tool runs, where it writes a file that has one name.
+	busy *sync.Mutex
+}
+
+// New returns the tool called name. Its options have a command and the format of its
+// report.
+func New(name string, options clients.Options) (clients.Reviewer, error) {
+	if err := options.Check(name); err != nil {
+		return nil, err
+	}
+	return newTool(name, options), nil
+}
+
+func newTool(name string, options clients.Options) tool {
+	if options.ExitCodes == nil {
+		options.ExitCodes = []int{0, 1}
+	}
+	return tool{name: name, options: options, busy: fileLock(options.File)}
+}
+
+// fileLocks holds a lock for each file that tools write: several slots may ask the same
+// tool at once.
+var fileLocks sync.Map
+
+func fileLock(file string) *sync.Mutex {
+	if file == "" {
+		return &sync.Mutex{}
+	}
+	lock, _ := fileLocks.LoadOrStore(file, &sync.Mutex{})
+	return lock.(*sync.Mutex)
+}
+
+// Name implements [clients.Reviewer].
+func (t tool) Name() string { return t.name }
+
+// InputLimit implements [clients.Reviewer]: nothing has to be split.
+func (tool) InputLimit() int { return math.MaxInt32 }
+
+// Preamble implements [clients.Reviewer]: no prompt is read.
+func (tool) Preamble(string) string { return "" }
+
+// ReadsPrompts implements [clients.Reviewer].
+func (tool) ReadsPrompts() bool { return false }
+
+// ByAbsence implements [clients.Reviewer].
+func (tool) ByAbsence() bool { return true }
+
+// Review implements [clients.Reviewer].
+func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Reply, err error) {
+	start := time.Now()
+	if t.options.File != "" {
+		t.busy.Lock()
+		defer t.busy.Unlock()
+	}
+	free := 0.0 // no model is called
+	reply.Usage.CostUSD = &free
+	defer func() { reply.Duration = time.Since(start) }()
+	call.Timeout = cmp.Or(call.Timeout, clients.DefaultTimeout)
+	in := call.Subject
+	if in == nil {
+		in = &clients.Subject{}
+	}
+	asked := touchedFiles(in)
+	files := existing(call.Dir, asked)
+	if len(files) == 0 && slices.Contains(t.options.Command, filesWord) {
+		reply.Text, err = clients.WriteAnswer(nil)
+		reply.Notes = []string{"Not run: the change leaves no file to look at"}
+		return reply, err
+	}
+	folder, err := clients.NewScratch(call.Dir)
+	if err != nil {
+		return reply, clients.StartError(err)
+	}
+	defer func() { _ = folder.Remove() }() // what stays is swept by a later run
+	run := toolRun{tool: t, call: call, scratch: folder.Path, files: files}
+	if err := run.run(ctx, &reply); err != nil {
+		return reply, err
+	}
+	report, err := run.read(in, asked)
+	if err != nil {
+		return reply, &clients.CallError{Kind: clients.KindBadAnswer, ExitCode: -1, What: "its report cannot be used", Message: clients.OneLine(err.Error()), Err: err}
+	}
+	reply.Notes, reply.Elsewhere = reportNotes(report), report.Elsewhere
+	chooseChanged(report.Results, in)
+	words := append(claimsAt(report.Suppressed, in.Claims, "still found, and suppressed: "),
+		claimsAt(report.Undecided, in.Claims, "the tool does not say that it is gone: ")...)
+	reply.Text, err = clients.WriteAnswer(writtenResults(report.Results), words...)
+	return reply, err
+}
+
+// touchedFiles are the files that the tool's results count in: those of the change, and
+// those of claims and open violations. They are sorted.
+func touchedFiles(in *clients.Subject) []string {
+	var files []string
+	for _, f := range in.Files {
+		files = append(files, f.Path)
+	}
+	for _, list := range [][]clients.SubjectPlace{in.Claims, in.Known} {
+		for _, e := range list {
+			files = append(files, e.File)
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+// existing are the files that are there to look at.
+func existing(dir string, files []string) (there []string) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	for _, file := range files {
+		if info, err := root.Stat(filepath.FromSlash(file)); err == nil && info.Mode().IsRegular() {
+			there = append(there, file)
+		}
+	}
+	return there
+}
+
+// toolRun is one call of a tool.
+type toolRun struct {
+	tool
+	call    clients.Call
+	scratch string
+	files   []string
+}
+
+// outputFile is where {output} leads.
+func (r toolRun) outputFile() string {
+	return filepath.Join(r.scratch, "output."+map[clients.Output]string{clients.OutputSARIF: "sarif", clients.OutputRDJSON: "json"}[r.options.Output])
+}
+
+func (r toolRun) stdoutFile() string { return filepath.Join(r.scratch, "stdout") }
+
+// args is the command line. A file whose name looks like an option cannot be one.
+func (r toolRun) args() []string {
+	var args []string
+	for _, word := range r.options.Command {
+		if word != filesWord {
+			args = append(args, strings.ReplaceAll(word, outputWord, r.outputFile()))
+			continue
+		}
+		for _, file := range r.files {
+			if strings.HasPrefix(file, "-") || strings.HasPrefix(file, "@") {
+				file = "./" + file
+			}
+			args = append(args, file)
+		}
+	}
+	return args
+}
+
+// run runs the tool. What an earlier call left is removed first.
+func (r toolRun) run(ctx context.Context, reply *clients.Reply) error {
+	if err := r.removeFile(); err != nil {
+		return clients.StartError(err)
+	}
+	stdout, err := os.OpenFile(r.stdoutFile(), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	if err != nil {
+		return clients.StartError(err)
+	}
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	bounded := &boundedWriter{to: stdout, left: maxReport, overflow: stop}
+	reply.Command = r.args()
+	result, stderr, err := clients.RunWithoutPrompt(running, reply.Command, r.call, r.options.Env, bounded)
+	reply.Stderr = stderr
+	if err := errors.Join(err, stdout.Close()); err != nil {
+		return clients.StartError(err)
+	}
+	failure := r.judge(ctx, result, bounded.overflowed)
+	if failure == nil {
+		return nil
+	}
+	failure.Message = lastLine(reply.Stderr)
+	reply.Stdout = beginning(r.stdoutFile())
+	return failure
+}
+
+// judge says why the tool has not reported, or returns nil.
+func (r toolRun) judge(ctx context.Context, result process.Result, overflowed bool) *clients.CallError {
+	switch {
+	case overflowed:
+		return &clients.CallError{Kind: clients.KindBadAnswer, ExitCode: -1, What: fmt.Sprintf("printed more than %d MiB", maxReport>>20)}
+	case result.Interrupted:
+		return &clients.CallError{Kind: clients.KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
+	case result.TimedOut:
+		return &clients.CallError{Kind: clients.KindTimeout, ExitCode: -1, Timeout: r.call.Timeout}
+	case result.Signal != "":
+		return &clients.CallError{Kind: clients.KindCrashed, ExitCode: -1, Signal: result.Signal, What: "ended by signal " + result.Signal}
+	case !slices.Contains(r.options.ExitCodes, result.ExitCode):
+		return &clients.CallError{Kind: clients.KindCrashed, ExitCode: result.ExitCode,
+			What: fmt.Sprintf("exited with code %d, which is not one of its exit_codes %v", result.ExitCode, r.options.ExitCodes)}
+	}
+	return nil
+}
+
+// removeFile removes what an earlier call left in the tool's file.
+func (r toolRun) removeFile() error {
+	if r.options.File == "" {
+		return nil
+	}
+	root, err := os.OpenRoot(r.call.Dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	name := filepath.FromSlash(r.options.File)
+	if info, err := root.Lstat(name); err == nil && info.IsDir() {
+		return fmt.Errorf("%q, which the tool is to write, is a folder", r.options.File)
+	}
+	if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove %q, which an earlier call left: %w", r.options.File, err)
+	}
+	return nil
+}
+
+// read reads the report from where the tool writes it.
+func (r toolRun) read(in *clients.Subject, asked []string) (Report, error) {
+	file, err := r.open()
+	if err != nil {
+		return Report{}, err
+	}
+	defer file.Close()
+	return Read(r.options.Output, file, Options{
+		Root: r.call.Dir, Folder: in.EntryPoint, Touched: asked, ExitCodes: r.options.ExitCodes,
+	})
+}
+
+func (r toolRun) open() (*os.File, error) {
+	dir, name := r.scratch, "stdout"
+	switch {
+	case r.options.File != "":
+		dir, name = r.call.Dir, filepath.FromSlash(r.options.File)
+	case slices.ContainsFunc(r.options.Command, func(word string) bool { return strings.Contains(word, outputWord) }):
+		name = filepath.Base(r.outputFile())
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	info, err := root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("the tool did not write it")
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxReport:
+		return nil, fmt.Errorf("it is not a regular file of at most %d MiB", maxReport>>20)
+	}
+	return root.Open(name)
+}
+
+// writtenResults are the results as an answer lists them. One outside of the repository
+// has no file there, and is malformed: what is said of it names where it is.
+func writtenResults(results []Result) []clients.Written {
+	var entries []clients.Written
+	for _, r := range results {
+		e := clients.Written{File: r.File, Line: r.Start, Issue: r.Text, Fix: r.Fix, Priority: r.Priority}
+		if r.End > r.Start {
+			e.Line = fmt.Sprintf("%d-%d", r.Start, r.End)
+		}
+		switch {
+		case r.Outside != "":
+			e.Issue = fmt.Sprintf("%s (in %q, outside of the repository)", r.Text, r.Outside)
+		case r.File == "":
+			e.File = clients.WholeChange
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// claimsAt are words on the claims at whose places the tool still finds something that is
+// no result, as it calls it suppressed or leaves it to others: that is not fixed.
+//
+// Rule: A tool that could not look has not passed.
+func claimsAt(aside []Result, claims []clients.SubjectPlace, evidence string) (words []clients.NotFixed) {
+	for _, c := range claims {
+		i := slices.IndexFunc(aside, func(r Result) bool {
+			here := r.File == c.File && (c.Start == 0 || r.Start == 0 || c.Start <= r.End && r.Start <= max(c.Start, c.End))
+			return here || r.File == c.File && r.Text == c.Issue
+		})
+		if i >= 0 {
+			words = append(words, clients.NotFixed{ID: c.ID, Evidence: evidence + aside[i].Text})
+		}
+	}
+	return words
+}
+
+// reportNotes say what a report holds beside the answer.
+func reportNotes(r Report) (notes []string) {
+	note := func(n int, text string) {
+		if n > 0 {
+			notes = append(notes, fmt.Sprintf("%d %s", n, text))
+		}
+	}
+	note(r.Elsewhere, "in files that the change does not touch")
+	note(r.AllSuppressed, "suppressed in the tool")
+	note(r.NotFailed, "not called a failure by the tool")
+	note(r.Absent, "no longer found by the tool")
+	return notes
+}
+
+// boundedWriter passes on what it may, and calls overflow beyond it.
+type boundedWriter struct {
+	to         io.Writer
+	left       int
+	overflowed bool
+	overflow   func()
+}
+
+func (b *boundedWriter) Write(p []byte) (int, error) {
+	if b.left -= len(p); b.left < 0 {
+		b.overflowed = true
+		b.overflow()
+		return 0, errors.New("output too large")
+	}
+	return b.to.Write(p)
+}
+
+// lastLine is the last line that says something, for a message.
+func lastLine(text []byte) string {
+	text = bytes.TrimSpace(text)
+	return clients.OneLine(string(text[bytes.LastIndexByte(text, '\n')+1:]))
+}
+
+// beginning is what a log shows of an output that is not a report.
+func beginning(file string) []byte {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, _ := io.ReadAll(io.LimitReader(f, 64<<10)) // as much as can be read
+	return data
+}

@@ -1,0 +1,226 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/process"
+)
+
+// No file of the repository is read as an option, and only files are given.
+func TestToolArguments(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"a.go", "-rf", "@list", "folder/b.go"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := &clients.Subject{
+		Files:  []clients.SubjectFile{{Path: "a.go"}, {Path: "-rf"}, {Path: "folder"}, {Path: "gone.go"}},
+		Claims: []clients.SubjectPlace{{File: "@list"}, {File: "a.go"}}, Known: []clients.SubjectPlace{{File: "folder/b.go"}, {File: "../outside"}},
+	}
+	run := toolRun{tool: newTool("lint", clients.Options{Command: []string{"lint", "--to", "x={output}", "{files}"}, Output: clients.OutputSARIF}), scratch: "/s", files: existing(dir, touchedFiles(in))}
+	want := []string{"lint", "--to", "x=/s/output.sarif", "./-rf", "./@list", "a.go", "folder/b.go"}
+	if d := cmp.Diff(want, run.args()); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// A tool that has to be given files, and has none to look at, is not run: nothing is wrong.
+func TestToolWithoutAFile(t *testing.T) {
+	t.Parallel()
+	none := newTool("lint", clients.Options{Command: []string{"/nosuch/lint", "{files}"}, Output: clients.OutputSARIF})
+	reply, err := none.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: &clients.Subject{Files: []clients.SubjectFile{{Path: "gone.go"}}}})
+	if err != nil || !slices.Equal(reply.Notes, []string{"Not run: the change leaves no file to look at"}) {
+		t.Errorf("%+v, %v", reply, err)
+	}
+	if want := "{\n  \"status\": \"pass\",\n  \"violations\": []\n}\n"; reply.Text != want {
+		t.Errorf("the answer is %q, want %q", reply.Text, want)
+	}
+	all := newTool("lint", clients.Options{Command: []string{"/nosuch/lint"}, Output: clients.OutputSARIF})
+	for _, in := range []*clients.Subject{nil, {}} {
+		if _, err := all.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: in}); err == nil {
+			t.Error("a tool that finds its files itself was not started")
+		}
+	}
+}
+
+// Rule: A tool that could not look has not passed.
+func TestToolEnds(t *testing.T) {
+	t.Parallel()
+	run := toolRun{tool: newTool("lint", clients.Options{ExitCodes: []int{0, 2}}), call: clients.Call{Timeout: time.Minute}}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, test := range map[string]struct {
+		result     process.Result
+		overflowed bool
+		want       string
+	}{
+		"clean":          {process.Result{}, false, ""},
+		"found":          {process.Result{ExitCode: 2}, false, ""},
+		"another code":   {process.Result{ExitCode: 1}, false, "crashed 1: exited with code 1, which is not one of its exit_codes [0 2]"},
+		"a signal":       {process.Result{Signal: "killed"}, false, "crashed -1: ended by signal killed"},
+		"out of time":    {process.Result{TimedOut: true}, false, "timeout -1: timed out after 60s"},
+		"interrupted":    {process.Result{Interrupted: true}, false, "interrupted -1: interrupted"},
+		"too much":       {process.Result{Interrupted: true}, true, "bad_answer -1: printed more than 1024 MiB"},
+		"too much, ends": {process.Result{}, true, "bad_answer -1: printed more than 1024 MiB"},
+	} {
+		got := ""
+		if err := run.judge(ctx, test.result, test.overflowed); err != nil {
+			got = fmt.Sprintf("%s %d: %v", err.Kind, err.ExitCode, err)
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+// What a tool writes is read if it is a file of its own, and nothing that was there before.
+func TestToolReportFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := func(file string) toolRun {
+		return toolRun{tool: newTool("lint", clients.Options{Command: []string{"lint"}, Output: clients.OutputSARIF, File: file}), call: clients.Call{Dir: dir}, scratch: t.TempDir()}
+	}
+	left := run("left.sarif")
+	if err := os.WriteFile(filepath.Join(dir, "left.sarif"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := left.open(); err != nil {
+		t.Errorf("a file: %v", err)
+	} else {
+		f.Close()
+	}
+	if err := left.removeFile(); err != nil {
+		t.Error(err)
+	}
+	if _, err := left.open(); err == nil || err.Error() != "the tool did not write it" {
+		t.Errorf("what an earlier call left: %v", err)
+	}
+	if err := left.removeFile(); err != nil {
+		t.Errorf("with nothing to remove: %v", err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := run("folder").removeFile(); err == nil || !strings.Contains(err.Error(), `"folder", which the tool is to write, is a folder`) {
+		t.Errorf("a folder: %v", err)
+	}
+	pipe(t, filepath.Join(dir, "pipe"))
+	large, err := os.Create(filepath.Join(dir, "large"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer large.Close()
+	if err := errors.Join(os.Symlink("left.sarif", filepath.Join(dir, "link")), large.Truncate(maxReport+1)); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"folder", "pipe", "link", "large"} {
+		if _, err := run(file).open(); err == nil || err.Error() != "it is not a regular file of at most 1024 MiB" {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	if _, err := run("large/below").open(); err == nil || strings.Contains(err.Error(), "did not write") {
+		t.Errorf("below a file: %v", err)
+	}
+	if err := large.Truncate(maxReport); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := run("large").open(); err != nil {
+		t.Errorf("the largest: %v", err)
+	} else {
+		f.Close()
+	}
+	printed := run("")
+	if err := os.WriteFile(printed.stdoutFile(), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := printed.open(); err != nil {
+		t.Errorf("what it printed: %v", err)
+	} else {
+		f.Close()
+	}
+}
+
+// Rule: A tool that could not look has not passed.
+func TestClaimsAtResults(t *testing.T) {
+	t.Parallel()
+	found := func(file string, start, end int, text string) Result {
+		return Result{File: file, Start: start, End: end, Text: text}
+	}
+	claim := clients.SubjectPlace{ID: "c", File: "a.go", Start: 10, End: 12, Issue: "leaks"}
+	line := clients.SubjectPlace{ID: "c", File: "a.go", Start: 10, Issue: "leaks"}
+	whole := clients.SubjectPlace{ID: "c", File: "a.go", Issue: "leaks"}
+	for _, test := range []struct {
+		claim  clients.SubjectPlace
+		result Result
+		want   bool
+	}{
+		{claim, found("a.go", 11, 11, "x"), true},
+		{claim, found("a.go", 1, 10, "x"), true},
+		{claim, found("a.go", 12, 20, "x"), true},
+		{claim, found("a.go", 1, 9, "x"), false},
+		{claim, found("a.go", 13, 20, "x"), false},
+		{claim, found("a.go", 0, 0, "x"), true},
+		{claim, found("b.go", 11, 11, "x"), false},
+		{claim, found("b.go", 0, 0, "x"), false},
+		{claim, found("a.go", 90, 90, "leaks"), true},
+		{claim, found("b.go", 90, 90, "leaks"), false},
+		{line, found("a.go", 10, 10, "x"), true},
+		{line, found("a.go", 11, 11, "x"), false},
+		{clients.SubjectPlace{ID: "c", File: "a.go", Start: 1, End: 1}, found("a.go", 9, 9, "x"), false},
+		{claim, found("a.go", 1, 1, "x"), false},
+		{whole, found("a.go", 90, 90, "x"), true},
+		{whole, found("b.go", 90, 90, "x"), false},
+	} {
+		aside := []Result{found("z.go", 1, 1, "other"), test.result}
+		words := claimsAt(aside, []clients.SubjectPlace{test.claim}, "still found: ")
+		if len(words) > 0 != test.want || test.want && words[0] != (clients.NotFixed{ID: "c", Evidence: "still found: " + test.result.Text}) {
+			t.Errorf("%+v beside %+v: %+v", test.result, test.claim, words)
+		}
+	}
+}
+
+func TestBoundedWriter(t *testing.T) {
+	t.Parallel()
+	var kept strings.Builder
+	stopped := 0
+	b := &boundedWriter{to: &kept, left: 5, overflow: func() { stopped++ }}
+	if n, err := b.Write([]byte("12345")); n != 5 || err != nil || b.overflowed || stopped != 0 {
+		t.Errorf("as much as it may: %d, %v", n, err)
+	}
+	if n, err := b.Write([]byte("6")); n != 0 || err == nil || !b.overflowed || stopped != 1 {
+		t.Errorf("more than it may: %d, %v, stopped %d times", n, err, stopped)
+	}
+	if kept.String() != "12345" {
+		t.Errorf("kept %q", kept.String())
+	}
+}
+
+// What a tool does not report again is fixed, and it is never asked again for the form.
+func TestToolConfirmsByAbsence(t *testing.T) {
+	t.Parallel()
+	for _, output := range []clients.Output{clients.OutputSARIF, clients.OutputRDJSON} {
+		r, err := New("lint", clients.Options{Command: []string{"lint"}, Output: output})
+		if err != nil || !r.ByAbsence() || r.ReadsPrompts() {
+			t.Errorf("%s: %+v, error %v", output, r, err)
+		}
+	}
+	if _, err := New("lint", clients.Options{Command: []string{""}}); err == nil {
+		t.Error("a command without a program is accepted")
+	}
+}

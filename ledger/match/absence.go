@@ -1,0 +1,62 @@
+package match
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// indexAbsence looks at what says something of claims that are absent: malformed entries by
+// their file, and by hunk and rule what was reported and is not accounted for by an earlier
+// violation; each as a position.
+func (e *settling) indexAbsence() (broken map[string]int, sameRule map[[2]string]int) {
+	if !e.rules.ByAbsence {
+		return nil, nil
+	}
+	broken, sameRule = map[string]int{}, map[[2]string]int{}
+	for i, r := range e.reports {
+		switch r.Disposition {
+		case ledger.Malformed:
+			broken[r.Place.File] = r.Position
+		case ledger.Accepted, ledger.OutOfDiff, ledger.BelowThreshold, ledger.OutsideVerify:
+			if e.about[i] < 0 && e.facts[i].Hunk != "" {
+				sameRule[[2]string{e.facts[i].Hunk, ruleOf(r.Issue)}] = r.Position
+			}
+			e.put("", r.Place, reported, i)
+		}
+	}
+	return broken, sameRule
+}
+
+// ruleOf is the rule of a tool's result: what stands before the colon, for counts and names
+// in its message change.
+func ruleOf(issue string) string {
+	rule, _, _ := strings.Cut(issue, ": ")
+	return rule
+}
+
+// absent is the word that the absence of a claim is, or why it is not one.
+//
+// Rule: Only an answer confirms.
+func (e *settling) absent(k *ledger.Known, broken map[string]int, sameRule map[[2]string]int) (word said, why string) {
+	if position := sameRule[[2]string{k.Hunk, ruleOf(k.Issue)}]; k.Hunk != "" && position > 0 {
+		return said{ledger.ClaimNotFixed, fmt.Sprintf("violation %d is of the same rule in the same hunk", position)}, ""
+	}
+	places := append([]ledger.Place{k.Here}, k.Moved...)
+	if e.rules.Verify {
+		i, _ := e.shelf("", k.Place.File, reported).find(k.Place, exact, nil) // its id is made of it
+		for n := 0; i < 0 && n < len(places); n++ {
+			i = e.at(places[n], reported)
+		}
+		if i >= 0 {
+			return said{ledger.ClaimNotFixed, fmt.Sprintf("violation %d is at its place", e.reports[i].Position)}, ""
+		}
+	}
+	for _, p := range append(places, k.Place, ledger.Place{}) {
+		if position, ok := broken[p.File]; ok {
+			return said{}, fmt.Sprintf("malformed violation %d may be about it", position)
+		}
+	}
+	return said{verdict: ledger.ClaimFixed}, ""
+}

@@ -1,0 +1,159 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// NewFinding is a finding of a skill that did its own review.
+type NewFinding struct {
+	FindingEntry
+	SystemBreaking bool
+	// Line is its first line.
+	Line ledger.LineFact
+}
+
+// Place is where the finding lies.
+func (f NewFinding) Place() ledger.Place {
+	start, end, _ := ParseLineRange(f.LineRange)
+	return ledger.Place{File: f.File, Start: start, End: end}
+}
+
+// Problem is what is wrong with a field of a finding.
+type Problem struct {
+	Index   int
+	Field   string
+	Message string
+}
+
+// String is the problem on one line.
+func (p Problem) String() string {
+	return fmt.Sprintf("findings[%d].%s: %s", p.Index, p.Field, p.Message)
+}
+
+// maxName bounds a domain, and maxPath a file, in bytes.
+const (
+	maxDomain = 200
+	maxPath   = 4096
+)
+
+// CheckFinding says what is wrong with a finding by the schema. Id and status may
+// be absent. An id must be the one that domain, file and lineRange make, with or
+// without a number that tells two findings of one place apart.
+//
+// Rule: A code review is apart from the loop.
+func CheckFinding(index int, f FindingEntry) []Problem {
+	var list []Problem
+	note := func(bad bool, field, format string, args ...any) {
+		if bad {
+			list = append(list, Problem{index, field, fmt.Sprintf(format, args...)})
+		}
+	}
+	note(strings.TrimSpace(f.Domain) == "", "domain", "is missing")
+	note(hasControl(f.Domain) || len(f.Domain) > maxDomain, "domain", "%q has control characters or more than %d bytes", cut(f.Domain), maxDomain)
+	_, known := ParseSeverity(f.Severity)
+	note(!known, "severity", "must be Blocker, High, Medium, Low or Info, not %q", cut(f.Severity))
+	note(math.IsNaN(f.Confidence) || f.Confidence < minConfidence || f.Confidence > maxConfidence,
+		"confidence", "must be a number from 0.50 to 1.00, not %v", f.Confidence)
+	note(!insideRepository(f.File), "file", "must be a path relative to the repository and inside it, not %q", cut(f.File))
+	_, _, ok := ParseLineRange(f.LineRange)
+	note(!ok, "lineRange", "must be lines such as \"42-58\" or \"42\", not %q", cut(f.LineRange))
+	note(strings.TrimSpace(f.Title) == "", "title", "is missing")
+	note(utf8.RuneCountInString(f.Title) > maxTitle, "title", "has %d characters; at most %d are allowed", utf8.RuneCountInString(f.Title), maxTitle)
+	note(strings.TrimSpace(f.Recommendation) == "", "recommendation", "is missing")
+	if f.Status != "" {
+		_, known := ParseFindingStatus(f.Status)
+		note(!known, "status", "must be open, fixed, verified, reopened or wont_fix, not %q", cut(f.Status))
+	}
+	if f.ID != "" {
+		want := FindingID(f.Domain, f.File, f.LineRange)
+		note(!sameID(f.ID, want), "id", "is %q, and by domain, file and lineRange it is %q", cut(f.ID), want)
+	}
+	return list
+}
+
+// sameID reports whether the id is the wanted one, or that with a number.
+func sameID(id, want string) bool {
+	rest, ok := strings.CutPrefix(id, want)
+	if !ok || rest == "" {
+		return ok
+	}
+	number, ok := strings.CutPrefix(rest, "-")
+	n, _ := lineNumber(number)
+	return ok && n > 1
+}
+
+// insideRepository reports whether the path is relative, clean and does not leave
+// the repository.
+func insideRepository(file string) bool {
+	return file != "." && len(file) <= maxPath && !path.IsAbs(file) && path.Clean(file) == file &&
+		file != ".." && !strings.HasPrefix(file, "../") && !strings.ContainsRune(file, 0) && !strings.Contains(file, `\`)
+}
+
+func hasControl(text string) bool { return strings.ContainsFunc(text, unicode.IsControl) }
+
+// cut keeps a foreign text in a message short.
+func cut(text string) string {
+	if runes := []rune(text); len(runes) > 80 {
+		return string(runes[:80]) + "…"
+	}
+	return text
+}
+
+// ReportsOf makes the findings those of one answer for each domain, in the order in
+// which the domains come first.
+func ReportsOf(findings []NewFinding) []DomainReports {
+	var slots []DomainReports
+	at := map[string]int{}
+	for _, f := range findings {
+		i, seen := at[f.Domain]
+		if !seen {
+			i = len(slots)
+			at[f.Domain] = i
+			slots = append(slots, DomainReports{Domain: f.Domain})
+		}
+		priority, _ := ParseSeverity(f.Severity)
+		slots[i].Reports = append(slots[i].Reports, ledger.Evaluated{Disposition: ledger.Accepted, Line: f.Line, Entry: ledger.Entry{
+			Position: len(slots[i].Reports) + 1, Place: f.Place(),
+			Issue: f.Title, Fix: f.Recommendation, Priority: priority, Title: f.Title,
+			Confidence: &f.Confidence, SystemBreaking: f.SystemBreaking,
+		}})
+	}
+	return slots
+}
+
+// CheckDocument says what is wrong with a verdict file by the schema, apart from
+// what can be computed.
+func CheckDocument(d Document) []string {
+	var list []string
+	note := func(bad bool, field, must, is string) {
+		if bad {
+			list = append(list, fmt.Sprintf("%s: must be %s, not %q", field, must, cut(is)))
+		}
+	}
+	note(!IsReviewID(d.ReviewID), "reviewId", "8 hex digits", d.ReviewID)
+	note(!slices.Contains(ledger.VerdictScopes(), ledger.VerdictScope(d.Scope)), "scope", "changeset, package, team or file", d.Scope)
+	note(!slices.Contains(modes(), Mode(d.Mode)), "mode", "full, quick or verify", d.Mode)
+	note(!slices.Contains(ledger.VerdictWords(), ledger.VerdictWord(d.Verdict)), "verdict", "PASS, WARN, FAIL or ABORT", d.Verdict)
+	first := map[string]int{}
+	for n, f := range d.Findings {
+		if other, again := first[f.ID]; again && f.ID != "" {
+			list = append(list, fmt.Sprintf("findings[%d].id: is %q, as that of findings[%d] is", n, cut(f.ID), other))
+		}
+		first[f.ID] = n
+		for _, problem := range CheckFinding(n, f) {
+			list = append(list, problem.String())
+		}
+		if f.ID == "" || f.Status == "" || math.IsNaN(f.Confidence) {
+			list = append(list, fmt.Sprintf("findings[%d]: id, status and confidence must be there", n))
+		}
+	}
+	return list
+}

@@ -1,0 +1,118 @@
+package verdict
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Document is the verdict file: what it says in its own words, as it is
+// written or as somebody left it.
+type Document struct {
+	ReviewID       string
+	Timestamp      string
+	Scope          string
+	Target         string
+	Mode           string
+	Verdict        string
+	Summary        Summary
+	ReviewDocument string
+	Findings       []FindingEntry
+}
+
+// FindingEntry is one finding of the verdict file.
+type FindingEntry struct {
+	ID             string
+	Domain         string
+	Severity       string
+	Confidence     float64 // NaN where no number stands there
+	File           string
+	LineRange      string
+	Title          string
+	Recommendation string
+	Status         string
+}
+
+// TimeForm is the form of the verdict's timestamp, in UTC. Milliseconds are shown
+// where there are any.
+const TimeForm = "2006-01-02T15:04:05.999Z"
+
+// Document is what the verdict file shows.
+func (v Verdict) Document() Document {
+	d := Document{
+		ReviewID: v.ReviewID, Timestamp: v.At.UTC().Format(TimeForm),
+		Scope: string(v.Scope), Target: v.Target, Mode: string(v.Mode), Verdict: string(v.Word),
+		Summary: v.Summary(), ReviewDocument: v.ReviewDocument, Findings: make([]FindingEntry, 0, len(v.Findings)),
+	}
+	for _, f := range v.Findings {
+		d.Findings = append(d.Findings, FindingEntry{
+			ID: f.ID, Domain: f.Domain, Severity: string(SeverityOf(f.Priority)), Confidence: f.Confidence,
+			File: f.File, LineRange: f.LineRange, Title: f.Title, Recommendation: f.Recommendation,
+			Status: string(FindingStatusOf(f.Status)),
+		})
+	}
+	return d
+}
+
+// NextTime is the timestamp of a verdict that follows one of the given
+// time: in whole seconds, or in milliseconds if the one before is of the same second,
+// so that a later verdict has a later timestamp. It is never in the future, also where
+// the one before is.
+func NextTime(now, before time.Time) time.Time {
+	now = now.UTC()
+	if second := now.Truncate(time.Second); second.After(before) {
+		return second
+	}
+	return now.Truncate(time.Millisecond)
+}
+
+// ReviewDocumentFolder holds the review documents, relative to the worktree's root.
+const ReviewDocumentFolder = "docs/code-reviews"
+
+// ReviewDocumentPath is where the review document of a full review lies, relative to the
+// worktree's root.
+func ReviewDocumentPath(at time.Time, scope ledger.VerdictScope, reviewID string) string {
+	return fmt.Sprintf("%s/%s-%s-%s.md", ReviewDocumentFolder, at.UTC().Format(time.DateOnly), scope, reviewID)
+}
+
+// documentForm is what the path of a review document looks like: a verdict that somebody
+// edited must not make the tool write anywhere else.
+var documentForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^` + regexp.QuoteMeta(ReviewDocumentFolder) + `/[0-9]{4}-[0-9]{2}-[0-9]{2}-(changeset|package|team|file)-[0-9a-f]{8}\.md$`)
+})
+
+// IsReviewDocument reports whether the path is one that [ReviewDocumentPath] makes for the review.
+func IsReviewDocument(path, reviewID string) bool {
+	return documentForm().MatchString(path) && strings.HasSuffix(path, "-"+reviewID+".md")
+}
+
+// VerificationDocumentPath is where the document of the nth verification of a
+// review lies, next to the review's own.
+func VerificationDocumentPath(documentPath string, n int) string {
+	return fmt.Sprintf("%s-verify-%d.md", strings.TrimSuffix(documentPath, ".md"), n)
+}
+
+// IsReviewID reports whether the text is 8 hex digits in lower case.
+func IsReviewID(text string) bool {
+	return len(text) == 8 && strings.Trim(text, "0123456789abcdef") == ""
+}
+
+// Dir is where the verdict and all that belongs to a code review lies, relative
+// to the worktree's root, and Path the current verdict.
+const (
+	Dir  = ".code-review"
+	Path = Dir + "/review-latest.json"
+)
+
+// Archived is a verdict that is replaced and kept.
+type Archived struct {
+	ReviewID string
+	// Data are the bytes that were found, or nil where the file cannot be kept as it
+	// was found; then the archive shows the document.
+	Data     []byte
+	Document Document
+}

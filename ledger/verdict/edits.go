@@ -1,0 +1,108 @@
+package verdict
+
+import (
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// FindingEdit is a status that the team set in the verdict file.
+type FindingEdit struct {
+	Finding int // its index in the verdict
+	Status  ledger.Status
+}
+
+// teamEdit says what a status in the verdict file means, where the ledger last
+// put another one there: the team sets fixed and wont_fix, and never on what is
+// verified. Everything else is a warning that says why it has no effect.
+//
+// Rule: A file settles no finding.
+func teamEdit(was FindingStatus, is string) (status ledger.Status, ok bool, warning string) {
+	if is == string(was) {
+		return "", false, ""
+	}
+	status, known := ParseFindingStatus(is)
+	switch {
+	case !known:
+		return "", false, fmt.Sprintf("unknown status %q (a team sets fixed or wont_fix); it stays %s", is, was)
+	case status != ledger.StatusFixed && status != ledger.StatusSkipped:
+		return "", false, fmt.Sprintf("a team cannot set the status %s (it sets fixed or wont_fix); it stays %s", is, was)
+	case was == FindingVerified:
+		return "", false, fmt.Sprintf("is verified and cannot become %s", is)
+	}
+	return status, true, ""
+}
+
+// Compare finds what was changed in the verdict file since the ledger last
+// wrote it. The team's statuses are edits; every other change is a warning that
+// names finding and field, and has no effect.
+//
+// Rule: A file settles no finding.
+func Compare(last Verdict, read Document) (edits []FindingEdit, warnings []string) {
+	wrote := last.Document()
+	warnings = changedVerdict(wrote, read)
+	at := make(map[string]int, len(wrote.Findings))
+	for i, f := range wrote.Findings {
+		at[f.ID] = i
+	}
+	found := make([]bool, len(wrote.Findings))
+	for n, is := range read.Findings {
+		i, known := at[is.ID]
+		if !known || found[i] {
+			warnings = append(warnings, fmt.Sprintf("findings[%d] was added (%q); this has no effect: findings come from a review", n, is.ID))
+			continue
+		}
+		found[i] = true
+		warnings = append(warnings, changedFinding(wrote.Findings[i], is)...)
+		status, ok, warning := teamEdit(last.Findings[i].Exported, is.Status)
+		if warning != "" {
+			warnings = append(warnings, fmt.Sprintf("finding %q: %s", is.ID, warning))
+		}
+		if ok {
+			edits = append(edits, FindingEdit{Finding: i, Status: status})
+		}
+	}
+	for i, f := range wrote.Findings {
+		if !found[i] {
+			warnings = append(warnings, fmt.Sprintf("finding %q was deleted; it was restored and stays %s", f.ID, f.Status))
+		}
+	}
+	return edits, warnings
+}
+
+// changedVerdict names the fields of the verdict as a whole that were changed.
+func changedVerdict(was, is Document) []string {
+	var list []string
+	note := func(field string, changed bool) {
+		if changed {
+			list = append(list, fmt.Sprintf("%q was changed; this has no effect: only the status of a finding can be edited", field))
+		}
+	}
+	note("reviewId", was.ReviewID != is.ReviewID)
+	note("timestamp", was.Timestamp != is.Timestamp)
+	note("scope", was.Scope != is.Scope)
+	note("target", was.Target != is.Target)
+	note("mode", was.Mode != is.Mode)
+	note("verdict", was.Verdict != is.Verdict)
+	note("summary", was.Summary != is.Summary)
+	note("reportPath", was.ReviewDocument != is.ReviewDocument)
+	return list
+}
+
+// changedFinding names the fields of a finding that were changed.
+func changedFinding(was, is FindingEntry) []string {
+	var list []string
+	note := func(field string, changed bool) {
+		if changed {
+			list = append(list, fmt.Sprintf("finding %q: %q was changed; this has no effect: only the status can be edited", was.ID, field))
+		}
+	}
+	note("domain", was.Domain != is.Domain)
+	note("severity", was.Severity != is.Severity)
+	note("confidence", was.Confidence != is.Confidence)
+	note("file", was.File != is.File)
+	note("lineRange", was.LineRange != is.LineRange)
+	note("title", was.Title != is.Title)
+	note("recommendation", was.Recommendation != is.Recommendation)
+	return list
+}

@@ -1,0 +1,221 @@
+package verdict
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Severity is a priority in the words of the verdict.
+type Severity string
+
+// severities are the words for [ledger.Priorities], in the same order.
+func severities() []Severity { return []Severity{"Blocker", "High", "Medium", "Low", "Info"} }
+
+// SeverityOf is the verdict's word for the priority.
+func SeverityOf(p ledger.Priority) Severity { return severities()[p.Rank()] }
+
+// ParseSeverity is the priority that the verdict's word stands for. Only the exact
+// word counts.
+func ParseSeverity(word string) (p ledger.Priority, ok bool) {
+	i := slices.Index(severities(), Severity(word))
+	if i < 0 {
+		return "", false
+	}
+	return ledger.Priorities()[i], true
+}
+
+// FindingStatus is a violation's status in the words of the verdict.
+type FindingStatus string
+
+// The statuses of a finding.
+const (
+	FindingOpen     FindingStatus = "open"
+	FindingFixed    FindingStatus = "fixed"
+	FindingVerified FindingStatus = "verified"
+	FindingReopened FindingStatus = "reopened"
+	FindingWontFix  FindingStatus = "wont_fix"
+)
+
+// findingStatuses lists the words for [ledger.Statuses], in the same order.
+func findingStatuses() []FindingStatus {
+	return []FindingStatus{FindingOpen, FindingFixed, FindingWontFix, FindingVerified, FindingReopened}
+}
+
+// FindingStatusOf is the verdict's word for the status.
+func FindingStatusOf(s ledger.Status) FindingStatus {
+	if i := slices.Index(ledger.Statuses(), s); i >= 0 {
+		return findingStatuses()[i]
+	}
+	return FindingOpen
+}
+
+// ParseFindingStatus is the status that the verdict's word stands for.
+func ParseFindingStatus(word string) (s ledger.Status, ok bool) {
+	i := slices.Index(findingStatuses(), FindingStatus(word))
+	if i < 0 {
+		return "", false
+	}
+	return ledger.Statuses()[i], true
+}
+
+// Finding is a violation as the verdict shows it. Only its status changes after
+// the review.
+type Finding struct {
+	ID       string
+	Domain   string // the gate's name
+	Priority ledger.Priority
+	// SystemBreaking is the reviewer's word; it counts for a Blocker only.
+	SystemBreaking bool
+	Confidence     float64 // 0.50 to 1.00
+	File           string
+	LineRange      string // "" for the whole file
+	Title          string
+	Recommendation string
+	Status         ledger.Status
+	// Actor is who gave it this status.
+	Actor ledger.Actor
+	// Exported is the word that the verdict file has, as it was last written or
+	// read.
+	Exported FindingStatus
+	// Violation is the ULID and ShortID the short one; Last is the iteration of its latest
+	// report.
+	Violation, ShortID string
+	Last               int
+}
+
+// Breaking reports whether the finding is a Blocker that breaks the system: the agent
+// must not settle it alone.
+func (f Finding) Breaking() bool { return f.Priority == ledger.Critical && f.SystemBreaking }
+
+// FindingID is the id that a finding has in every review of the same place.
+//
+// Rule: A code review is apart from the loop.
+func FindingID(domain, file, lineRange string) string {
+	sum := sha256.Sum256([]byte(file))
+	if lineRange == "" {
+		lineRange = "0"
+	}
+	return domain + "-" + hex.EncodeToString(sum[:4]) + "-" + lineRange
+}
+
+// lineRange is the place's lines as the verdict writes them: "42-58", "42", or ""
+// for the whole file.
+func lineRange(place ledger.Place) string {
+	switch {
+	case place.WholeFile():
+		return ""
+	case place.End <= place.Start:
+		return strconv.Itoa(place.Start)
+	}
+	return fmt.Sprintf("%d-%d", place.Start, place.End)
+}
+
+// ParseLineRange reads "42-58" or "42"; "" is the whole file.
+func ParseLineRange(text string) (start, end int, ok bool) {
+	if text == "" {
+		return 0, 0, true
+	}
+	first, last, isRange := strings.Cut(text, "-")
+	if !isRange {
+		last = first
+	}
+	start, ok = lineNumber(first)
+	if !ok {
+		return 0, 0, false
+	}
+	end, _ = lineNumber(last)
+	return start, end, start <= end
+}
+
+// lineNumber reads a line number without sign and leading zeros.
+func lineNumber(text string) (n int, ok bool) {
+	if len(text) == 0 || len(text) > 9 || text[0] == '0' || strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text)
+	return n, err == nil
+}
+
+// Bounds of a finding's confidence and title.
+const (
+	minConfidence = 0.5
+	maxConfidence = 1.0
+	// maxTitle is the longest title, in characters.
+	maxTitle = 120
+)
+
+// confidenceOf holds a reviewer's confidence to the bounds; without one it is the
+// lowest.
+func confidenceOf(given *float64) float64 {
+	if given == nil {
+		return minConfidence
+	}
+	return min(max(*given, minConfidence), maxConfidence)
+}
+
+// titleOf is the report's title, else the first sentence of its issue.
+func titleOf(title, issue string) string {
+	title = oneLine(title)
+	if title == "" {
+		title = firstSentence(oneLine(issue))
+	}
+	if runes := []rune(title); len(runes) > maxTitle {
+		return string(runes[:maxTitle])
+	}
+	return title
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// firstSentence ends before the first full stop that a space follows.
+func firstSentence(text string) string {
+	if i := strings.IndexAny(text, ".!?"); i >= 0 {
+		for ; i < len(text); i++ {
+			if strings.IndexByte(".!?", text[i]) >= 0 && (i+1 == len(text) || text[i+1] == ' ') {
+				return strings.TrimRight(text[:i+1], ".")
+			}
+		}
+	}
+	return text
+}
+
+// recommendationOf is what to do: the fix, else the issue.
+func recommendationOf(fix, issue string) string {
+	if fix = strings.TrimSpace(fix); fix != "" {
+		return fix
+	}
+	return strings.TrimSpace(issue)
+}
+
+// BeyondReport is what a finding recommends beyond the report of this fix and issue.
+func BeyondReport(recommendation, fix, issue string) string {
+	more, ok := strings.CutPrefix(recommendation, recommendationOf(fix, issue))
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(more)
+}
+
+// SortFindings puts them in the order of the file: the most severe first, then by
+// place.
+func SortFindings(findings []Finding) {
+	slices.SortFunc(findings, func(a, b Finding) int {
+		if c := cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), cmp.Compare(a.File, b.File)); c != 0 {
+			return c // most are told apart without a look at their lines
+		}
+		aStart, _, _ := ParseLineRange(a.LineRange)
+		bStart, _, _ := ParseLineRange(b.LineRange)
+		return cmp.Or(cmp.Compare(aStart, bStart), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// FindingsJob is the job that findings of a domain are recorded under when they
+// were handed in.
+func FindingsJob(domain string) string { return "review:.:" + domain }

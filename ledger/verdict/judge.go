@@ -1,0 +1,117 @@
+// Package verdict decides what a code review comes to: what a finding is called and which
+// of several reports it stands for (merge.go), which findings count and what verdict they
+// make (judge.go), what the verdict file holds (document.go), what an edit of it means
+// (edits.go), and why (why.go).
+package verdict
+
+import (
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Mode is how a verdict came about last.
+type Mode string
+
+// The modes.
+const (
+	Full   Mode = "full"
+	Quick  Mode = "quick"
+	Verify Mode = "verify"
+)
+
+// modes lists every mode.
+func modes() []Mode { return []Mode{Full, Quick, Verify} }
+
+// CodeReview is what the verdict says of a review as a whole.
+type CodeReview struct {
+	ReviewID       string // 8 hex digits
+	Scope          ledger.VerdictScope
+	Target         string
+	ReviewDocument string // its path in the worktree; "" for none
+}
+
+// Held reports whether the finding counts although its file says wont_fix: it breaks
+// the system, and nobody but an agent has skipped it.
+//
+// Rule: The verdict counts what is open.
+func (f Finding) Held() bool {
+	return f.Breaking() && f.Status == ledger.StatusSkipped && f.Actor != ledger.ActorHuman
+}
+
+// Counts reports whether the finding makes the verdict: it is open, its fix is claimed
+// and nobody has confirmed it, or it is held.
+//
+// Rule: The verdict counts what is open.
+func (f Finding) Counts() bool {
+	return f.Status.Open() || f.Status == ledger.StatusFixed || f.Held()
+}
+
+// Summary counts findings by severity, whatever their status.
+type Summary struct{ Blocker, High, Medium, Low, Info int }
+
+// Verdict is a code review as its file shows it.
+type Verdict struct {
+	Run            string // ULID
+	ReviewID       string
+	At             time.Time
+	Scope          ledger.VerdictScope
+	Target         string
+	Mode           Mode
+	Word           ledger.VerdictWord
+	ReviewDocument string // its path in the worktree; "" for none
+	Findings       []Finding
+}
+
+// Computed is one of the verdicts that a code review came to: that of its review,
+// or of a verification.
+type Computed struct {
+	Iteration int
+	Mode      Mode
+	Word      ledger.VerdictWord
+	At        time.Time
+	Summary   Summary
+}
+
+// Summary counts the findings.
+func (v Verdict) Summary() Summary { return summarize(v.Findings) }
+
+// Count is how many findings have the status.
+func (v Verdict) Count(status ledger.Status) int {
+	n := 0
+	for _, f := range v.Findings {
+		if f.Status == status {
+			n++
+		}
+	}
+	return n
+}
+
+// summarize counts findings by severity, whatever their status.
+func summarize(findings []Finding) Summary {
+	var n [5]int
+	for _, f := range findings {
+		n[f.Priority.Rank()]++
+	}
+	return Summary{n[0], n[1], n[2], n[3], n[4]}
+}
+
+// Judge computes the verdict from the findings that count. It is asked at the end of a
+// review or a verification: what is fixed then was put to nobody.
+//
+// Rule: The verdict counts what is open.
+func Judge(findings []Finding) ledger.VerdictWord {
+	word := ledger.VerdictPass
+	for _, f := range findings {
+		switch {
+		case !f.Counts():
+		case f.Breaking():
+			return ledger.VerdictAbort
+		case f.Priority == ledger.Critical:
+			word = ledger.VerdictFail
+		case f.Priority == ledger.High && word == ledger.VerdictPass:
+			word = ledger.VerdictWarn
+		}
+	}
+	return word
+}

@@ -1,0 +1,161 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// DomainReports are what one slot's answer to a code review came to.
+type DomainReports struct {
+	Domain  string
+	Reports []ledger.Evaluated
+}
+
+// MergedFinding is a finding with where it was reported first.
+type MergedFinding struct {
+	Finding
+	Slot, Report int // indexes into what was merged
+}
+
+// MergeReports makes findings of the accepted reports of all slots. The same id
+// from several slots is one finding: the most severe of them, the first of equals,
+// with the highest confidence. The others become merged, and their Match is that
+// finding's id; where they have other words, they may mean another problem, and the
+// recommendation has these words too. Reports of one slot stay apart: the second by
+// title gets "-2". A suffix is never one that makes the id of another place.
+//
+// A suffix is needed, for ids must tell findings apart.
+//
+// Rule: A code review is apart from the loop.
+func MergeReports(slots []DomainReports) []MergedFinding {
+	places := map[string]bool{}
+	for _, slot := range slots {
+		for _, r := range slot.Reports {
+			places[reportID(slot.Domain, r)] = true
+		}
+	}
+	var merged []MergedFinding
+	ids, at := leadingReports(slots, places), map[string]int{}
+	for s, slot := range slots {
+		for r := range slot.Reports {
+			if id := ids[s][r]; id.leads {
+				at[id.text] = len(merged)
+				merged = append(merged, MergedFinding{FindingOf(slot.Domain, id.text, slot.Reports[r]), s, r})
+			}
+		}
+	}
+	for s, slot := range slots {
+		for r := range slot.Reports {
+			report, id := &slot.Reports[r], ids[s][r]
+			if report.Disposition != ledger.Accepted || id.leads {
+				continue
+			}
+			report.Disposition, report.Match = ledger.Merged, id.text
+			report.Reason = fmt.Sprintf("also reported by another reviewer: %s", id.text)
+			m := &merged[at[id.text]]
+			m.join(report.Entry, slots[m.Slot].Reports[m.Report].Entry)
+		}
+	}
+	return merged
+}
+
+// findingID is the id of a report's finding, and whether the finding has the
+// report's words.
+type findingID struct {
+	text  string
+	leads bool
+}
+
+// leadingReports are the ids of the accepted reports, by slot and index. Of those
+// with the same id the most severe leads: what has to be fixed, and is verified, is
+// what makes the verdict.
+func leadingReports(slots []DomainReports, places map[string]bool) [][]findingID {
+	type place struct{ slot, report int }
+	ids := make([][]findingID, len(slots))
+	leading := map[string]place{}
+	for s, slot := range slots {
+		texts := SlotIDs(slot, places)
+		ids[s] = make([]findingID, len(slot.Reports))
+		for r := range slot.Reports {
+			text, accepted := texts[r]
+			if !accepted {
+				continue
+			}
+			first, again := leading[text]
+			leads := !again || moreSevere(slot.Reports[r].Entry, slots[first.slot].Reports[first.report].Entry)
+			if leads {
+				if again {
+					ids[first.slot][first.report] = findingID{text: text}
+				}
+				leading[text] = place{s, r}
+			}
+			ids[s][r] = findingID{text, leads}
+		}
+	}
+	return ids
+}
+
+func moreSevere(e, other ledger.Entry) bool {
+	return e.Priority.Higher(other.Priority) ||
+		e.Priority == other.Priority && e.SystemBreaking && !other.SystemBreaking
+}
+
+func reportID(domain string, r ledger.Evaluated) string {
+	return FindingID(domain, r.Place.File, lineRange(r.Place))
+}
+
+// SlotIDs are the ids of one slot's accepted reports, by their index.
+func SlotIDs(slot DomainReports, places map[string]bool) map[int]string {
+	var order []int
+	titles := make([]string, len(slot.Reports))
+	for i, r := range slot.Reports {
+		if r.Disposition == ledger.Accepted {
+			order = append(order, i)
+			titles[i] = titleOf(r.Title, r.Issue)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(titles[a], titles[b]), cmp.Compare(slot.Reports[a].Issue, slot.Reports[b].Issue))
+	})
+	ids := make(map[int]string, len(order))
+	used := make(map[string]int, len(order))
+	for _, i := range order {
+		place := reportID(slot.Domain, slot.Reports[i])
+		id := place
+		for used[place]++; used[place] > 1; used[place]++ {
+			if id = fmt.Sprintf("%s-%d", place, used[place]); !places[id] {
+				break
+			}
+		}
+		ids[i] = id
+	}
+	return ids
+}
+
+// FindingOf is an accepted report as a finding of its own, with the id.
+func FindingOf(domain, id string, r ledger.Evaluated) Finding {
+	return Finding{
+		ID: id, Domain: domain, Priority: r.Priority, SystemBreaking: r.SystemBreaking,
+		Confidence: confidenceOf(r.Confidence), File: r.Place.File, LineRange: lineRange(r.Place),
+		Title: titleOf(r.Title, r.Issue), Recommendation: recommendationOf(r.Fix, r.Issue),
+		Status: ledger.StatusNew, Exported: FindingOpen,
+	}
+}
+
+// join adds to the finding what another report of it has: its confidence, if that is
+// higher, and its words, if they are others than those of the report that leads.
+func (m *MergedFinding) join(e, leading ledger.Entry) {
+	m.Confidence = max(m.Confidence, confidenceOf(e.Confidence))
+	title, fix := titleOf(e.Title, e.Issue), recommendationOf(e.Fix, e.Issue)
+	if ledger.SameText(e.Issue, leading.Issue) || ledger.SameText(title, m.Title) {
+		return
+	}
+	also := fmt.Sprintf("Also reported here (%s): %s", SeverityOf(e.Priority), title)
+	if !ledger.SameText(title, fix) {
+		also += "\n" + fix
+	}
+	m.Recommendation += "\n\n" + also
+}

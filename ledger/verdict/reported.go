@@ -1,0 +1,43 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// CheckReported says why the findings cannot be the outcome of a verification, or "" if
+// they can: they are what is still there, in the domains that were named, if any were.
+//
+// Rule: The verdict counts what is open.
+func CheckReported(findings []NewFinding, domains []string) string {
+	for n, f := range findings {
+		status, _ := ParseFindingStatus(f.Status)
+		switch {
+		case f.Status != "" && !status.Open():
+			return Problem{n, "status", fmt.Sprintf("is %q, and a verification lists what is still there: leave out what is fixed, and let the others be open or reopened", f.Status)}.String()
+		case len(domains) > 0 && !slices.Contains(domains, f.Domain):
+			return Problem{n, "domain", fmt.Sprintf("is %q, which is not among --domains", cut(f.Domain))}.String()
+		}
+	}
+	return ""
+}
+
+// ReportedEntries are what a finding says that a verification reports again. The claim is
+// the one that its id names, at its present place; without an ID if it names none. A
+// finding's id has lines in it, and may have been made from the lines as they are now, so
+// that it names another claim than is meant. Where the lines have moved it is therefore
+// read in both ways: whatever is meant is reopened.
+func ReportedEntries(f NewFinding, claim ledger.Violation) []ledger.Entry {
+	byPlace := ReportsOf([]NewFinding{f})[0].Reports[0].Entry
+	if claim.ID == "" {
+		return []ledger.Entry{byPlace}
+	}
+	named := byPlace
+	named.SameAs = claim.ShortID
+	if claim.Place == f.Place() {
+		return []ledger.Entry{named}
+	}
+	return []ledger.Entry{named, byPlace}
+}

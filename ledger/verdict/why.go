@@ -1,0 +1,80 @@
+package verdict
+
+import (
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Explain says why a code review has its verdict: which findings make it now, and
+// what each verdict before was.
+func Explain(state *ledger.State, v Verdict, computed []Computed) ledger.Explanation {
+	e := ledger.Explanation{Kind: "run", Subject: state.Run.ID}
+	e.Say("This is the code review %s of %s %s; its verdict is %s: %s.", v.ReviewID, v.Scope, v.Target, v.Word, meaning(v.Word))
+	for _, f := range v.Findings {
+		if f.Counts() && f.Priority.Rank() <= ledger.High.Rank() {
+			e.Say("%s %s counts (%s): %s, %s.%s", SeverityOf(f.Priority), f.ID, f.why(), findingPlace(f), ledger.Sentence(f.Title), f.wayOut())
+		}
+	}
+	if now := Judge(v.Findings); now != v.Word {
+		e.Say("Statuses were set since: a verification would begin with %s, were nobody to confirm a fix.", now)
+	}
+	if n := len(computed); n > 1 {
+		e.Say("It came to %s; the latest counts.", ledger.Plural(n, "verdict"))
+	}
+	for _, c := range computed {
+		n := c.Summary
+		e.Rows = append(e.Rows, ledger.Evidence{Table: "verdict", At: c.At, Text: fmt.Sprintf(
+			"iteration %d (%s): %s with %d Blocker, %d High, %d Medium, %d Low, %d Info",
+			c.Iteration, c.Mode, c.Word, n.Blocker, n.High, n.Medium, n.Low, n.Info)})
+	}
+	e.RestOnRun(state)
+	return e
+}
+
+// meaning says what the verdict means, in a clause.
+func meaning(w ledger.VerdictWord) string {
+	switch w {
+	case ledger.VerdictPass:
+		return "no Blocker and no High finding counts"
+	case ledger.VerdictWarn:
+		return "no Blocker counts, but at least one High finding does"
+	case ledger.VerdictFail:
+		return "at least one Blocker counts"
+	}
+	return "a Blocker counts that breaks the system, so a person has to decide how to go on"
+}
+
+// why says why the finding counts.
+func (f Finding) why() string {
+	switch {
+	case f.Held():
+		return "it breaks the system, and only an agent set it to wont_fix"
+	case f.Status == ledger.StatusFixed:
+		return "nobody has confirmed its fix"
+	case f.Breaking():
+		return string(FindingStatusOf(f.Status)) + ", and it breaks the system"
+	}
+	return string(FindingStatusOf(f.Status))
+}
+
+// wayOut is what a person can do about a held finding, as a sentence; else "".
+func (f Finding) wayOut() string {
+	if !f.Held() {
+		return ""
+	}
+	return " A person settles it: `" + f.SettleCommand() + "`."
+}
+
+// SettleCommand is the command with which a person takes the finding out of the count. It
+// has the short id, for the finding's own has a domain that others chose.
+func (f Finding) SettleCommand() string {
+	return "reviewledger mark " + f.ShortID + " skipped --as human --result '...'"
+}
+
+func findingPlace(f Finding) string {
+	if f.LineRange == "" {
+		return f.File
+	}
+	return f.File + ":" + f.LineRange
+}
