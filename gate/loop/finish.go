@@ -175,8 +175,9 @@ func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Asse
 		return Outcome{}, err
 	}
 	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a)}
+	said := i.sayConfigMoved(ctx, state)
 	i.removeOldContent(ctx)
-	return outcome, i.Files.Archive()
+	return outcome, errors.Join(said, i.Files.Archive())
 }
 
 // applying are the jobs that all that the run changed asks for.
