@@ -57,6 +57,7 @@ type Gate struct {
 	Command      *string `json:"command"`
 	ExitCode     *int64  `json:"exit_code"`
 	Problems     int64   `json:"problems"`
+	Excerpt      *string `json:"excerpt"`
 	NumReviews   *int64  `json:"num_reviews"`
 	DurationMs   int64   `json:"duration_ms"`
 	StartedAt    *Time   `json:"started_at"`

@@ -70,6 +70,8 @@ type Unresolved struct {
 	Iteration int
 	Adapter   string
 	Log       string
+	// Excerpt is what in the output of a failed check says what failed, or empty.
+	Excerpt string
 }
 
 // Progress is how the loop of a worktree stands.
@@ -297,7 +299,7 @@ func (f ProgressFacts) errored(a Assessment) []Unresolved {
 
 func failing(a Assessment) (list []Unresolved) {
 	for _, gate := range a.Failing {
-		list = append(list, Unresolved{Job: gate.Job, Reason: gate.Reason, Iteration: gate.Iteration})
+		list = append(list, Unresolved{Job: gate.Job, Reason: gate.Reason, Iteration: gate.Iteration, Excerpt: gate.Excerpt})
 	}
 	return list
 }

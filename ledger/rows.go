@@ -141,6 +141,9 @@ type Gate struct {
 	ExitCode int
 	// Problems is how many problems a failed check reported, at least 1.
 	Problems int
+	// Excerpt is what in the output of a failed check says what failed and where: at most ten
+	// lines, or empty.
+	Excerpt string
 	// NumReviews is the number of slots of a review gate; 0 for a check.
 	NumReviews int
 	Duration   time.Duration

@@ -321,6 +321,7 @@ CREATE TABLE gates (
   command        TEXT,                  -- a check's shell command
   exit_code      INTEGER,               -- a check's; NULL: none, or ended by a signal
   problems       INTEGER NOT NULL DEFAULT 0, -- problems that a failed check reported
+  excerpt        TEXT,                  -- what in its output says what failed
   num_reviews    INTEGER,               -- a review's number of slots
   duration_ms    INTEGER NOT NULL DEFAULT 0,
   started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),

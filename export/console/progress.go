@@ -80,7 +80,9 @@ func unresolvedLines(list []ledger.Unresolved) string {
 			name = slotLabel(u.Job, u.Adapter, u.Slot)
 		}
 		fmt.Fprintf(&b, "  %s - %s\n", name, text.FirstLine(u.Reason, maxShown))
-		b.WriteString(pathLine("Log", u.Log)) // in a summary it was named before
+		if u.Log != "" { // in a summary it was named before
+			b.WriteString(pathLine("Log", u.Log) + excerptLines(u.Excerpt))
+		}
 	}
 	return b.String()
 }

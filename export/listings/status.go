@@ -25,6 +25,8 @@ type unresolvedJSON struct {
 	Slot   *int    `json:"slot"`
 	Reason string  `json:"reason"`
 	Log    *string `json:"log"`
+	// Excerpt has LF between its lines.
+	Excerpt *string `json:"excerpt"`
 }
 
 // NewStatusJSON makes the JSON form of how a loop stands.
@@ -43,7 +45,7 @@ func NewStatusJSON(p ledger.Progress) StatusJSON {
 func newUnresolvedJSON(found []ledger.Unresolved) []unresolvedJSON {
 	list := make([]unresolvedJSON, 0, len(found))
 	for _, u := range found {
-		item := unresolvedJSON{Job: u.Job, Reason: u.Reason, Log: orNull(u.Log)}
+		item := unresolvedJSON{Job: u.Job, Reason: u.Reason, Log: orNull(u.Log), Excerpt: orNull(u.Excerpt)}
 		if u.Slot > 0 {
 			item.Slot = &u.Slot
 		}

@@ -67,7 +67,7 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 	case ledger.OtherLoop:
 		return r.otherLoop(facts.Open)
 	case ledger.OwnLoop:
-		edits, err := r.editsSince(facts.Open, facts.Exported)
+		edits, err := r.editsSince(facts.Open, facts.Exported, warnOf)
 		if err != nil {
 			return err
 		}

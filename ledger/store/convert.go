@@ -77,7 +77,7 @@ func gateFrom(row db.GatesOfRunRow) ledger.Gate {
 		Iteration: int(row.Iteration), Job: row.Job, Kind: ledger.GateKind(row.Kind),
 		EntryPoint: row.EntryPoint, Name: row.Name,
 		Status: ledger.GateStatus(row.Gate.Status), Reason: row.Gate.Reason,
-		NotRun: ledger.NotRunReason(text(row.Gate.NotRunReason)), Problems: int(row.Gate.Problems), ExitCode: integer(row.Gate.ExitCode),
+		NotRun: ledger.NotRunReason(text(row.Gate.NotRunReason)), Problems: int(row.Gate.Problems), Excerpt: text(row.Gate.Excerpt), ExitCode: integer(row.Gate.ExitCode),
 		NumReviews: integer(row.Gate.NumReviews),
 		Duration:   time.Duration(row.Gate.DurationMs) * time.Millisecond,
 		StartedAt:  moment(row.Gate.StartedAt), FinishedAt: moment(row.Gate.FinishedAt), NoticedAt: moment(row.Gate.NoticedAt),

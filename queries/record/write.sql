@@ -32,15 +32,15 @@ SET status = @status, finished_at = @finished_at, noticed_at = @noticed_at, new 
 WHERE id = @iteration_id;
 
 -- name: add gate
-INSERT INTO gates (iteration_id, job_id, status, reason, command, exit_code, problems, num_reviews, duration_ms,
+INSERT INTO gates (iteration_id, job_id, status, reason, command, exit_code, problems, excerpt, num_reviews, duration_ms,
   not_run_reason, started_at, finished_at, noticed_at)
 VALUES (@iteration_id, @job_id,
-  @status, @reason, @command, @exit_code, @problems, @num_reviews, @duration_ms,
+  @status, @reason, @command, @exit_code, @problems, @excerpt, @num_reviews, @duration_ms,
   @not_run_reason, @started_at, @finished_at, @noticed_at);
 
 -- name: change gate
 UPDATE gates
-SET status = @status, reason = @reason, exit_code = @exit_code, problems = @problems, duration_ms = @duration_ms,
+SET status = @status, reason = @reason, exit_code = @exit_code, problems = @problems, excerpt = @excerpt, duration_ms = @duration_ms,
   not_run_reason = @not_run_reason, started_at = @started_at, finished_at = @finished_at, noticed_at = @noticed_at
 WHERE id = @gate_id;
 
