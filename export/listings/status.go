@@ -15,6 +15,7 @@ type StatusJSON struct {
 	Unverified  []ViolationJSON  `json:"unverified"`
 	Failing     []unresolvedJSON `json:"failing"`
 	Errors      []unresolvedJSON `json:"errors"`
+	Lacks       []string         `json:"lacks"`
 	Next        string           `json:"next"`
 }
 
@@ -33,7 +34,7 @@ func NewStatusJSON(p ledger.Progress) StatusJSON {
 	out := StatusJSON{
 		State: string(p.State), Done: p.Done(), Reason: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
 		Open: violationsJSON(p.Open), Unverified: violationsJSON(p.Unverified),
-		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors), Next: p.Next,
+		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors), Lacks: append([]string{}, p.Lacks...), Next: p.Next,
 	}
 	if p.Run.ID != "" {
 		out.Run, out.Status, out.Iteration = &p.Run.ID, orNull(string(p.Run.Status)), &p.Iteration

@@ -36,6 +36,9 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 		return ledger.Progress{}, base.Err
 	}
 	p.Tree = facts.Tree
+	if p.Lacks, err = r.lacks(ctx, p.Reason, facts.Last); err != nil {
+		return ledger.Progress{}, err
+	}
 	r.findLogs(p.Failing)
 	r.findLogs(p.Errors)
 	return p, nil
