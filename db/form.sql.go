@@ -137,27 +137,23 @@ func (q *Queries) CallsOfSlot(ctx context.Context, slotID int64) ([]SlotCall, er
 }
 
 const claimWordsOf = `-- name: ClaimWordsOf :many
-SELECT s.review_index, w.violation_id, w.verdict
+SELECT s.review_index, v.ulid AS violation, w.verdict
 FROM gates AS g
 CROSS JOIN slots AS s ON s.gate_id = g.id
 CROSS JOIN claim_words AS w ON w.slot_id = s.id
-WHERE g.iteration_id = ?1 AND g.job_id = ?2
+CROSS JOIN violations AS v ON v.id = w.violation_id
+WHERE g.iteration_id = ?1
 `
-
-type ClaimWordsOfParams struct {
-	IterationID int64 `json:"iteration_id"`
-	JobID       int64 `json:"job_id"`
-}
 
 type ClaimWordsOfRow struct {
 	ReviewIndex int64  `json:"review_index"`
-	ViolationID int64  `json:"violation_id"`
+	Violation   string `json:"violation"`
 	Verdict     string `json:"verdict"`
 }
 
-// What the slots of a gate say of its claims in an iteration.
-func (q *Queries) ClaimWordsOf(ctx context.Context, arg ClaimWordsOfParams) ([]ClaimWordsOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, claimWordsOf, arg.IterationID, arg.JobID)
+// What slots say of claims in an iteration. Claims of several gates may be one problem.
+func (q *Queries) ClaimWordsOf(ctx context.Context, iterationID int64) ([]ClaimWordsOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, claimWordsOf, iterationID)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +161,7 @@ func (q *Queries) ClaimWordsOf(ctx context.Context, arg ClaimWordsOfParams) ([]C
 	var items []ClaimWordsOfRow
 	for rows.Next() {
 		var i ClaimWordsOfRow
-		if err := rows.Scan(&i.ReviewIndex, &i.ViolationID, &i.Verdict); err != nil {
+		if err := rows.Scan(&i.ReviewIndex, &i.Violation, &i.Verdict); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -34,18 +34,19 @@ func (q *Queries) EnsureJob(ctx context.Context, arg EnsureJobParams) error {
 
 const finishGate = `-- name: FinishGate :execrows
 UPDATE gates
-SET reason = ?1, exit_code = ?2, problems = ?3, duration_ms = ?4,
-    started_at = coalesce(?5, started_at)
-WHERE id = ?6 AND status = 'running'
+SET reason = ?1, exit_code = ?2, problems = ?3, excerpt = ?4, duration_ms = ?5,
+    started_at = coalesce(?6, started_at)
+WHERE id = ?7 AND status = 'running'
 `
 
 type FinishGateParams struct {
-	Reason     string `json:"reason"`
-	ExitCode   *int64 `json:"exit_code"`
-	Problems   int64  `json:"problems"`
-	DurationMs int64  `json:"duration_ms"`
-	StartedAt  *Time  `json:"started_at"`
-	ID         int64  `json:"id"`
+	Reason     string  `json:"reason"`
+	ExitCode   *int64  `json:"exit_code"`
+	Problems   int64   `json:"problems"`
+	Excerpt    *string `json:"excerpt"`
+	DurationMs int64   `json:"duration_ms"`
+	StartedAt  *Time   `json:"started_at"`
+	ID         int64   `json:"id"`
 }
 
 func (q *Queries) FinishGate(ctx context.Context, arg FinishGateParams) (int64, error) {
@@ -53,6 +54,7 @@ func (q *Queries) FinishGate(ctx context.Context, arg FinishGateParams) (int64, 
 		arg.Reason,
 		arg.ExitCode,
 		arg.Problems,
+		arg.Excerpt,
 		arg.DurationMs,
 		arg.StartedAt,
 		arg.ID,
@@ -92,7 +94,7 @@ func (q *Queries) GateLog(ctx context.Context, arg GateLogParams) (GateLogRow, e
 }
 
 const gatesOfRun = `-- name: GatesOfRun :many
-SELECT g.id, g.iteration_id, g.job_id, g.status, g.not_run_reason, g.reason, g.command, g.exit_code, g.problems, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at, i.number AS iteration, j.job, j.kind, j.entry_point, j.name
+SELECT g.id, g.iteration_id, g.job_id, g.status, g.not_run_reason, g.reason, g.command, g.exit_code, g.problems, g.excerpt, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at, i.number AS iteration, j.job, j.kind, j.entry_point, j.name
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN jobs AS j ON j.id = g.job_id
@@ -128,6 +130,7 @@ func (q *Queries) GatesOfRun(ctx context.Context, runID int64) ([]GatesOfRunRow,
 			&i.Gate.Command,
 			&i.Gate.ExitCode,
 			&i.Gate.Problems,
+			&i.Gate.Excerpt,
 			&i.Gate.NumReviews,
 			&i.Gate.DurationMs,
 			&i.Gate.StartedAt,

@@ -824,7 +824,7 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 }
 
 const violationDetails = `-- name: ViolationDetails :many
-SELECT CAST(wanted.key AS INTEGER) AS place, v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, r.line_start, r.line_end, r.issue, r.fix,
+SELECT CAST(wanted.key AS INTEGER) AS place, v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
   CAST(coalesce((SELECT w.result FROM events AS w WHERE v.status = 'withdrawn' AND w.violation_id = v.id ORDER BY w.number DESC LIMIT 1), '') AS TEXT) AS evidence,
   EXISTS (SELECT 1 FROM violations AS o
@@ -880,6 +880,7 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 			&i.Violation.Fingerprint,
 			&i.Violation.FingerprintVersion,
 			&i.Violation.SeenBefore,
+			&i.Violation.Related,
 			&i.Violation.Shared,
 			&i.Violation.InFixLines,
 			&i.Violation.Abandoned,
@@ -888,6 +889,7 @@ func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]Violation
 			&i.Violation.StatusAt,
 			&i.Violation.Open,
 			&i.Violation.Shown,
+			&i.Violation.DuplicateOf,
 			&i.LineStart,
 			&i.LineEnd,
 			&i.Issue,

@@ -57,6 +57,7 @@ type Gate struct {
 	Command      *string `json:"command"`
 	ExitCode     *int64  `json:"exit_code"`
 	Problems     int64   `json:"problems"`
+	Excerpt      *string `json:"excerpt"`
 	NumReviews   *int64  `json:"num_reviews"`
 	DurationMs   int64   `json:"duration_ms"`
 	StartedAt    *Time   `json:"started_at"`
@@ -250,6 +251,7 @@ type Violation struct {
 	Fingerprint        *string `json:"fingerprint"`
 	FingerprintVersion *int64  `json:"fingerprint_version"`
 	SeenBefore         *string `json:"seen_before"`
+	Related            *string `json:"related"`
 	Shared             int64   `json:"shared"`
 	InFixLines         int64   `json:"in_fix_lines"`
 	Abandoned          int64   `json:"abandoned"`
@@ -258,4 +260,5 @@ type Violation struct {
 	StatusAt           Time    `json:"status_at"`
 	Open               int64   `json:"open"`
 	Shown              string  `json:"shown"`
+	DuplicateOf        *string `json:"duplicate_of"`
 }

@@ -417,6 +417,16 @@ func (q *Queries) PassedRuns(ctx context.Context, arg PassedRunsParams) ([]Run, 
 	return items, nil
 }
 
+const removeGateExcerpts = `-- name: RemoveGateExcerpts :exec
+UPDATE gates SET excerpt = NULL
+WHERE excerpt IS NOT NULL AND iteration_id IN (SELECT i.id FROM iterations AS i WHERE i.run_id = ?1)
+`
+
+func (q *Queries) RemoveGateExcerpts(ctx context.Context, runID int64) error {
+	_, err := q.db.ExecContext(ctx, removeGateExcerpts, runID)
+	return err
+}
+
 const runByID = `-- name: RunByID :one
 SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs WHERE id = ?1
 `

@@ -456,7 +456,7 @@ func (q *Queries) SlotBlob(ctx context.Context, arg SlotBlobParams) (SlotBlobRow
 }
 
 const slotEntries = `-- name: SlotEntries :many
-SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority,
+SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.related, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
@@ -478,6 +478,7 @@ type SlotEntriesRow struct {
 	ShortID   string  `json:"short_id"`
 	StatusNow string  `json:"status_now"`
 	ResultNow *string `json:"result_now"`
+	Related   *string `json:"related"`
 	File      string  `json:"file"`
 	LineStart int64   `json:"line_start"`
 	LineEnd   int64   `json:"line_end"`
@@ -505,6 +506,7 @@ func (q *Queries) SlotEntries(ctx context.Context, slotID int64) ([]SlotEntriesR
 			&i.ShortID,
 			&i.StatusNow,
 			&i.ResultNow,
+			&i.Related,
 			&i.File,
 			&i.LineStart,
 			&i.LineEnd,

@@ -340,7 +340,7 @@ func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (Vio
 }
 
 const violationsOfRun = `-- name: ViolationsOfRun :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
@@ -356,12 +356,15 @@ SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
   d.ended_at AS doubted,
   CAST(coalesce((SELECT e.result FROM events AS e
-                 WHERE e.violation_id = v.id AND e.status = 'fixed' AND e.at <= d.ended_at
-                 ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS doubted_words
+                 WHERE e.violation_id = coalesce(o.id, v.id) AND e.status = 'fixed' AND e.at <= d.ended_at
+                 ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS doubted_words,
+  o.ulid AS original, o.status AS original_status, o.result AS original_result, o.reason AS original_reason,
+  o.answered_iteration AS original_answered, CAST(coalesce(o.status_at, v.status_at) AS TEXT) AS original_at
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
 JOIN slots AS s ON s.id = r.slot_id
+LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
 LEFT JOIN (
   SELECT w.violation_id, max(w.slot_id) AS slot_id
   FROM iterations AS i
@@ -381,20 +384,26 @@ type ViolationsOfRunParams struct {
 }
 
 type ViolationsOfRunRow struct {
-	Violation    Violation `json:"violation"`
-	Job          string    `json:"job"`
-	LineStart    int64     `json:"line_start"`
-	LineEnd      int64     `json:"line_end"`
-	Issue        string    `json:"issue"`
-	Fix          string    `json:"fix"`
-	Reviewed     *string   `json:"reviewed"`
-	MoreSlots    string    `json:"more_slots"`
-	Voices       string    `json:"voices"`
-	Evidence     string    `json:"evidence"`
-	Also         string    `json:"also"`
-	Gone         string    `json:"gone"`
-	Doubted      *Time     `json:"doubted"`
-	DoubtedWords string    `json:"doubted_words"`
+	Violation        Violation `json:"violation"`
+	Job              string    `json:"job"`
+	LineStart        int64     `json:"line_start"`
+	LineEnd          int64     `json:"line_end"`
+	Issue            string    `json:"issue"`
+	Fix              string    `json:"fix"`
+	Reviewed         *string   `json:"reviewed"`
+	MoreSlots        string    `json:"more_slots"`
+	Voices           string    `json:"voices"`
+	Evidence         string    `json:"evidence"`
+	Also             string    `json:"also"`
+	Gone             string    `json:"gone"`
+	Doubted          *Time     `json:"doubted"`
+	DoubtedWords     string    `json:"doubted_words"`
+	Original         *string   `json:"original"`
+	OriginalStatus   *string   `json:"original_status"`
+	OriginalResult   *string   `json:"original_result"`
+	OriginalReason   *string   `json:"original_reason"`
+	OriginalAnswered *int64    `json:"original_answered"`
+	OriginalAt       string    `json:"original_at"`
 }
 
 // The violations of a run; of one gate of it, where that is named.
@@ -427,6 +436,7 @@ func (q *Queries) ViolationsOfRun(ctx context.Context, arg ViolationsOfRunParams
 			&i.Violation.Fingerprint,
 			&i.Violation.FingerprintVersion,
 			&i.Violation.SeenBefore,
+			&i.Violation.Related,
 			&i.Violation.Shared,
 			&i.Violation.InFixLines,
 			&i.Violation.Abandoned,
@@ -435,6 +445,7 @@ func (q *Queries) ViolationsOfRun(ctx context.Context, arg ViolationsOfRunParams
 			&i.Violation.StatusAt,
 			&i.Violation.Open,
 			&i.Violation.Shown,
+			&i.Violation.DuplicateOf,
 			&i.Job,
 			&i.LineStart,
 			&i.LineEnd,
@@ -448,6 +459,12 @@ func (q *Queries) ViolationsOfRun(ctx context.Context, arg ViolationsOfRunParams
 			&i.Gone,
 			&i.Doubted,
 			&i.DoubtedWords,
+			&i.Original,
+			&i.OriginalStatus,
+			&i.OriginalResult,
+			&i.OriginalReason,
+			&i.OriginalAnswered,
+			&i.OriginalAt,
 		); err != nil {
 			return nil, err
 		}

@@ -4,7 +4,7 @@ import "fmt"
 
 // Spent is what reviewers were paid, as far as they told.
 type Spent struct {
-	// Calls is how often a reviewer was called, and Known of how many calls the cost is
+	// Calls is how often a model was called, and Known of how many calls the cost is
 	// known.
 	Calls, Known int
 	CostUSD      float64
@@ -26,7 +26,7 @@ func SpentIn(state *State) (spent Spent) {
 
 // Add adds calls of an adapter. A reviewer that was called and told no cost is silent.
 func (s *Spent) Add(adapter string, calls int, usage Usage) {
-	if calls == 0 {
+	if calls == 0 || usage.free() {
 		return
 	}
 	s.Calls += calls
@@ -49,6 +49,12 @@ func (s *Spent) Add(adapter string, calls int, usage Usage) {
 		}
 	}
 	s.Silent = append(s.Silent, adapter)
+}
+
+// free reports whether no model was called: tools and the built-in reviewer tell that they
+// cost nothing, and have no tokens.
+func (u Usage) free() bool {
+	return u.CostUSD != nil && *u.CostUSD == 0 && u.InputTokens == nil && u.OutputTokens == nil
 }
 
 // Budget is what a run may spend. A limit of 0 means no limit.

@@ -268,7 +268,7 @@ func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
 		return 0, false
 	}
 	for _, v := range c.state.Violations {
-		if v.Job == p.Job && (v.Status.Open() || v.Claim()) {
+		if v.Job == p.Job && (v.Fate().Open() || v.Claim()) {
 			return 0, false
 		}
 	}
@@ -474,11 +474,11 @@ func (c *Coverage) owedReview(p Planned) (owed []Owed) {
 // since, in other words.
 func (c *Coverage) restated(p Planned) (owed []Owed) {
 	for _, v := range c.state.Violations {
-		if v.Job != p.Job || !v.Claim() || v.Doubted.IsZero() || !v.StatusAt.After(v.Doubted) || SameText(v.Result, v.DoubtedWords) {
+		if v.Job != p.Job || !v.Claim() || !c.doubtAnswered(v) {
 			continue
 		}
 		for _, index := range v.Reporters(p.NumReviews) {
-			again := Owed{Job: p.Job, Slot: index, Reason: ClaimRestated, Iteration: v.Answered}
+			again := Owed{Job: p.Job, Slot: index, Reason: ClaimRestated, Iteration: v.answered()}
 			if !slices.Contains(owed, again) {
 				owed = append(owed, again)
 			}
@@ -504,6 +504,14 @@ func (c *Coverage) disputed(p Planned) (owed []Owed) {
 		}
 	}
 	return owed
+}
+
+// doubtAnswered reports whether the claim, or one that has the same fate, was doubted and marked
+// again since, in other words.
+func (c *Coverage) doubtAnswered(v Violation) bool {
+	return slices.ContainsFunc(c.state.Violations, func(d Violation) bool {
+		return d.Problem() == v.Problem() && !d.Doubted.IsZero() && d.fateAt().After(d.Doubted) && !SameText(d.Author(), d.DoubtedWords)
+	})
 }
 
 func (c *Coverage) owedCheck(job string) []Owed {

@@ -73,6 +73,8 @@ type Disputed struct {
 	Answered   bool
 	// Silent are the adapters that cannot answer: tools, and the built-in reviewer.
 	Silent []string
+	// Joined is how many others were joined to it.
+	Joined int
 }
 
 // Refuse says why the violation with the short id cannot be disputed, with what can be
@@ -84,6 +86,9 @@ func (d Disputed) Refuse(shortID string) string {
 		if slices.Contains(d.Silent, r.Adapter) {
 			return fmt.Sprintf("violation %s was reported by %q, which cannot answer a dispute: fix it, or mark it skipped with --reason false_positive", shortID, r.Adapter)
 		}
+	}
+	if d.Joined > 0 {
+		return fmt.Sprintf("violation %s has %s: mark them new first, and dispute each, for each reporter answers for its own words", shortID, Plural(d.Joined, "duplicate"))
 	}
 	if d.Answered {
 		return fmt.Sprintf("violation %s was disputed before, and its reporter answered: a person decides: fix it, or mark %s skipped --as human", shortID, shortID)

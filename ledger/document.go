@@ -1,6 +1,9 @@
 package ledger
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // SlotDocument is what a slot's JSON file shows: the slot, its reviewer's raw
 // answer, and the violations that the agent is to address.
@@ -25,15 +28,18 @@ type SlotEntry struct {
 	EndLine    int // the last line of a range, else equal to Line
 	Issue, Fix string
 	Priority   string
-	// Status is a word of the file: new, fixed or skipped in what is written,
+	// Status is a word of the file: new, fixed, skipped or duplicate in what is written,
 	// anything in what is read.
 	Status string
 	// Result is nil where the file says null or nothing.
 	Result *string
-	// Also are more places of the same problem, and Gone is that of [Violation]: both are
-	// written and never read.
-	Also []Place
-	Gone string
+	// Also are more places of the same problem, and Gone and Related are those of [Violation]:
+	// they are written and never read.
+	Also    []Place
+	Gone    string
+	Related []string
+	// Reporter is who reported it first, as in "codex@2"; it is not in the file.
+	Reporter string
 }
 
 // Entry shows the violation as a file does, but for what was answered. The words of a
@@ -41,10 +47,14 @@ type SlotEntry struct {
 func (v Violation) Entry() SlotEntry {
 	entry := SlotEntry{
 		ID: v.ShortID, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,
-		Priority: string(v.Priority), Status: string(v.Status.Exported()), Also: v.Also, Gone: v.Gone,
+		Priority: string(v.Priority), Status: string(v.Status.Exported()), Also: v.Also, Gone: v.Gone, Related: v.Related,
+		Reporter: fmt.Sprintf("%s@%d", v.Adapter, v.Slot),
 	}
 	if v.Status == StatusDisputed {
 		entry.Result = &v.Result
+	}
+	if v.DuplicateOf != "" {
+		entry.Result = &v.DuplicateOf
 	}
 	return entry
 }

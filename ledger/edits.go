@@ -94,7 +94,7 @@ func PlaceKey(e SlotEntry) string {
 // Rule: The ledger is the only truth.
 func AgentWord(entry SlotEntry, name string) (status Status, warning string) {
 	switch status := Status(strings.ToLower(strings.TrimSpace(entry.Status))); status {
-	case StatusNew, StatusFixed, StatusSkipped:
+	case StatusNew, StatusFixed, StatusSkipped, StatusDuplicate:
 		return status, ""
 	case StatusDisputed:
 		if strings.TrimSpace(text(entry.Result)) != "" {
@@ -102,7 +102,7 @@ func AgentWord(entry SlotEntry, name string) (status Status, warning string) {
 		}
 		return StatusNew, fmt.Sprintf("violation %s has the status \"disputed\" without a result; it counts as \"new\": say in \"result\" why it is not a problem", name)
 	}
-	return StatusNew, fmt.Sprintf("violation %s has the unexpected status %q; it counts as \"new\" (allowed: new, fixed, skipped, disputed)", name, entry.Status)
+	return StatusNew, fmt.Sprintf("violation %s has the unexpected status %q; it counts as \"new\" (allowed: new, fixed, skipped, disputed, duplicate)", name, entry.Status)
 }
 
 // RestoredWarnings are those of a file that the ledger does not know.
@@ -209,10 +209,18 @@ func ApplyEdits(state *State, actor Actor, edits []FileEdit) (count int) {
 			continue
 		}
 		count++
+		if edit.Status == StatusDuplicate {
+			state.join(v, edit.Result)
+			continue
+		}
+		v.DuplicateOf = ""
 		v.Status, v.Result, v.Reason, v.Gone = edit.Status, "", "", ""
 		if edit.Status != StatusNew {
 			v.Result, v.Reason, v.Answered = edit.Result, edit.Reason, edit.Iteration
 		}
+	}
+	if count > 0 {
+		state.lookUpOriginals()
 	}
 	return count
 }
@@ -223,6 +231,9 @@ type FileEdit struct {
 	Job       string
 	Slot      int
 	Iteration int
+	// Said is what the file says, where the edit is about another violation, or in other
+	// words, than stand there.
+	Said *Edit
 	// Path is the file, and ShortID the violation, as they are shown.
 	Path, ShortID string
 	// Others are edits of the same violation in other files, which this one

@@ -9,7 +9,8 @@ import (
 
 // Mark is what an agent or a human says of violations.
 type Mark struct {
-	Status Status // fixed, skipped, disputed or new
+	Status Status // fixed, skipped, disputed, new or duplicate
+	// Result is what is said of it; of a duplicate the id of what it is joined to.
 	Result string
 	// Reason may be given for a skip.
 	Reason SkipReason
@@ -22,7 +23,7 @@ type Mark struct {
 
 // MarkStatuses are those that a mark may give.
 func MarkStatuses() []Status {
-	return []Status{StatusFixed, StatusSkipped, StatusDisputed, StatusNew}
+	return []Status{StatusFixed, StatusSkipped, StatusDisputed, StatusNew, StatusDuplicate}
 }
 
 // MarkRequest says which violations to mark, and as what.
@@ -47,7 +48,11 @@ const shortestID = 4
 // Rule: A mark is not a fix.
 func (r MarkRequest) CheckIDs() error {
 	var lines []string
-	for _, id := range append(slices.Clone(r.IDs), r.Like) {
+	ids := append(slices.Clone(r.IDs), r.Like)
+	if r.Status == StatusDuplicate {
+		ids = append(ids, r.Result)
+	}
+	for _, id := range ids {
 		if _, isPlace := ParsePlace(id); !isPlace && id != "" && len(id) < shortestID {
 			lines = append(lines, fmt.Sprintf("%q is too short for an ID: give at least %d characters of it", id, shortestID))
 		}
@@ -66,6 +71,9 @@ type Marked struct {
 	// remembered beyond the run.
 	Mark       Mark
 	Remembered map[string]bool
+	// Instead are the duplicates that were named, by the ULID of what they were joined to, which
+	// is marked in their place.
+	Instead map[string][]string
 	// Verdict is what the marked code review comes to, as it did before; empty for
 	// a run of gates.
 	Verdict VerdictWord
@@ -171,6 +179,8 @@ func (m Mark) Refuse(v ListedViolation) string {
 // refuseStatus says why the violation's status rules the mark out.
 func (m Mark) refuseStatus(v ListedViolation) string {
 	switch {
+	case v.DuplicateOf != "" && m.Status != StatusNew: // what it was joined to is marked in its place
+		return ""
 	case v.Status == StatusVerified:
 		return fmt.Sprintf("violation %s is verified: a reviewer confirmed the fix, so it cannot be marked", v.ShortID)
 	case v.Status == StatusWithdrawn && m.Actor != ActorHuman:

@@ -66,8 +66,10 @@ type CheckOutcome struct {
 	Job    string
 	Status GateStatus
 	Reason string
-	// Log is the check's log as it is shown, or empty.
+	// Log is the check's log as it is shown, or empty; Excerpt is what in the output of a
+	// failed one says what failed.
 	Log      string
+	Excerpt  string
 	Duration time.Duration
 }
 

@@ -36,9 +36,9 @@ func (a Assessment) Failed() int { return len(a.Open) + len(a.Failing) + a.Erred
 // Rule: A run passes only if nothing is outstanding.
 func Assess(state *State) Assessment {
 	a := Assessment{
-		Open:    state.violations(func(v *Violation) bool { return v.Status.Open() }),
-		Claims:  state.violations(func(v *Violation) bool { return v.Claim() }),
-		Skipped: state.violations(func(v *Violation) bool { return v.Status == StatusSkipped }),
+		Open:    state.violations(func(v *Violation) bool { return v.Status.Open() || v.lost() }),
+		Claims:  state.violations(func(v *Violation) bool { return v.Status == StatusFixed }),
+		Skipped: state.violations(func(v *Violation) bool { return v.Fate() == StatusSkipped }),
 
 		Withdrawn: state.violations(func(v *Violation) bool { return v.Status == StatusWithdrawn }),
 	}
@@ -154,7 +154,8 @@ func Summarize(state *State, a Assessment) Summary {
 	for _, outcome := range []Outcome{OutcomeFixed, OutcomeSkipped, OutcomeWithdrawn, OutcomeUnverified} {
 		for _, v := range state.Violations {
 			if outcomeOf(v) == outcome {
-				lines[v.Answered] = append(lines[v.Answered], SummaryLine{Outcome: outcome, Violation: v})
+				at := v.answered()
+				lines[at] = append(lines[at], SummaryLine{Outcome: outcome, Violation: v})
 			}
 		}
 	}
@@ -179,14 +180,14 @@ func Summarize(state *State, a Assessment) Summary {
 }
 
 func outcomeOf(v Violation) Outcome {
-	switch v.Status {
-	case StatusVerified:
+	switch {
+	case v.Status == StatusVerified:
 		return OutcomeFixed
-	case StatusSkipped:
+	case v.Fate() == StatusSkipped:
 		return OutcomeSkipped
-	case StatusWithdrawn:
+	case v.Status == StatusWithdrawn:
 		return OutcomeWithdrawn
-	case StatusFixed:
+	case v.Status == StatusFixed:
 		return OutcomeUnverified
 	}
 	return ""

@@ -29,7 +29,7 @@ func (p SlotPlan) Log() string {
 
 // PlanSlots decides which slots of a review job are asked. A slot has passed if
 // its latest row in this run is a pass, or a skip because of one, and none of
-// its violations is open or claimed. With more than one slot, those that passed
+// its violations is open or claimed, nor was joined to one that is. With more than one slot, those that passed
 // are skipped; if all of them passed, slot 1 is asked anyway. Slots are
 // identified by review index, whichever adapter fills them.
 //
@@ -78,7 +78,7 @@ func ResponsibleSlot(slot, numReviews int) int {
 func (s *State) outstandingSlots(job string, numReviews int) map[int]bool {
 	slots := map[int]bool{}
 	for _, v := range s.Violations {
-		if v.Job == job && (v.Status.Open() || v.Claim()) {
+		if v.Job == job && (v.Fate().Open() || v.Claim()) {
 			for _, slot := range v.Reporters(numReviews) {
 				slots[slot] = true
 			}

@@ -70,6 +70,8 @@ type Unresolved struct {
 	Iteration int
 	Adapter   string
 	Log       string
+	// Excerpt is what in the output of a failed check says what failed, or empty.
+	Excerpt string
 }
 
 // Progress is how the loop of a worktree stands.
@@ -87,6 +89,9 @@ type Progress struct {
 	// Open and Unverified are the violations that wait for the agent, and its claims.
 	Open, Unverified []ListedViolation
 	Failing, Errors  []Unresolved
+	// Lacks are the gates that a run passed without, where the reason is [PassedInPart], and
+	// those that changed during it, where it is [ConfigMoved], as far as they are known.
+	Lacks []string
 	// Next is the command to give next, or empty.
 	Next string
 }
@@ -294,7 +299,7 @@ func (f ProgressFacts) errored(a Assessment) []Unresolved {
 
 func failing(a Assessment) (list []Unresolved) {
 	for _, gate := range a.Failing {
-		list = append(list, Unresolved{Job: gate.Job, Reason: gate.Reason, Iteration: gate.Iteration})
+		list = append(list, Unresolved{Job: gate.Job, Reason: gate.Reason, Iteration: gate.Iteration, Excerpt: gate.Excerpt})
 	}
 	return list
 }
@@ -329,5 +334,15 @@ func PassedWhole(state *State, applying []Planned, configHash string) bool {
 	if len(state.Iterations) == 0 || state.Iterations[0].Source != SourceBase || state.Run.ConfigHash != configHash {
 		return false
 	}
-	return !slices.ContainsFunc(applying, func(p Planned) bool { return p.Applies && state.LatestGate(p.Job) == nil })
+	return len(Lacking(state, applying)) == 0
+}
+
+// Lacking are the jobs that apply and that the run has not executed.
+func Lacking(state *State, applying []Planned) (jobs []string) {
+	for _, p := range applying {
+		if p.Applies && state.LatestGate(p.Job) == nil {
+			jobs = append(jobs, p.Job)
+		}
+	}
+	return jobs
 }

@@ -141,6 +141,9 @@ type Gate struct {
 	ExitCode int
 	// Problems is how many problems a failed check reported, at least 1.
 	Problems int
+	// Excerpt is what in the output of a failed check says what failed and where: at most ten
+	// lines, or empty.
+	Excerpt string
 	// NumReviews is the number of slots of a review gate; 0 for a check.
 	NumReviews int
 	Duration   time.Duration
@@ -286,6 +289,12 @@ type Violation struct {
 	// SeenBefore is the short id of the violation that its reviewer named when it reported
 	// it: one that was skipped, or one of an earlier run. Empty: none.
 	SeenBefore string
+	// Related are the short ids of those that are perhaps the same.
+	Related []string
+	// DuplicateOf is the short id of what it was joined to; empty where it was not. Original is
+	// how that stands, where the ledger was asked for all of a run.
+	DuplicateOf string
+	Original    *Original
 	// Doubted is when a reviewer last could not tell whether its claim is fixed; zero: never.
 	Doubted time.Time
 	// DoubtedWords are what its author said of the claim then.
@@ -303,7 +312,9 @@ type Violation struct {
 
 // Claim reports whether the agent says that the violation is fixed and nobody
 // has confirmed it yet.
-func (v Violation) Claim() bool { return v.Status == StatusFixed }
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func (v Violation) Claim() bool { return v.Fate() == StatusFixed }
 
 // Reporters are the slots of the gate that reported the violation and are still there:
 // slot 1 stands in for those that are gone. A claim is put to each of them.
@@ -320,7 +331,12 @@ func (v Violation) Reporters(numReviews int) []int {
 }
 
 // WhySkipped is why the agent skipped it: in its own words, or else mark's reason.
-func (v Violation) WhySkipped() string { return cmp.Or(v.Result, v.Reason) }
+func (v Violation) WhySkipped() string {
+	if v.Original != nil {
+		return cmp.Or(v.Original.Result, v.Original.Reason)
+	}
+	return cmp.Or(v.Result, v.Reason)
+}
 
 // Event is one change of a violation's status.
 type Event struct {

@@ -103,9 +103,14 @@ func (a AdapterStatistics) Repeats() int {
 }
 
 // Precision is the share of confirmed violations among those that were answered:
-// confirmed, skipped or withdrawn.
+// confirmed, skipped or withdrawn. It says how often a reviewer was right, not how often it was obeyed: a skip
+// as a duplicate, out of scope, deferred or an accepted risk does not say that it was wrong.
 func (a AdapterStatistics) Precision() Share {
-	return Share{a.Verified.Violations, a.Verified.Violations + a.Skipped.Violations + a.Withdrawn.Violations}
+	denied := a.Skipped.Violations + a.Withdrawn.Violations
+	for _, reason := range []SkipReason{Duplicate, OutOfScope, Deferred, AcceptedRisk} {
+		denied -= a.SkippedBy[reason].Violations
+	}
+	return Share{a.Verified.Violations, a.Verified.Violations + denied}
 }
 
 // ErrorRate is the share of errors among answers and errors.

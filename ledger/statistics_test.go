@@ -145,6 +145,15 @@ func TestComputeByHand(t *testing.T) {
 	if p, r := s.Adapters[0].Precision(), s.Adapters[1].ErrorRate(); p != (ledger.Share{Part: 2, Whole: 3}) || r != (ledger.Share{Part: 1, Whole: 3}) {
 		t.Errorf("precision %v, error rate %v", p, r)
 	}
+	skips := map[ledger.SkipReason]ledger.Count{}
+	for _, reason := range append(ledger.SkipReasons(), ledger.NoReason) {
+		skips[reason] = ledger.Count{Violations: 1}
+	}
+	answered := ledger.AdapterStatistics{SkippedBy: skips}
+	answered.Verified.Violations, answered.Skipped.Violations = 3, len(skips)
+	if p := answered.Precision(); p != (ledger.Share{Part: 3, Whole: 6}) {
+		t.Errorf("precision %v; false_positive, style and no reason count against it, and nothing else does", p)
+	}
 }
 
 // A skip without a reason is counted as one, and found by a filter of its own.

@@ -26,6 +26,8 @@ type Summary struct {
 	Unresolved []Unresolved
 	// Config are the files of the configuration that the change under review changes.
 	Config []string
+	// Uncovered are changed files that no gate looks at.
+	Uncovered []string
 	// Spent is what the run has cost so far.
 	Spent Spent
 }

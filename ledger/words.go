@@ -135,6 +135,8 @@ const (
 	StatusDisputed Status = "disputed"
 	// StatusWithdrawn is closed by the word of whoever reported it.
 	StatusWithdrawn Status = "withdrawn"
+	// StatusDuplicate was joined to another violation of its run, whose fate it has.
+	StatusDuplicate Status = "duplicate"
 	// StatusLeft is shown in the place of new and reopened where the run was abandoned:
 	// nothing waits for the violation any more. It is computed and never recorded.
 	StatusLeft Status = "abandoned"
@@ -142,7 +144,7 @@ const (
 
 // Statuses lists every state of a violation.
 func Statuses() []Status {
-	return []Status{StatusNew, StatusFixed, StatusSkipped, StatusVerified, StatusReopened, StatusDisputed, StatusWithdrawn}
+	return []Status{StatusNew, StatusFixed, StatusSkipped, StatusVerified, StatusReopened, StatusDuplicate, StatusDisputed, StatusWithdrawn}
 }
 
 // ShownStatuses lists every state that a violation is shown with.
@@ -204,11 +206,13 @@ func MayChange(actor Actor, from, to Status) bool {
 	case ActorAgent, ActorHuman:
 		switch to {
 		case StatusFixed, StatusSkipped: // from the same: other words on it
-			return from != StatusVerified && from != StatusWithdrawn
+			return from != StatusVerified && from != StatusDuplicate && from != StatusWithdrawn
+		case StatusDuplicate: // from the same: joined to another one
+			return from == StatusNew || from == StatusReopened || from == StatusFixed || from == StatusDuplicate
 		case StatusDisputed:
 			return from == StatusNew || from == StatusReopened
 		case StatusNew:
-			return from == StatusFixed || from == StatusSkipped || from == StatusDisputed || from == StatusWithdrawn && actor == ActorHuman
+			return from == StatusFixed || from == StatusSkipped || from == StatusDuplicate || from == StatusDisputed || from == StatusWithdrawn && actor == ActorHuman
 		}
 		return false
 	case ActorSystem:

@@ -79,7 +79,7 @@ INSERT INTO dispositions (name) VALUES
 
 CREATE TABLE violation_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO violation_statuses (name) VALUES
-  ('new'), ('fixed'), ('skipped'), ('verified'), ('reopened'), ('disputed'), ('withdrawn');
+  ('new'), ('fixed'), ('skipped'), ('verified'), ('reopened'), ('duplicate'), ('disputed'), ('withdrawn');
 
 -- The reasons that may be given for a skip.
 CREATE TABLE skip_reasons (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -95,7 +95,7 @@ CREATE TABLE actors (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO actors (name) VALUES ('reviewer'), ('agent'), ('human'), ('system');
 
 -- Which actor may change a violation's status from what to what. Where both are
--- the same, it is the words on a fix or skip that change.
+-- the same, it is the words on a fix or skip that change, or what a duplicate is joined to.
 CREATE TABLE status_changes (
   actor       TEXT NOT NULL REFERENCES actors (name),
   from_status TEXT NOT NULL REFERENCES violation_statuses (name),
@@ -115,9 +115,10 @@ INSERT INTO status_changes (actor, from_status, to_status)
   SELECT a.name, f.name, t.name
   FROM actors AS a, violation_statuses AS f, violation_statuses AS t
   WHERE a.name IN ('agent', 'human')
-    AND (t.name IN ('fixed', 'skipped') AND f.name NOT IN ('verified', 'withdrawn')
+    AND (t.name IN ('fixed', 'skipped') AND f.name NOT IN ('verified', 'duplicate', 'withdrawn')
+      OR t.name = 'duplicate' AND f.name IN ('new', 'reopened', 'fixed', 'duplicate')
       OR t.name = 'disputed' AND f.name IN ('new', 'reopened')
-      OR t.name = 'new' AND f.name IN ('fixed', 'skipped', 'disputed'));
+      OR t.name = 'new' AND f.name IN ('fixed', 'skipped', 'duplicate', 'disputed'));
 INSERT INTO status_changes (actor, from_status, to_status)
   SELECT 'system', f.name, t.name
   FROM violation_statuses AS f, violation_statuses AS t
@@ -326,6 +327,7 @@ CREATE TABLE gates (
   command        TEXT,                  -- a check's shell command
   exit_code      INTEGER,               -- a check's; NULL: none, or ended by a signal
   problems       INTEGER NOT NULL DEFAULT 0, -- problems that a failed check reported
+  excerpt        TEXT,                  -- what in its output says what failed
   num_reviews    INTEGER,               -- a review's number of slots
   duration_ms    INTEGER NOT NULL DEFAULT 0,
   started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
@@ -476,7 +478,7 @@ CREATE TABLE violations (
   file                TEXT NOT NULL,
   priority            TEXT NOT NULL REFERENCES priorities (name),
   status              TEXT NOT NULL REFERENCES violation_statuses (name),
-  result              TEXT,           -- the agent's words on its fix, skip or dispute
+  result              TEXT,           -- the agent's words on its fix, skip or dispute; of a duplicate the short id of what it was joined to
   reason              TEXT,           -- why it was skipped, in mark's vocabulary
   first_iteration     INTEGER NOT NULL,
   last_iteration      INTEGER NOT NULL,
@@ -484,6 +486,7 @@ CREATE TABLE violations (
   fingerprint         TEXT,           -- the same in other runs; NULL: not computed
   fingerprint_version INTEGER,
   seen_before         TEXT,           -- short id of the violation, skipped or of an earlier run, that its reviewer said it is
+  related             TEXT,           -- short ids of those that are perhaps the same, between blanks; NULL: none
   -- Another adapter reported it too, or one of the same run and gate with the same fingerprint.
   shared              INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1)),
   in_fix_lines        INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)), -- its first report lies in lines that the last fix touched
@@ -494,6 +497,7 @@ CREATE TABLE violations (
   -- Which statuses are open is said here, and nowhere else in SQL.
   open                INTEGER GENERATED ALWAYS AS (status IN ('new', 'reopened', 'disputed')) VIRTUAL,
   shown               TEXT NOT NULL GENERATED ALWAYS AS (CASE WHEN abandoned = 1 AND open = 1 THEN 'abandoned' ELSE status END) VIRTUAL,
+  duplicate_of        TEXT GENERATED ALWAYS AS (CASE status WHEN 'duplicate' THEN result END) VIRTUAL,
   CHECK ((fingerprint IS NULL) = (fingerprint_version IS NULL))
 ) STRICT;
 
@@ -665,7 +669,7 @@ CREATE TRIGGER events_set_the_status AFTER INSERT ON events
 BEGIN
   UPDATE violations
   SET status = NEW.status,
-      result = CASE WHEN NEW.status IN ('fixed', 'skipped', 'disputed') THEN NEW.result
+      result = CASE WHEN NEW.status IN ('fixed', 'skipped', 'disputed', 'duplicate') THEN NEW.result
                     WHEN NEW.status IN ('verified', 'withdrawn') THEN result END,
       reason = CASE WHEN NEW.status IN ('fixed', 'skipped') THEN NEW.reason
                     WHEN NEW.status = 'verified' THEN reason END,
@@ -674,7 +678,7 @@ BEGIN
         ELSE answered_iteration END,
       status_at = NEW.at
   WHERE id = NEW.violation_id
-    AND (status <> NEW.status OR status_at <> NEW.at OR result IS NOT NULL OR reason IS NOT NULL OR NEW.status IN ('fixed', 'skipped', 'disputed'));
+    AND (status <> NEW.status OR status_at <> NEW.at OR result IS NOT NULL OR reason IS NOT NULL OR NEW.status IN ('fixed', 'skipped', 'disputed', 'duplicate'));
 END;
 -- +goose StatementEnd
 
@@ -970,7 +974,7 @@ SELECT v.short_id AS violation, v.ulid, r.ulid AS run, j.job, j.entry_point, j.n
   v.priority, v.status, v.result, v.reason, v.fingerprint, v.shared, v.in_fix_lines,
   v.first_seen, v.last_seen, v.status_at, v.open, p.line_hash, v.shown,
   EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id
-    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring, v.seen_before
+    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring, v.seen_before, v.duplicate_of, v.related
 FROM violations AS v
 JOIN runs AS r ON r.id = v.run_id
 JOIN jobs AS j ON j.id = v.job_id

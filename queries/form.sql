@@ -32,13 +32,14 @@ WHERE i.run_id = @run_id AND s.status = 'error' AND EXISTS (SELECT 1 FROM slot_e
 -- name: InsertClaimWord :exec
 INSERT INTO claim_words (slot_id, violation_id, verdict, evidence) VALUES (@slot_id, @violation_id, @verdict, @evidence);
 
--- What the slots of a gate say of its claims in an iteration.
+-- What slots say of claims in an iteration. Claims of several gates may be one problem.
 -- name: ClaimWordsOf :many
-SELECT s.review_index, w.violation_id, w.verdict
+SELECT s.review_index, v.ulid AS violation, w.verdict
 FROM gates AS g
 CROSS JOIN slots AS s ON s.gate_id = g.id
 CROSS JOIN claim_words AS w ON w.slot_id = s.id
-WHERE g.iteration_id = @iteration_id AND g.job_id = @job_id;
+CROSS JOIN violations AS v ON v.id = w.violation_id
+WHERE g.iteration_id = @iteration_id;
 
 -- name: AddReporter :exec
 INSERT INTO violation_reporters (violation_id, slot)

@@ -27,7 +27,7 @@ UPDATE gates SET started_at = @started_at WHERE id = @id AND status = 'running';
 
 -- name: FinishGate :execrows
 UPDATE gates
-SET reason = @reason, exit_code = @exit_code, problems = @problems, duration_ms = @duration_ms,
+SET reason = @reason, exit_code = @exit_code, problems = @problems, excerpt = @excerpt, duration_ms = @duration_ms,
     started_at = coalesce(@started_at, started_at)
 WHERE id = @id AND status = 'running';
 

@@ -89,6 +89,10 @@ DELETE FROM slot_blobs WHERE slot_id IN (
 DELETE FROM gate_blobs WHERE gate_id IN (
   SELECT g.id FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id WHERE i.run_id = @run_id);
 
+-- name: RemoveGateExcerpts :exec
+UPDATE gates SET excerpt = NULL
+WHERE excerpt IS NOT NULL AND iteration_id IN (SELECT i.id FROM iterations AS i WHERE i.run_id = @run_id);
+
 -- name: DetachExcerpts :exec
 DELETE FROM report_excerpts WHERE report_id IN (
   SELECT p.id FROM iterations AS i

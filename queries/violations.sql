@@ -28,12 +28,15 @@ SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewe
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
   d.ended_at AS doubted,
   CAST(coalesce((SELECT e.result FROM events AS e
-                 WHERE e.violation_id = v.id AND e.status = 'fixed' AND e.at <= d.ended_at
-                 ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS doubted_words
+                 WHERE e.violation_id = coalesce(o.id, v.id) AND e.status = 'fixed' AND e.at <= d.ended_at
+                 ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS doubted_words,
+  o.ulid AS original, o.status AS original_status, o.result AS original_result, o.reason AS original_reason,
+  o.answered_iteration AS original_answered, CAST(coalesce(o.status_at, v.status_at) AS TEXT) AS original_at
 FROM violations AS v
 JOIN jobs AS j ON j.id = v.job_id
 JOIN reports AS r ON r.id = v.report_id
 JOIN slots AS s ON s.id = r.slot_id
+LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
 LEFT JOIN (
   SELECT w.violation_id, max(w.slot_id) AS slot_id
   FROM iterations AS i

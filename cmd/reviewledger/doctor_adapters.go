@@ -49,6 +49,10 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 		}
 		found += ", " + version + ", " + adapterModel(w, name)
 	}
+	if w.config.Adapters[name].Output.IsReport() {
+		d.tool(ctx, w, name, found)
+		return
+	}
 	if !d.ask {
 		d.signIn(ctx, w, name, found)
 		return

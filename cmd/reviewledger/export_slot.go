@@ -13,22 +13,24 @@ import (
 
 func newExportSlotCommand(global *globalOptions) *cobra.Command {
 	e := &runExport{global: global}
-	log := false
+	log, marked := false, false
 	cmd := &cobra.Command{
 		Use:   "slot RUN/ITERATION/JOB[@INDEX]",
 		Short: "Write the JSON file or the log of a slot, or the log of a check",
 		Long: `Write the JSON file of a recorded slot as its iteration wrote it, byte for byte,
-whatever was marked in it since; with --log, its log. For a check, which has no
+whatever was marked in it since; with --marked, as the ledger last wrote it, which
+brings back a file that was broken; with --log, its log. For a check, which has no
 @INDEX, write its log; of a long one the ledger keeps the end.
 
 ` + exportExitCodes,
 		Example: `  reviewledger export slot 01KB3/2/review:src:quality@1
   reviewledger export slot 01KB3/2/review:src:quality@1 --log
+  reviewledger export slot 01KB3/2/review:src:quality@1 --marked
   reviewledger export slot 01KB3/2/check:src:lint`,
 		Args: oneArg("a slot, RUN/ITERATION/JOB@INDEX, or a check, RUN/ITERATION/JOB"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withLedger(cmd.Context(), global, func(l *store.Store) error {
-				data, err := slotFile(cmd.Context(), l, args[0], log)
+				data, err := slotFile(cmd.Context(), l, args[0], log, marked)
 				if err != nil {
 					return err
 				}
@@ -38,11 +40,13 @@ whatever was marked in it since; with --log, its log. For a check, which has no
 	}
 	cmd.Flags().VarP(filters.Text{Value: &e.output}, "output", "o", "write to this file, all of it or nothing (default: stdout)")
 	cmd.Flags().BoolVar(&log, "log", false, "the slot's log instead of its JSON file")
+	cmd.Flags().BoolVar(&marked, "marked", false, "the JSON file with what was marked since")
+	cmd.MarkFlagsMutuallyExclusive("log", "marked")
 	return cmd
 }
 
 // slotFile is the file that is meant.
-func slotFile(ctx context.Context, l *store.Store, address string, log bool) ([]byte, error) {
+func slotFile(ctx context.Context, l *store.Store, address string, log, marked bool) ([]byte, error) {
 	a, ok := ledger.ParseAddress(address)
 	if !ok {
 		return nil, usageError("%q is not a slot: use RUN/ITERATION/JOB@INDEX, or RUN/ITERATION/JOB for a check (see: reviewledger show)", address)
@@ -71,6 +75,13 @@ func slotFile(ctx context.Context, l *store.Store, address string, log bool) ([]
 		return nil, err
 	case document.Status.Unanswered(), document.Status.Answered() && document.RawOutput == "":
 		return nil, noText(run, ledger.SlotName(run.ID, ref), "a JSON file", string(slot.Status), slot.Reason)
+	}
+	if marked {
+		written, err := l.Exported(ctx, run.ID, ref)
+		if err != nil {
+			return nil, err
+		}
+		document = written.Document
 	}
 	return slotfiles.MarshalSlot(document)
 }

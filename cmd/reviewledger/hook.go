@@ -278,7 +278,7 @@ func newHookStatusCommand(global *globalOptions) *cobra.Command {
 		Use:   "status",
 		Short: "Show where the stop hook is installed",
 		Long: `Show whether the stop hook is in the settings of each agent's tool in this
-project, or in those of one.
+project, or in those of one, and until when the hook is snoozed.
 
 ` + queryExitCodes,
 		Example: `  reviewledger hook status
@@ -317,5 +317,21 @@ func runHookStatus(ctx context.Context, global *globalOptions, name string) erro
 			return err
 		}
 	}
-	return nil
+	return printSnooze(ctx, global)
+}
+
+// printSnooze says until when agents may stop here, if they may. Without a configuration
+// there is no loop to be held back for.
+func printSnooze(ctx context.Context, global *globalOptions) (err error) {
+	w, err := openWorkspace(ctx, global)
+	if err != nil {
+		return nil //nolint:nilerr // "validate" says what is wrong with it
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	until, err := w.hookSessions().SnoozedUntil(w.hookPlace())
+	if err != nil || until.IsZero() {
+		return err
+	}
+	_, err = fmt.Fprintf(global.stdout, "Snoozed: agents in this worktree may stop until %s\n", text.LocalTime(until))
+	return err
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,8 +27,39 @@ import (
 
 // initOptions are what the user asks of init.
 type initOptions struct {
-	yes    bool
-	agents []string
+	yes       bool
+	agents    []string
+	reviewers []string
+}
+
+// again is the command with these options that asks nothing.
+func (o initOptions) again() string {
+	command := "reviewledger init --yes"
+	if len(o.agents) > 0 {
+		command += " --agents " + shellWord(strings.Join(o.agents, ","))
+	}
+	for _, reviewer := range o.reviewers {
+		command += " --reviewer " + shellWord(reviewer)
+	}
+	return command
+}
+
+// commands are the reviewers of the user's own, each as NAME=COMMAND.
+func (o initOptions) commands() (commands []setup.Command, err error) {
+	for _, reviewer := range o.reviewers {
+		name, command, ok := strings.Cut(reviewer, "=")
+		if !ok {
+			return nil, usageError("--reviewer %q: use NAME=COMMAND, such as 'mine=./tools/review.sh --strict'", reviewer)
+		}
+		if problem := config.CheckCommand(name, command); problem != "" {
+			return nil, usageError("--reviewer %q: %s", reviewer, problem)
+		}
+		if slices.ContainsFunc(commands, func(c setup.Command) bool { return c.Name == name }) {
+			return nil, usageError("--reviewer %q: the name %q is given twice", reviewer, name)
+		}
+		commands = append(commands, setup.Command{Name: name, Command: command})
+	}
+	return commands, nil
 }
 
 func newInitCommand(global *globalOptions) *cobra.Command {
@@ -44,10 +76,18 @@ With --agents, also write the instructions of "reviewledger skill" to where each
 agent looks for them, and register "reviewledger mcp" in the project's MCP
 settings of the agent, where there are none yet.
 
+With --reviewer NAME=COMMAND, reviews ask your own command instead of the
+reviewer CLIs that are installed. It gets the prompt on stdin and answers on
+stdout.
+
+On a terminal, it offers to commit what it wrote, if the base branch is checked
+out; else it prints the commands.
+
 Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 		Example: `  reviewledger init
   reviewledger init --yes
-  reviewledger init --yes --agents claude,codex`,
+  reviewledger init --yes --agents claude,codex
+  reviewledger init --reviewer 'mine=./tools/review.sh --strict'`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runInit(cmd.Context(), global, o)
@@ -55,6 +95,7 @@ Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 	}
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "write without asking")
 	cmd.Flags().StringSliceVar(&o.agents, "agents", nil, "install instructions for these agents: "+strings.Join(agentNames(), ", "))
+	cmd.Flags().StringArrayVar(&o.reviewers, "reviewer", nil, "ask a command of your own: `NAME=COMMAND`")
 	complete(global, cmd, "agents", completeWords(agentNames()))
 	return cmd
 }
@@ -64,10 +105,17 @@ type initializer struct {
 	global *globalOptions
 	repo   *diff.Repo
 	root   *os.Root
+	stdin  *bufio.Reader
+	// wrote are the files that were written or changed.
+	wrote []string
 }
 
 func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 	agentFiles, err := filesForAgents(o.agents)
+	if err != nil {
+		return err
+	}
+	commands, err := o.commands()
 	if err != nil {
 		return err
 	}
@@ -80,14 +128,14 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 		return fmt.Errorf("open repository %q: %w", repo.Root, err)
 	}
 	defer root.Close()
-	i := &initializer{global: global, repo: repo, root: root}
-	files, err := i.configuration(ctx)
+	i := &initializer{global: global, repo: repo, root: root, stdin: bufio.NewReader(global.stdin)}
+	files, err := i.configuration(ctx, commands)
 	if err != nil {
 		return err
 	}
-	files = append(files, agentFiles...)
+	files = append(files, i.styled(agentFiles)...)
 	if len(files) > 0 && !o.yes && !i.confirmed(files) {
-		i.print("Nothing was written. To write without a prompt: `reviewledger init --yes`")
+		i.print("Nothing was written. To write without a prompt: `%s`", text.EscapeLine(o.again()))
 		return nil
 	}
 	for _, file := range files {
@@ -97,7 +145,18 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 	}
 	sweepConfiguration(i.root)
 	i.register(o.agents)
-	return i.finish(ctx)
+	return i.finish(ctx, o)
+}
+
+// styled are files in the style of the project's formatter.
+func (i *initializer) styled(list []setup.File) []setup.File {
+	style := setup.StyleOf(setup.Facts{Read: i.read}, "json")
+	for n, file := range list {
+		if filepath.Ext(file.Name) == ".json" {
+			list[n].Text = style.JSON(file.Text)
+		}
+	}
+	return list
 }
 
 // register says how to register the MCP server where no file was written for it.
@@ -118,8 +177,10 @@ func (i *initializer) print(format string, args ...any) {
 }
 
 // configuration proposes the files of .gauntlet/, or none where there are some.
-func (i *initializer) configuration(ctx context.Context) ([]setup.File, error) {
-	if _, err := i.root.Lstat(config.File); err == nil {
+func (i *initializer) configuration(ctx context.Context, commands []setup.Command) ([]setup.File, error) {
+	if _, err := i.root.Lstat(config.File); err == nil && len(commands) > 0 {
+		return nil, fmt.Errorf("this repository is already configured: add the reviewer %q to cli.adapters and cli.default_preference in %s", commands[0].Name, config.File)
+	} else if err == nil {
 		i.print("This repository is already configured: %s stays as it is.", config.File)
 		return nil, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -134,6 +195,12 @@ func (i *initializer) configuration(ctx context.Context) ([]setup.File, error) {
 		return nil, err
 	}
 	facts := setup.Facts{Files: all, Read: i.read, Exists: i.exists, Installed: installed, BaseBranch: base, Reviewers: installedReviewers()}
+	if len(commands) > 0 {
+		facts.Commands, facts.Reviewers = commands, nil
+		for _, c := range commands {
+			facts.Reviewers = append(facts.Reviewers, c.Name)
+		}
+	}
 	if base == "" {
 		facts.BaseBranch = "main"
 	}
@@ -217,8 +284,13 @@ func (i *initializer) confirmed(files []setup.File) bool {
 	for _, file := range files {
 		i.print("  %s", file.Name)
 	}
-	_, _ = fmt.Fprint(i.global.stdout, "Write these files? [y/N] ")
-	answer, err := bufio.NewReader(i.global.stdin).ReadString('\n')
+	return i.says("Write these files? [y/N] ")
+}
+
+// says asks for a yes. No answer is a no.
+func (i *initializer) says(question string) bool {
+	_, _ = fmt.Fprint(i.global.stdout, question)
+	answer, err := i.stdin.ReadString('\n')
 	if err != nil {
 		i.print("")
 	}
@@ -252,12 +324,13 @@ func (i *initializer) write(file setup.File) error {
 		return err
 	}
 	i.print("wrote      %s", file.Name)
+	i.wrote = append(i.wrote, file.Name)
 	return nil
 }
 
 // finish checks the configuration, keeps the log directory out of git, and says
 // what to do next.
-func (i *initializer) finish(ctx context.Context) error {
+func (i *initializer) finish(ctx context.Context, o initOptions) error {
 	c, err := config.Load(i.repo.Root)
 	if err != nil {
 		return err
@@ -277,7 +350,10 @@ func (i *initializer) finish(ctx context.Context) error {
 		i.print("\nNext, make a first commit, then a change to review:\n  git add --all && git commit\n  reviewledger run")
 		return nil
 	}
-	i.print("\nNext, with a change to review:\n  reviewledger detect   # what would run, and why\n  reviewledger run      # run it\nCommit .gauntlet/ and .gitignore, so that others have them too.")
+	if err := i.offerCommit(ctx, c.BaseBranch, o); err != nil {
+		return err
+	}
+	i.print("\nNext, with a change to review:\n  reviewledger detect   # what would run, and why\n  reviewledger run      # run it")
 	return nil
 }
 
@@ -330,5 +406,6 @@ func (i *initializer) ignoreLogs(ctx context.Context, folder string) error {
 		return err
 	}
 	i.print("added      /%s/ to .gitignore", text.EscapeLine(folder))
+	i.wrote = append(i.wrote, ignoreName)
 	return nil
 }

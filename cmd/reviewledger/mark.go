@@ -35,8 +35,8 @@ type markOptions struct {
 func newMarkCommand(global *globalOptions) *cobra.Command {
 	var o markOptions
 	cmd := &cobra.Command{
-		Use:   "mark VIOLATION... fixed|skipped|disputed|new",
-		Short: "Mark violations as fixed, skipped, disputed or open again",
+		Use:   "mark VIOLATION... fixed|skipped|disputed|new|duplicate [OTHER]",
+		Short: "Mark violations as fixed, skipped, disputed, duplicates or open again",
 		Long: `Mark violations of the open run as fixed, skipped, disputed, or open again (new), in the
 ledger and in the latest review files that list them. Either all of them are
 marked, or none. A violation is named by its ID, by a unique prefix of it of at
@@ -57,6 +57,12 @@ again. It can be disputed once; until it is answered, fixed, skipped and new tak
 the dispute back. What tools and the built-in reviewer report cannot be disputed.
 A person's --remember makes later runs remember what is withdrawn.
 
+With duplicate and the ID of another violation of the run, both become one
+problem: what is said of the other one holds for it, too, and a fix has to be
+confirmed by the reviewers of both. They have to be listed as perhaps the same
+("also:"), unless a person marks (--as human). A mark on a duplicate is one on
+what it was joined to; the status new ends the join.
+
 Findings of the current code review are marked in the same way, also by their ID
 in .code-review/review-latest.json, where skipped is "wont_fix" and new is
 "open"; they cannot be disputed. Only the status changes; "reviewledger code-review --verify" updates the
@@ -69,6 +75,7 @@ marked.`,
   reviewledger mark src/app.txt:2 skipped --remember --reason accepted_risk
   reviewledger mark 8f3kq2 skipped --like 9a1bcd
   reviewledger mark 8f3kq2 disputed --result 'a.go:40 holds the lock'
+  reviewledger mark 9a1bcd duplicate 8f3kq2
   reviewledger mark quality-be976622-2 fixed
   reviewledger mark --all --file 'vendor/**' skipped --reason out_of_scope`,
 		Args:              func(_ *cobra.Command, args []string) error { return o.parse(args) },
@@ -130,6 +137,9 @@ func (o *markOptions) parse(args []string) error {
 	if len(args) == 0 {
 		return usageError("missing status: the last argument must be fixed, skipped, disputed or new")
 	}
+	if done, err := o.parseDuplicate(args); done {
+		return err
+	}
 	if last := args[len(args)-1]; !isMark(last) {
 		return usageError("missing or unknown status %q: the last argument must be fixed, skipped, disputed or new", last)
 	}
@@ -170,6 +180,27 @@ func (o *markOptions) checkDispute() error {
 		return usageError("--remember with disputed needs --as human: only a person decides what later runs leave out")
 	}
 	return nil
+}
+
+// parseDuplicate reads arguments that end with duplicate and the ID of what they are one of.
+func (o *markOptions) parseDuplicate(args []string) (done bool, err error) {
+	at := slices.Index(args, string(ledger.StatusDuplicate))
+	if at < 0 {
+		return false, nil
+	}
+	o.ids, o.to = args[:at], args[at]
+	switch {
+	case at != len(args)-2:
+		return true, usageError("duplicate is followed by one ID: reviewledger mark VIOLATION... duplicate OTHER")
+	case at == 0 || o.all:
+		return true, usageError("missing violation: name the violations that are duplicates of %q", args[at+1])
+	case o.result != "" || o.why != "" || o.remember || o.forget || o.like != "":
+		return true, usageError("--result, --reason, --remember, --no-remember and --like cannot be used with duplicate: what is said of %q holds", args[at+1])
+	case !slices.Contains([]string{"", "agent", "human"}, o.as):
+		return true, badActor(o.as)
+	}
+	o.result = args[at+1]
+	return true, nil
 }
 
 func badActor(as string) error { return usageError("invalid --as %q: use agent or human", as) }
@@ -291,6 +322,9 @@ type markedJSON struct {
 	ID     string `json:"id"`
 	From   string `json:"from"`
 	Status string `json:"status"`
+	// Of is what it is a duplicate of, and InsteadOf are the duplicates of it that were named.
+	Of        *string  `json:"of"`
+	InsteadOf []string `json:"instead_of"`
 	// Remembered reports whether later runs remember the skip.
 	Remembered bool `json:"remembered"`
 }
@@ -298,7 +332,11 @@ type markedJSON struct {
 func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error {
 	items := make([]markedJSON, 0, len(done.Violations))
 	for _, v := range done.Violations {
-		items = append(items, markedJSON{ID: v.ShortID, From: string(v.Status), Status: o.to, Remembered: done.Remembered[v.ID]})
+		item := markedJSON{ID: v.ShortID, From: string(v.Status), Status: o.to, Remembered: done.Remembered[v.ID], InsteadOf: append([]string{}, done.Instead[v.ID]...)}
+		if done.Mark.Status == ledger.StatusDuplicate {
+			item.Of = &done.Mark.Result
+		}
+		items = append(items, item)
 	}
 	if o.format != formatTable {
 		return printItems(global.stdout, o.format, items)
@@ -308,7 +346,16 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 		return err
 	}
 	for _, v := range done.Violations {
-		line := fmt.Sprintf("%s: %s, was %s - %s %s", v.ShortID, o.to, v.Status, placeOf(v.Place), text.EscapeLine(v.Issue))
+		for _, named := range done.Instead[v.ID] {
+			if _, err := fmt.Fprintf(global.stdout, "%s was joined to %s, which is marked in its place.\n", named, v.ShortID); err != nil {
+				return err
+			}
+		}
+		to := o.to
+		if done.Mark.Status == ledger.StatusDuplicate {
+			to += " of " + done.Mark.Result
+		}
+		line := fmt.Sprintf("%s: %s, was %s - %s %s", v.ShortID, to, v.Status, placeOf(v.Place), text.EscapeLine(v.Issue))
 		if _, err := fmt.Fprintln(global.stdout, text.Cut(line, global.width())); err != nil {
 			return err
 		}

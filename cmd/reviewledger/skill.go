@@ -38,7 +38,7 @@ func agentNames() (names []string) {
 	return names
 }
 
-const skillDescription = "Run the reviewledger quality loop over the current changes: run the gates, read the review files, fix or skip what they report, run again until it passes. Use when asked to review, verify or finish changes, and before handing work over."
+const skillDescription = "Run the reviewledger quality loop over the current changes. It runs the gates; read the review files, fix or skip what they report, and run again until it passes. Use when asked to review, verify or finish changes, and before handing work over."
 
 // skillFile is what an agent is told of the loop, with the head that it reads.
 func skillFile(a agent.Agent) string {
@@ -46,8 +46,6 @@ func skillFile(a agent.Agent) string {
 	if a.Rule {
 		head = "description: " + skillDescription + "\nalwaysApply: false\n"
 	}
-	// A colon and a blank would end a plain YAML scalar.
-	head = strings.Replace(head, skillDescription, `"`+skillDescription+`"`, 1)
 	return "---\n" + head + "---\n\n" + skillText
 }
 

@@ -30,11 +30,10 @@ and say why, and run it again until it passes.
 
 Your user may name one; without a word it is medium.
 
-| level | fix | skip |
-|---|---|---|
-| high | everything that is reported, unless it is plainly wrong | what is plainly wrong |
-| medium | what you agree with after reading the code | false positives, taste, what is out of the change's scope |
-| low | only what you are sure is a real defect in this change | all else |
+- high: fix everything that is reported, and skip only what is plainly wrong.
+- medium: fix what you agree with after reading the code, and skip false positives, taste,
+  and what is out of the change's scope.
+- low: fix only what you are sure is a real defect in this change, and skip all else.
 
 Never skip a ` + "`critical`" + ` one without telling your user. Never weaken a test, a check or
 ` + "`.gauntlet/`" + ` to make the loop pass.

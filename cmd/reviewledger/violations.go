@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -19,6 +20,10 @@ type violationsOptions struct {
 	filters.ViolationList
 	format format
 	wide   bool
+	// worktrees are the folders of runs, where they are listed.
+	worktrees map[string]string
+	// nothing is said if there are none.
+	nothing string
 }
 
 func newViolationsCommand(global *globalOptions) *cobra.Command {
@@ -27,8 +32,9 @@ func newViolationsCommand(global *globalOptions) *cobra.Command {
 		Use:   "violations",
 		Short: "List violations, or the reports that filters removed",
 		Long: `List what reviewers reported: the table worst first, JSON and CSV newest first.
-With --discarded, list the reports that did not become violations instead, with
-the reason.
+What is --open is that of this worktree; with --worktree all, that of all
+worktrees. With --discarded, list the reports that did not become violations
+instead, with the reason.
 
 ` + queryExitCodes,
 		Example: `  reviewledger violations --open
@@ -70,6 +76,16 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 		if err := knownFilters(ctx, global, l, &o.Violations); err != nil {
 			return err
 		}
+		others, err := here(ctx, global, l, &o.Violations)
+		if err != nil {
+			return err
+		}
+		if others {
+			o.nothing = "No violations are open in this worktree. In all: `reviewledger violations --open --worktree all`"
+		}
+		if o.worktrees, err = worktreesOf(ctx, l, o.Worktree); err != nil {
+			return err
+		}
 		f, err := o.Resolve(ctx, l)
 		if err != nil {
 			return err
@@ -88,12 +104,12 @@ func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2
 	byFile := o.Sort == ledger.SortNewest || o.Sort == ledger.SortFile
 	next := "" // what is open is what one goes on with
 	err := printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
-		rows: found, item: listings.NewViolationJSON, nothing: "No violations.",
+		rows: found, item: listings.NewViolationJSON, nothing: cmp.Or(o.nothing, "No violations."),
 		titles: listings.ViolationTitles(), cells: listings.ViolationCells,
 		table: func(found []ledger.ListedViolation) text.Table {
 			open := max(0, slices.IndexFunc(found, func(v ledger.ListedViolation) bool { return v.Shown().Open() }))
 			next = global.asking("reviewledger history " + found[open].ShortID)
-			return listings.ViolationsTable(found, byFile)
+			return listings.ViolationsTable(found, byFile, o.worktrees)
 		},
 	})
 	if err != nil {

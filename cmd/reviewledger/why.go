@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -75,17 +74,16 @@ func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explan
 		return explainGate(ctx, l, a)
 	}
 	run, runErr := filters.FindRun(ctx, l, subject)
-	if runErr == nil && run.ID == strings.ToUpper(subject) {
-		return l.ExplainRun(ctx, run.ID) // a whole id names nothing else
+	switch {
+	case runErr == nil:
+		return l.ExplainRun(ctx, run.ID) // ids of runs are long, and people type their beginning
+	case errors.Is(runErr, ledger.ErrAmbiguous):
+		return ledger.Explanation{}, runErr
 	}
 	history, violationErr := l.History(ctx, subject)
 	switch {
-	case violationErr == nil && runErr == nil:
-		return ledger.Explanation{}, fmt.Errorf("%w %q: matches violation %s and run %s; use more characters", ledger.ErrAmbiguous, subject, history.Violation.ShortID, run.ID)
 	case violationErr == nil:
 		return ledger.ExplainViolation(history), nil
-	case runErr == nil:
-		return l.ExplainRun(ctx, run.ID)
 	case !errors.Is(violationErr, ledger.ErrNotFound):
 		return ledger.Explanation{}, violationErr
 	case !errors.Is(runErr, ledger.ErrNotFound):

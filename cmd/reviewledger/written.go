@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/agent"
+	"github.com/reviewledger/reviewledger/gate/setup"
 	"github.com/reviewledger/reviewledger/internal/files"
 )
 
@@ -18,7 +19,9 @@ var writtenTexts = sync.OnceValue(func() map[string][][]byte {
 	for _, a := range agent.Agents() {
 		texts[a.Skill] = append(texts[a.Skill], []byte(skillFile(a)))
 		if a.MCP.File != "" {
-			texts[a.MCP.File] = append(texts[a.MCP.File], []byte(a.MCP.Text))
+			for _, style := range writtenStyles() {
+				texts[a.MCP.File] = append(texts[a.MCP.File], []byte(style.JSON(a.MCP.Text)))
+			}
 		}
 	}
 	for _, h := range agent.Hosts() {
@@ -30,6 +33,9 @@ var writtenTexts = sync.OnceValue(func() map[string][][]byte {
 	}
 	return texts
 })
+
+// writtenStyles are those in which a project's formatter may want JSON.
+func writtenStyles() []setup.Style { return []setup.Style{{Indent: 2}, {Indent: 4}, {Tabs: true}} }
 
 // written reports whether a file of the worktree is byte for byte what this program writes
 // there.

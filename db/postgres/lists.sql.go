@@ -279,7 +279,7 @@ const listViolations = `-- name: ListViolations :many
 
 SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
   v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.status, v.status_by, v.result, v.reason, v.shared,
-  v.in_fix_lines, EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.gone,
+  v.in_fix_lines, EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.related, v.gone,
   j.entry_point, j.name AS gate, u.status AS run_status, (u.finished_at IS NULL)::boolean AS run_open
 FROM filtered(
   $1::text[], $2::text[], $3::text, $4::text[], $5::bigint[],
@@ -379,6 +379,7 @@ type ListViolationsRow struct {
 	MoreSlots         string
 	Also              string
 	SeenBefore        *string
+	Related           *string
 	Gone              string
 	EntryPoint        string
 	Gate              string
@@ -466,6 +467,7 @@ func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) 
 			&i.MoreSlots,
 			&i.Also,
 			&i.SeenBefore,
+			&i.Related,
 			&i.Gone,
 			&i.EntryPoint,
 			&i.Gate,

@@ -100,7 +100,7 @@ func (c *Console) CheckDone(r ledger.CheckOutcome) {
 	case ledger.GateNotRun:
 		c.result(tag{"SKIP", text.Yellow}, text.EscapeLine(r.Job), r.Reason, "")
 	case ledger.GateFailed:
-		c.result(tag{"FAIL", text.Red}, what, r.Reason, pathLine("Log", r.Log))
+		c.result(tag{"FAIL", text.Red}, what, r.Reason, pathLine("Log", r.Log)+excerptLines(r.Excerpt))
 	default:
 		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine("Log", r.Log))
 	}
@@ -227,6 +227,15 @@ func noteLines(notes []string) string {
 	var b strings.Builder
 	for _, note := range notes {
 		fmt.Fprintf(&b, "        %s\n", text.EscapeLine(note))
+	}
+	return b.String()
+}
+
+// excerptLines are the lines of an excerpt below the path of its log.
+func excerptLines(excerpt string) string {
+	var b strings.Builder
+	for line := range strings.Lines(excerpt) {
+		b.WriteString("          " + text.OnOneLine(strings.TrimRight(line, "\n")) + "\n")
 	}
 	return b.String()
 }

@@ -24,10 +24,17 @@ func findingLines(found []ledger.SlotEntry, indent string) string {
 	found = slices.Clone(found)
 	slices.SortStableFunc(found, func(a, b ledger.SlotEntry) int { return cmp.Compare(rank(a), rank(b)) })
 	var b strings.Builder
+	shown := map[string]bool{}
 	for _, f := range found[:min(len(found), maxFindings)] {
 		fmt.Fprintf(&b, "%s%s  %-8s  %s\n", indent, text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(ledger.Place{File: f.File, Start: f.Line, End: f.EndLine}, f.Issue))
 		if said := GoneText(f.Gone); said != "" {
 			fmt.Fprintf(&b, "%s  %s\n", indent, said)
+		}
+		shown[f.ID] = true
+		for _, other := range found {
+			if slices.Contains(f.Related, other.ID) && !shown[other.ID] {
+				fmt.Fprintf(&b, "%s  also: %s %s %s\n", indent, text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(ledger.Place{File: other.File, Start: other.Line, End: other.EndLine}, ""))
+			}
 		}
 	}
 	if more := len(found) - maxFindings; more > 0 {

@@ -80,7 +80,9 @@ func unresolvedLines(list []ledger.Unresolved) string {
 			name = slotLabel(u.Job, u.Adapter, u.Slot)
 		}
 		fmt.Fprintf(&b, "  %s - %s\n", name, text.FirstLine(u.Reason, maxShown))
-		b.WriteString(pathLine("Log", u.Log)) // in a summary it was named before
+		if u.Log != "" { // in a summary it was named before
+			b.WriteString(pathLine("Log", u.Log) + excerptLines(u.Excerpt))
+		}
 	}
 	return b.String()
 }
@@ -117,8 +119,14 @@ func progressReason(p ledger.Progress) string {
 	case ledger.BaseMoved:
 		return "The latest run compared with another merge base."
 	case ledger.ConfigMoved:
+		if len(p.Lacks) > 0 {
+			return "Passed, but the configuration has changed since that run began: " + text.EscapeLine(someOf(p.Lacks))
+		}
 		return "The gates have changed since the latest run began."
 	case ledger.PassedInPart:
+		if len(p.Lacks) > 0 {
+			return "Passed, but not with every gate: " + text.EscapeLine(someOf(p.Lacks))
+		}
 		return "The latest run passed, but not with every gate, or not over the whole change."
 	case ledger.LoopUnknown:
 		return "The ledger does not have the loop in the log directory: the next run restores it from its files."

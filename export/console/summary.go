@@ -43,6 +43,9 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style) error {
 	if len(s.Config) > 0 {
 		fmt.Fprintf(&b, "This change edits the gates that decide about it: %s\n", text.EscapeLine(someOf(s.Config)))
 	}
+	if len(s.Uncovered) > 0 {
+		fmt.Fprintf(&b, "No gate looks at %s\n", text.EscapeLine(someOf(s.Uncovered)))
+	}
 	if cost := SpentText(s.Spent); cost != "" {
 		b.WriteString(cost + "\n")
 	}
@@ -69,7 +72,7 @@ func someOf(names []string) string {
 }
 
 // SpentText says what a run has cost so far, and for how many of its calls that is known;
-// it is empty before the first call, and where only reviewers that cost nothing were called.
+// it is empty before the first call of a model, and where they cost nothing.
 func SpentText(s ledger.Spent) string {
 	if s.CostUSD == 0 && s.Known == s.Calls {
 		return ""

@@ -104,7 +104,7 @@ func (s *Scope) table() []Filter {
 		named("adapter", &s.Adapter, AdapterNames, "first reported by this adapter"),
 		named("model", &s.Model, ModelNames, "first reported by this model, or \"unknown\""),
 		named("repository", &s.Repository, RepositoryNames, "in this repository: its key, or \"unknown\""),
-		{Name: "worktree", Value: Folder{Text{&s.Worktree}}, Help: "in this worktree: its folder"},
+		{Name: "worktree", Value: Folder{Text{&s.Worktree}}, Help: "in this worktree: its folder, or all"},
 	}
 }
 
@@ -163,7 +163,7 @@ func (r *Runs) table() []Filter {
 			named("entry-point", &f.EntryPoint, EntryPointNames, "in which a gate of this entry point had its turn"),
 			named("adapter", &f.Adapter, AdapterNames, "in which this adapter had its turn"),
 			named("repository", &f.Repository, RepositoryNames, "of this repository: its key, or \"unknown\""),
-			{Name: "worktree", Value: Folder{Text{&f.Worktree}}, Help: "of this worktree: its folder"},
+			{Name: "worktree", Value: Folder{Text{&f.Worktree}}, Help: "of this worktree: its folder, or all"},
 		},
 	)
 }

@@ -60,10 +60,16 @@ func (f Texts) Type() string { return "string" }
 // without symbolic links where it is there.
 type Folder struct{ Text }
 
+// AllWorktrees is the word for all of them in the place of a folder.
+const AllWorktrees = "all"
+
 // Set implements pflag.Value, with [Text].
 func (f Folder) Set(text string) error {
 	if err := f.Text.Set(text); err != nil {
 		return err
+	}
+	if text == AllWorktrees {
+		return nil
 	}
 	path, err := filepath.Abs(text)
 	if err != nil {

@@ -21,6 +21,9 @@ func (r *Runs) Add(flags *pflag.FlagSet) {
 func (r *Runs) Resolve(team bool) (ledger.RunFilter, error) {
 	f := r.Filter
 	f.Team = team
+	if f.Worktree == AllWorktrees {
+		f.Worktree = ""
+	}
 	if err := Positive("limit", f.Limit); err != nil {
 		return f, err
 	}

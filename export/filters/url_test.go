@@ -87,7 +87,7 @@ func TestParametersThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
 		"statsu=new":          `unknown parameter "statsu" (did you mean "status"?)`,
-		"status=newe":         `invalid status "newe": use new, fixed, skipped, verified, reopened, disputed, withdrawn or abandoned`,
+		"status=newe":         `invalid status "newe": use new, fixed, skipped, verified, reopened, duplicate, disputed, withdrawn or abandoned`,
 		"iteration=0":         `invalid iteration "0": use a number, 1 or greater`,
 		"open=maybe":          `invalid open "maybe": use true or false`,
 		"limit=many":          `invalid limit "many": use a number`,

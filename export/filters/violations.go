@@ -30,6 +30,9 @@ type Scope struct {
 
 // resolve replaces the prefix of a run by its id.
 func (s *Scope) resolve(ctx context.Context, find Finder) error {
+	if s.Worktree == AllWorktrees {
+		s.Worktree = ""
+	}
 	if err := checkWorktree(find.Team(), s.Worktree); err != nil || s.Run == "" {
 		return err
 	}

@@ -57,8 +57,8 @@ func WriteComparison(w io.Writer, a, b ledger.Run, c ledger.Comparison, style te
 		count int
 		table text.Table
 	}{
-		{fmt.Sprintf("Only in A, %s (%s)", a.ID, runWord(a)), len(c.OnlyA), ViolationsTable(c.OnlyA, false)},
-		{fmt.Sprintf("Only in B, %s (%s)", b.ID, runWord(b)), len(c.OnlyB), ViolationsTable(c.OnlyB, false)},
+		{fmt.Sprintf("Only in A, %s (%s)", a.ID, runWord(a)), len(c.OnlyA), ViolationsTable(c.OnlyA, false, nil)},
+		{fmt.Sprintf("Only in B, %s (%s)", b.ID, runWord(b)), len(c.OnlyB), ViolationsTable(c.OnlyB, false, nil)},
 		{"In both", len(c.Both), both},
 	} {
 		if i > 0 {

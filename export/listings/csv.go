@@ -12,7 +12,7 @@ import (
 func ViolationTitles() []string {
 	return slices.Concat([]string{"id", "ulid"}, foundTitles(), []string{
 		"status", "result", "reason", "first_seen", "last_seen", "status_at", "status_by",
-		"fingerprint", "recurring", "alone", "in_fix_lines", "seen_before", "gone",
+		"fingerprint", "recurring", "alone", "in_fix_lines", "seen_before", "related", "duplicate_of", "gone",
 	})
 }
 
@@ -22,7 +22,7 @@ func ViolationCells(v ledger.ListedViolation) []string {
 	return slices.Concat([]string{j.ID, j.ULID}, j.cells(), []string{
 		j.Status, orEmpty(j.Result), orEmpty(j.Reason), orEmpty(j.FirstSeen), orEmpty(j.LastSeen), orEmpty(j.StatusAt), j.StatusBy,
 		orEmpty(j.Fingerprint), strconv.FormatBool(j.Recurring), strconv.FormatBool(j.Alone), strconv.FormatBool(j.InFixLines),
-		orEmpty(j.SeenBefore), orEmpty(j.Gone),
+		orEmpty(j.SeenBefore), strings.Join(j.Related, " "), orEmpty(j.DuplicateOf), orEmpty(j.Gone),
 	})
 }
 

@@ -6,6 +6,7 @@ package listings
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/internal/text"
@@ -195,6 +196,9 @@ type ViolationJSON struct {
 	Alone       bool    `json:"alone"`
 	InFixLines  bool    `json:"in_fix_lines"`
 	SeenBefore  *string `json:"seen_before"`
+	// Related are those that are perhaps the same, and DuplicateOf what it was joined to.
+	Related     []string `json:"related"`
+	DuplicateOf *string  `json:"duplicate_of"`
 	// Gone is who said that it is gone though nobody claims so.
 	Gone *string `json:"gone"`
 }
@@ -207,7 +211,7 @@ func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 			Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter, Iteration: v.First,
 			File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Also: placesJSON(v.Also), Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority),
 		},
-		SeenBefore: orNull(v.SeenBefore), Gone: orNull(v.Gone),
+		SeenBefore: orNull(v.SeenBefore), Related: append([]string{}, v.Related...), DuplicateOf: orNull(v.DuplicateOf), Gone: orNull(v.Gone),
 		Status: string(v.Shown()), Result: orNull(v.Result), Reason: orNull(v.Reason),
 		FirstSeen: text.Timestamp(v.FirstSeen), LastSeen: text.Timestamp(v.LastSeen), StatusAt: text.Timestamp(v.StatusAt), StatusBy: string(v.StatusBy),
 		Fingerprint: orNull(v.Fingerprint), Recurring: v.Recurring, Alone: !v.Shared, InFixLines: v.InFixLines,
@@ -222,12 +226,15 @@ func orNull(s string) *string {
 }
 
 // ViolationsTable shows violations to people: by file, in the order in which
-// the files are met, or as one list.
-func ViolationsTable(found []ledger.ListedViolation, byFile bool) text.Table {
+// the files are met, or as one list. With the worktrees of runs they get a column.
+func ViolationsTable(found []ledger.ListedViolation, byFile bool, worktrees map[string]string) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "PRIORITY"}, placeColumn(), gateColumn(),
 		adapterColumn(), {Title: "SEEN", Spare: true}, issueColumn(),
 	}}
+	if worktrees != nil {
+		t.Columns = slices.Insert(t.Columns, 1, text.Column{Title: "WORKTREE"})
+	}
 	seen := times(found, func(v ledger.ListedViolation) time.Time { return v.FirstSeen })
 	rows := func(i int) text.Row {
 		v := found[i]
@@ -235,10 +242,14 @@ func ViolationsTable(found []ledger.ListedViolation, byFile bool) text.Table {
 		if byFile {
 			place = shownLines(v.Place)
 		}
-		return text.Row{Cells: []text.Cell{
+		cells := []text.Cell{
 			{Text: v.ShortID}, {Text: string(v.Shown()), Color: statusColorOf(v.Shown())}, {Text: string(v.Priority)}, {Text: place},
 			{Text: text.OrElse(v.EntryPoint, "-") + ":" + v.Gate}, {Text: v.Adapter}, seen[i], {Text: withResult(v)},
-		}}
+		}
+		if worktrees != nil {
+			cells = slices.Insert(cells, 1, text.Cell{Text: text.OrElse(worktrees[v.Run], "-")})
+		}
+		return text.Row{Cells: cells}
 	}
 	if !byFile {
 		for i := range found {
@@ -246,7 +257,7 @@ func ViolationsTable(found []ledger.ListedViolation, byFile bool) text.Table {
 		}
 		return t
 	}
-	t.Columns[3].Title = "LINE"
+	t.Columns[len(t.Columns)-5].Title = "LINE"
 	groups := map[string][]text.Row{}
 	var files []string
 	for i, v := range found {

@@ -15,6 +15,7 @@ type runResultJSON struct {
 	Open         []ViolationJSON  `json:"open"`
 	Unverified   []ViolationJSON  `json:"unverified"`
 	Summary      summaryJSON      `json:"summary"`
+	Uncovered    []string         `json:"uncovered"`
 	Spent        spentJSON        `json:"spent"`
 	Next         string           `json:"next"`
 }
@@ -66,9 +67,10 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 	out := runResultJSON{
 		Run: orNull(r.Run), Status: orNull(string(r.Status)), ExitCode: r.ExitCode, Reason: orNull(r.Reason), Error: orNull(r.Error),
 		ChangedFiles: r.ChangedFiles, Gates: []gateResultJSON{}, Open: violationsJSON(r.Open), Unverified: violationsJSON(r.Unverified),
-		Summary: summaryJSON{r.Summary.Fixed, r.Summary.Skipped, r.Summary.Failed, r.Summary.Withdrawn},
-		Spent:   spentJSON{r.Summary.Spent.Calls, r.Summary.Spent.Known, r.Summary.Spent.CostUSD, r.Summary.Spent.Tokens},
-		Next:    r.Next,
+		Summary:   summaryJSON{r.Summary.Fixed, r.Summary.Skipped, r.Summary.Failed, r.Summary.Withdrawn},
+		Uncovered: append([]string{}, r.Summary.Uncovered...),
+		Spent:     spentJSON{r.Summary.Spent.Calls, r.Summary.Spent.Known, r.Summary.Spent.CostUSD, r.Summary.Spent.Tokens},
+		Next:      r.Next,
 	}
 	if r.Iteration > 0 {
 		out.Iteration = &r.Iteration

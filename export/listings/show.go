@@ -36,6 +36,7 @@ type gateJSON struct {
 	Status     string     `json:"status"`
 	Reason     *string    `json:"reason"`
 	Problems   int        `json:"problems"`
+	Excerpt    *string    `json:"excerpt"`
 	DurationMS int64      `json:"duration_ms"`
 	Slots      []slotInfo `json:"slots"`
 }
@@ -86,7 +87,7 @@ func NewShowJSON(state *ledger.State) showJSON {
 func newGateJSON(g ledger.Gate) gateJSON {
 	out := gateJSON{
 		Job: g.Job, Kind: string(g.Kind), EntryPoint: g.EntryPoint, Gate: g.Name, Status: string(g.Status),
-		Reason: orNull(g.Reason), Problems: g.Problems, DurationMS: g.Duration.Milliseconds(), Slots: []slotInfo{},
+		Reason: orNull(g.Reason), Problems: g.Problems, Excerpt: orNull(g.Excerpt), DurationMS: g.Duration.Milliseconds(), Slots: []slotInfo{},
 	}
 	for _, s := range g.Slots {
 		info := slotInfo{

@@ -15,6 +15,7 @@ type StatusJSON struct {
 	Unverified  []ViolationJSON  `json:"unverified"`
 	Failing     []unresolvedJSON `json:"failing"`
 	Errors      []unresolvedJSON `json:"errors"`
+	Lacks       []string         `json:"lacks"`
 	Next        string           `json:"next"`
 }
 
@@ -24,6 +25,8 @@ type unresolvedJSON struct {
 	Slot   *int    `json:"slot"`
 	Reason string  `json:"reason"`
 	Log    *string `json:"log"`
+	// Excerpt has LF between its lines.
+	Excerpt *string `json:"excerpt"`
 }
 
 // NewStatusJSON makes the JSON form of how a loop stands.
@@ -31,7 +34,7 @@ func NewStatusJSON(p ledger.Progress) StatusJSON {
 	out := StatusJSON{
 		State: string(p.State), Done: p.Done(), Reason: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
 		Open: violationsJSON(p.Open), Unverified: violationsJSON(p.Unverified),
-		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors), Next: p.Next,
+		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors), Lacks: append([]string{}, p.Lacks...), Next: p.Next,
 	}
 	if p.Run.ID != "" {
 		out.Run, out.Status, out.Iteration = &p.Run.ID, orNull(string(p.Run.Status)), &p.Iteration
@@ -42,7 +45,7 @@ func NewStatusJSON(p ledger.Progress) StatusJSON {
 func newUnresolvedJSON(found []ledger.Unresolved) []unresolvedJSON {
 	list := make([]unresolvedJSON, 0, len(found))
 	for _, u := range found {
-		item := unresolvedJSON{Job: u.Job, Reason: u.Reason, Log: orNull(u.Log)}
+		item := unresolvedJSON{Job: u.Job, Reason: u.Reason, Log: orNull(u.Log), Excerpt: orNull(u.Excerpt)}
 		if u.Slot > 0 {
 			item.Slot = &u.Slot
 		}

@@ -35,6 +35,8 @@ type entryJSON struct {
 	// nobody claims so. They are there only if there is something to say.
 	Also []placeJSON `json:"also,omitempty"`
 	Gone string      `json:"gone,omitempty"`
+	// Related are the ids of those that are perhaps the same.
+	Related []string `json:"related,omitempty"`
 }
 
 // placeJSON is a place in a slot's JSON file; line 0 is the whole file.
@@ -91,7 +93,7 @@ func entryOf(v ledger.SlotEntry) entryJSON {
 	entry := entryJSON{
 		ID: v.ID, File: v.File, Line: max(v.Line, 0),
 		Issue: v.Issue, Fix: v.Fix, Priority: v.Priority,
-		Status: v.Status, Result: v.Result, Gone: v.Gone,
+		Status: v.Status, Result: v.Result, Gone: v.Gone, Related: v.Related,
 	}
 	for _, p := range v.Also {
 		entry.Also = append(entry.Also, placeJSON{p.File, max(p.Start, 0), max(p.End, 0)})

@@ -24,7 +24,7 @@ type Registration struct {
 // Agents is the table of them: where skills and registrations go. Where hooks go is in
 // [Hosts].
 func Agents() []Agent {
-	const server = `"reviewledger": {"command": "reviewledger", "args": ["mcp"]}`
+	const server = "\"reviewledger\": {\n      \"command\": \"reviewledger\",\n      \"args\": [\"mcp\"]\n    }"
 	const mcpServers = "{\n  \"mcpServers\": {\n    " + server + "\n  }\n}\n"
 	return []Agent{
 		{Name: "claude", Skill: ".claude/skills/reviewledger/SKILL.md", MCP: Registration{File: ".mcp.json", Text: mcpServers}},
@@ -34,7 +34,7 @@ func Agents() []Agent {
 		{Name: "copilot", Skill: ".github/skills/reviewledger/SKILL.md",
 			MCP: Registration{File: ".vscode/mcp.json", Text: "{\n  \"servers\": {\n    " + server + "\n  }\n}\n"}},
 		{Name: "opencode", Skill: ".opencode/skills/reviewledger/SKILL.md",
-			MCP: Registration{File: "opencode.json", Text: "{\n  \"mcp\": {\n    \"reviewledger\": {\"type\": \"local\", \"command\": [\"reviewledger\", \"mcp\"], \"enabled\": true}\n  }\n}\n"}},
+			MCP: Registration{File: "opencode.json", Text: "{\n  \"mcp\": {\n    \"reviewledger\": {\n      \"type\": \"local\",\n      \"command\": [\"reviewledger\", \"mcp\"],\n      \"enabled\": true\n    }\n  }\n}\n"}},
 	}
 }
 

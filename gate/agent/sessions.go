@@ -121,9 +121,18 @@ func (s Sessions) Snooze(worktree string, until time.Time) error {
 
 // Snoozed reports whether every agent of the worktree may stop.
 func (s Sessions) Snoozed(worktree string) (bool, error) {
+	until, err := s.SnoozedUntil(worktree)
+	return !until.IsZero(), err
+}
+
+// SnoozedUntil is until when every agent of the worktree may stop, or zero.
+func (s Sessions) SnoozedUntil(worktree string) (time.Time, error) {
 	var state snooze
 	err := s.read(stateName(snoozePrefix, worktree), &state)
-	return s.Now.Before(state.Until), err
+	if !s.Now.Before(state.Until) {
+		return time.Time{}, err
+	}
+	return state.Until, err
 }
 
 // NoteCall remembers that the host has called its hook, and so trusts it.

@@ -180,6 +180,20 @@ const (
 	maxPlace  = 80 // characters
 )
 
+// failed names the first failing check, and in quotes the first line of its output that says
+// what failed.
+func failed(p ledger.Progress) string {
+	if len(p.Failing) == 0 {
+		return ""
+	}
+	check := p.Failing[0]
+	first := text.FirstLine(strings.TrimLeft(check.Excerpt, " \t"), maxPlace)
+	if first == "" {
+		return ""
+	}
+	return fmt.Sprintf(" %s failed: %q.", text.Truncate(text.EscapeLine(check.Job), maxPlace), first)
+}
+
 // reason is what the agent is told: no word of it is a reviewer's. A name that no file has
 // is one, too, so a place with blanks, which could be a sentence, is only counted.
 func reason(p ledger.Progress) string {
@@ -192,6 +206,7 @@ func reason(p ledger.Progress) string {
 	if len(p.Open) > 0 {
 		steps = " Fix each one or skip it with a reason, mark it (`reviewledger mark ID fixed|skipped --result TEXT`), run `" + next + "`, then go on with your task."
 	}
+	head += failed(p)
 	var places []string
 	left := maxReason - len([]rune(head)) - len([]rune(steps)) - len(" Open: ; and 1000000 more.")
 	for _, v := range p.Open {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -159,9 +160,10 @@ func tools(l Ledger) []tool {
 				fmt.Sprintf(`"lines":{"type":"integer","minimum":1,"maximum":%d,"default":%d}|"address"`, maxLines, maxLines),
 			fields("text", typeText, "total", `"integer"`), false,
 			func(ctx context.Context, in logInput) (any, error) { return readLog(ctx, l, in) }),
-		newTool("mark", "Mark violations of the open run, all or none: fixed (a claim that a reviewer checks), skipped (say why in result), disputed (say in result why it is no problem; its reviewer answers) or new (open again).",
-			fmt.Sprintf(`"ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":%d},"status":{"enum":["fixed","skipped","disputed","new"]},`, maxMarks)+
+		newTool("mark", "Mark violations of the open run, all or none: fixed (a claim that a reviewer checks), skipped (say why in result), disputed (say in result why it is no problem; its reviewer answers), new (open again) or duplicate (of another one that related names: one problem, which both reviewers have to confirm).",
+			fmt.Sprintf(`"ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":%d},"status":{"enum":["fixed","skipped","disputed","new","duplicate"]},`, maxMarks)+
 				`"result":{"type":"string","description":"how it was fixed, or why it is skipped or disputed; required with these"},`+
+				`"of":{"type":"string","description":"with duplicate: the ID of the other violation"},`+
 				`"reason":{"enum":`+words(ledger.SkipReasons())+`}|"ids","status"`,
 			fields("changed", "list", "unchanged", "list"), true,
 			func(ctx context.Context, in markInput) (any, error) { return mark(ctx, l, in) }),
@@ -354,6 +356,7 @@ type markInput struct {
 	IDs    []string          `json:"ids"`
 	Status ledger.Status     `json:"status"`
 	Result string            `json:"result"`
+	Of     string            `json:"of"`
 	Reason ledger.SkipReason `json:"reason"`
 }
 
@@ -366,9 +369,13 @@ func (in markInput) check() error {
 	case slices.Contains(in.IDs, ""):
 		return invalid("an ID is empty")
 	case !slices.Contains(ledger.MarkStatuses(), in.Status):
-		return invalid("invalid status %q: use fixed, skipped, disputed or new", in.Status)
+		return invalid("invalid status %q: use fixed, skipped, disputed, new or duplicate", in.Status)
 	case in.Status == ledger.StatusDisputed && strings.TrimSpace(in.Result) == "":
 		return invalid("missing result: say why the violations are no problems")
+	case (in.Status == ledger.StatusDuplicate) != (strings.TrimSpace(in.Of) != ""):
+		return invalid("of is the ID of the other violation of a duplicate: give it with duplicate, and omit it with any other status")
+	case in.Status == ledger.StatusDuplicate && in.Result != "":
+		return invalid("result cannot be used with duplicate: what is said of the other violation holds")
 	case in.Status == ledger.StatusSkipped && strings.TrimSpace(in.Result) == "":
 		return invalid("missing result: say why the violations are skipped")
 	case in.Status == ledger.StatusNew && in.Result != "":
@@ -378,12 +385,12 @@ func (in markInput) check() error {
 	case in.Reason != "" && !slices.Contains(ledger.SkipReasons(), in.Reason):
 		return invalid("invalid reason %q: use %s", in.Reason, list(ledger.SkipReasons()))
 	}
-	return short(append(slices.Clone(in.IDs), in.Result)...)
+	return short(append(slices.Clone(in.IDs), in.Result, in.Of)...)
 }
 
 func mark(ctx context.Context, l Ledger, in markInput) (any, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return l.Mark(ctx, in.IDs, ledger.Mark{Status: in.Status, Result: in.Result, Reason: in.Reason, Actor: ledger.ActorAgent})
+	return l.Mark(ctx, in.IDs, ledger.Mark{Status: in.Status, Result: cmp.Or(in.Of, in.Result), Reason: in.Reason, Actor: ledger.ActorAgent})
 }

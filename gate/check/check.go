@@ -67,6 +67,8 @@ type Result struct {
 	// Problems is what [countProblems] finds in a failed check's output; 0
 	// unless the check has failed.
 	Problems int
+	// Excerpt is what [Excerpt] finds in a failed check's output.
+	Excerpt  string
 	Duration time.Duration
 }
 
@@ -116,6 +118,7 @@ func run(ctx context.Context, r Request, log *os.File) (Result, error) {
 	}
 	if result.Status == StatusFail {
 		result.Problems = countProblems(io.NewSectionReader(log, start, end-start))
+		result.Excerpt = Excerpt(io.NewSectionReader(log, start, end-start))
 	}
 	text := trailer(result, r.FixInstructions, boundary)
 	if !endsLine(log, start, end) {

@@ -59,6 +59,10 @@ type SubjectPlace struct {
 	Issue      string
 }
 
+// WholeChange is the file of what a tool reports without a place: a name that is not that of
+// a file makes it a problem of the change as a whole.
+const WholeChange = "."
+
 // Written is a violation as the reviewers of this program write it in their answers.
 type Written struct {
 	File     string `json:"file"`

@@ -36,6 +36,9 @@ func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
 	if err := c.prepareVerification(ctx); err != nil {
 		return v, err
 	}
+	if err := c.warnUnseen(ctx, c.state.Iterations[0].To); err != nil {
+		return v, err
+	}
 	if err := c.Ledger.ReopenReview(ctx, run); err != nil {
 		return v, err
 	}

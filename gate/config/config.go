@@ -147,6 +147,8 @@ type Check struct {
 	FailFast bool
 	// FixInstructions are for the agent, after a failure; may be empty.
 	FixInstructions string
+	// Files restricts the gate to the files that one of these patterns fits; empty for all.
+	Files []string
 }
 
 // Review is a gate that asks reviewers.
@@ -169,6 +171,8 @@ type Review struct {
 	DistinctAdapters bool
 	// Security makes its findings security alerts for other tools.
 	Security bool
+	// Files restricts the gate to the files that one of these patterns fits; empty for all.
+	Files []string
 }
 
 // loader holds what is read while a configuration is put together.

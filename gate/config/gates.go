@@ -29,7 +29,7 @@ func (l *loader) check(file, name string) {
 		return
 	}
 	m.only(
-		[]string{"command", "working_directory", "parallel", "run_in_ci", "run_locally", "timeout", "fail_fast", "fix_instructions"},
+		[]string{"command", "working_directory", "parallel", "run_in_ci", "run_locally", "timeout", "fail_fast", "fix_instructions", "files"},
 		[]string{"name", "rerun_command", "fix_instructions_file", "fix_with_skill"},
 	)
 	l.formerName(m, name)
@@ -43,6 +43,7 @@ func (l *loader) check(file, name string) {
 		Timeout:          m.seconds("timeout"),
 		FailFast:         m.boolean("fail_fast", false),
 		FixInstructions:  l.fixInstructions(m),
+		Files:            m.files(),
 	}
 	if _, ok := m.values["command"]; !ok {
 		r.problem(m.line, "command", `key "command" is missing: the shell command that the check runs`)
@@ -148,12 +149,9 @@ func (l *loader) review(file, name string) {
 		return
 	}
 	m.only(
-		[]string{"cli_preference", "num_reviews", "parallel", "run_in_ci", "run_locally", "timeout", "model", "require_distinct_adapters", "security"},
+		[]string{"cli_preference", "num_reviews", "parallel", "run_in_ci", "run_locally", "timeout", "model", "require_distinct_adapters", "security", "files"},
 		[]string{"enabled"},
 	)
-	if strings.TrimSpace(prompt) == "" {
-		r.problem(0, "", "the prompt is missing; describe after the frontmatter what to look for")
-	}
 	if l.config.Reviews == nil {
 		l.config.Reviews = map[string]Review{}
 	}
@@ -170,5 +168,6 @@ func (l *loader) review(file, name string) {
 
 		DistinctAdapters: m.boolean("require_distinct_adapters", false),
 		Security:         m.boolean("security", false),
+		Files:            m.files(),
 	}
 }

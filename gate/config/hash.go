@@ -31,6 +31,7 @@ func (c *Config) Hash(jobs []Job) string {
 		Prompt, Model        string
 		Slots                int
 		Reviewers            []reviewer
+		Files                []string `json:",omitempty"`
 	}
 	type entry struct {
 		Path    string
@@ -42,7 +43,7 @@ func (c *Config) Hash(jobs []Job) string {
 	}
 	gates := make([]gate, 0, len(jobs))
 	for _, job := range jobs {
-		g := gate{Job: job.ID(), Folder: job.WorkingDirectory()}
+		g := gate{Job: job.ID(), Folder: job.WorkingDirectory(), Files: job.files()}
 		if job.Check != nil {
 			g.Command = job.Check.Command
 		}

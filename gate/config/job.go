@@ -48,11 +48,11 @@ func (j Job) FileID() string { return ledger.Sanitize(j.ID()) }
 // repository's root: the configured one, else the entry's folder.
 func (j Job) WorkingDirectory() string { return j.dir }
 
-// Covers reports whether the file lies in the job's entry and is not excluded
-// from it. Where several entry points ask for the same job it covers what any
-// of them does.
+// Covers reports whether the file lies in the job's entry, is not excluded
+// from it, and is one that the gate looks at. Where several entry points ask for
+// the same job it covers what any of them does.
 func (j Job) Covers(file string) bool {
-	return slices.ContainsFunc(j.points, func(e EntryPoint) bool {
+	return fits(j.files(), file) && slices.ContainsFunc(j.points, func(e EntryPoint) bool {
 		entry, ok := e.entryOf(file)
 		return ok && entry == j.Entry
 	})
@@ -61,17 +61,17 @@ func (j Job) Covers(file string) bool {
 // Looks reports whether the job's gate looks at the file, here or in another of its entry
 // points.
 func (c *Config) Looks(j Job, file string) bool {
-	return slices.ContainsFunc(c.EntryPoints, func(e EntryPoint) bool {
+	return fits(j.files(), file) && slices.ContainsFunc(c.EntryPoints, func(e EntryPoint) bool {
 		_, ok := e.entryOf(file)
 		return ok && slices.Contains(e.gates(j.Kind), j.Name)
 	})
 }
 
-// Covered is [Job.Covers] by the text of an earlier config.yml. Nothing is known of one
-// that cannot be read.
-func Covered(text []byte, j Job) (covered func(file string) bool, ok bool) {
+// Covered is [Job.Covers] by the texts of an earlier config.yml and of the gate's own
+// earlier file. Nothing is known of one that cannot be read.
+func Covered(text, gate []byte, j Job) (covered func(file string) bool, ok bool) {
 	r, m, ok := earlier(text)
-	if !ok {
+	if !ok || !j.restrict(gate) {
 		return nil, false
 	}
 	j.points = nil
@@ -121,7 +121,9 @@ func (c *Config) Jobs(files []string) ([]Job, error) {
 	var jobs []Job
 	seen := map[string]bool{}
 	for _, e := range c.EntryPoints {
-		jobs = c.add(jobs, seen, e, e.touched(files))
+		jobs = c.add(jobs, seen, e, e.touched(files), func(j Job) bool {
+			return len(j.files()) == 0 || slices.ContainsFunc(files, j.Covers)
+		})
 	}
 	if problems := collisions(jobs); len(problems) > 0 {
 		return nil, &Error{problems}
@@ -149,10 +151,12 @@ func (c *Config) AllJobs() []Job {
 	var jobs []Job
 	seen := map[string]bool{}
 	for _, e := range c.EntryPoints {
-		jobs = c.add(jobs, seen, e, []string{e.Path})
+		jobs = c.add(jobs, seen, e, []string{e.Path}, anyJob)
 	}
 	return jobs
 }
+
+func anyJob(Job) bool { return true }
 
 // producible returns the jobs that are known before any file has changed:
 // those of fixed paths and of patterns that match files.
@@ -161,7 +165,7 @@ func (c *Config) producible() []Job {
 	seen := map[string]bool{}
 	for _, e := range c.EntryPoints {
 		if !hasGlob(e.Path) || e.globsFiles() {
-			jobs = c.add(jobs, seen, e, []string{e.Path})
+			jobs = c.add(jobs, seen, e, []string{e.Path}, anyJob)
 		}
 	}
 	return jobs
@@ -198,13 +202,13 @@ func (c *Config) Applies(job Job, ci bool) bool {
 	return false
 }
 
-// add appends the jobs that an entry point puts on its entries.
-func (c *Config) add(jobs []Job, seen map[string]bool, e EntryPoint, entries []string) []Job {
+// add appends the wanted jobs that an entry point puts on its entries.
+func (c *Config) add(jobs []Job, seen map[string]bool, e EntryPoint, entries []string, wanted func(Job) bool) []Job {
 	add := func(kind Kind, entry, name string) {
 		// Ids of different jobs may be equal, these keys are not: no name
 		// holds a NUL.
 		key := string(kind) + "\x00" + entry + "\x00" + name
-		if job, ok := c.job(kind, entry, name); ok && !seen[key] {
+		if job, ok := c.job(kind, entry, name); ok && !seen[key] && wanted(job) {
 			seen[key] = true
 			jobs = append(jobs, job)
 		}

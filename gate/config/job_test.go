@@ -219,13 +219,13 @@ func TestCovered(t *testing.T) {
 		{KindCheck, "src", "lint", "src/a.go", true},
 		{KindCheck, "src", "quality", "src/a.go", false},
 	} {
-		covered, ok := Covered([]byte(text), Job{Kind: test.kind, Entry: test.entry, Name: test.name})
+		covered, ok := Covered([]byte(text), nil, Job{Kind: test.kind, Entry: test.entry, Name: test.name})
 		if !ok || covered(test.file) != test.want {
 			t.Errorf("%s:%s:%s, read %t: covers %q is not %t", test.kind, test.entry, test.name, ok, test.file, test.want)
 		}
 	}
 	for _, text := range []string{"", "entry_points: 3", "entry_points: [", "- a", "other: 1", "entry_points:\n- {path: ../x, reviews: [quality]}"} {
-		if _, ok := Covered([]byte(text), Job{Kind: KindReview, Name: "quality"}); ok {
+		if _, ok := Covered([]byte(text), nil, Job{Kind: KindReview, Name: "quality"}); ok {
 			t.Errorf("%q is read as a configuration", text)
 		}
 	}

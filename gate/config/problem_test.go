@@ -30,13 +30,13 @@ func TestProblems(t *testing.T) {
 			`4: unknown key "chekcs" (did you mean "checks"?); allowed: path, exclude, checks, reviews`,
 		}},
 		{"unrelated key", lint, "command: x\nshell: bash\n", []string{
-			`2: unknown key "shell"; allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions`,
+			`2: unknown key "shell"; allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions, files`,
 		}},
 		{"key given twice", lint, "command: x\ntimeout: 1\ncommand: y\n", []string{`3: key "command" appears twice`}},
 		{"merge key", lint, "<<: {command: x}\ncommand: y\n", []string{`1: merge keys ("<<") are not supported; write out the keys`}},
 		{"key that is a list", lint, "command: x\n? [a]\n: b\n", []string{"2: a key must be a plain string, not a list"}},
 		{"hostile key", lint, "command: x\n\"\\e[2J\": 1\n", []string{
-			`2: unknown key "\x1b[2J"; allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions`,
+			`2: unknown key "\x1b[2J"; allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions, files`,
 		}},
 		{"no names of variables", project, "cli: {default_preference: [claude], env: [A_1, 'z*', '*', 'A*B', A-B, 'A=1', 'a b', 'É']}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
 			`1: cli.env: "*" is not the name of an environment variable, or its beginning and a star`,
@@ -180,9 +180,14 @@ func TestProblems(t *testing.T) {
 		{"late frontmatter", quality, "\n \n---\nnum_reviews: 2\n---\nLook.\n", []string{`3: the frontmatter has to begin in the first line; remove the empty lines before it`}},
 		{"open frontmatter", quality, "---\nnum_reviews: 1\nLook.\n", []string{`1: the frontmatter that starts here is not closed; add a line "---" after it`}},
 		{"frontmatter key", quality, "---\n\nnum_review: 2\n---\nLook.\n", []string{
-			`3: unknown key "num_review" (did you mean "num_reviews"?); allowed: cli_preference, num_reviews, parallel, run_in_ci, run_locally, timeout, model, require_distinct_adapters, security`,
+			`3: unknown key "num_review" (did you mean "num_reviews"?); allowed: cli_preference, num_reviews, parallel, run_in_ci, run_locally, timeout, model, require_distinct_adapters, security, files`,
 		}},
 		{"no prompt", quality, "---\nnum_reviews: 2\n---\n\n", []string{` the prompt is missing; describe after the frontmatter what to look for`}},
+		{"no files", quality, "---\nfiles: []\n---\nLook.\n", []string{`2: files: must list at least one pattern; otherwise remove the key`}},
+		{"files of all", quality, "---\nfiles: [., '!a', ../b]\n---\nLook.\n", []string{
+			`2: files: "!a": a pattern cannot be negated; use exclude of an entry point`, `2: files: "." names every file: remove the key`,
+			`2: files: the path "../b" is outside the repository`,
+		}},
 		{"model like an option", quality, "---\nmodel: -x\n---\nLook.\n", []string{
 			`2: model: must be a string without control characters that does not start with "-" or a space, not "-x"`,
 		}},
@@ -231,7 +236,7 @@ func TestProblemsOfSeveralFiles(t *testing.T) {
 	want := []string{
 		`.gauntlet/checks/b.yml: the gate "b" is also defined in ".gauntlet/checks/b.yaml"; remove one of the files`,
 		`.gauntlet/checks/lint.yml:1: key "command" is missing: the shell command that the check runs`,
-		`.gauntlet/checks/lint.yml:1: unknown key "comand" (did you mean "command"?); allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions`,
+		`.gauntlet/checks/lint.yml:1: unknown key "comand" (did you mean "command"?); allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions, files`,
 		`.gauntlet/config.yml:4: undefined check "build"; defined: b, lint`,
 		`.gauntlet/reviews/a.md: the prompt is missing; describe after the frontmatter what to look for`,
 	}

@@ -323,6 +323,11 @@ func (l *loader) link() {
 		}
 		review.DistinctAdapters = review.DistinctAdapters || l.config.DistinctAdapters
 		l.config.Reviews[name] = review
+		asked := slices.ContainsFunc(review.CLIPreference, l.config.AsksModel)
+		if strings.TrimSpace(review.Prompt) == "" && (asked || len(review.CLIPreference) == 0) {
+			l.problems = append(l.problems, Problem{File: l.reviewFiles[name],
+				Message: "the prompt is missing; describe after the frontmatter what to look for"})
+		}
 	}
 	l.problems = append(l.problems, collisions(l.config.producible())...)
 }

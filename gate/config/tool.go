@@ -34,6 +34,24 @@ func (m mapping) command(name string) []string {
 	return command
 }
 
+// CheckCommand says what is wrong with the name or the command of a reviewer of the user's
+// own, as cli.adapters would have them, or returns "".
+func CheckCommand(name, command string) string {
+	words, err := splitWords(command)
+	problem := checkAdapterName(name)
+	switch {
+	case problem != "":
+		return problem
+	case slices.Contains(clients.Names(), name):
+		return fmt.Sprintf("%q is built in: choose another name", name)
+	case err != nil:
+		return fmt.Sprintf("command %q: %v", command, err)
+	case len(words) == 0:
+		return fmt.Sprintf("the command of %q is empty", name)
+	}
+	return ""
+}
+
 func (m mapping) splitText(name string) []text {
 	t := m.text(name, "")
 	if t.line == 0 {

@@ -41,6 +41,16 @@ func chooseBase(refs, branch string) string {
 	return branch
 }
 
+// TouchedSince returns the paths of tracked files whose text in the working tree is another
+// than in a commit or tree, in git's order. It is a hint: nothing is recorded of it.
+func (r *Repo) TouchedSince(ctx context.Context, commit string) ([]string, error) {
+	out, err := r.git.run(ctx, call{args: []string{"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--diff-filter=d", commit, "--"}})
+	if err != nil {
+		return nil, fmt.Errorf("list the files that differ from %q: %w", commit, err)
+	}
+	return strings.FieldsFunc(string(out.stdout), func(c rune) bool { return c == 0 }), nil
+}
+
 // Files returns the paths of all tracked and untracked files, without those that
 // are ignored, sorted.
 func (r *Repo) Files(ctx context.Context) ([]string, error) {

@@ -46,13 +46,13 @@ func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.Gat
 	}
 	err = i.recorder.FinishCheck(ctx, job.ID, store.CheckResult{
 		Status: status, Reason: result.Reason, ExitCode: result.ExitCode,
-		Problems: result.Problems, Duration: result.Duration, Started: started, Log: tail,
+		Problems: result.Problems, Excerpt: result.Excerpt, Duration: result.Duration, Started: started, Log: tail,
 	})
 	if err != nil {
 		return "", err
 	}
 	i.ended.add(prompt.Check{Name: job.Name, Passed: status == ledger.GatePassed})
-	i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: status, Reason: result.Reason, Log: shown, Duration: result.Duration})
+	i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: status, Reason: result.Reason, Log: shown, Excerpt: result.Excerpt, Duration: result.Duration})
 	return status, nil
 }
 

@@ -35,7 +35,7 @@ func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
 	if err != nil {
 		return done, err
 	}
-	if err := r.importOwn(ctx, run.ID); err != nil {
+	if err := r.importOwn(ctx, run.ID, warnOf); err != nil {
 		return done, err
 	}
 	if err := r.Ledger.CloseRun(ctx, run.ID, ledger.StatusAbandoned); err != nil {

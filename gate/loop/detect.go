@@ -126,7 +126,7 @@ func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error 
 	case ledger.OwnLoop:
 		i.rerun, i.state = true, facts.Open
 		i.number = max(facts.Highest, i.state.LastIteration()) + 1
-		edits, err := i.findEdits(ctx, i.state)
+		edits, err := i.findEdits(ctx, i.state, warnOf)
 		d.Marks = ledger.ApplyEdits(i.state, ledger.ActorAgent, edits)
 		return err
 	case ledger.LostLoop:

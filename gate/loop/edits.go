@@ -9,13 +9,40 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// BrokenFileError means that the marks in a review file cannot be read. Whatever goes on without
+// them, or writes the file anew, would lose them.
+type BrokenFileError struct {
+	// Path is the file as it is shown, Slot the address of what it was written from.
+	Path, Slot string
+	Err        error
+}
+
+func (e *BrokenFileError) Error() string {
+	return fmt.Sprintf("read the marks in %q: %v: correct the file, or write it as it was before it was edited: reviewledger export slot %s --marked -o %s", e.Path, e.Err, e.Slot, e.Path)
+}
+
+// Unwrap returns what is wrong with the file.
+func (e *BrokenFileError) Unwrap() error { return e.Err }
+
+// onBroken is what becomes of a review file whose marks cannot be read.
+type onBroken func(*Runner, *BrokenFileError) error
+
+// stopAt stops before anything is asked, recorded or written.
+func stopAt(_ *Runner, broken *BrokenFileError) error { return broken }
+
+// warnOf goes on, for a question, or where the loop is given up.
+func warnOf(r *Runner, broken *BrokenFileError) error {
+	r.Console.Warn(fmt.Sprintf("%s cannot be read; its violations keep their status in the ledger: %v", broken.Path, broken.Err))
+	return nil
+}
+
 // importEdits records what the agent wrote into the files that the ledger last
 // exported, and warns of what it must not change. It reports whether there was
 // anything to record, so that the state is out of date.
 //
 // Rule: The ledger is the only truth.
-func (r *Runner) importEdits(ctx context.Context, state *ledger.State) (imported bool, err error) {
-	edits, err := r.findEdits(ctx, state)
+func (r *Runner) importEdits(ctx context.Context, state *ledger.State, broken onBroken) (imported bool, err error) {
+	edits, err := r.findEdits(ctx, state, broken)
 	if err != nil {
 		return false, err
 	}
@@ -31,7 +58,7 @@ func (r *Runner) importEdits(ctx context.Context, state *ledger.State) (imported
 }
 
 // importOwn records the edits in the run's files, if they are its own.
-func (r *Runner) importOwn(ctx context.Context, run string) error {
+func (r *Runner) importOwn(ctx context.Context, run string, broken onBroken) error {
 	state, err := r.Ledger.State(ctx, run)
 	if err != nil {
 		return err
@@ -40,13 +67,13 @@ func (r *Runner) importOwn(ctx context.Context, run string) error {
 	if err != nil || facts.Owner() != ledger.OwnLoop {
 		return err
 	}
-	_, err = r.importEdits(ctx, state)
+	_, err = r.importEdits(ctx, state, broken)
 	return err
 }
 
 // findEdits finds what the agent wrote into the run's files and the ledger does
 // not know yet, one edit for each violation.
-func (r *Runner) findEdits(ctx context.Context, state *ledger.State) ([]ledger.FileEdit, error) {
+func (r *Runner) findEdits(ctx context.Context, state *ledger.State, broken onBroken) ([]ledger.FileEdit, error) {
 	exported := map[ledger.SlotRef]ledger.Exported{}
 	for _, slot := range state.LatestDocuments() {
 		var err error
@@ -54,21 +81,26 @@ func (r *Runner) findEdits(ctx context.Context, state *ledger.State) ([]ledger.F
 			return nil, err
 		}
 	}
-	return r.editsSince(state, exported)
+	return r.editsSince(state, exported, broken)
 }
 
 // editsSince finds what the agent wrote into the run's files since they were exported.
-func (r *Runner) editsSince(state *ledger.State, exported map[ledger.SlotRef]ledger.Exported) ([]ledger.FileEdit, error) {
+func (r *Runner) editsSince(state *ledger.State, exported map[ledger.SlotRef]ledger.Exported, broken onBroken) ([]ledger.FileEdit, error) {
 	var edits []ledger.FileEdit
 	for _, slot := range state.LatestDocuments() {
 		found, err := r.readEdits(exported[slot.Ref()], slot)
+		var unread *BrokenFileError
+		if errors.As(err, &unread) {
+			unread.Slot, err = ledger.SlotName(state.Run.ID, slot.Ref()), broken(r, unread)
+		}
 		if err != nil {
 			return nil, err
 		}
 		edits = append(edits, found...)
 	}
-	merged, warnings := ledger.MergeEdits(edits)
-	for _, warning := range warnings {
+	settled, warnings := ledger.SettleEdits(state, ledger.ActorAgent, edits)
+	merged, differ := ledger.MergeEdits(settled)
+	for _, warning := range append(warnings, differ...) {
 		r.Console.Warn(warning)
 	}
 	return merged, nil
@@ -87,8 +119,7 @@ func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger
 		return nil, err
 	}
 	if file.Err != nil {
-		r.Console.Warn(fmt.Sprintf("%s cannot be read; its violations keep their status in the ledger: %v", file.Path, file.Err))
-		return nil, nil
+		return nil, &BrokenFileError{Path: file.Path, Err: file.Err}
 	}
 	edits, warnings := ledger.CompareEdits(exported, file.Document)
 	for _, warning := range warnings {

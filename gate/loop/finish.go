@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/gate/config"
@@ -20,6 +21,12 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 	}
 	state, err := i.Ledger.State(ctx, i.state.Run.ID)
 	if err != nil {
+		return Outcome{}, err
+	}
+	if err := i.relate(ctx, state); err != nil {
+		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+	}
+	if state, err = i.Ledger.State(ctx, i.state.Run.ID); err != nil {
 		return Outcome{}, err
 	}
 	if err := i.keepSessionRef(ctx, state); err != nil {
@@ -174,8 +181,9 @@ func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Asse
 		return Outcome{}, err
 	}
 	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a)}
+	said := i.sayConfigMoved(ctx, state)
 	i.removeOldContent(ctx)
-	return outcome, i.Files.Archive()
+	return outcome, errors.Join(said, i.Files.Archive())
 }
 
 // applying are the jobs that all that the run changed asks for.
@@ -198,6 +206,23 @@ func (i *iteration) applying(ctx context.Context) ([]ledger.Planned, error) {
 	return jobs, nil
 }
 
+// uncovered are the changed files that no gate looks at where this runs, without the
+// configuration's own.
+func (i *iteration) uncovered(changed []string) (files []string) {
+	jobs, err := i.Config.Jobs(changed)
+	if err != nil {
+		return nil // the iteration could not have begun
+	}
+	jobs = slices.DeleteFunc(jobs, func(job config.Job) bool { return !i.Applies(job) })
+	for _, file := range changed {
+		covered := slices.ContainsFunc(jobs, func(job config.Job) bool { return job.Covers(file) })
+		if !covered && !strings.HasPrefix(file, config.Dir+"/") {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
 func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) ledger.Summary {
 	s := ledger.Summarize(state, a)
 	if i.scope.whole != nil {
@@ -206,6 +231,7 @@ func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) ledger.S
 				s.Config = append(s.Config, path)
 			}
 		}
+		s.Uncovered = i.uncovered(i.scope.whole.Paths())
 	}
 	if i.asker != nil {
 		for _, warning := range i.BudgetWarnings(s.Spent) {

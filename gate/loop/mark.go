@@ -23,7 +23,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 		return done, err
 	}
 	if run.ID != "" {
-		if err := r.importOwn(ctx, run.ID); err != nil {
+		if err := r.importOwn(ctx, run.ID, stopAt); err != nil {
 			return done, err
 		}
 	}
@@ -37,6 +37,9 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 		return done, err
 	}
 	if request.Silent, err = r.silent(); err != nil {
+		return done, err
+	}
+	if err := r.resolveJoins(ctx, &request, &done); err != nil {
 		return done, err
 	}
 	ids := make([]string, len(done.Violations))
@@ -103,7 +106,7 @@ func (r *Runner) Open(ctx context.Context) ([]ledger.ListedViolation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.importOwn(ctx, run.ID); err != nil {
+	if err := r.importOwn(ctx, run.ID, stopAt); err != nil {
 		return nil, err
 	}
 	return r.Ledger.Violations(ctx, ledger.ViolationFilter{

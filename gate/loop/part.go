@@ -38,14 +38,22 @@ func (i *iteration) part(ctx context.Context, from, to string, job config.Job) (
 // another than the present one.
 func (i *iteration) coveredAt(ctx context.Context, tree string, job config.Job) (covered func(file string) bool, changed bool, err error) {
 	between, err := i.scope.diffs.Between(ctx, tree, i.snapshot.Tree)
-	if err != nil || between.Filter(func(file string) bool { return file == config.File }).Empty() {
+	gate := job.GateFile()
+	if err != nil || between.Filter(func(file string) bool { return file == config.File || file == gate }).Empty() {
 		return job.Covers, false, err
 	}
 	text, there, err := i.Repo.FileIn(ctx, tree, config.File)
 	if err != nil || !there {
 		return job.Covers, false, err
 	}
-	if covered, ok := config.Covered(text, job); ok {
+	own, there, err := i.Repo.FileIn(ctx, tree, gate)
+	if err != nil {
+		return job.Covers, false, err
+	}
+	if !there {
+		own = nil
+	}
+	if covered, ok := config.Covered(text, own, job); ok {
 		return covered, true, nil
 	}
 	return job.Covers, false, nil

@@ -36,6 +36,9 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 		return ledger.Progress{}, base.Err
 	}
 	p.Tree = facts.Tree
+	if p.Lacks, err = r.lacks(ctx, p.Reason, facts.Last); err != nil {
+		return ledger.Progress{}, err
+	}
 	r.findLogs(p.Failing)
 	r.findLogs(p.Errors)
 	return p, nil
@@ -64,7 +67,7 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 	case ledger.OtherLoop:
 		return r.otherLoop(facts.Open)
 	case ledger.OwnLoop:
-		edits, err := r.editsSince(facts.Open, facts.Exported)
+		edits, err := r.editsSince(facts.Open, facts.Exported, warnOf)
 		if err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func (i *iteration) recall(ctx context.Context) error {
 		return nil
 	}
 	if state != nil {
-		imported, err := i.importEdits(ctx, state)
+		imported, err := i.importEdits(ctx, state, stopAt)
 		if err != nil {
 			return err
 		}

@@ -11,13 +11,14 @@ const builtinReview = "diff-check"
 
 // files writes the proposal down.
 func files(facts Facts, p Proposal) []File {
-	written := []File{{".gauntlet/config.yml", configFile(facts, p)}}
+	style := StyleOf(facts, "yml")
+	written := []File{{".gauntlet/config.yml", style.yaml(configFile(facts, p, style))}}
 	names := map[string]bool{}
 	for _, entry := range p.Entries {
 		for _, check := range entry.Checks {
 			if !names[check.Name] {
 				names[check.Name] = true
-				written = append(written, File{".gauntlet/checks/" + check.Name + ".yml", checkFile(check)})
+				written = append(written, File{".gauntlet/checks/" + check.Name + ".yml", checkFile(check, style)})
 			}
 		}
 	}
@@ -33,11 +34,11 @@ func files(facts Facts, p Proposal) []File {
 
 // quoted is a text as YAML reads it, whatever is in it.
 func quoted(text string) string {
-	data, err := json.Marshal(text)
-	if err != nil {
-		return `""`
-	}
-	return string(data)
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // a text can always be written
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 const configHead = `# What reviewledger runs over what changed. All keys: docs/configuration.md of
@@ -57,12 +58,16 @@ rerun_new_issue_threshold: high
 
 `
 
-func configFile(facts Facts, p Proposal) string {
+func configFile(facts Facts, p Proposal, style Style) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, configHead, quoted(facts.BaseBranch))
-	if len(facts.Reviewers) > 0 {
+	fmt.Fprintf(&b, configHead, style.quoted(facts.BaseBranch))
+	switch {
+	case len(facts.Commands) > 0:
+		b.WriteString("# Who reviews: a command gets the prompt on its standard input and answers on its\n" +
+			"# standard output, as docs/answer.md says.\n")
+	case len(facts.Reviewers) > 0:
 		b.WriteString("# Who reviews, in order of preference: the reviewer CLIs that were found.\n")
-	} else {
+	default:
 		b.WriteString("# No reviewer CLI was found, so the built-in reviewer checks for conflict markers\n" +
 			"# and white space errors. With claude, codex, gemini, github-copilot, cursor or\n" +
 			"# opencode installed, delete this file and run \"reviewledger init\" again.\n")
@@ -71,25 +76,31 @@ func configFile(facts Facts, p Proposal) string {
 	if len(reviewers) == 0 {
 		reviewers = []string{"builtin"}
 	}
-	fmt.Fprintf(&b, "cli:\n  default_preference: [%s]\n", strings.Join(reviewers, ", "))
-	writeToolReviewers(&b, toolReviewers(facts))
+	b.WriteString("cli:\n" + nameList("  ", "default_preference", reviewers))
+	for i, reviewer := range facts.Commands {
+		if i == 0 {
+			b.WriteString("  adapters:\n")
+		}
+		fmt.Fprintf(&b, "    %s:\n      command: %s\n", reviewer.Name, style.quoted(reviewer.Command))
+	}
+	writeToolReviewers(&b, toolReviewers(facts), style)
 	b.WriteByte('\n')
 	b.WriteString("# Which gates run where: those of each entry point that has changed files. A\n# check runs in the entry point's folder.\nentry_points:\n")
 	for _, entry := range p.Entries {
-		writeEntry(&b, p, entry)
+		writeEntry(&b, p, entry, style)
 	}
 	return b.String()
 }
 
-func writeEntry(b *strings.Builder, p Proposal, entry Entry) {
+func writeEntry(b *strings.Builder, p Proposal, entry Entry, style Style) {
 	names := ready(entry.Checks)
 	switch {
 	case len(names) > 0:
-		fmt.Fprintf(b, "  - path: %s\n    checks: [%s]\n", quoted(entry.Path), strings.Join(names, ", "))
+		fmt.Fprintf(b, "  - path: %s\n%s", style.quoted(entry.Path), nameList("    ", "checks", names))
 	case entry.Path == ".":
-		fmt.Fprintf(b, "  - path: %s\n", quoted(entry.Path))
+		fmt.Fprintf(b, "  - path: %s\n", style.quoted(entry.Path))
 	default: // nothing to run there yet
-		fmt.Fprintf(b, "  # - path: %s\n", quoted(entry.Path))
+		fmt.Fprintf(b, "  # - path: %s\n", style.quoted(entry.Path))
 	}
 	for _, check := range entry.Checks {
 		if check.Missing != "" {
@@ -99,7 +110,19 @@ func writeEntry(b *strings.Builder, p Proposal, entry Entry) {
 	if entry.Path != "." {
 		return
 	}
-	fmt.Fprintf(b, "    reviews: [%s]\n", strings.Join(p.Reviews, ", "))
+	b.WriteString(nameList("    ", "reviews", p.Reviews))
+}
+
+// maxColumns is how wide a list in one line may be.
+const maxColumns = 80
+
+// nameList is a key with a list of names, in one line if it is not too wide.
+func nameList(indent, key string, names []string) string {
+	line := fmt.Sprintf("%s%s: [%s]\n", indent, key, strings.Join(names, ", "))
+	if len(line) <= maxColumns {
+		return line
+	}
+	return fmt.Sprintf("%s%s:\n%s  - %s\n", indent, key, indent, strings.Join(names, "\n"+indent+"  - "))
 }
 
 // ready are the checks that can run.
@@ -112,9 +135,9 @@ func ready(checks []Check) (names []string) {
 	return names
 }
 
-func checkFile(c Check) string {
+func checkFile(c Check, style Style) string {
 	return fmt.Sprintf("# Found: %s\ncommand: %s\n\n# Stopped after so many seconds, which is a failure.\ntimeout: 600\n",
-		strings.ToValidUTF8(strings.Map(printable, c.Why), "?"), quoted(c.Command))
+		strings.ToValidUTF8(strings.Map(printable, c.Why), "?"), style.quoted(c.Command))
 }
 
 // printable keeps a comment on its line.
@@ -134,6 +157,6 @@ func reviewFile(name string, reviewers []string) string {
 	if name == "code-quality" && len(reviewers) > 1 {
 		slots = 2
 	}
-	return fmt.Sprintf("---\n# How many reviewers look at it, filled from default_preference in turn.\nnum_reviews: %d\n---\n%s",
+	return fmt.Sprintf("---\n# How many reviewers look at it, filled from default_preference in turn.\nnum_reviews: %d\n---\n\n%s",
 		slots, reviewPrompt(name))
 }

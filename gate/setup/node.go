@@ -15,6 +15,7 @@ type packageJSON struct {
 	Dependencies    map[string]any    `json:"dependencies"`
 	DevDependencies map[string]any    `json:"devDependencies"`
 	PackageManager  string            `json:"packageManager"`
+	Prettier        any               `json:"prettier"`
 }
 
 func readPackage(facts Facts, dir string) (p packageJSON) {
@@ -23,66 +24,54 @@ func readPackage(facts Facts, dir string) (p packageJSON) {
 	return p
 }
 
-// nodeScripts are the scripts that check, by what they are for; of those for the same the
-// first that does not rewrite files is proposed.
-func nodeScripts() [][]string {
-	return [][]string{
-		{"lint", "lint:check", "lint:ci"}, {"typecheck", "type-check", "check-types", "tsc"},
-		{"test:ci", "test"},
-	}
-}
-
 // node proposes the scripts of package.json that check, run by the package
-// manager whose lock file is there.
+// manager whose lock file is there, and the tools that the project has and that none of
+// these scripts runs.
 func (f folder) node() (checks []Check) {
 	manifest := packageJSON{}
 	if f.has("package.json") != "" {
 		manifest = readPackage(f.facts, f.dir)
 	}
 	manager := nodeManager(f.facts, f.dir)
-	for _, names := range nodeScripts() {
-		for _, script := range names {
-			command, ok := manifest.Scripts[script]
-			if !ok || strings.Contains(command, "no test specified") || rewrites(manifest.Scripts, script) {
-				continue
-			}
-			name := "node-" + strings.ReplaceAll(script, ":", "-")
-			checks = append(checks, f.check(name, manager+" run "+script, f.path("package.json")+`, script "`+script+`"`))
-			break
-		}
+	proposed := f.checkingScripts(manifest.Scripts)
+	for _, script := range proposed {
+		name := "node-" + strings.ReplaceAll(script, ":", "-")
+		checks = append(checks, f.check(name, manager+" run "+script, f.path("package.json")+`, script "`+script+`"`))
 	}
+	return addChecks(checks, f.nodeTools(manifest, proposed))
+}
+
+// nodeTools are the tools of the project that no proposed script runs.
+func (f folder) nodeTools(manifest packageJSON, proposed []string) (checks []Check) {
+	tools := scriptTools{manifest.Scripts, proposed}
 	eslint := f.has("eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
 		".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json", ".eslintrc.yml", ".eslintrc.yaml", ".eslintrc")
-	linted := slices.ContainsFunc(checks, func(c Check) bool { return strings.HasPrefix(c.Name, "node-lint") })
-	if !linted && eslint != "" {
+	linted := slices.ContainsFunc(proposed, func(script string) bool { return strings.HasPrefix(script, "lint") })
+	if eslint != "" && !linted && !tools.run("eslint") {
 		checks = append(checks, f.check("eslint", "npx --no-install eslint .", eslint))
+	}
+	prettier := f.has(prettierFiles()...)
+	if prettier == "" && manifest.Prettier != nil {
+		prettier = f.path("package.json")
+	}
+	if prettier != "" && manifest.has("prettier") && !tools.run("prettier") {
+		checks = append(checks, f.check("prettier", "npx --no-install prettier --check .", prettier))
+	}
+	if manifest.has("tsd") && !tools.run("tsd") {
+		checks = append(checks, f.check("tsd", "npx --no-install tsd", f.path("package.json")))
+	}
+	for _, project := range f.typeProjects(manifest.Scripts) {
+		if !tools.runs(func(words []string) bool { return compiles(words, project) }) {
+			name := "tsc-" + strings.Trim(strings.Map(nameCharacter, strings.TrimSuffix(project, ".json")), ".-")
+			checks = append(checks, f.check(name, "npx --no-install tsc -p "+project+" --noEmit", f.path("package.json")+`, a script with "tsc -p"`))
+		}
 	}
 	return checks
 }
 
-// rewrites reports whether a script, or one that it runs, makes a tool rewrite files or
-// wait for changes.
-func rewrites(scripts map[string]string, script string) bool {
-	seen := map[string]bool{}
-	var look func(name string) bool
-	look = func(name string) bool {
-		if seen[name] {
-			return false
-		}
-		seen[name] = true
-		words := strings.Fields(scripts[name])
-		for i, word := range words {
-			if isWriting(word) || strings.HasPrefix(word, "--watch") || word == "watch" {
-				return true
-			}
-			before := i > 0 && slices.Contains([]string{"run", "yarn", "pnpm", "npm", "bun"}, words[i-1])
-			if _, ok := scripts[word]; ok && before && look(word) {
-				return true
-			}
-		}
-		return false
-	}
-	return look("pre"+script) || look(script)
+// has reports whether the project depends on a package.
+func (p packageJSON) has(name string) bool {
+	return p.Dependencies[name] != nil || p.DevDependencies[name] != nil
 }
 
 // nodeManager is the package manager of the project, or of the repository around it.

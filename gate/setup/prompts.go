@@ -4,6 +4,7 @@ const builtinReviewFile = `---
 # Needs no program, network or account: finds what "git diff --check" finds.
 cli_preference: [builtin]
 ---
+
 Conflict markers, white space errors and blank lines at the end of a file.
 `
 
@@ -24,6 +25,7 @@ func reviewPrompt(name string) string {
 const qualityPrompt = `Review the change for bugs, and for what will become one.
 
 Look for:
+
 - wrong results: off by one, inverted conditions, wrong operator or unit, missing case
 - state: data races, stale caches, mutation of what others hold, leaks of files or memory
 - boundaries: empty, null, negative, huge, duplicate, non-ASCII, concurrent
@@ -37,6 +39,7 @@ report matters of taste, formatting, or what a linter or compiler finds.
 const securityPrompt = `Review the change as somebody who wants to break in.
 
 Look for:
+
 - injection: SQL, shell, path, template, header, log; anything built by joining text
 - missing or wrong authentication and authorisation, confused deputies, trust in the client
 - secrets in code, logs, errors or URLs; weak or home-made cryptography and randomness
@@ -51,6 +54,7 @@ only a privileged user could do to themselves.
 const errorPrompt = `Review how the change behaves when something goes wrong.
 
 Look for:
+
 - errors that are dropped, swallowed, or turned into a success or a default
 - cleanup that does not happen on every way out: files, locks, transactions, processes
 - half-done work: what is left behind when the second of two steps fails
@@ -65,6 +69,7 @@ cannot happen.
 const testsPrompt = `Review whether the tests would notice if the change were wrong.
 
 Look for:
+
 - new behaviour, branches and error paths that no test reaches
 - a fixed bug without a test that fails before the fix
 - tests that cannot fail: no assertion, a mock of what is tested, an expectation copied from the output

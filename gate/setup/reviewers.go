@@ -48,13 +48,13 @@ func toolReviewers(facts Facts) (found []toolReviewer) {
 
 // writeToolReviewers writes the tools into the configuration as comments: a tool that is a
 // check already would say everything twice.
-func writeToolReviewers(b *strings.Builder, tools []toolReviewer) {
+func writeToolReviewers(b *strings.Builder, tools []toolReviewer, style Style) {
 	if len(tools) == 0 {
 		return
 	}
 	b.WriteString("  # These tools can review like the CLIs: what they find gets an identity, claims\n" +
 		"  # and a history. List their names in the cli_preference of a review.\n  # adapters:\n")
 	for _, tool := range tools {
-		fmt.Fprintf(b, "  #   %s:\n  #     command: %s\n  #     output: sarif\n", tool.name, quoted(tool.command))
+		fmt.Fprintf(b, "  #   %s:\n  #     command: %s\n  #     output: sarif\n", tool.name, style.quoted(tool.command))
 	}
 }

@@ -28,7 +28,13 @@ type Facts struct {
 	// Reviewers are the installed reviewer CLIs, by the names of their adapters,
 	// in order of preference.
 	Reviewers []string
+	// Commands are reviewers of the user's own, who then review alone: their names are
+	// the Reviewers.
+	Commands []Command
 }
+
+// Command is a reviewer of the user's own.
+type Command struct{ Name, Command string }
 
 // Check is a proposed check gate.
 type Check struct {

@@ -45,7 +45,7 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 		}
 		for n, followed := range d.Follow(spans) {
 			carried := s.carriedFrom(followed)
-			if list[n].Status != ledger.StatusSkipped && diffs.Missing(carried.Here.File) {
+			if list[n].Fate() != ledger.StatusSkipped && diffs.Missing(carried.Here.File) {
 				carried.Here.Start, carried.Here.End, carried.Hunk = 0, 0, "" // no line of it is anywhere
 			}
 			s.carried[list[n].ID] = carried

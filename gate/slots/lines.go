@@ -31,6 +31,7 @@ type Lines struct {
 	files    map[string][][]byte
 	repeated map[string]repeatedLines
 	hashes   map[string][]string
+	names    map[string]map[string]int
 	texts    map[string]fileText
 	// standing are the lines of fingerprints by job and file. It is not for concurrent use.
 	standing map[[2]string]map[string]int
@@ -39,7 +40,7 @@ type Lines struct {
 // NewLines reads no file yet. The root is that of the working tree.
 func NewLines(root string) *Lines {
 	return &Lines{
-		root: root, files: map[string][][]byte{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{}, texts: map[string]fileText{},
+		root: root, files: map[string][][]byte{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{}, texts: map[string]fileText{}, names: map[string]map[string]int{},
 		standing: map[[2]string]map[string]int{},
 	}
 }
@@ -70,6 +71,19 @@ func (l *Lines) of(file string) [][]byte {
 func (l *Lines) has(place ledger.Place) bool {
 	lines := l.of(place.File)
 	return lines == nil || place.Start <= len(lines)
+}
+
+// Names tells in how many lines of the file each name stands.
+func (l *Lines) Names(file string) map[string]int {
+	all := l.of(file)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known, ok := l.names[file]
+	if !ok {
+		known = ledger.NameLines(all)
+		l.names[file] = known
+	}
+	return known
 }
 
 func readInside(root, file string) ([]byte, error) {

@@ -82,7 +82,7 @@ func (a *Answer) subject() *clients.Subject {
 		s.Claims = append(s.Claims, subjectPlace(v))
 	}
 	for _, v := range a.Slot.Known {
-		if v.Status.Open() {
+		if v.Fate().Open() {
 			s.Known = append(s.Known, subjectPlace(v))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/answer"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/paths"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -24,7 +25,7 @@ func (a *Answer) read(ctx context.Context, form answer.Form) {
 		}
 		found := resolver.Resolve(e.File)
 		entry.Place = placeOf(found, e.Lines)
-		if entry.WholeChange = e.File != "" && !found.Known; entry.WholeChange {
+		if entry.WholeChange = e.File != "" && !found.Known; entry.WholeChange && e.File != clients.WholeChange {
 			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names %q, which is not a file of the repository; it counts as about the whole change", e.Position, e.File))
 		}
 		given := entry.Place

@@ -50,8 +50,6 @@ type Report struct {
 	// NotFailed counts what the tool does not call a failure, Absent what it no longer
 	// finds, and AllSuppressed all that is suppressed, wherever it is.
 	NotFailed, Absent, AllSuppressed int
-	// Problems counts what the tool says went wrong although it calls itself successful.
-	Problems int
 }
 
 // Options say where a tool ran.
@@ -62,6 +60,9 @@ type Options struct {
 	Folder string
 	// Touched are the files that the change touches, sorted, relative to the root.
 	Touched []string
+	// ExitCodes are those with which the tool has reported; nil allows every one that a
+	// report may name.
+	ExitCodes []int
 }
 
 // Read reads a report. It may read it twice.
@@ -71,7 +72,7 @@ func Read(format clients.Output, from io.ReadSeeker, options Options) (Report, e
 		return Report{}, err
 	}
 	defer paths.close()
-	r := reader{from: from, paths: paths}
+	r := reader{from: from, paths: paths, exitCodes: options.ExitCodes}
 	switch format {
 	case clients.OutputSARIF:
 		err = r.sarif()
@@ -91,6 +92,8 @@ type reader struct {
 	from   io.ReadSeeker
 	paths  *paths
 	report Report
+	// exitCodes are [Options.ExitCodes].
+	exitCodes []int
 }
 
 // keep sorts a result into the report.

@@ -229,13 +229,13 @@ func TestNotReports(t *testing.T) {
 		{"kind": "pass", `+at+`}, {"kind": "review", `+at+`}, {"baselineState": "absent", `+at+`}, {"suppressions": [{"kind": "inSource"}], `+at+`},
 		{"suppressions": [{"kind": "external", "status": "accepted"}], "message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}}}]},
 		{"kind": "fail", "baselineState": "unchanged", "suppressions": [], `+at+`}],
-		"invocations": [{"toolExecutionNotifications": [{"level": "error"}, {"level": "note"}], "toolConfigurationNotifications": [{"level": "error"}]}]}`), folder(t))
+		"invocations": [{"executionSuccessful": true, "exitCode": 1, "toolExecutionNotifications": [{"level": "warning"}, {"level": "note"}, {}]}]}`), folder(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := tool.Result{File: "src/app.go", Text: "m", Priority: "medium"}
 	want := tool.Report{
-		Results: []tool.Result{found}, Suppressed: []tool.Result{found}, Undecided: []tool.Result{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2, Problems: 2,
+		Results: []tool.Result{found}, Suppressed: []tool.Result{found}, Undecided: []tool.Result{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2,
 	}
 	if d := cmp.Diff(want, report); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -275,6 +275,10 @@ func TestErrors(t *testing.T) {
 		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "note", "message": {"text": "n"}}, {"level": "error", "message": {"text": "Parsing error"}}]}]}`), `("executionSuccessful": false): Parsing error`},
 		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": false, "toolExecutionNotifications": [{"level": "error"}, {"level": "error", "message": {"text": "one"}}, {"level": "error", "message": {"text": "two"}}]}]}`), `("executionSuccessful": false): one`},
 		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"processStartFailureMessage": "no such program"}]}`), `did not end by itself: "no such program"`},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "exitSignalName": "SIGTERM"}]}`), `did not end by itself: "SIGTERM"`},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": [{"level": "error", "message": {"text": "cannot parse a.js"}}]}]}`), "an error occurred while it ran: cannot parse a.js"},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "toolConfigurationNotifications": [{"level": "error"}]}]}`), "an error occurred while it ran"},
+		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"executionSuccessful": true, "exitCode": 7}]}`), "exited with code 7, which is not one of its exit_codes [0 1]"},
 		{clients.OutputSARIF, sarif(`{"results": [], "invocations": [{"exitSignalName": "SIGKILL"}]}`), `did not end by itself: "SIGKILL"`},
 		{clients.OutputSARIF, sarif(`{"results": [], "externalPropertyFileReferences": 1}`), "is number"},
 		{clients.OutputSARIF, sarif(`{"results": [], "externalPropertyFileReferences": {"results": []}}`), "its results are in other files"},
@@ -287,6 +291,7 @@ func TestErrors(t *testing.T) {
 		{clients.OutputRDJSON, `{"message": "m"}` + "\n" + `{"message": "n"}`, "there is more after the report"},
 	}
 	o := folder(t)
+	o.ExitCodes = []int{0, 1}
 	for _, tt := range tests {
 		report, err := read(t, tt.format, tt.text, o)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -433,7 +438,7 @@ func TestSuccessOfATool(t *testing.T) {
 	t.Parallel()
 	const at = `"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}}}]`
 	for _, more := range []string{
-		`"invocations": [{"executionSuccessful": true, "exitSignalName": "SIGTERM"}]`, `"externalPropertyFileReferences": {"graphs": []}`, `"tool": {"driver": {"name": "golangci-lint"}}`,
+		`"invocations": [{"executionSuccessful": true, "exitCode": 7}]`, `"externalPropertyFileReferences": {"graphs": []}`, `"tool": {"driver": {"name": "golangci-lint"}}`,
 	} {
 		report, err := read(t, clients.OutputSARIF, sarif(`{"results": [{`+at+`}], `+more+`}`), folder(t))
 		if err != nil || len(report.Results) != 1 {

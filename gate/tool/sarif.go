@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -81,6 +82,7 @@ type sarifInvocation struct {
 	// ExitSignal and StartFailure say how the tool ended where it did not do so by itself.
 	ExitSignal       string `json:"exitSignalName"`
 	StartFailure     string `json:"processStartFailureMessage"`
+	ExitCode         *int
 	WorkingDirectory base
 	Tool             []sarifNotification `json:"toolExecutionNotifications"`
 	Configuration    []sarifNotification `json:"toolConfigurationNotifications"`
@@ -188,23 +190,39 @@ func (r *reader) invocation(s *stream, run *sarifRun) error {
 	if err := s.dec.Decode(&in); err != nil {
 		return err
 	}
-	why := ""
-	for _, n := range append(in.Tool, in.Configuration...) {
-		if n.Level == "error" {
-			r.report.Problems++
-			if why == "" && n.Message.Text != "" {
-				why = ": " + n.Message.Text
-			}
-		}
-	}
-	if in.ExecutionSuccessful != nil && !*in.ExecutionSuccessful {
-		return errors.New(`the tool says that it failed ("executionSuccessful": false)` + why)
-	}
-	if ended := cmp.Or(in.StartFailure, in.ExitSignal); ended != "" && in.ExecutionSuccessful == nil {
-		return fmt.Errorf("the tool says that it did not end by itself: %q", ended)
+	if err := r.ended(&in); err != nil {
+		return err
 	}
 	if run.folder == (base{}) {
 		run.folder = in.WorkingDirectory
+	}
+	return nil
+}
+
+// ended says why an invocation of the tool did not look at all that it was to look at, by
+// its own account.
+//
+// Rule: A tool that could not look has not passed.
+func (r *reader) ended(in *sarifInvocation) error {
+	failed, message := false, ""
+	for _, n := range append(in.Tool, in.Configuration...) {
+		if n.Level == "error" {
+			failed, message = true, cmp.Or(message, n.Message.Text, n.Message.Markdown)
+		}
+	}
+	why := ""
+	if message != "" {
+		why = ": " + message
+	}
+	switch {
+	case in.ExecutionSuccessful != nil && !*in.ExecutionSuccessful:
+		return errors.New(`the tool says that it failed ("executionSuccessful": false)` + why)
+	case cmp.Or(in.StartFailure, in.ExitSignal) != "":
+		return fmt.Errorf("the tool says that it did not end by itself: %q", cmp.Or(in.StartFailure, in.ExitSignal))
+	case in.ExitCode != nil && r.exitCodes != nil && !slices.Contains(r.exitCodes, *in.ExitCode):
+		return fmt.Errorf("the tool says that it exited with code %d, which is not one of its exit_codes %v", *in.ExitCode, r.exitCodes)
+	case failed:
+		return errors.New("the tool says that an error occurred while it ran" + why)
 	}
 	return nil
 }

@@ -264,7 +264,7 @@ func (r toolRun) read(in *clients.Subject, asked []string) (Report, error) {
 	}
 	defer file.Close()
 	return Read(r.options.Output, file, Options{
-		Root: r.call.Dir, Folder: in.EntryPoint, Touched: asked,
+		Root: r.call.Dir, Folder: in.EntryPoint, Touched: asked, ExitCodes: r.options.ExitCodes,
 	})
 }
 
@@ -302,8 +302,11 @@ func writtenResults(results []Result) []clients.Written {
 		if r.End > r.Start {
 			e.Line = fmt.Sprintf("%d-%d", r.Start, r.End)
 		}
-		if r.Outside != "" {
+		switch {
+		case r.Outside != "":
 			e.Issue = fmt.Sprintf("%s (in %q, outside of the repository)", r.Text, r.Outside)
+		case r.File == "":
+			e.File = clients.WholeChange
 		}
 		entries = append(entries, e)
 	}
@@ -338,7 +341,6 @@ func reportNotes(r Report) (notes []string) {
 	note(r.AllSuppressed, "suppressed in the tool")
 	note(r.NotFailed, "not called a failure by the tool")
 	note(r.Absent, "no longer found by the tool")
-	note(r.Problems, "errors while the tool ran, which it calls successful")
 	return notes
 }
 

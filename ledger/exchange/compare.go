@@ -3,6 +3,7 @@ package exchange
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -109,6 +110,10 @@ func alike(here, other *Run) (a, b Run) {
 		r.Head.Revision = 0
 		if here.Head.ContentRemovedAt != nil || other.Head.ContentRemovedAt != nil {
 			r.Head.ContentRemovedAt, r.SlotBlobs, r.GateBlobs, r.Excerpts, r.Hunks = nil, nil, nil, nil, nil
+			r.Gates = slices.Clone(r.Gates)
+			for i := range r.Gates {
+				r.Gates[i].Excerpt = nil
+			}
 		}
 		if here.Head.RepositoryKind == unknown || other.Head.RepositoryKind == unknown {
 			r.Head.RepositoryKind, r.Head.Repository = unknown, ""
@@ -156,7 +161,7 @@ func gateGrows(was, is Gate) bool {
 	if ledger.GateStatus(was.Status) != ledger.GateRunning {
 		return false
 	}
-	was.Status, was.Reason, was.ExitCode, was.Problems, was.DurationMs = is.Status, is.Reason, is.ExitCode, is.Problems, is.DurationMs
+	was.Status, was.Reason, was.ExitCode, was.Problems, was.Excerpt, was.DurationMs = is.Status, is.Reason, is.ExitCode, is.Problems, is.Excerpt, is.DurationMs
 	was.NotRunReason, was.FinishedAt, was.NoticedAt = is.NotRunReason, is.FinishedAt, is.NoticedAt
 	if was.StartedAt == nil {
 		was.StartedAt = is.StartedAt

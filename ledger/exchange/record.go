@@ -150,6 +150,7 @@ type Gate struct {
 	Command      *string `json:"command"`
 	ExitCode     *int64  `json:"exit_code"`
 	Problems     int64   `json:"problems"`
+	Excerpt      *string `json:"excerpt"`
 	NumReviews   *int64  `json:"num_reviews"`
 	DurationMs   int64   `json:"duration_ms"`
 	NotRunReason *string `json:"not_run_reason"`
@@ -225,6 +226,7 @@ type Violation struct {
 	ReportSlot      *int64  `json:"report_slot"`
 	ReportPosition  *int64  `json:"report_position"`
 	SeenBefore      *string `json:"seen_before"`
+	Related         *string `json:"related"`
 }
 
 // Report is one thing that one slot said in one iteration.

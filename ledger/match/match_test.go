@@ -558,8 +558,18 @@ func TestGone(t *testing.T) {
 // Rule: Only an answer confirms.
 func TestVerified(t *testing.T) {
 	t.Parallel()
-	said := func(words map[int]ledger.ClaimVerdict) func(string, int) ledger.ClaimVerdict {
-		return func(_ string, slot int) ledger.ClaimVerdict { return words[slot] }
+	said := func(words map[int]ledger.ClaimVerdict) map[match.Asked]ledger.ClaimVerdict {
+		said := map[match.Asked]ledger.ClaimVerdict{}
+		for slot, word := range words {
+			said[match.Asked{Violation: "A", Slot: slot}] = word
+		}
+		return said
+	}
+	to := func(slots []int) (asked []match.Asked) {
+		for _, slot := range slots {
+			asked = append(asked, match.Asked{Violation: "A", Slot: slot})
+		}
+		return asked
 	}
 	for _, tt := range []struct {
 		name  string
@@ -568,7 +578,9 @@ func TestVerified(t *testing.T) {
 		putTo []int
 		said  map[int]ledger.ClaimVerdict
 		again bool
-		want  []string
+		// joined: another violation, of which this one is a duplicate, is reopened.
+		joined bool
+		want   []string
 	}{
 		{name: "the one that was asked", word: fixed, putTo: []int{1}, said: map[int]ledger.ClaimVerdict{1: fixed}, want: []string{"A"}},
 		{name: "both that were asked", word: fixed, putTo: []int{1, 2}, said: map[int]ledger.ClaimVerdict{1: fixed, 2: fixed}, want: []string{"A"}},
@@ -577,6 +589,7 @@ func TestVerified(t *testing.T) {
 		{name: "this one says nothing", putTo: []int{2}, said: map[int]ledger.ClaimVerdict{2: fixed}},
 		{name: "nobody was asked", word: fixed},
 		{name: "no claim any more", word: fixed, known: skip("A", at("a.go", 1), wasClaim), putTo: []int{1}, said: map[int]ledger.ClaimVerdict{1: fixed}},
+		{name: "what it was joined to is open again", word: fixed, joined: true, putTo: []int{1}, said: map[int]ledger.ClaimVerdict{1: fixed}},
 		{name: "reopened by this answer", word: fixed, again: true, putTo: []int{1}, said: map[int]ledger.ClaimVerdict{1: fixed}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -588,7 +601,12 @@ func TestVerified(t *testing.T) {
 			if tt.again {
 				e.Reopened = []string{"A"}
 			}
-			got := match.Verified(e, []ledger.Known{tt.known}, map[string][]int{"A": tt.putTo}, said(tt.said))
+			known := []ledger.Known{tt.known}
+			if tt.joined {
+				known[0].Original = &ledger.Original{ID: "B"}
+				known, e.Reopened = append(known, claim("B", at("a.go", 2))), []string{"B"}
+			}
+			got := match.Verified(e, known, map[string][]match.Asked{"A": to(tt.putTo)}, said(tt.said))
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("verified (-want +got):\n%s", d)
 			}

@@ -15,6 +15,7 @@ func TestModelFindsMistakes(t *testing.T) {
 		verifiesByOne:         "1",
 		disputesNobody:        "6",
 		forgetsReporter:       "1 6",
+		forgetsDuplicates:     "1",
 		filtersClaims:         "3 7",
 		buriesByName:          "3",
 		confirmsNeighbours:    "7",

@@ -12,8 +12,8 @@ import (
 func (r *Recorder) checkPassed(w *World) {
 	for i, v := range w.violations {
 		switch {
-		case v.slot == 0, v.status == ledger.StatusSkipped:
-		case v.status != ledger.StatusVerified && v.status != ledger.StatusWithdrawn:
+		case v.slot == 0, w.fate(i) == ledger.StatusSkipped:
+		case w.fate(i) != ledger.StatusVerified && w.fate(i) != ledger.StatusWithdrawn:
 			r.fail(1, "the run passed and %s is %s", modelNames[i], v.status)
 		case v.confirmed&v.reporters != v.reporters:
 			r.fail(1, "the run passed, %s is %s, and not every slot that reported it has said so", modelNames[i], v.status)
@@ -67,7 +67,7 @@ func near(s ledger.Status) int {
 // checkMark: a mark changes what it marks alone.
 func (r *Recorder) checkMark(before, after *World, marked int) {
 	for i, v := range after.violations {
-		if i != marked && v.status != before.violations[i].status {
+		if i != marked && v.status != before.violations[i].status || near(after.fate(i)) > near(before.fate(i)) && after.problem(i) != after.problem(marked) {
 			r.fail(7, "a mark of %s made %s %s", modelNames[marked], modelNames[i], v.status)
 		}
 	}
@@ -87,24 +87,31 @@ func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 	}
 	for i := range after.violations {
 		v, was := &after.violations[i], &before.violations[i]
-		said := ledger.ClaimVerdict("")
+		said, joined := ledger.ClaimVerdict(""), false
 		for _, word := range slices.Concat(a.Claims, a.Disputes) {
-			if word.ID == modelNames[i] {
+			if n := slices.Index(modelNames[:], word.ID); word.ID == modelNames[i] {
 				said = word.Verdict
+			} else if n >= 0 && after.problem(n) == after.problem(i) {
+				joined = joined || word.Verdict == ledger.ClaimFixed && a.Error == "" && !reported[n]
 			}
 		}
 		confirms := said.Confirms() && a.Error == "" && !reported[i]
-		if confirms && (!v.status.Open() || v.status == ledger.StatusDisputed) {
+		if confirms && (!after.fate(i).Open() || v.status == ledger.StatusDisputed) {
 			v.confirmed |= 1 << s
 		}
-		if was.slot > 0 && near(v.status) > near(was.status) && !confirms {
+		if was.slot > 0 && near(after.fate(i)) > near(before.fate(i)) && !confirms && !joined {
 			r.fail(7, "%s became %s, and the answer's word on it is %q", modelNames[i], v.status, said)
 		}
-		if closed := v.status == ledger.StatusVerified || v.status == ledger.StatusWithdrawn; closed && was.status != v.status && v.confirmed&v.reporters != v.reporters {
+		if v.status == ledger.StatusWithdrawn && was.status != v.status && v.confirmed&v.reporters != v.reporters {
 			r.fail(1, "%s became %s, and not every slot that reported it has said so", modelNames[i], v.status)
 		}
-		if there := said == ledger.ClaimNotFixed || said == ledger.DisputeStands || reported[i]; there && !v.status.Open() && v.status != ledger.StatusSkipped {
+		if there := said == ledger.ClaimNotFixed || said == ledger.DisputeStands || reported[i]; there && !after.fate(i).Open() && after.fate(i) != ledger.StatusSkipped {
 			r.fail(7, "%s is %s, and the answer says that it is there", modelNames[i], v.status)
+		}
+	}
+	for i, v := range after.violations { // when all that it confirms is noted
+		if after.fate(i) == ledger.StatusVerified && before.fate(i) != after.fate(i) && v.confirmed&v.reporters != v.reporters {
+			r.fail(1, "%s became verified, and not every slot that reported it has confirmed it", modelNames[i])
 		}
 	}
 }
@@ -113,7 +120,7 @@ func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 func (w *World) meant(entry ledger.Entry) (about []int) {
 	for i, v := range w.violations {
 		same := modelNames[i] == strings.ToLower(entry.SameAs) || entry.SameAs == "" && modelWords[v.words] == entry.Issue && Places[v.place] == entry.Place
-		if v.slot > 0 && !v.born && v.status != ledger.StatusSkipped && same {
+		if v.slot > 0 && !v.born && w.fate(i) != ledger.StatusSkipped && same {
 			about = append(about, i)
 		}
 	}
@@ -123,8 +130,8 @@ func (w *World) meant(entry ledger.Entry) (about []int) {
 func (r *Recorder) checkEntry(before, after *World, s int, entry ledger.Entry) {
 	place, high := uint8(modelPlaceOf(entry.Place)), entry.Priority == ledger.High
 	named := slices.Index(modelNames[:], strings.ToLower(entry.SameAs))
-	if named >= 0 && before.violations[named].status != ledger.StatusSkipped {
-		if v := after.violations[named]; !v.status.Open() || v.reporters&(1<<s) == 0 {
+	if named >= 0 && before.fate(named) != ledger.StatusSkipped {
+		if v := after.violations[named]; !after.fate(named).Open() || v.reporters&(1<<s) == 0 {
 			r.fail(3, "a report about %s was accepted by nobody: it is %s", modelNames[named], v.status)
 		}
 		return
@@ -135,16 +142,18 @@ func (r *Recorder) checkEntry(before, after *World, s int, entry ledger.Entry) {
 			continue
 		}
 		meant := i == named || modelWords[v.words] == entry.Issue
-		if v.status == ledger.StatusSkipped && meant && (v.high || !high) {
+		if before.fate(i) == ledger.StatusSkipped && meant && (v.high || !high) {
 			return
 		}
-		live = live || v.status != ledger.StatusSkipped || v.wasClaim
+		live = live || before.fate(i) != ledger.StatusSkipped || v.wasClaim
 	}
 	if !high && after.slots[s].before && !live {
 		return // below the threshold
 	}
+	i := -1
 	if !slices.ContainsFunc(after.violations[:], func(v modelViolation) bool {
-		return v.slot > 0 && v.status.Open() && v.place == place && modelWords[v.words] == entry.Issue && v.reporters&(1<<s) != 0
+		i++
+		return v.slot > 0 && after.fate(i).Open() && v.place == place && modelWords[v.words] == entry.Issue && v.reporters&(1<<s) != 0
 	}) {
 		r.fail(3, "a report in %s disappeared: %q", entry.Place.File, entry.Issue)
 	}
@@ -153,13 +162,13 @@ func (r *Recorder) checkEntry(before, after *World, s int, entry ledger.Entry) {
 // checkPut: a claim is put to every slot that reported it, and what is skipped to none.
 func (r *Recorder) checkPut(w *World, i int) {
 	v := &w.violations[i]
-	if v.status == ledger.StatusFixed && v.put&v.reporters != v.reporters {
+	if w.fate(i) == ledger.StatusFixed && v.put&v.reporters != v.reporters {
 		r.fail(6, "the claim %s is not put to every slot that reported it", modelNames[i])
 	}
 	if v.status == ledger.StatusDisputed && v.disputes&v.reporters != v.reporters {
 		r.fail(6, "the dispute of %s is not put to every slot that reported it", modelNames[i])
 	}
-	if v.status == ledger.StatusSkipped && v.put|v.disputes != 0 {
+	if w.fate(i) == ledger.StatusSkipped && v.put|v.disputes != 0 {
 		r.fail(6, "%s is put to a slot, and it is skipped", modelNames[i])
 	}
 }
@@ -167,7 +176,7 @@ func (r *Recorder) checkPut(w *World, i int) {
 // checkRestored: what is read back from files is never nearer to a pass.
 func (r *Recorder) checkRestored(before, after *World) {
 	for i, v := range after.violations {
-		if was := before.violations[i]; near(v.status) > near(was.status) || v.slot != was.slot || v.more != was.more {
+		if was := before.violations[i]; near(v.status) > near(before.fate(i)) || v.slot != was.slot || v.more != was.more {
 			r.fail(5, "%s was %s, and is %s by the files", modelNames[i], was.status, v.status)
 		}
 	}
@@ -187,7 +196,7 @@ func (r *Recorder) checkHonest(w World, tried func(*World) bool) {
 	honest := Recorder{Retries: r.Retries, broken: r.broken}
 	repair := [2]bool{}
 	for i, v := range w.violations {
-		if v.slot > 0 && (v.status.Open() || v.status == ledger.StatusFixed) {
+		if v.slot > 0 && (w.fate(i).Open() || w.fate(i) == ledger.StatusFixed) {
 			repair[v.place] = true
 			honest.mark(&w, i, ledger.StatusFixed, ledger.ActorAgent)
 		}

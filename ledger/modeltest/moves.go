@@ -28,6 +28,7 @@ const (
 	MoveMark             // A: the violation, B: which of [Marks]
 	MoveChange           // A: the place, B: the version
 	MoveRestore          // the ledger is deleted
+	MoveJoin             // A: the violation, B: what it is joined to
 )
 
 // Marks are what may be said of a violation, and by whom.
@@ -40,7 +41,7 @@ var Marks = []struct {
 // that repairs, slots that find A or B, or nothing.
 func (m Move) unusual() bool {
 	switch m.Kind {
-	case MoveStart, MoveJudge, MoveFinish, MoveClose:
+	case MoveStart, MoveJudge, MoveFinish, MoveClose, MoveJoin:
 		return false
 	case MoveCheck:
 		return m.A != 0
@@ -91,6 +92,11 @@ func (w *World) edits(add func(kind MoveKind, a, b int)) {
 		}
 	}
 	for i, v := range w.violations {
+		for of, other := range w.violations {
+			if idle && v.slot > 0 && other.slot > 0 && i != of {
+				add(MoveJoin, i, of)
+			}
+		}
 		for n, mark := range Marks {
 			if v.slot > 0 && (idle || running && (v.wasClaim || v.wasDisputed) && mark.Status != ledger.StatusFixed) {
 				add(MoveMark, i, n)
@@ -155,6 +161,11 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 			return false
 		}
 		r.checkMark(&before, w, int(m.A))
+	case MoveJoin:
+		if !r.join(w, int(m.A), int(m.B)) {
+			return false
+		}
+		r.checkMark(&before, w, int(m.A))
 	case MoveChange:
 		w.tree[m.A] = m.B
 	case MoveRestore:
@@ -178,6 +189,8 @@ func (w *World) Say(m Move) string {
 		return fmt.Sprintf("slot %d gives no answer", m.A+1)
 	case MoveMark:
 		return fmt.Sprintf("the %s marks %s as %s", Marks[m.B].Actor, modelNames[m.A], Marks[m.B].Status)
+	case MoveJoin:
+		return fmt.Sprintf("%s is joined to %s", modelNames[m.A], modelNames[m.B])
 	case MoveChange:
 		return fmt.Sprintf("%s becomes version %d", Places[m.A].File, m.B)
 	}

@@ -16,6 +16,7 @@ type modelBreak string
 const (
 	verifiesBySilence     modelBreak = "a slot that says nothing confirms"
 	verifiesInError       modelBreak = "a slot in error confirms"
+	forgetsDuplicates     modelBreak = "what was joined is verified without its own reporter"
 	verifiesByOne         modelBreak = "one of two reporters confirms for both"
 	withdrawsByOne        modelBreak = "one of two reporters withdraws for both"
 	withdrawsInError      modelBreak = "a slot in error withdraws"
@@ -67,8 +68,10 @@ func (r *Recorder) set(w *World, i int, status ledger.Status, actor ledger.Actor
 	before := v.status
 	r.events = append(r.events, modelEvent{i, v.status, status, actor, cause})
 	v.status = status
-	if status.Open() || status == ledger.StatusFixed {
-		v.confirmed = 0
+	for n := range w.violations {
+		if (status.Open() || status == ledger.StatusFixed && before == ledger.StatusDisputed) && w.problem(n) == i {
+			w.violations[n].confirmed = 0
+		}
 	}
 	v.answered = v.answered || before == ledger.StatusDisputed && actor == ledger.ActorReviewer
 }
@@ -134,8 +137,8 @@ func (r *Recorder) put(w *World, i int, covered bool) {
 		return
 	}
 	row := w.violation(i)
-	v.wasClaim, v.wasOpen, v.wasDisputed = row.Claim(), row.Status.Open(), row.Status == ledger.StatusDisputed
-	asked := row.Claim() && r.broken != asksNobody || r.broken == putsSkips && row.Status == ledger.StatusSkipped
+	v.wasClaim, v.wasOpen, v.wasDisputed = row.Claim(), row.Fate().Open(), row.Status == ledger.StatusDisputed
+	asked := row.Claim() && r.broken != asksNobody || r.broken == putsSkips && row.Fate() == ledger.StatusSkipped
 	for _, slot := range row.Reporters(2) {
 		if asked && !covered && w.slots[slot-1].status == ledger.SlotRunning {
 			v.put |= 1 << (slot - 1)
@@ -165,29 +168,37 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 		}
 	}
 	for _, id := range e.Reopened {
-		r.set(w, w.find(id), ledger.StatusReopened, ledger.ActorReviewer, "answer")
+		if i := w.problem(w.find(id)); w.violations[i].status != ledger.StatusReopened {
+			r.set(w, i, ledger.StatusReopened, ledger.ActorReviewer, "answer")
+		}
 	}
 	for id, word := range e.Words {
 		w.violations[w.find(id)].said[s] = modelWordOf(word)
 	}
-	said := func(id string, slot int) ledger.ClaimVerdict {
-		return modelVerdicts[w.violations[w.find(id)].said[slot-1]]
-	}
-	if r.broken == verifiesByOne {
-		said = func(string, int) ledger.ClaimVerdict { return ledger.ClaimFixed }
+	said := map[match.Asked]ledger.ClaimVerdict{}
+	for _, asked := range putTo {
+		for _, a := range asked {
+			said[a] = modelVerdicts[w.violations[w.find(a.Violation)].said[a.Slot-1]]
+			if r.broken == verifiesByOne {
+				said[a] = ledger.ClaimFixed
+			}
+		}
 	}
 	for _, id := range match.Verified(e, known, putTo, said) {
-		r.verify(w, w.find(id))
+		r.verify(w, w.problem(w.find(id)))
 	}
-	if r.broken == withdrawsByOne {
-		said = func(string, int) ledger.ClaimVerdict { return ledger.DisputeWithdrawn }
+	answered := func(id string, slot int) ledger.ClaimVerdict {
+		if r.broken == withdrawsByOne {
+			return ledger.DisputeWithdrawn
+		}
+		return modelVerdicts[w.violations[w.find(id)].said[slot-1]]
 	}
 	now, _ := r.known(w, s) // with the reporters that this answer adds
-	for _, id := range match.Withdrawn(e, now, 2, said) {
+	for _, id := range match.Withdrawn(e, now, 2, answered) {
 		r.set(w, w.find(id), ledger.StatusWithdrawn, ledger.ActorReviewer, "answer")
 	}
 	for i, v := range w.violations {
-		carried := v.slot > 0 && v.wasOpen && v.status.Open() && !listed[i] && ledger.ResponsibleSlot(int(v.slot), 2) == s+1 && e.Words[modelIDs[i]] != ledger.DisputeWithdrawn
+		carried := v.slot > 0 && v.wasOpen && w.fate(i).Open() && !listed[i] && ledger.ResponsibleSlot(int(v.slot), 2) == s+1 && e.Words[modelIDs[i]] != ledger.DisputeWithdrawn
 		if carried && e.Status == ledger.SlotPass {
 			e.Status = ledger.SlotFail
 		}
@@ -216,8 +227,8 @@ func (r *Recorder) verify(w *World, i int) {
 
 // known are the earlier violations as the slot's answer is compared with them, and to
 // which slots each claim was put.
-func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[string][]int) {
-	known, putTo = make([]ledger.Known, 0, modelViolations), map[string][]int{}
+func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[string][]match.Asked) {
+	known, putTo = make([]ledger.Known, 0, modelViolations), map[string][]match.Asked{}
 	for i := range w.violations {
 		v := &w.violations[i]
 		if v.slot == 0 || v.born {
@@ -226,9 +237,15 @@ func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[strin
 		row := w.violation(i)
 		asked := (v.put|v.disputes)&(1<<s) != 0
 		known = append(known, ledger.Known{Violation: row, Whereabouts: ledger.Whereabouts{Here: row.Place}, WasClaim: v.wasClaim, WasDisputed: v.wasDisputed, Asked: asked, Listed: !asked})
-		for slot := range 2 {
-			if v.put&(1<<slot) != 0 {
-				putTo[row.ID] = append(putTo[row.ID], slot+1)
+		row.Status = row.Fate()
+		known[len(known)-1].Violation = row
+		for n := range w.violations {
+			if other := w.violation(n); w.violations[n].slot > 0 && v.put&(1<<s) != 0 && w.problem(n) == w.problem(i) {
+				for _, slot := range other.Reporters(2) {
+					if r.broken != forgetsDuplicates || n == i {
+						putTo[row.ID] = append(putTo[row.ID], match.Asked{Violation: other.ID, Slot: slot})
+					}
+				}
 			}
 		}
 	}
@@ -381,6 +398,7 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 	for n, v := range state.Violations {
 		if v.Status != w.violations[n].status {
 			r.set(w, n, v.Status, actor, "mark")
+			w.violations[n].dup = 0
 		}
 	}
 	if r.broken == marksTwins {
@@ -388,6 +406,26 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 			if v := &w.violations[n]; n != i && v.slot > 0 && v.status.Open() && v.place == w.violations[i].place {
 				r.set(w, n, status, actor, "mark")
 			}
+		}
+	}
+	return true
+}
+
+// join makes one problem of two violations, as a person may; ok is false if they cannot be joined.
+func (r *Recorder) join(w *World, i, of int) (ok bool) {
+	v, other := w.violation(i), w.violation(of)
+	if (ledger.Mark{Status: ledger.StatusDuplicate, Actor: ledger.ActorHuman}).RefuseJoin(v, other) != "" {
+		return false
+	}
+	state := w.rows()
+	edit := ledger.FileEdit{Edit: ledger.Edit{Violation: v.ID, Status: ledger.StatusDuplicate, Result: other.ShortID}}
+	if ledger.ApplyEdits(state, ledger.ActorHuman, []ledger.FileEdit{edit}) != 1 {
+		return false
+	}
+	for n, v := range state.Violations {
+		if v.DuplicateOf != w.violation(n).DuplicateOf {
+			r.set(w, n, v.Status, ledger.ActorHuman, "mark")
+			w.violations[n].dup, w.violations[n].confirmed = uint8(of+1), 0
 		}
 	}
 	return true
@@ -406,6 +444,9 @@ func (r *Recorder) restore(w *World) {
 	for i := range w.violations {
 		switch v := &w.violations[i]; {
 		case v.slot == 0:
+		case v.status == ledger.StatusDuplicate:
+			r.set(w, i, ledger.StatusNew, ledger.ActorSystem, "restored")
+			v.dup = 0
 		case v.status == ledger.StatusVerified && r.broken != restoresVerified:
 			r.set(w, i, ledger.StatusFixed, ledger.ActorSystem, "restored")
 		case v.status == ledger.StatusFixed && r.broken == restoresVerified:

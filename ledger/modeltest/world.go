@@ -63,6 +63,7 @@ type modelViolation struct {
 	high   bool
 	slot   uint8 // the first reporter, from 1; 0: there is no violation
 	more   uint8 // the others, a bit for each slot
+	dup    uint8 // what it was joined to, from 1; 0: nothing
 	// born says that this iteration made it, wasClaim and wasOpen what it was when the
 	// iteration began, put to which slots it was put, and said what they said of it.
 	// disputes are the slots that a dispute was put to, and answered says that one was
@@ -207,6 +208,10 @@ func (w *World) violation(i int) ledger.Violation {
 	if v.high {
 		row.Priority = ledger.High
 	}
+	if v.dup > 0 {
+		row.DuplicateOf = modelNames[v.dup-1]
+		row.Original = &ledger.Original{ID: modelIDs[v.dup-1], Status: w.violations[v.dup-1].status}
+	}
 	for slot := range 2 {
 		if v.more&(1<<slot) != 0 {
 			row.MoreSlots = append(row.MoreSlots, slot+1)
@@ -217,6 +222,16 @@ func (w *World) violation(i int) ledger.Violation {
 	}
 	return row
 }
+
+// problem is what the violation was joined to, or itself, and fate how that stands.
+func (w *World) problem(i int) int {
+	if dup := w.violations[i].dup; dup > 0 {
+		return int(dup - 1)
+	}
+	return i
+}
+
+func (w *World) fate(i int) ledger.Status { return w.violations[w.problem(i)].status }
 
 func (w *World) find(id string) int { return slices.Index(modelIDs[:], id) }
 

@@ -24,11 +24,12 @@ type answerWriter struct {
 
 	excerpts map[int]db.InsertReportExcerptParams // by position, without the report
 
-	entries []ledger.SlotEntry // what the slot's file lists
-	shown   []shownRows        // what each of them shows
-	listed  map[string]bool    // their violations' ULIDs
-	created []createdViolation
-	ids     []violationID // for what is to come
+	entries   []ledger.SlotEntry // what the slot's file lists
+	shown     []shownRows        // what each of them shows
+	listed    map[string]bool    // their violations' ULIDs
+	created   []createdViolation
+	ids       []violationID  // for what is to come
+	gateSlots map[string]int // of other gates, once they are asked for
 	// unlisted is set where the slot's entries are not kept: a code review has no
 	// file for each slot.
 	unlisted bool
@@ -87,18 +88,21 @@ func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, know
 	if err != nil || len(words) == 0 {
 		return nil, nil, err
 	}
-	putTo := make(map[string][]int, len(e.Words))
+	putTo := make(map[string][]match.Asked, len(e.Words))
 	for id := range e.Words {
-		putTo[id] = w.began[id].Reporters(w.a.NumReviews)
+		if putTo[id], err = w.asked(ctx, id); err != nil {
+			return nil, nil, err
+		}
 	}
-	all, err := w.claimWordsOf(ctx, w.iteration, w.job)
-	said := func(id string, slot int) ledger.ClaimVerdict { return all[saidBy{w.known[id].Violation.ID, slot}] }
-	return match.Verified(e, known, putTo, said), match.Withdrawn(e, known, w.a.NumReviews, said), err
+	all, err := w.claimWordsOf(ctx, w.iteration)
+	said := func(id string, slot int) ledger.ClaimVerdict { return all[match.Asked{Violation: id, Slot: slot}] }
+	return match.Verified(e, known, putTo, all), match.Withdrawn(e, known, w.a.NumReviews, said), err
 }
 
 // earlier are the job's violations of earlier iterations, at their places in the
 // tree that was reviewed. What another slot reported first in this iteration is
-// not among them: slots of one iteration review apart.
+// not among them: slots of one iteration review apart. A duplicate stands as what it was joined
+// to does.
 func (w *answerWriter) earlier() []ledger.Known {
 	var list []ledger.Known
 	for _, id := range w.order {
@@ -107,9 +111,10 @@ func (w *answerWriter) earlier() []ledger.Known {
 			continue
 		}
 		v := violationFrom(w.known[id])
+		v.Status = v.Fate()
 		list = append(list, ledger.Known{
 			Violation: v, Whereabouts: w.a.Facts.Locate(v, was),
-			WasClaim: was.Claim(), WasDisputed: was.Status == ledger.StatusDisputed, WasOpen: was.Status.Open(), Asked: w.a.Asked[id], Listed: w.a.Listed[id],
+			WasClaim: was.Claim(), WasDisputed: was.Status == ledger.StatusDisputed, WasOpen: was.Fate().Open(), Asked: w.a.Asked[id], Listed: w.a.Listed[id],
 		})
 	}
 	return list
@@ -227,7 +232,7 @@ func (w *answerWriter) keepHunks(ctx context.Context, ids []string) error {
 	blobs := map[string]int64{} // claims that lie close together have the same hunks
 	for _, id := range ids {
 		hunks := w.a.Content.Hunks[id]
-		if hunks == "" {
+		if hunks == "" || w.known[id].Original != nil {
 			continue
 		}
 		blob, kept := blobs[hunks]
@@ -347,12 +352,14 @@ func (w *answerWriter) rememberWithdrawn(ctx context.Context, ids []string) erro
 // changeStatus gives violations the status. What the reviewer gave as evidence is the
 // result of the event.
 func (w *answerWriter) changeStatus(ctx context.Context, ids []string, status ledger.Status, evidence map[string]string) error {
-	rows, results := make([]int64, 0, len(ids)), map[int64]string{}
+	rows, of, err := w.problems(ctx, ids)
+	if err != nil {
+		return err
+	}
+	results := map[int64]string{}
 	for _, id := range ids {
-		row := w.known[id].Violation.ID
-		rows = append(rows, row)
-		if said := evidence[id]; said != "" {
-			results[row] = said
+		if said := evidence[id]; said != "" && results[of[id]] == "" {
+			results[of[id]] = said
 		}
 	}
 	return w.insertEventsWith(ctx, rows, results, w.event(status))
@@ -365,7 +372,9 @@ func (w *answerWriter) listContradicted(e ledger.Evaluation) {
 		if !w.listed[id] {
 			row := w.known[id]
 			v := violationFrom(row)
-			v.Status = ledger.StatusReopened // since the row was read
+			if v.Status != ledger.StatusDuplicate {
+				v.Status = ledger.StatusReopened // since the row was read
+			}
 			w.list(id, v.Entry(), shownRows{row.Violation.ID, *row.Violation.ReportID})
 		}
 	}

@@ -83,7 +83,7 @@ func (l *Store) removeContent(ctx context.Context, run int64, before *db.Time) (
 		}
 		t.touch(run)
 		for _, detach := range []func(context.Context, int64) error{
-			t.DetachSlotBlobs, t.DetachGateBlobs, t.DetachExcerpts, t.DetachHunks,
+			t.DetachSlotBlobs, t.DetachGateBlobs, t.RemoveGateExcerpts, t.DetachExcerpts, t.DetachHunks,
 		} {
 			if err := detach(ctx, run); err != nil {
 				return err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -77,7 +78,7 @@ func gateFrom(row db.GatesOfRunRow) ledger.Gate {
 		Iteration: int(row.Iteration), Job: row.Job, Kind: ledger.GateKind(row.Kind),
 		EntryPoint: row.EntryPoint, Name: row.Name,
 		Status: ledger.GateStatus(row.Gate.Status), Reason: row.Gate.Reason,
-		NotRun: ledger.NotRunReason(text(row.Gate.NotRunReason)), Problems: int(row.Gate.Problems), ExitCode: integer(row.Gate.ExitCode),
+		NotRun: ledger.NotRunReason(text(row.Gate.NotRunReason)), Problems: int(row.Gate.Problems), Excerpt: text(row.Gate.Excerpt), ExitCode: integer(row.Gate.ExitCode),
 		NumReviews: integer(row.Gate.NumReviews),
 		Duration:   time.Duration(row.Gate.DurationMs) * time.Millisecond,
 		StartedAt:  moment(row.Gate.StartedAt), FinishedAt: moment(row.Gate.FinishedAt), NoticedAt: moment(row.Gate.NoticedAt),
@@ -118,8 +119,29 @@ func violationFrom(row violationRow) ledger.Violation {
 		Place:    ledger.Place{File: v.File, Start: int(row.LineStart), End: int(row.LineEnd)},
 		Reviewed: text(row.Reviewed), Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(v.Priority),
 		MoreSlots: slotsFrom(row.MoreSlots), ReportedBy: reportersFrom(row.Voices), Evidence: row.Evidence, Also: placesFrom(row.Also), SeenBefore: text(v.SeenBefore), Gone: row.Gone,
+		Related: namesFrom(v.Related), DuplicateOf: text(v.DuplicateOf), Original: originalFrom(row),
 		Answered: integer(v.AnsweredIteration), Doubted: moment(row.Doubted), DoubtedWords: row.DoubtedWords,
 		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),
+	}
+}
+
+// namesFrom are the names between blanks.
+func namesFrom(list *string) []string {
+	if list == nil {
+		return nil
+	}
+	return strings.Fields(*list)
+}
+
+func originalFrom(row violationRow) *ledger.Original {
+	if row.Original == nil {
+		return nil
+	}
+	var at db.Time
+	_ = at.Scan(row.OriginalAt) // the ledger keeps no other text
+	return &ledger.Original{
+		ID: *row.Original, Status: ledger.Status(text(row.OriginalStatus)), Result: text(row.OriginalResult), Reason: text(row.OriginalReason),
+		Answered: integer(row.OriginalAnswered), StatusAt: time.Time(at),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
 // What the form of an answer says beside its reports. None of these rows ever changes.
@@ -80,18 +81,12 @@ func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledg
 	return nil
 }
 
-// saidBy is a slot's word on a claim or dispute: the row of the violation, and the review index.
-type saidBy struct {
-	violation int64
-	slot      int
-}
-
-// claimWordsOf are what the slots of a gate say of its claims in the iteration.
-func (t *tx) claimWordsOf(ctx context.Context, iteration, job int64) (map[saidBy]ledger.ClaimVerdict, error) {
-	rows, err := t.ClaimWordsOf(ctx, db.ClaimWordsOfParams{IterationID: iteration, JobID: job})
-	words := make(map[saidBy]ledger.ClaimVerdict, len(rows))
+// claimWordsOf are what the slots say of claims in the iteration.
+func (t *tx) claimWordsOf(ctx context.Context, iteration int64) (map[match.Asked]ledger.ClaimVerdict, error) {
+	rows, err := t.ClaimWordsOf(ctx, iteration)
+	words := make(map[match.Asked]ledger.ClaimVerdict, len(rows))
 	for _, row := range rows {
-		words[saidBy{row.ViolationID, int(row.ReviewIndex)}] = ledger.ClaimVerdict(row.Verdict)
+		words[match.Asked{Violation: row.Violation, Slot: int(row.ReviewIndex)}] = ledger.ClaimVerdict(row.Verdict)
 	}
 	return words, err
 }

@@ -54,7 +54,7 @@ func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef) (le
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
 			ID: row.ShortID, File: row.File, Line: int(row.LineStart), EndLine: int(row.LineEnd),
 			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Status: row.Status, Result: row.Result,
-			Also: placesFrom(row.Also), Gone: row.Gone,
+			Also: placesFrom(row.Also), Gone: row.Gone, Related: namesFrom(row.Related),
 		})
 	}
 	return e, entries, err
@@ -108,7 +108,7 @@ func (t *tx) importEdit(ctx context.Context, read readFiles, iteration int64, ac
 		return "", err
 	}
 	for _, e := range append([]ledger.FileEdit{edit}, edit.Others...) {
-		if err := read.note(ctx, violation.ID, e); err != nil {
+		if err := read.note(ctx, e); err != nil {
 			return "", err
 		}
 	}
@@ -120,12 +120,12 @@ func (t *tx) importEdit(ctx context.Context, read readFiles, iteration int64, ac
 		return "", nil
 	}
 	if edit.Status == ledger.StatusDisputed {
-		if refused, err := t.refuseDispute(ctx, violation.ID, violation.ShortID, read.silent); err != nil || refused != "" {
+		if refused, err := t.refuseDispute(ctx, read.run, violation.ID, violation.ShortID, read.silent); err != nil || refused != "" {
 			return refused, err
 		}
 	}
-	return "", t.InsertEvent(ctx, db.InsertEventParams{
-		ViolationID: violation.ID, IterationID: iteration, Status: string(edit.Status), Actor: string(actor),
+	return "", t.changeMark(ctx, read.run, violation, db.InsertEventParams{
+		IterationID: iteration, Status: string(edit.Status), Actor: string(actor),
 		Result: optional(edit.Result), Reason: optional(edit.Reason), At: t.at,
 	})
 }
@@ -163,12 +163,20 @@ func (f readFiles) slot(ctx context.Context, ref ledger.SlotRef) (readSlot, erro
 }
 
 // note records what a file says now, so that it does not count as an edit next time.
-func (f readFiles) note(ctx context.Context, violation int64, edit ledger.FileEdit) error {
+func (f readFiles) note(ctx context.Context, edit ledger.FileEdit) error {
+	said := edit.Edit
+	if edit.Said != nil {
+		said = *edit.Said
+	}
+	violation, err := f.ViolationRow(ctx, db.ViolationRowParams{Ulid: said.Violation, RunID: f.run})
+	if err != nil {
+		return err
+	}
 	slot, err := f.slot(ctx, ledger.SlotRef{Job: edit.Job, Slot: edit.Slot, Iteration: edit.Iteration})
 	if err != nil {
 		return err
 	}
 	return expectOne(f.UpdateSlotEntry(ctx, db.UpdateSlotEntryParams{
-		Status: string(edit.Status), Result: optional(edit.Result), SlotID: slot.row, Position: slot.positions[violation],
+		Status: string(said.Status), Result: optional(said.Result), SlotID: slot.row, Position: slot.positions[violation.ID],
 	}))
 }

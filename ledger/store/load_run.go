@@ -120,9 +120,9 @@ func (w *runWriter) add(ctx context.Context, r *exchange.Run) error {
 	return w.change(ctx, &exchange.Run{Iterations: r.Iterations, Gates: r.Gates, Slots: r.Slots, Violations: fallen(r)})
 }
 
-// fallen are the violations of the record that have a lower priority than one of their
-// reports: it fell when they were not open, and what is made of all reports before
-// all events is higher.
+// fallen are the violations of the record that have another priority than the highest of their
+// reports: it fell when they were not open, and what is made of all reports before all events
+// is higher, or a violation that was joined to them raised it.
 func fallen(r *exchange.Run) (list []exchange.Violation) {
 	highest := map[string]ledger.Priority{}
 	for i := range r.Reports {
@@ -134,7 +134,7 @@ func fallen(r *exchange.Run) (list []exchange.Violation) {
 		}
 	}
 	for _, v := range r.Violations {
-		if priority, known := highest[v.Violation]; known && priority.Rank() < ledger.Priority(v.Priority).Rank() {
+		if priority, known := highest[v.Violation]; known && priority != ledger.Priority(v.Priority) {
 			list = append(list, v)
 		}
 	}

@@ -82,7 +82,7 @@ func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]list
 		return marked, err
 	}
 	if m.Status == ledger.StatusDisputed {
-		refused, err := t.refuseDispute(ctx, v.ID, v.ShortID, m.Silent)
+		refused, err := t.refuseDispute(ctx, run, v.ID, v.ShortID, m.Silent)
 		if err != nil {
 			return marked, err
 		}
@@ -91,19 +91,23 @@ func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]list
 		}
 	}
 	answers := max(latest[v.ID].iteration, found[0].Last)
-	return markedViolation{found[0], v.ID}, t.InsertEvent(ctx, db.InsertEventParams{
-		ViolationID: v.ID, IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),
+	return markedViolation{found[0], v.ID}, t.changeMark(ctx, run, v, db.InsertEventParams{
+		IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),
 		Result: optional(m.Result), Reason: optional(string(m.Reason)), At: t.at,
 	})
 }
 
 // refuseDispute says why the violation cannot be disputed, or "" if it can.
-func (t *tx) refuseDispute(ctx context.Context, violation int64, shortID string, silent []string) (string, error) {
+func (t *tx) refuseDispute(ctx context.Context, run, violation int64, shortID string, silent []string) (string, error) {
 	row, err := t.VoicesOf(ctx, violation)
 	if err != nil {
 		return "", err
 	}
-	return ledger.Disputed{ReportedBy: reportersFrom(row.Voices), Answered: row.Answered, Silent: silent}.Refuse(shortID), nil
+	joined, err := t.JoinedTo(ctx, db.JoinedToParams{RunID: run, ShortID: shortID})
+	if err != nil {
+		return "", err
+	}
+	return ledger.Disputed{ReportedBy: reportersFrom(row.Voices), Answered: row.Answered, Silent: silent, Joined: len(joined)}.Refuse(shortID), nil
 }
 
 // listing is where a violation is listed.

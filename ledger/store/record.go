@@ -194,6 +194,8 @@ type CheckResult struct {
 	Duration time.Duration
 	// Started is when it started; zero: as long ago as it took.
 	Started time.Time
+	// Excerpt is what in its output says what failed.
+	Excerpt string
 	// Log is the end of its output.
 	Log []byte
 }
@@ -204,7 +206,7 @@ func (r *Recorder) FinishCheck(ctx context.Context, job string, result CheckResu
 		gate := r.gates[job]
 		params := db.FinishGateParams{
 			ID: gate, Reason: result.Reason, StartedAt: startOf(result.Started, result.Duration, t),
-			Problems: int64(result.Problems), DurationMs: result.Duration.Milliseconds(),
+			Problems: int64(result.Problems), Excerpt: optional(result.Excerpt), DurationMs: result.Duration.Milliseconds(),
 		}
 		if result.ExitCode >= 0 {
 			code := int64(result.ExitCode)

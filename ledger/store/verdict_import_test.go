@@ -85,7 +85,7 @@ func TestRestoreReview(t *testing.T) {
 	t.Parallel()
 	_, v := handedIn(t)
 	file := v.Document()
-	want := slices.Clone(ledger.Statuses()[1:5]) // a finding is not disputed
+	want := slices.Clone(ledger.Statuses()[1:5]) // a finding is not disputed, and has no duplicates
 	for i, status := range want {
 		file.Findings[i].Status = string(verdict.FindingStatusOf(status))
 	}

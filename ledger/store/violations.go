@@ -72,5 +72,9 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (int64, error
 	if several[0].ShortID == short {
 		return rows[0], nil
 	}
-	return 0, &ledger.IDError{Kind: "violation", ID: prefix, Matches: []string{several[0].ShortID, several[1].ShortID}}
+	matches := []string{several[0].ShortID, several[1].ShortID}
+	if !strings.HasPrefix(matches[0], short) { // the long form was typed
+		matches = []string{several[0].ID, several[1].ID}
+	}
+	return 0, &ledger.IDError{Kind: "violation", ID: prefix, Matches: matches}
 }

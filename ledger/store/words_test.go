@@ -144,6 +144,7 @@ func TestStatusWords(t *testing.T) {
 		ledger.StatusNew: ledger.StatusNew, ledger.StatusReopened: ledger.StatusNew, ledger.StatusFixed: ledger.StatusFixed,
 		ledger.StatusSkipped: ledger.StatusSkipped, ledger.StatusVerified: ledger.StatusFixed,
 		ledger.StatusDisputed: ledger.StatusDisputed, ledger.StatusWithdrawn: ledger.StatusDisputed,
+		ledger.StatusDuplicate: ledger.StatusDuplicate,
 	}
 	for _, status := range ledger.Statuses() {
 		if got := status.Exported(); got != want[status] {

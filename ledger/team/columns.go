@@ -400,6 +400,7 @@ func writeViolations(c *copier, s *sent) int {
 		text(c, jsonText(s.reporters[v.Violation]))
 		text(c, jsonText(s.also[latest]))
 		optional(c, v.SeenBefore)
+		optional(c, v.Related)
 		text(c, s.gone(v))
 		c.end()
 	}

@@ -251,7 +251,7 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (named postgr
 		return named, unknown
 	case len(found) == 1 || found[0].ShortID == short && found[1].ShortID != short:
 		return found[0], nil
-	case found[0].ShortID == found[1].ShortID:
+	case found[0].ShortID == found[1].ShortID, !strings.HasPrefix(found[0].ShortID, short): // the long form was typed
 		return named, &ledger.IDError{Kind: "violation", ID: prefix, Matches: []string{found[0].ID, found[1].ID}}
 	}
 	return named, &ledger.IDError{Kind: "violation", ID: prefix, Matches: []string{found[0].ShortID, found[1].ShortID}}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -111,11 +112,19 @@ func listedFrom(row postgres.ListViolationsRow) ledger.ListedViolation {
 			Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Answered: number(row.AnsweredIteration),
 			FirstSeen: row.FirstSeen.UTC(), LastSeen: row.LastSeen.UTC(), StatusAt: row.StatusAt.UTC(),
 			MoreSlots: slotsFrom(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: plain(row.SeenBefore), Gone: row.Gone,
+			Related: strings.Fields(plain(row.Related)), DuplicateOf: duplicateOf(row),
 		},
 		Run: row.Run, RunStatus: ledger.RunStatus(row.RunStatus), RunOpen: row.RunOpen,
 		EntryPoint: row.EntryPoint, Gate: row.Gate, Fingerprint: plain(row.Fingerprint),
 		Recurring: row.Recurring, Shared: row.Shared, InFixLines: row.InFixLines, StatusBy: ledger.Actor(row.StatusBy),
 	}
+}
+
+func duplicateOf(row postgres.ListViolationsRow) string {
+	if ledger.Status(row.Status) != ledger.StatusDuplicate {
+		return ""
+	}
+	return plain(row.Result)
 }
 
 // slotsFrom reads the JSON of further reporters.

@@ -43,14 +43,15 @@ const (
 	FindingWontFix  FindingStatus = "wont_fix"
 )
 
-// findingStatuses lists the words for [ledger.Statuses], in the same order.
+// findingStatuses lists the words for [ledger.Statuses], in the same order, but for the last:
+// findings of a verdict cannot be duplicates.
 func findingStatuses() []FindingStatus {
 	return []FindingStatus{FindingOpen, FindingFixed, FindingWontFix, FindingVerified, FindingReopened}
 }
 
 // FindingStatusOf is the verdict's word for the status.
 func FindingStatusOf(s ledger.Status) FindingStatus {
-	if i := slices.Index(ledger.Statuses(), s); i >= 0 && i < len(findingStatuses()) { // a finding is not disputed
+	if i := slices.Index(ledger.Statuses(), s); i >= 0 && i < len(findingStatuses()) { // a finding is not disputed, and has no duplicates
 		return findingStatuses()[i]
 	}
 	return FindingOpen

@@ -232,6 +232,8 @@ CREATE TABLE violation (
   result              text,
   reason              text COLLATE "C",
   seen_before         text COLLATE "C",             -- the short id of what its reviewer said it is
+  duplicate_of        text COLLATE "C" GENERATED ALWAYS AS (CASE status WHEN 'duplicate' THEN result END) STORED, -- a short id
+  related             text COLLATE "C",             -- short ids of those that are perhaps the same, between blanks
   gone                text NOT NULL DEFAULT '',     -- who says that it is gone though nobody claims so
   more_slots          text COLLATE "C" NOT NULL DEFAULT '[]', -- that reported it, too
   also                text COLLATE "C" NOT NULL DEFAULT '[]', -- more places of its latest report
@@ -557,7 +559,7 @@ SELECT v.short_id AS violation, v.id AS ulid, v.run, p.key AS repository, v.bran
   v.priority, v.status, v.result, v.reason, v.fingerprint, v.shared, v.in_fix_lines, v.first_seen, v.last_seen, v.status_at,
   v.open, v.line_hash, v.shown,
   EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring,
-  v.seen_before
+  v.seen_before, v.duplicate_of, v.related
 FROM violation AS v
 JOIN repository AS p ON p.id = v.repository
 JOIN job AS j ON j.job = v.job;

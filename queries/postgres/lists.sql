@@ -5,7 +5,7 @@
 -- name: ListViolations :many
 SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
   v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.status, v.status_by, v.result, v.reason, v.shared,
-  v.in_fix_lines, EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.gone,
+  v.in_fix_lines, EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.related, v.gone,
   j.entry_point, j.name AS gate, u.status AS run_status, (u.finished_at IS NULL)::boolean AS run_open
 FROM filtered(
   sqlc.narg(ids)::text[], sqlc.narg(runs)::text[], sqlc.narg(branch)::text, sqlc.narg(jobs)::text[], sqlc.narg(repositories)::bigint[],

@@ -29,7 +29,7 @@ WHERE i.run_id = @id
 ORDER BY i.id;
 
 -- name: read gate
-SELECT r.ulid AS run, i.number AS iteration, j.job, g.status, g.reason, g.command, g.exit_code, g.problems,
+SELECT r.ulid AS run, i.number AS iteration, j.job, g.status, g.reason, g.command, g.exit_code, g.problems, g.excerpt,
   g.num_reviews, g.duration_ms, g.not_run_reason, g.started_at, g.finished_at, g.noticed_at
 FROM iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
@@ -59,7 +59,7 @@ SELECT v.ulid AS violation, r.ulid AS run, j.job,
   v.short_id, v.slot, v.adapter, v.file, v.priority, v.first_iteration, v.last_iteration, v.fingerprint,
   v.fingerprint_version, v.first_seen, v.last_seen,
   v.status, v.result, v.reason, v.answered_iteration, v.status_at, v.shared, v.in_fix_lines,
-  pi.number AS report_iteration, ps.review_index AS report_slot, p.position AS report_position, v.seen_before
+  pi.number AS report_iteration, ps.review_index AS report_slot, p.position AS report_position, v.seen_before, v.related
 FROM violations AS v
 CROSS JOIN runs AS r ON r.id = v.run_id
 CROSS JOIN jobs AS j ON j.id = v.job_id

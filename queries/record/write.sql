@@ -32,15 +32,15 @@ SET status = @status, finished_at = @finished_at, noticed_at = @noticed_at, new 
 WHERE id = @iteration_id;
 
 -- name: add gate
-INSERT INTO gates (iteration_id, job_id, status, reason, command, exit_code, problems, num_reviews, duration_ms,
+INSERT INTO gates (iteration_id, job_id, status, reason, command, exit_code, problems, excerpt, num_reviews, duration_ms,
   not_run_reason, started_at, finished_at, noticed_at)
 VALUES (@iteration_id, @job_id,
-  @status, @reason, @command, @exit_code, @problems, @num_reviews, @duration_ms,
+  @status, @reason, @command, @exit_code, @problems, @excerpt, @num_reviews, @duration_ms,
   @not_run_reason, @started_at, @finished_at, @noticed_at);
 
 -- name: change gate
 UPDATE gates
-SET status = @status, reason = @reason, exit_code = @exit_code, problems = @problems, duration_ms = @duration_ms,
+SET status = @status, reason = @reason, exit_code = @exit_code, problems = @problems, excerpt = @excerpt, duration_ms = @duration_ms,
   not_run_reason = @not_run_reason, started_at = @started_at, finished_at = @finished_at, noticed_at = @noticed_at
 WHERE id = @gate_id;
 
@@ -69,15 +69,15 @@ WHERE id = @slot_id;
 -- A violation is added as it began: its events and reports make the rest.
 -- name: add violation
 INSERT INTO violations (ulid, run_id, job_id, status, status_at, short_id, slot, adapter, file, priority, first_iteration,
-  last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, seen_before, abandoned)
+  last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, seen_before, related, abandoned)
 VALUES (@violation, @run_id, @job_id, 'new', @first_seen, @short_id, @slot, @adapter, @file, @priority, @first_iteration,
-  @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @seen_before,
+  @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @seen_before, @related,
   (SELECT r.status = 'abandoned' FROM runs AS r WHERE r.id = @run_id));
 
 -- The rest is made of it here, too, but for a priority that fell when the violation was not
--- open: a record has all reports before all events.
+-- open, for a record has all reports before all events, and one that a duplicate has raised.
 -- name: change violation
-UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen, priority = @priority WHERE id = @violation_id;
+UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen, priority = @priority, related = @related WHERE id = @violation_id;
 
 -- name: add report
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,

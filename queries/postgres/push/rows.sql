@@ -181,7 +181,7 @@ CREATE TEMPORARY TABLE IF NOT EXISTS push_violation ON COMMIT DELETE ROWS AS
 SELECT t.id, t.short_id, t.run, t.number, t.branch, t.job, t.slot, t.adapter, t.model, t.file, t.line_start,
   t.line_end, t.issue, t.fix, t.line_hash, t.priority, t.rank, t.first_iteration, t.last_iteration,
   t.answered_iteration, t.fingerprint, t.fingerprint_version, t.status, t.status_by, t.result, t.reason, t.shared,
-  t.in_fix_lines, t.abandoned, t.first_seen, t.last_seen, t.status_at, t.more_slots, t.also, t.seen_before, t.gone
+  t.in_fix_lines, t.abandoned, t.first_seen, t.last_seen, t.status_at, t.more_slots, t.also, t.seen_before, t.related, t.gone
 FROM violation AS t WITH NO DATA;
 
 -- name: copy violation
@@ -191,11 +191,11 @@ COPY push_violation FROM STDIN;
 INSERT INTO violation (id, short_id, run, number, repository, branch, job, slot, adapter, model, file, line_start,
   line_end, issue, fix, line_hash, priority, rank, first_iteration, last_iteration, answered_iteration, fingerprint,
   fingerprint_version, status, status_by, result, reason, shared, in_fix_lines, abandoned, first_seen, last_seen,
-  status_at, more_slots, also, seen_before, gone)
+  status_at, more_slots, also, seen_before, related, gone)
 SELECT n.id, n.short_id, n.run, n.number, r.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file,
   n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.rank, n.first_iteration, n.last_iteration,
   n.answered_iteration, n.fingerprint, n.fingerprint_version, n.status, n.status_by, n.result, n.reason, n.shared,
-  n.in_fix_lines, n.abandoned, n.first_seen, n.last_seen, n.status_at, n.more_slots, n.also, n.seen_before, n.gone
+  n.in_fix_lines, n.abandoned, n.first_seen, n.last_seen, n.status_at, n.more_slots, n.also, n.seen_before, n.related, n.gone
 FROM push_violation AS n
 JOIN run AS r ON r.id = n.run
 ORDER BY n.id
@@ -210,21 +210,21 @@ SET repository = excluded.repository, short_id = excluded.short_id, run = exclud
   result = excluded.result, reason = excluded.reason, shared = excluded.shared, in_fix_lines = excluded.in_fix_lines,
   abandoned = excluded.abandoned, first_seen = excluded.first_seen, last_seen = excluded.last_seen,
   status_at = excluded.status_at, more_slots = excluded.more_slots, also = excluded.also,
-  seen_before = excluded.seen_before, gone = excluded.gone
+  seen_before = excluded.seen_before, related = excluded.related, gone = excluded.gone
 WHERE (violation.repository, violation.short_id, violation.run, violation.number, violation.branch, violation.job,
   violation.slot, violation.adapter, violation.model, violation.file, violation.line_start, violation.line_end,
   violation.issue, violation.fix, violation.line_hash, violation.priority, violation.rank, violation.first_iteration,
   violation.last_iteration, violation.answered_iteration, violation.fingerprint, violation.fingerprint_version,
   violation.status, violation.status_by, violation.result, violation.reason, violation.shared, violation.in_fix_lines,
   violation.abandoned, violation.first_seen, violation.last_seen, violation.status_at,
-  violation.more_slots, violation.also, violation.seen_before, violation.gone)
+  violation.more_slots, violation.also, violation.seen_before, violation.related, violation.gone)
 IS DISTINCT FROM (excluded.repository, excluded.short_id, excluded.run, excluded.number, excluded.branch,
     excluded.job, excluded.slot, excluded.adapter, excluded.model, excluded.file, excluded.line_start,
     excluded.line_end, excluded.issue, excluded.fix, excluded.line_hash, excluded.priority, excluded.rank,
     excluded.first_iteration, excluded.last_iteration, excluded.answered_iteration, excluded.fingerprint,
     excluded.fingerprint_version, excluded.status, excluded.status_by, excluded.result, excluded.reason,
     excluded.shared, excluded.in_fix_lines, excluded.abandoned, excluded.first_seen, excluded.last_seen,
-    excluded.status_at, excluded.more_slots, excluded.also, excluded.seen_before, excluded.gone);
+    excluded.status_at, excluded.more_slots, excluded.also, excluded.seen_before, excluded.related, excluded.gone);
 
 -- name: make report
 CREATE TEMPORARY TABLE IF NOT EXISTS push_report ON COMMIT DELETE ROWS AS

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/config"
+)
+
+// toolTimeout is how long a tool may take for the doctor.
+const toolTimeout = 30 * time.Second
+
+// tool tries a tool for real, on one file: that its program is there says little, where a
+// part of it that writes the report is a package of its own.
+func (d *doctor) tool(ctx context.Context, w *workspace, name, found string) {
+	label := "adapter " + name
+	job, ok := toolJob(w.config, name)
+	if !ok {
+		d.add(label, healthOK, "", "%s", found)
+		return
+	}
+	file := d.trialFile(ctx, w, job)
+	if file == "" {
+		d.add(label, healthOK, "", "%s, not tried: no file of %q is there", found, job.Entry)
+		return
+	}
+	reviewer, err := w.reviewer(name)
+	if err != nil {
+		d.add(label, healthProblem, "correct cli.adapters."+name+" in "+config.File, "%v", err)
+		return
+	}
+	reply, err := reviewer.Review(ctx, clients.Call{
+		Dir: w.repo.Root, Timeout: toolTimeout,
+		Subject: &clients.Subject{EntryPoint: job.WorkingDirectory(), Files: []clients.SubjectFile{{Path: file}}},
+	})
+	if err == nil {
+		d.add(label, healthOK, "", "%s, tried on %s in %.1fs", found, file, reply.Duration.Seconds())
+		return
+	}
+	if failed := (*clients.CallError)(nil); errors.As(err, &failed) && failed.Kind == clients.KindTimeout {
+		d.add(label, healthWarning, "try its command by hand", "%s did not end within %s on %s", found, toolTimeout, file)
+		return
+	}
+	d.add(label, d.severity(w, name), toolFix(name, string(reply.Stderr)+"\n"+err.Error()), "%s, tried on %s: %v", found, file, err)
+}
+
+// toolJob is the first review that a tool fills a slot of.
+func toolJob(c *config.Config, name string) (config.Job, bool) {
+	for _, job := range c.AllJobs() {
+		if job.Review != nil && slices.Contains(job.Review.CLIPreference, name) {
+			return job, true
+		}
+	}
+	return config.Job{}, false
+}
+
+// trialFile is the first changed file that the review looks at, else the first of all.
+func (d *doctor) trialFile(ctx context.Context, w *workspace, job config.Job) string {
+	lists := []func() ([]string, error){
+		func() ([]string, error) {
+			base := w.repo.Ancestor(ctx, w.config.BaseBranch)
+			if base.Err != nil {
+				return nil, base.Err
+			}
+			return w.repo.TouchedSince(ctx, base.Commit)
+		},
+		func() ([]string, error) { return w.repo.Files(ctx) },
+	}
+	for _, list := range lists {
+		files, err := list()
+		if err != nil {
+			continue // what is wrong with the base is said elsewhere
+		}
+		for _, file := range files {
+			info, err := os.Lstat(w.repo.Root + "/" + file)
+			if err == nil && info.Mode().IsRegular() && w.config.Looks(job, file) && !strings.HasPrefix(file, config.Dir+"/") {
+				return file
+			}
+		}
+	}
+	return ""
+}
+
+// toolFix says what to install, as far as the tool names it.
+func toolFix(name, said string) string {
+	module := regexp.MustCompile(`(?i)(?:cannot find (?:module|package)|loading|install(?: --save-dev| -D)?) ["'` + "`" + `]?(@?[a-z0-9][a-z0-9._-]*/[a-z0-9._-]+)`).FindStringSubmatch(said)
+	switch {
+	case strings.Contains(said, "@microsoft/eslint-formatter-sarif"):
+		return "`npm install --save-dev @microsoft/eslint-formatter-sarif`"
+	case len(module) > 1:
+		return "install " + module[1]
+	case strings.Contains(said, "npx canceled"), strings.Contains(said, "could not determine executable to run"):
+		return "install the tool in the project: `npm install --save-dev TOOL`"
+	}
+	return "install what it names, or correct cli.adapters." + name + ".command in " + config.File
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// here chooses what is open in this worktree, where neither the worktree nor anything that
+// lies in several is named: what another worktree has open is not what is left to do here.
+// It reports whether it left out others.
+func here(ctx context.Context, global *globalOptions, l ledger.Questions, o *filters.Violations) (others bool, err error) {
+	if !o.Open || o.Worktree != "" || o.Run != "" || o.Branch != "" || o.Repository != "" || l.Team() {
+		return false, nil
+	}
+	repo, err := diff.Open(ctx, global.dir)
+	if err != nil {
+		return false, nil //nolint:nilerr // outside of a repository there is no worktree
+	}
+	runs, err := l.Runs(ctx, ledger.RunFilter{})
+	if err != nil {
+		return false, err
+	}
+	folder, known := folderOf(runs, repo, namedDatabase(global) != "")
+	if !known && namedDatabase(global) != "" {
+		return false, nil // a ledger of somewhere else
+	}
+	o.Worktree = folder
+	return slices.ContainsFunc(runs, func(run ledger.Run) bool { return run.Worktree != folder }), nil
+}
+
+// folderOf is the folder of this worktree as the runs have it. A worktree that was moved keeps
+// its name, and its runs the folder that it had; in a ledger of several repositories a name
+// says nothing.
+func folderOf(runs []ledger.Run, repo *diff.Repo, several bool) (folder string, known bool) {
+	folder = repo.Root
+	for _, run := range runs { // newest first
+		if run.Worktree == repo.Root {
+			return repo.Root, true
+		}
+		if !known && !several && run.WorktreeName == repo.WorktreeName {
+			folder, known = run.Worktree, true
+		}
+	}
+	return folder, known
+}
+
+// worktreesOf are the folders of runs, if all worktrees are asked for.
+func worktreesOf(ctx context.Context, l ledger.Questions, worktree string) (map[string]string, error) {
+	if worktree != filters.AllWorktrees {
+		return nil, nil
+	}
+	runs, err := l.Runs(ctx, ledger.RunFilter{})
+	folders := make(map[string]string, len(runs))
+	for _, run := range runs {
+		folders[run.ID] = run.Worktree
+	}
+	return folders, err
+}

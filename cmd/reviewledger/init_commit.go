@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/internal/text"
+)
+
+// setupMessage is the subject of the commit that init offers.
+const setupMessage = "Configure reviewledger"
+
+// offerCommit offers to commit what was written before there is a change to review, which
+// it would be a part of otherwise.
+func (i *initializer) offerCommit(ctx context.Context, base string, o initOptions) error {
+	paths, err := i.committable(ctx)
+	if err != nil || len(paths) == 0 {
+		return err
+	}
+	local := strings.TrimPrefix(base, "origin/")
+	onBase := i.repo.Branch == local
+	if onBase && !o.yes && isTerminal(i.global.stdin) {
+		if !i.says(fmt.Sprintf("Commit them on %s now? [y/N] ", text.EscapeLine(local))) {
+			return nil
+		}
+		if err := i.repo.CommitPaths(ctx, paths, setupMessage); err != nil {
+			return fmt.Errorf("commit what was written: %w", err)
+		}
+		i.print("committed  %s", strings.Join(paths, " "))
+		return nil
+	}
+	i.print("\nCommit them on %s, so that they do not belong to the change under review:", text.EscapeLine(local))
+	if !onBase {
+		i.print("  git switch %s", text.EscapeLine(shellWord(local)))
+	}
+	i.print("  git add %s\n  git commit -m %s", strings.Join(paths, " "), shellWord(setupMessage))
+	return nil
+}
+
+// committable are the paths to commit of what was written: the folder of the configuration
+// as one, and nothing that git ignores.
+func (i *initializer) committable(ctx context.Context) (paths []string, err error) {
+	for _, name := range i.wrote {
+		if strings.HasPrefix(name, config.Dir+"/") {
+			name = config.Dir
+		}
+		ignored, err := i.repo.Ignores(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if !ignored && !slices.Contains(paths, name) {
+			paths = append(paths, name)
+		}
+	}
+	return paths, nil
+}

@@ -1,0 +1,93 @@
+package config
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+)
+
+// files reads the patterns that restrict a gate to some files; nil without the key.
+func (m mapping) files() []string {
+	const key = "files"
+	if m.isEmptyList(key) {
+		m.r.problem(m.lineOf(key), m.key(key), "%s: must list at least one pattern; otherwise remove the key", m.key(key))
+	}
+	var patterns []string
+	for _, t := range m.texts(key) {
+		pattern := m.pattern(key, t)
+		switch {
+		case pattern == "":
+		case strings.HasPrefix(pattern, "!"):
+			m.r.problem(t.line, m.key(key), "%s: %q: a pattern cannot be negated; use exclude of an entry point", m.key(key), t.value)
+		case pattern == ".":
+			m.r.problem(t.line, m.key(key), "%s: %q names every file: remove the key", m.key(key), t.value)
+		case strings.HasSuffix(t.value, "/") && !hasGlob(pattern):
+			patterns = append(patterns, pattern+"/**")
+		default:
+			patterns = append(patterns, pattern)
+		}
+	}
+	return patterns
+}
+
+// fits reports whether one of the patterns fits the file, or there is none. One without a
+// slash fits the base name in any folder.
+func fits(patterns []string, file string) bool {
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(pattern string) bool {
+		if !strings.Contains(pattern, "/") {
+			return matches(pattern, path.Base(file))
+		}
+		return matches(pattern, file) || !hasGlob(pattern) && under(file, pattern)
+	})
+}
+
+// files are the patterns of the job's gate.
+func (j Job) files() []string {
+	switch {
+	case j.Check != nil:
+		return j.Check.Files
+	case j.Review != nil:
+		return j.Review.Files
+	}
+	return nil
+}
+
+// GateFile is the file that defines the job's gate, relative to the repository's root, as
+// [Load] reads it with its usual name.
+func (j Job) GateFile() string { return gateFile(string(j.Kind), j.Name) }
+
+// restrict gives the job the patterns that an earlier text of its gate's file has. Without
+// a text they stay.
+func (j *Job) restrict(text []byte) bool {
+	if text == nil {
+		return true
+	}
+	source := string(bytes.TrimPrefix(text, []byte("\uFEFF")))
+	if j.Review != nil {
+		frontmatter, _, closed := splitFrontmatter(source)
+		if !closed {
+			return false
+		}
+		source = frontmatter
+	}
+	r := &reader{file: j.GateFile()}
+	node := r.document([]byte(source))
+	if len(r.problems) > 0 {
+		return false
+	}
+	m, ok := r.mapping(node, "")
+	if !ok {
+		return false
+	}
+	patterns := m.files()
+	switch {
+	case j.Check != nil:
+		check := *j.Check
+		check.Files, j.Check = patterns, &check
+	case j.Review != nil:
+		review := *j.Review
+		review.Files, j.Review = patterns, &review
+	}
+	return len(r.problems) == 0
+}

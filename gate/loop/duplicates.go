@@ -1,0 +1,154 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// resolveJoins puts what violations were joined to in their place, where the mark is about them,
+// and finds what a mark joins them to.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func (r *Runner) resolveJoins(ctx context.Context, request *ledger.MarkRequest, done *ledger.Marked) error {
+	if request.Status == ledger.StatusNew { // it ends the join
+		return nil
+	}
+	var marked []ledger.ListedViolation
+	done.Instead = map[string][]string{}
+	for _, v := range done.Violations {
+		original, err := r.original(ctx, v)
+		if err != nil {
+			return err
+		}
+		if original.ID != v.ID {
+			done.Instead[original.ID] = append(done.Instead[original.ID], v.ShortID)
+		}
+		if !slices.ContainsFunc(marked, func(m ledger.ListedViolation) bool { return m.ID == original.ID }) {
+			marked = append(marked, original)
+		}
+	}
+	done.Violations = marked
+	if request.Status != ledger.StatusDuplicate {
+		return request.Check(marked)
+	}
+	return r.join(ctx, request, marked)
+}
+
+// original is what the violation was joined to, or itself.
+func (r *Runner) original(ctx context.Context, v ledger.ListedViolation) (ledger.ListedViolation, error) {
+	if v.DuplicateOf == "" {
+		return v, nil
+	}
+	found, err := r.Ledger.FindViolations(ctx, []string{v.DuplicateOf})
+	if err != nil {
+		return v, fmt.Errorf("find what violation %s was joined to: %w", v.ShortID, err)
+	}
+	return found[0], nil
+}
+
+// join finds what the violations are duplicates of, and makes sure that each can be joined to it.
+func (r *Runner) join(ctx context.Context, request *ledger.MarkRequest, marked []ledger.ListedViolation) error {
+	named, err := r.Ledger.FindViolations(ctx, []string{request.Result})
+	if errors.Is(err, ledger.ErrNotFound) {
+		return fmt.Errorf("%w (see: reviewledger violations --open)", err)
+	}
+	if err != nil {
+		return err
+	}
+	of, err := r.original(ctx, named[0])
+	if err != nil {
+		return err
+	}
+	request.Result = of.ShortID
+	var lines []string
+	for _, v := range marked {
+		if refused := request.RefuseJoinOf(v, of); refused != "" {
+			lines = append(lines, refused)
+		}
+	}
+	if len(lines) > 0 {
+		return &ledger.MarkError{Lines: lines}
+	}
+	return nil
+}
+
+// relate records which of the violations that were found now are perhaps the same as others, and
+// writes it into the files that list them.
+func (i *iteration) relate(ctx context.Context, state *ledger.State) error {
+	if i.scope.to == "" {
+		return nil
+	}
+	found, err := i.nearNewOnes(ctx, state)
+	if err != nil {
+		return err
+	}
+	lines := slots.NewLines(i.Repo.Root)
+	pairs := ledger.Related(found, lines.Names)
+	if len(pairs) == 0 {
+		return nil
+	}
+	listed, err := i.recorder.Relate(ctx, state, pairs)
+	if err != nil {
+		return err
+	}
+	_, err = i.exportMarks(ctx, state.Run.ID, listed)
+	return err
+}
+
+// nearNewOnes are the violations that wait for an answer or a confirmation in files where something
+// new was found, where they are in the tree that was reviewed. What lies in a tree that is gone is
+// left out.
+func (i *iteration) nearNewOnes(ctx context.Context, state *ledger.State) (found []ledger.Near, err error) {
+	news := map[string]bool{}
+	for _, v := range state.Violations {
+		if v.First == i.number {
+			news[v.Place.File] = true
+		}
+	}
+	if len(news) == 0 {
+		return nil, nil
+	}
+	whole, err := i.scope.diffs.Between(ctx, state.Run.Base, i.scope.to)
+	if err != nil && !errors.Is(err, diff.ErrGone) {
+		return nil, err
+	}
+	for _, v := range state.Violations {
+		if !v.Status.Open() && v.Status != ledger.StatusFixed {
+			continue
+		}
+		place, known, err := i.placeNow(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		if !known || !news[place.File] {
+			continue
+		}
+		n := ledger.Near{ID: v.ShortID, Place: place, Issue: v.Issue, New: v.First == i.number}
+		if whole != nil {
+			n.Hunk = whole.HunkAt(place.File, place.Start, place.End)
+		}
+		found = append(found, n)
+	}
+	return found, nil
+}
+
+// placeNow is where the violation is in the tree that was reviewed in this iteration.
+func (i *iteration) placeNow(ctx context.Context, v ledger.Violation) (place ledger.Place, known bool, err error) {
+	if v.Reviewed == "" || v.Reviewed == i.scope.to || v.Last == i.number {
+		return v.Place, v.Reviewed != "", nil
+	}
+	since, err := i.scope.diffs.Between(ctx, v.Reviewed, i.scope.to)
+	if errors.Is(err, diff.ErrGone) {
+		return v.Place, false, nil
+	}
+	if err != nil {
+		return v.Place, false, err
+	}
+	return ledger.Place(since.Follow([]diff.Span{diff.Span(v.Place)})[0].Here), true, nil
+}

@@ -1,0 +1,108 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// lacks names the gates because of which the latest run, which passed, is not a pass as it
+// is now. Nothing is known once its trees are gone.
+func (r *Runner) lacks(ctx context.Context, reason ledger.ProgressReason, last *ledger.State) (names []string, err error) {
+	if last == nil || len(last.Iterations) == 0 {
+		return nil, nil
+	}
+	ended := last.Iteration(last.LastIteration()).Tree
+	switch reason {
+	case ledger.PassedInPart:
+		names, err = r.missingGates(ctx, last.Run, ended)
+	case ledger.ConfigMoved:
+		names, err = r.changedGates(ctx, last.Iterations[0].Tree, ended)
+	default:
+		return nil, nil
+	}
+	if errors.Is(err, diff.ErrGone) {
+		return nil, nil
+	}
+	return names, err
+}
+
+// missingGates are those that apply to what a run changed, and that it did not execute.
+func (r *Runner) missingGates(ctx context.Context, run ledger.Run, tree string) (names []string, err error) {
+	if run.Base == "" || tree == "" {
+		return nil, nil
+	}
+	whole, err := r.Repo.Diff(ctx, run.Base, tree, r.Exclude())
+	if err != nil {
+		return nil, err
+	}
+	state, err := r.Ledger.State(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	touched, err := r.Config.Jobs(whole.Paths())
+	if err != nil {
+		return nil, err
+	}
+	for _, job := range touched {
+		if r.Applies(job) && state.LatestGate(job.ID()) == nil && !slices.Contains(names, job.Name) {
+			names = append(names, job.Name)
+		}
+	}
+	return names, nil
+}
+
+// changedGates are those whose files differ between two trees, and config.yml by its name.
+func (r *Runner) changedGates(ctx context.Context, from, to string) (names []string, err error) {
+	if from == "" || to == "" || from == to {
+		return nil, nil
+	}
+	between, err := r.Repo.Diff(ctx, from, to, r.Exclude())
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range between.Paths() {
+		name := ""
+		switch path.Dir(file) {
+		case config.Dir:
+			if file == config.File {
+				name = path.Base(file)
+			}
+		case config.ChecksDir, config.ReviewsDir:
+			name = strings.TrimSuffix(path.Base(file), path.Ext(file))
+		}
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// sayConfigMoved says of a pass that the gates changed during the loop, so that it is not
+// one by the gates as they are now.
+//
+// Rule: Done means passed as it is now.
+func (i *iteration) sayConfigMoved(ctx context.Context, state *ledger.State) error {
+	if state.Run.ConfigHash == i.ConfigHash() || len(state.Iterations) == 0 {
+		return nil
+	}
+	names, err := i.changedGates(ctx, state.Iterations[0].Tree, i.snapshot.Tree)
+	if errors.Is(err, diff.ErrGone) {
+		names, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	which := ""
+	if len(names) > 0 {
+		which = " (" + strings.Join(names, ", ") + ")"
+	}
+	i.Console.Conclude("The configuration changed during this loop" + which + ": to review the whole change by it, `reviewledger run`")
+	return nil
+}

@@ -1,0 +1,246 @@
+package setup
+
+import (
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// maxScripts bounds how many scripts of one package.json become checks.
+const maxScripts = 12
+
+// nodeScripts are the scripts that check, by what they are for; of those for the same the
+// first that does not rewrite files is proposed.
+func nodeScripts() [][]string {
+	return [][]string{
+		{"lint", "lint:check", "lint:ci"}, {"typecheck", "type-check", "check-types", "tsc"},
+		{"test:ci", "test"},
+	}
+}
+
+// checkingName fits the names of scripts that check, by custom.
+var checkingName = regexp.MustCompile(`^(check|format|typecheck|type-check|lint)([:._-][A-Za-z0-9:._-]*)?$`)
+
+// checkingScripts are the scripts to propose: of each purpose one, and all others that are
+// named like checks and leave files alone. A script that only runs others of them would say
+// everything twice.
+func (f folder) checkingScripts(scripts map[string]string) (proposed []string) {
+	for _, names := range nodeScripts() {
+		for _, script := range names {
+			if command, ok := scripts[script]; ok && !strings.Contains(command, "no test specified") && !f.rewrites(scripts, script) {
+				proposed = append(proposed, script)
+				break
+			}
+		}
+	}
+	var named []string
+	for _, script := range slices.Sorted(maps.Keys(scripts)) {
+		if checkingName.MatchString(script) && !slices.Contains(proposed, script) && !sameUse(proposed, script) && f.onlyChecks(scripts, script) {
+			named = append(named, script)
+		}
+	}
+	all := append(slices.Clone(proposed), named...)
+	for _, script := range named {
+		parts := onlyRuns(scripts, script)
+		rest := slices.ContainsFunc(parts, func(part string) bool { return !runsAll(scripts, all, part, len(scripts)) })
+		if len(parts) == 0 || rest {
+			proposed = append(proposed, script)
+		}
+	}
+	return proposed[:min(len(proposed), maxScripts)]
+}
+
+// sameUse reports whether a proposed script is for the same.
+func sameUse(proposed []string, script string) bool {
+	return slices.ContainsFunc(nodeScripts(), func(names []string) bool {
+		return slices.Contains(names, script) && slices.ContainsFunc(proposed, func(p string) bool { return slices.Contains(names, p) })
+	})
+}
+
+// onlyChecks reports whether a script that is named like a check is one. What formats writes,
+// unless it is told to check.
+func (f folder) onlyChecks(scripts map[string]string, script string) bool {
+	if f.rewrites(scripts, script) {
+		return false
+	}
+	if !strings.HasPrefix(script, "format") {
+		return true
+	}
+	checking := []string{"--check", "-c", "--list-different", "-l", "--dry-run", "--diff", "check", "ci"}
+	return slices.ContainsFunc(allWords(scripts, script), func(word string) bool { return slices.Contains(checking, word) })
+}
+
+// commands are the commands of a script as words, without the scripts that it runs.
+func commands(text string) (list [][]string) {
+	for part := range strings.SplitSeq(strings.NewReplacer("&&", "\n", "||", "\n", ";", "\n", "&", "\n", "|", "\n").Replace(text), "\n") {
+		if words := strings.Fields(part); len(words) > 0 {
+			list = append(list, words)
+		}
+	}
+	return list
+}
+
+// started are the scripts that one command of a script starts.
+func started(scripts map[string]string, words []string) (names []string) {
+	several := slices.Contains([]string{"run-s", "run-p", "npm-run-all", "npm-run-all2"}, words[0])
+	for i, word := range words[1:] {
+		word = strings.Trim(word, `"'`)
+		after := slices.Contains([]string{"run", "yarn", "pnpm", "npm", "bun"}, words[i])
+		for _, name := range slices.Sorted(maps.Keys(scripts)) {
+			fits, _ := path.Match(word, name) // a word that is not a pattern fits nothing
+			if after && name == word || several && fits {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// eachCommand visits the commands of a script and of those that it runs, as npm does.
+func eachCommand(scripts map[string]string, script string, visit func(words []string)) {
+	seen := map[string]bool{}
+	var look func(name string)
+	look = func(name string) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		for _, words := range commands(scripts[name]) {
+			visit(words)
+			for _, next := range started(scripts, words) {
+				look("pre" + next)
+				look(next)
+				look("post" + next)
+			}
+		}
+	}
+	look("pre" + script)
+	look(script)
+	look("post" + script)
+}
+
+func allWords(scripts map[string]string, script string) (all []string) {
+	eachCommand(scripts, script, func(words []string) { all = append(all, words...) })
+	return all
+}
+
+// onlyRuns are the scripts that a script runs, if it does nothing else.
+func onlyRuns(scripts map[string]string, script string) (parts []string) {
+	if scripts["pre"+script]+scripts["post"+script] != "" {
+		return nil
+	}
+	for _, words := range commands(scripts[script]) {
+		names := started(scripts, words)
+		if len(names) == 0 {
+			return nil
+		}
+		parts = append(parts, names...)
+	}
+	return parts
+}
+
+// runsAll reports whether the scripts together do what one does. Scripts may run each other
+// in a circle, so it looks at most so deep.
+func runsAll(scripts map[string]string, all []string, script string, depth int) bool {
+	if slices.Contains(all, script) {
+		return true
+	}
+	parts := onlyRuns(scripts, script)
+	return depth > 0 && len(parts) > 0 &&
+		!slices.ContainsFunc(parts, func(part string) bool { return !runsAll(scripts, all, part, depth-1) })
+}
+
+// rewrites reports whether a script, or one that it runs, makes a tool rewrite files or
+// wait for changes.
+func (f folder) rewrites(scripts map[string]string, script string) (writes bool) {
+	eachCommand(scripts, script, func(words []string) {
+		writes = writes || f.compilesOutput(words) || slices.ContainsFunc(words, func(word string) bool {
+			return isWriting(word) || strings.HasPrefix(word, "--watch") || word == "watch" || word == "lint-staged"
+		})
+	})
+	return writes
+}
+
+// compilesOutput reports whether a command has the TypeScript compiler write what it makes.
+func (f folder) compilesOutput(words []string) bool {
+	at := slices.IndexFunc(words, func(word string) bool { return path.Base(word) == "tsc" })
+	if at < 0 || slices.Contains(words, "--noEmit") {
+		return false
+	}
+	text := f.read(typeProject(words[at+1:]))
+	return !regexp.MustCompile(`"noEmit"\s*:\s*true`).MatchString(text) && text != ""
+}
+
+// typeProject is the project that the compiler is told to compile.
+func typeProject(arguments []string) string {
+	for i, word := range arguments {
+		if (word == "-p" || word == "--project") && i+1 < len(arguments) {
+			project := strings.Trim(arguments[i+1], `"'`)
+			if path.Ext(project) != ".json" {
+				project = path.Join(project, "tsconfig.json")
+			}
+			return path.Clean(project)
+		}
+	}
+	return "tsconfig.json"
+}
+
+// typeProjects are the projects that scripts compile with `tsc -p`, as far as they can be
+// compiled without writing anything, sorted.
+func (f folder) typeProjects(scripts map[string]string) (projects []string) {
+	for _, script := range slices.Sorted(maps.Keys(scripts)) {
+		for _, words := range commands(scripts[script]) {
+			at := slices.IndexFunc(words, func(word string) bool { return path.Base(word) == "tsc" })
+			named := slices.Contains(words, "-p") || slices.Contains(words, "--project")
+			if at < 0 || !named || slices.ContainsFunc(words, needsOutput) {
+				continue
+			}
+			project := typeProject(words[at+1:])
+			if isPlain(project) && !strings.Contains(f.read(project), `"emitDeclarationOnly"`) {
+				projects = append(projects, project)
+			}
+		}
+	}
+	slices.Sort(projects)
+	return slices.Compact(projects)
+}
+
+// needsOutput reports whether the compiler refuses --noEmit beside an option.
+func needsOutput(word string) bool {
+	return slices.Contains([]string{"-b", "--build", "--emitDeclarationOnly", "--watch", "-w"}, word)
+}
+
+// compiles reports whether a command compiles a project.
+func compiles(words []string, project string) bool {
+	at := slices.IndexFunc(words, func(word string) bool { return path.Base(word) == "tsc" })
+	return at >= 0 && typeProject(words[at+1:]) == project
+}
+
+// scriptTools tell which tools the proposed scripts run.
+type scriptTools struct {
+	scripts  map[string]string
+	proposed []string
+}
+
+func (t scriptTools) runs(is func(words []string) bool) (found bool) {
+	for _, script := range t.proposed {
+		eachCommand(t.scripts, script, func(words []string) { found = found || is(words) })
+	}
+	return found
+}
+
+func (t scriptTools) run(tool string) bool {
+	return t.runs(func(words []string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return path.Base(word) == tool })
+	})
+}
+
+// prettierFiles are the files that configure Prettier.
+func prettierFiles() []string {
+	return []string{
+		".prettierrc", ".prettierrc.json", ".prettierrc.yaml", ".prettierrc.yml", ".prettierrc.json5", ".prettierrc.toml", ".prettierrc.js", ".prettierrc.cjs",
+		".prettierrc.mjs", ".prettierrc.ts", "prettier.config.js", "prettier.config.cjs", "prettier.config.mjs", "prettier.config.ts",
+	}
+}

@@ -1,0 +1,194 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Original is how the violation stands that a duplicate was joined to.
+type Original struct {
+	ID       string // ULID
+	Status   Status
+	Result   string
+	Reason   string
+	Answered int
+	StatusAt time.Time
+}
+
+// Fate is the status that decides about the violation: of a duplicate that of what it was
+// joined to. Where nobody knows that, it is open.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func (v Violation) Fate() Status {
+	switch {
+	case v.Status != StatusDuplicate:
+		return v.Status
+	case v.Original == nil:
+		return StatusNew
+	}
+	return v.Original.Status
+}
+
+// lost reports whether it was joined to something that is not there.
+func (v Violation) lost() bool { return v.Status == StatusDuplicate && v.Original == nil }
+
+// Author is what the author says of its fix or skip.
+func (v Violation) Author() string {
+	switch {
+	case v.Original != nil:
+		return v.Original.Result
+	case v.Status == StatusDuplicate:
+		return ""
+	}
+	return v.Result
+}
+
+// answered is the iteration whose report the claim or skip answers that decides about it.
+func (v Violation) answered() int {
+	if v.Original != nil {
+		return v.Original.Answered
+	}
+	return v.Answered
+}
+
+// fateAt is when it got the status that decides about it.
+func (v Violation) fateAt() time.Time {
+	if v.Original != nil {
+		return v.Original.StatusAt
+	}
+	return v.StatusAt
+}
+
+// Problem is the ULID of the problem that the violation is a report of: its own, or that of
+// what it was joined to.
+func (v Violation) Problem() string {
+	if v.Original != nil {
+		return v.Original.ID
+	}
+	return v.ID
+}
+
+// RefuseJoin says why the violation cannot be joined to the other one, or "" if it can. What
+// either was joined to stands in its place.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func (m Mark) RefuseJoin(v, of Violation) string {
+	waits := func(v Violation) bool {
+		return v.Status.Open() && v.Status != StatusDisputed || v.Status == StatusFixed
+	}
+	switch {
+	case v.ID == of.ID:
+		return fmt.Sprintf("violation %s cannot be a duplicate of itself, nor of what was joined to it", v.ShortID)
+	case !waits(v):
+		return fmt.Sprintf("violation %s is %s: only what is open or marked fixed can be joined", v.ShortID, v.Status)
+	case !waits(of):
+		return fmt.Sprintf("violation %s is %s: violations can be joined only to what is open or marked fixed", of.ShortID, of.Status)
+	case m.Actor != ActorHuman && !slices.Contains(v.Related, of.ShortID):
+		return fmt.Sprintf("violations %s and %s are not listed as perhaps the same: fix or skip each, or let a person join them with --as human", v.ShortID, of.ShortID)
+	}
+	return ""
+}
+
+// RefuseJoinOf is [Mark.RefuseJoin] of violations that may be of different runs.
+func (m Mark) RefuseJoinOf(v, of ListedViolation) string {
+	if v.Run != of.Run {
+		return fmt.Sprintf("violation %s belongs to run %s, and %s to run %s: only violations of one run can be joined", v.ShortID, v.Run, of.ShortID, of.Run)
+	}
+	return m.RefuseJoin(v.Violation, of.Violation)
+}
+
+// SettleEdits says what edits of files mean where violations were joined: a mark on a duplicate is
+// one on what it was joined to, and that is named by its id. Joins come first, for a file may say
+// of the other violation that it is skipped. Edits that nobody may make are left out, each with a
+// warning.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func SettleEdits(state *State, actor Actor, edits []FileEdit) (settled []FileEdit, warnings []string) {
+	as := &State{Violations: slices.Clone(state.Violations)}
+	warn := func(warning string) {
+		if warning != "" {
+			warnings = append(warnings, warning)
+		}
+	}
+	for _, edit := range edits {
+		if edit.Status != StatusDuplicate {
+			continue
+		}
+		edit, warning := as.settleJoin(actor, edit)
+		if warn(warning); warning == "" {
+			ApplyEdits(as, actor, []FileEdit{edit})
+			settled = append(settled, edit)
+		}
+	}
+	for _, edit := range edits {
+		if edit.Status == StatusDuplicate {
+			continue
+		}
+		if v := as.violation(edit.Violation); v != nil && v.Original != nil && edit.Status != StatusNew {
+			warn(fmt.Sprintf("violation %s was joined to %s, which is marked %s in its place", v.ShortID, v.DuplicateOf, edit.Status))
+			said := edit.Edit
+			edit.Said, edit.Violation, edit.ShortID = &said, v.Original.ID, v.DuplicateOf
+		}
+		settled = append(settled, edit)
+	}
+	return settled, warnings
+}
+
+// settleJoin finds what the edit joins to what.
+func (s *State) settleJoin(actor Actor, edit FileEdit) (settled FileEdit, warning string) {
+	v, of := s.violation(edit.Violation), s.shortID(edit.Result)
+	if v == nil {
+		return edit, ""
+	}
+	if of == nil {
+		return edit, fmt.Sprintf("violation %s is called a duplicate of %q, which this run does not have; it stays %s: give the ID of the other violation as \"result\"", v.ShortID, edit.Result, v.Status)
+	}
+	v, of = s.violation(v.Problem()), s.violation(of.Problem())
+	said := edit.Edit
+	edit.Said, edit.Result = &said, of.ShortID
+	if edit.Violation != v.ID && v.ID == of.ID { // it is joined so already
+		return edit, ""
+	}
+	edit.Violation, edit.ShortID = v.ID, v.ShortID
+	return edit, Mark{Status: StatusDuplicate, Actor: actor}.RefuseJoin(*v, *of)
+}
+
+func (s *State) violation(id string) *Violation {
+	i := slices.IndexFunc(s.Violations, func(v Violation) bool { return v.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &s.Violations[i]
+}
+
+// shortID is the violation with this short id, however it is written.
+func (s *State) shortID(id string) *Violation {
+	id = strings.ToLower(strings.TrimSpace(id))
+	i := slices.IndexFunc(s.Violations, func(v Violation) bool { return v.ShortID == id })
+	if i < 0 {
+		return nil
+	}
+	return &s.Violations[i]
+}
+
+// join makes of the violation, and of what was joined to it, duplicates of the other one.
+func (s *State) join(v *Violation, of string) {
+	for i := range s.Violations {
+		if d := &s.Violations[i]; d.ID == v.ID || d.DuplicateOf == v.ShortID {
+			d.Status, d.DuplicateOf, d.Result, d.Reason, d.Gone = StatusDuplicate, of, of, "", ""
+		}
+	}
+}
+
+// lookUpOriginals makes the duplicates know how the violations stand that they were joined to.
+func (s *State) lookUpOriginals() {
+	for i := range s.Violations {
+		v := &s.Violations[i]
+		v.Original = nil
+		if of := s.shortID(v.DuplicateOf); of != nil && v.DuplicateOf != "" {
+			v.Original = &Original{ID: of.ID, Status: of.Status, Result: of.Result, Reason: of.Reason, Answered: of.Answered, StatusAt: of.StatusAt}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package ledger_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// joined are violations of one run: b is a duplicate of a, and related are a, b and c.
+func joined() *ledger.State {
+	s := &ledger.State{Violations: []ledger.Violation{
+		{ID: "A", ShortID: "a", Status: ledger.StatusFixed, Result: "renamed", Related: []string{"b", "c"}},
+		{ID: "B", ShortID: "b", Status: ledger.StatusNew, Related: []string{"a"}},
+		{ID: "C", ShortID: "c", Status: ledger.StatusReopened, Related: []string{"a"}},
+		{ID: "D", ShortID: "d", Status: ledger.StatusNew},
+		{ID: "E", ShortID: "e", Status: ledger.StatusSkipped, Related: []string{"a"}},
+		{ID: "F", ShortID: "f", Status: ledger.StatusVerified, Related: []string{"a"}},
+	}}
+	ledger.ApplyEdits(s, ledger.ActorAgent, []ledger.FileEdit{{Edit: ledger.Edit{Violation: "B", Status: ledger.StatusDuplicate, Result: "a"}}})
+	return s
+}
+
+func TestRefuseJoin(t *testing.T) {
+	s := joined()
+	at := func(id string) ledger.Violation {
+		for _, v := range s.Violations {
+			if v.ShortID == id {
+				return v
+			}
+		}
+		t.Fatalf("no violation %s", id)
+		return ledger.Violation{}
+	}
+	for _, test := range []struct {
+		v, of string
+		actor ledger.Actor
+		want  string
+	}{
+		{"c", "a", ledger.ActorAgent, ""},
+		{"a", "c", ledger.ActorAgent, ""},
+		{"d", "a", ledger.ActorAgent, "not listed as perhaps the same"},
+		{"d", "a", ledger.ActorHuman, ""},
+		{"a", "a", ledger.ActorHuman, "a duplicate of itself"},
+		{"e", "a", ledger.ActorHuman, "violation e is skipped"},
+		{"a", "e", ledger.ActorHuman, "violation e is skipped"},
+		{"f", "a", ledger.ActorHuman, "violation f is verified"},
+		{"a", "f", ledger.ActorHuman, "violation f is verified"},
+		{"c", "b", ledger.ActorHuman, "violation b is duplicate"},
+	} {
+		got := ledger.Mark{Status: ledger.StatusDuplicate, Actor: test.actor}.RefuseJoin(at(test.v), at(test.of))
+		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s to %s by %s: %q, want %q", test.v, test.of, test.actor, got, test.want)
+		}
+	}
+	mark := ledger.Mark{Status: ledger.StatusDuplicate, Actor: ledger.ActorHuman}
+	if got := mark.RefuseJoinOf(ledger.ListedViolation{Violation: at("c"), Run: "R1"}, ledger.ListedViolation{Violation: at("a"), Run: "R2"}); !strings.Contains(got, "of one run") {
+		t.Errorf("violations of two runs: %q", got)
+	}
+}
+
+func TestSettleEdits(t *testing.T) {
+	edit := func(id string, status ledger.Status, result string) ledger.FileEdit {
+		return ledger.FileEdit{Edit: ledger.Edit{Violation: id, Status: status, Result: result}, ShortID: strings.ToLower(id)}
+	}
+	for name, test := range map[string]struct {
+		edits []ledger.FileEdit
+		want  string // statuses and what they were joined to
+		warns string
+	}{
+		"none":                       {nil, "fixed duplicate:a reopened new skipped verified", ""},
+		"one more":                   {[]ledger.FileEdit{edit("C", ledger.StatusDuplicate, " A ")}, "fixed duplicate:a duplicate:a new skipped verified", ""},
+		"one of a duplicate":         {[]ledger.FileEdit{edit("A", ledger.StatusDuplicate, "c"), edit("D", ledger.StatusSkipped, "no")}, "duplicate:c duplicate:c reopened skipped skipped verified", ""},
+		"a circle":                   {[]ledger.FileEdit{edit("A", ledger.StatusDuplicate, "b")}, "fixed duplicate:a reopened new skipped verified", "a duplicate of itself"},
+		"each of the other":          {[]ledger.FileEdit{edit("A", ledger.StatusDuplicate, "c"), edit("C", ledger.StatusDuplicate, "a")}, "duplicate:c duplicate:c reopened new skipped verified", "a duplicate of itself"},
+		"as it is":                   {[]ledger.FileEdit{edit("B", ledger.StatusDuplicate, "A")}, "fixed duplicate:a reopened new skipped verified", ""},
+		"what is not related":        {[]ledger.FileEdit{edit("D", ledger.StatusDuplicate, "a")}, "fixed duplicate:a reopened new skipped verified", "not listed as perhaps the same"},
+		"of nothing":                 {[]ledger.FileEdit{edit("C", ledger.StatusDuplicate, "")}, "fixed duplicate:a reopened new skipped verified", "which this run does not have"},
+		"a mark on a duplicate":      {[]ledger.FileEdit{edit("B", ledger.StatusSkipped, "no")}, "skipped duplicate:a reopened new skipped verified", "violation b was joined to a, which is marked skipped in its place"},
+		"the end of a join":          {[]ledger.FileEdit{edit("B", ledger.StatusNew, "")}, "fixed new reopened new skipped verified", ""},
+		"a skip beside a join to it": {[]ledger.FileEdit{edit("A", ledger.StatusSkipped, "no"), edit("C", ledger.StatusDuplicate, "a")}, "skipped duplicate:a duplicate:a new skipped verified", ""},
+	} {
+		s := joined()
+		settled, warnings := ledger.SettleEdits(s, ledger.ActorAgent, test.edits)
+		if untouched := joined(); !reflect.DeepEqual(s, untouched) {
+			t.Errorf("%s: settling changed the state", name)
+		}
+		merged, _ := ledger.MergeEdits(settled)
+		ledger.ApplyEdits(s, ledger.ActorAgent, merged)
+		var got []string
+		for _, v := range s.Violations {
+			word := string(v.Status)
+			if v.DuplicateOf != "" {
+				word += ":" + v.DuplicateOf
+			}
+			got = append(got, word)
+			if v.Status == ledger.StatusDuplicate && (v.Original == nil || v.Fate() != v.Original.Status || v.Problem() != v.Original.ID) {
+				t.Errorf("%s: %s does not know how %s stands", name, v.ShortID, v.DuplicateOf)
+			}
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: %q, want %q", name, strings.Join(got, " "), test.want)
+		}
+		if said := strings.Join(warnings, "; "); (said == "") != (test.warns == "") || !strings.Contains(said, test.warns) {
+			t.Errorf("%s: warns %q, want %q", name, said, test.warns)
+		}
+	}
+}
+
+// A claim's duplicate is a claim, and its slot has not passed. What was joined to something that
+// nobody knows is open.
+func TestFate(t *testing.T) {
+	s := joined()
+	b := s.Violations[1]
+	if b.Fate() != ledger.StatusFixed || !b.Claim() || b.Author() != "renamed" || b.Problem() != "A" {
+		t.Errorf("the duplicate of a claim is %s, claimed %t by %q", b.Fate(), b.Claim(), b.Author())
+	}
+	a := ledger.Assess(s)
+	if len(a.Claims) != 1 || len(a.Open) != 2 {
+		t.Errorf("%d claims and %d open violations; want 1 and 2: a problem counts once", len(a.Claims), len(a.Open))
+	}
+	s.Violations = s.Violations[1:2]
+	s.Violations[0].Original = nil
+	if a = ledger.Assess(s); len(a.Open) != 1 || s.Violations[0].Claim() {
+		t.Errorf("a duplicate of nothing is not open")
+	}
+}

@@ -1,0 +1,66 @@
+package ledger_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func TestRelated(t *testing.T) {
+	text := strings.Repeat("\tcommon := value\n", 4) + "func Equals(a, b Version) bool {\n\treturn parse_all(a) == `b`\n}\n"
+	var lines [][]byte
+	for _, line := range strings.Split(text, "\n") {
+		lines = append(lines, []byte(line))
+	}
+	times := func(string) map[string]int { return ledger.NameLines(lines) }
+	at := func(id, file string, start, end int, issue string) ledger.Near {
+		return ledger.Near{ID: id, Place: ledger.Place{File: file, Start: start, End: end}, Issue: issue, New: true}
+	}
+	hunk := func(n ledger.Near, name string) ledger.Near { n.Hunk = name; return n }
+	old := func(n ledger.Near) ledger.Near { n.New = false; return n }
+	for name, test := range map[string]struct {
+		a, b ledger.Near
+		want bool
+	}{
+		"a rare name":                  {at("a", "f", 5, 5, "Equals ignores metadata"), at("b", "f", 6, 6, "two versions that differ are the same for Equals"), true},
+		"a rare name in quotes":        {at("a", "f", 5, 5, "wrong result of `parse_all`"), at("b", "f", 6, 6, "calls parse_all() without a check"), true},
+		"a name that stands often":     {at("a", "f", 1, 1, "`common` is never read"), at("b", "f", 2, 2, "nobody checks whether `common` overflows here"), false},
+		"a name that is nowhere":       {at("a", "f", 1, 1, "`missing` is never read"), at("b", "f", 2, 2, "nobody checks whether `missing` overflows here"), false},
+		"names in another case":        {at("a", "f", 5, 5, "Equals is slow"), at("b", "f", 6, 6, "what equals does here nobody can tell"), false},
+		"prose":                        {at("a", "f", 5, 5, "func without a comment"), at("b", "f", 6, 6, "every result of this one is a copy that somebody has to return"), false},
+		"half of the words":            {at("a", "f", 5, 5, "the link is dead"), at("b", "f", 5, 5, "Dead link!"), true},
+		"less than half of the words":  {at("a", "f", 5, 5, "the link is dead"), at("b", "f", 5, 5, "the title was forgotten"), false},
+		"no words":                     {at("a", "f", 5, 5, "!"), at("b", "f", 5, 5, "?"), false},
+		"ten lines apart":              {at("a", "f", 1, 3, "the link is dead"), at("b", "f", 13, 13, "dead link"), true},
+		"eleven lines apart":           {at("a", "f", 1, 3, "the link is dead"), at("b", "f", 14, 14, "dead link"), false},
+		"far apart, in one hunk":       {hunk(at("a", "f", 1, 1, "the link is dead"), "0.1"), hunk(at("b", "f", 50, 50, "dead link"), "0.1"), true},
+		"far apart, in two hunks":      {hunk(at("a", "f", 1, 1, "the link is dead"), "0.1"), hunk(at("b", "f", 50, 50, "dead link"), "0.2"), false},
+		"two files":                    {at("a", "f", 1, 1, "the link is dead"), at("b", "g", 1, 1, "dead link"), false},
+		"the whole file and a line":    {at("a", "f", 0, 0, "the link is dead"), at("b", "f", 1, 1, "dead link"), false},
+		"the whole file twice":         {at("a", "f", 0, 0, "the link is dead"), at("b", "f", 0, 0, "dead link"), true},
+		"one of them from before":      {old(at("a", "f", 5, 5, "the link is dead")), at("b", "f", 5, 5, "dead link"), true},
+		"both from before":             {old(at("a", "f", 5, 5, "the link is dead")), old(at("b", "f", 5, 5, "dead link")), false},
+		"a range that holds the other": {at("a", "f", 1, 90, "the link is dead"), at("b", "f", 50, 51, "dead link"), true},
+	} {
+		for _, found := range [][]ledger.Near{{test.a, test.b}, {test.b, test.a}} {
+			if got := ledger.Related(found, times); (len(got) == 1) != test.want || test.want && !reflect.DeepEqual(got, [][2]string{{"a", "b"}}) {
+				t.Errorf("%s: related are %v, want %v", name, got, test.want)
+			}
+		}
+	}
+}
+
+func TestRelatedIsBounded(t *testing.T) {
+	var found []ledger.Near
+	for i := range 20_000 {
+		found = append(found, ledger.Near{ID: fmt.Sprintf("%05d", i), Place: ledger.Place{File: "f", Start: 1, End: 1}, Issue: fmt.Sprint("finding ", i), New: true})
+	}
+	asked := 0
+	pairs := ledger.Related(found, func(string) map[string]int { asked++; return nil })
+	if most := 100 * len(found); len(pairs) > most || asked > most {
+		t.Errorf("%d pairs of %d findings, %d looks at the file; want at most %d", len(pairs), len(found), asked, most)
+	}
+}

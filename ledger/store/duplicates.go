@@ -1,0 +1,147 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/match"
+)
+
+// changeMark adds the event to the violation. What was joined to it goes with it where it is joined
+// itself, and the priority of what a join, or its end, is about is brought up to date.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, event db.InsertEventParams) error {
+	event.ViolationID = v.ID
+	was := ""
+	if ledger.Status(v.Status) == ledger.StatusDuplicate {
+		was = text(v.Result)
+	}
+	if err := t.InsertEvent(ctx, event); err != nil {
+		return err
+	}
+	if ledger.Status(event.Status) == ledger.StatusDuplicate {
+		joined, err := t.JoinedTo(ctx, db.JoinedToParams{RunID: run, ShortID: v.ShortID})
+		if err != nil {
+			return err
+		}
+		for _, j := range joined {
+			event.ViolationID = j.ID
+			if err := t.InsertEvent(ctx, event); err != nil {
+				return err
+			}
+		}
+		if len(joined) > 0 { // what it has of them goes with them
+			if err := t.FallFromJoined(ctx, db.FallFromJoinedParams{RunID: run, ShortID: v.ShortID}); err != nil {
+				return err
+			}
+		}
+		return t.RaiseToJoined(ctx, db.RaiseToJoinedParams{RunID: run, ShortID: text(event.Result)})
+	}
+	if was == "" {
+		return nil
+	}
+	return t.FallFromJoined(ctx, db.FallFromJoinedParams{RunID: run, ShortID: was})
+}
+
+// asked are whom the claim with this ULID was put to in this iteration: the slots that reported it,
+// and those that reported what is the same problem. Where the gate of one of them was not executed
+// nobody was asked, and nobody can have confirmed it.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func (w *answerWriter) asked(ctx context.Context, id string) ([]match.Asked, error) {
+	claim := w.began[id]
+	var asked []match.Asked
+	for _, v := range w.a.Before.Violations {
+		if v.Problem() != claim.Problem() {
+			continue
+		}
+		slots, err := w.slotsOf(ctx, v.Job)
+		if err != nil {
+			return nil, err
+		}
+		for _, slot := range v.Reporters(slots) {
+			asked = append(asked, match.Asked{Violation: v.ID, Slot: slot})
+		}
+	}
+	return asked, nil
+}
+
+// slotsOf is how many slots the gate has in this iteration; a gate that was left out counts as one.
+func (w *answerWriter) slotsOf(ctx context.Context, job string) (int, error) {
+	if job == w.a.Job {
+		return w.a.NumReviews, nil
+	}
+	if w.gateSlots == nil {
+		rows, err := w.SlotsOfGates(ctx, w.iteration)
+		if err != nil {
+			return 0, err
+		}
+		w.gateSlots = map[string]int{}
+		for _, row := range rows {
+			w.gateSlots[row.Job] = int(row.Slots)
+		}
+	}
+	return max(1, w.gateSlots[job]), nil
+}
+
+// problems are the rows of the violations that decide about these: their own, or those of what they
+// were joined to, which other gates may have reported; each once.
+func (w *answerWriter) problems(ctx context.Context, ids []string) (rows []int64, of map[string]int64, err error) {
+	of, seen := make(map[string]int64, len(ids)), make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		known, row := w.known[id], w.known[id].Violation.ID
+		if known.Original != nil || row == 0 {
+			original, err := w.ViolationRow(ctx, db.ViolationRowParams{Ulid: cmp.Or(text(known.Original), id), RunID: w.run})
+			if err != nil {
+				return nil, nil, err
+			}
+			row = original.ID
+		}
+		if of[id] = row; !seen[row] {
+			seen[row] = true
+			rows = append(rows, row)
+		}
+	}
+	return rows, of, nil
+}
+
+// Relate keeps that the violations of each pair, named by short ids, are perhaps the same, and
+// returns the slots whose latest files list them.
+func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]string) (listed []ledger.SlotRef, err error) {
+	related := map[string][]string{}
+	for _, pair := range pairs {
+		related[pair[0]], related[pair[1]] = append(related[pair[0]], pair[1]), append(related[pair[1]], pair[0])
+	}
+	err = r.ledger.write(ctx, "record what is perhaps the same", func(t *tx) error {
+		var ids []string
+		for _, v := range state.Violations {
+			more := related[v.ShortID]
+			if len(more) == 0 {
+				continue
+			}
+			ids = append(ids, v.ID)
+			all := slices.Concat(v.Related, more)
+			slices.Sort(all)
+			names := strings.Join(slices.Compact(all), " ")
+			if err := t.SetRelated(ctx, db.SetRelatedParams{Related: &names, Ulid: v.ID}); err != nil {
+				return err
+			}
+		}
+		t.touch(r.run)
+		latest, err := t.latestListings(ctx, r.run, ids)
+		for _, l := range latest {
+			for _, ref := range l.slots {
+				if !slices.Contains(listed, ref) {
+					listed = append(listed, ref)
+				}
+			}
+		}
+		return err
+	})
+	return listed, err
+}

@@ -1,0 +1,35 @@
+-- Violations that were joined to others, and those that are perhaps the same.
+
+-- What was joined to the violation with this short id.
+-- name: JoinedTo :many
+SELECT v.id, v.ulid FROM violations AS v WHERE v.run_id = @run_id AND v.duplicate_of = CAST(@short_id AS TEXT) ORDER BY v.id;
+
+-- A problem has at least the priority of what was joined to it.
+-- name: RaiseToJoined :exec
+UPDATE violations
+SET priority = (
+  SELECT p.name FROM violations AS j CROSS JOIN priorities AS p ON p.name = j.priority
+  WHERE j.run_id = violations.run_id AND (j.id = violations.id OR j.duplicate_of = violations.short_id)
+  ORDER BY p.rank LIMIT 1)
+WHERE violations.run_id = @run_id AND violations.short_id = CAST(@short_id AS TEXT);
+
+-- Where a join ends, the priority is again the highest of the reports, and of what is still joined.
+-- name: FallFromJoined :exec
+UPDATE violations
+SET priority = (
+  SELECT p.name FROM (
+    SELECT r.priority FROM reports AS r WHERE r.violation_id = violations.id AND r.disposition = 'accepted'
+    UNION ALL
+    SELECT j.priority FROM violations AS j WHERE j.run_id = violations.run_id AND j.duplicate_of = violations.short_id) AS k
+  CROSS JOIN priorities AS p ON p.name = k.priority
+  ORDER BY p.rank LIMIT 1)
+WHERE violations.run_id = @run_id AND violations.short_id = CAST(@short_id AS TEXT);
+
+-- name: SetRelated :exec
+UPDATE violations SET related = @related WHERE ulid = @ulid;
+
+-- How many slots each review gate of an iteration has.
+-- name: SlotsOfGates :many
+SELECT j.job, CAST(g.num_reviews AS INTEGER) AS slots
+FROM gates AS g CROSS JOIN jobs AS j ON j.id = g.job_id
+WHERE g.iteration_id = @iteration_id AND g.num_reviews IS NOT NULL;
