@@ -950,7 +950,7 @@ JOIN runs AS r ON r.id = i.run_id;
 
 CREATE VIEW v_gates AS
 SELECT r.ulid AS run, i.number AS iteration, j.job, j.kind, j.entry_point, j.name AS gate, g.status, g.not_run_reason,
-  g.reason, g.command, g.exit_code, g.problems, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at
+  g.reason, g.command, g.exit_code, g.problems, g.excerpt, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at
 FROM gates AS g
 JOIN jobs AS j ON j.id = g.job_id
 JOIN iterations AS i ON i.id = g.iteration_id

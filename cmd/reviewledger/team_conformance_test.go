@@ -267,7 +267,7 @@ func flatten(into map[string]any, path string, value any) {
 }
 
 // keptLocal are the keys whose values stay on the machine: they are null in a team store.
-func keptLocal() []string { return []string{"worktree", "command"} }
+func keptLocal() []string { return []string{"excerpt", "worktree", "command"} }
 
 // worktrees are the paths of the scripts' worktrees, which are cut out of words.
 var worktrees = regexp.MustCompile(`/[^" ]*/script-[a-z_]+`)

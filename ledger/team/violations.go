@@ -112,7 +112,7 @@ func listedFrom(row postgres.ListViolationsRow) ledger.ListedViolation {
 			Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Answered: number(row.AnsweredIteration),
 			FirstSeen: row.FirstSeen.UTC(), LastSeen: row.LastSeen.UTC(), StatusAt: row.StatusAt.UTC(),
 			MoreSlots: slotsFrom(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: plain(row.SeenBefore), Gone: row.Gone,
-			Related: strings.Fields(plain(row.Related)), DuplicateOf: duplicateOf(row),
+			Related: namesIn(row.Related), DuplicateOf: duplicateOf(row),
 		},
 		Run: row.Run, RunStatus: ledger.RunStatus(row.RunStatus), RunOpen: row.RunOpen,
 		EntryPoint: row.EntryPoint, Gate: row.Gate, Fingerprint: plain(row.Fingerprint),
@@ -397,4 +397,12 @@ func (q *filtering) wordByWord(ctx context.Context, wanted *[]string, words []st
 		}
 	}
 	return found, nil
+}
+
+// namesIn are short ids with blanks between them; none is nil.
+func namesIn(list *string) []string {
+	if list == nil || *list == "" {
+		return nil
+	}
+	return strings.Fields(*list)
 }
