@@ -35,7 +35,7 @@ type markOptions struct {
 func newMarkCommand(global *globalOptions) *cobra.Command {
 	var o markOptions
 	cmd := &cobra.Command{
-		Use:   "mark VIOLATION... fixed|skipped|disputed|new|duplicate [OTHER]",
+		Use:   "mark ID... fixed|skipped|disputed|new|duplicate [OTHER]",
 		Short: "Mark violations as fixed, skipped, disputed, duplicates or open again",
 		Long: `Mark violations of the open run as fixed, skipped, disputed, or open again (new), in the
 ledger and in the latest review files that list them. Either all of them are

@@ -289,7 +289,8 @@ func teamValue(value any, local bool) any {
 			if key == "text" { // of a log, a prompt or an answer: it is sent as it is
 				continue
 			}
-			if v[key] = teamValue(inside, local); local && slices.Contains(keptLocal(), key) {
+			_, said := inside.(string) // the excerpt of a report is an object, and is sent
+			if v[key] = teamValue(inside, local); local && said && slices.Contains(keptLocal(), key) {
 				v[key] = nil
 			}
 		}
