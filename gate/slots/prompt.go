@@ -40,7 +40,7 @@ func (a *Answer) promptInput(ctx context.Context) (prompt.Input, error) {
 // earlier is a claim or dispute with the lines of its places as they are now.
 func earlier(lines *Lines, v ledger.Violation) prompt.Earlier {
 	e := prompt.Earlier{
-		ID: v.ShortID, Place: prompt.Place(v.Place), Priority: string(v.Priority), Issue: v.Issue, Fix: v.Fix, Author: v.Result,
+		ID: v.ShortID, Place: prompt.Place(v.Place), Priority: string(v.Priority), Issue: v.Issue, Fix: v.Fix, Author: v.Author(),
 	}
 	for _, place := range v.Also {
 		spot := prompt.Spot{Place: prompt.Place(place)}
