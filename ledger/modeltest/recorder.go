@@ -387,6 +387,11 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 		return false
 	}
 	disputed := ledger.Disputed{ReportedBy: row.ReportedBy, Answered: w.violations[i].answered}
+	for n, v := range w.violations {
+		if v.slot > 0 && n != i && w.problem(n) == i {
+			disputed.Joined++
+		}
+	}
 	if status == ledger.StatusDisputed && disputed.Refuse(row.ShortID) != "" {
 		return false
 	}
