@@ -51,8 +51,8 @@ runs (see "skips"), unless the reason is deferred or out_of_scope, or the report
 is about a whole file; --remember and --no-remember decide otherwise. The status
 new ends that, too.
 
-A dispute says in --result why the violation is no problem. The next run puts it
-to the reviewers who reported it: they withdraw it, or it stands and is open
+A dispute says in --result why the violation is not a problem. The next run puts
+it to the reviewers who reported it: they withdraw it, or it stands and is open
 again. It can be disputed once; until it is answered, fixed, skipped and new take
 the dispute back. What tools and the built-in reviewer report cannot be disputed.
 A person's --remember makes later runs remember what is withdrawn.
@@ -173,7 +173,7 @@ func (o *markOptions) parse(args []string) error {
 func (o *markOptions) checkDispute() error {
 	switch {
 	case strings.TrimSpace(o.result) == "":
-		return usageError("missing --result: say why the violation is no problem, for its reviewer")
+		return usageError("missing --result: say why the violation is not a problem, for its reviewer")
 	case o.forget || o.like != "":
 		return usageError("--no-remember and --like are for skipped violations: omit them with disputed")
 	case o.remember && o.as != string(ledger.ActorHuman):

@@ -160,7 +160,7 @@ func tools(l Ledger) []tool {
 				fmt.Sprintf(`"lines":{"type":"integer","minimum":1,"maximum":%d,"default":%d}|"address"`, maxLines, maxLines),
 			fields("text", typeText, "total", `"integer"`), false,
 			func(ctx context.Context, in logInput) (any, error) { return readLog(ctx, l, in) }),
-		newTool("mark", "Mark violations of the open run, all or none: fixed (a claim that a reviewer checks), skipped (say why in result), disputed (say in result why it is no problem; its reviewer answers), new (open again) or duplicate (of another one that related names: one problem, which both reviewers have to confirm).",
+		newTool("mark", "Mark violations of the open run, all or none: fixed (a claim that a reviewer checks), skipped (say why in result), disputed (say in result why it is not a problem; its reviewer answers), new (open again) or duplicate (of another one that related names: one problem, which both reviewers have to confirm).",
 			fmt.Sprintf(`"ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":%d},"status":{"enum":["fixed","skipped","disputed","new","duplicate"]},`, maxMarks)+
 				`"result":{"type":"string","description":"how it was fixed, or why it is skipped or disputed; required with these"},`+
 				`"of":{"type":"string","description":"with duplicate: the ID of the other violation"},`+
@@ -371,7 +371,7 @@ func (in markInput) check() error {
 	case !slices.Contains(ledger.MarkStatuses(), in.Status):
 		return invalid("invalid status %q: use fixed, skipped, disputed, new or duplicate", in.Status)
 	case in.Status == ledger.StatusDisputed && strings.TrimSpace(in.Result) == "":
-		return invalid("missing result: say why the violations are no problems")
+		return invalid("missing result: say why the violations are not problems")
 	case (in.Status == ledger.StatusDuplicate) != (strings.TrimSpace(in.Of) != ""):
 		return invalid("of is the ID of the other violation of a duplicate: give it with duplicate, and omit it with any other status")
 	case in.Status == ledger.StatusDuplicate && in.Result != "":

@@ -87,11 +87,8 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if current == nil {
 		return done, fmt.Errorf("no current code review: %s does not exist; create one with `reviewledger code-review`", verdict.Path)
 	}
-	if request.Status == ledger.StatusDisputed {
-		return done, worktree.Usage("findings of a code review cannot be disputed: mark them fixed, skipped (\"wont_fix\" in the file) or new (\"open\")")
-	}
-	if request.Status == ledger.StatusDuplicate {
-		return done, worktree.Usage("findings of a code review cannot be duplicates: mark them fixed, skipped (wont_fix) or new (open)")
+	if !slices.Contains([]ledger.Status{ledger.StatusFixed, ledger.StatusSkipped, ledger.StatusNew}, request.Status) {
+		return done, worktree.Usage("findings of a code review cannot be marked %s: mark them fixed, skipped (\"wont_fix\" in the file) or new (\"open\")", request.Status)
 	}
 	if request.Memory == ledger.MemoryKeep || request.Like != "" {
 		return done, worktree.Usage("--remember and --like are for violations of a run: a code review reports everything that its reviewers find")

@@ -640,7 +640,7 @@ func TestUnaddressed(t *testing.T) {
 		"it was a claim":           {with(func(k *ledger.Known) { k.WasOpen = false }), ledger.Evaluation{}, false},
 		"it was skipped since":     {with(func(k *ledger.Known) { k.Status = ledger.StatusSkipped }), ledger.Evaluation{}, false},
 		"another slot's":           {with(func(k *ledger.Known) { k.Slot = 2 }), ledger.Evaluation{}, false},
-		"a slot's that is no more": {with(func(k *ledger.Known) { k.Slot = 3 }), ledger.Evaluation{}, true},
+		"a slot's that is gone":    {with(func(k *ledger.Known) { k.Slot = 3 }), ledger.Evaluation{}, true},
 	} {
 		if left := match.Unaddressed(test.said, []ledger.Known{test.known}, 1, 2); (len(left) == 1) != test.left {
 			t.Errorf("%s: %q", name, left)
