@@ -456,19 +456,31 @@ func (q *Queries) SlotBlob(ctx context.Context, arg SlotBlobParams) (SlotBlobRow
 }
 
 const slotEntries = `-- name: SlotEntries :many
-SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.related, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority,
+SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone
+                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
+  CAST(coalesce((SELECT ef.status FROM events AS ef
+                 WHERE ef.violation_id = coalesce(o.id, v.id) AND ef.at <= CAST(?1 AS TEXT)
+                 ORDER BY ef.number DESC LIMIT 1), v.status) AS TEXT) AS fate,
+  CAST(coalesce((SELECT ee.result FROM events AS ee
+                 WHERE ee.violation_id = coalesce(o.id, v.id) AND ee.status = 'reopened' AND ee.at <= CAST(?1 AS TEXT)
+                 ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS said
 FROM slot_entries AS e
 JOIN violations AS v ON v.id = e.violation_id
 JOIN reports AS r ON r.id = e.report_id
-WHERE e.slot_id = ?1
+LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
+WHERE e.slot_id = ?2
 ORDER BY e.position
 `
+
+type SlotEntriesParams struct {
+	Until  string `json:"until"`
+	SlotID int64  `json:"slot_id"`
+}
 
 type SlotEntriesRow struct {
 	Position  int64   `json:"position"`
@@ -478,6 +490,7 @@ type SlotEntriesRow struct {
 	ShortID   string  `json:"short_id"`
 	StatusNow string  `json:"status_now"`
 	ResultNow *string `json:"result_now"`
+	ReasonNow *string `json:"reason_now"`
 	Related   *string `json:"related"`
 	File      string  `json:"file"`
 	LineStart int64   `json:"line_start"`
@@ -487,10 +500,13 @@ type SlotEntriesRow struct {
 	Priority  string  `json:"priority"`
 	Also      string  `json:"also"`
 	Gone      string  `json:"gone"`
+	Fate      string  `json:"fate"`
+	Said      string  `json:"said"`
 }
 
-func (q *Queries) SlotEntries(ctx context.Context, slotID int64) ([]SlotEntriesRow, error) {
-	rows, err := q.db.QueryContext(ctx, slotEntries, slotID)
+// What was said of a violation, and its status, are those at a time.
+func (q *Queries) SlotEntries(ctx context.Context, arg SlotEntriesParams) ([]SlotEntriesRow, error) {
+	rows, err := q.db.QueryContext(ctx, slotEntries, arg.Until, arg.SlotID)
 	if err != nil {
 		return nil, err
 	}
@@ -506,6 +522,7 @@ func (q *Queries) SlotEntries(ctx context.Context, slotID int64) ([]SlotEntriesR
 			&i.ShortID,
 			&i.StatusNow,
 			&i.ResultNow,
+			&i.ReasonNow,
 			&i.Related,
 			&i.File,
 			&i.LineStart,
@@ -515,6 +532,8 @@ func (q *Queries) SlotEntries(ctx context.Context, slotID int64) ([]SlotEntriesR
 			&i.Priority,
 			&i.Also,
 			&i.Gone,
+			&i.Fate,
+			&i.Said,
 		); err != nil {
 			return nil, err
 		}

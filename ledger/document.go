@@ -38,6 +38,10 @@ type SlotEntry struct {
 	Also    []Place
 	Gone    string
 	Related []string
+	// Said is what the reviewer said of the latest claim or dispute, where it is open, and
+	// Reopened reports whether it is so again. They are written and never read.
+	Said     string
+	Reopened bool
 	// Reporter is who reported it first, as in "codex@2"; it is not in the file.
 	Reporter string
 }
@@ -49,6 +53,9 @@ func (v Violation) Entry() SlotEntry {
 		ID: v.ShortID, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,
 		Priority: string(v.Priority), Status: string(v.Status.Exported()), Also: v.Also, Gone: v.Gone, Related: v.Related,
 		Reporter: fmt.Sprintf("%s@%d", v.Adapter, v.Slot),
+	}
+	if v.Fate().Open() {
+		entry.Said, entry.Reopened = v.Evidence, v.Reopened()
 	}
 	if v.Status == StatusDisputed {
 		entry.Result = &v.Result

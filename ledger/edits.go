@@ -215,6 +215,9 @@ func ApplyEdits(state *State, actor Actor, edits []FileEdit) (count int) {
 		}
 		v.DuplicateOf = ""
 		v.Status, v.Result, v.Reason, v.Gone = edit.Status, "", "", ""
+		if !edit.Status.Open() {
+			v.Evidence, v.Answers = "", ""
+		}
 		if edit.Status != StatusNew {
 			v.Result, v.Reason, v.Answered = edit.Result, edit.Reason, edit.Iteration
 		}

@@ -274,8 +274,9 @@ type Violation struct {
 	Status      Status
 	// Result is what the agent said of its fix, skip or dispute; empty for none.
 	Result string
-	// Evidence is what the reviewer said that withdrew it; empty where none has.
-	Evidence string
+	// Evidence is what the reviewer said that withdrew it or, where it is open, that opened it
+	// again; Answers is what its author had said. Each is empty where nobody has.
+	Evidence, Answers string
 	// Reason is the reason of a skip, of mark's vocabulary; empty for none.
 	Reason string
 	// Place and Reviewed are those of the latest report: Place counts lines in the
@@ -309,6 +310,9 @@ type Violation struct {
 	LastSeen  time.Time
 	StatusAt  time.Time
 }
+
+// Reopened reports whether it is open again, after a claim or a dispute was contradicted.
+func (v Violation) Reopened() bool { return v.Fate() == StatusReopened }
 
 // Claim reports whether the agent says that the violation is fixed and nobody
 // has confirmed it yet.

@@ -17,8 +17,12 @@ SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewe
   CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
                  WHERE v.status = 'disputed' AND vr.violation_id = v.id AND vr.disposition = 'accepted'), '') AS TEXT) AS voices,
-  CAST(coalesce((SELECT ee.result FROM events AS ee
-                 WHERE ee.violation_id = v.id AND v.status = 'withdrawn'
+  CAST(coalesce((SELECT json_array(ee.result, (SELECT ec.result FROM events AS ec
+                 WHERE ec.violation_id = ee.violation_id AND ec.number < ee.number AND ec.status IN ('fixed', 'disputed')
+                 ORDER BY ec.number DESC LIMIT 1))
+                 FROM events AS ee
+                 WHERE ee.violation_id = coalesce(o.id, v.id)
+                   AND ee.status = CASE WHEN coalesce(o.open, v.open) = 1 THEN 'reopened' WHEN v.status = 'withdrawn' THEN 'withdrawn' END
                  ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS evidence,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT * FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,

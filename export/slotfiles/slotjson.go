@@ -31,12 +31,15 @@ type entryJSON struct {
 	Priority string  `json:"priority"`
 	Status   string  `json:"status"`
 	Result   *string `json:"result"`
+	// Said is what the reviewer said of what its author claimed.
+	Said     string `json:"said,omitempty"`
+	Reopened bool   `json:"reopened,omitempty"`
+	// Related are the ids of those that are perhaps the same.
+	Related []string `json:"related,omitempty"`
 	// Also are more places of the same problem, and Gone is who says that it is gone though
 	// nobody claims so. They are there only if there is something to say.
 	Also []placeJSON `json:"also,omitempty"`
 	Gone string      `json:"gone,omitempty"`
-	// Related are the ids of those that are perhaps the same.
-	Related []string `json:"related,omitempty"`
 }
 
 // placeJSON is a place in a slot's JSON file; line 0 is the whole file.
@@ -93,7 +96,11 @@ func entryOf(v ledger.SlotEntry) entryJSON {
 	entry := entryJSON{
 		ID: v.ID, File: v.File, Line: max(v.Line, 0),
 		Issue: v.Issue, Fix: v.Fix, Priority: v.Priority,
-		Status: v.Status, Result: v.Result, Gone: v.Gone, Related: v.Related,
+		Status: v.Status, Result: v.Result, Gone: v.Gone, Related: v.Related, Said: v.Said, Reopened: v.Reopened,
+	}
+	switch ledger.Status(v.Status) {
+	case ledger.StatusFixed, ledger.StatusSkipped: // that is the author's word, after the reviewer's
+		entry.Said, entry.Reopened = "", false
 	}
 	for _, p := range v.Also {
 		entry.Also = append(entry.Also, placeJSON{p.File, max(p.Start, 0), max(p.End, 0)})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -36,7 +37,10 @@ type answerWriter struct {
 }
 
 // shownRows are the rows that an entry shows.
-type shownRows struct{ violation, report int64 }
+type shownRows struct {
+	id                string // of the violation
+	violation, report int64
+}
 
 func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error) {
 	if err := w.addRemembered(ctx); err != nil {
@@ -64,6 +68,7 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 		carried := match.Unaddressed(evaluation, known, w.a.Slot, w.a.NumReviews)
 		w.listCarried(carried)
 		result.Carried = len(carried)
+		w.addSaid(evaluation)
 		result.Status = evaluation.Ended(result.Carried)
 		result.Document = w.document(result.Status)
 	}
@@ -187,7 +192,7 @@ func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) erro
 		if known := w.known[r.Match].Violation; ledger.Status(known.Status).Open() && ledger.Priority(known.Priority).Higher(r.Priority) {
 			entry.Priority = known.Priority // of what is open it never falls
 		}
-		w.list(id, entry, shownRows{row, report})
+		w.list(id, entry, shownRows{id, row, report})
 	}
 	if r.Match == "" {
 		return nil
@@ -375,7 +380,7 @@ func (w *answerWriter) listContradicted(e ledger.Evaluation) {
 			if v.Status != ledger.StatusDuplicate {
 				v.Status = ledger.StatusReopened // since the row was read
 			}
-			w.list(id, v.Entry(), shownRows{row.Violation.ID, *row.Violation.ReportID})
+			w.list(id, v.Entry(), shownRows{id, row.Violation.ID, *row.Violation.ReportID})
 		}
 	}
 }
@@ -384,7 +389,21 @@ func (w *answerWriter) listContradicted(e ledger.Evaluation) {
 func (w *answerWriter) listCarried(ids []string) {
 	for _, id := range ids {
 		row := w.known[id]
-		w.list(id, violationFrom(row).Entry(), shownRows{row.Violation.ID, *row.Violation.ReportID})
+		w.list(id, violationFrom(row).Entry(), shownRows{id, row.Violation.ID, *row.Violation.ReportID})
+	}
+}
+
+// addSaid adds what a reviewer said of the claim or dispute that each listed violation is open
+// again after: this answer, or an earlier one.
+func (w *answerWriter) addSaid(e ledger.Evaluation) {
+	for i := range w.entries {
+		entry, id := &w.entries[i], w.shown[i].id
+		if slices.Contains(e.Reopened, id) {
+			entry.Said, entry.Reopened = e.Evidence[id], true
+		} else if row, known := w.known[id]; known {
+			was := violationFrom(row).Entry()
+			entry.Said, entry.Reopened = was.Said, was.Reopened
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ func (l *Store) Exported(ctx context.Context, run string, ref ledger.SlotRef) (e
 		if err != nil {
 			return err
 		}
-		exported, _, err = t.exported(ctx, slot, ref)
+		exported, _, err = t.exported(ctx, slot, ref, latest)
 		return err
 	})
 	return exported, err
@@ -35,8 +35,9 @@ func (t *tx) slotRow(ctx context.Context, run int64, ref ledger.SlotRef) (db.Slo
 	return row.Slot, err
 }
 
-// exported is the slot's file, and what the ledger holds of each of its entries.
-func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef) (ledger.Exported, []db.SlotEntriesRow, error) {
+// exported is the slot's file, and what the ledger holds of each of its entries. What reviewers
+// said of claims is what they had said until then.
+func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef, until string) (ledger.Exported, []db.SlotEntriesRow, error) {
 	e := ledger.Exported{Document: ledger.SlotDocument{
 		Job: ref.Job, Slot: ref.Slot, Iteration: ref.Iteration, Adapter: slot.Adapter,
 		Status: ledger.SlotStatus(slot.Status), At: moment(slot.FinishedAt), PassIteration: integer(slot.PassIteration),
@@ -48,14 +49,18 @@ func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef) (le
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return e, nil, err
 	}
-	entries, err := t.SlotEntries(ctx, slot.ID)
+	entries, err := t.SlotEntries(ctx, db.SlotEntriesParams{SlotID: slot.ID, Until: until})
 	for _, row := range entries {
 		e.ULIDs = append(e.ULIDs, row.Ulid)
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
 			ID: row.ShortID, File: row.File, Line: int(row.LineStart), EndLine: int(row.LineEnd),
 			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Status: row.Status, Result: row.Result,
 			Also: placesFrom(row.Also), Gone: row.Gone, Related: namesFrom(row.Related),
+			Reopened: ledger.Status(row.Fate) == ledger.StatusReopened,
 		})
+		if ledger.Status(row.Fate).Open() {
+			e.Document.Violations[len(e.ULIDs)-1].Said = row.Said
+		}
 	}
 	return e, entries, err
 }

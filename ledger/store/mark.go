@@ -153,7 +153,7 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (do
 		if err != nil {
 			return err
 		}
-		exported, rows, err := t.exported(ctx, slot, ref)
+		exported, rows, err := t.exported(ctx, slot, ref, latest)
 		if err != nil {
 			return err
 		}
@@ -163,6 +163,9 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (do
 			entry.Status, entry.Result = string(status.Exported()), nil
 			if status.Exported() != ledger.StatusNew {
 				entry.Result = v.ResultNow
+			}
+			if status == ledger.StatusSkipped && text(v.ResultNow) == "" {
+				entry.Result = v.ReasonNow // a skip without words is not one
 			}
 		}
 		return nil
@@ -183,7 +186,7 @@ func (l *Store) NoteExported(ctx context.Context, run string, document ledger.Sl
 		if err != nil {
 			return err
 		}
-		rows, err := t.SlotEntries(ctx, slot.ID)
+		rows, err := t.SlotEntries(ctx, db.SlotEntriesParams{SlotID: slot.ID, Until: latest})
 		if err != nil {
 			return err
 		}

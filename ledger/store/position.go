@@ -64,13 +64,13 @@ func (t *tx) openPosition(ctx context.Context, scope ledger.Scope, p *ledger.Pos
 		return err
 	}
 	p.Exported = map[ledger.SlotRef]ledger.Exported{}
-	for _, latest := range p.Open.LatestDocuments() {
-		ref := latest.Ref()
+	for _, listed := range p.Open.LatestDocuments() {
+		ref := listed.Ref()
 		slot, err := t.slotRow(ctx, row.ID, ref)
 		if err != nil {
 			return err
 		}
-		if p.Exported[ref], _, err = t.exported(ctx, slot, ref); err != nil {
+		if p.Exported[ref], _, err = t.exported(ctx, slot, ref, latest); err != nil {
 			return err
 		}
 	}
