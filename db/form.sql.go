@@ -25,79 +25,6 @@ func (q *Queries) AddReporter(ctx context.Context, arg AddReporterParams) error 
 	return err
 }
 
-const belowThresholdInFiles = `-- name: BelowThresholdInFiles :many
-SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.fingerprint, s.ended_at
-FROM json_each(CAST(?1 AS TEXT)) AS file
-CROSS JOIN reports AS p ON p.id IN (
-  SELECT q.id
-  FROM reports AS q INDEXED BY reports_below_threshold
-  CROSS JOIN slots AS t ON t.id = q.slot_id
-  CROSS JOIN gates AS g ON g.id = t.gate_id AND g.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?2)
-  CROSS JOIN iterations AS i ON i.id = g.iteration_id
-  CROSS JOIN runs AS r ON r.id = i.run_id
-  WHERE q.disposition = 'below_threshold' AND q.file = file.value AND q.short_id IS NOT NULL
-    AND r.id <> ?3 AND r.kind = 'gates' AND r.finished_at IS NOT NULL
-    AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = ?3)
-  ORDER BY q.id DESC LIMIT CAST(?4 AS INTEGER))
-CROSS JOIN slots AS s ON s.id = p.slot_id
-ORDER BY p.id DESC
-LIMIT CAST(?4 AS INTEGER)
-`
-
-type BelowThresholdInFilesParams struct {
-	Files  string `json:"files"`
-	Job    string `json:"job"`
-	RunID  int64  `json:"run_id"`
-	AtMost int64  `json:"at_most"`
-}
-
-type BelowThresholdInFilesRow struct {
-	ShortID     *string `json:"short_id"`
-	File        string  `json:"file"`
-	LineStart   int64   `json:"line_start"`
-	LineEnd     int64   `json:"line_end"`
-	Issue       string  `json:"issue"`
-	Fingerprint *string `json:"fingerprint"`
-	EndedAt     *Time   `json:"ended_at"`
-}
-
-// The same for reports that were below the threshold.
-func (q *Queries) BelowThresholdInFiles(ctx context.Context, arg BelowThresholdInFilesParams) ([]BelowThresholdInFilesRow, error) {
-	rows, err := q.db.QueryContext(ctx, belowThresholdInFiles,
-		arg.Files,
-		arg.Job,
-		arg.RunID,
-		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []BelowThresholdInFilesRow
-	for rows.Next() {
-		var i BelowThresholdInFilesRow
-		if err := rows.Scan(
-			&i.ShortID,
-			&i.File,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Fingerprint,
-			&i.EndedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const callsOfSlot = `-- name: CallsOfSlot :many
 SELECT slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit FROM slot_calls WHERE slot_id = ?1 ORDER BY call
 `
@@ -162,6 +89,166 @@ func (q *Queries) ClaimWordsOf(ctx context.Context, iterationID int64) ([]ClaimW
 	for rows.Next() {
 		var i ClaimWordsOfRow
 		if err := rows.Scan(&i.ReviewIndex, &i.Violation, &i.Verdict); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const filteredInFiles = `-- name: FilteredInFiles :many
+SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.disposition, p.fingerprint, s.ended_at
+FROM json_each(CAST(?1 AS TEXT)) AS file
+CROSS JOIN reports AS p ON p.id IN (
+  SELECT q.id
+  FROM reports AS q INDEXED BY reports_left
+  CROSS JOIN slots AS t ON t.id = q.slot_id
+  CROSS JOIN gates AS g ON g.id = t.gate_id AND g.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?2)
+  CROSS JOIN iterations AS i ON i.id = g.iteration_id
+  CROSS JOIN runs AS r ON r.id = i.run_id
+  WHERE q.violation_id IS NULL AND (q.disposition = 'below_threshold' OR q.disposition = 'out_of_diff') AND q.file = file.value AND q.short_id IS NOT NULL
+    AND r.id <> ?3 AND r.kind = 'gates' AND r.finished_at IS NOT NULL
+    AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = ?3)
+  ORDER BY q.id DESC LIMIT CAST(?4 AS INTEGER))
+CROSS JOIN slots AS s ON s.id = p.slot_id
+ORDER BY p.id DESC
+LIMIT CAST(?4 AS INTEGER)
+`
+
+type FilteredInFilesParams struct {
+	Files  string `json:"files"`
+	Job    string `json:"job"`
+	RunID  int64  `json:"run_id"`
+	AtMost int64  `json:"at_most"`
+}
+
+type FilteredInFilesRow struct {
+	ShortID     *string `json:"short_id"`
+	File        string  `json:"file"`
+	LineStart   int64   `json:"line_start"`
+	LineEnd     int64   `json:"line_end"`
+	Issue       string  `json:"issue"`
+	Disposition string  `json:"disposition"`
+	Fingerprint *string `json:"fingerprint"`
+	EndedAt     *Time   `json:"ended_at"`
+}
+
+// The same for reports that a filter left out, and that nobody took up.
+func (q *Queries) FilteredInFiles(ctx context.Context, arg FilteredInFilesParams) ([]FilteredInFilesRow, error) {
+	rows, err := q.db.QueryContext(ctx, filteredInFiles,
+		arg.Files,
+		arg.Job,
+		arg.RunID,
+		arg.AtMost,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FilteredInFilesRow
+	for rows.Next() {
+		var i FilteredInFilesRow
+		if err := rows.Scan(
+			&i.ShortID,
+			&i.File,
+			&i.LineStart,
+			&i.LineEnd,
+			&i.Issue,
+			&i.Disposition,
+			&i.Fingerprint,
+			&i.EndedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const filteredReports = `-- name: FilteredReports :many
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id AND s.out_of_diff + s.below_threshold + s.malformed > 0
+CROSS JOIN reports AS r ON r.slot_id = s.id AND r.violation_id IS NULL AND r.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN priorities AS p ON p.name = r.priority
+WHERE i.run_id = ?1 AND (CAST(?2 AS INTEGER) = 0 OR s.id = CAST(?2 AS INTEGER))
+ORDER BY p.rank, i.number, g.id, s.review_index, r.position
+LIMIT CAST(?3 AS INTEGER)
+`
+
+type FilteredReportsParams struct {
+	RunID  int64 `json:"run_id"`
+	SlotID int64 `json:"slot_id"`
+	AtMost int64 `json:"at_most"`
+}
+
+type FilteredReportsRow struct {
+	Report      Report `json:"report"`
+	Iteration   int64  `json:"iteration"`
+	ReviewIndex int64  `json:"review_index"`
+	Adapter     string `json:"adapter"`
+	EndedAt     *Time  `json:"ended_at"`
+	Job         string `json:"job"`
+	EntryPoint  string `json:"entry_point"`
+	Name        string `json:"name"`
+}
+
+// The reports of a run that a filter left out, and that nobody took up; of one slot, where that is
+// named the most important.
+func (q *Queries) FilteredReports(ctx context.Context, arg FilteredReportsParams) ([]FilteredReportsRow, error) {
+	rows, err := q.db.QueryContext(ctx, filteredReports, arg.RunID, arg.SlotID, arg.AtMost)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FilteredReportsRow
+	for rows.Next() {
+		var i FilteredReportsRow
+		if err := rows.Scan(
+			&i.Report.ID,
+			&i.Report.SlotID,
+			&i.Report.Position,
+			&i.Report.File,
+			&i.Report.LineStart,
+			&i.Report.LineEnd,
+			&i.Report.Issue,
+			&i.Report.Fix,
+			&i.Report.Title,
+			&i.Report.Confidence,
+			&i.Report.SystemBreaking,
+			&i.Report.Priority,
+			&i.Report.Disposition,
+			&i.Report.Reason,
+			&i.Report.InFixLines,
+			&i.Report.ViolationID,
+			&i.Report.LineHash,
+			&i.Report.Fingerprint,
+			&i.Report.LineRepeated,
+			&i.Report.SameAs,
+			&i.Report.ShortID,
+			&i.Report.Counts,
+			&i.Iteration,
+			&i.ReviewIndex,
+			&i.Adapter,
+			&i.EndedAt,
+			&i.Job,
+			&i.EntryPoint,
+			&i.Name,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -510,6 +597,46 @@ func (q *Queries) PlacesOfReports(ctx context.Context, ids string) ([]ReportPlac
 	return items, nil
 }
 
+const reportsWithPrefix = `-- name: ReportsWithPrefix :many
+SELECT r.id, r.short_id
+FROM reports AS r INDEXED BY reports_by_short_id
+WHERE r.short_id >= CAST(?1 AS TEXT) AND r.short_id < CAST(?2 AS TEXT)
+ORDER BY r.short_id LIMIT 2
+`
+
+type ReportsWithPrefixParams struct {
+	First string `json:"first"`
+	Last  string `json:"last"`
+}
+
+type ReportsWithPrefixRow struct {
+	ID      int64   `json:"id"`
+	ShortID *string `json:"short_id"`
+}
+
+func (q *Queries) ReportsWithPrefix(ctx context.Context, arg ReportsWithPrefixParams) ([]ReportsWithPrefixRow, error) {
+	rows, err := q.db.QueryContext(ctx, reportsWithPrefix, arg.First, arg.Last)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ReportsWithPrefixRow
+	for rows.Next() {
+		var i ReportsWithPrefixRow
+		if err := rows.Scan(&i.ID, &i.ShortID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const setRepairs = `-- name: SetRepairs :exec
 UPDATE slots SET repairs = ?1 WHERE id = ?2
 `
@@ -594,4 +721,22 @@ func (q *Queries) SlotsWithNotes(ctx context.Context, arg SlotsWithNotesParams) 
 		return nil, err
 	}
 	return items, nil
+}
+
+const takeUpReport = `-- name: TakeUpReport :execrows
+UPDATE reports SET violation_id = ?1 WHERE id = ?2 AND violation_id IS NULL
+`
+
+type TakeUpReportParams struct {
+	ViolationID *int64 `json:"violation_id"`
+	ID          int64  `json:"id"`
+}
+
+// A report becomes what its violation says.
+func (q *Queries) TakeUpReport(ctx context.Context, arg TakeUpReportParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, takeUpReport, arg.ViolationID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }

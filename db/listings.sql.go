@@ -37,8 +37,8 @@ func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
 }
 
 const discardedReports = `-- name: DiscardedReports :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
+  u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
 FROM slots AS s INDEXED BY slots_with_discards
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -99,6 +99,7 @@ type DiscardedReportsRow struct {
 	Branch      *string `json:"branch"`
 	Worktree    string  `json:"worktree"`
 	ShortID     *string `json:"short_id"`
+	Ulid        *string `json:"ulid"`
 	MetShortID  *string `json:"met_short_id"`
 }
 
@@ -152,6 +153,7 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 			&i.Report.LineRepeated,
 			&i.Report.SameAs,
 			&i.Report.ShortID,
+			&i.Report.Counts,
 			&i.Iteration,
 			&i.ReviewIndex,
 			&i.Adapter,
@@ -163,6 +165,7 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 			&i.Branch,
 			&i.Worktree,
 			&i.ShortID,
+			&i.Ulid,
 			&i.MetShortID,
 		); err != nil {
 			return nil, err
@@ -600,7 +603,7 @@ func (q *Queries) ReportersOfViolations(ctx context.Context, ids string) ([]Repo
 }
 
 const reportsOfSlot = `-- name: ReportsOfSlot :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, v.short_id
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, v.short_id
 FROM reports AS r
 LEFT JOIN violations AS v ON v.id = r.violation_id
 WHERE r.slot_id = ?1
@@ -643,6 +646,7 @@ func (q *Queries) ReportsOfSlot(ctx context.Context, slotID int64) ([]ReportsOfS
 			&i.Report.LineRepeated,
 			&i.Report.SameAs,
 			&i.Report.ShortID,
+			&i.Report.Counts,
 			&i.ShortID,
 		); err != nil {
 			return nil, err
@@ -659,7 +663,7 @@ func (q *Queries) ReportsOfSlot(ctx context.Context, slotID int64) ([]ReportsOfS
 }
 
 const reportsOfViolation = `-- name: ReportsOfViolation :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, i.number AS iteration, s.review_index, s.adapter, s.finished_at
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.finished_at
 FROM reports AS r
 CROSS JOIN slots AS s ON s.id = r.slot_id
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -707,6 +711,7 @@ func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([
 			&i.Report.LineRepeated,
 			&i.Report.SameAs,
 			&i.Report.ShortID,
+			&i.Report.Counts,
 			&i.Iteration,
 			&i.ReviewIndex,
 			&i.Adapter,
@@ -978,7 +983,7 @@ func (q *Queries) ViolationsWithShortPrefix(ctx context.Context, arg ViolationsW
 const wordingsOfRun = `-- name: WordingsOfRun :many
 SELECT v.ulid, r.line_hash,
   CAST(coalesce((SELECT p.issue FROM reports AS p
-    WHERE p.violation_id = v.id AND p.disposition = 'accepted' AND p.id < r.id
+    WHERE p.violation_id = v.id AND p.counts = 1 AND p.id < r.id
     ORDER BY p.id DESC LIMIT 1), r.issue) <> r.issue AS INTEGER) AS reworded
 FROM violations AS v
 CROSS JOIN reports AS r ON r.id = v.report_id

@@ -119,6 +119,7 @@ type Report struct {
 	LineRepeated   *int64   `json:"line_repeated"`
 	SameAs         *string  `json:"same_as"`
 	ShortID        *string  `json:"short_id"`
+	Counts         int64    `json:"counts"`
 }
 
 type ReportPlace struct {

@@ -12,7 +12,7 @@ import (
 const acceptedReports = `-- name: AcceptedReports :many
 SELECT r.id, r.violation_id
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN reports AS r ON r.violation_id = wanted.value AND r.disposition = 'accepted'
+CROSS JOIN reports AS r ON r.violation_id = wanted.value AND r.counts = 1
 `
 
 type AcceptedReportsRow struct {
@@ -44,8 +44,8 @@ func (q *Queries) AcceptedReports(ctx context.Context, violations string) ([]Acc
 }
 
 const discardedReportsByID = `-- name: DiscardedReportsByID :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
+  u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN reports AS r ON r.id = wanted.value AND r.disposition <> 'accepted'
 CROSS JOIN slots AS s ON s.id = r.slot_id
@@ -79,6 +79,7 @@ type DiscardedReportsByIDRow struct {
 	Branch      *string `json:"branch"`
 	Worktree    string  `json:"worktree"`
 	ShortID     *string `json:"short_id"`
+	Ulid        *string `json:"ulid"`
 	MetShortID  *string `json:"met_short_id"`
 }
 
@@ -113,6 +114,7 @@ func (q *Queries) DiscardedReportsByID(ctx context.Context, arg DiscardedReports
 			&i.Report.LineRepeated,
 			&i.Report.SameAs,
 			&i.Report.ShortID,
+			&i.Report.Counts,
 			&i.Iteration,
 			&i.ReviewIndex,
 			&i.Adapter,
@@ -124,6 +126,7 @@ func (q *Queries) DiscardedReportsByID(ctx context.Context, arg DiscardedReports
 			&i.Branch,
 			&i.Worktree,
 			&i.ShortID,
+			&i.Ulid,
 			&i.MetShortID,
 		); err != nil {
 			return nil, err
@@ -359,7 +362,7 @@ func (q *Queries) SetIndexed(ctx context.Context, reportID int64) error {
 }
 
 const violationsOfReports = `-- name: ViolationsOfReports :many
-SELECT r.id, r.violation_id, r.disposition = 'accepted' AS accepted
+SELECT r.id, r.violation_id, r.counts
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN reports AS r ON r.id = wanted.value
 `
@@ -367,7 +370,7 @@ CROSS JOIN reports AS r ON r.id = wanted.value
 type ViolationsOfReportsRow struct {
 	ID          int64  `json:"id"`
 	ViolationID *int64 `json:"violation_id"`
-	Accepted    bool   `json:"accepted"`
+	Counts      int64  `json:"counts"`
 }
 
 func (q *Queries) ViolationsOfReports(ctx context.Context, ids string) ([]ViolationsOfReportsRow, error) {
@@ -379,7 +382,7 @@ func (q *Queries) ViolationsOfReports(ctx context.Context, ids string) ([]Violat
 	var items []ViolationsOfReportsRow
 	for rows.Next() {
 		var i ViolationsOfReportsRow
-		if err := rows.Scan(&i.ID, &i.ViolationID, &i.Accepted); err != nil {
+		if err := rows.Scan(&i.ID, &i.ViolationID, &i.Counts); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -18,6 +18,9 @@ type SlotDocument struct {
 	// PassIteration is set on a skipped slot only.
 	PassIteration int
 	Violations    []SlotEntry
+	// Filtered are the reports that a filter left out: they are written, and nothing that is
+	// read there counts.
+	Filtered []FilteredEntry
 }
 
 // SlotEntry is one violation as a slot's JSON file shows it.

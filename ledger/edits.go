@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,6 +20,9 @@ type Edit struct {
 type Exported struct {
 	Document SlotDocument
 	ULIDs    []string // parallel to Document.Violations
+	// Restored is set where the slot was restored from the file: what filters left out of its
+	// answer is not known.
+	Restored bool
 }
 
 // CompareEdits finds what an agent changed in a slot's file: a status or result
@@ -39,6 +43,9 @@ func CompareEdits(last Exported, read SlotDocument) (edits []Edit, warnings []st
 		found[k] = i + 1
 	}
 	warnings = append(warnings, changedFields(last.Document, read)...)
+	if !last.Restored && !slices.Equal(read.Filtered, last.Document.Filtered) {
+		warnings = append(warnings, `"filtered" was changed; this has no effect: take up a report of it with "reviewledger mark ID new"`)
+	}
 	for k, was := range last.Document.Violations {
 		if found[k] == 0 {
 			warnings = append(warnings, fmt.Sprintf("violation %s was deleted (%s); it stays %s", was.ID, describe(was), was.Status))

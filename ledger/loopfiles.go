@@ -143,6 +143,16 @@ func IsULID(id string) bool {
 	return len(id) == 26 && id[0] <= '7' && strings.Trim(id, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") == ""
 }
 
+// LatestDocument is the latest row of the slot that has a JSON file, or nil.
+func (s *State) LatestDocument(job string, index int) *Slot {
+	for _, slot := range s.LatestDocuments() {
+		if slot.Job == job && slot.Index == index {
+			return &slot
+		}
+	}
+	return nil
+}
+
 // LatestDocuments lists, for every slot of the run, the latest row that has a JSON
 // file, the latest first.
 func (s *State) LatestDocuments() []Slot {

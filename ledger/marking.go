@@ -67,6 +67,10 @@ func (r MarkRequest) CheckIDs() error {
 type Marked struct {
 	Violations []ListedViolation // as they were before
 	Files      []string          // the files that say so now
+	// Taken are reports that filters had left out and that are violations now, as they were before,
+	// and Unchanged the violations that were taken up already.
+	Taken     []ListedReport
+	Unchanged []ListedViolation
 	// Mark is what was recorded, and Remembered the ULIDs of the violations whose skip is
 	// remembered beyond the run.
 	Mark       Mark

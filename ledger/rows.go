@@ -257,6 +257,12 @@ type Report struct {
 	ID string
 }
 
+// Counts reports whether the report says something of its violation: it was accepted, or it
+// was taken up.
+func (r Report) Counts() bool {
+	return r.Disposition == Accepted || r.Violation != "" && r.Disposition.Filtered()
+}
+
 // Violation is the identity behind the accepted reports of one job.
 type Violation struct {
 	ID      string // ULID
@@ -420,7 +426,7 @@ type History struct {
 // Latest is the latest report that was accepted: the one that the violation shows.
 func (h History) Latest() (latest Report) {
 	for _, r := range h.Reports {
-		if r.Disposition == Accepted {
+		if r.Counts() {
 			latest = r.Report
 		}
 	}

@@ -6,6 +6,9 @@ type State struct {
 	Iterations []Iteration // ascending
 	Gates      []Gate      // by iteration, then in the order of execution
 	Violations []Violation // oldest first
+	// Filtered are the reports that a filter left out and that nobody took up, the most
+	// important first.
+	Filtered []ListedReport
 	// Transitions are those of the run itself, oldest first.
 	Transitions []Transition
 }

@@ -24,6 +24,8 @@ type Summary struct {
 	// iteration has contributed anything.
 	Open       []Violation
 	Unresolved []Unresolved
+	// Left are the problems that filters left out and nobody took up.
+	Left []ListedReport
 	// Config are the files of the configuration that the change under review changes.
 	Config []string
 	// Uncovered are changed files that no gate looks at.

@@ -81,10 +81,11 @@ CREATE TABLE violation_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO violation_statuses (name) VALUES
   ('new'), ('fixed'), ('skipped'), ('verified'), ('reopened'), ('duplicate'), ('disputed'), ('withdrawn');
 
--- The reasons that may be given for a skip.
+-- The reasons that may be given for a skip, and why a violation begins that no reviewer began.
 CREATE TABLE skip_reasons (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO skip_reasons (name) VALUES
-  ('false_positive'), ('accepted_risk'), ('duplicate'), ('out_of_scope'), ('deferred'), ('style');
+  ('false_positive'), ('accepted_risk'), ('duplicate'), ('out_of_scope'), ('deferred'), ('style'),
+  ('taken up');
 
 -- A slot's word on a claim, or on a dispute, that was put to it.
 CREATE TABLE claim_verdicts (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -561,7 +562,10 @@ CREATE TABLE reports (
   fingerprint   TEXT,
   line_repeated INTEGER CHECK (line_repeated IN (0, 1)),
   same_as      TEXT,                  -- what the reviewer named as the same
-  short_id     TEXT,                  -- of a report that filters removed, by which it can be named
+  short_id     TEXT,                  -- of a report that filters removed; of its violation, if that is taken up
+  -- Whether it says something of its violation: it was accepted, or it was taken up.
+  counts INTEGER NOT NULL GENERATED ALWAYS AS (disposition = 'accepted'
+    OR violation_id IS NOT NULL AND disposition IN ('out_of_diff', 'below_threshold', 'malformed')) VIRTUAL,
   UNIQUE (slot_id, position),
   CHECK ((disposition = 'accepted') <= (violation_id IS NOT NULL)),
   CHECK (line_end >= line_start)
@@ -571,7 +575,9 @@ CREATE INDEX reports_by_violation ON reports (violation_id) WHERE violation_id I
 
 -- The reports that filters removed, newest last.
 CREATE INDEX reports_discarded ON reports (id) WHERE disposition <> 'accepted';
-CREATE INDEX reports_below_threshold ON reports (file, id) WHERE disposition = 'below_threshold';
+-- What later runs are told of: what was left out and nobody took up.
+CREATE INDEX reports_left ON reports (file, id)
+WHERE violation_id IS NULL AND (disposition = 'below_threshold' OR disposition = 'out_of_diff');
 
 CREATE UNIQUE INDEX reports_by_short_id ON reports (short_id) WHERE short_id IS NOT NULL;
 
@@ -587,6 +593,7 @@ CREATE TABLE report_places (
 
 -- +goose StatementBegin
 CREATE TRIGGER reports_are_never_changed BEFORE UPDATE ON reports
+WHEN OLD.violation_id IS NOT NULL OR NEW.counts = 0 -- it is taken up
 BEGIN
   SELECT RAISE(ABORT, 'reports are never changed');
 END;

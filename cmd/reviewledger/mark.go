@@ -63,6 +63,9 @@ confirmed by the reviewers of both. They have to be listed as perhaps the same
 ("also:"), unless a person marks (--as human). A mark on a duplicate is one on
 what it was joined to; the status new ends the join.
 
+A report that was not counted ("not counted:", or violations --discarded) is taken
+up with its ID and the status new: it is a violation of the run from then on.
+
 Findings of the current code review are marked in the same way, also by their ID
 in .code-review/review-latest.json, where skipped is "wont_fix" and new is
 "open"; they cannot be disputed. Only the status changes; "reviewledger code-review --verify" updates the
@@ -330,7 +333,13 @@ type markedJSON struct {
 }
 
 func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error {
-	items := make([]markedJSON, 0, len(done.Violations))
+	items := make([]markedJSON, 0, len(done.Violations)+len(done.Taken)+len(done.Unchanged))
+	for _, r := range done.Taken {
+		items = append(items, markedJSON{ID: r.ID, From: string(r.Disposition), Status: o.to, InsteadOf: []string{}})
+	}
+	for _, v := range done.Unchanged {
+		items = append(items, markedJSON{ID: v.ShortID, From: string(v.Status), Status: string(v.Status), InsteadOf: []string{}})
+	}
 	for _, v := range done.Violations {
 		item := markedJSON{ID: v.ShortID, From: string(v.Status), Status: o.to, Remembered: done.Remembered[v.ID], InsteadOf: append([]string{}, done.Instead[v.ID]...)}
 		if done.Mark.Status == ledger.StatusDuplicate {
@@ -343,6 +352,9 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 	}
 	if len(items) == 0 {
 		_, err := fmt.Fprintln(global.stdout, "No violation of the open run matches the filters; nothing was marked.")
+		return err
+	}
+	if err := printTaken(global, done); err != nil {
 		return err
 	}
 	for _, v := range done.Violations {
@@ -373,6 +385,22 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 	}
 	_, err := fmt.Fprintf(global.stdout, "The verdict stays %s until you run `reviewledger code-review --verify`.\n", done.Verdict)
 	return err
+}
+
+// printTaken says which reports are violations now.
+func printTaken(global *globalOptions, done ledger.Marked) error {
+	for _, r := range done.Taken {
+		line := fmt.Sprintf("%s: taken up, was %s - %s %s", r.ID, r.Disposition, placeOf(r.Place), text.EscapeLine(r.Issue))
+		if _, err := fmt.Fprintln(global.stdout, text.Cut(line, global.width())); err != nil {
+			return err
+		}
+	}
+	for _, v := range done.Unchanged {
+		if _, err := fmt.Fprintf(global.stdout, "%s: taken up already, and %s\n", v.ShortID, v.Status); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // printRemembered says which of the skips later runs remember.

@@ -440,7 +440,8 @@ func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams
 
 const matchingReportsOf = `-- name: MatchingReportsOf :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
-FROM (SELECT o.run, o.iteration, o.job, o.slot, o.position, o.violation, o.file, o.line_start, o.line_end, o.issue, o.fix, o.title, o.confidence, o.system_breaking, o.priority, o.disposition, o.reason, o.in_fix_lines, o.also, o.same_as, o.short_id, o.line_hash, o.fingerprint, o.line_repeated, o.at, o.result, o.words FROM report AS o WHERE o.violation = ANY ($1::text[]) AND o.disposition = 'accepted' OFFSET 0) AS r
+FROM (SELECT o.run, o.iteration, o.job, o.slot, o.position, o.violation, o.file, o.line_start, o.line_end, o.issue, o.fix, o.title, o.confidence, o.system_breaking, o.priority, o.disposition, o.reason, o.in_fix_lines, o.also, o.same_as, o.short_id, o.line_hash, o.fingerprint, o.line_repeated, o.at, o.result, o.words FROM report AS o WHERE o.violation = ANY ($1::text[])
+  AND o.disposition IN ('accepted', 'out_of_diff', 'below_threshold', 'malformed') OFFSET 0) AS r
 WHERE r.words @@ ($2::text)::tsquery
 `
 

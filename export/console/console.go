@@ -115,6 +115,7 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	c.ended(r.Job, r.Slot)
 	label := slotLabel(r.Job, r.Adapter, r.Slot)
 	what := fmt.Sprintf("%s (%.2fs)", label, r.Duration.Seconds())
+	below := filteredLines(r, "        ") + noteLines(r.Notes)
 	file := "Log"
 	if len(r.Violations) > 0 {
 		file = "Review"
@@ -123,7 +124,7 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	case ledger.SlotSkipped:
 		c.result(tag{"SKIP", text.Yellow}, label, fmt.Sprintf("%s%d", slotfiles.PassedInIteration, r.PassIteration), "")
 	case ledger.SlotPass:
-		c.result(tag{"PASS", text.Green}, what, r.Reason, noteLines(r.Notes))
+		c.result(tag{"PASS", text.Green}, what, r.Reason, below)
 	case ledger.SlotFail:
 		reason := ledger.Plural(len(r.Violations), "violation")
 		if len(r.Violations) == 0 { // no word of it is open, and yet it did not confirm
@@ -132,9 +133,9 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 		if r.Reason != "" {
 			reason += ", " + r.Reason
 		}
-		c.result(tag{"FAIL", text.Red}, what, reason, pathLine(file, r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
+		c.result(tag{"FAIL", text.Red}, what, reason, pathLine(file, r.Path)+findingLines(r.Violations, "        ")+below)
 	default:
-		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine(file, r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
+		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine(file, r.Path)+findingLines(r.Violations, "        ")+below)
 	}
 }
 

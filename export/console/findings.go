@@ -43,6 +43,29 @@ func findingLines(found []ledger.SlotEntry, indent string) string {
 	return b.String()
 }
 
+// maxFiltered is how many reports of one slot are shown that were not counted.
+const maxFiltered = 5
+
+// maxFilteredWords is how much of the words of such a report is shown, so that the reason stays in
+// sight.
+const maxFilteredWords = 100
+
+// filteredLines list reports that a filter left out, a line each, and then how many more there are.
+//
+// Rule: What a filter drops is counted and kept.
+func filteredLines(r ledger.SlotOutcome, indent string) string {
+	var b strings.Builder
+	shown := r.Filtered[:min(len(r.Filtered), maxFiltered)]
+	for _, f := range shown {
+		fmt.Fprintf(&b, "%snot counted: %s %s %s %s  (%s)\n", indent, text.EscapeLine(f.ID), text.EscapeLine(f.Priority),
+			shownPlace(ledger.Place{File: f.File, Start: f.Line}), text.FirstLine(f.Issue, maxFilteredWords), f.Why())
+	}
+	if more := r.LeftOut - len(shown); more > 0 {
+		fmt.Fprintf(&b, "%snot counted: %d more: reviewledger violations --discarded --run last\n", indent, more)
+	}
+	return b.String()
+}
+
 // GoneText says on one line who says that a finding is gone, of [ledger.Violation.Gone]; empty
 // where nobody does.
 func GoneText(gone string) string {
@@ -56,6 +79,10 @@ func GoneText(gone string) string {
 // placeAndIssue is "file:line issue", or "file:first-last issue", of which the first line is
 // shown.
 func placeAndIssue(place ledger.Place, issue string) string {
+	return strings.TrimSpace(shownPlace(place) + " " + text.FirstLine(issue, maxShown))
+}
+
+func shownPlace(place ledger.Place) string {
 	where := text.EscapeLine(place.File)
 	switch {
 	case place.WholeFile():
@@ -64,7 +91,7 @@ func placeAndIssue(place ledger.Place, issue string) string {
 	default:
 		where += fmt.Sprintf(":%d", place.Start)
 	}
-	return strings.TrimSpace(where + " " + text.FirstLine(issue, maxShown))
+	return where
 }
 
 func rank(e ledger.SlotEntry) int {

@@ -40,6 +40,9 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style) error {
 	}
 	fmt.Fprintf(&b, "%s\n%s\n", rule, totals(s, contributed))
 	fmt.Fprintf(&b, "Status: %s\n%s\n", style.Paint(statusColor(s.Status), StatusText(s.Status)), rule)
+	if left := ledger.LeftForLater(s.Left); left != "" && s.Status.Passes() {
+		fmt.Fprintf(&b, "Left for later: %s: reviewledger violations --discarded --run last\n", left)
+	}
 	if len(s.Config) > 0 {
 		fmt.Fprintf(&b, "This change edits the gates that decide about it: %s\n", text.EscapeLine(someOf(s.Config)))
 	}

@@ -63,6 +63,8 @@ type slotInfo struct {
 	Repairs       int      `json:"repairs"`
 	// Notes are the free words of its reviewer.
 	Notes *string `json:"notes"`
+	// Filtered are reports that a filter left out.
+	Filtered []filteredJSON `json:"filtered"`
 }
 
 // NewShowJSON makes the JSON form of a run.
@@ -76,7 +78,7 @@ func NewShowJSON(state *ledger.State) showJSON {
 		}
 		for _, g := range state.Gates {
 			if g.Iteration == i.Number {
-				iteration.Gates = append(iteration.Gates, newGateJSON(g))
+				iteration.Gates = append(iteration.Gates, newGateJSON(state, g))
 			}
 		}
 		out.PerIteration = append(out.PerIteration, iteration)
@@ -84,7 +86,7 @@ func NewShowJSON(state *ledger.State) showJSON {
 	return out
 }
 
-func newGateJSON(g ledger.Gate) gateJSON {
+func newGateJSON(state *ledger.State, g ledger.Gate) gateJSON {
 	out := gateJSON{
 		Job: g.Job, Kind: string(g.Kind), EntryPoint: g.EntryPoint, Gate: g.Name, Status: string(g.Status),
 		Reason: orNull(g.Reason), Problems: g.Problems, Excerpt: orNull(g.Excerpt), DurationMS: g.Duration.Milliseconds(), Slots: []slotInfo{},
@@ -95,7 +97,7 @@ func newGateJSON(g ledger.Gate) gateJSON {
 			Violations: s.Counts.Accepted + s.Counts.Carried, New: s.Counts.New, Reopened: s.Counts.Reopened,
 			Verified: s.Counts.Verified, Carried: s.Counts.Carried, Discarded: s.Counts.Discarded(), Elsewhere: s.Counts.Elsewhere,
 			InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens, CostUSD: s.Usage.CostUSD,
-			DurationMS: s.Duration.Milliseconds(), Repairs: s.Repairs, Notes: orNull(s.Notes),
+			DurationMS: s.Duration.Milliseconds(), Repairs: s.Repairs, Notes: orNull(s.Notes), Filtered: newFilteredJSON(state.FilteredOf(s)),
 		}
 		if s.PassIteration > 0 {
 			info.PassIteration = &s.PassIteration

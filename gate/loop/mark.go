@@ -33,7 +33,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if request.Mark, err = r.likewise(ctx, request); err != nil {
 		return done, err
 	}
-	if done.Violations, err = r.markable(ctx, run, request); err != nil || len(done.Violations) == 0 {
+	if err := r.markable(ctx, run, request, &done); err != nil || len(done.Violations)+len(done.Taken) == 0 {
 		return done, err
 	}
 	if request.Silent, err = r.silent(); err != nil {
@@ -42,11 +42,14 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if err := r.resolveJoins(ctx, &request, &done); err != nil {
 		return done, err
 	}
-	ids := make([]string, len(done.Violations))
-	for i, v := range done.Violations {
-		ids[i] = v.ID
+	var ids, reports []string
+	for _, v := range done.Violations {
+		ids = append(ids, v.ID)
 	}
-	marking, err := r.Ledger.MarkViolations(ctx, run.ID, ids, request.Mark)
+	for _, report := range done.Taken {
+		reports = append(reports, report.ID)
+	}
+	marking, err := r.Ledger.MarkViolations(ctx, run.ID, ids, reports, request.Mark)
 	if err != nil {
 		return done, err
 	}
@@ -114,32 +117,42 @@ func (r *Runner) Open(ctx context.Context) ([]ledger.ListedViolation, error) {
 	})
 }
 
-// markable finds the violations that are asked for, and makes sure that each can
-// be marked.
-func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.MarkRequest) ([]ledger.ListedViolation, error) {
+// markable finds the violations, and the reports to take up, that are asked for, and makes sure
+// that each can be marked.
+func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.MarkRequest, done *ledger.Marked) (err error) {
 	if request.Filter != nil {
-		return r.markableByFilter(ctx, run, request)
+		done.Violations, err = r.markableByFilter(ctx, run, request)
+		return err
 	}
 	ids, err := r.named(ctx, run, request)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if ids, done.Taken, err = r.leftOut(ctx, ids); err != nil {
+		return err
 	}
 	found, err := r.Ledger.FindViolations(ctx, ids)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, fmt.Errorf("%w (see: reviewledger violations --open)", err)
-	}
 	if err != nil {
-		return nil, err
-	}
-	if err := request.Check(found); err != nil {
-		return nil, err
+		return err
 	}
 	for _, v := range found {
-		if v.Run != run.ID {
-			return nil, r.elsewhere(ctx, v)
+		if takenUp, err := r.takenUp(ctx, v); takenUp && request.Status == ledger.StatusNew {
+			done.Unchanged = append(done.Unchanged, v)
+		} else if err == nil {
+			done.Violations = append(done.Violations, v)
+		} else {
+			return err
 		}
 	}
-	return found, nil
+	if err := errors.Join(request.Check(done.Violations), r.checkTaken(ctx, request.Mark, run, done.Taken)); err != nil {
+		return err
+	}
+	for _, v := range done.Violations {
+		if v.Run != run.ID {
+			return r.elsewhere(ctx, v.ShortID, v.Run)
+		}
+	}
+	return nil
 }
 
 func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, request ledger.MarkRequest) ([]ledger.ListedViolation, error) {
@@ -159,12 +172,12 @@ func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, request l
 }
 
 // elsewhere says where a violation of another open run can be marked.
-func (r *Runner) elsewhere(ctx context.Context, v ledger.ListedViolation) error {
-	run, err := r.Ledger.FindRun(ctx, v.Run)
+func (r *Runner) elsewhere(ctx context.Context, id, of string) error {
+	run, err := r.Ledger.FindRun(ctx, of)
 	if err != nil {
 		return err
 	}
-	return &ledger.MarkError{Lines: []string{fmt.Sprintf("violation %s belongs to run %s, which is open in %q: mark it there", v.ShortID, v.Run, run.Worktree)}}
+	return &ledger.MarkError{Lines: []string{fmt.Sprintf("violation %s belongs to run %s, which is open in %q: mark it there", id, of, run.Worktree)}}
 }
 
 // exportMarks rewrites the latest file of each slot that lists what was marked. A later file

@@ -107,6 +107,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 	}
 	outcome := a.Outcome(result.Status, strings.Join(reasons, ", "))
 	outcome.Violations = result.Document.Violations
+	outcome.Filtered, outcome.LeftOut = result.Filtered, result.LeftOut
 	outcome.Notes = notes(result, facts.Earlier)
 	if result.Document.Job != "" {
 		path, err := i.Files.WriteSlot(result.Document)

@@ -29,6 +29,7 @@ const (
 	MoveChange           // A: the place, B: the version
 	MoveRestore          // the ledger is deleted
 	MoveJoin             // A: the violation, B: what it is joined to
+	MoveTakeUp           // the latest report that a filter left out becomes a violation
 )
 
 // Marks are what may be said of a violation, and by whom.
@@ -41,7 +42,7 @@ var Marks = []struct {
 // that repairs, slots that find A or B, or nothing.
 func (m Move) unusual() bool {
 	switch m.Kind {
-	case MoveStart, MoveJudge, MoveFinish, MoveClose, MoveJoin:
+	case MoveStart, MoveJudge, MoveFinish, MoveClose, MoveJoin, MoveTakeUp:
 		return false
 	case MoveCheck:
 		return m.A != 0
@@ -90,6 +91,9 @@ func (w *World) edits(add func(kind MoveKind, a, b int)) {
 				add(MoveChange, p, 0)
 			}
 		}
+	}
+	if idle && w.left.slot > 0 {
+		add(MoveTakeUp, 0, 0)
 	}
 	for i, v := range w.violations {
 		for of, other := range w.violations {
@@ -166,6 +170,12 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 			return false
 		}
 		r.checkMark(&before, w, int(m.A))
+	case MoveTakeUp:
+		i, done := r.takeUp(w)
+		if !done {
+			return false
+		}
+		r.checkTakenUp(&before, w, i)
 	case MoveChange:
 		w.tree[m.A] = m.B
 	case MoveRestore:
@@ -196,6 +206,6 @@ func (w *World) Say(m Move) string {
 	}
 	return map[MoveKind]string{
 		MoveJudge: "the gates are done", MoveFinish: "the iteration ends", MoveClose: "the run is closed",
-		MoveKill: "the process is killed", MoveRestore: "the ledger is deleted and read back from the files",
+		MoveTakeUp: "the agent takes up what was left out", MoveKill: "the process is killed", MoveRestore: "the ledger is deleted and read back from the files",
 	}[m.Kind]
 }

@@ -37,6 +37,8 @@ const (
 	marksTwins            modelBreak = "a mark closes two"
 	skipsOutstandingSlots modelBreak = "a slot with a claim is not asked"
 	confirmsNothing       modelBreak = "nothing is ever confirmed"
+	takesUpSettled        modelBreak = "what is taken up is settled at once"
+	restoresLeft          modelBreak = "what was taken up is forgotten with the ledger"
 )
 
 // Recorder does with a state what the store and the loop do, with the rules of package
@@ -165,6 +167,8 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 	for _, report := range e.Reports {
 		if report.Disposition == ledger.Accepted {
 			listed[r.record(w, s, report)] = true
+		} else if report.Disposition.Filtered() {
+			w.left = modelLeft{uint8(s + 1), uint8(modelPlaceOf(report.Place)), uint8(modelWordsOf(report.Issue)), report.Priority == ledger.High}
 		}
 	}
 	for _, id := range e.Reopened {
@@ -416,6 +420,27 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 	return true
 }
 
+// takeUp makes a violation of the report that was left out, if there is room for one and its slot
+// has a file for it.
+func (r *Recorder) takeUp(w *World) (i int, ok bool) {
+	left := w.left
+	slot := &w.slots[left.slot-1]
+	i = slices.IndexFunc(w.violations[:], func(v modelViolation) bool { return v.slot == 0 })
+	report := ledger.ListedReport{Report: ledger.Report{Disposition: ledger.BelowThreshold, Place: Places[left.place], Issue: modelWords[left.words]}}
+	refused := ledger.Mark{Status: ledger.StatusNew, Actor: ledger.ActorAgent}.RefuseTakeUp(report, ledger.Run{Kind: ledger.KindGates})
+	if i < 0 || refused != "" || !slot.status.Answered() && slot.status != ledger.SlotSkipped {
+		return i, false
+	}
+	w.violations[i] = modelViolation{slot: left.slot, place: left.place, words: left.words, high: left.high, reporters: 1 << (left.slot - 1), taken: slot.iteration}
+	status := ledger.StatusNew
+	if r.broken == takesUpSettled {
+		status = ledger.StatusSkipped
+	}
+	r.set(w, i, status, ledger.ActorAgent, ledger.ReasonTakenUp)
+	w.left = modelLeft{}
+	return i, true
+}
+
 // join makes one problem of two violations, as a person may; ok is false if they cannot be joined.
 func (r *Recorder) join(w *World, i, of int) (ok bool) {
 	v, other := w.violation(i), w.violation(of)
@@ -446,9 +471,12 @@ func (r *Recorder) restore(w *World) {
 	if r.broken == restoresPass {
 		w.check.status, w.trees[w.last] = ledger.GatePassed, w.tree
 	}
+	w.left = modelLeft{} // no file brings it back
 	for i := range w.violations {
 		switch v := &w.violations[i]; {
 		case v.slot == 0:
+		case v.taken > 0 && r.broken == restoresLeft:
+			*v = modelViolation{}
 		case v.status == ledger.StatusDuplicate:
 			r.set(w, i, ledger.StatusNew, ledger.ActorSystem, "restored")
 			v.dup = 0
@@ -471,6 +499,10 @@ func (r *Recorder) restore(w *World) {
 		})
 		if slot.status.Unanswered() || slot.status == ledger.SlotFail && !listed {
 			slot.status = ledger.SlotError
+		}
+		taken := slices.ContainsFunc(w.violations[:], func(v modelViolation) bool { return int(v.slot) == i+1 && v.taken > 0 })
+		if taken && slot.status != ledger.SlotFail { // its file lists something
+			slot.status, slot.since, slot.answered = ledger.SlotFail, 0, slot.iteration
 		}
 	}
 	if w.review.iteration > 0 {

@@ -75,6 +75,16 @@ type modelViolation struct {
 	// is fixed, or have withdrawn it, since it was last claimed or disputed, as the model saw
 	// them.
 	reporters, confirmed uint8
+	// taken is the iteration of the file that lists it since it was taken up; 0 once the slot has
+	// a later one.
+	taken uint8
+}
+
+// modelLeft is the latest report that a filter left out and nobody took up.
+type modelLeft struct {
+	slot         uint8 // from 1; 0: there is none
+	place, words uint8
+	high         bool
 }
 
 // modelWord is a word on a claim or a dispute.
@@ -119,6 +129,7 @@ type World struct {
 	// a slot which answered was shown: a bit for each.
 	inRange [2]bool
 	seen    [2]uint8
+	left    modelLeft
 }
 
 // Start is a change at both places, before the first iteration.
@@ -137,6 +148,9 @@ func (w *World) tidy() {
 	}
 	for i := range w.violations {
 		v := &w.violations[i]
+		if v.taken > 0 && v.taken != w.slots[v.slot-1].iteration {
+			v.taken = 0
+		}
 		v.born, v.wasClaim, v.wasOpen, v.wasDisputed, v.put, v.disputes, v.said = false, false, false, false, 0, 0, [2]modelWord{}
 	}
 	for n := uint8(1); n < w.last; n++ {

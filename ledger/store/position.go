@@ -70,7 +70,7 @@ func (t *tx) openPosition(ctx context.Context, scope ledger.Scope, p *ledger.Pos
 		if err != nil {
 			return err
 		}
-		if p.Exported[ref], _, err = t.exported(ctx, slot, ref); err != nil {
+		if p.Exported[ref], _, err = t.exported(ctx, row.ID, slot, ref); err != nil {
 			return err
 		}
 	}

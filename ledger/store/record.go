@@ -324,6 +324,9 @@ type SlotResult struct {
 	// SaidBefore are skips of earlier runs that are not remembered, and whose problems
 	// are among the new violations.
 	SaidBefore []ledger.SaidBefore
+	// Filtered are reports that a filter left out, the most important first, of LeftOut in all.
+	Filtered []ledger.FilteredEntry
+	LeftOut  int
 }
 
 // RecordAnswer decides what becomes of a slot's answer and records it, all in

@@ -272,7 +272,8 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	return state, nil
+	state.Filtered, err = t.filtered(ctx, row.ID, state)
+	return state, err
 }
 
 func (t *tx) transitions(ctx context.Context, run int64) ([]ledger.Transition, error) {

@@ -85,6 +85,10 @@ INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, 
 VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
   @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated, @same_as, @short_id);
 
+-- It is taken up.
+-- name: change report
+UPDATE reports SET violation_id = @violation_id WHERE id = @report_id AND violation_id IS NULL AND @violation_id IS NOT NULL;
+
 -- name: add event
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
 VALUES (@violation_id, @number, @iteration_id, @status, @actor, @result, @reason, @at);
