@@ -43,25 +43,23 @@ func (f folder) node() (checks []Check) {
 
 // nodeTools are the tools of the project that no proposed script runs.
 func (f folder) nodeTools(manifest packageJSON, proposed []string) (checks []Check) {
-	tools := scriptTools{manifest.Scripts, proposed}
-	eslint := f.has("eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
-		".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json", ".eslintrc.yml", ".eslintrc.yaml", ".eslintrc")
+	scripts := scriptTools{manifest.Scripts, proposed}
 	linted := slices.ContainsFunc(proposed, func(script string) bool { return strings.HasPrefix(script, "lint") })
-	if eslint != "" && !linted && !tools.run("eslint") {
-		checks = append(checks, f.check("eslint", "npx --no-install eslint .", eslint))
+	if !linted && !scripts.run("eslint") {
+		checks = append(checks, f.configured("eslint")...)
 	}
-	prettier := f.has(prettierFiles()...)
-	if prettier == "" && manifest.Prettier != nil {
-		prettier = f.path("package.json")
+	prettier := f.configured("prettier")
+	if len(prettier) == 0 && manifest.Prettier != nil {
+		prettier = []Check{f.check("prettier", toolNamed("prettier").check, f.path("package.json"))}
 	}
-	if prettier != "" && manifest.has("prettier") && !tools.run("prettier") {
-		checks = append(checks, f.check("prettier", "npx --no-install prettier --check .", prettier))
+	if manifest.has("prettier") && !scripts.run("prettier") {
+		checks = append(checks, prettier...)
 	}
-	if manifest.has("tsd") && !tools.run("tsd") {
+	if manifest.has("tsd") && !scripts.run("tsd") {
 		checks = append(checks, f.check("tsd", "npx --no-install tsd", f.path("package.json")))
 	}
 	for _, project := range f.typeProjects(manifest.Scripts) {
-		if !tools.runs(func(words []string) bool { return compiles(words, project) }) {
+		if !scripts.runs(func(words []string) bool { return compiles(words, project) }) {
 			name := "tsc-" + strings.Trim(strings.Map(nameCharacter, strings.TrimSuffix(project, ".json")), ".-")
 			checks = append(checks, f.check(name, "npx --no-install tsc -p "+project+" --noEmit", f.path("package.json")+`, a script with "tsc -p"`))
 		}
