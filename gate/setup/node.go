@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/reviewledger/reviewledger/internal/text"
 )
 
 // packageJSON is what is read of a package.json.
@@ -120,17 +122,9 @@ func missingModules(facts Facts, dir string) (Lack, bool) {
 		fix = "npm ci"
 	}
 	if dir != "." {
-		fix = fmt.Sprintf("cd %s && %s", shellWord(dir), fix)
+		fix = fmt.Sprintf("cd %s && %s", text.ShellWord(dir), fix)
 	}
 	return Lack{path.Join(dir, "node_modules"), "`" + fix + "`"}, true
-}
-
-// shellWord is a text as one word of a shell.
-func shellWord(text string) string {
-	if isPlain(strings.TrimPrefix(text, ".")) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // MissingFor is what a check's command needs in the folder where it runs and what is not
@@ -143,7 +137,7 @@ func MissingFor(facts Facts, dir, command string) (Lack, bool) {
 	case regexp.MustCompile(`^\.?venv/bin/`).MatchString(program):
 		venv, _, _ := strings.Cut(program, "/")
 		folder := path.Join(dir, venv)
-		return Lack{folder, "`python3 -m venv " + shellWord(folder) + "`, then install the project's dependencies in it"}, !facts.Exists(folder)
+		return Lack{folder, "`python3 -m venv " + text.ShellWord(folder) + "`, then install the project's dependencies in it"}, !facts.Exists(folder)
 	}
 	return Lack{}, false
 }
