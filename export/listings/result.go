@@ -45,6 +45,7 @@ type gateResultJSON struct {
 	DurationMS int64            `json:"duration_ms"`
 	Log        *string          `json:"log"`
 	FailsBase  *bool            `json:"fails_on_base"`
+	RestsOn    *string          `json:"rests_on"`
 	Slots      []slotResultJSON `json:"slots"`
 }
 
@@ -78,7 +79,7 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 	for _, g := range r.Gates {
 		gate := gateResultJSON{
 			Job: g.Job, Kind: string(g.Kind), Status: string(g.Status), Reason: orNull(g.Reason), DurationMS: g.Duration.Milliseconds(),
-			Log: orNull(g.Log), FailsBase: g.FailsOnBase, Slots: []slotResultJSON{},
+			Log: orNull(g.Log), FailsBase: g.FailsOnBase, RestsOn: orNull(g.RestsOn), Slots: []slotResultJSON{},
 		}
 		for n, s := range g.Slots {
 			slot := slotResultJSON{
