@@ -20,7 +20,7 @@ const (
 	Rests RestReason = ""
 	// RestRefused: the user wants everything reviewed.
 	RestRefused RestReason = "whole"
-	// RestAgain: the user wants everything reviewed again, though it has passed.
+	// RestAgain: all has passed as it is, and the user wants it reviewed again.
 	RestAgain RestReason = "again"
 	// RestDetached: HEAD is detached, so that nobody knows which branch it is.
 	RestDetached RestReason = "detached"

@@ -45,8 +45,8 @@ type gateResultJSON struct {
 	DurationMS int64            `json:"duration_ms"`
 	Log        *string          `json:"log"`
 	FailsBase  *bool            `json:"fails_on_base"`
-	RestsOn    *string          `json:"rests_on"`
 	Slots      []slotResultJSON `json:"slots"`
+	RestsOn    *string          `json:"rests_on"`
 }
 
 // slotResultJSON is a slot of the iteration.

@@ -37,9 +37,9 @@ type gateJSON struct {
 	Reason     *string    `json:"reason"`
 	Problems   int        `json:"problems"`
 	Excerpt    *string    `json:"excerpt"`
-	RestsOn    *string    `json:"rests_on"`
 	DurationMS int64      `json:"duration_ms"`
 	Slots      []slotInfo `json:"slots"`
+	RestsOn    *string    `json:"rests_on"`
 }
 
 // slotInfo is one slot in one iteration.

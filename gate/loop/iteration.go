@@ -61,8 +61,8 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 		return Outcome{}, err
 	}
 	switch {
-	case passed && i.options.Again:
-		i.options.Whole = true // nothing has changed since
+	case passed && (i.options.Again || !i.options.plain()):
+		i.options.Again, i.options.Whole = true, true // nothing has changed since
 	case passed && i.options.Force:
 		i.options.Command = CommandCheck
 	case passed:

@@ -15,7 +15,7 @@ import (
 //
 // Rule: Done means passed as it is now.
 func (i *iteration) passedAlready(ctx context.Context) (passed bool, outcome Outcome, err error) {
-	if !i.options.plain() || i.rerun {
+	if i.rerun || i.options.explicit() || i.options.Command == CommandCheck {
 		return false, Outcome{}, nil
 	}
 	base := i.options.BaseBranch
@@ -41,7 +41,8 @@ func (i *iteration) passedAlready(ctx context.Context) (passed bool, outcome Out
 	}, nil
 }
 
-// plain reports whether the invocation asks for all that there is to do, and no more.
+// plain reports whether the invocation asks for all that there is to do. Who narrows down what
+// is to run has a reason, also where all has passed.
 func (o Options) plain() bool {
 	return o.Command == CommandRun && len(o.Gates) == 0 && !o.explicit()
 }
@@ -127,7 +128,7 @@ func restRefusal(reason ledger.RestReason, jobs []string) string {
 	case ledger.RestRefused:
 		return "--whole was given"
 	case ledger.RestAgain:
-		return "--again was given"
+		return "this code has passed already"
 	case ledger.RestDetached:
 		return "HEAD is detached"
 	case ledger.RestNoRun:
