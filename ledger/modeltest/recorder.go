@@ -529,6 +529,7 @@ func (r *Recorder) restore(w *World) {
 	if w.review.status == ledger.GateNotRun {
 		w.review = modelGate{}
 	}
+	w.dropped = true // nothing rests on what was restored
 	for i := range w.slots {
 		slot := &w.slots[i]
 		slot.reviewed, slot.saw = modelUnknown, modelUnknown

@@ -120,7 +120,7 @@ type World struct {
 	inRange [2]bool
 	seen    [2]uint8
 	// runs is how many runs have passed before, the latest of them on the tree passed, and
-	// dropped says that a filter left out a report of high priority. option is what the next
+	// dropped says that a filter left out a report of high priority, or that the run was restored. option is what the next
 	// run begins with, rests that this one rests on that pass, and gone that git no longer has
 	// the tree.
 	runs        uint8
