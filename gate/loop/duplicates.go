@@ -130,6 +130,9 @@ func (i *iteration) nearNewOnes(ctx context.Context, state *ledger.State) (found
 			continue
 		}
 		n := ledger.Near{ID: v.ShortID, Place: place, Issue: v.Issue, New: v.First == i.number}
+		if !i.Config.AsksModel(v.Adapter) {
+			n.Tool = v.Job + " " + v.Adapter
+		}
 		if whole != nil {
 			n.Hunk = whole.HunkAt(place.File, place.Start, place.End)
 		}

@@ -239,11 +239,3 @@ func (t scriptTools) run(tool string) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return path.Base(word) == tool })
 	})
 }
-
-// prettierFiles are the files that configure Prettier.
-func prettierFiles() []string {
-	return []string{
-		".prettierrc", ".prettierrc.json", ".prettierrc.yaml", ".prettierrc.yml", ".prettierrc.json5", ".prettierrc.toml", ".prettierrc.js", ".prettierrc.cjs",
-		".prettierrc.mjs", ".prettierrc.ts", "prettier.config.js", "prettier.config.cjs", "prettier.config.mjs", "prettier.config.ts",
-	}
-}
