@@ -74,7 +74,7 @@ func (s *State) violations(is func(*Violation) bool) []Violation {
 }
 
 func (a *Assessment) assessGate(gate Gate) {
-	finished := gate.Status == GatePassed || gate.Status == GateFailed
+	finished := gate.Status == GatePassed || gate.Status == GateFailed || gate.LeftToPass()
 	switch {
 	case !finished || erredSlots(gate) > 0:
 		a.Erred = append(a.Erred, gate)

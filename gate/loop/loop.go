@@ -118,8 +118,11 @@ type Options struct {
 	Gates       []string // their names; empty: all gates
 	Commit      string   // empty: not limited to a commit
 	Uncommitted bool
-	// Force runs also what is not owed.
+	// Force runs also what is not owed. Where all has passed, that is the checks.
 	Force bool
+	// Again asks reviewers although all has passed, and Whole shows them all that the run
+	// changed.
+	Again, Whole bool
 	// Baseline runs checks that fail once on the base, too.
 	Baseline bool
 }
@@ -198,6 +201,9 @@ func (r *Runner) Run(ctx context.Context, o Options) (Outcome, error) {
 func (r *Runner) validate(o Options) error {
 	if o.Commit != "" && o.Uncommitted {
 		return worktree.Usage("--commit and --uncommitted cannot be used together")
+	}
+	if o.Whole && o.explicit() {
+		return worktree.Usage("--whole cannot be used together with --commit or --uncommitted")
 	}
 	var known []string
 	for _, job := range r.Config.AllJobs() {
