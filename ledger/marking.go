@@ -66,7 +66,6 @@ func (r MarkRequest) CheckIDs() error {
 // Marked says what was marked.
 type Marked struct {
 	Violations []ListedViolation // as they were before
-	Files      []string          // the files that say so now
 	// Taken are reports that filters had left out and that are violations now, as they were before,
 	// and Unchanged the violations that were taken up already.
 	Taken     []ListedReport
