@@ -74,6 +74,7 @@ var testImports = map[string][]string{
 	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                      // large ledgers are real ones
 	"export/console":         {"export/exporttest"},                                                                                           // golden files
 	"internal/files":         {"export/exporttest"},                                                                                           // golden files
+	"export/filters":         {"export/listings"},                                                                                             // the flags of a filter are those of the table
 	"export/interop":         {"export/exporttest"},                                                                                           // golden files
 	"export/listings":        {"export/exporttest"},                                                                                           // golden files
 	"export/slotfiles":       {"export/exporttest"},                                                                                           // golden files
