@@ -20,6 +20,8 @@ type Near struct {
 	Issue string
 	// New reports whether it was found in this iteration.
 	New bool
+	// Tool names the gate and the tool that reported it; empty: a reviewer did.
+	Tool string
 }
 
 const (
@@ -38,7 +40,8 @@ const (
 // apart or in one hunk, which share an identifier that stands in at most 3 lines of the file, or at
 // least half of the words of the shorter one. One of the two is new. A finding is in the pairs with
 // the nearest of those behind it, 20 at most. In how many lines of a file each identifier stands is
-// told by times. A finding about a file as a whole is near others of that kind alone. This decides
+// told by times. A finding about a file as a whole is near others of that kind alone. What one tool
+// reports is never the same: it says it once for each place, in the same words. This decides
 // nothing: an agent may join only what is related.
 //
 // Rule: A duplicate has the fate of what it was joined to.
@@ -81,6 +84,9 @@ func relatedInFile(pairs [][2]string, found []Near, times func(file string) map[
 }
 
 func near(a, b Near) bool {
+	if a.Tool != "" && a.Tool == b.Tool {
+		return false
+	}
 	if a.Place.WholeFile() || b.Place.WholeFile() {
 		return a.Place.WholeFile() && b.Place.WholeFile()
 	}
