@@ -94,7 +94,7 @@ func (q *Queries) GateLog(ctx context.Context, arg GateLogParams) (GateLogRow, e
 }
 
 const gatesOfRun = `-- name: GatesOfRun :many
-SELECT g.id, g.iteration_id, g.job_id, g.status, g.not_run_reason, g.reason, g.command, g.exit_code, g.problems, g.excerpt, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at, i.number AS iteration, j.job, j.kind, j.entry_point, j.name
+SELECT g.id, g.iteration_id, g.job_id, g.status, g.not_run_reason, g.reason, g.command, g.exit_code, g.problems, g.excerpt, g.config_hash, g.rests_on, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at, i.number AS iteration, j.job, j.kind, j.entry_point, j.name
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN jobs AS j ON j.id = g.job_id
@@ -131,6 +131,8 @@ func (q *Queries) GatesOfRun(ctx context.Context, runID int64) ([]GatesOfRunRow,
 			&i.Gate.ExitCode,
 			&i.Gate.Problems,
 			&i.Gate.Excerpt,
+			&i.Gate.ConfigHash,
+			&i.Gate.RestsOn,
 			&i.Gate.NumReviews,
 			&i.Gate.DurationMs,
 			&i.Gate.StartedAt,
@@ -170,8 +172,8 @@ func (q *Queries) GiveReasonToGates(ctx context.Context, arg GiveReasonToGatesPa
 }
 
 const insertGate = `-- name: InsertGate :execlastid
-INSERT INTO gates (iteration_id, job_id, status, not_run_reason, reason, command, problems, num_reviews, finished_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+INSERT INTO gates (iteration_id, job_id, status, not_run_reason, reason, command, problems, num_reviews, finished_at, config_hash, rests_on)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
 `
 
 type InsertGateParams struct {
@@ -184,6 +186,8 @@ type InsertGateParams struct {
 	Problems     int64   `json:"problems"`
 	NumReviews   *int64  `json:"num_reviews"`
 	FinishedAt   *Time   `json:"finished_at"`
+	ConfigHash   *string `json:"config_hash"`
+	RestsOn      *string `json:"rests_on"`
 }
 
 func (q *Queries) InsertGate(ctx context.Context, arg InsertGateParams) (int64, error) {
@@ -197,6 +201,8 @@ func (q *Queries) InsertGate(ctx context.Context, arg InsertGateParams) (int64, 
 		arg.Problems,
 		arg.NumReviews,
 		arg.FinishedAt,
+		arg.ConfigHash,
+		arg.RestsOn,
 	)
 	if err != nil {
 		return 0, err
@@ -228,6 +234,35 @@ func (q *Queries) JobID(ctx context.Context, job string) (int64, error) {
 	var id int64
 	err := row.Scan(&id)
 	return id, err
+}
+
+const restsOfRun = `-- name: RestsOfRun :many
+SELECT DISTINCT g.rests_on FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id
+WHERE i.run_id = ?1 AND g.rests_on IS NOT NULL
+`
+
+// The runs that a run's gates rest on.
+func (q *Queries) RestsOfRun(ctx context.Context, runID int64) ([]*string, error) {
+	rows, err := q.db.QueryContext(ctx, restsOfRun, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []*string
+	for rows.Next() {
+		var rests_on *string
+		if err := rows.Scan(&rests_on); err != nil {
+			return nil, err
+		}
+		items = append(items, rests_on)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const setNotRunReason = `-- name: SetNotRunReason :exec

@@ -316,7 +316,9 @@ CREATE TABLE iterations (
 CREATE INDEX iterations_by_start ON iterations (started_at);
 CREATE INDEX iterations_by_tree ON iterations (tree) WHERE tree IS NOT NULL;
 
--- A gate is one job in one iteration.
+-- A gate is one job in one iteration. config_hash is of its own configuration, where it is a
+-- review's. rests_on is the ulid of the run whose pass it rests on: its reviewers are shown what
+-- changed since the tree that passed there.
 CREATE TABLE gates (
   id             INTEGER PRIMARY KEY,
   iteration_id   INTEGER NOT NULL REFERENCES iterations (id),
@@ -328,6 +330,8 @@ CREATE TABLE gates (
   exit_code      INTEGER,               -- a check's; NULL: none, or ended by a signal
   problems       INTEGER NOT NULL DEFAULT 0, -- problems that a failed check reported
   excerpt        TEXT,                  -- what in its output says what failed
+  config_hash    TEXT,
+  rests_on       TEXT,
   num_reviews    INTEGER,               -- a review's number of slots
   duration_ms    INTEGER NOT NULL DEFAULT 0,
   started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
@@ -950,7 +954,8 @@ JOIN runs AS r ON r.id = i.run_id;
 
 CREATE VIEW v_gates AS
 SELECT r.ulid AS run, i.number AS iteration, j.job, j.kind, j.entry_point, j.name AS gate, g.status, g.not_run_reason,
-  g.reason, g.command, g.exit_code, g.problems, g.excerpt, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at
+  g.reason, g.command, g.exit_code, g.problems, g.excerpt, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at,
+  g.rests_on
 FROM gates AS g
 JOIN jobs AS j ON j.id = g.job_id
 JOIN iterations AS i ON i.id = g.iteration_id
