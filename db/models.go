@@ -58,6 +58,8 @@ type Gate struct {
 	ExitCode     *int64  `json:"exit_code"`
 	Problems     int64   `json:"problems"`
 	Excerpt      *string `json:"excerpt"`
+	ConfigHash   *string `json:"config_hash"`
+	RestsOn      *string `json:"rests_on"`
 	NumReviews   *int64  `json:"num_reviews"`
 	DurationMs   int64   `json:"duration_ms"`
 	StartedAt    *Time   `json:"started_at"`

@@ -247,6 +247,25 @@ func (q *Queries) DeleteViolations(ctx context.Context, runID int64) error {
 	return err
 }
 
+const restsOfRuns = `-- name: RestsOfRuns :many
+SELECT DISTINCT r.id, o.id AS rests_on
+FROM gates AS g
+CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN runs AS r ON r.id = i.run_id AND (r.finished_at IS NULL OR r.status IN ('passed', 'passed_with_warnings'))
+CROSS JOIN runs AS o ON o.ulid = g.rests_on
+WHERE g.rests_on IS NOT NULL
+`
+
+type RestsOfRunsRow struct {
+	ID      int64 `json:"id"`
+	RestsOn int64 `json:"rests_on"`
+}
+
+// The runs that are open or have passed, with those that their gates rest on.
+func (q *Queries) RestsOfRuns(ctx context.Context) ([]RestsOfRunsRow, error) {
+	return rows.All[RestsOfRunsRow](q.db.QueryContext(ctx, restsOfRuns))
+}
+
 const runsEndedBefore = `-- name: RunsEndedBefore :many
 
 SELECT r.id,

@@ -102,6 +102,31 @@ func (q *Queries) DetachSlotBlobs(ctx context.Context, runID int64) error {
 	return err
 }
 
+const doubtsOfRun = `-- name: DoubtsOfRun :one
+SELECT
+  (SELECT count(*) FROM violations AS v
+   WHERE v.run_id = ?1 AND v.status = 'skipped'
+     AND (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) <> 'human') AS skipped,
+  (SELECT count(*) FROM violations AS w WHERE w.run_id = ?1 AND w.status = 'withdrawn') AS withdrawn,
+  (SELECT count(*) FROM iterations AS i
+   CROSS JOIN gates AS g ON g.iteration_id = i.id
+   CROSS JOIN slots AS s ON s.gate_id = g.id AND s.out_of_diff + s.below_threshold + s.malformed > 0
+   CROSS JOIN reports AS p ON p.slot_id = s.id AND p.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
+   WHERE i.run_id = ?1 AND p.priority IN ('critical', 'high') AND p.violation_id IS NULL) AS dropped
+`
+
+type DoubtsOfRunRow struct {
+	Skipped   int64 `json:"skipped"`
+	Withdrawn int64 `json:"withdrawn"`
+	Dropped   int64 `json:"dropped"`
+}
+
+// What keeps others from resting on a run that passed: skips that no person made, findings that
+// their reporters took back, and reports of high priority that a filter dropped.
+func (q *Queries) DoubtsOfRun(ctx context.Context, runID int64) (DoubtsOfRunRow, error) {
+	return rows.One[DoubtsOfRunRow](q.db.QueryRowContext(ctx, doubtsOfRun, runID))
+}
+
 const getMeta = `-- name: GetMeta :one
 SELECT value FROM meta WHERE key = ?1
 `
@@ -151,6 +176,26 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, er
 		return 0, err
 	}
 	return result.LastInsertId()
+}
+
+const lastReviewed = `-- name: LastReviewed :one
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs AS r
+WHERE r.worktree = ?1 AND r.log_dir = ?2 AND r.kind = 'gates' AND r.branch = CAST(?3 AS TEXT) AND r.finished_at IS NOT NULL
+  AND (r.status NOT IN ('passed', 'passed_with_warnings') OR EXISTS (
+    SELECT 1 FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.num_reviews > 0 WHERE i.run_id = r.id))
+ORDER BY r.started_at DESC, r.id DESC LIMIT 1
+`
+
+type LastReviewedParams struct {
+	Worktree string `json:"worktree"`
+	LogDir   string `json:"log_dir"`
+	Branch   string `json:"branch"`
+}
+
+// The newest run on a branch that has ended in a place. One that passed with checks alone says
+// nothing of what reviewers have seen.
+func (q *Queries) LastReviewed(ctx context.Context, arg LastReviewedParams) (Run, error) {
+	return rows.One[Run](q.db.QueryRowContext(ctx, lastReviewed, arg.Worktree, arg.LogDir, arg.Branch))
 }
 
 const lastRun = `-- name: LastRun :one
@@ -241,6 +286,7 @@ func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (R
 const passedRuns = `-- name: PassedRuns :many
 SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs AS r
 WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT NULL
+  AND (CAST(?3 AS TEXT) = '' OR r.ulid = CAST(?3 AS TEXT))
   AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
   AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
   AND NOT EXISTS (
@@ -259,14 +305,15 @@ ORDER BY r.id DESC LIMIT 50
 type PassedRunsParams struct {
 	Base       string `json:"base"`
 	ConfigHash string `json:"config_hash"`
+	Run        string `json:"run"`
 }
 
 // The newest runs that passed as a whole with this base and configuration, but for those
 // on whose tree a later run failed, unless that one passed without another iteration. What
 // an iteration found counts also if it was interrupted, or ended in error. Later is what has
-// a later time, or was recorded later: clocks are put back.
+// a later time, or was recorded later: clocks are put back. run: ” is any of them.
 func (q *Queries) PassedRuns(ctx context.Context, arg PassedRunsParams) ([]Run, error) {
-	return rows.All[Run](q.db.QueryContext(ctx, passedRuns, arg.Base, arg.ConfigHash))
+	return rows.All[Run](q.db.QueryContext(ctx, passedRuns, arg.Base, arg.ConfigHash, arg.Run))
 }
 
 const removeGateExcerpts = `-- name: RemoveGateExcerpts :exec

@@ -11,6 +11,8 @@ type RunFile struct {
 	Iteration int    // the newest
 	// BaseRef and Base are what the run's whole diff begins at, as in [Run].
 	BaseRef, Base string
+	// Rests reports whether its gates rest on an earlier pass.
+	Rests bool
 }
 
 // LoopFiles is what a log directory holds, as far as it says whose it is.

@@ -144,6 +144,11 @@ type Gate struct {
 	// Excerpt is what in the output of a failed check says what failed and where: at most ten
 	// lines, or empty.
 	Excerpt string
+	// ConfigHash is the same for the same configuration of a review gate; empty where it is
+	// not known.
+	ConfigHash string
+	// RestsOn is the ULID of the run whose pass it rests on, or empty.
+	RestsOn string
 	// NumReviews is the number of slots of a review gate; 0 for a check.
 	NumReviews int
 	Duration   time.Duration

@@ -129,6 +129,9 @@ func (e *Explanation) sayAbandoned(transitions []Transition) {
 func (e *Explanation) sayPassed(state *State, a Assessment) {
 	last := state.LastIteration()
 	e.Say("The run passed after %s: everything that reviewers reported was confirmed as fixed or skipped, every check passed in its latest execution, and no review is in error.", Plural(last, "iteration"))
+	for _, run := range state.RestsOn() {
+		e.Say("It rests on run %s, which passed before: reviewers were shown what changed since.", run)
+	}
 	verified := 0
 	for _, v := range state.Violations {
 		if v.Status == StatusVerified {
@@ -193,6 +196,9 @@ func ExplainGate(state *State, g *Gate) Explanation {
 		e.Say("The %s did not run%s.", what, because(g.Reason))
 	case GateRunning:
 		e.Say("The %s is running, or its process was killed.", what)
+	}
+	if g.RestsOn != "" {
+		e.Say("It rests on run %s, which passed before: reviewers are shown what changed since.", g.RestsOn)
 	}
 	if g.Kind == KindCheck && g.Status == GateFailed {
 		e.Say("It reported %s. Its log: `reviewledger log %s`.", Plural(max(g.Problems, 1), "problem"), e.Subject)

@@ -57,7 +57,7 @@ var layers = map[string][]string{
 	"gate/answer":             {},                                                                                                                                 // the form in which reviewers answer
 	"gate/paths":              {},                                                                                                                                 // names of files as reviewers write them
 	"gate/prompt":             {},                                                                                                                                 // what a reviewer is asked
-	"gate/setup":              {},                                                                                                                                 // proposes a configuration from facts
+	"gate/setup":              {"internal/text"},                                                                                                                  // proposes a configuration from facts
 	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config"},                                                                           // what loop and codereview look at
 	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"},                // asks reviewers, and records nothing
 	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files"},                                                                   // MCP server and stop hook; what they say is that of the listings

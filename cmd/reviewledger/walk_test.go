@@ -331,7 +331,7 @@ func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) er
 	switch m.Kind {
 	case modeltest.MoveStart:
 		w.unread, w.gone = false, false
-		return w.start()
+		return w.start([]string{"run", "--whole"}[:1+m.A]...)
 	case modeltest.MoveCheck:
 		return w.tell("check", reply{Code: int(m.A)}, "check:.:test")
 	case modeltest.MoveDown:
@@ -355,8 +355,8 @@ func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) er
 
 // start begins an iteration, up to where all its gates wait for what they shall say, or ends
 // at once where there is nothing to do.
-func (w *walker) start() error {
-	w.run = startWalk(w.scratchRepository)
+func (w *walker) start(command ...string) error {
+	w.run = startWalk(w.scratchRepository, command...)
 	slots, check := w.world.Running()
 	if len(slots) == 0 && !check {
 		return w.end()

@@ -46,6 +46,7 @@ type gateResultJSON struct {
 	Log        *string          `json:"log"`
 	FailsBase  *bool            `json:"fails_on_base"`
 	Slots      []slotResultJSON `json:"slots"`
+	RestsOn    *string          `json:"rests_on"`
 }
 
 // slotResultJSON is a slot of the iteration.
@@ -78,7 +79,7 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 	for _, g := range r.Gates {
 		gate := gateResultJSON{
 			Job: g.Job, Kind: string(g.Kind), Status: string(g.Status), Reason: orNull(g.Reason), DurationMS: g.Duration.Milliseconds(),
-			Log: orNull(g.Log), FailsBase: g.FailsOnBase, Slots: []slotResultJSON{},
+			Log: orNull(g.Log), FailsBase: g.FailsOnBase, RestsOn: orNull(g.RestsOn), Slots: []slotResultJSON{},
 		}
 		for n, s := range g.Slots {
 			slot := slotResultJSON{

@@ -39,6 +39,7 @@ type gateJSON struct {
 	Excerpt    *string    `json:"excerpt"`
 	DurationMS int64      `json:"duration_ms"`
 	Slots      []slotInfo `json:"slots"`
+	RestsOn    *string    `json:"rests_on"`
 }
 
 // slotInfo is one slot in one iteration.
@@ -87,7 +88,7 @@ func NewShowJSON(state *ledger.State) showJSON {
 func newGateJSON(g ledger.Gate) gateJSON {
 	out := gateJSON{
 		Job: g.Job, Kind: string(g.Kind), EntryPoint: g.EntryPoint, Gate: g.Name, Status: string(g.Status),
-		Reason: orNull(g.Reason), Problems: g.Problems, Excerpt: orNull(g.Excerpt), DurationMS: g.Duration.Milliseconds(), Slots: []slotInfo{},
+		Reason: orNull(g.Reason), Problems: g.Problems, Excerpt: orNull(g.Excerpt), RestsOn: orNull(g.RestsOn), DurationMS: g.Duration.Milliseconds(), Slots: []slotInfo{},
 	}
 	for _, s := range g.Slots {
 		info := slotInfo{
@@ -245,7 +246,7 @@ func gateRows(g ledger.Gate) []text.Row {
 		rows = append(rows, text.Row{Cells: []text.Cell{
 			{Text: fmt.Sprintf("%s@%d", g.Job, s.Index)}, {Text: s.Adapter}, {Text: slotText(s.Status), Color: slotColor(s.Status)},
 			text.Number(s.Counts.Accepted + s.Counts.Carried), {Text: shownDuration(s.Duration)},
-			{Text: shownTokens(s.Usage)}, {Text: shownCost(s.Usage.CostUSD)}, {Text: s.Reason},
+			{Text: shownTokens(s.Usage)}, {Text: shownCost(s.Usage.CostUSD)}, {Text: text.OrElse(s.Reason, restText(g))},
 		}})
 	}
 	return rows
@@ -269,4 +270,12 @@ func shownCost(cost *float64) string {
 		return ""
 	}
 	return fmt.Sprintf("$%.4f", *cost)
+}
+
+// restText says what a gate rests on, or nothing.
+func restText(g ledger.Gate) string {
+	if g.RestsOn == "" {
+		return ""
+	}
+	return "rests on run " + g.RestsOn
 }

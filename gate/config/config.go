@@ -65,6 +65,8 @@ type Config struct {
 	//
 	// Rule: A rerun leaves out what is new and below the threshold.
 	NewIssueThreshold string
+	// AfterPassChanges shows the reviewers of a run after one that passed what changed since.
+	AfterPassChanges bool
 	// IncludeSecrets shows reviewers also untracked files that are named like a
 	// secret.
 	IncludeSecrets bool

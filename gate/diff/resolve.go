@@ -70,7 +70,7 @@ func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
 // wrote.
 func (r *Repo) parseRevision(ctx context.Context, rev, text string) (string, error) {
 	out, err := r.git.run(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", text + "^{commit}"}})
-	if _, failed := exitCode(err); failed {
+	if gitFailed(err) {
 		return "", &UnknownRevisionError{Rev: rev, Err: err}
 	}
 	if err != nil {

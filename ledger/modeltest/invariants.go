@@ -217,7 +217,10 @@ func (r *Recorder) checkHonest(w World, tried func(*World) bool) {
 		return
 	}
 	for range 2 {
-		if !honest.start(&w) {
+		if w.passedAlready() {
+			return
+		}
+		if !honest.start(&w, false) {
 			r.fail(4, "no invocation brings it further: %v", w)
 			return
 		}

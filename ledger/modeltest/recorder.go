@@ -36,6 +36,9 @@ const (
 	reopensByNobody       modelBreak = "a reviewer's word changes what was skipped"
 	marksTwins            modelBreak = "a mark closes two"
 	skipsOutstandingSlots modelBreak = "a slot with a claim is not asked"
+	restsOnAnother        modelBreak = "a gate rests on a pass of another configuration"
+	restsBlindly          modelBreak = "a gate rests on a pass that nothing may rest on"
+	restoresRests         modelBreak = "a restored run compares with the session reference though it rested"
 	confirmsNothing       modelBreak = "nothing is ever confirmed"
 )
 
@@ -78,15 +81,21 @@ func (r *Recorder) set(w *World, i int, status ledger.Status, actor ledger.Actor
 
 // start begins an iteration, or passes the run if there is nothing to do; ok is false if
 // nothing changes.
-func (r *Recorder) start(w *World) (ok bool) {
+func (r *Recorder) start(w *World, whole bool) (ok bool) {
+	if w.passedAlready() && !whole {
+		return false
+	}
+	if w.last == 0 && w.runs > 0 {
+		r.rest(w, whole)
+	}
 	state := w.rows()
 	number := int(w.last) + 1
-	coverage := w.coverage(state, number)
+	coverage := w.coverage(state, number, whole)
 	passes := func() bool {
 		return len(state.Gates) > 0 && ledger.Assess(state).Status.Passes() && len(coverage.Stale(modelPlanned)) == 0
 	}
 	nothing := w.narrowed() == w.tree && len(coverage.Owed(modelPlanned, modelPlanned)) == 0
-	if number > 1 && (nothing || ledger.RetryLimitReached(state, r.Retries)) {
+	if number > 1 && (nothing && !whole || ledger.RetryLimitReached(state, r.Retries)) {
 		if passes() {
 			r.close(w)
 			return true
@@ -95,6 +104,9 @@ func (r *Recorder) start(w *World) (ok bool) {
 	}
 	_, covered := coverage.Covered(modelPlanned[1])
 	plans := ledger.PlanSlots(state, modelReview, 2)
+	if whole {
+		plans = []ledger.SlotPlan{{Index: 1}, {Index: 2}}
+	}
 	shown := [2]ledger.Shown{coverage.Shown(modelPlanned[1], 1), coverage.Shown(modelPlanned[1], 2)}
 	w.last++
 	w.phase, w.trees[w.last] = modelRunning, w.tree
@@ -102,8 +114,11 @@ func (r *Recorder) start(w *World) (ok bool) {
 	for p := range 2 {
 		w.inRange[p] = w.inRange[p] || w.tree[p] != 0
 	}
-	if !covered {
+	switch {
+	case !covered:
 		r.startReview(w, plans, shown)
+	case w.review.iteration == 0 || w.review.status == ledger.GateNotRun:
+		w.review = modelGate{ledger.GateNotRun, w.last}
 	}
 	for i := range w.violations {
 		r.put(w, i, covered)
@@ -160,6 +175,10 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 	slot := &w.slots[s]
 	rules := ledger.Rules{Slot: s + 1, AnsweredBefore: slot.before, Threshold: ledger.High}
 	e := match.Evaluate(a, known, facts, rules)
+	for _, report := range e.Reports {
+		left := report.Disposition == ledger.OutOfDiff || report.Disposition == ledger.BelowThreshold
+		w.dropped = w.dropped || left && report.Priority == ledger.High
+	}
 	r.breakEvaluation(w, s, a, known, &e)
 	listed := map[int]bool{}
 	for _, report := range e.Reports {
@@ -312,7 +331,7 @@ func (r *Recorder) down(w *World, s int) { w.slots[s].status = ledger.SlotError 
 // judge gives the review gate its status.
 func (r *Recorder) judge(w *World) {
 	w.phase = modelJudged
-	if w.review.iteration == w.last {
+	if w.review.iteration == w.last && w.review.status == ledger.GateRunning {
 		gate, _ := w.reviewRow(int(w.last))
 		w.review.status = ledger.GateResult(gate.Slots)
 	}
@@ -329,7 +348,7 @@ func (r *Recorder) finish(w *World) {
 	state := now.rows()
 	status := ledger.Assess(state).Status
 	if status.Passes() {
-		if len(now.coverage(state, int(w.last)).StaleAfter(modelPlanned)) > 0 {
+		if len(now.coverage(state, int(w.last), false).StaleAfter(modelPlanned)) > 0 {
 			status = ledger.StatusFailed
 		}
 		if w.tree != w.snapshot() && r.broken != ignoresEdits {
@@ -344,6 +363,44 @@ func (r *Recorder) finish(w *World) {
 	case status == ledger.StatusFailed, status == ledger.StatusRetryLimitExceeded:
 		w.failed++
 	}
+}
+
+// next lets another run come. What slots have seen counts where it rests on this one.
+func (r *Recorder) next(w *World, option modelOption) {
+	doubted := w.dropped
+	for i := range w.violations {
+		doubted = doubted || w.violations[i].slot > 0 && w.violations[i].status == ledger.StatusWithdrawn
+	}
+	*w = World{tree: w.tree, runs: w.runs + 1, passed: w.tree, option: option, doubted: doubted, seen: w.seen}
+}
+
+// passedAlready reports whether the run that is to come would be on exactly what has passed.
+func (w *World) passedAlready() bool {
+	return w.last == 0 && w.runs > 0 && w.tree == w.passed && w.option != afterPassConfig && w.option != afterPassEverything
+}
+
+// rest decides whether the run that begins rests on the one before.
+func (r *Recorder) rest(w *World, whole bool) {
+	pass := &ledger.EarlierPass{Stands: true, State: &ledger.State{
+		Run:         ledger.Run{ID: modelPass, Status: ledger.StatusPassed},
+		Transitions: []ledger.Transition{{Cause: ledger.CausePassedWhole}},
+		Iterations:  []ledger.Iteration{{Number: 1, Tree: w.passed.String()}},
+		Gates:       []ledger.Gate{{Iteration: 1, Job: modelReview, ConfigHash: "as it was"}},
+	}}
+	if w.doubted {
+		pass.Dropped = 1
+	}
+	hash := "as it was"
+	if w.option == afterPassConfig && r.broken != restsOnAnother {
+		hash = "anew"
+	}
+	facts := ledger.RestFacts{Whole: whole, Branch: "feature", Pass: pass, TreeGone: w.option == afterPassGone}
+	w.rests = w.option != afterPassEverything && facts.RefuseGate(modelReview, hash) == ledger.Rests
+	if !w.rests || w.option == afterPassConfig {
+		w.seen = [2]uint8{}
+	}
+	w.rests = w.rests || r.broken == restsBlindly
+	w.option = afterPassChanges
 }
 
 // close passes the run.
@@ -463,6 +520,16 @@ func (r *Recorder) restore(w *World) {
 		}
 		w.violations[i].answered = false // no file says so
 	}
+	if w.rests { // what it rested on is gone, too
+		w.rests, w.gone, w.seen, w.runs = false, false, [2]uint8{}, modelRuns
+		if r.broken != restoresRests {
+			w.session, w.sessionTree = 0, modelTree{}
+		}
+	}
+	if w.review.status == ledger.GateNotRun {
+		w.review = modelGate{}
+	}
+	w.dropped = true // nothing rests on what was restored
 	for i := range w.slots {
 		slot := &w.slots[i]
 		slot.reviewed, slot.saw = modelUnknown, modelUnknown

@@ -110,8 +110,8 @@ func (w *answerWriter) problems(ctx context.Context, ids []string) (rows []int64
 	return rows, of, nil
 }
 
-// Relate keeps that the violations of each pair, named by short ids, are perhaps the same, and
-// returns the slots whose latest files list them.
+// Relate keeps that the violations of each pair, named by short ids, are perhaps the same, also in
+// the state, and returns the slots whose latest files list them.
 func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]string) (listed []ledger.SlotRef, err error) {
 	related := map[string][]string{}
 	for _, pair := range pairs {
@@ -119,7 +119,8 @@ func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]s
 	}
 	err = r.ledger.write(ctx, "record what is perhaps the same", func(t *tx) error {
 		var ids []string
-		for _, v := range state.Violations {
+		for i := range state.Violations {
+			v := &state.Violations[i]
 			more := related[v.ShortID]
 			if len(more) == 0 {
 				continue
@@ -127,7 +128,8 @@ func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]s
 			ids = append(ids, v.ID)
 			all := slices.Concat(v.Related, more)
 			slices.Sort(all)
-			names := strings.Join(slices.Compact(all), " ")
+			v.Related = slices.Compact(all)
+			names := strings.Join(v.Related, " ")
 			if err := t.SetRelated(ctx, db.SetRelatedParams{Related: &names, Ulid: v.ID}); err != nil {
 				return err
 			}

@@ -38,7 +38,15 @@ func (t *tx) position(ctx context.Context, query ledger.PositionQuery) (p ledger
 	if err != nil {
 		return p, err
 	}
+	known := map[string]bool{}
 	for _, row := range passed {
+		stands, err := t.restsStand(ctx, row.ID, known)
+		if err != nil {
+			return p, err
+		}
+		if !stands {
+			continue
+		}
 		run, err := t.closedRun(ctx, row)
 		if err != nil {
 			return p, err

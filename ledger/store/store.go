@@ -292,14 +292,18 @@ func (t *tx) newViolationID(ctx context.Context) (id, shortID string, err error)
 	}
 }
 
-// compressors are kept, for to set one up takes longer than to compress most texts.
-var compressors = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(io.Discard, flate.BestSpeed)
-	if err != nil { // the level is not one
-		panic(err)
-	}
-	return w
-}}
+// compressor is one for all, for to set one up takes a megabyte, and longer than to compress most
+// texts. Who uses it holds compressing.
+var (
+	compressing sync.Mutex
+	compressor  = sync.OnceValue(func() *flate.Writer {
+		w, err := flate.NewWriter(io.Discard, flate.BestSpeed)
+		if err != nil { // the level is not one
+			panic(err)
+		}
+		return w
+	})
+)
 
 // putBlob keeps a long text once, compressed, and returns its row.
 func (t *tx) putBlob(ctx context.Context, data []byte) (int64, error) {
@@ -325,8 +329,9 @@ type packedText struct {
 
 func pack(from io.Reader) (text packedText, err error) {
 	var packed bytes.Buffer
-	w, sum := compressors.Get().(*flate.Writer), sha256.New()
-	defer compressors.Put(w)
+	compressing.Lock()
+	defer compressing.Unlock()
+	w, sum := compressor(), sha256.New()
 	w.Reset(&packed)
 	if text.size, err = io.Copy(io.MultiWriter(sum, w), from); err != nil {
 		return text, err

@@ -33,10 +33,10 @@ WHERE id = @iteration_id;
 
 -- name: add gate
 INSERT INTO gates (iteration_id, job_id, status, reason, command, exit_code, problems, excerpt, num_reviews, duration_ms,
-  not_run_reason, started_at, finished_at, noticed_at)
+  not_run_reason, started_at, finished_at, noticed_at, config_hash, rests_on)
 VALUES (@iteration_id, @job_id,
   @status, @reason, @command, @exit_code, @problems, @excerpt, @num_reviews, @duration_ms,
-  @not_run_reason, @started_at, @finished_at, @noticed_at);
+  @not_run_reason, @started_at, @finished_at, @noticed_at, @config_hash, @rests_on);
 
 -- name: change gate
 UPDATE gates

@@ -17,7 +17,7 @@ func (p Run) title() string { return runName(p.State.Run) }
 func (p Run) content(f Frame, l links) content {
 	run, counts := p.State.Run, p.counts()
 	page := thingPage{
-		list: "Runs", path: "/runs", id: run.ID, title: runName(run), sub: p.sub(f), figures: p.figures(l, counts),
+		list: "Runs", path: "/runs", id: run.ID, title: runName(run), sub: p.sub(f, l), figures: p.figures(l, counts),
 		actions: []action{{Text: "Compare", Href: l.to("/compare", param{"a", run.ID})}},
 	}
 	if why, said := p.why(f); said {
@@ -79,7 +79,7 @@ func (p Run) notes(l links) (panel, bool) {
 	return made, n > 0
 }
 
-func (p Run) sub(f Frame) phrase {
+func (p Run) sub(f Frame, l links) phrase {
 	run := p.State.Run
 	sub := phrase{badgeOfRun(run).strong(), plain(" · " + plural(run.Iterations, "iteration"))}
 	switch {
@@ -91,6 +91,9 @@ func (p Run) sub(f Frame) phrase {
 	sub = append(sub, plain(", began "), at(run.StartedAt, f.Now), plain(" · "+placeOfRun(run)+" · "), classed("mono", strings.TrimSpace(run.BaseRef+" "+run.Base[:min(len(run.Base), 7)])))
 	if run.ReviewID != "" {
 		sub = append(sub, plain(" · code review "), classed("mono", run.ReviewID))
+	}
+	for _, on := range p.State.RestsOn() {
+		sub = append(sub, plain(" · rests on "), link("run "+on, l.run(on)))
 	}
 	return sub
 }

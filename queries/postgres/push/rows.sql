@@ -104,7 +104,7 @@ IS DISTINCT FROM (excluded.mode, excluded.source, excluded.from_tree, excluded.t
 -- name: make gate
 CREATE TEMPORARY TABLE IF NOT EXISTS push_gate ON COMMIT DELETE ROWS AS
 SELECT t.run, t.iteration, t.job, t.status, t.reason, t.exit_code, t.problems, t.num_reviews, t.duration_ms,
-  t.not_run_reason, t.started_at, t.finished_at, t.noticed_at
+  t.not_run_reason, t.started_at, t.finished_at, t.noticed_at, t.rests_on
 FROM gate AS t WITH NO DATA;
 
 -- name: copy gate
@@ -112,19 +112,20 @@ COPY push_gate FROM STDIN;
 
 -- name: put gate
 INSERT INTO gate (run, iteration, job, status, reason, exit_code, problems, num_reviews, duration_ms, not_run_reason,
-  started_at, finished_at, noticed_at)
+  started_at, finished_at, noticed_at, rests_on)
 SELECT n.run, n.iteration, n.job, n.status, n.reason, n.exit_code, n.problems, n.num_reviews, n.duration_ms,
-  n.not_run_reason, n.started_at, n.finished_at, n.noticed_at
+  n.not_run_reason, n.started_at, n.finished_at, n.noticed_at, n.rests_on
 FROM push_gate AS n
 ORDER BY n.run, n.iteration, n.job
 ON CONFLICT (run, iteration, job) DO UPDATE
 SET status = excluded.status, reason = excluded.reason, exit_code = excluded.exit_code, problems = excluded.problems,
   num_reviews = excluded.num_reviews, duration_ms = excluded.duration_ms, not_run_reason = excluded.not_run_reason,
-  started_at = excluded.started_at, finished_at = excluded.finished_at, noticed_at = excluded.noticed_at
+  started_at = excluded.started_at, finished_at = excluded.finished_at, noticed_at = excluded.noticed_at, rests_on = excluded.rests_on
 WHERE (gate.status, gate.reason, gate.exit_code, gate.problems, gate.num_reviews, gate.duration_ms,
-  gate.not_run_reason, gate.started_at, gate.finished_at, gate.noticed_at)
+  gate.not_run_reason, gate.started_at, gate.finished_at, gate.noticed_at, gate.rests_on)
 IS DISTINCT FROM (excluded.status, excluded.reason, excluded.exit_code, excluded.problems, excluded.num_reviews,
-    excluded.duration_ms, excluded.not_run_reason, excluded.started_at, excluded.finished_at, excluded.noticed_at);
+    excluded.duration_ms, excluded.not_run_reason, excluded.started_at, excluded.finished_at, excluded.noticed_at,
+    excluded.rests_on);
 
 -- name: make slot
 CREATE TEMPORARY TABLE IF NOT EXISTS push_slot ON COMMIT DELETE ROWS AS
