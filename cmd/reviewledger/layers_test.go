@@ -48,8 +48,8 @@ var layers = map[string][]string{
 	"gate/process":            {},                                                                                                                                 // one child process
 	"gate/scratch":            {"internal/files"},                                                                                                                 // temporary files that outlive no process
 	"gate/diff":               {"gate/process", "gate/scratch"},                                                                                                   // the one place that runs git
-	"gate/check":              {"gate/process"},                                                                                                                   // the one place with a shell
-	"gate/config":             {"ledger", "gate/clients"},                                                                                                         // names of jobs in files are the ledger's; adapters are those of the table
+	"gate/check":              {"gate/process", "internal/text"},                                                                                                  // the one place with a shell
+	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                                        // names of jobs in files are the ledger's; adapters are those of the table
 	"gate/clients":            {"gate/process", "gate/scratch"},                                                                                                   // reviewers know nothing of rows
 	"gate/tool":               {"gate/clients", "gate/process"},                                                                                                   // analysis tools as reviewers
 	"gate/builtin":            {"gate/clients"},                                                                                                                   // the reviewer that needs no program
@@ -76,6 +76,7 @@ var testImports = map[string][]string{
 	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                      // large ledgers are real ones
 	"export/console":         {"export/exporttest"},                                                                                           // golden files
 	"internal/files":         {"export/exporttest"},                                                                                           // golden files
+	"export/filters":         {"export/listings"},                                                                                             // the flags of a filter are those of the table
 	"export/interop":         {"export/exporttest"},                                                                                           // golden files
 	"export/listings":        {"export/exporttest"},                                                                                           // golden files
 	"export/slotfiles":       {"export/exporttest"},                                                                                           // golden files
