@@ -139,6 +139,9 @@ func (r *Recorder) startReview(w *World, plans []ledger.SlotPlan, shown [2]ledge
 			continue
 		}
 		slot.status, slot.reviewed, slot.shown = ledger.SlotRunning, w.tree, w.shows(shown[i])
+		for p := range 2 { // what was undone since a pass is shown, too
+			w.inRange[p] = w.inRange[p] || slot.shown[p]
+		}
 		if r.broken == forgetsTrees && slot.before {
 			slot.shown = [2]bool{}
 		}
