@@ -66,7 +66,6 @@ func (r MarkRequest) CheckIDs() error {
 // Marked says what was marked.
 type Marked struct {
 	Violations []ListedViolation // as they were before
-	Files      []string          // the files that say so now
 	// Mark is what was recorded, and Remembered the ULIDs of the violations whose skip is
 	// remembered beyond the run.
 	Mark       Mark

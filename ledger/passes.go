@@ -159,7 +159,7 @@ func Summarize(state *State, a Assessment) Summary {
 			}
 		}
 	}
-	s := Summary{Failed: a.Failed(), Status: a.Status, Open: a.Open, Unresolved: append(failing(a), errored(a)...), Spent: SpentIn(state)}
+	s := Summary{Failed: a.Failed(), Status: a.Status, Open: a.Open, Unresolved: append(failing(a), errored(a)...), Took: len(state.Iterations), Spent: SpentIn(state)}
 	for _, i := range state.Iterations {
 		if len(lines[i.Number]) == 0 {
 			continue

@@ -346,25 +346,7 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 		return err
 	}
 	for _, v := range done.Violations {
-		for _, named := range done.Instead[v.ID] {
-			if _, err := fmt.Fprintf(global.stdout, "%s was joined to %s, which is marked in its place.\n", named, v.ShortID); err != nil {
-				return err
-			}
-		}
-		to := o.to
-		if done.Mark.Status == ledger.StatusDuplicate {
-			to += " of " + done.Mark.Result
-		}
-		line := fmt.Sprintf("%s: %s, was %s - %s %s", v.ShortID, to, v.Status, placeOf(v.Place), text.EscapeLine(v.Issue))
-		if _, err := fmt.Fprintln(global.stdout, text.Cut(line, global.width())); err != nil {
-			return err
-		}
-	}
-	if err := printRemembered(global, o, done); err != nil {
-		return err
-	}
-	for _, file := range done.Files {
-		if _, err := fmt.Fprintln(global.stdout, "Written: "+text.EscapeLine(file)); err != nil {
+		if _, err := fmt.Fprintln(global.stdout, text.Cut(markedLine(v, o, done), global.width())); err != nil {
 			return err
 		}
 	}
@@ -375,24 +357,23 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 	return err
 }
 
-// printRemembered says which of the skips later runs remember.
-func printRemembered(global *globalOptions, o markOptions, done ledger.Marked) error {
-	var kept, not []string
-	for _, v := range done.Violations {
-		if done.Remembered[v.ID] {
-			kept = append(kept, v.ShortID)
-		} else {
-			not = append(not, v.ShortID)
-		}
+// markedLine says what became of one violation, and nothing that its reader knows.
+func markedLine(v ledger.ListedViolation, o markOptions, done ledger.Marked) string {
+	to := o.to
+	if done.Mark.Status == ledger.StatusDuplicate {
+		to += " of " + done.Mark.Result
 	}
-	if len(kept) > 0 {
-		if _, err := fmt.Fprintf(global.stdout, "Remembered in later runs: %s (see: reviewledger skips)\n", strings.Join(kept, ", ")); err != nil {
-			return err
-		}
+	line := fmt.Sprintf("%s: %s, was %s - %s", v.ShortID, to, v.Status, placeOf(v.Place))
+	switch {
+	case done.Remembered[v.ID] && done.Mark.Status == ledger.StatusDisputed:
+		line += " (remembered in later runs once it is withdrawn)"
+	case done.Remembered[v.ID]:
+		line += " (remembered in later runs)"
+	case o.remember:
+		line += " (not remembered: the line that it is about is not known)"
 	}
-	if !o.remember || len(not) == 0 {
-		return nil
+	if named := done.Instead[v.ID]; len(named) > 0 {
+		line += fmt.Sprintf(" (in place of %s, joined to it)", strings.Join(named, ", "))
 	}
-	_, err := fmt.Fprintf(global.stdout, "Not remembered, as the line that it is about is not known: %s\n", strings.Join(not, ", "))
-	return err
+	return line
 }

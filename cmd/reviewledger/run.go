@@ -66,6 +66,8 @@ type gateOptions struct {
 	loop.Options
 	format format
 	quiet  bool
+	// verbose lists in each summary also what was fixed and skipped before.
+	verbose bool
 }
 
 // newGateCommand adds to the command what run, check and review share.
@@ -92,6 +94,7 @@ how it ended: also if gates fail, nothing is run, or there is an error.
 		flags.BoolVar(&o.Baseline, "baseline", false, "run checks that fail once on the base, too, and say whether they fail there")
 	}
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print only the summary, warnings and what to do next")
+	flags.BoolVarP(&o.verbose, "verbose", "v", false, "list in the summary also what was fixed and skipped before")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return runGates(cmd.Context(), global, o)
 	}
@@ -155,6 +158,9 @@ func gatesResult(ctx context.Context, global *globalOptions, o gateOptions) (res
 	}
 	if o.quiet {
 		w.console.Quiet()
+	}
+	if o.verbose {
+		w.console.Verbose()
 	}
 	ahead, err := w.openAhead(ctx)
 	if err != nil {

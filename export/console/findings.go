@@ -10,35 +10,40 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// maxFindings is how many findings of one slot, or of one summary, are listed.
-const maxFindings = 10
+// maxFindings is how many findings are listed at once, and someWidth how wide their lines
+// are where nobody said how much room there is.
+const (
+	maxFindings = 40
+	someWidth   = 120
+)
 
-// findingLines lists findings a line each, worst first, at most [maxFindings], and then
-// how many more there are. Each line begins with the indent.
+// findingLines lists what is open, a line each, worst first, at most [maxFindings], and then
+// how many more there are. Lines are cut at the width.
 //
 // Rule: A failure shows what was found.
-func findingLines(found []ledger.SlotEntry, indent string) string {
-	if len(found) == 0 {
-		return ""
-	}
+func findingLines(found []ledger.SlotEntry, width int) string {
+	width = cmp.Or(width, someWidth)
 	found = slices.Clone(found)
 	slices.SortStableFunc(found, func(a, b ledger.SlotEntry) int { return cmp.Compare(rank(a), rank(b)) })
 	var b strings.Builder
+	line := func(format string, args ...any) {
+		b.WriteString(text.Cut(fmt.Sprintf(format, args...), width) + "\n")
+	}
 	shown := map[string]bool{}
 	for _, f := range found[:min(len(found), maxFindings)] {
-		fmt.Fprintf(&b, "%s%s  %-8s  %s\n", indent, text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(ledger.Place{File: f.File, Start: f.Line, End: f.EndLine}, f.Issue))
+		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(ledger.Place{File: f.File, Start: f.Line, End: f.EndLine}, f.Issue))
 		if said := GoneText(f.Gone); said != "" {
-			fmt.Fprintf(&b, "%s  %s\n", indent, said)
+			line("    %s", said)
 		}
 		shown[f.ID] = true
 		for _, other := range found {
 			if slices.Contains(f.Related, other.ID) && !shown[other.ID] {
-				fmt.Fprintf(&b, "%s  also: %s %s %s\n", indent, text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(ledger.Place{File: other.File, Start: other.Line, End: other.EndLine}, ""))
+				line("    also: %s %s %s", text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(ledger.Place{File: other.File, Start: other.Line, End: other.EndLine}, ""))
 			}
 		}
 	}
 	if more := len(found) - maxFindings; more > 0 {
-		fmt.Fprintf(&b, "%sand %d more\n", indent, more)
+		line("  and %d more: reviewledger violations --open", more)
 	}
 	return b.String()
 }

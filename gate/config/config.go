@@ -135,7 +135,6 @@ func (c *Config) Repairs(adapter string) bool {
 
 // Check is a gate that is a shell command.
 type Check struct {
-	Name    string
 	Command string
 	// WorkingDirectory is empty for the default, the job's own folder.
 	WorkingDirectory string

@@ -33,7 +33,7 @@ func (c *Config) AsksModel(adapter string) bool {
 // preference is a list of adapters somewhere in the configuration.
 type preference struct {
 	file, key string
-	adapters  []text
+	adapters  []scalar
 	line      int
 	given     bool
 }
@@ -46,11 +46,7 @@ func (l *loader) project() {
 	if !ok {
 		return
 	}
-	node := r.document([]byte(source))
-	if len(r.problems) > 0 {
-		return
-	}
-	m, ok := r.mapping(node, "")
+	m, ok := r.top([]byte(source))
 	if !ok {
 		return
 	}
@@ -149,7 +145,7 @@ func (l *loader) cli(m mapping) {
 	}
 }
 
-func (l *loader) adapter(adapters mapping, name text) {
+func (l *loader) adapter(adapters mapping, name scalar) {
 	m := adapters.child(name.value)
 	if problem := checkAdapterName(name.value); problem != "" {
 		m.r.problem(name.line, m.path, "%s", problem)
@@ -341,7 +337,7 @@ func (l *loader) link() {
 	l.problems = append(l.problems, collisions(l.config.producible())...)
 }
 
-func (l *loader) defined(kind string, gates []text, files map[string]string) {
+func (l *loader) defined(kind string, gates []scalar, files map[string]string) {
 	known := slices.Sorted(maps.Keys(files))
 	for _, gate := range gates {
 		if _, ok := files[gate.value]; ok {

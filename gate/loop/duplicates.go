@@ -97,8 +97,7 @@ func (i *iteration) relate(ctx context.Context, state *ledger.State) error {
 	if err != nil {
 		return err
 	}
-	_, err = i.exportMarks(ctx, state.Run.ID, listed)
-	return err
+	return i.exportMarks(ctx, state.Run.ID, listed)
 }
 
 // nearNewOnes are the violations that wait for an answer or a confirmation in files where something

@@ -94,7 +94,7 @@ type Console interface {
 	Line(text string)
 	// Conclude prints how the invocation ended, beside a summary or in place of one.
 	Conclude(text string)
-	Next(command string)
+	Next(step string)
 	Warn(text string)
 	Summary(ledger.Summary)
 	// AttachLog writes what was and will be printed to the log too.
@@ -162,7 +162,7 @@ type Outcome struct {
 	// FailsOnBase says of checks that failed whether they fail on the base, too, by job;
 	// those are missing of which that is not known.
 	FailsOnBase map[string]bool
-	// Next is the command to give next, or empty.
+	// Next is the command to give next, or empty; [Outcome.step] says more.
 	Next string
 }
 
@@ -192,7 +192,7 @@ func (r *Runner) Run(ctx context.Context, o Options) (Outcome, error) {
 	}
 	outcome = i.concluded(outcome)
 	if err == nil {
-		i.Console.Next(outcome.Next)
+		i.Console.Next(outcome.step())
 	}
 	return outcome, err
 }

@@ -51,8 +51,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 		return done, err
 	}
 	done.Mark, done.Remembered = request.Mark, marking.Remembered
-	done.Files, err = r.exportMarks(ctx, run.ID, marking.Listed)
-	return done, err
+	return done, r.exportMarks(ctx, run.ID, marking.Listed)
 }
 
 // likewise is the mark with what it takes from another skip.
@@ -170,20 +169,18 @@ func (r *Runner) elsewhere(ctx context.Context, v ledger.ListedViolation) error 
 // exportMarks rewrites the latest file of each slot that lists what was marked. A later file
 // of the slot does not stop that: a loop that is restored from its files takes from the
 // older one what it says.
-func (r *Runner) exportMarks(ctx context.Context, run string, listed []ledger.SlotRef) (files []string, err error) {
+func (r *Runner) exportMarks(ctx context.Context, run string, listed []ledger.SlotRef) error {
 	for _, ref := range listed {
 		document, err := r.Ledger.Current(ctx, run, ref)
 		if err != nil {
-			return files, err
+			return err
 		}
-		path, err := r.Files.WriteSlot(document)
-		if err != nil {
-			return files, fmt.Errorf("the mark is in the ledger, but not in the file: %w", err)
+		if _, err := r.Files.WriteSlot(document); err != nil {
+			return fmt.Errorf("the mark is in the ledger, but not in the file: %w", err)
 		}
-		files = append(files, path)
 		if err := r.Ledger.NoteExported(ctx, run, document); err != nil {
-			return files, err
+			return err
 		}
 	}
-	return files, nil
+	return nil
 }

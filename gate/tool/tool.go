@@ -23,12 +23,6 @@ import (
 // maxReport is the largest report of a tool, in bytes.
 const maxReport = 1 << 30
 
-// The words of a tool's command that stand for something.
-const (
-	filesWord  = "{files}"
-	outputWord = "{output}"
-)
-
 // tool is an analysis tool as a reviewer. It runs in the repository's root and reads no
 // prompt: what it reports in files that the change touches, or that a claim is about, is
 // its answer.
@@ -97,7 +91,7 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	}
 	asked := touchedFiles(in)
 	files := existing(call.Dir, asked)
-	if len(files) == 0 && slices.Contains(t.options.Command, filesWord) {
+	if len(files) == 0 && slices.Contains(t.options.Command, clients.FilesWord) {
 		reply.Text, err = clients.WriteAnswer(nil)
 		reply.Notes = []string{"Not run: the change leaves no file to look at"}
 		return reply, err
@@ -173,8 +167,8 @@ func (r toolRun) stdoutFile() string { return filepath.Join(r.scratch, "stdout")
 func (r toolRun) args() []string {
 	var args []string
 	for _, word := range r.options.Command {
-		if word != filesWord {
-			args = append(args, strings.ReplaceAll(word, outputWord, r.outputFile()))
+		if word != clients.FilesWord {
+			args = append(args, strings.ReplaceAll(word, clients.OutputWord, r.outputFile()))
 			continue
 		}
 		for _, file := range r.files {
@@ -263,7 +257,7 @@ func (r toolRun) open() (*os.File, error) {
 	switch {
 	case r.options.File != "":
 		dir, name = r.call.Dir, filepath.FromSlash(r.options.File)
-	case slices.ContainsFunc(r.options.Command, func(word string) bool { return strings.Contains(word, outputWord) }):
+	case slices.ContainsFunc(r.options.Command, func(word string) bool { return strings.Contains(word, clients.OutputWord) }):
 		name = filepath.Base(r.outputFile())
 	}
 	root, err := os.OpenRoot(dir)
