@@ -30,6 +30,8 @@ type answerWriter struct {
 	created   []createdViolation
 	ids       []violationID  // for what is to come
 	gateSlots map[string]int // of other gates, once they are asked for
+	// byProblem are the violations before the answer by what they are about, once that is asked for.
+	byProblem map[string][]*ledger.Violation
 	// unlisted is set where the slot's entries are not kept: a code review has no
 	// file for each slot.
 	unlisted bool

@@ -54,12 +54,16 @@ func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, ev
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (w *answerWriter) asked(ctx context.Context, id string) ([]match.Asked, error) {
+	if w.byProblem == nil { // once: an answer may have as many words as there are violations
+		w.byProblem = map[string][]*ledger.Violation{}
+		for i := range w.a.Before.Violations {
+			v := &w.a.Before.Violations[i]
+			w.byProblem[v.Problem()] = append(w.byProblem[v.Problem()], v)
+		}
+	}
 	claim := w.began[id]
 	var asked []match.Asked
-	for _, v := range w.a.Before.Violations {
-		if v.Problem() != claim.Problem() {
-			continue
-		}
+	for _, v := range w.byProblem[claim.Problem()] {
 		slots, err := w.slotsOf(ctx, v.Job)
 		if err != nil {
 			return nil, err
