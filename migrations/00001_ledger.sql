@@ -228,8 +228,8 @@ CREATE TABLE cooldowns (
 --   config_hash: of the configuration of the gates that apply; NULL: not known
 --   revision: grows by one with every transaction that touches the run
 --   changed: the number of its last change among those of all runs
--- When its prompts, answers, logs and excerpts were removed; NULL: they are there.
--- Counts, written with the rows that they count.
+--   content_removed_at: when its prompts, answers, logs and excerpts were removed; NULL: they are there
+-- The counts are written with the rows that they count.
 --   verified: violations verified
 --   claimed: violations fixed and not yet verified
 --   skipped: violations skipped
@@ -308,11 +308,11 @@ END;
 --   tree: that commit's tree
 --   head: NULL: HEAD was unborn
 --   noticed_at: that it was killed
--- Counts of this iteration's violations, as they were when it ended.
+-- These count its violations, as they were when it ended:
 --   new: first reported here
 --   reopened: claims that were contradicted here
 --   verified: claims that were confirmed here
--- Answers to its reports, as they were when the next iteration began.
+-- and these the answers to its reports, as they were when the next iteration began:
 --   claimed: reports of this iteration answered by "fixed"
 --   skipped: reports of this iteration answered by "skipped"
 --   carried: open from before, and not addressed
@@ -511,11 +511,11 @@ END;
 --   fingerprint: the same in other runs; NULL: not computed
 --   seen_before: short id of the violation, skipped or of an earlier run, that its reviewer said it is
 --   related: short ids of those that are perhaps the same, between blanks; NULL: none
--- Another adapter reported it too, or one of the same run and gate with the same fingerprint.
+--   shared: another adapter reported it too, or one of the same run and gate with the same fingerprint
 --   in_fix_lines: its first report lies in lines that the last fix touched
 --   abandoned: its run was abandoned: what is open waits for nobody
--- Which statuses are open is said here, and nowhere else in SQL. For an IN of three words SQLite
--- would make a table at every write.
+--   open: which statuses are open is said here, and nowhere else in SQL; for an IN of three words
+--     SQLite would make a table at every write
 CREATE TABLE violations (
   id                  INTEGER PRIMARY KEY,
   ulid                TEXT NOT NULL UNIQUE,
