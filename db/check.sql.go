@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const wrongEventNumbers = `-- name: WrongEventNumbers :many
@@ -19,26 +21,7 @@ ORDER BY v.id
 `
 
 func (q *Queries) WrongEventNumbers(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, wrongEventNumbers)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var short_id string
-		if err := rows.Scan(&short_id); err != nil {
-			return nil, err
-		}
-		items = append(items, short_id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.QueryContext(ctx, wrongEventNumbers))
 }
 
 const wrongIterations = `-- name: WrongIterations :many
@@ -61,26 +44,7 @@ type WrongIterationsRow struct {
 
 // A count of an iteration is the sum of its slots'.
 func (q *Queries) WrongIterations(ctx context.Context) ([]WrongIterationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, wrongIterations)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WrongIterationsRow
-	for rows.Next() {
-		var i WrongIterationsRow
-		if err := rows.Scan(&i.Ulid, &i.Number); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[WrongIterationsRow](q.db.QueryContext(ctx, wrongIterations))
 }
 
 const wrongMarks = `-- name: WrongMarks :many
@@ -92,26 +56,7 @@ WHERE v.abandoned <> (r.status = 'abandoned')
 
 // What is kept of a violation, and is said by its run.
 func (q *Queries) WrongMarks(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, wrongMarks)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var short_id string
-		if err := rows.Scan(&short_id); err != nil {
-			return nil, err
-		}
-		items = append(items, short_id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.QueryContext(ctx, wrongMarks))
 }
 
 const wrongReports = `-- name: WrongReports :many
@@ -122,26 +67,7 @@ ORDER BY v.id
 `
 
 func (q *Queries) WrongReports(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, wrongReports)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var short_id string
-		if err := rows.Scan(&short_id); err != nil {
-			return nil, err
-		}
-		items = append(items, short_id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.QueryContext(ctx, wrongReports))
 }
 
 const wrongRuns = `-- name: WrongRuns :many
@@ -156,26 +82,7 @@ ORDER BY r.id
 `
 
 func (q *Queries) WrongRuns(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, wrongRuns)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var ulid string
-		if err := rows.Scan(&ulid); err != nil {
-			return nil, err
-		}
-		items = append(items, ulid)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.QueryContext(ctx, wrongRuns))
 }
 
 const wrongSlots = `-- name: WrongSlots :many
@@ -201,32 +108,7 @@ type WrongSlotsRow struct {
 }
 
 func (q *Queries) WrongSlots(ctx context.Context) ([]WrongSlotsRow, error) {
-	rows, err := q.db.QueryContext(ctx, wrongSlots)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WrongSlotsRow
-	for rows.Next() {
-		var i WrongSlotsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Ulid,
-			&i.Number,
-			&i.Job,
-			&i.ReviewIndex,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[WrongSlotsRow](q.db.QueryContext(ctx, wrongSlots))
 }
 
 const wrongStatuses = `-- name: WrongStatuses :many
@@ -245,26 +127,7 @@ type WrongStatusesRow struct {
 
 // What must hold between rows. Each query lists where it does not.
 func (q *Queries) WrongStatuses(ctx context.Context) ([]WrongStatusesRow, error) {
-	rows, err := q.db.QueryContext(ctx, wrongStatuses)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WrongStatusesRow
-	for rows.Next() {
-		var i WrongStatusesRow
-		if err := rows.Scan(&i.ShortID, &i.Status, &i.Event); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[WrongStatusesRow](q.db.QueryContext(ctx, wrongStatuses))
 }
 
 const wrongTransitions = `-- name: WrongTransitions :many
@@ -304,24 +167,5 @@ type WrongTransitionsRow struct {
 }
 
 func (q *Queries) WrongTransitions(ctx context.Context) ([]WrongTransitionsRow, error) {
-	rows, err := q.db.QueryContext(ctx, wrongTransitions)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WrongTransitionsRow
-	for rows.Next() {
-		var i WrongTransitionsRow
-		if err := rows.Scan(&i.Subject, &i.Ulid, &i.Status); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[WrongTransitionsRow](q.db.QueryContext(ctx, wrongTransitions))
 }

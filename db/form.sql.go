@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const addReporter = `-- name: AddReporter :exec
@@ -30,37 +32,7 @@ SELECT slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, 
 `
 
 func (q *Queries) CallsOfSlot(ctx context.Context, slotID int64) ([]SlotCall, error) {
-	rows, err := q.db.QueryContext(ctx, callsOfSlot, slotID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotCall
-	for rows.Next() {
-		var i SlotCall
-		if err := rows.Scan(
-			&i.SlotID,
-			&i.Call,
-			&i.Part,
-			&i.Repair,
-			&i.InputTokens,
-			&i.CachedTokens,
-			&i.OutputTokens,
-			&i.CostUSD,
-			&i.DurationMs,
-			&i.Misfit,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotCall](q.db.QueryContext(ctx, callsOfSlot, slotID))
 }
 
 const claimWordsOf = `-- name: ClaimWordsOf :many
@@ -80,26 +52,7 @@ type ClaimWordsOfRow struct {
 
 // What slots say of claims in an iteration. Claims of several gates may be one problem.
 func (q *Queries) ClaimWordsOf(ctx context.Context, iterationID int64) ([]ClaimWordsOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, claimWordsOf, iterationID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ClaimWordsOfRow
-	for rows.Next() {
-		var i ClaimWordsOfRow
-		if err := rows.Scan(&i.ReviewIndex, &i.Violation, &i.Verdict); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ClaimWordsOfRow](q.db.QueryContext(ctx, claimWordsOf, iterationID))
 }
 
 const filteredInFiles = `-- name: FilteredInFiles :many
@@ -141,40 +94,12 @@ type FilteredInFilesRow struct {
 
 // The same for reports that a filter left out, and that nobody took up.
 func (q *Queries) FilteredInFiles(ctx context.Context, arg FilteredInFilesParams) ([]FilteredInFilesRow, error) {
-	rows, err := q.db.QueryContext(ctx, filteredInFiles,
+	return rows.All[FilteredInFilesRow](q.db.QueryContext(ctx, filteredInFiles,
 		arg.Files,
 		arg.Job,
 		arg.RunID,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FilteredInFilesRow
-	for rows.Next() {
-		var i FilteredInFilesRow
-		if err := rows.Scan(
-			&i.ShortID,
-			&i.File,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Disposition,
-			&i.Fingerprint,
-			&i.EndedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const filteredReports = `-- name: FilteredReports :many
@@ -210,56 +135,7 @@ type FilteredReportsRow struct {
 // The reports of a run that a filter left out, and that nobody took up; of one slot, where that is
 // named the most important.
 func (q *Queries) FilteredReports(ctx context.Context, arg FilteredReportsParams) ([]FilteredReportsRow, error) {
-	rows, err := q.db.QueryContext(ctx, filteredReports, arg.RunID, arg.SlotID, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FilteredReportsRow
-	for rows.Next() {
-		var i FilteredReportsRow
-		if err := rows.Scan(
-			&i.Report.ID,
-			&i.Report.SlotID,
-			&i.Report.Position,
-			&i.Report.File,
-			&i.Report.LineStart,
-			&i.Report.LineEnd,
-			&i.Report.Issue,
-			&i.Report.Fix,
-			&i.Report.Title,
-			&i.Report.Confidence,
-			&i.Report.SystemBreaking,
-			&i.Report.Priority,
-			&i.Report.Disposition,
-			&i.Report.Reason,
-			&i.Report.InFixLines,
-			&i.Report.ViolationID,
-			&i.Report.LineHash,
-			&i.Report.Fingerprint,
-			&i.Report.LineRepeated,
-			&i.Report.SameAs,
-			&i.Report.ShortID,
-			&i.Report.Counts,
-			&i.Iteration,
-			&i.ReviewIndex,
-			&i.Adapter,
-			&i.EndedAt,
-			&i.Job,
-			&i.EntryPoint,
-			&i.Name,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[FilteredReportsRow](q.db.QueryContext(ctx, filteredReports, arg.RunID, arg.SlotID, arg.AtMost))
 }
 
 const insertClaimWord = `-- name: InsertClaimWord :exec
@@ -414,43 +290,12 @@ type LeftInFilesRow struct {
 // What earlier runs of gates in the repository left of this gate in these files, by file the
 // latest first: what was skipped, or was open when its run ended.
 func (q *Queries) LeftInFiles(ctx context.Context, arg LeftInFilesParams) ([]LeftInFilesRow, error) {
-	rows, err := q.db.QueryContext(ctx, leftInFiles,
+	return rows.All[LeftInFilesRow](q.db.QueryContext(ctx, leftInFiles,
 		arg.Files,
 		arg.Job,
 		arg.RunID,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LeftInFilesRow
-	for rows.Next() {
-		var i LeftInFilesRow
-		if err := rows.Scan(
-			&i.Ulid,
-			&i.ShortID,
-			&i.File,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Shown,
-			&i.Result,
-			&i.Reason,
-			&i.StatusAt,
-			&i.Fingerprint,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const listedErrors = `-- name: ListedErrors :many
@@ -463,26 +308,7 @@ WHERE i.run_id = ?1 AND s.status = 'error' AND EXISTS (SELECT 1 FROM slot_entrie
 
 // Slots in error of whose answer something counts, so that they have a file.
 func (q *Queries) ListedErrors(ctx context.Context, runID int64) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, listedErrors, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int64](q.db.QueryContext(ctx, listedErrors, runID))
 }
 
 const matchingNotes = `-- name: MatchingNotes :many
@@ -507,26 +333,7 @@ type MatchingNotesRow struct {
 
 // Full text search over notes. A row of note_words is a slot, under its id.
 func (q *Queries) MatchingNotes(ctx context.Context, arg MatchingNotesParams) ([]MatchingNotesRow, error) {
-	rows, err := q.db.QueryContext(ctx, matchingNotes, arg.Query, arg.Before, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []MatchingNotesRow
-	for rows.Next() {
-		var i MatchingNotesRow
-		if err := rows.Scan(&i.SlotID, &i.Notes); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[MatchingNotesRow](q.db.QueryContext(ctx, matchingNotes, arg.Query, arg.Before, arg.AtMost))
 }
 
 const notesOfRun = `-- name: NotesOfRun :many
@@ -539,26 +346,7 @@ WHERE i.run_id = ?1
 `
 
 func (q *Queries) NotesOfRun(ctx context.Context, runID int64) ([]SlotNote, error) {
-	rows, err := q.db.QueryContext(ctx, notesOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotNote
-	for rows.Next() {
-		var i SlotNote
-		if err := rows.Scan(&i.SlotID, &i.Notes); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotNote](q.db.QueryContext(ctx, notesOfRun, runID))
 }
 
 const placesOfReports = `-- name: PlacesOfReports :many
@@ -569,32 +357,7 @@ ORDER BY p.report_id, p.position
 `
 
 func (q *Queries) PlacesOfReports(ctx context.Context, ids string) ([]ReportPlace, error) {
-	rows, err := q.db.QueryContext(ctx, placesOfReports, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ReportPlace
-	for rows.Next() {
-		var i ReportPlace
-		if err := rows.Scan(
-			&i.ReportID,
-			&i.Position,
-			&i.File,
-			&i.LineStart,
-			&i.LineEnd,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ReportPlace](q.db.QueryContext(ctx, placesOfReports, ids))
 }
 
 const reportsWithPrefix = `-- name: ReportsWithPrefix :many
@@ -615,26 +378,7 @@ type ReportsWithPrefixRow struct {
 }
 
 func (q *Queries) ReportsWithPrefix(ctx context.Context, arg ReportsWithPrefixParams) ([]ReportsWithPrefixRow, error) {
-	rows, err := q.db.QueryContext(ctx, reportsWithPrefix, arg.First, arg.Last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ReportsWithPrefixRow
-	for rows.Next() {
-		var i ReportsWithPrefixRow
-		if err := rows.Scan(&i.ID, &i.ShortID); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ReportsWithPrefixRow](q.db.QueryContext(ctx, reportsWithPrefix, arg.First, arg.Last))
 }
 
 const setRepairs = `-- name: SetRepairs :exec
@@ -687,40 +431,7 @@ type SlotsWithNotesRow struct {
 }
 
 func (q *Queries) SlotsWithNotes(ctx context.Context, arg SlotsWithNotesParams) ([]SlotsWithNotesRow, error) {
-	rows, err := q.db.QueryContext(ctx, slotsWithNotes, arg.Ids, arg.Model, arg.Repositories)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotsWithNotesRow
-	for rows.Next() {
-		var i SlotsWithNotesRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Iteration,
-			&i.ReviewIndex,
-			&i.Adapter,
-			&i.Model,
-			&i.EndedAt,
-			&i.Job,
-			&i.EntryPoint,
-			&i.Name,
-			&i.Run,
-			&i.Branch,
-			&i.Worktree,
-			&i.RepositoryID,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotsWithNotesRow](q.db.QueryContext(ctx, slotsWithNotes, arg.Ids, arg.Model, arg.Repositories))
 }
 
 const takeUpReport = `-- name: TakeUpReport :execrows

@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const ensureJob = `-- name: EnsureJob :exec
@@ -87,10 +89,7 @@ type GateLogRow struct {
 }
 
 func (q *Queries) GateLog(ctx context.Context, arg GateLogParams) (GateLogRow, error) {
-	row := q.db.QueryRowContext(ctx, gateLog, arg.RunID, arg.Iteration, arg.Job)
-	var i GateLogRow
-	err := row.Scan(&i.Size, &i.Data)
-	return i, err
+	return rows.One[GateLogRow](q.db.QueryRowContext(ctx, gateLog, arg.RunID, arg.Iteration, arg.Job))
 }
 
 const gatesOfRun = `-- name: GatesOfRun :many
@@ -112,49 +111,7 @@ type GatesOfRunRow struct {
 }
 
 func (q *Queries) GatesOfRun(ctx context.Context, runID int64) ([]GatesOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, gatesOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []GatesOfRunRow
-	for rows.Next() {
-		var i GatesOfRunRow
-		if err := rows.Scan(
-			&i.Gate.ID,
-			&i.Gate.IterationID,
-			&i.Gate.JobID,
-			&i.Gate.Status,
-			&i.Gate.NotRunReason,
-			&i.Gate.Reason,
-			&i.Gate.Command,
-			&i.Gate.ExitCode,
-			&i.Gate.Problems,
-			&i.Gate.Excerpt,
-			&i.Gate.ConfigHash,
-			&i.Gate.RestsOn,
-			&i.Gate.NumReviews,
-			&i.Gate.DurationMs,
-			&i.Gate.StartedAt,
-			&i.Gate.FinishedAt,
-			&i.Gate.NoticedAt,
-			&i.Iteration,
-			&i.Job,
-			&i.Kind,
-			&i.EntryPoint,
-			&i.Name,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[GatesOfRunRow](q.db.QueryContext(ctx, gatesOfRun, runID))
 }
 
 const giveReasonToGates = `-- name: GiveReasonToGates :exec
@@ -230,10 +187,7 @@ SELECT id FROM jobs WHERE job = ?1
 `
 
 func (q *Queries) JobID(ctx context.Context, job string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, jobID, job)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	return rows.One[int64](q.db.QueryRowContext(ctx, jobID, job))
 }
 
 const restsOfRun = `-- name: RestsOfRun :many
@@ -243,26 +197,7 @@ WHERE i.run_id = ?1 AND g.rests_on IS NOT NULL
 
 // The runs that a run's gates rest on.
 func (q *Queries) RestsOfRun(ctx context.Context, runID int64) ([]*string, error) {
-	rows, err := q.db.QueryContext(ctx, restsOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []*string
-	for rows.Next() {
-		var rests_on *string
-		if err := rows.Scan(&rests_on); err != nil {
-			return nil, err
-		}
-		items = append(items, rests_on)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[*string](q.db.QueryContext(ctx, restsOfRun, runID))
 }
 
 const setNotRunReason = `-- name: SetNotRunReason :exec

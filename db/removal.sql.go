@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const deleteClaimWords = `-- name: DeleteClaimWords :exec
@@ -261,26 +263,7 @@ type RestsOfRunsRow struct {
 
 // The runs that are open or have passed, with those that their gates rest on.
 func (q *Queries) RestsOfRuns(ctx context.Context) ([]RestsOfRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, restsOfRuns)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RestsOfRunsRow
-	for rows.Next() {
-		var i RestsOfRunsRow
-		if err := rows.Scan(&i.ID, &i.RestsOn); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[RestsOfRunsRow](q.db.QueryContext(ctx, restsOfRuns))
 }
 
 const runsEndedBefore = `-- name: RunsEndedBefore :many
@@ -330,30 +313,5 @@ type RunsEndedBeforeRow struct {
 // that nothing newer has happened in their place, or that they failed on a tree on which
 // an older run that is still there passed. id: 0 is all of them.
 func (q *Queries) RunsEndedBefore(ctx context.Context, arg RunsEndedBeforeParams) ([]RunsEndedBeforeRow, error) {
-	rows, err := q.db.QueryContext(ctx, runsEndedBefore, arg.Before, arg.ID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RunsEndedBeforeRow
-	for rows.Next() {
-		var i RunsEndedBeforeRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Remembers,
-			&i.Latest,
-			&i.Contradicts,
-			&i.Violations,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[RunsEndedBeforeRow](q.db.QueryContext(ctx, runsEndedBefore, arg.Before, arg.ID))
 }

@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const closeRun = `-- name: CloseRun :execrows
@@ -50,26 +52,7 @@ RETURNING CAST(length(data) AS INTEGER) AS size
 
 // Blobs that nothing names any more.
 func (q *Queries) DeleteUnnamedBlobs(ctx context.Context) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, deleteUnnamedBlobs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var column_1 int64
-		if err := rows.Scan(&column_1); err != nil {
-			return nil, err
-		}
-		items = append(items, column_1)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int64](q.db.QueryContext(ctx, deleteUnnamedBlobs))
 }
 
 const detachExcerpts = `-- name: DetachExcerpts :exec
@@ -141,10 +124,7 @@ type DoubtsOfRunRow struct {
 // What keeps others from resting on a run that passed: skips that no person made, findings that
 // their reporters took back, and reports of high priority that a filter dropped.
 func (q *Queries) DoubtsOfRun(ctx context.Context, runID int64) (DoubtsOfRunRow, error) {
-	row := q.db.QueryRowContext(ctx, doubtsOfRun, runID)
-	var i DoubtsOfRunRow
-	err := row.Scan(&i.Skipped, &i.Withdrawn, &i.Dropped)
-	return i, err
+	return rows.One[DoubtsOfRunRow](q.db.QueryRowContext(ctx, doubtsOfRun, runID))
 }
 
 const getMeta = `-- name: GetMeta :one
@@ -152,10 +132,7 @@ SELECT value FROM meta WHERE key = ?1
 `
 
 func (q *Queries) GetMeta(ctx context.Context, key string) (string, error) {
-	row := q.db.QueryRowContext(ctx, getMeta, key)
-	var value string
-	err := row.Scan(&value)
-	return value, err
+	return rows.One[string](q.db.QueryRowContext(ctx, getMeta, key))
 }
 
 const insertRun = `-- name: InsertRun :execlastid
@@ -218,35 +195,7 @@ type LastReviewedParams struct {
 // The newest run on a branch that has ended in a place. One that passed with checks alone says
 // nothing of what reviewers have seen.
 func (q *Queries) LastReviewed(ctx context.Context, arg LastReviewedParams) (Run, error) {
-	row := q.db.QueryRowContext(ctx, lastReviewed, arg.Worktree, arg.LogDir, arg.Branch)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.RepositoryID,
-		&i.Worktree,
-		&i.WorktreeName,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.SessionRef,
-		&i.ConfigHash,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Revision,
-		&i.Changed,
-		&i.ContentRemovedAt,
-		&i.Iterations,
-		&i.Verified,
-		&i.Claimed,
-		&i.Skipped,
-		&i.Open,
-	)
-	return i, err
+	return rows.One[Run](q.db.QueryRowContext(ctx, lastReviewed, arg.Worktree, arg.LogDir, arg.Branch))
 }
 
 const lastRun = `-- name: LastRun :one
@@ -263,35 +212,7 @@ type LastRunParams struct {
 
 // The newest run of a place that has ended.
 func (q *Queries) LastRun(ctx context.Context, arg LastRunParams) (Run, error) {
-	row := q.db.QueryRowContext(ctx, lastRun, arg.Worktree, arg.LogDir, arg.Kind)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.RepositoryID,
-		&i.Worktree,
-		&i.WorktreeName,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.SessionRef,
-		&i.ConfigHash,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Revision,
-		&i.Changed,
-		&i.ContentRemovedAt,
-		&i.Iterations,
-		&i.Verified,
-		&i.Claimed,
-		&i.Skipped,
-		&i.Open,
-	)
-	return i, err
+	return rows.One[Run](q.db.QueryRowContext(ctx, lastRun, arg.Worktree, arg.LogDir, arg.Kind))
 }
 
 const noteContentRemoved = `-- name: NoteContentRemoved :execrows
@@ -327,40 +248,12 @@ type OpenRunParams struct {
 }
 
 func (q *Queries) OpenRun(ctx context.Context, arg OpenRunParams) (Run, error) {
-	row := q.db.QueryRowContext(ctx, openRun,
+	return rows.One[Run](q.db.QueryRowContext(ctx, openRun,
 		arg.RepositoryID,
 		arg.WorktreeName,
 		arg.LogDir,
 		arg.Kind,
-	)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.RepositoryID,
-		&i.Worktree,
-		&i.WorktreeName,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.SessionRef,
-		&i.ConfigHash,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Revision,
-		&i.Changed,
-		&i.ContentRemovedAt,
-		&i.Iterations,
-		&i.Verified,
-		&i.Claimed,
-		&i.Skipped,
-		&i.Open,
-	)
-	return i, err
+	))
 }
 
 const openRunByPath = `-- name: OpenRunByPath :one
@@ -381,41 +274,13 @@ type OpenRunByPathParams struct {
 // By the path: runs whose worktree's name is not known, and those of a repository that
 // was known by something else when they began. anywhere: the worktree's name is not asked.
 func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (Run, error) {
-	row := q.db.QueryRowContext(ctx, openRunByPath,
+	return rows.One[Run](q.db.QueryRowContext(ctx, openRunByPath,
 		arg.Worktree,
 		arg.LogDir,
 		arg.Kind,
 		arg.WorktreeName,
 		arg.Anywhere,
-	)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.RepositoryID,
-		&i.Worktree,
-		&i.WorktreeName,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.SessionRef,
-		&i.ConfigHash,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Revision,
-		&i.Changed,
-		&i.ContentRemovedAt,
-		&i.Iterations,
-		&i.Verified,
-		&i.Claimed,
-		&i.Skipped,
-		&i.Open,
-	)
-	return i, err
+	))
 }
 
 const passedRuns = `-- name: PassedRuns :many
@@ -448,51 +313,7 @@ type PassedRunsParams struct {
 // an iteration found counts also if it was interrupted, or ended in error. Later is what has
 // a later time, or was recorded later: clocks are put back. run: ” is any of them.
 func (q *Queries) PassedRuns(ctx context.Context, arg PassedRunsParams) ([]Run, error) {
-	rows, err := q.db.QueryContext(ctx, passedRuns, arg.Base, arg.ConfigHash, arg.Run)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Run
-	for rows.Next() {
-		var i Run
-		if err := rows.Scan(
-			&i.ID,
-			&i.Ulid,
-			&i.Kind,
-			&i.RepositoryID,
-			&i.Worktree,
-			&i.WorktreeName,
-			&i.LogDir,
-			&i.Branch,
-			&i.BaseRef,
-			&i.Base,
-			&i.Head,
-			&i.SessionRef,
-			&i.ConfigHash,
-			&i.Status,
-			&i.StartedAt,
-			&i.FinishedAt,
-			&i.Revision,
-			&i.Changed,
-			&i.ContentRemovedAt,
-			&i.Iterations,
-			&i.Verified,
-			&i.Claimed,
-			&i.Skipped,
-			&i.Open,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[Run](q.db.QueryContext(ctx, passedRuns, arg.Base, arg.ConfigHash, arg.Run))
 }
 
 const removeGateExcerpts = `-- name: RemoveGateExcerpts :exec
@@ -510,35 +331,7 @@ SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, 
 `
 
 func (q *Queries) RunByID(ctx context.Context, id int64) (Run, error) {
-	row := q.db.QueryRowContext(ctx, runByID, id)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.RepositoryID,
-		&i.Worktree,
-		&i.WorktreeName,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.SessionRef,
-		&i.ConfigHash,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Revision,
-		&i.Changed,
-		&i.ContentRemovedAt,
-		&i.Iterations,
-		&i.Verified,
-		&i.Claimed,
-		&i.Skipped,
-		&i.Open,
-	)
-	return i, err
+	return rows.One[Run](q.db.QueryRowContext(ctx, runByID, id))
 }
 
 const runByULID = `-- name: RunByULID :one
@@ -546,35 +339,7 @@ SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, 
 `
 
 func (q *Queries) RunByULID(ctx context.Context, ulid string) (Run, error) {
-	row := q.db.QueryRowContext(ctx, runByULID, ulid)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.RepositoryID,
-		&i.Worktree,
-		&i.WorktreeName,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.SessionRef,
-		&i.ConfigHash,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Revision,
-		&i.Changed,
-		&i.ContentRemovedAt,
-		&i.Iterations,
-		&i.Verified,
-		&i.Claimed,
-		&i.Skipped,
-		&i.Open,
-	)
-	return i, err
+	return rows.One[Run](q.db.QueryRowContext(ctx, runByULID, ulid))
 }
 
 const runsWithContent = `-- name: RunsWithContent :many
@@ -584,26 +349,7 @@ SELECT id FROM runs WHERE finished_at < ?1 AND content_removed_at IS NULL ORDER 
 
 // Prompts, answers, logs and excerpts of runs that ended before a time.
 func (q *Queries) RunsWithContent(ctx context.Context, before *Time) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, runsWithContent, before)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int64](q.db.QueryContext(ctx, runsWithContent, before))
 }
 
 const setSessionRef = `-- name: SetSessionRef :execrows

@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const addFiles = `-- name: AddFiles :exec
@@ -258,10 +260,7 @@ SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = ?1
 `
 
 func (q *Queries) ShortIDTaken(ctx context.Context, shortID string) (bool, error) {
-	row := q.db.QueryRowContext(ctx, shortIDTaken, shortID)
-	var taken bool
-	err := row.Scan(&taken)
-	return taken, err
+	return rows.One[bool](q.db.QueryRowContext(ctx, shortIDTaken, shortID))
 }
 
 const showReports = `-- name: ShowReports :exec
@@ -348,15 +347,7 @@ type ViolationRowRow struct {
 }
 
 func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (ViolationRowRow, error) {
-	row := q.db.QueryRowContext(ctx, violationRow, arg.Ulid, arg.RunID)
-	var i ViolationRowRow
-	err := row.Scan(
-		&i.ID,
-		&i.Status,
-		&i.Result,
-		&i.ShortID,
-	)
-	return i, err
+	return rows.One[ViolationRowRow](q.db.QueryRowContext(ctx, violationRow, arg.Ulid, arg.RunID))
 }
 
 const violationsOfRun = `-- name: ViolationsOfRun :many
@@ -428,75 +419,7 @@ type ViolationsOfRunRow struct {
 
 // The violations of a run; of one gate of it, where that is named.
 func (q *Queries) ViolationsOfRun(ctx context.Context, arg ViolationsOfRunParams) ([]ViolationsOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, violationsOfRun, arg.RunID, arg.Job)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ViolationsOfRunRow
-	for rows.Next() {
-		var i ViolationsOfRunRow
-		if err := rows.Scan(
-			&i.Violation.ID,
-			&i.Violation.Ulid,
-			&i.Violation.ShortID,
-			&i.Violation.RunID,
-			&i.Violation.JobID,
-			&i.Violation.Slot,
-			&i.Violation.Adapter,
-			&i.Violation.ReportID,
-			&i.Violation.File,
-			&i.Violation.Priority,
-			&i.Violation.Status,
-			&i.Violation.Result,
-			&i.Violation.Reason,
-			&i.Violation.FirstIteration,
-			&i.Violation.LastIteration,
-			&i.Violation.AnsweredIteration,
-			&i.Violation.Fingerprint,
-			&i.Violation.FingerprintVersion,
-			&i.Violation.SeenBefore,
-			&i.Violation.Related,
-			&i.Violation.Shared,
-			&i.Violation.InFixLines,
-			&i.Violation.Abandoned,
-			&i.Violation.FirstSeen,
-			&i.Violation.LastSeen,
-			&i.Violation.StatusAt,
-			&i.Violation.Open,
-			&i.Violation.Shown,
-			&i.Violation.DuplicateOf,
-			&i.Job,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Fix,
-			&i.Reviewed,
-			&i.MoreSlots,
-			&i.Voices,
-			&i.Evidence,
-			&i.Also,
-			&i.Gone,
-			&i.Doubted,
-			&i.DoubtedWords,
-			&i.Original,
-			&i.OriginalStatus,
-			&i.OriginalResult,
-			&i.OriginalReason,
-			&i.OriginalAnswered,
-			&i.OriginalAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ViolationsOfRunRow](q.db.QueryContext(ctx, violationsOfRun, arg.RunID, arg.Job))
 }
 
 const voicesOf = `-- name: VoicesOf :one
@@ -517,8 +440,5 @@ type VoicesOfRow struct {
 
 // Who reported a violation, and whether a reviewer has answered a dispute of it.
 func (q *Queries) VoicesOf(ctx context.Context, id int64) (VoicesOfRow, error) {
-	row := q.db.QueryRowContext(ctx, voicesOf, id)
-	var i VoicesOfRow
-	err := row.Scan(&i.Voices, &i.Answered)
-	return i, err
+	return rows.One[VoicesOfRow](q.db.QueryRowContext(ctx, voicesOf, id))
 }

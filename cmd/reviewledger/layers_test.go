@@ -13,21 +13,23 @@ const module = "github.com/reviewledger/reviewledger/"
 var layers = map[string][]string{
 	"migrations":              {},                                                                                                                                                // SQL and its number, for everybody below
 	"queries":                 {},                                                                                                                                                // SQL that no code is generated from
-	"db":                      {"migrations", "queries"},                                                                                                                         // generated queries, and what opens the file
+	"db":                      {"migrations", "queries", "internal/rows"},                                                                                                        // generated queries, and what opens the file
 	"migrations/postgres":     {},                                                                                                                                                // the schema of the team store
-	"db/postgres":             {},                                                                                                                                                // generated queries of the team store
+	"db/postgres":             {"internal/rows"},                                                                                                                                 // generated queries of the team store
 	"ledger":                  {},                                                                                                                                                // rules and values; the standard library alone
 	"ledger/match":            {"ledger"},                                                                                                                                        // what becomes of a report
 	"ledger/verdict":          {"ledger"},                                                                                                                                        // what a code review comes to
 	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                                        // the model of a run, for tests only
 	"ledger/statistics":       {"ledger"},                                                                                                                                        // what a run contributes to figures
-	"db/sums":                 {},                                                                                                                                                // generated queries of sums
+	"db/sums":                 {"internal/rows"},                                                                                                                                 // generated queries of sums
 	"ledger/store":            {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "db", "db/sums"},                             // rows in SQLite
 	"ledger/store/storetest":  {"db"},                                                                                                                                            // large ledgers, for tests only
 	"ledger/lists":            {"ledger"},                                                                                                                                        // what lists of both stores have in common
 	"ledger/team":             {"ledger", "ledger/lists", "ledger/statistics", "ledger/exchange", "ledger/store", "db/postgres", "migrations", "migrations/postgres", "queries"}, // runs in PostgreSQL
 	"ledger/team/teamtest":    {"ledger/exchange"},                                                                                                                               // a server, for tests only
 	"ledger/exchange":         {"ledger", "internal/strictjson", "internal/text"},                                                                                                // a run as one record
+	"internal/rows":           {},                                                                                                                                                // what a query returns, into structs
+	"db/shorten":              {},                                                                                                                                                // shortens what sqlc generates
 	"internal/text":           {},                                                                                                                                                // foreign text, tables and colours
 	"internal/files":          {},                                                                                                                                                // files that are whole or not there
 	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                                               // JSON that somebody else wrote

@@ -16,7 +16,7 @@ type TreeFile struct {
 }
 
 // TreeFiles lists the regular files of a commit or tree, given by its full id, but for
-// those in exclude. Symbolic links and submodules are none.
+// those in exclude. Symbolic links and submodules are not listed.
 func (r *Repo) TreeFiles(ctx context.Context, tree string, exclude []string) ([]TreeFile, error) {
 	if !r.isObjectID(tree) {
 		return nil, fmt.Errorf("list files: %q is not a full object id", tree)

@@ -6,8 +6,8 @@ import (
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
-// chooseChanged puts a result that has several places where the change is, or a claim. A tool
-// that finds two lines that do not go together may name the unchanged one first.
+// chooseChanged moves a result with several places to the one that lies in the change or in a
+// claim. A tool that finds two lines that do not go together may name the unchanged one first.
 func chooseChanged(results []Result, in *clients.Subject) {
 	var lines reviewedLines
 	for i := range results {

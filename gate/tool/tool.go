@@ -298,7 +298,7 @@ func writtenResults(results []Result) []clients.Written {
 }
 
 // claimsAt are words on the claims at whose places the tool still finds something that is
-// no result, as it calls it suppressed or leaves it to others: that is not fixed.
+// not a result, because it is suppressed or left for others to decide: the claim is not fixed.
 //
 // Rule: A tool that could not look has not passed.
 func claimsAt(aside []Result, claims []clients.SubjectPlace, evidence string) (words []clients.NotFixed) {

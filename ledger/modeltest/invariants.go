@@ -157,8 +157,8 @@ func (r *Recorder) checkEntry(before, after *World, s int, entry ledger.Entry) {
 		}
 		live = live || before.fate(i) != ledger.StatusSkipped || v.wasClaim
 	}
-	if !high && after.slots[s].before && !live {
-		return // below the threshold
+	if !high && after.slots[s].before && !live || !before.inRange[place] {
+		return // below the threshold, or in lines that nobody was shown
 	}
 	i := -1
 	if !slices.ContainsFunc(after.violations[:], func(v modelViolation) bool {
