@@ -1,7 +1,6 @@
 -- The ledger of fix-verify loops. Every state is a word in a lookup table, every
 -- time is UTC text with milliseconds, and no row is ever deleted by another's
--- deletion: references are plain. What stands inside of a statement is stored in every
--- ledger: of the large tables, what columns hold is said before it.
+-- deletion: references are plain.
 
 -- +goose Up
 
@@ -217,49 +216,33 @@ CREATE TABLE cooldowns (
 -- =================================
 
 -- A run is one fix-verify loop of one worktree and log directory.
---
---   worktree: absolute path
---   worktree_name: what git calls it: the folder under worktrees/; '': the main one; NULL: not known
---   log_dir: relative to the worktree
---   branch: NULL: HEAD was detached
---   base_ref: how the base was named
---   base: commit or tree that the whole diff begins at
---   head: NULL: HEAD was unborn
---   session_ref: commit that reruns compare with; NULL: none yet
---   config_hash: of the configuration of the gates that apply; NULL: not known
---   revision: grows by one with every transaction that touches the run
---   changed: the number of its last change among those of all runs
---   content_removed_at: when its prompts, answers, logs and excerpts were removed; NULL: they are there
--- The counts are written with the rows that they count.
---   verified: violations verified
---   claimed: violations fixed and not yet verified
---   skipped: violations skipped
---   open: violations new or reopened
 CREATE TABLE runs (
   id            INTEGER PRIMARY KEY,
   ulid          TEXT NOT NULL UNIQUE,
   kind          TEXT NOT NULL REFERENCES run_kinds (name),
   repository_id INTEGER NOT NULL DEFAULT 1 REFERENCES repositories (id),
-  worktree      TEXT NOT NULL,
-  worktree_name TEXT,
-  log_dir       TEXT NOT NULL,
-  branch        TEXT,
-  base_ref      TEXT NOT NULL,
-  base          TEXT NOT NULL,
-  head          TEXT,
-  session_ref   TEXT,
-  config_hash   TEXT,
+  worktree      TEXT NOT NULL,          -- absolute path
+  worktree_name TEXT,                   -- what git calls it: the folder under worktrees/; '': the main one; NULL: not known
+  log_dir       TEXT NOT NULL,          -- relative to the worktree
+  branch        TEXT,                   -- NULL: HEAD was detached
+  base_ref      TEXT NOT NULL,          -- how the base was named
+  base          TEXT NOT NULL,          -- commit or tree that the whole diff begins at
+  head          TEXT,                   -- NULL: HEAD was unborn
+  session_ref   TEXT,                   -- commit that reruns compare with; NULL: none yet
+  config_hash   TEXT,                   -- of the configuration of the gates that apply; NULL: not known
   status        TEXT NOT NULL REFERENCES run_statuses (name),
   started_at    TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
   finished_at   TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
-  revision      INTEGER NOT NULL DEFAULT 0,
-  changed       INTEGER NOT NULL DEFAULT 0,
+  revision      INTEGER NOT NULL DEFAULT 0, -- grows by one with every transaction that touches the run
+  changed       INTEGER NOT NULL DEFAULT 0, -- the number of its last change among those of all runs
+  -- When its prompts, answers, logs and excerpts were removed; NULL: they are there.
   content_removed_at TEXT CHECK (content_removed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', content_removed_at)),
+  -- Counts, written with the rows that they count.
   iterations    INTEGER NOT NULL DEFAULT 0,
-  verified      INTEGER NOT NULL DEFAULT 0,
-  claimed       INTEGER NOT NULL DEFAULT 0,
-  skipped       INTEGER NOT NULL DEFAULT 0,
-  open          INTEGER NOT NULL DEFAULT 0,
+  verified      INTEGER NOT NULL DEFAULT 0, -- violations verified
+  claimed       INTEGER NOT NULL DEFAULT 0, -- violations fixed and not yet verified
+  skipped       INTEGER NOT NULL DEFAULT 0, -- violations skipped
+  open          INTEGER NOT NULL DEFAULT 0, -- violations new or reopened
   CHECK (finished_at IS NOT NULL OR status NOT IN ('passed', 'passed_with_warnings', 'abandoned'))
 ) STRICT;
 
@@ -302,44 +285,30 @@ END;
 
 -- An iteration is one invocation that executed a gate. Nobody knows when a killed one ended:
 -- noticed_at says when a later command noticed.
---
---   from_tree: the reviewers' diff began at this commit or tree; NULL: not known
---   to_tree: and ended at this one
---   snapshot: commit that holds the working tree; NULL: not known
---   tree: that commit's tree
---   head: NULL: HEAD was unborn
---   noticed_at: that it was killed
--- These count its violations, as they were when it ended:
---   new: first reported here
---   reopened: claims that were contradicted here
---   verified: claims that were confirmed here
--- and these the answers to its reports, as they were when the next iteration began:
---   claimed: reports of this iteration answered by "fixed"
---   skipped: reports of this iteration answered by "skipped"
---   carried: open from before, and not addressed
---   in_fix_lines: new ones in lines that the last fix touched
 CREATE TABLE iterations (
   id          INTEGER PRIMARY KEY,
   run_id      INTEGER NOT NULL REFERENCES runs (id),
   number      INTEGER NOT NULL CHECK (number >= 1),
   mode        TEXT NOT NULL REFERENCES iteration_modes (name),
   source      TEXT NOT NULL REFERENCES diff_sources (name),
-  from_tree   TEXT,
-  to_tree     TEXT,
-  snapshot    TEXT,
-  tree        TEXT,
-  head        TEXT,
+  from_tree   TEXT,                   -- the reviewers' diff began at this commit or tree; NULL: not known
+  to_tree     TEXT,                   -- and ended at this one
+  snapshot    TEXT,                   -- commit that holds the working tree; NULL: not known
+  tree        TEXT,                   -- that commit's tree
+  head        TEXT,                   -- NULL: HEAD was unborn
   status      TEXT NOT NULL REFERENCES run_statuses (name) CHECK (status <> 'abandoned'),
   started_at  TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
   finished_at TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
-  noticed_at  TEXT CHECK (noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at)),
-  new         INTEGER NOT NULL DEFAULT 0,
-  reopened    INTEGER NOT NULL DEFAULT 0,
-  verified    INTEGER NOT NULL DEFAULT 0,
-  claimed     INTEGER NOT NULL DEFAULT 0,
-  skipped     INTEGER NOT NULL DEFAULT 0,
-  carried     INTEGER NOT NULL DEFAULT 0,
-  in_fix_lines INTEGER NOT NULL DEFAULT 0,
+  noticed_at  TEXT CHECK (noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at)), -- that it was killed
+  -- Counts of this iteration's violations, as they were when it ended.
+  new         INTEGER NOT NULL DEFAULT 0, -- first reported here
+  reopened    INTEGER NOT NULL DEFAULT 0, -- claims that were contradicted here
+  verified    INTEGER NOT NULL DEFAULT 0, -- claims that were confirmed here
+  -- Answers to its reports, as they were when the next iteration began.
+  claimed     INTEGER NOT NULL DEFAULT 0, -- reports of this iteration answered by "fixed"
+  skipped     INTEGER NOT NULL DEFAULT 0, -- reports of this iteration answered by "skipped"
+  carried     INTEGER NOT NULL DEFAULT 0, -- open from before, and not addressed
+  in_fix_lines INTEGER NOT NULL DEFAULT 0, -- new ones in lines that the last fix touched
   UNIQUE (run_id, number),
   CHECK (finished_at IS NULL OR noticed_at IS NULL),
   CHECK ((status = 'running') = (finished_at IS NULL AND noticed_at IS NULL))
@@ -502,48 +471,36 @@ END;
 -- A violation is the identity behind the accepted reports of one job. Its place,
 -- wording and priority are those of its latest report, kept by who writes reports; its
 -- status, result and reason those of its last event, kept by a trigger.
---
---   slot: review index that reported it first
---   adapter: of the slot that reported it first
---   report_id: its latest report
---   result: the agent's words on its fix, skip or dispute; of a duplicate the short id of what it was joined to
---   reason: why it was skipped, in mark's vocabulary
---   answered_iteration: whose report its last claim, skip or dispute answers
---   fingerprint: the same in other runs; NULL: not computed
---   seen_before: short id of the violation, skipped or of an earlier run, that its reviewer said it is
---   related: short ids of those that are perhaps the same, between blanks; NULL: none
---   shared: another adapter reported it too, or one of the same run and gate with the same fingerprint
---   in_fix_lines: its first report lies in lines that the last fix touched
---   abandoned: its run was abandoned: what is open waits for nobody
---   open: which statuses are open is said here, and nowhere else in SQL; for an IN of three words
---     SQLite would make a table at every write
 CREATE TABLE violations (
   id                  INTEGER PRIMARY KEY,
   ulid                TEXT NOT NULL UNIQUE,
   short_id            TEXT NOT NULL UNIQUE,
   run_id              INTEGER NOT NULL REFERENCES runs (id),
   job_id              INTEGER NOT NULL REFERENCES jobs (id),
-  slot                INTEGER NOT NULL CHECK (slot >= 1),
-  adapter             TEXT NOT NULL,
-  report_id           INTEGER REFERENCES reports (id),
+  slot                INTEGER NOT NULL CHECK (slot >= 1), -- review index that reported it first
+  adapter             TEXT NOT NULL,  -- of the slot that reported it first
+  report_id           INTEGER REFERENCES reports (id), -- its latest report
   file                TEXT NOT NULL,
   priority            TEXT NOT NULL REFERENCES priorities (name),
   status              TEXT NOT NULL REFERENCES violation_statuses (name),
-  result              TEXT,
-  reason              TEXT,
+  result              TEXT,           -- the agent's words on its fix, skip or dispute; of a duplicate the short id of what it was joined to
+  reason              TEXT,           -- why it was skipped, in mark's vocabulary
   first_iteration     INTEGER NOT NULL,
   last_iteration      INTEGER NOT NULL,
-  answered_iteration  INTEGER,
-  fingerprint         TEXT,
+  answered_iteration  INTEGER,        -- whose report its last claim, skip or dispute answers
+  fingerprint         TEXT,           -- the same in other runs; NULL: not computed
   fingerprint_version INTEGER,
-  seen_before         TEXT,
-  related             TEXT,
+  seen_before         TEXT,           -- short id of the violation, skipped or of an earlier run, that its reviewer said it is
+  related             TEXT,           -- short ids of those that are perhaps the same, between blanks; NULL: none
+  -- Another adapter reported it too, or one of the same run and gate with the same fingerprint.
   shared              INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1)),
-  in_fix_lines        INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)),
-  abandoned           INTEGER NOT NULL DEFAULT 0 CHECK (abandoned IN (0, 1)),
+  in_fix_lines        INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)), -- its first report lies in lines that the last fix touched
+  abandoned           INTEGER NOT NULL DEFAULT 0 CHECK (abandoned IN (0, 1)), -- its run was abandoned: what is open waits for nobody
   first_seen          TEXT NOT NULL CHECK (first_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', first_seen)),
   last_seen           TEXT NOT NULL CHECK (last_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', last_seen)),
   status_at           TEXT NOT NULL CHECK (status_at IS strftime('%Y-%m-%dT%H:%M:%fZ', status_at)),
+  -- Which statuses are open is said here, and nowhere else in SQL. For an IN of three words SQLite
+  -- would make a table at every write.
   open                INTEGER GENERATED ALWAYS AS (status = 'new' OR status IN ('reopened', 'disputed')) VIRTUAL,
   shown               TEXT NOT NULL GENERATED ALWAYS AS (CASE WHEN abandoned = 1 AND open = 1 THEN 'abandoned' ELSE status END) VIRTUAL,
   duplicate_of        TEXT GENERATED ALWAYS AS (CASE status WHEN 'duplicate' THEN result END) VIRTUAL,
