@@ -8,6 +8,8 @@ package db
 import (
 	"context"
 	"database/sql"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const blobID = `-- name: BlobID :one
@@ -15,10 +17,7 @@ SELECT id FROM blobs WHERE sha256 = ?1
 `
 
 func (q *Queries) BlobID(ctx context.Context, sha256 []byte) (int64, error) {
-	row := q.db.QueryRowContext(ctx, blobID, sha256)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	return rows.One[int64](q.db.QueryRowContext(ctx, blobID, sha256))
 }
 
 const cooldowns = `-- name: Cooldowns :many
@@ -26,31 +25,7 @@ SELECT adapter, until, reason, set_at FROM cooldowns WHERE until > ?1 ORDER BY a
 `
 
 func (q *Queries) Cooldowns(ctx context.Context, until Time) ([]Cooldown, error) {
-	rows, err := q.db.QueryContext(ctx, cooldowns, until)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Cooldown
-	for rows.Next() {
-		var i Cooldown
-		if err := rows.Scan(
-			&i.Adapter,
-			&i.Until,
-			&i.Reason,
-			&i.SetAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[Cooldown](q.db.QueryContext(ctx, cooldowns, until))
 }
 
 const excerptsOfViolation = `-- name: ExcerptsOfViolation :many
@@ -72,33 +47,7 @@ type ExcerptsOfViolationRow struct {
 }
 
 func (q *Queries) ExcerptsOfViolation(ctx context.Context, violationID *int64) ([]ExcerptsOfViolationRow, error) {
-	rows, err := q.db.QueryContext(ctx, excerptsOfViolation, violationID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ExcerptsOfViolationRow
-	for rows.Next() {
-		var i ExcerptsOfViolationRow
-		if err := rows.Scan(
-			&i.ReportID,
-			&i.FirstLine,
-			&i.Skip,
-			&i.Lines,
-			&i.Size,
-			&i.Data,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ExcerptsOfViolationRow](q.db.QueryContext(ctx, excerptsOfViolation, violationID))
 }
 
 const finishSlot = `-- name: FinishSlot :execrows
@@ -199,26 +148,7 @@ type HunksOfViolationRow struct {
 }
 
 func (q *Queries) HunksOfViolation(ctx context.Context, violationID int64) ([]HunksOfViolationRow, error) {
-	rows, err := q.db.QueryContext(ctx, hunksOfViolation, violationID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []HunksOfViolationRow
-	for rows.Next() {
-		var i HunksOfViolationRow
-		if err := rows.Scan(&i.Number, &i.Size, &i.Data); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[HunksOfViolationRow](q.db.QueryContext(ctx, hunksOfViolation, violationID))
 }
 
 const insertBlob = `-- name: InsertBlob :execresult
@@ -449,10 +379,7 @@ type SlotBlobRow struct {
 }
 
 func (q *Queries) SlotBlob(ctx context.Context, arg SlotBlobParams) (SlotBlobRow, error) {
-	row := q.db.QueryRowContext(ctx, slotBlob, arg.SlotID, arg.Kind, arg.Call)
-	var i SlotBlobRow
-	err := row.Scan(&i.Size, &i.Data)
-	return i, err
+	return rows.One[SlotBlobRow](q.db.QueryRowContext(ctx, slotBlob, arg.SlotID, arg.Kind, arg.Call))
 }
 
 const slotEntries = `-- name: SlotEntries :many
@@ -506,46 +433,7 @@ type SlotEntriesRow struct {
 
 // What was said of a violation, and its status, are those at a time.
 func (q *Queries) SlotEntries(ctx context.Context, arg SlotEntriesParams) ([]SlotEntriesRow, error) {
-	rows, err := q.db.QueryContext(ctx, slotEntries, arg.Until, arg.SlotID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotEntriesRow
-	for rows.Next() {
-		var i SlotEntriesRow
-		if err := rows.Scan(
-			&i.Position,
-			&i.Status,
-			&i.Result,
-			&i.Ulid,
-			&i.ShortID,
-			&i.StatusNow,
-			&i.ResultNow,
-			&i.ReasonNow,
-			&i.Related,
-			&i.File,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Fix,
-			&i.Priority,
-			&i.Also,
-			&i.Gone,
-			&i.Fate,
-			&i.Said,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotEntriesRow](q.db.QueryContext(ctx, slotEntries, arg.Until, arg.SlotID))
 }
 
 const slotEntryPositions = `-- name: SlotEntryPositions :many
@@ -558,26 +446,7 @@ type SlotEntryPositionsRow struct {
 }
 
 func (q *Queries) SlotEntryPositions(ctx context.Context, slotID int64) ([]SlotEntryPositionsRow, error) {
-	rows, err := q.db.QueryContext(ctx, slotEntryPositions, slotID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotEntryPositionsRow
-	for rows.Next() {
-		var i SlotEntryPositionsRow
-		if err := rows.Scan(&i.ViolationID, &i.Position); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotEntryPositionsRow](q.db.QueryContext(ctx, slotEntryPositions, slotID))
 }
 
 const slotRow = `-- name: SlotRow :one
@@ -601,51 +470,12 @@ type SlotRowRow struct {
 }
 
 func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, error) {
-	row := q.db.QueryRowContext(ctx, slotRow,
+	return rows.One[SlotRowRow](q.db.QueryRowContext(ctx, slotRow,
 		arg.RunID,
 		arg.Iteration,
 		arg.Job,
 		arg.ReviewIndex,
-	)
-	var i SlotRowRow
-	err := row.Scan(
-		&i.Slot.ID,
-		&i.Slot.GateID,
-		&i.Slot.ReviewIndex,
-		&i.Slot.Adapter,
-		&i.Slot.Status,
-		&i.Slot.PassIteration,
-		&i.Slot.Latch,
-		&i.Slot.ErrorKind,
-		&i.Slot.Reason,
-		&i.Slot.Reviewed,
-		&i.Slot.Model,
-		&i.Slot.InputTokens,
-		&i.Slot.CachedTokens,
-		&i.Slot.OutputTokens,
-		&i.Slot.CostUSD,
-		&i.Slot.Calls,
-		&i.Slot.Repairs,
-		&i.Slot.DurationMs,
-		&i.Slot.StartedAt,
-		&i.Slot.FinishedAt,
-		&i.Slot.NoticedAt,
-		&i.Slot.EndedAt,
-		&i.Slot.Accepted,
-		&i.Slot.OutOfDiff,
-		&i.Slot.BelowThreshold,
-		&i.Slot.PreviouslySkipped,
-		&i.Slot.RememberedSkip,
-		&i.Slot.Malformed,
-		&i.Slot.Merged,
-		&i.Slot.OutsideVerify,
-		&i.Slot.Elsewhere,
-		&i.Slot.New,
-		&i.Slot.Reopened,
-		&i.Slot.Verified,
-		&i.Slot.Carried,
-	)
-	return i, err
+	))
 }
 
 const slotTexts = `-- name: SlotTexts :many
@@ -668,26 +498,7 @@ type SlotTextsRow struct {
 }
 
 func (q *Queries) SlotTexts(ctx context.Context, arg SlotTextsParams) ([]SlotTextsRow, error) {
-	rows, err := q.db.QueryContext(ctx, slotTexts, arg.SlotID, arg.Kind)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotTextsRow
-	for rows.Next() {
-		var i SlotTextsRow
-		if err := rows.Scan(&i.Call, &i.Size, &i.Data); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotTextsRow](q.db.QueryContext(ctx, slotTexts, arg.SlotID, arg.Kind))
 }
 
 const slotsOfRun = `-- name: SlotsOfRun :many
@@ -707,64 +518,7 @@ type SlotsOfRunRow struct {
 }
 
 func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, slotsOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotsOfRunRow
-	for rows.Next() {
-		var i SlotsOfRunRow
-		if err := rows.Scan(
-			&i.Slot.ID,
-			&i.Slot.GateID,
-			&i.Slot.ReviewIndex,
-			&i.Slot.Adapter,
-			&i.Slot.Status,
-			&i.Slot.PassIteration,
-			&i.Slot.Latch,
-			&i.Slot.ErrorKind,
-			&i.Slot.Reason,
-			&i.Slot.Reviewed,
-			&i.Slot.Model,
-			&i.Slot.InputTokens,
-			&i.Slot.CachedTokens,
-			&i.Slot.OutputTokens,
-			&i.Slot.CostUSD,
-			&i.Slot.Calls,
-			&i.Slot.Repairs,
-			&i.Slot.DurationMs,
-			&i.Slot.StartedAt,
-			&i.Slot.FinishedAt,
-			&i.Slot.NoticedAt,
-			&i.Slot.EndedAt,
-			&i.Slot.Accepted,
-			&i.Slot.OutOfDiff,
-			&i.Slot.BelowThreshold,
-			&i.Slot.PreviouslySkipped,
-			&i.Slot.RememberedSkip,
-			&i.Slot.Malformed,
-			&i.Slot.Merged,
-			&i.Slot.OutsideVerify,
-			&i.Slot.Elsewhere,
-			&i.Slot.New,
-			&i.Slot.Reopened,
-			&i.Slot.Verified,
-			&i.Slot.Carried,
-			&i.Iteration,
-			&i.Job,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotsOfRunRow](q.db.QueryContext(ctx, slotsOfRun, runID))
 }
 
 const startSlot = `-- name: StartSlot :execrows

@@ -18,6 +18,9 @@ type SlotDocument struct {
 	// PassIteration is set on a skipped slot only.
 	PassIteration int
 	Violations    []SlotEntry
+	// Filtered are the reports that a filter left out: they are written, and nothing that is
+	// read there counts.
+	Filtered []FilteredEntry
 }
 
 // SlotEntry is one violation as a slot's JSON file shows it.
@@ -42,8 +45,9 @@ type SlotEntry struct {
 	// Reopened reports whether it is so again. They are written and never read.
 	Said     string
 	Reopened bool
-	// Reporter is who reported it first, as in "codex@2"; it is not in the file.
-	Reporter string
+	// Reporter is who reported it first, as in "codex@2", and Answers what its author had said
+	// before it was open again; they are not in the file.
+	Reporter, Answers string
 }
 
 // Entry shows the violation as a file does, but for what was answered. The words of a
@@ -55,7 +59,7 @@ func (v Violation) Entry() SlotEntry {
 		Reporter: fmt.Sprintf("%s@%d", v.Adapter, v.Slot),
 	}
 	if v.Fate().Open() {
-		entry.Said, entry.Reopened = v.Evidence, v.Reopened()
+		entry.Said, entry.Reopened, entry.Answers = v.Evidence, v.Reopened(), v.Answers
 	}
 	if v.Status == StatusDisputed {
 		entry.Result = &v.Result

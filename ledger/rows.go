@@ -144,6 +144,11 @@ type Gate struct {
 	// Excerpt is what in the output of a failed check says what failed and where: at most ten
 	// lines, or empty.
 	Excerpt string
+	// ConfigHash is the same for the same configuration of a review gate; empty where it is
+	// not known.
+	ConfigHash string
+	// RestsOn is the ULID of the run whose pass it rests on, or empty.
+	RestsOn string
 	// NumReviews is the number of slots of a review gate; 0 for a check.
 	NumReviews int
 	Duration   time.Duration
@@ -255,6 +260,12 @@ type Report struct {
 	SameAs string
 	// ID is the short id of a report that filters removed, where it has one.
 	ID string
+}
+
+// Counts reports whether the report says something of its violation: it was accepted, or it
+// was taken up.
+func (r Report) Counts() bool {
+	return r.Disposition == Accepted || r.Violation != "" && r.Disposition.Filtered()
 }
 
 // Violation is the identity behind the accepted reports of one job.
@@ -424,7 +435,7 @@ type History struct {
 // Latest is the latest report that was accepted: the one that the violation shows.
 func (h History) Latest() (latest Report) {
 	for _, r := range h.Reports {
-		if r.Disposition == Accepted {
+		if r.Counts() {
 			latest = r.Report
 		}
 	}

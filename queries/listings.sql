@@ -122,7 +122,7 @@ ORDER BY r.position;
 -- is read from.
 -- name: DiscardedReports :many
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
+  u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
 FROM slots AS s INDEXED BY slots_with_discards
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -177,7 +177,7 @@ SELECT DISTINCT CAST(branch AS TEXT) AS branch FROM runs WHERE branch IS NOT NUL
 -- name: WordingsOfRun :many
 SELECT v.ulid, r.line_hash,
   CAST(coalesce((SELECT p.issue FROM reports AS p
-    WHERE p.violation_id = v.id AND p.disposition = 'accepted' AND p.id < r.id
+    WHERE p.violation_id = v.id AND p.counts = 1 AND p.id < r.id
     ORDER BY p.id DESC LIMIT 1), r.issue) <> r.issue AS INTEGER) AS reworded
 FROM violations AS v
 CROSS JOIN reports AS r ON r.id = v.report_id

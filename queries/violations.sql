@@ -16,7 +16,7 @@ SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewe
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
-                 WHERE v.status = 'disputed' AND vr.violation_id = v.id AND vr.disposition = 'accepted'), '') AS TEXT) AS voices,
+                 WHERE v.status = 'disputed' AND vr.violation_id = v.id AND vr.counts = 1), '') AS TEXT) AS voices,
   CAST(coalesce((SELECT json_array(ee.result, (SELECT ec.result FROM events AS ec
                  WHERE ec.violation_id = ee.violation_id AND ec.number < ee.number AND ec.status IN ('fixed', 'disputed')
                  ORDER BY ec.number DESC LIMIT 1))
@@ -60,7 +60,7 @@ SELECT v.id, v.status, v.result, v.short_id FROM violations AS v WHERE v.ulid = 
 -- name: VoicesOf :one
 SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter)
              FROM reports AS r CROSS JOIN slots AS s ON s.id = r.slot_id
-             WHERE r.violation_id = v.id AND r.disposition = 'accepted') AS TEXT) AS voices,
+             WHERE r.violation_id = v.id AND r.counts = 1) AS TEXT) AS voices,
   EXISTS (SELECT 1 FROM events AS d
           CROSS JOIN events AS a ON a.violation_id = d.violation_id AND a.number = d.number + 1 AND a.actor = 'reviewer'
           WHERE d.violation_id = v.id AND d.status = 'disputed') AS answered
@@ -102,8 +102,8 @@ FROM json_each(CAST(@violations AS TEXT)) AS j;
 -- one. These come first, and what they say next.
 -- name: ShowReports :exec
 UPDATE violations
-SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.disposition = 'accepted')
-WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= @first AND n.disposition = 'accepted');
+SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1)
+WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= @first AND n.id <= @last AND n.counts = 1);
 
 -- Most reports are where their violation was. The priority of what is open never falls. The first
 -- report of a violation says whether it lies in the last fix.
@@ -116,16 +116,16 @@ SET file = (SELECT r.file FROM reports AS r WHERE r.id = violations.report_id),
         (SELECT min(k.rank) FROM priorities AS k
          WHERE k.name = violations.priority OR k.name IN (
            SELECT r.priority FROM reports AS r
-           WHERE r.violation_id = violations.id AND r.disposition = 'accepted' AND r.id >= @first)),
+           WHERE r.violation_id = violations.id AND r.counts = 1 AND r.id >= @first AND r.id <= @last)),
         (SELECT k.rank FROM reports AS r CROSS JOIN priorities AS k ON k.name = r.priority WHERE r.id = violations.report_id))),
     in_fix_lines = (
       SELECT r.in_fix_lines FROM reports AS r
-      WHERE r.violation_id = violations.id AND r.disposition = 'accepted'
+      WHERE r.violation_id = violations.id AND r.counts = 1
       ORDER BY r.id LIMIT 1)
 WHERE id IN (
   SELECT n.violation_id FROM reports AS n
   CROSS JOIN violations AS v ON v.id = n.violation_id
-  WHERE n.id >= @first AND n.disposition = 'accepted'
+  WHERE n.id >= @first AND n.id <= @last AND n.counts = 1
     AND (v.file <> n.file OR v.priority <> n.priority OR v.in_fix_lines <> n.in_fix_lines));
 
 -- A violation is shared where another adapter reported it, too, or one of its gate with the same
@@ -136,13 +136,13 @@ WHERE shared = 0 AND id IN (
   SELECT n.violation_id FROM reports AS n
   CROSS JOIN violations AS v ON v.id = n.violation_id
   CROSS JOIN slots AS s ON s.id = n.slot_id
-  WHERE n.id >= @first AND n.disposition = 'accepted' AND s.adapter <> v.adapter
+  WHERE n.id >= @first AND n.id <= @last AND n.counts = 1 AND s.adapter <> v.adapter
   UNION ALL
   SELECT iif(both.value = 1, v.id, o.id) FROM reports AS n
   CROSS JOIN violations AS v ON v.id = n.violation_id
   CROSS JOIN violations AS o ON o.fingerprint = v.fingerprint AND o.run_id = v.run_id AND o.job_id = v.job_id AND o.adapter <> v.adapter
   CROSS JOIN json_each('[1, 2]') AS both
-  WHERE n.id >= @first AND n.disposition = 'accepted');
+  WHERE n.id >= @first AND n.id <= @last AND n.counts = 1);
 
 -- name: AddFiles :exec
 INSERT INTO files (repository_id, file)
@@ -150,5 +150,5 @@ SELECT DISTINCT u.repository_id, r.file
 FROM reports AS r
 CROSS JOIN violations AS v ON v.id = r.violation_id
 CROSS JOIN runs AS u ON u.id = v.run_id
-WHERE r.id >= @first AND r.disposition = 'accepted'
+WHERE r.id >= @first AND r.id <= @last AND r.counts = 1
 ON CONFLICT (repository_id, file) DO NOTHING;

@@ -81,6 +81,7 @@ func pruneRuns(ctx context.Context, l *store.Store, before time.Time, progress f
 		{removed.Remembering, "has a skip that is remembered", "have skips that are remembered"},
 		{removed.Latest, "is the latest of its worktree", "are the latest of their worktrees"},
 		{removed.Contradicting, "failed on a tree that an older run passed", "failed on trees that older runs passed"},
+		{removed.Rested, "passed, and a later run rests on that", "passed, and later runs rest on that"},
 	} {
 		if reason.runs > 0 {
 			kept += "Kept: " + ledger.PluralVerb(reason.runs, "run", reason.one, reason.several) + ".\n"

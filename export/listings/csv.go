@@ -29,14 +29,14 @@ func ViolationCells(v ledger.ListedViolation) []string {
 // DiscardTitles are the first line of reports that filters removed as CSV: the keys of
 // [ReportJSON].
 func DiscardTitles() []string {
-	return slices.Concat([]string{"id"}, foundTitles(), []string{"disposition", "reason", "violation", "at"})
+	return slices.Concat([]string{"id"}, foundTitles(), []string{"disposition", "reason", "violation", "at", "address"})
 }
 
 // DiscardCells are a report that filters removed below [DiscardTitles].
 func DiscardCells(r ledger.ListedReport) []string {
 	j := NewReportJSON(r)
 	return slices.Concat([]string{j.ID}, j.cells(), []string{
-		j.Disposition, orEmpty(j.Reason), orEmpty(j.Violation), orEmpty(j.At),
+		j.Disposition, orEmpty(j.Reason), orEmpty(j.Violation), orEmpty(j.At), j.Address,
 	})
 }
 

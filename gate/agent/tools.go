@@ -150,7 +150,7 @@ func tools(l Ledger) []tool {
 			func(ctx context.Context, in violationsInput) (any, error) { return listViolations(ctx, l, in) }),
 		newTool("get_violation", "Show a violation: what was reported, every status change, and why it has its status.",
 			`"id":{"type":"string","description":"ID or unique prefix"}|"id"`,
-			fields("violation", typeObject, "events", "list", "reports", "list", "why", typeObject), false,
+			fields("violation", `["object","null"]`, "events", "list", "reports", "list", "why", typeObject), false,
 			func(ctx context.Context, in idInput) (any, error) { return getViolation(ctx, l, in) }),
 		newTool("list_runs", "List runs, newest first.", page, fields("runs", "list", "next", orNullText), false,
 			func(ctx context.Context, in pageInput) (any, error) { return listRuns(ctx, l, in) }),

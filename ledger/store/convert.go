@@ -80,9 +80,9 @@ func gateFrom(row db.GatesOfRunRow) ledger.Gate {
 		EntryPoint: row.EntryPoint, Name: row.Name,
 		Status: ledger.GateStatus(row.Gate.Status), Reason: row.Gate.Reason,
 		NotRun: ledger.NotRunReason(text(row.Gate.NotRunReason)), Problems: int(row.Gate.Problems), Excerpt: text(row.Gate.Excerpt), ExitCode: integer(row.Gate.ExitCode),
-		NumReviews: integer(row.Gate.NumReviews),
-		Duration:   time.Duration(row.Gate.DurationMs) * time.Millisecond,
-		StartedAt:  moment(row.Gate.StartedAt), FinishedAt: moment(row.Gate.FinishedAt), NoticedAt: moment(row.Gate.NoticedAt),
+		NumReviews: integer(row.Gate.NumReviews), ConfigHash: text(row.Gate.ConfigHash), RestsOn: text(row.Gate.RestsOn),
+		Duration:  time.Duration(row.Gate.DurationMs) * time.Millisecond,
+		StartedAt: moment(row.Gate.StartedAt), FinishedAt: moment(row.Gate.FinishedAt), NoticedAt: moment(row.Gate.NoticedAt),
 	}
 }
 

@@ -38,7 +38,15 @@ func (t *tx) position(ctx context.Context, query ledger.PositionQuery) (p ledger
 	if err != nil {
 		return p, err
 	}
+	known := map[string]bool{}
 	for _, row := range passed {
+		stands, err := t.restsStand(ctx, row.ID, known)
+		if err != nil {
+			return p, err
+		}
+		if !stands {
+			continue
+		}
 		run, err := t.closedRun(ctx, row)
 		if err != nil {
 			return p, err
@@ -70,7 +78,7 @@ func (t *tx) openPosition(ctx context.Context, scope ledger.Scope, p *ledger.Pos
 		if err != nil {
 			return err
 		}
-		if p.Exported[ref], _, err = t.exported(ctx, slot, ref, latest); err != nil {
+		if p.Exported[ref], _, err = t.exported(ctx, row.ID, slot, ref, latest); err != nil {
 			return err
 		}
 	}

@@ -52,7 +52,7 @@ func (l *Store) Written(ctx context.Context, state *ledger.State, ref ledger.Slo
 		if err != nil {
 			return err
 		}
-		exported, _, err = t.exported(ctx, slot, ref, until(ledger.Period{Until: moment(slot.FinishedAt)}))
+		exported, _, err = t.exported(ctx, row.ID, slot, ref, until(ledger.Period{Until: moment(slot.FinishedAt)}))
 		return err
 	})
 	if err != nil {
