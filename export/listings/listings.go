@@ -202,11 +202,17 @@ type ViolationJSON struct {
 	DuplicateOf *string  `json:"duplicate_of"`
 	// Gone is who said that it is gone though nobody claims so.
 	Gone *string `json:"gone"`
+	// Reopened reports whether it is open again, and Said is what its reviewer said of what was
+	// claimed, where it is open.
+	Reopened bool    `json:"reopened"`
+	Said     *string `json:"said"`
 }
 
 // NewViolationJSON makes the JSON form of a violation.
 func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
+	entry := v.Entry()
 	return ViolationJSON{
+		Reopened: entry.Reopened, Said: orNull(entry.Said),
 		ID: v.ShortID, ULID: v.ID,
 		foundJSON: foundJSON{
 			Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter, Iteration: v.First,
