@@ -14,7 +14,7 @@ import (
 // are where nobody said how much room there is.
 const (
 	maxFindings = 40
-	someWidth   = 120
+	someWidth   = 100
 )
 
 // findingLines lists what is open, a line each, worst first, at most [maxFindings], and then
@@ -29,7 +29,7 @@ func findingLines(found []ledger.SlotEntry, width int) string {
 	line := func(format string, args ...any) {
 		b.WriteString(text.Cut(fmt.Sprintf(format, args...), width) + "\n")
 	}
-	shown := map[string]bool{}
+	named := map[string]bool{} // each of those that are perhaps the same stands under the first alone
 	for _, f := range found[:min(len(found), maxFindings)] {
 		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(ledger.Place{File: f.File, Start: f.Line, End: f.EndLine}, f.Issue))
 		if f.Reopened {
@@ -41,9 +41,10 @@ func findingLines(found []ledger.SlotEntry, width int) string {
 		if said := GoneText(f.Gone); said != "" {
 			line("    %s", said)
 		}
-		shown[f.ID] = true
+		named[f.ID] = true
 		for _, other := range found {
-			if slices.Contains(f.Related, other.ID) && !shown[other.ID] {
+			if slices.Contains(f.Related, other.ID) && !named[other.ID] {
+				named[other.ID] = true
 				line("    also: %s %s %s", text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(ledger.Place{File: other.File, Start: other.Line, End: other.EndLine}, ""))
 			}
 		}
