@@ -138,10 +138,10 @@ func list[W ~string](of []W) string {
 func tools(l Ledger) []tool {
 	page := fmt.Sprintf(`"limit":{"type":"integer","minimum":1,"maximum":%d,"default":%d},"after":{"type":"string","description":"next of the page before"}`, maxPage, defaultPage)
 	return []tool{
-		newTool("status", "Whether anything is left to do in the review loop: state, done, open findings, claims to verify, failing checks, errors, and the next command.", "",
+		newTool("status", "Whether anything is left to do in the review loop: state, done, open findings, claims to verify, failing checks, errors, and the next command. Words are cut: get_violation has all.", "",
 			fields("state", typeText, "done", `"boolean"`, "reason", orNullText, "run", orNullText, "iteration", `["integer","null"]`, "status", orNullText,
 				"tree_changed", `"boolean"`, "open", "list", "unverified", "list", "failing", "list", "errors", "list", "next", typeText),
-			false, func(ctx context.Context, _ struct{}) (any, error) { return l.Status(ctx) }),
+			false, func(ctx context.Context, _ struct{}) (any, error) { return brief(ctx, l) }),
 		newTool("list_violations", "List violations (findings of reviewers), newest first, or best first with text. Filters are combined with \"and\".",
 			`"status":{"type":["string","array"],"items":{"type":"string"},"description":"one or more of `+list(ledger.ShownStatuses())+`"},`+
 				`"file":{"type":"string","description":"file, folder or pattern such as src/**"},"gate":{"type":"string"},`+
