@@ -268,7 +268,7 @@ func (q *Queries) RestsOfRuns(ctx context.Context) ([]RestsOfRunsRow, error) {
 
 const runsEndedBefore = `-- name: RunsEndedBefore :many
 
-SELECT r.id,
+SELECT r.id, r.ulid,
   CAST(EXISTS (
     SELECT 1 FROM violations AS v
     CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
@@ -300,11 +300,12 @@ type RunsEndedBeforeParams struct {
 }
 
 type RunsEndedBeforeRow struct {
-	ID          int64 `json:"id"`
-	Remembers   int64 `json:"remembers"`
-	Latest      int64 `json:"latest"`
-	Contradicts int64 `json:"contradicts"`
-	Violations  int64 `json:"violations"`
+	ID          int64  `json:"id"`
+	Ulid        string `json:"ulid"`
+	Remembers   int64  `json:"remembers"`
+	Latest      int64  `json:"latest"`
+	Contradicts int64  `json:"contradicts"`
+	Violations  int64  `json:"violations"`
 }
 
 // The removal of whole runs. The rows of a run go after the run itself, while foreign keys

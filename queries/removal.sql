@@ -5,7 +5,7 @@
 -- that nothing newer has happened in their place, or that they failed on a tree on which
 -- an older run that is still there passed. id: 0 is all of them.
 -- name: RunsEndedBefore :many
-SELECT r.id,
+SELECT r.id, r.ulid,
   CAST(EXISTS (
     SELECT 1 FROM violations AS v
     CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -86,6 +87,9 @@ func pruneRuns(ctx context.Context, l *store.Store, before time.Time, progress f
 		if reason.runs > 0 {
 			kept += "Kept: " + ledger.PluralVerb(reason.runs, "run", reason.one, reason.several) + ".\n"
 		}
+	}
+	for _, v := range removed.Skips {
+		kept += fmt.Sprintf("Removed a skip: %s %s %s (%s)\n", v.ShortID, placeOf(v.Place), text.OnOneLine(v.Issue), text.OnOneLine(v.WhySkipped()))
 	}
 	return fmt.Sprintf("Removed %s with %s.", ledger.Plural(removed.Runs, "run"), ledger.Plural(removed.Violations, "violation")), kept, err
 }

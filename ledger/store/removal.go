@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // RemovedRuns says what [Store.RemoveRuns] removed, and what it left.
@@ -17,6 +18,8 @@ type RemovedRuns struct {
 	// they failed on a tree on which an older run that stays had passed, Rested how many because
 	// one that stays rests on their pass.
 	Remembering, Latest, Contradicting, Rested int
+	// Skips are what was skipped in the runs that are gone.
+	Skips []ledger.ListedViolation
 }
 
 // RemoveRuns removes runs that ended before the time, with everything that was recorded
@@ -51,8 +54,16 @@ func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(
 			if err := ctx.Err(); err != nil {
 				return err // the next call goes on
 			}
+			skips, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.Ulid, Statuses: []ledger.Status{ledger.StatusSkipped}})
+			if err != nil {
+				return err
+			}
+			gone := removed.Runs
 			if err := l.removeRun(ctx, run.ID, limit, rested[run.ID], &removed); err != nil {
 				return err
+			}
+			if removed.Runs > gone {
+				removed.Skips = append(removed.Skips, skips...)
 			}
 			if progress != nil {
 				progress(n+1, len(runs))
