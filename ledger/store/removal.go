@@ -55,7 +55,7 @@ func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(
 				return err // the next call goes on
 			}
 			skips, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.Ulid, Statuses: []ledger.Status{ledger.StatusSkipped}})
-			if err != nil {
+			if err != nil && !errors.Is(err, ledger.ErrNotFound) { // somebody else removed it
 				return err
 			}
 			gone := removed.Runs
