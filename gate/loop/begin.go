@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -93,6 +94,9 @@ func (i *iteration) headline() string {
 // changes says how much the iteration compares, and with what.
 func (i *iteration) changes() string {
 	files := ledger.Plural(len(i.scope.narrowed.Files), "changed file")
+	if i.scope.source == ledger.SourceUncommitted && !i.options.Uncommitted && i.showsAll() {
+		return ledger.Plural(len(i.scope.whole.Files), "changed file") + " since " + i.state.Run.BaseRef
+	}
 	what := map[ledger.Source]string{
 		ledger.SourceBase:            "since " + i.state.Run.BaseRef,
 		ledger.SourceUncommitted:     "uncommitted",
@@ -105,4 +109,12 @@ func (i *iteration) changes() string {
 			ledger.Ago(i.Now().Sub(i.earlier.Run.FinishedAt)), files, what)
 	}
 	return files + " " + what
+}
+
+// showsAll reports whether each slot that is asked is shown the whole change, as it never
+// answered.
+func (i *iteration) showsAll() bool {
+	return i.scope.whole != nil && !slices.ContainsFunc(i.jobs, func(job slots.Job) bool {
+		return slices.ContainsFunc(job.Slots, func(slot slots.Slot) bool { return !slot.Skip && slot.Answered })
+	})
 }
