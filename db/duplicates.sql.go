@@ -34,7 +34,7 @@ func (q *Queries) FallFromJoined(ctx context.Context, arg FallFromJoinedParams) 
 
 const joinedTo = `-- name: JoinedTo :many
 
-SELECT v.id, v.ulid FROM violations AS v WHERE v.run_id = ?1 AND v.duplicate_of = CAST(?2 AS TEXT) ORDER BY v.id
+SELECT v.id, v.short_id FROM violations AS v WHERE v.run_id = ?1 AND v.duplicate_of = CAST(?2 AS TEXT) ORDER BY v.id
 `
 
 type JoinedToParams struct {
@@ -43,8 +43,8 @@ type JoinedToParams struct {
 }
 
 type JoinedToRow struct {
-	ID   int64  `json:"id"`
-	Ulid string `json:"ulid"`
+	ID      int64  `json:"id"`
+	ShortID string `json:"short_id"`
 }
 
 // Violations that were joined to others, and those that are perhaps the same.
@@ -58,7 +58,7 @@ func (q *Queries) JoinedTo(ctx context.Context, arg JoinedToParams) ([]JoinedToR
 	var items []JoinedToRow
 	for rows.Next() {
 		var i JoinedToRow
-		if err := rows.Scan(&i.ID, &i.Ulid); err != nil {
+		if err := rows.Scan(&i.ID, &i.ShortID); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

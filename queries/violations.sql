@@ -16,10 +16,13 @@ SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewe
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
-                 WHERE v.status = 'disputed' AND vr.violation_id = v.id AND vr.disposition = 'accepted'), '') AS TEXT) AS voices,
-  CAST(coalesce((SELECT ee.result FROM events AS ee
-                 WHERE ee.violation_id = v.id AND v.status = 'withdrawn'
-                 ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS evidence,
+                 WHERE coalesce(o.status, v.status) = 'disputed' AND vr.violation_id = v.id AND vr.disposition = 'accepted'), '') AS TEXT) AS voices,
+  CAST(coalesce((SELECT ew.evidence
+                 FROM gates AS eg CROSS JOIN slots AS es ON es.gate_id = eg.id
+                 CROSS JOIN claim_words AS ew ON ew.slot_id = es.id AND ew.violation_id = v.id
+                 WHERE coalesce(o.status, v.status) = 'withdrawn' AND eg.iteration_id = (
+                   SELECT ee.iteration_id FROM events AS ee WHERE ee.violation_id = coalesce(o.id, v.id) ORDER BY ee.number DESC LIMIT 1)
+                 ORDER BY ew.slot_id DESC LIMIT 1), '') AS TEXT) AS evidence,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT * FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
@@ -52,14 +55,21 @@ ORDER BY v.id;
 -- name: ViolationRow :one
 SELECT v.id, v.status, v.result, v.short_id FROM violations AS v WHERE v.ulid = @ulid AND v.run_id = @run_id;
 
--- Who reported a violation, and whether a reviewer has answered a dispute of it.
+-- Who reported a violation, and whether a reviewer has answered a dispute of it, or said that it
+-- stands when it was joined to another one.
 -- name: VoicesOf :one
 SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter)
              FROM reports AS r CROSS JOIN slots AS s ON s.id = r.slot_id
              WHERE r.violation_id = v.id AND r.disposition = 'accepted') AS TEXT) AS voices,
   EXISTS (SELECT 1 FROM events AS d
           CROSS JOIN events AS a ON a.violation_id = d.violation_id AND a.number = d.number + 1 AND a.actor = 'reviewer'
-          WHERE d.violation_id = v.id AND d.status = 'disputed') AS answered
+          WHERE d.violation_id = v.id AND d.status = 'disputed'
+          UNION ALL
+          SELECT 1 FROM iterations AS i
+          CROSS JOIN gates AS g ON g.iteration_id = i.id
+          CROSS JOIN slots AS gs ON gs.gate_id = g.id
+          CROSS JOIN claim_words AS w ON w.slot_id = gs.id AND w.violation_id = v.id AND w.verdict = 'stands'
+          WHERE i.run_id = v.run_id) AS answered
 FROM violations AS v
 WHERE v.id = @id;
 
