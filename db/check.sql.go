@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const wrongEventNumbers = `-- name: WrongEventNumbers :many
@@ -19,26 +21,7 @@ ORDER BY v.id
 `
 
 func (q *Queries) WrongEventNumbers(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, wrongEventNumbers)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var short_id string
-		if err := rows.Scan(&short_id); err != nil {
-			return nil, err
-		}
-		items = append(items, short_id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.QueryContext(ctx, wrongEventNumbers))
 }
 
 const wrongIterations = `-- name: WrongIterations :many
@@ -46,7 +29,8 @@ SELECT r.ulid, i.number
 FROM iterations AS i
 JOIN runs AS r ON r.id = i.run_id
 WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
-  AND (i.new <> (SELECT count(*) FROM violations AS v WHERE v.run_id = i.run_id AND v.first_iteration = i.number)
+  AND (i.new <> (SELECT count(*) FROM violations AS v WHERE v.run_id = i.run_id AND v.first_iteration = i.number
+                 AND NOT EXISTS (SELECT 1 FROM reports AS p WHERE p.short_id = v.short_id)) -- it was taken up
     OR i.reopened <> (SELECT coalesce(sum(s.reopened), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id)
     OR i.verified <> (SELECT coalesce(sum(s.verified), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id)
     OR i.carried <> (SELECT coalesce(sum(s.carried), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id))
@@ -60,26 +44,7 @@ type WrongIterationsRow struct {
 
 // A count of an iteration is the sum of its slots'.
 func (q *Queries) WrongIterations(ctx context.Context) ([]WrongIterationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, wrongIterations)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WrongIterationsRow
-	for rows.Next() {
-		var i WrongIterationsRow
-		if err := rows.Scan(&i.Ulid, &i.Number); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[WrongIterationsRow](q.db.QueryContext(ctx, wrongIterations))
 }
 
 const wrongMarks = `-- name: WrongMarks :many
@@ -91,56 +56,18 @@ WHERE v.abandoned <> (r.status = 'abandoned')
 
 // What is kept of a violation, and is said by its run.
 func (q *Queries) WrongMarks(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, wrongMarks)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var short_id string
-		if err := rows.Scan(&short_id); err != nil {
-			return nil, err
-		}
-		items = append(items, short_id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.QueryContext(ctx, wrongMarks))
 }
 
 const wrongReports = `-- name: WrongReports :many
 SELECT v.short_id
 FROM violations AS v
-WHERE v.report_id IS NOT (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = v.id AND r.disposition = 'accepted')
+WHERE v.report_id IS NOT (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = v.id AND r.counts = 1)
 ORDER BY v.id
 `
 
 func (q *Queries) WrongReports(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, wrongReports)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var short_id string
-		if err := rows.Scan(&short_id); err != nil {
-			return nil, err
-		}
-		items = append(items, short_id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.QueryContext(ctx, wrongReports))
 }
 
 const wrongRuns = `-- name: WrongRuns :many
@@ -155,26 +82,7 @@ ORDER BY r.id
 `
 
 func (q *Queries) WrongRuns(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, wrongRuns)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var ulid string
-		if err := rows.Scan(&ulid); err != nil {
-			return nil, err
-		}
-		items = append(items, ulid)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.QueryContext(ctx, wrongRuns))
 }
 
 const wrongSlots = `-- name: WrongSlots :many
@@ -200,32 +108,7 @@ type WrongSlotsRow struct {
 }
 
 func (q *Queries) WrongSlots(ctx context.Context) ([]WrongSlotsRow, error) {
-	rows, err := q.db.QueryContext(ctx, wrongSlots)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WrongSlotsRow
-	for rows.Next() {
-		var i WrongSlotsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Ulid,
-			&i.Number,
-			&i.Job,
-			&i.ReviewIndex,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[WrongSlotsRow](q.db.QueryContext(ctx, wrongSlots))
 }
 
 const wrongStatuses = `-- name: WrongStatuses :many
@@ -244,26 +127,7 @@ type WrongStatusesRow struct {
 
 // What must hold between rows. Each query lists where it does not.
 func (q *Queries) WrongStatuses(ctx context.Context) ([]WrongStatusesRow, error) {
-	rows, err := q.db.QueryContext(ctx, wrongStatuses)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WrongStatusesRow
-	for rows.Next() {
-		var i WrongStatusesRow
-		if err := rows.Scan(&i.ShortID, &i.Status, &i.Event); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[WrongStatusesRow](q.db.QueryContext(ctx, wrongStatuses))
 }
 
 const wrongTransitions = `-- name: WrongTransitions :many
@@ -303,24 +167,5 @@ type WrongTransitionsRow struct {
 }
 
 func (q *Queries) WrongTransitions(ctx context.Context) ([]WrongTransitionsRow, error) {
-	rows, err := q.db.QueryContext(ctx, wrongTransitions)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WrongTransitionsRow
-	for rows.Next() {
-		var i WrongTransitionsRow
-		if err := rows.Scan(&i.Subject, &i.Ulid, &i.Status); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[WrongTransitionsRow](q.db.QueryContext(ctx, wrongTransitions))
 }

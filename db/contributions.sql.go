@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const allEventsInPeriod = `-- name: AllEventsInPeriod :many
@@ -29,26 +31,7 @@ type AllEventsInPeriodRow struct {
 // Violations that had an event in a period, by its status: of the whole ledger, which the index
 // alone tells.
 func (q *Queries) AllEventsInPeriod(ctx context.Context, arg AllEventsInPeriodParams) ([]AllEventsInPeriodRow, error) {
-	rows, err := q.db.QueryContext(ctx, allEventsInPeriod, arg.Since, arg.Until)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []AllEventsInPeriodRow
-	for rows.Next() {
-		var i AllEventsInPeriodRow
-		if err := rows.Scan(&i.Status, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[AllEventsInPeriodRow](q.db.QueryContext(ctx, allEventsInPeriod, arg.Since, arg.Until))
 }
 
 const checksOfTrees = `-- name: ChecksOfTrees :many
@@ -83,40 +66,14 @@ type ChecksOfTreesRow struct {
 
 // Executions of a check on trees on which it had two outcomes.
 func (q *Queries) ChecksOfTrees(ctx context.Context, arg ChecksOfTreesParams) ([]ChecksOfTreesRow, error) {
-	rows, err := q.db.QueryContext(ctx, checksOfTrees,
+	return rows.All[ChecksOfTreesRow](q.db.QueryContext(ctx, checksOfTrees,
 		arg.Trees,
 		arg.JobID,
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
 		arg.Runs,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ChecksOfTreesRow
-	for rows.Next() {
-		var i ChecksOfTreesRow
-		if err := rows.Scan(
-			&i.Tree,
-			&i.Run,
-			&i.Branch,
-			&i.Iteration,
-			&i.Status,
-			&i.StartedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const contributingEvents = `-- name: ContributingEvents :many
@@ -133,26 +90,7 @@ type ContributingEventsRow struct {
 }
 
 func (q *Queries) ContributingEvents(ctx context.Context, runs string) ([]ContributingEventsRow, error) {
-	rows, err := q.db.QueryContext(ctx, contributingEvents, runs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ContributingEventsRow
-	for rows.Next() {
-		var i ContributingEventsRow
-		if err := rows.Scan(&i.ViolationID, &i.Status, &i.At); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ContributingEventsRow](q.db.QueryContext(ctx, contributingEvents, runs))
 }
 
 const contributingGates = `-- name: ContributingGates :many
@@ -172,33 +110,7 @@ type ContributingGatesRow struct {
 }
 
 func (q *Queries) ContributingGates(ctx context.Context, runs string) ([]ContributingGatesRow, error) {
-	rows, err := q.db.QueryContext(ctx, contributingGates, runs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ContributingGatesRow
-	for rows.Next() {
-		var i ContributingGatesRow
-		if err := rows.Scan(
-			&i.RunID,
-			&i.JobID,
-			&i.Status,
-			&i.Tree,
-			&i.StartedAt,
-			&i.DurationMs,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ContributingGatesRow](q.db.QueryContext(ctx, contributingGates, runs))
 }
 
 const contributingRuns = `-- name: ContributingRuns :many
@@ -227,40 +139,7 @@ type ContributingRunsRow struct {
 }
 
 func (q *Queries) ContributingRuns(ctx context.Context, runs string) ([]ContributingRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, contributingRuns, runs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ContributingRunsRow
-	for rows.Next() {
-		var i ContributingRunsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Ulid,
-			&i.Revision,
-			&i.Changed,
-			&i.RepositoryKind,
-			&i.Repository,
-			&i.Kind,
-			&i.Branch,
-			&i.Worktree,
-			&i.Status,
-			&i.Iterations,
-			&i.StartedAt,
-			&i.FinishedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ContributingRunsRow](q.db.QueryContext(ctx, contributingRuns, runs))
 }
 
 const contributingSlots = `-- name: ContributingSlots :many
@@ -304,53 +183,7 @@ type ContributingSlotsRow struct {
 }
 
 func (q *Queries) ContributingSlots(ctx context.Context, runs string) ([]ContributingSlotsRow, error) {
-	rows, err := q.db.QueryContext(ctx, contributingSlots, runs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ContributingSlotsRow
-	for rows.Next() {
-		var i ContributingSlotsRow
-		if err := rows.Scan(
-			&i.RunID,
-			&i.JobID,
-			&i.Iteration,
-			&i.ReviewIndex,
-			&i.Adapter,
-			&i.Model,
-			&i.Status,
-			&i.PassIteration,
-			&i.EndedAt,
-			&i.DurationMs,
-			&i.Accepted,
-			&i.OutOfDiff,
-			&i.BelowThreshold,
-			&i.PreviouslySkipped,
-			&i.RememberedSkip,
-			&i.Malformed,
-			&i.Merged,
-			&i.OutsideVerify,
-			&i.Reopened,
-			&i.Verified,
-			&i.Carried,
-			&i.Repairs,
-			&i.InputTokens,
-			&i.CachedTokens,
-			&i.OutputTokens,
-			&i.CostUSD,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ContributingSlotsRow](q.db.QueryContext(ctx, contributingSlots, runs))
 }
 
 const contributingViolations = `-- name: ContributingViolations :many
@@ -378,41 +211,7 @@ type ContributingViolationsRow struct {
 }
 
 func (q *Queries) ContributingViolations(ctx context.Context, runs string) ([]ContributingViolationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, contributingViolations, runs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ContributingViolationsRow
-	for rows.Next() {
-		var i ContributingViolationsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.RunID,
-			&i.JobID,
-			&i.Slot,
-			&i.Adapter,
-			&i.FirstIteration,
-			&i.FirstSeen,
-			&i.File,
-			&i.Priority,
-			&i.Status,
-			&i.Reason,
-			&i.Fingerprint,
-			&i.Shared,
-			&i.InFixLines,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ContributingViolationsRow](q.db.QueryContext(ctx, contributingViolations, runs))
 }
 
 const countRunRows = `-- name: CountRunRows :one
@@ -420,10 +219,7 @@ SELECT count(*) FROM runs
 `
 
 func (q *Queries) CountRunRows(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countRunRows)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+	return rows.One[int64](q.db.QueryRowContext(ctx, countRunRows))
 }
 
 const eventsInPeriod = `-- name: EventsInPeriod :many
@@ -463,7 +259,7 @@ type EventsInPeriodRow struct {
 
 // The same of what a filter leaves.
 func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
-	rows, err := q.db.QueryContext(ctx, eventsInPeriod,
+	return rows.All[EventsInPeriodRow](q.db.QueryContext(ctx, eventsInPeriod,
 		arg.Since,
 		arg.Until,
 		arg.Run,
@@ -473,26 +269,7 @@ func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) 
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []EventsInPeriodRow
-	for rows.Next() {
-		var i EventsInPeriodRow
-		if err := rows.Scan(&i.Status, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const lastChange = `-- name: LastChange :one
@@ -507,10 +284,7 @@ type LastChangeRow struct {
 
 // What figures need of runs (package ledger/statistics). Runs come as a list of ids in JSON.
 func (q *Queries) LastChange(ctx context.Context) (LastChangeRow, error) {
-	row := q.db.QueryRowContext(ctx, lastChange)
-	var i LastChangeRow
-	err := row.Scan(&i.Number, &i.DatabaseID)
-	return i, err
+	return rows.One[LastChangeRow](q.db.QueryRowContext(ctx, lastChange))
 }
 
 const recurrenceOf = `-- name: RecurrenceOf :one
@@ -532,10 +306,7 @@ type RecurrenceOfRow struct {
 
 // Of how many runs of a repository violations have a fingerprint.
 func (q *Queries) RecurrenceOf(ctx context.Context, arg RecurrenceOfParams) (RecurrenceOfRow, error) {
-	row := q.db.QueryRowContext(ctx, recurrenceOf, arg.Fingerprint, arg.RepositoryID)
-	var i RecurrenceOfRow
-	err := row.Scan(&i.Runs, &i.Violations)
-	return i, err
+	return rows.One[RecurrenceOfRow](q.db.QueryRowContext(ctx, recurrenceOf, arg.Fingerprint, arg.RepositoryID))
 }
 
 const recurringFingerprints = `-- name: RecurringFingerprints :many
@@ -557,32 +328,7 @@ type RecurringFingerprintsRow struct {
 }
 
 func (q *Queries) RecurringFingerprints(ctx context.Context) ([]RecurringFingerprintsRow, error) {
-	rows, err := q.db.QueryContext(ctx, recurringFingerprints)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RecurringFingerprintsRow
-	for rows.Next() {
-		var i RecurringFingerprintsRow
-		if err := rows.Scan(
-			&i.Fingerprint,
-			&i.Kind,
-			&i.Key,
-			&i.Runs,
-			&i.Violations,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[RecurringFingerprintsRow](q.db.QueryContext(ctx, recurringFingerprints))
 }
 
 const runIDs = `-- name: RunIDs :many
@@ -595,26 +341,7 @@ type RunIDsRow struct {
 }
 
 func (q *Queries) RunIDs(ctx context.Context) ([]RunIDsRow, error) {
-	rows, err := q.db.QueryContext(ctx, runIDs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RunIDsRow
-	for rows.Next() {
-		var i RunIDsRow
-		if err := rows.Scan(&i.ID, &i.Ulid); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[RunIDsRow](q.db.QueryContext(ctx, runIDs))
 }
 
 const runRevision = `-- name: RunRevision :one
@@ -628,10 +355,7 @@ type RunRevisionRow struct {
 }
 
 func (q *Queries) RunRevision(ctx context.Context, id int64) (RunRevisionRow, error) {
-	row := q.db.QueryRowContext(ctx, runRevision, id)
-	var i RunRevisionRow
-	err := row.Scan(&i.Ulid, &i.Revision, &i.Changed)
-	return i, err
+	return rows.One[RunRevisionRow](q.db.QueryRowContext(ctx, runRevision, id))
 }
 
 const runsChangedSince = `-- name: RunsChangedSince :many
@@ -639,26 +363,7 @@ SELECT id FROM runs INDEXED BY runs_by_change WHERE changed > ?1
 `
 
 func (q *Queries) RunsChangedSince(ctx context.Context, changed int64) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, runsChangedSince, changed)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int64](q.db.QueryContext(ctx, runsChangedSince, changed))
 }
 
 const runsWithFingerprint = `-- name: RunsWithFingerprint :many
@@ -666,24 +371,5 @@ SELECT DISTINCT v.run_id FROM violations AS v INDEXED BY violations_by_fingerpri
 `
 
 func (q *Queries) RunsWithFingerprint(ctx context.Context, fingerprint *string) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, runsWithFingerprint, fingerprint)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var run_id int64
-		if err := rows.Scan(&run_id); err != nil {
-			return nil, err
-		}
-		items = append(items, run_id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int64](q.db.QueryContext(ctx, runsWithFingerprint, fingerprint))
 }

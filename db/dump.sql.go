@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const blobByHash = `-- name: BlobByHash :one
@@ -19,10 +21,7 @@ type BlobByHashRow struct {
 }
 
 func (q *Queries) BlobByHash(ctx context.Context, sha256 []byte) (BlobByHashRow, error) {
-	row := q.db.QueryRowContext(ctx, blobByHash, sha256)
-	var i BlobByHashRow
-	err := row.Scan(&i.Size, &i.Data)
-	return i, err
+	return rows.One[BlobByHashRow](q.db.QueryRowContext(ctx, blobByHash, sha256))
 }
 
 const ledgerFilled = `-- name: LedgerFilled :one
@@ -33,10 +32,7 @@ SELECT EXISTS (SELECT 1 FROM runs UNION ALL SELECT 1 FROM jobs UNION ALL SELECT 
 
 // What a dump and an import ask besides the rows of records (queries/record).
 func (q *Queries) LedgerFilled(ctx context.Context) (bool, error) {
-	row := q.db.QueryRowContext(ctx, ledgerFilled)
-	var filled bool
-	err := row.Scan(&filled)
-	return filled, err
+	return rows.One[bool](q.db.QueryRowContext(ctx, ledgerFilled))
 }
 
 const nextBlob = `-- name: NextBlob :one
@@ -50,10 +46,7 @@ type NextBlobRow struct {
 }
 
 func (q *Queries) NextBlob(ctx context.Context, after []byte) (NextBlobRow, error) {
-	row := q.db.QueryRowContext(ctx, nextBlob, after)
-	var i NextBlobRow
-	err := row.Scan(&i.Sha256, &i.Size, &i.Data)
-	return i, err
+	return rows.One[NextBlobRow](q.db.QueryRowContext(ctx, nextBlob, after))
 }
 
 const nextRun = `-- name: NextRun :one
@@ -66,10 +59,7 @@ type NextRunRow struct {
 }
 
 func (q *Queries) NextRun(ctx context.Context, after int64) (NextRunRow, error) {
-	row := q.db.QueryRowContext(ctx, nextRun, after)
-	var i NextRunRow
-	err := row.Scan(&i.ID, &i.Ulid)
-	return i, err
+	return rows.One[NextRunRow](q.db.QueryRowContext(ctx, nextRun, after))
 }
 
 const runID = `-- name: RunID :one
@@ -77,8 +67,5 @@ SELECT id FROM runs WHERE ulid = ?1
 `
 
 func (q *Queries) RunID(ctx context.Context, ulid string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, runID, ulid)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	return rows.One[int64](q.db.QueryRowContext(ctx, runID, ulid))
 }

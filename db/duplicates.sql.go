@@ -7,13 +7,15 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const fallFromJoined = `-- name: FallFromJoined :exec
 UPDATE violations
 SET priority = (
   SELECT p.name FROM (
-    SELECT r.priority FROM reports AS r WHERE r.violation_id = violations.id AND r.disposition = 'accepted'
+    SELECT r.priority FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1
     UNION ALL
     SELECT j.priority FROM violations AS j WHERE j.run_id = violations.run_id AND j.duplicate_of = violations.short_id) AS k
   CROSS JOIN priorities AS p ON p.name = k.priority
@@ -50,26 +52,7 @@ type JoinedToRow struct {
 // Violations that were joined to others, and those that are perhaps the same.
 // What was joined to the violation with this short id.
 func (q *Queries) JoinedTo(ctx context.Context, arg JoinedToParams) ([]JoinedToRow, error) {
-	rows, err := q.db.QueryContext(ctx, joinedTo, arg.RunID, arg.ShortID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []JoinedToRow
-	for rows.Next() {
-		var i JoinedToRow
-		if err := rows.Scan(&i.ID, &i.ShortID); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[JoinedToRow](q.db.QueryContext(ctx, joinedTo, arg.RunID, arg.ShortID))
 }
 
 const raiseToJoined = `-- name: RaiseToJoined :exec
@@ -119,24 +102,5 @@ type SlotsOfGatesRow struct {
 
 // How many slots each review gate of an iteration has.
 func (q *Queries) SlotsOfGates(ctx context.Context, iterationID int64) ([]SlotsOfGatesRow, error) {
-	rows, err := q.db.QueryContext(ctx, slotsOfGates, iterationID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotsOfGatesRow
-	for rows.Next() {
-		var i SlotsOfGatesRow
-		if err := rows.Scan(&i.Job, &i.Slots); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotsOfGatesRow](q.db.QueryContext(ctx, slotsOfGates, iterationID))
 }

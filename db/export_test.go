@@ -19,7 +19,7 @@ func Statements() map[string]string {
 		"report file":      detailsOfFile, "report line": countsOfLine, "report recurring": latestOfFingerprint, "report overlap": overlapOfRuns,
 		"log check": gateLog, "log slot": slotTexts, "log excerpt": excerptsOfViolation, "log change": hunksOfViolation,
 		"compare": wordingsOfRun, "log calls": callsOfSlot, "show notes": notesOfRun, "history places": placesOfReports,
-		"run earlier": leftInFiles, "run earlier reports": belowThresholdInFiles, "run claims": claimWordsOf, "search notes": matchingNotes, "search slots": slotsWithNotes, "known jobs": jobNames,
+		"run earlier": leftInFiles, "run earlier reports": filteredInFiles, "run claims": claimWordsOf, "search notes": matchingNotes, "search slots": slotsWithNotes, "known jobs": jobNames,
 		"why events": eventsOfRun, "why left": leftByIterations, "show costs": costsOfRuns, "why transitions": transitionsOfRun,
 		"report oldest of few": oldestOfNewest, "report newest runs": newestRuns,
 		"report first event": firstEvent, "report first run": firstRun, "verdict of run": latestVerdict, "status edits": slotEntries, "status ended skips": slotsOfEndedSkips,

@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const addReporter = `-- name: AddReporter :exec
@@ -25,115 +27,12 @@ func (q *Queries) AddReporter(ctx context.Context, arg AddReporterParams) error 
 	return err
 }
 
-const belowThresholdInFiles = `-- name: BelowThresholdInFiles :many
-SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.fingerprint, s.ended_at
-FROM json_each(CAST(?1 AS TEXT)) AS file
-CROSS JOIN reports AS p ON p.id IN (
-  SELECT q.id
-  FROM reports AS q INDEXED BY reports_below_threshold
-  CROSS JOIN slots AS t ON t.id = q.slot_id
-  CROSS JOIN gates AS g ON g.id = t.gate_id AND g.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?2)
-  CROSS JOIN iterations AS i ON i.id = g.iteration_id
-  CROSS JOIN runs AS r ON r.id = i.run_id
-  WHERE q.disposition = 'below_threshold' AND q.file = file.value AND q.short_id IS NOT NULL
-    AND r.id <> ?3 AND r.kind = 'gates' AND r.finished_at IS NOT NULL
-    AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = ?3)
-  ORDER BY q.id DESC LIMIT CAST(?4 AS INTEGER))
-CROSS JOIN slots AS s ON s.id = p.slot_id
-ORDER BY p.id DESC
-LIMIT CAST(?4 AS INTEGER)
-`
-
-type BelowThresholdInFilesParams struct {
-	Files  string `json:"files"`
-	Job    string `json:"job"`
-	RunID  int64  `json:"run_id"`
-	AtMost int64  `json:"at_most"`
-}
-
-type BelowThresholdInFilesRow struct {
-	ShortID     *string `json:"short_id"`
-	File        string  `json:"file"`
-	LineStart   int64   `json:"line_start"`
-	LineEnd     int64   `json:"line_end"`
-	Issue       string  `json:"issue"`
-	Fingerprint *string `json:"fingerprint"`
-	EndedAt     *Time   `json:"ended_at"`
-}
-
-// The same for reports that were below the threshold.
-func (q *Queries) BelowThresholdInFiles(ctx context.Context, arg BelowThresholdInFilesParams) ([]BelowThresholdInFilesRow, error) {
-	rows, err := q.db.QueryContext(ctx, belowThresholdInFiles,
-		arg.Files,
-		arg.Job,
-		arg.RunID,
-		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []BelowThresholdInFilesRow
-	for rows.Next() {
-		var i BelowThresholdInFilesRow
-		if err := rows.Scan(
-			&i.ShortID,
-			&i.File,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Fingerprint,
-			&i.EndedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const callsOfSlot = `-- name: CallsOfSlot :many
 SELECT slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit FROM slot_calls WHERE slot_id = ?1 ORDER BY call
 `
 
 func (q *Queries) CallsOfSlot(ctx context.Context, slotID int64) ([]SlotCall, error) {
-	rows, err := q.db.QueryContext(ctx, callsOfSlot, slotID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotCall
-	for rows.Next() {
-		var i SlotCall
-		if err := rows.Scan(
-			&i.SlotID,
-			&i.Call,
-			&i.Part,
-			&i.Repair,
-			&i.InputTokens,
-			&i.CachedTokens,
-			&i.OutputTokens,
-			&i.CostUSD,
-			&i.DurationMs,
-			&i.Misfit,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotCall](q.db.QueryContext(ctx, callsOfSlot, slotID))
 }
 
 const claimWordsOf = `-- name: ClaimWordsOf :many
@@ -153,26 +52,90 @@ type ClaimWordsOfRow struct {
 
 // What slots say of claims in an iteration. Claims of several gates may be one problem.
 func (q *Queries) ClaimWordsOf(ctx context.Context, iterationID int64) ([]ClaimWordsOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, claimWordsOf, iterationID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ClaimWordsOfRow
-	for rows.Next() {
-		var i ClaimWordsOfRow
-		if err := rows.Scan(&i.ReviewIndex, &i.Violation, &i.Verdict); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ClaimWordsOfRow](q.db.QueryContext(ctx, claimWordsOf, iterationID))
+}
+
+const filteredInFiles = `-- name: FilteredInFiles :many
+SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.disposition, p.fingerprint, s.ended_at
+FROM json_each(CAST(?1 AS TEXT)) AS file
+CROSS JOIN reports AS p ON p.id IN (
+  SELECT q.id
+  FROM reports AS q INDEXED BY reports_left
+  CROSS JOIN slots AS t ON t.id = q.slot_id
+  CROSS JOIN gates AS g ON g.id = t.gate_id AND g.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?2)
+  CROSS JOIN iterations AS i ON i.id = g.iteration_id
+  CROSS JOIN runs AS r ON r.id = i.run_id
+  WHERE q.violation_id IS NULL AND (q.disposition = 'below_threshold' OR q.disposition = 'out_of_diff') AND q.file = file.value AND q.short_id IS NOT NULL
+    AND r.id <> ?3 AND r.kind = 'gates' AND r.finished_at IS NOT NULL
+    AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = ?3)
+  ORDER BY q.id DESC LIMIT CAST(?4 AS INTEGER))
+CROSS JOIN slots AS s ON s.id = p.slot_id
+ORDER BY p.id DESC
+LIMIT CAST(?4 AS INTEGER)
+`
+
+type FilteredInFilesParams struct {
+	Files  string `json:"files"`
+	Job    string `json:"job"`
+	RunID  int64  `json:"run_id"`
+	AtMost int64  `json:"at_most"`
+}
+
+type FilteredInFilesRow struct {
+	ShortID     *string `json:"short_id"`
+	File        string  `json:"file"`
+	LineStart   int64   `json:"line_start"`
+	LineEnd     int64   `json:"line_end"`
+	Issue       string  `json:"issue"`
+	Disposition string  `json:"disposition"`
+	Fingerprint *string `json:"fingerprint"`
+	EndedAt     *Time   `json:"ended_at"`
+}
+
+// The same for reports that a filter left out, and that nobody took up.
+func (q *Queries) FilteredInFiles(ctx context.Context, arg FilteredInFilesParams) ([]FilteredInFilesRow, error) {
+	return rows.All[FilteredInFilesRow](q.db.QueryContext(ctx, filteredInFiles,
+		arg.Files,
+		arg.Job,
+		arg.RunID,
+		arg.AtMost,
+	))
+}
+
+const filteredReports = `-- name: FilteredReports :many
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id AND s.out_of_diff + s.below_threshold + s.malformed > 0
+CROSS JOIN reports AS r ON r.slot_id = s.id AND r.violation_id IS NULL AND r.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN priorities AS p ON p.name = r.priority
+WHERE i.run_id = ?1 AND (CAST(?2 AS INTEGER) = 0 OR s.id = CAST(?2 AS INTEGER))
+ORDER BY p.rank, i.number, g.id, s.review_index, r.position
+LIMIT CAST(?3 AS INTEGER)
+`
+
+type FilteredReportsParams struct {
+	RunID  int64 `json:"run_id"`
+	SlotID int64 `json:"slot_id"`
+	AtMost int64 `json:"at_most"`
+}
+
+type FilteredReportsRow struct {
+	Report      Report `json:"report"`
+	Iteration   int64  `json:"iteration"`
+	ReviewIndex int64  `json:"review_index"`
+	Adapter     string `json:"adapter"`
+	EndedAt     *Time  `json:"ended_at"`
+	Job         string `json:"job"`
+	EntryPoint  string `json:"entry_point"`
+	Name        string `json:"name"`
+}
+
+// The reports of a run that a filter left out, and that nobody took up; of one slot, where that is
+// named the most important.
+func (q *Queries) FilteredReports(ctx context.Context, arg FilteredReportsParams) ([]FilteredReportsRow, error) {
+	return rows.All[FilteredReportsRow](q.db.QueryContext(ctx, filteredReports, arg.RunID, arg.SlotID, arg.AtMost))
 }
 
 const insertClaimWord = `-- name: InsertClaimWord :exec
@@ -327,43 +290,12 @@ type LeftInFilesRow struct {
 // What earlier runs of gates in the repository left of this gate in these files, by file the
 // latest first: what was skipped, or was open when its run ended.
 func (q *Queries) LeftInFiles(ctx context.Context, arg LeftInFilesParams) ([]LeftInFilesRow, error) {
-	rows, err := q.db.QueryContext(ctx, leftInFiles,
+	return rows.All[LeftInFilesRow](q.db.QueryContext(ctx, leftInFiles,
 		arg.Files,
 		arg.Job,
 		arg.RunID,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LeftInFilesRow
-	for rows.Next() {
-		var i LeftInFilesRow
-		if err := rows.Scan(
-			&i.Ulid,
-			&i.ShortID,
-			&i.File,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Shown,
-			&i.Result,
-			&i.Reason,
-			&i.StatusAt,
-			&i.Fingerprint,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const listedErrors = `-- name: ListedErrors :many
@@ -376,26 +308,7 @@ WHERE i.run_id = ?1 AND s.status = 'error' AND EXISTS (SELECT 1 FROM slot_entrie
 
 // Slots in error of whose answer something counts, so that they have a file.
 func (q *Queries) ListedErrors(ctx context.Context, runID int64) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, listedErrors, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int64](q.db.QueryContext(ctx, listedErrors, runID))
 }
 
 const matchingNotes = `-- name: MatchingNotes :many
@@ -420,26 +333,7 @@ type MatchingNotesRow struct {
 
 // Full text search over notes. A row of note_words is a slot, under its id.
 func (q *Queries) MatchingNotes(ctx context.Context, arg MatchingNotesParams) ([]MatchingNotesRow, error) {
-	rows, err := q.db.QueryContext(ctx, matchingNotes, arg.Query, arg.Before, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []MatchingNotesRow
-	for rows.Next() {
-		var i MatchingNotesRow
-		if err := rows.Scan(&i.SlotID, &i.Notes); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[MatchingNotesRow](q.db.QueryContext(ctx, matchingNotes, arg.Query, arg.Before, arg.AtMost))
 }
 
 const notesOfRun = `-- name: NotesOfRun :many
@@ -452,26 +346,7 @@ WHERE i.run_id = ?1
 `
 
 func (q *Queries) NotesOfRun(ctx context.Context, runID int64) ([]SlotNote, error) {
-	rows, err := q.db.QueryContext(ctx, notesOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotNote
-	for rows.Next() {
-		var i SlotNote
-		if err := rows.Scan(&i.SlotID, &i.Notes); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotNote](q.db.QueryContext(ctx, notesOfRun, runID))
 }
 
 const placesOfReports = `-- name: PlacesOfReports :many
@@ -482,32 +357,28 @@ ORDER BY p.report_id, p.position
 `
 
 func (q *Queries) PlacesOfReports(ctx context.Context, ids string) ([]ReportPlace, error) {
-	rows, err := q.db.QueryContext(ctx, placesOfReports, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ReportPlace
-	for rows.Next() {
-		var i ReportPlace
-		if err := rows.Scan(
-			&i.ReportID,
-			&i.Position,
-			&i.File,
-			&i.LineStart,
-			&i.LineEnd,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ReportPlace](q.db.QueryContext(ctx, placesOfReports, ids))
+}
+
+const reportsWithPrefix = `-- name: ReportsWithPrefix :many
+SELECT r.id, r.short_id
+FROM reports AS r INDEXED BY reports_by_short_id
+WHERE r.short_id >= CAST(?1 AS TEXT) AND r.short_id < CAST(?2 AS TEXT)
+ORDER BY r.short_id LIMIT 2
+`
+
+type ReportsWithPrefixParams struct {
+	First string `json:"first"`
+	Last  string `json:"last"`
+}
+
+type ReportsWithPrefixRow struct {
+	ID      int64   `json:"id"`
+	ShortID *string `json:"short_id"`
+}
+
+func (q *Queries) ReportsWithPrefix(ctx context.Context, arg ReportsWithPrefixParams) ([]ReportsWithPrefixRow, error) {
+	return rows.All[ReportsWithPrefixRow](q.db.QueryContext(ctx, reportsWithPrefix, arg.First, arg.Last))
 }
 
 const setRepairs = `-- name: SetRepairs :exec
@@ -560,38 +431,23 @@ type SlotsWithNotesRow struct {
 }
 
 func (q *Queries) SlotsWithNotes(ctx context.Context, arg SlotsWithNotesParams) ([]SlotsWithNotesRow, error) {
-	rows, err := q.db.QueryContext(ctx, slotsWithNotes, arg.Ids, arg.Model, arg.Repositories)
+	return rows.All[SlotsWithNotesRow](q.db.QueryContext(ctx, slotsWithNotes, arg.Ids, arg.Model, arg.Repositories))
+}
+
+const takeUpReport = `-- name: TakeUpReport :execrows
+UPDATE reports SET violation_id = ?1 WHERE id = ?2 AND violation_id IS NULL
+`
+
+type TakeUpReportParams struct {
+	ViolationID *int64 `json:"violation_id"`
+	ID          int64  `json:"id"`
+}
+
+// A report becomes what its violation says.
+func (q *Queries) TakeUpReport(ctx context.Context, arg TakeUpReportParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, takeUpReport, arg.ViolationID, arg.ID)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	defer rows.Close()
-	var items []SlotsWithNotesRow
-	for rows.Next() {
-		var i SlotsWithNotesRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Iteration,
-			&i.ReviewIndex,
-			&i.Adapter,
-			&i.Model,
-			&i.EndedAt,
-			&i.Job,
-			&i.EntryPoint,
-			&i.Name,
-			&i.Run,
-			&i.Branch,
-			&i.Worktree,
-			&i.RepositoryID,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return result.RowsAffected()
 }

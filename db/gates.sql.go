@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const ensureJob = `-- name: EnsureJob :exec
@@ -87,14 +89,11 @@ type GateLogRow struct {
 }
 
 func (q *Queries) GateLog(ctx context.Context, arg GateLogParams) (GateLogRow, error) {
-	row := q.db.QueryRowContext(ctx, gateLog, arg.RunID, arg.Iteration, arg.Job)
-	var i GateLogRow
-	err := row.Scan(&i.Size, &i.Data)
-	return i, err
+	return rows.One[GateLogRow](q.db.QueryRowContext(ctx, gateLog, arg.RunID, arg.Iteration, arg.Job))
 }
 
 const gatesOfRun = `-- name: GatesOfRun :many
-SELECT g.id, g.iteration_id, g.job_id, g.status, g.not_run_reason, g.reason, g.command, g.exit_code, g.problems, g.excerpt, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at, i.number AS iteration, j.job, j.kind, j.entry_point, j.name
+SELECT g.id, g.iteration_id, g.job_id, g.status, g.not_run_reason, g.reason, g.command, g.exit_code, g.problems, g.excerpt, g.config_hash, g.rests_on, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at, i.number AS iteration, j.job, j.kind, j.entry_point, j.name
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
 JOIN jobs AS j ON j.id = g.job_id
@@ -112,47 +111,7 @@ type GatesOfRunRow struct {
 }
 
 func (q *Queries) GatesOfRun(ctx context.Context, runID int64) ([]GatesOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, gatesOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []GatesOfRunRow
-	for rows.Next() {
-		var i GatesOfRunRow
-		if err := rows.Scan(
-			&i.Gate.ID,
-			&i.Gate.IterationID,
-			&i.Gate.JobID,
-			&i.Gate.Status,
-			&i.Gate.NotRunReason,
-			&i.Gate.Reason,
-			&i.Gate.Command,
-			&i.Gate.ExitCode,
-			&i.Gate.Problems,
-			&i.Gate.Excerpt,
-			&i.Gate.NumReviews,
-			&i.Gate.DurationMs,
-			&i.Gate.StartedAt,
-			&i.Gate.FinishedAt,
-			&i.Gate.NoticedAt,
-			&i.Iteration,
-			&i.Job,
-			&i.Kind,
-			&i.EntryPoint,
-			&i.Name,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[GatesOfRunRow](q.db.QueryContext(ctx, gatesOfRun, runID))
 }
 
 const giveReasonToGates = `-- name: GiveReasonToGates :exec
@@ -170,8 +129,8 @@ func (q *Queries) GiveReasonToGates(ctx context.Context, arg GiveReasonToGatesPa
 }
 
 const insertGate = `-- name: InsertGate :execlastid
-INSERT INTO gates (iteration_id, job_id, status, not_run_reason, reason, command, problems, num_reviews, finished_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+INSERT INTO gates (iteration_id, job_id, status, not_run_reason, reason, command, problems, num_reviews, finished_at, config_hash, rests_on)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
 `
 
 type InsertGateParams struct {
@@ -184,6 +143,8 @@ type InsertGateParams struct {
 	Problems     int64   `json:"problems"`
 	NumReviews   *int64  `json:"num_reviews"`
 	FinishedAt   *Time   `json:"finished_at"`
+	ConfigHash   *string `json:"config_hash"`
+	RestsOn      *string `json:"rests_on"`
 }
 
 func (q *Queries) InsertGate(ctx context.Context, arg InsertGateParams) (int64, error) {
@@ -197,6 +158,8 @@ func (q *Queries) InsertGate(ctx context.Context, arg InsertGateParams) (int64, 
 		arg.Problems,
 		arg.NumReviews,
 		arg.FinishedAt,
+		arg.ConfigHash,
+		arg.RestsOn,
 	)
 	if err != nil {
 		return 0, err
@@ -224,10 +187,17 @@ SELECT id FROM jobs WHERE job = ?1
 `
 
 func (q *Queries) JobID(ctx context.Context, job string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, jobID, job)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	return rows.One[int64](q.db.QueryRowContext(ctx, jobID, job))
+}
+
+const restsOfRun = `-- name: RestsOfRun :many
+SELECT DISTINCT g.rests_on FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id
+WHERE i.run_id = ?1 AND g.rests_on IS NOT NULL
+`
+
+// The runs that a run's gates rest on.
+func (q *Queries) RestsOfRun(ctx context.Context, runID int64) ([]*string, error) {
+	return rows.All[*string](q.db.QueryContext(ctx, restsOfRun, runID))
 }
 
 const setNotRunReason = `-- name: SetNotRunReason :exec

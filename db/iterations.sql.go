@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const countAnswers = `-- name: CountAnswers :exec
@@ -98,10 +100,7 @@ SELECT EXISTS (SELECT 1 FROM iterations WHERE id = ?1 AND status = 'running') AS
 `
 
 func (q *Queries) IterationIsRunning(ctx context.Context, id int64) (bool, error) {
-	row := q.db.QueryRowContext(ctx, iterationIsRunning, id)
-	var running bool
-	err := row.Scan(&running)
-	return running, err
+	return rows.One[bool](q.db.QueryRowContext(ctx, iterationIsRunning, id))
 }
 
 const iterations = `-- name: Iterations :many
@@ -109,48 +108,7 @@ SELECT id, run_id, number, mode, source, from_tree, to_tree, snapshot, tree, hea
 `
 
 func (q *Queries) Iterations(ctx context.Context, runID int64) ([]Iteration, error) {
-	rows, err := q.db.QueryContext(ctx, iterations, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Iteration
-	for rows.Next() {
-		var i Iteration
-		if err := rows.Scan(
-			&i.ID,
-			&i.RunID,
-			&i.Number,
-			&i.Mode,
-			&i.Source,
-			&i.FromTree,
-			&i.ToTree,
-			&i.Snapshot,
-			&i.Tree,
-			&i.Head,
-			&i.Status,
-			&i.StartedAt,
-			&i.FinishedAt,
-			&i.NoticedAt,
-			&i.New,
-			&i.Reopened,
-			&i.Verified,
-			&i.Claimed,
-			&i.Skipped,
-			&i.Carried,
-			&i.InFixLines,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[Iteration](q.db.QueryContext(ctx, iterations, runID))
 }
 
 const partsAreRunning = `-- name: PartsAreRunning :one
@@ -162,8 +120,5 @@ SELECT EXISTS (
 `
 
 func (q *Queries) PartsAreRunning(ctx context.Context, id int64) (bool, error) {
-	row := q.db.QueryRowContext(ctx, partsAreRunning, id)
-	var running bool
-	err := row.Scan(&running)
-	return running, err
+	return rows.One[bool](q.db.QueryRowContext(ctx, partsAreRunning, id))
 }

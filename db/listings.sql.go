@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const branchNames = `-- name: BranchNames :many
@@ -14,31 +16,12 @@ SELECT DISTINCT CAST(branch AS TEXT) AS branch FROM runs WHERE branch IS NOT NUL
 `
 
 func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, branchNames)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var branch string
-		if err := rows.Scan(&branch); err != nil {
-			return nil, err
-		}
-		items = append(items, branch)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.QueryContext(ctx, branchNames))
 }
 
 const discardedReports = `-- name: DiscardedReports :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
+  u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
 FROM slots AS s INDEXED BY slots_with_discards
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -99,13 +82,14 @@ type DiscardedReportsRow struct {
 	Branch      *string `json:"branch"`
 	Worktree    string  `json:"worktree"`
 	ShortID     *string `json:"short_id"`
+	Ulid        *string `json:"ulid"`
 	MetShortID  *string `json:"met_short_id"`
 }
 
 // They come after the report that lies at last in this order, whose time is where the index
 // is read from.
 func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsParams) ([]DiscardedReportsRow, error) {
-	rows, err := q.db.QueryContext(ctx, discardedReports,
+	return rows.All[DiscardedReportsRow](q.db.QueryContext(ctx, discardedReports,
 		arg.Since,
 		arg.Until,
 		arg.Last,
@@ -122,60 +106,7 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 		arg.LastSlot,
 		arg.LastPosition,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []DiscardedReportsRow
-	for rows.Next() {
-		var i DiscardedReportsRow
-		if err := rows.Scan(
-			&i.Report.ID,
-			&i.Report.SlotID,
-			&i.Report.Position,
-			&i.Report.File,
-			&i.Report.LineStart,
-			&i.Report.LineEnd,
-			&i.Report.Issue,
-			&i.Report.Fix,
-			&i.Report.Title,
-			&i.Report.Confidence,
-			&i.Report.SystemBreaking,
-			&i.Report.Priority,
-			&i.Report.Disposition,
-			&i.Report.Reason,
-			&i.Report.InFixLines,
-			&i.Report.ViolationID,
-			&i.Report.LineHash,
-			&i.Report.Fingerprint,
-			&i.Report.LineRepeated,
-			&i.Report.SameAs,
-			&i.Report.ShortID,
-			&i.Iteration,
-			&i.ReviewIndex,
-			&i.Adapter,
-			&i.EndedAt,
-			&i.Job,
-			&i.EntryPoint,
-			&i.Name,
-			&i.Run,
-			&i.Branch,
-			&i.Worktree,
-			&i.ShortID,
-			&i.MetShortID,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const entriesOfViolations = `-- name: EntriesOfViolations :many
@@ -203,31 +134,7 @@ type EntriesOfViolationsRow struct {
 }
 
 func (q *Queries) EntriesOfViolations(ctx context.Context, arg EntriesOfViolationsParams) ([]EntriesOfViolationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, entriesOfViolations, arg.RunID, arg.Ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []EntriesOfViolationsRow
-	for rows.Next() {
-		var i EntriesOfViolationsRow
-		if err := rows.Scan(
-			&i.ViolationID,
-			&i.Iteration,
-			&i.Job,
-			&i.ReviewIndex,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[EntriesOfViolationsRow](q.db.QueryContext(ctx, entriesOfViolations, arg.RunID, arg.Ids))
 }
 
 const eventsOfViolation = `-- name: EventsOfViolation :many
@@ -244,37 +151,7 @@ type EventsOfViolationRow struct {
 }
 
 func (q *Queries) EventsOfViolation(ctx context.Context, violationID int64) ([]EventsOfViolationRow, error) {
-	rows, err := q.db.QueryContext(ctx, eventsOfViolation, violationID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []EventsOfViolationRow
-	for rows.Next() {
-		var i EventsOfViolationRow
-		if err := rows.Scan(
-			&i.Event.ID,
-			&i.Event.ViolationID,
-			&i.Event.Number,
-			&i.Event.IterationID,
-			&i.Event.Status,
-			&i.Event.Actor,
-			&i.Event.Result,
-			&i.Event.Reason,
-			&i.Event.At,
-			&i.Iteration,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[EventsOfViolationRow](q.db.QueryContext(ctx, eventsOfViolation, violationID))
 }
 
 const excerptsOfViolations = `-- name: ExcerptsOfViolations :many
@@ -297,33 +174,7 @@ type ExcerptsOfViolationsRow struct {
 
 // The code at the places of the latest reports of these violations.
 func (q *Queries) ExcerptsOfViolations(ctx context.Context, ids string) ([]ExcerptsOfViolationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, excerptsOfViolations, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ExcerptsOfViolationsRow
-	for rows.Next() {
-		var i ExcerptsOfViolationsRow
-		if err := rows.Scan(
-			&i.Ulid,
-			&i.FirstLine,
-			&i.Skip,
-			&i.Lines,
-			&i.Size,
-			&i.Data,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ExcerptsOfViolationsRow](q.db.QueryContext(ctx, excerptsOfViolations, ids))
 }
 
 const fileNames = `-- name: FileNames :many
@@ -341,26 +192,7 @@ type FileNamesParams struct {
 }
 
 func (q *Queries) FileNames(ctx context.Context, arg FileNamesParams) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, fileNames, arg.First, arg.Last, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var file string
-		if err := rows.Scan(&file); err != nil {
-			return nil, err
-		}
-		items = append(items, file)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.QueryContext(ctx, fileNames, arg.First, arg.Last, arg.AtMost))
 }
 
 const filesBetween = `-- name: FilesBetween :one
@@ -381,10 +213,7 @@ type FilesBetweenParams struct {
 
 // Files that violations were ever in, as a JSON array.
 func (q *Queries) FilesBetween(ctx context.Context, arg FilesBetweenParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, filesBetween, arg.First, arg.Last, arg.AtMost)
-	var files string
-	err := row.Scan(&files)
-	return files, err
+	return rows.One[string](q.db.QueryRowContext(ctx, filesBetween, arg.First, arg.Last, arg.AtMost))
 }
 
 const goneWordsOf = `-- name: GoneWordsOf :many
@@ -404,26 +233,7 @@ type GoneWordsOfRow struct {
 // Who says of open violations that they are gone, since the latest that happened to them, the
 // latest word last.
 func (q *Queries) GoneWordsOf(ctx context.Context, ids string) ([]GoneWordsOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, goneWordsOf, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []GoneWordsOfRow
-	for rows.Next() {
-		var i GoneWordsOfRow
-		if err := rows.Scan(&i.Place, &i.Words); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[GoneWordsOfRow](q.db.QueryContext(ctx, goneWordsOf, ids))
 }
 
 const jobNames = `-- name: JobNames :many
@@ -431,32 +241,7 @@ SELECT id, job, kind, entry_point, name FROM jobs ORDER BY job
 `
 
 func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
-	rows, err := q.db.QueryContext(ctx, jobNames)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Job
-	for rows.Next() {
-		var i Job
-		if err := rows.Scan(
-			&i.ID,
-			&i.Job,
-			&i.Kind,
-			&i.EntryPoint,
-			&i.Name,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[Job](q.db.QueryContext(ctx, jobNames))
 }
 
 const listRuns = `-- name: ListRuns :many
@@ -503,7 +288,7 @@ type ListRunsParams struct {
 // JSON array; null means any. An empty text means any, too.
 // Newest first. With before_at and before_id, those after this key.
 func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, error) {
-	rows, err := q.db.QueryContext(ctx, listRuns,
+	return rows.All[Run](q.db.QueryContext(ctx, listRuns,
 		arg.Since,
 		arg.Until,
 		arg.BeforeAt,
@@ -516,51 +301,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 		arg.Jobs,
 		arg.Adapter,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Run
-	for rows.Next() {
-		var i Run
-		if err := rows.Scan(
-			&i.ID,
-			&i.Ulid,
-			&i.Kind,
-			&i.RepositoryID,
-			&i.Worktree,
-			&i.WorktreeName,
-			&i.LogDir,
-			&i.Branch,
-			&i.BaseRef,
-			&i.Base,
-			&i.Head,
-			&i.SessionRef,
-			&i.ConfigHash,
-			&i.Status,
-			&i.StartedAt,
-			&i.FinishedAt,
-			&i.Revision,
-			&i.Changed,
-			&i.ContentRemovedAt,
-			&i.Iterations,
-			&i.Verified,
-			&i.Claimed,
-			&i.Skipped,
-			&i.Open,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const reportersOfViolations = `-- name: ReportersOfViolations :many
@@ -577,30 +318,11 @@ type ReportersOfViolationsRow struct {
 
 // Further slots that reported violations.
 func (q *Queries) ReportersOfViolations(ctx context.Context, ids string) ([]ReportersOfViolationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, reportersOfViolations, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ReportersOfViolationsRow
-	for rows.Next() {
-		var i ReportersOfViolationsRow
-		if err := rows.Scan(&i.Place, &i.Slot); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ReportersOfViolationsRow](q.db.QueryContext(ctx, reportersOfViolations, ids))
 }
 
 const reportsOfSlot = `-- name: ReportsOfSlot :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, v.short_id
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, v.short_id
 FROM reports AS r
 LEFT JOIN violations AS v ON v.id = r.violation_id
 WHERE r.slot_id = ?1
@@ -613,53 +335,11 @@ type ReportsOfSlotRow struct {
 }
 
 func (q *Queries) ReportsOfSlot(ctx context.Context, slotID int64) ([]ReportsOfSlotRow, error) {
-	rows, err := q.db.QueryContext(ctx, reportsOfSlot, slotID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ReportsOfSlotRow
-	for rows.Next() {
-		var i ReportsOfSlotRow
-		if err := rows.Scan(
-			&i.Report.ID,
-			&i.Report.SlotID,
-			&i.Report.Position,
-			&i.Report.File,
-			&i.Report.LineStart,
-			&i.Report.LineEnd,
-			&i.Report.Issue,
-			&i.Report.Fix,
-			&i.Report.Title,
-			&i.Report.Confidence,
-			&i.Report.SystemBreaking,
-			&i.Report.Priority,
-			&i.Report.Disposition,
-			&i.Report.Reason,
-			&i.Report.InFixLines,
-			&i.Report.ViolationID,
-			&i.Report.LineHash,
-			&i.Report.Fingerprint,
-			&i.Report.LineRepeated,
-			&i.Report.SameAs,
-			&i.Report.ShortID,
-			&i.ShortID,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ReportsOfSlotRow](q.db.QueryContext(ctx, reportsOfSlot, slotID))
 }
 
 const reportsOfViolation = `-- name: ReportsOfViolation :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, i.number AS iteration, s.review_index, s.adapter, s.finished_at
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.finished_at
 FROM reports AS r
 CROSS JOIN slots AS s ON s.id = r.slot_id
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -677,52 +357,7 @@ type ReportsOfViolationRow struct {
 }
 
 func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([]ReportsOfViolationRow, error) {
-	rows, err := q.db.QueryContext(ctx, reportsOfViolation, violationID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ReportsOfViolationRow
-	for rows.Next() {
-		var i ReportsOfViolationRow
-		if err := rows.Scan(
-			&i.Report.ID,
-			&i.Report.SlotID,
-			&i.Report.Position,
-			&i.Report.File,
-			&i.Report.LineStart,
-			&i.Report.LineEnd,
-			&i.Report.Issue,
-			&i.Report.Fix,
-			&i.Report.Title,
-			&i.Report.Confidence,
-			&i.Report.SystemBreaking,
-			&i.Report.Priority,
-			&i.Report.Disposition,
-			&i.Report.Reason,
-			&i.Report.InFixLines,
-			&i.Report.ViolationID,
-			&i.Report.LineHash,
-			&i.Report.Fingerprint,
-			&i.Report.LineRepeated,
-			&i.Report.SameAs,
-			&i.Report.ShortID,
-			&i.Iteration,
-			&i.ReviewIndex,
-			&i.Adapter,
-			&i.FinishedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ReportsOfViolationRow](q.db.QueryContext(ctx, reportsOfViolation, violationID))
 }
 
 const runsOfDetails = `-- name: RunsOfDetails :many
@@ -739,31 +374,7 @@ type RunsOfDetailsRow struct {
 }
 
 func (q *Queries) RunsOfDetails(ctx context.Context, ids string) ([]RunsOfDetailsRow, error) {
-	rows, err := q.db.QueryContext(ctx, runsOfDetails, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RunsOfDetailsRow
-	for rows.Next() {
-		var i RunsOfDetailsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Ulid,
-			&i.Status,
-			&i.Open,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[RunsOfDetailsRow](q.db.QueryContext(ctx, runsOfDetails, ids))
 }
 
 const runsWithPrefix = `-- name: RunsWithPrefix :many
@@ -776,57 +387,18 @@ type RunsWithPrefixParams struct {
 }
 
 func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) ([]Run, error) {
-	rows, err := q.db.QueryContext(ctx, runsWithPrefix, arg.First, arg.Last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Run
-	for rows.Next() {
-		var i Run
-		if err := rows.Scan(
-			&i.ID,
-			&i.Ulid,
-			&i.Kind,
-			&i.RepositoryID,
-			&i.Worktree,
-			&i.WorktreeName,
-			&i.LogDir,
-			&i.Branch,
-			&i.BaseRef,
-			&i.Base,
-			&i.Head,
-			&i.SessionRef,
-			&i.ConfigHash,
-			&i.Status,
-			&i.StartedAt,
-			&i.FinishedAt,
-			&i.Revision,
-			&i.Changed,
-			&i.ContentRemovedAt,
-			&i.Iterations,
-			&i.Verified,
-			&i.Claimed,
-			&i.Skipped,
-			&i.Open,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[Run](q.db.QueryContext(ctx, runsWithPrefix, arg.First, arg.Last))
 }
 
 const violationDetails = `-- name: ViolationDetails :many
 SELECT CAST(wanted.key AS INTEGER) AS place, v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
-  CAST(coalesce((SELECT w.result FROM events AS w WHERE v.status = 'withdrawn' AND w.violation_id = v.id ORDER BY w.number DESC LIMIT 1), '') AS TEXT) AS evidence,
+  CAST(coalesce((SELECT json_array(w.result, (SELECT c.result FROM events AS c
+                 WHERE c.violation_id = w.violation_id AND c.number < w.number AND c.status IN ('fixed', 'disputed')
+                 ORDER BY c.number DESC LIMIT 1))
+                 FROM events AS w
+                 WHERE w.violation_id = v.id AND w.status = CASE WHEN v.open = 1 THEN 'reopened' WHEN v.status = 'withdrawn' THEN 'withdrawn' END
+                 ORDER BY w.number DESC LIMIT 1), '') AS TEXT) AS evidence,
   EXISTS (SELECT 1 FROM violations AS o
     WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id
       AND (SELECT x.repository_id FROM runs AS x WHERE x.id = o.run_id) = (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id)) AS recurring
@@ -851,64 +423,7 @@ type ViolationDetailsRow struct {
 // that are as wide takes longer than to put them into their places. Repositories are only
 // looked up where another run has the same line.
 func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]ViolationDetailsRow, error) {
-	rows, err := q.db.QueryContext(ctx, violationDetails, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ViolationDetailsRow
-	for rows.Next() {
-		var i ViolationDetailsRow
-		if err := rows.Scan(
-			&i.Place,
-			&i.Violation.ID,
-			&i.Violation.Ulid,
-			&i.Violation.ShortID,
-			&i.Violation.RunID,
-			&i.Violation.JobID,
-			&i.Violation.Slot,
-			&i.Violation.Adapter,
-			&i.Violation.ReportID,
-			&i.Violation.File,
-			&i.Violation.Priority,
-			&i.Violation.Status,
-			&i.Violation.Result,
-			&i.Violation.Reason,
-			&i.Violation.FirstIteration,
-			&i.Violation.LastIteration,
-			&i.Violation.AnsweredIteration,
-			&i.Violation.Fingerprint,
-			&i.Violation.FingerprintVersion,
-			&i.Violation.SeenBefore,
-			&i.Violation.Related,
-			&i.Violation.Shared,
-			&i.Violation.InFixLines,
-			&i.Violation.Abandoned,
-			&i.Violation.FirstSeen,
-			&i.Violation.LastSeen,
-			&i.Violation.StatusAt,
-			&i.Violation.Open,
-			&i.Violation.Shown,
-			&i.Violation.DuplicateOf,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Fix,
-			&i.Actor,
-			&i.Evidence,
-			&i.Recurring,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ViolationDetailsRow](q.db.QueryContext(ctx, violationDetails, ids))
 }
 
 const violationsWithPrefix = `-- name: ViolationsWithPrefix :many
@@ -921,26 +436,7 @@ type ViolationsWithPrefixParams struct {
 }
 
 func (q *Queries) ViolationsWithPrefix(ctx context.Context, arg ViolationsWithPrefixParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, violationsWithPrefix, arg.First, arg.Last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int64](q.db.QueryContext(ctx, violationsWithPrefix, arg.First, arg.Last))
 }
 
 const violationsWithShortPrefix = `-- name: ViolationsWithShortPrefix :many
@@ -953,32 +449,13 @@ type ViolationsWithShortPrefixParams struct {
 }
 
 func (q *Queries) ViolationsWithShortPrefix(ctx context.Context, arg ViolationsWithShortPrefixParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, violationsWithShortPrefix, arg.First, arg.Last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int64](q.db.QueryContext(ctx, violationsWithShortPrefix, arg.First, arg.Last))
 }
 
 const wordingsOfRun = `-- name: WordingsOfRun :many
 SELECT v.ulid, r.line_hash,
   CAST(coalesce((SELECT p.issue FROM reports AS p
-    WHERE p.violation_id = v.id AND p.disposition = 'accepted' AND p.id < r.id
+    WHERE p.violation_id = v.id AND p.counts = 1 AND p.id < r.id
     ORDER BY p.id DESC LIMIT 1), r.issue) <> r.issue AS INTEGER) AS reworded
 FROM violations AS v
 CROSS JOIN reports AS r ON r.id = v.report_id
@@ -994,24 +471,5 @@ type WordingsOfRunRow struct {
 // What an export needs beside the details: the hash of the line that the latest report
 // is about, and whether that report has other words than the one before.
 func (q *Queries) WordingsOfRun(ctx context.Context, runID int64) ([]WordingsOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, wordingsOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WordingsOfRunRow
-	for rows.Next() {
-		var i WordingsOfRunRow
-		if err := rows.Scan(&i.Ulid, &i.LineHash, &i.Reworded); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[WordingsOfRunRow](q.db.QueryContext(ctx, wordingsOfRun, runID))
 }

@@ -58,6 +58,8 @@ type Gate struct {
 	ExitCode     *int64  `json:"exit_code"`
 	Problems     int64   `json:"problems"`
 	Excerpt      *string `json:"excerpt"`
+	ConfigHash   *string `json:"config_hash"`
+	RestsOn      *string `json:"rests_on"`
 	NumReviews   *int64  `json:"num_reviews"`
 	DurationMs   int64   `json:"duration_ms"`
 	StartedAt    *Time   `json:"started_at"`
@@ -119,6 +121,7 @@ type Report struct {
 	LineRepeated   *int64   `json:"line_repeated"`
 	SameAs         *string  `json:"same_as"`
 	ShortID        *string  `json:"short_id"`
+	Counts         int64    `json:"counts"`
 }
 
 type ReportPlace struct {

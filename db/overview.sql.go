@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const costsOfRuns = `-- name: CostsOfRuns :many
@@ -28,31 +30,7 @@ type CostsOfRunsRow struct {
 
 // What the slots of some runs that were asked cost, where they said so.
 func (q *Queries) CostsOfRuns(ctx context.Context, runs string) ([]CostsOfRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, costsOfRuns, runs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CostsOfRunsRow
-	for rows.Next() {
-		var i CostsOfRunsRow
-		if err := rows.Scan(
-			&i.RunID,
-			&i.Cost,
-			&i.Known,
-			&i.Calls,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[CostsOfRunsRow](q.db.QueryContext(ctx, costsOfRuns, runs))
 }
 
 const countOpen = `-- name: CountOpen :one
@@ -60,10 +38,7 @@ SELECT count(*) FROM violations AS v INDEXED BY violations_open WHERE v.open = 1
 `
 
 func (q *Queries) CountOpen(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countOpen)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+	return rows.One[int64](q.db.QueryRowContext(ctx, countOpen))
 }
 
 const countRuns = `-- name: CountRuns :many
@@ -98,38 +73,12 @@ type CountRunsRow struct {
 
 // Runs by what a list of them can be narrowed to.
 func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, countRuns,
+	return rows.All[CountRunsRow](q.db.QueryContext(ctx, countRuns,
 		arg.Since,
 		arg.Until,
 		arg.Jobs,
 		arg.Adapter,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CountRunsRow
-	for rows.Next() {
-		var i CountRunsRow
-		if err := rows.Scan(
-			&i.Status,
-			&i.Kind,
-			&i.Branch,
-			&i.Worktree,
-			&i.RepositoryID,
-			&i.Runs,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const eventsOfRun = `-- name: EventsOfRun :many
@@ -148,38 +97,7 @@ type EventsOfRunRow struct {
 }
 
 func (q *Queries) EventsOfRun(ctx context.Context, runID int64) ([]EventsOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, eventsOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []EventsOfRunRow
-	for rows.Next() {
-		var i EventsOfRunRow
-		if err := rows.Scan(
-			&i.Event.ID,
-			&i.Event.ViolationID,
-			&i.Event.Number,
-			&i.Event.IterationID,
-			&i.Event.Status,
-			&i.Event.Actor,
-			&i.Event.Result,
-			&i.Event.Reason,
-			&i.Event.At,
-			&i.Iteration,
-			&i.Ulid,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[EventsOfRunRow](q.db.QueryContext(ctx, eventsOfRun, runID))
 }
 
 const leftByIterations = `-- name: LeftByIterations :many
@@ -196,26 +114,7 @@ type LeftByIterationsRow struct {
 
 // What each iteration of some runs left open when it ended, in their order.
 func (q *Queries) LeftByIterations(ctx context.Context, runs string) ([]LeftByIterationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, leftByIterations, runs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LeftByIterationsRow
-	for rows.Next() {
-		var i LeftByIterationsRow
-		if err := rows.Scan(&i.RunID, &i.LeftOpen); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[LeftByIterationsRow](q.db.QueryContext(ctx, leftByIterations, runs))
 }
 
 const openRuns = `-- name: OpenRuns :many
@@ -224,51 +123,7 @@ SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log
 
 // Those that go on, newest first.
 func (q *Queries) OpenRuns(ctx context.Context) ([]Run, error) {
-	rows, err := q.db.QueryContext(ctx, openRuns)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Run
-	for rows.Next() {
-		var i Run
-		if err := rows.Scan(
-			&i.ID,
-			&i.Ulid,
-			&i.Kind,
-			&i.RepositoryID,
-			&i.Worktree,
-			&i.WorktreeName,
-			&i.LogDir,
-			&i.Branch,
-			&i.BaseRef,
-			&i.Base,
-			&i.Head,
-			&i.SessionRef,
-			&i.ConfigHash,
-			&i.Status,
-			&i.StartedAt,
-			&i.FinishedAt,
-			&i.Revision,
-			&i.Changed,
-			&i.ContentRemovedAt,
-			&i.Iterations,
-			&i.Verified,
-			&i.Claimed,
-			&i.Skipped,
-			&i.Open,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[Run](q.db.QueryContext(ctx, openRuns))
 }
 
 const runsByStatus = `-- name: RunsByStatus :many
@@ -283,24 +138,5 @@ type RunsByStatusRow struct {
 
 // How many runs there are by status, and how many of their violations are open.
 func (q *Queries) RunsByStatus(ctx context.Context) ([]RunsByStatusRow, error) {
-	rows, err := q.db.QueryContext(ctx, runsByStatus)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RunsByStatusRow
-	for rows.Next() {
-		var i RunsByStatusRow
-		if err := rows.Scan(&i.Status, &i.Runs, &i.LeftOpen); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[RunsByStatusRow](q.db.QueryContext(ctx, runsByStatus))
 }

@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const deleteClaimWords = `-- name: DeleteClaimWords :exec
@@ -245,9 +247,28 @@ func (q *Queries) DeleteViolations(ctx context.Context, runID int64) error {
 	return err
 }
 
+const restsOfRuns = `-- name: RestsOfRuns :many
+SELECT DISTINCT r.id, o.id AS rests_on
+FROM gates AS g
+CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN runs AS r ON r.id = i.run_id AND (r.finished_at IS NULL OR r.status IN ('passed', 'passed_with_warnings'))
+CROSS JOIN runs AS o ON o.ulid = g.rests_on
+WHERE g.rests_on IS NOT NULL
+`
+
+type RestsOfRunsRow struct {
+	ID      int64 `json:"id"`
+	RestsOn int64 `json:"rests_on"`
+}
+
+// The runs that are open or have passed, with those that their gates rest on.
+func (q *Queries) RestsOfRuns(ctx context.Context) ([]RestsOfRunsRow, error) {
+	return rows.All[RestsOfRunsRow](q.db.QueryContext(ctx, restsOfRuns))
+}
+
 const runsEndedBefore = `-- name: RunsEndedBefore :many
 
-SELECT r.id,
+SELECT r.id, r.ulid,
   CAST(EXISTS (
     SELECT 1 FROM violations AS v
     CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
@@ -279,11 +300,12 @@ type RunsEndedBeforeParams struct {
 }
 
 type RunsEndedBeforeRow struct {
-	ID          int64 `json:"id"`
-	Remembers   int64 `json:"remembers"`
-	Latest      int64 `json:"latest"`
-	Contradicts int64 `json:"contradicts"`
-	Violations  int64 `json:"violations"`
+	ID          int64  `json:"id"`
+	Ulid        string `json:"ulid"`
+	Remembers   int64  `json:"remembers"`
+	Latest      int64  `json:"latest"`
+	Contradicts int64  `json:"contradicts"`
+	Violations  int64  `json:"violations"`
 }
 
 // The removal of whole runs. The rows of a run go after the run itself, while foreign keys
@@ -292,30 +314,5 @@ type RunsEndedBeforeRow struct {
 // that nothing newer has happened in their place, or that they failed on a tree on which
 // an older run that is still there passed. id: 0 is all of them.
 func (q *Queries) RunsEndedBefore(ctx context.Context, arg RunsEndedBeforeParams) ([]RunsEndedBeforeRow, error) {
-	rows, err := q.db.QueryContext(ctx, runsEndedBefore, arg.Before, arg.ID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RunsEndedBeforeRow
-	for rows.Next() {
-		var i RunsEndedBeforeRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Remembers,
-			&i.Latest,
-			&i.Contradicts,
-			&i.Violations,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[RunsEndedBeforeRow](q.db.QueryContext(ctx, runsEndedBefore, arg.Before, arg.ID))
 }

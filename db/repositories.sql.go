@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const adoptFiles = `-- name: AdoptFiles :exec
@@ -86,10 +88,7 @@ type RepositoryIDParams struct {
 }
 
 func (q *Queries) RepositoryID(ctx context.Context, arg RepositoryIDParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, repositoryID, arg.Kind, arg.Key)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	return rows.One[int64](q.db.QueryRowContext(ctx, repositoryID, arg.Kind, arg.Key))
 }
 
 const repositoryRow = `-- name: RepositoryRow :one
@@ -97,10 +96,7 @@ SELECT id, kind, "key" FROM repositories WHERE id = ?1
 `
 
 func (q *Queries) RepositoryRow(ctx context.Context, id int64) (Repository, error) {
-	row := q.db.QueryRowContext(ctx, repositoryRow, id)
-	var i Repository
-	err := row.Scan(&i.ID, &i.Kind, &i.Key)
-	return i, err
+	return rows.One[Repository](q.db.QueryRowContext(ctx, repositoryRow, id))
 }
 
 const runsToAdopt = `-- name: RunsToAdopt :one
@@ -116,8 +112,5 @@ type RunsToAdoptParams struct {
 }
 
 func (q *Queries) RunsToAdopt(ctx context.Context, arg RunsToAdoptParams) (bool, error) {
-	row := q.db.QueryRowContext(ctx, runsToAdopt, arg.FormerID, arg.Worktree, arg.Sole)
-	var some bool
-	err := row.Scan(&some)
-	return some, err
+	return rows.One[bool](q.db.QueryRowContext(ctx, runsToAdopt, arg.FormerID, arg.Worktree, arg.Sole))
 }

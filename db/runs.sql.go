@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const closeRun = `-- name: CloseRun :execrows
@@ -50,26 +52,7 @@ RETURNING CAST(length(data) AS INTEGER) AS size
 
 // Blobs that nothing names any more.
 func (q *Queries) DeleteUnnamedBlobs(ctx context.Context) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, deleteUnnamedBlobs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var column_1 int64
-		if err := rows.Scan(&column_1); err != nil {
-			return nil, err
-		}
-		items = append(items, column_1)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int64](q.db.QueryContext(ctx, deleteUnnamedBlobs))
 }
 
 const detachExcerpts = `-- name: DetachExcerpts :exec
@@ -119,15 +102,37 @@ func (q *Queries) DetachSlotBlobs(ctx context.Context, runID int64) error {
 	return err
 }
 
+const doubtsOfRun = `-- name: DoubtsOfRun :one
+SELECT
+  (SELECT count(*) FROM violations AS v
+   WHERE v.run_id = ?1 AND v.status = 'skipped'
+     AND (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) <> 'human') AS skipped,
+  (SELECT count(*) FROM violations AS w WHERE w.run_id = ?1 AND w.status = 'withdrawn') AS withdrawn,
+  (SELECT count(*) FROM iterations AS i
+   CROSS JOIN gates AS g ON g.iteration_id = i.id
+   CROSS JOIN slots AS s ON s.gate_id = g.id AND s.out_of_diff + s.below_threshold + s.malformed > 0
+   CROSS JOIN reports AS p ON p.slot_id = s.id AND p.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
+   WHERE i.run_id = ?1 AND p.priority IN ('critical', 'high') AND p.violation_id IS NULL) AS dropped
+`
+
+type DoubtsOfRunRow struct {
+	Skipped   int64 `json:"skipped"`
+	Withdrawn int64 `json:"withdrawn"`
+	Dropped   int64 `json:"dropped"`
+}
+
+// What keeps others from resting on a run that passed: skips that no person made, findings that
+// their reporters took back, and reports of high priority that a filter dropped.
+func (q *Queries) DoubtsOfRun(ctx context.Context, runID int64) (DoubtsOfRunRow, error) {
+	return rows.One[DoubtsOfRunRow](q.db.QueryRowContext(ctx, doubtsOfRun, runID))
+}
+
 const getMeta = `-- name: GetMeta :one
 SELECT value FROM meta WHERE key = ?1
 `
 
 func (q *Queries) GetMeta(ctx context.Context, key string) (string, error) {
-	row := q.db.QueryRowContext(ctx, getMeta, key)
-	var value string
-	err := row.Scan(&value)
-	return value, err
+	return rows.One[string](q.db.QueryRowContext(ctx, getMeta, key))
 }
 
 const insertRun = `-- name: InsertRun :execlastid
@@ -173,6 +178,26 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) (int64, er
 	return result.LastInsertId()
 }
 
+const lastReviewed = `-- name: LastReviewed :one
+SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs AS r
+WHERE r.worktree = ?1 AND r.log_dir = ?2 AND r.kind = 'gates' AND r.branch = CAST(?3 AS TEXT) AND r.finished_at IS NOT NULL
+  AND (r.status NOT IN ('passed', 'passed_with_warnings') OR EXISTS (
+    SELECT 1 FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.num_reviews > 0 WHERE i.run_id = r.id))
+ORDER BY r.started_at DESC, r.id DESC LIMIT 1
+`
+
+type LastReviewedParams struct {
+	Worktree string `json:"worktree"`
+	LogDir   string `json:"log_dir"`
+	Branch   string `json:"branch"`
+}
+
+// The newest run on a branch that has ended in a place. One that passed with checks alone says
+// nothing of what reviewers have seen.
+func (q *Queries) LastReviewed(ctx context.Context, arg LastReviewedParams) (Run, error) {
+	return rows.One[Run](q.db.QueryRowContext(ctx, lastReviewed, arg.Worktree, arg.LogDir, arg.Branch))
+}
+
 const lastRun = `-- name: LastRun :one
 SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs AS r
 WHERE r.worktree = ?1 AND r.log_dir = ?2 AND r.kind = ?3 AND r.finished_at IS NOT NULL
@@ -187,35 +212,7 @@ type LastRunParams struct {
 
 // The newest run of a place that has ended.
 func (q *Queries) LastRun(ctx context.Context, arg LastRunParams) (Run, error) {
-	row := q.db.QueryRowContext(ctx, lastRun, arg.Worktree, arg.LogDir, arg.Kind)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.RepositoryID,
-		&i.Worktree,
-		&i.WorktreeName,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.SessionRef,
-		&i.ConfigHash,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Revision,
-		&i.Changed,
-		&i.ContentRemovedAt,
-		&i.Iterations,
-		&i.Verified,
-		&i.Claimed,
-		&i.Skipped,
-		&i.Open,
-	)
-	return i, err
+	return rows.One[Run](q.db.QueryRowContext(ctx, lastRun, arg.Worktree, arg.LogDir, arg.Kind))
 }
 
 const noteContentRemoved = `-- name: NoteContentRemoved :execrows
@@ -251,40 +248,12 @@ type OpenRunParams struct {
 }
 
 func (q *Queries) OpenRun(ctx context.Context, arg OpenRunParams) (Run, error) {
-	row := q.db.QueryRowContext(ctx, openRun,
+	return rows.One[Run](q.db.QueryRowContext(ctx, openRun,
 		arg.RepositoryID,
 		arg.WorktreeName,
 		arg.LogDir,
 		arg.Kind,
-	)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.RepositoryID,
-		&i.Worktree,
-		&i.WorktreeName,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.SessionRef,
-		&i.ConfigHash,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Revision,
-		&i.Changed,
-		&i.ContentRemovedAt,
-		&i.Iterations,
-		&i.Verified,
-		&i.Claimed,
-		&i.Skipped,
-		&i.Open,
-	)
-	return i, err
+	))
 }
 
 const openRunByPath = `-- name: OpenRunByPath :one
@@ -305,46 +274,19 @@ type OpenRunByPathParams struct {
 // By the path: runs whose worktree's name is not known, and those of a repository that
 // was known by something else when they began. anywhere: the worktree's name is not asked.
 func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (Run, error) {
-	row := q.db.QueryRowContext(ctx, openRunByPath,
+	return rows.One[Run](q.db.QueryRowContext(ctx, openRunByPath,
 		arg.Worktree,
 		arg.LogDir,
 		arg.Kind,
 		arg.WorktreeName,
 		arg.Anywhere,
-	)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.RepositoryID,
-		&i.Worktree,
-		&i.WorktreeName,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.SessionRef,
-		&i.ConfigHash,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Revision,
-		&i.Changed,
-		&i.ContentRemovedAt,
-		&i.Iterations,
-		&i.Verified,
-		&i.Claimed,
-		&i.Skipped,
-		&i.Open,
-	)
-	return i, err
+	))
 }
 
 const passedRuns = `-- name: PassedRuns :many
 SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, open FROM runs AS r
 WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT NULL
+  AND (CAST(?3 AS TEXT) = '' OR r.ulid = CAST(?3 AS TEXT))
   AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
   AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
   AND NOT EXISTS (
@@ -363,58 +305,15 @@ ORDER BY r.id DESC LIMIT 50
 type PassedRunsParams struct {
 	Base       string `json:"base"`
 	ConfigHash string `json:"config_hash"`
+	Run        string `json:"run"`
 }
 
 // The newest runs that passed as a whole with this base and configuration, but for those
 // on whose tree a later run failed, unless that one passed without another iteration. What
 // an iteration found counts also if it was interrupted, or ended in error. Later is what has
-// a later time, or was recorded later: clocks are put back.
+// a later time, or was recorded later: clocks are put back. run: ” is any of them.
 func (q *Queries) PassedRuns(ctx context.Context, arg PassedRunsParams) ([]Run, error) {
-	rows, err := q.db.QueryContext(ctx, passedRuns, arg.Base, arg.ConfigHash)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Run
-	for rows.Next() {
-		var i Run
-		if err := rows.Scan(
-			&i.ID,
-			&i.Ulid,
-			&i.Kind,
-			&i.RepositoryID,
-			&i.Worktree,
-			&i.WorktreeName,
-			&i.LogDir,
-			&i.Branch,
-			&i.BaseRef,
-			&i.Base,
-			&i.Head,
-			&i.SessionRef,
-			&i.ConfigHash,
-			&i.Status,
-			&i.StartedAt,
-			&i.FinishedAt,
-			&i.Revision,
-			&i.Changed,
-			&i.ContentRemovedAt,
-			&i.Iterations,
-			&i.Verified,
-			&i.Claimed,
-			&i.Skipped,
-			&i.Open,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[Run](q.db.QueryContext(ctx, passedRuns, arg.Base, arg.ConfigHash, arg.Run))
 }
 
 const removeGateExcerpts = `-- name: RemoveGateExcerpts :exec
@@ -432,35 +331,7 @@ SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, 
 `
 
 func (q *Queries) RunByID(ctx context.Context, id int64) (Run, error) {
-	row := q.db.QueryRowContext(ctx, runByID, id)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.RepositoryID,
-		&i.Worktree,
-		&i.WorktreeName,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.SessionRef,
-		&i.ConfigHash,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Revision,
-		&i.Changed,
-		&i.ContentRemovedAt,
-		&i.Iterations,
-		&i.Verified,
-		&i.Claimed,
-		&i.Skipped,
-		&i.Open,
-	)
-	return i, err
+	return rows.One[Run](q.db.QueryRowContext(ctx, runByID, id))
 }
 
 const runByULID = `-- name: RunByULID :one
@@ -468,35 +339,7 @@ SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, 
 `
 
 func (q *Queries) RunByULID(ctx context.Context, ulid string) (Run, error) {
-	row := q.db.QueryRowContext(ctx, runByULID, ulid)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.Ulid,
-		&i.Kind,
-		&i.RepositoryID,
-		&i.Worktree,
-		&i.WorktreeName,
-		&i.LogDir,
-		&i.Branch,
-		&i.BaseRef,
-		&i.Base,
-		&i.Head,
-		&i.SessionRef,
-		&i.ConfigHash,
-		&i.Status,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.Revision,
-		&i.Changed,
-		&i.ContentRemovedAt,
-		&i.Iterations,
-		&i.Verified,
-		&i.Claimed,
-		&i.Skipped,
-		&i.Open,
-	)
-	return i, err
+	return rows.One[Run](q.db.QueryRowContext(ctx, runByULID, ulid))
 }
 
 const runsWithContent = `-- name: RunsWithContent :many
@@ -506,26 +349,7 @@ SELECT id FROM runs WHERE finished_at < ?1 AND content_removed_at IS NULL ORDER 
 
 // Prompts, answers, logs and excerpts of runs that ended before a time.
 func (q *Queries) RunsWithContent(ctx context.Context, before *Time) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, runsWithContent, before)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int64](q.db.QueryContext(ctx, runsWithContent, before))
 }
 
 const setSessionRef = `-- name: SetSessionRef :execrows

@@ -7,12 +7,14 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const acceptedReports = `-- name: AcceptedReports :many
 SELECT r.id, r.violation_id
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN reports AS r ON r.violation_id = wanted.value AND r.disposition = 'accepted'
+CROSS JOIN reports AS r ON r.violation_id = wanted.value AND r.counts = 1
 `
 
 type AcceptedReportsRow struct {
@@ -21,31 +23,12 @@ type AcceptedReportsRow struct {
 }
 
 func (q *Queries) AcceptedReports(ctx context.Context, violations string) ([]AcceptedReportsRow, error) {
-	rows, err := q.db.QueryContext(ctx, acceptedReports, violations)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []AcceptedReportsRow
-	for rows.Next() {
-		var i AcceptedReportsRow
-		if err := rows.Scan(&i.ID, &i.ViolationID); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[AcceptedReportsRow](q.db.QueryContext(ctx, acceptedReports, violations))
 }
 
 const discardedReportsByID = `-- name: DiscardedReportsByID :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
+SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
+  u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN reports AS r ON r.id = wanted.value AND r.disposition <> 'accepted'
 CROSS JOIN slots AS s ON s.id = r.slot_id
@@ -79,64 +62,12 @@ type DiscardedReportsByIDRow struct {
 	Branch      *string `json:"branch"`
 	Worktree    string  `json:"worktree"`
 	ShortID     *string `json:"short_id"`
+	Ulid        *string `json:"ulid"`
 	MetShortID  *string `json:"met_short_id"`
 }
 
 func (q *Queries) DiscardedReportsByID(ctx context.Context, arg DiscardedReportsByIDParams) ([]DiscardedReportsByIDRow, error) {
-	rows, err := q.db.QueryContext(ctx, discardedReportsByID, arg.Ids, arg.Model, arg.Repositories)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []DiscardedReportsByIDRow
-	for rows.Next() {
-		var i DiscardedReportsByIDRow
-		if err := rows.Scan(
-			&i.Report.ID,
-			&i.Report.SlotID,
-			&i.Report.Position,
-			&i.Report.File,
-			&i.Report.LineStart,
-			&i.Report.LineEnd,
-			&i.Report.Issue,
-			&i.Report.Fix,
-			&i.Report.Title,
-			&i.Report.Confidence,
-			&i.Report.SystemBreaking,
-			&i.Report.Priority,
-			&i.Report.Disposition,
-			&i.Report.Reason,
-			&i.Report.InFixLines,
-			&i.Report.ViolationID,
-			&i.Report.LineHash,
-			&i.Report.Fingerprint,
-			&i.Report.LineRepeated,
-			&i.Report.SameAs,
-			&i.Report.ShortID,
-			&i.Iteration,
-			&i.ReviewIndex,
-			&i.Adapter,
-			&i.EndedAt,
-			&i.Job,
-			&i.EntryPoint,
-			&i.Name,
-			&i.Run,
-			&i.Branch,
-			&i.Worktree,
-			&i.ShortID,
-			&i.MetShortID,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[DiscardedReportsByIDRow](q.db.QueryContext(ctx, discardedReportsByID, arg.Ids, arg.Model, arg.Repositories))
 }
 
 const forgetIndexed = `-- name: ForgetIndexed :exec
@@ -193,38 +124,12 @@ type MarkedBetweenRow struct {
 // The same for reports that lie close together: what matches is read from the first to
 // the last, which takes a fiftieth of the time of a look-up for each.
 func (q *Queries) MarkedBetween(ctx context.Context, arg MarkedBetweenParams) ([]MarkedBetweenRow, error) {
-	rows, err := q.db.QueryContext(ctx, markedBetween,
+	return rows.All[MarkedBetweenRow](q.db.QueryContext(ctx, markedBetween,
 		arg.Query,
 		arg.First,
 		arg.Last,
 		arg.Ids,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []MarkedBetweenRow
-	for rows.Next() {
-		var i MarkedBetweenRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Issue,
-			&i.Fix,
-			&i.Title,
-			&i.Result,
-			&i.At,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const markedReports = `-- name: MarkedReports :many
@@ -257,33 +162,7 @@ type MarkedReportsRow struct {
 
 // Those of some reports that match, each looked up by its id.
 func (q *Queries) MarkedReports(ctx context.Context, arg MarkedReportsParams) ([]MarkedReportsRow, error) {
-	rows, err := q.db.QueryContext(ctx, markedReports, arg.Ids, arg.Query)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []MarkedReportsRow
-	for rows.Next() {
-		var i MarkedReportsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Issue,
-			&i.Fix,
-			&i.Title,
-			&i.Result,
-			&i.At,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[MarkedReportsRow](q.db.QueryContext(ctx, markedReports, arg.Ids, arg.Query))
 }
 
 const matchingReports = `-- name: MatchingReports :one
@@ -309,10 +188,7 @@ type MatchingReportsParams struct {
 // has it.
 // The newest reports that match, as a JSON array of ids.
 func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, matchingReports, arg.Query, arg.Before, arg.AtMost)
-	var ids string
-	err := row.Scan(&ids)
-	return ids, err
+	return rows.One[string](q.db.QueryRowContext(ctx, matchingReports, arg.Query, arg.Before, arg.AtMost))
 }
 
 const newestDiscards = `-- name: NewestDiscards :one
@@ -326,10 +202,7 @@ FROM (
 `
 
 func (q *Queries) NewestDiscards(ctx context.Context, atMost int64) (string, error) {
-	row := q.db.QueryRowContext(ctx, newestDiscards, atMost)
-	var ids string
-	err := row.Scan(&ids)
-	return ids, err
+	return rows.One[string](q.db.QueryRowContext(ctx, newestDiscards, atMost))
 }
 
 const reportsToIndex = `-- name: ReportsToIndex :one
@@ -343,10 +216,7 @@ type ReportsToIndexRow struct {
 
 // Reports that are not in the index of words yet.
 func (q *Queries) ReportsToIndex(ctx context.Context) (ReportsToIndexRow, error) {
-	row := q.db.QueryRowContext(ctx, reportsToIndex)
-	var i ReportsToIndexRow
-	err := row.Scan(&i.Newest, &i.Done)
-	return i, err
+	return rows.One[ReportsToIndexRow](q.db.QueryRowContext(ctx, reportsToIndex))
 }
 
 const setIndexed = `-- name: SetIndexed :exec
@@ -359,7 +229,7 @@ func (q *Queries) SetIndexed(ctx context.Context, reportID int64) error {
 }
 
 const violationsOfReports = `-- name: ViolationsOfReports :many
-SELECT r.id, r.violation_id, r.disposition = 'accepted' AS accepted
+SELECT r.id, r.violation_id, r.counts
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN reports AS r ON r.id = wanted.value
 `
@@ -367,28 +237,9 @@ CROSS JOIN reports AS r ON r.id = wanted.value
 type ViolationsOfReportsRow struct {
 	ID          int64  `json:"id"`
 	ViolationID *int64 `json:"violation_id"`
-	Accepted    bool   `json:"accepted"`
+	Counts      int64  `json:"counts"`
 }
 
 func (q *Queries) ViolationsOfReports(ctx context.Context, ids string) ([]ViolationsOfReportsRow, error) {
-	rows, err := q.db.QueryContext(ctx, violationsOfReports, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ViolationsOfReportsRow
-	for rows.Next() {
-		var i ViolationsOfReportsRow
-		if err := rows.Scan(&i.ID, &i.ViolationID, &i.Accepted); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ViolationsOfReportsRow](q.db.QueryContext(ctx, violationsOfReports, ids))
 }

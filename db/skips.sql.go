@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const forgetSkip = `-- name: ForgetSkip :exec
@@ -36,10 +38,7 @@ SELECT e.id FROM events AS e WHERE e.violation_id = ?1 ORDER BY e.number DESC LI
 `
 
 func (q *Queries) LastEventOf(ctx context.Context, violationID int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, lastEventOf, violationID)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	return rows.One[int64](q.db.QueryRowContext(ctx, lastEventOf, violationID))
 }
 
 const lineOfDispute = `-- name: LineOfDispute :many
@@ -50,26 +49,7 @@ ORDER BY e.number DESC LIMIT 1
 
 // The line that a dispute is to be remembered on, if its last event is one that is.
 func (q *Queries) LineOfDispute(ctx context.Context, violationID int64) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, lineOfDispute, violationID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var fingerprint string
-		if err := rows.Scan(&fingerprint); err != nil {
-			return nil, err
-		}
-		items = append(items, fingerprint)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.QueryContext(ctx, lineOfDispute, violationID))
 }
 
 const lineOfViolation = `-- name: LineOfViolation :one
@@ -77,10 +57,7 @@ SELECT p.fingerprint FROM violations AS v CROSS JOIN reports AS p ON p.id = v.re
 `
 
 func (q *Queries) LineOfViolation(ctx context.Context, id int64) (*string, error) {
-	row := q.db.QueryRowContext(ctx, lineOfViolation, id)
-	var fingerprint *string
-	err := row.Scan(&fingerprint)
-	return fingerprint, err
+	return rows.One[*string](q.db.QueryRowContext(ctx, lineOfViolation, id))
 }
 
 const meetSkip = `-- name: MeetSkip :exec
@@ -125,34 +102,7 @@ type MemoryOfViolationsRow struct {
 
 // What is known of the memory of these violations.
 func (q *Queries) MemoryOfViolations(ctx context.Context, ids string) ([]MemoryOfViolationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, memoryOfViolations, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []MemoryOfViolationsRow
-	for rows.Next() {
-		var i MemoryOfViolationsRow
-		if err := rows.Scan(
-			&i.Ulid,
-			&i.Number,
-			&i.Fingerprint,
-			&i.ForgottenBy,
-			&i.ForgottenAt,
-			&i.Met,
-			&i.LastMet,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[MemoryOfViolationsRow](q.db.QueryContext(ctx, memoryOfViolations, ids))
 }
 
 const rememberSkip = `-- name: RememberSkip :exec
@@ -223,41 +173,7 @@ type RememberedOnLinesRow struct {
 // What is remembered of these lines from other runs of gates in the same repository. Of one line
 // the latest at_most are read: a report that meets an older one is reported.
 func (q *Queries) RememberedOnLines(ctx context.Context, arg RememberedOnLinesParams) ([]RememberedOnLinesRow, error) {
-	rows, err := q.db.QueryContext(ctx, rememberedOnLines, arg.RunID, arg.Fingerprints, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RememberedOnLinesRow
-	for rows.Next() {
-		var i RememberedOnLinesRow
-		if err := rows.Scan(
-			&i.Ulid,
-			&i.ShortID,
-			&i.Fingerprint,
-			&i.Number,
-			&i.Actor,
-			&i.At,
-			&i.Reason,
-			&i.Result,
-			&i.LineStart,
-			&i.Issue,
-			&i.Priority,
-			&i.LineHash,
-			&i.LineRepeated,
-			&i.MetBefore,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[RememberedOnLinesRow](q.db.QueryContext(ctx, rememberedOnLines, arg.RunID, arg.Fingerprints, arg.AtMost))
 }
 
 const rememberedSkips = `-- name: RememberedSkips :many
@@ -280,26 +196,7 @@ type RememberedSkipsParams struct {
 }
 
 func (q *Queries) RememberedSkips(ctx context.Context, arg RememberedSkipsParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, rememberedSkips, arg.Kind, arg.Key)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int64](q.db.QueryContext(ctx, rememberedSkips, arg.Kind, arg.Key))
 }
 
 const skippedOnLines = `-- name: SkippedOnLines :many
@@ -333,34 +230,7 @@ type SkippedOnLinesRow struct {
 
 // The latest violations of other runs of gates in the repository, on these lines, that are skipped.
 func (q *Queries) SkippedOnLines(ctx context.Context, arg SkippedOnLinesParams) ([]SkippedOnLinesRow, error) {
-	rows, err := q.db.QueryContext(ctx, skippedOnLines, arg.Fingerprints, arg.RunID, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SkippedOnLinesRow
-	for rows.Next() {
-		var i SkippedOnLinesRow
-		if err := rows.Scan(
-			&i.Ulid,
-			&i.ShortID,
-			&i.Fingerprint,
-			&i.Reason,
-			&i.Result,
-			&i.StatusAt,
-			&i.Issue,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SkippedOnLinesRow](q.db.QueryContext(ctx, skippedOnLines, arg.Fingerprints, arg.RunID, arg.AtMost))
 }
 
 const slotsOfEndedSkips = `-- name: SlotsOfEndedSkips :many
@@ -382,26 +252,7 @@ WHERE i.run_id = ?1
 
 // Slots of a run that left a report out because of a skip that is not remembered any more.
 func (q *Queries) SlotsOfEndedSkips(ctx context.Context, runID int64) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, slotsOfEndedSkips, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int64](q.db.QueryContext(ctx, slotsOfEndedSkips, runID))
 }
 
 const wrongSkips = `-- name: WrongSkips :many
@@ -434,24 +285,5 @@ WHERE r.disposition <> 'remembered_skip'
 `
 
 func (q *Queries) WrongSkips(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, wrongSkips)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var problem string
-		if err := rows.Scan(&problem); err != nil {
-			return nil, err
-		}
-		items = append(items, problem)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.QueryContext(ctx, wrongSkips))
 }

@@ -8,6 +8,8 @@ package db
 import (
 	"context"
 	"database/sql"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const blobID = `-- name: BlobID :one
@@ -15,10 +17,7 @@ SELECT id FROM blobs WHERE sha256 = ?1
 `
 
 func (q *Queries) BlobID(ctx context.Context, sha256 []byte) (int64, error) {
-	row := q.db.QueryRowContext(ctx, blobID, sha256)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	return rows.One[int64](q.db.QueryRowContext(ctx, blobID, sha256))
 }
 
 const cooldowns = `-- name: Cooldowns :many
@@ -26,31 +25,7 @@ SELECT adapter, until, reason, set_at FROM cooldowns WHERE until > ?1 ORDER BY a
 `
 
 func (q *Queries) Cooldowns(ctx context.Context, until Time) ([]Cooldown, error) {
-	rows, err := q.db.QueryContext(ctx, cooldowns, until)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Cooldown
-	for rows.Next() {
-		var i Cooldown
-		if err := rows.Scan(
-			&i.Adapter,
-			&i.Until,
-			&i.Reason,
-			&i.SetAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[Cooldown](q.db.QueryContext(ctx, cooldowns, until))
 }
 
 const excerptsOfViolation = `-- name: ExcerptsOfViolation :many
@@ -72,33 +47,7 @@ type ExcerptsOfViolationRow struct {
 }
 
 func (q *Queries) ExcerptsOfViolation(ctx context.Context, violationID *int64) ([]ExcerptsOfViolationRow, error) {
-	rows, err := q.db.QueryContext(ctx, excerptsOfViolation, violationID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ExcerptsOfViolationRow
-	for rows.Next() {
-		var i ExcerptsOfViolationRow
-		if err := rows.Scan(
-			&i.ReportID,
-			&i.FirstLine,
-			&i.Skip,
-			&i.Lines,
-			&i.Size,
-			&i.Data,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ExcerptsOfViolationRow](q.db.QueryContext(ctx, excerptsOfViolation, violationID))
 }
 
 const finishSlot = `-- name: FinishSlot :execrows
@@ -199,26 +148,7 @@ type HunksOfViolationRow struct {
 }
 
 func (q *Queries) HunksOfViolation(ctx context.Context, violationID int64) ([]HunksOfViolationRow, error) {
-	rows, err := q.db.QueryContext(ctx, hunksOfViolation, violationID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []HunksOfViolationRow
-	for rows.Next() {
-		var i HunksOfViolationRow
-		if err := rows.Scan(&i.Number, &i.Size, &i.Data); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[HunksOfViolationRow](q.db.QueryContext(ctx, hunksOfViolation, violationID))
 }
 
 const insertBlob = `-- name: InsertBlob :execresult
@@ -449,26 +379,35 @@ type SlotBlobRow struct {
 }
 
 func (q *Queries) SlotBlob(ctx context.Context, arg SlotBlobParams) (SlotBlobRow, error) {
-	row := q.db.QueryRowContext(ctx, slotBlob, arg.SlotID, arg.Kind, arg.Call)
-	var i SlotBlobRow
-	err := row.Scan(&i.Size, &i.Data)
-	return i, err
+	return rows.One[SlotBlobRow](q.db.QueryRowContext(ctx, slotBlob, arg.SlotID, arg.Kind, arg.Call))
 }
 
 const slotEntries = `-- name: SlotEntries :many
-SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.related, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority,
+SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone
+                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
+  CAST(coalesce((SELECT ef.status FROM events AS ef
+                 WHERE ef.violation_id = coalesce(o.id, v.id) AND ef.at <= CAST(?1 AS TEXT)
+                 ORDER BY ef.number DESC LIMIT 1), v.status) AS TEXT) AS fate,
+  CAST(coalesce((SELECT ee.result FROM events AS ee
+                 WHERE ee.violation_id = coalesce(o.id, v.id) AND ee.status = 'reopened' AND ee.at <= CAST(?1 AS TEXT)
+                 ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS said
 FROM slot_entries AS e
 JOIN violations AS v ON v.id = e.violation_id
 JOIN reports AS r ON r.id = e.report_id
-WHERE e.slot_id = ?1
+LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
+WHERE e.slot_id = ?2
 ORDER BY e.position
 `
+
+type SlotEntriesParams struct {
+	Until  string `json:"until"`
+	SlotID int64  `json:"slot_id"`
+}
 
 type SlotEntriesRow struct {
 	Position  int64   `json:"position"`
@@ -478,6 +417,7 @@ type SlotEntriesRow struct {
 	ShortID   string  `json:"short_id"`
 	StatusNow string  `json:"status_now"`
 	ResultNow *string `json:"result_now"`
+	ReasonNow *string `json:"reason_now"`
 	Related   *string `json:"related"`
 	File      string  `json:"file"`
 	LineStart int64   `json:"line_start"`
@@ -487,46 +427,13 @@ type SlotEntriesRow struct {
 	Priority  string  `json:"priority"`
 	Also      string  `json:"also"`
 	Gone      string  `json:"gone"`
+	Fate      string  `json:"fate"`
+	Said      string  `json:"said"`
 }
 
-func (q *Queries) SlotEntries(ctx context.Context, slotID int64) ([]SlotEntriesRow, error) {
-	rows, err := q.db.QueryContext(ctx, slotEntries, slotID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotEntriesRow
-	for rows.Next() {
-		var i SlotEntriesRow
-		if err := rows.Scan(
-			&i.Position,
-			&i.Status,
-			&i.Result,
-			&i.Ulid,
-			&i.ShortID,
-			&i.StatusNow,
-			&i.ResultNow,
-			&i.Related,
-			&i.File,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Fix,
-			&i.Priority,
-			&i.Also,
-			&i.Gone,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+// What was said of a violation, and its status, are those at a time.
+func (q *Queries) SlotEntries(ctx context.Context, arg SlotEntriesParams) ([]SlotEntriesRow, error) {
+	return rows.All[SlotEntriesRow](q.db.QueryContext(ctx, slotEntries, arg.Until, arg.SlotID))
 }
 
 const slotEntryPositions = `-- name: SlotEntryPositions :many
@@ -539,26 +446,7 @@ type SlotEntryPositionsRow struct {
 }
 
 func (q *Queries) SlotEntryPositions(ctx context.Context, slotID int64) ([]SlotEntryPositionsRow, error) {
-	rows, err := q.db.QueryContext(ctx, slotEntryPositions, slotID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotEntryPositionsRow
-	for rows.Next() {
-		var i SlotEntryPositionsRow
-		if err := rows.Scan(&i.ViolationID, &i.Position); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotEntryPositionsRow](q.db.QueryContext(ctx, slotEntryPositions, slotID))
 }
 
 const slotRow = `-- name: SlotRow :one
@@ -582,51 +470,12 @@ type SlotRowRow struct {
 }
 
 func (q *Queries) SlotRow(ctx context.Context, arg SlotRowParams) (SlotRowRow, error) {
-	row := q.db.QueryRowContext(ctx, slotRow,
+	return rows.One[SlotRowRow](q.db.QueryRowContext(ctx, slotRow,
 		arg.RunID,
 		arg.Iteration,
 		arg.Job,
 		arg.ReviewIndex,
-	)
-	var i SlotRowRow
-	err := row.Scan(
-		&i.Slot.ID,
-		&i.Slot.GateID,
-		&i.Slot.ReviewIndex,
-		&i.Slot.Adapter,
-		&i.Slot.Status,
-		&i.Slot.PassIteration,
-		&i.Slot.Latch,
-		&i.Slot.ErrorKind,
-		&i.Slot.Reason,
-		&i.Slot.Reviewed,
-		&i.Slot.Model,
-		&i.Slot.InputTokens,
-		&i.Slot.CachedTokens,
-		&i.Slot.OutputTokens,
-		&i.Slot.CostUSD,
-		&i.Slot.Calls,
-		&i.Slot.Repairs,
-		&i.Slot.DurationMs,
-		&i.Slot.StartedAt,
-		&i.Slot.FinishedAt,
-		&i.Slot.NoticedAt,
-		&i.Slot.EndedAt,
-		&i.Slot.Accepted,
-		&i.Slot.OutOfDiff,
-		&i.Slot.BelowThreshold,
-		&i.Slot.PreviouslySkipped,
-		&i.Slot.RememberedSkip,
-		&i.Slot.Malformed,
-		&i.Slot.Merged,
-		&i.Slot.OutsideVerify,
-		&i.Slot.Elsewhere,
-		&i.Slot.New,
-		&i.Slot.Reopened,
-		&i.Slot.Verified,
-		&i.Slot.Carried,
-	)
-	return i, err
+	))
 }
 
 const slotTexts = `-- name: SlotTexts :many
@@ -649,26 +498,7 @@ type SlotTextsRow struct {
 }
 
 func (q *Queries) SlotTexts(ctx context.Context, arg SlotTextsParams) ([]SlotTextsRow, error) {
-	rows, err := q.db.QueryContext(ctx, slotTexts, arg.SlotID, arg.Kind)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotTextsRow
-	for rows.Next() {
-		var i SlotTextsRow
-		if err := rows.Scan(&i.Call, &i.Size, &i.Data); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotTextsRow](q.db.QueryContext(ctx, slotTexts, arg.SlotID, arg.Kind))
 }
 
 const slotsOfRun = `-- name: SlotsOfRun :many
@@ -688,64 +518,7 @@ type SlotsOfRunRow struct {
 }
 
 func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, slotsOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotsOfRunRow
-	for rows.Next() {
-		var i SlotsOfRunRow
-		if err := rows.Scan(
-			&i.Slot.ID,
-			&i.Slot.GateID,
-			&i.Slot.ReviewIndex,
-			&i.Slot.Adapter,
-			&i.Slot.Status,
-			&i.Slot.PassIteration,
-			&i.Slot.Latch,
-			&i.Slot.ErrorKind,
-			&i.Slot.Reason,
-			&i.Slot.Reviewed,
-			&i.Slot.Model,
-			&i.Slot.InputTokens,
-			&i.Slot.CachedTokens,
-			&i.Slot.OutputTokens,
-			&i.Slot.CostUSD,
-			&i.Slot.Calls,
-			&i.Slot.Repairs,
-			&i.Slot.DurationMs,
-			&i.Slot.StartedAt,
-			&i.Slot.FinishedAt,
-			&i.Slot.NoticedAt,
-			&i.Slot.EndedAt,
-			&i.Slot.Accepted,
-			&i.Slot.OutOfDiff,
-			&i.Slot.BelowThreshold,
-			&i.Slot.PreviouslySkipped,
-			&i.Slot.RememberedSkip,
-			&i.Slot.Malformed,
-			&i.Slot.Merged,
-			&i.Slot.OutsideVerify,
-			&i.Slot.Elsewhere,
-			&i.Slot.New,
-			&i.Slot.Reopened,
-			&i.Slot.Verified,
-			&i.Slot.Carried,
-			&i.Iteration,
-			&i.Job,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotsOfRunRow](q.db.QueryContext(ctx, slotsOfRun, runID))
 }
 
 const startSlot = `-- name: StartSlot :execrows

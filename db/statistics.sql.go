@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const beginOfNewest = `-- name: BeginOfNewest :one
@@ -28,10 +30,7 @@ type BeginOfNewestParams struct {
 // When the oldest run began of the newest ones that have so many violations, as they
 // count them themselves.
 func (q *Queries) BeginOfNewest(ctx context.Context, arg BeginOfNewestParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, beginOfNewest, arg.Runs, arg.Until, arg.Newest)
-	var at string
-	err := row.Scan(&at)
-	return at, err
+	return rows.One[string](q.db.QueryRowContext(ctx, beginOfNewest, arg.Runs, arg.Until, arg.Newest))
 }
 
 const countChecksUpTo = `-- name: CountChecksUpTo :one
@@ -44,10 +43,7 @@ type CountChecksUpToParams struct {
 }
 
 func (q *Queries) CountChecksUpTo(ctx context.Context, arg CountChecksUpToParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countChecksUpTo, arg.JobID, arg.AtMost)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+	return rows.One[int64](q.db.QueryRowContext(ctx, countChecksUpTo, arg.JobID, arg.AtMost))
 }
 
 const countsOfLine = `-- name: CountsOfLine :one
@@ -82,7 +78,7 @@ type CountsOfLineRow struct {
 }
 
 func (q *Queries) CountsOfLine(ctx context.Context, arg CountsOfLineParams) (CountsOfLineRow, error) {
-	row := q.db.QueryRowContext(ctx, countsOfLine,
+	return rows.One[CountsOfLineRow](q.db.QueryRowContext(ctx, countsOfLine,
 		arg.Fingerprint,
 		arg.Since,
 		arg.Until,
@@ -91,10 +87,7 @@ func (q *Queries) CountsOfLine(ctx context.Context, arg CountsOfLineParams) (Cou
 		arg.Adapter,
 		arg.Model,
 		arg.Runs,
-	)
-	var i CountsOfLineRow
-	err := row.Scan(&i.Violations, &i.Runs, &i.Open)
-	return i, err
+	))
 }
 
 const detailsOfFile = `-- name: DetailsOfFile :one
@@ -145,7 +138,7 @@ type DetailsOfFileRow struct {
 // What became of the violations of a file, and what is not kept of it: its runs, what was
 // reopened, and when violations were reported.
 func (q *Queries) DetailsOfFile(ctx context.Context, arg DetailsOfFileParams) (DetailsOfFileRow, error) {
-	row := q.db.QueryRowContext(ctx, detailsOfFile,
+	return rows.One[DetailsOfFileRow](q.db.QueryRowContext(ctx, detailsOfFile,
 		arg.WeeksSince,
 		arg.File,
 		arg.Since,
@@ -155,21 +148,7 @@ func (q *Queries) DetailsOfFile(ctx context.Context, arg DetailsOfFileParams) (D
 		arg.Adapter,
 		arg.Model,
 		arg.Runs,
-	)
-	var i DetailsOfFileRow
-	err := row.Scan(
-		&i.Violations,
-		&i.Open,
-		&i.Abandoned,
-		&i.Claimed,
-		&i.Verified,
-		&i.Skipped,
-		&i.InFixLines,
-		&i.Runs,
-		&i.Reopened,
-		&i.Days,
-	)
-	return i, err
+	))
 }
 
 const firstEvent = `-- name: FirstEvent :one
@@ -183,10 +162,7 @@ CROSS JOIN events AS e ON e.id = (SELECT o.id FROM events AS o INDEXED BY events
 // What statistics need beside sums. A list in JSON that is null leaves nothing out, as an
 // empty text does.
 func (q *Queries) FirstEvent(ctx context.Context) (string, error) {
-	row := q.db.QueryRowContext(ctx, firstEvent)
-	var at string
-	err := row.Scan(&at)
-	return at, err
+	return rows.One[string](q.db.QueryRowContext(ctx, firstEvent))
 }
 
 const firstRun = `-- name: FirstRun :one
@@ -194,10 +170,7 @@ SELECT CAST(coalesce(min(r.started_at), '') AS TEXT) AS at FROM runs AS r
 `
 
 func (q *Queries) FirstRun(ctx context.Context) (string, error) {
-	row := q.db.QueryRowContext(ctx, firstRun)
-	var at string
-	err := row.Scan(&at)
-	return at, err
+	return rows.One[string](q.db.QueryRowContext(ctx, firstRun))
 }
 
 const latestChecks = `-- name: LatestChecks :many
@@ -229,38 +202,13 @@ type LatestChecksRow struct {
 }
 
 func (q *Queries) LatestChecks(ctx context.Context, arg LatestChecksParams) ([]LatestChecksRow, error) {
-	rows, err := q.db.QueryContext(ctx, latestChecks,
+	return rows.All[LatestChecksRow](q.db.QueryContext(ctx, latestChecks,
 		arg.JobID,
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
 		arg.Runs,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LatestChecksRow
-	for rows.Next() {
-		var i LatestChecksRow
-		if err := rows.Scan(
-			&i.Run,
-			&i.Iteration,
-			&i.Status,
-			&i.StartedAt,
-			&i.Command,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const latestOfFewChecks = `-- name: LatestOfFewChecks :many
@@ -295,38 +243,13 @@ type LatestOfFewChecksRow struct {
 // What is latest is so by time: an import records older runs later. The executions of a check
 // that has few are sorted. For others, iterations are read from the latest one on.
 func (q *Queries) LatestOfFewChecks(ctx context.Context, arg LatestOfFewChecksParams) ([]LatestOfFewChecksRow, error) {
-	rows, err := q.db.QueryContext(ctx, latestOfFewChecks,
+	return rows.All[LatestOfFewChecksRow](q.db.QueryContext(ctx, latestOfFewChecks,
 		arg.JobID,
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
 		arg.Runs,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LatestOfFewChecksRow
-	for rows.Next() {
-		var i LatestOfFewChecksRow
-		if err := rows.Scan(
-			&i.Run,
-			&i.Iteration,
-			&i.Status,
-			&i.StartedAt,
-			&i.Command,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const latestOfFingerprint = `-- name: LatestOfFingerprint :one
@@ -354,16 +277,7 @@ type LatestOfFingerprintRow struct {
 }
 
 func (q *Queries) LatestOfFingerprint(ctx context.Context, arg LatestOfFingerprintParams) (LatestOfFingerprintRow, error) {
-	row := q.db.QueryRowContext(ctx, latestOfFingerprint, arg.Fingerprint, arg.RepositoryID)
-	var i LatestOfFingerprintRow
-	err := row.Scan(
-		&i.ShortID,
-		&i.File,
-		&i.Issue,
-		&i.LineStart,
-		&i.Job,
-	)
-	return i, err
+	return rows.One[LatestOfFingerprintRow](q.db.QueryRowContext(ctx, latestOfFingerprint, arg.Fingerprint, arg.RepositoryID))
 }
 
 const listVerdicts = `-- name: ListVerdicts :many
@@ -395,47 +309,12 @@ type ListVerdictsRow struct {
 }
 
 func (q *Queries) ListVerdicts(ctx context.Context, arg ListVerdictsParams) ([]ListVerdictsRow, error) {
-	rows, err := q.db.QueryContext(ctx, listVerdicts,
+	return rows.All[ListVerdictsRow](q.db.QueryContext(ctx, listVerdicts,
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
 		arg.Runs,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListVerdictsRow
-	for rows.Next() {
-		var i ListVerdictsRow
-		if err := rows.Scan(
-			&i.Verdict.IterationID,
-			&i.Verdict.RunID,
-			&i.Verdict.Mode,
-			&i.Verdict.Verdict,
-			&i.Verdict.At,
-			&i.Verdict.Blocker,
-			&i.Verdict.High,
-			&i.Verdict.Medium,
-			&i.Verdict.Low,
-			&i.Verdict.Info,
-			&i.Run,
-			&i.ReviewID,
-			&i.Scope,
-			&i.Target,
-			&i.Iteration,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const newestRuns = `-- name: NewestRuns :many
@@ -456,32 +335,13 @@ type NewestRunsParams struct {
 }
 
 func (q *Queries) NewestRuns(ctx context.Context, arg NewestRunsParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, newestRuns,
+	return rows.All[int64](q.db.QueryContext(ctx, newestRuns,
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
 		arg.Runs,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const oldestOfNewest = `-- name: OldestOfNewest :many
@@ -504,26 +364,7 @@ type OldestOfNewestRow struct {
 
 // The oldest one of the newest violations of the period, and the one before it, if any.
 func (q *Queries) OldestOfNewest(ctx context.Context, arg OldestOfNewestParams) ([]OldestOfNewestRow, error) {
-	rows, err := q.db.QueryContext(ctx, oldestOfNewest, arg.Since, arg.Until, arg.Newest)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []OldestOfNewestRow
-	for rows.Next() {
-		var i OldestOfNewestRow
-		if err := rows.Scan(&i.FirstSeen, &i.ID); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[OldestOfNewestRow](q.db.QueryContext(ctx, oldestOfNewest, arg.Since, arg.Until, arg.Newest))
 }
 
 const oldestOfNewestOf = `-- name: OldestOfNewestOf :many
@@ -549,31 +390,12 @@ type OldestOfNewestOfRow struct {
 
 // The same of these runs.
 func (q *Queries) OldestOfNewestOf(ctx context.Context, arg OldestOfNewestOfParams) ([]OldestOfNewestOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, oldestOfNewestOf,
+	return rows.All[OldestOfNewestOfRow](q.db.QueryContext(ctx, oldestOfNewestOf,
 		arg.Runs,
 		arg.Since,
 		arg.Until,
 		arg.Newest,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []OldestOfNewestOfRow
-	for rows.Next() {
-		var i OldestOfNewestOfRow
-		if err := rows.Scan(&i.FirstSeen, &i.ID); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const overlapOfRuns = `-- name: OverlapOfRuns :many
@@ -616,38 +438,14 @@ type OverlapOfRunsRow struct {
 // Who answered where, and what of each adapter's violations there another one reported,
 // too.
 func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([]OverlapOfRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, overlapOfRuns,
+	return rows.All[OverlapOfRunsRow](q.db.QueryContext(ctx, overlapOfRuns,
 		arg.Runs,
 		arg.Since,
 		arg.Until,
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []OverlapOfRunsRow
-	for rows.Next() {
-		var i OverlapOfRunsRow
-		if err := rows.Scan(
-			&i.Adapter,
-			&i.Other,
-			&i.Violations,
-			&i.Shared,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const repositoryRows = `-- name: RepositoryRows :many
@@ -655,26 +453,7 @@ SELECT id, kind, "key" FROM repositories ORDER BY id
 `
 
 func (q *Queries) RepositoryRows(ctx context.Context) ([]Repository, error) {
-	rows, err := q.db.QueryContext(ctx, repositoryRows)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Repository
-	for rows.Next() {
-		var i Repository
-		if err := rows.Scan(&i.ID, &i.Kind, &i.Key); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[Repository](q.db.QueryContext(ctx, repositoryRows))
 }
 
 const runsOfScope = `-- name: RunsOfScope :many
@@ -705,26 +484,7 @@ type RunsOfScopeParams struct {
 // Those of a branch are looked up under each status and kind, and those of a worktree are
 // found in the same index. One run is looked up.
 func (q *Queries) RunsOfScope(ctx context.Context, arg RunsOfScopeParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, runsOfScope, arg.Branch, arg.Run, arg.Worktree)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int64](q.db.QueryContext(ctx, runsOfScope, arg.Branch, arg.Run, arg.Worktree))
 }
 
 const totalsOfList = `-- name: TotalsOfList :many
@@ -750,34 +510,5 @@ type TotalsOfListRow struct {
 }
 
 func (q *Queries) TotalsOfList(ctx context.Context, ids string) ([]TotalsOfListRow, error) {
-	rows, err := q.db.QueryContext(ctx, totalsOfList, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TotalsOfListRow
-	for rows.Next() {
-		var i TotalsOfListRow
-		if err := rows.Scan(
-			&i.Shown,
-			&i.Priority,
-			&i.JobID,
-			&i.Adapter,
-			&i.Shared,
-			&i.InFixLines,
-			&i.Recurring,
-			&i.Folder,
-			&i.Violations,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[TotalsOfListRow](q.db.QueryContext(ctx, totalsOfList, ids))
 }

@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const endGates = `-- name: EndGates :exec
@@ -120,29 +122,5 @@ type TransitionsOfRunRow struct {
 }
 
 func (q *Queries) TransitionsOfRun(ctx context.Context, runID int64) ([]TransitionsOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, transitionsOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TransitionsOfRunRow
-	for rows.Next() {
-		var i TransitionsOfRunRow
-		if err := rows.Scan(
-			&i.Status,
-			&i.At,
-			&i.Actor,
-			&i.Cause,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[TransitionsOfRunRow](q.db.QueryContext(ctx, transitionsOfRun, runID))
 }

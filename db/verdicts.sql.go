@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const codeReviewOfRun = `-- name: CodeReviewOfRun :one
@@ -14,16 +16,7 @@ SELECT run_id, review_id, scope, target, report_path FROM code_reviews WHERE run
 `
 
 func (q *Queries) CodeReviewOfRun(ctx context.Context, runID int64) (CodeReview, error) {
-	row := q.db.QueryRowContext(ctx, codeReviewOfRun, runID)
-	var i CodeReview
-	err := row.Scan(
-		&i.RunID,
-		&i.ReviewID,
-		&i.Scope,
-		&i.Target,
-		&i.ReportPath,
-	)
-	return i, err
+	return rows.One[CodeReview](q.db.QueryRowContext(ctx, codeReviewOfRun, runID))
 }
 
 const findingsOfRun = `-- name: FindingsOfRun :many
@@ -45,45 +38,7 @@ type FindingsOfRunRow struct {
 }
 
 func (q *Queries) FindingsOfRun(ctx context.Context, runID int64) ([]FindingsOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, findingsOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FindingsOfRunRow
-	for rows.Next() {
-		var i FindingsOfRunRow
-		if err := rows.Scan(
-			&i.Finding.ViolationID,
-			&i.Finding.RunID,
-			&i.Finding.Position,
-			&i.Finding.FindingID,
-			&i.Finding.Domain,
-			&i.Finding.Severity,
-			&i.Finding.SystemBreaking,
-			&i.Finding.Confidence,
-			&i.Finding.File,
-			&i.Finding.LineRange,
-			&i.Finding.Title,
-			&i.Finding.Recommendation,
-			&i.Finding.Exported,
-			&i.Ulid,
-			&i.ShortID,
-			&i.Status,
-			&i.LastIteration,
-			&i.Actor,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[FindingsOfRunRow](q.db.QueryContext(ctx, findingsOfRun, runID))
 }
 
 const insertCodeReview = `-- name: InsertCodeReview :exec
@@ -204,15 +159,12 @@ type LatestReviewParams struct {
 }
 
 func (q *Queries) LatestReview(ctx context.Context, arg LatestReviewParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, latestReview,
+	return rows.One[string](q.db.QueryRowContext(ctx, latestReview,
 		arg.LogDir,
 		arg.Worktree,
 		arg.RepositoryID,
 		arg.WorktreeName,
-	)
-	var ulid string
-	err := row.Scan(&ulid)
-	return ulid, err
+	))
 }
 
 const latestVerdict = `-- name: LatestVerdict :one
@@ -220,21 +172,7 @@ SELECT iteration_id, run_id, mode, verdict, at, blocker, high, medium, low, info
 `
 
 func (q *Queries) LatestVerdict(ctx context.Context, runID int64) (Verdict, error) {
-	row := q.db.QueryRowContext(ctx, latestVerdict, runID)
-	var i Verdict
-	err := row.Scan(
-		&i.IterationID,
-		&i.RunID,
-		&i.Mode,
-		&i.Verdict,
-		&i.At,
-		&i.Blocker,
-		&i.High,
-		&i.Medium,
-		&i.Low,
-		&i.Info,
-	)
-	return i, err
+	return rows.One[Verdict](q.db.QueryRowContext(ctx, latestVerdict, runID))
 }
 
 const reopenReview = `-- name: ReopenReview :execrows
@@ -255,10 +193,7 @@ SELECT EXISTS (SELECT 1 FROM code_reviews AS c WHERE c.review_id = ?1) AS taken
 `
 
 func (q *Queries) ReviewIDTaken(ctx context.Context, reviewID string) (bool, error) {
-	row := q.db.QueryRowContext(ctx, reviewIDTaken, reviewID)
-	var taken bool
-	err := row.Scan(&taken)
-	return taken, err
+	return rows.One[bool](q.db.QueryRowContext(ctx, reviewIDTaken, reviewID))
 }
 
 const runOfReview = `-- name: RunOfReview :one
@@ -281,15 +216,12 @@ type RunOfReviewParams struct {
 
 // Repository 1 is the unknown one: its runs are known by their path, too.
 func (q *Queries) RunOfReview(ctx context.Context, arg RunOfReviewParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, runOfReview,
+	return rows.One[string](q.db.QueryRowContext(ctx, runOfReview,
 		arg.ReviewID,
 		arg.Worktree,
 		arg.RepositoryID,
 		arg.WorktreeName,
-	)
-	var ulid string
-	err := row.Scan(&ulid)
-	return ulid, err
+	))
 }
 
 const setExported = `-- name: SetExported :exec
@@ -316,26 +248,7 @@ WHERE r.short_id IN (SELECT j.value FROM json_each(CAST(?1 AS TEXT)) AS j)
 `
 
 func (q *Queries) ShortIDsTaken(ctx context.Context, ids string) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, shortIDsTaken, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var short_id string
-		if err := rows.Scan(&short_id); err != nil {
-			return nil, err
-		}
-		items = append(items, short_id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.QueryContext(ctx, shortIDsTaken, ids))
 }
 
 const verdictsOfRun = `-- name: VerdictsOfRun :many
@@ -353,38 +266,7 @@ type VerdictsOfRunRow struct {
 
 // Every verdict that the run's iterations came to, the first one first.
 func (q *Queries) VerdictsOfRun(ctx context.Context, runID int64) ([]VerdictsOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, verdictsOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []VerdictsOfRunRow
-	for rows.Next() {
-		var i VerdictsOfRunRow
-		if err := rows.Scan(
-			&i.Verdict.IterationID,
-			&i.Verdict.RunID,
-			&i.Verdict.Mode,
-			&i.Verdict.Verdict,
-			&i.Verdict.At,
-			&i.Verdict.Blocker,
-			&i.Verdict.High,
-			&i.Verdict.Medium,
-			&i.Verdict.Low,
-			&i.Verdict.Info,
-			&i.Iteration,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[VerdictsOfRunRow](q.db.QueryContext(ctx, verdictsOfRun, runID))
 }
 
 const wordsOfReviews = `-- name: WordsOfReviews :many
@@ -403,26 +285,7 @@ type WordsOfReviewsRow struct {
 
 // The review id and the latest verdict of each of the runs that has one.
 func (q *Queries) WordsOfReviews(ctx context.Context, runs string) ([]WordsOfReviewsRow, error) {
-	rows, err := q.db.QueryContext(ctx, wordsOfReviews, runs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WordsOfReviewsRow
-	for rows.Next() {
-		var i WordsOfReviewsRow
-		if err := rows.Scan(&i.RunID, &i.ReviewID, &i.Verdict); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[WordsOfReviewsRow](q.db.QueryContext(ctx, wordsOfReviews, runs))
 }
 
 const wordsOfRun = `-- name: WordsOfRun :many
@@ -445,31 +308,5 @@ type WordsOfRunRow struct {
 }
 
 func (q *Queries) WordsOfRun(ctx context.Context, runID int64) ([]WordsOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, wordsOfRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WordsOfRunRow
-	for rows.Next() {
-		var i WordsOfRunRow
-		if err := rows.Scan(
-			&i.Ulid,
-			&i.Title,
-			&i.Confidence,
-			&i.SystemBreaking,
-			&i.Name,
-			&i.Actor,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[WordsOfRunRow](q.db.QueryContext(ctx, wordsOfRun, runID))
 }

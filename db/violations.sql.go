@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const addFiles = `-- name: AddFiles :exec
@@ -15,12 +17,17 @@ SELECT DISTINCT u.repository_id, r.file
 FROM reports AS r
 CROSS JOIN violations AS v ON v.id = r.violation_id
 CROSS JOIN runs AS u ON u.id = v.run_id
-WHERE r.id >= ?1 AND r.disposition = 'accepted'
+WHERE r.id >= ?1 AND r.id <= ?2 AND r.counts = 1
 ON CONFLICT (repository_id, file) DO NOTHING
 `
 
-func (q *Queries) AddFiles(ctx context.Context, first int64) error {
-	_, err := q.db.ExecContext(ctx, addFiles, first)
+type AddFilesParams struct {
+	First int64 `json:"first"`
+	Last  int64 `json:"last"`
+}
+
+func (q *Queries) AddFiles(ctx context.Context, arg AddFilesParams) error {
+	_, err := q.db.ExecContext(ctx, addFiles, arg.First, arg.Last)
 	return err
 }
 
@@ -226,19 +233,24 @@ WHERE shared = 0 AND id IN (
   SELECT n.violation_id FROM reports AS n
   CROSS JOIN violations AS v ON v.id = n.violation_id
   CROSS JOIN slots AS s ON s.id = n.slot_id
-  WHERE n.id >= ?1 AND n.disposition = 'accepted' AND s.adapter <> v.adapter
+  WHERE n.id >= ?1 AND n.id <= ?2 AND n.counts = 1 AND s.adapter <> v.adapter
   UNION ALL
   SELECT iif(both.value = 1, v.id, o.id) FROM reports AS n
   CROSS JOIN violations AS v ON v.id = n.violation_id
   CROSS JOIN violations AS o ON o.fingerprint = v.fingerprint AND o.run_id = v.run_id AND o.job_id = v.job_id AND o.adapter <> v.adapter
   CROSS JOIN json_each('[1, 2]') AS both
-  WHERE n.id >= ?1 AND n.disposition = 'accepted')
+  WHERE n.id >= ?1 AND n.id <= ?2 AND n.counts = 1)
 `
+
+type ShareViolationsParams struct {
+	First int64 `json:"first"`
+	Last  int64 `json:"last"`
+}
 
 // A violation is shared where another adapter reported it, too, or one of its gate with the same
 // fingerprint.
-func (q *Queries) ShareViolations(ctx context.Context, first int64) error {
-	_, err := q.db.ExecContext(ctx, shareViolations, first)
+func (q *Queries) ShareViolations(ctx context.Context, arg ShareViolationsParams) error {
+	_, err := q.db.ExecContext(ctx, shareViolations, arg.First, arg.Last)
 	return err
 }
 
@@ -248,22 +260,24 @@ SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = ?1
 `
 
 func (q *Queries) ShortIDTaken(ctx context.Context, shortID string) (bool, error) {
-	row := q.db.QueryRowContext(ctx, shortIDTaken, shortID)
-	var taken bool
-	err := row.Scan(&taken)
-	return taken, err
+	return rows.One[bool](q.db.QueryRowContext(ctx, shortIDTaken, shortID))
 }
 
 const showReports = `-- name: ShowReports :exec
 UPDATE violations
-SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.disposition = 'accepted')
-WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= ?1 AND n.disposition = 'accepted')
+SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1)
+WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= ?1 AND n.id <= ?2 AND n.counts = 1)
 `
+
+type ShowReportsParams struct {
+	First int64 `json:"first"`
+	Last  int64 `json:"last"`
+}
 
 // What reports make of their violations is set for all at once, of those with this id or a later
 // one. These come first, and what they say next.
-func (q *Queries) ShowReports(ctx context.Context, first int64) error {
-	_, err := q.db.ExecContext(ctx, showReports, first)
+func (q *Queries) ShowReports(ctx context.Context, arg ShowReportsParams) error {
+	_, err := q.db.ExecContext(ctx, showReports, arg.First, arg.Last)
 	return err
 }
 
@@ -276,23 +290,28 @@ SET file = (SELECT r.file FROM reports AS r WHERE r.id = violations.report_id),
         (SELECT min(k.rank) FROM priorities AS k
          WHERE k.name = violations.priority OR k.name IN (
            SELECT r.priority FROM reports AS r
-           WHERE r.violation_id = violations.id AND r.disposition = 'accepted' AND r.id >= ?1)),
+           WHERE r.violation_id = violations.id AND r.counts = 1 AND r.id >= ?1 AND r.id <= ?2)),
         (SELECT k.rank FROM reports AS r CROSS JOIN priorities AS k ON k.name = r.priority WHERE r.id = violations.report_id))),
     in_fix_lines = (
       SELECT r.in_fix_lines FROM reports AS r
-      WHERE r.violation_id = violations.id AND r.disposition = 'accepted'
+      WHERE r.violation_id = violations.id AND r.counts = 1
       ORDER BY r.id LIMIT 1)
 WHERE id IN (
   SELECT n.violation_id FROM reports AS n
   CROSS JOIN violations AS v ON v.id = n.violation_id
-  WHERE n.id >= ?1 AND n.disposition = 'accepted'
+  WHERE n.id >= ?1 AND n.id <= ?2 AND n.counts = 1
     AND (v.file <> n.file OR v.priority <> n.priority OR v.in_fix_lines <> n.in_fix_lines))
 `
 
+type ShowWordingParams struct {
+	First int64 `json:"first"`
+	Last  int64 `json:"last"`
+}
+
 // Most reports are where their violation was. The priority of what is open never falls. The first
 // report of a violation says whether it lies in the last fix.
-func (q *Queries) ShowWording(ctx context.Context, first int64) error {
-	_, err := q.db.ExecContext(ctx, showWording, first)
+func (q *Queries) ShowWording(ctx context.Context, arg ShowWordingParams) error {
+	_, err := q.db.ExecContext(ctx, showWording, arg.First, arg.Last)
 	return err
 }
 
@@ -328,15 +347,7 @@ type ViolationRowRow struct {
 }
 
 func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (ViolationRowRow, error) {
-	row := q.db.QueryRowContext(ctx, violationRow, arg.Ulid, arg.RunID)
-	var i ViolationRowRow
-	err := row.Scan(
-		&i.ID,
-		&i.Status,
-		&i.Result,
-		&i.ShortID,
-	)
-	return i, err
+	return rows.One[ViolationRowRow](q.db.QueryRowContext(ctx, violationRow, arg.Ulid, arg.RunID))
 }
 
 const violationsOfRun = `-- name: ViolationsOfRun :many
@@ -344,13 +355,14 @@ SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
-                 WHERE coalesce(o.status, v.status) = 'disputed' AND vr.violation_id = v.id AND vr.disposition = 'accepted'), '') AS TEXT) AS voices,
-  CAST(coalesce((SELECT ew.evidence
-                 FROM gates AS eg CROSS JOIN slots AS es ON es.gate_id = eg.id
-                 CROSS JOIN claim_words AS ew ON ew.slot_id = es.id AND ew.violation_id = v.id
-                 WHERE coalesce(o.status, v.status) = 'withdrawn' AND eg.iteration_id = (
-                   SELECT ee.iteration_id FROM events AS ee WHERE ee.violation_id = coalesce(o.id, v.id) ORDER BY ee.number DESC LIMIT 1)
-                 ORDER BY ew.slot_id DESC LIMIT 1), '') AS TEXT) AS evidence,
+                 WHERE coalesce(o.status, v.status) = 'disputed' AND vr.violation_id = v.id AND vr.counts = 1), '') AS TEXT) AS voices,
+  CAST(coalesce((SELECT json_array(ee.result, (SELECT ec.result FROM events AS ec
+                 WHERE ec.violation_id = ee.violation_id AND ec.number < ee.number AND ec.status IN ('fixed', 'disputed')
+                 ORDER BY ec.number DESC LIMIT 1))
+                 FROM events AS ee
+                 WHERE ee.violation_id = coalesce(o.id, v.id)
+                   AND ee.status = CASE WHEN coalesce(o.open, v.open) = 1 THEN 'reopened' WHEN coalesce(o.status, v.status) = 'withdrawn' THEN 'withdrawn' END
+                 ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS evidence,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
@@ -411,81 +423,13 @@ type ViolationsOfRunRow struct {
 
 // The violations of a run; of one gate of it, where that is named.
 func (q *Queries) ViolationsOfRun(ctx context.Context, arg ViolationsOfRunParams) ([]ViolationsOfRunRow, error) {
-	rows, err := q.db.QueryContext(ctx, violationsOfRun, arg.RunID, arg.Job)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ViolationsOfRunRow
-	for rows.Next() {
-		var i ViolationsOfRunRow
-		if err := rows.Scan(
-			&i.Violation.ID,
-			&i.Violation.Ulid,
-			&i.Violation.ShortID,
-			&i.Violation.RunID,
-			&i.Violation.JobID,
-			&i.Violation.Slot,
-			&i.Violation.Adapter,
-			&i.Violation.ReportID,
-			&i.Violation.File,
-			&i.Violation.Priority,
-			&i.Violation.Status,
-			&i.Violation.Result,
-			&i.Violation.Reason,
-			&i.Violation.FirstIteration,
-			&i.Violation.LastIteration,
-			&i.Violation.AnsweredIteration,
-			&i.Violation.Fingerprint,
-			&i.Violation.FingerprintVersion,
-			&i.Violation.SeenBefore,
-			&i.Violation.Related,
-			&i.Violation.Shared,
-			&i.Violation.InFixLines,
-			&i.Violation.Abandoned,
-			&i.Violation.FirstSeen,
-			&i.Violation.LastSeen,
-			&i.Violation.StatusAt,
-			&i.Violation.Open,
-			&i.Violation.Shown,
-			&i.Violation.DuplicateOf,
-			&i.Job,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Fix,
-			&i.Reviewed,
-			&i.MoreSlots,
-			&i.Voices,
-			&i.Evidence,
-			&i.Also,
-			&i.Gone,
-			&i.Doubted,
-			&i.DoubtedWords,
-			&i.Original,
-			&i.OriginalStatus,
-			&i.OriginalResult,
-			&i.OriginalReason,
-			&i.OriginalAnswered,
-			&i.OriginalAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ViolationsOfRunRow](q.db.QueryContext(ctx, violationsOfRun, arg.RunID, arg.Job))
 }
 
 const voicesOf = `-- name: VoicesOf :one
 SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter)
              FROM reports AS r CROSS JOIN slots AS s ON s.id = r.slot_id
-             WHERE r.violation_id = v.id AND r.disposition = 'accepted') AS TEXT) AS voices,
+             WHERE r.violation_id = v.id AND r.counts = 1) AS TEXT) AS voices,
   EXISTS (SELECT 1 FROM events AS d
           CROSS JOIN events AS a ON a.violation_id = d.violation_id AND a.number = d.number + 1 AND a.actor = 'reviewer'
           WHERE d.violation_id = v.id AND d.status = 'disputed'
@@ -507,8 +451,5 @@ type VoicesOfRow struct {
 // Who reported a violation, and whether a reviewer has answered a dispute of it, or said that it
 // stands when it was joined to another one.
 func (q *Queries) VoicesOf(ctx context.Context, id int64) (VoicesOfRow, error) {
-	row := q.db.QueryRowContext(ctx, voicesOf, id)
-	var i VoicesOfRow
-	err := row.Scan(&i.Voices, &i.Answered)
-	return i, err
+	return rows.One[VoicesOfRow](q.db.QueryRowContext(ctx, voicesOf, id))
 }

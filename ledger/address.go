@@ -64,6 +64,17 @@ func ParseAddress(text string) (a Address, ok bool) {
 	return a, true
 }
 
+// ParseReportAddress reads the address of a report: that of a slot, and the report's position in
+// the answer, as in "RUN/1/review:.:quality@1#3".
+func ParseReportAddress(text string) (a Address, position int, ok bool) {
+	slot, number, found := strings.Cut(text, "#")
+	position, err := strconv.Atoi(number)
+	if a, ok = ParseAddress(slot); !found || err != nil || a.Slot == 0 {
+		return a, 0, false
+	}
+	return a, position, ok
+}
+
 // Gate finds the gate that the address names: in its iteration, else in the latest in
 // which it was executed, and where the address has a slot, the slot asked. It returns nil
 // if there is none.

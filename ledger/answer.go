@@ -99,6 +99,8 @@ type EarlierRun struct {
 	ID, ShortID string
 	// Decided is what became of it then, in words: "skipped on 2026-11-20 as …".
 	Decided string
+	// Skipped reports whether it was skipped.
+	Skipped bool
 }
 
 // Facts tells what an answer's places mean in the tree that was reviewed.

@@ -44,7 +44,7 @@ func deref(n *int64) int64 {
 }
 
 // EarlierViolation is what an earlier run left of a gate: a violation that was skipped, or
-// open when its run ended, or a report that was below the threshold.
+// open when its run ended, or a report that was below the threshold or outside the changes.
 type EarlierViolation struct {
 	// ID is the violation's ULID; empty for a report.
 	ID string
@@ -54,8 +54,9 @@ type EarlierViolation struct {
 	Place   Place  // in the tree that its reviewer was shown
 	Issue   string
 	// Status is skipped, new, reopened, or left where its run was abandoned; empty for a
-	// report.
-	Status Status
+	// report, which has a Disposition instead.
+	Status      Status
+	Disposition Disposition
 	// At is when it got its status; of a report, when that was made.
 	At time.Time
 	// Result and Reason are those of a skip.
@@ -64,7 +65,7 @@ type EarlierViolation struct {
 	Fingerprint string
 }
 
-// Reported reports whether it is a report that was below the threshold.
+// Reported reports whether it is a report that a filter left out.
 func (v EarlierViolation) Reported() bool { return v.ID == "" }
 
 // SlotNotes are the free words of a slot's reviewer, with the slot.
@@ -82,7 +83,11 @@ type SlotNotes struct {
 func (v EarlierViolation) Decided() string {
 	switch {
 	case v.Reported():
-		return "reported below the threshold on " + v.At.UTC().Format(time.DateOnly)
+		where := "below the threshold"
+		if v.Disposition == OutOfDiff {
+			where = "outside the changes"
+		}
+		return "reported " + where + " on " + v.At.UTC().Format(time.DateOnly)
 	case v.Status == StatusSkipped:
 		return "skipped " + Remembered{At: v.At, Reason: v.Reason, Result: v.Result}.Said()
 	}

@@ -31,6 +31,8 @@ type View struct {
 	Head string
 	// Restricted reports whether the user restricts which gates run.
 	Restricted bool
+	// Whole reports whether the user wants everything reviewed.
+	Whole bool
 }
 
 // Part is what a job covers of the diff between two trees.
@@ -154,6 +156,9 @@ func (c *Coverage) fact(from, to, job string) PartFact {
 func (c *Coverage) Shown(p Planned, index int) Shown {
 	from, to := c.compared(p, index)
 	shown := Shown{From: []string{from}, To: to}
+	if c.view.Whole {
+		return shown
+	}
 	own := c.lastSeen(p.Job, index)
 	if !c.view.Rerun || c.view.Choice == ChoseCommit || own == nil {
 		return shown
@@ -180,9 +185,18 @@ func (c *Coverage) Shown(p Planned, index int) Shown {
 // compared is what a slot compares: all that the run changed until the slot has
 // answered, whatever the user chose for this iteration; then what the iteration
 // compares; but never from later than the tree that the slot last reviewed, for
-// what changed in between it has not seen.
+// what changed in between it has not seen. Where the gate rests on a pass, a slot that has
+// not answered compares with what passed.
+//
+// Rule: No slot passes what it was not shown.
 func (c *Coverage) compared(p Planned, index int) (from, to string) {
-	if !c.view.Rerun || c.view.Choice != ChoseNothing && c.answered(p.Job, index) {
+	rest := c.state.Rests[p.Job].Tree
+	switch {
+	case c.view.Whole:
+		return c.state.Run.Base, c.view.Tree
+	case rest != "" && (!c.answered(p.Job, index) || c.view.Choice == ChoseNothing && c.view.Source == SourceUncommitted):
+		return rest, c.view.Tree
+	case !c.view.Rerun || c.view.Choice != ChoseNothing && c.answered(p.Job, index):
 		return c.view.From, c.view.To
 	}
 	seen := c.lastSeen(p.Job, index)
@@ -256,15 +270,21 @@ func (c *Coverage) headMoved(seen *Slot) bool {
 	return at == nil || at.Head != c.view.Head
 }
 
-// Covered reports whether a review job is left alone, and since when it is covered: it
-// has passed, and each of its slots has seen all of its part. What a slot has seen is
+// Covered reports whether a review job is left alone, and since when it is covered, where 0
+// is the pass that it rests on: it has passed, and each of its slots has seen all of its part. What a slot has seen is
 // its own matter: a commit may have emptied the iteration's diff, or the session
 // reference be younger than its answer.
 //
 // Rule: Nothing changed and nothing owed means nothing runs.
 func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
+	if p.Kind != KindReview || c.view.Whole {
+		return 0, false
+	}
+	if c.coveredByPass(p) {
+		return 0, true
+	}
 	gate := c.state.LatestGate(p.Job)
-	if gate == nil || gate.Status != GatePassed || p.Kind != KindReview {
+	if gate == nil || gate.Status != GatePassed {
 		return 0, false
 	}
 	for _, v := range c.state.Violations {
@@ -284,6 +304,15 @@ func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
 		}
 	}
 	return gate.Iteration, true
+}
+
+// coveredByPass reports whether the job rests on a pass, nobody has been asked since, and
+// nothing in its part has changed.
+//
+// Rule: No slot passes what it was not shown.
+func (c *Coverage) coveredByPass(p Planned) bool {
+	rest := c.state.Rests[p.Job].Tree
+	return rest != "" && c.state.leftToPass(p.Job) && !c.fact(rest, c.view.Tree, p.Job).Changed
 }
 
 // Stale says why the run does not pass by its rows, or nothing if it may: every gate
@@ -450,6 +479,9 @@ func (c *Coverage) Owed(planned, configured []Planned) []Owed {
 // its slots have answered before: nobody could be asked the last time, or the
 // process ended before the gate did.
 func (c *Coverage) owedReview(p Planned, absent map[string][]Reporter) (owed []Owed) {
+	if c.coveredByPass(p) {
+		return nil
+	}
 	for index := 1; index <= p.NumReviews; index++ {
 		slot := c.state.LatestSlot(p.Job, index)
 		if slot == nil {

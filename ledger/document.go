@@ -18,6 +18,9 @@ type SlotDocument struct {
 	// PassIteration is set on a skipped slot only.
 	PassIteration int
 	Violations    []SlotEntry
+	// Filtered are the reports that a filter left out: they are written, and nothing that is
+	// read there counts.
+	Filtered []FilteredEntry
 }
 
 // SlotEntry is one violation as a slot's JSON file shows it.
@@ -38,8 +41,13 @@ type SlotEntry struct {
 	Also    []Place
 	Gone    string
 	Related []string
-	// Reporter is who reported it first, as in "codex@2"; it is not in the file.
-	Reporter string
+	// Said is what the reviewer said of the latest claim or dispute, where it is open, and
+	// Reopened reports whether it is so again. They are written and never read.
+	Said     string
+	Reopened bool
+	// Reporter is who reported it first, as in "codex@2", and Answers what its author had said
+	// before it was open again; they are not in the file.
+	Reporter, Answers string
 }
 
 // Entry shows the violation as a file does, but for what was answered. The words of a
@@ -49,6 +57,9 @@ func (v Violation) Entry() SlotEntry {
 		ID: v.ShortID, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,
 		Priority: string(v.Priority), Status: string(v.Status.Exported()), Also: v.Also, Gone: v.Gone, Related: v.Related,
 		Reporter: fmt.Sprintf("%s@%d", v.Adapter, v.Slot),
+	}
+	if v.Fate().Open() {
+		entry.Said, entry.Reopened, entry.Answers = v.Evidence, v.Reopened(), v.Answers
 	}
 	if v.Status == StatusDisputed {
 		entry.Result = &v.Result

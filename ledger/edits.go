@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,6 +20,9 @@ type Edit struct {
 type Exported struct {
 	Document SlotDocument
 	ULIDs    []string // parallel to Document.Violations
+	// Restored is set where the slot was restored from the file: what filters left out of its
+	// answer is not known.
+	Restored bool
 }
 
 // CompareEdits finds what an agent changed in a slot's file: a status or result
@@ -39,6 +43,9 @@ func CompareEdits(last Exported, read SlotDocument) (edits []Edit, warnings []st
 		found[k] = i + 1
 	}
 	warnings = append(warnings, changedFields(last.Document, read)...)
+	if !last.Restored && !slices.Equal(read.Filtered, last.Document.Filtered) {
+		warnings = append(warnings, `"filtered" was changed; this has no effect: take up a report of it with "reviewledger mark ID new"`)
+	}
 	for k, was := range last.Document.Violations {
 		if found[k] == 0 {
 			warnings = append(warnings, fmt.Sprintf("violation %s was deleted (%s); it stays %s", was.ID, describe(was), was.Status))
@@ -89,18 +96,25 @@ func PlaceKey(e SlotEntry) string {
 }
 
 // AgentWord is the status that an entry of a file gives to its violation, which is called
-// by name in the warning of one that agents do not give. It counts as new.
+// by name in the warning of one that does not count: it is none that agents give, or it needs
+// words and has none. Then it is new. Files of other tools, which give no ids, may skip without
+// words.
 //
 // Rule: The ledger is the only truth.
+// Rule: A mark is not a fix.
 func AgentWord(entry SlotEntry, name string) (status Status, warning string) {
 	switch status := Status(strings.ToLower(strings.TrimSpace(entry.Status))); status {
-	case StatusNew, StatusFixed, StatusSkipped, StatusDuplicate:
+	case StatusNew, StatusFixed, StatusDuplicate:
 		return status, ""
-	case StatusDisputed:
-		if strings.TrimSpace(text(entry.Result)) != "" {
+	case StatusSkipped, StatusDisputed:
+		if strings.TrimSpace(text(entry.Result)) != "" || status == StatusSkipped && entry.ID == "" {
 			return status, ""
 		}
-		return StatusNew, fmt.Sprintf("violation %s has the status \"disputed\" without a result; it counts as \"new\": say in \"result\" why it is not a problem", name)
+		why := "it is left as it is"
+		if status == StatusDisputed {
+			why = "it is not a problem"
+		}
+		return StatusNew, fmt.Sprintf("violation %s has the status %q without a result; it counts as \"new\": say in \"result\" why %s", name, status, why)
 	}
 	return StatusNew, fmt.Sprintf("violation %s has the unexpected status %q; it counts as \"new\" (allowed: new, fixed, skipped, disputed, duplicate)", name, entry.Status)
 }
@@ -120,6 +134,10 @@ func RestoredWarnings(read SlotDocument) (warnings []string) {
 }
 
 func statusEdit(was, is SlotEntry) (edit Edit, changed bool, warning string) {
+	is.ID = was.ID
+	if strings.TrimSpace(text(is.Result)) == "" && strings.EqualFold(strings.TrimSpace(is.Status), was.Status) {
+		is.Result = was.Result // a mark without words keeps those that stand
+	}
 	status, warning := AgentWord(is, was.ID)
 	result := text(is.Result)
 	if string(status) == was.Status && (result == text(was.Result) || status == StatusNew) {
@@ -215,6 +233,9 @@ func ApplyEdits(state *State, actor Actor, edits []FileEdit) (count int) {
 		}
 		v.DuplicateOf = ""
 		v.Status, v.Result, v.Reason, v.Gone = edit.Status, "", "", ""
+		if !edit.Status.Open() {
+			v.Evidence, v.Answers = "", ""
+		}
 		if edit.Status != StatusNew {
 			v.Result, v.Reason, v.Answered = edit.Result, edit.Reason, edit.Iteration
 		}

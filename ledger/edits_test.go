@@ -44,10 +44,11 @@ func TestCompareEdits(t *testing.T) {
 	}{
 		{"nothing", func(*ledger.SlotDocument) {}, nil, nil},
 		{"fixed with a result", set(0, "fixed", words("closed")), []ledger.Edit{edit("A", ledger.StatusFixed, "closed")}, nil},
-		{"skipped", set(0, "skipped", nil), []ledger.Edit{edit("A", ledger.StatusSkipped, "")}, nil},
+		{"skipped", set(0, "skipped", words("moves")), []ledger.Edit{edit("A", ledger.StatusSkipped, "moves")}, nil},
+		{"skipped without words", set(0, "skipped", words(" ")), nil, []string{`aaaaaaaa has the status "skipped" without a result; it counts as "new"`}},
 		{"back to new", set(1, "new", nil), []ledger.Edit{edit("B", ledger.StatusNew, "")}, nil},
 		{"another result", set(1, "fixed", words("locked twice")), []ledger.Edit{edit("B", ledger.StatusFixed, "locked twice")}, nil},
-		{"a result taken away", set(1, "fixed", nil), []ledger.Edit{edit("B", ledger.StatusFixed, "")}, nil},
+		{"a result taken away stands", set(1, "fixed", nil), nil, nil},
 		{"words on an open one", set(0, "new", words("will do")), nil, nil},
 		{"letter case and space", set(0, " Fixed\n", nil), []ledger.Edit{edit("A", ledger.StatusFixed, "")}, nil},
 		{"Unexpected status warning", set(0, "done", words("x")), nil, []string{`aaaaaaaa has the unexpected status "done"`}},
@@ -69,8 +70,8 @@ func TestCompareEdits(t *testing.T) {
 			d.Violations[0].ID, d.Violations[1].ID, d.Violations[0].Status = "", "", "fixed"
 		}, []ledger.Edit{edit("A", ledger.StatusFixed, "")}, []string{`aaaaaaaa: "id" was changed`, `bbbbbbbb: "id" was changed`}},
 		{"matched by id though all else changed", func(d *ledger.SlotDocument) {
-			d.Violations[0] = ledger.SlotEntry{ID: "aaaaaaaa", File: "z.go", Line: 9, Issue: "nothing", Fix: "none", Priority: "info", Status: "skipped"}
-		}, []ledger.Edit{edit("A", ledger.StatusSkipped, "")}, []string{`"file" was changed`, `"line" was changed`, `"issue" was changed`, `"fix" was changed`, `"priority" was changed`}},
+			d.Violations[0] = ledger.SlotEntry{ID: "aaaaaaaa", File: "z.go", Line: 9, Issue: "nothing", Fix: "none", Priority: "info", Status: "fixed"}
+		}, []ledger.Edit{edit("A", ledger.StatusFixed, "")}, []string{`"file" was changed`, `"line" was changed`, `"issue" was changed`, `"fix" was changed`, `"priority" was changed`}},
 		{"one id twice", func(d *ledger.SlotDocument) {
 			d.Violations[1] = d.Violations[0]
 			d.Violations[1].Status = "skipped"

@@ -11,6 +11,8 @@ type RunFile struct {
 	Iteration int    // the newest
 	// BaseRef and Base are what the run's whole diff begins at, as in [Run].
 	BaseRef, Base string
+	// Rests reports whether its gates rest on an earlier pass.
+	Rests bool
 }
 
 // LoopFiles is what a log directory holds, as far as it says whose it is.
@@ -141,6 +143,16 @@ func KnownFiles(state *State) map[LoopFile]bool {
 // IsULID reports whether the text is written as a ULID is.
 func IsULID(id string) bool {
 	return len(id) == 26 && id[0] <= '7' && strings.Trim(id, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") == ""
+}
+
+// LatestDocument is the latest row of the slot that has a JSON file, or nil.
+func (s *State) LatestDocument(job string, index int) *Slot {
+	for _, slot := range s.LatestDocuments() {
+		if slot.Job == job && slot.Index == index {
+			return &slot
+		}
+	}
+	return nil
 }
 
 // LatestDocuments lists, for every slot of the run, the latest row that has a JSON

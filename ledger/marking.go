@@ -66,7 +66,10 @@ func (r MarkRequest) CheckIDs() error {
 // Marked says what was marked.
 type Marked struct {
 	Violations []ListedViolation // as they were before
-	Files      []string          // the files that say so now
+	// Taken are reports that filters had left out and that are violations now, as they were before,
+	// and Unchanged the violations that were taken up already.
+	Taken     []ListedReport
+	Unchanged []ListedViolation
 	// Mark is what was recorded, and Remembered the ULIDs of the violations whose skip is
 	// remembered beyond the run.
 	Mark       Mark
@@ -173,7 +176,13 @@ func (m Mark) Refuse(v ListedViolation) string {
 	if !v.RunOpen {
 		return fmt.Sprintf("violation %s belongs to run %s, which is closed (%s): only violations of an open run can be marked; if reviewers still see it, the next `reviewledger run` reports it with a new ID", v.ShortID, v.Run, v.RunStatus)
 	}
-	return m.refuseStatus(v)
+	if why := m.refuseStatus(v); why != "" {
+		return why
+	}
+	if m.Status == StatusSkipped && v.Status != StatusSkipped && strings.TrimSpace(m.Result) == "" && m.Reason == "" {
+		return fmt.Sprintf("violation %s cannot be skipped without words: say why with --result or --reason", v.ShortID)
+	}
+	return ""
 }
 
 // refuseStatus says why the violation's status rules the mark out.

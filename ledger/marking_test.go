@@ -89,6 +89,7 @@ func TestMarkRefuses(t *testing.T) {
 	ofClosed := "violation c belongs to run R, which is closed (passed): only violations of an open run can be marked" + again
 	ofAbandoned := "violation d belongs to run R, which was abandoned: nothing waits for it" + again
 	isVerified := "violation f is verified: a reviewer confirmed the fix, so it cannot be marked"
+	wordless := "violation g cannot be skipped without words: say why with --result or --reason"
 	for name, test := range map[string]struct {
 		mark           ledger.Status
 		actor          ledger.Actor
@@ -98,7 +99,8 @@ func TestMarkRefuses(t *testing.T) {
 		"nothing":        {ledger.StatusFixed, ledger.ActorAgent, nil, "", ""},
 		"open":           {ledger.StatusFixed, ledger.ActorAgent, []ledger.ListedViolation{open, skipped}, "", ""},
 		"of other runs":  {ledger.StatusFixed, ledger.ActorAgent, []ledger.ListedViolation{open, closed, abandoned}, ofClosed + "\n" + ofAbandoned, ""},
-		"verified":       {ledger.StatusSkipped, ledger.ActorHuman, []ledger.ListedViolation{verified, open}, isVerified, isVerified},
+		"verified":       {ledger.StatusSkipped, ledger.ActorHuman, []ledger.ListedViolation{verified, open}, isVerified + "\n" + wordless, isVerified},
+		"no words":       {ledger.StatusSkipped, ledger.ActorAgent, []ledger.ListedViolation{open, skipped}, wordless, ""},
 		"open already":   {ledger.StatusNew, ledger.ActorAgent, []ledger.ListedViolation{skipped, open}, "violation g is already open (new): mark it fixed or skipped", "violation g is already open (new): mark it fixed or skipped"},
 		"by a reviewer":  {ledger.StatusSkipped, ledger.ActorReviewer, []ledger.ListedViolation{open}, "violation g is new, and the reviewer cannot mark it skipped", "violation g is new, and the reviewer cannot mark it skipped"},
 		"opened again":   {ledger.StatusNew, ledger.ActorHuman, []ledger.ListedViolation{skipped}, "", ""},

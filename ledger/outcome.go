@@ -82,7 +82,10 @@ type SlotOutcome struct {
 	PassIteration int
 	// Violations are those of its file: new, or still open.
 	Violations []SlotEntry
-	Reason     string
+	// Filtered are reports that a filter left out, the most important first, of LeftOut in all.
+	Filtered []FilteredEntry
+	LeftOut  int
+	Reason   string
 	// Path is the file to read: the JSON of a slot with violations, else the
 	// log.
 	Path     string

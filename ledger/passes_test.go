@@ -157,6 +157,7 @@ func TestSummarize(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := state(tt.gates, tt.violations...)
+			tt.want.Took = len(s.Iterations)
 			if d := cmp.Diff(tt.want, ledger.Summarize(s, ledger.Assess(s))); d != "" {
 				t.Errorf("summary (-want +got):\n%s", d)
 			}

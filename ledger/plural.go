@@ -1,6 +1,9 @@
 package ledger
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Plural says how many there are of what the noun names, as in "1 violation" and
 // "2 violations".
@@ -19,4 +22,19 @@ func choose(n int, one, several string) string {
 		return one
 	}
 	return several
+}
+
+// Ago says how long ago something was, as in "12 minutes ago": in days, in hours where it is
+// less than two days, in minutes where it is less than an hour, and in seconds where it is less
+// than a minute.
+func Ago(d time.Duration) string {
+	switch days := int(d.Hours() / 24); {
+	case days >= 2:
+		return Plural(days, "day") + " ago"
+	case d >= time.Hour:
+		return Plural(int(d.Hours()), "hour") + " ago"
+	case d >= time.Minute:
+		return Plural(int(d.Minutes()), "minute") + " ago"
+	}
+	return Plural(int(max(0, d).Seconds()), "second") + " ago"
 }

@@ -128,7 +128,7 @@ type Position struct {
 // Rule: A human's skip is remembered.
 func (p Position) PassedAs(tree string) *State {
 	for _, run := range p.Passes {
-		if last := run.Iteration(run.LastIteration()); last != nil && last.Tree == tree && !run.anyForgotten() {
+		if last := run.Iteration(run.LastIteration()); last != nil && last.Tree == tree && !run.AnyForgotten() {
 			return run
 		}
 	}
@@ -141,7 +141,7 @@ func (p Position) PassedOn() (tree string, passed bool) {
 		return "", false
 	}
 	last := p.Last.Iteration(p.Last.LastIteration())
-	if last == nil || last.Tree == "" || p.Last.anyForgotten() {
+	if last == nil || last.Tree == "" || p.Last.AnyForgotten() {
 		return "", false
 	}
 	return last.Tree, true
@@ -229,7 +229,7 @@ func (f ProgressFacts) treeChanged(run *State) bool {
 //
 // Rule: Nothing changed and nothing owed means nothing runs.
 func (f ProgressFacts) nothingChanged() bool {
-	return f.Owner == OwnLoop && f.Open.Run.SessionRef != "" && f.Open.Run.ConfigHash == f.ConfigHash && !f.Open.anyForgotten() &&
+	return f.Owner == OwnLoop && f.Open.Run.SessionRef != "" && f.Open.Run.ConfigHash == f.ConfigHash && !f.Open.AnyForgotten() &&
 		!slices.ContainsFunc(f.Open.Iterations, func(i Iteration) bool { return i.Tree != f.Tree })
 }
 
@@ -239,7 +239,7 @@ func (f ProgressFacts) unreviewed() ProgressReason {
 		if f.treeChanged(f.Open) {
 			return TreeMoved
 		}
-		if f.Open.anyForgotten() {
+		if f.Open.AnyForgotten() {
 			return MemoryEnded
 		}
 		return RunNotClosed
@@ -255,7 +255,7 @@ func (f ProgressFacts) unreviewed() ProgressReason {
 		return BaseMoved
 	case last.Run.ConfigHash != f.ConfigHash:
 		return ConfigMoved
-	case last.anyForgotten():
+	case last.AnyForgotten():
 		return MemoryEnded
 	}
 	return PassedInPart

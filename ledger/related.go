@@ -20,6 +20,8 @@ type Near struct {
 	Issue string
 	// New reports whether it was found in this iteration.
 	New bool
+	// Tool names the gate and the tool that reported it; empty: a reviewer did.
+	Tool string
 }
 
 const (
@@ -28,15 +30,19 @@ const (
 	// rareLines is in how many lines of its file an identifier may stand that tells what two
 	// findings are about.
 	rareLines = 3
-	// maxCompared bounds with how many of its neighbours a finding is compared.
+	// maxCompared bounds with how many of its neighbours a finding is compared, and maxRelated
+	// with how many it is shown: a tool may report every line of a file in the same words.
 	maxCompared = 100
+	maxRelated  = 20
 )
 
 // Related finds the pairs of findings that are perhaps the same: of one file, at most 10 lines
 // apart or in one hunk, which share an identifier that stands in at most 3 lines of the file, or at
-// least half of the words of the shorter one. One of the two is new. In how many lines of a file
-// each identifier stands is told by times. A finding about a file as a whole is near others of that
-// kind alone. This decides nothing: an agent may join only what is related.
+// least half of the words of the shorter one. One of the two is new. A finding is in the pairs with
+// the nearest of those behind it, 20 at most. In how many lines of a file each identifier stands is
+// told by times. A finding about a file as a whole is near others of that kind alone. What one tool
+// reports is never the same: it says it once for each place, in the same words. This decides
+// nothing: an agent may join only what is related.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func Related(found []Near, times func(file string) map[string]int) (pairs [][2]string) {
@@ -44,15 +50,33 @@ func Related(found []Near, times func(file string) map[string]int) (pairs [][2]s
 	slices.SortStableFunc(found, func(a, b Near) int {
 		return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Start, b.Place.Start), cmp.Compare(a.Place.End, b.Place.End), cmp.Compare(a.ID, b.ID))
 	})
-	words := make([]issueWords, len(found))
-	for i := range found {
-		words[i] = wordsOf(found[i].Issue)
+	for len(found) > 0 {
+		end := slices.IndexFunc(found, func(n Near) bool { return n.Place.File != found[0].Place.File })
+		if end < 0 {
+			end = len(found)
+		}
+		pairs = relatedInFile(pairs, found[:end], times)
+		found = found[end:]
 	}
-	for i := range found {
-		for j := i + 1; j < len(found) && j <= i+maxCompared && found[j].Place.File == found[i].Place.File; j++ {
-			a, b := found[i], found[j]
-			if (a.New || b.New) && near(a, b) && words[i].agree(words[j], times(a.Place.File)) {
+	return pairs
+}
+
+// relatedInFile adds the pairs among the findings of one file, which are sorted by line.
+func relatedInFile(pairs [][2]string, found []Near, times func(file string) map[string]int) [][2]string {
+	numbers, words, related := map[string]int{}, make([]*issueWords, len(found)), make([]int, len(found))
+	wordsAt := func(i int) *issueWords {
+		if words[i] == nil {
+			words[i] = wordsOf(found[i].Issue, numbers, times(found[i].Place.File))
+		}
+		return words[i]
+	}
+	for i, a := range found {
+		for j := i + 1; j < len(found) && j <= i+maxCompared && related[i] < maxRelated; j++ {
+			b := found[j]
+			if (a.New || b.New) && related[j] < maxRelated && near(a, b) && wordsAt(i).agree(wordsAt(j)) {
 				pairs = append(pairs, [2]string{a.ID, b.ID})
+				related[i]++
+				related[j]++
 			}
 		}
 	}
@@ -60,32 +84,47 @@ func Related(found []Near, times func(file string) map[string]int) (pairs [][2]s
 }
 
 func near(a, b Near) bool {
+	if a.Tool != "" && a.Tool == b.Tool {
+		return false
+	}
 	if a.Place.WholeFile() || b.Place.WholeFile() {
 		return a.Place.WholeFile() && b.Place.WholeFile()
 	}
 	return a.Place.Distance(b.Place) <= relatedLines || a.Hunk != "" && a.Hunk == b.Hunk
 }
 
-// issueWords are the words of an issue, and those of them that look like names of code.
+// issueWords are the words of an issue by their numbers, sorted, and those of them that are rare
+// names of code.
 type issueWords struct {
-	all         map[string]bool
-	identifiers []string
+	all  []int
+	rare []string
 }
 
 // namePattern is what may be a name in code, and codeMark what makes it one: it stands in quotes or
 // is called.
 var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\p{L}_$][\p{L}\p{N}_$]*`) })
 
-func wordsOf(issue string) issueWords {
-	w := issueWords{all: map[string]bool{}}
+// wordsOf are the words of an issue. A word that has no number yet gets the next one.
+func wordsOf(issue string, numbers, times map[string]int) *issueWords {
+	w := &issueWords{}
 	for _, word := range strings.FieldsFunc(strings.ToLower(issue), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
-		w.all[word] = true
+		number, known := numbers[word]
+		if !known {
+			number = len(numbers)
+			numbers[word] = number
+		}
+		w.all = append(w.all, number)
 	}
+	slices.Sort(w.all)
+	w.all = slices.Compact(w.all)
 	for _, at := range namePattern().FindAllStringIndex(issue, -1) {
 		name := issue[at[0]:at[1]]
+		if n := times[name]; n == 0 || n > rareLines {
+			continue
+		}
 		quoted := at[0] > 0 && strings.ContainsRune("`'\".", rune(issue[at[0]-1])) || at[1] < len(issue) && strings.ContainsRune("`(", rune(issue[at[1]]))
 		if quoted || looksLikeCode(name) {
-			w.identifiers = append(w.identifiers, name)
+			w.rare = append(w.rare, name)
 		}
 	}
 	return w
@@ -102,23 +141,24 @@ func looksLikeCode(name string) bool {
 }
 
 // agree reports whether two issues share a rare identifier, or half of the words.
-func (w issueWords) agree(other issueWords, times map[string]int) bool {
-	for _, name := range w.identifiers {
-		if n := times[name]; n > 0 && n <= rareLines && slices.Contains(other.identifiers, name) {
+func (w *issueWords) agree(other *issueWords) bool {
+	for _, name := range w.rare {
+		if slices.Contains(other.rare, name) {
 			return true
 		}
 	}
-	shorter, longer := w.all, other.all
-	if len(shorter) > len(longer) {
-		shorter, longer = longer, shorter
-	}
 	shared := 0
-	for word := range shorter {
-		if longer[word] {
-			shared++
+	for i, j := 0, 0; i < len(w.all) && j < len(other.all); {
+		switch cmp.Compare(w.all[i], other.all[j]) {
+		case -1:
+			i++
+		case 1:
+			j++
+		default:
+			shared, i, j = shared+1, i+1, j+1
 		}
 	}
-	return shared > 0 && 2*shared >= len(shorter)
+	return shared > 0 && 2*shared >= min(len(w.all), len(other.all))
 }
 
 // NameLines tells in how many lines of a text each name stands.

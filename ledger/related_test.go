@@ -19,6 +19,7 @@ func TestRelated(t *testing.T) {
 	at := func(id, file string, start, end int, issue string) ledger.Near {
 		return ledger.Near{ID: id, Place: ledger.Place{File: file, Start: start, End: end}, Issue: issue, New: true}
 	}
+	by := func(n ledger.Near, tool string) ledger.Near { n.Tool = tool; return n }
 	hunk := func(n ledger.Near, name string) ledger.Near { n.Hunk = name; return n }
 	old := func(n ledger.Near) ledger.Near { n.New = false; return n }
 	for name, test := range map[string]struct {
@@ -43,6 +44,9 @@ func TestRelated(t *testing.T) {
 		"the whole file twice":         {at("a", "f", 0, 0, "the link is dead"), at("b", "f", 0, 0, "dead link"), true},
 		"one of them from before":      {old(at("a", "f", 5, 5, "the link is dead")), at("b", "f", 5, 5, "dead link"), true},
 		"both from before":             {old(at("a", "f", 5, 5, "the link is dead")), old(at("b", "f", 5, 5, "dead link")), false},
+		"of one tool":                  {by(at("a", "f", 5, 5, "dead link"), "lint"), by(at("b", "f", 5, 5, "dead link"), "lint"), false},
+		"of two tools":                 {by(at("a", "f", 5, 5, "dead link"), "lint"), by(at("b", "f", 5, 5, "dead link"), "vet"), true},
+		"of a tool and a reviewer":     {by(at("a", "f", 5, 5, "dead link"), "lint"), at("b", "f", 5, 5, "dead link"), true},
 		"a range that holds the other": {at("a", "f", 1, 90, "the link is dead"), at("b", "f", 50, 51, "dead link"), true},
 	} {
 		for _, found := range [][]ledger.Near{{test.a, test.b}, {test.b, test.a}} {
@@ -60,7 +64,20 @@ func TestRelatedIsBounded(t *testing.T) {
 	}
 	asked := 0
 	pairs := ledger.Related(found, func(string) map[string]int { asked++; return nil })
-	if most := 100 * len(found); len(pairs) > most || asked > most {
-		t.Errorf("%d pairs of %d findings, %d looks at the file; want at most %d", len(pairs), len(found), asked, most)
+	if asked > len(found) {
+		t.Errorf("%d looks at the file of %d findings", asked, len(found))
+	}
+	related := map[string]int{}
+	for _, pair := range pairs {
+		related[pair[0]]++
+		related[pair[1]]++
+	}
+	for id, n := range related {
+		if n > 20 {
+			t.Fatalf("finding %s is shown with %d others, want at most 20", id, n)
+		}
+	}
+	if len(related) != len(found) {
+		t.Errorf("%d of %d findings are shown with others", len(related), len(found))
 	}
 }

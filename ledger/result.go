@@ -27,6 +27,8 @@ type RunGate struct {
 	// JSON, or the log of one without an answer. They are empty where there is none.
 	Log   string
 	Paths []string
+	// Filtered is what filters left out of the answers of its slots.
+	Filtered [][]FilteredEntry
 	// FailsOnBase says whether a check that failed fails on the base, too; nil where that
 	// is not known.
 	FailsOnBase *bool

@@ -143,6 +143,11 @@ type Gate struct {
 	// Excerpt is what in the output of a failed check says what failed and where: at most ten
 	// lines, or empty.
 	Excerpt string
+	// ConfigHash is the same for the same configuration of a review gate; empty where it is
+	// not known.
+	ConfigHash string
+	// RestsOn is the ULID of the run whose pass it rests on, or empty.
+	RestsOn string
 	// NumReviews is the number of slots of a review gate; 0 for a check.
 	NumReviews int
 	Duration   time.Duration
@@ -256,6 +261,12 @@ type Report struct {
 	ID string
 }
 
+// Counts reports whether the report says something of its violation: it was accepted, or it
+// was taken up.
+func (r Report) Counts() bool {
+	return r.Disposition == Accepted || r.Violation != "" && r.Disposition.Filtered()
+}
+
 // Violation is the identity behind the accepted reports of one job.
 type Violation struct {
 	ID      string // ULID
@@ -273,8 +284,9 @@ type Violation struct {
 	Status      Status
 	// Result is what the agent said of its fix, skip or dispute; empty for none.
 	Result string
-	// Evidence is what the reviewer said that withdrew it; empty where none has.
-	Evidence string
+	// Evidence is what the reviewer said that withdrew it or, where it is open, that opened it
+	// again; Answers is what its author had said. Each is empty where nobody has.
+	Evidence, Answers string
 	// Reason is the reason of a skip, of mark's vocabulary; empty for none.
 	Reason string
 	// Place and Reviewed are those of the latest report: Place counts lines in the
@@ -308,6 +320,9 @@ type Violation struct {
 	LastSeen  time.Time
 	StatusAt  time.Time
 }
+
+// Reopened reports whether it is open again, after a claim or a dispute was contradicted.
+func (v Violation) Reopened() bool { return v.Fate() == StatusReopened }
 
 // Claim reports whether the agent says that the violation is fixed and nobody
 // has confirmed it yet.
@@ -411,7 +426,7 @@ type History struct {
 // Latest is the latest report that was accepted: the one that the violation shows.
 func (h History) Latest() (latest Report) {
 	for _, r := range h.Reports {
-		if r.Disposition == Accepted {
+		if r.Counts() {
 			latest = r.Report
 		}
 	}

@@ -83,6 +83,17 @@ func (f *RunFindings) Outstanding() []ListedViolation {
 	return list
 }
 
+// Skipped are the violations that somebody left as they are.
+func (f *RunFindings) Skipped() []ListedViolation {
+	var list []ListedViolation
+	for _, v := range f.Violations {
+		if v.Fate() == StatusSkipped {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
 // LatestGates are the latest executions of all jobs, in the order in which the jobs were
 // first executed.
 func (s *State) LatestGates() []Gate {

@@ -6,8 +6,13 @@ type State struct {
 	Iterations []Iteration // ascending
 	Gates      []Gate      // by iteration, then in the order of execution
 	Violations []Violation // oldest first
+	// Filtered are the reports that a filter left out and that nobody took up, the most
+	// important first.
+	Filtered []ListedReport
 	// Transitions are those of the run itself, oldest first.
 	Transitions []Transition
+	// Rests are the passes that its gates rest on, by job.
+	Rests map[string]Rest
 }
 
 // Iteration is the iteration with this number, or nil.
@@ -78,8 +83,8 @@ func (s *State) forgotten(job string, index int) *Slot {
 	return slot
 }
 
-// anyForgotten reports whether the latest answer of any slot does not count any more.
-func (s *State) anyForgotten() bool {
+// AnyForgotten reports whether the latest answer of any slot does not count any more.
+func (s *State) AnyForgotten() bool {
 	for _, gate := range s.Gates {
 		for _, slot := range gate.Slots {
 			if slot.Forgotten && s.forgotten(gate.Job, slot.Index) != nil {

@@ -1,5 +1,7 @@
 package ledger
 
+import "slices"
+
 // Outcome is what a summary line says of a violation or a check.
 type Outcome string
 
@@ -20,16 +22,26 @@ type Summary struct {
 	// Failed is open violations, failing checks and slots in error.
 	Failed int
 	Status RunStatus
-	// Open and Unresolved are what keeps the run from passing. They are shown where no
-	// iteration has contributed anything.
+	// Took is how many iterations the run has had.
+	Took int
+	// Open and Unresolved are what keeps the run from passing.
 	Open       []Violation
 	Unresolved []Unresolved
+	// Left are the problems that filters left out and nobody took up.
+	Left []ListedReport
 	// Config are the files of the configuration that the change under review changes.
 	Config []string
 	// Uncovered are changed files that no gate looks at.
 	Uncovered []string
 	// Spent is what the run has cost so far.
 	Spent Spent
+}
+
+// Unverified reports whether a claim is listed that nobody has confirmed.
+func (s Summary) Unverified() bool {
+	return slices.ContainsFunc(s.Iterations, func(i SummaryIteration) bool {
+		return slices.ContainsFunc(i.Lines, func(l SummaryLine) bool { return l.Outcome == OutcomeUnverified })
+	})
 }
 
 // SummaryIteration is what one iteration contributed: the results for its reports.

@@ -10,7 +10,7 @@ import (
 // Explanation says in plain sentences why something is as it is, with the rows
 // that this rests on.
 type Explanation struct {
-	// Kind is "run", "gate", "slot" or "violation", and Subject its id or address.
+	// Kind is "run", "gate", "slot", "violation" or "report", and Subject its id or address.
 	Kind, Subject string
 	Sentences     []string
 	Rows          []Evidence
@@ -101,6 +101,9 @@ func (e *Explanation) RestOnRun(state *State) {
 		g := state.LatestGate(job)
 		e.rest("gate", "%s: %s in iteration %d, its latest execution%s", job, g.Status, g.Iteration, because(g.Reason))
 	}
+	for _, r := range state.left() {
+		e.rest("report", "%s %s %s: %s%s", r.ID, placeText(r.Place), r.Disposition, firstLine(r.Issue), because(r.Reason))
+	}
 	for _, v := range state.Violations {
 		e.rest("violation", "%s %s %s: %s%s", v.ShortID, placeText(v.Place), v.Status, firstLine(v.Issue), because(v.Reason, v.Result))
 	}
@@ -128,7 +131,15 @@ func (e *Explanation) sayAbandoned(transitions []Transition) {
 
 func (e *Explanation) sayPassed(state *State, a Assessment) {
 	last := state.LastIteration()
-	e.Say("The run passed after %s: everything that reviewers reported was confirmed as fixed or skipped, every check passed in its latest execution, and no review is in error.", Plural(last, "iteration"))
+	reported := "everything that reviewers reported"
+	if len(a.Left) > 0 {
+		reported = "every report of reviewers that was counted"
+	}
+	e.Say("The run passed after %s: %s was confirmed as fixed or skipped, every check passed in its latest execution, and no review is in error.", Plural(last, "iteration"), reported)
+	for _, run := range state.RestsOn() {
+		e.Say("It rests on run %s, which passed before: reviewers were shown what changed since.", run)
+	}
+	e.sayLeft(state.Run.ID, a)
 	verified := 0
 	for _, v := range state.Violations {
 		if v.Status == StatusVerified {
@@ -139,7 +150,7 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 		e.Say("%s disputed, and %s.", choose(n, "One violation was", fmt.Sprintf("%d violations were", n)), choose(n, "its reporter took it back", "their reporters took them back"))
 	}
 	switch {
-	case len(state.Violations) == 0:
+	case len(state.Violations) == 0 && len(a.Left) == 0:
 		e.Say("No reviewer reported a violation.")
 	case verified > 0:
 		e.Say("%s fixed, and a reviewer confirmed %s.", PluralVerb(verified, "violation", "was", "were"), choose(verified, "it", "each"))
@@ -152,6 +163,21 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 	}
 	if !a.Status.Passes() {
 		e.Say("With its current rows it would be %s: something was changed after it passed.", a.Status)
+	}
+}
+
+// sayLeft says what filters left out.
+//
+// Rule: What a filter drops is counted and kept.
+func (e *Explanation) sayLeft(run string, a Assessment) {
+	if len(a.Left) == 0 {
+		return
+	}
+	e.Say("Left for later: %s: `reviewledger violations --discarded --run %s`.", LeftForLater(a.Left), run)
+	for _, r := range a.Left {
+		if r.Warns() {
+			e.Say("%s was not counted, because it is %s, and is %s, so it passed with warnings: %s, %s.", r.ID, r.Reason, r.Priority, placeText(r.Place), Sentence(r.Issue))
+		}
 	}
 }
 
@@ -193,6 +219,9 @@ func ExplainGate(state *State, g *Gate) Explanation {
 		e.Say("The %s did not run%s.", what, because(g.Reason))
 	case GateRunning:
 		e.Say("The %s is running, or its process was killed.", what)
+	}
+	if g.RestsOn != "" {
+		e.Say("It rests on run %s, which passed before: reviewers are shown what changed since.", g.RestsOn)
 	}
 	if g.Kind == KindCheck && g.Status == GateFailed {
 		e.Say("It reported %s. Its log: `reviewledger log %s`.", Plural(max(g.Problems, 1), "problem"), e.Subject)
@@ -385,13 +414,34 @@ func ExplainViolation(h History) Explanation {
 	return e
 }
 
+// ExplainReport says why a report was not counted, and what became of it.
+//
+// Rule: What a filter drops is counted and kept.
+func ExplainReport(r ListedReport, run Run) Explanation {
+	e := Explanation{Kind: "report", Subject: r.ID, Report: &r.Report}
+	e.Say("%s reported it in iteration %d, in %s: %s.", r.Adapter, r.Iteration, placeText(r.Place), Sentence(r.Issue))
+	e.Say("It was not counted (%s): %s.", r.Disposition, r.Reason)
+	refused := Mark{Status: StatusNew}.RefuseTakeUp(r, run)
+	switch {
+	case !r.Disposition.Filtered():
+	case refused == "":
+		e.Say("Nobody has taken it up; to do so: `reviewledger mark %s new`.", r.ID)
+	case r.Warns() && run.Status.Passes():
+		e.Say("Nobody took it up before its run ended. It is %s, so the run passed with warnings.", r.Priority)
+	default:
+		e.Say("Nobody took it up before its run ended.")
+	}
+	e.Rows = append(e.Rows, Evidence{Table: "report", Text: fmt.Sprintf("%s@%d in iteration %d, %d. of its answer: %s (%s)", r.Job, r.Slot, r.Iteration, r.Position, r.Disposition, r.Reason), At: r.At})
+	return e
+}
+
 // sayReports tells the first report in its own words, for the violation has those
 // of the latest, and the latest where it says something else.
 func (e *Explanation) sayReports(h History) {
 	v := h.Violation
 	first := Report{Iteration: v.First, Adapter: v.Adapter, Place: v.Place, Issue: v.Issue}
 	last := first
-	for i, r := range slices.DeleteFunc(slices.Clone(h.Reports), func(r ListedReport) bool { return r.Disposition != Accepted }) {
+	for i, r := range slices.DeleteFunc(slices.Clone(h.Reports), func(r ListedReport) bool { return !r.Counts() }) {
 		if i == 0 {
 			first = r.Report
 		}
@@ -409,6 +459,10 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event, before Status) {
 	case StatusNew:
 		if last.Actor == ActorReviewer {
 			e.Say("It is new: nobody has marked it yet.")
+			return
+		}
+		if last.Reason == ReasonTakenUp {
+			e.Say("It is new: it was left out at first, and the %s took it up.", last.Actor)
 			return
 		}
 		e.Say("It is open: the %s removed the mark.", last.Actor)

@@ -246,15 +246,18 @@ const (
 	OutsideVerify Disposition = "outside_verify"
 )
 
-// Unreported is what a filter left out: it is a problem of its own that no file shows.
-func (d Disposition) Unreported() bool {
-	switch d {
-	case OutOfDiff, BelowThreshold, PreviouslySkipped, RememberedSkip, OutsideVerify:
-		return true
-	default:
-		return false
-	}
+// Filtered reports whether the report may be a problem that nobody knows of otherwise: no
+// violation says the same. A file lists such reports beside its violations, and one can be taken up.
+func (d Disposition) Filtered() bool {
+	return d == OutOfDiff || d == BelowThreshold || d == Malformed
 }
+
+// ReasonTakenUp is the reason of the event by which a report that was not counted begins as a
+// violation.
+const ReasonTakenUp = "taken up"
+
+// FilteredDispositions lists those that are [Disposition.Filtered].
+func FilteredDispositions() []Disposition { return []Disposition{OutOfDiff, BelowThreshold, Malformed} }
 
 // Dispositions lists every disposition.
 func Dispositions() []Disposition {

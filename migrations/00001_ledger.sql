@@ -81,10 +81,11 @@ CREATE TABLE violation_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO violation_statuses (name) VALUES
   ('new'), ('fixed'), ('skipped'), ('verified'), ('reopened'), ('duplicate'), ('disputed'), ('withdrawn');
 
--- The reasons that may be given for a skip.
+-- The reasons that may be given for a skip, and why a violation begins that no reviewer began.
 CREATE TABLE skip_reasons (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO skip_reasons (name) VALUES
-  ('false_positive'), ('accepted_risk'), ('duplicate'), ('out_of_scope'), ('deferred'), ('style');
+  ('false_positive'), ('accepted_risk'), ('duplicate'), ('out_of_scope'), ('deferred'), ('style'),
+  ('taken up');
 
 -- A slot's word on a claim, or on a dispute, that was put to it.
 CREATE TABLE claim_verdicts (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -316,7 +317,9 @@ CREATE TABLE iterations (
 CREATE INDEX iterations_by_start ON iterations (started_at);
 CREATE INDEX iterations_by_tree ON iterations (tree) WHERE tree IS NOT NULL;
 
--- A gate is one job in one iteration.
+-- A gate is one job in one iteration. config_hash is of its own configuration, where it is a
+-- review's. rests_on is the ulid of the run whose pass it rests on: its reviewers are shown what
+-- changed since the tree that passed there.
 CREATE TABLE gates (
   id             INTEGER PRIMARY KEY,
   iteration_id   INTEGER NOT NULL REFERENCES iterations (id),
@@ -328,6 +331,8 @@ CREATE TABLE gates (
   exit_code      INTEGER,               -- a check's; NULL: none, or ended by a signal
   problems       INTEGER NOT NULL DEFAULT 0, -- problems that a failed check reported
   excerpt        TEXT,                  -- what in its output says what failed
+  config_hash    TEXT,
+  rests_on       TEXT,
   num_reviews    INTEGER,               -- a review's number of slots
   duration_ms    INTEGER NOT NULL DEFAULT 0,
   started_at     TEXT CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
@@ -494,8 +499,9 @@ CREATE TABLE violations (
   first_seen          TEXT NOT NULL CHECK (first_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', first_seen)),
   last_seen           TEXT NOT NULL CHECK (last_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', last_seen)),
   status_at           TEXT NOT NULL CHECK (status_at IS strftime('%Y-%m-%dT%H:%M:%fZ', status_at)),
-  -- Which statuses are open is said here, and nowhere else in SQL.
-  open                INTEGER GENERATED ALWAYS AS (status IN ('new', 'reopened', 'disputed')) VIRTUAL,
+  -- Which statuses are open is said here, and nowhere else in SQL. For an IN of three words SQLite
+  -- would make a table at every write.
+  open                INTEGER GENERATED ALWAYS AS (status = 'new' OR status IN ('reopened', 'disputed')) VIRTUAL,
   shown               TEXT NOT NULL GENERATED ALWAYS AS (CASE WHEN abandoned = 1 AND open = 1 THEN 'abandoned' ELSE status END) VIRTUAL,
   duplicate_of        TEXT GENERATED ALWAYS AS (CASE status WHEN 'duplicate' THEN result END) VIRTUAL,
   CHECK ((fingerprint IS NULL) = (fingerprint_version IS NULL))
@@ -517,8 +523,7 @@ CREATE INDEX violations_by_change ON violations (status_at);
 CREATE INDEX violations_open ON violations (first_seen) WHERE open = 1 AND abandoned = 0;
 CREATE INDEX violations_in_fix_lines ON violations (first_seen) WHERE in_fix_lines = 1;
 
--- What later runs are told of: what was left, by gate and file. SQLite would make a table of an
--- IN of three words at every write.
+-- What later runs are told of: what was left, by gate and file.
 CREATE INDEX violations_left ON violations (job_id, file, id) WHERE status = 'skipped' OR open = 1;
 
 -- Slots of the gate that reported a violation, beside the first.
@@ -561,7 +566,10 @@ CREATE TABLE reports (
   fingerprint   TEXT,
   line_repeated INTEGER CHECK (line_repeated IN (0, 1)),
   same_as      TEXT,                  -- what the reviewer named as the same
-  short_id     TEXT,                  -- of a report that filters removed, by which it can be named
+  short_id     TEXT,                  -- of a report that filters removed; of its violation, if that is taken up
+  -- Whether it says something of its violation: it was accepted, or it was taken up.
+  counts INTEGER NOT NULL GENERATED ALWAYS AS (disposition = 'accepted'
+    OR violation_id IS NOT NULL AND disposition IN ('out_of_diff', 'below_threshold', 'malformed')) VIRTUAL,
   UNIQUE (slot_id, position),
   CHECK ((disposition = 'accepted') <= (violation_id IS NOT NULL)),
   CHECK (line_end >= line_start)
@@ -571,7 +579,9 @@ CREATE INDEX reports_by_violation ON reports (violation_id) WHERE violation_id I
 
 -- The reports that filters removed, newest last.
 CREATE INDEX reports_discarded ON reports (id) WHERE disposition <> 'accepted';
-CREATE INDEX reports_below_threshold ON reports (file, id) WHERE disposition = 'below_threshold';
+-- What later runs are told of: what was left out and nobody took up.
+CREATE INDEX reports_left ON reports (file, id)
+WHERE violation_id IS NULL AND (disposition = 'below_threshold' OR disposition = 'out_of_diff');
 
 CREATE UNIQUE INDEX reports_by_short_id ON reports (short_id) WHERE short_id IS NOT NULL;
 
@@ -587,6 +597,7 @@ CREATE TABLE report_places (
 
 -- +goose StatementBegin
 CREATE TRIGGER reports_are_never_changed BEFORE UPDATE ON reports
+WHEN OLD.violation_id IS NOT NULL OR NEW.counts = 0 -- it is taken up
 BEGIN
   SELECT RAISE(ABORT, 'reports are never changed');
 END;
@@ -678,7 +689,7 @@ BEGIN
         ELSE answered_iteration END,
       status_at = NEW.at
   WHERE id = NEW.violation_id
-    AND (status <> NEW.status OR status_at <> NEW.at OR result IS NOT NULL OR reason IS NOT NULL OR NEW.status IN ('fixed', 'skipped', 'disputed', 'duplicate'));
+    AND (status <> NEW.status OR status_at <> NEW.at OR result IS NOT NULL OR reason IS NOT NULL OR NEW.status <> 'new');
 END;
 -- +goose StatementEnd
 
@@ -950,7 +961,8 @@ JOIN runs AS r ON r.id = i.run_id;
 
 CREATE VIEW v_gates AS
 SELECT r.ulid AS run, i.number AS iteration, j.job, j.kind, j.entry_point, j.name AS gate, g.status, g.not_run_reason,
-  g.reason, g.command, g.exit_code, g.problems, g.excerpt, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at
+  g.reason, g.command, g.exit_code, g.problems, g.excerpt, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at,
+  g.rests_on
 FROM gates AS g
 JOIN jobs AS j ON j.id = g.job_id
 JOIN iterations AS i ON i.id = g.iteration_id

@@ -9,7 +9,7 @@ ORDER BY v.id;
 -- name: WrongReports :many
 SELECT v.short_id
 FROM violations AS v
-WHERE v.report_id IS NOT (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = v.id AND r.disposition = 'accepted')
+WHERE v.report_id IS NOT (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = v.id AND r.counts = 1)
 ORDER BY v.id;
 
 -- name: WrongRuns :many
@@ -72,7 +72,8 @@ SELECT r.ulid, i.number
 FROM iterations AS i
 JOIN runs AS r ON r.id = i.run_id
 WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
-  AND (i.new <> (SELECT count(*) FROM violations AS v WHERE v.run_id = i.run_id AND v.first_iteration = i.number)
+  AND (i.new <> (SELECT count(*) FROM violations AS v WHERE v.run_id = i.run_id AND v.first_iteration = i.number
+                 AND NOT EXISTS (SELECT 1 FROM reports AS p WHERE p.short_id = v.short_id)) -- it was taken up
     OR i.reopened <> (SELECT coalesce(sum(s.reopened), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id)
     OR i.verified <> (SELECT coalesce(sum(s.verified), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id)
     OR i.carried <> (SELECT coalesce(sum(s.carried), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id))

@@ -18,7 +18,7 @@ WHERE violations.run_id = @run_id AND violations.short_id = CAST(@short_id AS TE
 UPDATE violations
 SET priority = (
   SELECT p.name FROM (
-    SELECT r.priority FROM reports AS r WHERE r.violation_id = violations.id AND r.disposition = 'accepted'
+    SELECT r.priority FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1
     UNION ALL
     SELECT j.priority FROM violations AS j WHERE j.run_id = violations.run_id AND j.duplicate_of = violations.short_id) AS k
   CROSS JOIN priorities AS p ON p.name = k.priority

@@ -78,24 +78,48 @@ CROSS JOIN reports AS p ON p.id = v.report_id
 ORDER BY v.id DESC
 LIMIT CAST(@at_most AS INTEGER);
 
--- The same for reports that were below the threshold.
--- name: BelowThresholdInFiles :many
-SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.fingerprint, s.ended_at
+-- The same for reports that a filter left out, and that nobody took up.
+-- name: FilteredInFiles :many
+SELECT p.short_id, p.file, p.line_start, p.line_end, p.issue, p.disposition, p.fingerprint, s.ended_at
 FROM json_each(CAST(@files AS TEXT)) AS file
 CROSS JOIN reports AS p ON p.id IN (
   SELECT q.id
-  FROM reports AS q INDEXED BY reports_below_threshold
+  FROM reports AS q INDEXED BY reports_left
   CROSS JOIN slots AS t ON t.id = q.slot_id
   CROSS JOIN gates AS g ON g.id = t.gate_id AND g.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job)
   CROSS JOIN iterations AS i ON i.id = g.iteration_id
   CROSS JOIN runs AS r ON r.id = i.run_id
-  WHERE q.disposition = 'below_threshold' AND q.file = file.value AND q.short_id IS NOT NULL
+  WHERE q.violation_id IS NULL AND (q.disposition = 'below_threshold' OR q.disposition = 'out_of_diff') AND q.file = file.value AND q.short_id IS NOT NULL
     AND r.id <> @run_id AND r.kind = 'gates' AND r.finished_at IS NOT NULL
     AND r.repository_id = (SELECT o.repository_id FROM runs AS o WHERE o.id = @run_id)
   ORDER BY q.id DESC LIMIT CAST(@at_most AS INTEGER))
 CROSS JOIN slots AS s ON s.id = p.slot_id
 ORDER BY p.id DESC
 LIMIT CAST(@at_most AS INTEGER);
+
+-- The reports of a run that a filter left out, and that nobody took up; of one slot, where that is
+-- named the most important.
+-- name: FilteredReports :many
+SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name
+FROM iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id AND s.out_of_diff + s.below_threshold + s.malformed > 0
+CROSS JOIN reports AS r ON r.slot_id = s.id AND r.violation_id IS NULL AND r.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN priorities AS p ON p.name = r.priority
+WHERE i.run_id = @run_id AND (CAST(@slot_id AS INTEGER) = 0 OR s.id = CAST(@slot_id AS INTEGER))
+ORDER BY p.rank, i.number, g.id, s.review_index, r.position
+LIMIT CAST(@at_most AS INTEGER);
+
+-- name: ReportsWithPrefix :many
+SELECT r.id, r.short_id
+FROM reports AS r INDEXED BY reports_by_short_id
+WHERE r.short_id >= CAST(@first AS TEXT) AND r.short_id < CAST(@last AS TEXT)
+ORDER BY r.short_id LIMIT 2;
+
+-- A report becomes what its violation says.
+-- name: TakeUpReport :execrows
+UPDATE reports SET violation_id = @violation_id WHERE id = @id AND violation_id IS NULL;
 
 -- Full text search over notes. A row of note_words is a slot, under its id.
 -- name: MatchingNotes :many

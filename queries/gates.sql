@@ -19,8 +19,13 @@ INSERT INTO gate_blobs (gate_id, blob_id) VALUES (@gate_id, @blob_id)
 ON CONFLICT (gate_id) DO UPDATE SET blob_id = excluded.blob_id;
 
 -- name: InsertGate :execlastid
-INSERT INTO gates (iteration_id, job_id, status, not_run_reason, reason, command, problems, num_reviews, finished_at)
-VALUES (@iteration_id, @job_id, @status, @not_run_reason, @reason, @command, @problems, @num_reviews, @finished_at);
+INSERT INTO gates (iteration_id, job_id, status, not_run_reason, reason, command, problems, num_reviews, finished_at, config_hash, rests_on)
+VALUES (@iteration_id, @job_id, @status, @not_run_reason, @reason, @command, @problems, @num_reviews, @finished_at, @config_hash, @rests_on);
+
+-- The runs that a run's gates rest on.
+-- name: RestsOfRun :many
+SELECT DISTINCT g.rests_on FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id
+WHERE i.run_id = @run_id AND g.rests_on IS NOT NULL;
 
 -- name: StartGate :execrows
 UPDATE gates SET started_at = @started_at WHERE id = @id AND status = 'running';

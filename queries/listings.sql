@@ -40,7 +40,12 @@ SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@la
 -- name: ViolationDetails :many
 SELECT CAST(wanted.key AS INTEGER) AS place, sqlc.embed(v), r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
-  CAST(coalesce((SELECT w.result FROM events AS w WHERE v.status = 'withdrawn' AND w.violation_id = v.id ORDER BY w.number DESC LIMIT 1), '') AS TEXT) AS evidence,
+  CAST(coalesce((SELECT json_array(w.result, (SELECT c.result FROM events AS c
+                 WHERE c.violation_id = w.violation_id AND c.number < w.number AND c.status IN ('fixed', 'disputed')
+                 ORDER BY c.number DESC LIMIT 1))
+                 FROM events AS w
+                 WHERE w.violation_id = v.id AND w.status = CASE WHEN v.open = 1 THEN 'reopened' WHEN v.status = 'withdrawn' THEN 'withdrawn' END
+                 ORDER BY w.number DESC LIMIT 1), '') AS TEXT) AS evidence,
   EXISTS (SELECT 1 FROM violations AS o
     WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id
       AND (SELECT x.repository_id FROM runs AS x WHERE x.id = o.run_id) = (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id)) AS recurring
@@ -117,7 +122,7 @@ ORDER BY r.position;
 -- is read from.
 -- name: DiscardedReports :many
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
+  u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
 FROM slots AS s INDEXED BY slots_with_discards
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
 CROSS JOIN gates AS g ON g.id = s.gate_id
@@ -172,7 +177,7 @@ SELECT DISTINCT CAST(branch AS TEXT) AS branch FROM runs WHERE branch IS NOT NUL
 -- name: WordingsOfRun :many
 SELECT v.ulid, r.line_hash,
   CAST(coalesce((SELECT p.issue FROM reports AS p
-    WHERE p.violation_id = v.id AND p.disposition = 'accepted' AND p.id < r.id
+    WHERE p.violation_id = v.id AND p.counts = 1 AND p.id < r.id
     ORDER BY p.id DESC LIMIT 1), r.issue) <> r.issue AS INTEGER) AS reworded
 FROM violations AS v
 CROSS JOIN reports AS r ON r.id = v.report_id

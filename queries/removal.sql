@@ -5,7 +5,7 @@
 -- that nothing newer has happened in their place, or that they failed on a tree on which
 -- an older run that is still there passed. id: 0 is all of them.
 -- name: RunsEndedBefore :many
-SELECT r.id,
+SELECT r.id, r.ulid,
   CAST(EXISTS (
     SELECT 1 FROM violations AS v
     CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
@@ -29,6 +29,15 @@ SELECT r.id,
 FROM runs AS r
 WHERE r.finished_at < @before AND (CAST(@id AS INTEGER) = 0 OR r.id = @id)
 ORDER BY r.ulid;
+
+-- The runs that are open or have passed, with those that their gates rest on.
+-- name: RestsOfRuns :many
+SELECT DISTINCT r.id, o.id AS rests_on
+FROM gates AS g
+CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN runs AS r ON r.id = i.run_id AND (r.finished_at IS NULL OR r.status IN ('passed', 'passed_with_warnings'))
+CROSS JOIN runs AS o ON o.ulid = g.rests_on
+WHERE g.rests_on IS NOT NULL;
 
 -- name: DeleteRun :execrows
 DELETE FROM runs WHERE id = @id;

@@ -27,10 +27,11 @@ ORDER BY id DESC LIMIT 1;
 -- The newest runs that passed as a whole with this base and configuration, but for those
 -- on whose tree a later run failed, unless that one passed without another iteration. What
 -- an iteration found counts also if it was interrupted, or ended in error. Later is what has
--- a later time, or was recorded later: clocks are put back.
+-- a later time, or was recorded later: clocks are put back. run: '' is any of them.
 -- name: PassedRuns :many
 SELECT * FROM runs AS r
 WHERE r.base = @base AND r.config_hash = CAST(@config_hash AS TEXT) AND r.finished_at IS NOT NULL
+  AND (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
   AND r.kind = 'gates' AND r.status IN ('passed', 'passed_with_warnings')
   AND EXISTS (SELECT 1 FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' AND t.cause = 'passed_whole')
   AND NOT EXISTS (
@@ -50,6 +51,29 @@ ORDER BY r.id DESC LIMIT 50;
 SELECT * FROM runs AS r
 WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = @kind AND r.finished_at IS NOT NULL
 ORDER BY r.id DESC LIMIT 1;
+
+-- The newest run on a branch that has ended in a place. One that passed with checks alone says
+-- nothing of what reviewers have seen.
+-- name: LastReviewed :one
+SELECT * FROM runs AS r
+WHERE r.worktree = @worktree AND r.log_dir = @log_dir AND r.kind = 'gates' AND r.branch = CAST(@branch AS TEXT) AND r.finished_at IS NOT NULL
+  AND (r.status NOT IN ('passed', 'passed_with_warnings') OR EXISTS (
+    SELECT 1 FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.num_reviews > 0 WHERE i.run_id = r.id))
+ORDER BY r.started_at DESC, r.id DESC LIMIT 1;
+
+-- What keeps others from resting on a run that passed: skips that no person made, findings that
+-- their reporters took back, and reports of high priority that a filter dropped.
+-- name: DoubtsOfRun :one
+SELECT
+  (SELECT count(*) FROM violations AS v
+   WHERE v.run_id = @run_id AND v.status = 'skipped'
+     AND (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) <> 'human') AS skipped,
+  (SELECT count(*) FROM violations AS w WHERE w.run_id = @run_id AND w.status = 'withdrawn') AS withdrawn,
+  (SELECT count(*) FROM iterations AS i
+   CROSS JOIN gates AS g ON g.iteration_id = i.id
+   CROSS JOIN slots AS s ON s.gate_id = g.id AND s.out_of_diff + s.below_threshold + s.malformed > 0
+   CROSS JOIN reports AS p ON p.slot_id = s.id AND p.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
+   WHERE i.run_id = @run_id AND p.priority IN ('critical', 'high') AND p.violation_id IS NULL) AS dropped;
 
 -- name: CloseRun :execrows
 UPDATE runs SET finished_at = @finished_at WHERE id = @id AND finished_at IS NULL;

@@ -44,14 +44,14 @@ WHERE w.report_words MATCH CAST(@query AS TEXT)
   AND +w.rowid IN (SELECT j.value FROM json_each(CAST(@ids AS TEXT)) AS j);
 
 -- name: ViolationsOfReports :many
-SELECT r.id, r.violation_id, r.disposition = 'accepted' AS accepted
+SELECT r.id, r.violation_id, r.counts
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN reports AS r ON r.id = wanted.value;
 
 -- name: AcceptedReports :many
 SELECT r.id, r.violation_id
 FROM json_each(CAST(@violations AS TEXT)) AS wanted
-CROSS JOIN reports AS r ON r.violation_id = wanted.value AND r.disposition = 'accepted';
+CROSS JOIN reports AS r ON r.violation_id = wanted.value AND r.counts = 1;
 
 -- name: NewestDiscards :one
 SELECT CAST(json_group_array(newest.id) AS TEXT) AS ids
@@ -64,7 +64,7 @@ FROM (
 
 -- name: DiscardedReportsByID :many
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.branch, u.worktree, v.short_id, mv.short_id AS met_short_id
+  u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN reports AS r ON r.id = wanted.value AND r.disposition <> 'accepted'
 CROSS JOIN slots AS s ON s.id = r.slot_id

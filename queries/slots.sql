@@ -19,17 +19,25 @@ WHERE i.run_id = @run_id AND i.number = @iteration AND j.job = @job AND s.review
 INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
 VALUES (@slot_id, @position, @violation_id, @report_id, @status, @result);
 
+-- What was said of a violation, and its status, are those at a time.
 -- name: SlotEntries :many
-SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.related, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority,
+SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT * FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
-                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone
+                 ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
+  CAST(coalesce((SELECT ef.status FROM events AS ef
+                 WHERE ef.violation_id = coalesce(o.id, v.id) AND ef.at <= CAST(@until AS TEXT)
+                 ORDER BY ef.number DESC LIMIT 1), v.status) AS TEXT) AS fate,
+  CAST(coalesce((SELECT ee.result FROM events AS ee
+                 WHERE ee.violation_id = coalesce(o.id, v.id) AND ee.status = 'reopened' AND ee.at <= CAST(@until AS TEXT)
+                 ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS said
 FROM slot_entries AS e
 JOIN violations AS v ON v.id = e.violation_id
 JOIN reports AS r ON r.id = e.report_id
+LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
 WHERE e.slot_id = @slot_id
 ORDER BY e.position;
 

@@ -16,13 +16,14 @@ SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewe
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
-                 WHERE coalesce(o.status, v.status) = 'disputed' AND vr.violation_id = v.id AND vr.disposition = 'accepted'), '') AS TEXT) AS voices,
-  CAST(coalesce((SELECT ew.evidence
-                 FROM gates AS eg CROSS JOIN slots AS es ON es.gate_id = eg.id
-                 CROSS JOIN claim_words AS ew ON ew.slot_id = es.id AND ew.violation_id = v.id
-                 WHERE coalesce(o.status, v.status) = 'withdrawn' AND eg.iteration_id = (
-                   SELECT ee.iteration_id FROM events AS ee WHERE ee.violation_id = coalesce(o.id, v.id) ORDER BY ee.number DESC LIMIT 1)
-                 ORDER BY ew.slot_id DESC LIMIT 1), '') AS TEXT) AS evidence,
+                 WHERE coalesce(o.status, v.status) = 'disputed' AND vr.violation_id = v.id AND vr.counts = 1), '') AS TEXT) AS voices,
+  CAST(coalesce((SELECT json_array(ee.result, (SELECT ec.result FROM events AS ec
+                 WHERE ec.violation_id = ee.violation_id AND ec.number < ee.number AND ec.status IN ('fixed', 'disputed')
+                 ORDER BY ec.number DESC LIMIT 1))
+                 FROM events AS ee
+                 WHERE ee.violation_id = coalesce(o.id, v.id)
+                   AND ee.status = CASE WHEN coalesce(o.open, v.open) = 1 THEN 'reopened' WHEN coalesce(o.status, v.status) = 'withdrawn' THEN 'withdrawn' END
+                 ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS evidence,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT * FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
@@ -60,7 +61,7 @@ SELECT v.id, v.status, v.result, v.short_id FROM violations AS v WHERE v.ulid = 
 -- name: VoicesOf :one
 SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter)
              FROM reports AS r CROSS JOIN slots AS s ON s.id = r.slot_id
-             WHERE r.violation_id = v.id AND r.disposition = 'accepted') AS TEXT) AS voices,
+             WHERE r.violation_id = v.id AND r.counts = 1) AS TEXT) AS voices,
   EXISTS (SELECT 1 FROM events AS d
           CROSS JOIN events AS a ON a.violation_id = d.violation_id AND a.number = d.number + 1 AND a.actor = 'reviewer'
           WHERE d.violation_id = v.id AND d.status = 'disputed'
@@ -108,8 +109,8 @@ FROM json_each(CAST(@violations AS TEXT)) AS j;
 -- one. These come first, and what they say next.
 -- name: ShowReports :exec
 UPDATE violations
-SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.disposition = 'accepted')
-WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= @first AND n.disposition = 'accepted');
+SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1)
+WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= @first AND n.id <= @last AND n.counts = 1);
 
 -- Most reports are where their violation was. The priority of what is open never falls. The first
 -- report of a violation says whether it lies in the last fix.
@@ -122,16 +123,16 @@ SET file = (SELECT r.file FROM reports AS r WHERE r.id = violations.report_id),
         (SELECT min(k.rank) FROM priorities AS k
          WHERE k.name = violations.priority OR k.name IN (
            SELECT r.priority FROM reports AS r
-           WHERE r.violation_id = violations.id AND r.disposition = 'accepted' AND r.id >= @first)),
+           WHERE r.violation_id = violations.id AND r.counts = 1 AND r.id >= @first AND r.id <= @last)),
         (SELECT k.rank FROM reports AS r CROSS JOIN priorities AS k ON k.name = r.priority WHERE r.id = violations.report_id))),
     in_fix_lines = (
       SELECT r.in_fix_lines FROM reports AS r
-      WHERE r.violation_id = violations.id AND r.disposition = 'accepted'
+      WHERE r.violation_id = violations.id AND r.counts = 1
       ORDER BY r.id LIMIT 1)
 WHERE id IN (
   SELECT n.violation_id FROM reports AS n
   CROSS JOIN violations AS v ON v.id = n.violation_id
-  WHERE n.id >= @first AND n.disposition = 'accepted'
+  WHERE n.id >= @first AND n.id <= @last AND n.counts = 1
     AND (v.file <> n.file OR v.priority <> n.priority OR v.in_fix_lines <> n.in_fix_lines));
 
 -- A violation is shared where another adapter reported it, too, or one of its gate with the same
@@ -142,13 +143,13 @@ WHERE shared = 0 AND id IN (
   SELECT n.violation_id FROM reports AS n
   CROSS JOIN violations AS v ON v.id = n.violation_id
   CROSS JOIN slots AS s ON s.id = n.slot_id
-  WHERE n.id >= @first AND n.disposition = 'accepted' AND s.adapter <> v.adapter
+  WHERE n.id >= @first AND n.id <= @last AND n.counts = 1 AND s.adapter <> v.adapter
   UNION ALL
   SELECT iif(both.value = 1, v.id, o.id) FROM reports AS n
   CROSS JOIN violations AS v ON v.id = n.violation_id
   CROSS JOIN violations AS o ON o.fingerprint = v.fingerprint AND o.run_id = v.run_id AND o.job_id = v.job_id AND o.adapter <> v.adapter
   CROSS JOIN json_each('[1, 2]') AS both
-  WHERE n.id >= @first AND n.disposition = 'accepted');
+  WHERE n.id >= @first AND n.id <= @last AND n.counts = 1);
 
 -- name: AddFiles :exec
 INSERT INTO files (repository_id, file)
@@ -156,5 +157,5 @@ SELECT DISTINCT u.repository_id, r.file
 FROM reports AS r
 CROSS JOIN violations AS v ON v.id = r.violation_id
 CROSS JOIN runs AS u ON u.id = v.run_id
-WHERE r.id >= @first AND r.disposition = 'accepted'
+WHERE r.id >= @first AND r.id <= @last AND r.counts = 1
 ON CONFLICT (repository_id, file) DO NOTHING;

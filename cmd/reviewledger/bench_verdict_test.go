@@ -15,11 +15,15 @@ import (
 // benchFindings is how many findings the benchmarks of a verdict have.
 const benchFindings = 10_000
 
-// newVerdictBench is a repository with a reviewer that finds nothing, and the
-// findings of a skill in a file beside it.
+// newVerdictBench is a repository with a reviewer that finds nothing and confirms every claim, and
+// the findings of a skill in a file beside it.
 func newVerdictBench(b testing.TB) (w *bench, findings string) {
 	w = newBench(b)
-	w.write(".gauntlet/config.yml", "base_branch: main\ncli:\n  default_preference: [none]\n  adapters:\n    none: {command: [sh, -c, 'cat >/dev/null; echo \"{\\\"status\\\":\\\"pass\\\",\\\"violations\\\":[]}\"']}\nentry_points:\n  - {path: src, reviews: [quality]}\n")
+	w.write(".gauntlet/config.yml", "base_branch: main\ncli:\n  default_preference: [none]\n  adapters:\n    none: {command: [awk, -f, .git/reviewer.awk]}\nentry_points:\n  - {path: src, reviews: [quality]}\n")
+	w.write(".git/reviewer.awk", `BEGIN { printf "{\"status\":\"pass\",\"violations\":[],\"claims\":[" }
+/^- [0-9a-z]+ .* \[[a-z]+\] / && length($2) == 8 { printf "%s{\"id\":\"%s\",\"verdict\":\"fixed\",\"evidence\":\"gone\"}", sep, $2; sep = "," }
+END { print "]}" }
+`)
 	severities := []string{"Blocker", "High", "Medium", "Low", "Info"}
 	var list []map[string]any
 	for n := range benchFindings {

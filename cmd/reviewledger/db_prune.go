@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -81,10 +82,14 @@ func pruneRuns(ctx context.Context, l *store.Store, before time.Time, progress f
 		{removed.Remembering, "has a skip that is remembered", "have skips that are remembered"},
 		{removed.Latest, "is the latest of its worktree", "are the latest of their worktrees"},
 		{removed.Contradicting, "failed on a tree that an older run passed", "failed on trees that older runs passed"},
+		{removed.Rested, "passed, and a later run rests on that", "passed, and later runs rest on that"},
 	} {
 		if reason.runs > 0 {
 			kept += "Kept: " + ledger.PluralVerb(reason.runs, "run", reason.one, reason.several) + ".\n"
 		}
+	}
+	for _, v := range removed.Skips {
+		kept += fmt.Sprintf("Removed a skip: %s %s %s (%s)\n", v.ShortID, placeOf(v.Place), text.OnOneLine(v.Issue), text.OnOneLine(v.WhySkipped()))
 	}
 	return fmt.Sprintf("Removed %s with %s.", ledger.Plural(removed.Runs, "run"), ledger.Plural(removed.Violations, "violation")), kept, err
 }

@@ -185,7 +185,7 @@ func (d *demo) finish() {
 	_, _ = fmt.Fprintln(d.out)
 	d.say("Passed: everything is confirmed or skipped with a reason, and the files of the loop")
 	d.say("are in gauntlet_logs/previous/. The ledger has the whole history. Look around:")
-	_, _ = fmt.Fprintf(d.out, "\n    cd %s\n", shellWord(d.dir))
+	_, _ = fmt.Fprintf(d.out, "\n    cd %s\n", text.EscapeLine(text.ShellWord(d.dir)))
 	for _, line := range d.lookAround() {
 		_, _ = fmt.Fprintf(d.out, "    %s\n", line)
 	}
@@ -211,14 +211,3 @@ func (d *demo) lookAround() (lines []string) {
 
 // demoIterations is how many iterations the demo plays.
 const demoIterations = 3
-
-// shellWord is a path as a shell takes it for one word.
-func shellWord(path string) string {
-	plain := func(c rune) bool {
-		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("/._-+:@%", c)
-	}
-	if strings.IndexFunc(path, func(c rune) bool { return !plain(c) }) < 0 {
-		return path
-	}
-	return "'" + strings.ReplaceAll(text.EscapeLine(path), "'", `'\''`) + "'"
-}

@@ -10,7 +10,7 @@ rows.
 
 # Usage
 
-	reviewledger run | check | review   [-b REF] [-g GATE]... [-c COMMIT | -u] [--force] [--baseline] [-q] [--format table|json]
+	reviewledger run | check | review   [-b REF] [-g GATE]... [-c COMMIT | -u] [--force] [--again] [--whole] [--baseline] [-q] [--format table|json]
 	reviewledger code-review            [--quick | --verify] [--scope S] [--target T] [--findings FILE|-] [--format F]
 	reviewledger status                 [--format table|json]
 	reviewledger clean
@@ -83,6 +83,11 @@ reporting it again, and reopened when any slot of the gate reports it.
 The run passes when nothing is open, no claim is unverified, and the latest
 execution of every gate of the run passed. The run is then closed, and its files
 are moved to previous/ in the log directory.
+
+Where a run has passed on exactly this code, run says so and does nothing; --again
+reviews everything again. With after_pass: changes in the configuration, the
+reviewers of a run after one that passed are shown what changed since; --whole
+shows them everything.
 
 Only one invocation can run in a worktree; a second one is refused. An
 interrupted or killed invocation leaves an iteration marked as interrupted, and

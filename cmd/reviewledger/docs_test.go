@@ -125,3 +125,13 @@ func TestStatusWordsAreDocumented(t *testing.T) {
 		}
 	}
 }
+
+// What is installed for an agent stays small: it is read in every session.
+func TestSkillIsSmall(t *testing.T) {
+	t.Parallel()
+	for _, a := range agent.Agents() {
+		if n := len(skillFile(a)); n > 3000 {
+			t.Errorf("%s: %d bytes", a.Name, n)
+		}
+	}
+}

@@ -36,8 +36,8 @@ func (d *doctor) checks(w *workspace) {
 			continue
 		}
 		program := setup.Program(job.Check.Command)
-		if err := lookCheck(w, job, program); err != nil {
-			d.add(job.ID(), healthProblem, "install "+program+", or correct the check's command", "%q %s", program, err)
+		if problem := lookCheck(w, job, program); problem != "" {
+			d.add(job.ID(), healthProblem, "install "+program+", or correct the check's command", "%q %s", program, problem)
 			continue
 		}
 		fine++
@@ -60,22 +60,17 @@ func (d *doctor) onlyBuiltin(w *workspace, checks int) {
 	}
 }
 
-// notThere says why a check cannot start its program.
-type notThere string
-
-func (e notThere) Error() string { return string(e) }
-
-// lookCheck looks for the program that a check's command begins with. Nothing is said of
-// a command that only a shell understands.
-func lookCheck(w *workspace, job config.Job, program string) error {
+// lookCheck says why a check cannot start the program that its command begins with. Nothing
+// is said of a command that only a shell understands.
+func lookCheck(w *workspace, job config.Job, program string) (problem string) {
 	if program == "" {
-		return nil
+		return ""
 	}
 	if !strings.Contains(program, "/") {
 		if _, err := exec.LookPath(program); err != nil {
-			return notThere("is not on PATH")
+			return "is not on PATH"
 		}
-		return nil
+		return ""
 	}
 	if !filepath.IsAbs(program) {
 		program = filepath.Join(w.repo.Root, filepath.FromSlash(job.WorkingDirectory()), filepath.FromSlash(program))
@@ -83,9 +78,9 @@ func lookCheck(w *workspace, job config.Job, program string) error {
 	info, err := os.Stat(program)
 	switch {
 	case err != nil:
-		return notThere("does not exist")
+		return "does not exist"
 	case info.IsDir() || os.PathSeparator == '/' && info.Mode()&0o111 == 0:
-		return notThere("is not executable")
+		return "is not executable"
 	}
-	return nil
+	return ""
 }

@@ -11,14 +11,3 @@ func TestFindingLine(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
-
-func TestShellWord(t *testing.T) {
-	t.Parallel()
-	for path, want := range map[string]string{
-		"/tmp/demo-1": "/tmp/demo-1", "/tmp/a demo": "'/tmp/a demo'", "it's": `'it'\''s'`, "$(x)": "'$(x)'",
-	} {
-		if got := shellWord(path); got != want {
-			t.Errorf("shellWord(%q) = %s, want %s", path, got, want)
-		}
-	}
-}

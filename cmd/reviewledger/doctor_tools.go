@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,26 +63,15 @@ func toolJob(c *config.Config, name string) (config.Job, bool) {
 
 // trialFile is the first changed file that the review looks at, else the first of all.
 func (d *doctor) trialFile(ctx context.Context, w *workspace, job config.Job) string {
-	lists := []func() ([]string, error){
-		func() ([]string, error) {
-			base := w.repo.Ancestor(ctx, w.config.BaseBranch)
-			if base.Err != nil {
-				return nil, base.Err
-			}
-			return w.repo.TouchedSince(ctx, base.Commit)
-		},
-		func() ([]string, error) { return w.repo.Files(ctx) },
+	var files []string // what is wrong with the base, or a list, is said elsewhere
+	if base := w.repo.Ancestor(ctx, w.config.BaseBranch); base.Err == nil {
+		files, _ = w.repo.TouchedSince(ctx, base.Commit)
 	}
-	for _, list := range lists {
-		files, err := list()
-		if err != nil {
-			continue // what is wrong with the base is said elsewhere
-		}
-		for _, file := range files {
-			info, err := os.Lstat(w.repo.Root + "/" + file)
-			if err == nil && info.Mode().IsRegular() && w.config.Looks(job, file) && !strings.HasPrefix(file, config.Dir+"/") {
-				return file
-			}
+	all, _ := w.repo.Files(ctx)
+	for _, file := range append(files, all...) {
+		info, err := os.Lstat(filepath.Join(w.repo.Root, filepath.FromSlash(file)))
+		if err == nil && info.Mode().IsRegular() && w.config.Looks(job, file) && !strings.HasPrefix(file, config.Dir+"/") {
+			return file
 		}
 	}
 	return ""

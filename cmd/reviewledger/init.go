@@ -36,10 +36,10 @@ type initOptions struct {
 func (o initOptions) again() string {
 	command := "reviewledger init --yes"
 	if len(o.agents) > 0 {
-		command += " --agents " + shellWord(strings.Join(o.agents, ","))
+		command += " --agents " + text.ShellWord(strings.Join(o.agents, ","))
 	}
 	for _, reviewer := range o.reviewers {
-		command += " --reviewer " + shellWord(reviewer)
+		command += " --reviewer " + text.ShellWord(reviewer)
 	}
 	return command
 }

@@ -34,9 +34,9 @@ func (i *initializer) offerCommit(ctx context.Context, base string, o initOption
 	}
 	i.print("\nCommit them on %s, so that they do not belong to the change under review:", text.EscapeLine(local))
 	if !onBase {
-		i.print("  git switch %s", text.EscapeLine(shellWord(local)))
+		i.print("  git switch %s", text.EscapeLine(text.ShellWord(local)))
 	}
-	i.print("  git add %s\n  git commit -m %s", strings.Join(paths, " "), shellWord(setupMessage))
+	i.print("  git add %s\n  git commit -m %s", strings.Join(paths, " "), text.ShellWord(setupMessage))
 	return nil
 }
 

@@ -13,21 +13,23 @@ const module = "github.com/reviewledger/reviewledger/"
 var layers = map[string][]string{
 	"migrations":              {},                                                                                                                                                // SQL and its number, for everybody below
 	"queries":                 {},                                                                                                                                                // SQL that no code is generated from
-	"db":                      {"migrations", "queries"},                                                                                                                         // generated queries, and what opens the file
+	"db":                      {"migrations", "queries", "internal/rows"},                                                                                                        // generated queries, and what opens the file
 	"migrations/postgres":     {},                                                                                                                                                // the schema of the team store
-	"db/postgres":             {},                                                                                                                                                // generated queries of the team store
+	"db/postgres":             {"internal/rows"},                                                                                                                                 // generated queries of the team store
 	"ledger":                  {},                                                                                                                                                // rules and values; the standard library alone
 	"ledger/match":            {"ledger"},                                                                                                                                        // what becomes of a report
 	"ledger/verdict":          {"ledger"},                                                                                                                                        // what a code review comes to
 	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                                        // the model of a run, for tests only
 	"ledger/statistics":       {"ledger"},                                                                                                                                        // what a run contributes to figures
-	"db/sums":                 {},                                                                                                                                                // generated queries of sums
+	"db/sums":                 {"internal/rows"},                                                                                                                                 // generated queries of sums
 	"ledger/store":            {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "db", "db/sums"},                             // rows in SQLite
 	"ledger/store/storetest":  {"db"},                                                                                                                                            // large ledgers, for tests only
 	"ledger/lists":            {"ledger"},                                                                                                                                        // what lists of both stores have in common
 	"ledger/team":             {"ledger", "ledger/lists", "ledger/statistics", "ledger/exchange", "ledger/store", "db/postgres", "migrations", "migrations/postgres", "queries"}, // runs in PostgreSQL
 	"ledger/team/teamtest":    {"ledger/exchange"},                                                                                                                               // a server, for tests only
 	"ledger/exchange":         {"ledger", "internal/strictjson", "internal/text"},                                                                                                // a run as one record
+	"internal/rows":           {},                                                                                                                                                // what a query returns, into structs
+	"db/shorten":              {},                                                                                                                                                // shortens what sqlc generates
 	"internal/text":           {},                                                                                                                                                // foreign text, tables and colours
 	"internal/files":          {},                                                                                                                                                // files that are whole or not there
 	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                                               // JSON that somebody else wrote
@@ -46,8 +48,8 @@ var layers = map[string][]string{
 	"gate/process":            {},                                                                                                                                 // one child process
 	"gate/scratch":            {"internal/files"},                                                                                                                 // temporary files that outlive no process
 	"gate/diff":               {"gate/process", "gate/scratch"},                                                                                                   // the one place that runs git
-	"gate/check":              {"gate/process"},                                                                                                                   // the one place with a shell
-	"gate/config":             {"ledger", "gate/clients"},                                                                                                         // names of jobs in files are the ledger's; adapters are those of the table
+	"gate/check":              {"gate/process", "internal/text"},                                                                                                  // the one place with a shell
+	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                                        // names of jobs in files are the ledger's; adapters are those of the table
 	"gate/clients":            {"gate/process", "gate/scratch"},                                                                                                   // reviewers know nothing of rows
 	"gate/tool":               {"gate/clients", "gate/process"},                                                                                                   // analysis tools as reviewers
 	"gate/builtin":            {"gate/clients"},                                                                                                                   // the reviewer that needs no program
@@ -55,7 +57,7 @@ var layers = map[string][]string{
 	"gate/answer":             {},                                                                                                                                 // the form in which reviewers answer
 	"gate/paths":              {},                                                                                                                                 // names of files as reviewers write them
 	"gate/prompt":             {},                                                                                                                                 // what a reviewer is asked
-	"gate/setup":              {},                                                                                                                                 // proposes a configuration from facts
+	"gate/setup":              {"internal/text"},                                                                                                                  // proposes a configuration from facts
 	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config"},                                                                           // what loop and codereview look at
 	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"},                // asks reviewers, and records nothing
 	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files"},                                                                   // MCP server and stop hook; what they say is that of the listings
@@ -74,6 +76,7 @@ var testImports = map[string][]string{
 	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                      // large ledgers are real ones
 	"export/console":         {"export/exporttest"},                                                                                           // golden files
 	"internal/files":         {"export/exporttest"},                                                                                           // golden files
+	"export/filters":         {"export/listings"},                                                                                             // the flags of a filter are those of the table
 	"export/interop":         {"export/exporttest"},                                                                                           // golden files
 	"export/listings":        {"export/exporttest"},                                                                                           // golden files
 	"export/slotfiles":       {"export/exporttest"},                                                                                           // golden files

@@ -19,9 +19,8 @@ import (
 // temporary file, folder or worktree in a new place adds what removes it there.
 func (w *workspace) leftovers() []func(now time.Time) error {
 	all := []func(now time.Time) error{
-		func(now time.Time) error { return scratch.Sweep(os.TempDir(), now) }, // bases that are checked out
-		w.repo.Sweep,         // copies of the index, diffs, and worktrees in the git folder
-		clients.SweepScratch, // the folders that reviewers start in
+		clients.SweepScratch, // the user's folders for temporary files: where reviewers start, and bases are checked out
+		w.repo.Sweep,         // copies of the index, diffs, and, after their folders, what git notes about bases
 		func(time.Time) error { return files.Sweep(w.logs.Path()) },
 		func(time.Time) error { return files.Sweep(filepath.Join(w.logs.Path(), "previous")) },
 		func(now time.Time) error { return sweepBeside(w.databasePath(), now) },

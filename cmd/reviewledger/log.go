@@ -44,7 +44,8 @@ func newLogCommand(global *globalOptions) *cobra.Command {
 address is RUN/ITERATION/JOB@INDEX, as other commands print it. Run and
 iteration may be left out where the latest are meant; the run may also be a
 prefix of its ID, last, last~1 or a branch. A review without @INDEX is slot 1. A
-violation stands for the slot that reported it last.
+violation stands for the slot that reported it last, and a report that was not
+counted for its slot.
 
 Where a reviewer was called several times, or wrote notes, the answer stands
 between a line for each call and the notes; with --answer, it is alone. --call N
@@ -96,6 +97,9 @@ func logAddress(ctx context.Context, l *store.Store, subject string) (ledger.Run
 	}
 	history, err := l.History(ctx, subject)
 	if errors.Is(err, ledger.ErrNotFound) {
+		if r, run, err := findReport(ctx, l, subject); err == nil {
+			return run, ledger.Address{Run: r.Run, Iteration: r.Iteration, Job: r.Job, Slot: r.Slot}, nil
+		}
 		return ledger.Run{}, ledger.Address{}, missing("no violation or address matches %q (see: reviewledger violations, reviewledger show; an address is RUN/ITERATION/JOB@INDEX)", subject)
 	}
 	if err != nil {

@@ -63,6 +63,9 @@ confirmed by the reviewers of both. They have to be listed as perhaps the same
 ("also:"), unless a person marks (--as human). A mark on a duplicate is one on
 what it was joined to; the status new ends the join.
 
+A report that was not counted ("not counted:", or violations --discarded) is taken
+up with its ID and the status new: it is a violation of the run from then on.
+
 Findings of the current code review are marked in the same way, also by their ID
 in .code-review/review-latest.json, where skipped is "wont_fix" and new is
 "open"; they cannot be disputed. Only the status changes; "reviewledger code-review --verify" updates the
@@ -330,7 +333,13 @@ type markedJSON struct {
 }
 
 func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error {
-	items := make([]markedJSON, 0, len(done.Violations))
+	items := make([]markedJSON, 0, len(done.Violations)+len(done.Taken)+len(done.Unchanged))
+	for _, r := range done.Taken {
+		items = append(items, markedJSON{ID: r.ID, From: string(r.Disposition), Status: o.to, InsteadOf: []string{}})
+	}
+	for _, v := range done.Unchanged {
+		items = append(items, markedJSON{ID: v.ShortID, From: string(v.Status), Status: string(v.Status), InsteadOf: []string{}})
+	}
 	for _, v := range done.Violations {
 		item := markedJSON{ID: v.ShortID, From: string(v.Status), Status: o.to, Remembered: done.Remembered[v.ID], InsteadOf: append([]string{}, done.Instead[v.ID]...)}
 		if done.Mark.Status == ledger.StatusDuplicate {
@@ -345,26 +354,11 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 		_, err := fmt.Fprintln(global.stdout, "No violation of the open run matches the filters; nothing was marked.")
 		return err
 	}
-	for _, v := range done.Violations {
-		for _, named := range done.Instead[v.ID] {
-			if _, err := fmt.Fprintf(global.stdout, "%s was joined to %s, which is marked in its place.\n", named, v.ShortID); err != nil {
-				return err
-			}
-		}
-		to := o.to
-		if done.Mark.Status == ledger.StatusDuplicate {
-			to += " of " + done.Mark.Result
-		}
-		line := fmt.Sprintf("%s: %s, was %s - %s %s", v.ShortID, to, v.Status, placeOf(v.Place), text.EscapeLine(v.Issue))
-		if _, err := fmt.Fprintln(global.stdout, text.Cut(line, global.width())); err != nil {
-			return err
-		}
-	}
-	if err := printRemembered(global, o, done); err != nil {
+	if err := printTaken(global, done); err != nil {
 		return err
 	}
-	for _, file := range done.Files {
-		if _, err := fmt.Fprintln(global.stdout, "Written: "+text.EscapeLine(file)); err != nil {
+	for _, v := range done.Violations {
+		if _, err := fmt.Fprintln(global.stdout, text.Cut(markedLine(v, o, done), global.width())); err != nil {
 			return err
 		}
 	}
@@ -375,24 +369,39 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 	return err
 }
 
-// printRemembered says which of the skips later runs remember.
-func printRemembered(global *globalOptions, o markOptions, done ledger.Marked) error {
-	var kept, not []string
-	for _, v := range done.Violations {
-		if done.Remembered[v.ID] {
-			kept = append(kept, v.ShortID)
-		} else {
-			not = append(not, v.ShortID)
-		}
-	}
-	if len(kept) > 0 {
-		if _, err := fmt.Fprintf(global.stdout, "Remembered in later runs: %s (see: reviewledger skips)\n", strings.Join(kept, ", ")); err != nil {
+// printTaken says which reports are violations now.
+func printTaken(global *globalOptions, done ledger.Marked) error {
+	for _, r := range done.Taken {
+		line := fmt.Sprintf("%s: taken up, was %s - %s", r.ID, r.Disposition, placeOf(r.Place))
+		if _, err := fmt.Fprintln(global.stdout, text.Cut(line, global.width())); err != nil {
 			return err
 		}
 	}
-	if !o.remember || len(not) == 0 {
-		return nil
+	for _, v := range done.Unchanged {
+		if _, err := fmt.Fprintf(global.stdout, "%s: taken up already, and %s\n", v.ShortID, v.Status); err != nil {
+			return err
+		}
 	}
-	_, err := fmt.Fprintf(global.stdout, "Not remembered, as the line that it is about is not known: %s\n", strings.Join(not, ", "))
-	return err
+	return nil
+}
+
+// markedLine says what became of one violation, and nothing that its reader knows.
+func markedLine(v ledger.ListedViolation, o markOptions, done ledger.Marked) string {
+	to := o.to
+	if done.Mark.Status == ledger.StatusDuplicate {
+		to += " of " + done.Mark.Result
+	}
+	line := fmt.Sprintf("%s: %s, was %s - %s", v.ShortID, to, v.Status, placeOf(v.Place))
+	switch {
+	case done.Remembered[v.ID] && done.Mark.Status == ledger.StatusDisputed:
+		line += " (remembered in later runs once it is withdrawn)"
+	case done.Remembered[v.ID]:
+		line += " (remembered in later runs)"
+	case o.remember:
+		line += " (not remembered: the line that it is about is not known)"
+	}
+	if named := done.Instead[v.ID]; len(named) > 0 {
+		line += fmt.Sprintf(" (in place of %s, joined to it)", strings.Join(named, ", "))
+	}
+	return line
 }

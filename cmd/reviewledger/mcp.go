@@ -147,6 +147,12 @@ func searchViolations(ctx context.Context, l *store.Store, words string, f ledge
 func (m *mcpLedger) Violation(ctx context.Context, id string) (history listings.HistoryJSON, why listings.WhyJSON, err error) {
 	err = withLedger(ctx, m.global, func(l *store.Store) error {
 		h, err := l.History(ctx, id)
+		if errors.Is(err, ledger.ErrNotFound) {
+			if r, run, unknown := findReport(ctx, l, id); unknown == nil {
+				history, why = listings.NewReportHistoryJSON(r), listings.NewWhyJSON(ledger.ExplainReport(r, run))
+				return nil
+			}
+		}
 		if err != nil {
 			return err
 		}
@@ -207,6 +213,9 @@ func (m *mcpLedger) Mark(ctx context.Context, ids []string, mark ledger.Mark) (d
 		return done, coded(err)
 	}
 	marked, err := do(ctx, ledger.MarkRequest{IDs: w.inRepository(ids), Mark: mark})
+	for _, r := range marked.Taken {
+		done.Changed = append(done.Changed, agent.MarkJSON{ID: r.ID, From: string(r.Disposition), Status: string(mark.Status)})
+	}
 	for _, v := range marked.Violations {
 		done.Changed = append(done.Changed, agent.MarkJSON{ID: v.ShortID, From: string(v.Status), Status: string(mark.Status)})
 	}

@@ -19,7 +19,7 @@ import (
 
 // style is how text is printed: in colour on a terminal, unless NO_COLOR is set.
 func (g *globalOptions) style() text.Style {
-	return text.Style{Color: isTerminal(g.stdout) && g.getenv("NO_COLOR") == "" && g.getenv("TERM") != "dumb"}
+	return text.Style{Color: isTerminal(g.stdout) && g.getenv("NO_COLOR") == "" && g.getenv("TERM") != "dumb", Width: g.width()}
 }
 
 // width is the terminal's width in characters. It is 0 without a terminal: then nothing

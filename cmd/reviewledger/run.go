@@ -24,10 +24,15 @@ an empty log directory, this starts a run and compares with the base branch.
 After that it verifies: reviewers see what changed since they reported, and
 confirm or contradict what was marked as fixed. The run passes when everything
 that was reported is confirmed as fixed or deliberately skipped, and every gate
-that it has run has passed.`,
+that it has run has passed.
+
+Where a run has passed on exactly this code, this does nothing and says so: --again
+reviews everything again, and --force runs the checks.`,
 		Example: `  reviewledger run
   reviewledger run --gate lint --gate security
   reviewledger run --force --quiet
+  reviewledger run --again
+  reviewledger run --whole
   reviewledger run --format json
   reviewledger run --uncommitted
   reviewledger run --commit HEAD~2`,
@@ -61,6 +66,8 @@ type gateOptions struct {
 	loop.Options
 	format format
 	quiet  bool
+	// verbose lists in each summary also what was fixed and skipped before.
+	verbose bool
 }
 
 // newGateCommand adds to the command what run, check and review share.
@@ -77,10 +84,17 @@ how it ended: also if gates fail, nothing is run, or there is an error.
 	addFormats(global, cmd, &o.format, formatTable, formatJSON)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.Force, "force", false, "run also what does not have to run again")
+	if command == loop.CommandRun {
+		flags.BoolVar(&o.Again, "again", false, "review everything again where all has passed already")
+	}
+	if command != loop.CommandCheck {
+		flags.BoolVar(&o.Whole, "whole", false, "show reviewers everything that changed, not only what changed since a run that passed")
+	}
 	if command != loop.CommandReview {
 		flags.BoolVar(&o.Baseline, "baseline", false, "run checks that fail once on the base, too, and say whether they fail there")
 	}
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print only the summary, warnings and what to do next")
+	flags.BoolVarP(&o.verbose, "verbose", "v", false, "list in the summary also what was fixed and skipped before")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return runGates(cmd.Context(), global, o)
 	}
@@ -144,6 +158,9 @@ func gatesResult(ctx context.Context, global *globalOptions, o gateOptions) (res
 	}
 	if o.quiet {
 		w.console.Quiet()
+	}
+	if o.verbose {
+		w.console.Verbose()
 	}
 	ahead, err := w.openAhead(ctx)
 	if err != nil {

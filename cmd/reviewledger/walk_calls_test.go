@@ -150,8 +150,8 @@ type walkRun struct {
 	said  strings.Builder
 }
 
-func startWalk(w *scratchRepository) *walkRun {
-	run := &walkRun{cmd: w.command(w.program, "run"), lines: make(chan string, 1000), ended: make(chan struct{})}
+func startWalk(w *scratchRepository, command ...string) *walkRun {
+	run := &walkRun{cmd: w.command(w.program, command...), lines: make(chan string, 1000), ended: make(chan struct{})}
 	run.cmd.Stderr = &run.stderr
 	stdout, err := run.cmd.StdoutPipe()
 	if err != nil {

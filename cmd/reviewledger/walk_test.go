@@ -45,14 +45,14 @@ func TestWalk(t *testing.T) {
 		moves, err := shortest(t, w, err)
 		t.Fatalf("seed %d, after %d steps:\n%s%v", *walkSeed, done.steps, w.story(moves), err)
 	}
-	t.Logf("%d steps in %d runs, of which %d passed; %d iterations, %d kills, %d ledgers deleted", done.steps, done.runs, done.passed, done.iterations, done.kills, done.restores)
+	t.Logf("%d steps in %d runs, of which %d passed; %d iterations, %d kills, %d ledgers deleted, %d reports taken up", done.steps, done.runs, done.passed, done.iterations, done.kills, done.restores, done.taken)
 	if done.passed == 0 || done.kills == 0 || done.restores == 0 {
 		t.Error("the walk has not come everywhere")
 	}
 }
 
 // walked counts what a walk came across.
-type walked struct{ steps, runs, passed, iterations, kills, restores int }
+type walked struct{ steps, runs, passed, iterations, kills, restores, taken int }
 
 func (d *walked) add(w *walker) {
 	d.steps += len(w.moves)
@@ -67,6 +67,8 @@ func (d *walked) add(w *walker) {
 			d.kills++
 		case modeltest.MoveRestore:
 			d.restores++
+		case modeltest.MoveTakeUp:
+			d.taken++
 		}
 	}
 }
@@ -242,7 +244,7 @@ func (w *walker) replay(moves []modeltest.Move) error {
 // walkWeights are how often each kind of move is chosen where all are possible.
 var walkWeights = map[modeltest.MoveKind]int{
 	modeltest.MoveStart: 6, modeltest.MoveCheck: 20, modeltest.MoveAnswer: 20, modeltest.MoveDown: 1, modeltest.MoveKill: 1,
-	modeltest.MoveMark: 8, modeltest.MoveChange: 4, modeltest.MoveRestore: 1,
+	modeltest.MoveMark: 8, modeltest.MoveChange: 4, modeltest.MoveRestore: 1, modeltest.MoveTakeUp: 8,
 }
 
 // possible are the moves of the model that can be made with the program from outside.
@@ -253,7 +255,7 @@ func (w *walker) possible() (list []modeltest.Move) {
 		switch {
 		case walkWeights[m.Kind] == 0, m.Kind == modeltest.MoveAnswer && (!fits || !w.listed(m)):
 		case m.Kind == modeltest.MoveRestore && !w.loses:
-		case m.Kind == modeltest.MoveMark && (w.run != nil || w.gone): // the command refuses it
+		case (m.Kind == modeltest.MoveMark || m.Kind == modeltest.MoveTakeUp) && (w.run != nil || w.gone): // the command refuses it
 		default:
 			list = append(list, m)
 		}
@@ -274,7 +276,7 @@ func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
 		return modeltest.Move{}, false
 	}
 	at := random.IntN(total)
-	for kind := range modeltest.MoveRestore + 1 {
+	for kind := range modeltest.MoveTakeUp + 1 {
 		if kinds[kind] == nil {
 			continue
 		}
@@ -331,7 +333,7 @@ func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) er
 	switch m.Kind {
 	case modeltest.MoveStart:
 		w.unread, w.gone = false, false
-		return w.start()
+		return w.start([]string{"run", "--whole"}[:1+m.A]...)
 	case modeltest.MoveCheck:
 		return w.tell("check", reply{Code: int(m.A)}, "check:.:test")
 	case modeltest.MoveDown:
@@ -344,6 +346,8 @@ func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) er
 		w.unread = true
 	case modeltest.MoveMark:
 		return w.mark(int(m.A), int(m.B), changed)
+	case modeltest.MoveTakeUp:
+		return w.takeUp(changed)
 	case modeltest.MoveChange:
 		w.writeCode()
 	case modeltest.MoveRestore:
@@ -355,8 +359,8 @@ func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) er
 
 // start begins an iteration, up to where all its gates wait for what they shall say, or ends
 // at once where there is nothing to do.
-func (w *walker) start() error {
-	w.run = startWalk(w.scratchRepository)
+func (w *walker) start(command ...string) error {
+	w.run = startWalk(w.scratchRepository, command...)
 	slots, check := w.world.Running()
 	if len(slots) == 0 && !check {
 		return w.end()
@@ -500,6 +504,20 @@ func (w *walker) mark(violation, which int, changed bool) error {
 		args = append(args, "--result", "words")
 	}
 	if out, err := w.command(w.program, args...).CombinedOutput(); err != nil && changed {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
+}
+
+// takeUp takes up the latest report that a filter left out.
+func (w *walker) takeUp(changed bool) error {
+	id := ""
+	err := w.each("SELECT r.report FROM v_reports AS r WHERE r.violation IS NULL AND r.disposition IN ('below_threshold', 'out_of_diff') ORDER BY r.iteration, r.slot, r.position",
+		func(scan func(...any) error) error { return scan(&id) })
+	if err != nil || !changed {
+		return err
+	}
+	if out, err := w.command(w.program, "mark", id, "new", "--as", "agent").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
 	return nil

@@ -20,9 +20,9 @@ func newWhyCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "why VIOLATION|ADDRESS|RUN",
 		Short: "Explain a decision",
-		Long: `Explain in plain sentences why a violation has its status, why a check or a slot
-of a review was skipped, passed or failed, or why a run passed or not, and show
-the ledger rows behind the explanation. The address of a slot is
+		Long: `Explain in plain sentences why a violation has its status, why a report was not
+counted, why a check or a slot of a review was skipped, passed or failed, or why a
+run passed or not, and show the ledger rows behind the explanation. The address of a slot is
 RUN/ITERATION/JOB@INDEX, that of a check or of a whole review does not have an
 @INDEX; run and iteration may be left out where the latest are meant.
 
@@ -86,10 +86,26 @@ func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explan
 		return ledger.ExplainViolation(history), nil
 	case !errors.Is(violationErr, ledger.ErrNotFound):
 		return ledger.Explanation{}, violationErr
+	}
+	report, run, err := findReport(ctx, l, subject)
+	switch {
+	case err == nil:
+		return ledger.ExplainReport(report, run), nil
+	case !errors.Is(err, ledger.ErrNotFound):
+		return ledger.Explanation{}, err
 	case !errors.Is(runErr, ledger.ErrNotFound):
 		return ledger.Explanation{}, runErr
 	}
 	return ledger.Explanation{}, fmt.Errorf("no violation, run or address matches %q (see: reviewledger violations, reviewledger runs; an address is RUN/ITERATION/JOB@INDEX)", subject)
+}
+
+// findReport finds a report that a filter left out, with its run.
+func findReport(ctx context.Context, l *store.Store, id string) (report ledger.ListedReport, run ledger.Run, err error) {
+	if report, err = l.FindReport(ctx, id); err != nil {
+		return report, run, err
+	}
+	run, err = l.FindRun(ctx, report.Run)
+	return report, run, err
 }
 
 // explainGate explains a gate, or one slot of it.

@@ -7,6 +7,8 @@ package postgres
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const cells = `-- name: Cells :many
@@ -35,23 +37,7 @@ type CellsRow struct {
 // What is asked of figures, and of what runs contribute to them.
 // The numbers of a measure, those of all repositories added up unless one is given.
 func (q *Queries) Cells(ctx context.Context, arg CellsParams) ([]CellsRow, error) {
-	rows, err := q.db.Query(ctx, cells, arg.Measure, arg.Buckets, arg.Repository)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CellsRow
-	for rows.Next() {
-		var i CellsRow
-		if err := rows.Scan(&i.Bucket, &i.Key, &i.N); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[CellsRow](q.db.Query(ctx, cells, arg.Measure, arg.Buckets, arg.Repository))
 }
 
 const contributionOfRun = `-- name: ContributionOfRun :many
@@ -64,23 +50,7 @@ type ContributionOfRunParams struct {
 }
 
 func (q *Queries) ContributionOfRun(ctx context.Context, arg ContributionOfRunParams) ([][]byte, error) {
-	rows, err := q.db.Query(ctx, contributionOfRun, arg.Run, arg.Branch)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items [][]byte
-	for rows.Next() {
-		var counts []byte
-		if err := rows.Scan(&counts); err != nil {
-			return nil, err
-		}
-		items = append(items, counts)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[[]byte](q.db.Query(ctx, contributionOfRun, arg.Run, arg.Branch))
 }
 
 const contributionsOfBranch = `-- name: ContributionsOfBranch :many
@@ -88,23 +58,7 @@ SELECT c.counts FROM contribution AS c WHERE $1::text = '' OR c.branch = $1::tex
 `
 
 func (q *Queries) ContributionsOfBranch(ctx context.Context, branch string) ([][]byte, error) {
-	rows, err := q.db.Query(ctx, contributionsOfBranch, branch)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items [][]byte
-	for rows.Next() {
-		var counts []byte
-		if err := rows.Scan(&counts); err != nil {
-			return nil, err
-		}
-		items = append(items, counts)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[[]byte](q.db.Query(ctx, contributionsOfBranch, branch))
 }
 
 const contributionsOnDay = `-- name: ContributionsOnDay :many
@@ -118,23 +72,7 @@ type ContributionsOnDayParams struct {
 }
 
 func (q *Queries) ContributionsOnDay(ctx context.Context, arg ContributionsOnDayParams) ([][]byte, error) {
-	rows, err := q.db.Query(ctx, contributionsOnDay, arg.Day, arg.Branch)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items [][]byte
-	for rows.Next() {
-		var counts []byte
-		if err := rows.Scan(&counts); err != nil {
-			return nil, err
-		}
-		items = append(items, counts)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[[]byte](q.db.Query(ctx, contributionsOnDay, arg.Day, arg.Branch))
 }
 
 const largestFiles = `-- name: LargestFiles :many
@@ -160,23 +98,7 @@ type LargestFilesRow struct {
 
 // The files with most violations, after a number and a key if one is given.
 func (q *Queries) LargestFiles(ctx context.Context, arg LargestFilesParams) ([]LargestFilesRow, error) {
-	rows, err := q.db.Query(ctx, largestFiles, arg.AfterKey, arg.AfterNumber, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LargestFilesRow
-	for rows.Next() {
-		var i LargestFilesRow
-		if err := rows.Scan(&i.Text, &i.N); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[LargestFilesRow](q.db.Query(ctx, largestFiles, arg.AfterKey, arg.AfterNumber, arg.AtMost))
 }
 
 const largestLines = `-- name: LargestLines :many
@@ -202,28 +124,7 @@ type LargestLinesRow struct {
 
 // The lines that most runs have, after so many.
 func (q *Queries) LargestLines(ctx context.Context, arg LargestLinesParams) ([]LargestLinesRow, error) {
-	rows, err := q.db.Query(ctx, largestLines, arg.After, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LargestLinesRow
-	for rows.Next() {
-		var i LargestLinesRow
-		if err := rows.Scan(
-			&i.Fingerprint,
-			&i.Kind,
-			&i.Key,
-			&i.Runs,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[LargestLinesRow](q.db.Query(ctx, largestLines, arg.After, arg.AtMost))
 }
 
 const numbers = `-- name: Numbers :many
@@ -246,23 +147,7 @@ type NumbersRow struct {
 }
 
 func (q *Queries) Numbers(ctx context.Context, arg NumbersParams) ([]NumbersRow, error) {
-	rows, err := q.db.Query(ctx, numbers, arg.Measure, arg.Buckets, arg.Keys)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []NumbersRow
-	for rows.Next() {
-		var i NumbersRow
-		if err := rows.Scan(&i.Bucket, &i.Text, &i.N); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[NumbersRow](q.db.Query(ctx, numbers, arg.Measure, arg.Buckets, arg.Keys))
 }
 
 const sums = `-- name: Sums :many
@@ -287,23 +172,7 @@ type SumsRow struct {
 
 // The same of all buckets together.
 func (q *Queries) Sums(ctx context.Context, arg SumsParams) ([]SumsRow, error) {
-	rows, err := q.db.Query(ctx, sums, arg.Measure, arg.Buckets, arg.Repository)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SumsRow
-	for rows.Next() {
-		var i SumsRow
-		if err := rows.Scan(&i.Key, &i.N); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SumsRow](q.db.Query(ctx, sums, arg.Measure, arg.Buckets, arg.Repository))
 }
 
 const texts = `-- name: Texts :many
@@ -311,21 +180,5 @@ SELECT t.id, t.text FROM figure_text AS t WHERE t.id = ANY ($1::integer[])
 `
 
 func (q *Queries) Texts(ctx context.Context, ids []int32) ([]FigureText, error) {
-	rows, err := q.db.Query(ctx, texts, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FigureText
-	for rows.Next() {
-		var i FigureText
-		if err := rows.Scan(&i.ID, &i.Text); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[FigureText](q.db.Query(ctx, texts, ids))
 }

@@ -8,6 +8,8 @@ package postgres
 import (
 	"context"
 	"time"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const branchNames = `-- name: BranchNames :many
@@ -22,23 +24,7 @@ SELECT k.name::text AS name FROM known AS k WHERE k.name IS NOT NULL ORDER BY k.
 // To look up the next branch, in the order of the alphabet, takes less time than to read all
 // runs.
 func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
-	rows, err := q.db.Query(ctx, branchNames)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		items = append(items, name)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.Query(ctx, branchNames))
 }
 
 const countOpen = `-- name: CountOpen :one
@@ -46,10 +32,7 @@ SELECT count(*) AS open FROM violation AS v WHERE v.status IN ('new', 'reopened'
 `
 
 func (q *Queries) CountOpen(ctx context.Context) (int64, error) {
-	row := q.db.QueryRow(ctx, countOpen)
-	var open int64
-	err := row.Scan(&open)
-	return open, err
+	return rows.One[int64](q.db.QueryRow(ctx, countOpen))
 }
 
 const discardedReports = `-- name: DiscardedReports :many
@@ -141,7 +124,7 @@ type DiscardedReportsRow struct {
 
 // What the slots of a period left out of their answers. With before_run, those after this key.
 func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsParams) ([]DiscardedReportsRow, error) {
-	rows, err := q.db.Query(ctx, discardedReports,
+	return rows.All[DiscardedReportsRow](q.db.Query(ctx, discardedReports,
 		arg.Since,
 		arg.Until,
 		arg.Run,
@@ -163,49 +146,7 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 		arg.BeforeSlot,
 		arg.BeforePosition,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []DiscardedReportsRow
-	for rows.Next() {
-		var i DiscardedReportsRow
-		if err := rows.Scan(
-			&i.Run,
-			&i.Iteration,
-			&i.Job,
-			&i.Slot,
-			&i.Position,
-			&i.File,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Fix,
-			&i.Priority,
-			&i.Disposition,
-			&i.Reason,
-			&i.InFixLines,
-			&i.LineHash,
-			&i.Adapter,
-			&i.EndedAt,
-			&i.EntryPoint,
-			&i.Gate,
-			&i.Branch,
-			&i.ShortID,
-			&i.MetShortID,
-			&i.Also,
-			&i.SameAs,
-			&i.ReportID,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const jobNames = `-- name: JobNames :many
@@ -213,28 +154,7 @@ SELECT job, kind, entry_point, name FROM job ORDER BY job
 `
 
 func (q *Queries) JobNames(ctx context.Context) ([]Job, error) {
-	rows, err := q.db.Query(ctx, jobNames)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Job
-	for rows.Next() {
-		var i Job
-		if err := rows.Scan(
-			&i.Job,
-			&i.Kind,
-			&i.EntryPoint,
-			&i.Name,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[Job](q.db.Query(ctx, jobNames))
 }
 
 const keysOfFiles = `-- name: KeysOfFiles :many
@@ -256,23 +176,7 @@ type KeysOfFilesParams struct {
 // A key of the figures of each file, of which several repositories may have one. The eighth part of
 // a key is its first label.
 func (q *Queries) KeysOfFiles(ctx context.Context, arg KeysOfFilesParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, keysOfFiles, arg.First, arg.Last, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var key string
-		if err := rows.Scan(&key); err != nil {
-			return nil, err
-		}
-		items = append(items, key)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.Query(ctx, keysOfFiles, arg.First, arg.Last, arg.AtMost))
 }
 
 const listViolations = `-- name: ListViolations :many
@@ -280,6 +184,12 @@ const listViolations = `-- name: ListViolations :many
 SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
   v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.status, v.status_by, v.result, v.reason, v.shared,
   v.in_fix_lines, EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.related, v.gone,
+  coalesce((SELECT json_build_array(w.result, (SELECT c.result FROM event AS c
+            WHERE c.violation = w.violation AND c.number < w.number AND c.status IN ('fixed', 'disputed')
+            ORDER BY c.number DESC LIMIT 1))::text
+            FROM event AS w
+            WHERE w.violation = v.id AND w.status = CASE WHEN v.status = 'withdrawn' THEN 'withdrawn' WHEN v.status IN ('new', 'reopened', 'disputed') THEN 'reopened' END
+            ORDER BY w.number DESC LIMIT 1), '')::text AS evidence,
   j.entry_point, j.name AS gate, u.status AS run_status, (u.finished_at IS NULL)::boolean AS run_open
 FROM filtered(
   $1::text[], $2::text[], $3::text, $4::text[], $5::bigint[],
@@ -381,6 +291,7 @@ type ListViolationsRow struct {
 	SeenBefore        *string
 	Related           *string
 	Gone              string
+	Evidence          string
 	EntryPoint        string
 	Gate              string
 	RunStatus         string
@@ -391,7 +302,7 @@ type ListViolationsRow struct {
 // Violations in an order: newest, oldest, file or changed. With after_run, those after this
 // key.
 func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) ([]ListViolationsRow, error) {
-	rows, err := q.db.Query(ctx, listViolations,
+	return rows.All[ListViolationsRow](q.db.Query(ctx, listViolations,
 		arg.Ids,
 		arg.Runs,
 		arg.Branch,
@@ -428,60 +339,7 @@ func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) 
 		arg.AfterLine,
 		arg.AfterChange,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListViolationsRow
-	for rows.Next() {
-		var i ListViolationsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.ShortID,
-			&i.Run,
-			&i.Number,
-			&i.Job,
-			&i.Slot,
-			&i.Adapter,
-			&i.File,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Fix,
-			&i.Priority,
-			&i.FirstIteration,
-			&i.LastIteration,
-			&i.AnsweredIteration,
-			&i.Fingerprint,
-			&i.Status,
-			&i.StatusBy,
-			&i.Result,
-			&i.Reason,
-			&i.Shared,
-			&i.InFixLines,
-			&i.Recurring,
-			&i.FirstSeen,
-			&i.LastSeen,
-			&i.StatusAt,
-			&i.MoreSlots,
-			&i.Also,
-			&i.SeenBefore,
-			&i.Related,
-			&i.Gone,
-			&i.EntryPoint,
-			&i.Gate,
-			&i.RunStatus,
-			&i.RunOpen,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const openByPriority = `-- name: OpenByPriority :many
@@ -494,23 +352,7 @@ type OpenByPriorityRow struct {
 }
 
 func (q *Queries) OpenByPriority(ctx context.Context) ([]OpenByPriorityRow, error) {
-	rows, err := q.db.Query(ctx, openByPriority)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []OpenByPriorityRow
-	for rows.Next() {
-		var i OpenByPriorityRow
-		if err := rows.Scan(&i.Priority, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[OpenByPriorityRow](q.db.Query(ctx, openByPriority))
 }
 
 const placeOfViolation = `-- name: PlaceOfViolation :one
@@ -523,10 +365,7 @@ type PlaceOfViolationRow struct {
 }
 
 func (q *Queries) PlaceOfViolation(ctx context.Context, id string) (PlaceOfViolationRow, error) {
-	row := q.db.QueryRow(ctx, placeOfViolation, id)
-	var i PlaceOfViolationRow
-	err := row.Scan(&i.Run, &i.Number)
-	return i, err
+	return rows.One[PlaceOfViolationRow](q.db.QueryRow(ctx, placeOfViolation, id))
 }
 
 const repositoryRows = `-- name: RepositoryRows :many
@@ -534,23 +373,7 @@ SELECT id, kind, key FROM repository ORDER BY id
 `
 
 func (q *Queries) RepositoryRows(ctx context.Context) ([]Repository, error) {
-	rows, err := q.db.Query(ctx, repositoryRows)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Repository
-	for rows.Next() {
-		var i Repository
-		if err := rows.Scan(&i.ID, &i.Kind, &i.Key); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[Repository](q.db.Query(ctx, repositoryRows))
 }
 
 const violationsWithEvents = `-- name: ViolationsWithEvents :many
@@ -570,26 +393,10 @@ type ViolationsWithEventsParams struct {
 // The violations that have such an event in a period, if they are few: one more than at_most
 // tells that there are many.
 func (q *Queries) ViolationsWithEvents(ctx context.Context, arg ViolationsWithEventsParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, violationsWithEvents,
+	return rows.All[string](q.db.Query(ctx, violationsWithEvents,
 		arg.Events,
 		arg.Since,
 		arg.Until,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var violation string
-		if err := rows.Scan(&violation); err != nil {
-			return nil, err
-		}
-		items = append(items, violation)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }

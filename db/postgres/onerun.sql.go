@@ -8,6 +8,8 @@ package postgres
 import (
 	"context"
 	"time"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const recordOf = `-- name: RecordOf :one
@@ -15,10 +17,7 @@ SELECT d.data FROM record AS d WHERE d.run = $1
 `
 
 func (q *Queries) RecordOf(ctx context.Context, run string) ([]byte, error) {
-	row := q.db.QueryRow(ctx, recordOf, run)
-	var data []byte
-	err := row.Scan(&data)
-	return data, err
+	return rows.One[[]byte](q.db.QueryRow(ctx, recordOf, run))
 }
 
 const runHere = `-- name: RunHere :one
@@ -34,10 +33,7 @@ type RunHereRow struct {
 
 // What answers about one run come from, beside its record.
 func (q *Queries) RunHere(ctx context.Context, id string) (RunHereRow, error) {
-	row := q.db.QueryRow(ctx, runHere, id)
-	var i RunHereRow
-	err := row.Scan(&i.ID, &i.Content, &i.ReceivedAt)
-	return i, err
+	return rows.One[RunHereRow](q.db.QueryRow(ctx, runHere, id))
 }
 
 const slotsOfEndedSkips = `-- name: SlotsOfEndedSkips :many
@@ -60,23 +56,7 @@ type SlotsOfEndedSkipsRow struct {
 // Slots of a run that left a report out because of a skip that is not remembered any more. Of
 // a skip that was never sent nothing is known.
 func (q *Queries) SlotsOfEndedSkips(ctx context.Context, run string) ([]SlotsOfEndedSkipsRow, error) {
-	rows, err := q.db.Query(ctx, slotsOfEndedSkips, run)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []SlotsOfEndedSkipsRow
-	for rows.Next() {
-		var i SlotsOfEndedSkipsRow
-		if err := rows.Scan(&i.Iteration, &i.Job, &i.Slot); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[SlotsOfEndedSkipsRow](q.db.Query(ctx, slotsOfEndedSkips, run))
 }
 
 const version = `-- name: Version :one
@@ -87,10 +67,7 @@ SELECT CAST(md5(coalesce((SELECT string_agg(l.id || l.last_pushed, ',' ORDER BY 
 // Changes with every push, and with everything that is deleted. Each ledger has its time: of
 // two pushes the one that began first may end last.
 func (q *Queries) Version(ctx context.Context) (string, error) {
-	row := q.db.QueryRow(ctx, version)
-	var version string
-	err := row.Scan(&version)
-	return version, err
+	return rows.One[string](q.db.QueryRow(ctx, version))
 }
 
 const violationsWithPrefix = `-- name: ViolationsWithPrefix :many
@@ -114,28 +91,7 @@ type ViolationsWithPrefixRow struct {
 }
 
 func (q *Queries) ViolationsWithPrefix(ctx context.Context, arg ViolationsWithPrefixParams) ([]ViolationsWithPrefixRow, error) {
-	rows, err := q.db.Query(ctx, violationsWithPrefix, arg.First, arg.Last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ViolationsWithPrefixRow
-	for rows.Next() {
-		var i ViolationsWithPrefixRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.ShortID,
-			&i.Run,
-			&i.Recurring,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ViolationsWithPrefixRow](q.db.Query(ctx, violationsWithPrefix, arg.First, arg.Last))
 }
 
 const violationsWithShortPrefix = `-- name: ViolationsWithShortPrefix :many
@@ -161,26 +117,5 @@ type ViolationsWithShortPrefixRow struct {
 // The violations whose short ids begin with a prefix: two tell whether it names one. A whole
 // id comes first.
 func (q *Queries) ViolationsWithShortPrefix(ctx context.Context, arg ViolationsWithShortPrefixParams) ([]ViolationsWithShortPrefixRow, error) {
-	rows, err := q.db.Query(ctx, violationsWithShortPrefix, arg.First, arg.Last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ViolationsWithShortPrefixRow
-	for rows.Next() {
-		var i ViolationsWithShortPrefixRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.ShortID,
-			&i.Run,
-			&i.Recurring,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ViolationsWithShortPrefixRow](q.db.Query(ctx, violationsWithShortPrefix, arg.First, arg.Last))
 }

@@ -8,6 +8,8 @@ package postgres
 import (
 	"context"
 	"time"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const costsOfRuns = `-- name: CostsOfRuns :many
@@ -27,28 +29,7 @@ type CostsOfRunsRow struct {
 // What the slots of some runs that were asked cost, where they said so. Decimal numbers add up
 // to the same in every order.
 func (q *Queries) CostsOfRuns(ctx context.Context, runs []string) ([]CostsOfRunsRow, error) {
-	rows, err := q.db.Query(ctx, costsOfRuns, runs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CostsOfRunsRow
-	for rows.Next() {
-		var i CostsOfRunsRow
-		if err := rows.Scan(
-			&i.Run,
-			&i.Cost,
-			&i.Known,
-			&i.Calls,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[CostsOfRunsRow](q.db.Query(ctx, costsOfRuns, runs))
 }
 
 const countRuns = `-- name: CountRuns :many
@@ -77,34 +58,12 @@ type CountRunsRow struct {
 
 // Runs by what a list of them can be narrowed to.
 func (q *Queries) CountRuns(ctx context.Context, arg CountRunsParams) ([]CountRunsRow, error) {
-	rows, err := q.db.Query(ctx, countRuns,
+	return rows.All[CountRunsRow](q.db.Query(ctx, countRuns,
 		arg.Since,
 		arg.Until,
 		arg.Jobs,
 		arg.Adapter,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CountRunsRow
-	for rows.Next() {
-		var i CountRunsRow
-		if err := rows.Scan(
-			&i.Status,
-			&i.Kind,
-			&i.Branch,
-			&i.Repository,
-			&i.Runs,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const leftByIterations = `-- name: LeftByIterations :many
@@ -119,23 +78,7 @@ type LeftByIterationsRow struct {
 
 // What each iteration of some runs left open when it ended, in their order.
 func (q *Queries) LeftByIterations(ctx context.Context, runs []string) ([]LeftByIterationsRow, error) {
-	rows, err := q.db.Query(ctx, leftByIterations, runs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LeftByIterationsRow
-	for rows.Next() {
-		var i LeftByIterationsRow
-		if err := rows.Scan(&i.Run, &i.LeftOpen); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[LeftByIterationsRow](q.db.Query(ctx, leftByIterations, runs))
 }
 
 const listRuns = `-- name: ListRuns :many
@@ -177,7 +120,7 @@ type ListRunsRow struct {
 
 // Newest first. With before_id, those after this key.
 func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]ListRunsRow, error) {
-	rows, err := q.db.Query(ctx, listRuns,
+	return rows.All[ListRunsRow](q.db.Query(ctx, listRuns,
 		arg.Since,
 		arg.Until,
 		arg.BeforeID,
@@ -190,54 +133,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]ListRunsR
 		arg.Jobs,
 		arg.Adapter,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListRunsRow
-	for rows.Next() {
-		var i ListRunsRow
-		if err := rows.Scan(
-			&i.Run.ID,
-			&i.Run.Ledger,
-			&i.Run.Repository,
-			&i.Run.Revision,
-			&i.Run.Digest,
-			&i.Run.Content,
-			&i.Run.Kind,
-			&i.Run.Branch,
-			&i.Run.BaseRef,
-			&i.Run.Base,
-			&i.Run.Head,
-			&i.Run.SessionRef,
-			&i.Run.ConfigHash,
-			&i.Run.Status,
-			&i.Run.StartedAt,
-			&i.Run.FinishedAt,
-			&i.Run.Iterations,
-			&i.Run.Verified,
-			&i.Run.Claimed,
-			&i.Run.Skipped,
-			&i.Run.Open,
-			&i.Run.Jobs,
-			&i.Run.Adapters,
-			&i.Run.ContentRemovedAt,
-			&i.Run.ReviewID,
-			&i.Run.Verdict,
-			&i.Run.ReceivedAt,
-			&i.Run.ClockAhead,
-			&i.RepositoryKind,
-			&i.RepositoryKey,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const runByID = `-- name: RunByID :one
@@ -253,41 +149,7 @@ type RunByIDRow struct {
 }
 
 func (q *Queries) RunByID(ctx context.Context, id string) (RunByIDRow, error) {
-	row := q.db.QueryRow(ctx, runByID, id)
-	var i RunByIDRow
-	err := row.Scan(
-		&i.Run.ID,
-		&i.Run.Ledger,
-		&i.Run.Repository,
-		&i.Run.Revision,
-		&i.Run.Digest,
-		&i.Run.Content,
-		&i.Run.Kind,
-		&i.Run.Branch,
-		&i.Run.BaseRef,
-		&i.Run.Base,
-		&i.Run.Head,
-		&i.Run.SessionRef,
-		&i.Run.ConfigHash,
-		&i.Run.Status,
-		&i.Run.StartedAt,
-		&i.Run.FinishedAt,
-		&i.Run.Iterations,
-		&i.Run.Verified,
-		&i.Run.Claimed,
-		&i.Run.Skipped,
-		&i.Run.Open,
-		&i.Run.Jobs,
-		&i.Run.Adapters,
-		&i.Run.ContentRemovedAt,
-		&i.Run.ReviewID,
-		&i.Run.Verdict,
-		&i.Run.ReceivedAt,
-		&i.Run.ClockAhead,
-		&i.RepositoryKind,
-		&i.RepositoryKey,
-	)
-	return i, err
+	return rows.One[RunByIDRow](q.db.QueryRow(ctx, runByID, id))
 }
 
 const runsByStatus = `-- name: RunsByStatus :many
@@ -301,23 +163,7 @@ type RunsByStatusRow struct {
 }
 
 func (q *Queries) RunsByStatus(ctx context.Context) ([]RunsByStatusRow, error) {
-	rows, err := q.db.Query(ctx, runsByStatus)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RunsByStatusRow
-	for rows.Next() {
-		var i RunsByStatusRow
-		if err := rows.Scan(&i.Status, &i.Runs, &i.LeftOpen); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[RunsByStatusRow](q.db.Query(ctx, runsByStatus))
 }
 
 const runsWithPrefix = `-- name: RunsWithPrefix :many
@@ -330,21 +176,5 @@ type RunsWithPrefixParams struct {
 }
 
 func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, runsWithPrefix, arg.First, arg.Last)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.Query(ctx, runsWithPrefix, arg.First, arg.Last))
 }

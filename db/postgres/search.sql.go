@@ -8,6 +8,8 @@ package postgres
 import (
 	"context"
 	"time"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const daysOfReports = `-- name: DaysOfReports :many
@@ -34,23 +36,7 @@ type DaysOfReportsParams struct {
 // The last days on which there are reports, as day_number has them, the newest first; with a
 // time, those up to it.
 func (q *Queries) DaysOfReports(ctx context.Context, arg DaysOfReportsParams) ([]int32, error) {
-	rows, err := q.db.Query(ctx, daysOfReports, arg.Until, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int32
-	for rows.Next() {
-		var day int32
-		if err := rows.Scan(&day); err != nil {
-			return nil, err
-		}
-		items = append(items, day)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[int32](q.db.Query(ctx, daysOfReports, arg.Until, arg.AtMost))
 }
 
 const discardsByKey = `-- name: DiscardsByKey :many
@@ -111,7 +97,7 @@ type DiscardsByKeyRow struct {
 
 // Reports that filters removed, by the parts of their keys.
 func (q *Queries) DiscardsByKey(ctx context.Context, arg DiscardsByKeyParams) ([]DiscardsByKeyRow, error) {
-	rows, err := q.db.Query(ctx, discardsByKey,
+	return rows.All[DiscardsByKeyRow](q.db.Query(ctx, discardsByKey,
 		arg.Runs,
 		arg.Iterations,
 		arg.Jobs,
@@ -119,49 +105,7 @@ func (q *Queries) DiscardsByKey(ctx context.Context, arg DiscardsByKeyParams) ([
 		arg.Positions,
 		arg.Model,
 		arg.Repositories,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []DiscardsByKeyRow
-	for rows.Next() {
-		var i DiscardsByKeyRow
-		if err := rows.Scan(
-			&i.Run,
-			&i.Iteration,
-			&i.Job,
-			&i.Slot,
-			&i.Position,
-			&i.File,
-			&i.LineStart,
-			&i.LineEnd,
-			&i.Issue,
-			&i.Fix,
-			&i.Priority,
-			&i.Disposition,
-			&i.Reason,
-			&i.InFixLines,
-			&i.LineHash,
-			&i.Adapter,
-			&i.EndedAt,
-			&i.EntryPoint,
-			&i.Gate,
-			&i.Branch,
-			&i.ShortID,
-			&i.MetShortID,
-			&i.Also,
-			&i.SameAs,
-			&i.ReportID,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const matchingNotes = `-- name: MatchingNotes :many
@@ -212,7 +156,7 @@ type MatchingNotesRow struct {
 
 // The newest notes of slots that match.
 func (q *Queries) MatchingNotes(ctx context.Context, arg MatchingNotesParams) ([]MatchingNotesRow, error) {
-	rows, err := q.db.Query(ctx, matchingNotes,
+	return rows.All[MatchingNotesRow](q.db.Query(ctx, matchingNotes,
 		arg.Query,
 		arg.Runs,
 		arg.Jobs,
@@ -225,34 +169,7 @@ func (q *Queries) MatchingNotes(ctx context.Context, arg MatchingNotesParams) ([
 		arg.Since,
 		arg.Until,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []MatchingNotesRow
-	for rows.Next() {
-		var i MatchingNotesRow
-		if err := rows.Scan(
-			&i.Run,
-			&i.Iteration,
-			&i.Job,
-			&i.Slot,
-			&i.Adapter,
-			&i.EndedAt,
-			&i.Notes,
-			&i.EntryPoint,
-			&i.Gate,
-			&i.Branch,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const matchingRecent = `-- name: MatchingRecent :many
@@ -302,7 +219,7 @@ type MatchingRecentRow struct {
 // Of so many of the newest reports those that match; with a key, of those after it. A word
 // that many reports have is found so.
 func (q *Queries) MatchingRecent(ctx context.Context, arg MatchingRecentParams) ([]MatchingRecentRow, error) {
-	rows, err := q.db.Query(ctx, matchingRecent,
+	return rows.All[MatchingRecentRow](q.db.Query(ctx, matchingRecent,
 		arg.BeforeRun,
 		arg.BeforeAt,
 		arg.BeforeIteration,
@@ -312,36 +229,7 @@ func (q *Queries) MatchingRecent(ctx context.Context, arg MatchingRecentParams) 
 		arg.Newest,
 		arg.Query,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []MatchingRecentRow
-	for rows.Next() {
-		var i MatchingRecentRow
-		if err := rows.Scan(
-			&i.Run,
-			&i.Iteration,
-			&i.Job,
-			&i.Slot,
-			&i.Position,
-			&i.Violation,
-			&i.Disposition,
-			&i.At,
-			&i.Title,
-			&i.Issue,
-			&i.Fix,
-			&i.Result,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const matchingReports = `-- name: MatchingReports :many
@@ -395,7 +283,7 @@ type MatchingReportsRow struct {
 // are, a planner cannot know of a prefix. Of a query with prefixes only the part that is indexed
 // is looked up: to what has been found nothing is added, so that the index is not asked for all.
 func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams) ([]MatchingReportsRow, error) {
-	rows, err := q.db.Query(ctx, matchingReports,
+	return rows.All[MatchingReportsRow](q.db.Query(ctx, matchingReports,
 		arg.Indexed,
 		arg.Query,
 		arg.Days,
@@ -406,41 +294,13 @@ func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams
 		arg.BeforeSlot,
 		arg.BeforePosition,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []MatchingReportsRow
-	for rows.Next() {
-		var i MatchingReportsRow
-		if err := rows.Scan(
-			&i.Run,
-			&i.Iteration,
-			&i.Job,
-			&i.Slot,
-			&i.Position,
-			&i.Violation,
-			&i.Disposition,
-			&i.At,
-			&i.Title,
-			&i.Issue,
-			&i.Fix,
-			&i.Result,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const matchingReportsOf = `-- name: MatchingReportsOf :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
-FROM (SELECT o.run, o.iteration, o.job, o.slot, o.position, o.violation, o.file, o.line_start, o.line_end, o.issue, o.fix, o.title, o.confidence, o.system_breaking, o.priority, o.disposition, o.reason, o.in_fix_lines, o.also, o.same_as, o.short_id, o.line_hash, o.fingerprint, o.line_repeated, o.at, o.result, o.words FROM report AS o WHERE o.violation = ANY ($1::text[]) AND o.disposition = 'accepted' OFFSET 0) AS r
+FROM (SELECT o.run, o.iteration, o.job, o.slot, o.position, o.violation, o.file, o.line_start, o.line_end, o.issue, o.fix, o.title, o.confidence, o.system_breaking, o.priority, o.disposition, o.reason, o.in_fix_lines, o.also, o.same_as, o.short_id, o.line_hash, o.fingerprint, o.line_repeated, o.at, o.result, o.words FROM report AS o WHERE o.violation = ANY ($1::text[])
+  AND o.disposition IN ('accepted', 'out_of_diff', 'below_threshold', 'malformed') OFFSET 0) AS r
 WHERE r.words @@ ($2::text)::tsquery
 `
 
@@ -467,36 +327,7 @@ type MatchingReportsOfRow struct {
 // Those of the reports of some violations that match. OFFSET keeps all others that match from
 // being looked up in the index of words.
 func (q *Queries) MatchingReportsOf(ctx context.Context, arg MatchingReportsOfParams) ([]MatchingReportsOfRow, error) {
-	rows, err := q.db.Query(ctx, matchingReportsOf, arg.Violations, arg.Query)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []MatchingReportsOfRow
-	for rows.Next() {
-		var i MatchingReportsOfRow
-		if err := rows.Scan(
-			&i.Run,
-			&i.Iteration,
-			&i.Job,
-			&i.Slot,
-			&i.Position,
-			&i.Violation,
-			&i.Disposition,
-			&i.At,
-			&i.Title,
-			&i.Issue,
-			&i.Fix,
-			&i.Result,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[MatchingReportsOfRow](q.db.Query(ctx, matchingReportsOf, arg.Violations, arg.Query))
 }
 
 const newestDiscards = `-- name: NewestDiscards :many
@@ -533,37 +364,7 @@ type NewestDiscardsRow struct {
 // The newest reports that filters removed, those of some runs where such are given, of which
 // those that match are marked.
 func (q *Queries) NewestDiscards(ctx context.Context, arg NewestDiscardsParams) ([]NewestDiscardsRow, error) {
-	rows, err := q.db.Query(ctx, newestDiscards, arg.Query, arg.Runs, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []NewestDiscardsRow
-	for rows.Next() {
-		var i NewestDiscardsRow
-		if err := rows.Scan(
-			&i.Run,
-			&i.Iteration,
-			&i.Job,
-			&i.Slot,
-			&i.Position,
-			&i.Violation,
-			&i.Disposition,
-			&i.At,
-			&i.Title,
-			&i.Issue,
-			&i.Fix,
-			&i.Result,
-			&i.Matches,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[NewestDiscardsRow](q.db.Query(ctx, newestDiscards, arg.Query, arg.Runs, arg.AtMost))
 }
 
 const runsOfBranch = `-- name: RunsOfBranch :many
@@ -577,21 +378,5 @@ type RunsOfBranchParams struct {
 
 // The runs of a branch, if they are few: one more than at_most tells that there are many.
 func (q *Queries) RunsOfBranch(ctx context.Context, arg RunsOfBranchParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, runsOfBranch, arg.Branch, arg.AtMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.Query(ctx, runsOfBranch, arg.Branch, arg.AtMost))
 }

@@ -8,6 +8,8 @@ package postgres
 import (
 	"context"
 	"time"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const memoryOfViolations = `-- name: MemoryOfViolations :many
@@ -41,31 +43,7 @@ type MemoryOfViolationsRow struct {
 
 // What is known of the memory of these violations.
 func (q *Queries) MemoryOfViolations(ctx context.Context, ids []string) ([]MemoryOfViolationsRow, error) {
-	rows, err := q.db.Query(ctx, memoryOfViolations, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []MemoryOfViolationsRow
-	for rows.Next() {
-		var i MemoryOfViolationsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Number,
-			&i.Fingerprint,
-			&i.ForgottenBy,
-			&i.ForgottenAt,
-			&i.Met,
-			&i.LastMet,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[MemoryOfViolationsRow](q.db.Query(ctx, memoryOfViolations, ids))
 }
 
 const rememberedSkips = `-- name: RememberedSkips :many
@@ -91,21 +69,5 @@ type RememberedSkipsParams struct {
 // Skips that are remembered beyond their run. One counts while it is the last event of its
 // violation, and is not forgotten.
 func (q *Queries) RememberedSkips(ctx context.Context, arg RememberedSkipsParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, rememberedSkips, arg.Kind, arg.Key)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var violation string
-		if err := rows.Scan(&violation); err != nil {
-			return nil, err
-		}
-		items = append(items, violation)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[string](q.db.Query(ctx, rememberedSkips, arg.Kind, arg.Key))
 }

@@ -8,6 +8,8 @@ package postgres
 import (
 	"context"
 	"time"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const checksOfTrees = `-- name: ChecksOfTrees :many
@@ -42,7 +44,7 @@ type ChecksOfTreesRow struct {
 
 // The outcomes of a check on some trees.
 func (q *Queries) ChecksOfTrees(ctx context.Context, arg ChecksOfTreesParams) ([]ChecksOfTreesRow, error) {
-	rows, err := q.db.Query(ctx, checksOfTrees,
+	return rows.All[ChecksOfTreesRow](q.db.Query(ctx, checksOfTrees,
 		arg.Job,
 		arg.Trees,
 		arg.Since,
@@ -50,30 +52,7 @@ func (q *Queries) ChecksOfTrees(ctx context.Context, arg ChecksOfTreesParams) ([
 		arg.Repositories,
 		arg.Run,
 		arg.Branch,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ChecksOfTreesRow
-	for rows.Next() {
-		var i ChecksOfTreesRow
-		if err := rows.Scan(
-			&i.Tree,
-			&i.Run,
-			&i.Branch,
-			&i.Iteration,
-			&i.Status,
-			&i.StartedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const countsOfFiles = `-- name: CountsOfFiles :many
@@ -119,7 +98,7 @@ type CountsOfFilesRow struct {
 }
 
 func (q *Queries) CountsOfFiles(ctx context.Context, arg CountsOfFilesParams) ([]CountsOfFilesRow, error) {
-	rows, err := q.db.Query(ctx, countsOfFiles,
+	return rows.All[CountsOfFilesRow](q.db.Query(ctx, countsOfFiles,
 		arg.Repositories,
 		arg.Files,
 		arg.Jobs,
@@ -129,32 +108,7 @@ func (q *Queries) CountsOfFiles(ctx context.Context, arg CountsOfFilesParams) ([
 		arg.Until,
 		arg.Run,
 		arg.Branch,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CountsOfFilesRow
-	for rows.Next() {
-		var i CountsOfFilesRow
-		if err := rows.Scan(
-			&i.Number,
-			&i.Violations,
-			&i.Open,
-			&i.Abandoned,
-			&i.Claimed,
-			&i.Verified,
-			&i.Skipped,
-			&i.InFixLines,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const countsOfLines = `-- name: CountsOfLines :many
@@ -191,7 +145,7 @@ type CountsOfLinesRow struct {
 
 // How often lines recur in a period.
 func (q *Queries) CountsOfLines(ctx context.Context, arg CountsOfLinesParams) ([]CountsOfLinesRow, error) {
-	rows, err := q.db.Query(ctx, countsOfLines,
+	return rows.All[CountsOfLinesRow](q.db.Query(ctx, countsOfLines,
 		arg.Repositories,
 		arg.Fingerprints,
 		arg.Since,
@@ -201,28 +155,7 @@ func (q *Queries) CountsOfLines(ctx context.Context, arg CountsOfLinesParams) ([
 		arg.Model,
 		arg.Run,
 		arg.Branch,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CountsOfLinesRow
-	for rows.Next() {
-		var i CountsOfLinesRow
-		if err := rows.Scan(
-			&i.Number,
-			&i.Runs,
-			&i.Violations,
-			&i.Open,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const daysOfFiles = `-- name: DaysOfFiles :many
@@ -260,7 +193,7 @@ type DaysOfFilesRow struct {
 }
 
 func (q *Queries) DaysOfFiles(ctx context.Context, arg DaysOfFilesParams) ([]DaysOfFilesRow, error) {
-	rows, err := q.db.Query(ctx, daysOfFiles,
+	return rows.All[DaysOfFilesRow](q.db.Query(ctx, daysOfFiles,
 		arg.Repositories,
 		arg.Files,
 		arg.Jobs,
@@ -270,23 +203,7 @@ func (q *Queries) DaysOfFiles(ctx context.Context, arg DaysOfFilesParams) ([]Day
 		arg.Until,
 		arg.Run,
 		arg.Branch,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []DaysOfFilesRow
-	for rows.Next() {
-		var i DaysOfFilesRow
-		if err := rows.Scan(&i.Number, &i.Day, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const detailsOfFiles = `-- name: DetailsOfFiles :many
@@ -335,7 +252,7 @@ type DetailsOfFilesRow struct {
 }
 
 func (q *Queries) DetailsOfFiles(ctx context.Context, arg DetailsOfFilesParams) ([]DetailsOfFilesRow, error) {
-	rows, err := q.db.Query(ctx, detailsOfFiles,
+	return rows.All[DetailsOfFilesRow](q.db.Query(ctx, detailsOfFiles,
 		arg.Repositories,
 		arg.Files,
 		arg.Jobs,
@@ -345,34 +262,7 @@ func (q *Queries) DetailsOfFiles(ctx context.Context, arg DetailsOfFilesParams) 
 		arg.Until,
 		arg.Run,
 		arg.Branch,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []DetailsOfFilesRow
-	for rows.Next() {
-		var i DetailsOfFilesRow
-		if err := rows.Scan(
-			&i.Number,
-			&i.Violations,
-			&i.Open,
-			&i.Abandoned,
-			&i.Claimed,
-			&i.Verified,
-			&i.Skipped,
-			&i.InFixLines,
-			&i.Runs,
-			&i.Reopened,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const eventsInParts = `-- name: EventsInParts :many
@@ -462,7 +352,7 @@ type EventsInPartsRow struct {
 // Where the filter asks for something of theirs, the violations of the runs that had events are
 // looked through, for they lie together; those few of which an event is marked are looked up.
 func (q *Queries) EventsInParts(ctx context.Context, arg EventsInPartsParams) ([]EventsInPartsRow, error) {
-	rows, err := q.db.Query(ctx, eventsInParts,
+	return rows.All[EventsInPartsRow](q.db.Query(ctx, eventsInParts,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,
@@ -477,23 +367,7 @@ func (q *Queries) EventsInParts(ctx context.Context, arg EventsInPartsParams) ([
 		arg.WideUntil,
 		arg.Statuses,
 		arg.Branch,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []EventsInPartsRow
-	for rows.Next() {
-		var i EventsInPartsRow
-		if err := rows.Scan(&i.Status, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const eventsOfRuns = `-- name: EventsOfRuns :many
@@ -528,7 +402,7 @@ type EventsOfRunsRow struct {
 
 // The same of some runs, which are read event by event.
 func (q *Queries) EventsOfRuns(ctx context.Context, arg EventsOfRunsParams) ([]EventsOfRunsRow, error) {
-	rows, err := q.db.Query(ctx, eventsOfRuns,
+	return rows.All[EventsOfRunsRow](q.db.Query(ctx, eventsOfRuns,
 		arg.Run,
 		arg.Branch,
 		arg.Since,
@@ -537,23 +411,7 @@ func (q *Queries) EventsOfRuns(ctx context.Context, arg EventsOfRunsParams) ([]E
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []EventsOfRunsRow
-	for rows.Next() {
-		var i EventsOfRunsRow
-		if err := rows.Scan(&i.Status, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const firstEvent = `-- name: FirstEvent :one
@@ -563,10 +421,7 @@ CROSS JOIN LATERAL (SELECT min(e.at) AS at FROM event AS e WHERE e.status = word
 `
 
 func (q *Queries) FirstEvent(ctx context.Context, statuses []string) (time.Time, error) {
-	row := q.db.QueryRow(ctx, firstEvent, statuses)
-	var at time.Time
-	err := row.Scan(&at)
-	return at, err
+	return rows.One[time.Time](q.db.QueryRow(ctx, firstEvent, statuses))
 }
 
 const firstRun = `-- name: FirstRun :one
@@ -574,10 +429,7 @@ SELECT coalesce(min(r.started_at), '0001-01-01 00:00:00Z')::timestamptz AS at FR
 `
 
 func (q *Queries) FirstRun(ctx context.Context) (time.Time, error) {
-	row := q.db.QueryRow(ctx, firstRun)
-	var at time.Time
-	err := row.Scan(&at)
-	return at, err
+	return rows.One[time.Time](q.db.QueryRow(ctx, firstRun))
 }
 
 const latestChecks = `-- name: LatestChecks :many
@@ -615,36 +467,14 @@ type LatestChecksRow struct {
 }
 
 func (q *Queries) LatestChecks(ctx context.Context, arg LatestChecksParams) ([]LatestChecksRow, error) {
-	rows, err := q.db.Query(ctx, latestChecks,
+	return rows.All[LatestChecksRow](q.db.Query(ctx, latestChecks,
 		arg.Jobs,
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
 		arg.Run,
 		arg.Branch,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LatestChecksRow
-	for rows.Next() {
-		var i LatestChecksRow
-		if err := rows.Scan(
-			&i.Job,
-			&i.Run,
-			&i.Iteration,
-			&i.Status,
-			&i.StartedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const latestOfLines = `-- name: LatestOfLines :many
@@ -681,30 +511,7 @@ type LatestOfLinesRow struct {
 // The latest violation of lines: first by the index alone, for a planner takes all lines for
 // rare ones, and would sort the violations.
 func (q *Queries) LatestOfLines(ctx context.Context, arg LatestOfLinesParams) ([]LatestOfLinesRow, error) {
-	rows, err := q.db.Query(ctx, latestOfLines, arg.Repositories, arg.Fingerprints)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LatestOfLinesRow
-	for rows.Next() {
-		var i LatestOfLinesRow
-		if err := rows.Scan(
-			&i.Number,
-			&i.ShortID,
-			&i.File,
-			&i.Issue,
-			&i.LineStart,
-			&i.Job,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[LatestOfLinesRow](q.db.Query(ctx, latestOfLines, arg.Repositories, arg.Fingerprints))
 }
 
 const listVerdicts = `-- name: ListVerdicts :many
@@ -726,43 +533,13 @@ type ListVerdictsParams struct {
 }
 
 func (q *Queries) ListVerdicts(ctx context.Context, arg ListVerdictsParams) ([]Verdict, error) {
-	rows, err := q.db.Query(ctx, listVerdicts,
+	return rows.All[Verdict](q.db.Query(ctx, listVerdicts,
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
 		arg.Run,
 		arg.Branch,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Verdict
-	for rows.Next() {
-		var i Verdict
-		if err := rows.Scan(
-			&i.Run,
-			&i.Iteration,
-			&i.ReviewID,
-			&i.Scope,
-			&i.Target,
-			&i.Mode,
-			&i.Verdict,
-			&i.At,
-			&i.Blocker,
-			&i.High,
-			&i.Medium,
-			&i.Low,
-			&i.Info,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const newestRuns = `-- name: NewestRuns :many
@@ -784,30 +561,14 @@ type NewestRunsParams struct {
 }
 
 func (q *Queries) NewestRuns(ctx context.Context, arg NewestRunsParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, newestRuns,
+	return rows.All[string](q.db.Query(ctx, newestRuns,
 		arg.Since,
 		arg.Until,
 		arg.Repositories,
 		arg.Run,
 		arg.Branch,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const overlapOfRuns = `-- name: OverlapOfRuns :many
@@ -850,35 +611,14 @@ type OverlapOfRunsRow struct {
 // Who answered where, and what of each adapter's violations there another one reported,
 // too.
 func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([]OverlapOfRunsRow, error) {
-	rows, err := q.db.Query(ctx, overlapOfRuns,
+	return rows.All[OverlapOfRunsRow](q.db.Query(ctx, overlapOfRuns,
 		arg.Runs,
 		arg.Since,
 		arg.Until,
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []OverlapOfRunsRow
-	for rows.Next() {
-		var i OverlapOfRunsRow
-		if err := rows.Scan(
-			&i.Adapter,
-			&i.Other,
-			&i.Violations,
-			&i.Shared,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const reportsMore = `-- name: ReportsMore :one
@@ -898,15 +638,12 @@ type ReportsMoreParams struct {
 
 // Whether more violations were reported in a period, on a branch if one is given, than so many.
 func (q *Queries) ReportsMore(ctx context.Context, arg ReportsMoreParams) (bool, error) {
-	row := q.db.QueryRow(ctx, reportsMore,
+	return rows.One[bool](q.db.QueryRow(ctx, reportsMore,
 		arg.Since,
 		arg.Until,
 		arg.Branch,
 		arg.Newest,
-	)
-	var more bool
-	err := row.Scan(&more)
-	return more, err
+	))
 }
 
 const topFilesOf = `-- name: TopFilesOf :many
@@ -967,7 +704,7 @@ type TopFilesOfRow struct {
 
 // The files of the violations of a period, or only of so many of the newest.
 func (q *Queries) TopFilesOf(ctx context.Context, arg TopFilesOfParams) ([]TopFilesOfRow, error) {
-	rows, err := q.db.Query(ctx, topFilesOf,
+	return rows.All[TopFilesOfRow](q.db.Query(ctx, topFilesOf,
 		arg.Since,
 		arg.Until,
 		arg.Branch,
@@ -978,33 +715,7 @@ func (q *Queries) TopFilesOf(ctx context.Context, arg TopFilesOfParams) ([]TopFi
 		arg.Adapter,
 		arg.Model,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TopFilesOfRow
-	for rows.Next() {
-		var i TopFilesOfRow
-		if err := rows.Scan(
-			&i.Repository,
-			&i.File,
-			&i.Violations,
-			&i.Open,
-			&i.Abandoned,
-			&i.Claimed,
-			&i.Verified,
-			&i.Skipped,
-			&i.InFixLines,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const topLinesOf = `-- name: TopLinesOf :many
@@ -1064,7 +775,7 @@ type TopLinesOfRow struct {
 // The lines that recur among the violations of a period, or only among so many of the newest. Lines
 // are looked up one by one, but for those of few violations.
 func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLinesOfRow, error) {
-	rows, err := q.db.Query(ctx, topLinesOf,
+	return rows.All[TopLinesOfRow](q.db.Query(ctx, topLinesOf,
 		arg.Since,
 		arg.Until,
 		arg.Branch,
@@ -1075,27 +786,5 @@ func (q *Queries) TopLinesOf(ctx context.Context, arg TopLinesOfParams) ([]TopLi
 		arg.Adapter,
 		arg.Model,
 		arg.AtMost,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TopLinesOfRow
-	for rows.Next() {
-		var i TopLinesOfRow
-		if err := rows.Scan(
-			&i.Fingerprint,
-			&i.Repository,
-			&i.Runs,
-			&i.Violations,
-			&i.Open,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }

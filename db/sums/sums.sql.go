@@ -7,6 +7,8 @@ package sums
 
 import (
 	"context"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const addDay = `-- name: AddDay :exec
@@ -112,26 +114,7 @@ type AllCellsRow struct {
 }
 
 func (q *Queries) AllCells(ctx context.Context, measure string) ([]AllCellsRow, error) {
-	rows, err := q.db.QueryContext(ctx, allCells, measure)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []AllCellsRow
-	for rows.Next() {
-		var i AllCellsRow
-		if err := rows.Scan(&i.Bucket, &i.Key, &i.N); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[AllCellsRow](q.db.QueryContext(ctx, allCells, measure))
 }
 
 const allFiles = `-- name: AllFiles :many
@@ -139,38 +122,7 @@ SELECT id, "key", violations, open, abandoned, claimed, verified, skipped, in_fi
 `
 
 func (q *Queries) AllFiles(ctx context.Context) ([]File, error) {
-	rows, err := q.db.QueryContext(ctx, allFiles)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []File
-	for rows.Next() {
-		var i File
-		if err := rows.Scan(
-			&i.ID,
-			&i.Key,
-			&i.Violations,
-			&i.Open,
-			&i.Abandoned,
-			&i.Claimed,
-			&i.Verified,
-			&i.Skipped,
-			&i.InFixLines,
-			&i.Reopened,
-			&i.Runs,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[File](q.db.QueryContext(ctx, allFiles))
 }
 
 const allReviewers = `-- name: AllReviewers :many
@@ -178,26 +130,7 @@ SELECT id, key FROM reviewers
 `
 
 func (q *Queries) AllReviewers(ctx context.Context) ([]Reviewer, error) {
-	rows, err := q.db.QueryContext(ctx, allReviewers)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Reviewer
-	for rows.Next() {
-		var i Reviewer
-		if err := rows.Scan(&i.ID, &i.Key); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[Reviewer](q.db.QueryContext(ctx, allReviewers))
 }
 
 const cells = `-- name: Cells :many
@@ -217,26 +150,7 @@ type CellsRow struct {
 }
 
 func (q *Queries) Cells(ctx context.Context, arg CellsParams) ([]CellsRow, error) {
-	rows, err := q.db.QueryContext(ctx, cells, arg.Buckets, arg.Measure)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CellsRow
-	for rows.Next() {
-		var i CellsRow
-		if err := rows.Scan(&i.Bucket, &i.Key, &i.N); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[CellsRow](q.db.QueryContext(ctx, cells, arg.Buckets, arg.Measure))
 }
 
 const contributedRuns = `-- name: ContributedRuns :many
@@ -249,26 +163,7 @@ type ContributedRunsRow struct {
 }
 
 func (q *Queries) ContributedRuns(ctx context.Context) ([]ContributedRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, contributedRuns)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ContributedRunsRow
-	for rows.Next() {
-		var i ContributedRunsRow
-		if err := rows.Scan(&i.RunID, &i.Run); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ContributedRunsRow](q.db.QueryContext(ctx, contributedRuns))
 }
 
 const contribution = `-- name: Contribution :one
@@ -281,10 +176,7 @@ type ContributionRow struct {
 }
 
 func (q *Queries) Contribution(ctx context.Context, runID int64) (ContributionRow, error) {
-	row := q.db.QueryRowContext(ctx, contribution, runID)
-	var i ContributionRow
-	err := row.Scan(&i.Branch, &i.Counts)
-	return i, err
+	return rows.One[ContributionRow](q.db.QueryRowContext(ctx, contribution, runID))
 }
 
 const contributionsOfBranch = `-- name: ContributionsOfBranch :many
@@ -299,26 +191,7 @@ type ContributionsOfBranchParams struct {
 }
 
 func (q *Queries) ContributionsOfBranch(ctx context.Context, arg ContributionsOfBranchParams) ([][]byte, error) {
-	rows, err := q.db.QueryContext(ctx, contributionsOfBranch, arg.Branch, arg.Worktree)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items [][]byte
-	for rows.Next() {
-		var counts []byte
-		if err := rows.Scan(&counts); err != nil {
-			return nil, err
-		}
-		items = append(items, counts)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[[]byte](q.db.QueryContext(ctx, contributionsOfBranch, arg.Branch, arg.Worktree))
 }
 
 const contributionsOfRun = `-- name: ContributionsOfRun :many
@@ -334,26 +207,7 @@ type ContributionsOfRunParams struct {
 }
 
 func (q *Queries) ContributionsOfRun(ctx context.Context, arg ContributionsOfRunParams) ([][]byte, error) {
-	rows, err := q.db.QueryContext(ctx, contributionsOfRun, arg.Run, arg.Branch, arg.Worktree)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items [][]byte
-	for rows.Next() {
-		var counts []byte
-		if err := rows.Scan(&counts); err != nil {
-			return nil, err
-		}
-		items = append(items, counts)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[[]byte](q.db.QueryContext(ctx, contributionsOfRun, arg.Run, arg.Branch, arg.Worktree))
 }
 
 const contributionsOfWorktree = `-- name: ContributionsOfWorktree :many
@@ -363,26 +217,7 @@ ORDER BY c.run_id
 `
 
 func (q *Queries) ContributionsOfWorktree(ctx context.Context, worktree string) ([][]byte, error) {
-	rows, err := q.db.QueryContext(ctx, contributionsOfWorktree, worktree)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items [][]byte
-	for rows.Next() {
-		var counts []byte
-		if err := rows.Scan(&counts); err != nil {
-			return nil, err
-		}
-		items = append(items, counts)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[[]byte](q.db.QueryContext(ctx, contributionsOfWorktree, worktree))
 }
 
 const contributionsOnDay = `-- name: ContributionsOnDay :many
@@ -396,26 +231,7 @@ type ContributionsOnDayParams struct {
 }
 
 func (q *Queries) ContributionsOnDay(ctx context.Context, arg ContributionsOnDayParams) ([][]byte, error) {
-	rows, err := q.db.QueryContext(ctx, contributionsOnDay, arg.Day, arg.Branch)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items [][]byte
-	for rows.Next() {
-		var counts []byte
-		if err := rows.Scan(&counts); err != nil {
-			return nil, err
-		}
-		items = append(items, counts)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[[]byte](q.db.QueryContext(ctx, contributionsOnDay, arg.Day, arg.Branch))
 }
 
 const dropContribution = `-- name: DropContribution :exec
@@ -489,22 +305,7 @@ SELECT id, "key", violations, open, abandoned, claimed, verified, skipped, in_fi
 `
 
 func (q *Queries) FileOfKey(ctx context.Context, key string) (File, error) {
-	row := q.db.QueryRowContext(ctx, fileOfKey, key)
-	var i File
-	err := row.Scan(
-		&i.ID,
-		&i.Key,
-		&i.Violations,
-		&i.Open,
-		&i.Abandoned,
-		&i.Claimed,
-		&i.Verified,
-		&i.Skipped,
-		&i.InFixLines,
-		&i.Reopened,
-		&i.Runs,
-	)
-	return i, err
+	return rows.One[File](q.db.QueryRowContext(ctx, fileOfKey, key))
 }
 
 const filesAfter = `-- name: FilesAfter :many
@@ -522,26 +323,7 @@ type FilesAfterRow struct {
 }
 
 func (q *Queries) FilesAfter(ctx context.Context, arg FilesAfterParams) ([]FilesAfterRow, error) {
-	rows, err := q.db.QueryContext(ctx, filesAfter, arg.After, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FilesAfterRow
-	for rows.Next() {
-		var i FilesAfterRow
-		if err := rows.Scan(&i.ID, &i.Key); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[FilesAfterRow](q.db.QueryContext(ctx, filesAfter, arg.After, arg.Limit))
 }
 
 const filesOfIDs = `-- name: FilesOfIDs :many
@@ -554,26 +336,7 @@ type FilesOfIDsRow struct {
 }
 
 func (q *Queries) FilesOfIDs(ctx context.Context, ids string) ([]FilesOfIDsRow, error) {
-	rows, err := q.db.QueryContext(ctx, filesOfIDs, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FilesOfIDsRow
-	for rows.Next() {
-		var i FilesOfIDsRow
-		if err := rows.Scan(&i.ID, &i.Key); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[FilesOfIDsRow](q.db.QueryContext(ctx, filesOfIDs, ids))
 }
 
 const largestFiles = `-- name: LargestFiles :many
@@ -591,26 +354,7 @@ type LargestFilesRow struct {
 }
 
 func (q *Queries) LargestFiles(ctx context.Context, arg LargestFilesParams) ([]LargestFilesRow, error) {
-	rows, err := q.db.QueryContext(ctx, largestFiles, arg.Offset, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LargestFilesRow
-	for rows.Next() {
-		var i LargestFilesRow
-		if err := rows.Scan(&i.Key, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[LargestFilesRow](q.db.QueryContext(ctx, largestFiles, arg.Offset, arg.Limit))
 }
 
 const largestLines = `-- name: LargestLines :many
@@ -628,26 +372,7 @@ type LargestLinesRow struct {
 }
 
 func (q *Queries) LargestLines(ctx context.Context, arg LargestLinesParams) ([]LargestLinesRow, error) {
-	rows, err := q.db.QueryContext(ctx, largestLines, arg.Offset, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LargestLinesRow
-	for rows.Next() {
-		var i LargestLinesRow
-		if err := rows.Scan(&i.Key, &i.Runs); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[LargestLinesRow](q.db.QueryContext(ctx, largestLines, arg.Offset, arg.Limit))
 }
 
 const lastNumbers = `-- name: LastNumbers :one
@@ -661,10 +386,7 @@ type LastNumbersRow struct {
 }
 
 func (q *Queries) LastNumbers(ctx context.Context) (LastNumbersRow, error) {
-	row := q.db.QueryRowContext(ctx, lastNumbers)
-	var i LastNumbersRow
-	err := row.Scan(&i.File, &i.Line)
-	return i, err
+	return rows.One[LastNumbersRow](q.db.QueryRowContext(ctx, lastNumbers))
 }
 
 const latestContribution = `-- name: LatestContribution :many
@@ -679,31 +401,7 @@ type LatestContributionRow struct {
 }
 
 func (q *Queries) LatestContribution(ctx context.Context) ([]LatestContributionRow, error) {
-	rows, err := q.db.QueryContext(ctx, latestContribution)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LatestContributionRow
-	for rows.Next() {
-		var i LatestContributionRow
-		if err := rows.Scan(
-			&i.RunID,
-			&i.Run,
-			&i.Revision,
-			&i.Changed,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[LatestContributionRow](q.db.QueryContext(ctx, latestContribution))
 }
 
 const lineOfKey = `-- name: LineOfKey :one
@@ -711,15 +409,7 @@ SELECT id, "key", runs, violations FROM lines WHERE key = ?1
 `
 
 func (q *Queries) LineOfKey(ctx context.Context, key string) (Line, error) {
-	row := q.db.QueryRowContext(ctx, lineOfKey, key)
-	var i Line
-	err := row.Scan(
-		&i.ID,
-		&i.Key,
-		&i.Runs,
-		&i.Violations,
-	)
-	return i, err
+	return rows.One[Line](q.db.QueryRowContext(ctx, lineOfKey, key))
 }
 
 const linesAfter = `-- name: LinesAfter :many
@@ -737,26 +427,7 @@ type LinesAfterRow struct {
 }
 
 func (q *Queries) LinesAfter(ctx context.Context, arg LinesAfterParams) ([]LinesAfterRow, error) {
-	rows, err := q.db.QueryContext(ctx, linesAfter, arg.After, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LinesAfterRow
-	for rows.Next() {
-		var i LinesAfterRow
-		if err := rows.Scan(&i.ID, &i.Key); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[LinesAfterRow](q.db.QueryContext(ctx, linesAfter, arg.After, arg.Limit))
 }
 
 const linesOfIDs = `-- name: LinesOfIDs :many
@@ -769,26 +440,7 @@ type LinesOfIDsRow struct {
 }
 
 func (q *Queries) LinesOfIDs(ctx context.Context, ids string) ([]LinesOfIDsRow, error) {
-	rows, err := q.db.QueryContext(ctx, linesOfIDs, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LinesOfIDsRow
-	for rows.Next() {
-		var i LinesOfIDsRow
-		if err := rows.Scan(&i.ID, &i.Key); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[LinesOfIDsRow](q.db.QueryContext(ctx, linesOfIDs, ids))
 }
 
 const number = `-- name: Number :one
@@ -802,10 +454,7 @@ type NumberParams struct {
 }
 
 func (q *Queries) Number(ctx context.Context, arg NumberParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, number, arg.Measure, arg.Bucket, arg.Key)
-	var n int64
-	err := row.Scan(&n)
-	return n, err
+	return rows.One[int64](q.db.QueryRowContext(ctx, number, arg.Measure, arg.Bucket, arg.Key))
 }
 
 const numberOfRuns = `-- name: NumberOfRuns :one
@@ -813,10 +462,7 @@ SELECT count(*) FROM contributions
 `
 
 func (q *Queries) NumberOfRuns(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, numberOfRuns)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+	return rows.One[int64](q.db.QueryRowContext(ctx, numberOfRuns))
 }
 
 const setContribution = `-- name: SetContribution :exec
@@ -864,10 +510,7 @@ type SetLineParams struct {
 }
 
 func (q *Queries) SetLine(ctx context.Context, arg SetLineParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, setLine, arg.Key, arg.Runs, arg.Violations)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	return rows.One[int64](q.db.QueryRowContext(ctx, setLine, arg.Key, arg.Runs, arg.Violations))
 }
 
 const setNumber = `-- name: SetNumber :exec
@@ -917,10 +560,7 @@ type StateRow struct {
 }
 
 func (q *Queries) State(ctx context.Context) (StateRow, error) {
-	row := q.db.QueryRowContext(ctx, state)
-	var i StateRow
-	err := row.Scan(&i.Ledger, &i.Changed)
-	return i, err
+	return rows.One[StateRow](q.db.QueryRowContext(ctx, state))
 }
 
 const violationsOfRuns = `-- name: ViolationsOfRuns :many
@@ -943,31 +583,12 @@ type ViolationsOfRunsRow struct {
 }
 
 func (q *Queries) ViolationsOfRuns(ctx context.Context, arg ViolationsOfRunsParams) ([]ViolationsOfRunsRow, error) {
-	rows, err := q.db.QueryContext(ctx, violationsOfRuns,
+	return rows.All[ViolationsOfRunsRow](q.db.QueryContext(ctx, violationsOfRuns,
 		arg.Runs,
 		arg.First,
 		arg.Last,
 		arg.Repository,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ViolationsOfRunsRow
-	for rows.Next() {
-		var i ViolationsOfRunsRow
-		if err := rows.Scan(&i.RunID, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	))
 }
 
 const violationsOnDays = `-- name: ViolationsOnDays :many
@@ -987,24 +608,5 @@ type ViolationsOnDaysRow struct {
 }
 
 func (q *Queries) ViolationsOnDays(ctx context.Context, arg ViolationsOnDaysParams) ([]ViolationsOnDaysRow, error) {
-	rows, err := q.db.QueryContext(ctx, violationsOnDays, arg.First, arg.Last, arg.Repository)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ViolationsOnDaysRow
-	for rows.Next() {
-		var i ViolationsOnDaysRow
-		if err := rows.Scan(&i.RunID, &i.Violations); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return rows.All[ViolationsOnDaysRow](q.db.QueryContext(ctx, violationsOnDays, arg.First, arg.Last, arg.Repository))
 }

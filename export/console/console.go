@@ -31,6 +31,7 @@ type Console struct {
 	log     sink
 	pending bytes.Buffer // what was printed before there was a log
 	quiet   bool
+	verbose bool
 	live    *Live // nil but on a terminal
 }
 
@@ -63,6 +64,10 @@ func NewConsole(stdout, stderr io.Writer, style text.Style) *Console {
 // Quiet leaves out progress and results: what stays is the summary, warnings, errors and
 // what to do next. The console log has all of it.
 func (c *Console) Quiet() { c.quiet = true }
+
+// Verbose makes each summary list also what was fixed and skipped before, as the console log
+// does.
+func (c *Console) Verbose() { c.verbose = true }
 
 // AttachLog makes w the console log, beginning with what was printed so far, as
 // the iteration's number is only known after the first lines. The caller closes
@@ -115,6 +120,7 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	c.ended(r.Job, r.Slot)
 	label := slotLabel(r.Job, r.Adapter, r.Slot)
 	what := fmt.Sprintf("%s (%.2fs)", label, r.Duration.Seconds())
+	below := filteredLines(r, "        ") + noteLines(r.Notes)
 	file := "Log"
 	if len(r.Violations) > 0 {
 		file = "Review"
@@ -123,7 +129,7 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	case ledger.SlotSkipped:
 		c.result(tag{"SKIP", text.Yellow}, label, fmt.Sprintf("%s%d", slotfiles.PassedInIteration, r.PassIteration), "")
 	case ledger.SlotPass:
-		c.result(tag{"PASS", text.Green}, what, r.Reason, noteLines(r.Notes))
+		c.result(tag{"PASS", text.Green}, what, r.Reason, below)
 	case ledger.SlotFail:
 		reason := ledger.Plural(len(r.Violations), "violation")
 		if len(r.Violations) == 0 { // no word of it is open, and yet it did not confirm
@@ -132,9 +138,9 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 		if r.Reason != "" {
 			reason += ", " + r.Reason
 		}
-		c.result(tag{"FAIL", text.Red}, what, reason, pathLine(file, r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
+		c.result(tag{"FAIL", text.Red}, what, reason, pathLine(file, r.Path)+below)
 	default:
-		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine(file, r.Path)+findingLines(r.Violations, "        ")+noteLines(r.Notes))
+		c.result(tag{"ERROR", text.Red}, what, text.OrElse(r.Reason, string(r.Status)), pathLine(file, r.Path)+below)
 	}
 }
 
@@ -151,10 +157,10 @@ func (c *Console) Conclude(words string) {
 	c.print(&c.stdout, line, line)
 }
 
-// Next prints the command to give next, if there is one.
-func (c *Console) Next(command string) {
-	if command != "" {
-		c.print(&c.stdout, nextLine(command), nextLine(command))
+// Next prints the next step, if there is one.
+func (c *Console) Next(step string) {
+	if step != "" {
+		c.print(&c.stdout, nextLine(step), nextLine(step))
 	}
 }
 
@@ -171,12 +177,12 @@ func (c *Console) Warn(words string) { c.complain("warning:", text.Yellow, words
 // Error prints an error on stderr.
 func (c *Console) Error(words string) { c.complain("error:", text.Red, words) }
 
-// Summary prints the iteration's summary.
+// Summary prints the iteration's summary, and all of it into the log.
 func (c *Console) Summary(s ledger.Summary) {
 	var shown, plain strings.Builder
 	// A Builder takes everything.
-	_ = WriteSummary(&shown, s, c.style)
-	_ = WriteSummary(&plain, s, text.Style{})
+	_ = WriteSummary(&shown, s, c.style, c.verbose)
+	_ = WriteSummary(&plain, s, text.Style{}, true)
 	c.print(&c.stdout, shown.String(), plain.String())
 }
 

@@ -10,35 +10,70 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// maxFindings is how many findings of one slot, or of one summary, are listed.
-const maxFindings = 10
+// maxFindings is how many findings are listed at once, and someWidth how wide their lines
+// are where nobody said how much room there is.
+const (
+	maxFindings = 40
+	someWidth   = 100
+)
 
-// findingLines lists findings a line each, worst first, at most [maxFindings], and then
-// how many more there are. Each line begins with the indent.
+// findingLines lists what is open, a line each, worst first, at most [maxFindings], and then
+// how many more there are. Lines are cut at the width.
 //
 // Rule: A failure shows what was found.
-func findingLines(found []ledger.SlotEntry, indent string) string {
-	if len(found) == 0 {
-		return ""
-	}
+func findingLines(found []ledger.SlotEntry, width int) string {
+	width = cmp.Or(width, someWidth)
 	found = slices.Clone(found)
 	slices.SortStableFunc(found, func(a, b ledger.SlotEntry) int { return cmp.Compare(rank(a), rank(b)) })
 	var b strings.Builder
-	shown := map[string]bool{}
+	line := func(format string, args ...any) {
+		b.WriteString(text.Cut(fmt.Sprintf(format, args...), width) + "\n")
+	}
+	named := map[string]bool{} // each of those that are perhaps the same stands under the first alone
 	for _, f := range found[:min(len(found), maxFindings)] {
-		fmt.Fprintf(&b, "%s%s  %-8s  %s\n", indent, text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(ledger.Place{File: f.File, Start: f.Line, End: f.EndLine}, f.Issue))
-		if said := GoneText(f.Gone); said != "" {
-			fmt.Fprintf(&b, "%s  %s\n", indent, said)
+		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(ledger.Place{File: f.File, Start: f.Line, End: f.EndLine}, f.Issue))
+		if f.Reopened {
+			line("    %s", strings.TrimSuffix("again, after: "+text.FirstLine(f.Answers, maxShown), ", after: "))
 		}
-		shown[f.ID] = true
+		if f.Said != "" {
+			line("    answer: %s", text.FirstLine(f.Said, maxShown))
+		}
+		if said := GoneText(f.Gone); said != "" {
+			line("    %s", said)
+		}
+		named[f.ID] = true
 		for _, other := range found {
-			if slices.Contains(f.Related, other.ID) && !shown[other.ID] {
-				fmt.Fprintf(&b, "%s  also: %s %s %s\n", indent, text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(ledger.Place{File: other.File, Start: other.Line, End: other.EndLine}, ""))
+			if slices.Contains(f.Related, other.ID) && !named[other.ID] {
+				named[other.ID] = true
+				line("    also: %s %s %s", text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(ledger.Place{File: other.File, Start: other.Line, End: other.EndLine}, ""))
 			}
 		}
 	}
 	if more := len(found) - maxFindings; more > 0 {
-		fmt.Fprintf(&b, "%sand %d more\n", indent, more)
+		line("  and %d more: reviewledger violations --open", more)
+	}
+	return b.String()
+}
+
+// maxFiltered is how many reports of one slot are shown that were not counted.
+const maxFiltered = 5
+
+// maxFilteredWords is how much of the words of such a report is shown, so that the reason stays in
+// sight.
+const maxFilteredWords = 100
+
+// filteredLines list reports that a filter left out, a line each, and then how many more there are.
+//
+// Rule: What a filter drops is counted and kept.
+func filteredLines(r ledger.SlotOutcome, indent string) string {
+	var b strings.Builder
+	shown := r.Filtered[:min(len(r.Filtered), maxFiltered)]
+	for _, f := range shown {
+		fmt.Fprintf(&b, "%snot counted: %s %s %s %s  (%s)\n", indent, text.EscapeLine(f.ID), text.EscapeLine(f.Priority),
+			shownPlace(ledger.Place{File: f.File, Start: f.Line}), text.FirstLine(f.Issue, maxFilteredWords), f.Why())
+	}
+	if more := r.LeftOut - len(shown); more > 0 {
+		fmt.Fprintf(&b, "%snot counted: %d more: reviewledger violations --discarded --run last\n", indent, more)
 	}
 	return b.String()
 }
@@ -56,6 +91,10 @@ func GoneText(gone string) string {
 // placeAndIssue is "file:line issue", or "file:first-last issue", of which the first line is
 // shown.
 func placeAndIssue(place ledger.Place, issue string) string {
+	return strings.TrimSpace(shownPlace(place) + " " + text.FirstLine(issue, maxShown))
+}
+
+func shownPlace(place ledger.Place) string {
 	where := text.EscapeLine(place.File)
 	switch {
 	case place.WholeFile():
@@ -64,7 +103,7 @@ func placeAndIssue(place ledger.Place, issue string) string {
 	default:
 		where += fmt.Sprintf(":%d", place.Start)
 	}
-	return strings.TrimSpace(where + " " + text.FirstLine(issue, maxShown))
+	return where
 }
 
 func rank(e ledger.SlotEntry) int {

@@ -26,7 +26,7 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	}
 	violations := func(title string, found []ledger.ListedViolation) {
 		if len(found) > 0 {
-			fmt.Fprintf(&b, "%s:\n%s", title, findingLines(entries(found), "  "))
+			fmt.Fprintf(&b, "%s:\n%s", title, findingLines(entries(found), style.Width))
 		}
 	}
 	violations(ledger.Plural(len(p.Open), "open violation"), p.Open)
@@ -51,8 +51,8 @@ func WriteNext(w io.Writer, command string) error {
 	return err
 }
 
-// nextLine is the last line of what a command prints: what to paste next.
-func nextLine(command string) string { return "Next: " + text.EscapeLine(command) + "\n" }
+// nextLine is the last line of what a command prints: what to do next.
+func nextLine(step string) string { return "Next: " + text.EscapeLine(step) + "\n" }
 
 func entries(found []ledger.ListedViolation) []ledger.SlotEntry {
 	list := make([]ledger.SlotEntry, 0, len(found))

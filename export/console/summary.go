@@ -16,30 +16,30 @@ const (
 )
 
 // WriteSummary writes what is printed at the end of every iteration, in one
-// write. Of an issue or a reason the first line is shown, up to 200 characters.
+// write. One that ends the run lists what was fixed, skipped and withdrawn; one that leaves
+// it open lists what is open, and the rest if all of it is asked for. Of an issue or a reason
+// the first line is shown, up to 200 characters.
 //
 // Rule: A failure shows what was found.
-func WriteSummary(w io.Writer, s ledger.Summary, style text.Style) error {
+func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) error {
 	var b strings.Builder
 	rule := strings.Repeat("━", ruleWidth)
 	fmt.Fprintf(&b, "%s\nRESULTS SUMMARY\n%s\n\n", rule, rule)
-	contributed := 0
-	for _, iteration := range s.Iterations {
-		if len(iteration.Lines) == 0 {
-			continue
-		}
-		contributed++
-		fmt.Fprintf(&b, "Iteration %d:\n", iteration.Number)
-		for _, line := range iteration.Lines {
-			writeSummaryLine(&b, line, style)
-		}
-		b.WriteByte('\n')
+	open := !s.Status.Passes()
+	if open {
+		b.WriteString(standing(s, style, all) + "\n")
 	}
-	if contributed == 0 {
-		b.WriteString(standing(s) + "\n")
+	if !open || all {
+		writeContributions(&b, s, style, !open)
 	}
-	fmt.Fprintf(&b, "%s\n%s\n", rule, totals(s, contributed))
+	fmt.Fprintf(&b, "%s\n%s\n", rule, totals(s))
 	fmt.Fprintf(&b, "Status: %s\n%s\n", style.Paint(statusColor(s.Status), StatusText(s.Status)), rule)
+	if s.Took > 0 {
+		b.WriteString(ledger.Plural(s.Took, "iteration") + "\n")
+	}
+	if left := ledger.LeftForLater(s.Left); left != "" && s.Status.Passes() {
+		fmt.Fprintf(&b, "Left for later: %s: reviewledger violations --discarded --run last\n", left)
+	}
 	if len(s.Config) > 0 {
 		fmt.Fprintf(&b, "This change edits the gates that decide about it: %s\n", text.EscapeLine(someOf(s.Config)))
 	}
@@ -53,13 +53,56 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style) error {
 	return err
 }
 
-// standing lists what keeps the run from passing, where nothing was contributed yet.
-func standing(s ledger.Summary) string {
-	lines := findingLines(entriesOf(s.Open), "  ") + unresolvedLines(s.Unresolved)
-	if lines == "" {
-		return "  Nothing was found.\n"
+// writeContributions lists what came of the reports of each iteration, as the requirements
+// have it. The frame of a run that ends is never empty.
+func writeContributions(b *strings.Builder, s ledger.Summary, style text.Style, ends bool) {
+	for _, iteration := range s.Iterations {
+		if len(iteration.Lines) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "Iteration %d:\n", iteration.Number)
+		for _, line := range iteration.Lines {
+			writeSummaryLine(b, line, style)
+		}
+		b.WriteByte('\n')
 	}
-	return lines
+	if ends && contributed(s) == 0 {
+		b.WriteString("  Nothing was found.\n\n")
+	}
+}
+
+// contributed is how many iterations contributed something.
+func contributed(s ledger.Summary) (n int) {
+	for _, iteration := range s.Iterations {
+		if len(iteration.Lines) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// standing lists what keeps the run from passing. What was fixed and skipped before is
+// counted, unless it is listed below, too.
+func standing(s ledger.Summary, style text.Style, listed bool) string {
+	var b strings.Builder
+	b.WriteString(findingLines(entriesOf(s.Open), style.Width) + unresolvedLines(s.Unresolved))
+	if listed {
+		return text.OrElse(b.String(), "  Nothing is open.\n")
+	}
+	for _, iteration := range s.Iterations {
+		for _, line := range iteration.Lines {
+			if line.Outcome == ledger.OutcomeUnverified {
+				writeSummaryLine(&b, line, style)
+			}
+		}
+	}
+	if b.Len() == 0 {
+		b.WriteString("  Nothing is open.\n")
+	}
+	if s.Fixed+s.Skipped+s.Withdrawn > 0 {
+		fmt.Fprintf(&b, "  %s before: reviewledger show\n", settledCounts(s))
+	}
+	return b.String()
 }
 
 // someOf lists names, at most [maxFindings] of them.
@@ -84,16 +127,22 @@ func SpentText(s ledger.Spent) string {
 	return fmt.Sprintf("Cost so far: %s (known for %d of %s)", cost, s.Known, ledger.Plural(s.Calls, "call"))
 }
 
-func totals(s ledger.Summary, contributed int) string {
-	text := fmt.Sprintf("Total: %d fixed, %d skipped", s.Fixed, s.Skipped)
-	if s.Withdrawn > 0 {
-		text += fmt.Sprintf(", %d withdrawn", s.Withdrawn)
-	}
+func totals(s ledger.Summary) string {
+	text := "Total: " + settledCounts(s)
 	if s.Failed > 0 {
 		text += fmt.Sprintf(", %d failed", s.Failed)
 	}
-	if contributed > 1 {
-		text += fmt.Sprintf(" across %d iterations", contributed)
+	if n := contributed(s); n > 1 {
+		text += fmt.Sprintf(" across %d iterations", n)
+	}
+	return text
+}
+
+// settledCounts counts what was fixed and skipped, and withdrawn where something was.
+func settledCounts(s ledger.Summary) string {
+	text := fmt.Sprintf("%d fixed, %d skipped", s.Fixed, s.Skipped)
+	if s.Withdrawn > 0 {
+		text += fmt.Sprintf(", %d withdrawn", s.Withdrawn)
 	}
 	return text
 }

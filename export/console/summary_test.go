@@ -17,7 +17,7 @@ import (
 func summaryText(t *testing.T, s ledger.Summary, style text.Style) string {
 	t.Helper()
 	var b strings.Builder
-	if err := console.WriteSummary(&b, s, style); err != nil {
+	if err := console.WriteSummary(&b, s, style, false); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -86,17 +86,24 @@ Status: Passed
 	}
 }
 
+// The console log, and -v, have the contributions of a run that stays open, too.
 func TestSummaryOfAFailure(t *testing.T) {
 	t.Parallel()
-	exporttest.Golden(t, "summary-failed.txt", summaryText(t, ledger.Summary{
-		Fixed: 1, Skipped: 2, Failed: 3, Status: ledger.StatusFailed,
-		Iterations: []ledger.SummaryIteration{{Number: 1}, {Number: 2, Lines: []ledger.SummaryLine{
-			{Outcome: ledger.OutcomeFixed, Problems: 1, Violation: ledger.Violation{Job: "check:src:lint"}},
-			summaryLine(ledger.OutcomeUnverified, "my/cli", "src/app.ts", 0, "  two\nlines", ""),
-			summaryLine(ledger.OutcomeSkipped, "claude", "a\x1b[2J.ts", 7, strings.Repeat("ä", 300), "\n\u202ewhy\n\nnot"),
-			summaryLine(ledger.OutcomeSkipped, "claude", "b.ts", 7, "", ""),
-		}}},
-	}, text.Style{}))
+	for name, all := range map[string]bool{"summary-failed.txt": false, "summary-all.txt": true} {
+		var b strings.Builder
+		if err := console.WriteSummary(&b, ledger.Summary{
+			Fixed: 1, Skipped: 2, Failed: 6, Status: ledger.StatusFailed, Took: 2, Open: violations(),
+			Iterations: []ledger.SummaryIteration{{Number: 1}, {Number: 2, Lines: []ledger.SummaryLine{
+				{Outcome: ledger.OutcomeFixed, Problems: 1, Violation: ledger.Violation{Job: "check:src:lint"}},
+				summaryLine(ledger.OutcomeUnverified, "my/cli", "src/app.ts", 0, "  two\nlines", ""),
+				summaryLine(ledger.OutcomeSkipped, "claude", "a\x1b[2J.ts", 7, strings.Repeat("ä", 300), "\n\u202ewhy\n\nnot"),
+				summaryLine(ledger.OutcomeSkipped, "claude", "b.ts", 7, "", ""),
+			}}},
+		}, text.Style{}, all); err != nil {
+			t.Fatal(err)
+		}
+		exporttest.Golden(t, name, b.String())
+	}
 }
 
 func TestSummaryWithoutContributions(t *testing.T) {
@@ -138,7 +145,7 @@ func TestStatusText(t *testing.T) {
 func TestSummaryReturnsWriteError(t *testing.T) {
 	t.Parallel()
 	full := errors.New("no space left")
-	if err := console.WriteSummary(failing{full}, ledger.Summary{}, text.Style{}); !errors.Is(err, full) {
+	if err := console.WriteSummary(failing{full}, ledger.Summary{}, text.Style{}, false); !errors.Is(err, full) {
 		t.Errorf("WriteSummary: %v", err)
 	}
 }

@@ -398,9 +398,9 @@ func holdToJUnit(t *testing.T, data []byte) {
 		"testsuites": {"name", "time", "tests", "failures", "errors", "disabled"},
 		"testsuite":  {"name", "tests", "failures", "errors", "time", "disabled", "skipped", "timestamp", "hostname", "id", "package"},
 		"testcase":   {"name", "assertions", "time", "classname", "status"},
-		"failure":    {"type", "message"}, "error": {"type", "message"}, "skipped": {"type", "message"},
+		"failure":    {"type", "message"}, "error": {"type", "message"}, "skipped": {"type", "message"}, "system-out": {},
 	}
-	inside := map[string]string{"testsuite": "testsuites", "testcase": "testsuite", "failure": "testcase", "error": "testcase", "skipped": "testcase"}
+	inside := map[string]string{"testsuite": "testsuites", "testcase": "testsuite", "failure": "testcase", "error": "testcase", "skipped": "testcase", "system-out": "testcase"}
 	decoder := xml.NewDecoder(bytes.NewReader(data))
 	decoder.Strict = true
 	var open []string

@@ -39,6 +39,8 @@ type junitCase struct {
 	Skipped *junitOutcome `xml:"skipped"`
 	Error   *junitOutcome `xml:"error"`
 	Failure *junitOutcome `xml:"failure"`
+	// Left lists what was skipped, with the reasons.
+	Left string `xml:"system-out,omitempty"`
 }
 
 type junitOutcome struct {
@@ -52,9 +54,9 @@ type junitOutcome struct {
 func (r Run) JUnit() ([]byte, error) {
 	all := junitSuites{Name: toolName}
 	var took time.Duration
-	bySlot := r.outstandingBySlot()
+	open, left := r.bySlot(r.Outstanding()), r.bySlot(r.Skipped())
 	for _, g := range r.State.LatestGates() {
-		suite := junitSuiteOf(g, bySlot)
+		suite := junitSuiteOf(g, open, left)
 		all.Tests += suite.Tests
 		all.Failures += suite.Failures
 		all.Errors += suite.Errors
@@ -79,9 +81,9 @@ type slotOf struct {
 	index int
 }
 
-func (r Run) outstandingBySlot() map[slotOf][]ledger.ListedViolation {
+func (r Run) bySlot(found []ledger.ListedViolation) map[slotOf][]ledger.ListedViolation {
 	by := map[slotOf][]ledger.ListedViolation{}
-	for _, v := range r.Outstanding() {
+	for _, v := range found {
 		slots := 0
 		if g := r.State.LatestGate(v.Job); g != nil {
 			slots = len(g.Slots)
@@ -92,14 +94,15 @@ func (r Run) outstandingBySlot() map[slotOf][]ledger.ListedViolation {
 	return by
 }
 
-func junitSuiteOf(g ledger.Gate, bySlot map[slotOf][]ledger.ListedViolation) junitSuite {
+func junitSuiteOf(g ledger.Gate, open, left map[slotOf][]ledger.ListedViolation) junitSuite {
 	suite := junitSuite{Name: xmlText(g.Job), Time: seconds(g.Duration)}
 	if !g.StartedAt.IsZero() {
 		suite.Timestamp = g.StartedAt.UTC().Format("2006-01-02T15:04:05")
 	}
 	if len(g.Slots) == 0 {
 		c := junitCase{Name: xmlText(g.Name), Class: xmlText(g.Job), Time: seconds(g.Duration)}
-		setOutcome(&c, gateOutcome(g), g.Reason, bySlot[slotOf{g.Job, 1}])
+		setOutcome(&c, gateOutcome(g), g.Reason, open[slotOf{g.Job, 1}])
+		c.Left = skippedLines(left[slotOf{g.Job, 1}])
 		suite.Cases = append(suite.Cases, c)
 	}
 	for _, s := range g.Slots {
@@ -108,7 +111,8 @@ func junitSuiteOf(g ledger.Gate, bySlot map[slotOf][]ledger.ListedViolation) jun
 		if s.Status == ledger.SlotSkipped {
 			reason = fmt.Sprintf("passed in iteration %d", s.PassIteration)
 		}
-		setOutcome(&c, slotOutcome(s), reason, bySlot[slotOf{g.Job, s.Index}])
+		setOutcome(&c, slotOutcome(s), reason, open[slotOf{g.Job, s.Index}])
+		c.Left = skippedLines(left[slotOf{g.Job, s.Index}])
 		suite.Cases = append(suite.Cases, c)
 	}
 	for _, c := range suite.Cases {
@@ -178,6 +182,15 @@ func setOutcome(c *junitCase, o outcome, reason string, open []ledger.ListedViol
 	case o == skipped:
 		c.Skipped = &junitOutcome{Message: xmlText(reason)}
 	}
+}
+
+// skippedLines are a line for each violation that was skipped, with its reason.
+func skippedLines(found []ledger.ListedViolation) string {
+	var lines []string
+	for _, v := range found {
+		lines = append(lines, xmlText(fmt.Sprintf("skipped: %s: [%s] %s (%s): %s", placeText(v.Place), v.Priority, text.OnOneLine(v.Issue), v.ShortID, text.OnOneLine(v.WhySkipped()))))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }

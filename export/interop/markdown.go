@@ -30,6 +30,14 @@ func (r Run) Markdown(limit int) []byte {
 	for _, v := range r.Outstanding() {
 		items = append(items, r.markdownItem(v))
 	}
+	for i, v := range r.Skipped() {
+		item := fmt.Sprintf("- %s `%s` %s: %s\n  Reason: %s\n", text.MarkdownCode(placeText(v.Place)), v.ShortID,
+			text.MarkdownCode(ruleID(v.EntryPoint, v.Gate)), markdown(cut(v.Issue, maxIssueText)), markdown(cut(v.WhySkipped(), maxIssueText)))
+		if i == 0 {
+			item = "\nSkipped:\n\n" + item
+		}
+		items = append(items, item)
+	}
 	const room = 100 // for the last line
 	var b strings.Builder
 	b.WriteString(head)

@@ -1,6 +1,10 @@
 package listings
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/reviewledger/reviewledger/internal/text"
+)
 
 // Command is the command line, for a POSIX shell, that runs reviewledger with the
 // arguments.
@@ -14,7 +18,7 @@ func CommandIn(folder string, args ...string) string {
 func shellLine(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
-		quoted[i] = shellWord(word)
+		quoted[i] = text.ShellWord(word)
 	}
 	return strings.Join(quoted, " ")
 }

@@ -13,6 +13,7 @@ func ViolationTitles() []string {
 	return slices.Concat([]string{"id", "ulid"}, foundTitles(), []string{
 		"status", "result", "reason", "first_seen", "last_seen", "status_at", "status_by",
 		"fingerprint", "recurring", "alone", "in_fix_lines", "seen_before", "related", "duplicate_of", "gone",
+		"reopened", "said",
 	})
 }
 
@@ -23,20 +24,21 @@ func ViolationCells(v ledger.ListedViolation) []string {
 		j.Status, orEmpty(j.Result), orEmpty(j.Reason), orEmpty(j.FirstSeen), orEmpty(j.LastSeen), orEmpty(j.StatusAt), j.StatusBy,
 		orEmpty(j.Fingerprint), strconv.FormatBool(j.Recurring), strconv.FormatBool(j.Alone), strconv.FormatBool(j.InFixLines),
 		orEmpty(j.SeenBefore), strings.Join(j.Related, " "), orEmpty(j.DuplicateOf), orEmpty(j.Gone),
+		strconv.FormatBool(j.Reopened), orEmpty(j.Said),
 	})
 }
 
 // DiscardTitles are the first line of reports that filters removed as CSV: the keys of
 // [ReportJSON].
 func DiscardTitles() []string {
-	return slices.Concat([]string{"id"}, foundTitles(), []string{"disposition", "reason", "violation", "at"})
+	return slices.Concat([]string{"id"}, foundTitles(), []string{"disposition", "reason", "violation", "at", "address"})
 }
 
 // DiscardCells are a report that filters removed below [DiscardTitles].
 func DiscardCells(r ledger.ListedReport) []string {
 	j := NewReportJSON(r)
 	return slices.Concat([]string{j.ID}, j.cells(), []string{
-		j.Disposition, orEmpty(j.Reason), orEmpty(j.Violation), orEmpty(j.At),
+		j.Disposition, orEmpty(j.Reason), orEmpty(j.Violation), orEmpty(j.At), j.Address,
 	})
 }
 

@@ -2,7 +2,6 @@ package listings
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/internal/text"
@@ -142,14 +141,4 @@ func StatisticsFlags(f ledger.StatisticsFilter) []Flag {
 // filter keeps.
 func FilterCommand(f ledger.ViolationFilter) string {
 	return Command(FilterArgs(f)...)
-}
-
-func shellWord(word string) string {
-	plain := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._-/:@,+=", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -5,6 +5,7 @@
 package listings
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -201,11 +202,17 @@ type ViolationJSON struct {
 	DuplicateOf *string  `json:"duplicate_of"`
 	// Gone is who said that it is gone though nobody claims so.
 	Gone *string `json:"gone"`
+	// Reopened reports whether it is open again, and Said is what its reviewer said of what was
+	// claimed, where it is open.
+	Reopened bool    `json:"reopened"`
+	Said     *string `json:"said"`
 }
 
 // NewViolationJSON makes the JSON form of a violation.
 func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
+	entry := v.Entry()
 	return ViolationJSON{
+		Reopened: entry.Reopened, Said: orNull(entry.Said),
 		ID: v.ShortID, ULID: v.ID,
 		foundJSON: foundJSON{
 			Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter, Iteration: v.First,
@@ -302,7 +309,9 @@ func shownLines(p ledger.Place) string {
 
 // ReportJSON is a report in listings and histories. docs/json.md describes its keys.
 type ReportJSON struct {
-	ID string `json:"id"`
+	// ID is its own where it has one, by which it can be taken up, else its address.
+	ID      string `json:"id"`
+	Address string `json:"address"`
 	foundJSON
 	Disposition string  `json:"disposition"`
 	Reason      *string `json:"reason"`
@@ -313,8 +322,9 @@ type ReportJSON struct {
 // NewReportJSON makes the JSON form of a report.
 func NewReportJSON(r ledger.ListedReport) ReportJSON {
 	ref := ledger.SlotRef{Job: r.Job, Slot: r.Slot, Iteration: r.Iteration}
+	address := fmt.Sprintf("%s#%d", ledger.SlotName(r.Run, ref), r.Position)
 	return ReportJSON{
-		ID: fmt.Sprintf("%s#%d", ledger.SlotName(r.Run, ref), r.Position),
+		ID: cmp.Or(r.ID, address), Address: address,
 		foundJSON: foundJSON{
 			Run: r.Run, Gate: r.Gate, EntryPoint: r.EntryPoint, Slot: r.Slot, Adapter: r.Adapter, Iteration: r.Iteration,
 			File: r.Place.File, Line: r.Place.Start, EndLine: r.Place.End, Also: placesJSON(r.Also), Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority),
@@ -326,13 +336,16 @@ func NewReportJSON(r ledger.ListedReport) ReportJSON {
 // DiscardedTable shows reports that filters removed to people.
 func DiscardedTable(found []ledger.ListedReport) text.Table {
 	t := text.Table{Columns: []text.Column{
-		{Title: "DISPOSITION", Cut: true, Late: true}, {Title: "PRIORITY"}, placeColumn(), gateColumn(), adapterColumn(),
+		{Title: "ID"}, {Title: "DISPOSITION", Cut: true, Late: true}, {Title: "PRIORITY"}, placeColumn(), gateColumn(), adapterColumn(),
 		{Title: "SEEN", Spare: true}, issueColumn(), {Title: "WHY", Cut: true, Spare: true},
 	}}
 	seen := times(found, func(r ledger.ListedReport) time.Time { return r.At })
 	for i, d := range found {
+		if d.TakenUp() {
+			d.Reason += ", taken up"
+		}
 		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{
-			{Text: string(d.Disposition), Color: text.Yellow}, {Text: string(d.Priority)}, {Text: text.OrElse(shownPlace(d.Place), "-")},
+			{Text: text.OrElse(d.ID, "-")}, {Text: string(d.Disposition), Color: text.Yellow}, {Text: string(d.Priority)}, {Text: text.OrElse(shownPlace(d.Place), "-")},
 			{Text: text.OrElse(d.EntryPoint, "-") + ":" + d.Gate}, {Text: fmt.Sprintf("%s@%d", d.Adapter, d.Slot)}, seen[i],
 			{Text: d.Issue}, {Text: d.Reason},
 		}})
@@ -342,7 +355,7 @@ func DiscardedTable(found []ledger.ListedReport) text.Table {
 
 // HistoryJSON is the history of a violation. docs/json.md describes its keys.
 type HistoryJSON struct {
-	Violation ViolationJSON       `json:"violation"`
+	Violation *ViolationJSON      `json:"violation"` // null of a report that was not counted
 	Events    []eventJSON         `json:"events"`
 	Reports   []historyReportJSON `json:"reports"`
 }
@@ -364,9 +377,16 @@ type historyReportJSON struct {
 	Excerpt *excerptJSON `json:"excerpt"`
 }
 
+// NewReportHistoryJSON makes that of a report that was not counted: it has no violation, and nothing
+// has become of it.
+func NewReportHistoryJSON(r ledger.ListedReport) HistoryJSON {
+	return HistoryJSON{Events: []eventJSON{}, Reports: []historyReportJSON{{ReportJSON: NewReportJSON(r)}}}
+}
+
 // NewHistoryJSON makes the JSON form of a history.
 func NewHistoryJSON(h ledger.History) HistoryJSON {
-	out := HistoryJSON{Violation: NewViolationJSON(h.Violation), Events: []eventJSON{}, Reports: []historyReportJSON{}}
+	v := NewViolationJSON(h.Violation)
+	out := HistoryJSON{Violation: &v, Events: []eventJSON{}, Reports: []historyReportJSON{}}
 	for _, e := range h.Events {
 		out.Events = append(out.Events, eventJSON{
 			Status: string(e.Status), Actor: string(e.Actor), Iteration: e.Iteration,

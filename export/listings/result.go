@@ -46,6 +46,7 @@ type gateResultJSON struct {
 	Log        *string          `json:"log"`
 	FailsBase  *bool            `json:"fails_on_base"`
 	Slots      []slotResultJSON `json:"slots"`
+	RestsOn    *string          `json:"rests_on"`
 }
 
 // slotResultJSON is a slot of the iteration.
@@ -60,6 +61,27 @@ type slotResultJSON struct {
 	Path          *string  `json:"path"`
 	DurationMS    int64    `json:"duration_ms"`
 	CostUSD       *float64 `json:"cost_usd"`
+	// Filtered are reports that a filter left out.
+	Filtered []filteredJSON `json:"filtered"`
+}
+
+// filteredJSON is a report that a filter left out of a slot's answer, as its file lists it.
+type filteredJSON struct {
+	ID       string `json:"id"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Issue    string `json:"issue"`
+	Fix      string `json:"fix"`
+	Priority string `json:"priority"`
+	Reason   string `json:"reason"`
+}
+
+func newFilteredJSON(entries []ledger.FilteredEntry) []filteredJSON {
+	list := make([]filteredJSON, 0, len(entries))
+	for _, f := range entries {
+		list = append(list, filteredJSON{f.ID, f.File, max(f.Line, 0), f.Issue, f.Fix, f.Priority, string(f.Reason)})
+	}
+	return list
 }
 
 // NewRunResultJSON makes the JSON form of what came of an invocation.
@@ -78,12 +100,13 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 	for _, g := range r.Gates {
 		gate := gateResultJSON{
 			Job: g.Job, Kind: string(g.Kind), Status: string(g.Status), Reason: orNull(g.Reason), DurationMS: g.Duration.Milliseconds(),
-			Log: orNull(g.Log), FailsBase: g.FailsOnBase, Slots: []slotResultJSON{},
+			Log: orNull(g.Log), FailsBase: g.FailsOnBase, RestsOn: orNull(g.RestsOn), Slots: []slotResultJSON{},
 		}
 		for n, s := range g.Slots {
 			slot := slotResultJSON{
 				Slot: s.Index, Adapter: s.Adapter, Model: orNull(s.Usage.Model), Status: string(s.Status), Reason: orNull(s.Reason),
 				Violations: s.Counts.Accepted + s.Counts.Carried, Path: orNull(g.Paths[n]), DurationMS: s.Duration.Milliseconds(), CostUSD: s.Usage.CostUSD,
+				Filtered: newFilteredJSON(g.Filtered[n]),
 			}
 			if s.PassIteration > 0 {
 				slot.PassIteration = &s.PassIteration

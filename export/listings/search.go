@@ -1,6 +1,8 @@
 package listings
 
 import (
+	"cmp"
+
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -42,7 +44,7 @@ func NewSearchJSON(h ledger.SearchHit) SearchJSON {
 	}
 	d := NewReportJSON(*h.Discard)
 	out.ViolationJSON = ViolationJSON{
-		ID: d.ID, foundJSON: d.foundJSON, Reason: d.Reason,
+		ID: d.Address, foundJSON: d.foundJSON, Reason: d.Reason,
 		FirstSeen: d.At, LastSeen: d.At, Alone: true, InFixLines: h.Discard.InFixLines,
 	}
 	out.Violation = d.Violation
@@ -50,7 +52,7 @@ func NewSearchJSON(h ledger.SearchHit) SearchJSON {
 }
 
 // SearchTable shows what a search found to people. A report that filters removed has its
-// disposition in the place of a status, and the ID of the violation that it repeats; notes
+// disposition in the place of a status, and the ID of the violation that it repeats or its own; notes
 // have the address of their slot in the place of theirs.
 func SearchTable(hits []ledger.SearchHit) text.Table {
 	t := text.Table{Columns: []text.Column{
@@ -71,7 +73,7 @@ func SearchTable(hits []ledger.SearchHit) text.Table {
 			cells[3].Text = ledger.SlotName(h.Notes.Run, h.Notes.Ref)
 		default:
 			d := h.Discard
-			cells[0].Text, cells[1].Text = text.OrElse(d.ShortID, "-"), string(d.Disposition)
+			cells[0].Text, cells[1].Text = text.OrElse(cmp.Or(d.ShortID, d.ID), "-"), string(d.Disposition)
 			cells[2].Text, cells[3].Text = string(d.Priority), text.OrElse(shownPlace(d.Place), "-")
 		}
 		t.Rows = append(t.Rows, text.Row{Cells: cells})

@@ -39,6 +39,7 @@ type gateJSON struct {
 	Excerpt    *string    `json:"excerpt"`
 	DurationMS int64      `json:"duration_ms"`
 	Slots      []slotInfo `json:"slots"`
+	RestsOn    *string    `json:"rests_on"`
 }
 
 // slotInfo is one slot in one iteration.
@@ -63,6 +64,8 @@ type slotInfo struct {
 	Repairs       int      `json:"repairs"`
 	// Notes are the free words of its reviewer.
 	Notes *string `json:"notes"`
+	// Filtered are reports that a filter left out.
+	Filtered []filteredJSON `json:"filtered"`
 }
 
 // NewShowJSON makes the JSON form of a run.
@@ -76,7 +79,7 @@ func NewShowJSON(state *ledger.State) showJSON {
 		}
 		for _, g := range state.Gates {
 			if g.Iteration == i.Number {
-				iteration.Gates = append(iteration.Gates, newGateJSON(g))
+				iteration.Gates = append(iteration.Gates, newGateJSON(state, g))
 			}
 		}
 		out.PerIteration = append(out.PerIteration, iteration)
@@ -84,10 +87,10 @@ func NewShowJSON(state *ledger.State) showJSON {
 	return out
 }
 
-func newGateJSON(g ledger.Gate) gateJSON {
+func newGateJSON(state *ledger.State, g ledger.Gate) gateJSON {
 	out := gateJSON{
 		Job: g.Job, Kind: string(g.Kind), EntryPoint: g.EntryPoint, Gate: g.Name, Status: string(g.Status),
-		Reason: orNull(g.Reason), Problems: g.Problems, Excerpt: orNull(g.Excerpt), DurationMS: g.Duration.Milliseconds(), Slots: []slotInfo{},
+		Reason: orNull(g.Reason), Problems: g.Problems, Excerpt: orNull(g.Excerpt), RestsOn: orNull(g.RestsOn), DurationMS: g.Duration.Milliseconds(), Slots: []slotInfo{},
 	}
 	for _, s := range g.Slots {
 		info := slotInfo{
@@ -95,7 +98,7 @@ func newGateJSON(g ledger.Gate) gateJSON {
 			Violations: s.Counts.Accepted + s.Counts.Carried, New: s.Counts.New, Reopened: s.Counts.Reopened,
 			Verified: s.Counts.Verified, Carried: s.Counts.Carried, Discarded: s.Counts.Discarded(), Elsewhere: s.Counts.Elsewhere,
 			InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens, CostUSD: s.Usage.CostUSD,
-			DurationMS: s.Duration.Milliseconds(), Repairs: s.Repairs, Notes: orNull(s.Notes),
+			DurationMS: s.Duration.Milliseconds(), Repairs: s.Repairs, Notes: orNull(s.Notes), Filtered: newFilteredJSON(state.FilteredOf(s)),
 		}
 		if s.PassIteration > 0 {
 			info.PassIteration = &s.PassIteration
@@ -245,7 +248,7 @@ func gateRows(g ledger.Gate) []text.Row {
 		rows = append(rows, text.Row{Cells: []text.Cell{
 			{Text: fmt.Sprintf("%s@%d", g.Job, s.Index)}, {Text: s.Adapter}, {Text: slotText(s.Status), Color: slotColor(s.Status)},
 			text.Number(s.Counts.Accepted + s.Counts.Carried), {Text: shownDuration(s.Duration)},
-			{Text: shownTokens(s.Usage)}, {Text: shownCost(s.Usage.CostUSD)}, {Text: s.Reason},
+			{Text: shownTokens(s.Usage)}, {Text: shownCost(s.Usage.CostUSD)}, {Text: text.OrElse(s.Reason, restText(g))},
 		}})
 	}
 	return rows
@@ -269,4 +272,12 @@ func shownCost(cost *float64) string {
 		return ""
 	}
 	return fmt.Sprintf("$%.4f", *cost)
+}
+
+// restText says what a gate rests on, or nothing.
+func restText(g ledger.Gate) string {
+	if g.RestsOn == "" {
+		return ""
+	}
+	return "rests on run " + g.RestsOn
 }

@@ -26,11 +26,12 @@ type runJSON struct {
 	Iteration int    `json:"iteration"`
 	BaseRef   string `json:"base_ref"`
 	Base      string `json:"base"`
+	Rests     bool   `json:"rests,omitempty"`
 }
 
 // WriteRunFile says in a log directory whose its files are.
 func WriteRunFile(dir string, run ledger.RunFile) error {
-	data, err := text.MarshalJSON(runJSON{Format: runFormat, Run: run.Run, Iteration: run.Iteration, BaseRef: run.BaseRef, Base: run.Base}, "")
+	data, err := text.MarshalJSON(runJSON{Format: runFormat, Run: run.Run, Iteration: run.Iteration, BaseRef: run.BaseRef, Base: run.Base, Rests: run.Rests}, "")
 	if err != nil {
 		return err
 	}
@@ -68,5 +69,5 @@ func ReadRunFile(dir string) (*ledger.RunFile, error) {
 	case run.Format < 1 || run.Iteration < 1 || !ledger.IsULID(run.Run):
 		return nil, errors.New("it does not name a run and its iteration")
 	}
-	return &ledger.RunFile{Run: run.Run, Iteration: run.Iteration, BaseRef: run.BaseRef, Base: run.Base}, nil
+	return &ledger.RunFile{Run: run.Run, Iteration: run.Iteration, BaseRef: run.BaseRef, Base: run.Base, Rests: run.Rests}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/internal/text"
@@ -15,10 +16,23 @@ type slotJSON struct {
 	Adapter   string      `json:"adapter"`
 	Timestamp string      `json:"timestamp"`
 	Status    string      `json:"status"`
-	RawOutput string      `json:"rawOutput"`
 	Entries   []entryJSON `json:"violations"`
+	// Filtered are reports that a filter left out.
+	Filtered []filteredJSON `json:"filtered"`
 	// PassIteration is there on a skip only.
-	PassIteration *int `json:"passIteration,omitempty"`
+	PassIteration *int   `json:"passIteration,omitempty"`
+	RawOutput     string `json:"rawOutput"`
+}
+
+// filteredJSON is a report that a filter left out. It is never read back.
+type filteredJSON struct {
+	ID       string `json:"id"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Issue    string `json:"issue"`
+	Fix      string `json:"fix"`
+	Priority string `json:"priority"`
+	Reason   string `json:"reason"`
 }
 
 // entryJSON is one violation in a slot's JSON file.
@@ -31,12 +45,15 @@ type entryJSON struct {
 	Priority string  `json:"priority"`
 	Status   string  `json:"status"`
 	Result   *string `json:"result"`
+	// Said is what the reviewer said of what its author claimed.
+	Said     string `json:"said,omitempty"`
+	Reopened bool   `json:"reopened,omitempty"`
+	// Related are the ids of those that are perhaps the same.
+	Related []string `json:"related,omitempty"`
 	// Also are more places of the same problem, and Gone is who says that it is gone though
 	// nobody claims so. They are there only if there is something to say.
 	Also []placeJSON `json:"also,omitempty"`
 	Gone string      `json:"gone,omitempty"`
-	// Related are the ids of those that are perhaps the same.
-	Related []string `json:"related,omitempty"`
 }
 
 // placeJSON is a place in a slot's JSON file; line 0 is the whole file.
@@ -56,10 +73,10 @@ func MarshalSlot(doc ledger.SlotDocument) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// longParts are what is written piece by piece, as it stands in a file that has neither: an
-// answer and its entries can be much of what a process may take. No text has such characters
-// in a row, for its quotes and line feeds are escaped.
-const longParts = "\"\",\n  \"violations\": []"
+// noEntries is what stands in place of the entries in a file that has none. The entries and the
+// answer are written piece by piece: they can be much of what a process may take. No text has such
+// characters in a row, for its quotes and line feeds are escaped.
+const noEntries = "\n  \"violations\": []"
 
 func writeSlot(w io.Writer, doc ledger.SlotDocument) error {
 	file := slotJSON{
@@ -67,6 +84,10 @@ func writeSlot(w io.Writer, doc ledger.SlotDocument) error {
 		Timestamp: doc.At.Format(time.RFC3339),
 		Status:    string(doc.Status),
 		Entries:   []entryJSON{},
+		Filtered:  []filteredJSON{},
+	}
+	for _, f := range doc.Filtered {
+		file.Filtered = append(file.Filtered, filteredJSON{f.ID, f.File, max(f.Line, 0), f.Issue, f.Fix, f.Priority, string(f.Reason)})
 	}
 	if doc.Status == ledger.SlotSkipped {
 		file.PassIteration = &doc.PassIteration
@@ -75,16 +96,19 @@ func writeSlot(w io.Writer, doc ledger.SlotDocument) error {
 	if err != nil {
 		return err
 	}
-	before, after, _ := bytes.Cut(frame, []byte(longParts))
-	lines := bufio.NewWriter(w) // it keeps its error for Flush
+	before, rest, _ := bytes.Cut(frame, []byte(noEntries))
+	between, after, _ := bytes.Cut(rest, []byte("\"\"\n}")) // of the answer, which comes last
+	lines := bufio.NewWriter(w)                             // it keeps its error for Flush
 	_, _ = lines.Write(before)
-	if err := text.WriteJSONString(lines, doc.RawOutput); err != nil {
-		return err
-	}
-	_, _ = lines.WriteString(",\n  \"violations\": ")
+	_, _ = lines.WriteString(strings.TrimSuffix(noEntries, "[]"))
 	if err := text.WriteJSONArray(lines, text.Mapped(text.All(doc.Violations), entryOf), "  "); err != nil {
 		return err
 	}
+	_, _ = lines.Write(between)
+	if err := text.WriteJSONString(lines, doc.RawOutput); err != nil {
+		return err
+	}
+	_, _ = lines.WriteString("\n}")
 	_, _ = lines.Write(after)
 	return lines.Flush()
 }
@@ -93,7 +117,11 @@ func entryOf(v ledger.SlotEntry) entryJSON {
 	entry := entryJSON{
 		ID: v.ID, File: v.File, Line: max(v.Line, 0),
 		Issue: v.Issue, Fix: v.Fix, Priority: v.Priority,
-		Status: v.Status, Result: v.Result, Gone: v.Gone, Related: v.Related,
+		Status: v.Status, Result: v.Result, Gone: v.Gone, Related: v.Related, Said: v.Said, Reopened: v.Reopened,
+	}
+	switch ledger.Status(v.Status) {
+	case ledger.StatusFixed, ledger.StatusSkipped: // that is the author's word, after the reviewer's
+		entry.Said, entry.Reopened = "", false
 	}
 	for _, p := range v.Also {
 		entry.Also = append(entry.Also, placeJSON{p.File, max(p.Start, 0), max(p.End, 0)})

@@ -1,6 +1,7 @@
 package slotfiles
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,6 +47,7 @@ func UnmarshalSlot(data []byte) (ledger.SlotDocument, error) {
 		Status:     ledger.SlotStatus(strictjson.TextOf(status)),
 		RawOutput:  strictjson.TextOf(object.Last("rawOutput")),
 		Violations: entries,
+		Filtered:   readFiltered(object.Last("filtered")),
 	}
 	doc.PassIteration, _ = linesOf(object.Last("passIteration"))
 	if at, err := time.Parse(time.RFC3339, strictjson.TextOf(object.Last("timestamp"))); err == nil {
@@ -78,6 +80,35 @@ func readEntries(object strictjson.Object) ([]ledger.SlotEntry, error) {
 		entries = append(entries, entry)
 	}
 	return entries, nil
+}
+
+// readFiltered reads what a file lists of reports that a filter left out, to tell whether somebody
+// changed it. Whatever stands there is not an error, for it does not count.
+func readFiltered(value json.RawMessage) (list []ledger.FilteredEntry) {
+	if value == nil {
+		return nil
+	}
+	foreign := ledger.FilteredEntry{Foreign: true}
+	if value[0] != '[' {
+		return []ledger.FilteredEntry{foreign}
+	}
+	items, err := strictjson.ReadArray(value, MaxEntries, "filtered")
+	if err != nil {
+		return []ledger.FilteredEntry{foreign}
+	}
+	for _, item := range items {
+		var f filteredJSON
+		reader := json.NewDecoder(bytes.NewReader(item))
+		reader.DisallowUnknownFields()
+		if reader.Decode(&f) != nil {
+			list = append(list, foreign)
+			continue
+		}
+		list = append(list, ledger.FilteredEntry{
+			ID: f.ID, File: f.File, Line: f.Line, Issue: f.Issue, Fix: f.Fix, Priority: f.Priority, Reason: ledger.Disposition(f.Reason),
+		})
+	}
+	return list
 }
 
 func readEntry(value json.RawMessage) (ledger.SlotEntry, error) {

@@ -1,13 +1,17 @@
 package verdict
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
+	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/internal/files"
+	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
@@ -44,22 +48,6 @@ func (d *Dir) Read() (verdict.Document, []byte, error) {
 	return document, data, err
 }
 
-// CheckArchive returns an error that names the archive of the review if it exists with
-// other bytes, or cannot exist.
-func (d *Dir) CheckArchive(a verdict.Archived) error {
-	data, err := archived(a)
-	return d.inDir(errors.Join(err, CheckArchive(d.path(), a.ReviewID, data)))
-}
-
-// Archive writes the archive of the review, once.
-func (d *Dir) Archive(a verdict.Archived) error {
-	data, err := archived(a)
-	if err == nil {
-		err = ArchiveVerdict(d.path(), a.ReviewID, data)
-	}
-	return d.inDir(err)
-}
-
 func archived(a verdict.Archived) ([]byte, error) {
 	if a.Data != nil {
 		return a.Data, nil
@@ -74,20 +62,187 @@ func (d *Dir) inDir(err error) error {
 	return nil
 }
 
-// CheckPlaces returns an error that names what stands where the verdict, the reason of
-// an ABORT, or the review document, if it has a path, are to be written.
+// archiveName is the name of the archive of a review.
+func archiveName(reviewID string) string { return "review-" + reviewID + ".json" }
+
+// CheckArchive returns an error that names the archive of the review if it exists with
+// other bytes, or cannot exist: archives never change.
+//
+// Rule: A code review is apart from the loop.
+func (d *Dir) CheckArchive(a verdict.Archived) error {
+	data, err := archived(a)
+	return d.inDir(errors.Join(err, d.checkArchive(a, data)))
+}
+
+func (d *Dir) checkArchive(a verdict.Archived, data []byte) error {
+	if !verdict.IsReviewID(a.ReviewID) {
+		return fmt.Errorf("archive the verdict: its reviewId %q is not 8 hex digits", a.ReviewID)
+	}
+	name := filepath.Join(d.path(), archiveName(a.ReviewID))
+	found, err := files.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("archive the verdict: %w", err)
+	case !bytes.Equal(found, data):
+		return fmt.Errorf("archive the verdict: %q exists and is different; archives are never overwritten, so move one of the two files", filepath.Base(name))
+	}
+	return nil
+}
+
+// Archive writes the archive of a review, read-only. One that is there with the same bytes
+// is left alone.
+//
+// Rule: A code review is apart from the loop.
+func (d *Dir) Archive(a verdict.Archived) error {
+	data, err := archived(a)
+	if err == nil {
+		err = d.checkArchive(a, data)
+	}
+	if err == nil {
+		err = d.writeArchive(a, data)
+	}
+	return d.inDir(err)
+}
+
+func (d *Dir) writeArchive(a verdict.Archived, data []byte) error {
+	root, err := os.OpenRoot(d.path())
+	if err != nil {
+		return fmt.Errorf("archive the verdict: %w", err)
+	}
+	defer root.Close()
+	if there, err := slotfiles.Exists(root, archiveName(a.ReviewID)); err != nil || there {
+		return err
+	}
+	if err := files.WriteAtomicMode(root, archiveName(a.ReviewID), data, 0o444); err != nil {
+		return fmt.Errorf("archive the verdict as %q: %w", archiveName(a.ReviewID), err)
+	}
+	return nil
+}
+
+// Write writes the current verdict, and the reason of an ABORT beside it:
+// before the verdict if there is one, else the old one is removed after.
+//
+// Rule: The verdict counts what is open.
+func (d *Dir) Write(v verdict.Verdict) error {
+	if v.Word == ledger.VerdictAbort {
+		if err := files.WriteFile(filepath.Join(d.path(), AbortReasonName), abortReason(v)); err != nil {
+			return err
+		}
+	}
+	if err := d.Update(v); err != nil {
+		return err
+	}
+	if v.Word == ledger.VerdictAbort {
+		return nil
+	}
+	root, err := os.OpenRoot(d.path())
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return files.RemoveIfThere(root, AbortReasonName)
+}
+
+// Update writes the verdict file alone: the statuses of findings changed,
+// and the verdict did not, nor the reason of an ABORT.
+func (d *Dir) Update(v verdict.Verdict) error {
+	data, err := MarshalVerdict(v.Document())
+	if err != nil {
+		return fmt.Errorf("write %q: %w", VerdictName, err)
+	}
+	return files.WriteFile(filepath.Join(d.path(), VerdictName), data)
+}
+
+// CheckPlaces returns an error that names what stands where the files of a verdict are to be
+// written, and its review document if that has a path. A review whose files cannot be
+// written does not start: it would be recorded while the team went on with the file of the
+// previous review.
 func (d *Dir) CheckPlaces(documentPath string) error {
-	return CheckVerdictPlaces(d.root, d.name, documentPath)
+	worktree, err := os.OpenRoot(d.root)
+	if err != nil {
+		return fmt.Errorf("look where the verdict is written: %w", err)
+	}
+	defer worktree.Close()
+	for _, name := range []string{path.Join(d.name, VerdictName), path.Join(d.name, AbortReasonName), documentPath} {
+		if info, err := worktree.Lstat(name); name != "" && err == nil && info.IsDir() {
+			return fmt.Errorf("cannot write %q: a folder is in the way; move it", name)
+		}
+	}
+	if documentPath == "" {
+		return nil
+	}
+	for _, name := range []string{path.Dir(path.Dir(documentPath)), path.Dir(documentPath)} {
+		info, err := worktree.Stat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			if _, err := worktree.Lstat(name); err == nil {
+				return fmt.Errorf("cannot write the review document to %q: %q is a broken link; move it", documentPath, name)
+			}
+			return nil
+		case err != nil:
+			return fmt.Errorf("cannot write the review document to %q: %q cannot be used; move it: %w", documentPath, name, err)
+		case !info.IsDir():
+			return fmt.Errorf("cannot write the review document to %q: %q is not a folder; move it", documentPath, name)
+		}
+	}
+	return nil
 }
 
-// WriteReviewDocument writes the document of a review to the verdict's ReviewDocument, and
-// that of the nth verification next to it. It returns the path.
+// WriteReviewDocument writes the review document of a verdict under the worktree's root,
+// never outside it, and returns its path: the verdict's ReviewDocument, or for the nth verification
+// the path next to it. One that is there stays as it is: a verification then has the next
+// number, and for a review other bytes are an error.
+//
+// Rule: A code review is apart from the loop.
 func (d *Dir) WriteReviewDocument(v verdict.Verdict, verification int) (string, error) {
-	return WriteReviewDocument(d.root, v, verification)
+	if !verdict.IsReviewDocument(v.ReviewDocument, v.ReviewID) {
+		return "", fmt.Errorf("write the review document: %q is not a path of a document of review %s", v.ReviewDocument, v.ReviewID)
+	}
+	folder, err := documentFolder(d.root, v.ReviewDocument)
+	if err != nil {
+		return "", fmt.Errorf("write %q: %w", v.ReviewDocument, err)
+	}
+	defer folder.Close()
+	data := MarkdownDocument(v)
+	for {
+		name := v.ReviewDocument
+		if verification > 0 {
+			name = verdict.VerificationDocumentPath(v.ReviewDocument, verification)
+		}
+		there, err := slotfiles.Exists(folder, path.Base(name))
+		switch {
+		case err != nil:
+			return "", fmt.Errorf("write %q: %w", name, err)
+		case !there:
+			if err := files.WriteAtomic(folder, path.Base(name), data); err != nil {
+				return "", fmt.Errorf("write %q: %w", name, err)
+			}
+			return name, nil
+		case verification == 0:
+			found, err := files.ReadRegular(folder, path.Base(name), files.MaxFileSize)
+			if err == nil && !bytes.Equal(found, data) {
+				err = errors.New("it exists and holds something else; a review document never changes, so move it away")
+			}
+			if err != nil {
+				return "", fmt.Errorf("write %q: %w", name, err)
+			}
+			return name, nil
+		}
+		verification++
+	}
 }
 
-// Write writes the current verdict, and the reason of an ABORT beside it.
-func (d *Dir) Write(v verdict.Verdict) error { return WriteVerdict(d.path(), v) }
-
-// Update writes the current verdict after statuses of findings were marked.
-func (d *Dir) Update(v verdict.Verdict) error { return UpdateVerdict(d.path(), v) }
+// documentFolder opens the folder of the review document, and makes it first.
+func documentFolder(root, documentPath string) (*os.Root, error) {
+	worktree, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer worktree.Close()
+	if err := worktree.MkdirAll(path.Dir(documentPath), 0o755); err != nil {
+		return nil, err
+	}
+	return worktree.OpenRoot(path.Dir(documentPath))
+}

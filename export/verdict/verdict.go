@@ -4,21 +4,14 @@
 package verdict
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"path"
-	"path/filepath"
 
 	"github.com/reviewledger/reviewledger/export/slotfiles"
-	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/internal/strictjson"
 	"github.com/reviewledger/reviewledger/internal/text"
-	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
@@ -173,176 +166,4 @@ func numberOf(value json.RawMessage) float64 {
 		return math.NaN()
 	}
 	return number
-}
-
-// ArchiveName is the name of the archive of a review.
-func ArchiveName(reviewID string) string { return "review-" + reviewID + ".json" }
-
-// CheckArchive returns an error that names the archive of the review if it exists
-// with other bytes: archives never change.
-//
-// Rule: A code review is apart from the loop.
-func CheckArchive(dir, reviewID string, data []byte) error {
-	if !verdict.IsReviewID(reviewID) {
-		return fmt.Errorf("archive the verdict: its reviewId %q is not 8 hex digits", reviewID)
-	}
-	name := filepath.Join(dir, ArchiveName(reviewID))
-	found, err := files.ReadFile(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("archive the verdict: %w", err)
-	case !bytes.Equal(found, data):
-		return fmt.Errorf("archive the verdict: %q exists and is different; archives are never overwritten, so move one of the two files", filepath.Base(name))
-	}
-	return nil
-}
-
-// ArchiveVerdict writes the archive of a review, read-only. One that is there with
-// the same bytes is left alone.
-//
-// Rule: A code review is apart from the loop.
-func ArchiveVerdict(dir, reviewID string, data []byte) error {
-	if err := CheckArchive(dir, reviewID, data); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return fmt.Errorf("archive the verdict: %w", err)
-	}
-	defer root.Close()
-	if there, err := slotfiles.Exists(root, ArchiveName(reviewID)); err != nil || there {
-		return err
-	}
-	if err := files.WriteAtomicMode(root, ArchiveName(reviewID), data, 0o444); err != nil {
-		return fmt.Errorf("archive the verdict as %q: %w", ArchiveName(reviewID), err)
-	}
-	return nil
-}
-
-// WriteVerdict writes the current verdict, and the reason of an ABORT beside it:
-// before the verdict if there is one, else the old one is removed after.
-//
-// Rule: The verdict counts what is open.
-func WriteVerdict(dir string, v verdict.Verdict) error {
-	if v.Word == ledger.VerdictAbort {
-		if err := files.WriteFile(filepath.Join(dir, AbortReasonName), abortReason(v)); err != nil {
-			return err
-		}
-	}
-	if err := UpdateVerdict(dir, v); err != nil {
-		return err
-	}
-	if v.Word == ledger.VerdictAbort {
-		return nil
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return files.RemoveIfThere(root, AbortReasonName)
-}
-
-// UpdateVerdict writes the verdict file alone: the statuses of findings changed,
-// and the verdict did not, nor the reason of an ABORT.
-func UpdateVerdict(dir string, v verdict.Verdict) error {
-	data, err := MarshalVerdict(v.Document())
-	if err != nil {
-		return fmt.Errorf("write %q: %w", VerdictName, err)
-	}
-	return files.WriteFile(filepath.Join(dir, VerdictName), data)
-}
-
-// CheckVerdictPlaces returns an error that names what stands where the files of a
-// verdict are to be written: dir, and the path of the review document if it is not "", are relative to
-// root. A review whose files cannot be written does not start: it would be recorded while
-// the team went on with the file of the previous review.
-func CheckVerdictPlaces(root, dir, documentPath string) error {
-	worktree, err := os.OpenRoot(root)
-	if err != nil {
-		return fmt.Errorf("look where the verdict is written: %w", err)
-	}
-	defer worktree.Close()
-	for _, name := range []string{path.Join(dir, VerdictName), path.Join(dir, AbortReasonName), documentPath} {
-		if info, err := worktree.Lstat(name); name != "" && err == nil && info.IsDir() {
-			return fmt.Errorf("cannot write %q: a folder is in the way; move it", name)
-		}
-	}
-	if documentPath == "" {
-		return nil
-	}
-	for _, name := range []string{path.Dir(path.Dir(documentPath)), path.Dir(documentPath)} {
-		info, err := worktree.Stat(name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			if _, err := worktree.Lstat(name); err == nil {
-				return fmt.Errorf("cannot write the review document to %q: %q is a broken link; move it", documentPath, name)
-			}
-			return nil
-		case err != nil:
-			return fmt.Errorf("cannot write the review document to %q: %q cannot be used; move it: %w", documentPath, name, err)
-		case !info.IsDir():
-			return fmt.Errorf("cannot write the review document to %q: %q is not a folder; move it", documentPath, name)
-		}
-	}
-	return nil
-}
-
-// WriteReviewDocument writes the review document of a verdict under the worktree's root,
-// never outside it, and returns its path: the verdict's ReviewDocument, or for the nth verification
-// the path next to it. One that is there stays as it is: a verification then has the next
-// number, and for a review other bytes are an error.
-//
-// Rule: A code review is apart from the loop.
-func WriteReviewDocument(root string, v verdict.Verdict, verification int) (string, error) {
-	if !verdict.IsReviewDocument(v.ReviewDocument, v.ReviewID) {
-		return "", fmt.Errorf("write the review document: %q is not a path of a document of review %s", v.ReviewDocument, v.ReviewID)
-	}
-	folder, err := documentFolder(root, v.ReviewDocument)
-	if err != nil {
-		return "", fmt.Errorf("write %q: %w", v.ReviewDocument, err)
-	}
-	defer folder.Close()
-	data := MarkdownDocument(v)
-	for {
-		name := v.ReviewDocument
-		if verification > 0 {
-			name = verdict.VerificationDocumentPath(v.ReviewDocument, verification)
-		}
-		there, err := slotfiles.Exists(folder, path.Base(name))
-		switch {
-		case err != nil:
-			return "", fmt.Errorf("write %q: %w", name, err)
-		case !there:
-			if err := files.WriteAtomic(folder, path.Base(name), data); err != nil {
-				return "", fmt.Errorf("write %q: %w", name, err)
-			}
-			return name, nil
-		case verification == 0:
-			found, err := files.ReadRegular(folder, path.Base(name), files.MaxFileSize)
-			if err == nil && !bytes.Equal(found, data) {
-				err = errors.New("it exists and holds something else; a review document never changes, so move it away")
-			}
-			if err != nil {
-				return "", fmt.Errorf("write %q: %w", name, err)
-			}
-			return name, nil
-		}
-		verification++
-	}
-}
-
-// documentFolder opens the folder of the review document, and makes it first.
-func documentFolder(root, documentPath string) (*os.Root, error) {
-	worktree, err := os.OpenRoot(root)
-	if err != nil {
-		return nil, err
-	}
-	defer worktree.Close()
-	if err := worktree.MkdirAll(path.Dir(documentPath), 0o755); err != nil {
-		return nil, err
-	}
-	return worktree.OpenRoot(path.Dir(documentPath))
 }

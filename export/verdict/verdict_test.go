@@ -55,13 +55,13 @@ func TestMarkdownDocument(t *testing.T) {
 	t.Parallel()
 	exporttest.Golden(t, "review-document.md", string(verdictfile.MarkdownDocument(someVerdict())))
 	dir := t.TempDir()
-	if err := verdictfile.WriteVerdict(dir, someVerdict()); err != nil {
+	if err := verdictfile.NewDir(dir, ".").Write(someVerdict()); err != nil {
 		t.Fatal(err)
 	}
 	exporttest.Golden(t, "abort-reason.md", exporttest.Folder(t, dir)["abort-reason.md"])
 	passed := someVerdict()
 	passed.Word = ledger.VerdictPass
-	if err := verdictfile.WriteVerdict(dir, passed); err != nil {
+	if err := verdictfile.NewDir(dir, ".").Write(passed); err != nil {
 		t.Fatal(err)
 	}
 	if files := exporttest.Folder(t, dir); len(files) != 1 {
@@ -89,7 +89,7 @@ func TestMarkdownOfARecommendation(t *testing.T) {
 	settled.ID, settled.Title, settled.Status, settled.Actor = "settled", "A person settled it", ledger.StatusSkipped, ledger.ActorHuman
 	v.Findings = append(v.Findings, settled)
 	dir := t.TempDir()
-	if err := verdictfile.WriteVerdict(dir, v); err != nil {
+	if err := verdictfile.NewDir(dir, ".").Write(v); err != nil {
 		t.Fatal(err)
 	}
 	if reason := exporttest.Folder(t, dir)["abort-reason.md"]; strings.Contains(reason, settled.Title) || !strings.Contains(reason, "data-24375c5e-0") {
@@ -181,15 +181,15 @@ func TestArchiveVerdict(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for range 2 { // the second time is the healing of a crash
-		if err := verdictfile.ArchiveVerdict(dir, "a3f8c12b", []byte("one")); err != nil {
+		if err := verdictfile.NewDir(dir, ".").Archive(verdict.Archived{ReviewID: "a3f8c12b", Data: []byte("one")}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err := verdictfile.ArchiveVerdict(dir, "a3f8c12b", []byte("two"))
+	err := verdictfile.NewDir(dir, ".").Archive(verdict.Archived{ReviewID: "a3f8c12b", Data: []byte("two")})
 	if err == nil || !strings.Contains(err.Error(), "review-a3f8c12b.json") {
 		t.Errorf("other bytes: %v", err)
 	}
-	if err := verdictfile.ArchiveVerdict(dir, "../a3f8c", nil); err == nil {
+	if err := verdictfile.NewDir(dir, ".").Archive(verdict.Archived{ReviewID: "../a3f8c", Data: nil}); err == nil {
 		t.Error("an ID that leaves the folder was accepted")
 	}
 	info, err := os.Stat(filepath.Join(dir, "review-a3f8c12b.json"))
@@ -205,14 +205,14 @@ func TestWriteReviewDocumentStaysInside(t *testing.T) {
 	for _, path := range []string{"", "README.md", "docs/code-reviews/../../x.md", "/etc/2026-02-16-changeset-a3f8c12b.md", "docs/code-reviews/2026-02-16-changeset-00000000.md"} {
 		v := someVerdict()
 		v.ReviewDocument = path
-		if _, err := verdictfile.WriteReviewDocument(root, v, 0); err == nil {
+		if _, err := verdictfile.NewDir(root, ".").WriteReviewDocument(v, 0); err == nil {
 			t.Errorf("a review document is written to %q", path)
 		}
 	}
 	if err := os.Symlink(outside, filepath.Join(root, "docs")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := verdictfile.WriteReviewDocument(root, someVerdict(), 0); err == nil {
+	if _, err := verdictfile.NewDir(root, ".").WriteReviewDocument(someVerdict(), 0); err == nil {
 		t.Error("a review document is written through a link that leaves the worktree")
 	}
 	if entries, err := os.ReadDir(outside); err != nil || len(entries) > 0 {
@@ -229,7 +229,7 @@ func TestWriteReviewDocumentNeverChanges(t *testing.T) {
 	root, v := t.TempDir(), someVerdict()
 	write := func(n int, want string) {
 		t.Helper()
-		got, err := verdictfile.WriteReviewDocument(root, v, n)
+		got, err := verdictfile.NewDir(root, ".").WriteReviewDocument(v, n)
 		if err != nil || got != want {
 			t.Fatalf("written to %q, %v; want %q", got, err, want)
 		}
@@ -248,7 +248,7 @@ func TestWriteReviewDocumentNeverChanges(t *testing.T) {
 	write(1, base+"-verify-3.md")
 	v.Word = ledger.VerdictPass
 	v.Target = "other"
-	if _, err := verdictfile.WriteReviewDocument(root, v, 0); err == nil || !strings.Contains(err.Error(), "a review document never changes") {
+	if _, err := verdictfile.NewDir(root, ".").WriteReviewDocument(v, 0); err == nil || !strings.Contains(err.Error(), "a review document never changes") {
 		t.Errorf("other bytes: %v", err)
 	}
 	if now, err := os.ReadFile(filepath.Join(root, name)); err != nil || !bytes.Equal(now, first) {

@@ -1,16 +1,21 @@
 package agent
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
-// Agent is a coding agent that `init --agents` can set up.
+// Agent is a coding agent: where it looks for instructions, how it is told of the MCP
+// server, and where its hooks go.
 type Agent struct {
-	Name string
+	// Host is what runs the stop hook; its File is empty where there are no hooks.
+	Host
 	// Skill is where it looks for instructions: a file of its own for each topic, so that
 	// no file of the user's has to be changed.
 	Skill string
 	// Rule means that the file is a rule of Cursor's, whose head is another than a skill's.
 	Rule bool
-	// MCP is how it is told of the MCP server; empty where it cannot be.
+	// MCP is empty where it cannot be told of the server.
 	MCP Registration
 }
 
@@ -21,20 +26,48 @@ type Registration struct {
 	Command    string
 }
 
-// Agents is the table of them: where skills and registrations go. Where hooks go is in
-// [Hosts].
+// Agents is the table of all that is known of coding agents.
 func Agents() []Agent {
 	const server = "\"reviewledger\": {\n      \"command\": \"reviewledger\",\n      \"args\": [\"mcp\"]\n    }"
 	const mcpServers = "{\n  \"mcpServers\": {\n    " + server + "\n  }\n}\n"
+	kind := []member{{"type", raw(`"command"`)}}
 	return []Agent{
-		{Name: "claude", Skill: ".claude/skills/reviewledger/SKILL.md", MCP: Registration{File: ".mcp.json", Text: mcpServers}},
-		{Name: "codex", Skill: ".agents/skills/reviewledger/SKILL.md", MCP: Registration{Command: "codex mcp add reviewledger -- reviewledger mcp"}},
-		{Name: "cursor", Skill: ".cursor/rules/reviewledger.mdc", Rule: true},
-		{Name: "gemini", Skill: ".gemini/skills/reviewledger/SKILL.md", MCP: Registration{File: ".gemini/settings.json", Text: mcpServers}},
-		{Name: "copilot", Skill: ".github/skills/reviewledger/SKILL.md",
-			MCP: Registration{File: ".vscode/mcp.json", Text: "{\n  \"servers\": {\n    " + server + "\n  }\n}\n"}},
-		{Name: "opencode", Skill: ".opencode/skills/reviewledger/SKILL.md",
-			MCP: Registration{File: "opencode.json", Text: "{\n  \"mcp\": {\n    \"reviewledger\": {\n      \"type\": \"local\",\n      \"command\": [\"reviewledger\", \"mcp\"],\n      \"enabled\": true\n    }\n  }\n}\n"}},
+		{
+			Host: Host{Name: "claude", Title: "Claude Code", File: ".claude/settings.json", event: "Stop", notices: true,
+				grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30`)}}},
+			Skill: ".claude/skills/reviewledger/SKILL.md",
+			MCP:   Registration{File: ".mcp.json", Text: mcpServers},
+		},
+		{
+			Host: Host{Name: "codex", Title: "Codex", File: ".codex/hooks.json", event: "Stop", notices: true,
+				grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30`)}},
+				Trusts: true, Note: "Codex skips a new hook without a word until you trust it: open /hooks in Codex."},
+			Skill: ".agents/skills/reviewledger/SKILL.md",
+			MCP:   Registration{Command: "codex mcp add reviewledger -- reviewledger mcp"},
+		},
+		{
+			Host: Host{Name: "copilot", Title: "Copilot CLI", File: ".github/hooks/reviewledger.json", Also: "claude", event: "agentStop",
+				versioned: true, commandKey: "bash", first: kind, rest: []member{{"timeoutSec", raw(`30`)}}},
+			Skill: ".github/skills/reviewledger/SKILL.md",
+			MCP:   Registration{File: ".vscode/mcp.json", Text: "{\n  \"servers\": {\n    " + server + "\n  }\n}\n"},
+		},
+		{
+			Host: Host{Name: "gemini", Title: "Gemini CLI", File: ".gemini/settings.json", event: "AfterAgent", notices: true,
+				grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30000`)}}},
+			Skill: ".gemini/skills/reviewledger/SKILL.md",
+			MCP:   Registration{File: ".gemini/settings.json", Text: mcpServers},
+		},
+		{
+			Host: Host{Name: "cursor", Title: "Cursor", File: ".cursor/hooks.json", Also: "claude", event: "stop",
+				versioned: true, commandKey: "command", rest: []member{{"loop_limit", raw(fmt.Sprint(MaxBlocks))}}},
+			Skill: ".cursor/rules/reviewledger.mdc", Rule: true,
+		},
+		{
+			Host:  Host{Name: "opencode", Title: "OpenCode"},
+			Skill: ".opencode/skills/reviewledger/SKILL.md",
+			MCP: Registration{File: "opencode.json",
+				Text: "{\n  \"mcp\": {\n    \"reviewledger\": {\n      \"type\": \"local\",\n      \"command\": [\"reviewledger\", \"mcp\"],\n      \"enabled\": true\n    }\n  }\n}\n"},
+		},
 	}
 }
 

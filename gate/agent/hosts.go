@@ -2,7 +2,6 @@ package agent
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 )
 
@@ -31,17 +30,14 @@ type Host struct {
 	first      []member // what comes before the command
 }
 
-// Hosts lists them.
-func Hosts() []Host {
-	kind := []member{{"type", raw(`"command"`)}}
-	return []Host{
-		{Name: "claude", Title: "Claude Code", File: ".claude/settings.json", event: "Stop", notices: true, grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30`)}}},
-		{Name: "codex", Title: "Codex", File: ".codex/hooks.json", event: "Stop", notices: true, grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30`)}},
-			Trusts: true, Note: "Codex skips a new hook without a word until you trust it: open /hooks in Codex."},
-		{Name: "copilot", Title: "Copilot CLI", File: ".github/hooks/reviewledger.json", Also: "claude", event: "agentStop", versioned: true, commandKey: "bash", first: kind, rest: []member{{"timeoutSec", raw(`30`)}}},
-		{Name: "gemini", Title: "Gemini CLI", File: ".gemini/settings.json", event: "AfterAgent", notices: true, grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30000`)}}},
-		{Name: "cursor", Title: "Cursor", File: ".cursor/hooks.json", Also: "claude", event: "stop", versioned: true, commandKey: "command", rest: []member{{"loop_limit", raw(fmt.Sprint(MaxBlocks))}}},
+// Hosts lists those of the agents that run hooks.
+func Hosts() (hosts []Host) {
+	for _, a := range Agents() {
+		if a.Host.File != "" {
+			hosts = append(hosts, a.Host)
+		}
 	}
+	return hosts
 }
 
 // HostNamed finds a host by its name.

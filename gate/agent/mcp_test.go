@@ -37,7 +37,7 @@ func (f *fakeLedger) Violations(_ context.Context, q ViolationsQuery) ([]listing
 }
 
 func (f *fakeLedger) Violation(_ context.Context, id string) (listings.HistoryJSON, listings.WhyJSON, error) {
-	return listings.HistoryJSON{Violation: listings.ViolationJSON{ID: id}}, listings.WhyJSON{Kind: "violation"}, f.err
+	return listings.HistoryJSON{Violation: &listings.ViolationJSON{ID: id}}, listings.WhyJSON{Kind: "violation"}, f.err
 }
 
 func (f *fakeLedger) Runs(_ context.Context, limit int, after string) ([]listings.RunJSON, string, error) {
@@ -299,5 +299,32 @@ func TestCancelledCall(t *testing.T) {
 	}
 	if _, err := session.ListTools(t.Context(), nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// A model reads the status after every step: with 17 findings in 300 characters each it has at
+// most 6 kB.
+func TestBriefStatus(t *testing.T) {
+	t.Parallel()
+	long, result := strings.Repeat("ä wörd ", 45), "so"
+	var whole listings.StatusJSON
+	for range 17 {
+		v := listings.NewViolationJSON(ledger.ListedViolation{Gate: "quality", Violation: ledger.Violation{
+			ID: "01KB3X5Y6Z0000000000000000", ShortID: "8c31gnxt", Slot: 1, Adapter: "claude", Status: ledger.StatusNew,
+			Place: ledger.Place{File: "src/constraint.go", Start: 472, End: 480}, Issue: long, Fix: long, Priority: ledger.High,
+		}})
+		v.Result = &result
+		whole.Open = append(whole.Open, v)
+	}
+	found := briefFindings(whole.Open)
+	data, err := json.Marshal(briefStatus{StatusJSON: whole, Open: found, Unverified: briefFindings(nil)})
+	if err != nil || len(data) > 6000 {
+		t.Errorf("%d bytes (%v): %s", len(data), err, data)
+	}
+	if v := found[0]; v.ID != "8c31gnxt" || v.Line != 472 || v.EndLine != 480 || v.Result != "so" || !strings.HasPrefix(long, strings.TrimSuffix(v.Issue, "…")) || !strings.HasSuffix(v.Issue, "…") {
+		t.Errorf("%+v", v)
+	}
+	if strings.Contains(string(data), `"fix"`) || !strings.Contains(string(data), `"unverified":[]`) {
+		t.Errorf("%s", data)
 	}
 }

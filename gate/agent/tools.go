@@ -138,10 +138,10 @@ func list[W ~string](of []W) string {
 func tools(l Ledger) []tool {
 	page := fmt.Sprintf(`"limit":{"type":"integer","minimum":1,"maximum":%d,"default":%d},"after":{"type":"string","description":"next of the page before"}`, maxPage, defaultPage)
 	return []tool{
-		newTool("status", "Whether anything is left to do in the review loop: state, done, open findings, claims to verify, failing checks, errors, and the next command.", "",
+		newTool("status", "Whether anything is left to do in the review loop: state, done, open findings, claims to verify, failing checks, errors, and the next command. Words are cut: get_violation has all.", "",
 			fields("state", typeText, "done", `"boolean"`, "reason", orNullText, "run", orNullText, "iteration", `["integer","null"]`, "status", orNullText,
 				"tree_changed", `"boolean"`, "open", "list", "unverified", "list", "failing", "list", "errors", "list", "next", typeText),
-			false, func(ctx context.Context, _ struct{}) (any, error) { return l.Status(ctx) }),
+			false, func(ctx context.Context, _ struct{}) (any, error) { return brief(ctx, l) }),
 		newTool("list_violations", "List violations (findings of reviewers), newest first, or best first with text. Filters are combined with \"and\".",
 			`"status":{"type":["string","array"],"items":{"type":"string"},"description":"one or more of `+list(ledger.ShownStatuses())+`"},`+
 				`"file":{"type":"string","description":"file, folder or pattern such as src/**"},"gate":{"type":"string"},`+
@@ -150,7 +150,7 @@ func tools(l Ledger) []tool {
 			func(ctx context.Context, in violationsInput) (any, error) { return listViolations(ctx, l, in) }),
 		newTool("get_violation", "Show a violation: what was reported, every status change, and why it has its status.",
 			`"id":{"type":"string","description":"ID or unique prefix"}|"id"`,
-			fields("violation", typeObject, "events", "list", "reports", "list", "why", typeObject), false,
+			fields("violation", `["object","null"]`, "events", "list", "reports", "list", "why", typeObject), false,
 			func(ctx context.Context, in idInput) (any, error) { return getViolation(ctx, l, in) }),
 		newTool("list_runs", "List runs, newest first.", page, fields("runs", "list", "next", orNullText), false,
 			func(ctx context.Context, in pageInput) (any, error) { return listRuns(ctx, l, in) }),

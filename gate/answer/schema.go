@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"sync"
 	"text/template"
 )
 
@@ -28,14 +29,14 @@ const filledPattern = `"[^\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202
 //go:embed schema.tmpl
 var schemaText string
 
-var schemaTemplate = template.Must(template.New("").Parse(schemaText))
+var schemaTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("").Parse(schemaText)) })
 
 // Schema is the JSON Schema (draft 2020-12) of the form. What fits it without Enforced
 // and Strict fits [Read] and the other way round, but for keys that stand twice in an
 // object and for what only the prompt knows.
 func Schema(o SchemaOptions) []byte {
 	var filled, indented bytes.Buffer
-	err := schemaTemplate.Execute(&filled, map[string]any{"CodeReview": o.CodeReview, "Strict": o.Strict, "Full": !o.Enforced && !o.Strict,
+	err := schemaTemplate().Execute(&filled, map[string]any{"CodeReview": o.CodeReview, "Strict": o.Strict, "Full": !o.Enforced && !o.Strict,
 		"MaxViolations": maxViolations, "Filled": filledPattern})
 	if err == nil {
 		err = json.Indent(&indented, filled.Bytes(), "", "  ")

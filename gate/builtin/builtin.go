@@ -29,9 +29,6 @@ func New(options clients.Options) (clients.Reviewer, error) {
 	return reviewer{}, nil
 }
 
-// Name implements [clients.Reviewer].
-func (reviewer) Name() string { return clients.BuiltinName }
-
 // InputLimit implements [clients.Reviewer]: nothing has to be split.
 func (reviewer) InputLimit() int { return math.MaxInt32 }
 

@@ -18,20 +18,22 @@ const diffContext = 3
 // checkDiff checks the added lines of one file's part of a unified diff.
 func checkDiff(text []byte) (found runs) {
 	w := diffWalk{found: &found}
-	for line := range bytes.Lines(text) {
-		w.line(bytes.TrimSuffix(line, []byte("\n")))
+	for line := range clients.DiffLines(text) {
+		if line.Hunk != w.hunk {
+			w = diffWalk{found: &found, hunk: line.Hunk}
+		}
+		w.line(line)
 	}
 	w.endOfFile()
 	return found
 }
 
-// diffWalk goes over a diff line by line.
+// diffWalk goes over the lines of a hunk.
 type diffWalk struct {
 	found *runs
-	// left is how many lines of the two sides the hunk still has.
-	oldLeft, newLeft int
-	next             int // number of the next line of the new side
-	// old and new are the two sides of the last hunk, as far as the end of a
+	hunk  int
+	next  int // number of the next line of the new side
+	// old and new are the two sides of the hunk, as far as the end of a
 	// file takes to judge.
 	old, new blanks
 	// context is how many unchanged lines the hunk ends with so far.
@@ -55,49 +57,23 @@ func (b *blanks) line(text []byte, number int, added bool) {
 	}
 }
 
-func (w *diffWalk) line(line []byte) {
-	if w.oldLeft == 0 && w.newLeft == 0 {
-		w.header(line)
-		return
+func (w *diffWalk) line(line clients.DiffLine) {
+	w.context++
+	w.next = line.New
+	if line.Kind != '+' {
+		w.old.line(line.Text, 0, false)
 	}
-	kind, text := byte(' '), line
-	if len(line) > 0 {
-		kind, text = line[0], line[1:]
+	if line.Kind != '-' {
+		w.new.line(line.Text, line.New, line.Kind == '+')
+		w.next++
 	}
-	switch kind {
-	case '+':
-		for _, fault := range faultsOf(text) {
-			w.found.add(fault, w.next)
+	if line.Kind != ' ' {
+		w.context = 0
+	}
+	if line.Kind == '+' {
+		for _, fault := range faultsOf(line.Text) {
+			w.found.add(fault, line.New)
 		}
-		w.new.line(text, w.next, true)
-		w.newLeft--
-		w.next++
-		w.context = 0
-	case '-':
-		w.old.line(text, 0, false)
-		w.oldLeft--
-		w.context = 0
-	case ' ':
-		w.old.line(text, 0, false)
-		w.new.line(text, w.next, false)
-		w.oldLeft--
-		w.newLeft--
-		w.next++
-		w.context++
-	}
-}
-
-func (w *diffWalk) header(line []byte) {
-	var oldStart, oldCount, newStart, newCount int
-	if !bytes.HasPrefix(line, []byte("@@ -")) {
-		return
-	}
-	if !clients.ScanHunk(line, &oldStart, &oldCount, &newStart, &newCount) {
-		return
-	}
-	*w = diffWalk{found: w.found, oldLeft: oldCount, newLeft: newCount, next: newStart}
-	if newCount == 0 {
-		w.next++ // git gives the line before a pure deletion
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -154,8 +155,8 @@ type failure struct {
 }
 
 var (
-	stylish = regexp.MustCompile(`^\d+:\d+\s+(error|warning)\s`)
-	failing = regexp.MustCompile(`^\d+ failing$`)
+	stylish = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+:\d+\s+(error|warning)\s`) })
+	failing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+ failing$`) })
 )
 
 // failures are the test runners whose failures are known. A line is held against the
@@ -216,7 +217,7 @@ var failures = []failure{
 	},
 	{ // mocha
 		begins: func(line string) bool {
-			return strings.HasSuffix(line, " failing") && failing.MatchString(strings.TrimSpace(line))
+			return strings.HasSuffix(line, " failing") && failing().MatchString(strings.TrimSpace(line))
 		},
 		belongs: not(trimmedPrefix("at node:", "at process.")),
 		ends:    trimmedPrefix("2) "),
@@ -251,7 +252,7 @@ func passedOrFrame(line string) bool {
 // name of the file.
 func isStylish(line string) bool {
 	line = strings.TrimLeft(line, " \t")
-	return line != "" && line[0] >= '0' && line[0] <= '9' && stylish.MatchString(line)
+	return line != "" && line[0] >= '0' && line[0] <= '9' && stylish().MatchString(line)
 }
 
 // isUnderlined reports whether the line is the title of a failure of pytest.

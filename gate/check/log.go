@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/reviewledger/reviewledger/internal/text"
 )
 
 // The lines of a log that the runner writes itself. The command's output
@@ -28,9 +28,9 @@ const headerLines = 4
 // header is the log's text before the output.
 func header(r Request, boundary string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s\n", checkLine, oneLine(r.JobID))
-	fmt.Fprintf(&b, "Command: %s\n", oneLine(r.Command))
-	fmt.Fprintf(&b, "Working directory: %s\n", oneLine(r.Dir))
+	fmt.Fprintf(&b, "%s%s\n", checkLine, text.Visible(r.JobID))
+	fmt.Fprintf(&b, "Command: %s\n", text.Visible(r.Command))
+	fmt.Fprintf(&b, "Working directory: %s\n", text.Visible(r.Dir))
 	fmt.Fprintf(&b, "%s%s%s\n", outputLine, boundary, lineEnd)
 	return b.String()
 }
@@ -46,30 +46,14 @@ func trailer(r Result, fixInstructions, boundary string) string {
 	}
 	b.WriteString(resultLine + string(status))
 	if r.Reason != "" {
-		b.WriteString(" - " + oneLine(r.Reason))
+		b.WriteString(" - " + text.Visible(r.Reason))
 	}
 	b.WriteString("\n")
 	if instructions := strings.TrimSpace(fixInstructions); instructions != "" && r.Status != StatusPass {
 		b.WriteString("\n" + fixLine + "\n")
 		for line := range strings.Lines(instructions) {
-			b.WriteString("  " + oneLine(strings.TrimRight(line, "\r\n")) + "\n")
+			b.WriteString("  " + text.Visible(strings.TrimRight(line, "\r\n")) + "\n")
 		}
-	}
-	return b.String()
-}
-
-// oneLine escapes what would end the line or act on a terminal.
-func oneLine(s string) string {
-	var b strings.Builder
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		if strconv.IsPrint(r) && (r != utf8.RuneError || size > 1) || r == '\t' {
-			b.WriteString(s[:size])
-		} else {
-			quoted := strconv.Quote(s[:size])
-			b.WriteString(quoted[1 : len(quoted)-1])
-		}
-		s = s[size:]
 	}
 	return b.String()
 }

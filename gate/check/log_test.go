@@ -87,15 +87,6 @@ func FuzzLog(f *testing.F) {
 	})
 }
 
-func TestOneLineOfALog(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{"a\tb é": "a\tb é", "\x1b[2J\n": `\x1b[2J\n`, "\xff": `\xff`, "\uFFFD": "\uFFFD", "\u202e": `\u202e`} {
-		if got := oneLine(text); got != want {
-			t.Errorf("%q: %q", text, got)
-		}
-	}
-}
-
 func TestTimestamps(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{

@@ -128,9 +128,6 @@ type reviewer struct {
 // Paths have 4,096 bytes at the most, and quoting seldom makes them longer.
 const preambleRoom = 6 << 10
 
-// Name implements [Reviewer].
-func (r reviewer) Name() string { return r.name }
-
 // InputLimit implements [Reviewer].
 func (r reviewer) InputLimit() int { return r.limit - preambleRoom }
 
@@ -251,32 +248,27 @@ func (r reviewer) baseEnvironment(env []string) []string {
 }
 
 func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string) (Reply, error) {
-	running, stop := context.WithCancel(ctx)
-	defer stop()
-	stdout := &boundedBuffer{limit: maxOutput, overflow: stop}
+	var stdout bytes.Buffer
 	stderr := &tailBuffer{limit: 1 << 20}
 	reply := Reply{Command: r.client.command(in)}
 
-	result, err := process.Run(running, process.Command{
-		Args:    reply.Command,
-		Dir:     dir,
-		Env:     childEnvironment(r.baseEnvironment(call.Env), dir, r.client.environment(in)),
-		Stdin:   bytes.NewReader(call.Prompt),
-		Stdout:  stdout,
-		Stderr:  tee(stderr, call.Stderr),
-		Timeout: call.Timeout,
-		Guarded: true,
+	result, err := process.Run(ctx, process.Command{
+		Args:      reply.Command,
+		Dir:       dir,
+		Env:       childEnvironment(r.baseEnvironment(call.Env), dir, r.client.environment(in)),
+		Stdin:     bytes.NewReader(call.Prompt),
+		Stdout:    &stdout,
+		MaxStdout: maxOutput,
+		Stderr:    tee(stderr, call.Stderr),
+		Timeout:   call.Timeout,
+		Guarded:   true,
 	})
-	reply.Stdout, reply.Stderr, reply.Duration = stdout.buf.Bytes(), stderr.bytes(), result.Duration
-	switch {
-	case stdout.overflowed:
-		return reply, &CallError{Kind: KindBadAnswer, ExitCode: -1, What: fmt.Sprintf("printed more than %d MiB", maxOutput>>20)}
-	case err != nil:
+	reply.Stdout, reply.Stderr, reply.Duration = stdout.Bytes(), stderr.bytes(), result.Duration
+	if err != nil {
 		return reply, StartError(err)
-	case result.Interrupted:
-		return reply, &CallError{Kind: KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
-	case result.TimedOut:
-		return reply, &CallError{Kind: KindTimeout, ExitCode: -1, Timeout: call.Timeout}
+	}
+	if stopped := Stopped(ctx, result, call.Timeout, maxOutput); stopped != nil {
+		return reply, stopped
 	}
 	out := output{reply.Stdout, reply.Stderr, call.Prompt, in.scratch, !result.OK()}
 	said := r.client.read(out)
@@ -294,16 +286,30 @@ func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string)
 }
 
 // RunWithoutPrompt runs a program that reads no prompt in the folder of the call, as
-// clients are run: passed names the variables that it gets, nil all of them. It returns
-// the end of what the program printed on stderr.
-func RunWithoutPrompt(ctx context.Context, args []string, call Call, passed []string, stdout io.Writer) (process.Result, []byte, error) {
+// clients are run: passed names the variables that it gets, nil all of them, and most is
+// what it may print on stdout. It returns the end of what the program printed on stderr.
+func RunWithoutPrompt(ctx context.Context, args []string, call Call, passed []string, stdout io.Writer, most int) (process.Result, []byte, error) {
 	base := reviewer{env: passed}.baseEnvironment(call.Env)
 	stderr := &tailBuffer{limit: 1 << 20}
 	result, err := process.Run(ctx, process.Command{
 		Args: args, Dir: call.Dir, Env: childEnvironment(base, call.Dir, environment{}),
-		Stdout: stdout, Stderr: tee(stderr, call.Stderr), Timeout: call.Timeout, Guarded: true,
+		Stdout: stdout, MaxStdout: most, Stderr: tee(stderr, call.Stderr), Timeout: call.Timeout, Guarded: true,
 	})
 	return result, stderr.bytes(), err
+}
+
+// Stopped says why a reviewer's program did not end by itself; nil if it did, or was ended
+// by a signal that was not sent from here.
+func Stopped(ctx context.Context, result process.Result, timeout time.Duration, most int) *CallError {
+	switch {
+	case result.Overflowed:
+		return &CallError{Kind: KindBadAnswer, ExitCode: -1, What: fmt.Sprintf("printed more than %d MiB", most>>20)}
+	case result.Interrupted:
+		return &CallError{Kind: KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
+	case result.TimedOut:
+		return &CallError{Kind: KindTimeout, ExitCode: -1, Timeout: timeout}
+	}
+	return nil
 }
 
 // judge says whether a client that ended by itself has answered. A client that
@@ -357,23 +363,6 @@ func StartError(err error) error {
 		e.Message += " (is it installed and on PATH?)"
 	}
 	return e
-}
-
-// boundedBuffer keeps everything up to a limit, and calls overflow beyond it.
-type boundedBuffer struct {
-	buf        bytes.Buffer
-	limit      int
-	overflowed bool
-	overflow   func()
-}
-
-func (b *boundedBuffer) Write(p []byte) (int, error) {
-	if b.overflowed || b.buf.Len()+len(p) > b.limit {
-		b.overflowed = true
-		b.overflow()
-		return 0, errors.New("output too large")
-	}
-	return b.buf.Write(p)
 }
 
 // tailBuffer keeps the last limit bytes.

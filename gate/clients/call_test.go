@@ -27,24 +27,6 @@ func TestTailBufferKeepsTheEnd(t *testing.T) {
 	}
 }
 
-func TestBoundedBuffer(t *testing.T) {
-	t.Parallel()
-	stopped := 0
-	b := &boundedBuffer{limit: 5, overflow: func() { stopped++ }}
-	if _, err := b.Write([]byte("12345")); err != nil || b.overflowed {
-		t.Errorf("a write up to the limit: %v", err)
-	}
-	if _, err := b.Write([]byte("6")); err == nil || !b.overflowed || stopped != 1 {
-		t.Errorf("a write beyond the limit: %v, stopped %d times", err, stopped)
-	}
-	if _, err := b.Write(nil); err == nil || stopped != 2 {
-		t.Errorf("a write after that: %v, stopped %d times", err, stopped)
-	}
-	if got := b.buf.String(); got != "12345" {
-		t.Errorf("kept %q", got)
-	}
-}
-
 func TestChildEnvironment(t *testing.T) {
 	t.Parallel()
 	base := []string{"A=1", "GIT_DIR=/x", "GIT_CONFIG_COUNT=1", "SET=theirs", "PRESET=theirs", "GONE=1", "GONER=1"}

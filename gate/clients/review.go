@@ -42,8 +42,6 @@ const maxOutput = 64 << 20
 
 // A Reviewer answers prompts. It may be called by several goroutines at once.
 type Reviewer interface {
-	// Name is the adapter's name in the configuration, as in "claude".
-	Name() string
 	// InputLimit is the largest prompt of one call, in bytes, its preamble not
 	// counted.
 	InputLimit() int

@@ -1,7 +1,6 @@
 package clients
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -11,9 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/reviewledger/reviewledger/gate/process"
 )
 
 // SignInState says whether a client has credentials.
@@ -36,9 +32,6 @@ type SignIn struct {
 	// Fix says how to sign in.
 	Fix string
 }
-
-// signInPatience is how long a client may take to say whether it is signed in.
-const signInPatience = 20 * time.Second
 
 // CheckSignIn finds out whether the client of a built-in adapter has
 // credentials, in the environment that the options leave it: in a variable or a
@@ -81,7 +74,7 @@ func (r reviewer) signIn(ctx context.Context, repo string) SignIn {
 	}
 	found := SignIn{State: SignedOut}
 	if len(r.credentials.ask) > 0 {
-		printed, exitCode := r.status(ctx, repo, r.credentials.ask...)
+		printed, exitCode := r.status(ctx, repo)
 		found = r.credentials.read(e, printed, exitCode)
 	}
 	if found.State != SignedIn {
@@ -114,25 +107,17 @@ func hasCredentials(file string) bool {
 		`logged_in_users"\s*:\s*\[\s*[^\]\s]|^\s*(export\s+)?(GEMINI_API_KEY|GOOGLE_API_KEY)\s*=\s*\S|"encrypted|"token`).Match(data)
 }
 
-// status runs a client's own command and returns what it prints.
-func (r reviewer) status(ctx context.Context, repo string, args ...string) (printed string, exitCode int) {
-	folder, err := NewScratch(repo)
+// status asks the client whether it is signed in, and returns all that it prints. The exit
+// code is -1 where it did not end by itself.
+func (r reviewer) status(ctx context.Context, repo string) (printed string, exitCode int) {
+	said, result, err := r.ask(ctx, repo, r.credentials.ask...)
 	if err != nil {
 		return err.Error(), -1
 	}
-	defer func() { _ = folder.Remove() }()
-	work := filepath.Join(folder.Path, workFolder)
-	out := &boundedBuffer{limit: 1 << 16, overflow: func() {}}
-	in := invocation{repo: repo, scratch: folder.Path}
-	result, err := process.Run(ctx, process.Command{
-		Args: append(r.client.command(in)[:1:1], args...), Dir: work,
-		Env:   childEnvironment(r.baseEnvironment(nil), work, r.client.environment(in)),
-		Stdin: bytes.NewReader(nil), Stdout: out, Stderr: out, Timeout: signInPatience, Guarded: true,
-	})
-	if err != nil || result.TimedOut || result.Interrupted {
+	if result.TimedOut || result.Interrupted {
 		return result.Describe(), -1
 	}
-	return out.buf.String(), result.ExitCode
+	return said.stdout + said.stderr, result.ExitCode
 }
 
 func readClaudeStatus(_ variables, printed string, exitCode int) SignIn {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 )
 
 // Subject is what a prompt is about, for a reviewer that reads no prompt: the built-in one
@@ -27,14 +28,62 @@ type SubjectFile struct {
 	Text []byte
 }
 
-// ScanHunk reads "@@ -10,7 +10,8 @@"; a missing count is 1. It reports false
-// if the line is not such a head.
-func ScanHunk(line []byte, oldStart, oldCount, newStart, newCount *int) bool {
+// DiffLine is a line that a file's part of a unified diff shows.
+type DiffLine struct {
+	// Hunk counts the hunks from 1.
+	Hunk int
+	// Kind is '+', '-', or ' ' for an unchanged line.
+	Kind byte
+	// Text is the line without its line feed.
+	Text []byte
+	// New is its number on the new side; of a removed line it is that of the line below.
+	New int
+}
+
+// DiffLines yields the lines that a file's part of a unified diff shows.
+func DiffLines(part []byte) iter.Seq[DiffLine] {
+	return func(yield func(DiffLine) bool) {
+		hunk, oldLeft, newLeft, next := 0, 0, 0, 0
+		for line := range bytes.Lines(part) {
+			line = bytes.TrimSuffix(line, []byte("\n"))
+			if oldLeft <= 0 && newLeft <= 0 {
+				if bytes.HasPrefix(line, []byte("@@ -")) && scanHunk(line, &oldLeft, &next, &newLeft) {
+					hunk++
+				}
+				continue
+			}
+			shown := DiffLine{Hunk: hunk, Kind: ' ', Text: line, New: next}
+			if len(line) > 0 {
+				shown.Kind, shown.Text = line[0], line[1:]
+			}
+			switch shown.Kind {
+			case '\\': // no newline at the end of the file
+				continue
+			case '+':
+				next, newLeft = next+1, newLeft-1
+			case '-':
+				oldLeft--
+			default:
+				shown.Kind, next, oldLeft, newLeft = ' ', next+1, oldLeft-1, newLeft-1
+			}
+			if !yield(shown) {
+				return
+			}
+		}
+	}
+}
+
+// scanHunk reads "@@ -10,7 +10,8 @@"; a missing count is 1.
+func scanHunk(line []byte, oldCount, newStart, newCount *int) bool {
+	var oldStart int
 	fields := bytes.Fields(line)
-	if len(fields) < 4 {
+	if len(fields) < 4 || !scanSide(fields[1], "-", &oldStart, oldCount) || !scanSide(fields[2], "+", newStart, newCount) {
 		return false
 	}
-	return scanSide(fields[1], "-", oldStart, oldCount) && scanSide(fields[2], "+", newStart, newCount)
+	if *newCount == 0 {
+		*newStart++ // git gives the line before a pure deletion
+	}
+	return true
 }
 
 func scanSide(field []byte, sign string, start, count *int) bool {

@@ -22,6 +22,13 @@ func Outputs() []string {
 // IsReport reports whether it is the report of a tool, which reads no prompt.
 func (o Output) IsReport() bool { return o == OutputSARIF || o == OutputRDJSON }
 
+// The words in a tool's command that stand for something: the changed files, one argument
+// each, and a path that is read instead of stdout.
+const (
+	FilesWord  = "{files}"
+	OutputWord = "{output}"
+)
+
 // commandLimit is a bound of ours: a user's command states none.
 const commandLimit = 10_000_000
 

@@ -11,33 +11,52 @@ import (
 	"github.com/reviewledger/reviewledger/gate/process"
 )
 
-// Version asks the client of a built-in adapter for its version, in a few words
-// on one line. The client starts outside of the repository at dir. The text comes from outside: escape it for
-// a terminal.
-func Version(ctx context.Context, name, dir string) (string, error) {
-	const patience, longest = 20 * time.Second, 1 << 16
-	program := Executable(name, nil)
-	if program == "" {
+// askPatience is how long a client may take to answer about itself, and maxSaid how many
+// bytes that answer may have.
+const (
+	askPatience = 20 * time.Second
+	maxSaid     = 1 << 16
+)
+
+// said is what a client printed about itself.
+type said struct{ stdout, stderr string }
+
+// ask runs the client's executable with other arguments than for a review. It starts outside
+// of the repository, as for one.
+func (r reviewer) ask(ctx context.Context, repo string, args ...string) (said, process.Result, error) {
+	folder, err := NewScratch(repo)
+	if err != nil {
+		return said{}, process.Result{}, err
+	}
+	defer func() { _ = folder.Remove() }() // what stays is swept by a later run
+	work := filepath.Join(folder.Path, workFolder)
+	in := invocation{repo: repo, scratch: folder.Path}
+	var stdout bytes.Buffer
+	stderr := &tailBuffer{limit: maxSaid}
+	result, err := process.Run(ctx, process.Command{
+		Args: append(r.client.command(in)[:1:1], args...), Dir: work,
+		Env:    childEnvironment(r.baseEnvironment(nil), work, r.client.environment(in)),
+		Stdout: &stdout, MaxStdout: maxSaid, Stderr: stderr, Timeout: askPatience, Guarded: true,
+	})
+	return said{stdout.String(), string(stderr.bytes())}, result, err
+}
+
+// Version asks the client of a built-in adapter for its version, in a few words on one
+// line. The text comes from outside: escape it for a terminal.
+func Version(ctx context.Context, name, repo string) (string, error) {
+	r, known := clientNamed(name)
+	if !known {
 		return "built in", nil
 	}
-	stdout := &boundedBuffer{limit: longest, overflow: func() {}}
-	folder, err := NewScratch(dir)
+	printed, result, err := r.ask(ctx, repo, "--version")
+	program := Executable(name, nil)
 	if err != nil {
-		return "", fmt.Errorf("ask %s for its version: %w", program, err)
-	}
-	defer func() { _ = folder.Remove() }()
-	work := filepath.Join(folder.Path, workFolder)
-	result, err := process.Run(ctx, process.Command{
-		Args: []string{program, "--version"}, Dir: work, Env: childEnvironment(nil, work, environment{}),
-		Stdin: bytes.NewReader(nil), Stdout: stdout, Timeout: patience,
-	})
-	if err != nil && !stdout.overflowed {
 		return "", fmt.Errorf("ask %s for its version: %w", program, err)
 	}
 	if !result.OK() {
 		return "", fmt.Errorf("ask %s for its version: %s", program, result.Describe())
 	}
-	first, _, _ := strings.Cut(strings.TrimSpace(stdout.buf.String()), "\n")
+	first, _, _ := strings.Cut(strings.TrimSpace(printed.stdout), "\n")
 	if first = OneLine(first); first == "" {
 		return "", fmt.Errorf("ask %s for its version: it says nothing", program)
 	}

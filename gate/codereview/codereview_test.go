@@ -343,7 +343,7 @@ func TestGatesForFindings(t *testing.T) {
 		EntryPoints: []config.EntryPoint{
 			{Path: "api", Checks: []string{"data"}, Reviews: []string{"data", "left"}}, {Path: "web", Checks: []string{"only"}, Reviews: []string{"data"}}, {Path: "lib", Reviews: []string{"data"}},
 		},
-		Checks:  map[string]config.Check{"data": {Name: "data", RunLocally: true}, "only": {Name: "only", RunLocally: true}},
+		Checks:  map[string]config.Check{"data": {RunLocally: true}, "only": {RunLocally: true}},
 		Reviews: map[string]config.Review{"data": review("data", true), "left": review("left", false)},
 	}
 	gate := func(job, name string) ledger.Gate {

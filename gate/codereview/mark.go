@@ -120,7 +120,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 		}
 	}
 	done.Mark = request.Mark
-	done.Files, done.Verdict = []string{verdict.Path}, marked.Word
+	done.Verdict = marked.Word
 	return done, r.Ledger.NoteFindings(ctx, run)
 }
 

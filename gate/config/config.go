@@ -65,6 +65,8 @@ type Config struct {
 	//
 	// Rule: A rerun leaves out what is new and below the threshold.
 	NewIssueThreshold string
+	// AfterPassChanges shows the reviewers of a run after one that passed what changed since.
+	AfterPassChanges bool
 	// IncludeSecrets shows reviewers also untracked files that are named like a
 	// secret.
 	IncludeSecrets bool
@@ -133,7 +135,6 @@ func (c *Config) Repairs(adapter string) bool {
 
 // Check is a gate that is a shell command.
 type Check struct {
-	Name    string
 	Command string
 	// WorkingDirectory is empty for the default, the job's own folder.
 	WorkingDirectory string

@@ -27,7 +27,7 @@ func TestDefaults(t *testing.T) {
 		NewIssueThreshold: "high", MaxPreviousLogs: 1,
 		DefaultPreference: []string{"claude"},
 		EntryPoints:       []EntryPoint{{Path: ".", Checks: []string{"lint"}, Reviews: []string{"quality"}, Line: 4}},
-		Checks:            map[string]Check{"lint": {Name: "lint", Command: "make lint", RunInCI: true, RunLocally: true}},
+		Checks:            map[string]Check{"lint": {Command: "make lint", RunInCI: true, RunLocally: true}},
 		Reviews: map[string]Review{"quality": {
 			Name: "quality", Prompt: "Look for bugs.\n", CLIPreference: []string{"claude"},
 			NumReviews: 1, Parallel: true, RunInCI: true, RunLocally: true,
@@ -113,7 +113,7 @@ Really.
 		},
 		Teams: map[string][]string{"core": {"src", "lib"}},
 		Checks: map[string]Check{"lint": {
-			Name: "lint", Command: "true", WorkingDirectory: "tools", Parallel: true,
+			Command: "true", WorkingDirectory: "tools", Parallel: true,
 			Timeout: 2 * time.Second, FixInstructions: "Run the formatter.\n",
 		}},
 		Reviews: map[string]Review{"quality": {
@@ -172,8 +172,8 @@ func TestForms(t *testing.T) {
 		},
 		{
 			"another name", minimal().with(".gauntlet/checks/lint.yml", "name: linter\ncommand: x\n"),
-			func(c *Config) string { return c.Checks["lint"].Name + "|" + strings.Join(c.Warnings, "") },
-			`lint|.gauntlet/checks/lint.yml:1: name: "linter" is ignored; the check is named "lint" after its file`,
+			func(c *Config) string { return c.Checks["lint"].Command + "|" + strings.Join(c.Warnings, "") },
+			`x|.gauntlet/checks/lint.yml:1: name: "linter" is ignored; the check is named "lint" after its file`,
 		},
 		{"other files", minimal().with(".gauntlet/checks/.lint.yml.swp", "\x00").with(".gauntlet/checks/README", "{").with(".gauntlet/ci.yml", "{"), func(c *Config) string { return c.Checks["lint"].Command }, "make lint"},
 		{

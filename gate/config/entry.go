@@ -34,7 +34,7 @@ type EntryPoint struct {
 	// Line is where it begins in config.yml.
 	Line int
 
-	checkLines, reviewLines []text
+	checkLines, reviewLines []scalar
 }
 
 // entryPoints reads the list of entry points, of which there must be one.
@@ -114,7 +114,7 @@ func (e EntryPoint) isWhole(p string) bool {
 }
 
 // pattern returns the cleaned path or pattern, or "" after a problem with it.
-func (m mapping) pattern(name string, t text) string {
+func (m mapping) pattern(name string, t scalar) string {
 	cleaned, problem := cleanPath(t.value)
 	if problem == "" && hasGlob(cleaned) {
 		problem = checkPattern(cleaned)

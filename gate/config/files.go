@@ -72,11 +72,7 @@ func (j *Job) restrict(text []byte) bool {
 		source = frontmatter
 	}
 	r := &reader{file: j.GateFile()}
-	node := r.document([]byte(source))
-	if len(r.problems) > 0 {
-		return false
-	}
-	m, ok := r.mapping(node, "")
+	m, ok := r.top([]byte(source))
 	if !ok {
 		return false
 	}

@@ -127,8 +127,8 @@ func FuzzJobs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path, exclude, file string) {
 		r := &reader{}
 		m := mapping{r: r}
-		e := EntryPoint{Path: m.pattern("path", text{path, 1}), Checks: []string{"lint"}}
-		if x := m.pattern("exclude", text{exclude, 1}); x != "" && !e.isWhole(x) {
+		e := EntryPoint{Path: m.pattern("path", scalar{path, 1}), Checks: []string{"lint"}}
+		if x := m.pattern("exclude", scalar{exclude, 1}); x != "" && !e.isWhole(x) {
 			e.Exclude = []string{x}
 		}
 		if len(r.problems) > 0 || file == "" || strings.HasPrefix(file, "/") || strings.HasSuffix(file, "/") || strings.Contains(file, "//") {

@@ -20,11 +20,7 @@ func (l *loader) check(file, name string) {
 	if !ok {
 		return
 	}
-	node := r.document([]byte(source))
-	if len(r.problems) > 0 {
-		return
-	}
-	m, ok := r.mapping(node, "")
+	m, ok := r.top([]byte(source))
 	if !ok {
 		return
 	}
@@ -34,7 +30,6 @@ func (l *loader) check(file, name string) {
 	)
 	l.formerName(m, name)
 	c := Check{
-		Name:             name,
 		Command:          m.text("command", "").value,
 		WorkingDirectory: m.folder("working_directory"),
 		Parallel:         m.boolean("parallel", false),
@@ -140,11 +135,7 @@ func (l *loader) review(file, name string) {
 		r.problem(line, "", `the frontmatter has to begin in the first line; remove the empty lines before it`)
 		return
 	}
-	node := r.document([]byte(frontmatter))
-	if len(r.problems) > 0 {
-		return
-	}
-	m, ok := r.mapping(node, "")
+	m, ok := r.top([]byte(frontmatter))
 	if !ok {
 		return
 	}

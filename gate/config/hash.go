@@ -11,8 +11,8 @@ import (
 )
 
 // Hash is the same for the same gates: which files they cover, what the jobs run and ask,
-// by whom, in how many slots, and from which priority on a rerun takes new violations. It
-// is hexadecimal text of 64 characters, whatever the order of the jobs. What only says
+// by whom, in how many slots, from which priority on a rerun takes new violations, and what
+// is reviewed after a pass. It is hexadecimal text of 64 characters, whatever the order of the jobs. What only says
 // when or how fast a gate runs does not count.
 //
 // Rule: Done means passed as it is now.
@@ -62,7 +62,8 @@ func (c *Config) Hash(jobs []Job) string {
 		Entries   []entry
 		Gates     []gate
 		Threshold string
-	}{entries, gates, string(c.NewIssueThreshold)})
+		AfterPass bool `json:",omitempty"`
+	}{entries, gates, string(c.NewIssueThreshold), c.AfterPassChanges})
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }

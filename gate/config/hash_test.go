@@ -10,7 +10,7 @@ func TestHash(t *testing.T) {
 	t.Parallel()
 	make := func(change func(*Config, *Check, *Review)) string {
 		c := &Config{NewIssueThreshold: "high", Adapters: map[string]Adapter{"claude": {Model: "m"}}}
-		check := Check{Name: "lint", Command: "make lint"}
+		check := Check{Command: "make lint"}
 		review := Review{Name: "quality", Prompt: "Look.", CLIPreference: []string{"claude"}, NumReviews: 2}
 		change(c, &check, &review)
 		return c.Hash([]Job{

@@ -97,20 +97,19 @@ func BaseBranchOf(text []byte) (branch string, ok bool) {
 // earlier begins to read the text of an earlier config.yml.
 func earlier(text []byte) (r *reader, m mapping, ok bool) {
 	r = &reader{file: File}
-	node := r.document(bytes.TrimPrefix(text, []byte("\uFEFF")))
-	if len(r.problems) > 0 {
-		return r, m, false
-	}
-	m, ok = r.mapping(node, "")
+	m, ok = r.top(bytes.TrimPrefix(text, []byte("\uFEFF")))
 	return r, m, ok
 }
 
 // gates are the names of the gates of a kind.
 func (e EntryPoint) gates(kind Kind) []string {
-	if kind == KindCheck {
+	switch kind {
+	case KindCheck:
 		return e.Checks
+	case KindReview:
+		return e.Reviews
 	}
-	return e.Reviews
+	return nil
 }
 
 // Jobs returns the jobs of the entry points that the changed files touch: entry
@@ -176,8 +175,7 @@ func (c *Config) producible() []Job {
 func (c *Config) JobByID(id string) (Job, bool) {
 	kind, rest, _ := strings.Cut(id, ":")
 	for _, e := range c.EntryPoints {
-		gates := map[Kind][]string{KindCheck: e.Checks, KindReview: e.Reviews}[Kind(kind)]
-		for _, name := range gates {
+		for _, name := range e.gates(Kind(kind)) {
 			if entry, ok := strings.CutSuffix(rest, ":"+name); ok && e.produces(entry) {
 				return c.job(Kind(kind), entry, name)
 			}
@@ -214,11 +212,10 @@ func (c *Config) add(jobs []Job, seen map[string]bool, e EntryPoint, entries []s
 		}
 	}
 	for _, entry := range entries {
-		for _, name := range e.Checks {
-			add(KindCheck, entry, name)
-		}
-		for _, name := range e.Reviews {
-			add(KindReview, entry, name)
+		for _, kind := range []Kind{KindCheck, KindReview} {
+			for _, name := range e.gates(kind) {
+				add(kind, entry, name)
+			}
 		}
 	}
 	return jobs
@@ -226,16 +223,15 @@ func (c *Config) add(jobs []Job, seen map[string]bool, e EntryPoint, entries []s
 
 func (c *Config) job(kind Kind, entry, name string) (Job, bool) {
 	j := Job{Kind: kind, Entry: entry, Name: name}
-	var gates func(EntryPoint) []string
 	if check, ok := c.Checks[name]; ok && kind == KindCheck {
-		j.Check, gates = &check, func(e EntryPoint) []string { return e.Checks }
+		j.Check = &check
 	} else if review, ok := c.Reviews[name]; ok && kind == KindReview {
-		j.Review, gates = &review, func(e EntryPoint) []string { return e.Reviews }
+		j.Review = &review
 	} else {
 		return Job{}, false
 	}
 	for _, e := range c.EntryPoints {
-		if slices.Contains(gates(e), name) && e.produces(entry) {
+		if slices.Contains(e.gates(kind), name) && e.produces(entry) {
 			j.points = append(j.points, e)
 		}
 	}

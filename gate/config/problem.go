@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -33,7 +33,7 @@ func (p Problem) String() string {
 	if p.Line > 0 {
 		place += ":" + strconv.Itoa(p.Line)
 	}
-	return printable(place + ": " + p.Message)
+	return text.Visible(place + ": " + p.Message)
 }
 
 // Error holds everything that is wrong with a configuration, sorted by file
@@ -57,23 +57,6 @@ func sortProblems(problems []Problem) {
 			cmp.Compare(a.Message, b.Message),
 		)
 	})
-}
-
-// printable returns s with everything escaped that a terminal would act on or
-// could not show: names come from the repository.
-func printable(s string) string {
-	var b strings.Builder
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		if strconv.IsPrint(r) && (r != utf8.RuneError || size > 1) {
-			b.WriteString(s[:size])
-		} else {
-			quoted := strconv.Quote(s[:size])
-			b.WriteString(quoted[1 : len(quoted)-1])
-		}
-		s = s[size:]
-	}
-	return b.String()
 }
 
 // unknown says that a name is not one of those that are known, suggests the

@@ -24,7 +24,7 @@ func TestProblems(t *testing.T) {
 		want []string
 	}{
 		{"mistyped key", project, "max_retires: 3" + rest, []string{
-			`1: unknown key "max_retires" (did you mean "max_retries"?); allowed: base_branch, log_dir, allow_parallel, max_retries, rerun_new_issue_threshold, include_secrets, keep_content, max_previous_logs, budget, require_distinct_adapters, repository, cli, entry_points, teams, team`,
+			`1: unknown key "max_retires" (did you mean "max_retries"?); allowed: base_branch, log_dir, allow_parallel, max_retries, rerun_new_issue_threshold, after_pass, include_secrets, keep_content, max_previous_logs, budget, require_distinct_adapters, repository, cli, entry_points, teams, team`,
 		}},
 		{"mistyped nested key", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: .\n    chekcs: [lint]\n", []string{
 			`4: unknown key "chekcs" (did you mean "checks"?); allowed: path, exclude, checks, reviews`,

@@ -33,7 +33,7 @@ func (c *Config) AsksModel(adapter string) bool {
 // preference is a list of adapters somewhere in the configuration.
 type preference struct {
 	file, key string
-	adapters  []text
+	adapters  []scalar
 	line      int
 	given     bool
 }
@@ -46,16 +46,12 @@ func (l *loader) project() {
 	if !ok {
 		return
 	}
-	node := r.document([]byte(source))
-	if len(r.problems) > 0 {
-		return
-	}
-	m, ok := r.mapping(node, "")
+	m, ok := r.top([]byte(source))
 	if !ok {
 		return
 	}
 	m.only(
-		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "include_secrets", "keep_content", "max_previous_logs", "budget", "require_distinct_adapters", "repository", "cli", "entry_points", "teams", "team"},
+		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "after_pass", "include_secrets", "keep_content", "max_previous_logs", "budget", "require_distinct_adapters", "repository", "cli", "entry_points", "teams", "team"},
 		[]string{"debug_log", "logging", "stop_hook"},
 	)
 	m.hintAtStopHook()
@@ -63,7 +59,8 @@ func (l *loader) project() {
 	c.BaseBranch = m.word("base_branch", defaultBase).value
 	c.AllowParallel = m.boolean("allow_parallel", true)
 	c.MaxRetries = m.whole("max_retries", 3, 0, maxRetries)
-	c.NewIssueThreshold = m.threshold("rerun_new_issue_threshold", "high")
+	c.NewIssueThreshold = m.oneOf("rerun_new_issue_threshold", "high", thresholds())
+	c.AfterPassChanges = m.oneOf("after_pass", afterPassEverything, afterPassWords()) == afterPassChanges
 	c.IncludeSecrets = m.boolean("include_secrets", false)
 	c.Repository = m.text("repository", "").value
 	c.KeepContent = m.days("keep_content")
@@ -121,13 +118,21 @@ func (m mapping) budget() (b ledger.Budget) {
 // maxDays is the longest time in days that content can be kept for a limited time.
 const maxDays = 36500
 
-func (m mapping) threshold(name, fallback string) string {
+func (m mapping) oneOf(name, fallback string, words []string) string {
 	t := m.text(name, fallback)
-	if !slices.Contains(thresholds(), t.value) {
-		m.r.problem(t.line, m.key(name), "%s: must be one of %s, not %q", m.key(name), strings.Join(thresholds(), ", "), t.value)
+	if !slices.Contains(words, t.value) {
+		m.r.problem(t.line, m.key(name), "%s: must be one of %s, not %q", m.key(name), strings.Join(words, ", "), t.value)
 	}
 	return t.value
 }
+
+// What the reviewers of a run after one that passed are shown.
+const (
+	afterPassChanges    = "changes"
+	afterPassEverything = "everything"
+)
+
+func afterPassWords() []string { return []string{afterPassChanges, afterPassEverything} }
 
 func (l *loader) cli(m mapping) {
 	m.only([]string{"default_preference", "adapters", "env", "repair"}, []string{"check_usage_limit"})
@@ -140,7 +145,7 @@ func (l *loader) cli(m mapping) {
 	}
 }
 
-func (l *loader) adapter(adapters mapping, name text) {
+func (l *loader) adapter(adapters mapping, name scalar) {
 	m := adapters.child(name.value)
 	if problem := checkAdapterName(name.value); problem != "" {
 		m.r.problem(name.line, m.path, "%s", problem)
@@ -332,7 +337,7 @@ func (l *loader) link() {
 	l.problems = append(l.problems, collisions(l.config.producible())...)
 }
 
-func (l *loader) defined(kind string, gates []text, files map[string]string) {
+func (l *loader) defined(kind string, gates []scalar, files map[string]string) {
 	known := slices.Sorted(maps.Keys(files))
 	for _, gate := range gates {
 		if _, ok := files[gate.value]; ok {

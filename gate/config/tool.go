@@ -10,13 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
-// The words in a tool's command that stand for something: the changed files, one argument
-// each, and a path that is read instead of stdout.
-const (
-	filesWord  = "{files}"
-	outputWord = "{output}"
-)
-
 // command returns the argument list under a key: a list, or a text that is split as a
 // shell splits words.
 func (m mapping) command(name string) []string {
@@ -52,7 +45,7 @@ func CheckCommand(name, command string) string {
 	return ""
 }
 
-func (m mapping) splitText(name string) []text {
+func (m mapping) splitText(name string) []scalar {
 	t := m.text(name, "")
 	if t.line == 0 {
 		return nil
@@ -62,9 +55,9 @@ func (m mapping) splitText(name string) []text {
 		m.r.problem(t.line, m.key(name), "%s: %v", m.key(name), err)
 		return nil
 	}
-	var list []text
+	var list []scalar
 	for _, word := range words {
-		list = append(list, text{word, t.line})
+		list = append(list, scalar{word, t.line})
 	}
 	return list
 }
@@ -141,15 +134,15 @@ func (l *loader) tool(m mapping, name string, a *Adapter) {
 	}
 	writes := 0
 	for i, word := range a.Command {
-		if strings.Contains(word, filesWord) && (word != filesWord || i == 0) {
-			m.r.problem(m.lineOf("command"), m.key("command"), "%s: %s must be an argument of its own, not a part of %q", m.key("command"), filesWord, word)
+		if strings.Contains(word, clients.FilesWord) && (word != clients.FilesWord || i == 0) {
+			m.r.problem(m.lineOf("command"), m.key("command"), "%s: %s must be an argument of its own, not a part of %q", m.key("command"), clients.FilesWord, word)
 		}
-		if strings.Contains(word, outputWord) {
+		if strings.Contains(word, clients.OutputWord) {
 			writes++
 		}
 	}
 	if writes > 0 && a.File != "" {
-		m.r.problem(m.lineOf("file"), m.key("file"), "%s: cannot be used with %s in the command", m.key("file"), outputWord)
+		m.r.problem(m.lineOf("file"), m.key("file"), "%s: cannot be used with %s in the command", m.key("file"), clients.OutputWord)
 	}
 	for other, b := range l.config.Adapters {
 		if a.File != "" && strings.EqualFold(b.File, a.File) {

@@ -43,6 +43,15 @@ func (r *reader) warn(line int, key, format string, args ...any) {
 	r.warnings = append(r.warnings, Problem{r.file, line, key, fmt.Sprintf(format, args...)})
 }
 
+// top parses a file whose one document is a mapping. It reports false after a problem.
+func (r *reader) top(text []byte) (mapping, bool) {
+	node := r.document(text)
+	if len(r.problems) > 0 {
+		return mapping{}, false
+	}
+	return r.mapping(node, "")
+}
+
 // document parses the one YAML document in text. It returns nil for an empty
 // one, and after a problem.
 func (r *reader) document(text []byte) *yaml.Node {
@@ -117,18 +126,18 @@ func (r *reader) resolve(node *yaml.Node) *yaml.Node {
 
 func (r *reader) exhausted() bool { return r.nodes >= maxNodes }
 
-// mapping is a YAML mapping whose keys are known to be texts that differ.
+// mapping is a YAML mapping whose keys are known to be strings that differ.
 type mapping struct {
 	r    *reader
 	path string
 	line int
 	// keys are in the order of the file.
-	keys   []text
+	keys   []scalar
 	values map[string]*yaml.Node
 }
 
-// text is a text of a configuration file and the line that it stands on.
-type text struct {
+// scalar is a value of a configuration file and the line that it stands on.
+type scalar struct {
 	value string
 	line  int
 }
@@ -161,7 +170,7 @@ func (m *mapping) add(key, value *yaml.Node) {
 		m.r.problem(key.Line, m.key(key.Value), "key %q appears twice", key.Value)
 		return
 	}
-	m.keys = append(m.keys, text{key.Value, key.Line})
+	m.keys = append(m.keys, scalar{key.Value, key.Line})
 	m.values[key.Value] = value
 }
 
@@ -224,29 +233,29 @@ func (m mapping) child(name string) mapping {
 
 // text returns the text under a key as it is written, or fallback if the key
 // is absent. A line of 0 means that the key is absent or its value bad.
-func (m mapping) text(name, fallback string) text {
+func (m mapping) text(name, fallback string) scalar {
 	node, ok := m.values[name]
 	if !ok {
-		return text{value: fallback}
+		return scalar{value: fallback}
 	}
 	found := m.r.resolve(node)
 	if !isText(found) {
 		m.wrong(name, node.Line, "a string", found)
-		return text{value: fallback}
+		return scalar{value: fallback}
 	}
-	return text{found.Value, node.Line}
+	return scalar{found.Value, node.Line}
 }
 
 // word is a text that is handed to other programs as one argument: without
 // control characters, and not to be mistaken for an option.
-func (m mapping) word(name, fallback string) text {
+func (m mapping) word(name, fallback string) scalar {
 	t := m.text(name, fallback)
 	if t.line == 0 {
 		return t
 	}
 	if strings.HasPrefix(t.value, "-") || hasControl(t.value) || strings.TrimSpace(t.value) != t.value {
 		m.r.problem(t.line, m.key(name), "%s: must be a string without control characters that does not start with \"-\" or a space, not %q", m.key(name), t.value)
-		return text{value: fallback}
+		return scalar{value: fallback}
 	}
 	return t
 }
@@ -297,7 +306,7 @@ func (m mapping) seconds(name string) time.Duration {
 }
 
 // texts returns the list of texts under a key; nil if the key is absent.
-func (m mapping) texts(name string) []text {
+func (m mapping) texts(name string) []scalar {
 	node, ok := m.values[name]
 	if !ok {
 		return nil
@@ -307,7 +316,7 @@ func (m mapping) texts(name string) []text {
 		m.wrong(name, node.Line, "a list of strings, as in [a, b]", found)
 		return nil
 	}
-	list := make([]text, 0, min(len(found.Content), maxNodes))
+	list := make([]scalar, 0, min(len(found.Content), maxNodes))
 	for _, item := range found.Content {
 		if m.r.exhausted() {
 			break
@@ -317,7 +326,7 @@ func (m mapping) texts(name string) []text {
 			m.wrong(name, item.Line, "a list of strings", value)
 			continue
 		}
-		list = append(list, text{value.Value, item.Line})
+		list = append(list, scalar{value.Value, item.Line})
 	}
 	return list
 }

@@ -10,7 +10,7 @@ import (
 // FindBase proposes the branch that changes are counted from: what the remote
 // "origin" calls its default branch, else a branch with one of the usual names,
 // remote before local, else the branch that is checked out. It is empty if there
-// is not a branch.
+// is no branch.
 func (r *Repo) FindBase(ctx context.Context) (string, error) {
 	const format = "--format=%(refname) %(symref)"
 	out, err := r.git.run(ctx, call{args: []string{"for-each-ref", format, "refs/remotes/origin", "refs/heads"}})
@@ -48,7 +48,7 @@ func (r *Repo) TouchedSince(ctx context.Context, commit string) ([]string, error
 	if err != nil {
 		return nil, fmt.Errorf("list the files that differ from %q: %w", commit, err)
 	}
-	return strings.FieldsFunc(string(out.stdout), func(c rune) bool { return c == 0 }), nil
+	return out.list(), nil
 }
 
 // Files returns the paths of all tracked and untracked files, without those that
@@ -58,7 +58,7 @@ func (r *Repo) Files(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the files: %w", err)
 	}
-	files := strings.FieldsFunc(string(out.stdout), func(c rune) bool { return c == 0 })
+	files := out.list()
 	slices.Sort(files)
 	return slices.Compact(files), nil // a file in a conflict is listed once for each side
 }
@@ -71,7 +71,7 @@ func (r *Repo) Staged(ctx context.Context, base, folder string) ([]string, error
 	if err != nil {
 		return nil, fmt.Errorf("list what is new in %q: %w", folder, err)
 	}
-	files := strings.FieldsFunc(string(out.stdout), func(c rune) bool { return c == 0 })
+	files := out.list()
 	slices.Sort(files)
 	return slices.Compact(files), nil
 }
@@ -79,7 +79,7 @@ func (r *Repo) Staged(ctx context.Context, base, folder string) ([]string, error
 // Ignores reports whether git ignores the folder, relative to the root.
 func (r *Repo) Ignores(ctx context.Context, folder string) (bool, error) {
 	_, err := r.git.run(ctx, call{args: []string{"check-ignore", "-q", "--no-index", "--", folder + "/"}})
-	if exited(err, 1) {
+	if exitedWith1(err) {
 		return false, nil
 	}
 	if err != nil {

@@ -87,27 +87,18 @@ func (f *File) removes(removed [][]byte, at int, gone []byte) bool {
 	return false
 }
 
-// removed returns for each of the file's blocks the lines that it removes, as the
-// diff shows them.
+// removed returns for each of the file's blocks the lines that it removes.
 func (f *File) removed() [][]byte {
 	removed := make([][]byte, len(f.Blocks))
-	hunk, inside, block := false, false, -1
-	for line := range bytes.Lines(f.Text) {
-		switch {
-		case bytes.HasPrefix(line, []byte("@@ ")):
-			hunk, inside = true, false
-		case !hunk || line[0] == '\\':
-		case line[0] != '-' && line[0] != '+':
-			inside = false
-		default:
-			if !inside {
-				inside, block = true, block+1
-			}
-			if line[0] == '-' {
-				removed[block] = append(removed[block], line...)
-			}
+	inside, block := false, -1
+	f.eachLine(func(kind byte, _, _ int, text []byte) {
+		if kind != ' ' && !inside {
+			block++
 		}
-	}
+		if inside = kind != ' '; kind == '-' {
+			removed[block] = append(removed[block], text...)
+		}
+	})
 	return removed
 }
 
@@ -138,28 +129,24 @@ func (d *Diff) Split(since *Diff) (fresh, seen *Diff) {
 
 // split adds the file's hunks to what is fresh and what is seen, by what changed since.
 func (f *File) split(since []*File, fresh, seen *Diff) {
-	head := hunkAt(f.Text)
+	head := max(0, hunkAt(f.Text))
 	parts := [2]File{*f, *f} // fresh, seen
 	for i := range parts {
 		parts[i].Blocks, parts[i].Hunks, parts[i].Text = nil, nil, slices.Clip(f.Text[:head])
 	}
-	blocks, text := f.Blocks, f.Text[head:]
-	for _, h := range f.Hunks {
+	blocks := f.Blocks
+	for h, text := range f.hunkTexts() {
 		n := 0
 		for n < len(blocks) && blocks[n].NewStart <= h.newEnd() && blocks[n].OldStart <= h.oldEnd() {
 			n++
-		}
-		end := len(text)
-		if next := hunkAt(text[1:]); next >= 0 {
-			end = 1 + next
 		}
 		first, last := h.newLines()
 		part := &parts[1]
 		if slices.ContainsFunc(since, func(s *File) bool { return touches(s.Blocks, first, last, Block.newLines) }) {
 			part = &parts[0]
 		}
-		part.Hunks, part.Blocks, part.Text = append(part.Hunks, h), append(part.Blocks, blocks[:n]...), append(part.Text, text[:end]...)
-		blocks, text = blocks[n:], text[end:]
+		part.Hunks, part.Blocks, part.Text = append(part.Hunks, h), append(part.Blocks, blocks[:n]...), append(part.Text, text...)
+		blocks = blocks[n:]
 	}
 	for i, to := range []*Diff{fresh, seen} {
 		if len(parts[i].Hunks) > 0 {

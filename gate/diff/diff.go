@@ -118,14 +118,15 @@ func (d *Diff) Unrename(fits func(from, to string) bool, plain *Diff) *Diff {
 func (d *Diff) Paths() []string {
 	paths := []string{}
 	for _, f := range d.Files {
-		for _, path := range []string{f.Old, f.New} {
-			if path != "" {
-				paths = append(paths, path)
-			}
-		}
+		paths = append(paths, f.paths()...)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
+}
+
+// paths returns the file's names in the two trees.
+func (f File) paths() []string {
+	return slices.DeleteFunc([]string{f.Old, f.New}, func(path string) bool { return path == "" })
 }
 
 // Size returns the number of bytes of all texts.

@@ -36,7 +36,7 @@ func (r *Repo) Filtered(ctx context.Context, paths []string) ([]Filtered, error)
 		return nil, fmt.Errorf("look for filtered files: %w", err)
 	}
 	var list []Filtered
-	for entry := range strings.SplitSeq(string(out.stdout), "\x00") {
+	for entry := range slices.Values(out.list()) {
 		// Mode, object id and stage, a tab, the path.
 		about, name, _ := strings.Cut(entry, "\t")
 		fields := strings.Fields(about)

@@ -145,7 +145,7 @@ func (m *moveFinder) find(d *Diff) {
 	for f, lines := range m.removed {
 		f.eachLine(func(kind byte, old, _ int, text []byte) {
 			if _, wanted := lines[old]; wanted && kind == '-' {
-				if text = bytes.TrimSpace(text); tells(text, minShortText) {
+				if text = bytes.TrimSpace(text); identifies(text, minShortText) {
 					lines[old] = string(text)
 					m.added[string(text)] = map[*File]addedLine{}
 				}
@@ -173,9 +173,9 @@ func (m *moveFinder) find(d *Diff) {
 	}
 }
 
-// tells reports whether a line's text is long enough to know the line by, and more
+// identifies reports whether a line can be recognised by its text: it is long enough, and more
 // than punctuation.
-func tells(text []byte, atLeast int) bool {
+func identifies(text []byte, atLeast int) bool {
 	return utf8.RuneCount(text) >= atLeast && bytes.ContainsFunc(text, unicode.IsLetter)
 }
 

@@ -129,12 +129,12 @@ func TestCutObject(t *testing.T) {
 func TestExited(t *testing.T) {
 	t.Parallel()
 	for err, want := range map[error]bool{&gitError{ExitCode: 1}: true, &gitError{ExitCode: 128}: false, &gitError{}: false, os.ErrNotExist: false} {
-		if got := exited(err, 1); got != want {
+		if got := exitedWith1(err); got != want {
 			t.Errorf("%#v: %t", err, got)
 		}
 	}
-	if exited(os.ErrNotExist, 0) || !exited(fmt.Errorf("find: %w", &gitError{}), 0) {
-		t.Error("a line that is not an exit code is taken for 0")
+	if gitFailed(os.ErrNotExist) || !gitFailed(fmt.Errorf("find: %w", &gitError{})) {
+		t.Error("what is no exit code of git is taken for one")
 	}
 }
 

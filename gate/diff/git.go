@@ -79,6 +79,11 @@ type reply struct {
 // line returns the one line that git wrote.
 func (r reply) line() string { return strings.TrimSuffix(string(r.stdout), "\n") }
 
+// list returns the parts that git wrote with a NUL byte after each.
+func (r reply) list() []string {
+	return strings.FieldsFunc(string(r.stdout), func(c rune) bool { return c == 0 })
+}
+
 // run runs c. An exit code other than 0 is a *gitError.
 func (g git) run(ctx context.Context, c call) (reply, error) {
 	var stdout bytes.Buffer
@@ -184,18 +189,15 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// exited reports whether git ended with the exit code.
-func exited(err error, code int) bool {
-	got, failed := exitCode(err)
-	return failed && got == code
+// gitFailed reports whether git itself ran, and failed.
+func gitFailed(err error) bool {
+	var failed *gitError
+	return errors.As(err, &failed)
 }
 
-// exitCode returns the exit code with which git ended, and whether err is of
-// that kind at all.
-func exitCode(err error) (code int, ok bool) {
+// exitedWith1 reports whether git ended with exit code 1, by which many of its commands say
+// no, or that there is nothing.
+func exitedWith1(err error) bool {
 	var failed *gitError
-	if errors.As(err, &failed) {
-		return failed.ExitCode, true
-	}
-	return 0, false
+	return errors.As(err, &failed) && failed.ExitCode == 1
 }

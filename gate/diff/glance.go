@@ -58,7 +58,7 @@ func alternate(path string) string {
 	if !strings.ContainsAny(path, "\"\n"+string(os.PathListSeparator)) {
 		return path
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
+	return quoted(path)
 }
 
 // Same reports whether two commits or trees have the same files, but for those in
@@ -72,7 +72,7 @@ func (r *Repo) Same(ctx context.Context, from, to string, exclude []string) (boo
 	}
 	args := slices.Concat([]string{"diff-tree", "-r", "--quiet", "--no-ext-diff", from, to, "--", topPathspec}, excludePathspecs(exclude))
 	_, err := r.git.run(ctx, call{args: args, env: []string{"GIT_NO_LAZY_FETCH=1"}})
-	if _, failed := exitCode(err); failed {
+	if gitFailed(err) {
 		return false, nil
 	}
 	return err == nil, err

@@ -49,7 +49,7 @@ func (st *stage) readIndex(ctx context.Context) (*indexFacts, error) {
 		return nil, err
 	}
 	facts := &indexFacts{}
-	for line := range strings.SplitSeq(string(out.stdout), "\x00") {
+	for line := range slices.Values(out.list()) {
 		if entry, ok := listedEntry(line); ok {
 			facts.add(entry, st.exclude)
 		}

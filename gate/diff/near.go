@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"iter"
 	"strings"
 )
 
@@ -19,24 +20,32 @@ func (d *Diff) Near(file string, start, end, lines int) string {
 		if f.Old != file && f.New != file {
 			continue
 		}
-		text := f.Text
-		for len(text) > 0 && lines > 0 {
-			at := hunkAt(text)
-			if at < 0 {
-				break
-			}
-			next := hunkAt(text[at+1:])
-			hunk := text[at:]
-			if next >= 0 {
-				hunk = text[at : at+1+next]
-			}
-			text = text[at+len(hunk):]
-			if start <= 0 || f.changesNear(hunk, start-hunkContext, max(start, end)+hunkContext) {
-				lines -= appendLines(&near, hunk, lines)
+		for h, text := range f.hunkTexts() {
+			if start <= 0 || f.changesNear(h, start-hunkContext, max(start, end)+hunkContext) {
+				lines -= appendLines(&near, text, lines)
 			}
 		}
 	}
 	return near.String()
+}
+
+// hunkTexts yields the hunks that the file's text shows, each with its text.
+func (f *File) hunkTexts() iter.Seq2[Block, []byte] {
+	return func(yield func(Block, []byte) bool) {
+		for at := hunkAt(f.Text); at >= 0; {
+			end := len(f.Text)
+			next := hunkAt(f.Text[at+1:])
+			if next >= 0 {
+				next += at + 1
+				end = next
+			}
+			h, ok := parseHunkHeader(f.Text[at:end])
+			if ok && !yield(h, f.Text[at:end:end]) {
+				return
+			}
+			at = next
+		}
+	}
 }
 
 // hunkAt finds where the next hunk begins, or -1.
@@ -52,13 +61,9 @@ func hunkAt(text []byte) int {
 
 // changesNear reports whether one of the file's changes in the hunk lies in the lines of
 // the old tree.
-func (f *File) changesNear(hunk []byte, from, to int) bool {
-	first, count, _, ok := parseRange(bytes.TrimPrefix(hunk, []byte("@@ -")))
-	if !ok {
-		return false
-	}
+func (f *File) changesNear(hunk Block, from, to int) bool {
 	for _, b := range f.Blocks {
-		inside := b.OldStart >= first && b.OldStart <= first+max(count, 1)
+		inside := b.OldStart >= hunk.OldStart && b.OldStart <= hunk.OldStart+max(hunk.OldCount, 1)
 		if inside && b.OldStart <= to && from <= b.OldStart+max(b.OldCount, 1)-1 {
 			return true
 		}

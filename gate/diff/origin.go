@@ -23,7 +23,7 @@ func (r *Repo) OriginURL() (string, error) {
 // trees of the repository.
 func (g git) origin(ctx context.Context) (string, error) {
 	out, err := g.run(ctx, call{args: []string{"config", "--local", "--includes", "--get-all", "remote.origin.url"}})
-	if exited(err, 1) {
+	if exitedWith1(err) {
 		return "", nil
 	}
 	first, _, _ := strings.Cut(out.line(), "\n") // of several git fetches from the first

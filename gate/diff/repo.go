@@ -170,7 +170,7 @@ func locate(ctx context.Context, g git) (*Repo, error) {
 // unbornRef is the ref that the first commit will make, or "".
 func (g git) unbornRef(ctx context.Context) (string, error) {
 	out, err := g.run(ctx, call{args: []string{"symbolic-ref", "--quiet", "HEAD"}})
-	if exited(err, 1) {
+	if exitedWith1(err) {
 		return "", nil
 	}
 	return out.line(), err

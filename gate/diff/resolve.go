@@ -25,7 +25,7 @@ func (e *AmbiguousRevisionError) Error() string {
 
 // ResolveCommit returns the full id of the commit that rev names: a branch of that
 // name if there is one, of this repository or of a remote, else a tag, else what git
-// understands by it. An *UnknownRevisionError means that it names none, an
+// understands by it. An *UnknownRevisionError means that it does not name one, an
 // *AmbiguousRevisionError that refs of that name are at different commits: git would
 // prefer the tag, and a diff would begin there.
 func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
@@ -36,7 +36,7 @@ func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
 	if r.isObjectID(name) || !isRefName(name) {
 		return r.parseRevision(ctx, rev, rev)
 	}
-	found, err := r.namesakes(ctx, name)
+	found, err := r.findRefs(ctx, name)
 	if err != nil || len(found) == 0 {
 		if err == nil {
 			return r.parseRevision(ctx, rev, rev)
@@ -70,7 +70,7 @@ func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
 // wrote.
 func (r *Repo) parseRevision(ctx context.Context, rev, text string) (string, error) {
 	out, err := r.git.run(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", text + "^{commit}"}})
-	if _, failed := exitCode(err); failed {
+	if gitFailed(err) {
 		return "", &UnknownRevisionError{Rev: rev, Err: err}
 	}
 	if err != nil {
@@ -103,14 +103,14 @@ func isRefName(name string) bool {
 // namedRef is a ref with its commit.
 type namedRef struct{ ref, commit string }
 
-// namesakesOf are the refs that a name may stand for, the one that is meant first.
-func namesakesOf(name string) []string {
+// refsCalled are the refs that a name may stand for, the one that is meant first.
+func refsCalled(name string) []string {
 	return []string{"refs/heads/" + name, "refs/remotes/" + name, "refs/remotes/" + name + "/HEAD", "refs/tags/" + name, "refs/" + name}
 }
 
-// namesakes lists the refs that name may stand for, the one that is meant first.
-func (r *Repo) namesakes(ctx context.Context, name string) ([]namedRef, error) {
-	full := namesakesOf(name)
+// findRefs lists the refs that name may stand for, the one that is meant first.
+func (r *Repo) findRefs(ctx context.Context, name string) ([]namedRef, error) {
+	full := refsCalled(name)
 	if strings.HasPrefix(name, "refs/") {
 		full = []string{name}
 	}

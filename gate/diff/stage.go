@@ -161,7 +161,7 @@ func (st *stage) bringUp(ctx context.Context) (facts *indexFacts, warnings []str
 		return nil, nil, false, err
 	}
 	warnings, err = st.stageAll(ctx, status)
-	if _, failed := exitCode(err); failed {
+	if gitFailed(err) {
 		// A file may go, or become a folder, between the two steps.
 		if status, err = st.status(ctx); err == nil {
 			warnings, err = st.stageAll(ctx, status)
@@ -327,14 +327,14 @@ func (st *stage) submodules(ctx context.Context) ([]string, error) {
 		return nil, nil
 	}
 	out, err := st.git.run(ctx, call{args: []string{"config", "--file", name, "-z", "--get-regexp", `^submodule\..*\.path$`}})
-	if exited(err, 1) {
+	if exitedWith1(err) {
 		return nil, nil // it names none
 	}
 	if err != nil {
 		return nil, err
 	}
 	var paths []string
-	for entry := range strings.SplitSeq(string(out.stdout), "\x00") {
+	for entry := range slices.Values(out.list()) {
 		if _, path, ok := strings.Cut(entry, "\n"); ok {
 			paths = append(paths, path)
 		}

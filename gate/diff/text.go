@@ -56,7 +56,7 @@ func (r *Repo) showText(ctx context.Context, d *Diff, from, to string) error {
 			if f.Old != d.Files[n].Old || f.New != d.Files[n].New {
 				continue
 			}
-			if text, ok := readable(f.Text); ok {
+			if text, ok := withoutNUL(f.Text, shownLines(f.Text)); ok {
 				f.Text = text
 				d.Files[n] = f
 			}
@@ -64,9 +64,6 @@ func (r *Repo) showText(ctx context.Context, d *Diff, from, to string) error {
 	}
 	return nil
 }
-
-// readable returns a file's part of a diff if the lines that it shows are text.
-func readable(part []byte) (text []byte, ok bool) { return withoutNUL(part, shownLines(part)) }
 
 // withoutNUL returns text in which NUL bytes are made visible if the part of it that was in
 // the file is text: as it is, or without these bytes if they are every other one, as in
@@ -146,16 +143,6 @@ func (f File) blobs() (ids []string) {
 		return ids
 	}
 	return nil
-}
-
-// paths returns the file's names in the two trees.
-func (f File) paths() (paths []string) {
-	for _, path := range []string{f.Old, f.New} {
-		if path != "" {
-			paths = append(paths, path)
-		}
-	}
-	return paths
 }
 
 // shownLines are the lines that a file's part of a diff shows.

@@ -16,7 +16,7 @@ type TreeFile struct {
 }
 
 // TreeFiles lists the regular files of a commit or tree, given by its full id, but for
-// those in exclude. Symbolic links and submodules are none.
+// those in exclude. Symbolic links and submodules are not listed.
 func (r *Repo) TreeFiles(ctx context.Context, tree string, exclude []string) ([]TreeFile, error) {
 	if !r.isObjectID(tree) {
 		return nil, fmt.Errorf("list files: %q is not a full object id", tree)
@@ -26,7 +26,7 @@ func (r *Repo) TreeFiles(ctx context.Context, tree string, exclude []string) ([]
 		return nil, fmt.Errorf("list files of %q: %w", tree, err)
 	}
 	var files []TreeFile
-	for entry := range strings.SplitSeq(string(out.stdout), "\x00") {
+	for entry := range slices.Values(out.list()) {
 		// Mode, type and object id, a tab, the path.
 		about, path, _ := strings.Cut(entry, "\t")
 		fields := strings.Fields(about)
@@ -100,7 +100,7 @@ func (r *Repo) FormerTexts(ctx context.Context, path string) (texts [][]byte, er
 		fmt.Fprintf(&names, "%s:%s\n", strings.TrimSpace(commit), path)
 	}
 	out, err = r.git.run(ctx, call{args: []string{"cat-file", "--batch"}, stdin: names.String()})
-	if _, failed := exitCode(err); failed && r.isPartial() {
+	if gitFailed(err) && r.isPartial() {
 		return nil, nil
 	}
 	if err != nil {

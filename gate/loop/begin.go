@@ -27,10 +27,10 @@ func (i *iteration) begin(ctx context.Context) error {
 	}
 	plans := make([]store.GatePlan, 0, len(i.jobs))
 	for _, job := range i.jobs {
-		plans = append(plans, gatePlan(job))
+		plans = append(plans, i.gatePlan(job))
 	}
 	for _, job := range i.coveredJobs {
-		plan := gatePlan(slots.Job{Job: job.Job, ID: job.ID()})
+		plan := i.gatePlan(slots.Job{Job: job.Job, ID: job.ID()})
 		plan.NotRun, plan.NotRunText = ledger.NotRunUnchanged, job.reason()
 		plans = append(plans, plan)
 	}
@@ -58,6 +58,9 @@ func (i *iteration) begin(ctx context.Context) error {
 	}
 	i.Console.AttachLog(log)
 	i.Console.Line(i.headline())
+	for _, line := range i.everything {
+		i.Console.Line(line)
+	}
 	i.Console.Cost(i.asker.Spent)
 	return nil
 }
@@ -79,7 +82,7 @@ func (i *iteration) startRun(ctx context.Context) error {
 
 // runFile says that the log directory's files are this iteration's.
 func (i *iteration) runFile() ledger.RunFile {
-	return ledger.RunFile{Run: i.state.Run.ID, Iteration: i.number, BaseRef: i.state.Run.BaseRef, Base: i.state.Run.Base}
+	return ledger.RunFile{Run: i.state.Run.ID, Iteration: i.number, BaseRef: i.state.Run.BaseRef, Base: i.state.Run.Base, Rests: len(i.state.Rests) > 0}
 }
 
 // headline says which run and iteration this is, and what it reviews.
@@ -97,5 +100,9 @@ func (i *iteration) changes() string {
 		ledger.SourceCommit:          "in commit " + i.options.Commit,
 		ledger.SourceSession:         "since the reviewed snapshot",
 	}[i.scope.source]
+	if i.scope.source == ledger.SourceBase && i.shownSince != nil {
+		return fmt.Sprintf("%s since the run that passed %s (%s %s)", ledger.Plural(len(i.shownSince.Files), "changed file"),
+			ledger.Ago(i.Now().Sub(i.earlier.Run.FinishedAt)), files, what)
+	}
 	return files + " " + what
 }

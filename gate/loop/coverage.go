@@ -54,6 +54,7 @@ func (i *iteration) view() ledger.View {
 		SessionIteration: i.scope.sessionIteration,
 		Tree:             i.snapshot.Tree, Head: i.Repo.Head,
 		Restricted: i.options.Command != CommandRun || len(i.options.Gates) > 0,
+		Whole:      i.options.Whole,
 	}
 	switch {
 	case i.options.Commit != "":

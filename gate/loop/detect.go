@@ -87,6 +87,9 @@ func (i *iteration) detect(ctx context.Context, d *Detection) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := i.findRests(ctx, jobs); err != nil {
+		return err
+	}
 	if d.Owed, err = i.owed(ctx, jobs); err != nil {
 		return err
 	}
@@ -198,7 +201,7 @@ func (i *iteration) detectReview(ctx context.Context, job config.Job, health *sl
 		return err
 	}
 	if covered {
-		detected.Runs, detected.Why = false, coveredJob{job, since}.reason()
+		detected.Runs, detected.Why = false, coveredJob{job, since, i.restsOn(job.ID())}.reason()
 		return nil
 	}
 	planned, err := i.planReview(ctx, job, health, nil)

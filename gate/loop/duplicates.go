@@ -97,8 +97,7 @@ func (i *iteration) relate(ctx context.Context, state *ledger.State) error {
 	if err != nil {
 		return err
 	}
-	_, err = i.exportMarks(ctx, state.Run.ID, listed)
-	return err
+	return i.exportMarks(ctx, state.Run.ID, listed)
 }
 
 // nearNewOnes are the violations that wait for an answer or a confirmation in files where something
@@ -130,6 +129,9 @@ func (i *iteration) nearNewOnes(ctx context.Context, state *ledger.State) (found
 			continue
 		}
 		n := ledger.Near{ID: v.ShortID, Place: place, Issue: v.Issue, New: v.First == i.number}
+		if !i.Config.AsksModel(v.Adapter) {
+			n.Tool = v.Job + " " + v.Adapter
+		}
 		if whole != nil {
 			n.Hunk = whole.HunkAt(place.File, place.Start, place.End)
 		}

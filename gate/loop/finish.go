@@ -26,9 +26,6 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 	if err := i.relate(ctx, state); err != nil {
 		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
 	}
-	if state, err = i.Ledger.State(ctx, i.state.Run.ID); err != nil {
-		return Outcome{}, err
-	}
 	if err := i.keepSessionRef(ctx, state); err != nil {
 		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
 	}

@@ -34,6 +34,12 @@ type iteration struct {
 	asker       *slots.Asker
 	// changed is how the working tree differs from the snapshot when the gates have run.
 	changed diff.Change
+	// earlier is the run that review gates rest on, if any do, and everything says why
+	// others do not.
+	earlier    *ledger.EarlierPass
+	everything []string
+	// shownSince is what changed since that run passed; nil where none rests on it.
+	shownSince *diff.Diff
 	// parts are the facts about parts of diffs that were found out so far.
 	parts map[ledger.Part]ledger.PartFact
 	// ended are the checks that have ended so far; it is made when the iteration begins.
@@ -49,6 +55,19 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	}
 	if i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries) {
 		return i.retryLimit(ctx)
+	}
+	passed, already, err := i.passedAlready(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	switch {
+	case passed && (i.options.Again || !i.options.plain()):
+		i.options.Again, i.options.Whole = true, true // nothing has changed since
+	case passed && i.options.Force:
+		i.options.Command = CommandCheck
+	case passed:
+		i.Console.Conclude(already.Reason)
+		return already, nil
 	}
 	defer i.Ledger.PrepareRecording(ctx)() // while git makes the diffs
 	if err := i.survey(ctx); err != nil {

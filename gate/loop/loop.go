@@ -94,7 +94,7 @@ type Console interface {
 	Line(text string)
 	// Conclude prints how the invocation ended, beside a summary or in place of one.
 	Conclude(text string)
-	Next(command string)
+	Next(step string)
 	Warn(text string)
 	Summary(ledger.Summary)
 	// AttachLog writes what was and will be printed to the log too.
@@ -118,8 +118,11 @@ type Options struct {
 	Gates       []string // their names; empty: all gates
 	Commit      string   // empty: not limited to a commit
 	Uncommitted bool
-	// Force runs also what is not owed.
+	// Force runs also what is not owed. Where all has passed, that is the checks.
 	Force bool
+	// Again asks reviewers although all has passed, and Whole shows them all that the run
+	// changed.
+	Again, Whole bool
 	// Baseline runs checks that fail once on the base, too.
 	Baseline bool
 }
@@ -159,7 +162,7 @@ type Outcome struct {
 	// FailsOnBase says of checks that failed whether they fail on the base, too, by job;
 	// those are missing of which that is not known.
 	FailsOnBase map[string]bool
-	// Next is the command to give next, or empty.
+	// Next is the command to give next, or empty; [Outcome.step] says more.
 	Next string
 }
 
@@ -189,7 +192,7 @@ func (r *Runner) Run(ctx context.Context, o Options) (Outcome, error) {
 	}
 	outcome = i.concluded(outcome)
 	if err == nil {
-		i.Console.Next(outcome.Next)
+		i.Console.Next(outcome.step())
 	}
 	return outcome, err
 }
@@ -198,6 +201,9 @@ func (r *Runner) Run(ctx context.Context, o Options) (Outcome, error) {
 func (r *Runner) validate(o Options) error {
 	if o.Commit != "" && o.Uncommitted {
 		return worktree.Usage("--commit and --uncommitted cannot be used together")
+	}
+	if o.Whole && o.explicit() {
+		return worktree.Usage("--whole cannot be used together with --commit or --uncommitted")
 	}
 	var known []string
 	for _, job := range r.Config.AllJobs() {

@@ -38,7 +38,7 @@ func newRunner(t *testing.T) (*Runner, *said) {
 		Config: &config.Config{
 			BaseBranch: "origin/main", LogDir: "gauntlet_logs", MaxRetries: 2, NewIssueThreshold: "high",
 			EntryPoints: []config.EntryPoint{{Path: "src", Checks: []string{"lint"}, Reviews: []string{"quality"}}},
-			Checks:      map[string]config.Check{"lint": {Name: "lint", Command: "true", RunLocally: true}},
+			Checks:      map[string]config.Check{"lint": {Command: "true", RunLocally: true}},
 			Reviews:     map[string]config.Review{"quality": {Name: "quality", NumReviews: 2, CLIPreference: []string{"a"}, RunLocally: true}},
 		},
 	}}, console
@@ -330,12 +330,16 @@ func TestNotesOfEarlierRuns(t *testing.T) {
 			report("skipped with its line", "bbbbbbbb", ledger.Accepted),
 			report("skipped in this run", "cccccccc", ledger.Accepted),
 			report("new", "", ledger.Accepted),
+			report("on another line", "eeeeeeee", ledger.Accepted),
 		}},
+		Document:   ledger.SlotDocument{Violations: []ledger.SlotEntry{{ID: "ffffffff", File: "a.go", Line: 3, Issue: "on another line"}}},
 		SaidBefore: []ledger.SaidBefore{{ShortID: "dddddddd", Like: "bbbbbbbb", Said: "on 2026-11-20"}},
 	}
-	earlier := []ledger.EarlierRun{{ShortID: "aaaaaaaa", Decided: "left open on 2026-11-20"}, {ShortID: "bbbbbbbb", Decided: "skipped on 2026-11-20"}}
+	earlier := []ledger.EarlierRun{{ShortID: "aaaaaaaa", Decided: "left open on 2026-11-20"}, {ShortID: "bbbbbbbb", Decided: "skipped on 2026-11-20", Skipped: true}, {ShortID: "eeeeeeee", Decided: "skipped on 2026-11-20", Skipped: true}}
 	want := []string{
 		"Seen before: a.go:3 leaks - aaaaaaaa, left open on 2026-11-20",
+		"Seen before: a.go:3 on another line - eeeeeeee, skipped on 2026-11-20",
+		"To say so again: reviewledger mark ffffffff skipped --like eeeeeeee",
 		"dddddddd was skipped before as bbbbbbbb, on 2026-11-20; to say so again: reviewledger mark dddddddd skipped --like bbbbbbbb",
 	}
 	if d := cmp.Diff(want, notes(result, earlier)); d != "" {

@@ -33,7 +33,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if request.Mark, err = r.likewise(ctx, request); err != nil {
 		return done, err
 	}
-	if done.Violations, err = r.markable(ctx, run, request); err != nil || len(done.Violations) == 0 {
+	if err := r.markable(ctx, run, request, &done); err != nil || len(done.Violations)+len(done.Taken) == 0 {
 		return done, err
 	}
 	if request.Silent, err = r.silent(); err != nil {
@@ -42,17 +42,19 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if err := r.resolveJoins(ctx, &request, &done); err != nil {
 		return done, err
 	}
-	ids := make([]string, len(done.Violations))
-	for i, v := range done.Violations {
-		ids[i] = v.ID
+	var ids, reports []string
+	for _, v := range done.Violations {
+		ids = append(ids, v.ID)
 	}
-	marking, err := r.Ledger.MarkViolations(ctx, run.ID, ids, request.Mark)
+	for _, report := range done.Taken {
+		reports = append(reports, report.ID)
+	}
+	marking, err := r.Ledger.MarkViolations(ctx, run.ID, ids, reports, request.Mark)
 	if err != nil {
 		return done, err
 	}
 	done.Mark, done.Remembered = request.Mark, marking.Remembered
-	done.Files, err = r.exportMarks(ctx, run.ID, marking.Listed)
-	return done, err
+	return done, r.exportMarks(ctx, run.ID, marking.Listed)
 }
 
 // likewise is the mark with what it takes from another skip.
@@ -114,32 +116,42 @@ func (r *Runner) Open(ctx context.Context) ([]ledger.ListedViolation, error) {
 	})
 }
 
-// markable finds the violations that are asked for, and makes sure that each can
-// be marked.
-func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.MarkRequest) ([]ledger.ListedViolation, error) {
+// markable finds the violations, and the reports to take up, that are asked for, and makes sure
+// that each can be marked.
+func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.MarkRequest, done *ledger.Marked) (err error) {
 	if request.Filter != nil {
-		return r.markableByFilter(ctx, run, request)
+		done.Violations, err = r.markableByFilter(ctx, run, request)
+		return err
 	}
 	ids, err := r.named(ctx, run, request)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if ids, done.Taken, err = r.leftOut(ctx, ids); err != nil {
+		return err
 	}
 	found, err := r.Ledger.FindViolations(ctx, ids)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, fmt.Errorf("%w (see: reviewledger violations --open)", err)
-	}
 	if err != nil {
-		return nil, err
-	}
-	if err := request.Check(found); err != nil {
-		return nil, err
+		return err
 	}
 	for _, v := range found {
-		if v.Run != run.ID {
-			return nil, r.elsewhere(ctx, v)
+		if takenUp, err := r.takenUp(ctx, v); takenUp && request.Status == ledger.StatusNew {
+			done.Unchanged = append(done.Unchanged, v)
+		} else if err == nil {
+			done.Violations = append(done.Violations, v)
+		} else {
+			return err
 		}
 	}
-	return found, nil
+	if err := errors.Join(request.Check(done.Violations), r.checkTaken(ctx, request.Mark, run, done.Taken)); err != nil {
+		return err
+	}
+	for _, v := range done.Violations {
+		if v.Run != run.ID {
+			return r.elsewhere(ctx, v.ShortID, v.Run)
+		}
+	}
+	return nil
 }
 
 func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, request ledger.MarkRequest) ([]ledger.ListedViolation, error) {
@@ -159,31 +171,29 @@ func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, request l
 }
 
 // elsewhere says where a violation of another open run can be marked.
-func (r *Runner) elsewhere(ctx context.Context, v ledger.ListedViolation) error {
-	run, err := r.Ledger.FindRun(ctx, v.Run)
+func (r *Runner) elsewhere(ctx context.Context, id, of string) error {
+	run, err := r.Ledger.FindRun(ctx, of)
 	if err != nil {
 		return err
 	}
-	return &ledger.MarkError{Lines: []string{fmt.Sprintf("violation %s belongs to run %s, which is open in %q: mark it there", v.ShortID, v.Run, run.Worktree)}}
+	return &ledger.MarkError{Lines: []string{fmt.Sprintf("violation %s belongs to run %s, which is open in %q: mark it there", id, of, run.Worktree)}}
 }
 
 // exportMarks rewrites the latest file of each slot that lists what was marked. A later file
 // of the slot does not stop that: a loop that is restored from its files takes from the
 // older one what it says.
-func (r *Runner) exportMarks(ctx context.Context, run string, listed []ledger.SlotRef) (files []string, err error) {
+func (r *Runner) exportMarks(ctx context.Context, run string, listed []ledger.SlotRef) error {
 	for _, ref := range listed {
 		document, err := r.Ledger.Current(ctx, run, ref)
 		if err != nil {
-			return files, err
+			return err
 		}
-		path, err := r.Files.WriteSlot(document)
-		if err != nil {
-			return files, fmt.Errorf("the mark is in the ledger, but not in the file: %w", err)
+		if _, err := r.Files.WriteSlot(document); err != nil {
+			return fmt.Errorf("the mark is in the ledger, but not in the file: %w", err)
 		}
-		files = append(files, path)
 		if err := r.Ledger.NoteExported(ctx, run, document); err != nil {
-			return files, err
+			return err
 		}
 	}
-	return files, nil
+	return nil
 }

@@ -19,18 +19,21 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	if err != nil {
 		return Outcome{}, false, err
 	}
+	if err := i.findRests(ctx, jobs); err != nil {
+		return Outcome{}, false, err
+	}
 	owed, err := i.owed(ctx, jobs)
 	if err != nil {
 		return Outcome{}, false, err
 	}
-	if i.scope.narrowed.Empty() && len(owed) == 0 && !i.options.Force {
+	if i.scope.narrowed.Empty() && len(owed) == 0 && !i.options.Force && !i.options.Whole {
 		outcome, err := i.nothing(ctx, "No changes detected")
 		return outcome, false, err
 	}
 	if i.jobs, err = i.planJobs(ctx, jobs); err != nil {
 		return Outcome{}, false, err
 	}
-	if len(i.jobs) > 0 {
+	if len(i.jobs) > 0 || !i.rerun && len(i.coveredJobs) > 0 {
 		return Outcome{}, true, nil
 	}
 	outcome, err = i.nothing(ctx, "No gate applies to these changes")
@@ -85,14 +88,28 @@ func gatePlan(job slots.Job) store.GatePlan {
 	return plan
 }
 
+// gatePlan is the job as it is recorded, with what a review rests on.
+func (i *iteration) gatePlan(job slots.Job) store.GatePlan {
+	plan := gatePlan(job)
+	if job.Review != nil {
+		plan.ConfigHash, plan.RestsOn = i.gateHash(job.Job), i.restsOn(job.ID)
+	}
+	return plan
+}
+
 // coveredJob is a review job that is not executed, because nothing in its part has
 // changed since an iteration.
 type coveredJob struct {
 	config.Job
 	since int
+	// passed is the run whose pass it rests on, where nobody has been asked since.
+	passed string
 }
 
 func (l coveredJob) reason() string {
+	if l.since == 0 {
+		return fmt.Sprintf("nothing in its part changed since run %s passed", l.passed)
+	}
 	return fmt.Sprintf("nothing in its part changed since iteration %d", l.since)
 }
 
@@ -117,7 +134,7 @@ func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Jo
 			return nil, err
 		}
 		if covered && !i.options.Force {
-			i.coveredJobs = append(i.coveredJobs, coveredJob{job, since})
+			i.coveredJobs = append(i.coveredJobs, coveredJob{job, since, i.restsOn(job.ID())})
 			continue
 		}
 		if health == nil {
@@ -146,7 +163,7 @@ func (i *iteration) health(ctx context.Context) (*slots.Health, error) {
 func (i *iteration) planReview(ctx context.Context, job config.Job, health *slots.Health, absent map[string][]ledger.Reporter) (slots.Job, error) {
 	p := slots.Job{Job: job, ID: job.ID()}
 	for _, plan := range ledger.PlanSlots(i.state, p.ID, job.Review.NumReviews) {
-		if i.options.Force {
+		if i.options.Force || i.options.Whole {
 			plan = ledger.SlotPlan{Index: plan.Index}
 		}
 		p.Slots = append(p.Slots, slots.Slot{SlotPlan: plan})
@@ -184,6 +201,11 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 			if slot.Since, err = i.scope.diffs.Between(ctx, answered.Reviewed, slot.To); err != nil {
 				return err
 			}
+		}
+	}
+	if i.restsOn(job.ID) != "" {
+		if slot.Whole, err = i.part(ctx, i.state.Run.Base, i.snapshot.Tree, job.Job); err != nil {
+			return err
 		}
 	}
 	slot.InRange = func(place ledger.Place) (bool, error) { return i.inRange(ctx, slot.To, place) }

@@ -31,6 +31,9 @@ func (r *Runner) Result(ctx context.Context, o Outcome) (ledger.RunResult, error
 	for _, gate := range state.Gates {
 		if gate.Iteration == o.Iteration {
 			of := r.gateResult(gate)
+			for _, slot := range gate.Slots {
+				of.Filtered = append(of.Filtered, state.FilteredOf(slot))
+			}
 			if fails, known := o.FailsOnBase[gate.Job]; known {
 				of.FailsOnBase = &fails
 			}

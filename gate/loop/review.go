@@ -107,6 +107,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 	}
 	outcome := a.Outcome(result.Status, strings.Join(reasons, ", "))
 	outcome.Violations = result.Document.Violations
+	outcome.Filtered, outcome.LeftOut = result.Filtered, result.LeftOut
 	outcome.Notes = notes(result, facts.Earlier)
 	if result.Document.Job != "" {
 		path, err := i.Files.WriteSlot(result.Document)
@@ -135,9 +136,9 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 // Rule: A human's skip is remembered.
 // Rule: The reviewer names what it means.
 func notes(result store.SlotResult, earlier []ledger.EarlierRun) (lines []string) {
-	decided := map[string]string{}
+	decided, skipped := map[string]string{}, map[string]bool{}
 	for _, e := range earlier {
-		decided[e.ShortID] = e.Decided
+		decided[e.ShortID], skipped[e.ShortID] = e.Decided, e.Skipped
 	}
 	for _, s := range result.SaidBefore { // named below
 		delete(decided, s.Like)
@@ -148,12 +149,25 @@ func notes(result store.SlotResult, earlier []ledger.EarlierRun) (lines []string
 			lines = append(lines, "Skipped before: "+r.Met())
 		case then != "" && r.Disposition == ledger.Accepted:
 			lines = append(lines, "Seen before: "+r.Seen(then))
+			if id := madeBy(result, r); skipped[r.SeenBefore] && id != "" {
+				lines = append(lines, fmt.Sprintf("To say so again: reviewledger mark %s skipped --like %s", id, r.SeenBefore))
+			}
 		}
 	}
 	for _, s := range result.SaidBefore {
 		lines = append(lines, fmt.Sprintf("%s was skipped before as %s, %s; to say so again: reviewledger mark %s skipped --like %s", s.ShortID, s.Like, s.Said, s.ShortID, s.Like))
 	}
 	return lines
+}
+
+// madeBy is the short id of the violation that the report made, or empty.
+func madeBy(result store.SlotResult, r ledger.Evaluated) string {
+	for _, v := range result.Document.Violations {
+		if v.Issue == r.Issue && v.File == r.Place.File && v.Line == r.Place.Start {
+			return v.ID
+		}
+	}
+	return ""
 }
 
 // recordUnanswered records that the slot has no answer. Its other slots' results stay.

@@ -61,3 +61,27 @@ func NotBySkips(o ledger.Owed) string {
 	}
 	return why + ", so skipping alone does not pass the run"
 }
+
+// step says for people what to do next: where a command alone would not help, what comes
+// before it.
+func (o Outcome) step() string {
+	s := o.Summary
+	before := ""
+	switch {
+	case o.Status == ledger.StatusRetryLimitExceeded:
+		return "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
+	case o.Status == "" || o.Next != ledger.CommandRun:
+		return o.Next
+	case len(s.Open) > 0:
+		before = "fix or skip what is listed, mark it"
+	case s.Unverified():
+		before = "say more of what is unverified, or skip it"
+	case o.Status == ledger.StatusError:
+		before = "see to what is in error"
+	case len(s.Unresolved) > 0:
+		before = "fix what failed"
+	default:
+		return o.Next
+	}
+	return before + ", then: " + o.Next
+}

@@ -34,6 +34,9 @@ type Command struct {
 	// it is not an error.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	// MaxStdout is the most bytes that the child may write to Stdout: with more it is
+	// stopped. 0 means no limit.
+	MaxStdout int
 	// Timeout is the longest the child may run; 0 means no limit.
 	Timeout time.Duration
 	// Guarded means that the whole process group is stopped if this process
@@ -53,12 +56,15 @@ type Result struct {
 	// Interrupted reports whether the child was stopped because the context
 	// was done.
 	Interrupted bool
-	Duration    time.Duration
+	// Overflowed reports whether it wrote more than [Command.MaxStdout], of which
+	// Stdout got a part.
+	Overflowed bool
+	Duration   time.Duration
 }
 
 // OK reports whether the child ended by itself with exit code 0.
 func (r Result) OK() bool {
-	return r.ExitCode == 0 && r.Signal == "" && !r.TimedOut && !r.Interrupted
+	return r.ExitCode == 0 && r.Signal == "" && !r.TimedOut && !r.Interrupted && !r.Overflowed
 }
 
 // Describe says in a few words how the child ended, for messages and logs.
@@ -66,6 +72,8 @@ func (r Result) Describe() string {
 	switch {
 	case r.Interrupted:
 		return "interrupted"
+	case r.Overflowed:
+		return "printed too much"
 	case r.TimedOut:
 		return fmt.Sprintf("timed out after %s", r.Duration.Round(time.Second/100))
 	case r.Signal != "":
@@ -93,6 +101,10 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	cmd := exec.Command(c.Args[0], c.Args[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
+	full := make(chan struct{})
+	if c.MaxStdout > 0 {
+		cmd.Stdout = &bounded{to: c.Stdout, left: c.MaxStdout, full: full}
+	}
 	cmd.WaitDelay = drain
 	ownGroup(cmd)
 	if err := ctx.Err(); err != nil {
@@ -133,11 +145,19 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	case <-ctx.Done():
 		r.Interrupted = true
 		err = stop(cmd, done)
+	case <-full:
+		err = stop(cmd, done)
 	}
 	killGroup(cmd) // what the child left running must not outlive the gate
 	r.Duration = time.Since(start)
 	r.ExitCode = cmd.ProcessState.ExitCode()
 	r.Signal = signalName(cmd.ProcessState)
+	select {
+	case <-full: // also where the child has ended by itself
+		r.Overflowed = true
+		return r, nil
+	default:
+	}
 	if exit := (*exec.ExitError)(nil); err == nil || errors.As(err, &exit) || errors.Is(err, exec.ErrWaitDelay) {
 		return r, nil
 	}
@@ -159,3 +179,23 @@ func stop(cmd *exec.Cmd, done <-chan error) error {
 		return <-done
 	}
 }
+
+// bounded passes on what it may, and closes full at the first byte beyond it.
+type bounded struct {
+	to   io.Writer
+	left int
+	full chan struct{}
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, errFull
+	}
+	if b.left -= len(p); b.left < 0 {
+		close(b.full)
+		return 0, errFull
+	}
+	return b.to.Write(p)
+}
+
+var errFull = errors.New("the output is too large")

@@ -66,6 +66,18 @@ func TestInputAndOutput(t *testing.T) {
 	}
 }
 
+// A child that writes too much is stopped, and one that has already ended is not believed.
+func TestTooMuchOutput(t *testing.T) {
+	t.Parallel()
+	for script, over := range map[string]bool{"printf 12345": false, "printf 123456": true, "trap '' PIPE; printf 123456; sleep 1000": true} {
+		var stdout bytes.Buffer
+		result := run(t, t.Context(), process.Command{Args: []string{"sh", "-c", script}, Stdout: &stdout, MaxStdout: 5})
+		if result.Overflowed != over || result.OK() == over || stdout.Len() > 5 {
+			t.Errorf("%s: %+v, stdout %q", script, result, stdout.String())
+		}
+	}
+}
+
 func TestNotFound(t *testing.T) {
 	t.Parallel()
 	if _, err := process.Run(t.Context(), process.Command{Args: []string{"no-such-program"}}); !errors.Is(err, process.ErrNotFound) {

@@ -91,7 +91,9 @@ type Input struct {
 	Answered  bool
 	New, Seen []File
 	// Named are changed files that are not shown, because this program wrote them.
-	Named  []string
+	Named []string
+	// Passed are changed files that are not shown, because they passed a review as they are.
+	Passed []string
 	Checks []Check
 	// Claims and Disputed each ask for a word; Known does not. What a list holds, and in
 	// which order, is the caller's to say.
@@ -303,6 +305,7 @@ func fences(in Input) (change, all string) {
 	addToDigest(digest, in.Branch)
 	addToDigest(digest, in.Subjects...)
 	addToDigest(digest, in.Named...)
+	addToDigest(digest, in.Passed...)
 	change = "DATA-" + hex.EncodeToString(digest.Sum(nil))[:16]
 	for _, e := range slices.Concat(in.Claims, in.Disputed) {
 		addToDigest(digest, e.ID, e.File, e.Priority, e.Issue, e.Fix, e.Author)

@@ -155,6 +155,9 @@ func (f frame) writeChange(b *bytes.Buffer, files []byte, part, parts int) {
 	for _, path := range f.in.Named {
 		files = fmt.Appendf(files, "- %s (not shown: written by reviewledger itself)\n", displayed(path))
 	}
+	for _, path := range f.in.Passed {
+		files = fmt.Appendf(files, "- %s (not shown: it passed a review as it is)\n", displayed(path))
+	}
 	if len(files) > 0 {
 		data.WriteString("Files:\n")
 		data.Write(files)

@@ -56,6 +56,9 @@ max_retries: 3
 # On a rerun, what is new and below this priority does not fail the loop.
 rerun_new_issue_threshold: high
 
+# After a pass, reviewers are shown what changed since; "everything": the whole change.
+after_pass: changes
+
 `
 
 func configFile(facts Facts, p Proposal, style Style) string {

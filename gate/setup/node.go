@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/reviewledger/reviewledger/internal/text"
 )
 
 // packageJSON is what is read of a package.json.
@@ -43,25 +45,23 @@ func (f folder) node() (checks []Check) {
 
 // nodeTools are the tools of the project that no proposed script runs.
 func (f folder) nodeTools(manifest packageJSON, proposed []string) (checks []Check) {
-	tools := scriptTools{manifest.Scripts, proposed}
-	eslint := f.has("eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
-		".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json", ".eslintrc.yml", ".eslintrc.yaml", ".eslintrc")
+	scripts := scriptTools{manifest.Scripts, proposed}
 	linted := slices.ContainsFunc(proposed, func(script string) bool { return strings.HasPrefix(script, "lint") })
-	if eslint != "" && !linted && !tools.run("eslint") {
-		checks = append(checks, f.check("eslint", "npx --no-install eslint .", eslint))
+	if !linted && !scripts.run("eslint") {
+		checks = append(checks, f.configured("eslint")...)
 	}
-	prettier := f.has(prettierFiles()...)
-	if prettier == "" && manifest.Prettier != nil {
-		prettier = f.path("package.json")
+	prettier := f.configured("prettier")
+	if len(prettier) == 0 && manifest.Prettier != nil {
+		prettier = []Check{f.check("prettier", toolNamed("prettier").check, f.path("package.json"))}
 	}
-	if prettier != "" && manifest.has("prettier") && !tools.run("prettier") {
-		checks = append(checks, f.check("prettier", "npx --no-install prettier --check .", prettier))
+	if manifest.has("prettier") && !scripts.run("prettier") {
+		checks = append(checks, prettier...)
 	}
-	if manifest.has("tsd") && !tools.run("tsd") {
+	if manifest.has("tsd") && !scripts.run("tsd") {
 		checks = append(checks, f.check("tsd", "npx --no-install tsd", f.path("package.json")))
 	}
 	for _, project := range f.typeProjects(manifest.Scripts) {
-		if !tools.runs(func(words []string) bool { return compiles(words, project) }) {
+		if !scripts.runs(func(words []string) bool { return compiles(words, project) }) {
 			name := "tsc-" + strings.Trim(strings.Map(nameCharacter, strings.TrimSuffix(project, ".json")), ".-")
 			checks = append(checks, f.check(name, "npx --no-install tsc -p "+project+" --noEmit", f.path("package.json")+`, a script with "tsc -p"`))
 		}
@@ -122,17 +122,9 @@ func missingModules(facts Facts, dir string) (Lack, bool) {
 		fix = "npm ci"
 	}
 	if dir != "." {
-		fix = fmt.Sprintf("cd %s && %s", shellWord(dir), fix)
+		fix = fmt.Sprintf("cd %s && %s", text.ShellWord(dir), fix)
 	}
 	return Lack{path.Join(dir, "node_modules"), "`" + fix + "`"}, true
-}
-
-// shellWord is a text as one word of a shell.
-func shellWord(text string) string {
-	if isPlain(strings.TrimPrefix(text, ".")) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // MissingFor is what a check's command needs in the folder where it runs and what is not
@@ -145,7 +137,7 @@ func MissingFor(facts Facts, dir, command string) (Lack, bool) {
 	case regexp.MustCompile(`^\.?venv/bin/`).MatchString(program):
 		venv, _, _ := strings.Cut(program, "/")
 		folder := path.Join(dir, venv)
-		return Lack{folder, "`python3 -m venv " + shellWord(folder) + "`, then install the project's dependencies in it"}, !facts.Exists(folder)
+		return Lack{folder, "`python3 -m venv " + text.ShellWord(folder) + "`, then install the project's dependencies in it"}, !facts.Exists(folder)
 	}
 	return Lack{}, false
 }

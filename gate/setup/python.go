@@ -1,27 +1,12 @@
 package setup
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 )
-
-// pythonTools are the tools that a Python project runs on itself, by the words that
-// configure them.
-func pythonTools() []pythonTool {
-	return []pythonTool{
-		{name: "ruff", command: "ruff check --no-fix", files: []string{"ruff.toml", ".ruff.toml"}, sections: []string{"[tool.ruff"}},
-		{name: "flake8", command: "flake8", files: []string{".flake8"}, sections: []string{"[flake8]"}},
-		{name: "mypy", command: "mypy .", files: []string{"mypy.ini", ".mypy.ini"}, sections: []string{"[tool.mypy", "[mypy]"}},
-		{name: "pytest", command: "pytest", files: []string{"pytest.ini", "conftest.py"}, sections: []string{"[tool.pytest", "[pytest]", "[tool:pytest]"}},
-	}
-}
-
-type pythonTool struct {
-	name, command   string
-	files, sections []string
-}
 
 // pythonTexts are the files of a Python project that name its tools, those that
 // configure them first.
@@ -30,12 +15,15 @@ func pythonTexts() []string {
 }
 
 func (f folder) python() (checks []Check) {
-	for _, tool := range pythonTools() {
-		why := f.pythonEvidence(tool)
+	for _, tool := range tools() {
+		why := ""
+		if tool.python {
+			why = f.pythonEvidence(tool)
+		}
 		if why == "" {
 			continue
 		}
-		command := tool.command
+		command := tool.check
 		if tool.name == "mypy" && f.mypySelects() {
 			command = "mypy"
 		}
@@ -49,7 +37,7 @@ func (f folder) python() (checks []Check) {
 }
 
 // pythonEvidence is the file which shows that the project uses the tool, or "".
-func (f folder) pythonEvidence(tool pythonTool) string {
+func (f folder) pythonEvidence(tool tool) string {
 	if config := f.has(tool.files...); config != "" {
 		return config
 	}
@@ -176,5 +164,5 @@ func testFolder(dir, file string) string {
 	if dir != "." {
 		folder = strings.TrimPrefix(strings.TrimPrefix(folder, dir), "/")
 	}
-	return firstOf(folder, ".")
+	return cmp.Or(folder, ".")
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // maxScripts bounds how many scripts of one package.json become checks.
@@ -21,7 +22,9 @@ func nodeScripts() [][]string {
 }
 
 // checkingName fits the names of scripts that check, by custom.
-var checkingName = regexp.MustCompile(`^(check|format|typecheck|type-check|lint)([:._-][A-Za-z0-9:._-]*)?$`)
+var checkingName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(check|format|typecheck|type-check|lint)([:._-][A-Za-z0-9:._-]*)?$`)
+})
 
 // checkingScripts are the scripts to propose: of each purpose one, and all others that are
 // named like checks and leave files alone. A script that only runs others of them would say
@@ -37,7 +40,7 @@ func (f folder) checkingScripts(scripts map[string]string) (proposed []string) {
 	}
 	var named []string
 	for _, script := range slices.Sorted(maps.Keys(scripts)) {
-		if checkingName.MatchString(script) && !slices.Contains(proposed, script) && !sameUse(proposed, script) && f.onlyChecks(scripts, script) {
+		if checkingName().MatchString(script) && !slices.Contains(proposed, script) && !sameUse(proposed, script) && f.onlyChecks(scripts, script) {
 			named = append(named, script)
 		}
 	}
@@ -235,12 +238,4 @@ func (t scriptTools) run(tool string) bool {
 	return t.runs(func(words []string) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return path.Base(word) == tool })
 	})
-}
-
-// prettierFiles are the files that configure Prettier.
-func prettierFiles() []string {
-	return []string{
-		".prettierrc", ".prettierrc.json", ".prettierrc.yaml", ".prettierrc.yml", ".prettierrc.json5", ".prettierrc.toml", ".prettierrc.js", ".prettierrc.cjs",
-		".prettierrc.mjs", ".prettierrc.ts", "prettier.config.js", "prettier.config.cjs", "prettier.config.mjs", "prettier.config.ts",
-	}
 }

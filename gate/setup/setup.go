@@ -71,14 +71,9 @@ type Proposal struct {
 const maxProjects = 20
 
 // project is a folder with a file that makes it one.
-type project struct{ dir, manifest string }
-
-// manifests are the files that make a folder a project, with the language.
-func manifests() [][2]string {
-	return [][2]string{
-		{"go.mod", "Go"}, {"package.json", "Node"}, {"pyproject.toml", "Python"}, {"setup.py", "Python"},
-		{"setup.cfg", "Python"}, {"requirements.txt", "Python"}, {"Cargo.toml", "Rust"},
-	}
+type project struct {
+	dir, manifest string
+	language      language
 }
 
 // Propose finds out what to check and by whom to review.
@@ -90,15 +85,14 @@ func Propose(facts Facts) Proposal {
 	byDir := map[string][]Check{}
 	dirs := []string{"."}
 	for _, found := range projects(facts.Files) {
-		language := languageOf(found.manifest)
-		if !slices.Contains(p.Languages, language) {
-			p.Languages = append(p.Languages, language)
+		if name := found.language.name; !slices.Contains(p.Languages, name) {
+			p.Languages = append(p.Languages, name)
 		}
 		if !slices.Contains(dirs, found.dir) {
 			dirs = append(dirs, found.dir)
 		}
 		in := folder{facts: facts, dir: found.dir, manifest: found.manifest}
-		byDir[found.dir] = addChecks(byDir[found.dir], in.checks())
+		byDir[found.dir] = addChecks(byDir[found.dir], found.language.checks(in))
 		if lack, ok := missingModules(facts, found.dir); ok && found.manifest == "package.json" && len(byDir[found.dir]) > 0 {
 			p.Lacking = append(p.Lacking, lack)
 		}
@@ -122,7 +116,8 @@ func projects(all []string) (found []project) {
 	labels := map[string]string{}
 	for _, file := range all {
 		dir, name := path.Dir(file), path.Base(file)
-		if languageOf(name) == "" || strings.Count(file, "/") > 2 || isVendored(file) || dir != "." && !isPlain(dir) {
+		language, is := languageOf(name)
+		if !is || strings.Count(file, "/") > 2 || isVendored(file) || dir != "." && !isPlain(dir) {
 			continue
 		}
 		// Two folders that are called alike in the names of logs cannot both be
@@ -132,21 +127,12 @@ func projects(all []string) (found []project) {
 			continue
 		}
 		labels[label] = dir
-		found = append(found, project{dir, name})
+		found = append(found, project{dir, name, language})
 	}
 	slices.SortStableFunc(found, func(a, b project) int {
 		return strings.Compare(strings.TrimPrefix(a.dir, "."), strings.TrimPrefix(b.dir, "."))
 	})
 	return found[:min(len(found), maxProjects)]
-}
-
-func languageOf(manifest string) string {
-	for _, m := range manifests() {
-		if m[0] == manifest {
-			return m[1]
-		}
-	}
-	return ""
 }
 
 // isVendored reports whether a file is an example, a test's or somebody else's.

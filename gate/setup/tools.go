@@ -41,27 +41,10 @@ func (f folder) check(name, command, why string) Check {
 	return c
 }
 
-func (f folder) checks() []Check {
-	switch languageOf(f.manifest) {
-	case "Go":
-		return f.golang()
-	case "Node":
-		return f.node()
-	case "Python":
-		return f.python()
-	case "Rust":
-		return f.rust()
-	}
-	return nil
-}
-
 func (f folder) golang() []Check {
 	why := f.path(f.manifest)
 	checks := []Check{f.check("go-vet", "go vet ./...", why), f.check("go-test", "go test ./...", why)}
-	if config := f.has(".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"); config != "" {
-		checks = append(checks, f.check("golangci-lint", "golangci-lint run", config))
-	}
-	return checks
+	return append(checks, f.configured("golangci-lint")...)
 }
 
 // isPlain reports whether a name can stand in a shell command as it is.
@@ -70,12 +53,16 @@ func isPlain(name string) bool {
 }
 
 func (f folder) rust() []Check {
-	why := f.path(f.manifest)
-	checks := []Check{f.check("cargo-test", "cargo test", why)}
-	if f.has("clippy.toml", ".clippy.toml") != "" {
-		checks = append(checks, f.check("cargo-clippy", "cargo clippy -- -D warnings", why))
+	return append([]Check{f.check("cargo-test", "cargo test", f.path(f.manifest))}, f.configured("cargo-clippy")...)
+}
+
+// configured proposes the check of a tool that the project configures.
+func (f folder) configured(name string) []Check {
+	t := toolNamed(name)
+	if config := f.has(t.files...); config != "" {
+		return []Check{f.check(name, t.check, config)}
 	}
-	return checks
+	return nil
 }
 
 // general proposes what no language owns: targets of a Makefile, as far as
@@ -99,13 +86,4 @@ func makeTargets(text string) (targets []string) {
 		targets = append(targets, strings.Fields(m[1])...)
 	}
 	return targets
-}
-
-func firstOf(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }

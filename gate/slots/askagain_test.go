@@ -26,7 +26,6 @@ type saying struct {
 	left    []time.Duration
 }
 
-func (*saying) Name() string           { return "saying" }
 func (s *saying) ReadsPrompts() bool   { return true }
 func (s *saying) ByAbsence() bool      { return false }
 func (s *saying) InputLimit() int      { return s.limit }

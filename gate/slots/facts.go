@@ -194,7 +194,7 @@ func (a *Answer) Asked() (asked, listed map[string]bool) {
 func (a *Answer) earlierRuns() (named []ledger.EarlierRun) {
 	for _, e := range a.Slot.Earlier {
 		if a.listed[e.ShortID] {
-			named = append(named, ledger.EarlierRun{ID: e.ID, ShortID: e.ShortID, Decided: e.Decided()})
+			named = append(named, ledger.EarlierRun{ID: e.ID, ShortID: e.ShortID, Decided: e.Decided(), Skipped: e.Status == ledger.StatusSkipped})
 		}
 	}
 	return named

@@ -2,6 +2,7 @@ package slots
 
 import (
 	"context"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -24,6 +25,7 @@ func (a *Answer) promptInput(ctx context.Context) (prompt.Input, error) {
 		}
 	}
 	in.New, in.Seen, in.Named = a.shown()
+	in.Passed = a.passed()
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	for _, v := range a.Slot.Claims {
 		in.Claims = append(in.Claims, earlier(lines, v))
@@ -72,10 +74,31 @@ func (a *Answer) shown() (fresh, seen []prompt.File, named []string) {
 	return split(changed), split(before), named
 }
 
+// passed are the changed files that the slot is not shown, because they have not changed since
+// a run that passed.
+//
+// Rule: No slot passes what it was not shown.
+func (a *Answer) passed() (names []string) {
+	if a.Slot.Whole == nil {
+		return nil
+	}
+	shown := a.Slot.Diff.Paths()
+	for _, name := range a.Slot.Whole.Paths() {
+		if !slices.Contains(shown, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // subject is what a reviewer that reads no prompt looks at.
 func (a *Answer) subject() *clients.Subject {
 	s := &clients.Subject{EntryPoint: a.Job.Entry, WholeFiles: a.asker.WholeFiles}
-	for _, file := range a.Slot.Diff.Files {
+	under := a.Slot.Diff
+	if a.Slot.Whole != nil { // a tool says of other files, too, what a change made of them
+		under = a.Slot.Whole
+	}
+	for _, file := range under.Files {
 		s.Files = append(s.Files, clients.SubjectFile{Path: pathOf(file), Text: file.Text})
 	}
 	for _, v := range a.Slot.Claims {

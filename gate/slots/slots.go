@@ -43,6 +43,9 @@ type Slot struct {
 	// it ends at.
 	Diff *diff.Diff
 	To   string
+	// Whole is the job's part of all that the run changed, where the slot is shown only what
+	// changed since an earlier pass; else nil.
+	Whole *diff.Diff
 	// Answered reports whether the slot has answered before in this run.
 	Answered bool
 	// Since is what changed since the slot's last answer; nil before its first.

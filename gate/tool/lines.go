@@ -1,14 +1,13 @@
 package tool
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
-// chooseChanged puts a result that has several places where the change is, or a claim. A tool
-// that finds two lines that do not go together may name the unchanged one first.
+// chooseChanged moves a result with several places to the one that lies in the change or in a
+// claim. A tool that finds two lines that do not go together may name the unchanged one first.
 func chooseChanged(results []Result, in *clients.Subject) {
 	var lines reviewedLines
 	for i := range results {
@@ -53,25 +52,12 @@ func readReviewedLines(in *clients.Subject) reviewedLines {
 // rangesOf are the lines that a file's part of a unified diff changes. Lines on both sides of
 // removed ones are among them.
 func rangesOf(text []byte) (ranges []lineRange) {
-	oldLeft, newLeft, next := 0, 0, 0
-	for line := range bytes.Lines(text) {
-		if oldLeft <= 0 && newLeft <= 0 {
-			var oldStart int
-			if bytes.HasPrefix(line, []byte("@@ -")) && clients.ScanHunk(line, &oldStart, &oldLeft, &next, &newLeft) && newLeft == 0 {
-				next++ // git gives the line before a pure deletion
-			}
-			continue
-		}
-		switch line[0] {
+	for line := range clients.DiffLines(text) {
+		switch line.Kind {
 		case '+':
-			ranges = append(ranges, lineRange{next, next})
-			next, newLeft = next+1, newLeft-1
+			ranges = append(ranges, lineRange{line.New, line.New})
 		case '-':
-			ranges = append(ranges, lineRange{next - 1, next})
-			oldLeft--
-		case '\\': // no newline at the end of the file
-		default:
-			next, oldLeft, newLeft = next+1, oldLeft-1, newLeft-1
+			ranges = append(ranges, lineRange{line.New - 1, line.New})
 		}
 	}
 	return ranges

@@ -18,7 +18,7 @@ import (
 // Result is one finding of a tool.
 type Result struct {
 	// File is relative to the repository's root, with slashes. It is empty where the tool
-	// names none, or one outside of the repository: that is Outside, as the tool has it.
+	// does not name a file, or one outside of the repository: that is Outside, as the tool wrote it.
 	File, Outside string
 	// Start and End are lines, the last one included; both are 0 for the whole file.
 	Start, End int

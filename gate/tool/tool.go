@@ -23,19 +23,12 @@ import (
 // maxReport is the largest report of a tool, in bytes.
 const maxReport = 1 << 30
 
-// The words of a tool's command that stand for something.
-const (
-	filesWord  = "{files}"
-	outputWord = "{output}"
-)
-
 // tool is an analysis tool as a reviewer. It runs in the repository's root and reads no
 // prompt: what it reports in files that the change touches, or that a claim is about, is
 // its answer.
 //
 // Rule: A tool that could not look has not passed.
 type tool struct {
-	name    string
 	options clients.Options
 	// busy is held while the tool runs, where it writes a file that has one name.
 	busy *sync.Mutex
@@ -47,14 +40,14 @@ func New(name string, options clients.Options) (clients.Reviewer, error) {
 	if err := options.Check(name); err != nil {
 		return nil, err
 	}
-	return newTool(name, options), nil
+	return newTool(options), nil
 }
 
-func newTool(name string, options clients.Options) tool {
+func newTool(options clients.Options) tool {
 	if options.ExitCodes == nil {
 		options.ExitCodes = []int{0, 1}
 	}
-	return tool{name: name, options: options, busy: fileLock(options.File)}
+	return tool{options: options, busy: fileLock(options.File)}
 }
 
 // fileLocks holds a lock for each file that tools write: several slots may ask the same
@@ -68,9 +61,6 @@ func fileLock(file string) *sync.Mutex {
 	lock, _ := fileLocks.LoadOrStore(file, &sync.Mutex{})
 	return lock.(*sync.Mutex)
 }
-
-// Name implements [clients.Reviewer].
-func (t tool) Name() string { return t.name }
 
 // InputLimit implements [clients.Reviewer]: nothing has to be split.
 func (tool) InputLimit() int { return math.MaxInt32 }
@@ -101,7 +91,7 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	}
 	asked := touchedFiles(in)
 	files := existing(call.Dir, asked)
-	if len(files) == 0 && slices.Contains(t.options.Command, filesWord) {
+	if len(files) == 0 && slices.Contains(t.options.Command, clients.FilesWord) {
 		reply.Text, err = clients.WriteAnswer(nil)
 		reply.Notes = []string{"Not run: the change leaves no file to look at"}
 		return reply, err
@@ -177,8 +167,8 @@ func (r toolRun) stdoutFile() string { return filepath.Join(r.scratch, "stdout")
 func (r toolRun) args() []string {
 	var args []string
 	for _, word := range r.options.Command {
-		if word != filesWord {
-			args = append(args, strings.ReplaceAll(word, outputWord, r.outputFile()))
+		if word != clients.FilesWord {
+			args = append(args, strings.ReplaceAll(word, clients.OutputWord, r.outputFile()))
 			continue
 		}
 		for _, file := range r.files {
@@ -200,16 +190,13 @@ func (r toolRun) run(ctx context.Context, reply *clients.Reply) error {
 	if err != nil {
 		return clients.StartError(err)
 	}
-	running, stop := context.WithCancel(ctx)
-	defer stop()
-	bounded := &boundedWriter{to: stdout, left: maxReport, overflow: stop}
 	reply.Command = r.args()
-	result, stderr, err := clients.RunWithoutPrompt(running, reply.Command, r.call, r.options.Env, bounded)
+	result, stderr, err := clients.RunWithoutPrompt(ctx, reply.Command, r.call, r.options.Env, stdout, maxReport)
 	reply.Stderr = stderr
 	if err := errors.Join(err, stdout.Close()); err != nil {
 		return clients.StartError(err)
 	}
-	failure := r.judge(ctx, result, bounded.overflowed)
+	failure := r.judge(ctx, result)
 	if failure == nil {
 		return nil
 	}
@@ -219,14 +206,11 @@ func (r toolRun) run(ctx context.Context, reply *clients.Reply) error {
 }
 
 // judge says why the tool has not reported, or returns nil.
-func (r toolRun) judge(ctx context.Context, result process.Result, overflowed bool) *clients.CallError {
+func (r toolRun) judge(ctx context.Context, result process.Result) *clients.CallError {
+	if stopped := clients.Stopped(ctx, result, r.call.Timeout, maxReport); stopped != nil {
+		return stopped
+	}
 	switch {
-	case overflowed:
-		return &clients.CallError{Kind: clients.KindBadAnswer, ExitCode: -1, What: fmt.Sprintf("printed more than %d MiB", maxReport>>20)}
-	case result.Interrupted:
-		return &clients.CallError{Kind: clients.KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
-	case result.TimedOut:
-		return &clients.CallError{Kind: clients.KindTimeout, ExitCode: -1, Timeout: r.call.Timeout}
 	case result.Signal != "":
 		return &clients.CallError{Kind: clients.KindCrashed, ExitCode: -1, Signal: result.Signal, What: "ended by signal " + result.Signal}
 	case !slices.Contains(r.options.ExitCodes, result.ExitCode):
@@ -273,7 +257,7 @@ func (r toolRun) open() (*os.File, error) {
 	switch {
 	case r.options.File != "":
 		dir, name = r.call.Dir, filepath.FromSlash(r.options.File)
-	case slices.ContainsFunc(r.options.Command, func(word string) bool { return strings.Contains(word, outputWord) }):
+	case slices.ContainsFunc(r.options.Command, func(word string) bool { return strings.Contains(word, clients.OutputWord) }):
 		name = filepath.Base(r.outputFile())
 	}
 	root, err := os.OpenRoot(dir)
@@ -314,7 +298,7 @@ func writtenResults(results []Result) []clients.Written {
 }
 
 // claimsAt are words on the claims at whose places the tool still finds something that is
-// no result, as it calls it suppressed or leaves it to others: that is not fixed.
+// not a result, because it is suppressed or left for others to decide: the claim is not fixed.
 //
 // Rule: A tool that could not look has not passed.
 func claimsAt(aside []Result, claims []clients.SubjectPlace, evidence string) (words []clients.NotFixed) {
@@ -342,23 +326,6 @@ func reportNotes(r Report) (notes []string) {
 	note(r.NotFailed, "not called a failure by the tool")
 	note(r.Absent, "no longer found by the tool")
 	return notes
-}
-
-// boundedWriter passes on what it may, and calls overflow beyond it.
-type boundedWriter struct {
-	to         io.Writer
-	left       int
-	overflowed bool
-	overflow   func()
-}
-
-func (b *boundedWriter) Write(p []byte) (int, error) {
-	if b.left -= len(p); b.left < 0 {
-		b.overflowed = true
-		b.overflow()
-		return 0, errors.New("output too large")
-	}
-	return b.to.Write(p)
 }
 
 // lastLine is the last line that says something, for a message.

@@ -33,7 +33,7 @@ func TestToolArguments(t *testing.T) {
 		Files:  []clients.SubjectFile{{Path: "a.go"}, {Path: "-rf"}, {Path: "folder"}, {Path: "gone.go"}},
 		Claims: []clients.SubjectPlace{{File: "@list"}, {File: "a.go"}}, Known: []clients.SubjectPlace{{File: "folder/b.go"}, {File: "../outside"}},
 	}
-	run := toolRun{tool: newTool("lint", clients.Options{Command: []string{"lint", "--to", "x={output}", "{files}"}, Output: clients.OutputSARIF}), scratch: "/s", files: existing(dir, touchedFiles(in))}
+	run := toolRun{tool: newTool(clients.Options{Command: []string{"lint", "--to", "x={output}", "{files}"}, Output: clients.OutputSARIF}), scratch: "/s", files: existing(dir, touchedFiles(in))}
 	want := []string{"lint", "--to", "x=/s/output.sarif", "./-rf", "./@list", "a.go", "folder/b.go"}
 	if d := cmp.Diff(want, run.args()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -43,7 +43,7 @@ func TestToolArguments(t *testing.T) {
 // A tool that has to be given files, and has none to look at, is not run: nothing is wrong.
 func TestToolWithoutAFile(t *testing.T) {
 	t.Parallel()
-	none := newTool("lint", clients.Options{Command: []string{"/nosuch/lint", "{files}"}, Output: clients.OutputSARIF})
+	none := newTool(clients.Options{Command: []string{"/nosuch/lint", "{files}"}, Output: clients.OutputSARIF})
 	reply, err := none.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: &clients.Subject{Files: []clients.SubjectFile{{Path: "gone.go"}}}})
 	if err != nil || !slices.Equal(reply.Notes, []string{"Not run: the change leaves no file to look at"}) {
 		t.Errorf("%+v, %v", reply, err)
@@ -51,7 +51,7 @@ func TestToolWithoutAFile(t *testing.T) {
 	if want := "{\n  \"status\": \"pass\",\n  \"violations\": []\n}\n"; reply.Text != want {
 		t.Errorf("the answer is %q, want %q", reply.Text, want)
 	}
-	all := newTool("lint", clients.Options{Command: []string{"/nosuch/lint"}, Output: clients.OutputSARIF})
+	all := newTool(clients.Options{Command: []string{"/nosuch/lint"}, Output: clients.OutputSARIF})
 	for _, in := range []*clients.Subject{nil, {}} {
 		if _, err := all.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: in}); err == nil {
 			t.Error("a tool that finds its files itself was not started")
@@ -62,25 +62,24 @@ func TestToolWithoutAFile(t *testing.T) {
 // Rule: A tool that could not look has not passed.
 func TestToolEnds(t *testing.T) {
 	t.Parallel()
-	run := toolRun{tool: newTool("lint", clients.Options{ExitCodes: []int{0, 2}}), call: clients.Call{Timeout: time.Minute}}
+	run := toolRun{tool: newTool(clients.Options{ExitCodes: []int{0, 2}}), call: clients.Call{Timeout: time.Minute}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, test := range map[string]struct {
-		result     process.Result
-		overflowed bool
-		want       string
+		result process.Result
+		want   string
 	}{
-		"clean":          {process.Result{}, false, ""},
-		"found":          {process.Result{ExitCode: 2}, false, ""},
-		"another code":   {process.Result{ExitCode: 1}, false, "crashed 1: exited with code 1, which is not one of its exit_codes [0 2]"},
-		"a signal":       {process.Result{Signal: "killed"}, false, "crashed -1: ended by signal killed"},
-		"out of time":    {process.Result{TimedOut: true}, false, "timeout -1: timed out after 60s"},
-		"interrupted":    {process.Result{Interrupted: true}, false, "interrupted -1: interrupted"},
-		"too much":       {process.Result{Interrupted: true}, true, "bad_answer -1: printed more than 1024 MiB"},
-		"too much, ends": {process.Result{}, true, "bad_answer -1: printed more than 1024 MiB"},
+		"clean":          {process.Result{}, ""},
+		"found":          {process.Result{ExitCode: 2}, ""},
+		"another code":   {process.Result{ExitCode: 1}, "crashed 1: exited with code 1, which is not one of its exit_codes [0 2]"},
+		"a signal":       {process.Result{Signal: "killed"}, "crashed -1: ended by signal killed"},
+		"out of time":    {process.Result{TimedOut: true}, "timeout -1: timed out after 60s"},
+		"interrupted":    {process.Result{Interrupted: true}, "interrupted -1: interrupted"},
+		"too much":       {process.Result{Overflowed: true, Signal: "terminated"}, "bad_answer -1: printed more than 1024 MiB"},
+		"too much, ends": {process.Result{Overflowed: true}, "bad_answer -1: printed more than 1024 MiB"},
 	} {
 		got := ""
-		if err := run.judge(ctx, test.result, test.overflowed); err != nil {
+		if err := run.judge(ctx, test.result); err != nil {
 			got = fmt.Sprintf("%s %d: %v", err.Kind, err.ExitCode, err)
 		}
 		if got != test.want {
@@ -94,7 +93,7 @@ func TestToolReportFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	run := func(file string) toolRun {
-		return toolRun{tool: newTool("lint", clients.Options{Command: []string{"lint"}, Output: clients.OutputSARIF, File: file}), call: clients.Call{Dir: dir}, scratch: t.TempDir()}
+		return toolRun{tool: newTool(clients.Options{Command: []string{"lint"}, Output: clients.OutputSARIF, File: file}), call: clients.Call{Dir: dir}, scratch: t.TempDir()}
 	}
 	left := run("left.sarif")
 	if err := os.WriteFile(filepath.Join(dir, "left.sarif"), []byte("{}"), 0o644); err != nil {
@@ -192,22 +191,6 @@ func TestClaimsAtResults(t *testing.T) {
 		if len(words) > 0 != test.want || test.want && words[0] != (clients.NotFixed{ID: "c", Evidence: "still found: " + test.result.Text}) {
 			t.Errorf("%+v beside %+v: %+v", test.result, test.claim, words)
 		}
-	}
-}
-
-func TestBoundedWriter(t *testing.T) {
-	t.Parallel()
-	var kept strings.Builder
-	stopped := 0
-	b := &boundedWriter{to: &kept, left: 5, overflow: func() { stopped++ }}
-	if n, err := b.Write([]byte("12345")); n != 5 || err != nil || b.overflowed || stopped != 0 {
-		t.Errorf("as much as it may: %d, %v", n, err)
-	}
-	if n, err := b.Write([]byte("6")); n != 0 || err == nil || !b.overflowed || stopped != 1 {
-		t.Errorf("more than it may: %d, %v, stopped %d times", n, err, stopped)
-	}
-	if kept.String() != "12345" {
-		t.Errorf("kept %q", kept.String())
 	}
 }
 

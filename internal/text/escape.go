@@ -5,6 +5,7 @@ package text
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -118,4 +119,21 @@ func OrElse(text, other string) string {
 		return other
 	}
 	return text
+}
+
+// Visible returns a text on one line, as Go quotes strings: everything that a terminal
+// would act on or could not show is escaped, but a tab stays.
+func Visible(text string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if strconv.IsPrint(r) && (r != utf8.RuneError || size > 1) || r == '\t' {
+			b.WriteString(text[:size])
+		} else {
+			quoted := strconv.Quote(text[:size])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		text = text[size:]
+	}
+	return b.String()
 }

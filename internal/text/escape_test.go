@@ -34,6 +34,15 @@ func TestEscape(t *testing.T) {
 	}
 }
 
+func TestVisible(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{"a\tb é": "a\tb é", "\x1b[2J\n": `\x1b[2J\n`, "\xff": `\xff`, "\uFFFD": "\uFFFD", "\u202e": `\u202e`} {
+		if got := text.Visible(given); got != want {
+			t.Errorf("%q: %q", given, got)
+		}
+	}
+}
+
 func FuzzEscape(f *testing.F) {
 	f.Add("a\x1b[0m\u202e\xff\r\n")
 	f.Add("\u2069\u0085 \t")

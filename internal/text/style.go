@@ -4,6 +4,8 @@ package text
 type Style struct {
 	// Color is for terminals, and never with NO_COLOR.
 	Color bool
+	// Width is how many columns there are; 0: nobody said, as in a pipe.
+	Width int
 }
 
 // Colours of a terminal.

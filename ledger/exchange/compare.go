@@ -188,6 +188,15 @@ func begun(r Violation) Violation {
 	}
 }
 
+// reportGrows says what of a report changes: one that a filter left out gets a violation when it
+// is taken up.
+func reportGrows(was, is Report) bool {
+	if was.Violation == nil && ledger.Disposition(was.Disposition).Filtered() {
+		was.Violation = is.Violation
+	}
+	return reflect.DeepEqual(was, is)
+}
+
 func slotEntryGrows(was, is SlotEntry) bool {
 	was.Status, was.Result = is.Status, is.Result
 	return reflect.DeepEqual(was, is)

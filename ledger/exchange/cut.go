@@ -129,9 +129,9 @@ var rules = map[string]map[rule]string{
 	},
 	"iteration": {kept: "run number mode source from_tree to_tree snapshot tree head status started_at finished_at new reopened verified claimed skipped carried in_fix_lines noticed_at"},
 	"gate": {
-		kept: "run iteration job status exit_code problems num_reviews duration_ms not_run_reason started_at finished_at noticed_at",
+		kept: "run iteration job status exit_code problems num_reviews duration_ms not_run_reason started_at finished_at noticed_at rests_on",
 		word: "reason",
-		gone: "command excerpt",
+		gone: "command excerpt config_hash",
 	},
 	"slot": {
 		kept: "run iteration job slot adapter status pass_iteration reviewed model input_tokens cached_tokens output_tokens cost_usd calls duration_ms finished_at accepted out_of_diff below_threshold previously_skipped malformed merged outside_verify new reopened verified carried remembered_skip latch error_kind started_at noticed_at elsewhere repairs",

@@ -154,6 +154,8 @@ type Gate struct {
 	NumReviews   *int64  `json:"num_reviews"`
 	DurationMs   int64   `json:"duration_ms"`
 	NotRunReason *string `json:"not_run_reason"`
+	ConfigHash   *string `json:"config_hash"`
+	RestsOn      *string `json:"rests_on"`
 	StartedAt    *Time   `json:"started_at"`
 	FinishedAt   *Time   `json:"finished_at"`
 	NoticedAt    *Time   `json:"noticed_at"`

@@ -186,6 +186,9 @@ func reportAt(iteration int64, job string, slot, position int64) Place {
 	return Place{Kind: "report", Iteration: iteration, Job: job, Slot: slot, Position: position}
 }
 
+// At is the report's place in its run.
+func (r *Report) At() Place { return reportAt(r.Iteration, r.Job, r.Slot, r.Position) }
+
 func eventAt(violation string, number int64) Place {
 	return Place{Kind: "event", ID: violation, Position: number}
 }
@@ -229,8 +232,8 @@ var tables = []table{
 		needs: func(r *Violation) []Place { return []Place{Job{Job: r.Job}.At()} },
 	},
 	rows[Report]{
-		kind: "report", of: func(r *Run) *[]Report { return &r.Reports },
-		at: func(r *Report, _ int) Place { return reportAt(r.Iteration, r.Job, r.Slot, r.Position) },
+		kind: "report", of: func(r *Run) *[]Report { return &r.Reports }, grows: reportGrows,
+		at: func(r *Report, _ int) Place { return r.At() },
 		needs: func(r *Report) []Place {
 			if r.Violation == nil {
 				return []Place{slotAt(r.Iteration, r.Job, r.Slot)}

@@ -73,6 +73,16 @@ func (r *Recorder) checkMark(before, after *World, marked int) {
 	}
 }
 
+// checkTakenUp: what is taken up is open, of the slot that reported it, and keeps the run from
+// passing; nothing else changes.
+func (r *Recorder) checkTakenUp(before, after *World, taken int) {
+	v := after.violations[taken]
+	if !v.status.Open() || v.slot != before.left.slot || ledger.Assess(after.rows()).Status.Passes() {
+		r.fail(7, "%s was taken up and is %s", modelNames[taken], v.status)
+	}
+	r.checkMark(before, after, taken)
+}
+
 // checkAnswer: what an answer reports is open afterwards, unless a skip or the threshold
 // covers it, and only its own word on a claim brings that nearer to a pass. What the answer
 // confirms is noted.
@@ -145,8 +155,8 @@ func (r *Recorder) checkEntry(before, after *World, s int, entry ledger.Entry) {
 		}
 		live = live || before.fate(i) != ledger.StatusSkipped || v.wasClaim
 	}
-	if !high && after.slots[s].before && !live {
-		return // below the threshold
+	if !high && after.slots[s].before && !live || !before.inRange[place] {
+		return // below the threshold, or in lines that nobody was shown
 	}
 	i := -1
 	if !slices.ContainsFunc(after.violations[:], func(v modelViolation) bool {
@@ -182,7 +192,7 @@ func (r *Recorder) checkRestored(before, after *World) {
 		r.fail(5, "the check has passed on a tree that no file names")
 	}
 	for i, slot := range after.slots {
-		if was := before.slots[i].status; slot.status.Answered() && !was.Answered() || slot.status == ledger.SlotPass && was != ledger.SlotPass {
+		if was := before.slots[i].status; slot.status.Answered() && !was.Answered() && was != ledger.SlotSkipped || slot.status == ledger.SlotPass && was != ledger.SlotPass {
 			r.fail(5, "slot %d was %s, and is %s by the files", i+1, was, slot.status)
 		}
 	}
@@ -215,7 +225,10 @@ func (r *Recorder) checkHonest(w World, tried func(*World) bool) {
 		return
 	}
 	for range 2 {
-		if !honest.start(&w) {
+		if w.passedAlready() {
+			return
+		}
+		if !honest.start(&w, false) {
 			r.fail(4, "no invocation brings it further: %v", w)
 			return
 		}

@@ -150,7 +150,7 @@ func (x *explorer) expand(w *World, next *frontier) {
 		link := modelLink{from, m}
 		switch {
 		case r.Wrong != "":
-		case m.unusual():
+		case m.unusual(w):
 			if visit(&x.later, &after, link) {
 				next.unusual = append(next.unusual, after)
 			}

@@ -17,18 +17,21 @@ type MoveKind uint8
 
 // The kinds of moves.
 const (
-	MoveStart   MoveKind = iota
-	MoveCheck            // A: whether it fails
-	MoveAnswer           // A: the slot, B: the answer
-	MoveDown             // A: the slot
-	MoveJudge            // the gates are done
-	MoveFinish           // the iteration ends
-	MoveClose            // the run is closed
-	MoveKill             // the process is killed
-	MoveMark             // A: the violation, B: which of [Marks]
-	MoveChange           // A: the place, B: the version
-	MoveRestore          // the ledger is deleted
-	MoveJoin             // A: the violation, B: what it is joined to
+	MoveStart   MoveKind = iota // A: 1 if everything is to be reviewed
+	MoveCheck                   // A: whether it fails
+	MoveAnswer                  // A: the slot, B: the answer
+	MoveDown                    // A: the slot
+	MoveJudge                   // the gates are done
+	MoveFinish                  // the iteration ends
+	MoveClose                   // the run is closed
+	MoveKill                    // the process is killed
+	MoveMark                    // A: the violation, B: which of [Marks]
+	MoveChange                  // A: the place, B: the version
+	MoveRestore                 // the ledger is deleted
+	MoveJoin                    // A: the violation, B: what it is joined to
+	MoveTakeUp                  // the latest report that a filter left out becomes a violation
+	MoveNext                    // another run is to come; A: which of the options
+	MoveGone                    // git loses the tree that passed
 )
 
 // Marks are what may be said of a violation, and by whom.
@@ -37,12 +40,14 @@ var Marks = []struct {
 	Actor  ledger.Actor
 }{{ledger.StatusFixed, ledger.ActorAgent}, {ledger.StatusSkipped, ledger.ActorHuman}, {ledger.StatusNew, ledger.ActorAgent}, {ledger.StatusDisputed, ledger.ActorAgent}}
 
-// unusual reports whether the move does not belong to a loop in which all goes well: an agent
+// unusual reports whether the move does not belong to one loop in which all goes well: an agent
 // that repairs, slots that find A or B, or nothing.
-func (m Move) unusual() bool {
+func (m Move) unusual(w *World) bool {
 	switch m.Kind {
-	case MoveStart, MoveJudge, MoveFinish, MoveClose, MoveJoin:
+	case MoveJudge, MoveFinish, MoveClose, MoveJoin, MoveTakeUp:
 		return false
+	case MoveStart:
+		return m.A != 0
 	case MoveCheck:
 		return m.A != 0
 	case MoveAnswer:
@@ -50,7 +55,7 @@ func (m Move) unusual() bool {
 	case MoveMark:
 		return Marks[m.B].Status != ledger.StatusFixed
 	case MoveChange:
-		return m.B != 2
+		return m.B != 2 && w.last > 0
 	}
 	return true
 }
@@ -60,13 +65,24 @@ func (w *World) Moves() (list []Move) {
 	add := func(kind MoveKind, a, b int) { list = append(list, Move{kind, uint8(a), uint8(b)}) }
 	switch w.phase {
 	case modelClosed:
-		return nil
+		if w.runs < modelRuns {
+			for option := range int(afterPassConfig) + 1 {
+				add(MoveNext, option, 0)
+			}
+		}
+		return list
 	case modelPassing:
 		add(MoveClose, 0, 0)
 	case modelJudged:
 		add(MoveFinish, 0, 0)
 	case modelIdle:
 		add(MoveStart, 0, 0)
+		if w.last+w.runs > 0 {
+			add(MoveStart, 1, 0)
+		}
+		if w.rests && !w.gone {
+			add(MoveGone, 0, 0)
+		}
 		if w.last > 0 {
 			add(MoveRestore, 0, 0)
 		}
@@ -82,7 +98,7 @@ func (w *World) Moves() (list []Move) {
 
 // edits are what agents and humans do to the code and to violations.
 func (w *World) edits(add func(kind MoveKind, a, b int)) {
-	idle, running := w.phase == modelIdle && w.last > 0, w.phase == modelRunning
+	idle, running := w.phase == modelIdle && w.last+w.runs > 0, w.phase == modelRunning
 	for p, version := range w.tree {
 		if idle || running && p == 0 && w.tree == w.snapshot() {
 			add(MoveChange, p, int(3-max(1, version)))
@@ -90,6 +106,9 @@ func (w *World) edits(add func(kind MoveKind, a, b int)) {
 				add(MoveChange, p, 0)
 			}
 		}
+	}
+	if idle && w.left.slot > 0 {
+		add(MoveTakeUp, 0, 0)
 	}
 	for i, v := range w.violations {
 		for of, other := range w.violations {
@@ -133,7 +152,7 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 	before := *w
 	switch m.Kind {
 	case MoveStart:
-		if ok = r.start(w); !ok || w.last > r.Iterations {
+		if ok = r.start(w, m.A == 1); !ok || w.last > r.Iterations {
 			return false
 		}
 	case MoveCheck:
@@ -166,10 +185,22 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 			return false
 		}
 		r.checkMark(&before, w, int(m.A))
+	case MoveTakeUp:
+		i, done := r.takeUp(w)
+		if !done {
+			return false
+		}
+		r.checkTakenUp(&before, w, i)
 	case MoveChange:
 		w.tree[m.A] = m.B
 	case MoveRestore:
 		r.restore(w)
+	case MoveNext:
+		r.next(w, modelOption(m.A))
+		w.tidy()
+		return true
+	case MoveGone:
+		w.gone = true
 	}
 	r.checkChanges(&before, w)
 	w.tidy()
@@ -180,7 +211,9 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 func (w *World) Say(m Move) string {
 	switch m.Kind {
 	case MoveStart:
-		return "reviewledger run"
+		return []string{"reviewledger run", "reviewledger run --whole"}[m.A]
+	case MoveNext:
+		return []string{"another run is to come", "another run is to come, without after_pass", "another run is to come, and git loses the tree that passed", "another run is to come, and the gate is configured anew"}[m.A]
 	case MoveCheck:
 		return []string{"the check passes", "the check fails"}[m.A]
 	case MoveAnswer:
@@ -196,6 +229,7 @@ func (w *World) Say(m Move) string {
 	}
 	return map[MoveKind]string{
 		MoveJudge: "the gates are done", MoveFinish: "the iteration ends", MoveClose: "the run is closed",
-		MoveKill: "the process is killed", MoveRestore: "the ledger is deleted and read back from the files",
+		MoveTakeUp: "the agent takes up what was left out", MoveKill: "the process is killed", MoveRestore: "the ledger is deleted and read back from the files",
+		MoveGone: "git loses the tree that passed",
 	}[m.Kind]
 }

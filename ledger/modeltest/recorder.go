@@ -3,8 +3,6 @@ package modeltest
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/match"
@@ -36,7 +34,12 @@ const (
 	reopensByNobody       modelBreak = "a reviewer's word changes what was skipped"
 	marksTwins            modelBreak = "a mark closes two"
 	skipsOutstandingSlots modelBreak = "a slot with a claim is not asked"
+	restsOnAnother        modelBreak = "a gate rests on a pass of another configuration"
+	restsBlindly          modelBreak = "a gate rests on a pass that nothing may rest on"
+	restoresRests         modelBreak = "a restored run compares with the session reference though it rested"
 	confirmsNothing       modelBreak = "nothing is ever confirmed"
+	takesUpSettled        modelBreak = "what is taken up is settled at once"
+	restoresLeft          modelBreak = "what was taken up is forgotten with the ledger"
 )
 
 // Recorder does with a state what the store and the loop do, with the rules of package
@@ -78,15 +81,21 @@ func (r *Recorder) set(w *World, i int, status ledger.Status, actor ledger.Actor
 
 // start begins an iteration, or passes the run if there is nothing to do; ok is false if
 // nothing changes.
-func (r *Recorder) start(w *World) (ok bool) {
+func (r *Recorder) start(w *World, whole bool) (ok bool) {
+	if w.passedAlready() && !whole {
+		return false
+	}
+	if w.last == 0 && w.runs > 0 {
+		r.rest(w, whole)
+	}
 	state := w.rows()
 	number := int(w.last) + 1
-	coverage := w.coverage(state, number)
+	coverage := w.coverage(state, number, whole)
 	passes := func() bool {
 		return len(state.Gates) > 0 && ledger.Assess(state).Status.Passes() && len(coverage.Stale(modelPlanned)) == 0
 	}
 	nothing := w.narrowed() == w.tree && len(coverage.Owed(modelPlanned, modelPlanned)) == 0
-	if number > 1 && (nothing || ledger.RetryLimitReached(state, r.Retries)) {
+	if number > 1 && (nothing && !whole || ledger.RetryLimitReached(state, r.Retries)) {
 		if passes() {
 			r.close(w)
 			return true
@@ -95,6 +104,9 @@ func (r *Recorder) start(w *World) (ok bool) {
 	}
 	_, covered := coverage.Covered(modelPlanned[1])
 	plans := ledger.PlanSlots(state, modelReview, 2)
+	if whole {
+		plans = []ledger.SlotPlan{{Index: 1}, {Index: 2}}
+	}
 	shown := [2]ledger.Shown{coverage.Shown(modelPlanned[1], 1), coverage.Shown(modelPlanned[1], 2)}
 	w.last++
 	w.phase, w.trees[w.last] = modelRunning, w.tree
@@ -102,8 +114,11 @@ func (r *Recorder) start(w *World) (ok bool) {
 	for p := range 2 {
 		w.inRange[p] = w.inRange[p] || w.tree[p] != 0
 	}
-	if !covered {
+	switch {
+	case !covered:
 		r.startReview(w, plans, shown)
+	case w.review.iteration == 0 || w.review.status == ledger.GateNotRun:
+		w.review = modelGate{ledger.GateNotRun, w.last}
 	}
 	for i := range w.violations {
 		r.put(w, i, covered)
@@ -124,6 +139,9 @@ func (r *Recorder) startReview(w *World, plans []ledger.SlotPlan, shown [2]ledge
 			continue
 		}
 		slot.status, slot.reviewed, slot.shown = ledger.SlotRunning, w.tree, w.shows(shown[i])
+		for p := range 2 { // what was undone since a pass is shown, too
+			w.inRange[p] = w.inRange[p] || slot.shown[p]
+		}
 		if r.broken == forgetsTrees && slot.before {
 			slot.shown = [2]bool{}
 		}
@@ -160,11 +178,17 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 	slot := &w.slots[s]
 	rules := ledger.Rules{Slot: s + 1, AnsweredBefore: slot.before, Threshold: ledger.High}
 	e := match.Evaluate(a, known, facts, rules)
+	for _, report := range e.Reports {
+		left := report.Disposition == ledger.OutOfDiff || report.Disposition == ledger.BelowThreshold
+		w.dropped = w.dropped || left && report.Priority == ledger.High
+	}
 	r.breakEvaluation(w, s, a, known, &e)
 	listed := map[int]bool{}
 	for _, report := range e.Reports {
 		if report.Disposition == ledger.Accepted {
 			listed[r.record(w, s, report)] = true
+		} else if report.Disposition.Filtered() {
+			w.left = modelLeft{uint8(s + 1), uint8(modelPlaceOf(report.Place)), uint8(modelWordsOf(report.Issue)), report.Priority == ledger.High}
 		}
 	}
 	for _, id := range e.Reopened {
@@ -310,7 +334,7 @@ func (r *Recorder) down(w *World, s int) { w.slots[s].status = ledger.SlotError 
 // judge gives the review gate its status.
 func (r *Recorder) judge(w *World) {
 	w.phase = modelJudged
-	if w.review.iteration == w.last {
+	if w.review.iteration == w.last && w.review.status == ledger.GateRunning {
 		gate, _ := w.reviewRow(int(w.last))
 		w.review.status = ledger.GateResult(gate.Slots)
 	}
@@ -327,7 +351,7 @@ func (r *Recorder) finish(w *World) {
 	state := now.rows()
 	status := ledger.Assess(state).Status
 	if status.Passes() {
-		if len(now.coverage(state, int(w.last)).StaleAfter(modelPlanned)) > 0 {
+		if len(now.coverage(state, int(w.last), false).StaleAfter(modelPlanned)) > 0 {
 			status = ledger.StatusFailed
 		}
 		if w.tree != w.snapshot() && r.broken != ignoresEdits {
@@ -342,6 +366,44 @@ func (r *Recorder) finish(w *World) {
 	case status == ledger.StatusFailed, status == ledger.StatusRetryLimitExceeded:
 		w.failed++
 	}
+}
+
+// next lets another run come. What slots have seen counts where it rests on this one.
+func (r *Recorder) next(w *World, option modelOption) {
+	doubted := w.dropped
+	for i := range w.violations {
+		doubted = doubted || w.violations[i].slot > 0 && w.violations[i].status == ledger.StatusWithdrawn
+	}
+	*w = World{tree: w.tree, runs: w.runs + 1, passed: w.tree, option: option, doubted: doubted, seen: w.seen}
+}
+
+// passedAlready reports whether the run that is to come would be on exactly what has passed.
+func (w *World) passedAlready() bool {
+	return w.last == 0 && w.runs > 0 && w.tree == w.passed && w.option != afterPassConfig && w.option != afterPassEverything
+}
+
+// rest decides whether the run that begins rests on the one before.
+func (r *Recorder) rest(w *World, whole bool) {
+	pass := &ledger.EarlierPass{Stands: true, State: &ledger.State{
+		Run:         ledger.Run{ID: modelPass, Status: ledger.StatusPassed},
+		Transitions: []ledger.Transition{{Cause: ledger.CausePassedWhole}},
+		Iterations:  []ledger.Iteration{{Number: 1, Tree: w.passed.String()}},
+		Gates:       []ledger.Gate{{Iteration: 1, Job: modelReview, ConfigHash: "as it was"}},
+	}}
+	if w.doubted {
+		pass.Dropped = 1
+	}
+	hash := "as it was"
+	if w.option == afterPassConfig && r.broken != restsOnAnother {
+		hash = "anew"
+	}
+	facts := ledger.RestFacts{Whole: whole, Branch: "feature", Pass: pass, TreeGone: w.option == afterPassGone}
+	w.rests = w.option != afterPassEverything && facts.RefuseGate(modelReview, hash) == ledger.Rests
+	if !w.rests || w.option == afterPassConfig {
+		w.seen = [2]uint8{}
+	}
+	w.rests = w.rests || r.broken == restsBlindly
+	w.option = afterPassChanges
 }
 
 // close passes the run.
@@ -411,6 +473,27 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 	return true
 }
 
+// takeUp makes a violation of the report that was left out, if there is room for one and its slot
+// has a file for it.
+func (r *Recorder) takeUp(w *World) (i int, ok bool) {
+	left := w.left
+	slot := &w.slots[left.slot-1]
+	i = slices.IndexFunc(w.violations[:], func(v modelViolation) bool { return v.slot == 0 })
+	report := ledger.ListedReport{Report: ledger.Report{Disposition: ledger.BelowThreshold, Place: Places[left.place], Issue: modelWords[left.words]}}
+	refused := ledger.Mark{Status: ledger.StatusNew, Actor: ledger.ActorAgent}.RefuseTakeUp(report, ledger.Run{Kind: ledger.KindGates})
+	if i < 0 || refused != "" || !slot.status.Answered() && slot.status != ledger.SlotSkipped {
+		return i, false
+	}
+	w.violations[i] = modelViolation{slot: left.slot, place: left.place, words: left.words, high: left.high, reporters: 1 << (left.slot - 1), taken: slot.iteration}
+	status := ledger.StatusNew
+	if r.broken == takesUpSettled {
+		status = ledger.StatusSkipped
+	}
+	r.set(w, i, status, ledger.ActorAgent, ledger.ReasonTakenUp)
+	w.left = modelLeft{}
+	return i, true
+}
+
 // join makes one problem of two violations, as a person may; ok is false if they cannot be joined.
 func (r *Recorder) join(w *World, i, of int) (ok bool) {
 	v, other := w.violation(i), w.violation(of)
@@ -441,9 +524,12 @@ func (r *Recorder) restore(w *World) {
 	if r.broken == restoresPass {
 		w.check.status, w.trees[w.last] = ledger.GatePassed, w.tree
 	}
+	w.left = modelLeft{} // no file brings it back
 	for i := range w.violations {
 		switch v := &w.violations[i]; {
 		case v.slot == 0:
+		case v.taken > 0 && r.broken == restoresLeft:
+			*v = modelViolation{}
 		case v.status == ledger.StatusDuplicate:
 			r.set(w, i, ledger.StatusNew, ledger.ActorSystem, "restored")
 			v.dup = 0
@@ -458,6 +544,16 @@ func (r *Recorder) restore(w *World) {
 		}
 		w.violations[i].answered = false // no file says so
 	}
+	if w.rests { // what it rested on is gone, too
+		w.rests, w.gone, w.seen, w.runs = false, false, [2]uint8{}, modelRuns
+		if r.broken != restoresRests {
+			w.session, w.sessionTree = 0, modelTree{}
+		}
+	}
+	if w.review.status == ledger.GateNotRun {
+		w.review = modelGate{}
+	}
+	w.dropped = true // nothing rests on what was restored
 	for i := range w.slots {
 		slot := &w.slots[i]
 		slot.reviewed, slot.saw = modelUnknown, modelUnknown
@@ -467,6 +563,10 @@ func (r *Recorder) restore(w *World) {
 		if slot.status.Unanswered() || slot.status == ledger.SlotFail && !listed {
 			slot.status = ledger.SlotError
 		}
+		taken := slices.ContainsFunc(w.violations[:], func(v modelViolation) bool { return int(v.slot) == i+1 && v.taken > 0 })
+		if taken && slot.status != ledger.SlotFail { // its file lists something
+			slot.status, slot.since, slot.answered = ledger.SlotFail, 0, slot.iteration
+		}
 	}
 	if w.review.iteration > 0 {
 		gate, _ := w.reviewRow(int(w.review.iteration))
@@ -475,99 +575,4 @@ func (r *Recorder) restore(w *World) {
 		}
 	}
 	r.checkRestored(&before, w)
-}
-
-// Answer is an answer that a slot may give, and how it reads.
-type Answer struct {
-	ledger.Answer
-	Name string
-}
-
-func modelEntry(words, place int, p ledger.Priority, sameAs string) ledger.Entry {
-	return ledger.Entry{Place: Places[place], Issue: modelWords[words], Priority: p, SameAs: sameAs}
-}
-
-// Answers are what a slot may say: of each claim and dispute each word, and beside words that all
-// is fixed each report that there is. The first three are the usual ones.
-func (w *World) Answers(s int) []Answer {
-	key := [modelViolations + 1]uint8{uint8(s)} // what they depend on
-	for i, v := range w.violations {
-		if v.slot > 0 && !v.born {
-			key[i+1] = 1 + v.place + 2*(v.put>>s&1) + 4*(v.disputes>>s&1)
-		}
-	}
-	list, known := modelAnswers.Load(key)
-	if !known {
-		list, _ = modelAnswers.LoadOrStore(key, w.makeAnswers(s))
-	}
-	return list.([]Answer)
-}
-
-// modelAnswers are the answers by what they depend on.
-var modelAnswers sync.Map
-
-func (w *World) makeAnswers(s int) (list []Answer) {
-	var claims, disputes []ledger.ClaimWord
-	for i, v := range w.violations {
-		if v.slot > 0 && v.put&(1<<s) != 0 {
-			claims = append(claims, ledger.ClaimWord{ID: modelNames[i], Verdict: ledger.ClaimFixed, Evidence: "seen"})
-		}
-		if v.slot > 0 && v.disputes&(1<<s) != 0 {
-			disputes = append(disputes, ledger.ClaimWord{ID: modelNames[i], Verdict: ledger.DisputeStands, Evidence: "seen"})
-		}
-	}
-	withdrawn := slices.Clone(disputes)
-	for n := range withdrawn {
-		withdrawn[n].Verdict = ledger.DisputeWithdrawn
-	}
-	add := func(name, failed string, claims []ledger.ClaimWord, entries ...ledger.Entry) {
-		for n := range entries {
-			entries[n].Position = n + 1
-		}
-		list = append(list, Answer{ledger.Answer{Error: failed, Entries: entries, Claims: claims, Disputes: disputes}, name})
-	}
-	report := func(words int, p ledger.Priority) ledger.Entry { return modelEntry(words, words%2, p, "") }
-	add("all is fixed", "", claims)
-	add("all is fixed; A is there", "", claims, report(0, ledger.High))
-	add("all is fixed; B is there", "", claims, report(1, ledger.High))
-	for n, claim := range claims {
-		for _, verdict := range []ledger.ClaimVerdict{ledger.ClaimNotFixed, ledger.ClaimCannotTell} {
-			words := slices.Clone(claims)
-			words[n].Verdict = verdict
-			add(fmt.Sprintf("%s is %s, the others are fixed", claim.ID, verdict), "", words)
-		}
-	}
-	for i, v := range w.violations {
-		if v.slot > 0 && !v.born {
-			add("all is fixed; "+modelNames[i]+" by name (low)", "", claims, modelEntry(int(v.place)+2, int(v.place), ledger.Low, modelNames[i]))
-		}
-	}
-	add("all is fixed; A is there (low)", "", claims, report(0, ledger.Low))
-	for n, dispute := range disputes {
-		words := slices.Clone(disputes)
-		words[n].Verdict = ledger.DisputeWithdrawn
-		list = append(list, Answer{ledger.Answer{Claims: claims, Disputes: words}, dispute.ID + " is withdrawn, the others stand, all is fixed"})
-	}
-	if len(disputes) > 0 {
-		again := modelEntry(0, 0, ledger.High, disputes[0].ID)
-		again.Position = 1
-		list = append(list, Answer{ledger.Answer{Claims: claims, Disputes: withdrawn}, "all is withdrawn and fixed"},
-			Answer{ledger.Answer{Claims: claims, Disputes: withdrawn, Entries: []ledger.Entry{again}}, "all is withdrawn and fixed; " + again.SameAs + " by name"},
-			Answer{ledger.Answer{Error: "it broke", Claims: claims, Disputes: withdrawn}, "an error; all is withdrawn and fixed"},
-			Answer{ledger.Answer{}, "no word on anything"})
-	}
-	add("all is fixed; A and B are there", "", claims, report(0, ledger.High), report(1, ledger.High))
-	add("an error; all is fixed; A is there", "it broke", claims, report(0, ledger.High))
-	if len(claims) > 0 {
-		add("an error; all is fixed", "it broke", claims)
-		add("no word on any claim", "", nil)
-		add("all is fixed; A is there in other words (low)", "", claims, report(2, ledger.Low))
-		add("all is fixed; a name that was not listed", "", claims, modelEntry(2, 0, ledger.Low, "zz"))
-	}
-	for i, v := range w.violations {
-		if v.slot > 0 && !v.born {
-			add("all is fixed; "+modelNames[i]+" by name, at the other place (high)", "", claims, modelEntry(3-int(v.place), 1-int(v.place), ledger.High, strings.ToUpper(modelNames[i])))
-		}
-	}
-	return list
 }

@@ -75,6 +75,16 @@ type modelViolation struct {
 	// is fixed, or have withdrawn it, since it was last claimed or disputed, as the model saw
 	// them.
 	reporters, confirmed uint8
+	// taken is the iteration of the file that lists it since it was taken up; 0 once the slot has
+	// a later one.
+	taken uint8
+}
+
+// modelLeft is the latest report that a filter left out and nobody took up.
+type modelLeft struct {
+	slot         uint8 // from 1; 0: there is none
+	place, words uint8
+	high         bool
 }
 
 // modelWord is a word on a claim or a dispute.
@@ -119,7 +129,34 @@ type World struct {
 	// a slot which answered was shown: a bit for each.
 	inRange [2]bool
 	seen    [2]uint8
+	left    modelLeft
+	// runs is how many runs have passed before, the latest of them on the tree passed, and
+	// dropped says that a filter left out a report of high priority, or that the run was restored. option is what the next
+	// run begins with, rests that this one rests on that pass, and gone that git no longer has
+	// the tree.
+	runs        uint8
+	passed      modelTree
+	dropped     bool
+	option      modelOption
+	rests, gone bool
+	doubted     bool // the pass has what keeps others from resting on it
 }
+
+// modelOption is what is so when a run begins after one that passed.
+type modelOption uint8
+
+const (
+	afterPassChanges    modelOption = iota // after_pass: changes
+	afterPassEverything                    // the key is not set
+	afterPassGone                          // git no longer has the tree that passed
+	afterPassConfig                        // the gate is configured in another way
+)
+
+// modelRuns is how many runs may pass before the last one.
+const modelRuns = 2
+
+// modelPass is the run that passed before.
+const modelPass = "P"
 
 // Start is a change at both places, before the first iteration.
 func Start() World { return World{tree: modelTree{1, 1}} }
@@ -137,7 +174,13 @@ func (w *World) tidy() {
 	}
 	for i := range w.violations {
 		v := &w.violations[i]
+		if v.taken > 0 && v.taken != w.slots[v.slot-1].iteration {
+			v.taken = 0
+		}
 		v.born, v.wasClaim, v.wasOpen, v.wasDisputed, v.put, v.disputes, v.said = false, false, false, false, 0, 0, [2]modelWord{}
+	}
+	if !w.rests && w.last > 0 {
+		w.passed, w.doubted = modelTree{}, false
 	}
 	for n := uint8(1); n < w.last; n++ {
 		if n != w.check.iteration && n != w.review.iteration {
@@ -151,6 +194,13 @@ func (w *World) rows() *ledger.State {
 	s := &ledger.State{Run: ledger.Run{ID: "R", Base: modelTree{}.String()}}
 	if w.session > 0 {
 		s.Run.SessionRef = w.sessionTree.String()
+	}
+	if w.rests {
+		rest := ledger.Rest{Run: modelPass, Tree: w.passed.String()}
+		if w.gone {
+			rest.Tree = ""
+		}
+		s.Rests = map[string]ledger.Rest{modelReview: rest}
 	}
 	s.Iterations = make([]ledger.Iteration, 0, w.last)
 	s.Gates = make([]ledger.Gate, 0, 5)
@@ -183,6 +233,9 @@ func (w *World) reviewRow(n int) (gate ledger.Gate, there bool) {
 	gate = ledger.Gate{Iteration: n, Job: modelReview, Kind: ledger.KindReview, NumReviews: 2, Status: ledger.GateFailed}
 	if there = int(w.review.iteration) == n; there {
 		gate.Status = w.review.status
+		if gate.Status == ledger.GateNotRun {
+			gate.NotRun, gate.RestsOn = ledger.NotRunUnchanged, modelPass
+		}
 	}
 	for i, slot := range w.slots {
 		row := ledger.Slot{Iteration: n, Job: modelReview, Index: i + 1}
@@ -266,13 +319,15 @@ var modelPlanned = []ledger.Planned{
 // modelFacts are the facts about parts for what an iteration compares.
 var modelFacts sync.Map
 
-func (w *World) coverage(state *ledger.State, number int) *ledger.Coverage {
+func (w *World) coverage(state *ledger.State, number int, whole bool) *ledger.Coverage {
 	key := [2]modelTree{w.narrowed(), w.tree}
 	facts, known := modelFacts.Load(key)
 	if !known {
 		facts, _ = modelFacts.LoadOrStore(key, modelPartFacts(key[0], key[1]))
 	}
-	return ledger.NewCoverage(state, w.view(number), facts.(map[ledger.Part]ledger.PartFact))
+	view := w.view(number)
+	view.Whole = whole
+	return ledger.NewCoverage(state, view, facts.(map[ledger.Part]ledger.PartFact))
 }
 
 func modelPartFacts(narrowFrom, narrowTo modelTree) map[ledger.Part]ledger.PartFact {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -27,16 +28,22 @@ type answerWriter struct {
 	entries   []ledger.SlotEntry // what the slot's file lists
 	shown     []shownRows        // what each of them shows
 	listed    map[string]bool    // their violations' ULIDs
+	left      []ledger.Report    // what a filter left out
 	created   []createdViolation
 	ids       []violationID  // for what is to come
 	gateSlots map[string]int // of other gates, once they are asked for
+	// byProblem are the violations before the answer by what they are about, once that is asked for.
+	byProblem map[string][]*ledger.Violation
 	// unlisted is set where the slot's entries are not kept: a code review has no
 	// file for each slot.
 	unlisted bool
 }
 
 // shownRows are the rows that an entry shows.
-type shownRows struct{ violation, report int64 }
+type shownRows struct {
+	id                string // of the violation
+	violation, report int64
+}
 
 func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error) {
 	if err := w.addRemembered(ctx); err != nil {
@@ -53,6 +60,10 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 	if err := w.writeReports(ctx, evaluation.Reports); err != nil {
 		return result, err
 	}
+	result.Filtered = ledger.FilteredEntries(w.left)
+	for _, d := range ledger.FilteredDispositions() {
+		result.LeftOut += evaluation.Count(d)
+	}
 	if result.Verified, result.Withdrawn, err = w.writeWords(ctx, evaluation, known); err != nil {
 		return result, err
 	}
@@ -64,8 +75,9 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 		carried := match.Unaddressed(evaluation, known, w.a.Slot, w.a.NumReviews)
 		w.listCarried(carried)
 		result.Carried = len(carried)
+		w.addSaid(evaluation)
 		result.Status = evaluation.Ended(result.Carried)
-		result.Document = w.document(result.Status)
+		result.Document = w.document(result)
 	}
 	if result.SaidBefore, err = w.saidBefore(ctx); err != nil {
 		return result, err
@@ -169,8 +181,9 @@ func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) erro
 	if id != "" {
 		params.ViolationID = &row
 	}
-	if r.Disposition.Unreported() { // later prompts and users name it
+	if r.Disposition != ledger.Accepted { // later prompts and users name it
 		params.ShortID = &w.nextID().short
+		w.left = append(w.left, filteredReport(*params.ShortID, r))
 	}
 	report, err := w.insertReport(ctx, params)
 	if err == nil {
@@ -187,7 +200,7 @@ func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) erro
 		if known := w.known[r.Match].Violation; ledger.Status(known.Status).Open() && ledger.Priority(known.Priority).Higher(r.Priority) {
 			entry.Priority = known.Priority // of what is open it never falls
 		}
-		w.list(id, entry, shownRows{row, report})
+		w.list(id, entry, shownRows{id, row, report})
 	}
 	if r.Match == "" {
 		return nil
@@ -208,7 +221,7 @@ func (w *answerWriter) reportParams(r ledger.Evaluated) db.InsertReportParams {
 		Priority: string(r.Priority), Disposition: string(r.Disposition), Reason: r.Reason, InFixLines: boolean(r.InFixLines),
 		LineHash: optional(r.Line.Hash), SameAs: optional(r.SameAs),
 	}
-	if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" && (r.Disposition == ledger.Accepted || r.Disposition == ledger.BelowThreshold) {
+	if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" && (r.Disposition == ledger.Accepted || r.Disposition.Filtered()) {
 		repeated := boolean(r.Line.Repeated)
 		params.Fingerprint, params.LineRepeated = &print, &repeated
 	}
@@ -255,7 +268,7 @@ func (w *answerWriter) keepHunks(ctx context.Context, ids []string) error {
 func (w *answerWriter) drawIDs(ctx context.Context, reports []ledger.Evaluated) (err error) {
 	n := 0
 	for _, r := range reports {
-		if r.Disposition.Unreported() || r.Disposition == ledger.Accepted && r.Match == "" {
+		if r.Disposition != ledger.Accepted || r.Match == "" {
 			n++
 		}
 	}
@@ -378,7 +391,7 @@ func (w *answerWriter) listContradicted(e ledger.Evaluation) {
 			if v.Status != ledger.StatusDuplicate {
 				v.Status = ledger.StatusReopened // since the row was read
 			}
-			w.list(id, v.Entry(), shownRows{row.Violation.ID, *row.Violation.ReportID})
+			w.list(id, v.Entry(), shownRows{id, row.Violation.ID, *row.Violation.ReportID})
 		}
 	}
 }
@@ -387,15 +400,33 @@ func (w *answerWriter) listContradicted(e ledger.Evaluation) {
 func (w *answerWriter) listCarried(ids []string) {
 	for _, id := range ids {
 		row := w.known[id]
-		w.list(id, violationFrom(row).Entry(), shownRows{row.Violation.ID, *row.Violation.ReportID})
+		w.list(id, violationFrom(row).Entry(), shownRows{id, row.Violation.ID, *row.Violation.ReportID})
 	}
 }
 
-func (w *answerWriter) document(status ledger.SlotStatus) ledger.SlotDocument {
+// addSaid adds what a reviewer said of the claim or dispute that each listed violation is open
+// again after: this answer, or an earlier one.
+func (w *answerWriter) addSaid(e ledger.Evaluation) {
+	for i := range w.entries {
+		entry, id := &w.entries[i], w.shown[i].id
+		if slices.Contains(e.Reopened, id) {
+			entry.Said, entry.Reopened = e.Evidence[id], true
+		} else if row, known := w.known[id]; known {
+			was := violationFrom(row).Entry()
+			entry.Said, entry.Reopened = was.Said, was.Reopened
+		}
+	}
+}
+
+func (w *answerWriter) document(result SlotResult) ledger.SlotDocument {
 	return ledger.SlotDocument{
 		Job: w.a.Job, Slot: w.a.Slot, Adapter: w.a.Adapter, Iteration: w.number,
-		At: w.time(), Status: status, RawOutput: w.a.Raw, Violations: w.entries,
+		At: w.time(), Status: result.Status, RawOutput: w.a.Raw, Violations: w.entries, Filtered: result.Filtered,
 	}
+}
+
+func filteredReport(id string, r ledger.Evaluated) ledger.Report {
+	return ledger.Report{ID: id, Position: r.Position, Place: r.Place, Issue: r.Issue, Fix: r.Fix, Priority: r.Priority, Disposition: r.Disposition, Reason: r.Reason}
 }
 
 func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {

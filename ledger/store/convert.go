@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -79,9 +80,9 @@ func gateFrom(row db.GatesOfRunRow) ledger.Gate {
 		EntryPoint: row.EntryPoint, Name: row.Name,
 		Status: ledger.GateStatus(row.Gate.Status), Reason: row.Gate.Reason,
 		NotRun: ledger.NotRunReason(text(row.Gate.NotRunReason)), Problems: int(row.Gate.Problems), Excerpt: text(row.Gate.Excerpt), ExitCode: integer(row.Gate.ExitCode),
-		NumReviews: integer(row.Gate.NumReviews),
-		Duration:   time.Duration(row.Gate.DurationMs) * time.Millisecond,
-		StartedAt:  moment(row.Gate.StartedAt), FinishedAt: moment(row.Gate.FinishedAt), NoticedAt: moment(row.Gate.NoticedAt),
+		NumReviews: integer(row.Gate.NumReviews), ConfigHash: text(row.Gate.ConfigHash), RestsOn: text(row.Gate.RestsOn),
+		Duration:  time.Duration(row.Gate.DurationMs) * time.Millisecond,
+		StartedAt: moment(row.Gate.StartedAt), FinishedAt: moment(row.Gate.FinishedAt), NoticedAt: moment(row.Gate.NoticedAt),
 	}
 }
 
@@ -112,17 +113,28 @@ type violationRow db.ViolationsOfRunRow
 
 func violationFrom(row violationRow) ledger.Violation {
 	v := row.Violation
+	evidence, answers := wordsFrom(row.Evidence)
 	return ledger.Violation{
 		ID: v.Ulid, ShortID: v.ShortID, Job: row.Job, Slot: int(v.Slot), Adapter: v.Adapter,
 		First: int(v.FirstIteration), Last: int(v.LastIteration),
 		Status: ledger.Status(v.Status), Result: text(v.Result), Reason: text(v.Reason),
 		Place:    ledger.Place{File: v.File, Start: int(row.LineStart), End: int(row.LineEnd)},
 		Reviewed: text(row.Reviewed), Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(v.Priority),
-		MoreSlots: slotsFrom(row.MoreSlots), ReportedBy: reportersFrom(row.Voices), Evidence: row.Evidence, Also: placesFrom(row.Also), SeenBefore: text(v.SeenBefore), Gone: row.Gone,
+		MoreSlots: slotsFrom(row.MoreSlots), ReportedBy: reportersFrom(row.Voices), Evidence: evidence, Answers: answers, Also: placesFrom(row.Also), SeenBefore: text(v.SeenBefore), Gone: row.Gone,
 		Related: namesFrom(v.Related), DuplicateOf: text(v.DuplicateOf), Original: originalFrom(row),
 		Answered: integer(v.AnsweredIteration), Doubted: moment(row.Doubted), DoubtedWords: row.DoubtedWords,
 		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),
 	}
+}
+
+// wordsFrom reads a reviewer's words on a claim or dispute, and its author's, from the JSON array
+// that queries for violations return.
+func wordsFrom(array string) (evidence, answers string) {
+	var words [2]string
+	if array != "" {
+		_ = json.Unmarshal([]byte(array), &words) // SQLite made it; null leaves a text empty
+	}
+	return words[0], words[1]
 }
 
 // namesFrom are the names between blanks.

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -27,7 +29,17 @@ func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation
 }
 
 func (d *describer) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation, error) {
-	list, err := asJSON(ids)
+	// In the order of rows SQLite goes from one to the next. order has their places in the list.
+	order := make([]int, len(ids))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ids[a], ids[b]) })
+	sorted := make([]int64, len(ids))
+	for i, place := range order {
+		sorted[i] = ids[place]
+	}
+	list, err := asJSON(sorted)
 	if err != nil {
 		return nil, err
 	}
@@ -38,21 +50,22 @@ func (d *describer) details(ctx context.Context, ids []int64) ([]ledger.ListedVi
 	if err := d.lookUp(ctx, rows); err != nil {
 		return nil, err
 	}
-	found, reports, at := make([]ledger.ListedViolation, len(ids)), make([]int64, len(rows)), make([]int64, len(rows))
+	found, reports, at := make([]ledger.ListedViolation, len(ids)), make([]int64, len(rows)), make([]int, len(rows))
 	for i := range rows {
-		found[rows[i].Place] = d.listed(&rows[i])
-		reports[i], at[i] = *rows[i].Violation.ReportID, rows[i].Place
+		at[i] = order[rows[i].Place]
+		found[at[i]], reports[i] = d.listed(&rows[i]), *rows[i].Violation.ReportID
 	}
 	reporters, err := d.ReportersOfViolations(ctx, list)
 	for _, r := range reporters {
-		found[r.Place].MoreSlots = append(found[r.Place].MoreSlots, int(r.Slot))
+		v := &found[order[r.Place]]
+		v.MoreSlots = append(v.MoreSlots, int(r.Slot))
 	}
 	if err != nil {
 		return nil, err
 	}
 	gone, err := d.GoneWordsOf(ctx, list)
 	for _, w := range gone {
-		found[w.Place].Gone = w.Words
+		found[order[w.Place]].Gone = w.Words
 	}
 	if err != nil {
 		return nil, err

@@ -112,8 +112,8 @@ func randomRound(x *loop, r *rand.Rand, step func(*loop)) {
 
 // randomMark marks a violation, and then notes what the files of its slots show.
 func randomMark(x *loop, r *rand.Rand, v ledger.Violation, status ledger.Status, step func(*loop)) {
-	marked := must(x.MarkViolations(x.Context(), x.run.ID, []string{v.ID}, ledger.Mark{
-		Status: status, Result: hostile[r.IntN(len(hostile))], Actor: ledger.ActorHuman,
+	marked := must(x.MarkViolations(x.Context(), x.run.ID, []string{v.ID}, nil, ledger.Mark{
+		Status: status, Result: "so: " + hostile[r.IntN(len(hostile))], Actor: ledger.ActorHuman,
 	}))(x.T)
 	step(x)
 	for _, ref := range marked.Listed {

@@ -54,12 +54,16 @@ func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, ev
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (w *answerWriter) asked(ctx context.Context, id string) ([]match.Asked, error) {
+	if w.byProblem == nil { // once: an answer may have as many words as there are violations
+		w.byProblem = map[string][]*ledger.Violation{}
+		for i := range w.a.Before.Violations {
+			v := &w.a.Before.Violations[i]
+			w.byProblem[v.Problem()] = append(w.byProblem[v.Problem()], v)
+		}
+	}
 	claim := w.began[id]
 	var asked []match.Asked
-	for _, v := range w.a.Before.Violations {
-		if v.Problem() != claim.Problem() {
-			continue
-		}
+	for _, v := range w.byProblem[claim.Problem()] {
 		slots, err := w.slotsOf(ctx, v.Job)
 		if err != nil {
 			return nil, err
@@ -110,8 +114,8 @@ func (w *answerWriter) problems(ctx context.Context, ids []string) (rows []int64
 	return rows, of, nil
 }
 
-// Relate keeps that the violations of each pair, named by short ids, are perhaps the same, and
-// returns the slots whose latest files list them.
+// Relate keeps that the violations of each pair, named by short ids, are perhaps the same, also in
+// the state, and returns the slots whose latest files list them.
 func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]string) (listed []ledger.SlotRef, err error) {
 	related := map[string][]string{}
 	for _, pair := range pairs {
@@ -119,7 +123,8 @@ func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]s
 	}
 	err = r.ledger.write(ctx, "record what is perhaps the same", func(t *tx) error {
 		var ids []string
-		for _, v := range state.Violations {
+		for i := range state.Violations {
+			v := &state.Violations[i]
 			more := related[v.ShortID]
 			if len(more) == 0 {
 				continue
@@ -127,7 +132,8 @@ func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]s
 			ids = append(ids, v.ID)
 			all := slices.Concat(v.Related, more)
 			slices.Sort(all)
-			names := strings.Join(slices.Compact(all), " ")
+			v.Related = slices.Compact(all)
+			names := strings.Join(v.Related, " ")
 			if err := t.SetRelated(ctx, db.SetRelatedParams{Related: &names, Ulid: v.ID}); err != nil {
 				return err
 			}

@@ -43,7 +43,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 		SELECT min(s.id), 9, 'c.go', 1, 1, 'small', 'low', 'below_threshold', 'named123', 'report12' FROM slots AS s;
 		UPDATE slots SET below_threshold = 1 WHERE id = (SELECT min(s.id) FROM slots AS s);
 		INSERT INTO jobs (job, kind, entry_point, name) VALUES ('check:src:x', 'check', 'src', 'x');
-		INSERT INTO gates (iteration_id, job_id, status, not_run_reason) SELECT 1, j.id, 'not_run', 'unchanged' FROM jobs AS j WHERE j.name = 'x';
+		INSERT INTO gates (iteration_id, job_id, status, not_run_reason, config_hash, rests_on) SELECT 1, j.id, 'not_run', 'unchanged', 'c1', '01KAAAAAAAAAAAAAAAAAAAAAAA' FROM jobs AS j WHERE j.name = 'x';
 		INSERT INTO transitions (run_id, subject, gate_id, status, at, actor, cause)
 		SELECT 1, 'gate', max(g.id), 'not_run', '2026-01-02T03:04:05.000Z', 'system', 'not_run' FROM gates AS g;
 		INSERT INTO report_excerpts (report_id, first_line, blob_id) SELECT min(r.id), 3, (SELECT min(b.id) FROM blobs AS b) FROM reports AS r;
@@ -54,7 +54,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 	text := dump(t, x.Store)
 	for _, want := range []string{
 		`"repository_kind":"origin","repository":"host/b","worktree_name":"tree","config_hash":"c0","content_removed_at":"2026`,
-		`"not_run_reason":"unchanged"`, `"latch":1,"error_kind":"interrupted"`, `"noticed_at":"2026`, `"first_line":3`,
+		`"not_run_reason":"unchanged"`, `"config_hash":"c1","rests_on":"01KAAAAAAAAAAAAAAAAAAAAAAA"`, `"latch":1,"error_kind":"interrupted"`, `"noticed_at":"2026`, `"first_line":3`,
 		`"record":"event_hunk"`, `"record":"report_excerpt"`, `{"file":"b.go","repository_kind":"path","repository":"/a"}`,
 	} {
 		if !strings.Contains(text, want) {

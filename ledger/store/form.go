@@ -226,7 +226,7 @@ const MaxEarlier = 200
 
 // EarlierAt is what runs of gates in the repository of this run that have ended left of the
 // gate with this id in these files, the latest first: violations that were skipped or open,
-// and reports below the threshold that have an id. There are at most [MaxEarlier].
+// and reports that a filter left out. There are at most [MaxEarlier].
 func (l *Store) EarlierAt(ctx context.Context, run, job string, files []string) (found []ledger.EarlierViolation, err error) {
 	if len(files) == 0 {
 		return nil, nil
@@ -243,7 +243,7 @@ func (l *Store) EarlierAt(ctx context.Context, run, job string, files []string) 
 		if found, err = t.leftInFiles(ctx, row.ID, job, list); err != nil {
 			return err
 		}
-		reports, err := t.belowThreshold(ctx, row.ID, job, list)
+		reports, err := t.filteredInFiles(ctx, row.ID, job, list)
 		found = append(found, reports...)
 		return err
 	})
@@ -263,12 +263,12 @@ func (t *tx) leftInFiles(ctx context.Context, run int64, job, files string) (fou
 	return found, err
 }
 
-func (t *tx) belowThreshold(ctx context.Context, run int64, job, files string) (found []ledger.EarlierViolation, err error) {
-	rows, err := t.BelowThresholdInFiles(ctx, db.BelowThresholdInFilesParams{RunID: run, Job: job, Files: files, AtMost: MaxEarlier})
+func (t *tx) filteredInFiles(ctx context.Context, run int64, job, files string) (found []ledger.EarlierViolation, err error) {
+	rows, err := t.FilteredInFiles(ctx, db.FilteredInFilesParams{RunID: run, Job: job, Files: files, AtMost: MaxEarlier})
 	for _, r := range rows {
 		found = append(found, ledger.EarlierViolation{
 			ShortID: text(r.ShortID), Job: job, Issue: r.Issue, Fingerprint: text(r.Fingerprint), At: moment(r.EndedAt),
-			Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
+			Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)}, Disposition: ledger.Disposition(r.Disposition),
 		})
 	}
 	return found, err

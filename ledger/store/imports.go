@@ -22,7 +22,7 @@ func (l *Store) Exported(ctx context.Context, run string, ref ledger.SlotRef) (e
 		if err != nil {
 			return err
 		}
-		exported, _, err = t.exported(ctx, slot, ref)
+		exported, _, err = t.exported(ctx, row.ID, slot, ref, latest)
 		return err
 	})
 	return exported, err
@@ -35,12 +35,13 @@ func (t *tx) slotRow(ctx context.Context, run int64, ref ledger.SlotRef) (db.Slo
 	return row.Slot, err
 }
 
-// exported is the slot's file, and what the ledger holds of each of its entries.
-func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef) (ledger.Exported, []db.SlotEntriesRow, error) {
+// exported is the slot's file, and what the ledger holds of each of its entries. What reviewers
+// said of claims is what they had said until then.
+func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.SlotRef, until string) (ledger.Exported, []db.SlotEntriesRow, error) {
 	e := ledger.Exported{Document: ledger.SlotDocument{
 		Job: ref.Job, Slot: ref.Slot, Iteration: ref.Iteration, Adapter: slot.Adapter,
 		Status: ledger.SlotStatus(slot.Status), At: moment(slot.FinishedAt), PassIteration: integer(slot.PassIteration),
-	}}
+	}, Restored: slot.StartedAt == nil && ledger.SlotStatus(slot.Status) != ledger.SlotSkipped}
 	blob, err := t.SlotBlob(ctx, db.SlotBlobParams{SlotID: slot.ID, Kind: "answer"})
 	if err == nil {
 		e.Document.RawOutput, err = unpack(blob.Data, blob.Size)
@@ -48,16 +49,40 @@ func (t *tx) exported(ctx context.Context, slot db.Slot, ref ledger.SlotRef) (le
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return e, nil, err
 	}
-	entries, err := t.SlotEntries(ctx, slot.ID)
+	entries, err := t.SlotEntries(ctx, db.SlotEntriesParams{SlotID: slot.ID, Until: until})
 	for _, row := range entries {
 		e.ULIDs = append(e.ULIDs, row.Ulid)
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
 			ID: row.ShortID, File: row.File, Line: int(row.LineStart), EndLine: int(row.LineEnd),
 			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Status: row.Status, Result: row.Result,
 			Also: placesFrom(row.Also), Gone: row.Gone, Related: namesFrom(row.Related),
+			Reopened: ledger.Status(row.Fate) == ledger.StatusReopened,
 		})
+		if ledger.Status(row.Fate).Open() {
+			e.Document.Violations[len(e.ULIDs)-1].Said = row.Said
+		}
 	}
+	if err != nil {
+		return e, entries, err
+	}
+	if len(entries) > 0 && e.Document.Status != ledger.SlotError { // what was taken up makes of a pass none
+		e.Document.Status = ledger.SlotFail
+	}
+	e.Document.Filtered, err = t.filteredOf(ctx, run, slot)
 	return e, entries, err
+}
+
+// filteredOf is what the slot's file lists of what filters left out.
+func (t *tx) filteredOf(ctx context.Context, run int64, slot db.Slot) ([]ledger.FilteredEntry, error) {
+	if slot.OutOfDiff+slot.BelowThreshold+slot.Malformed == 0 {
+		return nil, nil
+	}
+	rows, err := t.FilteredReports(ctx, db.FilteredReportsParams{RunID: run, SlotID: slot.ID, AtMost: ledger.MaxFiltered})
+	reports := make([]ledger.Report, 0, len(rows))
+	for _, row := range rows {
+		reports = append(reports, filteredFrom("", row).Report)
+	}
+	return ledger.FilteredEntries(reports), err
 }
 
 // ImportEdits records what an agent changed in files, in one transaction. An

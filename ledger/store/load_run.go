@@ -69,6 +69,7 @@ func (o *loader) bringForward(ctx context.Context, run int64, here, later *excha
 		func() error { return w.head(ctx, "change", later) },
 		func() error { return w.add(ctx, added) },
 		func() error { return w.change(ctx, changed) },
+		func() error { return w.takeUp(ctx, changed.Reports, later) },
 		func() error { return w.head(ctx, "end", later) },
 	} {
 		if err := write(); err != nil {
@@ -126,7 +127,7 @@ func (w *runWriter) add(ctx context.Context, r *exchange.Run) error {
 func fallen(r *exchange.Run) (list []exchange.Violation) {
 	highest := map[string]ledger.Priority{}
 	for i := range r.Reports {
-		if p := &r.Reports[i]; p.Violation != nil && ledger.Disposition(p.Disposition) == ledger.Accepted {
+		if p := &r.Reports[i]; p.Violation != nil && (ledger.Disposition(p.Disposition) == ledger.Accepted || ledger.Disposition(p.Disposition).Filtered()) {
 			priority, known := highest[*p.Violation]
 			if !known || ledger.Priority(p.Priority).Rank() < priority.Rank() {
 				highest[*p.Violation] = ledger.Priority(p.Priority)
@@ -141,8 +142,23 @@ func fallen(r *exchange.Run) (list []exchange.Violation) {
 	return list
 }
 
+// takeUp shows reports in their violations that were taken up. What came after it is in the record.
+func (w *runWriter) takeUp(ctx context.Context, reports []exchange.Report, later *exchange.Run) error {
+	taken := map[string]bool{}
+	for i := range reports {
+		r := &reports[i]
+		row := w.rows[r.At()]
+		if err := w.showReportsBetween(ctx, row, row); err != nil {
+			return err
+		}
+		taken[*r.Violation] = true
+	}
+	violations := slices.DeleteFunc(slices.Clone(later.Violations), func(v exchange.Violation) bool { return !taken[v.Violation] })
+	return w.change(ctx, &exchange.Run{Violations: violations})
+}
+
 // changing are the kinds of rows that may change. What of them, [exchange.Compare] knows.
-var changing = []string{"iteration", "gate", "slot", "violation", "slot_entry", "finding"}
+var changing = []string{"iteration", "gate", "slot", "violation", "report", "slot_entry", "finding"}
 
 // change gives rows that are there what the record says.
 func (w *runWriter) change(ctx context.Context, r *exchange.Run) error {

@@ -187,7 +187,7 @@ func TestRunsThatDiffer(t *testing.T) {
 	}
 	mark := func(l *store.Store, status ledger.Status) {
 		t.Helper()
-		must(l.MarkViolations(t.Context(), x.run.ID, []string{x.find("leaks").ID}, ledger.Mark{Status: status, Result: "is so", Actor: ledger.ActorHuman}))(t)
+		must(l.MarkViolations(t.Context(), x.run.ID, []string{x.find("leaks").ID}, nil, ledger.Mark{Status: status, Result: "is so", Actor: ledger.ActorHuman}))(t)
 	}
 	same := func(*store.Store) {}
 	tests := []struct {

@@ -31,6 +31,7 @@ type loop struct {
 	*store.Store
 	run    ledger.Run
 	number int
+	rests  string // the run whose pass it rests on
 }
 
 var scope = ledger.Scope{Kind: ledger.KindGates, Worktree: "/work/tree", LogDir: "gauntlet_logs"}
@@ -93,7 +94,7 @@ func (x *loop) begin(slots int) *round {
 	x.Helper()
 	x.number++
 	before := x.state()
-	plan := store.GatePlan{Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "code-quality", NumReviews: slots}
+	plan := store.GatePlan{Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "code-quality", NumReviews: slots, ConfigHash: "quality", RestsOn: x.rests}
 	for _, slot := range ledger.PlanSlots(before, quality, slots) {
 		plan.Slots = append(plan.Slots, store.PlannedSlot{SlotPlan: slot, Adapter: "claude", Reviewed: x.tree()})
 	}

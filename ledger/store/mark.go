@@ -15,13 +15,15 @@ type Marking struct {
 	Listed []ledger.SlotRef
 	// Remembered holds the ULIDs of those whose skip is remembered beyond the run.
 	Remembered map[string]bool
+	// Taken are the violations that reports were taken up as.
+	Taken []ledger.ListedViolation
 }
 
-// MarkViolations records the mark on the violations of the run, all of them or
-// none. What the files say
+// MarkViolations records the mark on the violations of the run, and takes up reports with these
+// short ids that filters left out: all of them or none. What the files say
 // is recorded by [Ledger.NoteExported] after they were written, so that a crash
 // in between leaves no edit that nobody made.
-func (l *Store) MarkViolations(ctx context.Context, run string, ids []string, m ledger.Mark) (done Marking, err error) {
+func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []string, m ledger.Mark) (done Marking, err error) {
 	done.Remembered = map[string]bool{}
 	err = l.write(ctx, "mark violations", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
@@ -40,6 +42,14 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids []string, m 
 			return err
 		}
 		seen := map[ledger.SlotRef]bool{}
+		list := func(refs []ledger.SlotRef) {
+			for _, ref := range refs {
+				if !seen[ref] {
+					seen[ref] = true
+					done.Listed = append(done.Listed, ref)
+				}
+			}
+		}
 		for _, id := range ids {
 			marked, err := t.markViolation(ctx, row.ID, latest, iterations, id, m, m.Check)
 			if err != nil {
@@ -48,14 +58,24 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids []string, m 
 			if done.Remembered[id], err = t.remember(ctx, marked.row, m, marked.ListedViolation); err != nil {
 				return err
 			}
-			for _, ref := range latest[marked.row].slots {
-				if !seen[ref] {
-					seen[ref] = true
-					done.Listed = append(done.Listed, ref)
-				}
-			}
+			list(latest[marked.row].slots)
 		}
 		t.touch(row.ID)
+		if len(reports) == 0 {
+			return nil
+		}
+		state, err := t.state(ctx, row)
+		if err != nil {
+			return err
+		}
+		for _, id := range reports {
+			taken, listed, err := t.takeUp(ctx, row.ID, state, id, m.Actor)
+			if err != nil {
+				return err
+			}
+			done.Taken = append(done.Taken, taken)
+			list(listed)
+		}
 		return nil
 	})
 	return done, err
@@ -164,7 +184,7 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (do
 		if err != nil {
 			return err
 		}
-		exported, rows, err := t.exported(ctx, slot, ref)
+		exported, rows, err := t.exported(ctx, row.ID, slot, ref, latest)
 		if err != nil {
 			return err
 		}
@@ -174,6 +194,9 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (do
 			entry.Status, entry.Result = string(status.Exported()), nil
 			if status.Exported() != ledger.StatusNew {
 				entry.Result = v.ResultNow
+			}
+			if status == ledger.StatusSkipped && text(v.ResultNow) == "" {
+				entry.Result = v.ReasonNow // a skip without words is not one
 			}
 		}
 		return nil
@@ -194,7 +217,7 @@ func (l *Store) NoteExported(ctx context.Context, run string, document ledger.Sl
 		if err != nil {
 			return err
 		}
-		rows, err := t.SlotEntries(ctx, slot.ID)
+		rows, err := t.SlotEntries(ctx, db.SlotEntriesParams{SlotID: slot.ID, Until: latest})
 		if err != nil {
 			return err
 		}

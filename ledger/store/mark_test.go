@@ -22,7 +22,7 @@ func TestMarkViolations(t *testing.T) {
 	r.end()
 	ids := []string{x.find("one").ID, x.find("two").ID, x.find("three").ID}
 	mark := ledger.Mark{Status: ledger.StatusSkipped, Result: "so it is", Reason: ledger.StyleOnly, Actor: ledger.ActorAgent}
-	done := must(x.MarkViolations(t.Context(), x.run.ID, ids, mark))(t)
+	done := must(x.MarkViolations(t.Context(), x.run.ID, ids, nil, mark))(t)
 	if d := cmp.Diff([]ledger.SlotRef{x.ref(1), x.ref(2)}, done.Listed); d != "" {
 		t.Errorf("files (-want +got):\n%s", d)
 	}
@@ -36,19 +36,19 @@ func TestMarkViolations(t *testing.T) {
 	if d := cmp.Diff([]string{"one skipped", "two skipped"}, listed(document)); d != "" || *document.Violations[1].Result != "so it is" {
 		t.Errorf("its file is to say (-want +got):\n%s", d)
 	}
-	must(x.MarkViolations(t.Context(), x.run.ID, ids[:1], ledger.Mark{Status: ledger.StatusNew, Actor: ledger.ActorHuman}))(t)
+	must(x.MarkViolations(t.Context(), x.run.ID, ids[:1], nil, ledger.Mark{Status: ledger.StatusNew, Actor: ledger.ActorHuman}))(t)
 	if v := x.find("one"); v.Status != ledger.StatusNew || v.Result != "" || v.Reason != "" {
 		t.Errorf("opened again: %+v", v)
 	}
 	if document = must(x.Current(t.Context(), x.run.ID, x.ref(1)))(t); document.Violations[0].Result != nil || document.Violations[0].Status != "new" {
 		t.Errorf("its file is to say %+v", document.Violations[0])
 	}
-	if _, err := x.MarkViolations(t.Context(), x.run.ID, []string{ids[1], ids[0]}, ledger.Mark{Status: ledger.StatusNew, Actor: ledger.ActorAgent}); err == nil {
+	if _, err := x.MarkViolations(t.Context(), x.run.ID, []string{ids[1], ids[0]}, nil, ledger.Mark{Status: ledger.StatusNew, Actor: ledger.ActorAgent}); err == nil {
 		t.Error("what is open already is opened")
 	}
 	x.want(map[string]ledger.Status{"one": "new", "two": "skipped", "three": "skipped"}) // all or none
 	x.ok(x.CloseRun(t.Context(), x.run.ID, ledger.StatusAbandoned))
-	if _, err := x.MarkViolations(t.Context(), x.run.ID, ids[:1], mark); !errors.Is(err, store.ErrConflict) {
+	if _, err := x.MarkViolations(t.Context(), x.run.ID, ids[:1], nil, mark); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("in a closed run: %v", err)
 	}
 }
@@ -78,7 +78,7 @@ func TestMarkOfWhatSeveralSlotsList(t *testing.T) {
 		{"three", []ledger.SlotRef{x.ref(3)}},
 		{"four", []ledger.SlotRef{x.ref(3)}},
 	} {
-		done := must(x.MarkViolations(t.Context(), x.run.ID, []string{x.find(tt.issue).ID}, mark))(t)
+		done := must(x.MarkViolations(t.Context(), x.run.ID, []string{x.find(tt.issue).ID}, nil, mark))(t)
 		if d := cmp.Diff(tt.want, done.Listed); d != "" {
 			t.Errorf("files of %q (-want +got):\n%s", tt.issue, d)
 		}

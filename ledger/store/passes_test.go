@@ -48,3 +48,55 @@ func TestPassBeforeTheClockWasPutBack(t *testing.T) {
 		t.Error("the pass counts, though a later run failed on its tree")
 	}
 }
+
+// A pass that rests on others counts as long as they do, and they are kept as long as it is.
+//
+// Rule: Done means passed as it is now.
+// Rule: A database that cannot be used is left as it is.
+func TestRestsOnPasses(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	l := openLedger(t, path)
+	begin := func(rests string, number int) *loop {
+		run := newRun()
+		run.ConfigHash, run.Branch = "hash", "feature"
+		return &loop{T: t, Store: l, run: must(l.StartRun(ctx, run))(t), rests: rests, number: number}
+	}
+	passes := func(rests string, number int) string {
+		x := begin(rests, number)
+		r := x.begin(1)
+		r.says(1)
+		x.ok(x.PassRun(ctx, x.run.ID, r.end()))
+		return x.run.ID
+	}
+	counts := func() int {
+		return len(must(l.Position(ctx, ledger.PositionQuery{Scope: scope, Base: "base", ConfigHash: "hash"}))(t).Passes)
+	}
+	first := passes("", 0)
+	second := passes(first, 1)
+	third := passes(second, 2)
+	pass := must(l.EarlierPass(ctx, scope, "feature"))(t)
+	if !pass.Stands || pass.Run.ID != third || pass.Tree() != "tree3" || pass.LatestGate(quality).ConfigHash != "quality" || counts() != 3 {
+		t.Errorf("the pass is %+v, and %d count", pass, counts())
+	}
+	if rest := must(l.State(ctx, third))(t).Rests[quality]; rest != (ledger.Rest{Run: second, Tree: "tree2"}) {
+		t.Errorf("it rests on %+v", rest)
+	}
+	if other := must(l.EarlierPass(ctx, scope, "another"))(t); other != nil {
+		t.Errorf("on another branch: %+v", other)
+	}
+	removed := must(l.RemoveRuns(ctx, time.Now().Add(24*time.Hour), nil))(t)
+	if removed.Runs != 0 || removed.Latest != 1 || removed.Rested != 2 {
+		t.Errorf("removed %+v", removed)
+	}
+
+	x := begin("", 0) // on the tree of the first one
+	r := x.begin(1)
+	r.says(1, high(3, "Leaks the handle"))
+	r.end()
+	x.ok(x.CloseRun(ctx, x.run.ID, ledger.StatusAbandoned))
+	if n := counts(); n != 0 {
+		t.Errorf("%d passes count that rest on one that was taken back", n)
+	}
+}

@@ -38,7 +38,15 @@ func (t *tx) position(ctx context.Context, query ledger.PositionQuery) (p ledger
 	if err != nil {
 		return p, err
 	}
+	known := map[string]bool{}
 	for _, row := range passed {
+		stands, err := t.restsStand(ctx, row.ID, known)
+		if err != nil {
+			return p, err
+		}
+		if !stands {
+			continue
+		}
 		run, err := t.closedRun(ctx, row)
 		if err != nil {
 			return p, err
@@ -64,13 +72,13 @@ func (t *tx) openPosition(ctx context.Context, scope ledger.Scope, p *ledger.Pos
 		return err
 	}
 	p.Exported = map[ledger.SlotRef]ledger.Exported{}
-	for _, latest := range p.Open.LatestDocuments() {
-		ref := latest.Ref()
+	for _, listed := range p.Open.LatestDocuments() {
+		ref := listed.Ref()
 		slot, err := t.slotRow(ctx, row.ID, ref)
 		if err != nil {
 			return err
 		}
-		if p.Exported[ref], _, err = t.exported(ctx, slot, ref); err != nil {
+		if p.Exported[ref], _, err = t.exported(ctx, row.ID, slot, ref, latest); err != nil {
 			return err
 		}
 	}

@@ -191,7 +191,10 @@ func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
 	if err := t.addIterationVerdicts(ctx, row, state.Iterations); err != nil {
 		return nil, err
 	}
-	state.Gates, err = t.gates(ctx, row.ID)
+	if state.Gates, err = t.gates(ctx, row.ID); err != nil {
+		return nil, err
+	}
+	state.Filtered, err = t.filtered(ctx, row.ID, state)
 	return state, err
 }
 

@@ -27,7 +27,10 @@ type GatePlan struct {
 	// NotRun is set when the gate is left alone; NotRunText says why in words.
 	NotRun     ledger.NotRunReason
 	NotRunText string
-	Slots      []PlannedSlot
+	// ConfigHash is that of a review's own configuration, and RestsOn the run whose pass it
+	// rests on, or empty.
+	ConfigHash, RestsOn string
+	Slots               []PlannedSlot
 }
 
 // PlannedSlot is a slot of a [GatePlan], with the adapter that fills it.
@@ -129,7 +132,7 @@ func begins(mode ledger.Mode) ledger.Cause {
 
 func (r *Recorder) insertGate(ctx context.Context, t *tx, plan GatePlan) error {
 	status, cause := ledger.GateRunning, ledger.CauseStarted
-	params := db.InsertGateParams{IterationID: r.iteration, Command: optional(plan.Command), NumReviews: number(plan.NumReviews)}
+	params := db.InsertGateParams{IterationID: r.iteration, Command: optional(plan.Command), NumReviews: number(plan.NumReviews), ConfigHash: optional(plan.ConfigHash), RestsOn: optional(plan.RestsOn)}
 	switch {
 	case plan.Error != "":
 		status, cause = ledger.GateError, ledger.CauseFinished
@@ -324,6 +327,9 @@ type SlotResult struct {
 	// SaidBefore are skips of earlier runs that are not remembered, and whose problems
 	// are among the new violations.
 	SaidBefore []ledger.SaidBefore
+	// Filtered are reports that a filter left out, the most important first, of LeftOut in all.
+	Filtered []ledger.FilteredEntry
+	LeftOut  int
 }
 
 // RecordAnswer decides what becomes of a slot's answer and records it, all in

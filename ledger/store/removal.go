@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // RemovedRuns says what [Store.RemoveRuns] removed, and what it left.
@@ -14,8 +15,11 @@ type RemovedRuns struct {
 	Runs, Violations int
 	// Remembering is how many runs stay because a skip of theirs is remembered, Latest how
 	// many because nothing newer happened in their place, Contradicting how many because
-	// they failed on a tree on which an older run that stays had passed.
-	Remembering, Latest, Contradicting int
+	// they failed on a tree on which an older run that stays had passed, Rested how many because
+	// one that stays rests on their pass.
+	Remembering, Latest, Contradicting, Rested int
+	// Skips are what was skipped in the runs that are gone.
+	Skips []ledger.ListedViolation
 }
 
 // RemoveRuns removes runs that ended before the time, with everything that was recorded
@@ -31,8 +35,13 @@ func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(
 		return removed, nil
 	}
 	var runs []db.RunsEndedBeforeRow
+	var rested map[int64]bool
 	err = l.read(ctx, "find old runs", func(t *tx) (err error) {
-		runs, err = t.RunsEndedBefore(ctx, db.RunsEndedBeforeParams{Before: limit})
+		if runs, err = t.RunsEndedBefore(ctx, db.RunsEndedBeforeParams{Before: limit}); err != nil {
+			return err
+		}
+		rests, err := t.RestsOfRuns(ctx)
+		rested = restedOn(runs, rests)
 		return err
 	})
 	if err != nil || len(runs) == 0 {
@@ -45,8 +54,16 @@ func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(
 			if err := ctx.Err(); err != nil {
 				return err // the next call goes on
 			}
-			if err := l.removeRun(ctx, run.ID, limit, &removed); err != nil {
+			skips, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.Ulid, Statuses: []ledger.Status{ledger.StatusSkipped}})
+			if err != nil && !errors.Is(err, ledger.ErrNotFound) { // somebody else removed it
 				return err
+			}
+			gone := removed.Runs
+			if err := l.removeRun(ctx, run.ID, limit, rested[run.ID], &removed); err != nil {
+				return err
+			}
+			if removed.Runs > gone {
+				removed.Skips = append(removed.Skips, skips...)
 			}
 			if progress != nil {
 				progress(n+1, len(runs))
@@ -60,8 +77,28 @@ func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(
 	return removed, err
 }
 
+// restedOn are the runs that others rest on which stay, and those behind them.
+//
+// Rule: A database that cannot be used is left as it is.
+func restedOn(old []db.RunsEndedBeforeRow, rests []db.RestsOfRunsRow) map[int64]bool {
+	goes := map[int64]bool{}
+	for _, run := range old {
+		goes[run.ID] = run.Remembers+run.Latest+run.Contradicts == 0
+	}
+	rested := map[int64]bool{}
+	for found := true; found; {
+		found = false
+		for _, r := range rests {
+			if stays := !goes[r.ID] || rested[r.ID]; stays && !rested[r.RestsOn] {
+				rested[r.RestsOn], found = true, true
+			}
+		}
+	}
+	return rested
+}
+
 // removeRun removes one run, unless something keeps it by now.
-func (l *Store) removeRun(ctx context.Context, id int64, before *db.Time, removed *RemovedRuns) error {
+func (l *Store) removeRun(ctx context.Context, id int64, before *db.Time, rested bool, removed *RemovedRuns) error {
 	return l.write(ctx, "remove old runs", func(t *tx) error {
 		rows, err := t.RunsEndedBefore(ctx, db.RunsEndedBeforeParams{Before: before, ID: id})
 		if err != nil || len(rows) == 0 {
@@ -74,6 +111,8 @@ func (l *Store) removeRun(ctx context.Context, id int64, before *db.Time, remove
 			removed.Latest++
 		case run.Contradicts == 1:
 			removed.Contradicting++
+		case rested:
+			removed.Rested++
 		default:
 			if err := t.deleteRun(ctx, id); err != nil {
 				return err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 
 	"github.com/reviewledger/reviewledger/db"
 )
@@ -31,8 +32,17 @@ func (t *tx) showReports(ctx context.Context) error {
 		return nil
 	}
 	t.reported = 0
-	for _, show := range []func(context.Context, int64) error{t.ShowReports, t.ShowWording, t.ShareViolations, t.AddFiles} {
-		if err := show(ctx, first); err != nil {
+	return t.showReportsBetween(ctx, first, math.MaxInt64)
+}
+
+func (t *tx) showReportsBetween(ctx context.Context, first, last int64) error {
+	for _, show := range []func() error{
+		func() error { return t.ShowReports(ctx, db.ShowReportsParams{First: first, Last: last}) },
+		func() error { return t.ShowWording(ctx, db.ShowWordingParams{First: first, Last: last}) },
+		func() error { return t.ShareViolations(ctx, db.ShareViolationsParams{First: first, Last: last}) },
+		func() error { return t.AddFiles(ctx, db.AddFilesParams{First: first, Last: last}) },
+	} {
+		if err := show(); err != nil {
 			return err
 		}
 	}

@@ -42,7 +42,19 @@ func (l *Store) RunFindings(ctx context.Context, id string) (*ledger.RunFindings
 // marked in the file since. That of a run which was restored from its files is as they
 // were read. It returns ledger.ErrNotFound if the run has no such slot.
 func (l *Store) Written(ctx context.Context, state *ledger.State, ref ledger.SlotRef) (document ledger.SlotDocument, err error) {
-	exported, err := l.Exported(ctx, state.Run.ID, ref)
+	var exported ledger.Exported
+	err = l.read(ctx, "read what was written", func(t *tx) error {
+		row, err := t.RunByULID(ctx, state.Run.ID)
+		if err != nil {
+			return err
+		}
+		slot, err := t.slotRow(ctx, row.ID, ref)
+		if err != nil {
+			return err
+		}
+		exported, _, err = t.exported(ctx, row.ID, slot, ref, until(ledger.Period{Until: moment(slot.FinishedAt)}))
+		return err
+	})
 	if err != nil {
 		return document, err
 	}

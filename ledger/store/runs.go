@@ -266,13 +266,17 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 	if state.Gates, err = t.gates(ctx, row.ID); err != nil {
 		return nil, err
 	}
+	if state.Rests, err = t.rests(ctx, state); err != nil {
+		return nil, err
+	}
 	err = t.EachViolationOfRun(ctx, db.ViolationsOfRunParams{RunID: row.ID}, func(v *db.ViolationsOfRunRow) {
 		state.Violations = append(state.Violations, violationFrom(violationRow(*v)))
 	})
 	if err != nil {
 		return nil, err
 	}
-	return state, nil
+	state.Filtered, err = t.filtered(ctx, row.ID, state)
+	return state, err
 }
 
 func (t *tx) transitions(ctx context.Context, run int64) ([]ledger.Transition, error) {

@@ -33,8 +33,9 @@ const fewFiles = 200
 // fewRuns is of how many runs all violations may be read and sorted.
 const fewRuns = 500
 
-// fewViolations is how many candidates may be read and sorted. Where there are more,
-// all violations are read in the order of the list until enough have matched.
+// fewViolations is how many candidates may be read and sorted, unless [Options] say
+// otherwise. Where there are more, all violations are read in the order of the list until
+// enough have matched.
 const fewViolations = 10_000
 
 // listBatch is how many violations are read at a time.
@@ -333,10 +334,10 @@ func (s *search) source(ctx context.Context) (source, error) {
 
 // marked is the index of violations that have something in common, of which there may be many.
 func (s *search) marked(ctx context.Context, index, part string, args ...sql.NamedArg) (source, error) {
-	l := db.List{From: index, AtMost: fewViolations}
+	l := db.List{From: index, AtMost: s.few}
 	l.Keep(part, args...)
 	n, err := s.CountList(ctx, l)
-	return source{index: index, few: n < fewViolations}, err
+	return source{index: index, few: n < s.few}, err
 }
 
 // common chooses the index for a filter that may leave many violations.

@@ -22,7 +22,7 @@ func TestSkipsOfRepository(t *testing.T) {
 	answer.Facts.Entries[0].Line = ledger.LineFact{Known: true, Text: "the line", Hash: "h"}
 	must(r.RecordAnswer(t.Context(), answer))(t)
 	r.end()
-	must(x.MarkViolations(t.Context(), x.run.ID, []string{x.find("one").ID}, ledger.Mark{Status: ledger.StatusSkipped, Result: "so it is", Actor: ledger.ActorHuman}))(t)
+	must(x.MarkViolations(t.Context(), x.run.ID, []string{x.find("one").ID}, nil, ledger.Mark{Status: ledger.StatusSkipped, Result: "so it is", Actor: ledger.ActorHuman}))(t)
 	for name, want := range map[string]struct {
 		of *ledger.Repository
 		n  int
@@ -46,8 +46,8 @@ func TestSkipsOfViolations(t *testing.T) {
 	must(r.RecordAnswer(t.Context(), answer))(t)
 	r.end()
 	one, two := x.find("one").ID, x.find("two").ID
-	must(x.MarkViolations(t.Context(), x.run.ID, []string{one}, ledger.Mark{Status: ledger.StatusSkipped, Result: "so it is", Actor: ledger.ActorHuman}))(t)
-	must(x.MarkViolations(t.Context(), x.run.ID, []string{two}, ledger.Mark{Status: ledger.StatusSkipped, Result: "later", Actor: ledger.ActorAgent}))(t)
+	must(x.MarkViolations(t.Context(), x.run.ID, []string{one}, nil, ledger.Mark{Status: ledger.StatusSkipped, Result: "so it is", Actor: ledger.ActorHuman}))(t)
+	must(x.MarkViolations(t.Context(), x.run.ID, []string{two}, nil, ledger.Mark{Status: ledger.StatusSkipped, Result: "later", Actor: ledger.ActorAgent}))(t)
 	found := must(x.Violations(t.Context(), ledger.ViolationFilter{}))(t)
 	if len(found) != 3 {
 		t.Fatalf("%d violations are listed", len(found))

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"context"
 	"crypto/rand"
@@ -42,6 +43,8 @@ type Options struct {
 	// Unkept is called with the reason where sums cannot be kept beside the ledger. Figures
 	// are right all the same, but take longer. It may be nil.
 	Unkept func(error)
+	// FewViolations is how many candidates of a list may be read and sorted; 0 means 10,000.
+	FewViolations int
 }
 
 // Progress is how far an upgrade has come.
@@ -61,7 +64,9 @@ type Store struct {
 	memory bool
 	// absent is set where it stands for one that is not there.
 	absent bool
-	sums   *keeper
+	// few is [Options.FewViolations].
+	few  int
+	sums *keeper
 }
 
 var _ ledger.Questions = (*Store)(nil)
@@ -86,7 +91,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 }
 
 func newLedger(path string, handle *sql.DB, o Options) *Store {
-	l := &Store{path: path, handle: handle, now: o.Now, entropy: o.Entropy, sums: &keeper{path: SumsPath(path), progress: o.Adding, unkept: o.Unkept}}
+	l := &Store{path: path, handle: handle, now: o.Now, entropy: o.Entropy, few: o.FewViolations, sums: &keeper{path: SumsPath(path), progress: o.Adding, unkept: o.Unkept}}
 	if l.now == nil {
 		l.now = time.Now
 	}
@@ -136,6 +141,7 @@ type tx struct {
 	*db.Queries
 	at      db.Time
 	entropy io.Reader
+	few     int
 	touched map[int64]bool // the runs that it changes
 	// reported is the first report that it made and whose violation does not show it yet;
 	// 0: there is none.
@@ -209,7 +215,7 @@ func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, qu
 	defer func() { _ = transaction.Rollback() }()
 	at := db.Time(l.now().UTC().Truncate(time.Millisecond))
 	t := &tx{
-		Queries: db.New(queries(transaction)), at: at, entropy: l.entropy,
+		Queries: db.New(queries(transaction)), at: at, entropy: l.entropy, few: cmp.Or(l.few, fewViolations),
 		touched: map[int64]bool{}, repositories: map[int64]ledger.Repository{},
 	}
 	if err := do(t); err != nil {
@@ -292,14 +298,18 @@ func (t *tx) newViolationID(ctx context.Context) (id, shortID string, err error)
 	}
 }
 
-// compressors are kept, for to set one up takes longer than to compress most texts.
-var compressors = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(io.Discard, flate.BestSpeed)
-	if err != nil { // the level is not one
-		panic(err)
-	}
-	return w
-}}
+// compressor is one for all, for to set one up takes a megabyte, and longer than to compress most
+// texts. Who uses it holds compressing.
+var (
+	compressing sync.Mutex
+	compressor  = sync.OnceValue(func() *flate.Writer {
+		w, err := flate.NewWriter(io.Discard, flate.BestSpeed)
+		if err != nil { // the level is not one
+			panic(err)
+		}
+		return w
+	})
+)
 
 // putBlob keeps a long text once, compressed, and returns its row.
 func (t *tx) putBlob(ctx context.Context, data []byte) (int64, error) {
@@ -325,8 +335,9 @@ type packedText struct {
 
 func pack(from io.Reader) (text packedText, err error) {
 	var packed bytes.Buffer
-	w, sum := compressors.Get().(*flate.Writer), sha256.New()
-	defer compressors.Put(w)
+	compressing.Lock()
+	defer compressing.Unlock()
+	w, sum := compressor(), sha256.New()
 	w.Reset(&packed)
 	if text.size, err = io.Copy(io.MultiWriter(sum, w), from); err != nil {
 		return text, err

@@ -296,6 +296,10 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 	if err := s.putExcerpts(ctx, result.Reports); err != nil {
 		return err
 	}
+	left, err := w.newViolationIDs(ctx, len(result.Reports)-result.Count(ledger.Accepted)-result.Count(ledger.Merged))
+	if err != nil {
+		return err
+	}
 	var created []int64
 	var reports []db.InsertReportParams
 	for i, report := range result.Reports {
@@ -317,6 +321,8 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 			w.jobs[findings[0].ID] = job
 			w.shorts[findings[0].ID] = w.ids[0].short
 			w.ids, findings = w.ids[1:], findings[1:]
+		default:
+			params.ShortID, left = &left[0].short, left[1:]
 		}
 		reports = append(reports, params)
 	}

@@ -172,7 +172,7 @@ func (w *wordSearch) keep(ctx context.Context, ids []int64) ([]foundReport, erro
 	}
 	var violations []int64
 	for _, r := range reports {
-		if r.Accepted && r.ViolationID != nil {
+		if r.Counts == 1 && r.ViolationID != nil {
 			violations = append(violations, *r.ViolationID)
 		}
 	}
@@ -182,7 +182,7 @@ func (w *wordSearch) keep(ctx context.Context, ids []int64) ([]foundReport, erro
 	}
 	found := map[int64]foundReport{}
 	for _, r := range reports {
-		if r.Accepted && r.ViolationID != nil && kept[*r.ViolationID] {
+		if r.Counts == 1 && r.ViolationID != nil && kept[*r.ViolationID] {
 			found[r.ID] = foundReport{violation: *r.ViolationID}
 		}
 	}
@@ -222,7 +222,9 @@ func (w *wordSearch) addDiscards(ctx context.Context, ids []int64, found map[int
 	}
 	discards, err := w.discards(ctx, ids)
 	for id, d := range discards {
-		found[id] = foundReport{discard: d}
+		if _, takenUp := found[id]; !takenUp {
+			found[id] = foundReport{discard: d}
+		}
 	}
 	return err
 }

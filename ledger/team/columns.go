@@ -288,6 +288,7 @@ func writeGates(c *copier, s *sent) int {
 		optional(c, r.StartedAt)
 		optional(c, r.FinishedAt)
 		optional(c, r.NoticedAt)
+		optional(c, r.RestsOn)
 		c.end()
 	}
 	return len(s.Gates)

@@ -216,7 +216,8 @@ func (w *wordSearch) lookedUp(ctx context.Context, until *time.Time, p postgres.
 }
 
 func isAccepted(row postgres.MatchingReportsRow) bool {
-	return row.Violation != nil && row.Disposition == string(ledger.Accepted)
+	d := ledger.Disposition(row.Disposition)
+	return row.Violation != nil && (d == ledger.Accepted || d.Filtered()) // or it was taken up
 }
 
 // keep looks up which of the violations the filter keeps.

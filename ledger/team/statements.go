@@ -31,8 +31,29 @@ var statements = sync.OnceValue(func() map[string]string {
 			all[name] = "-- name: " + name + "\n" + query
 		}
 	}
+	addRows(all)
 	return all
 })
+
+// addRows adds what is the same for all tables that rows.sql lists.
+func addRows(all map[string]string) {
+	for name, text := range all {
+		kind, table, listed := strings.Cut(name, ": ")
+		if !listed {
+			continue
+		}
+		_, text, _ = strings.Cut(text, "(")
+		key, columns, _ := strings.Cut(text, ")")
+		values := strings.Join(strings.Fields(columns), " ")
+		fill := strings.NewReplacer("@push", "push_"+table, "@table", table, "@columns", key+", "+values, "@key", key, "@values", values,
+			"@new", "excluded."+strings.ReplaceAll(values, ", ", ", excluded."), "@old", "t."+strings.ReplaceAll(values, ", ", ", t."))
+		for does, of := range map[string]string{"make ": "make rows", "copy ": "copy rows", "put ": "put " + kind} {
+			if _, own := all[does+table]; !own {
+				all[does+table] = strings.Replace(fill.Replace(all[of]), of, does+table, 1)
+			}
+		}
+	}
+}
 
 // statement is the one of this name.
 func statement(name string) string {

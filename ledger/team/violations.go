@@ -103,6 +103,10 @@ func (t *tx) violations(ctx context.Context, ids []string) ([]ledger.ListedViola
 }
 
 func listedFrom(row postgres.ListViolationsRow) ledger.ListedViolation {
+	var words [2]string // the reviewer's, and its author's before them
+	if row.Evidence != "" {
+		_ = json.Unmarshal([]byte(row.Evidence), &words) // PostgreSQL made it; null leaves a text empty
+	}
 	return ledger.ListedViolation{
 		Violation: ledger.Violation{
 			ID: row.ID, ShortID: row.ShortID, Job: row.Job, Slot: int(row.Slot), Adapter: row.Adapter,
@@ -111,7 +115,7 @@ func listedFrom(row postgres.ListViolationsRow) ledger.ListedViolation {
 			Place: ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)},
 			Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Answered: number(row.AnsweredIteration),
 			FirstSeen: row.FirstSeen.UTC(), LastSeen: row.LastSeen.UTC(), StatusAt: row.StatusAt.UTC(),
-			MoreSlots: slotsFrom(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: plain(row.SeenBefore), Gone: row.Gone,
+			MoreSlots: slotsFrom(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: plain(row.SeenBefore), Gone: row.Gone, Evidence: words[0], Answers: words[1],
 			Related: namesIn(row.Related), DuplicateOf: duplicateOf(row),
 		},
 		Run: row.Run, RunStatus: ledger.RunStatus(row.RunStatus), RunOpen: row.RunOpen,

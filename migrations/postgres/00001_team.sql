@@ -123,6 +123,7 @@ CREATE TABLE gate (
   num_reviews    bigint,
   duration_ms    bigint NOT NULL,
   not_run_reason text COLLATE "C",
+  rests_on       text COLLATE "C",
   started_at     timestamptz,
   finished_at    timestamptz,
   noticed_at     timestamptz,
@@ -541,7 +542,7 @@ FROM iteration AS i;
 
 CREATE VIEW v_gates AS
 SELECT g.run, g.iteration, g.job, j.kind, j.entry_point, j.name AS gate, g.status, g.not_run_reason, g.reason, g.exit_code,
-  g.problems, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at
+  g.problems, g.num_reviews, g.duration_ms, g.started_at, g.finished_at, g.noticed_at, g.rests_on
 FROM gate AS g
 JOIN job AS j ON j.job = g.job;
 

@@ -6,6 +6,12 @@
 SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
   v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.status, v.status_by, v.result, v.reason, v.shared,
   v.in_fix_lines, EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring, v.first_seen, v.last_seen, v.status_at, v.more_slots, v.also, v.seen_before, v.related, v.gone,
+  coalesce((SELECT json_build_array(w.result, (SELECT c.result FROM event AS c
+            WHERE c.violation = w.violation AND c.number < w.number AND c.status IN ('fixed', 'disputed')
+            ORDER BY c.number DESC LIMIT 1))::text
+            FROM event AS w
+            WHERE w.violation = v.id AND w.status = CASE WHEN v.status = 'withdrawn' THEN 'withdrawn' WHEN v.status IN ('new', 'reopened', 'disputed') THEN 'reopened' END
+            ORDER BY w.number DESC LIMIT 1), '')::text AS evidence,
   j.entry_point, j.name AS gate, u.status AS run_status, (u.finished_at IS NULL)::boolean AS run_open
 FROM filtered(
   sqlc.narg(ids)::text[], sqlc.narg(runs)::text[], sqlc.narg(branch)::text, sqlc.narg(jobs)::text[], sqlc.narg(repositories)::bigint[],

@@ -58,7 +58,8 @@ ORDER BY r.at DESC, r.run DESC, r.iteration DESC, r.job DESC, r.slot DESC, r.pos
 -- being looked up in the index of words.
 -- name: MatchingReportsOf :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
-FROM (SELECT o.* FROM report AS o WHERE o.violation = ANY (@violations::text[]) AND o.disposition = 'accepted' OFFSET 0) AS r
+FROM (SELECT o.* FROM report AS o WHERE o.violation = ANY (@violations::text[])
+  AND o.disposition IN ('accepted', 'out_of_diff', 'below_threshold', 'malformed') OFFSET 0) AS r
 WHERE r.words @@ (@query::text)::tsquery;
 
 -- The newest reports that filters removed, those of some runs where such are given, of which

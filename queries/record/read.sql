@@ -30,7 +30,7 @@ ORDER BY i.id;
 
 -- name: read gate
 SELECT r.ulid AS run, i.number AS iteration, j.job, g.status, g.reason, g.command, g.exit_code, g.problems, g.excerpt,
-  g.num_reviews, g.duration_ms, g.not_run_reason, g.started_at, g.finished_at, g.noticed_at
+  g.num_reviews, g.duration_ms, g.not_run_reason, g.started_at, g.finished_at, g.noticed_at, g.config_hash, g.rests_on
 FROM iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
 CROSS JOIN gates AS g ON g.iteration_id = i.id

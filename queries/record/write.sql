@@ -33,10 +33,10 @@ WHERE id = @iteration_id;
 
 -- name: add gate
 INSERT INTO gates (iteration_id, job_id, status, reason, command, exit_code, problems, excerpt, num_reviews, duration_ms,
-  not_run_reason, started_at, finished_at, noticed_at)
+  not_run_reason, started_at, finished_at, noticed_at, config_hash, rests_on)
 VALUES (@iteration_id, @job_id,
   @status, @reason, @command, @exit_code, @problems, @excerpt, @num_reviews, @duration_ms,
-  @not_run_reason, @started_at, @finished_at, @noticed_at);
+  @not_run_reason, @started_at, @finished_at, @noticed_at, @config_hash, @rests_on);
 
 -- name: change gate
 UPDATE gates
@@ -84,6 +84,10 @@ INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, 
   priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
 VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
   @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated, @same_as, @short_id);
+
+-- It is taken up.
+-- name: change report
+UPDATE reports SET violation_id = @violation_id WHERE id = @report_id AND violation_id IS NULL AND @violation_id IS NOT NULL;
 
 -- name: add event
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)

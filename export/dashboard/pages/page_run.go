@@ -17,7 +17,7 @@ func (p Run) title() string { return runName(p.State.Run) }
 func (p Run) content(f Frame, l links) content {
 	run, counts := p.State.Run, p.counts()
 	page := thingPage{
-		list: "Runs", path: "/runs", id: run.ID, title: runName(run), sub: p.sub(f), figures: p.figures(l, counts),
+		list: "Runs", path: "/runs", id: run.ID, title: runName(run), sub: p.sub(f, l), figures: p.figures(l, counts),
 		actions: []action{{Text: "Compare", Href: l.to("/compare", param{"a", run.ID})}},
 	}
 	if why, said := p.why(f); said {
@@ -34,6 +34,9 @@ func (p Run) content(f Frame, l links) content {
 	page.main = append(page.main, panelOf("Violations of this run", p.Violations, func(rows []ledger.ListedViolation) panel {
 		return p.violations(l, rows, counts.all)
 	}))
+	if left, there := p.left(f, l); there {
+		page.main = append(page.main, left)
+	}
 	return page.content(l)
 }
 
@@ -79,7 +82,7 @@ func (p Run) notes(l links) (panel, bool) {
 	return made, n > 0
 }
 
-func (p Run) sub(f Frame) phrase {
+func (p Run) sub(f Frame, l links) phrase {
 	run := p.State.Run
 	sub := phrase{badgeOfRun(run).strong(), plain(" · " + plural(run.Iterations, "iteration"))}
 	switch {
@@ -91,6 +94,9 @@ func (p Run) sub(f Frame) phrase {
 	sub = append(sub, plain(", began "), at(run.StartedAt, f.Now), plain(" · "+placeOfRun(run)+" · "), classed("mono", strings.TrimSpace(run.BaseRef+" "+run.Base[:min(len(run.Base), 7)])))
 	if run.ReviewID != "" {
 		sub = append(sub, plain(" · code review "), classed("mono", run.ReviewID))
+	}
+	for _, on := range p.State.RestsOn() {
+		sub = append(sub, plain(" · rests on "), link("run "+on, l.run(on)))
 	}
 	return sub
 }
@@ -421,6 +427,31 @@ func footCell(l links, n int, filter func(int) *ledger.ViolationFilter, iteratio
 		return matrixCell{Parts: words(count(n))}
 	}
 	return matrixCell{Parts: phrase{l.count(ledger.Count{Violations: n, Filter: *filter(iteration)})}}
+}
+
+// mostLeft is how many reports that were not counted a run's page lists.
+const mostLeft = 20
+
+// left are the reports that filters left out and nobody took up.
+//
+// Rule: What a filter drops is counted and kept.
+func (p Run) left(f Frame, l links) (panel, bool) {
+	left := p.State.Filtered
+	if len(left) == 0 {
+		return panel{}, false
+	}
+	shown := left[:min(len(left), mostLeft)]
+	made := panel{
+		Title: "Not counted", Rows: true, Table: discardsTable(f, l, shown),
+		More: phrase{link("What filters removed", l.violations(ledger.ViolationFilter{Run: p.State.Run.ID, Discards: ledger.FilteredDispositions()}))},
+	}
+	if len(shown) < len(left) {
+		made.Footnote = fmt.Sprintf("The worst %s of %s.", count(len(shown)), count(len(left)))
+	}
+	if !p.State.Run.Closed() && p.State.Run.Kind == ledger.KindGates && !f.Team {
+		made.Footnote = strings.TrimSpace(made.Footnote + " To take one up: reviewledger mark ID new.")
+	}
+	return made, true
 }
 
 func (p Run) violations(l links, rows []ledger.ListedViolation, all int) panel {

@@ -326,13 +326,13 @@ func reportMoment(r ledger.ListedReport, of map[ledger.Status]*ledger.Event, sta
 		status ledger.Status
 		words  string
 	}{{ledger.StatusNew, " reported it"}, {ledger.StatusReopened, " saw the claim and reported it again"}} {
-		if e := of[change.status]; e != nil && r.Disposition == ledger.Accepted {
+		if e := of[change.status]; e != nil && r.Counts() {
 			event, words = e, change.words
 			delete(of, change.status)
 			break
 		}
 	}
-	if r.Disposition != ledger.Accepted {
+	if !r.Counts() {
 		words += ", which was removed: " + dispositionWord(r.Disposition)
 	}
 	m.Parts = phrase{bold(fmt.Sprintf("%s@%d", r.Adapter, r.Slot)), plain(words)}
@@ -358,8 +358,11 @@ func answerMoment(e ledger.Event, start time.Time) moment {
 		ledger.StatusFixed: " claimed it fixed", ledger.StatusSkipped: " skipped it", ledger.StatusNew: " removed the mark",
 		ledger.StatusVerified: " restored it as verified", ledger.StatusReopened: " restored it as reopened",
 	}[e.Status]
-	if e.Actor == ledger.ActorSystem {
+	switch {
+	case e.Actor == ledger.ActorSystem:
 		words = " restored it"
+	case e.Reason == ledger.ReasonTakenUp:
+		words, e.Reason = " took it up", ""
 	}
 	m := eventMoment(e, who, words, start)
 	m.Quote = cut(e.Result, mostQuoted)

@@ -318,6 +318,7 @@ func (p Discarded) content(f Frame, l links) content {
 func discardsTable(f Frame, l links, rows []ledger.ListedReport) *table {
 	type report = ledger.ListedReport
 	return tableOf("Removed reports", "stack", rows, []columnOf[report]{
+		{column{Title: "ID"}, func(r report) cell { return cell{Class: "nw", Parts: phrase{classed("mono", r.ID)}} }},
 		{column{Title: "Removed as"}, func(r report) cell { return textual(plain(dispositionWord(r.Disposition))) }},
 		{column{Title: "Priority"}, func(r report) cell { return textual(priorityBadge(r.Priority).part()) }},
 		{column{Title: "Report, place"}, func(r report) cell {
@@ -336,8 +337,11 @@ func discardsTable(f Frame, l links, rows []ledger.ListedReport) *table {
 
 // reasonWords say why a filter removed a report, with a link to the violation that it repeats.
 func reasonWords(l links, d ledger.ListedReport) phrase {
-	if d.ShortID == "" {
+	switch {
+	case d.ShortID == "":
 		return phrase{classed("small muted", d.Reason)}
+	case d.TakenUp():
+		d.Reason += ", taken up"
 	}
 	return phrase{classed("small muted", d.Reason+": "), {Text: d.ShortID, Href: l.violation(d.ShortID), Class: "small"}}
 }

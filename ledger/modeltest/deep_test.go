@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Mistakes with the disputes of two reporters lie deeper than the search for others goes. Each
-// of these ways leads to one, and without the mistake it leads on.
-func TestModelFindsMistakesWithDisputes(t *testing.T) {
+// Mistakes with the disputes of two reporters, and with what was left out at first, lie deeper than
+// the search for others goes. Each of these ways leads to one, and without the mistake it leads on.
+func TestModelFindsDeepMistakes(t *testing.T) {
 	t.Parallel()
 	// A is found by slot 1, named by slot 2 (which has found B) in the next iteration, and disputed.
 	disputed := []string{
@@ -17,12 +17,21 @@ func TestModelFindsMistakesWithDisputes(t *testing.T) {
 		"reviewledger run", "the check passes", "slot 1: all is fixed", "slot 2: all is fixed; v1 by name (low)", "the gates are done", "the iteration ends",
 		"the agent marks v1 as disputed", "reviewledger run", "the check passes",
 	}
+	// B is found by slot 1, and A in the next iteration, below the threshold.
+	left := []string{
+		"reviewledger run", "the check passes", "slot 1: all is fixed; B is there", "slot 2: all is fixed", "the gates are done", "the iteration ends",
+		"b.go becomes version 2",
+		"reviewledger run", "the check passes", "slot 1: all is fixed; A is there (low)", "the gates are done", "the iteration ends",
+		"the agent takes up what was left out",
+	}
 	for broken, way := range map[modelBreak][]string{
-		withdrawsByOne:   {"slot 1: v1 is withdrawn, the others stand, all is fixed"},
-		withdrawsInError: {"slot 1: v1 is withdrawn, the others stand, all is fixed", "slot 2: an error; all is withdrawn and fixed"},
+		withdrawsByOne:   append(slices.Clone(disputed), "slot 1: v1 is withdrawn, the others stand, all is fixed"),
+		withdrawsInError: append(slices.Clone(disputed), "slot 1: v1 is withdrawn, the others stand, all is fixed", "slot 2: an error; all is withdrawn and fixed"),
+		takesUpSettled:   left,
+		restoresLeft:     append(slices.Clone(left), "the ledger is deleted and read back from the files"),
 	} {
 		for _, mistake := range []modelBreak{"", broken} {
-			wrong := follow(t, mistake, append(slices.Clone(disputed), way...))
+			wrong := follow(t, mistake, way)
 			if found := strings.HasPrefix(wrong, "invariant "); found != (mistake != "") {
 				t.Errorf("with the mistake %q: %q", mistake, wrong)
 			}

@@ -1,0 +1,124 @@
+package filters_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
+
+	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// knowsAll finds whatever a filter names.
+type knowsAll struct{ filters.Finder }
+
+func (knowsAll) Team() bool { return false }
+
+func (knowsAll) FindRunByPrefix(_ context.Context, prefix string) (ledger.Run, error) {
+	return ledger.Run{ID: prefix}, nil
+}
+
+func (knowsAll) Files(_ context.Context, prefix string, _ int) ([]string, error) {
+	return []string{prefix}, nil
+}
+
+// sample is a value that the flag takes.
+func sample(flag *pflag.Flag) string {
+	f, _ := filters.FilterOf(flag)
+	switch flag.Value.Type() {
+	case "bool":
+		return "true"
+	case "int":
+		return "2"
+	case "time":
+		return "2026-01-31T15:04:05Z"
+	}
+	switch {
+	case len(f.Words) > 0:
+		return f.Words[0]
+	case flag.Name == "worktree":
+		return "/nowhere"
+	}
+	return "01JJJJJJJJJJJJJJJJJJJJJJJJ"
+}
+
+// withFlags parses the flags as a command does.
+func withFlags[F any](t *testing.T, add func(*pflag.FlagSet), resolve func() (F, error), list []listings.Flag) F {
+	t.Helper()
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	add(flags)
+	for _, f := range list {
+		if flag := flags.Lookup(f.Name); flag == nil {
+			t.Fatalf("there is no flag --%s", f.Name)
+		} else if f.Value == "" {
+			f.Value = flag.NoOptDefVal
+		}
+		if err := flags.Set(f.Name, f.Value); err != nil {
+			t.Fatalf("--%s=%s: %v", f.Name, f.Value, err)
+		}
+	}
+	filter, err := resolve()
+	if err != nil {
+		t.Fatalf("%v: %v", list, err)
+	}
+	return filter
+}
+
+// agree holds that each filter of a table is a flag that a filter is written with, and that
+// what is written is read as the same filter.
+func agree[F any](t *testing.T, table func(*pflag.FlagSet), read func([]listings.Flag) F, written func(F) []listings.Flag, needs map[string]string) {
+	t.Helper()
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	table(flags)
+	flags.VisitAll(func(flag *pflag.Flag) {
+		if _, is := filters.FilterOf(flag); !is {
+			return
+		}
+		given := []listings.Flag{{Name: flag.Name, Value: sample(flag)}}
+		if needed := needs[flag.Name]; needed != "" {
+			given = append(given, listings.Flag{Name: needed, Value: sample(flags.Lookup(needed))})
+		}
+		filter := read(given)
+		list := written(filter)
+		name := flag.Name
+		if name == "open" {
+			name = "status" // a shorter way to write it
+		}
+		if !slices.ContainsFunc(list, func(f listings.Flag) bool { return f.Name == name }) {
+			t.Errorf("--%s is not among the flags of its filter: %v", name, list)
+		}
+		if d := cmp.Diff(filter, read(list)); d != "" {
+			t.Errorf("--%s is read as another filter (-given +read):\n%s", name, d)
+		}
+	})
+}
+
+// A page's address and the command that it shows name the filters that commands have.
+func TestFlagsOfFilters(t *testing.T) {
+	t.Parallel()
+	t.Run("violations", func(t *testing.T) {
+		t.Parallel()
+		agree(t, new(filters.Violations).Add, func(list []listings.Flag) ledger.ViolationFilter {
+			var v filters.Violations
+			return withFlags(t, v.Add, func() (ledger.ViolationFilter, error) { return v.Resolve(t.Context(), knowsAll{}) }, list)
+		}, listings.FilterFlags, map[string]string{"event-since": "event", "event-until": "event", "event-iteration": "event"})
+	})
+	t.Run("runs", func(t *testing.T) {
+		t.Parallel()
+		agree(t, new(filters.Runs).Add, func(list []listings.Flag) ledger.RunFilter {
+			var r filters.Runs
+			return withFlags(t, r.Add, func() (ledger.RunFilter, error) { return r.Resolve(false) }, list)
+		}, listings.RunFlags, nil)
+	})
+	t.Run("statistics", func(t *testing.T) {
+		t.Parallel()
+		agree(t, new(filters.Statistics).Add, func(list []listings.Flag) ledger.StatisticsFilter {
+			var s filters.Statistics
+			return withFlags(t, s.Add, func() (ledger.StatisticsFilter, error) { return s.Resolve(t.Context(), knowsAll{}) }, list)
+		}, listings.StatisticsFlags, nil)
+	})
+}

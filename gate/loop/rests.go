@@ -1,0 +1,158 @@
+package loop
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// passedAlready reports whether a run has passed on exactly what this one would review, so
+// that there is nothing to do.
+//
+// Rule: Done means passed as it is now.
+func (i *iteration) passedAlready(ctx context.Context) (passed bool, outcome Outcome, err error) {
+	if i.rerun || i.options.explicit() || i.options.Command == CommandCheck {
+		return false, Outcome{}, nil
+	}
+	base := i.options.BaseBranch
+	if base == "" {
+		base = i.Config.BaseBranch
+	}
+	glance := func() (diff.WorkingTree, error) {
+		snapshot, err := i.Ahead.Take()
+		return diff.WorkingTree{Tree: snapshot.Tree, Unchanged: true}, err // the survey says its warnings
+	}
+	p, err := i.Progress(ctx, i.Repo.Ancestor(ctx, base), glance, false)
+	if err != nil || p.State != ledger.ProgressPassed {
+		return false, Outcome{}, nil // the iteration says what is wrong
+	}
+	state, err := i.Ledger.State(ctx, p.Run.ID)
+	if err != nil {
+		return false, Outcome{}, err
+	}
+	reason := fmt.Sprintf("Passed already: run %s, %s, on exactly this code. To review it again: `reviewledger run --again`; checks alone: `reviewledger check`",
+		p.Run.ID, ledger.Ago(i.Now().Sub(p.Run.FinishedAt)))
+	return true, Outcome{
+		Run: p.Run.ID, Status: p.Run.Status, NothingToDo: true, Reason: reason, Summary: ledger.Summarize(state, ledger.Assess(state)),
+	}, nil
+}
+
+// plain reports whether the invocation asks for all that there is to do. Who narrows down what
+// is to run has a reason, also where all has passed.
+func (o Options) plain() bool {
+	return o.Command == CommandRun && len(o.Gates) == 0 && !o.explicit()
+}
+
+// findRests finds out which of the review jobs that this run has not executed rest on an
+// earlier pass, and says of the others why not.
+func (i *iteration) findRests(ctx context.Context, jobs []config.Job) error {
+	i.everything, i.shownSince = nil, nil
+	if !i.Config.AfterPassChanges || i.Ledger == nil || i.options.explicit() {
+		return nil
+	}
+	var asked []config.Job
+	for _, job := range jobs {
+		if job.Kind == config.KindReview && i.state.LatestGate(job.ID()) == nil {
+			asked = append(asked, job)
+		}
+	}
+	whole := len(i.state.Iterations) == 0 || i.state.Iterations[0].Source == ledger.SourceBase
+	if len(asked) == 0 || !whole {
+		return nil
+	}
+	facts := ledger.RestFacts{Whole: i.options.Whole, Again: i.options.Again, Branch: i.Repo.Branch, Base: i.state.Run.Base}
+	var err error
+	if i.earlier, err = i.Ledger.EarlierPass(ctx, i.place(), i.Repo.Branch); err != nil {
+		return err
+	}
+	facts.Pass = i.earlier
+	if facts.Refuse() == ledger.Rests {
+		there, err := i.Repo.HasTree(ctx, i.earlier.Tree())
+		if err != nil {
+			return err
+		}
+		if facts.TreeGone = !there; facts.TreeGone {
+			i.Console.Warn(fmt.Sprintf("git no longer has the tree %s, on which run %s passed", i.earlier.Tree(), i.earlier.Run.ID))
+		}
+	}
+	if i.restJobs(asked, facts) {
+		i.shownSince, err = i.scope.diffs.Between(ctx, i.earlier.Tree(), i.snapshot.Tree)
+	}
+	return err
+}
+
+// restJobs lets those jobs rest on the pass that may, and reports whether any does.
+func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) (rests bool) {
+	if i.state.Rests == nil {
+		i.state.Rests = map[string]ledger.Rest{}
+	}
+	var changed []string
+	why := ledger.Rests
+	for _, job := range jobs {
+		reason := facts.RefuseGate(job.ID(), i.gateHash(job))
+		switch reason {
+		case ledger.Rests:
+			rests = true
+			i.state.Rests[job.ID()] = ledger.Rest{Run: i.earlier.Run.ID, Tree: i.earlier.Tree()}
+		case ledger.RestConfig:
+			changed = append(changed, job.ID())
+			why = reason
+		default:
+			why = reason
+		}
+	}
+	if why != ledger.Rests {
+		i.everything = []string{fmt.Sprintf("reviewing everything since %s: %s", i.state.Run.BaseRef, restRefusal(why, changed))}
+	}
+	return rests
+}
+
+// gateHash is the same for the same configuration of the gate.
+func (r *Runner) gateHash(job config.Job) string { return r.Config.Hash([]config.Job{job}) }
+
+// restsOn is the run whose pass the job rests on, or empty.
+func (i *iteration) restsOn(job string) string {
+	if i.options.Whole {
+		return ""
+	}
+	return i.state.Rests[job].Run
+}
+
+// restRefusal says why reviewers are shown everything.
+func restRefusal(reason ledger.RestReason, jobs []string) string {
+	switch reason {
+	case ledger.RestRefused:
+		return "--whole was given"
+	case ledger.RestAgain:
+		return "this code has passed already"
+	case ledger.RestDetached:
+		return "HEAD is detached"
+	case ledger.RestNoRun:
+		return "no run on this branch has ended here yet"
+	case ledger.RestRestored:
+		return "the latest run was restored from its files"
+	case ledger.RestNotPassed:
+		return "the latest run did not pass"
+	case ledger.RestInPart:
+		return "the latest run passed, but not with every gate over the whole change"
+	case ledger.RestBaseMoved:
+		return "the latest run compared with another commit"
+	case ledger.RestTakenBack:
+		return "the pass of the latest run does not count any more"
+	case ledger.RestSkips:
+		return "an agent skipped a finding in the latest run"
+	case ledger.RestWithdrawn:
+		return "a reviewer took a finding back in the latest run"
+	case ledger.RestDropped:
+		return "a filter left out a report of high priority in the latest run"
+	case ledger.RestTreeGone:
+		return "git no longer has the tree that passed"
+	case ledger.RestConfig:
+		return "since the latest run, the configuration has changed of " + strings.Join(jobs, ", ")
+	}
+	return ""
+}

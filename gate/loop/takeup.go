@@ -1,0 +1,69 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// leftOut finds those of the ids that name reports which filters left out, each once, and
+// returns the others.
+//
+// Rule: What a filter drops is counted and kept.
+func (r *Runner) leftOut(ctx context.Context, ids []string) (others []string, reports []ledger.ListedReport, err error) {
+	named := map[string]bool{}
+	for _, id := range ids {
+		_, unknown := r.Ledger.FindViolations(ctx, []string{id})
+		if !errors.Is(unknown, ledger.ErrNotFound) { // it is one, or ambiguous
+			others = append(others, id)
+			continue
+		}
+		report, err := r.Ledger.FindReport(ctx, id)
+		switch {
+		case errors.Is(err, ledger.ErrNotFound):
+			return nil, nil, fmt.Errorf("%w (see: reviewledger violations --open)", unknown)
+		case err != nil:
+			return nil, nil, err
+		case report.Counts():
+			others = append(others, report.Violation)
+		case !named[report.ID]:
+			named[report.ID] = true
+			reports = append(reports, report)
+		}
+	}
+	return others, reports, nil
+}
+
+// checkTaken returns an error if any of the reports cannot be taken up in the run.
+func (r *Runner) checkTaken(ctx context.Context, mark ledger.Mark, here ledger.Run, reports []ledger.ListedReport) error {
+	var lines []string
+	for _, report := range reports {
+		run, err := r.Ledger.FindRun(ctx, report.Run)
+		if err != nil {
+			return err
+		}
+		if refused := mark.RefuseTakeUp(report, run); refused != "" {
+			lines = append(lines, refused)
+		} else if run.ID != here.ID {
+			return r.elsewhere(ctx, report.ID, run.ID)
+		}
+	}
+	if len(lines) > 0 {
+		return &ledger.MarkError{Lines: lines}
+	}
+	return nil
+}
+
+// takenUp reports whether the violation is one that somebody took up, and still open.
+func (r *Runner) takenUp(ctx context.Context, v ledger.ListedViolation) (bool, error) {
+	if !v.Status.Open() || v.Status == ledger.StatusDisputed || !v.RunOpen {
+		return false, nil
+	}
+	_, err := r.Ledger.FindReport(ctx, v.ShortID)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}

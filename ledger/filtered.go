@@ -1,0 +1,150 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// FilteredEntry is a report that a filter left out, as a slot's JSON file shows it. It is never
+// read back.
+type FilteredEntry struct {
+	ID         string
+	File       string
+	Line       int // 0 when it is about the whole file
+	Issue, Fix string
+	Priority   string
+	Reason     Disposition
+	// Foreign is set where what was read is not as it was written.
+	Foreign bool
+}
+
+// Why says why the report was left out.
+func (f FilteredEntry) Why() string {
+	switch f.Reason {
+	case OutOfDiff:
+		return "outside the changed lines"
+	case BelowThreshold:
+		return "below the threshold"
+	}
+	return string(f.Reason)
+}
+
+// MaxFiltered is how many reports that a filter left out a slot's file lists.
+const MaxFiltered = 100
+
+// FilteredEntries are those of the reports that a filter left out, the most important first, at
+// most [MaxFiltered].
+//
+// Rule: What a filter drops is counted and kept.
+func FilteredEntries(reports []Report) (entries []FilteredEntry) {
+	reports = slices.DeleteFunc(slices.Clone(reports), func(r Report) bool { return !r.Disposition.Filtered() || r.Violation != "" })
+	slices.SortStableFunc(reports, func(a, b Report) int { return cmp.Compare(a.Priority.Rank(), b.Priority.Rank()) })
+	for _, r := range reports[:min(len(reports), MaxFiltered)] {
+		file := string([]rune(r.Place.File)) // a name may hold what JSON cannot
+		entries = append(entries, FilteredEntry{
+			ID: r.ID, File: file, Line: r.Place.Start, Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority), Reason: r.Disposition,
+		})
+	}
+	return entries
+}
+
+// FilteredOf is what the slot's file lists of what a filter left out.
+func (s *State) FilteredOf(slot Slot) []FilteredEntry {
+	var of []Report
+	for _, r := range s.Filtered {
+		if r.Job == slot.Job && r.Slot == slot.Index && r.Iteration == slot.Iteration {
+			of = append(of, r.Report)
+		}
+	}
+	return FilteredEntries(of)
+}
+
+// Warns reports whether the report makes a pass one with warnings: it is critical or high, and
+// was left out for its place alone.
+//
+// Rule: In range is what a diff of this run showed.
+func (r Report) Warns() bool { return r.Disposition == OutOfDiff && r.Priority.Meets(High) }
+
+// TakenUp reports whether the report is a violation now.
+func (r ListedReport) TakenUp() bool { return r.ID != "" && r.ShortID == r.ID }
+
+// left are the problems that filters left out of the run, each once, the most important first.
+// What a slot said in the same words of a file counts as it said it last, and not at all once a
+// violation of the gate has these words there.
+//
+// Rule: What a filter drops is counted and kept.
+func (s *State) left() (list []ListedReport) {
+	type problem struct{ job, file, words string }
+	of := func(job, file, issue string) problem { return problem{job, file, NormalWords(issue)} }
+	last := map[problem]int{}
+	for _, r := range s.Filtered {
+		k := of(r.Job, r.Place.File, r.Issue)
+		last[k] = max(last[k], r.Iteration)
+	}
+	if len(last) > 0 {
+		for _, v := range s.Violations {
+			k := of(v.Job, v.Place.File, v.Issue)
+			last[k] = max(last[k], v.Last)
+		}
+	}
+	for _, r := range s.Filtered {
+		if r.Issue == "" || r.Iteration == last[of(r.Job, r.Place.File, r.Issue)] {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// LeftForLater says how many reports filters left out, as in "4 below the threshold, 1 outside
+// the changes"; empty where they left out nothing.
+func LeftForLater(left []ListedReport) string {
+	var parts []string
+	for _, d := range []struct {
+		is    Disposition
+		words string
+	}{{BelowThreshold, "below the threshold"}, {OutOfDiff, "outside the changes"}, {Malformed, "malformed"}} {
+		n := 0
+		for _, r := range left {
+			if r.Disposition == d.is {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, d.words))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// RefuseTakeUp says why the report that a filter left out cannot be marked so, or "" if it can: it
+// is taken up first.
+//
+// Rule: What a filter drops is counted and kept.
+func (m Mark) RefuseTakeUp(r ListedReport, run Run) string {
+	switch {
+	case run.Kind == KindCodeReview:
+		return fmt.Sprintf("report %s belongs to a code review, in which nothing is taken up: only its findings are marked, as fixed, skipped (\"wont_fix\" in the file) or new (\"open\")", r.ID)
+	case run.Closed():
+		return fmt.Sprintf("report %s belongs to run %s, which is closed (%s): only a report of an open run can be taken up; what still stands is known to the reviewers of the next `reviewledger run`", r.ID, r.Run, run.Status)
+	case !r.Disposition.Filtered():
+		return fmt.Sprintf("report %s was not counted because it %s", r.ID, notOfItsOwn(r))
+	case r.Place.File == "" || strings.TrimSpace(r.Issue) == "":
+		return fmt.Sprintf("report %s is malformed (%s), so there is nothing to take up: see what was said with `reviewledger log %s`", r.ID, r.Reason, r.ID)
+	case m.Status != StatusNew:
+		return fmt.Sprintf("report %s was not counted (%s): take it up first with `reviewledger mark %s new`", r.ID, r.Reason, r.ID)
+	}
+	return ""
+}
+
+// notOfItsOwn says of a report what it repeats.
+func notOfItsOwn(r ListedReport) string {
+	switch {
+	case r.Disposition == Merged:
+		return "is " + r.Reason
+	case r.ShortID != "":
+		return fmt.Sprintf("%s: mark %s instead", r.Reason, r.ShortID)
+	}
+	return r.Reason
+}

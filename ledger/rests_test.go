@@ -1,0 +1,75 @@
+package ledger_test
+
+import (
+	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+func earlierPass() *ledger.EarlierPass {
+	return &ledger.EarlierPass{Stands: true, State: &ledger.State{
+		Run:         ledger.Run{ID: "P", Base: "base", Status: ledger.StatusPassed},
+		Transitions: []ledger.Transition{{Cause: ledger.CauseStarted}, {Cause: ledger.CausePassedWhole}},
+		Iterations:  []ledger.Iteration{{Number: 1, Tree: "t1"}, {Number: 2, Tree: "t2"}},
+		Gates:       []ledger.Gate{{Iteration: 1, Job: "review:.:q", ConfigHash: "old"}, {Iteration: 2, Job: "review:.:q", ConfigHash: "h"}, {Iteration: 1, Job: "review:.:bare"}},
+	}}
+}
+
+// A gate rests on a pass only if nothing speaks against it. The first reason that holds is given.
+//
+// Rule: No slot passes what it was not shown.
+func TestRefuseGate(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[ledger.RestReason]func(f *ledger.RestFacts){
+		ledger.Rests:         func(*ledger.RestFacts) {},
+		ledger.RestRefused:   func(f *ledger.RestFacts) { f.Whole, f.Branch = true, "" },
+		ledger.RestAgain:     func(f *ledger.RestFacts) { f.Whole, f.Again = true, true },
+		ledger.RestDetached:  func(f *ledger.RestFacts) { f.Branch, f.Pass = "", nil },
+		ledger.RestNoRun:     func(f *ledger.RestFacts) { f.Pass = nil },
+		ledger.RestRestored:  func(f *ledger.RestFacts) { f.Pass.Iterations[0].Mode = ledger.ModeRebuilt },
+		ledger.RestNotPassed: func(f *ledger.RestFacts) { f.Pass.Run.Status, f.Pass.Transitions = ledger.StatusAbandoned, nil },
+		ledger.RestInPart:    func(f *ledger.RestFacts) { f.Pass.Transitions[1].Cause = ledger.CausePassed },
+		ledger.RestBaseMoved: func(f *ledger.RestFacts) { f.Base, f.Pass.Stands = "another", false },
+		ledger.RestTakenBack: func(f *ledger.RestFacts) { f.Pass.Stands, f.Pass.Skips = false, 1 },
+		ledger.RestSkips:     func(f *ledger.RestFacts) { f.Pass.Skips, f.Pass.Withdrawn = 1, 1 },
+		ledger.RestWithdrawn: func(f *ledger.RestFacts) { f.Pass.Withdrawn, f.Pass.Dropped = 1, 1 },
+		ledger.RestDropped:   func(f *ledger.RestFacts) { f.Pass.Dropped, f.TreeGone = 1, true },
+		ledger.RestTreeGone:  func(f *ledger.RestFacts) { f.TreeGone = true },
+	} {
+		f := ledger.RestFacts{Branch: "feature", Base: "base", Pass: earlierPass()}
+		change(&f)
+		if got := f.RefuseGate("review:.:q", "h"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	f := ledger.RestFacts{Branch: "feature", Base: "base", Pass: earlierPass()}
+	for job, hash := range map[string]string{"review:.:q": "old", "review:.:other": "h", "review:.:bare": ""} {
+		if got := f.RefuseGate(job, hash); got != ledger.RestConfig {
+			t.Errorf("%s with %q: %q", job, hash, got)
+		}
+	}
+	f.Pass.Iterations[1].Tree = "" // it changed while the gates ran
+	if got := f.Refuse(); got != ledger.RestTreeGone {
+		t.Errorf("without a tree: %q", got)
+	}
+}
+
+// A gate that is left alone since the pass that it rests on keeps no run from passing; one that
+// never ran does.
+//
+// Rule: Done means passed as it is now.
+func TestLeftToPass(t *testing.T) {
+	t.Parallel()
+	gate := ledger.Gate{Iteration: 1, Job: "review:.:q", Kind: ledger.KindReview, Status: ledger.GateNotRun, NotRun: ledger.NotRunUnchanged}
+	state := &ledger.State{Iterations: []ledger.Iteration{{Number: 1, Tree: "t"}}, Gates: []ledger.Gate{gate}}
+	if got := ledger.Assess(state).Status; got != ledger.StatusError {
+		t.Errorf("resting on nothing: %s", got)
+	}
+	state.Gates[0].RestsOn = "P"
+	if got := ledger.Assess(state).Status; got != ledger.StatusPassed {
+		t.Errorf("resting on a pass: %s", got)
+	}
+	if got := state.RestsOn(); len(got) != 1 || got[0] != "P" {
+		t.Errorf("it rests on %v", got)
+	}
+}

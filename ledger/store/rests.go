@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// EarlierPass is the latest run of the branch that has ended in the place, with what decides
+// whether others rest on it, or nil where none has.
+func (l *Store) EarlierPass(ctx context.Context, scope ledger.Scope, branch string) (pass *ledger.EarlierPass, err error) {
+	err = l.read(ctx, "read the latest run of the branch", func(t *tx) error {
+		row, err := t.LastReviewed(ctx, db.LastReviewedParams{Worktree: scope.Worktree, LogDir: scope.LogDir, Branch: branch})
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		pass, err = t.earlierPass(ctx, row)
+		return err
+	})
+	return pass, err
+}
+
+func (t *tx) earlierPass(ctx context.Context, row db.Run) (*ledger.EarlierPass, error) {
+	state, err := t.closedRun(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	if state.Transitions, err = t.transitions(ctx, row.ID); err != nil {
+		return nil, err
+	}
+	if state.Gates, err = t.gates(ctx, row.ID); err != nil {
+		return nil, err
+	}
+	doubts, err := t.DoubtsOfRun(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	stands, err := t.passStands(ctx, row.Ulid, map[string]bool{})
+	return &ledger.EarlierPass{
+		State: state, Stands: stands,
+		Skips: int(doubts.Skipped), Withdrawn: int(doubts.Withdrawn), Dropped: int(doubts.Dropped),
+	}, err
+}
+
+// passStands reports whether a run passed as a whole, and nothing has taken that back, nor the
+// passes that it rests on. What is known of those that were looked at is remembered.
+//
+// Rule: Done means passed as it is now.
+func (t *tx) passStands(ctx context.Context, run string, known map[string]bool) (bool, error) {
+	if stands, looked := known[run]; looked {
+		return stands, nil
+	}
+	known[run] = false // a run that rests on itself stands on nothing
+	row, err := t.RunByULID(ctx, run)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	passed, err := t.PassedRuns(ctx, db.PassedRunsParams{Base: row.Base, ConfigHash: text(row.ConfigHash), Run: run})
+	if err != nil || len(passed) == 0 {
+		return false, err
+	}
+	state, err := t.closedRun(ctx, row)
+	if err != nil || state.AnyForgotten() {
+		return false, err
+	}
+	known[run], err = t.restsStand(ctx, row.ID, known)
+	return known[run], err
+}
+
+// restsStand reports whether all passes stand that a run rests on.
+func (t *tx) restsStand(ctx context.Context, run int64, known map[string]bool) (bool, error) {
+	rests, err := t.RestsOfRun(ctx, run)
+	for _, on := range rests {
+		stands, err := t.passStands(ctx, text(on), known)
+		if err != nil || !stands {
+			return false, err
+		}
+	}
+	return true, err
+}
+
+// rests are the passes that the gates of a run rest on, by job. The tree of one is empty that
+// the ledger does not have.
+func (t *tx) rests(ctx context.Context, state *ledger.State) (map[string]ledger.Rest, error) {
+	rests := map[string]ledger.Rest{}
+	for _, id := range state.RestsOn() {
+		rest := ledger.Rest{Run: id}
+		row, err := t.RunByULID(ctx, id)
+		if err == nil {
+			pass := &ledger.EarlierPass{}
+			pass.State, err = t.closedRun(ctx, row)
+			rest.Tree = pass.Tree()
+		}
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return nil, err
+		}
+		for _, gate := range state.Gates {
+			if gate.RestsOn == id {
+				rests[gate.Job] = rest
+			}
+		}
+	}
+	return rests, nil
+}
