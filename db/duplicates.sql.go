@@ -36,7 +36,7 @@ func (q *Queries) FallFromJoined(ctx context.Context, arg FallFromJoinedParams) 
 
 const joinedTo = `-- name: JoinedTo :many
 
-SELECT v.id, v.ulid FROM violations AS v WHERE v.run_id = ?1 AND v.duplicate_of = CAST(?2 AS TEXT) ORDER BY v.id
+SELECT v.id, v.short_id FROM violations AS v WHERE v.run_id = ?1 AND v.duplicate_of = CAST(?2 AS TEXT) ORDER BY v.id
 `
 
 type JoinedToParams struct {
@@ -45,8 +45,8 @@ type JoinedToParams struct {
 }
 
 type JoinedToRow struct {
-	ID   int64  `json:"id"`
-	Ulid string `json:"ulid"`
+	ID      int64  `json:"id"`
+	ShortID string `json:"short_id"`
 }
 
 // Violations that were joined to others, and those that are perhaps the same.

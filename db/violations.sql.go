@@ -355,13 +355,13 @@ SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
-                 WHERE v.status = 'disputed' AND vr.violation_id = v.id AND vr.counts = 1), '') AS TEXT) AS voices,
+                 WHERE coalesce(o.status, v.status) = 'disputed' AND vr.violation_id = v.id AND vr.counts = 1), '') AS TEXT) AS voices,
   CAST(coalesce((SELECT json_array(ee.result, (SELECT ec.result FROM events AS ec
                  WHERE ec.violation_id = ee.violation_id AND ec.number < ee.number AND ec.status IN ('fixed', 'disputed')
                  ORDER BY ec.number DESC LIMIT 1))
                  FROM events AS ee
                  WHERE ee.violation_id = coalesce(o.id, v.id)
-                   AND ee.status = CASE WHEN coalesce(o.open, v.open) = 1 THEN 'reopened' WHEN v.status = 'withdrawn' THEN 'withdrawn' END
+                   AND ee.status = CASE WHEN coalesce(o.open, v.open) = 1 THEN 'reopened' WHEN coalesce(o.status, v.status) = 'withdrawn' THEN 'withdrawn' END
                  ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS evidence,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = v.report_id ORDER BY a.position) AS l) AS TEXT) AS also,
@@ -432,7 +432,13 @@ SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter
              WHERE r.violation_id = v.id AND r.counts = 1) AS TEXT) AS voices,
   EXISTS (SELECT 1 FROM events AS d
           CROSS JOIN events AS a ON a.violation_id = d.violation_id AND a.number = d.number + 1 AND a.actor = 'reviewer'
-          WHERE d.violation_id = v.id AND d.status = 'disputed') AS answered
+          WHERE d.violation_id = v.id AND d.status = 'disputed'
+          UNION ALL
+          SELECT 1 FROM iterations AS i
+          CROSS JOIN gates AS g ON g.iteration_id = i.id
+          CROSS JOIN slots AS gs ON gs.gate_id = g.id
+          CROSS JOIN claim_words AS w ON w.slot_id = gs.id AND w.violation_id = v.id AND w.verdict = 'stands'
+          WHERE i.run_id = v.run_id) AS answered
 FROM violations AS v
 WHERE v.id = ?1
 `
@@ -442,7 +448,8 @@ type VoicesOfRow struct {
 	Answered bool   `json:"answered"`
 }
 
-// Who reported a violation, and whether a reviewer has answered a dispute of it.
+// Who reported a violation, and whether a reviewer has answered a dispute of it, or said that it
+// stands when it was joined to another one.
 func (q *Queries) VoicesOf(ctx context.Context, id int64) (VoicesOfRow, error) {
 	return rows.One[VoicesOfRow](q.db.QueryRowContext(ctx, voicesOf, id))
 }

@@ -455,11 +455,12 @@ func (c *Coverage) Owed(planned, configured []Planned) []Owed {
 		return nil
 	}
 	var owed []Owed
+	absent := Absent(c.state.Violations, planned)
 	for _, p := range planned {
 		if p.Kind == KindCheck {
 			owed = append(owed, c.owedCheck(p.Job)...)
 		} else {
-			owed = append(owed, c.owedReview(p)...)
+			owed = append(owed, c.owedReview(p, absent)...)
 		}
 	}
 	// The user's own choice of a diff says nothing of the rest.
@@ -477,7 +478,7 @@ func (c *Coverage) Owed(planned, configured []Planned) []Owed {
 // owedReview lists the slots that owe an answer. A gate may owe one although all
 // its slots have answered before: nobody could be asked the last time, or the
 // process ended before the gate did.
-func (c *Coverage) owedReview(p Planned) (owed []Owed) {
+func (c *Coverage) owedReview(p Planned, absent map[string][]Reporter) (owed []Owed) {
 	if c.coveredByPass(p) {
 		return nil
 	}
@@ -494,7 +495,7 @@ func (c *Coverage) owedReview(p Planned) (owed []Owed) {
 			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: Interrupted, Iteration: slot.Iteration})
 		}
 	}
-	owed = slices.Concat(owed, c.forgotten(p), c.restated(p), c.disputed(p))
+	owed = slices.Concat(owed, c.forgotten(p), c.restated(p), c.disputed(p, absent))
 	gate := c.state.LatestGate(p.Job)
 	if len(owed) == 0 && gate != nil && gate.Status != GatePassed && gate.Status != GateFailed {
 		owed = append(owed, Owed{Job: p.Job, Reason: NotFinished, Iteration: gate.Iteration})
@@ -510,7 +511,7 @@ func (c *Coverage) restated(p Planned) (owed []Owed) {
 			continue
 		}
 		for _, index := range v.Reporters(p.NumReviews) {
-			again := Owed{Job: p.Job, Slot: index, Reason: ClaimRestated, Iteration: v.answered()}
+			again := Owed{Job: p.Job, Slot: index, Reason: ClaimRestated, Iteration: v.decides().Answered}
 			if !slices.Contains(owed, again) {
 				owed = append(owed, again)
 			}
@@ -523,14 +524,14 @@ func (c *Coverage) restated(p Planned) (owed []Owed) {
 // owed by nobody.
 //
 // Rule: Only its reporter withdraws a finding.
-func (c *Coverage) disputed(p Planned) (owed []Owed) {
+func (c *Coverage) disputed(p Planned, absent map[string][]Reporter) (owed []Owed) {
 	for _, v := range c.state.Violations {
 		if v.Job != p.Job {
 			continue
 		}
 		for index := 1; index <= len(p.Adapters); index++ {
-			dispute := Owed{Job: p.Job, Slot: index, Reason: DisputeOpen, Iteration: v.Answered}
-			if v.PutTo(index, p.Adapters) && !slices.Contains(owed, dispute) {
+			dispute := Owed{Job: p.Job, Slot: index, Reason: DisputeOpen, Iteration: v.decides().Answered}
+			if v.PutTo(index, len(p.Adapters), absent) && !slices.Contains(owed, dispute) {
 				owed = append(owed, dispute)
 			}
 		}
@@ -542,7 +543,7 @@ func (c *Coverage) disputed(p Planned) (owed []Owed) {
 // again since, in other words.
 func (c *Coverage) doubtAnswered(v Violation) bool {
 	return slices.ContainsFunc(c.state.Violations, func(d Violation) bool {
-		return d.Problem() == v.Problem() && !d.Doubted.IsZero() && d.fateAt().After(d.Doubted) && !SameText(d.Author(), d.DoubtedWords)
+		return d.Problem() == v.Problem() && !d.Doubted.IsZero() && d.decides().StatusAt.After(d.Doubted) && !SameText(d.Author(), d.DoubtedWords)
 	})
 }
 

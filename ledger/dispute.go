@@ -33,26 +33,38 @@ func (v Violation) MustAnswer(numReviews int) []Reporter {
 	return list
 }
 
-// Absent are those that must answer a dispute of the violation and cannot: another adapter
-// fills their slot, or nobody does. Adapters are who fills the slots, in their order.
+// Absent are, by the ULID of the problem, those that must answer its dispute and cannot: another
+// adapter fills their slot, or nobody does. Whom else the problem was reported by is not asked
+// then: an answer of some of them would settle nothing. planned says who fills the slots.
 //
 // Rule: Only its reporter withdraws a finding.
-func (v Violation) Absent(adapters []string) (absent []Reporter) {
-	for _, r := range v.MustAnswer(len(adapters)) {
-		if r.Slot > len(adapters) || adapters[r.Slot-1] != r.Adapter {
-			absent = append(absent, r)
+func Absent(violations []Violation, planned []Planned) map[string][]Reporter {
+	absent := map[string][]Reporter{}
+	for _, v := range violations {
+		if v.Fate() != StatusDisputed {
+			continue
+		}
+		var adapters []string
+		if i := slices.IndexFunc(planned, func(p Planned) bool { return p.Job == v.Job }); i >= 0 {
+			adapters = planned[i].Adapters
+		}
+		for _, r := range v.MustAnswer(len(adapters)) {
+			if r.Slot > len(adapters) || adapters[r.Slot-1] != r.Adapter {
+				absent[v.Problem()] = append(absent[v.Problem()], r)
+			}
 		}
 	}
 	return absent
 }
 
-// PutTo reports whether a dispute of the violation is put to the slot: if the slot has to
-// answer it, and nobody else who has to is absent. An answer of some of them would settle nothing.
+// PutTo reports whether a dispute of the violation, or of what it was joined to, is put to the
+// slot, one of so many: if the slot has to answer it, and nobody who has to is absent.
 //
 // Rule: Only its reporter withdraws a finding.
-func (v Violation) PutTo(slot int, adapters []string) bool {
-	return v.Status == StatusDisputed && len(v.Absent(adapters)) == 0 &&
-		slices.ContainsFunc(v.MustAnswer(len(adapters)), func(r Reporter) bool { return r.Slot == slot })
+// Rule: A duplicate has the fate of what it was joined to.
+func (v Violation) PutTo(slot, numReviews int, absent map[string][]Reporter) bool {
+	return v.Fate() == StatusDisputed && len(absent[v.Problem()]) == 0 &&
+		slices.ContainsFunc(v.MustAnswer(numReviews), func(r Reporter) bool { return r.Slot == slot })
 }
 
 // Waiting says for whom a dispute waits, and what can be done meanwhile.
@@ -73,8 +85,6 @@ type Disputed struct {
 	Answered   bool
 	// Silent are the adapters that cannot answer: tools, and the built-in reviewer.
 	Silent []string
-	// Joined is how many others were joined to it.
-	Joined int
 }
 
 // Refuse says why the violation with the short id cannot be disputed, with what can be
@@ -86,9 +96,6 @@ func (d Disputed) Refuse(shortID string) string {
 		if slices.Contains(d.Silent, r.Adapter) {
 			return fmt.Sprintf("violation %s was reported by %q, which cannot answer a dispute: fix it, or mark it skipped with --reason false_positive", shortID, r.Adapter)
 		}
-	}
-	if d.Joined > 0 {
-		return fmt.Sprintf("violation %s has %s: mark them new first, and dispute each, for each reporter answers for its own words", shortID, Plural(d.Joined, "duplicate"))
 	}
 	if d.Answered {
 		return fmt.Sprintf("violation %s was disputed before, and its reporter answered: a person decides: fix it, or mark %s skipped --as human", shortID, shortID)

@@ -37,26 +37,25 @@ func TestDisputeIsPutToReporters(t *testing.T) {
 		"nobody can be asked":               {by(codex1), nil, nil, []ledger.Reporter{codex1}},
 		"no dispute any more":               {marked, []string{"codex"}, nil, nil},
 	} {
+		planned := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: len(test.adapters), Adapters: test.adapters}
+		absent := ledger.Absent([]ledger.Violation{test.v}, []ledger.Planned{planned})
 		var slots []int
 		for slot := 1; slot <= len(test.adapters); slot++ {
-			if test.v.PutTo(slot, test.adapters) {
+			if test.v.PutTo(slot, len(test.adapters), absent) {
 				slots = append(slots, slot)
 			}
 		}
 		if d := cmp.Diff(test.slots, slots); d != "" {
 			t.Errorf("%s: slots (-want +got):\n%s", name, d)
 		}
-		if len(test.adapters) > 0 {
-			if d := cmp.Diff(test.absent, test.v.Absent(test.adapters)); d != "" {
-				t.Errorf("%s: absent (-want +got):\n%s", name, d)
-			}
+		if d := cmp.Diff(test.absent, absent[test.v.ID]); d != "" {
+			t.Errorf("%s: absent (-want +got):\n%s", name, d)
 		}
 		var want []ledger.Owed
 		for _, slot := range test.slots {
 			want = append(want, ledger.Owed{Job: quality, Slot: slot, Reason: ledger.DisputeOpen, Iteration: 1})
 		}
 		s := with(loopOf(reviewed(1, quality, fail, fail)), func(s *ledger.State) { s.Violations = []ledger.Violation{test.v} })
-		planned := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: len(test.adapters), Adapters: test.adapters}
 		if d := cmp.Diff(want, ledger.NewCoverage(s, rerun(s, nil), nil).Owed([]ledger.Planned{planned}, nil)); d != "" {
 			t.Errorf("%s: owed (-want +got):\n%s", name, d)
 		}

@@ -1,13 +1,14 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 )
 
-// Original is how the violation stands that a duplicate was joined to.
+// Original is how a violation stands: that a duplicate was joined to, or itself.
 type Original struct {
 	ID       string // ULID
 	Status   Status
@@ -17,58 +18,38 @@ type Original struct {
 	StatusAt time.Time
 }
 
-// Fate is the status that decides about the violation: of a duplicate that of what it was
-// joined to. Where nobody knows that, it is open.
+// decides is how what decides about the violation stands: what it was joined to, or itself.
+// What was joined to something that nobody knows is open.
 //
 // Rule: A duplicate has the fate of what it was joined to.
-func (v Violation) Fate() Status {
+func (v Violation) decides() Original {
 	switch {
-	case v.Status != StatusDuplicate:
-		return v.Status
-	case v.Original == nil:
-		return StatusNew
+	case v.Original != nil:
+		return *v.Original
+	case v.lost():
+		return Original{ID: v.ID, Status: StatusNew, Answered: v.Answered, StatusAt: v.StatusAt}
 	}
-	return v.Original.Status
+	return Original{ID: v.ID, Status: v.Status, Result: v.Result, Reason: v.Reason, Answered: v.Answered, StatusAt: v.StatusAt}
 }
+
+// Fate is the status that decides about the violation.
+func (v Violation) Fate() Status { return v.decides().Status }
 
 // lost reports whether it was joined to something that is not there.
 func (v Violation) lost() bool { return v.Status == StatusDuplicate && v.Original == nil }
 
-// Author is what the author says of its fix or skip.
-func (v Violation) Author() string {
-	switch {
-	case v.Original != nil:
-		return v.Original.Result
-	case v.Status == StatusDuplicate:
-		return ""
-	}
-	return v.Result
-}
+// Author is what the author says of its fix, skip or dispute.
+func (v Violation) Author() string { return v.decides().Result }
 
-// answered is the iteration whose report the claim or skip answers that decides about it.
-func (v Violation) answered() int {
-	if v.Original != nil {
-		return v.Original.Answered
-	}
-	return v.Answered
-}
-
-// fateAt is when it got the status that decides about it.
-func (v Violation) fateAt() time.Time {
-	if v.Original != nil {
-		return v.Original.StatusAt
-	}
-	return v.StatusAt
+// WhySkipped is why the agent skipped it: in its own words, or else mark's reason.
+func (v Violation) WhySkipped() string {
+	of := v.decides()
+	return cmp.Or(of.Result, of.Reason)
 }
 
 // Problem is the ULID of the problem that the violation is a report of: its own, or that of
 // what it was joined to.
-func (v Violation) Problem() string {
-	if v.Original != nil {
-		return v.Original.ID
-	}
-	return v.ID
-}
+func (v Violation) Problem() string { return v.decides().ID }
 
 // RefuseJoin says why the violation cannot be joined to the other one, or "" if it can. What
 // either was joined to stands in its place.
@@ -76,11 +57,13 @@ func (v Violation) Problem() string {
 // Rule: A duplicate has the fate of what it was joined to.
 func (m Mark) RefuseJoin(v, of Violation) string {
 	waits := func(v Violation) bool {
-		return v.Status.Open() && v.Status != StatusDisputed || v.Status == StatusFixed
+		return v.Status.Open() || v.Status == StatusFixed
 	}
 	switch {
 	case v.ID == of.ID:
 		return fmt.Sprintf("violation %s cannot be a duplicate of itself, nor of what was joined to it", v.ShortID)
+	case v.Status == StatusDisputed || of.Status == StatusDisputed:
+		return fmt.Sprintf("violation %s or %s is disputed: mark that new, join them, and dispute both at once", v.ShortID, of.ShortID)
 	case !waits(v):
 		return fmt.Sprintf("violation %s is %s: only what is open or marked fixed can be joined", v.ShortID, v.Status)
 	case !waits(of):

@@ -23,6 +23,8 @@ type Assessment struct {
 	// ErredSlots counts the slots in error of the gates in Erred; a gate
 	// without slots counts as one.
 	ErredSlots int
+
+	unanswered map[string]bool // see unansweredDisputes
 }
 
 // Outstanding is how many violations keep the run from passing.
@@ -42,12 +44,13 @@ func Assess(state *State) Assessment {
 		Claims:  state.violations(func(v *Violation) bool { return v.Status == StatusFixed }),
 		Skipped: state.violations(func(v *Violation) bool { return v.Fate() == StatusSkipped }),
 
-		Withdrawn: state.violations(func(v *Violation) bool { return v.Status == StatusWithdrawn }),
+		Withdrawn: state.violations(func(v *Violation) bool { return v.Fate() == StatusWithdrawn }),
 		Left:      state.left(),
 	}
 	for _, job := range state.Jobs() {
 		a.assessGate(*state.LatestGate(job))
 	}
+	a.unanswered = a.unansweredDisputes(state)
 	a.Status = a.status()
 	if len(state.Gates) == 0 && a.Status.Passes() {
 		a.Status = StatusError // nothing was executed, so nothing has passed
@@ -101,7 +104,7 @@ func erredSlots(gate Gate) int {
 // Rule: Only its reporter withdraws a finding.
 func (a *Assessment) status() RunStatus {
 	switch {
-	case slices.ContainsFunc(a.Open, a.waitsForAgent) || len(a.Failing) > 0:
+	case slices.ContainsFunc(a.Open, func(v Violation) bool { return !a.unanswered[v.ID] }) || len(a.Failing) > 0:
 		return StatusFailed
 	case len(a.Erred) > 0:
 		return StatusError
@@ -113,10 +116,16 @@ func (a *Assessment) status() RunStatus {
 	return StatusPassed
 }
 
-// waitsForAgent reports whether an open violation is more than a dispute that a gate in error
-// could not answer, which is nobody's failure.
-func (a *Assessment) waitsForAgent(v Violation) bool {
-	return v.Status != StatusDisputed || !slices.ContainsFunc(a.Erred, func(g Gate) bool { return g.Job == v.Job })
+// unansweredDisputes are the disputed violations, by ULID, that a gate in error could not answer,
+// which is nobody's failure.
+func (a *Assessment) unansweredDisputes(state *State) map[string]bool {
+	unanswered := map[string]bool{}
+	for _, v := range state.Violations {
+		if v.Fate() == StatusDisputed && slices.ContainsFunc(a.Erred, func(g Gate) bool { return g.Job == v.Job }) {
+			unanswered[v.Problem()] = true
+		}
+	}
+	return unanswered
 }
 
 // GateResult is the status of a review gate by its slots: an error if one is in
@@ -157,7 +166,7 @@ func Summarize(state *State, a Assessment) Summary {
 	for _, outcome := range []Outcome{OutcomeFixed, OutcomeSkipped, OutcomeWithdrawn, OutcomeUnverified} {
 		for _, v := range state.Violations {
 			if outcomeOf(v) == outcome {
-				at := v.answered()
+				at := v.decides().Answered
 				lines[at] = append(lines[at], SummaryLine{Outcome: outcome, Violation: v})
 			}
 		}
@@ -188,7 +197,7 @@ func outcomeOf(v Violation) Outcome {
 		return OutcomeFixed
 	case v.Fate() == StatusSkipped:
 		return OutcomeSkipped
-	case v.Status == StatusWithdrawn:
+	case v.Fate() == StatusWithdrawn:
 		return OutcomeWithdrawn
 	case v.Status == StatusFixed:
 		return OutcomeUnverified

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"cmp"
 	"slices"
 	"time"
 )
@@ -278,7 +277,7 @@ type Violation struct {
 	Slot      int
 	Adapter   string
 	MoreSlots []int
-	// ReportedBy are all who reported it. It is known of what is disputed.
+	// ReportedBy are all who reported it. It is known where its fate is disputed.
 	ReportedBy []Reporter
 	// First and Last are the iterations whose reports it has.
 	First, Last int
@@ -343,14 +342,6 @@ func (v Violation) Reporters(numReviews int) []int {
 		}
 	}
 	return slots
-}
-
-// WhySkipped is why the agent skipped it: in its own words, or else mark's reason.
-func (v Violation) WhySkipped() string {
-	if v.Original != nil {
-		return cmp.Or(v.Original.Result, v.Original.Reason)
-	}
-	return cmp.Or(v.Result, v.Reason)
 }
 
 // Event is one change of a violation's status.

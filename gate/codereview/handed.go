@@ -71,7 +71,7 @@ func (c *codeReview) planHandedJob(ctx context.Context, domain, job string) erro
 	slot := slots.Slot{
 		SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: store.FindingsAdapter, To: c.to,
 	}
-	if err := slot.Show(ctx, c.diffs, violations, []string{slot.Adapter}, false); err != nil {
+	if err := slot.Show(ctx, c.diffs, violations, 1, nil, false); err != nil {
 		return err
 	}
 	var err error

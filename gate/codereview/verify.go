@@ -193,7 +193,7 @@ func (c *codeReview) planVerification(ctx context.Context, job string, health *s
 	}
 	for index := 1; index <= p.Review.NumReviews; index++ {
 		slot := slots.Slot{SlotPlan: ledger.SlotPlan{Index: index}, To: c.to, Answered: true}
-		if err := slot.Show(ctx, c.diffs, violations, make([]string, p.Review.NumReviews), false); err != nil {
+		if err := slot.Show(ctx, c.diffs, violations, p.Review.NumReviews, nil, false); err != nil {
 			return p, err
 		}
 		if len(slot.Claims) == 0 {

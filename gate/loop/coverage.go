@@ -113,13 +113,9 @@ func (i *iteration) covered(ctx context.Context, job config.Job) (iteration int,
 
 // owed says what a rerun owes although nothing that it compares has changed.
 func (i *iteration) owed(ctx context.Context, jobs []config.Job) (owed []ledger.Owed, err error) {
-	planned := make([]ledger.Planned, 0, len(jobs))
-	for _, job := range jobs {
-		p := i.planned(job)
-		if p.Adapters, err = i.fillers(ctx, job); err != nil {
-			return nil, err
-		}
-		planned = append(planned, p)
+	planned, err := i.plannedWith(ctx, jobs)
+	if err != nil {
+		return nil, err
 	}
 	i.warnWaiting(planned)
 	err = i.cover(ctx, i.state, func(c *ledger.Coverage) { owed = c.Owed(planned, i.configured(i.state)) })

@@ -204,7 +204,7 @@ func (i *iteration) detectReview(ctx context.Context, job config.Job, health *sl
 		detected.Runs, detected.Why = false, coveredJob{job, since, i.restsOn(job.ID())}.reason()
 		return nil
 	}
-	planned, err := i.planReview(ctx, job, health)
+	planned, err := i.planReview(ctx, job, health, nil)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func (r *Runner) silent() (adapters []string, err error) {
 func (i *iteration) fillers(ctx context.Context, job config.Job) ([]string, error) {
 	disputed := false
 	for _, v := range i.state.Violations {
-		disputed = disputed || v.Job == job.ID() && v.Status == ledger.StatusDisputed
+		disputed = disputed || v.Job == job.ID() && v.Fate() == ledger.StatusDisputed
 	}
 	if !disputed || job.Review == nil {
 		return nil, nil
@@ -41,18 +41,29 @@ func (i *iteration) fillers(ctx context.Context, job config.Job) ([]string, erro
 	return filled.Adapters(), nil
 }
 
-// warnWaiting says which disputes wait for a reviewer that is not asked now.
+// plannedWith are the jobs as they are planned, with who fills the slots of those with disputes.
+func (i *iteration) plannedWith(ctx context.Context, jobs []config.Job) (planned []ledger.Planned, err error) {
+	planned = make([]ledger.Planned, 0, len(jobs))
+	for _, job := range jobs {
+		p := i.planned(job)
+		if p.Adapters, err = i.fillers(ctx, job); err != nil {
+			return nil, err
+		}
+		planned = append(planned, p)
+	}
+	return planned, nil
+}
+
+// warnWaiting says which disputes wait for a reviewer that is not asked now. Those of gates that
+// are not executed at all wait for the gates.
 //
 // Rule: Only its reporter withdraws a finding.
 func (i *iteration) warnWaiting(planned []ledger.Planned) {
+	absent := ledger.Absent(i.state.Violations, planned)
 	for _, v := range i.state.Violations {
-		for _, p := range planned {
-			if v.Job != p.Job || v.Status != ledger.StatusDisputed {
-				continue
-			}
-			if absent := v.Absent(p.Adapters); len(absent) > 0 {
-				i.Console.Warn(ledger.Waiting(v, absent))
-			}
+		executed := slices.ContainsFunc(planned, func(p ledger.Planned) bool { return p.Job == v.Job })
+		if len(absent[v.ID]) > 0 && executed {
+			i.Console.Warn(ledger.Waiting(v, absent[v.ID]))
 		}
 	}
 }

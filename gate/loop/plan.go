@@ -119,6 +119,11 @@ func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Jo
 	var planned []slots.Job
 	var health *slots.Health
 	i.coveredJobs = nil
+	with, err := i.plannedWith(ctx, jobs)
+	if err != nil {
+		return nil, err
+	}
+	absent := ledger.Absent(i.state.Violations, with)
 	for _, job := range jobs {
 		if job.Kind == config.KindCheck {
 			planned = append(planned, slots.Job{Job: job, ID: job.ID()})
@@ -137,7 +142,7 @@ func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Jo
 				return nil, err
 			}
 		}
-		p, err := i.planReview(ctx, job, health)
+		p, err := i.planReview(ctx, job, health, absent)
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +160,7 @@ func (i *iteration) health(ctx context.Context) (*slots.Health, error) {
 }
 
 // planReview finds out for a review's slots which are asked, whom, and about what.
-func (i *iteration) planReview(ctx context.Context, job config.Job, health *slots.Health) (slots.Job, error) {
+func (i *iteration) planReview(ctx context.Context, job config.Job, health *slots.Health, absent map[string][]ledger.Reporter) (slots.Job, error) {
 	p := slots.Job{Job: job, ID: job.ID()}
 	for _, plan := range ledger.PlanSlots(i.state, p.ID, job.Review.NumReviews) {
 		if i.options.Force || i.options.Whole {
@@ -169,7 +174,7 @@ func (i *iteration) planReview(ctx context.Context, job config.Job, health *slot
 	}
 	for n := range p.Slots {
 		if slot := &p.Slots[n]; !slot.Skip {
-			if err := i.planSlot(ctx, p, slot); err != nil {
+			if err := i.planSlot(ctx, p, slot, absent); err != nil {
 				return p, err
 			}
 		}
@@ -179,7 +184,7 @@ func (i *iteration) planReview(ctx context.Context, job config.Job, health *slot
 
 // planSlot finds what the slot is shown: its part of the diff, the claims that
 // it is to verify, and what is open.
-func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slot) (err error) {
+func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slot, absent map[string][]ledger.Reporter) (err error) {
 	if slot.Diff, slot.To, err = i.shown(ctx, job.Job, slot.Index); err != nil {
 		return err
 	}
@@ -204,5 +209,5 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 		}
 	}
 	slot.InRange = func(place ledger.Place) (bool, error) { return i.inRange(ctx, slot.To, place) }
-	return slot.Show(ctx, i.scope.diffs, i.state.ViolationsOf(job.ID), job.Adapters(), i.options.Commit != "")
+	return slot.Show(ctx, i.scope.diffs, i.state.ViolationsOf(job.ID), len(job.Slots), absent, i.options.Commit != "")
 }

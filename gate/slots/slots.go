@@ -90,31 +90,32 @@ func (j Job) Adapters() []string {
 // Show sorts the job's violations into what the slot is asked about and what it is told
 // of, each at its place in the tree that is reviewed. A claim is put to all who reported
 // it; one in a place that is not under review only where the user did not choose one commit.
-// A dispute is put to the adapters that reported the finding, wherever it lies.
+// A dispute is put to the adapters that reported the finding, wherever it lies, if none of them
+// is absent ([ledger.Absent]).
 //
 // Rule: A mark is not a fix.
 // Rule: Only an answer confirms.
 // Rule: Only its reporter withdraws a finding.
-func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation, adapters []string, oneCommit bool) error {
+func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation, numReviews int, absent map[string][]ledger.Reporter, oneCommit bool) error {
 	if err := s.follow(ctx, diffs, violations); err != nil {
 		return err
 	}
-	s.sortOut(violations, adapters, oneCommit)
+	s.sortOut(violations, numReviews, absent, oneCommit)
 	return nil
 }
 
 // sortOut sorts the violations, of which it is known where they are now, into what the slot
 // is shown.
-func (s *Slot) sortOut(violations []ledger.Violation, adapters []string, oneCommit bool) {
+func (s *Slot) sortOut(violations []ledger.Violation, numReviews int, absent map[string][]ledger.Reporter, oneCommit bool) {
 	for _, v := range violations {
 		if carried, ok := s.carried[v.ID]; ok {
 			v.Place = carried.Here
 		}
-		its := v.Claim() && slices.Contains(v.Reporters(len(adapters)), s.Index)
+		its := v.Claim() && slices.Contains(v.Reporters(numReviews), s.Index)
 		switch {
 		case its && (!oneCommit || s.Diff.Shows(v.Place.File, v.Place.Start, v.Place.End)):
 			s.Claims = append(s.Claims, v)
-		case v.PutTo(s.Index, adapters):
+		case v.PutTo(s.Index, numReviews, absent):
 			s.Disputed = append(s.Disputed, v)
 		default:
 			s.Known = append(s.Known, v)

@@ -124,14 +124,14 @@ func TestShow(t *testing.T) {
 		{1, 1, true, "fixed1 both"}, // the others lie in lines that the commit did not change
 	} {
 		slot := Slot{SlotPlan: ledger.SlotPlan{Index: test.index}, Diff: changed}
-		if err := slot.Show(t.Context(), nil, all, slices.Repeat([]string{"codex"}, test.numReviews), test.oneCommit); err != nil {
+		if err := slot.Show(t.Context(), nil, all, test.numReviews, nil, test.oneCommit); err != nil {
 			t.Fatal(err)
 		}
 		var claims []string
 		for _, v := range slot.Claims {
 			claims = append(claims, v.ID)
 		}
-		if got := strings.Join(claims, " "); got != test.claims || len(slot.Known) != len(all)-len(claims) {
+		if got := strings.Join(claims, " "); got != test.claims || len(slot.Known) != len(all)-len(claims)-len(slot.Disputed) {
 			t.Errorf("slot %d of %d, one commit %t: %q, and %d known", test.index, test.numReviews, test.oneCommit, got, len(slot.Known))
 		}
 	}
@@ -155,7 +155,7 @@ func TestShowWhereItIs(t *testing.T) {
 		slot := Slot{SlotPlan: ledger.SlotPlan{Index: 1}, Diff: changed, carried: map[string]ledger.Whereabouts{
 			"open": {Here: at(50, 51)}, "into": {Here: at(6, 6)}, "away": {Here: at(91, 92)},
 		}}
-		slot.sortOut(all, []string{"codex"}, oneCommit)
+		slot.sortOut(all, 1, nil, oneCommit)
 		var got []string
 		for _, list := range [][]ledger.Violation{slot.Claims, slot.Known} {
 			var places []string

@@ -95,10 +95,11 @@ func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, 
 		switch {
 		case k.Status == ledger.StatusSkipped: // since the slot was asked
 		case word.verdict == ledger.ClaimNotFixed:
-			if closed(k) {
+			disputed := k.WasDisputed && k.Status == ledger.StatusDisputed
+			if closed(k) || disputed { // whoever reports what is disputed says that it stands
 				out.Reopened = append(out.Reopened, k.ID)
 			}
-			there = there || asked || closed(k)
+			there = there || asked || disputed || closed(k)
 		case asked && word.verdict != ledger.ClaimFixed:
 			unclear = true
 			if word.verdict == ledger.ClaimCannotTell {

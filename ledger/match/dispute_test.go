@@ -1,9 +1,10 @@
 package match_test
 
 import (
+	"cmp"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/match"
@@ -16,10 +17,11 @@ const (
 
 // dispute is one that was put to slot 1.
 func dispute(id string, status ledger.Status, options ...func(*ledger.Known)) ledger.Known {
-	k := earlier(id, status, at("a.go", 5), options...)
-	k.WasDisputed, k.Asked, k.Listed = true, true, false
-	return k
+	was := func(k *ledger.Known) { k.WasDisputed, k.Asked, k.Listed = true, true, false }
+	return earlier(id, status, at("a.go", 5), append([]func(*ledger.Known){was}, options...)...)
 }
+
+func notAsked(k *ledger.Known) { k.Asked, k.Listed = false, true }
 
 func on(id string, verdict ledger.ClaimVerdict) ledger.Answer {
 	return ledger.Answer{Disputes: []ledger.ClaimWord{claimWord(id, verdict)}}
@@ -50,36 +52,46 @@ func TestWordsOnDisputes(t *testing.T) {
 		{name: "open meanwhile", known: []ledger.Known{dispute("A", ledger.StatusNew)}, answer: on("a", withdrawn), want: outcome{Status: pass, Words: []string{"A withdrawn"}}},
 		{name: "skipped meanwhile", known: []ledger.Known{dispute("A", ledger.StatusSkipped)}, answer: on("a", stands), want: outcome{Status: pass, Words: []string{"A stands"}}},
 		{name: "of another slot", known: []ledger.Known{earlier("A", ledger.StatusDisputed, at("a.go", 5), ofSlot2)}, answer: on("a", withdrawn), want: outcome{Status: pass}},
-		{name: "of another slot, reported", known: []ledger.Known{earlier("A", ledger.StatusDisputed, at("a.go", 5), ofSlot2)}, entries: []ledger.Entry{says(at("a.go", 5), "x", same("a"))},
+		{name: "of another slot, reported", known: []ledger.Known{dispute("A", ledger.StatusDisputed, ofSlot2, notAsked)}, entries: []ledger.Entry{says(at("a.go", 5), "x", same("a"))},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Reopened: []string{"A"}}},
+		{name: "disputed since the slot was asked, and reported", known: []ledger.Known{earlier("A", ledger.StatusDisputed, at("a.go", 5))}, entries: []ledger.Entry{says(at("a.go", 5), "x", same("a"))},
 			want: outcome{Status: fail, Reports: []string{"accepted A*"}}},
 		{name: "withdrawn before, and reported", known: []ledger.Known{earlier("A", ledger.StatusWithdrawn, at("a.go", 5))}, entries: []ledger.Entry{says(at("a.go", 5), "x", same("a"))},
 			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Reopened: []string{"A"}}},
 	})
 }
 
+// A dispute is put to who reported the finding, and what was joined to it, and is withdrawn when
+// all have said so.
+//
 // Rule: Only its reporter withdraws a finding.
+// Rule: A duplicate has the fate of what it was joined to.
 func TestWithdrawn(t *testing.T) {
 	t.Parallel()
-	two := func(k *ledger.Known) {
-		k.ReportedBy = []ledger.Reporter{{Slot: 1, Adapter: "codex"}, {Slot: 2, Adapter: "claude"}}
-	}
+	one, other, joined := match.Asked{Violation: "A", Slot: 1}, match.Asked{Violation: "A", Slot: 2}, match.Asked{Violation: "B", Slot: 1}
 	for name, test := range map[string]struct {
-		known ledger.Known
-		said  map[int]ledger.ClaimVerdict
-		want  []string
+		status ledger.Status // ledger.StatusDisputed if empty
+		asked  []match.Asked
+		said   map[match.Asked]ledger.ClaimVerdict
+		want   []string
 	}{
-		"by its reporter":               {dispute("A", ledger.StatusDisputed), map[int]ledger.ClaimVerdict{1: withdrawn}, []string{"A"}},
-		"by both":                       {dispute("A", ledger.StatusDisputed, two), map[int]ledger.ClaimVerdict{1: withdrawn, 2: withdrawn}, []string{"A"}},
-		"the other has not answered":    {dispute("A", ledger.StatusDisputed, two), map[int]ledger.ClaimVerdict{1: withdrawn}, nil},
-		"for the other it stands":       {dispute("A", ledger.StatusDisputed, two), map[int]ledger.ClaimVerdict{1: withdrawn, 2: stands}, nil},
-		"the other has reopened it":     {dispute("A", ledger.StatusReopened, two), map[int]ledger.ClaimVerdict{1: withdrawn, 2: stands}, nil},
-		"the other calls a claim fixed": {dispute("A", ledger.StatusDisputed, two), map[int]ledger.ClaimVerdict{1: withdrawn, 2: fixed}, nil},
-		"claimed meanwhile":             {dispute("A", ledger.StatusFixed), map[int]ledger.ClaimVerdict{1: withdrawn}, nil},
-		"it stands":                     {dispute("A", ledger.StatusDisputed), map[int]ledger.ClaimVerdict{1: stands}, nil},
+		"by its reporter":                       {"", []match.Asked{one}, map[match.Asked]ledger.ClaimVerdict{one: withdrawn}, []string{"A"}},
+		"by both":                               {"", []match.Asked{one, other}, map[match.Asked]ledger.ClaimVerdict{one: withdrawn, other: withdrawn}, []string{"A"}},
+		"the other has not answered":            {"", []match.Asked{one, other}, map[match.Asked]ledger.ClaimVerdict{one: withdrawn}, nil},
+		"for the other it stands":               {"", []match.Asked{one, other}, map[match.Asked]ledger.ClaimVerdict{one: withdrawn, other: stands}, nil},
+		"the other has reopened it":             {ledger.StatusReopened, []match.Asked{one, other}, map[match.Asked]ledger.ClaimVerdict{one: withdrawn, other: stands}, nil},
+		"the other calls a claim fixed":         {"", []match.Asked{one, other}, map[match.Asked]ledger.ClaimVerdict{one: withdrawn, other: fixed}, nil},
+		"claimed meanwhile":                     {ledger.StatusFixed, []match.Asked{one}, map[match.Asked]ledger.ClaimVerdict{one: withdrawn}, nil},
+		"it stands":                             {"", []match.Asked{one}, map[match.Asked]ledger.ClaimVerdict{one: stands}, nil},
+		"nobody was asked":                      {"", nil, map[match.Asked]ledger.ClaimVerdict{one: withdrawn}, nil},
+		"by who reported what was joined to it": {"", []match.Asked{one, joined}, map[match.Asked]ledger.ClaimVerdict{one: withdrawn, joined: withdrawn}, []string{"A"}},
+		"what was joined to it has no answer":   {"", []match.Asked{one, joined}, map[match.Asked]ledger.ClaimVerdict{one: withdrawn}, nil},
+		"what was joined to it stands":          {"", []match.Asked{one, joined}, map[match.Asked]ledger.ClaimVerdict{one: withdrawn, joined: stands}, nil},
 	} {
-		e := ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"A": test.said[1]}}
-		got := match.Withdrawn(e, []ledger.Known{test.known}, 2, func(_ string, slot int) ledger.ClaimVerdict { return test.said[slot] })
-		if d := cmp.Diff(test.want, got); d != "" {
+		known := dispute("A", cmp.Or(test.status, ledger.StatusDisputed))
+		e := ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"A": test.said[one]}}
+		_, got := match.Confirmed(e, []ledger.Known{known}, map[string][]match.Asked{"A": test.asked}, test.said)
+		if d := gocmp.Diff(test.want, got); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 	}

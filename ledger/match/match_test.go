@@ -606,7 +606,7 @@ func TestVerified(t *testing.T) {
 				known[0].Original = &ledger.Original{ID: "B"}
 				known, e.Reopened = append(known, claim("B", at("a.go", 2))), []string{"B"}
 			}
-			got := match.Verified(e, known, map[string][]match.Asked{"A": to(tt.putTo)}, said(tt.said))
+			got, _ := match.Confirmed(e, known, map[string][]match.Asked{"A": to(tt.putTo)}, said(tt.said))
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("verified (-want +got):\n%s", d)
 			}

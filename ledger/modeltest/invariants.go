@@ -102,26 +102,24 @@ func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 			if n := slices.Index(modelNames[:], word.ID); word.ID == modelNames[i] {
 				said = word.Verdict
 			} else if n >= 0 && after.problem(n) == after.problem(i) {
-				joined = joined || word.Verdict == ledger.ClaimFixed && a.Error == "" && !reported[n]
+				joined = joined || word.Verdict.Confirms() && a.Error == "" && !reported[n]
 			}
 		}
 		confirms := said.Confirms() && a.Error == "" && !reported[i]
-		if confirms && (!after.fate(i).Open() || v.status == ledger.StatusDisputed) {
+		if confirms && (!after.fate(i).Open() || after.fate(i) == ledger.StatusDisputed) {
 			v.confirmed |= 1 << s
 		}
 		if was.slot > 0 && near(after.fate(i)) > near(before.fate(i)) && !confirms && !joined {
 			r.fail(7, "%s became %s, and the answer's word on it is %q", modelNames[i], v.status, said)
-		}
-		if v.status == ledger.StatusWithdrawn && was.status != v.status && v.confirmed&v.reporters != v.reporters {
-			r.fail(1, "%s became %s, and not every slot that reported it has said so", modelNames[i], v.status)
 		}
 		if there := said == ledger.ClaimNotFixed || said == ledger.DisputeStands || reported[i]; there && !after.fate(i).Open() && after.fate(i) != ledger.StatusSkipped {
 			r.fail(7, "%s is %s, and the answer says that it is there", modelNames[i], v.status)
 		}
 	}
 	for i, v := range after.violations { // when all that it confirms is noted
-		if after.fate(i) == ledger.StatusVerified && before.fate(i) != after.fate(i) && v.confirmed&v.reporters != v.reporters {
-			r.fail(1, "%s became verified, and not every slot that reported it has confirmed it", modelNames[i])
+		fate := after.fate(i)
+		if (fate == ledger.StatusVerified || fate == ledger.StatusWithdrawn) && before.fate(i) != fate && v.confirmed&v.reporters != v.reporters {
+			r.fail(1, "%s became %s, and not every slot that reported it has said so", modelNames[i], fate)
 		}
 	}
 }
@@ -175,7 +173,7 @@ func (r *Recorder) checkPut(w *World, i int) {
 	if w.fate(i) == ledger.StatusFixed && v.put&v.reporters != v.reporters {
 		r.fail(6, "the claim %s is not put to every slot that reported it", modelNames[i])
 	}
-	if v.status == ledger.StatusDisputed && v.disputes&v.reporters != v.reporters {
+	if w.fate(i) == ledger.StatusDisputed && v.disputes&v.reporters != v.reporters {
 		r.fail(6, "the dispute of %s is not put to every slot that reported it", modelNames[i])
 	}
 	if w.fate(i) == ledger.StatusSkipped && v.put|v.disputes != 0 {

@@ -14,7 +14,7 @@ type modelBreak string
 const (
 	verifiesBySilence     modelBreak = "a slot that says nothing confirms"
 	verifiesInError       modelBreak = "a slot in error confirms"
-	forgetsDuplicates     modelBreak = "what was joined is verified without its own reporter"
+	forgetsDuplicates     modelBreak = "what was joined is verified, or withdrawn, without its own reporter"
 	verifiesByOne         modelBreak = "one of two reporters confirms for both"
 	withdrawsByOne        modelBreak = "one of two reporters withdraws for both"
 	withdrawsInError      modelBreak = "a slot in error withdraws"
@@ -155,13 +155,13 @@ func (r *Recorder) put(w *World, i int, covered bool) {
 		return
 	}
 	row := w.violation(i)
-	v.wasClaim, v.wasOpen, v.wasDisputed = row.Claim(), row.Fate().Open(), row.Status == ledger.StatusDisputed
+	v.wasClaim, v.wasOpen, v.wasDisputed = row.Claim(), row.Fate().Open(), row.Fate() == ledger.StatusDisputed
 	asked := row.Claim() && r.broken != asksNobody || r.broken == putsSkips && row.Fate() == ledger.StatusSkipped
 	for _, slot := range row.Reporters(2) {
 		if asked && !covered && w.slots[slot-1].status == ledger.SlotRunning {
 			v.put |= 1 << (slot - 1)
 		}
-		if row.PutTo(slot, modelAdapters) && r.broken != disputesNobody && !covered && w.slots[slot-1].status == ledger.SlotRunning {
+		if row.PutTo(slot, 2, nil) && r.broken != disputesNobody && !covered && w.slots[slot-1].status == ledger.SlotRunning {
 			v.disputes |= 1 << (slot - 1)
 		}
 	}
@@ -197,7 +197,8 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 		}
 	}
 	for id, word := range e.Words {
-		w.violations[w.find(id)].said[s] = modelWordOf(word)
+		v := &w.violations[w.find(id)]
+		v.said[s], v.answered = modelWordOf(word), v.answered || word == ledger.DisputeStands
 	}
 	said := map[match.Asked]ledger.ClaimVerdict{}
 	for _, asked := range putTo {
@@ -206,20 +207,17 @@ func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 			if r.broken == verifiesByOne {
 				said[a] = ledger.ClaimFixed
 			}
+			if r.broken == withdrawsByOne {
+				said[a] = ledger.DisputeWithdrawn
+			}
 		}
 	}
-	for _, id := range match.Verified(e, known, putTo, said) {
+	verified, withdrawn := match.Confirmed(e, known, putTo, said)
+	for _, id := range verified {
 		r.verify(w, w.problem(w.find(id)))
 	}
-	answered := func(id string, slot int) ledger.ClaimVerdict {
-		if r.broken == withdrawsByOne {
-			return ledger.DisputeWithdrawn
-		}
-		return modelVerdicts[w.violations[w.find(id)].said[slot-1]]
-	}
-	now, _ := r.known(w, s) // with the reporters that this answer adds
-	for _, id := range match.Withdrawn(e, now, 2, answered) {
-		r.set(w, w.find(id), ledger.StatusWithdrawn, ledger.ActorReviewer, "answer")
+	for _, id := range withdrawn {
+		r.set(w, w.problem(w.find(id)), ledger.StatusWithdrawn, ledger.ActorReviewer, "answer")
 	}
 	for i, v := range w.violations {
 		carried := v.slot > 0 && v.wasOpen && w.fate(i).Open() && !listed[i] && ledger.ResponsibleSlot(int(v.slot), 2) == s+1 && e.Words[modelIDs[i]] != ledger.DisputeWithdrawn
@@ -264,7 +262,7 @@ func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[strin
 		row.Status = row.Fate()
 		known[len(known)-1].Violation = row
 		for n := range w.violations {
-			if other := w.violation(n); w.violations[n].slot > 0 && v.put&(1<<s) != 0 && w.problem(n) == w.problem(i) {
+			if other := w.violation(n); w.violations[n].slot > 0 && asked && w.problem(n) == w.problem(i) {
 				for _, slot := range other.Reporters(2) {
 					if r.broken != forgetsDuplicates || n == i {
 						putTo[row.ID] = append(putTo[row.ID], match.Asked{Violation: other.ID, Slot: slot})
@@ -448,14 +446,11 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 	if mark.Refuse(ledger.ListedViolation{Violation: row, RunOpen: true, Run: "R"}) != "" || mark.Repeats(ledger.ListedViolation{Violation: ledger.Violation{Status: row.Status, Result: "words"}}) {
 		return false
 	}
-	disputed := ledger.Disputed{ReportedBy: row.ReportedBy, Answered: w.violations[i].answered}
 	for n, v := range w.violations {
-		if v.slot > 0 && n != i && w.problem(n) == i {
-			disputed.Joined++
+		disputed := ledger.Disputed{ReportedBy: row.ReportedBy, Answered: v.answered}
+		if v.slot > 0 && w.problem(n) == i && status == ledger.StatusDisputed && disputed.Refuse(row.ShortID) != "" {
+			return false
 		}
-	}
-	if status == ledger.StatusDisputed && disputed.Refuse(row.ShortID) != "" {
-		return false
 	}
 	state := w.rows()
 	edit := ledger.FileEdit{Edit: ledger.Edit{Violation: row.ID, Status: status, Result: "words"}}

@@ -107,8 +107,8 @@ func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, know
 		}
 	}
 	all, err := w.claimWordsOf(ctx, w.iteration)
-	said := func(id string, slot int) ledger.ClaimVerdict { return all[match.Asked{Violation: id, Slot: slot}] }
-	return match.Verified(e, known, putTo, all), match.Withdrawn(e, known, w.a.NumReviews, said), err
+	verified, withdrawn = match.Confirmed(e, known, putTo, all)
+	return verified, withdrawn, err
 }
 
 // earlier are the job's violations of earlier iterations, at their places in the
@@ -126,7 +126,7 @@ func (w *answerWriter) earlier() []ledger.Known {
 		v.Status = v.Fate()
 		list = append(list, ledger.Known{
 			Violation: v, Whereabouts: w.a.Facts.Locate(v, was),
-			WasClaim: was.Claim(), WasDisputed: was.Status == ledger.StatusDisputed, WasOpen: was.Fate().Open(), Asked: w.a.Asked[id], Listed: w.a.Listed[id],
+			WasClaim: was.Claim(), WasDisputed: was.Fate() == ledger.StatusDisputed, WasOpen: was.Fate().Open(), Asked: w.a.Asked[id], Listed: w.a.Listed[id],
 		})
 	}
 	return list
@@ -343,8 +343,11 @@ func (w *answerWriter) changeStatuses(ctx context.Context, r SlotResult) error {
 //
 // Rule: A human's skip is remembered.
 func (w *answerWriter) rememberWithdrawn(ctx context.Context, ids []string) error {
-	for _, id := range ids {
-		row := w.known[id].Violation.ID
+	rows, _, err := w.problems(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
 		lines, err := w.LineOfDispute(ctx, row)
 		if err != nil {
 			return err

@@ -48,7 +48,7 @@ func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, ev
 	return t.FallFromJoined(ctx, db.FallFromJoinedParams{RunID: run, ShortID: was})
 }
 
-// asked are whom the claim with this ULID was put to in this iteration: the slots that reported it,
+// asked are whom the claim or dispute with this ULID was put to in this iteration: the slots that reported it,
 // and those that reported what is the same problem. Where the gate of one of them was not executed
 // nobody was asked, and nobody can have confirmed it.
 //

@@ -145,7 +145,7 @@ func (t *tx) importEdit(ctx context.Context, read readFiles, iteration int64, ac
 		return "", nil
 	}
 	if edit.Status == ledger.StatusDisputed {
-		if refused, err := t.refuseDispute(ctx, read.run, violation.ID, violation.ShortID, read.silent); err != nil || refused != "" {
+		if refused, err := t.refuseDispute(ctx, read.run, violation, read.silent); err != nil || refused != "" {
 			return refused, err
 		}
 	}

@@ -102,7 +102,7 @@ func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]list
 		return marked, err
 	}
 	if m.Status == ledger.StatusDisputed {
-		refused, err := t.refuseDispute(ctx, run, v.ID, v.ShortID, m.Silent)
+		refused, err := t.refuseDispute(ctx, run, v, m.Silent)
 		if err != nil {
 			return marked, err
 		}
@@ -117,17 +117,28 @@ func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]list
 	})
 }
 
-// refuseDispute says why the violation cannot be disputed, or "" if it can.
-func (t *tx) refuseDispute(ctx context.Context, run, violation int64, shortID string, silent []string) (string, error) {
-	row, err := t.VoicesOf(ctx, violation)
+// refuseDispute says why the violation, or what was joined to it, cannot be disputed, or "" if it
+// can.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func (t *tx) refuseDispute(ctx context.Context, run int64, v db.ViolationRowRow, silent []string) (string, error) {
+	joined, err := t.JoinedTo(ctx, db.JoinedToParams{RunID: run, ShortID: v.ShortID})
 	if err != nil {
 		return "", err
 	}
-	joined, err := t.JoinedTo(ctx, db.JoinedToParams{RunID: run, ShortID: shortID})
-	if err != nil {
-		return "", err
+	for _, row := range append([]db.JoinedToRow{{ID: v.ID, ShortID: v.ShortID}}, joined...) {
+		voices, err := t.VoicesOf(ctx, row.ID)
+		if err != nil {
+			return "", err
+		}
+		disputed := ledger.Disputed{ReportedBy: reportersFrom(voices.Voices), Answered: voices.Answered, Silent: silent}
+		if refused := disputed.Refuse(row.ShortID); refused != "" && row.ID != v.ID {
+			return fmt.Sprintf("%s (it was joined to %s: reviewledger mark %s new takes it out)", refused, v.ShortID, row.ShortID), nil
+		} else if refused != "" {
+			return refused, nil
+		}
 	}
-	return ledger.Disputed{ReportedBy: reportersFrom(row.Voices), Answered: row.Answered, Silent: silent, Joined: len(joined)}.Refuse(shortID), nil
+	return "", nil
 }
 
 // listing is where a violation is listed.
