@@ -253,6 +253,9 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 	request := ledger.MarkRequest{IDs: w.inRepository(o.ids), Like: o.like, Mark: ledger.Mark{
 		Status: ledger.Status(o.to), Result: o.result, Reason: ledger.SkipReason(o.why), Actor: actor, Memory: o.memory(),
 	}}
+	if request.Status == ledger.StatusDuplicate {
+		request.Result = w.inRepository([]string{o.result})[0]
+	}
 	if o.all {
 		if err := knownFilters(ctx, global, w.ledger, &o.Violations); err != nil {
 			return err

@@ -33,6 +33,13 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if request.Mark, err = r.likewise(ctx, request); err != nil {
 		return done, err
 	}
+	if request.Status == ledger.StatusDuplicate {
+		of, err := r.named(ctx, run, ledger.MarkRequest{Mark: request.Mark, IDs: []string{request.Result}})
+		if err != nil {
+			return done, err
+		}
+		request.Result = of[0]
+	}
 	if err := r.markable(ctx, run, request, &done); err != nil || len(done.Violations)+len(done.Taken) == 0 {
 		return done, err
 	}
