@@ -66,7 +66,11 @@ func writeContributions(b *strings.Builder, s ledger.Summary, style text.Style, 
 		}
 		b.WriteByte('\n')
 	}
-	if ends && contributed(s) == 0 {
+	switch {
+	case !ends || contributed(s) > 0:
+	case len(s.Left) > 0:
+		b.WriteString("  Nothing that counts was found.\n\n")
+	default:
 		b.WriteString("  Nothing was found.\n\n")
 	}
 }

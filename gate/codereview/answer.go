@@ -221,10 +221,17 @@ func (c *codeReview) domainOf(job string) string {
 }
 
 // report shows what became of the slot's answer, on the console and in its log.
+//
+// Rule: In range is what a diff of this run showed.
 func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
 	warnings := append(a.Warnings, result.Warnings...)
 	for _, warning := range warnings {
 		c.Console.Warn(a.Warning(warning))
+	}
+	for _, r := range result.Reports {
+		if left := (ledger.Report{Disposition: r.Disposition, Priority: r.Priority}); left.Warns() {
+			c.Console.Warn(a.Warning(fmt.Sprintf("outside what is reviewed, and not in the verdict: %s:%d [%s] %s", r.Place.File, r.Place.Start, r.Priority, r.Issue)))
+		}
 	}
 	notes := leftOut(result.Evaluation)
 	reasons := notes
