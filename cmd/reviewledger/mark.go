@@ -32,12 +32,7 @@ type markOptions struct {
 	to               string
 }
 
-func newMarkCommand(global *globalOptions) *cobra.Command {
-	var o markOptions
-	cmd := &cobra.Command{
-		Use:   "mark ID... fixed|skipped|disputed|new|duplicate [OTHER]",
-		Short: "Mark violations as fixed, skipped, disputed, duplicates or open again",
-		Long: `Mark violations of the open run as fixed, skipped, disputed, or open again (new), in the
+const markHelp = `Mark violations of the open run as fixed, skipped, disputed, or open again (new), in the
 ledger and in the latest review files that list them. Either all of them are
 marked, or none. A violation is named by its ID, by a unique prefix of it of at
 least four characters, or by FILE:LINE. With --all, filters select violations of
@@ -72,7 +67,14 @@ in .code-review/review-latest.json, where skipped is "wont_fix" and new is
 verdict.
 
 Exit codes: 0 marked, even if the filters matched nothing; 2 error, nothing
-marked.`,
+marked.`
+
+func newMarkCommand(global *globalOptions) *cobra.Command {
+	var o markOptions
+	cmd := &cobra.Command{
+		Use:   "mark ID... fixed|skipped|disputed|new|duplicate [OTHER]",
+		Short: "Mark violations as fixed, skipped, disputed, duplicates or open again",
+		Long:  markHelp,
 		Example: `  reviewledger mark 8f3kq2 fixed --result 'checks the bounds'
   reviewledger mark 8f3kq2 9a1bcd skipped --reason false_positive
   reviewledger mark src/app.txt:2 skipped --remember --reason accepted_risk

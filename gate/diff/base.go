@@ -10,7 +10,7 @@ import (
 // FindBase proposes the branch that changes are counted from: what the remote
 // "origin" calls its default branch, else a branch with one of the usual names,
 // remote before local, else the branch that is checked out. It is empty if there
-// is no branch.
+// is not a branch.
 func (r *Repo) FindBase(ctx context.Context) (string, error) {
 	const format = "--format=%(refname) %(symref)"
 	out, err := r.git.run(ctx, call{args: []string{"for-each-ref", format, "refs/remotes/origin", "refs/heads"}})
