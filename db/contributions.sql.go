@@ -145,7 +145,7 @@ func (q *Queries) ContributingRuns(ctx context.Context, runs string) ([]Contribu
 const contributingSlots = `-- name: ContributingSlots :many
 SELECT i.run_id, g.job_id, i.number AS iteration, s.review_index, s.adapter, coalesce(s.model, '') AS model, s.status,
   coalesce(s.pass_iteration, 0) AS pass_iteration, s.ended_at, s.duration_ms, s.accepted, s.out_of_diff, s.below_threshold,
-  s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.reopened, s.verified, s.carried, s.repairs,
+  s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.reopened, s.verified, s.carried, s.repairs, s.calls,
   s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd
 FROM json_each(CAST(?1 AS TEXT)) AS w
 CROSS JOIN iterations AS i ON i.run_id = w.value
@@ -176,6 +176,7 @@ type ContributingSlotsRow struct {
 	Verified          int64    `json:"verified"`
 	Carried           int64    `json:"carried"`
 	Repairs           int64    `json:"repairs"`
+	Calls             int64    `json:"calls"`
 	InputTokens       *int64   `json:"input_tokens"`
 	CachedTokens      *int64   `json:"cached_tokens"`
 	OutputTokens      *int64   `json:"output_tokens"`

@@ -26,7 +26,7 @@ func SpentIn(state *State) (spent Spent) {
 
 // Add adds calls of an adapter. A reviewer that was called and told no cost is silent.
 func (s *Spent) Add(adapter string, calls int, usage Usage) {
-	if calls == 0 || usage.free() {
+	if calls == 0 || usage.Free() {
 		return
 	}
 	s.Calls += calls
@@ -51,9 +51,9 @@ func (s *Spent) Add(adapter string, calls int, usage Usage) {
 	s.Silent = append(s.Silent, adapter)
 }
 
-// free reports whether no model was called: tools and the built-in reviewer tell that they
+// Free reports whether no model was called: tools and the built-in reviewer tell that they
 // cost nothing, and have no tokens.
-func (u Usage) free() bool {
+func (u Usage) Free() bool {
 	return u.CostUSD != nil && *u.CostUSD == 0 && u.InputTokens == nil && u.OutputTokens == nil
 }
 

@@ -1,6 +1,9 @@
 package ledger
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // CheckLog is a check's log of a run that is restored.
 type CheckLog struct {
@@ -92,4 +95,14 @@ type SlotOutcome struct {
 	Duration time.Duration
 	// Notes are shown below the result, a line each.
 	Notes []string
+	// Suppressed counts the results that are suppressed in the tool.
+	Suppressed int
+}
+
+// SuppressedLine says how many results are suppressed in the tool; it is empty where none is.
+func (o SlotOutcome) SuppressedLine() string {
+	if o.Suppressed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d suppressed in the tool", o.Suppressed)
 }

@@ -248,7 +248,7 @@ func dollars(nano int64) float64 { return float64(nano) / 1e9 }
 func (c *Cost) add(t SlotTotals) {
 	c.USD += dollars(t.CostNano)
 	c.Known += t.WithCost
-	c.Calls += t.Answered + t.Errors
+	c.Calls += t.Calls
 }
 
 func countReason(by map[SkipReason]Count, base ViolationFilter, v ViolationTotals) {

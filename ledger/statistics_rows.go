@@ -72,7 +72,7 @@ type SlotTotals struct {
 	OutputTokens                           int64
 	WithTokens                             int   // how many slots said
 	CostNano                               int64 // billionths of a US dollar
-	WithCost                               int   // answers and errors that said
+	Calls, WithCost                        int   // calls of a model, and those that said
 	// SavedTokens and SavedNano are what the skipped ones spent when they passed.
 	SavedTokens, SavedNano int64
 }

@@ -17,7 +17,7 @@ import (
 func TestComputeByHand(t *testing.T) {
 	t.Parallel()
 	slot := func(gate, adapter string, iteration int, c ledger.SlotCounts) ledger.SlotTotals {
-		return ledger.SlotTotals{EntryPoint: "src", Gate: gate, Adapter: adapter, Model: "m", Iteration: iteration, Answered: 1, Counts: c}
+		return ledger.SlotTotals{EntryPoint: "src", Gate: gate, Adapter: adapter, Model: "m", Iteration: iteration, Answered: 1, Calls: 1, Counts: c}
 	}
 	violation := func(gate, adapter string, iteration int, status ledger.Status, n int) ledger.ViolationTotals {
 		return ledger.ViolationTotals{EntryPoint: "src", Gate: gate, Adapter: adapter, Model: "m", Iteration: iteration, Priority: ledger.High, Status: status, Violations: n}
@@ -27,6 +27,7 @@ func TestComputeByHand(t *testing.T) {
 	failed := slot("a", "codex", 1, ledger.SlotCounts{})
 	failed.Answered, failed.Errors, failed.Interrupted = 0, 1, 2
 	skipped := slot("b", "codex", 2, ledger.SlotCounts{})
+	skipped.Calls = 0
 	skipped.Answered, skipped.Skipped, skipped.SavedTokens, skipped.SavedNano = 0, 1, 120, 500_000_000
 	style := violation("a", "claude", 1, ledger.StatusSkipped, 1)
 	style.Reason = "style"
@@ -291,7 +292,7 @@ func TestAddFlaky(t *testing.T) {
 func TestComputeInAnyOrder(t *testing.T) {
 	t.Parallel()
 	slot := func(change func(*ledger.SlotTotals)) ledger.SlotTotals {
-		t := ledger.SlotTotals{EntryPoint: "b", Gate: "b", Adapter: "b", Model: "b", Iteration: 2, Answered: 1, InputTokens: 7, CachedTokens: 3, WithTokens: 1, WithCost: 1, CostNano: 100_000_000}
+		t := ledger.SlotTotals{EntryPoint: "b", Gate: "b", Adapter: "b", Model: "b", Iteration: 2, Answered: 1, InputTokens: 7, CachedTokens: 3, WithTokens: 1, Calls: 1, WithCost: 1, CostNano: 100_000_000}
 		change(&t)
 		return t
 	}

@@ -60,7 +60,7 @@ func (s Share) Interval() (low, high float64, ok bool) {
 	return max(center-half, 0), min(center+half, 1), true
 }
 
-// Cost is what calls cost in US dollars. Only Known of all Calls said what they
+// Cost is what calls of models cost in US dollars. Only Known of all Calls said what they
 // cost, so it is a lower bound where those are fewer; with none it is not known.
 type Cost struct {
 	USD          float64

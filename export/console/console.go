@@ -66,7 +66,7 @@ func NewConsole(stdout, stderr io.Writer, style text.Style) *Console {
 func (c *Console) Quiet() { c.quiet = true }
 
 // Verbose makes each summary list also what was fixed and skipped before, as the console log
-// does.
+// does, and each result of a tool say how much is suppressed there.
 func (c *Console) Verbose() { c.verbose = true }
 
 // AttachLog makes w the console log, beginning with what was printed so far, as
@@ -121,6 +121,9 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	label := slotLabel(r.Job, r.Adapter, r.Slot)
 	what := fmt.Sprintf("%s (%.2fs)", label, r.Duration.Seconds())
 	below := filteredLines(r, "        ") + noteLines(r.Notes)
+	if line := r.SuppressedLine(); line != "" && c.verbose {
+		below += noteLines([]string{line})
+	}
 	file := "Log"
 	if len(r.Violations) > 0 {
 		file = "Review"

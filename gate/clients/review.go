@@ -108,6 +108,8 @@ type Reply struct {
 	Notes []string
 	// Elsewhere counts the results of a tool in files that the change does not touch.
 	Elsewhere int
+	// Suppressed counts the results that are suppressed in the tool.
+	Suppressed int
 }
 
 // Options configure an adapter.

@@ -45,6 +45,8 @@ type Answer struct {
 	names   *paths.Resolver
 	notes   []string // for the log
 	remarks []string // those that are for the console, too
+	// suppressed counts the results of all calls that are suppressed in the tool.
+	suppressed int
 }
 
 // Ask puts the slot's prompts to its reviewer, when it is its turn, and begins its log.
@@ -190,7 +192,7 @@ func (a *Answer) Remarks() []string { return a.remarks }
 func (a *Answer) Outcome(status ledger.SlotStatus, reason string) ledger.SlotOutcome {
 	return ledger.SlotOutcome{
 		Job: a.Job.ID, Adapter: a.Slot.Adapter, Slot: a.Slot.Index,
-		Status: status, Reason: reason, Path: a.path, Duration: a.Call.Duration,
+		Status: status, Reason: reason, Path: a.path, Duration: a.Call.Duration, Suppressed: a.suppressed,
 	}
 }
 
@@ -204,6 +206,9 @@ func (a *Answer) Warning(text string) string {
 func (a *Answer) End(document ledger.SlotDocument, status ledger.SlotStatus, reason string, notes []string) (log io.ReadCloser, err error) {
 	if reason == "" {
 		reason = ledger.Plural(len(document.Violations), "violation")
+	}
+	if line := a.Outcome(status, reason).SuppressedLine(); line != "" {
+		notes = append([]string{line}, notes...)
 	}
 	return a.asker.Logs.EndSlotLog(a.header, ledger.SlotLogEnd{
 		Asked: true, Raw: a.Call.Raw, Document: document, Notes: append(a.notes, notes...), Status: status, Reason: reason,

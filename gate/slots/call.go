@@ -80,6 +80,7 @@ func (a *Answer) addReply(reply clients.Reply, part int, repair bool) {
 	}
 	a.notes, a.remarks = append(a.notes, reply.Notes...), append(a.remarks, reply.Notes...)
 	a.Call.Elsewhere += reply.Elsewhere
+	a.suppressed += reply.Suppressed
 	a.Call.Stderr = append(a.Call.Stderr, reply.Stderr...)
 	a.usage, a.Call.Duration = a.usage.Add(reply.Usage), a.Call.Duration+reply.Duration
 	a.Call.Usage = ledger.Usage(a.usage)

@@ -109,7 +109,7 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	if err != nil {
 		return reply, &clients.CallError{Kind: clients.KindBadAnswer, ExitCode: -1, What: "its report cannot be used", Message: clients.OneLine(err.Error()), Err: err}
 	}
-	reply.Notes, reply.Elsewhere = reportNotes(report), report.Elsewhere
+	reply.Notes, reply.Elsewhere, reply.Suppressed = reportNotes(report), report.Elsewhere, report.AllSuppressed
 	chooseChanged(report.Results, in)
 	words := append(claimsAt(report.Suppressed, in.Claims, "still found, and suppressed: "),
 		claimsAt(report.Undecided, in.Claims, "the tool does not say that it is gone: ")...)
@@ -322,7 +322,6 @@ func reportNotes(r Report) (notes []string) {
 		}
 	}
 	note(r.Elsewhere, "in files that the change does not touch")
-	note(r.AllSuppressed, "suppressed in the tool")
 	note(r.NotFailed, "not called a failure by the tool")
 	note(r.Absent, "no longer found by the tool")
 	return notes

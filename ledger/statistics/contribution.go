@@ -50,6 +50,7 @@ type Slot struct {
 	Took          time.Duration
 	Counts        ledger.SlotCounts
 	Repairs       int
+	Calls         int // of its reviewer
 	// Tokens and the cost in US dollars; nil: not known.
 	InputTokens, CachedTokens, OutputTokens *int64
 	CostUSD                                 *float64
@@ -264,14 +265,12 @@ func (c *counter) countSlot(s Slot, slots slotsOf) {
 			c.add(Slots, s.Ended, of, n)
 		}
 	}
-	said, called := s.InputTokens != nil || s.OutputTokens != nil, false
+	said := s.InputTokens != nil || s.OutputTokens != nil
 	switch s.Status {
 	case ledger.SlotPass, ledger.SlotFail:
-		called = true
 		figure(SlotAnswered, 1)
 		c.add(AnswerTimes, s.Ended, Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Labels: []string{millis(s.Took)}}, 1)
 	case ledger.SlotError:
-		called = true
 		figure(SlotErrors, 1)
 	case ledger.SlotInterrupted:
 		figure(SlotInterrupted, 1)
@@ -302,26 +301,26 @@ func (c *counter) countSlot(s Slot, slots slotsOf) {
 	if said {
 		figure(SlotWithTokens, 1)
 	}
-	figure(SlotCostNano, nano(s.CostUSD))
-	if s.CostUSD != nil && called {
-		figure(SlotWithCost, 1)
-	}
-	c.countCost(s, called)
-}
-
-func (c *counter) countCost(s Slot, called bool) {
-	cost := func(name string, n int64) {
+	for name, n := range s.costs() {
+		figure(name, n)
 		if n != 0 {
 			c.add(Costs, s.Ended, Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Labels: []string{name}}, n)
 		}
 	}
-	cost(SlotCostNano, nano(s.CostUSD))
-	if called {
-		cost(SlotCalls, 1)
+}
+
+// costs are what the slot's calls of a model cost, as [ledger.Spent] counts them.
+func (s Slot) costs() map[string]int64 {
+	costs := map[string]int64{SlotCostNano: nano(s.CostUSD)}
+	usage := ledger.Usage{InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, CostUSD: s.CostUSD}
+	if usage.Free() {
+		return costs
 	}
-	if called && s.CostUSD != nil {
-		cost(SlotWithCost, 1)
+	costs[SlotCalls] = int64(s.Calls)
+	if s.CostUSD != nil {
+		costs[SlotWithCost] = int64(s.Calls)
 	}
+	return costs
 }
 
 func known(n *int64) int64 {

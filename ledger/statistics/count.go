@@ -87,8 +87,8 @@ const (
 	SlotOutputTokens      = "output_tokens"
 	SlotWithTokens        = "with_tokens"
 	SlotCostNano          = "cost_nano" // billionths of a US dollar, so that sums are exact
-	SlotWithCost          = "with_cost" // answers and errors of which the cost is known
-	SlotCalls             = "calls"     // answers and errors
+	SlotWithCost          = "with_cost" // calls of a model of which the cost is known
+	SlotCalls             = "calls"     // calls of a model
 	SlotSavedTokens       = "saved_tokens"
 	SlotSavedNano         = "saved_nano" // what skipped slots cost when they passed
 )

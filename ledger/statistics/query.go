@@ -381,6 +381,8 @@ func slotNumber(t *ledger.SlotTotals, figure string) *int {
 		return &t.WithTokens
 	case SlotWithCost:
 		return &t.WithCost
+	case SlotCalls:
+		return &t.Calls
 	}
 	return nil
 }

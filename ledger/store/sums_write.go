@@ -524,7 +524,7 @@ func (w *sumsWriter) slotOf(s db.ContributingSlotsRow) statistics.Slot {
 	return statistics.Slot{
 		Job: w.jobs[s.JobID], Iteration: int(s.Iteration), Index: int(s.ReviewIndex), Adapter: s.Adapter, Model: s.Model,
 		Status: ledger.SlotStatus(s.Status), PassIteration: int(s.PassIteration), Ended: moment(s.EndedAt),
-		Took: time.Duration(s.DurationMs) * time.Millisecond, Repairs: int(s.Repairs),
+		Took: time.Duration(s.DurationMs) * time.Millisecond, Repairs: int(s.Repairs), Calls: int(s.Calls),
 		Counts: ledger.SlotCounts{
 			Accepted: int(s.Accepted), OutOfDiff: int(s.OutOfDiff), BelowThreshold: int(s.BelowThreshold),
 			PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed),

@@ -80,7 +80,7 @@ func slotOf(s *exchange.Slot, names map[string]statistics.Job) statistics.Slot {
 	slot := statistics.Slot{
 		Job: names[s.Job], Iteration: int(s.Iteration), Index: int(s.Slot), Adapter: clean(s.Adapter), Model: cleaned(s.Model),
 		Status: ledger.SlotStatus(s.Status), PassIteration: number(s.PassIteration), Took: time.Duration(s.DurationMs) * time.Millisecond,
-		Repairs: int(s.Repairs), Counts: ledger.SlotCounts{
+		Repairs: int(s.Repairs), Calls: int(s.Calls), Counts: ledger.SlotCounts{
 			Accepted: int(s.Accepted), OutOfDiff: int(s.OutOfDiff), BelowThreshold: int(s.BelowThreshold),
 			PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed),
 			Merged: int(s.Merged), OutsideVerify: int(s.OutsideVerify), Reopened: int(s.Reopened), Verified: int(s.Verified), Carried: int(s.Carried),
