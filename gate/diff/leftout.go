@@ -1,12 +1,14 @@
 package diff
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -72,4 +74,23 @@ func isWithin(path string, folders []string) bool {
 		}
 	}
 	return false
+}
+
+// IgnoredOutside are the untracked files that the latest snapshot leaves out only because
+// settings outside of the tree ignore them: info/exclude of the clone, or core.excludesFile of
+// the user. They are sorted.
+func (r *Repo) IgnoredOutside(ctx context.Context) ([]string, error) {
+	st := r.shared.kept()
+	if st == nil {
+		return nil, nil
+	}
+	out, err := st.git.run(ctx, call{args: []string{"ls-files", "-z", "--others", "--exclude-per-directory=.gitignore"}})
+	if err != nil {
+		return nil, fmt.Errorf("list the files that only settings outside of the tree ignore: %w", err)
+	}
+	files := slices.DeleteFunc(out.list(), func(name string) bool {
+		return isWithin(name, st.exclude) || slices.Contains(st.leftOut, name) || slices.Contains(st.refused, name)
+	})
+	slices.Sort(files)
+	return files, nil
 }

@@ -94,3 +94,33 @@ func TestSnapshotGitlinks(t *testing.T) {
 		t.Errorf("warnings %q, want %q", got, want)
 	}
 }
+
+// Rule: Nothing is left out without a word.
+func TestIgnoredOutside(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.write(".gitignore", "*.log\n")
+	s.write("tracked.mine", "1")
+	s.git("add", "--force", "tracked.mine")
+	s.commit()
+	s.write(".git/info/exclude", "*.mine\n*.pem\n")
+	s.write("../ignored", "notes/\n")
+	s.git("config", "core.excludesFile", s.path("../ignored"))
+	for _, name := range []string{"a.log", "b.mine", "b.log.mine", "notes/todo", "new.txt", ".env", "own/c.mine", "d.pem"} {
+		s.write(name, "text")
+	}
+	repo := s.open()
+	if got, err := repo.IgnoredOutside(context.Background()); err != nil || got != nil {
+		t.Errorf("without a snapshot: %q, %v", got, err)
+	}
+	if _, err := repo.Snapshot(context.Background(), SnapshotOptions{Exclude: []string{"own"}}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := repo.IgnoredOutside(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"b.log.mine", "b.mine", "d.pem", "notes/todo"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

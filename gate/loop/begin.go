@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -59,6 +60,9 @@ func (i *iteration) begin(ctx context.Context) error {
 	}
 	i.Console.AttachLog(log)
 	i.Console.Line(i.headline())
+	if len(i.outside) > 0 {
+		i.Console.Line(outsideLine(i.outside))
+	}
 	for _, line := range i.everything {
 		i.Console.Line(line)
 	}
@@ -89,6 +93,18 @@ func (i *iteration) runFile() ledger.RunFile {
 // headline says which run and iteration this is, and what it reviews.
 func (i *iteration) headline() string {
 	return fmt.Sprintf("Run %s, iteration %d: %s", i.state.Run.ID, i.number, i.changes())
+}
+
+// outsideLine names files that only settings outside of the tree ignore.
+//
+// Rule: Nothing is left out without a word.
+func outsideLine(files []string) string {
+	quoted := make([]string, 0, len(files))
+	for _, file := range files {
+		quoted = append(quoted, fmt.Sprintf("%q", file))
+	}
+	return fmt.Sprintf("not reviewed: %s that only settings outside of the tree ignore (info/exclude, core.excludesFile): %s",
+		ledger.Plural(len(files), "untracked file"), worktree.Named(quoted))
 }
 
 // changes says how much the iteration compares, and with what.

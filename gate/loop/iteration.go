@@ -38,6 +38,9 @@ type iteration struct {
 	// others do not.
 	earlier    *ledger.EarlierPass
 	everything []string
+	// outside are the untracked files that only settings outside of the tree ignore; a run
+	// names them once.
+	outside []string
 	// shownSince is what changed since that run passed; nil where none rests on it.
 	shownSince *diff.Diff
 	// parts are the facts about parts of diffs that were found out so far.

@@ -59,6 +59,9 @@ func (i *iteration) findScope(ctx context.Context) error {
 	for _, warning := range warnings {
 		i.Console.Warn(warning)
 	}
+	if err == nil && !i.rerun {
+		i.outside, err = i.Repo.IgnoredOutside(ctx)
+	}
 	return err
 }
 
