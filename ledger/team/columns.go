@@ -15,7 +15,7 @@ import (
 type sent struct {
 	*exchange.Run
 	from    source
-	jobs    []exchange.Job
+	jobs    []exchange.Job // that its rows refer to
 	digest  string
 	content exchange.Content
 	// repository is the key of its repository here.
@@ -130,7 +130,7 @@ func (s *sent) encode() {
 	s.connect()
 	for _, table := range rowTables {
 		var rows copier
-		if n := table.write(&rows, s); n > 0 {
+		if n := rows.table(table.name, table.rows(s)); n > 0 {
 			s.tables = append(s.tables, encoded{table.name, rows.Bytes()})
 			s.rows += n
 		}
@@ -139,60 +139,57 @@ func (s *sent) encode() {
 	s.notes, s.also, s.reporters, s.words = nil, nil, nil, nil
 }
 
-// table is one that rows of a run are copied to. write returns how many there are. The
-// columns are in the order of queries/postgres/push/rows.sql.
+// table is one that rows of a run are copied to: a list of structs, whose JSON tags are the
+// columns that queries/postgres/push/rows.sql lists. What the record does not have stands beside
+// it.
 type table struct {
-	name  string
-	write func(*copier, *sent) (rows int)
+	name string
+	rows func(*sent) any
 }
 
 // rowTables are all in the order in which none refers to a later one.
 var rowTables = []table{
-	{"run", writeRun}, {"job", writeJobs}, {"iteration", writeIterations}, {"gate", writeGates}, {"slot", writeSlots},
-	{"violation", writeViolations}, {"report", writeReports}, {"event", writeEvents},
-	{"transition", writeTransitions}, {"verdict", writeVerdicts},
-	{"remembered_skip", writeRemembered}, {"met_skip", writeMet},
+	{"run", func(s *sent) any { return []runRow{s.runRow()} }},
+	{"job", func(s *sent) any { return s.jobs }},
+	{"iteration", func(s *sent) any { return s.Iterations }},
+	{"gate", func(s *sent) any { return s.Gates }},
+	{"slot", func(s *sent) any { return s.slotRows() }},
+	{"violation", func(s *sent) any { return s.violationRows() }},
+	{"report", func(s *sent) any { return s.reportRows() }},
+	{"event", func(s *sent) any { return s.Events }},
+	{"transition", func(s *sent) any { return s.transitionRows() }},
+	{"verdict", func(s *sent) any { return s.verdictRows() }},
+	{"remembered_skip", func(s *sent) any { return s.Remembered }},
+	{"met_skip", func(s *sent) any { return s.metRows() }},
 }
 
-func writeRun(c *copier, s *sent) int {
-	h := &s.Head
-	text(c, h.Run)
-	text(c, s.from.id)
-	text(c, s.from.name)
-	text(c, s.from.program)
-	text(c, h.RepositoryKind)
-	text(c, s.repository)
-	c.number(h.Revision)
-	text(c, s.digest)
-	text(c, s.content)
-	text(c, h.Kind)
-	optional(c, h.Branch)
-	text(c, h.BaseRef)
-	text(c, h.Base)
-	optional(c, h.Head)
-	optional(c, h.SessionRef)
-	optional(c, h.ConfigHash)
-	text(c, h.Status)
-	text(c, h.StartedAt)
-	optional(c, h.FinishedAt)
-	c.number(h.Iterations)
-	c.number(h.Fixed)
-	c.number(h.Claimed)
-	c.number(h.Skipped)
-	c.number(h.Open)
-	optional(c, h.ContentRemovedAt)
-	var review, verdict *string
+type runRow struct {
+	exchange.Head
+	ID            string           `json:"id"`
+	Ledger        string           `json:"ledger"`
+	LedgerName    string           `json:"ledger_name"`
+	Program       string           `json:"program"`
+	RepositoryKey string           `json:"repository_key"`
+	Digest        string           `json:"digest"`
+	Content       exchange.Content `json:"content"`
+	Verified      int64            `json:"verified"`
+	ReviewID      *string          `json:"review_id"`
+	Verdict       *string          `json:"verdict"`
+	Latest        exchange.Time    `json:"latest"`
+}
+
+func (s *sent) runRow() runRow {
+	row := runRow{
+		Head: s.Head, ID: s.Head.Run, Ledger: s.from.id, LedgerName: s.from.name, Program: s.from.program, RepositoryKey: s.repository,
+		Digest: s.digest, Content: s.content, Verified: s.Head.Fixed, Latest: s.latest(),
+	}
 	if len(s.Reviews) > 0 {
-		review = &s.Reviews[0].ReviewID
+		row.ReviewID = &s.Reviews[0].ReviewID
 	}
 	if n := len(s.Verdicts); n > 0 {
-		verdict = &s.Verdicts[n-1].Verdict
+		row.Verdict = &s.Verdicts[n-1].Verdict
 	}
-	optional(c, review)
-	optional(c, verdict)
-	text(c, s.latest())
-	c.end()
-	return 1
+	return row
 }
 
 // latest is the latest time of the record.
@@ -237,108 +234,22 @@ func usedJobs(run *exchange.Run, jobs []exchange.Job) (used []exchange.Job) {
 	return used
 }
 
-func writeJobs(c *copier, s *sent) int {
-	for _, j := range s.jobs {
-		text(c, j.Job)
-		text(c, j.Kind)
-		text(c, j.EntryPoint)
-		text(c, j.Name)
-		c.end()
-	}
-	return len(s.jobs)
+type slotRow struct {
+	exchange.Slot
+	Notes     *string `json:"notes"`
+	NoteWords *string `json:"note_words"`
 }
 
-func writeIterations(c *copier, s *sent) int {
-	for i := range s.Iterations {
-		r := &s.Iterations[i]
-		text(c, r.Run)
-		c.number(r.Number)
-		text(c, r.Mode)
-		text(c, r.Source)
-		optional(c, r.FromTree)
-		optional(c, r.ToTree)
-		optional(c, r.Snapshot)
-		optional(c, r.Tree)
-		optional(c, r.Head)
-		text(c, r.Status)
-		text(c, r.StartedAt)
-		optional(c, r.FinishedAt)
-		optional(c, r.NoticedAt)
-		for _, n := range []int64{r.New, r.Reopened, r.Verified, r.Claimed, r.Skipped, r.Carried, r.InFixLines} {
-			c.number(n)
+func (s *sent) slotRows() (rows []slotRow) {
+	for _, r := range s.Slots {
+		row := slotRow{Slot: r}
+		if notes := s.notes[place{r.Iteration, r.Job, r.Slot, 0}]; notes != "" {
+			words := vectorOf("", notes, "", "")
+			row.Notes, row.NoteWords = &notes, &words
 		}
-		c.end()
+		rows = append(rows, row)
 	}
-	return len(s.Iterations)
-}
-
-func writeGates(c *copier, s *sent) int {
-	for i := range s.Gates {
-		r := &s.Gates[i]
-		text(c, r.Run)
-		c.number(r.Iteration)
-		text(c, r.Job)
-		text(c, r.Status)
-		text(c, r.Reason)
-		c.numbers(r.ExitCode)
-		c.number(r.Problems)
-		c.numbers(r.NumReviews)
-		c.number(r.DurationMs)
-		optional(c, r.NotRunReason)
-		optional(c, r.StartedAt)
-		optional(c, r.FinishedAt)
-		optional(c, r.NoticedAt)
-		optional(c, r.RestsOn)
-		c.end()
-	}
-	return len(s.Gates)
-}
-
-func writeSlots(c *copier, s *sent) int {
-	for i := range s.Slots {
-		r := &s.Slots[i]
-		text(c, r.Run)
-		c.number(r.Iteration)
-		text(c, r.Job)
-		c.number(r.Slot)
-		text(c, r.Adapter)
-		optional(c, r.Model)
-		text(c, r.Status)
-		c.numbers(r.PassIteration)
-		c.yes(r.Latch != 0)
-		optional(c, r.ErrorKind)
-		text(c, r.Reason)
-		optional(c, r.Reviewed)
-		c.numbers(r.InputTokens)
-		c.numbers(r.CachedTokens)
-		c.numbers(r.OutputTokens)
-		c.float(r.CostUSD)
-		c.number(r.Calls)
-		c.number(r.DurationMs)
-		optional(c, r.StartedAt)
-		optional(c, r.FinishedAt)
-		optional(c, r.NoticedAt)
-		for _, n := range []int64{
-			r.Accepted, r.OutOfDiff, r.BelowThreshold, r.PreviouslySkipped, r.RememberedSkip, r.Malformed, r.Merged,
-			r.OutsideVerify, r.New, r.Reopened, r.Verified, r.Carried, r.Elsewhere, r.Repairs,
-		} {
-			c.number(n)
-		}
-		writeNotes(c, s.notes[place{r.Iteration, r.Job, r.Slot, 0}])
-		c.end()
-	}
-	return len(s.Slots)
-}
-
-// writeNotes writes notes and their words; both are null where there are none.
-func writeNotes(c *copier, notes string) {
-	if notes == "" {
-		c.null()
-		c.null()
-		return
-	}
-	text(c, notes)
-	text(c, vectorOf("", notes, "", ""))
+	return rows
 }
 
 // unknownModel is the word for a model that is not known.
@@ -352,187 +263,101 @@ func latestReport(v *exchange.Violation) (at place, known bool) {
 	return place{*v.ReportIteration, v.Job, *v.ReportSlot, *v.ReportPosition}, true
 }
 
-func writeViolations(c *copier, s *sent) int {
+// violationRow has its place and its texts from the latest report. What both have is that of the
+// violation.
+type violationRow struct {
+	Violation exchange.Violation
+	Latest    exchange.Report
+	ID        string  `json:"id"`
+	Number    int64   `json:"number"`
+	Branch    *string `json:"branch"`
+	Model     string  `json:"model"`
+	Rank      int64   `json:"rank"`
+	StatusBy  string  `json:"status_by"`
+	Abandoned bool    `json:"abandoned"`
+	MoreSlots string  `json:"more_slots"`
+	Also      string  `json:"also"`
+	Gone      string  `json:"gone"`
+}
+
+func (s *sent) violationRows() (rows []violationRow) {
 	abandoned := ledger.RunStatus(s.Head.Status) == ledger.StatusAbandoned
 	for i := range s.Violations {
 		v := &s.Violations[i]
-		model, shown := unknownModel, &exchange.Report{File: v.File}
-		if slot := s.slots[place{v.FirstIteration, v.Job, v.Slot, 0}]; slot != nil && slot.Model != nil {
-			model = *slot.Model
-		}
 		latest, known := latestReport(v)
-		if known {
-			if r := s.reports[latest]; r != nil {
-				shown = r
-			}
+		row := violationRow{
+			Violation: *v, ID: v.Violation, Number: int64(i) + 1, Branch: s.Head.Branch, Model: unknownModel,
+			Rank: int64(ledger.Priority(v.Priority).Rank()), StatusBy: cmp.Or(s.actors[v.Violation], string(ledger.ActorReviewer)),
+			Abandoned: abandoned, MoreSlots: jsonText(s.reporters[v.Violation]), Also: jsonText(s.also[latest]), Gone: s.gone(v),
 		}
-		text(c, v.Violation)
-		text(c, v.ShortID)
-		text(c, v.Run)
-		c.number(int64(i) + 1)
-		optional(c, s.Head.Branch)
-		text(c, v.Job)
-		c.number(v.Slot)
-		text(c, v.Adapter)
-		text(c, model)
-		text(c, v.File)
-		c.number(shown.LineStart)
-		c.number(shown.LineEnd)
-		text(c, shown.Issue)
-		text(c, shown.Fix)
-		optional(c, shown.LineHash)
-		text(c, v.Priority)
-		c.number(int64(ledger.Priority(v.Priority).Rank()))
-		c.number(v.FirstIteration)
-		c.number(v.LastIteration)
-		c.numbers(v.AnsweredIteration)
-		optional(c, v.Fingerprint)
-		c.numbers(v.FingerprintVersion)
-		text(c, v.Status)
-		text(c, cmp.Or(s.actors[v.Violation], string(ledger.ActorReviewer)))
-		optional(c, v.Result)
-		optional(c, v.Reason)
-		c.yes(v.Shared != 0)
-		c.yes(v.InFixLines != 0)
-		c.yes(abandoned)
-		text(c, v.FirstSeen)
-		text(c, v.LastSeen)
-		text(c, v.StatusAt)
-		text(c, jsonText(s.reporters[v.Violation]))
-		text(c, jsonText(s.also[latest]))
-		optional(c, v.SeenBefore)
-		optional(c, v.Related)
-		text(c, s.gone(v))
-		c.end()
+		if slot := s.slots[place{v.FirstIteration, v.Job, v.Slot, 0}]; slot != nil && slot.Model != nil {
+			row.Model = *slot.Model
+		}
+		if r := s.reports[latest]; known && r != nil {
+			row.Latest = *r
+		}
+		rows = append(rows, row)
 	}
-	return len(s.Violations)
+	return rows
 }
 
-func writeReports(c *copier, s *sent) int {
-	for i := range s.Reports {
-		r := &s.Reports[i]
-		var at *exchange.Time
+type reportRow struct {
+	exchange.Report
+	At     *exchange.Time `json:"at"`
+	Result *string        `json:"result"`
+	Words  string         `json:"words"`
+	Also   string         `json:"also"`
+}
+
+func (s *sent) reportRows() (rows []reportRow) {
+	for _, r := range s.Reports {
+		at := place{r.Iteration, r.Job, r.Slot, r.Position}
+		row := reportRow{Report: r, Result: s.results[at], Also: jsonText(s.also[at])}
+		row.Words = vectorOf(plain(r.Title), r.Issue, r.Fix, plain(row.Result))
 		if slot := s.slots[place{r.Iteration, r.Job, r.Slot, 0}]; slot != nil {
-			at = cmp.Or(slot.FinishedAt, slot.NoticedAt)
+			row.At = cmp.Or(slot.FinishedAt, slot.NoticedAt)
 		}
-		text(c, r.Run)
-		c.number(r.Iteration)
-		text(c, r.Job)
-		c.number(r.Slot)
-		c.number(r.Position)
-		optional(c, r.Violation)
-		text(c, r.File)
-		c.number(r.LineStart)
-		c.number(r.LineEnd)
-		text(c, r.Issue)
-		text(c, r.Fix)
-		optional(c, r.Title)
-		c.float(r.Confidence)
-		c.yes(r.SystemBreaking != 0)
-		text(c, r.Priority)
-		text(c, r.Disposition)
-		text(c, r.Reason)
-		c.yes(r.InFixLines != 0)
-		optional(c, r.LineHash)
-		optional(c, r.Fingerprint)
-		if r.LineRepeated == nil {
-			c.null()
-		} else {
-			c.yes(*r.LineRepeated != 0)
-		}
-		optional(c, at)
-		result := s.results[place{r.Iteration, r.Job, r.Slot, r.Position}]
-		optional(c, result)
-		text(c, vectorOf(plain(r.Title), r.Issue, r.Fix, plain(result)))
-		text(c, jsonText(s.also[place{r.Iteration, r.Job, r.Slot, r.Position}]))
-		optional(c, r.SameAs)
-		optional(c, r.ShortID)
-		c.end()
+		rows = append(rows, row)
 	}
-	return len(s.Reports)
+	return rows
 }
 
-func writeEvents(c *copier, s *sent) int {
-	for i := range s.Events {
-		r := &s.Events[i]
-		text(c, r.Violation)
-		c.number(r.Number)
-		text(c, r.Run)
-		c.number(r.Iteration)
-		text(c, r.Status)
-		text(c, r.Actor)
-		optional(c, r.Result)
-		optional(c, r.Reason)
-		text(c, r.At)
-		c.end()
-	}
-	return len(s.Events)
+type transitionRow struct {
+	exchange.Transition
+	Number int64 `json:"number"`
 }
 
-func writeTransitions(c *copier, s *sent) int {
-	for i := range s.Transitions {
-		r := &s.Transitions[i]
-		text(c, r.Run)
-		c.number(int64(i) + 1)
-		text(c, r.Subject)
-		c.numbers(r.Iteration)
-		optional(c, r.Job)
-		c.numbers(r.Slot)
-		text(c, r.Status)
-		text(c, r.At)
-		text(c, r.Actor)
-		text(c, r.Cause)
-		c.end()
+func (s *sent) transitionRows() (rows []transitionRow) {
+	for i, r := range s.Transitions {
+		rows = append(rows, transitionRow{r, int64(i) + 1})
 	}
-	return len(s.Transitions)
+	return rows
 }
 
-func writeVerdicts(c *copier, s *sent) int {
+type verdictRow struct {
+	Verdict exchange.Verdict
+	Review  exchange.CodeReview
+}
+
+func (s *sent) verdictRows() (rows []verdictRow) {
 	var review exchange.CodeReview
 	if len(s.Reviews) > 0 {
 		review = s.Reviews[0]
 	}
-	for i := range s.Verdicts {
-		r := &s.Verdicts[i]
-		text(c, r.Run)
-		c.number(r.Iteration)
-		text(c, review.ReviewID)
-		text(c, review.Scope)
-		text(c, review.Target)
-		text(c, r.Mode)
-		text(c, r.Verdict)
-		text(c, r.At)
-		for _, n := range []int64{r.Blocker, r.High, r.Medium, r.Low, r.Info} {
-			c.number(n)
-		}
-		c.end()
+	for _, r := range s.Verdicts {
+		rows = append(rows, verdictRow{r, review})
 	}
-	return len(s.Verdicts)
+	return rows
 }
 
-func writeRemembered(c *copier, s *sent) int {
-	for i := range s.Remembered {
-		r := &s.Remembered[i]
-		text(c, r.Violation)
-		c.number(r.Event)
-		text(c, r.Run)
-		text(c, r.Fingerprint)
-		c.end()
-	}
-	return len(s.Remembered)
+type metRow struct {
+	exchange.MetSkip
+	Violation string `json:"violation"`
 }
 
-func writeMet(c *copier, s *sent) int {
-	for i := range s.Met {
-		r := &s.Met[i]
-		text(c, r.Run)
-		c.number(r.Iteration)
-		text(c, r.Job)
-		c.number(r.Slot)
-		c.number(r.Position)
-		text(c, r.Skipped)
-		c.number(r.Event)
-		c.end()
+func (s *sent) metRows() (rows []metRow) {
+	for _, r := range s.Met {
+		rows = append(rows, metRow{r, r.Skipped})
 	}
-	return len(s.Met)
+	return rows
 }

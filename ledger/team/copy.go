@@ -5,101 +5,83 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 // copier writes rows in the text format of COPY. Every text goes through [clean] here,
 // so that no column can be forgotten.
-type copier struct {
-	bytes.Buffer
-	begun bool
-}
+type copier struct{ bytes.Buffer }
 
-func (c *copier) sep() {
-	if c.begun {
-		c.WriteByte('\t')
+// table writes a list of structs, whose JSON tags are the columns of the table, and returns how
+// many there are.
+func (c *copier) table(name string, list any) int {
+	all := reflect.ValueOf(list)
+	if all.Len() == 0 {
+		return 0
 	}
-	c.begun = true
+	tags := rows.Tags(all.Type().Elem())
+	var fields [][]int
+	for _, column := range columnsOf(name) {
+		field, known := tags[column]
+		if !known {
+			panic(fmt.Sprintf("%s has no key %q", all.Type(), column))
+		}
+		fields = append(fields, field)
+	}
+	for i := range all.Len() {
+		for n, field := range fields {
+			if n > 0 {
+				c.WriteByte('\t')
+			}
+			c.value(all.Index(i).FieldByIndex(field))
+		}
+		c.WriteByte('\n')
+	}
+	return all.Len()
 }
 
-// end ends the row.
-func (c *copier) end() {
-	c.WriteByte('\n')
-	c.begun = false
+// value writes a text, a number, a flag, or what points to one; nil is NULL.
+func (c *copier) value(v reflect.Value) {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			c.WriteString(`\N`)
+			return
+		}
+		v = v.Elem()
+	}
+	switch v.Kind() {
+	case reflect.String:
+		c.text(v.String())
+	case reflect.Float64:
+		c.Write(strconv.AppendFloat(c.AvailableBuffer(), v.Float(), 'g', -1, 64))
+	case reflect.Bool:
+		c.Write(strconv.AppendBool(c.AvailableBuffer(), v.Bool()))
+	default:
+		c.Write(strconv.AppendInt(c.AvailableBuffer(), v.Int(), 10))
+	}
 }
 
-func (c *copier) null() {
-	c.sep()
-	c.WriteString(`\N`)
-}
-
-// text writes a text of any type.
-func text[S ~string](c *copier, value S) {
-	c.sep()
-	cleaned := clean(string(value))
+func (c *copier) text(value string) {
+	cleaned := clean(value)
 	if !strings.ContainsAny(cleaned, "\\\n\r\t") {
 		c.WriteString(cleaned)
 		return
 	}
-	for i := range len(cleaned) {
-		switch b := cleaned[i]; b {
-		case '\\':
-			c.WriteString(`\\`)
-		case '\n':
-			c.WriteString(`\n`)
-		case '\r':
-			c.WriteString(`\r`)
-		case '\t':
-			c.WriteString(`\t`)
-		default:
-			c.WriteByte(b)
-		}
-	}
+	_, _ = escapes().WriteString(c, cleaned) // a buffer has no errors
 }
 
-// optional writes a text, or null.
-func optional[S ~string](c *copier, value *S) {
-	if value == nil {
-		c.null()
-		return
-	}
-	text(c, *value)
-}
-
-func (c *copier) number(value int64) {
-	c.sep()
-	c.Write(strconv.AppendInt(c.AvailableBuffer(), value, 10))
-}
-
-func (c *copier) numbers(value *int64) {
-	if value == nil {
-		c.null()
-		return
-	}
-	c.number(*value)
-}
-
-func (c *copier) float(value *float64) {
-	if value == nil {
-		c.null()
-		return
-	}
-	c.sep()
-	c.Write(strconv.AppendFloat(c.AvailableBuffer(), *value, 'g', -1, 64))
-}
-
-func (c *copier) yes(value bool) {
-	c.sep()
-	if value {
-		c.WriteByte('t')
-	} else {
-		c.WriteByte('f')
-	}
-}
+// escapes are what COPY has for characters that would end a value.
+var escapes = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("\\", `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
+})
 
 // clean is a text that PostgreSQL takes: it refuses NUL and what is not UTF-8. Both
 // become U+FFFD.

@@ -341,13 +341,7 @@ func (p *Pusher) forgetSkips(ctx context.Context, list []exchange.ForgottenSkip)
 		return nil
 	}
 	var rows copier
-	for _, f := range list {
-		text(&rows, f.Violation)
-		rows.number(f.Event)
-		text(&rows, f.Actor)
-		text(&rows, f.At)
-		rows.end()
-	}
+	rows.table("forgotten_skip", list)
 	err := pgx.BeginFunc(ctx, p.conn, func(tx pgx.Tx) error {
 		if err := send(ctx, p.conn.PgConn(), "forgotten_skip", &rows); err != nil {
 			return err

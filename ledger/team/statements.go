@@ -48,9 +48,11 @@ func addRows(all map[string]string) {
 		fill := strings.NewReplacer("@push", "push_"+table, "@table", table, "@columns", key+", "+values, "@key", key, "@values", values,
 			"@new", "excluded."+strings.ReplaceAll(values, ", ", ", excluded."), "@old", "t."+strings.ReplaceAll(values, ", ", ", t."))
 		for does, of := range map[string]string{"make ": "make rows", "copy ": "copy rows", "put ": "put " + kind} {
-			if _, own := all[does+table]; !own {
-				all[does+table] = strings.Replace(fill.Replace(all[of]), of, does+table, 1)
+			text, own := all[does+table]
+			if !own {
+				text = strings.Replace(all[of], of, does+table, 1)
 			}
+			all[does+table] = fill.Replace(text)
 		}
 	}
 }
@@ -62,6 +64,13 @@ func statement(name string) string {
 		panic(fmt.Sprintf("there is not a statement %q", name))
 	}
 	return text
+}
+
+// columnsOf are the columns of a table that are copied, in their order.
+func columnsOf(table string) []string {
+	_, list, _ := strings.Cut(statement("copy "+table), "(")
+	list, _, _ = strings.Cut(list, ")")
+	return strings.Split(list, ", ")
 }
 
 // parameter is the name of a parameter in a statement.
