@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"io/fs"
 	"reflect"
 	"regexp"
 	"slices"
@@ -23,33 +22,20 @@ type statement struct {
 	sources sync.Map
 }
 
-// recordStatements are those of queries/record by name. Like generated ones they begin with
-// a comment that names them.
+// recordStatements are those of queries/record by name.
 var recordStatements = sync.OnceValue(func() map[string]*statement {
 	all, parameter := map[string]*statement{}, regexp.MustCompile(`@\w+`)
-	files, err := fs.Glob(queries.Record, "record/*.sql")
-	if err != nil {
-		panic(err) // the pattern is wrong
-	}
-	for _, name := range files {
-		text, err := fs.ReadFile(queries.Record, name)
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		for _, part := range strings.Split(string(text), "-- name: ")[1:] {
-			name, query, _ := strings.Cut(part, "\n")
-			query, _, _ = strings.Cut(query, ";")
-			s := &statement{}
-			s.text = "-- name: " + name + "\n" + parameter.ReplaceAllStringFunc(query, func(parameter string) string {
-				n := slices.Index(s.names, parameter[1:])
-				if n < 0 {
-					n = len(s.names)
-					s.names = append(s.names, parameter[1:])
-				}
-				return fmt.Sprintf("?%d", n+1)
-			})
-			all[name] = s
-		}
+	for name, query := range queries.Record() {
+		s := &statement{}
+		s.text = parameter.ReplaceAllStringFunc(query, func(parameter string) string {
+			n := slices.Index(s.names, parameter[1:])
+			if n < 0 {
+				n = len(s.names)
+				s.names = append(s.names, parameter[1:])
+			}
+			return fmt.Sprintf("?%d", n+1)
+		})
+		all[name] = s
 	}
 	return all
 })

@@ -51,6 +51,14 @@ func One[T any](found interface{ Scan(into ...any) error }) (row T, err error) {
 	return row, err
 }
 
+// Value is that of a column which may be NULL: then the zero value.
+func Value[T any](column *T) (value T) {
+	if column != nil {
+		value = *column
+	}
+	return value
+}
+
 // end gives the connection back. What Close returns has been told by Err.
 func end(found any) {
 	switch found := found.(type) {

@@ -3,7 +3,7 @@
 -- that is there and the same is left alone.
 --
 -- Each table is listed here with its key and its columns, which are keys of records or of what
--- ledger/team/columns.go adds to them. "make", "copy" and "put" are the same for all tables, unless
+-- ledger/team/push/columns.go adds to them. "make", "copy" and "put" are the same for all tables, unless
 -- one has its own. Rows that stay never change once they are there.
 
 -- name: make rows
