@@ -492,7 +492,7 @@ CREATE TABLE violations (
   fingerprint_version INTEGER,
   seen_before         TEXT,           -- short id of the violation, skipped or of an earlier run, that its reviewer said it is
   related             TEXT,           -- short ids of those that are perhaps the same, between blanks; NULL: none
-  -- Another adapter reported it too, or one of the same run and gate with the same fingerprint.
+  -- Another adapter reported it or a duplicate of it, or one of the same run and gate with the same fingerprint.
   shared              INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1)),
   in_fix_lines        INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)), -- its first report lies in lines that the last fix touched
   abandoned           INTEGER NOT NULL DEFAULT 0 CHECK (abandoned IN (0, 1)), -- its run was abandoned: what is open waits for nobody

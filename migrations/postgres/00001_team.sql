@@ -266,7 +266,7 @@ CREATE INDEX violation_by_change ON violation (status_at, first_seen);
 CREATE INDEX violation_by_file ON violation (file, line_start);
 -- All that is said of a line stands in the index: its violations lie anywhere in their table.
 CREATE INDEX violation_by_fingerprint ON violation (fingerprint, repository, first_seen, run)
-  INCLUDE (job, adapter, model, branch, open, abandoned) WHERE fingerprint IS NOT NULL;
+  INCLUDE (job, adapter, model, branch, status, open, abandoned) WHERE fingerprint IS NOT NULL;
 CREATE INDEX violation_in_fix_lines ON violation (first_seen) WHERE in_fix_lines;
 -- Open violations are counted by their priority in the index.
 CREATE INDEX violation_open ON violation (first_seen) INCLUDE (priority) WHERE status IN ('new', 'reopened', 'disputed') AND NOT abandoned;
