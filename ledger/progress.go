@@ -19,11 +19,14 @@ const (
 	ProgressPassed ProgressState = "passed"
 	// ProgressNoChanges: nothing differs from the base.
 	ProgressNoChanges ProgressState = "no_changes"
+	// ProgressNoGate: no gate applies to the changes, neither by this configuration nor by
+	// the base's.
+	ProgressNoGate ProgressState = "no_gate"
 )
 
 // ProgressStates lists every state.
 func ProgressStates() []ProgressState {
-	return []ProgressState{ProgressRunning, ProgressRetryLimit, ProgressOpen, ProgressUnreviewed, ProgressPassed, ProgressNoChanges}
+	return []ProgressState{ProgressRunning, ProgressRetryLimit, ProgressOpen, ProgressUnreviewed, ProgressPassed, ProgressNoChanges, ProgressNoGate}
 }
 
 // ProgressReason is why changes are unreviewed, or a loop is open.
@@ -92,12 +95,16 @@ type Progress struct {
 	// Lacks are the gates that a run passed without, where the reason is [PassedInPart], and
 	// those that changed during it, where it is [ConfigMoved], as far as they are known.
 	Lacks []string
+	// Files are the changed files, where no gate applies to them.
+	Files []string
 	// Next is the command to give next, or empty.
 	Next string
 }
 
 // Done reports whether nothing is left to do.
-func (p Progress) Done() bool { return p.State == ProgressPassed || p.State == ProgressNoChanges }
+func (p Progress) Done() bool {
+	return p.State == ProgressPassed || p.State == ProgressNoChanges || p.State == ProgressNoGate
+}
 
 // The commands that [Progress.Next] may name.
 const (
@@ -169,7 +176,10 @@ type ProgressFacts struct {
 	// the base.
 	Tree, Base, ConfigHash string
 	Differs                bool
-	MaxRetries             int
+	// Ungated are the changed files, if no gate applies to any of them, neither as the gates
+	// are now nor as the base has them.
+	Ungated    []string
+	MaxRetries int
 	// Passed is the run that passed with every gate over the whole change on exactly
 	// these, or nil.
 	Passed *State
@@ -212,6 +222,8 @@ func AssessProgress(f ProgressFacts) Progress {
 		p = Progress{State: ProgressPassed, Run: f.Passed.Run, Iteration: f.Passed.LastIteration()}
 	case !f.Differs && f.Owner != OwnLoop:
 		p = Progress{State: ProgressNoChanges}
+	case len(f.Ungated) > 0 && f.Owner != OwnLoop:
+		p = Progress{State: ProgressNoGate, Files: f.Ungated}
 	default:
 		p.State, p.Reason, p.Next = ProgressUnreviewed, f.unreviewed(), CommandRun
 		p.TreeChanged = p.Reason == TreeMoved

@@ -21,6 +21,9 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 		fmt.Fprintf(&b, " (run %s, iteration %d)", text.EscapeLine(p.Run.ID), p.Iteration)
 	}
 	b.WriteByte('\n')
+	if len(p.Files) > 0 {
+		b.WriteString("Changed: " + text.EscapeLine(someOf(p.Files)) + "\n")
+	}
 	if why := progressReason(p); why != "" {
 		b.WriteString(why + "\n")
 	}
@@ -101,6 +104,8 @@ func progressText(s ledger.ProgressState) string {
 		return "Passed"
 	case ledger.ProgressNoChanges:
 		return "No changes"
+	case ledger.ProgressNoGate:
+		return "No gate applies"
 	}
 	return string(s)
 }
