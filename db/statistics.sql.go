@@ -14,7 +14,7 @@ import (
 const beginOfNewest = `-- name: BeginOfNewest :one
 SELECT CAST(coalesce(max(k.started_at), '') AS TEXT) AS at
 FROM (
-  SELECT r.started_at, sum(r.open + r.claimed + r.verified + r.skipped) OVER (ORDER BY r.started_at DESC, r.id DESC) AS violations
+  SELECT r.started_at, sum(r.open + r.claimed + r.verified + r.skipped + r.withdrawn) OVER (ORDER BY r.started_at DESC, r.id DESC) AS violations
   FROM json_each(CAST(?1 AS TEXT)) AS chosen
   CROSS JOIN runs AS r ON r.id = chosen.value AND r.started_at < CAST(?2 AS TEXT)
 ) AS k

@@ -31,7 +31,7 @@ LIMIT 2 OFFSET CAST(@newest AS INTEGER) - 1;
 -- name: BeginOfNewest :one
 SELECT CAST(coalesce(max(k.started_at), '') AS TEXT) AS at
 FROM (
-  SELECT r.started_at, sum(r.open + r.claimed + r.verified + r.skipped) OVER (ORDER BY r.started_at DESC, r.id DESC) AS violations
+  SELECT r.started_at, sum(r.open + r.claimed + r.verified + r.skipped + r.withdrawn) OVER (ORDER BY r.started_at DESC, r.id DESC) AS violations
   FROM json_each(CAST(@runs AS TEXT)) AS chosen
   CROSS JOIN runs AS r ON r.id = chosen.value AND r.started_at < CAST(@until AS TEXT)
 ) AS k

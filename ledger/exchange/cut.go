@@ -120,7 +120,7 @@ func (r rule) keeps() bool { return r == kept || r == adopted || r == long }
 // not here cannot be sent: a test compares the two.
 var rules = map[string]map[rule]string{
 	"run": {
-		kept:       "run kind base head session_ref status started_at finished_at iterations fixed skipped open claimed config_hash content_removed_at revision",
+		kept:       "run kind base head session_ref status started_at finished_at iterations fixed skipped open claimed withdrawn config_hash content_removed_at revision",
 		adopted:    "repository_kind",
 		machine:    "worktree log_dir",
 		branch:     "branch base_ref",
