@@ -203,7 +203,7 @@ func (q *filtering) lines(ctx context.Context) (known bool, err error) {
 func (q *filtering) conditions() {
 	f, p := q.filter, &q.params
 	p.Sort = string(lists.Order(f.Sort))
-	p.Statuses, p.Priorities, p.Reasons, p.Actors = anyOf(f.Statuses), anyOf(f.Priorities), anyOf(f.Reasons), anyOf(f.Actors)
+	p.Statuses, p.Priorities, p.Reasons, p.Actors = anyOf(f.Shown()), anyOf(f.Priorities), anyOf(f.Reasons), anyOf(f.Actors)
 	p.Branch, p.Adapter, p.Model, p.Fingerprint = orNil(f.Branch), orNil(f.Adapter), orNil(f.Model), orNil(f.Fingerprint)
 	p.Slot, p.Iteration = orNil(int64(f.Slot)), orNil(int64(f.Iteration))
 	p.Alone, p.InFixLines, p.Recurring = f.Alone, f.InFixLines, f.Recurring
@@ -341,7 +341,7 @@ func (q *filtering) list(ctx context.Context, after *lists.Key) ([]ledger.Listed
 	case ledger.SortPriority:
 		return q.wordByWord(ctx, &q.params.Priorities, lists.WordsOf(ledger.Priorities(), q.filter.Priorities, after), after)
 	case ledger.SortStatus:
-		return q.wordByWord(ctx, &q.params.Statuses, lists.WordsOf(ledger.ShownStatuses(), q.filter.Statuses, after), after)
+		return q.wordByWord(ctx, &q.params.Statuses, lists.WordsOf(ledger.ShownStatuses(), q.filter.Shown(), after), after)
 	}
 	return q.rows(ctx, q.params)
 }
