@@ -43,7 +43,7 @@ var layers = map[string][]string{
 	"export/dashboard":        {"ledger", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
 	"export/dashboard/pages":  {"ledger", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"}, // rows in, a document out
 	"export/dashboard/chart":  {},                                                                                         // where the marks of a chart lie
-	"export/listings":         {"ledger", "internal/text", "export/console"},
+	"export/listings":         {"ledger", "internal/text", "export/console", "export/slotfiles"},
 	"export/interop":          {"ledger", "internal/text"}, // formats of other tools
 	"export/console":          {"ledger", "internal/text", "export/slotfiles"},
 	"export/triage":           {"ledger", "internal/text", "export/listings"},
@@ -54,8 +54,8 @@ var layers = map[string][]string{
 	"gate/check":              {"gate/process", "internal/text"},                                                                                                  // the one place with a shell
 	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                                        // names of jobs in files are the ledger's; adapters are those of the table
 	"gate/clients":            {"gate/process", "gate/scratch"},                                                                                                   // reviewers know nothing of rows
-	"gate/tool":               {"gate/clients", "gate/process"},                                                                                                   // analysis tools as reviewers
-	"gate/builtin":            {"gate/clients"},                                                                                                                   // the reviewer that needs no program
+	"gate/tool":               {"gate/answer", "gate/clients", "gate/process"},                                                                                    // analysis tools as reviewers
+	"gate/builtin":            {"gate/answer", "gate/clients"},                                                                                                    // the reviewer that needs no program
 	"gate/clients/reviewtest": {},                                                                                                                                 // fakes, for tests only
 	"gate/answer":             {},                                                                                                                                 // the form in which reviewers answer
 	"gate/paths":              {},                                                                                                                                 // names of files as reviewers write them
