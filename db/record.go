@@ -26,8 +26,15 @@ type statement struct {
 var recordStatements = sync.OnceValue(func() map[string]*statement {
 	all, parameter := map[string]*statement{}, regexp.MustCompile(`@\w+`)
 	for name, query := range queries.Record() {
+		if row, is := strings.CutPrefix(name, "row: "); is {
+			name = "add " + row
+			query = insertion(name, query)
+		}
 		s := &statement{}
 		s.text = parameter.ReplaceAllStringFunc(query, func(parameter string) string {
+			if parameter == "@table" {
+				return parameter
+			}
 			n := slices.Index(s.names, parameter[1:])
 			if n < 0 {
 				n = len(s.names)
@@ -39,6 +46,13 @@ var recordStatements = sync.OnceValue(func() map[string]*statement {
 	}
 	return all
 })
+
+// insertion inserts into a table with its columns what parameters with their names have.
+func insertion(name, listed string) string {
+	_, listed, _ = strings.Cut(listed, "\n")
+	_, columns, _ := strings.Cut(listed, "(")
+	return "-- name: " + name + "\nINSERT INTO " + listed + " VALUES (@" + strings.Join(strings.Fields(columns), " @")
+}
 
 // ReadRecord runs a query of queries/record and appends its rows to the list that into
 // points to: structs whose JSON tags are the names of the columns. args are the
@@ -100,6 +114,16 @@ func (q *Queries) WriteRecord(ctx context.Context, name string, row any, refers 
 		}
 	}
 	return q.db.ExecContext(ctx, s.text, args...)
+}
+
+// RemoveRecord runs a statement of queries/record that removes what is of a run, in a table where the
+// statement names none.
+func (q *Queries) RemoveRecord(ctx context.Context, name, table string, run int64) error {
+	_, err := q.db.ExecContext(ctx, strings.Replace(recordStatements()[name].text, "@table", table, 1), run)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
 
 // source is where a parameter comes from: a field of the row, or what it refers to.

@@ -24,7 +24,7 @@ var Push = sync.OnceValue(func() map[string]string { return named("postgres/push
 var Lists string
 
 // named are the statements of a folder. Like generated ones they begin with a comment that names
-// them.
+// them. A part is put into others in the place of its name in braces.
 func named(folder string) map[string]string {
 	all := map[string]string{}
 	names, err := fs.Glob(files, folder+"/*.sql")
@@ -40,6 +40,15 @@ func named(folder string) map[string]string {
 			name, query, _ := strings.Cut(part, "\n")
 			query, _, _ = strings.Cut(query, ";")
 			all[name] = "-- name: " + name + "\n" + query
+		}
+	}
+	for name, part := range all {
+		if part, is := strings.CutPrefix(part, "-- name: part: "); is {
+			word, text, _ := strings.Cut(part, "\n")
+			delete(all, name)
+			for other, statement := range all {
+				all[other] = strings.ReplaceAll(statement, "{"+word+"}", text)
+			}
 		}
 	}
 	return all
