@@ -9,15 +9,10 @@ import (
 // Found is the answer of a reviewer that asks no model: what it found, each once, for a claim and
 // the diff may both give it, and its words on claims that are not fixed.
 func Found(entries []Entry, claims []Word) Form {
-	type same struct {
-		file                 string
-		lines                Lines
-		issue, fix, priority string
-	}
-	form, seen := Form{Status: Pass, Claims: claims}, map[same]bool{}
+	form, seen := Form{Status: Pass, Claims: claims}, map[[5]any]bool{}
 	for _, e := range entries {
-		if is := (same{e.File, e.Lines, e.Issue, e.Fix, e.Priority}); !seen[is] {
-			seen[is], form.Violations = true, append(form.Violations, e)
+		if key := [5]any{e.File, e.Lines, e.Issue, e.Fix, e.Priority}; !seen[key] {
+			seen[key], form.Violations = true, append(form.Violations, e)
 		}
 	}
 	if len(form.Violations)+len(claims) > 0 {
