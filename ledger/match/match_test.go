@@ -338,6 +338,8 @@ func TestWords(t *testing.T) {
 		{name: "the slot's own among equals", entries: []ledger.Entry{says(at("a.go", 40), "x")},
 			known: []ledger.Known{claim("A", at("a.go", 50), x, ofSlot2), claim("B", at("a.go", 30), x)},
 			want:  outcome{Status: fail, Reports: []string{"accepted B*"}, Words: []string{"B not_fixed"}, Reopened: []string{"B"}}},
+		{name: "another slot's open one at its place", entries: []ledger.Entry{says(at("a.go", 5), "x", low)}, known: []ledger.Known{open("A", at("a.go", 5), x, ofSlot2)},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}}},
 		{name: "the nearer one of another slot", entries: []ledger.Entry{says(at("a.go", 40), "x")},
 			known: []ledger.Known{claim("A", at("a.go", 49), x, ofSlot2), open("B", at("a.go", 30), x)},
 			want:  outcome{Status: fail, Reports: []string{"accepted A*"}, Reopened: []string{"A"}}},
