@@ -19,11 +19,14 @@ const (
 	ProgressPassed ProgressState = "passed"
 	// ProgressNoChanges: nothing differs from the base.
 	ProgressNoChanges ProgressState = "no_changes"
+	// ProgressNoGate: no gate applies to the changes, neither by this configuration nor by
+	// the base's.
+	ProgressNoGate ProgressState = "no_gate"
 )
 
 // ProgressStates lists every state.
 func ProgressStates() []ProgressState {
-	return []ProgressState{ProgressRunning, ProgressRetryLimit, ProgressOpen, ProgressUnreviewed, ProgressPassed, ProgressNoChanges}
+	return []ProgressState{ProgressRunning, ProgressRetryLimit, ProgressOpen, ProgressUnreviewed, ProgressPassed, ProgressNoChanges, ProgressNoGate}
 }
 
 // ProgressReason is why changes are unreviewed, or a loop is open.
@@ -43,6 +46,9 @@ const (
 	BaseMoved ProgressReason = "base_moved"
 	// ConfigMoved: the gates are not those that the latest run began with.
 	ConfigMoved ProgressReason = "config_changed"
+	// RunRestored: the latest run passed, and was restored from files, which do not say with
+	// which gates it began.
+	RunRestored ProgressReason = "run_restored"
 	// PassedInPart: the latest run passed, but not with every gate that applies, or not
 	// over the whole change.
 	PassedInPart ProgressReason = "passed_in_part"
@@ -57,7 +63,7 @@ const (
 
 // ProgressReasons lists every reason.
 func ProgressReasons() []ProgressReason {
-	return []ProgressReason{NoRun, RunNotPassed, RunNotClosed, TreeMoved, BaseMoved, ConfigMoved, PassedInPart, LoopUnknown, LogsGone, MemoryEnded}
+	return []ProgressReason{NoRun, RunNotPassed, RunNotClosed, TreeMoved, BaseMoved, ConfigMoved, RunRestored, PassedInPart, LoopUnknown, LogsGone, MemoryEnded}
 }
 
 // Unresolved is a check that failed, or a gate or slot in error.
@@ -92,12 +98,16 @@ type Progress struct {
 	// Lacks are the gates that a run passed without, where the reason is [PassedInPart], and
 	// those that changed during it, where it is [ConfigMoved], as far as they are known.
 	Lacks []string
+	// Files are the changed files, where no gate applies to them.
+	Files []string
 	// Next is the command to give next, or empty.
 	Next string
 }
 
 // Done reports whether nothing is left to do.
-func (p Progress) Done() bool { return p.State == ProgressPassed || p.State == ProgressNoChanges }
+func (p Progress) Done() bool {
+	return p.State == ProgressPassed || p.State == ProgressNoChanges || p.State == ProgressNoGate
+}
 
 // The commands that [Progress.Next] may name.
 const (
@@ -169,7 +179,10 @@ type ProgressFacts struct {
 	// the base.
 	Tree, Base, ConfigHash string
 	Differs                bool
-	MaxRetries             int
+	// Ungated are the changed files, if no gate applies to any of them, neither as the gates
+	// are now nor as the base has them.
+	Ungated    []string
+	MaxRetries int
 	// Passed is the run that passed with every gate over the whole change on exactly
 	// these, or nil.
 	Passed *State
@@ -212,6 +225,8 @@ func AssessProgress(f ProgressFacts) Progress {
 		p = Progress{State: ProgressPassed, Run: f.Passed.Run, Iteration: f.Passed.LastIteration()}
 	case !f.Differs && f.Owner != OwnLoop:
 		p = Progress{State: ProgressNoChanges}
+	case len(f.Ungated) > 0 && f.Owner != OwnLoop:
+		p = Progress{State: ProgressNoGate, Files: f.Ungated}
 	default:
 		p.State, p.Reason, p.Next = ProgressUnreviewed, f.unreviewed(), CommandRun
 		p.TreeChanged = p.Reason == TreeMoved
@@ -253,6 +268,8 @@ func (f ProgressFacts) unreviewed() ProgressReason {
 		return TreeMoved
 	case last.Run.Base != f.Base:
 		return BaseMoved
+	case last.Run.ConfigHash == "":
+		return RunRestored
 	case last.Run.ConfigHash != f.ConfigHash:
 		return ConfigMoved
 	case last.AnyForgotten():

@@ -77,11 +77,16 @@ func TestAssessProgress(t *testing.T) {
 		"a tree that is not known":           {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "" })}}, ProgressUnreviewed, TreeMoved, CommandRun},
 		"another base":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Base = "x" })}}, ProgressUnreviewed, BaseMoved, CommandRun},
 		"another configuration":              {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "x" })}}, ProgressUnreviewed, ConfigMoved, CommandRun},
+		"restored":                           {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "" })}}, ProgressUnreviewed, RunRestored, CommandRun},
 		"without an iteration":               {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations = nil })}}, ProgressUnreviewed, TreeMoved, CommandRun},
 		"in part":                            {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}}, ProgressUnreviewed, PassedInPart, CommandRun},
 		"passed":                             {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}, Passed: closed(none)}, ProgressPassed, "", ""},
 		"passed, and not archived":           {ProgressFacts{Owner: EndedLoop, Differs: true, Passed: closed(none)}, ProgressPassed, "", ""},
 		"no changes":                         {ProgressFacts{Owner: NoLoop}, ProgressNoChanges, "", ""},
+		"no gate":                            {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}}, ProgressNoGate, "", ""},
+		"no gate, after another pass":        {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressNoGate, "", ""},
+		"no gate, but a loop":                {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Ungated: []string{"README"}, Position: Position{Open: open(tree, 1, skipped)}}, ProgressUnreviewed, RunNotClosed, CommandRun},
+		"no gate, but open":                  {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, LogsGone, CommandRun},
 	} {
 		facts := test.facts
 		facts.Tree, facts.Base, facts.ConfigHash = tree, base, hash
@@ -92,7 +97,7 @@ func TestAssessProgress(t *testing.T) {
 		if changed := test.reason == TreeMoved || strings.HasSuffix(name, "then changed"); p.TreeChanged != changed {
 			t.Errorf("%s: the tree changed: %v", name, p.TreeChanged)
 		}
-		if done := test.state == ProgressPassed || test.state == ProgressNoChanges; p.Done() != done {
+		if done := test.state == ProgressPassed || test.state == ProgressNoChanges || test.state == ProgressNoGate; p.Done() != done {
 			t.Errorf("%s: done is %v", name, p.Done())
 		}
 		want := map[bool]string{true: "CLOSED", false: ""}[test.state == ProgressPassed]

@@ -214,7 +214,7 @@ func TestFiltersOfFiles(t *testing.T) {
 	t.Parallel()
 	f := ledger.StatisticsFilter{Gate: "security"}
 	for _, repository := range []string{"", "host/a"} {
-		base := ledger.ViolationFilter{Gate: "security", Repository: repository}
+		base := ledger.ViolationFilter{Gate: "security", Repository: repository, NoDuplicates: true}
 		of := f.FileOf("a[1].go", repository, ledger.FileCounts{})
 		file := base
 		file.File = ledger.EscapePattern("a[1].go")

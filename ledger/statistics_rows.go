@@ -54,6 +54,13 @@ func (f StatisticsFilter) violations() ViolationFilter {
 	}
 }
 
+// problems is the same with each problem once.
+func (f StatisticsFilter) problems() ViolationFilter {
+	filter := f.violations()
+	filter.NoDuplicates = true
+	return filter
+}
+
 // UnknownModel stands for slots whose reviewer did not say its model.
 const UnknownModel = "unknown"
 

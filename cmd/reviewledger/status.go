@@ -38,9 +38,11 @@ The state is the first of these that holds:
   passed                a run passed on exactly this tree, merge base and
                         configuration, with every gate that applies
   no_changes            nothing differs from the base
+  no_gate               no gate applies to what changed, neither by this
+                        configuration nor by that of the base
 
 Exit codes:
-  0  nothing is left to do: passed or no_changes
+  0  nothing is left to do: passed, no_changes or no_gate
   1  something is left to do
   2  error`,
 		Example: `  reviewledger status

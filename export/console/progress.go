@@ -21,6 +21,9 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 		fmt.Fprintf(&b, " (run %s, iteration %d)", text.EscapeLine(p.Run.ID), p.Iteration)
 	}
 	b.WriteByte('\n')
+	if len(p.Files) > 0 {
+		b.WriteString("Changed: " + text.EscapeLine(someOf(p.Files)) + "\n")
+	}
 	if why := progressReason(p); why != "" {
 		b.WriteString(why + "\n")
 	}
@@ -101,6 +104,8 @@ func progressText(s ledger.ProgressState) string {
 		return "Passed"
 	case ledger.ProgressNoChanges:
 		return "No changes"
+	case ledger.ProgressNoGate:
+		return "No gate applies"
 	}
 	return string(s)
 }
@@ -123,6 +128,8 @@ func progressReason(p ledger.Progress) string {
 			return "Passed, but the configuration has changed since that run began: " + text.EscapeLine(someOf(p.Lacks))
 		}
 		return "The gates have changed since the latest run began."
+	case ledger.RunRestored:
+		return "The latest run was restored from its files, which do not say with which gates it began."
 	case ledger.PassedInPart:
 		if len(p.Lacks) > 0 {
 			return "Passed, but not with every gate: " + text.EscapeLine(someOf(p.Lacks))

@@ -16,6 +16,7 @@ type StatusJSON struct {
 	Failing     []unresolvedJSON `json:"failing"`
 	Errors      []unresolvedJSON `json:"errors"`
 	Lacks       []string         `json:"lacks"`
+	Files       []string         `json:"files"`
 	Next        string           `json:"next"`
 }
 
@@ -34,7 +35,8 @@ func NewStatusJSON(p ledger.Progress) StatusJSON {
 	out := StatusJSON{
 		State: string(p.State), Done: p.Done(), Reason: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
 		Open: violationsJSON(p.Open), Unverified: violationsJSON(p.Unverified),
-		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors), Lacks: append([]string{}, p.Lacks...), Next: p.Next,
+		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors), Lacks: append([]string{}, p.Lacks...),
+		Files: append([]string{}, p.Files...), Next: p.Next,
 	}
 	if p.Run.ID != "" {
 		out.Run, out.Status, out.Iteration = &p.Run.ID, orNull(string(p.Run.Status)), &p.Iteration

@@ -103,6 +103,7 @@ func TestDecide(t *testing.T) {
 		{name: "subagent", stop: Stop{Session: "s", Excused: true}, p: open},
 		{name: "no session", p: open},
 		{name: "passed", stop: Stop{Session: "s"}, p: ledger.Progress{State: ledger.ProgressPassed}},
+		{name: "no gate", stop: Stop{Session: "s"}, p: ledger.Progress{State: ledger.ProgressNoGate, Files: []string{"README"}}},
 		{name: "no changes", stop: Stop{Session: "s"}, p: ledger.Progress{State: ledger.ProgressNoChanges}},
 		{name: "running", stop: Stop{Session: "s"}, p: ledger.Progress{State: ledger.ProgressRunning}},
 		{name: "retry limit", stop: Stop{Session: "s"}, p: ledger.Progress{State: ledger.ProgressRetryLimit}},

@@ -83,6 +83,46 @@ func Covered(text, gate []byte, j Job) (covered func(file string) bool, ok bool)
 	return j.Covers, len(r.problems) == 0
 }
 
+// FormerGate names a gate that applies to one of the changed files by an earlier text of
+// config.yml, or is empty. Of a gate whose own file changed, too, no file is known that it
+// did not look at; a text that cannot be read has a gate that applies.
+func (c *Config) FormerGate(text []byte, changed []string, ci bool) string {
+	r, m, ok := earlier(text)
+	if !ok {
+		return File
+	}
+	for _, e := range m.entryPoints("entry_points") {
+		for _, kind := range []Kind{KindCheck, KindReview} {
+			for _, name := range e.gates(kind) {
+				if c.applied(e, kind, name, changed, ci) {
+					return name
+				}
+			}
+		}
+	}
+	if len(r.problems) > 0 {
+		return File
+	}
+	return ""
+}
+
+// applied reports whether a gate that an earlier entry point has applied to one of the
+// changed files.
+func (c *Config) applied(e EntryPoint, kind Kind, name string, changed []string, ci bool) bool {
+	job, known := c.gate(kind, name)
+	known = known && !slices.ContainsFunc(changed, job.isDefinedIn)
+	return slices.ContainsFunc(changed, func(file string) bool {
+		_, in := e.entryOf(file)
+		return in && (!known || c.Applies(job, ci) && fits(job.files(), file))
+	})
+}
+
+// isDefinedIn reports whether the file is one that can define the job's gate.
+func (j Job) isDefinedIn(file string) bool {
+	usual := j.GateFile()
+	return strings.TrimSuffix(file, path.Ext(file)) == strings.TrimSuffix(usual, path.Ext(usual))
+}
+
 // BaseBranchOf is the base branch by the text of an earlier config.yml. Nothing is known of
 // one that cannot be read.
 func BaseBranchOf(text []byte) (branch string, ok bool) {
@@ -221,15 +261,23 @@ func (c *Config) add(jobs []Job, seen map[string]bool, e EntryPoint, entries []s
 	return jobs
 }
 
-func (c *Config) job(kind Kind, entry, name string) (Job, bool) {
-	j := Job{Kind: kind, Entry: entry, Name: name}
+// gate is a job of the gate on no entry.
+func (c *Config) gate(kind Kind, name string) (j Job, ok bool) {
+	j = Job{Kind: kind, Name: name}
 	if check, ok := c.Checks[name]; ok && kind == KindCheck {
 		j.Check = &check
 	} else if review, ok := c.Reviews[name]; ok && kind == KindReview {
 		j.Review = &review
-	} else {
+	}
+	return j, j.Check != nil || j.Review != nil
+}
+
+func (c *Config) job(kind Kind, entry, name string) (Job, bool) {
+	j, ok := c.gate(kind, name)
+	if !ok {
 		return Job{}, false
 	}
+	j.Entry = entry
 	for _, e := range c.EntryPoints {
 		if slices.Contains(e.gates(kind), name) && e.produces(entry) {
 			j.points = append(j.points, e)

@@ -231,6 +231,41 @@ func TestCovered(t *testing.T) {
 	}
 }
 
+// A change is not free of the gates that it takes away.
+//
+// Rule: Done means passed as it is now.
+func TestFormerGate(t *testing.T) {
+	t.Parallel()
+	const text = "entry_points:\n- {path: src, exclude: [src/made], checks: [lint], reviews: [quality]}\n- {path: lib, checks: [ci]}\n"
+	c := Config{
+		Checks:  map[string]Check{"lint": {Files: []string{"*.go"}, RunLocally: true}, "ci": {RunInCI: true}},
+		Reviews: map[string]Review{"quality": {Files: []string{"*.md"}, RunLocally: true}},
+	}
+	for _, test := range []struct {
+		text    string
+		changed []string
+		want    string
+	}{
+		{text, []string{File, "src/a.go"}, "lint"},
+		{text, []string{File, "src/a.md"}, "quality"},
+		{text, []string{File, "src/a.txt"}, ""},
+		{text, []string{File, "src/made/a.go"}, ""},
+		{text, []string{File, "docs/a.go"}, ""},
+		{text, []string{File, "lib/a.go"}, ""},
+		{text, []string{ChecksDir + "/lint.yaml", "src/a.txt"}, "lint"},
+		{text, []string{ChecksDir + "/ci.yml", "lib/a.go"}, "ci"},
+		{text, []string{ReviewsDir + "/quality.md", "src/a.txt"}, "quality"},
+		{"entry_points:\n- {path: ., checks: [gone]}\n", []string{"a"}, "gone"},
+		{"entry_points: [", []string{"a"}, File},
+		{"entry_points: 3", []string{"a"}, File},
+		{"base_branch: main\n", []string{"a"}, File},
+	} {
+		if got := c.FormerGate([]byte(test.text), test.changed, false); got != test.want {
+			t.Errorf("%q changed by %q: %q, not %q", test.text, test.changed, got, test.want)
+		}
+	}
+}
+
 // A gate looks at a file in whichever of its entry points.
 //
 // Rule: No slot passes what it was not shown.

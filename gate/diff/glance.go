@@ -17,6 +17,8 @@ type WorkingTree struct {
 	Unchanged bool
 	// Warnings are those of a [Snapshot].
 	Warnings []string
+
+	git git // with the index that has the tree
 }
 
 // Glance finds out which tree a snapshot of the working tree would have, and leaves
@@ -49,8 +51,27 @@ func (r *Repo) glance(ctx context.Context, opts SnapshotOptions) (w WorkingTree,
 	if _, w.Warnings, w.Unchanged, err = st.bringUp(ctx); err != nil {
 		return WorkingTree{}, err
 	}
+	w.git = st.git
 	w.Tree, err = st.writeTree(ctx, "--missing-ok")
 	return w, err
+}
+
+// ChangedSince returns the paths that differ between a commit or tree and the latest
+// [Repo.Glance], but for those in exclude, in git's order: of a file that moved, both. They
+// are not known where git no longer has what it would have to compare.
+func (r *Repo) ChangedSince(ctx context.Context, from string, now WorkingTree, exclude []string) (paths []string, known bool, err error) {
+	if from == now.Tree {
+		return nil, true, nil
+	}
+	if !r.isObjectID(from) {
+		return nil, false, fmt.Errorf("list what changed since %q: not a full object id", from)
+	}
+	args := slices.Concat([]string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", from, "--", topPathspec}, excludePathspecs(exclude))
+	out, err := now.git.run(ctx, call{args: args, env: []string{"GIT_NO_LAZY_FETCH=1"}})
+	if gitFailed(err) {
+		return nil, false, nil
+	}
+	return out.list(), err == nil, err
 }
 
 // alternate is the path of an object folder as git reads it from a list of them.

@@ -107,6 +107,14 @@ func TestGlanceFindsTheTreeOfTheSnapshot(t *testing.T) {
 			if w.Tree != snapshot.Tree {
 				t.Errorf("the tree is %s, that of the snapshot %s", w.Tree, snapshot.Tree)
 			}
+			whole, err := r.DiffUnrenamed(t.Context(), r.EmptyTree(), snapshot.Tree, opts.Exclude)
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed, known, err := r.ChangedSince(t.Context(), r.EmptyTree(), w, opts.Exclude)
+			if err != nil || !known || !slices.Equal(changed, whole.Paths()) {
+				t.Errorf("changed since nothing: %q, known %t, %v; the diff has %q", changed, known, err, whole.Paths())
+			}
 			if want := name == "unchanged" || name == "nothing"; w.Unchanged != want {
 				t.Errorf("unchanged: %v", w.Unchanged)
 			}

@@ -58,6 +58,26 @@ func (r *Runner) missingGates(ctx context.Context, run ledger.Run, tree string) 
 	return names, nil
 }
 
+// ungated reports whether no gate, as they are now, applies to any of the changed files, and
+// names one that did by the configuration of the base: a change does not free itself of its
+// gates.
+//
+// Rule: Done means passed as it is now.
+func (r *Runner) ungated(ctx context.Context, base string, changed []string) (ungated bool, former string, err error) {
+	jobs, err := r.Config.Jobs(changed)
+	if err != nil || slices.ContainsFunc(jobs, r.Applies) {
+		return false, "", err
+	}
+	if !slices.ContainsFunc(changed, func(file string) bool { return strings.HasPrefix(file, config.Dir+"/") }) {
+		return true, "", nil
+	}
+	text, there, err := r.Repo.FileIn(ctx, base, config.File)
+	if err != nil || !there {
+		return true, "", err
+	}
+	return true, r.Config.FormerGate(text, changed, r.CI), nil
+}
+
 // changedGates are those whose files differ between two trees, and config.yml by its name.
 func (r *Runner) changedGates(ctx context.Context, from, to string) (names []string, err error) {
 	if from == "" || to == "" || from == to {

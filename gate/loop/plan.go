@@ -36,7 +36,15 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	if len(i.jobs) > 0 || !i.rerun && len(i.coveredJobs) > 0 {
 		return Outcome{}, true, nil
 	}
-	outcome, err = i.nothing(ctx, "No gate applies to these changes")
+	reason := "No gate applies to these changes"
+	_, former, err := i.ungated(ctx, i.state.Run.Base, i.scope.whole.Paths())
+	if err != nil {
+		return Outcome{}, false, err
+	}
+	if former != "" {
+		reason += fmt.Sprintf(", but %s did by the configuration that they change", former)
+	}
+	outcome, err = i.nothing(ctx, reason)
 	// Nothing applies, but the run is known to fail, so this is not a success.
 	if assessment := ledger.Assess(i.state); err == nil && i.rerun && !assessment.Status.Passes() {
 		outcome = Outcome{Status: assessment.Status, Reason: outcome.Reason}

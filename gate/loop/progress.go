@@ -76,23 +76,35 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 	return nil
 }
 
-// compareWithBase finds out whether the working tree differs from the base, and whether
-// it is what the latest run passed on but for files that nobody reviews. Git is asked only
-// where the ids of the trees do not tell.
+// compareWithBase finds out whether the working tree differs from the base, in files that a
+// gate looks at, and whether it is what the latest run passed on but for files that nobody
+// reviews. Git is asked only where the ids of the trees do not tell.
 func (r *Runner) compareWithBase(ctx context.Context, base diff.Ancestor, now diff.WorkingTree, facts *ledger.ProgressFacts) (err error) {
 	facts.Differs = base.Tree != now.Tree
-	if facts.Passed != nil || !facts.Differs || base.Err != nil || !now.Unchanged {
+	if facts.Passed != nil || !facts.Differs || base.Err != nil {
 		return nil
 	}
-	if tree, passed := facts.PassedOn(); passed {
+	if tree, passed := facts.PassedOn(); passed && now.Unchanged {
 		same, err := r.Repo.Same(ctx, tree, now.Tree, r.Exclude())
 		if same {
 			facts.Passed = facts.Last
 		}
+		if same || err != nil {
+			return err
+		}
+	}
+	if facts.Owner == ledger.OwnLoop {
+		return nil
+	}
+	changed, known, err := r.Repo.ChangedSince(ctx, base.Commit, now, r.Exclude())
+	if err != nil || !known {
 		return err
 	}
-	same, err := r.Repo.Same(ctx, base.Commit, now.Tree, r.Exclude())
-	facts.Differs = !same
+	facts.Differs = len(changed) > 0
+	ungated, former, err := r.ungated(ctx, base.Commit, changed)
+	if ungated && former == "" {
+		facts.Ungated = changed
+	}
 	return err
 }
 

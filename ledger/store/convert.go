@@ -61,7 +61,7 @@ func runFrom(row db.Run) ledger.Run {
 		Branch:           text(row.Branch), BaseRef: row.BaseRef, Base: row.Base, Head: text(row.Head),
 		SessionRef: text(row.SessionRef), Status: ledger.RunStatus(row.Status),
 		StartedAt: time.Time(row.StartedAt), FinishedAt: moment(row.FinishedAt),
-		Iterations: int(row.Iterations), Verified: int(row.Verified), Claimed: int(row.Claimed), Skipped: int(row.Skipped), Open: int(row.Open),
+		Iterations: int(row.Iterations), Verified: int(row.Verified), Claimed: int(row.Claimed), Skipped: int(row.Skipped), Withdrawn: int(row.Withdrawn), Open: int(row.Open),
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
-	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
@@ -50,6 +50,8 @@ const variedSQL = `
 	UPDATE violations SET status = 'new', result = NULL WHERE id % 7 = 3;
 	UPDATE violations SET status = 'reopened' WHERE id % 7 = 5;
 	UPDATE violations SET status = 'fixed' WHERE id % 7 = 6;
+	UPDATE violations SET status = 'withdrawn', result = NULL WHERE id % 7 = 1;
+	UPDATE violations SET status = 'duplicate', result = (SELECT o.short_id FROM violations AS o WHERE o.run_id = violations.run_id AND o.id % 7 <> 2 ORDER BY o.id LIMIT 1) WHERE id % 7 = 2;
 	UPDATE violations SET reason = CASE id % 3 WHEN 0 THEN 'style' WHEN 1 THEN 'false_positive' END WHERE status = 'skipped';
 	UPDATE events SET at = (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', v.first_seen, '+' || ((events.number - 1) * (events.id % 5)) || ' days') FROM violations AS v WHERE v.id = violation_id);
 	INSERT INTO events (violation_id, number, iteration_id, status, actor, at)
@@ -121,11 +123,11 @@ func pushAll(t *testing.T, url, path string) {
 	l := must(store.OpenReadOnly(t.Context(), path, store.Options{}))(t)
 	defer func() { _ = l.Close() }()
 	outline := must(l.Outline(t.Context(), time.Time{}))(t)
-	p := must(opened(t, url).NewPusher(t.Context(), team.Source{Database: outline.Database, Content: exchange.ContentWords}))(t)
+	p := must(opened(t, url).NewPusher(t.Context(), push.Source{Database: outline.Database, Content: exchange.ContentWords}))(t)
 	defer p.Close()
 	for _, run := range outline.Runs {
 		prepared := must(p.Prepare(must(l.Run(t.Context(), run.Run))(t), outline.Jobs, nil))(t)
-		if got := must(p.Push(t.Context(), prepared))(t); got != team.Pushed {
+		if got := must(p.Push(t.Context(), prepared))(t); got != push.Pushed {
 			t.Errorf("run %s: %s", run.Run, got)
 		}
 	}
@@ -268,8 +270,7 @@ func TestStatisticsAreThoseOfTheLedger(t *testing.T) {
 	pushAll(t, url, path)
 	local := must(store.OpenReadOnly(t.Context(), path, store.Options{}))(t)
 	defer func() { _ = local.Close() }()
-	remote := must(team.Open(t.Context(), team.Options{URL: url}))(t)
-	defer remote.Close()
+	remote := asked(t, url)
 	runs := must(local.Runs(t.Context(), ledger.RunFilter{}))(t)
 	filters := append(statisticsFilters(), ledger.StatisticsFilter{Run: runs[3].ID}, ledger.StatisticsFilter{Run: runs[4].ID, Adapter: "claude"})
 	for _, f := range filters {
@@ -330,8 +331,7 @@ func inUTC(s ledger.Statistics) ledger.Statistics {
 
 func TestStatisticsDoNotKnowWorktrees(t *testing.T) {
 	t.Parallel()
-	s := must(team.Open(t.Context(), team.Options{URL: migrated(t)}))(t)
-	defer s.Close()
+	s := asked(t, migrated(t))
 	if _, err := s.Statistics(t.Context(), ledger.StatisticsFilter{Worktree: "/work"}); err == nil || !strings.Contains(err.Error(), "/work") {
 		t.Errorf("statistics of a worktree: %v", err)
 	}
