@@ -422,8 +422,8 @@ type ViolationDetailsRow struct {
 }
 
 // Violations with their latest reports, each with its place in the list of ids: to sort rows
-// that are as wide takes longer than to put them into their places. Repositories are only
-// looked up where another run has the same line.
+// that are as wide takes longer than to put them into their places. Events are searched for the
+// words of both sides only where a violation can have them.
 func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]ViolationDetailsRow, error) {
 	return rows.All[ViolationDetailsRow](q.db.QueryContext(ctx, violationDetails, ids))
 }
