@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -19,34 +21,39 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 		})
 		return facets, err
 	}
-	kept, err := l.caughtUp(ctx)
+	err = l.ofSums(ctx, func(kept *sql.DB) error {
+		return l.readListed(ctx, "count violations by what they have", f, func(t *tx) (err error) {
+			facets, err = t.facetsOfSums(ctx, kept, f, folder, l.now())
+			return err
+		})
+	})
+	return facets, err
+}
+
+// facetsOfSums are the facets of a filter whose totals the sums have; a folder is the only one
+// that it keeps.
+func (t *tx) facetsOfSums(ctx context.Context, kept *sql.DB, f ledger.ViolationFilter, folder string, now time.Time) (facets ledger.Facets, err error) {
+	q, err := t.statisticsQuery(ctx, kept, ledger.StatisticsFilter{
+		Period: f.Reported, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
+	}, now)
 	if err != nil {
 		return facets, err
 	}
-	err = l.readListed(ctx, "count violations by what they have", f, func(t *tx) (err error) {
-		q, err := t.statisticsQuery(ctx, kept, ledger.StatisticsFilter{
-			Period: f.Reported, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
-		}, l.now())
-		if err != nil {
-			return err
-		}
-		var rows ledger.Rows
-		if folder != "" {
-			rows.Violations, err = q.InFolder(ctx, folder)
-		} else {
-			err = q.ViolationTotals(ctx, &rows)
-		}
-		if err != nil {
-			return err
-		}
-		totals := make([]ledger.FacetTotals, 0, len(rows.Violations))
-		for _, row := range rows.Violations {
-			totals = append(totals, ledger.FacetTotals{ViolationTotals: row})
-		}
-		facets = ledger.FacetsOf(f, totals)
-		return q.addFolders(ctx, &facets)
-	})
-	return facets, err
+	var rows ledger.Rows
+	if folder != "" {
+		rows.Violations, err = q.InFolder(ctx, folder)
+	} else {
+		err = q.ViolationTotals(ctx, &rows)
+	}
+	if err != nil {
+		return facets, err
+	}
+	totals := make([]ledger.FacetTotals, 0, len(rows.Violations))
+	for _, row := range rows.Violations {
+		totals = append(totals, ledger.FacetTotals{ViolationTotals: row})
+	}
+	facets = ledger.FacetsOf(f, totals)
+	return facets, q.addFolders(ctx, &facets)
 }
 
 // OpenByPriority implements [ledger.Questions].
