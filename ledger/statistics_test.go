@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
 // Each figure of a report against a small ledger that was counted by hand:
@@ -50,7 +51,7 @@ func TestComputeByHand(t *testing.T) {
 			violation("a", "claude", 1, ledger.StatusFixed, 1), violation("b", "codex", 1, ledger.StatusNew, 1), joined,
 		},
 		Times: []ledger.TimeTotals{{Adapter: "claude", Model: "m", Took: time.Second, Slots: 9}, {Adapter: "claude", Model: "m", Took: time.Minute, Slots: 1}},
-		Runs: ledger.CountRuns([]ledger.RunTotals{
+		Runs: ledgertest.CountRuns([]ledgertest.RunTotals{
 			{Status: ledger.StatusPassed, Iterations: 1, Started: start, Finished: start.Add(time.Minute)},
 			{Status: ledger.StatusPassedWithWarnings, Iterations: 3, Started: start, Finished: start.Add(time.Hour)},
 			{Status: ledger.StatusFailed, Iterations: 2, Started: start},

@@ -19,6 +19,7 @@ var layers = map[string][]string{
 	"ledger":                  {},                                                                                                                                                                            // rules and values; the standard library alone
 	"ledger/match":            {"ledger"},                                                                                                                                                                    // what becomes of a report
 	"ledger/verdict":          {"ledger"},                                                                                                                                                                    // what a code review comes to
+	"ledger/ledgertest":       {"ledger"},                                                                                                                                                                    // words and rows of the ledger, for tests only
 	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                                                                    // the model of a run, for tests only
 	"ledger/statistics":       {"ledger"},                                                                                                                                                                    // what a run contributes to figures
 	"db/sums":                 {"internal/rows"},                                                                                                                                                             // generated queries of sums
@@ -43,7 +44,7 @@ var layers = map[string][]string{
 	"export/dashboard":        {"ledger", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
 	"export/dashboard/pages":  {"ledger", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"}, // rows in, a document out
 	"export/dashboard/chart":  {},                                                                                         // where the marks of a chart lie
-	"export/listings":         {"ledger", "internal/text", "export/console"},
+	"export/listings":         {"ledger", "internal/text", "export/console", "export/slotfiles"},
 	"export/interop":          {"ledger", "internal/text"}, // formats of other tools
 	"export/console":          {"ledger", "internal/text", "export/slotfiles"},
 	"export/triage":           {"ledger", "internal/text", "export/listings"},
@@ -54,8 +55,8 @@ var layers = map[string][]string{
 	"gate/check":              {"gate/process", "internal/text"},                                                                                                  // the one place with a shell
 	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                                        // names of jobs in files are the ledger's; adapters are those of the table
 	"gate/clients":            {"gate/process", "gate/scratch"},                                                                                                   // reviewers know nothing of rows
-	"gate/tool":               {"gate/clients", "gate/process"},                                                                                                   // analysis tools as reviewers
-	"gate/builtin":            {"gate/clients"},                                                                                                                   // the reviewer that needs no program
+	"gate/tool":               {"gate/answer", "gate/clients", "gate/process"},                                                                                    // analysis tools as reviewers
+	"gate/builtin":            {"gate/answer", "gate/clients"},                                                                                                    // the reviewer that needs no program
 	"gate/clients/reviewtest": {},                                                                                                                                 // fakes, for tests only
 	"gate/answer":             {},                                                                                                                                 // the form in which reviewers answer
 	"gate/paths":              {},                                                                                                                                 // names of files as reviewers write them
@@ -72,23 +73,23 @@ var layers = map[string][]string{
 
 // testImports are the additional imports of a package's tests, with the reason.
 var testImports = map[string][]string{
-	"ledger":                 {"ledger/match", "ledger/verdict"},                                                                                                 // what becomes of what is remembered
-	"db":                     {"ledger/store/storetest"},                                                                                                         // a large ledger, for plans of queries
-	"ledger/team":            {"ledger/team/push", "ledger/team/ask", "ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "ledger/exchange", "db"}, // what is pushed is what is answered
-	"ledger/team/words":      {"db"},                                                                                                                             // the tokenizer of SQLite
-	"ledger/team/push":       {"ledger/team/teamtest"},                                                                                                           // a server
-	"ledger/store":           {"ledger/store/storetest"},                                                                                                         // a large ledger to dump
-	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                                         // large ledgers are real ones
-	"export/console":         {"export/exporttest"},                                                                                                              // golden files
-	"internal/files":         {"export/exporttest"},                                                                                                              // golden files
-	"export/filters":         {"export/listings"},                                                                                                                // the flags of a filter are those of the table
-	"export/interop":         {"export/exporttest"},                                                                                                              // golden files
-	"export/listings":        {"export/exporttest"},                                                                                                              // golden files
-	"export/slotfiles":       {"export/exporttest"},                                                                                                              // golden files
-	"export/verdict":         {"export/exporttest"},                                                                                                              // golden files
-	"gate/clients":           {"gate/clients/reviewtest"},                                                                                                        // fake reviewers
-	"gate/setup":             {"gate/config"},                                                                                                                    // what is proposed loads
-	"cmd/reviewledger":       {"ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"},                    // the walk, benchmarks, fake reviewers, the version of a ledger
+	"ledger":                 {"ledger/match", "ledger/verdict", "ledger/ledgertest"},                                                                              // what becomes of what is remembered
+	"db":                     {"ledger/store/storetest"},                                                                                                           // a large ledger, for plans of queries
+	"ledger/team":            {"ledger/team/push", "ledger/team/ask", "ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "ledger/exchange", "db"},   // what is pushed is what is answered
+	"ledger/team/words":      {"db"},                                                                                                                               // the tokenizer of SQLite
+	"ledger/team/push":       {"ledger/team/teamtest"},                                                                                                             // a server
+	"ledger/store":           {"ledger/store/storetest", "ledger/ledgertest"},                                                                                      // a large ledger to dump
+	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                                           // large ledgers are real ones
+	"export/console":         {"export/exporttest"},                                                                                                                // golden files
+	"internal/files":         {"export/exporttest"},                                                                                                                // golden files
+	"export/filters":         {"export/listings"},                                                                                                                  // the flags of a filter are those of the table
+	"export/interop":         {"export/exporttest"},                                                                                                                // golden files
+	"export/listings":        {"export/exporttest", "ledger/ledgertest"},                                                                                           // golden files
+	"export/slotfiles":       {"export/exporttest"},                                                                                                                // golden files
+	"export/verdict":         {"export/exporttest"},                                                                                                                // golden files
+	"gate/clients":           {"gate/clients/reviewtest"},                                                                                                          // fake reviewers
+	"gate/setup":             {"gate/config"},                                                                                                                      // what is proposed loads
+	"cmd/reviewledger":       {"ledger/ledgertest", "ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"}, // the walk, benchmarks, fake reviewers, the version of a ledger
 }
 
 func TestImportsRunOneWay(t *testing.T) {

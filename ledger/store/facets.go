@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -22,38 +21,18 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 		return facets, err
 	}
 	err = l.ofSums(ctx, func(kept *sql.DB) error {
-		return l.readListed(ctx, "count violations by what they have", f, func(t *tx) (err error) {
-			facets, err = t.facetsOfSums(ctx, kept, f, folder, l.now())
+		return l.readListed(ctx, "count violations by what they have", f, func(t *tx) error {
+			q, err := t.statisticsQuery(ctx, kept, ledger.StatisticsFilter{
+				Period: f.Reported, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
+			}, l.now())
+			if err != nil {
+				return err
+			}
+			facets, err = lists.FacetsOfTotals(ctx, f, folder, q, q.facetsOfRows)
 			return err
 		})
 	})
 	return facets, err
-}
-
-// facetsOfSums are the facets of a filter whose totals the sums have; a folder is the only one
-// that it keeps.
-func (t *tx) facetsOfSums(ctx context.Context, kept *sql.DB, f ledger.ViolationFilter, folder string, now time.Time) (facets ledger.Facets, err error) {
-	q, err := t.statisticsQuery(ctx, kept, ledger.StatisticsFilter{
-		Period: f.Reported, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
-	}, now)
-	if err != nil {
-		return facets, err
-	}
-	var rows ledger.Rows
-	if folder != "" {
-		rows.Violations, err = q.InFolder(ctx, folder)
-	} else {
-		err = q.ViolationTotals(ctx, &rows)
-	}
-	if err != nil {
-		return facets, err
-	}
-	totals := make([]ledger.FacetTotals, 0, len(rows.Violations))
-	for _, row := range rows.Violations {
-		totals = append(totals, ledger.FacetTotals{ViolationTotals: row})
-	}
-	facets = ledger.FacetsOf(f, totals)
-	return facets, q.addFolders(ctx, &facets)
 }
 
 // OpenByPriority implements [ledger.Questions].
@@ -66,22 +45,6 @@ func (l *Store) OpenByPriority(ctx context.Context) (map[ledger.Priority]int, er
 		}
 	}
 	return open, err
-}
-
-// addFolders adds the folders: from totals of all time, else from few violations.
-func (q *statisticsQuery) addFolders(ctx context.Context, facets *ledger.Facets) error {
-	f := facets.Violations.Filter
-	if f.Reported != (ledger.Period{}) {
-		if facets.Violations.Violations > lists.Counted {
-			return nil
-		}
-		counted, err := q.facetsOfRows(ctx, f)
-		facets.Folders, facets.Others.Folders, facets.FoldersUnknown = counted.Folders, counted.Others.Folders, counted.FoldersUnknown
-		return err
-	}
-	folders, err := q.Folders(ctx, func(v ledger.ViolationTotals) bool { return f.KeepsTotals(ledger.FacetTotals{ViolationTotals: v}) })
-	facets.SetFolders(folders)
-	return err
 }
 
 // facetsOfRows counts the violations one by one, if they are not too many.

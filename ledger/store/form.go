@@ -11,6 +11,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
@@ -132,14 +133,6 @@ func sortedKeys[V any](m map[int64]V) []int64 {
 	return keys
 }
 
-// slotsFrom reads the JSON array of further reporters that queries for violations return.
-func slotsFrom(text string) (slots []int) {
-	if text != "[]" && text != "" {
-		_ = json.Unmarshal([]byte(text), &slots) // SQLite made it
-	}
-	return slots
-}
-
 // reportersFrom reads the JSON array of who reported a violation, each as "slot@adapter".
 func reportersFrom(text string) (reporters []ledger.Reporter) {
 	var list []string
@@ -155,22 +148,13 @@ func reportersFrom(text string) (reporters []ledger.Reporter) {
 	return reporters
 }
 
-// placesFrom reads the JSON array of further places that queries for violations return. Names
-// of files are in hexadecimal, for they may hold any bytes.
-func placesFrom(text string) (places []ledger.Place) {
-	if text == "[]" || text == "" {
-		return nil
-	}
-	var rows [][3]any
-	_ = json.Unmarshal([]byte(text), &rows) // SQLite made it
-	for _, row := range rows {
-		name, _ := row[0].(string)
+// placesFrom are the further places that queries for violations return. Names of files are in
+// hexadecimal, for they may hold any bytes.
+func placesFrom(column string) []ledger.Place {
+	return lists.Places(column, func(name string) string {
 		file, _ := hex.DecodeString(name)
-		start, _ := row[1].(float64)
-		end, _ := row[2].(float64)
-		places = append(places, ledger.Place{File: string(file), Start: int(start), End: int(end)})
-	}
-	return places
+		return string(file)
+	})
 }
 
 // addPlaces adds the further places of reports, of which these are the rows, to lists.
@@ -197,11 +181,7 @@ func (t *tx) addPlaces(ctx context.Context, ids []int64, list func(int) *[]ledge
 // were not recorded one by one. It returns ledger.ErrNotFound where the run has no such slot.
 func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) (calls []ledger.Call, err error) {
 	err = l.read(ctx, "read the calls of a slot", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
-		slot, err := t.slotRow(ctx, row.ID, ref)
+		_, slot, err := t.slotOf(ctx, run, ref)
 		if err != nil {
 			return err
 		}
