@@ -51,6 +51,43 @@ func (v Violation) WhySkipped() string {
 // what it was joined to.
 func (v Violation) Problem() string { return v.decides().ID }
 
+// SameProblem are the other violations of its run that it was joined with: the original first.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func (v Violation) SameProblem(run []ListedViolation) (list []ListedViolation) {
+	original := cmp.Or(v.DuplicateOf, v.ShortID)
+	for _, other := range run {
+		switch {
+		case other.ShortID == v.ShortID:
+		case other.ShortID == original:
+			list = slices.Insert(list, 0, other)
+		case other.DuplicateOf == original:
+			list = append(list, other)
+		}
+	}
+	return list
+}
+
+// WithDuplicates puts what was joined to violations of a list beside these, too.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func WithDuplicates(found []ListedViolation) []ListedViolation {
+	joined := map[string][]ListedViolation{}
+	for _, v := range found {
+		if v.DuplicateOf != "" {
+			joined[v.DuplicateOf] = append(joined[v.DuplicateOf], v)
+		}
+	}
+	if len(joined) == 0 {
+		return found
+	}
+	found = slices.Clone(found)
+	for i := range found {
+		found[i].Duplicates = joined[found[i].ShortID]
+	}
+	return found
+}
+
 // RefuseJoin says why the violation cannot be joined to the other one, or "" if it can. What
 // either was joined to stands in its place.
 //
@@ -63,7 +100,7 @@ func (m Mark) RefuseJoin(v, of Violation) string {
 	case v.ID == of.ID:
 		return fmt.Sprintf("violation %s cannot be a duplicate of itself, nor of what was joined to it", v.ShortID)
 	case v.Status == StatusDisputed || of.Status == StatusDisputed:
-		return fmt.Sprintf("violation %s or %s is disputed: mark that new, join them, and dispute both at once", v.ShortID, of.ShortID)
+		return fmt.Sprintf("violation %s or %s is disputed: mark the disputed one new, join the two, then dispute them together", v.ShortID, of.ShortID)
 	case !waits(v):
 		return fmt.Sprintf("violation %s is %s: only what is open or marked fixed can be joined", v.ShortID, v.Status)
 	case !waits(of):

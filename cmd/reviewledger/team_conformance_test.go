@@ -23,6 +23,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/dashboard"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
@@ -625,7 +626,7 @@ func (b bothStores) inPages(q ledger.Questions, f ledger.ViolationFilter) (ids [
 		if len(found) < f.Limit {
 			return ids
 		}
-		f.After = q.Cursor(f.Sort, found[len(found)-1])
+		f.After = lists.Cursor(f.Sort, found[len(found)-1])
 	}
 }
 
