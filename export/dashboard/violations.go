@@ -14,6 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // violationParameters are the flags of violations, what to search for, and the place that
@@ -84,7 +85,7 @@ func (v *visit) violations() (pages.Page, error) {
 			found, err := v.ledger.Violations(v.ctx, rows)
 			if err == nil && len(found) > shown {
 				found = found[:shown]
-				p.Pager.Next = v.ledger.Cursor(f.Sort, found[shown-1])
+				p.Pager.Next = lists.Cursor(f.Sort, found[shown-1])
 			}
 			return found, err
 		})
