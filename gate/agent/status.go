@@ -18,7 +18,7 @@ type briefStatus struct {
 	Unverified []briefFinding `json:"unverified"`
 }
 
-// briefFinding has the keys of [listings.ViolationJSON]; those that say nothing are left out.
+// briefFinding has keys of [listings.WaitingJSON]; those that say nothing are left out.
 type briefFinding struct {
 	ID       string   `json:"id"`
 	Gate     string   `json:"gate"`
@@ -35,6 +35,8 @@ type briefFinding struct {
 	Said     string   `json:"said,omitempty"`
 	Gone     string   `json:"gone,omitempty"`
 	Related  []string `json:"related,omitempty"`
+	// Duplicates are closed with it.
+	Duplicates []listings.DuplicateJSON `json:"duplicates,omitempty"`
 }
 
 func brief(ctx context.Context, l Ledger) (any, error) {
@@ -45,12 +47,16 @@ func brief(ctx context.Context, l Ledger) (any, error) {
 	return briefStatus{StatusJSON: whole, Open: briefFindings(whole.Open), Unverified: briefFindings(whole.Unverified)}, nil
 }
 
-func briefFindings(found []listings.ViolationJSON) []briefFinding {
+func briefFindings(found []listings.WaitingJSON) []briefFinding {
 	list := make([]briefFinding, 0, len(found))
 	for _, v := range found {
 		b := briefFinding{
 			ID: v.ID, Gate: v.Gate, Slot: v.Slot, Adapter: v.Adapter, File: v.File, Line: v.Line, Priority: v.Priority, Status: v.Status,
 			Issue: briefly(&v.Issue), Result: briefly(v.Result), Reopened: v.Reopened, Said: briefly(v.Said), Gone: briefly(v.Gone), Related: v.Related,
+		}
+		for _, d := range v.Duplicates {
+			d.Issue = briefly(&d.Issue)
+			b.Duplicates = append(b.Duplicates, d)
 		}
 		if v.EndLine > v.Line {
 			b.EndLine = v.EndLine

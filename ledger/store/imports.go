@@ -60,7 +60,7 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 		e.ULIDs = append(e.ULIDs, row.Ulid)
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
 			ID: row.ShortID, File: row.File, Line: int(row.LineStart), EndLine: int(row.LineEnd),
-			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Status: row.Status, Result: row.Result,
+			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Reported: row.Reported, Status: row.Status, Result: row.Result,
 			Also: placesFrom(row.Also), Gone: row.Gone, Related: lists.Names(row.Related),
 			Reopened: ledger.Status(row.Fate) == ledger.StatusReopened,
 		})
