@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
+
+	"github.com/reviewledger/reviewledger/gate/answer"
 )
 
 // Subject is what a prompt is about, for a reviewer that reads no prompt: the built-in one
@@ -110,3 +112,23 @@ type SubjectPlace struct {
 // WholeChange is the file of what a tool reports without a place: a name that is not that of
 // a file makes it a problem of the change as a whole.
 const WholeChange = "."
+
+// Found is the answer of a reviewer that asks no model: what it found, each once, for a claim and
+// the diff may both give it, and its words on claims that are not fixed.
+func Found(entries []answer.Entry, claims []answer.Word) string {
+	type same struct {
+		file                 string
+		lines                answer.Lines
+		issue, fix, priority string
+	}
+	form, seen := answer.Form{Status: answer.Pass, Claims: claims}, map[same]bool{}
+	for _, e := range entries {
+		if is := (same{e.File, e.Lines, e.Issue, e.Fix, e.Priority}); !seen[is] {
+			seen[is], form.Violations = true, append(form.Violations, e)
+		}
+	}
+	if len(form.Violations)+len(claims) > 0 {
+		form.Status = answer.Fail
+	}
+	return answer.Write(form)
+}
