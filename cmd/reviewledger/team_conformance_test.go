@@ -37,8 +37,8 @@ import (
 // remembered, met and forgotten, and lines that come back.
 func histories() []string {
 	return []string{
-		"loop", "query_abandoned", "query_recurring", "search_words", "skips_remembered", "falsepass_memory_forgotten",
-		"verdict_lifecycle", "verdict_abort", "slots_checks", "slots_contradiction", "scope_threshold", "budget_reached",
+		"loop", "query_abandoned", "query_recurring", "search_words", "skips_remembered", "falsepass_status_taken_back",
+		"verdict_lifecycle", "marks_verdict", "slots_checks", "identity_same_as", "scope_threshold", "budget_reached",
 		"fault_killed_run", "results_hostile_text", "slots_listings",
 	}
 }
