@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/reviewledger/reviewledger/gate/answer"
+	form "github.com/reviewledger/reviewledger/gate/answer"
 )
 
 // Subject is what a prompt is about, for a reviewer that reads no prompt: the built-in one
@@ -115,20 +115,20 @@ const WholeChange = "."
 
 // Found is the answer of a reviewer that asks no model: what it found, each once, for a claim and
 // the diff may both give it, and its words on claims that are not fixed.
-func Found(entries []answer.Entry, claims []answer.Word) string {
+func Found(entries []form.Entry, claims []form.Word) string {
 	type same struct {
 		file                 string
-		lines                answer.Lines
+		lines                form.Lines
 		issue, fix, priority string
 	}
-	form, seen := answer.Form{Status: answer.Pass, Claims: claims}, map[same]bool{}
+	found, seen := form.Form{Status: form.Pass, Claims: claims}, map[same]bool{}
 	for _, e := range entries {
 		if is := (same{e.File, e.Lines, e.Issue, e.Fix, e.Priority}); !seen[is] {
-			seen[is], form.Violations = true, append(form.Violations, e)
+			seen[is], found.Violations = true, append(found.Violations, e)
 		}
 	}
-	if len(form.Violations)+len(claims) > 0 {
-		form.Status = answer.Fail
+	if len(found.Violations)+len(claims) > 0 {
+		found.Status = form.Fail
 	}
-	return answer.Write(form)
+	return form.Write(found)
 }
