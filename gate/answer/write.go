@@ -6,21 +6,6 @@ import (
 	"strconv"
 )
 
-// Found is the answer of a reviewer that asks no model: what it found, each once, for a claim and
-// the diff may both give it, and its words on claims that are not fixed.
-func Found(entries []Entry, claims []Word) Form {
-	form, seen := Form{Status: Pass, Claims: claims}, map[[5]any]bool{}
-	for _, e := range entries {
-		if key := [5]any{e.File, e.Lines, e.Issue, e.Fix, e.Priority}; !seen[key] {
-			seen[key], form.Violations = true, append(form.Violations, e)
-		}
-	}
-	if len(form.Violations)+len(claims) > 0 {
-		form.Status = Fail
-	}
-	return form
-}
-
 // Write is the form as reviewers of this program write it, indented, with a final line
 // break. [Read] reads it as it was; positions are the order of the entries.
 func Write(f Form) string {
