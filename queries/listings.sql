@@ -38,7 +38,7 @@ SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@la
 -- that are as wide takes longer than to put them into their places. Repositories are only
 -- looked up where another run has the same line.
 -- name: ViolationDetails :many
-SELECT CAST(wanted.key AS INTEGER) AS place, sqlc.embed(v), r.line_start, r.line_end, r.issue, r.fix,
+SELECT CAST(wanted.key AS INTEGER) AS place, sqlc.embed(v), r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
   CAST(coalesce((SELECT json_array(w.result, (SELECT c.result FROM events AS c
                  WHERE c.violation_id = w.violation_id AND c.number < w.number AND c.status IN ('fixed', 'disputed')

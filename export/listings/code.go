@@ -66,7 +66,7 @@ func WriteWide(w io.Writer, found []ledger.ListedViolation, code map[string]ledg
 			}
 		}
 		_, err := fmt.Fprintf(w, "%s  %s  %s  %s  %s:%s (%s@%d)\n  %s\n", v.ShortID, style.Paint(statusColorOf(v.Status), string(v.Status)), v.Priority,
-			text.EscapeLine(shownPlace(v.Place)), text.EscapeLine(text.OrElse(v.EntryPoint, "-")), text.EscapeLine(v.Gate),
+			text.EscapeLine(v.Place.String()), text.EscapeLine(text.OrElse(v.EntryPoint, "-")), text.EscapeLine(v.Gate),
 			text.EscapeLine(v.Adapter), v.Slot, text.EscapeLine(withResult(v)))
 		if err != nil {
 			return err

@@ -70,6 +70,7 @@ type filteredJSON struct {
 	ID       string `json:"id"`
 	File     string `json:"file"`
 	Line     int    `json:"line"`
+	EndLine  int    `json:"end_line"`
 	Issue    string `json:"issue"`
 	Fix      string `json:"fix"`
 	Priority string `json:"priority"`
@@ -79,7 +80,7 @@ type filteredJSON struct {
 func newFilteredJSON(entries []ledger.FilteredEntry) []filteredJSON {
 	list := make([]filteredJSON, 0, len(entries))
 	for _, f := range entries {
-		list = append(list, filteredJSON{f.ID, f.File, max(f.Line, 0), f.Issue, f.Fix, f.Priority, string(f.Reason)})
+		list = append(list, filteredJSON{f.ID, f.Place.File, f.Place.Start, f.Place.End, f.Issue, f.Fix, f.Priority, string(f.Reason)})
 	}
 	return list
 }

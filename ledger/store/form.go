@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -153,24 +152,6 @@ func reportersFrom(text string) (reporters []ledger.Reporter) {
 		reporters = append(reporters, ledger.Reporter{Slot: slot, Adapter: adapter})
 	}
 	return reporters
-}
-
-// placesFrom reads the JSON array of further places that queries for violations return. Names
-// of files are in hexadecimal, for they may hold any bytes.
-func placesFrom(text string) (places []ledger.Place) {
-	if text == "[]" || text == "" {
-		return nil
-	}
-	var rows [][3]any
-	_ = json.Unmarshal([]byte(text), &rows) // SQLite made it
-	for _, row := range rows {
-		name, _ := row[0].(string)
-		file, _ := hex.DecodeString(name)
-		start, _ := row[1].(float64)
-		end, _ := row[2].(float64)
-		places = append(places, ledger.Place{File: string(file), Start: int(start), End: int(end)})
-	}
-	return places
 }
 
 // addPlaces adds the further places of reports, of which these are the rows, to lists.

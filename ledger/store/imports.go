@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
 // Exported is what the ledger last put into the slot's file, or read from it.
@@ -52,10 +53,14 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 	entries, err := t.SlotEntries(ctx, db.SlotEntriesParams{SlotID: slot.ID, Until: until})
 	for _, row := range entries {
 		e.ULIDs = append(e.ULIDs, row.Ulid)
+		place, also := ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}, exchange.ParsePlaces(row.Also)
+		if moved := exchange.ParsePlaces(row.Moved); len(moved) > 0 {
+			place, also = moved[0], moved[1:]
+		}
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
-			ID: row.ShortID, File: row.File, Line: int(row.LineStart), EndLine: int(row.LineEnd),
+			ID: row.ShortID, File: place.File, Line: place.Start, EndLine: place.End,
 			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Status: row.Status, Result: row.Result,
-			Also: placesFrom(row.Also), Gone: row.Gone, Related: namesFrom(row.Related),
+			Also: also, Gone: row.Gone, Related: namesFrom(row.Related),
 			Reopened: ledger.Status(row.Fate) == ledger.StatusReopened,
 		})
 		if ledger.Status(row.Fate).Open() {

@@ -352,6 +352,22 @@ func latestReport(v *exchange.Violation) (at place, known bool) {
 	return place{*v.ReportIteration, v.Job, *v.ReportSlot, *v.ReportPosition}, true
 }
 
+// placesOf are the lines of the violation, and its further places: those of the report that it
+// shows, or where they went since.
+func placesOf(v *exchange.Violation, shown *exchange.Report, reported [][3]any) (start, end int64, also [][3]any) {
+	if v.Moved == nil {
+		return shown.LineStart, shown.LineEnd, reported
+	}
+	places := exchange.ParsePlaces(*v.Moved)
+	if len(places) == 0 {
+		return shown.LineStart, shown.LineEnd, reported
+	}
+	for _, p := range places[1:] {
+		also = append(also, [3]any{clean(p.File), p.Start, p.End})
+	}
+	return int64(places[0].Start), int64(places[0].End), also
+}
+
 func writeViolations(c *copier, s *sent) int {
 	abandoned := ledger.RunStatus(s.Head.Status) == ledger.StatusAbandoned
 	for i := range s.Violations {
@@ -376,8 +392,9 @@ func writeViolations(c *copier, s *sent) int {
 		text(c, v.Adapter)
 		text(c, model)
 		text(c, v.File)
-		c.number(shown.LineStart)
-		c.number(shown.LineEnd)
+		start, end, also := placesOf(v, shown, s.also[latest])
+		c.number(start)
+		c.number(end)
 		text(c, shown.Issue)
 		text(c, shown.Fix)
 		optional(c, shown.LineHash)
@@ -399,7 +416,7 @@ func writeViolations(c *copier, s *sent) int {
 		text(c, v.LastSeen)
 		text(c, v.StatusAt)
 		text(c, jsonText(s.reporters[v.Violation]))
-		text(c, jsonText(s.also[latest]))
+		text(c, jsonText(also))
 		optional(c, v.SeenBefore)
 		optional(c, v.Related)
 		text(c, s.gone(v))
