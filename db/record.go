@@ -4,13 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"io/fs"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/reviewledger/reviewledger/internal/rows"
 	"github.com/reviewledger/reviewledger/queries"
 )
 
@@ -22,52 +22,53 @@ type statement struct {
 	sources sync.Map
 }
 
-// recordStatements are those of queries/record by name. Like generated ones they begin with
-// a comment that names them.
+// recordStatements are those of queries/record by name.
 var recordStatements = sync.OnceValue(func() map[string]*statement {
 	all, parameter := map[string]*statement{}, regexp.MustCompile(`@\w+`)
-	files, err := fs.Glob(queries.Record, "record/*.sql")
-	if err != nil {
-		panic(err) // the pattern is wrong
-	}
-	for _, name := range files {
-		text, err := fs.ReadFile(queries.Record, name)
-		if err != nil {
-			panic(err) // it is embedded
+	for name, query := range queries.Record() {
+		if row, is := strings.CutPrefix(name, "row: "); is {
+			name = "add " + row
+			query = insertion(name, query)
 		}
-		for _, part := range strings.Split(string(text), "-- name: ")[1:] {
-			name, query, _ := strings.Cut(part, "\n")
-			query, _, _ = strings.Cut(query, ";")
-			s := &statement{}
-			s.text = "-- name: " + name + "\n" + parameter.ReplaceAllStringFunc(query, func(parameter string) string {
-				n := slices.Index(s.names, parameter[1:])
-				if n < 0 {
-					n = len(s.names)
-					s.names = append(s.names, parameter[1:])
-				}
-				return fmt.Sprintf("?%d", n+1)
-			})
-			all[name] = s
-		}
+		s := &statement{}
+		s.text = parameter.ReplaceAllStringFunc(query, func(parameter string) string {
+			if parameter == "@table" {
+				return parameter
+			}
+			n := slices.Index(s.names, parameter[1:])
+			if n < 0 {
+				n = len(s.names)
+				s.names = append(s.names, parameter[1:])
+			}
+			return fmt.Sprintf("?%d", n+1)
+		})
+		all[name] = s
 	}
 	return all
 })
+
+// insertion inserts into a table with its columns what parameters with their names have.
+func insertion(name, listed string) string {
+	_, listed, _ = strings.Cut(listed, "\n")
+	_, columns, _ := strings.Cut(listed, "(")
+	return "-- name: " + name + "\nINSERT INTO " + listed + " VALUES (@" + strings.Join(strings.Fields(columns), " @")
+}
 
 // ReadRecord runs a query of queries/record and appends its rows to the list that into
 // points to: structs whose JSON tags are the names of the columns. args are the
 // parameters in their order.
 func (q *Queries) ReadRecord(ctx context.Context, query string, into any, args ...any) error {
-	rows, err := q.db.QueryContext(ctx, recordStatements()[query].text, args...)
+	found, err := q.db.QueryContext(ctx, recordStatements()[query].text, args...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", query, err)
 	}
-	defer func() { _ = rows.Close() }()
-	columns, err := rows.Columns()
+	defer func() { _ = found.Close() }()
+	columns, err := found.Columns()
 	if err != nil {
 		return err
 	}
 	list := reflect.ValueOf(into).Elem()
-	keys, fields := keysOf(list.Type().Elem()), make([]int, len(columns))
+	keys, fields := rows.Tags(list.Type().Elem()), make([][]int, len(columns))
 	for i, column := range columns {
 		n, known := keys[column]
 		if !known {
@@ -76,20 +77,20 @@ func (q *Queries) ReadRecord(ctx context.Context, query string, into any, args .
 		fields[i] = n
 	}
 	values := make([]any, len(columns))
-	for rows.Next() {
+	for found.Next() {
 		n := list.Len()
 		list.Grow(1)
 		list.SetLen(n + 1)
 		row := list.Index(n)
 		row.SetZero()
 		for i, field := range fields {
-			values[i] = row.Field(field).Addr().Interface()
+			values[i] = row.FieldByIndex(field).Addr().Interface()
 		}
-		if err := rows.Scan(values...); err != nil {
+		if err := found.Scan(values...); err != nil {
 			return fmt.Errorf("%s: %w", query, err)
 		}
 	}
-	return rows.Err()
+	return found.Err()
 }
 
 // WriteRecord runs a statement of queries/record. A parameter is a JSON tag of the row,
@@ -107,7 +108,7 @@ func (q *Queries) WriteRecord(ctx context.Context, name string, row any, refers 
 	args := make([]any, len(sources))
 	for i, from := range sources {
 		if from.kind == "" {
-			args[i] = value.Field(from.field).Interface()
+			args[i] = value.FieldByIndex(from.field).Interface()
 		} else if id, there := refers[from.kind]; there {
 			args[i] = id
 		}
@@ -115,9 +116,19 @@ func (q *Queries) WriteRecord(ctx context.Context, name string, row any, refers 
 	return q.db.ExecContext(ctx, s.text, args...)
 }
 
+// RemoveRecord runs a statement of queries/record that removes what is of a run, in a table where the
+// statement names none.
+func (q *Queries) RemoveRecord(ctx context.Context, name, table string, run int64) error {
+	_, err := q.db.ExecContext(ctx, strings.Replace(recordStatements()[name].text, "@table", table, 1), run)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
 // source is where a parameter comes from: a field of the row, or what it refers to.
 type source struct {
-	field int
+	field []int
 	kind  string
 }
 
@@ -126,7 +137,7 @@ func (s *statement) sourcesIn(row reflect.Type) ([]source, error) {
 	if known, ok := s.sources.Load(row); ok {
 		return known.([]source), nil
 	}
-	keys, sources := keysOf(row), make([]source, len(s.names))
+	keys, sources := rows.Tags(row), make([]source, len(s.names))
 	for i, name := range s.names {
 		field, is := keys[name]
 		kind, refers := strings.CutSuffix(name, "_id")
@@ -141,19 +152,4 @@ func (s *statement) sourcesIn(row reflect.Type) ([]source, error) {
 	}
 	s.sources.Store(row, sources)
 	return sources, nil
-}
-
-var keysByType sync.Map
-
-// keysOf are the fields of a struct by their JSON tags.
-func keysOf(row reflect.Type) map[string]int {
-	if known, ok := keysByType.Load(row); ok {
-		return known.(map[string]int)
-	}
-	keys := make(map[string]int, row.NumField())
-	for i := range row.NumField() {
-		keys[row.Field(i).Tag.Get("json")] = i
-	}
-	keysByType.Store(row, keys)
-	return keys
 }

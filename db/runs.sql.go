@@ -55,53 +55,6 @@ func (q *Queries) DeleteUnnamedBlobs(ctx context.Context) ([]int64, error) {
 	return rows.All[int64](q.db.QueryContext(ctx, deleteUnnamedBlobs))
 }
 
-const detachExcerpts = `-- name: DetachExcerpts :exec
-DELETE FROM report_excerpts WHERE report_id IN (
-  SELECT p.id FROM iterations AS i
-  CROSS JOIN gates AS g ON g.iteration_id = i.id
-  CROSS JOIN slots AS s ON s.gate_id = g.id
-  CROSS JOIN reports AS p ON p.slot_id = s.id
-  WHERE i.run_id = ?1)
-`
-
-func (q *Queries) DetachExcerpts(ctx context.Context, runID int64) error {
-	_, err := q.db.ExecContext(ctx, detachExcerpts, runID)
-	return err
-}
-
-const detachGateBlobs = `-- name: DetachGateBlobs :exec
-DELETE FROM gate_blobs WHERE gate_id IN (
-  SELECT g.id FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id WHERE i.run_id = ?1)
-`
-
-func (q *Queries) DetachGateBlobs(ctx context.Context, runID int64) error {
-	_, err := q.db.ExecContext(ctx, detachGateBlobs, runID)
-	return err
-}
-
-const detachHunks = `-- name: DetachHunks :exec
-DELETE FROM event_hunks WHERE event_id IN (
-  SELECT e.id FROM violations AS v CROSS JOIN events AS e ON e.violation_id = v.id WHERE v.run_id = ?1)
-`
-
-func (q *Queries) DetachHunks(ctx context.Context, runID int64) error {
-	_, err := q.db.ExecContext(ctx, detachHunks, runID)
-	return err
-}
-
-const detachSlotBlobs = `-- name: DetachSlotBlobs :exec
-DELETE FROM slot_blobs WHERE slot_id IN (
-  SELECT s.id FROM iterations AS i
-  CROSS JOIN gates AS g ON g.iteration_id = i.id
-  CROSS JOIN slots AS s ON s.gate_id = g.id
-  WHERE i.run_id = ?1)
-`
-
-func (q *Queries) DetachSlotBlobs(ctx context.Context, runID int64) error {
-	_, err := q.db.ExecContext(ctx, detachSlotBlobs, runID)
-	return err
-}
-
 const doubtsOfRun = `-- name: DoubtsOfRun :one
 SELECT
   (SELECT count(*) FROM violations AS v

@@ -46,6 +46,9 @@ const (
 	BaseMoved ProgressReason = "base_moved"
 	// ConfigMoved: the gates are not those that the latest run began with.
 	ConfigMoved ProgressReason = "config_changed"
+	// RunRestored: the latest run passed, and was restored from files, which do not say with
+	// which gates it began.
+	RunRestored ProgressReason = "run_restored"
 	// PassedInPart: the latest run passed, but not with every gate that applies, or not
 	// over the whole change.
 	PassedInPart ProgressReason = "passed_in_part"
@@ -60,7 +63,7 @@ const (
 
 // ProgressReasons lists every reason.
 func ProgressReasons() []ProgressReason {
-	return []ProgressReason{NoRun, RunNotPassed, RunNotClosed, TreeMoved, BaseMoved, ConfigMoved, PassedInPart, LoopUnknown, LogsGone, MemoryEnded}
+	return []ProgressReason{NoRun, RunNotPassed, RunNotClosed, TreeMoved, BaseMoved, ConfigMoved, RunRestored, PassedInPart, LoopUnknown, LogsGone, MemoryEnded}
 }
 
 // Unresolved is a check that failed, or a gate or slot in error.
@@ -265,6 +268,8 @@ func (f ProgressFacts) unreviewed() ProgressReason {
 		return TreeMoved
 	case last.Run.Base != f.Base:
 		return BaseMoved
+	case last.Run.ConfigHash == "":
+		return RunRestored
 	case last.Run.ConfigHash != f.ConfigHash:
 		return ConfigMoved
 	case last.AnyForgotten():

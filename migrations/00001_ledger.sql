@@ -1,6 +1,6 @@
 -- The ledger of fix-verify loops. Every state is a word in a lookup table, every
 -- time is UTC text with milliseconds, and no row is ever deleted by another's
--- deletion: references are plain.
+-- deletion: references are plain, and to primary keys.
 
 -- +goose Up
 
@@ -31,18 +31,12 @@ INSERT INTO run_statuses (name) VALUES
   ('running'), ('passed'), ('passed_with_warnings'), ('failed'), ('error'),
   ('retry_limit_exceeded'), ('interrupted'), ('abandoned');
 
-CREATE TABLE iteration_modes (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-INSERT INTO iteration_modes (name) VALUES ('first'), ('rerun'), ('rebuilt');
-
 -- Where the diff of an iteration comes from. The last five are what a code review
 -- looks at.
 CREATE TABLE diff_sources (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO diff_sources (name) VALUES
   ('base'), ('uncommitted'), ('uncommitted_only'), ('commit'), ('session'), ('files'),
   ('changeset'), ('package'), ('team'), ('file'), ('verify');
-
-CREATE TABLE gate_kinds (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-INSERT INTO gate_kinds (name) VALUES ('check'), ('review');
 
 CREATE TABLE gate_statuses (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO gate_statuses (name) VALUES
@@ -98,9 +92,9 @@ INSERT INTO actors (name) VALUES ('reviewer'), ('agent'), ('human'), ('system');
 -- Which actor may change a violation's status from what to what. Where both are
 -- the same, it is the words on a fix or skip that change, or what a duplicate is joined to.
 CREATE TABLE status_changes (
-  actor       TEXT NOT NULL REFERENCES actors (name),
-  from_status TEXT NOT NULL REFERENCES violation_statuses (name),
-  to_status   TEXT NOT NULL REFERENCES violation_statuses (name),
+  actor       TEXT NOT NULL REFERENCES actors,
+  from_status TEXT NOT NULL REFERENCES violation_statuses,
+  to_status   TEXT NOT NULL REFERENCES violation_statuses,
   PRIMARY KEY (actor, from_status, to_status)
 ) STRICT, WITHOUT ROWID;
 
@@ -181,7 +175,7 @@ INSERT INTO repository_kinds (name) VALUES ('unknown'), ('configured'), ('origin
 
 CREATE TABLE repositories (
   id   INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL REFERENCES repository_kinds (name),
+  kind TEXT NOT NULL REFERENCES repository_kinds,
   key  TEXT NOT NULL,
   UNIQUE (kind, key)
 ) STRICT;
@@ -189,7 +183,7 @@ INSERT INTO repositories (id, kind, key) VALUES (1, 'unknown', '');
 
 -- Every file that a violation was ever in, by repository.
 CREATE TABLE files (
-  repository_id INTEGER NOT NULL REFERENCES repositories (id),
+  repository_id INTEGER NOT NULL REFERENCES repositories,
   file          TEXT NOT NULL,
   PRIMARY KEY (repository_id, file)
 ) STRICT, WITHOUT ROWID;
@@ -198,7 +192,7 @@ CREATE TABLE files (
 CREATE TABLE jobs (
   id          INTEGER PRIMARY KEY,
   job         TEXT NOT NULL UNIQUE,
-  kind        TEXT NOT NULL REFERENCES gate_kinds (name),
+  kind        TEXT NOT NULL CHECK (kind IN ('check', 'review')),
   entry_point TEXT NOT NULL,
   name        TEXT NOT NULL
 ) STRICT;
@@ -219,8 +213,8 @@ CREATE TABLE cooldowns (
 CREATE TABLE runs (
   id            INTEGER PRIMARY KEY,
   ulid          TEXT NOT NULL UNIQUE,
-  kind          TEXT NOT NULL REFERENCES run_kinds (name),
-  repository_id INTEGER NOT NULL DEFAULT 1 REFERENCES repositories (id),
+  kind          TEXT NOT NULL REFERENCES run_kinds,
+  repository_id INTEGER NOT NULL DEFAULT 1 REFERENCES repositories,
   worktree      TEXT NOT NULL,          -- absolute path
   worktree_name TEXT,                   -- what git calls it: the folder under worktrees/; '': the main one; NULL: not known
   log_dir       TEXT NOT NULL,          -- relative to the worktree
@@ -230,7 +224,7 @@ CREATE TABLE runs (
   head          TEXT,                   -- NULL: HEAD was unborn
   session_ref   TEXT,                   -- commit that reruns compare with; NULL: none yet
   config_hash   TEXT,                   -- of the configuration of the gates that apply; NULL: not known
-  status        TEXT NOT NULL REFERENCES run_statuses (name),
+  status        TEXT NOT NULL REFERENCES run_statuses,
   started_at    TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
   finished_at   TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
   revision      INTEGER NOT NULL DEFAULT 0, -- grows by one with every transaction that touches the run
@@ -287,16 +281,16 @@ END;
 -- noticed_at says when a later command noticed.
 CREATE TABLE iterations (
   id          INTEGER PRIMARY KEY,
-  run_id      INTEGER NOT NULL REFERENCES runs (id),
+  run_id      INTEGER NOT NULL REFERENCES runs,
   number      INTEGER NOT NULL CHECK (number >= 1),
-  mode        TEXT NOT NULL REFERENCES iteration_modes (name),
-  source      TEXT NOT NULL REFERENCES diff_sources (name),
+  mode        TEXT NOT NULL CHECK (mode IN ('first', 'rerun', 'rebuilt')),
+  source      TEXT NOT NULL REFERENCES diff_sources,
   from_tree   TEXT,                   -- the reviewers' diff began at this commit or tree; NULL: not known
   to_tree     TEXT,                   -- and ended at this one
   snapshot    TEXT,                   -- commit that holds the working tree; NULL: not known
   tree        TEXT,                   -- that commit's tree
   head        TEXT,                   -- NULL: HEAD was unborn
-  status      TEXT NOT NULL REFERENCES run_statuses (name) CHECK (status <> 'abandoned'),
+  status      TEXT NOT NULL REFERENCES run_statuses CHECK (status <> 'abandoned'),
   started_at  TEXT NOT NULL CHECK (started_at IS strftime('%Y-%m-%dT%H:%M:%fZ', started_at)),
   finished_at TEXT CHECK (finished_at IS strftime('%Y-%m-%dT%H:%M:%fZ', finished_at)),
   noticed_at  TEXT CHECK (noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at)), -- that it was killed
@@ -322,10 +316,10 @@ CREATE INDEX iterations_by_tree ON iterations (tree) WHERE tree IS NOT NULL;
 -- changed since the tree that passed there.
 CREATE TABLE gates (
   id             INTEGER PRIMARY KEY,
-  iteration_id   INTEGER NOT NULL REFERENCES iterations (id),
-  job_id         INTEGER NOT NULL REFERENCES jobs (id),
-  status         TEXT NOT NULL REFERENCES gate_statuses (name),
-  not_run_reason TEXT REFERENCES not_run_reasons (name) CHECK (not_run_reason IS NULL OR status = 'not_run'),
+  iteration_id   INTEGER NOT NULL REFERENCES iterations,
+  job_id         INTEGER NOT NULL REFERENCES jobs,
+  status         TEXT NOT NULL REFERENCES gate_statuses,
+  not_run_reason TEXT REFERENCES not_run_reasons CHECK (not_run_reason IS NULL OR status = 'not_run'),
   reason         TEXT NOT NULL DEFAULT '',
   command        TEXT,                  -- a check's shell command
   exit_code      INTEGER,               -- a check's; NULL: none, or ended by a signal
@@ -346,13 +340,13 @@ CREATE INDEX gates_by_job ON gates (job_id, id);
 -- A slot is one reviewer's place in a review gate.
 CREATE TABLE slots (
   id             INTEGER PRIMARY KEY,
-  gate_id        INTEGER NOT NULL REFERENCES gates (id),
+  gate_id        INTEGER NOT NULL REFERENCES gates,
   review_index   INTEGER NOT NULL CHECK (review_index >= 1),
   adapter        TEXT NOT NULL,
-  status         TEXT NOT NULL REFERENCES slot_statuses (name),
+  status         TEXT NOT NULL REFERENCES slot_statuses,
   pass_iteration INTEGER,             -- where a skipped slot really passed
   latch          INTEGER NOT NULL DEFAULT 0 CHECK (latch IN (0, 1)), -- asked only because all slots had passed
-  error_kind     TEXT REFERENCES error_kinds (name), -- NULL: no error, or not known
+  error_kind     TEXT REFERENCES error_kinds, -- NULL: no error, or not known
   reason         TEXT NOT NULL DEFAULT '', -- why it was skipped or is in error
   reviewed       TEXT,                -- commit or tree that its reviewer saw; NULL: not known
   model          TEXT,
@@ -395,7 +389,7 @@ WHERE ended_at IS NOT NULL
 
 -- The calls of a slot's reviewer, in order.
 CREATE TABLE slot_calls (
-  slot_id       INTEGER NOT NULL REFERENCES slots (id),
+  slot_id       INTEGER NOT NULL REFERENCES slots,
   call          INTEGER NOT NULL CHECK (call >= 1),
   part          INTEGER NOT NULL,     -- 1-based; of a prompt that was not split: 1
   repair        INTEGER NOT NULL CHECK (repair IN (0, 1)), -- it was asked once more, in the form
@@ -410,7 +404,7 @@ CREATE TABLE slot_calls (
 
 -- The free words of a slot's reviewer.
 CREATE TABLE slot_notes (
-  slot_id INTEGER NOT NULL PRIMARY KEY REFERENCES slots (id),
+  slot_id INTEGER NOT NULL PRIMARY KEY REFERENCES slots,
   notes   TEXT NOT NULL
 ) STRICT;
 
@@ -420,16 +414,16 @@ CREATE TABLE slot_notes (
 
 CREATE TABLE transitions (
   id           INTEGER PRIMARY KEY,
-  run_id       INTEGER NOT NULL REFERENCES runs (id), -- whose it is, or whose part is it
+  run_id       INTEGER NOT NULL REFERENCES runs, -- whose it is, or whose part is it
   subject      TEXT NOT NULL,
-  iteration_id INTEGER REFERENCES iterations (id),
-  gate_id      INTEGER REFERENCES gates (id),
-  slot_id      INTEGER REFERENCES slots (id),
+  iteration_id INTEGER REFERENCES iterations,
+  gate_id      INTEGER REFERENCES gates,
+  slot_id      INTEGER REFERENCES slots,
   status       TEXT NOT NULL,
   at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at)),
-  actor        TEXT NOT NULL REFERENCES transition_actors (name),
-  cause        TEXT NOT NULL REFERENCES transition_causes (name),
-  FOREIGN KEY (subject, status) REFERENCES subject_statuses (subject, status),
+  actor        TEXT NOT NULL REFERENCES transition_actors,
+  cause        TEXT NOT NULL REFERENCES transition_causes,
+  FOREIGN KEY (subject, status) REFERENCES subject_statuses,
   CHECK ((subject = 'iteration') = (iteration_id IS NOT NULL)),
   CHECK ((subject = 'gate') = (gate_id IS NOT NULL)),
   CHECK ((subject = 'slot') = (slot_id IS NOT NULL))
@@ -475,14 +469,14 @@ CREATE TABLE violations (
   id                  INTEGER PRIMARY KEY,
   ulid                TEXT NOT NULL UNIQUE,
   short_id            TEXT NOT NULL UNIQUE,
-  run_id              INTEGER NOT NULL REFERENCES runs (id),
-  job_id              INTEGER NOT NULL REFERENCES jobs (id),
+  run_id              INTEGER NOT NULL REFERENCES runs,
+  job_id              INTEGER NOT NULL REFERENCES jobs,
   slot                INTEGER NOT NULL CHECK (slot >= 1), -- review index that reported it first
   adapter             TEXT NOT NULL,  -- of the slot that reported it first
-  report_id           INTEGER REFERENCES reports (id), -- its latest report
+  report_id           INTEGER REFERENCES reports, -- its latest report
   file                TEXT NOT NULL,
-  priority            TEXT NOT NULL REFERENCES priorities (name),
-  status              TEXT NOT NULL REFERENCES violation_statuses (name),
+  priority            TEXT NOT NULL REFERENCES priorities,
+  status              TEXT NOT NULL REFERENCES violation_statuses,
   result              TEXT,           -- the agent's words on its fix, skip or dispute; of a duplicate the short id of what it was joined to
   reason              TEXT,           -- why it was skipped, in mark's vocabulary
   first_iteration     INTEGER NOT NULL,
@@ -529,7 +523,7 @@ CREATE INDEX violations_left ON violations (job_id, file, id) WHERE status = 'sk
 
 -- Slots of the gate that reported a violation, beside the first.
 CREATE TABLE violation_reporters (
-  violation_id INTEGER NOT NULL REFERENCES violations (id),
+  violation_id INTEGER NOT NULL REFERENCES violations,
   slot         INTEGER NOT NULL CHECK (slot >= 1), -- review index
   PRIMARY KEY (violation_id, slot)
 ) STRICT, WITHOUT ROWID;
@@ -546,7 +540,7 @@ END;
 -- A report is one thing that one slot said in one iteration.
 CREATE TABLE reports (
   id           INTEGER PRIMARY KEY,
-  slot_id      INTEGER NOT NULL REFERENCES slots (id),
+  slot_id      INTEGER NOT NULL REFERENCES slots,
   position     INTEGER NOT NULL,      -- 1-based, in the order of the answer
   file         TEXT NOT NULL,         -- as normalised; '' when malformed without one
   line_start   INTEGER NOT NULL,      -- 0: about the whole file
@@ -556,11 +550,11 @@ CREATE TABLE reports (
   title        TEXT,                  -- given in code reviews
   confidence   REAL,                  -- given in code reviews
   system_breaking INTEGER NOT NULL DEFAULT 0 CHECK (system_breaking IN (0, 1)),
-  priority     TEXT NOT NULL REFERENCES priorities (name),
-  disposition  TEXT NOT NULL REFERENCES dispositions (name),
+  priority     TEXT NOT NULL REFERENCES priorities,
+  disposition  TEXT NOT NULL REFERENCES dispositions,
   reason       TEXT NOT NULL DEFAULT '', -- why it has its disposition
   in_fix_lines INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)),
-  violation_id INTEGER REFERENCES violations (id),
+  violation_id INTEGER REFERENCES violations,
   line_hash    TEXT,                  -- GitHub's primaryLocationLineHash of its line; NULL: not known
   -- Whether a later report is on the same line is told by the fingerprint of this report's own line,
   -- and by whether that text stood more than once in its file. NULL: not known, or not accepted.
@@ -588,7 +582,7 @@ CREATE UNIQUE INDEX reports_by_short_id ON reports (short_id) WHERE short_id IS 
 
 -- More places of the same problem than a report's own.
 CREATE TABLE report_places (
-  report_id  INTEGER NOT NULL REFERENCES reports (id),
+  report_id  INTEGER NOT NULL REFERENCES reports,
   position   INTEGER NOT NULL CHECK (position >= 1),
   file       TEXT NOT NULL,
   line_start INTEGER NOT NULL,        -- 0: the whole file
@@ -607,13 +601,13 @@ END;
 -- An event is one change of a violation's status. Events are only ever added.
 CREATE TABLE events (
   id           INTEGER PRIMARY KEY,
-  violation_id INTEGER NOT NULL REFERENCES violations (id),
+  violation_id INTEGER NOT NULL REFERENCES violations,
   number       INTEGER NOT NULL, -- within its violation, from 1
-  iteration_id INTEGER NOT NULL REFERENCES iterations (id), -- whose report it answers
-  status       TEXT NOT NULL REFERENCES violation_statuses (name),
-  actor        TEXT NOT NULL REFERENCES actors (name),
+  iteration_id INTEGER NOT NULL REFERENCES iterations, -- whose report it answers
+  status       TEXT NOT NULL REFERENCES violation_statuses,
+  actor        TEXT NOT NULL REFERENCES actors,
   result       TEXT,
-  reason       TEXT REFERENCES skip_reasons (name),
+  reason       TEXT REFERENCES skip_reasons,
   at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at))
 ) STRICT;
 
@@ -648,9 +642,9 @@ END;
 
 -- A slot's word on each claim and each dispute that was put to it.
 CREATE TABLE claim_words (
-  slot_id      INTEGER NOT NULL REFERENCES slots (id),
-  violation_id INTEGER NOT NULL REFERENCES violations (id),
-  verdict      TEXT NOT NULL REFERENCES claim_verdicts (name),
+  slot_id      INTEGER NOT NULL REFERENCES slots,
+  violation_id INTEGER NOT NULL REFERENCES violations,
+  verdict      TEXT NOT NULL REFERENCES claim_verdicts,
   evidence     TEXT NOT NULL,
   PRIMARY KEY (slot_id, violation_id)
 ) STRICT, WITHOUT ROWID;
@@ -658,18 +652,18 @@ CREATE TABLE claim_words (
 -- That a violation is gone, though nobody claims so. It counts while the violation is open and
 -- neither an event nor a report of it is later than the slot's answer.
 CREATE TABLE gone_words (
-  violation_id INTEGER NOT NULL REFERENCES violations (id),
-  slot_id      INTEGER NOT NULL REFERENCES slots (id),
+  violation_id INTEGER NOT NULL REFERENCES violations,
+  slot_id      INTEGER NOT NULL REFERENCES slots,
   evidence     TEXT NOT NULL,
   PRIMARY KEY (violation_id, slot_id)
 ) STRICT, WITHOUT ROWID;
 
 -- What a slot's JSON file lists, as it was last written or read.
 CREATE TABLE slot_entries (
-  slot_id      INTEGER NOT NULL REFERENCES slots (id),
+  slot_id      INTEGER NOT NULL REFERENCES slots,
   position     INTEGER NOT NULL,
-  violation_id INTEGER NOT NULL REFERENCES violations (id),
-  report_id    INTEGER NOT NULL REFERENCES reports (id), -- whose wording it shows
+  violation_id INTEGER NOT NULL REFERENCES violations,
+  report_id    INTEGER NOT NULL REFERENCES reports, -- whose wording it shows
   status       TEXT NOT NULL,         -- the file's word
   result       TEXT,                  -- NULL: null
   PRIMARY KEY (slot_id, position)
@@ -703,7 +697,7 @@ END;
 -- hands this over to the event by which its reporter withdraws the finding. fingerprint is that of
 -- the report that it answers.
 CREATE TABLE remembered_skips (
-  event_id    INTEGER PRIMARY KEY REFERENCES events (id),
+  event_id    INTEGER PRIMARY KEY REFERENCES events,
   fingerprint TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX remembered_skips_by_fingerprint ON remembered_skips (fingerprint, event_id);
@@ -714,14 +708,14 @@ CREATE INDEX remembered_skips_by_fingerprint ON remembered_skips (fingerprint, e
 CREATE TABLE forgotten_skips (
   violation TEXT NOT NULL,            -- ULID
   number    INTEGER NOT NULL,         -- of the event
-  actor     TEXT NOT NULL REFERENCES actors (name),
+  actor     TEXT NOT NULL REFERENCES actors,
   at        TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at)),
   PRIMARY KEY (violation, number)
 ) STRICT, WITHOUT ROWID;
 
 -- Reports that were left out because of a remembered skip of an earlier run, and which one that was.
 CREATE TABLE met_skips (
-  report_id INTEGER PRIMARY KEY REFERENCES reports (id),
+  report_id INTEGER PRIMARY KEY REFERENCES reports,
   violation TEXT NOT NULL,            -- ULID; the ledger need not have it
   number    INTEGER NOT NULL          -- of the event
 ) STRICT, WITHOUT ROWID;
@@ -734,9 +728,9 @@ CREATE INDEX met_skips_by_violation ON met_skips (violation);
 -- A code review is a run of kind code_review, with what its verdict says of the
 -- review as a whole. Verifications of it are further iterations of the run.
 CREATE TABLE code_reviews (
-  run_id      INTEGER NOT NULL PRIMARY KEY REFERENCES runs (id),
+  run_id      INTEGER NOT NULL PRIMARY KEY REFERENCES runs,
   review_id   TEXT NOT NULL CHECK (length(review_id) = 8 AND review_id NOT GLOB '*[^0-9a-f]*'),
-  scope       TEXT NOT NULL REFERENCES verdict_scopes (name),
+  scope       TEXT NOT NULL REFERENCES verdict_scopes,
   target      TEXT NOT NULL,          -- a range, a folder, a team's name or a file
   report_path TEXT NOT NULL           -- of the markdown report; '': there is none
 ) STRICT;
@@ -744,10 +738,10 @@ CREATE TABLE code_reviews (
 -- A verdict is what one iteration of a code review came to. An iteration that
 -- erred has none.
 CREATE TABLE verdicts (
-  iteration_id INTEGER NOT NULL REFERENCES iterations (id),
-  run_id       INTEGER NOT NULL REFERENCES code_reviews (run_id),
-  mode         TEXT NOT NULL REFERENCES verdict_modes (name),
-  verdict      TEXT NOT NULL REFERENCES verdict_words (name),
+  iteration_id INTEGER NOT NULL REFERENCES iterations,
+  run_id       INTEGER NOT NULL REFERENCES code_reviews,
+  mode         TEXT NOT NULL REFERENCES verdict_modes,
+  verdict      TEXT NOT NULL REFERENCES verdict_words,
   at           TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at)),
   -- Counts of all findings by severity, whatever their status.
   blocker      INTEGER NOT NULL,
@@ -762,12 +756,12 @@ CREATE INDEX verdicts_by_time ON verdicts (at);
 -- A finding is a violation as the verdict shows it. Only its status changes after
 -- the review, so its words are kept apart from those of later reports.
 CREATE TABLE findings (
-  violation_id    INTEGER NOT NULL PRIMARY KEY REFERENCES violations (id),
-  run_id          INTEGER NOT NULL REFERENCES code_reviews (run_id),
+  violation_id    INTEGER NOT NULL PRIMARY KEY REFERENCES violations,
+  run_id          INTEGER NOT NULL REFERENCES code_reviews,
   position        INTEGER NOT NULL,   -- 1-based, in the order of the file
   finding_id      TEXT NOT NULL,
   domain          TEXT NOT NULL,
-  severity        TEXT NOT NULL REFERENCES priorities (name),
+  severity        TEXT NOT NULL REFERENCES priorities,
   system_breaking INTEGER NOT NULL CHECK (system_breaking IN (0, 1)),
   confidence      REAL NOT NULL CHECK (confidence >= 0.5 AND confidence <= 1.0),
   file            TEXT NOT NULL,
@@ -793,25 +787,25 @@ CREATE TABLE blobs (
 
 -- A slot's prompts, answers, what its reviewer wrote to stderr, and its log, by call.
 CREATE TABLE slot_blobs (
-  slot_id INTEGER NOT NULL REFERENCES slots (id),
+  slot_id INTEGER NOT NULL REFERENCES slots,
   kind    TEXT NOT NULL CHECK (kind IN ('prompt', 'answer', 'stderr', 'log')),
   call    INTEGER NOT NULL,           -- 1-based; 0: of all calls together
-  blob_id INTEGER NOT NULL REFERENCES blobs (id),
+  blob_id INTEGER NOT NULL REFERENCES blobs,
   PRIMARY KEY (slot_id, kind, call)
 ) STRICT, WITHOUT ROWID;
 
 -- A check's log, or the end of it.
 CREATE TABLE gate_blobs (
-  gate_id INTEGER PRIMARY KEY REFERENCES gates (id),
-  blob_id INTEGER NOT NULL REFERENCES blobs (id)
+  gate_id INTEGER PRIMARY KEY REFERENCES gates,
+  blob_id INTEGER NOT NULL REFERENCES blobs
 ) STRICT, WITHOUT ROWID;
 
 -- The code at a report's place as it was reviewed. The rows of this table and of
 -- event_hunks may be removed, and then the blobs that nothing names any more.
 CREATE TABLE report_excerpts (
-  report_id  INTEGER PRIMARY KEY REFERENCES reports (id),
+  report_id  INTEGER PRIMARY KEY REFERENCES reports,
   first_line INTEGER NOT NULL CHECK (first_line >= 1), -- the excerpt's first line in its file
-  blob_id    INTEGER NOT NULL REFERENCES blobs (id),
+  blob_id    INTEGER NOT NULL REFERENCES blobs,
   -- Reports that lie close together share a text, and each is some of its lines.
   skip       INTEGER NOT NULL DEFAULT 0 CHECK (skip >= 0), -- lines of the text before the excerpt
   lines      INTEGER CHECK (lines >= 1) -- NULL: all that follow
@@ -821,8 +815,8 @@ CREATE TABLE report_excerpts (
 -- on and the tree in which it was verified or reopened by the event: the hunks of a
 -- unified diff.
 CREATE TABLE event_hunks (
-  event_id INTEGER PRIMARY KEY REFERENCES events (id),
-  blob_id  INTEGER NOT NULL REFERENCES blobs (id)
+  event_id INTEGER PRIMARY KEY REFERENCES events,
+  blob_id  INTEGER NOT NULL REFERENCES blobs
 ) STRICT, WITHOUT ROWID;
 
 -- =================================================================
@@ -883,30 +877,13 @@ END;
 -- =======
 
 -- A run is removed first and its rows after it, in one transaction: as long as the run is
--- there, nothing of its history can be removed.
+-- there, nothing of its history can be removed. What searches find of it is taken away before.
 
 -- +goose StatementBegin
 CREATE TRIGGER runs_are_taken_out BEFORE DELETE ON runs
 BEGIN
   SELECT RAISE(ABORT, 'a run that is open cannot be removed') WHERE OLD.finished_at IS NULL;
   UPDATE changes SET number = number + 1;
-
-  INSERT INTO report_words (report_words, rowid, issue, fix, title, result)
-  SELECT 'delete', t.id, t.issue, t.fix, t.title, t.result
-  FROM iterations AS i
-  CROSS JOIN gates AS g ON g.iteration_id = i.id
-  CROSS JOIN slots AS s ON s.gate_id = g.id
-  CROSS JOIN reports AS p ON p.slot_id = s.id
-  CROSS JOIN report_texts AS t ON t.id = p.id
-  WHERE i.run_id = OLD.id;
-
-  INSERT INTO note_words (note_words, rowid, notes)
-  SELECT 'delete', n.slot_id, n.notes
-  FROM iterations AS i
-  CROSS JOIN gates AS g ON g.iteration_id = i.id
-  CROSS JOIN slots AS s ON s.gate_id = g.id
-  CROSS JOIN slot_notes AS n ON n.slot_id = s.id
-  WHERE i.run_id = OLD.id;
 END;
 -- +goose StatementEnd
 

@@ -102,32 +102,9 @@ SELECT * FROM runs WHERE id = @id;
 -- name: RunsWithContent :many
 SELECT id FROM runs WHERE finished_at < @before AND content_removed_at IS NULL ORDER BY id;
 
--- name: DetachSlotBlobs :exec
-DELETE FROM slot_blobs WHERE slot_id IN (
-  SELECT s.id FROM iterations AS i
-  CROSS JOIN gates AS g ON g.iteration_id = i.id
-  CROSS JOIN slots AS s ON s.gate_id = g.id
-  WHERE i.run_id = @run_id);
-
--- name: DetachGateBlobs :exec
-DELETE FROM gate_blobs WHERE gate_id IN (
-  SELECT g.id FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id WHERE i.run_id = @run_id);
-
 -- name: RemoveGateExcerpts :exec
 UPDATE gates SET excerpt = NULL
 WHERE excerpt IS NOT NULL AND iteration_id IN (SELECT i.id FROM iterations AS i WHERE i.run_id = @run_id);
-
--- name: DetachExcerpts :exec
-DELETE FROM report_excerpts WHERE report_id IN (
-  SELECT p.id FROM iterations AS i
-  CROSS JOIN gates AS g ON g.iteration_id = i.id
-  CROSS JOIN slots AS s ON s.gate_id = g.id
-  CROSS JOIN reports AS p ON p.slot_id = s.id
-  WHERE i.run_id = @run_id);
-
--- name: DetachHunks :exec
-DELETE FROM event_hunks WHERE event_id IN (
-  SELECT e.id FROM violations AS v CROSS JOIN events AS e ON e.violation_id = v.id WHERE v.run_id = @run_id);
 
 -- A run that was opened again meanwhile keeps its content.
 -- name: NoteContentRemoved :execrows

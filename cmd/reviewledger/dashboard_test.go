@@ -365,7 +365,7 @@ func keepLog(t *testing.T, path string, log []byte) (run string) {
 		INSERT INTO slot_blobs (slot_id, kind, call, blob_id) SELECT min(id), 'answer', 1, 1 FROM slots`: {sum[:], len(log), packed.Bytes()},
 	})
 	var rows []struct{ ID string }
-	if err := json.Unmarshal([]byte(ask(t, path, "runs", "--format", "json")), &rows); err != nil || len(rows) != 1 {
+	if err := json.Unmarshal([]byte(printed(t, path, "runs", "--format", "json")), &rows); err != nil || len(rows) != 1 {
 		t.Fatalf("%d runs, %v", len(rows), err)
 	}
 	return rows[0].ID

@@ -11,29 +11,32 @@ const module = "github.com/reviewledger/reviewledger/"
 
 // layers says what each package may import of the module, with the reason.
 var layers = map[string][]string{
-	"migrations":              {},                                                                                                                                                // SQL and its number, for everybody below
-	"queries":                 {},                                                                                                                                                // SQL that no code is generated from
-	"db":                      {"migrations", "queries", "internal/rows"},                                                                                                        // generated queries, and what opens the file
-	"migrations/postgres":     {},                                                                                                                                                // the schema of the team store
-	"db/postgres":             {"internal/rows"},                                                                                                                                 // generated queries of the team store
-	"ledger":                  {},                                                                                                                                                // rules and values; the standard library alone
-	"ledger/match":            {"ledger"},                                                                                                                                        // what becomes of a report
-	"ledger/verdict":          {"ledger"},                                                                                                                                        // what a code review comes to
-	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                                        // the model of a run, for tests only
-	"ledger/statistics":       {"ledger"},                                                                                                                                        // what a run contributes to figures
-	"db/sums":                 {"internal/rows"},                                                                                                                                 // generated queries of sums
-	"ledger/store":            {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "db", "db/sums"},                             // rows in SQLite
-	"ledger/store/storetest":  {"db"},                                                                                                                                            // large ledgers, for tests only
-	"ledger/lists":            {"ledger"},                                                                                                                                        // what lists of both stores have in common
-	"ledger/team":             {"ledger", "ledger/lists", "ledger/statistics", "ledger/exchange", "ledger/store", "db/postgres", "migrations", "migrations/postgres", "queries"}, // runs in PostgreSQL
-	"ledger/team/teamtest":    {"ledger/exchange"},                                                                                                                               // a server, for tests only
-	"ledger/exchange":         {"ledger", "internal/strictjson", "internal/text"},                                                                                                // a run as one record
-	"internal/rows":           {},                                                                                                                                                // what a query returns, into structs
-	"db/shorten":              {},                                                                                                                                                // shortens what sqlc generates
-	"internal/text":           {},                                                                                                                                                // foreign text, tables and colours
-	"internal/files":          {},                                                                                                                                                // files that are whole or not there
-	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                                               // JSON that somebody else wrote
-	"export/schema":           {},                                                                                                                                                // JSON Schemas of files
+	"migrations":              {},                                                                                                                                                                            // SQL and its number, for everybody below
+	"queries":                 {},                                                                                                                                                                            // SQL that no code is generated from
+	"db":                      {"migrations", "queries", "internal/rows"},                                                                                                                                    // generated queries, and what opens the file
+	"migrations/postgres":     {},                                                                                                                                                                            // the schema of the team store
+	"db/postgres":             {"internal/rows"},                                                                                                                                                             // generated queries of the team store
+	"ledger":                  {},                                                                                                                                                                            // rules and values; the standard library alone
+	"ledger/match":            {"ledger"},                                                                                                                                                                    // what becomes of a report
+	"ledger/verdict":          {"ledger"},                                                                                                                                                                    // what a code review comes to
+	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                                                                    // the model of a run, for tests only
+	"ledger/statistics":       {"ledger"},                                                                                                                                                                    // what a run contributes to figures
+	"db/sums":                 {"internal/rows"},                                                                                                                                                             // generated queries of sums
+	"ledger/store":            {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "db", "db/sums"},                                                         // rows in SQLite
+	"ledger/store/storetest":  {"db"},                                                                                                                                                                        // large ledgers, for tests only
+	"ledger/lists":            {"ledger"},                                                                                                                                                                    // what lists of both stores have in common
+	"ledger/team":             {"ledger", "ledger/statistics", "migrations/postgres", "queries"},                                                                                                             // opens a store in PostgreSQL
+	"ledger/team/words":       {"ledger"},                                                                                                                                                                    // words of texts and searches, as SQLite cuts them
+	"ledger/team/push":        {"ledger", "ledger/exchange", "ledger/statistics", "ledger/store", "ledger/team", "ledger/team/words", "migrations", "migrations/postgres", "queries", "internal/rows"},       // writes to it
+	"ledger/team/ask":         {"ledger", "ledger/exchange", "ledger/lists", "ledger/statistics", "ledger/store", "ledger/team", "ledger/team/words", "db/postgres", "migrations/postgres", "internal/rows"}, // answers from it
+	"ledger/team/teamtest":    {"ledger/exchange"},                                                                                                                                                           // a server, for tests only
+	"ledger/exchange":         {"ledger", "internal/strictjson", "internal/text"},                                                                                                                            // a run as one record
+	"internal/rows":           {},                                                                                                                                                                            // what a query returns, into structs
+	"db/shorten":              {},                                                                                                                                                                            // shortens what sqlc generates
+	"internal/text":           {},                                                                                                                                                                            // foreign text, tables and colours
+	"internal/files":          {},                                                                                                                                                                            // files that are whole or not there
+	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                                                                           // JSON that somebody else wrote
+	"export/schema":           {},                                                                                                                                                                            // JSON Schemas of files
 	"export/slotfiles":        {"ledger", "internal/text", "internal/files", "internal/strictjson"},
 	"export/verdict":          {"ledger", "ledger/verdict", "internal/text", "internal/files", "internal/strictjson", "export/slotfiles"},
 	"export/filters":          {"ledger", "internal/text"},                                                                // flags of commands, parameters of pages
@@ -63,27 +66,29 @@ var layers = map[string][]string{
 	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files"},                                                                   // MCP server and stop hook; what they say is that of the listings
 	"gate/loop":               {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/prompt", "gate/diff", "gate/check", "gate/config", "gate/process"}, // what happens in an iteration
 	"gate/codereview":         {"ledger", "ledger/verdict", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"},                            // what happens in a code review
-	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/exchange",
+	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/team/push", "ledger/team/ask", "ledger/exchange",
 		"internal/text", "internal/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 }
 
 // testImports are the additional imports of a package's tests, with the reason.
 var testImports = map[string][]string{
-	"ledger":                 {"ledger/match", "ledger/verdict"},                                                                              // what becomes of what is remembered
-	"db":                     {"ledger/store/storetest"},                                                                                      // a large ledger, for plans of queries
-	"ledger/team":            {"ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "db"},                                        // what is pushed, and the tokenizer of SQLite
-	"ledger/store":           {"ledger/store/storetest"},                                                                                      // a large ledger to dump
-	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                      // large ledgers are real ones
-	"export/console":         {"export/exporttest"},                                                                                           // golden files
-	"internal/files":         {"export/exporttest"},                                                                                           // golden files
-	"export/filters":         {"export/listings"},                                                                                             // the flags of a filter are those of the table
-	"export/interop":         {"export/exporttest"},                                                                                           // golden files
-	"export/listings":        {"export/exporttest"},                                                                                           // golden files
-	"export/slotfiles":       {"export/exporttest"},                                                                                           // golden files
-	"export/verdict":         {"export/exporttest"},                                                                                           // golden files
-	"gate/clients":           {"gate/clients/reviewtest"},                                                                                     // fake reviewers
-	"gate/setup":             {"gate/config"},                                                                                                 // what is proposed loads
-	"cmd/reviewledger":       {"ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"}, // the walk, benchmarks, fake reviewers, the version of a ledger
+	"ledger":                 {"ledger/match", "ledger/verdict"},                                                                                                 // what becomes of what is remembered
+	"db":                     {"ledger/store/storetest"},                                                                                                         // a large ledger, for plans of queries
+	"ledger/team":            {"ledger/team/push", "ledger/team/ask", "ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "ledger/exchange", "db"}, // what is pushed is what is answered
+	"ledger/team/words":      {"db"},                                                                                                                             // the tokenizer of SQLite
+	"ledger/team/push":       {"ledger/team/teamtest"},                                                                                                           // a server
+	"ledger/store":           {"ledger/store/storetest"},                                                                                                         // a large ledger to dump
+	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                                         // large ledgers are real ones
+	"export/console":         {"export/exporttest"},                                                                                                              // golden files
+	"internal/files":         {"export/exporttest"},                                                                                                              // golden files
+	"export/filters":         {"export/listings"},                                                                                                                // the flags of a filter are those of the table
+	"export/interop":         {"export/exporttest"},                                                                                                              // golden files
+	"export/listings":        {"export/exporttest"},                                                                                                              // golden files
+	"export/slotfiles":       {"export/exporttest"},                                                                                                              // golden files
+	"export/verdict":         {"export/exporttest"},                                                                                                              // golden files
+	"gate/clients":           {"gate/clients/reviewtest"},                                                                                                        // fake reviewers
+	"gate/setup":             {"gate/config"},                                                                                                                    // what is proposed loads
+	"cmd/reviewledger":       {"ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"},                    // the walk, benchmarks, fake reviewers, the version of a ledger
 }
 
 func TestImportsRunOneWay(t *testing.T) {

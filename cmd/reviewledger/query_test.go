@@ -26,8 +26,8 @@ func generated(t *testing.T) string {
 	return path
 }
 
-// ask runs a command line on a ledger and returns what it prints.
-func ask(t *testing.T, path string, args ...string) string {
+// printed runs a command line on a ledger and returns what it prints.
+func printed(t *testing.T, path string, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	env := environment{
@@ -59,7 +59,7 @@ func TestReportCountsAreWhatTheirFiltersList(t *testing.T) {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			t.Parallel()
 			var report any
-			if err := json.Unmarshal([]byte(ask(t, path, append(args, "--format", "json", "--top", "3")...)), &report); err != nil {
+			if err := json.Unmarshal([]byte(printed(t, path, append(args, "--format", "json", "--top", "3")...)), &report); err != nil {
 				t.Fatal(err)
 			}
 			counts := map[string]int{}
@@ -69,7 +69,7 @@ func TestReportCountsAreWhatTheirFiltersList(t *testing.T) {
 			}
 			positive := 0
 			for list, want := range counts {
-				found := ask(t, path, append(shellWords(t, list)[1:], "--format", "ndjson")...)
+				found := printed(t, path, append(shellWords(t, list)[1:], "--format", "ndjson")...)
 				if got := strings.Count(found, "\n"); got != want {
 					t.Errorf("%s lists %d, and the report counts %d", list, got, want)
 				}
@@ -118,7 +118,7 @@ func collectCounts(value any, counts map[string]int) {
 func TestDBCheckOfAGeneratedLedger(t *testing.T) {
 	t.Parallel()
 	path := generated(t)
-	if out := ask(t, path, "db", "check"); !strings.Contains(out, "has no problems") {
+	if out := printed(t, path, "db", "check"); !strings.Contains(out, "has no problems") {
 		t.Error(out)
 	}
 }
@@ -132,12 +132,12 @@ func TestQueriesOnReadOnlyFolder(t *testing.T) {
 	if err := os.Mkdir(frozen, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	ask(t, path, "db", "backup", filepath.Join(frozen, "ledger.db"))
+	printed(t, path, "db", "backup", filepath.Join(frozen, "ledger.db"))
 	if err := os.Chmod(frozen, 0o500); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = os.Chmod(frozen, 0o700) }()
-	if got := strings.Count(ask(t, filepath.Join(frozen, "ledger.db"), "runs", "--format", "ndjson"), "\n"); got != 42 {
+	if got := strings.Count(printed(t, filepath.Join(frozen, "ledger.db"), "runs", "--format", "ndjson"), "\n"); got != 42 {
 		t.Errorf("%d runs", got)
 	}
 }
@@ -163,7 +163,7 @@ func TestRunsTableHasTheNewest(t *testing.T) {
 		{[]string{"runs", "--status", "passed_with_warnings"}, title + 50 + footer, true},
 		{[]string{"runs", "--format", "ndjson"}, 52, false},
 	} {
-		out := ask(t, path, test.args...)
+		out := printed(t, path, test.args...)
 		if got := strings.Count(out, "\n"); got != test.lines {
 			t.Errorf("%q prints %d lines, not %d", test.args, got, test.lines)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
 // pushTime is how long a push at the end of a run may take. Together with the second in
@@ -44,12 +45,12 @@ func (w *workspace) pushNow(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	s, err := team.Open(ctx, team.Options{URL: url, Write: true})
+	s, err := push.Open(ctx, team.Options{URL: url, Write: true})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	done, err := s.PushLedger(ctx, l, team.Sending{Source: sourceOf(ctx, w.global, ""), NewestFirst: true})
+	done, err := s.PushLedger(ctx, l, push.Sending{Source: sourceOf(ctx, w.global, ""), NewestFirst: true})
 	if err == nil && done.Refused() > 0 {
 		return fmt.Errorf("%s refused, because the team store has another state of it: `reviewledger team push` says which", ledger.PluralVerb(done.Refused(), "run", "was", "were"))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/ask"
 )
 
 // teamVariable is the variable of the environment that has the URL of the team store.
@@ -83,7 +84,7 @@ func teamURL(ctx context.Context, global *globalOptions, given string) (string, 
 }
 
 // openTeam opens the team store that --team names, for questions.
-func openTeam(ctx context.Context, global *globalOptions, connections int) (*team.Store, error) {
+func openTeam(ctx context.Context, global *globalOptions, connections int) (*ask.Store, error) {
 	if global.database != "" {
 		return nil, usageError("--team and --db cannot be used together: the one is a team store, the other a ledger")
 	}
@@ -91,7 +92,7 @@ func openTeam(ctx context.Context, global *globalOptions, connections int) (*tea
 	if err != nil {
 		return nil, err
 	}
-	return team.Open(ctx, team.Options{URL: url, Connections: connections})
+	return ask.Open(ctx, team.Options{URL: url, Connections: connections})
 }
 
 // withQuestions opens what --team names, or else the ledger, and asks it.

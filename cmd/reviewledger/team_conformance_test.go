@@ -26,6 +26,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/ask"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
@@ -164,10 +166,10 @@ func dumpTo(t *testing.T, path, folder, name string) {
 func (b bothStores) push(content exchange.Content) {
 	b.t.Helper()
 	o := team.Options{URL: b.url, Write: true}
-	if _, err := team.Migrate(b.t.Context(), o, team.Roles{}); err != nil {
+	if _, err := push.Migrate(b.t.Context(), o, push.Roles{}); err != nil {
 		b.t.Fatal(err)
 	}
-	s, err := team.Open(b.t.Context(), o)
+	s, err := push.Open(b.t.Context(), o)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -176,7 +178,7 @@ func (b bothStores) push(content exchange.Content) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	done, err := s.PushLedger(b.t.Context(), l, team.Sending{Source: team.Source{Content: content}})
+	done, err := s.PushLedger(b.t.Context(), l, push.Sending{Source: push.Source{Content: content}})
 	if err := errors.Join(err, l.Close()); err != nil || done.Pushed == 0 {
 		b.t.Fatalf("%+v, %v", done, err)
 	}
@@ -494,7 +496,7 @@ func (b bothStores) in(t *testing.T) bothStores {
 // pages compares what pages answer to programs, and makes sure that people get them, too.
 func (b bothStores) pages(names map[string][]string) {
 	local := showPages(b.t, b.path)
-	s, err := team.Open(b.t.Context(), team.Options{URL: b.url, Connections: teamConnections})
+	s, err := ask.Open(b.t.Context(), team.Options{URL: b.url, Connections: teamConnections})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -570,7 +572,7 @@ func (b bothStores) cursors() {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	s, err := team.Open(b.t.Context(), team.Options{URL: b.url})
+	s, err := ask.Open(b.t.Context(), team.Options{URL: b.url})
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/ask"
 )
 
 // teamConnections is how many connections a dashboard has: a slow question does not hold up
@@ -32,7 +33,7 @@ func teamShown(ctx context.Context, global *globalOptions) (shown, error) {
 }
 
 // watchedTeam is a team store as the dashboard asks it.
-type watchedTeam struct{ store *team.Store }
+type watchedTeam struct{ store *ask.Store }
 
 // Ask implements [dashboard.Ledger].
 func (w watchedTeam) Ask(ctx context.Context) (ledger.Questions, func(), error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/ask"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
@@ -110,7 +111,7 @@ func TestDashboardOfATeamOutlivesItsServer(t *testing.T) {
 	}
 	way := newWire(t, address.Host)
 	address.Host = way.address
-	s, err := team.Open(t.Context(), team.Options{URL: address.String(), Connections: teamConnections})
+	s, err := ask.Open(t.Context(), team.Options{URL: address.String(), Connections: teamConnections})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
 func newTeamForgetCommand(global *globalOptions) *cobra.Command {
@@ -37,7 +38,7 @@ Exit codes: 0 done, 2 error, or not confirmed.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return removeFromTeam(cmd.Context(), global, to, yes, func(ctx context.Context, s *team.Store) (team.Removal, error) {
+			return removeFromTeam(cmd.Context(), global, to, yes, func(ctx context.Context, s *push.Store) (push.Removal, error) {
 				if repository != "" {
 					return s.RemovalOfRepository(ctx, repository)
 				}
@@ -69,7 +70,7 @@ Exit codes: 0 done, 2 error, or not confirmed.`,
 			if before.Text == "" {
 				return usageError("missing --before")
 			}
-			return removeFromTeam(cmd.Context(), global, to, yes, func(ctx context.Context, s *team.Store) (team.Removal, error) {
+			return removeFromTeam(cmd.Context(), global, to, yes, func(ctx context.Context, s *push.Store) (push.Removal, error) {
 				return s.RemovalBefore(ctx, *before.At)
 			})
 		},
@@ -81,12 +82,12 @@ Exit codes: 0 done, 2 error, or not confirmed.`,
 }
 
 // removeFromTeam deletes what find names, if that is confirmed.
-func removeFromTeam(ctx context.Context, global *globalOptions, to string, yes bool, find func(context.Context, *team.Store) (team.Removal, error)) error {
+func removeFromTeam(ctx context.Context, global *globalOptions, to string, yes bool, find func(context.Context, *push.Store) (push.Removal, error)) error {
 	url, err := teamURL(ctx, global, to)
 	if err != nil {
 		return err
 	}
-	s, err := team.Open(ctx, team.Options{URL: url, Write: true})
+	s, err := push.Open(ctx, team.Options{URL: url, Write: true})
 	if err != nil {
 		return err
 	}

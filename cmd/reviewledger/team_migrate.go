@@ -8,11 +8,12 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
 func newTeamMigrateCommand(global *globalOptions) *cobra.Command {
 	var to, schema string
-	var roles team.Roles
+	var roles push.Roles
 	var totals bool
 	cmd := &cobra.Command{
 		Use:   "migrate",
@@ -46,13 +47,13 @@ Exit codes: 0 done, or nothing to do; 2 error.`,
 	return cmd
 }
 
-func runTeamMigrate(ctx context.Context, global *globalOptions, to, schema string, roles team.Roles, totals bool) error {
+func runTeamMigrate(ctx context.Context, global *globalOptions, to, schema string, roles push.Roles, totals bool) error {
 	url, err := teamURL(ctx, global, to)
 	if err != nil {
 		return err
 	}
 	o := team.Options{URL: url, Schema: schema, Write: true}
-	m, err := team.Migrate(ctx, o, roles)
+	m, err := push.Migrate(ctx, o, roles)
 	if err == nil && totals && !m.Counted {
 		err = makeTotals(ctx, o)
 		m.Counted = true
@@ -86,7 +87,7 @@ func runTeamMigrate(ctx context.Context, global *globalOptions, to, schema strin
 
 // makeTotals makes all totals of the store again.
 func makeTotals(ctx context.Context, o team.Options) error {
-	s, err := team.Open(ctx, o)
+	s, err := push.Open(ctx, o)
 	if err != nil {
 		return err
 	}

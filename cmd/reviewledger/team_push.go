@@ -15,6 +15,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
 // teamPush are the flags of team push.
@@ -100,13 +101,13 @@ func runTeamPush(ctx context.Context, global *globalOptions, o teamPush) error {
 
 // pushLedger pushes the runs of a ledger, and says what came of it.
 func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url string, o teamPush) (err error) {
-	s, err := team.Open(ctx, team.Options{URL: url, Write: true})
+	s, err := push.Open(ctx, team.Options{URL: url, Write: true})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	line := newLiveLine(global)
-	sending := team.Sending{Source: sourceOf(ctx, global, exchange.Content(o.content)), Since: *o.since.At}
+	sending := push.Sending{Source: sourceOf(ctx, global, exchange.Content(o.content)), Since: *o.since.At}
 	sending.Source.Untrusted = o.from != ""
 	sending.Done = func(done, all int) { line.show("Run %d of %d", done, all) }
 	done, err := s.PushLedger(ctx, l, sending)
@@ -127,7 +128,7 @@ func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url 
 }
 
 // sourceOf is what the team store is told of this ledger.
-func sourceOf(ctx context.Context, global *globalOptions, content exchange.Content) team.Source {
+func sourceOf(ctx context.Context, global *globalOptions, content exchange.Content) push.Source {
 	conf := configured(ctx, global).Team
 	if content == "" {
 		content = exchange.Content(conf.Content)
@@ -135,7 +136,7 @@ func sourceOf(ctx context.Context, global *globalOptions, content exchange.Conte
 	if content == "" {
 		content = exchange.ContentWords
 	}
-	return team.Source{Name: conf.Ledger, Program: moduleVersion(), Content: content, Homes: homes()}
+	return push.Source{Name: conf.Ledger, Program: moduleVersion(), Content: content, Homes: homes()}
 }
 
 // homes are the home folders that no text may name, beside those that the paths of

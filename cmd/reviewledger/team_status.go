@@ -15,6 +15,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
 // teamStatus is how team status is called.
@@ -76,7 +77,7 @@ func runTeamStatus(ctx context.Context, global *globalOptions, o teamStatus) err
 	if err != nil {
 		return err
 	}
-	s, err := team.Open(ctx, team.Options{URL: url})
+	s, err := push.Open(ctx, team.Options{URL: url})
 	if err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ func runTeamStatus(ctx context.Context, global *globalOptions, o teamStatus) err
 	return err
 }
 
-func newTeamStatusJSON(s team.Status) teamStatusJSON {
+func newTeamStatusJSON(s push.Status) teamStatusJSON {
 	shown := teamStatusJSON{Store: s.Place, Ledgers: []teamLedgerJSON{}, WrongTotals: []string{}}
 	if s.Horizon != nil {
 		shown.DeletedBefore = text.Timestamp(*s.Horizon)
@@ -131,7 +132,7 @@ func newTeamStatusJSON(s team.Status) teamStatusJSON {
 	return shown
 }
 
-func statusLines(status team.Status, now time.Time) []string {
+func statusLines(status push.Status, now time.Time) []string {
 	lines := []string{"Team store: " + status.Place}
 	for _, l := range status.Ledgers {
 		lines = append(lines, ledgerLine(l, now))
@@ -153,7 +154,7 @@ func checkLine(wrong []string) string {
 	return fmt.Sprintf("Wrong totals: %s. The owner of the tables makes all totals again with `reviewledger team migrate --totals`.", strings.Join(wrong, ", "))
 }
 
-func ledgerLine(l team.LedgerStatus, now time.Time) string {
+func ledgerLine(l push.LedgerStatus, now time.Time) string {
 	line := fmt.Sprintf("Ledger %s: %s, pushed %s ago", l.Name, ledger.Plural(l.Runs, "run"), age(l.LastPushed, now))
 	if l.Open > 0 {
 		line += fmt.Sprintf("; %d open", l.Open)
@@ -167,7 +168,7 @@ func ledgerLine(l team.LedgerStatus, now time.Time) string {
 	return line
 }
 
-func pendingLine(p team.Waiting, now time.Time) string {
+func pendingLine(p push.Waiting, now time.Time) string {
 	if p.Runs == 0 {
 		return "This ledger: everything is pushed."
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestTeamStatusNamesWrongTotals(t *testing.T) {
 	t.Parallel()
 	store := bothStores{t: t, url: teamtest.URL(t)}
-	if _, err := team.Migrate(t.Context(), team.Options{URL: store.url}, team.Roles{}); err != nil {
+	if _, err := push.Migrate(t.Context(), team.Options{URL: store.url}, push.Roles{}); err != nil {
 		t.Fatal(err)
 	}
 	if said, failed, code := store.run("team", "status", "--check"); code != exitPassed || !strings.Contains(said, "The totals are right.") {
@@ -51,7 +52,7 @@ func TestKeysOfTeamStatusAreDocumented(t *testing.T) {
 	}
 	_, section, _ := strings.Cut(string(manual), "### team status\n")
 	section, _, _ = strings.Cut(section, "\n## ")
-	shown := newTeamStatusJSON(team.Status{Ledgers: make([]team.LedgerStatus, 1)})
+	shown := newTeamStatusJSON(push.Status{Ledgers: make([]push.LedgerStatus, 1)})
 	out, err := json.Marshal(shown)
 	if err != nil {
 		t.Fatal(err)

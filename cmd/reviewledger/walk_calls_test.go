@@ -137,6 +137,13 @@ func (s *callServer) listed(name, heading string) []string {
 	return ids
 }
 
+// shows reports whether the diff in the latest prompt has the file.
+func (s *callServer) shows(name, file string) bool {
+	_, diff, _ := strings.Cut(s.prompts[name], "\n# The diff\n")
+	diff, _, _ = strings.Cut(diff, "\n# ")
+	return strings.Contains(diff, "+++ b/"+file+"\n")
+}
+
 // walkRun is an invocation of the program.
 type walkRun struct {
 	cmd    *exec.Cmd

@@ -35,7 +35,7 @@ func TestWalk(t *testing.T) {
 	random := rand.New(rand.NewPCG(*walkSeed, 0))
 	var done walked
 	for done.steps < *walkSteps {
-		w := newWalker(t, done.runs%2 == 0)
+		w := newWalker(t, done.repositories%2 == 0)
 		err := w.wander(random, min(walkMoves, *walkSteps-done.steps))
 		done.add(w)
 		if err == nil {
@@ -45,19 +45,22 @@ func TestWalk(t *testing.T) {
 		moves, err := shortest(t, w, err)
 		t.Fatalf("seed %d, after %d steps:\n%s%v", *walkSeed, done.steps, w.story(moves), err)
 	}
-	t.Logf("%d steps in %d runs, of which %d passed; %d iterations, %d kills, %d ledgers deleted, %d reports taken up", done.steps, done.runs, done.passed, done.iterations, done.kills, done.restores, done.taken)
+	t.Logf("%d steps in %d repositories: %d runs passed, %d rested on one that had; %d iterations, %d kills, %d ledgers deleted, %d reports taken up, %d joined", done.steps, done.repositories, done.passed, done.rested, done.iterations, done.kills, done.restores, done.taken, done.joined)
 	if done.passed == 0 || done.kills == 0 || done.restores == 0 {
 		t.Error("the walk has not come everywhere")
 	}
 }
 
 // walked counts what a walk came across.
-type walked struct{ steps, runs, passed, iterations, kills, restores, taken int }
+type walked struct {
+	steps, repositories, passed, rested, iterations, kills, restores, taken, joined int
+}
 
 func (d *walked) add(w *walker) {
 	d.steps += len(w.moves)
-	d.runs++
-	d.iterations += w.world.Shown().Iteration
+	d.repositories++
+	d.iterations += w.iterations
+	d.rested += w.rested
 	if w.world.Closed() {
 		d.passed++
 	}
@@ -69,6 +72,10 @@ func (d *walked) add(w *walker) {
 			d.restores++
 		case modeltest.MoveTakeUp:
 			d.taken++
+		case modeltest.MoveJoin:
+			d.joined++
+		case modeltest.MoveNext:
+			d.passed++
 		}
 	}
 }
@@ -107,7 +114,7 @@ func shortest(t *testing.T, failed *walker, failure error) ([]modeltest.Move, er
 // at the limit of retries nothing changes any more.
 const (
 	walkIterations = 6
-	walkMoves      = 50
+	walkMoves      = 80
 )
 
 // advance makes the move in the model, and what the program does after it by itself; ok is
@@ -145,15 +152,25 @@ func unfit(world *modeltest.World, m modeltest.Move) bool {
 	return a.Error == "" && (len(a.Claims) < len(world.Put(int(m.A))) || len(a.Disputes) < len(world.PutDisputes(int(m.A))))
 }
 
-// walker is a run of the program, and the model of it.
+// walker is a repository in which the program runs, and the model of it.
 type walker struct {
 	*scratchRepository
 	calls *callServer
 	world modeltest.World
 	moves []modeltest.Move
 	run   *walkRun // while gates run
-	// ids are the violations in the order in which they were reported.
-	ids []string
+	// iterations and rested count what began, and the runs that rested on another one.
+	iterations, rested int
+	// ids are the violations of the run in the order in which they were reported, and past
+	// those of the runs before it.
+	ids, past []string
+	// configured counts how often the gate was configured anew, and passed has the versions of
+	// the files on which runs have passed since: the model knows of the latest alone.
+	configured int
+	passed     [][2]int
+	// doubtful says that the run went back to code on which one that it may rest on had passed,
+	// and may have taken that pass back: the model does not know.
+	doubtful bool
 	// unread says that the ledger does not yet show the latest moves: the next invocation
 	// notices a kill, and reads the files where the ledger is gone. gone says the latter.
 	unread, gone bool
@@ -175,7 +192,7 @@ func newWalker(t *testing.T, loses bool) *walker {
 	command := func(name string) string { return fmt.Sprintf("{command: [walk-gate, %s, %q]}", name, calls.address) }
 	w := &walker{calls: calls, world: modeltest.Start(), loses: loses}
 	w.scratchRepository = newScratchRepository(t, map[string]string{
-		".gauntlet/config.yml": fmt.Sprintf("base_branch: main\nmax_retries: %d\n", w.retries()) + "cli:\n  default_preference: [one, two]\n  adapters:\n    one: " + command("one") + "\n    two: " + command("two") +
+		".gauntlet/config.yml": fmt.Sprintf("base_branch: main\nafter_pass: changes\nmax_retries: %d\n", w.retries()) + "cli:\n  default_preference: [one, two]\n  adapters:\n    one: " + command("one") + "\n    two: " + command("two") +
 			"\nentry_points:\n  - {path: ., checks: [test], reviews: [quality]}\n",
 		".gauntlet/checks/test.yml":    "command: walk-gate check " + calls.address + "\n",
 		".gauntlet/reviews/quality.md": "---\nnum_reviews: 2\n---\nReview.\n",
@@ -215,9 +232,9 @@ func (w *walker) stop() {
 	}
 }
 
-// wander makes random steps until the run has ended, or there are enough.
+// wander makes random steps until the last run has ended, or there are enough.
 func (w *walker) wander(random *rand.Rand, most int) error {
-	for len(w.moves) < most && !w.world.Closed() && w.world.Shown().Iteration < walkIterations {
+	for len(w.moves) < most && !(w.doubtful && w.world.Closed()) && w.world.Shown().Iteration < walkIterations {
 		m, ok := w.choose(random)
 		if !ok {
 			return nil
@@ -245,7 +262,11 @@ func (w *walker) replay(moves []modeltest.Move) error {
 var walkWeights = map[modeltest.MoveKind]int{
 	modeltest.MoveStart: 6, modeltest.MoveCheck: 20, modeltest.MoveAnswer: 20, modeltest.MoveDown: 1, modeltest.MoveKill: 1,
 	modeltest.MoveMark: 8, modeltest.MoveChange: 4, modeltest.MoveRestore: 1, modeltest.MoveTakeUp: 8,
+	modeltest.MoveJoin: 4, modeltest.MoveNext: 1,
 }
+
+// walkMarks are the moves that the command mark makes.
+var walkMarks = []modeltest.MoveKind{modeltest.MoveMark, modeltest.MoveTakeUp, modeltest.MoveJoin}
 
 // possible are the moves of the model that can be made with the program from outside.
 func (w *walker) possible() (list []modeltest.Move) {
@@ -255,7 +276,9 @@ func (w *walker) possible() (list []modeltest.Move) {
 		switch {
 		case walkWeights[m.Kind] == 0, m.Kind == modeltest.MoveAnswer && (!fits || !w.listed(m)):
 		case m.Kind == modeltest.MoveRestore && !w.loses:
-		case (m.Kind == modeltest.MoveMark || m.Kind == modeltest.MoveTakeUp) && (w.run != nil || w.gone): // the command refuses it
+		case m.Kind == modeltest.MoveNext && !modeltest.InRepository(m):
+		case m.Kind == modeltest.MoveStart && m.A == 0 && w.passedBefore():
+		case slices.Contains(walkMarks, m.Kind) && (w.run != nil || w.gone): // the command refuses it
 		default:
 			list = append(list, m)
 		}
@@ -276,14 +299,14 @@ func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
 		return modeltest.Move{}, false
 	}
 	at := random.IntN(total)
-	for kind := range modeltest.MoveTakeUp + 1 {
+	for kind := range modeltest.MoveGone {
 		if kinds[kind] == nil {
 			continue
 		}
 		if at -= walkWeights[kind]; at >= 0 {
 			continue
 		}
-		if usual := random.IntN(2) == 0; usual { // a check that passes, a slot that confirms
+		if usual := random.IntN(3) > 0; usual { // a check that passes, a slot that confirms
 			return kinds[kind][0], true
 		}
 		return kinds[kind][random.IntN(len(kinds[kind]))], true
@@ -302,8 +325,11 @@ func (w *walker) step(m modeltest.Move) error {
 	if err := w.act(m, &before, changed); err != nil {
 		return err
 	}
-	if w.unread || w.world.Shown().Iteration == 0 {
+	if w.unread {
 		return nil
+	}
+	if err := w.compareDone(); err != nil || w.world.Shown().Iteration == 0 {
+		return err
 	}
 	shown, err := w.shown()
 	if err != nil {
@@ -316,6 +342,25 @@ func (w *walker) step(m modeltest.Move) error {
 	}
 	if diff := cmp.Diff(want, shown); diff != "" {
 		return fmt.Errorf("the program differs from the model (-model +program):\n%s", diff)
+	}
+	return nil
+}
+
+func (w *walker) versions() [2]int { return [2]int{w.world.Version(0), w.world.Version(1)} }
+
+// passedBefore reports whether no run is open, and one before the latest passed on the code.
+func (w *walker) passedBefore() bool {
+	return w.world.Shown().Iteration == 0 && !w.world.Done() && slices.Contains(w.passed, w.versions())
+}
+
+// compareDone compares what `status` says with the model: that is done which passed as it is.
+func (w *walker) compareDone() error {
+	if w.run != nil || w.passedBefore() {
+		return nil
+	}
+	out, err := w.command(w.program, "status").CombinedOutput()
+	if want := w.world.Done(); want != (err == nil) && !(w.doubtful && want) {
+		return fmt.Errorf("status: %v, though the model is done: %t\n%s", err, want, out)
 	}
 	return nil
 }
@@ -333,7 +378,7 @@ func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) er
 	switch m.Kind {
 	case modeltest.MoveStart:
 		w.unread, w.gone = false, false
-		return w.start([]string{"run", "--whole"}[:1+m.A]...)
+		return w.start([]string{"run", "--whole", "--again"}[:1+2*m.A]...)
 	case modeltest.MoveCheck:
 		return w.tell("check", reply{Code: int(m.A)}, "check:.:test")
 	case modeltest.MoveDown:
@@ -348,6 +393,16 @@ func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) er
 		return w.mark(int(m.A), int(m.B), changed)
 	case modeltest.MoveTakeUp:
 		return w.takeUp(changed)
+	case modeltest.MoveJoin:
+		return w.join(int(m.A), int(m.B), changed)
+	case modeltest.MoveNext:
+		w.past, w.ids = append(w.past, w.ids...), nil
+		w.passed = append(w.passed, w.versions())
+		if modeltest.ConfiguresAnew(m) {
+			w.configured++
+			w.passed = nil
+			w.write("repo/.gauntlet/reviews/quality.md", fmt.Sprintf("---\nnum_reviews: 2\n---\nReview, again %d.\n", w.configured))
+		}
 	case modeltest.MoveChange:
 		w.writeCode()
 	case modeltest.MoveRestore:
@@ -365,6 +420,10 @@ func (w *walker) start(command ...string) error {
 	if len(slots) == 0 && !check {
 		return w.end()
 	}
+	w.doubtful = w.doubtful || w.world.Rests() && slices.Contains(w.passed, w.versions())
+	if w.iterations++; w.world.Rests() && w.world.Shown().Iteration == 1 {
+		w.rested++
+	}
 	if err := w.calls.await("check", w.run); err != nil {
 		return err
 	}
@@ -376,12 +435,20 @@ func (w *walker) start(command ...string) error {
 	return w.comparePut(slots)
 }
 
-// comparePut compares the claims and disputes that the prompts list with those of the model.
+// comparePut compares the files, claims and disputes that the prompts show with those of the
+// model.
 func (w *walker) comparePut(slots []int) error {
 	if err := w.learn(); err != nil {
 		return err
 	}
 	for _, s := range slots {
+		want, got := w.world.ShownTo(s), [2]bool{}
+		for p, place := range modeltest.Places {
+			got[p] = w.calls.shows(w.adapter(s), place.File)
+		}
+		if want != got {
+			return fmt.Errorf("slot %d is shown %v of the files, not %v:\n%s", s+1, got, want, w.calls.prompts[w.adapter(s)])
+		}
 		for heading, put := range map[string][]int{"# Claims": w.world.Put(s), "# Disputed": w.world.PutDisputes(s)} {
 			want := []string{}
 			for _, v := range put {
@@ -503,24 +570,34 @@ func (w *walker) mark(violation, which int, changed bool) error {
 	if mark.Status != ledger.StatusNew {
 		args = append(args, "--result", "words")
 	}
+	if mark.Status == ledger.StatusSkipped { // the model remembers nothing
+		args = append(args, "--no-remember")
+	}
+	return w.say(changed, args...)
+}
+
+// say gives a command that marks something. One that changes nothing may be refused.
+func (w *walker) say(changed bool, args ...string) error {
 	if out, err := w.command(w.program, args...).CombinedOutput(); err != nil && changed {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
 	return nil
 }
 
+// join makes one problem of two violations.
+func (w *walker) join(violation, of int, changed bool) error {
+	return w.say(changed, "mark", w.ids[violation], "duplicate", w.ids[of], "--as", "human")
+}
+
 // takeUp takes up the latest report that a filter left out.
 func (w *walker) takeUp(changed bool) error {
 	id := ""
-	err := w.each("SELECT r.report FROM v_reports AS r WHERE r.violation IS NULL AND r.disposition IN ('below_threshold', 'out_of_diff') ORDER BY r.iteration, r.slot, r.position",
+	err := w.each("SELECT r.report FROM v_reports AS r WHERE r.violation IS NULL AND r.disposition IN ('below_threshold', 'out_of_diff') AND "+walkRunNow+" ORDER BY r.iteration, r.slot, r.position",
 		func(scan func(...any) error) error { return scan(&id) })
 	if err != nil || !changed {
 		return err
 	}
-	if out, err := w.command(w.program, "mark", id, "new", "--as", "agent").CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
-	}
-	return nil
+	return w.say(true, "mark", id, "new", "--as", "agent")
 }
 
 // label is what the program calls a slot.
@@ -533,6 +610,9 @@ func (w *walker) open() (*sql.DB, error) {
 	return sql.Open("sqlite", "file:"+filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")+"?mode=ro&_pragma=busy_timeout(10000)")
 }
 
+// walkRunNow is true of rows r of the latest run.
+const walkRunNow = "r.run = (SELECT max(run) FROM v_runs)"
+
 // learn adds the violations that are new.
 func (w *walker) learn() error {
 	return w.each("SELECT short_id FROM violations ORDER BY id", func(scan func(...any) error) error {
@@ -540,7 +620,7 @@ func (w *walker) learn() error {
 		if err := scan(&id); err != nil {
 			return err
 		}
-		if !slices.Contains(w.ids, id) {
+		if !slices.Contains(w.ids, id) && !slices.Contains(w.past, id) {
 			w.ids = append(w.ids, id)
 		}
 		return nil
@@ -573,11 +653,11 @@ func (w *walker) shown() (shown modeltest.Shown, err error) {
 		return shown, err
 	}
 	gate := func(g *modeltest.ShownGate, kind ledger.GateKind) error {
-		return w.each(fmt.Sprintf("SELECT status, iteration FROM v_gates WHERE kind = '%s' AND status <> '%s' ORDER BY iteration DESC LIMIT 1", kind, ledger.GateNotRun),
+		return w.each(fmt.Sprintf("SELECT status, iteration FROM v_gates AS r WHERE kind = '%s' AND status <> '%s' AND %s ORDER BY iteration DESC LIMIT 1", kind, ledger.GateNotRun, walkRunNow),
 			func(scan func(...any) error) error { return scan(&g.Status, &g.Iteration) })
 	}
 	err = errors.Join(
-		w.each("SELECT r.status, (SELECT max(i.iteration) FROM v_iterations AS i WHERE i.run = r.run) FROM v_runs AS r", func(scan func(...any) error) error {
+		w.each("SELECT r.status, (SELECT max(i.iteration) FROM v_iterations AS i WHERE i.run = r.run) FROM v_runs AS r WHERE "+walkRunNow, func(scan func(...any) error) error {
 			var status ledger.RunStatus
 			err := scan(&status, &shown.Iteration)
 			shown.Passed = status.Passes()
@@ -585,7 +665,7 @@ func (w *walker) shown() (shown modeltest.Shown, err error) {
 		}),
 		gate(&shown.Check, ledger.KindCheck),
 		gate(&shown.Review, ledger.KindReview),
-		w.each("SELECT slot, status, iteration, coalesce(pass_iteration, 0) FROM v_slots ORDER BY iteration", func(scan func(...any) error) error {
+		w.each("SELECT slot, status, iteration, coalesce(pass_iteration, 0) FROM v_slots AS r WHERE "+walkRunNow+" ORDER BY iteration", func(scan func(...any) error) error {
 			var n int
 			var slot modeltest.ShownSlot
 			err := scan(&n, &slot.Status, &slot.Iteration, &slot.Passed)

@@ -17,7 +17,7 @@ DROP TABLE jobs;
 CREATE TABLE jobs (
   id          INTEGER PRIMARY KEY,
   job         TEXT NOT NULL UNIQUE CHECK (job <> ''),
-  kind        TEXT NOT NULL REFERENCES gate_kinds (name),
+  kind        TEXT NOT NULL CHECK (kind IN ('check', 'review')),
   entry_point TEXT NOT NULL,
   name        TEXT NOT NULL
 ) STRICT;

@@ -128,6 +128,8 @@ func progressReason(p ledger.Progress) string {
 			return "Passed, but the configuration has changed since that run began: " + text.EscapeLine(someOf(p.Lacks))
 		}
 		return "The gates have changed since the latest run began."
+	case ledger.RunRestored:
+		return "The latest run was restored from its files, which do not say with which gates it began."
 	case ledger.PassedInPart:
 		if len(p.Lacks) > 0 {
 			return "Passed, but not with every gate: " + text.EscapeLine(someOf(p.Lacks))

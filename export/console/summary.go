@@ -191,7 +191,7 @@ func contribution(line ledger.SummaryLine) string {
 	if line.Problems > 0 {
 		return ledger.Plural(line.Problems, "violation") + " resolved"
 	}
-	return placeAndIssue(line.Place, line.Issue)
+	return placeAndIssue(line.ReportedAt(), line.Issue) // of the report that the mark answers
 }
 
 // StatusText is the state of a run in the words of the summary.

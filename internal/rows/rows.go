@@ -1,10 +1,13 @@
 // Package rows reads what a query returns into structs with its columns in their order, as
-// sqlc generates them: one loop for the drivers of SQLite and PostgreSQL.
+// sqlc generates them: one loop for the drivers of SQLite and PostgreSQL. Records of runs have
+// their columns as JSON tags instead.
 package rows
 
 import (
 	"database/sql"
 	"reflect"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -48,6 +51,14 @@ func One[T any](found interface{ Scan(into ...any) error }) (row T, err error) {
 	return row, err
 }
 
+// Value is that of a column which may be NULL: then the zero value.
+func Value[T any](column *T) (value T) {
+	if column != nil {
+		value = *column
+	}
+	return value
+}
+
 // end gives the connection back. What Close returns has been told by Err.
 func end(found any) {
 	switch found := found.(type) {
@@ -71,4 +82,33 @@ func columnsOf(row reflect.Value, columns []any) []any {
 		columns = columnsOf(row.Field(i), columns)
 	}
 	return columns
+}
+
+var tagsByType sync.Map
+
+// Tags are where the fields of a struct are, by their JSON tags. A field without one is a struct
+// whose fields are among them, unless the struct itself, or an earlier one in it, has the same tag.
+func Tags(row reflect.Type) map[string][]int {
+	if known, ok := tagsByType.Load(row); ok {
+		return known.(map[string][]int)
+	}
+	tags := make(map[string][]int, row.NumField())
+	var parts []reflect.StructField
+	for i := range row.NumField() {
+		field := row.Field(i)
+		if tag, tagged := field.Tag.Lookup("json"); tagged {
+			tags[tag] = field.Index
+		} else {
+			parts = append(parts, field)
+		}
+	}
+	for _, field := range parts {
+		for tag, index := range Tags(field.Type) {
+			if _, known := tags[tag]; !known {
+				tags[tag] = append(slices.Clone(field.Index), index...)
+			}
+		}
+	}
+	tagsByType.Store(row, tags)
+	return tags
 }

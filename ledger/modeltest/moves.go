@@ -176,15 +176,17 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 		r.kill(w)
 	case MoveMark:
 		mark := Marks[m.B]
-		if !r.mark(w, int(m.A), mark.Status, mark.Actor) {
+		i := w.marked(int(m.A), mark.Status)
+		if !r.mark(w, i, mark.Status, mark.Actor) {
 			return false
 		}
-		r.checkMark(&before, w, int(m.A))
+		r.checkMark(&before, w, i)
 	case MoveJoin:
-		if !r.join(w, int(m.A), int(m.B)) {
+		i, of := w.problem(int(m.A)), w.problem(int(m.B))
+		if !r.join(w, i, of) {
 			return false
 		}
-		r.checkMark(&before, w, int(m.A))
+		r.checkMark(&before, w, i)
 	case MoveTakeUp:
 		i, done := r.takeUp(w)
 		if !done {
@@ -211,7 +213,7 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 func (w *World) Say(m Move) string {
 	switch m.Kind {
 	case MoveStart:
-		return []string{"reviewledger run", "reviewledger run --whole"}[m.A]
+		return []string{"reviewledger run", "reviewledger run --whole --again"}[m.A]
 	case MoveNext:
 		return []string{"another run is to come", "another run is to come, without after_pass", "another run is to come, and git loses the tree that passed", "another run is to come, and the gate is configured anew"}[m.A]
 	case MoveCheck:

@@ -374,6 +374,9 @@ func (r *Recorder) next(w *World, option modelOption) {
 	for i := range w.violations {
 		doubted = doubted || w.violations[i].slot > 0 && w.violations[i].status == ledger.StatusWithdrawn
 	}
+	if w.restored { // nobody knows the gates that it began with
+		option = afterPassEverything
+	}
 	*w = World{tree: w.tree, runs: w.runs + 1, passed: w.tree, option: option, doubted: doubted, seen: w.seen}
 }
 
@@ -494,6 +497,14 @@ func (r *Recorder) takeUp(w *World) (i int, ok bool) {
 	return i, true
 }
 
+// marked is what a mark of the violation is about: what it was joined to, unless it undoes that.
+func (w *World) marked(i int, status ledger.Status) int {
+	if status == ledger.StatusNew {
+		return i
+	}
+	return w.problem(i)
+}
+
 // join makes one problem of two violations, as a person may; ok is false if they cannot be joined.
 func (r *Recorder) join(w *World, i, of int) (ok bool) {
 	v, other := w.violation(i), w.violation(of)
@@ -553,7 +564,7 @@ func (r *Recorder) restore(w *World) {
 	if w.review.status == ledger.GateNotRun {
 		w.review = modelGate{}
 	}
-	w.dropped = true // nothing rests on what was restored
+	w.dropped, w.restored = true, true // nothing rests on what was restored
 	for i := range w.slots {
 		slot := &w.slots[i]
 		slot.reviewed, slot.saw = modelUnknown, modelUnknown

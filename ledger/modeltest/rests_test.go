@@ -59,7 +59,7 @@ func TestModelRests(t *testing.T) {
 	}{
 		"a change":                   {[]string{next, change, run}, [2]bool{true, false}, true},
 		"a chain":                    {slices.Concat([]string{next, change}, pass, []string{next, "b.go becomes version 2", run}), [2]bool{false, true}, true},
-		"whole":                      {[]string{next, change, "reviewledger run --whole"}, [2]bool{true, true}, false},
+		"whole":                      {[]string{next, change, "reviewledger run --whole --again"}, [2]bool{true, true}, false},
 		"the tree is gone":           {[]string{next + ", and git loses the tree that passed", change, run}, [2]bool{true, true}, false},
 		"configured anew":            {[]string{next + ", and the gate is configured anew", run}, [2]bool{true, true}, false},
 		"the tree is lost meanwhile": {[]string{next, change, run, "the process is killed", "git loses the tree that passed", run}, [2]bool{true, true}, true},

@@ -106,3 +106,23 @@ func Number(name string) int { return slices.Index(modelNames[:], name) }
 
 // Closed reports whether the run has passed.
 func (w *World) Closed() bool { return w.phase == modelClosed }
+
+// Done reports whether nothing is left to do: the code has passed as it is, or nothing differs
+// from the base.
+func (w *World) Done() bool {
+	return w.phase == modelClosed && !w.restored || w.passedAlready() || w.last == 0 && w.tree == modelTree{}
+}
+
+// Rests reports whether the run rests on one that passed before.
+func (w *World) Rests() bool { return w.rests }
+
+// ShownTo are the places, by number, in the diff that a slot is shown in this iteration.
+func (w *World) ShownTo(slot int) [2]bool { return w.slots[slot].shown }
+
+// InRepository reports whether a repository can follow the move, which lets another run come.
+func InRepository(m Move) bool {
+	return modelOption(m.A) == afterPassChanges || ConfiguresAnew(m)
+}
+
+// ConfiguresAnew reports whether the gate of the run that is to come is another than before.
+func ConfiguresAnew(m Move) bool { return m.Kind == MoveNext && modelOption(m.A) == afterPassConfig }

@@ -140,6 +140,8 @@ type World struct {
 	option      modelOption
 	rests, gone bool
 	doubted     bool // the pass has what keeps others from resting on it
+	// restored says that the run was read back from its files.
+	restored bool
 }
 
 // modelOption is what is so when a run begins after one that passed.

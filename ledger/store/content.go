@@ -82,14 +82,10 @@ func (l *Store) removeContent(ctx context.Context, run int64, before *db.Time) (
 			return err
 		}
 		t.touch(run)
-		for _, detach := range []func(context.Context, int64) error{
-			t.DetachSlotBlobs, t.DetachGateBlobs, t.RemoveGateExcerpts, t.DetachExcerpts, t.DetachHunks,
-		} {
-			if err := detach(ctx, run); err != nil {
-				return err
-			}
+		if err := t.RemoveGateExcerpts(ctx, run); err != nil {
+			return err
 		}
-		return nil
+		return t.removeRows(ctx, run, textsOfRun)
 	})
 	return gone, err
 }

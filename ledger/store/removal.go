@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -124,11 +125,33 @@ func (l *Store) removeRun(ctx context.Context, id int64, before *db.Time, rested
 	})
 }
 
+// rowsOf is a table with rows of a run, and what these refer to.
+type rowsOf struct{ parents, table string }
+
+// textsOfRun say which long texts a run has.
+var textsOfRun = []rowsOf{
+	{"slots", "slot_blobs"}, {"gates", "gate_blobs"}, {"reports", "report_excerpts"}, {"events", "event_hunks"},
+}
+
+// rowsOfRun are the others of a run. None comes after what leads to its rows.
+var rowsOfRun = []rowsOf{
+	{"runs", "findings"}, {"runs", "verdicts"}, {"runs", "code_reviews"},
+	{"slots", "slot_calls"}, {"slots", "slot_notes"}, {"slots", "claim_words"}, {"violations", "gone_words"},
+	{"violations", "violation_reporters"}, {"reports", "report_places"}, {"slots", "slot_entries"},
+	{"events", "remembered_skips"}, {"reports", "met_skips"}, {"violations", "events"}, {"slots", "reports"}, {"runs", "violations"},
+	{"runs", "transitions"}, {"gates", "slots"}, {"iterations", "gates"}, {"runs", "iterations"},
+}
+
 // deleteRun deletes a run and then its rows, for as long as it is there they stay.
 func (t *tx) deleteRun(ctx context.Context, id int64) error {
 	run, err := t.RunByID(ctx, id)
 	if err != nil {
 		return err
+	}
+	for _, index := range []string{"report", "note"} {
+		if err := t.RemoveRecord(ctx, "remove "+index+" words", "", id); err != nil {
+			return err
+		}
 	}
 	if err := expectOne(t.DeleteRun(ctx, id)); err != nil {
 		return err
@@ -136,16 +159,17 @@ func (t *tx) deleteRun(ctx context.Context, id int64) error {
 	if err := t.DeleteFilesOfRun(ctx, db.DeleteFilesOfRunParams{RepositoryID: run.RepositoryID, RunID: id}); err != nil {
 		return err
 	}
-	for _, remove := range []func(context.Context, int64) error{
-		t.DetachSlotBlobs, t.DetachGateBlobs, t.DetachExcerpts, t.DetachHunks,
-		t.DeleteFindings, t.DeleteVerdicts, t.DeleteCodeReview,
-		t.DeleteSlotCalls, t.DeleteSlotNotes, t.DeleteClaimWords, t.DeleteGoneWords, t.DeleteReporters, t.DeleteReportPlaces,
-		t.DeleteSlotEntries, t.DeleteRememberedSkips, t.DeleteMetSkips, t.DeleteEvents, t.DeleteReports, t.DeleteViolations,
-		t.DeleteTransitions, t.DeleteSlots, t.DeleteGates, t.DeleteIterations,
-	} {
-		if err := remove(ctx, id); err != nil {
+	if err := t.removeRows(ctx, id, append(slices.Clone(textsOfRun), rowsOfRun...)); err != nil {
+		return err
+	}
+	return t.ForgetIndexed(ctx)
+}
+
+func (t *tx) removeRows(ctx context.Context, run int64, list []rowsOf) error {
+	for _, rows := range list {
+		if err := t.RemoveRecord(ctx, "remove rows of "+rows.parents, rows.table, run); err != nil {
 			return err
 		}
 	}
-	return t.ForgetIndexed(ctx)
+	return nil
 }

@@ -67,6 +67,7 @@ func (r *restorer) insertSlot(ctx context.Context, files []SlotRecord) (row int6
 // where the file shows a new one, and what the agent said of it.
 //
 // Rule: Only an answer confirms.
+// Rule: A duplicate has the fate of what it was joined to.
 func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, document ledger.SlotDocument, entry ledger.SlotEntry, listed map[*restored]bool) error {
 	v, known := r.find(document, entry, listed)
 	if known && listed[v] {
@@ -97,6 +98,9 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 		}
 	}
 	word, _ := ledger.AgentWord(entry, "") // who reads the files warns
+	if word == ledger.StatusDuplicate {
+		word, entry.Result = ledger.StatusNew, nil
+	}
 	if err := r.restoreWord(ctx, v, word, entry.Result); err != nil {
 		return err
 	}

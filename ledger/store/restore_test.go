@@ -91,6 +91,8 @@ func TestRestoreStatuses(t *testing.T) {
 			map[string]ledger.Status{"one": "fixed"}},
 		{"two files disagree: new before skipped", of(2, file(1, 1, listing(a, 1, "one", "skipped")), file(1, 2, listing(a, 1, "one", "new"))),
 			map[string]ledger.Status{"one": "new"}},
+		{"joined to another one, to nothing", of(1, file(1, 1, listing(a, 1, "one", "duplicate"), listing(b, 2, "two", "fixed")), file(2, 1, listing(a, 1, "one", "duplicate"))),
+			map[string]ledger.Status{"one": "new", "two": "fixed"}},
 		{"one id for two findings", of(1, file(1, 1, listing(a, 1, "one", "fixed"), listing(a, 2, "two", "new"))),
 			map[string]ledger.Status{"one": "fixed", "two": "new"}},
 		{"the same entry twice", of(1, file(1, 1, listing(a, 1, "one", "fixed"), listing(a, 1, "one", "new"))),

@@ -62,8 +62,6 @@ func TestLookupTables(t *testing.T) {
 	for table, want := range map[string][]string{
 		"run_kinds":          {string(ledger.KindGates), string(ledger.KindCodeReview)},
 		"run_statuses":       texts(ledger.RunStatuses()),
-		"iteration_modes":    {string(ledger.ModeFirst), string(ledger.ModeRerun), string(ledger.ModeRebuilt)},
-		"gate_kinds":         {string(ledger.KindCheck), string(ledger.KindReview)},
 		"gate_statuses":      texts(ledger.GateStatuses()),
 		"slot_statuses":      texts(ledger.SlotStatuses()),
 		"violation_statuses": texts(ledger.Statuses()),

@@ -12,7 +12,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
-	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
@@ -33,11 +33,11 @@ func recordedAll(t testing.TB, n int) (runs []*exchange.Run, jobs []exchange.Job
 }
 
 // putNew pushes records at once.
-func putNew(t testing.TB, url string, from team.Source, runs []*exchange.Run, jobs []exchange.Job) ([]team.Result, error) {
+func putNew(t testing.TB, url string, from push.Source, runs []*exchange.Run, jobs []exchange.Job) ([]push.Result, error) {
 	t.Helper()
 	p := must(opened(t, url).NewPusher(t.Context(), from))(t)
 	defer p.Close()
-	var all []team.Prepared
+	var all []push.Prepared
 	for _, run := range runs {
 		all = append(all, must(p.Prepare(run, jobs, nil))(t))
 	}
@@ -57,7 +57,7 @@ func TestNewRunsAtOnce(t *testing.T) {
 	for url, batches := range map[string][][]*exchange.Run{first: {reversed}, rest: {runs[:1], runs[1:4], runs[4:]}} {
 		for _, batch := range batches {
 			for _, result := range must(putNew(t, url, words("d"), batch, jobs))(t) {
-				if result != team.Pushed {
+				if result != push.Pushed {
 					t.Errorf("%d at once: %s", len(batch), result)
 				}
 			}
@@ -94,7 +94,7 @@ func TestNotAllAreNew(t *testing.T) {
 	later.Head.Revision++
 	teamtest.Exec(t, url, "INSERT INTO tombstone (kind, key) VALUES ('run', '"+runs[2].Head.Run+"')")
 	batch := []*exchange.Run{runs[0], runs[1], runs[2], runs[3], &later, runs[5]}
-	want := []team.Result{team.Pushed, team.Unchanged, team.Forgotten, team.Foreign, team.Pushed, team.Pushed}
+	want := []push.Result{push.Pushed, push.Unchanged, push.Forgotten, push.Foreign, push.Pushed, push.Pushed}
 	got := must(putNew(t, url, words("d"), batch, jobs))(t)
 	if d := gocmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -110,7 +110,7 @@ func TestOneRunOfABatchIsRefused(t *testing.T) {
 	nowhere := "01ZZZZZZZZZZZZZZZZZZZZZZZZ"
 	runs[2].Reports[0].Violation = &nowhere
 	got := must(putNew(t, url, words("d"), runs, jobs))(t)
-	if d := gocmp.Diff([]team.Result{team.Pushed, team.Pushed, team.Rejected, team.Pushed}, got); d != "" {
+	if d := gocmp.Diff([]push.Result{push.Pushed, push.Pushed, push.Rejected, push.Pushed}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM run"); n != 3 {
@@ -129,7 +129,7 @@ func TestPushGoesOnAfterARunThatIsRefused(t *testing.T) {
 	teamtest.Exec(t, url, "ALTER TABLE iteration ADD CONSTRAINT not_this CHECK (run NOT IN ('"+runs[0].Run+"', '"+runs[5].Run+"'))")
 	got := sending(t, url, l, exchange.ContentWords)
 	why := `new row for relation "iteration" violates check constraint "not_this"`
-	want := []team.Rejection{{Run: runs[0].Run, Why: why}, {Run: runs[5].Run, Why: why}}
+	want := []push.Rejection{{Run: runs[0].Run, Why: why}, {Run: runs[5].Run, Why: why}}
 	if d := gocmp.Diff(want, got.Rejected); d != "" || got.Pushed != 10 || got.Refused() != 2 {
 		t.Errorf("%+v (-want +got):\n%s", got, d)
 	}
@@ -149,13 +149,13 @@ func TestLedgerPushedFromBothEnds(t *testing.T) {
 	const runs, pushers = 30, 4
 	url := migrated(t)
 	l := generated(t, storetest.Size{Runs: runs, Iterations: 1, Violations: 4})
-	sent := make([]team.Sent, pushers)
+	sent := make([]push.Sent, pushers)
 	var group sync.WaitGroup
 	for i := range pushers {
 		s := opened(t, url)
 		group.Go(func() {
 			var err error
-			if sent[i], err = s.PushLedger(t.Context(), l, team.Sending{Source: words(""), NewestFirst: i%2 == 1}); err != nil {
+			if sent[i], err = s.PushLedger(t.Context(), l, push.Sending{Source: words(""), NewestFirst: i%2 == 1}); err != nil {
 				t.Error(err)
 			}
 		})

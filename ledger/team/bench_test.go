@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
-	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
 // BenchmarkPush pushes a large ledger, and again when nothing is new. PUSH_RUNS is how
@@ -42,7 +42,7 @@ func BenchmarkPush(b *testing.B) {
 	})
 }
 
-func sendAll(t testing.TB, s *team.Store, l *store.Store) team.Sent {
+func sendAll(t testing.TB, s *push.Store, l *store.Store) push.Sent {
 	t.Helper()
-	return must(s.PushLedger(t.Context(), l, team.Sending{Source: team.Source{Content: exchange.ContentWords}}))(t)
+	return must(s.PushLedger(t.Context(), l, push.Sending{Source: push.Source{Content: exchange.ContentWords}}))(t)
 }

@@ -26,16 +26,16 @@ const (
 	undefinedTable       = "42P01"
 	undefinedColumn      = "42703"
 	invalidSchema        = "3F000"
-	insufficientRights   = "42501"
-	serializationFailure = "40001"
-	deadlock             = "40P01"
+	InsufficientRights   = "42501"
+	SerializationFailure = "40001"
+	Deadlock             = "40P01"
 	shutDown             = "57P01"
 	crashed              = "57P02"
 	startingUp           = "57P03"
 )
 
-// isCode reports whether the server sent an error with one of these codes.
-func isCode(err error, codes ...string) bool {
+// IsCode reports whether the server sent an error with one of these codes.
+func IsCode(err error, codes ...string) bool {
 	sent := (*pgconn.PgError)(nil)
 	return errors.As(err, &sent) && slices.Contains(codes, sent.Code)
 }
@@ -61,9 +61,9 @@ func unreadable(err error) error {
 	return fmt.Errorf("open the team store: %w; use postgres://USER@HOST/DATABASE, without the password, which comes from the password file or PGPASSWORD", err)
 }
 
-// explain adds to an error what was done, where, and what helps. What a question itself says
+// Explain adds to an error what was done, where, and what helps. What a question itself says
 // of its words stays as it is.
-func (s *Store) explain(ctx context.Context, doing string, err error) error {
+func (s *Store) Explain(ctx context.Context, doing string, err error) error {
 	id, failed := (*ledger.IDError)(nil), (*pgconn.PgError)(nil)
 	switch {
 	case err == nil:
@@ -76,7 +76,7 @@ func (s *Store) explain(ctx context.Context, doing string, err error) error {
 		err = ledger.ErrNotFound
 	case errors.As(err, &failed):
 		err = failed // without all the ways that were tried
-		if isCode(err, shutDown, crashed, startingUp) {
+		if IsCode(err, shutDown, crashed, startingUp) {
 			err = fmt.Errorf("%w: %w", ErrUnreachable, err)
 		}
 		if help := codes[failed.Code]; help != "" {

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/team"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
@@ -33,9 +32,7 @@ func TestFilledStoresAreWhatPushesMake(t *testing.T) {
 			EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s', k.of, k.name, k.definition);
 		END LOOP;
 	END $$`)
-	s := must(team.Open(t.Context(), team.Options{URL: url}))(t)
-	defer s.Close()
-	found := must(s.Statistics(t.Context(), ledger.StatisticsFilter{}))(t)
+	found := must(asked(t, url).Statistics(t.Context(), ledger.StatisticsFilter{}))(t)
 	want := teamtest.Ask[int](t, url, "SELECT count(*) FROM violation")
 	if found.Violations.Violations != want || want < 400 {
 		t.Errorf("%d violations, want %d", found.Violations.Violations, want)

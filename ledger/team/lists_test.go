@@ -18,24 +18,25 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
-	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/ask"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// pushed is a team store with all runs of a ledger.
-func pushed(t testing.TB, url string, l *store.Store) *team.Store {
+// pushed is a team store with all runs of a ledger, which answers.
+func pushed(t testing.TB, url string, l *store.Store) *ask.Store {
 	t.Helper()
 	s := opened(t, url)
 	outline := must(l.Outline(t.Context(), time.Time{}))(t)
-	p := must(s.NewPusher(t.Context(), team.Source{Database: outline.Database, Content: exchange.ContentWords}))(t)
+	p := must(s.NewPusher(t.Context(), push.Source{Database: outline.Database, Content: exchange.ContentWords}))(t)
 	defer p.Close()
 	for _, run := range outline.Runs {
 		record := must(l.Run(t.Context(), run.Run))(t)
-		if got := must(p.Push(t.Context(), must(p.Prepare(record, outline.Jobs, nil))(t)))(t); got != team.Pushed {
+		if got := must(p.Push(t.Context(), must(p.Prepare(record, outline.Jobs, nil))(t)))(t); got != push.Pushed {
 			t.Fatalf("run %s: %s", run.Run, got)
 		}
 	}
-	return s
+	return asked(t, url)
 }
 
 // local leaves out what never leaves a machine.
@@ -366,8 +367,7 @@ func TestSearchOfAYear(t *testing.T) {
 	teamtest.Exec(t, url, "UPDATE report SET at = NULL WHERE run = (SELECT max(r.id) FROM run AS r)",
 		"UPDATE report SET at = '1969-12-30T12:00:00Z' WHERE run = (SELECT min(r.id) FROM run AS r)",
 		"UPDATE report SET at = '2199-01-01T00:00:00Z' WHERE run = (SELECT r.id FROM run AS r ORDER BY r.id OFFSET 50 LIMIT 1)")
-	s := must(team.Open(t.Context(), team.Options{URL: url}))(t)
-	defer s.Close()
+	s := asked(t, url)
 	for query, words := range map[string]string{
 		"lock": "'lock'", "handler": "'handler'", "network call*": "'network' & 'call':*", "panic": "'panic'", "handle1*": "'handle1':*", "without -lock": "'without' & !'lock'",
 		`"of the user"`: "'of' <-> 'the' <-> 'user'", "handle123*": "'handle123':*", "nosuch": "'nosuch'",

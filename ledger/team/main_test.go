@@ -9,6 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
@@ -36,10 +37,10 @@ func pushAsChild(path, url string) error {
 	if err != nil {
 		return err
 	}
-	s, err := team.Open(ctx, team.Options{URL: url, Write: true})
+	s, err := push.Open(ctx, team.Options{URL: url, Write: true})
 	if err != nil {
 		return err
 	}
-	_, err = s.PushLedger(ctx, l, team.Sending{Source: team.Source{Content: exchange.ContentWords}})
+	_, err = s.PushLedger(ctx, l, push.Sending{Source: push.Source{Content: exchange.ContentWords}})
 	return err
 }

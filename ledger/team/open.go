@@ -3,7 +3,6 @@ package team
 import (
 	"context"
 	"fmt"
-	"iter"
 	"regexp"
 	"sync"
 	"time"
@@ -11,10 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/reviewledger/reviewledger/db/postgres"
-	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
+	"github.com/reviewledger/reviewledger/queries"
 )
 
 // DefaultSchema is where the tables are unless the URL has a search_path.
@@ -33,16 +30,14 @@ type Options struct {
 	Connections int
 }
 
-var _ ledger.Questions = (*Store)(nil)
-
 // Store is the history of a team. It is safe for concurrent use.
 type Store struct {
-	pool   *pgxpool.Pool
-	schema string
-	write  bool
+	Pool *pgxpool.Pool
+	// SchemaName is where the tables are.
+	SchemaName string
+	write      bool
 	// place is the server and the database in words, without a password.
 	place string
-	shelf shelf
 }
 
 // Limits of what a server may make us wait for, and of what we may make others wait for.
@@ -103,21 +98,20 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, unreadable(err)
 	}
 	c := config.ConnConfig
-	return &Store{pool: pool, schema: schema, write: o.Write, place: fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database)}, nil
+	return &Store{Pool: pool, SchemaName: schema, write: o.Write, place: fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database)}, nil
 }
 
-// closing is how long closing may take: a server that is silent says no goodbye.
-const closing = time.Second
+// Closing is how long closing may take: a server that is silent says no goodbye.
+const Closing = time.Second
 
 // Close ends all connections, and does not wait long for that.
 func (s *Store) Close() {
-	s.shelf.close()
 	closed := make(chan struct{})
 	go func() {
-		s.pool.Close()
+		s.Pool.Close()
 		close(closed)
 	}()
-	timer := time.NewTimer(closing)
+	timer := time.NewTimer(Closing)
 	defer timer.Stop()
 	select {
 	case <-closed:
@@ -125,58 +119,42 @@ func (s *Store) Close() {
 	}
 }
 
-// Team implements [ledger.Questions].
-func (s *Store) Team() bool { return true }
-
-// Schema implements [ledger.Questions]: [Store.Check] refuses tables of another version.
-func (s *Store) Schema() int { return migrations.Latest() }
-
 // Place is the server, the database and the schema in words, without a password.
-func (s *Store) Place() string { return s.place + " (schema " + s.schema + ")" }
+func (s *Store) Place() string { return s.place + " (schema " + s.SchemaName + ")" }
 
-// tx is one transaction.
-type tx struct {
-	*postgres.Queries
-	pgx.Tx
-}
-
-// read runs do in one transaction that sees one state of the store.
-func (s *Store) read(ctx context.Context, doing string, do func(*tx) error) error {
+// Read runs do in one transaction that sees one state of the store.
+func (s *Store) Read(ctx context.Context, doing string, do func(pgx.Tx) error) error {
 	o := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	transaction, err := s.pool.BeginTx(ctx, o)
+	transaction, err := s.Pool.BeginTx(ctx, o)
 	if err != nil {
-		return s.explain(ctx, doing, err)
+		return s.Explain(ctx, doing, err)
 	}
 	defer func() { _ = transaction.Rollback(context.WithoutCancel(ctx)) }()
-	if err := do(&tx{postgres.New(transaction), transaction}); err != nil {
-		return s.explain(ctx, doing, err)
+	if err := do(transaction); err != nil {
+		return s.Explain(ctx, doing, err)
 	}
-	return s.explain(ctx, doing, transaction.Commit(ctx))
+	return s.Explain(ctx, doing, transaction.Commit(ctx))
 }
 
-// reading yields what values are within one transaction, which sees one state of the store. An
-// error is the last that it yields.
-func reading[T any](ctx context.Context, s *Store, doing string, values func(*tx) iter.Seq2[T, error]) iter.Seq2[T, error] {
-	return lists.Within(func(each func(iter.Seq2[T, error]) error) error {
-		return s.read(ctx, doing, func(t *tx) error { return each(values(t)) })
-	})
-}
+// FiguresVersion is that of what figures count. Figures of another one are made again, which a
+// migration of the tables goes with: who pushes must count as all others do.
+const FiguresVersion = 1
 
 // Check connects, and makes sure that this program and the tables know each other.
 func (s *Store) Check(ctx context.Context) error {
 	var version, minWriter, figures int
-	err := s.pool.QueryRow(ctx, statement("schema state")).Scan(&version, &minWriter, &figures)
+	err := s.Pool.QueryRow(ctx, queries.Push()["schema state"]).Scan(&version, &minWriter, &figures)
 	switch {
-	case isCode(err, undefinedTable, undefinedColumn, invalidSchema):
+	case IsCode(err, undefinedTable, undefinedColumn, invalidSchema):
 		return fmt.Errorf("%s: %w, or this role may not see it: its owner runs `reviewledger team migrate`, with --push-role or --read-role for other roles", s.Place(), ErrNoStore)
 	case err != nil:
-		return s.explain(ctx, "open", err)
+		return s.Explain(ctx, "open", err)
 	case version < migrations.Latest():
 		return fmt.Errorf("open: team store %s: its tables have version %d, and this program needs %d: its owner upgrades them with `reviewledger team migrate`", s.Place(), version, migrations.Latest())
 	case s.write && minWriter > migrations.Latest():
 		return fmt.Errorf("open: team store %s: who writes to it must know version %d of its tables, and this program knows %d: update reviewledger", s.Place(), minWriter, migrations.Latest())
-	case s.write && figures != figuresVersion:
-		return fmt.Errorf("open: team store %s: its figures have version %d, and this program counts as version %d does: its owner makes them again with `reviewledger team migrate`", s.Place(), figures, figuresVersion)
+	case s.write && figures != FiguresVersion:
+		return fmt.Errorf("open: team store %s: its figures have version %d, and this program counts as version %d does: its owner makes them again with `reviewledger team migrate`", s.Place(), figures, FiguresVersion)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
@@ -53,7 +54,7 @@ func TestPasswordFile(t *testing.T) {
 			t.Setenv(name, c.environment[name])
 		}
 		write(".pgpass", c.file)
-		s := must(team.Open(t.Context(), team.Options{URL: as.String() + c.parameters}))(t)
+		s := must(push.Open(t.Context(), team.Options{URL: as.String() + c.parameters}))(t)
 		err := s.Check(t.Context())
 		s.Close()
 		if c.let && err != nil {

@@ -23,6 +23,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/ask"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
@@ -40,13 +42,20 @@ func must[T any](value T, err error) func(testing.TB) T {
 func migrated(t testing.TB) string {
 	t.Helper()
 	url := teamtest.URL(t)
-	must(team.Migrate(t.Context(), team.Options{URL: url}, team.Roles{}))(t)
+	must(push.Migrate(t.Context(), team.Options{URL: url}, push.Roles{}))(t)
 	return url
 }
 
-func opened(t testing.TB, url string) *team.Store {
+func opened(t testing.TB, url string) *push.Store {
 	t.Helper()
-	s := must(team.Open(t.Context(), team.Options{URL: url, Write: true}))(t)
+	s := must(push.Open(t.Context(), team.Options{URL: url, Write: true}))(t)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func asked(t testing.TB, url string) *ask.Store {
+	t.Helper()
+	s := must(ask.Open(t.Context(), team.Options{URL: url}))(t)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -73,14 +82,14 @@ func generatedAgain(t testing.TB) *store.Store {
 	return generated(t, storetest.Size{Runs: 3, Iterations: 1, Violations: 2})
 }
 
-func words(database string) team.Source {
-	return team.Source{Database: database, Content: exchange.ContentWords}
+func words(database string) push.Source {
+	return push.Source{Database: database, Content: exchange.ContentWords}
 }
 
 // sending pushes a ledger, and returns what that did.
-func sending(t testing.TB, url string, l *store.Store, content exchange.Content) team.Sent {
+func sending(t testing.TB, url string, l *store.Store, content exchange.Content) push.Sent {
 	t.Helper()
-	return must(opened(t, url).PushLedger(t.Context(), l, team.Sending{Source: team.Source{Content: content}}))(t)
+	return must(opened(t, url).PushLedger(t.Context(), l, push.Sending{Source: push.Source{Content: content}}))(t)
 }
 
 // recorded is the first run of a ledger, and its jobs.
@@ -91,7 +100,7 @@ func recorded(t testing.TB, l *store.Store) (*exchange.Run, []exchange.Job) {
 }
 
 // put pushes one record.
-func put(t testing.TB, url string, from team.Source, run *exchange.Run, jobs []exchange.Job) team.Result {
+func put(t testing.TB, url string, from push.Source, run *exchange.Run, jobs []exchange.Job) push.Result {
 	t.Helper()
 	p := must(opened(t, url).NewPusher(t.Context(), from))(t)
 	defer p.Close()
@@ -281,7 +290,7 @@ func TestServerGoesInTheMiddleOfAPush(t *testing.T) {
 	s := opened(t, url)
 	failed := make(chan error)
 	go func() {
-		_, err := s.PushLedger(t.Context(), l, team.Sending{Source: words("")})
+		_, err := s.PushLedger(t.Context(), l, push.Sending{Source: words("")})
 		failed <- err
 	}()
 	waiting(t, url)
@@ -305,13 +314,13 @@ func TestOpenRunThenLater(t *testing.T) {
 	url := migrated(t)
 	run, jobs := recorded(t, small(t))
 	all := states(run, 4)
-	for i, want := range []team.Result{team.Pushed, team.Pushed, team.Pushed, team.Pushed} {
+	for i, want := range []push.Result{push.Pushed, push.Pushed, push.Pushed, push.Pushed} {
 		if got := put(t, url, words("d"), all[i], jobs); got != want {
 			t.Errorf("revision %d: %s", i+1, got)
 		}
 		totalsAreRight(t, url)
 	}
-	if got := put(t, url, words("d"), all[1], jobs); got != team.Older {
+	if got := put(t, url, words("d"), all[1], jobs); got != push.Older {
 		t.Errorf("an older state: %s", got)
 	}
 	alone := migrated(t)
@@ -327,7 +336,7 @@ func TestRunsOfOthersStay(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
 	run, jobs := recorded(t, small(t))
-	if got := put(t, url, words("ours"), run, jobs); got != team.Pushed {
+	if got := put(t, url, words("ours"), run, jobs); got != push.Pushed {
 		t.Fatalf("first: %s", got)
 	}
 	forged := *run
@@ -340,12 +349,12 @@ func TestRunsOfOthersStay(t *testing.T) {
 	masked := words("ours") // what is in a dump says its author
 	masked.Untrusted, masked.Name = true, "theirs"
 	before := rowsOf(t, url)
-	for what, got := range map[string]team.Result{
+	for what, got := range map[string]push.Result{
 		"a later state of another ledger's run": put(t, url, untrusted, &forged, jobs),
 		"the same with that ledger's id":        put(t, url, masked, &forged, jobs),
 		"a run with violations of another":      put(t, url, words("theirs"), &stolen, jobs),
 	} {
-		if got != team.Foreign {
+		if got != push.Foreign {
 			t.Errorf("%s: %s", what, got)
 		}
 	}
@@ -356,7 +365,7 @@ func TestRunsOfOthersStay(t *testing.T) {
 		t.Errorf("%d ledgers have the name that a dump gave", n)
 	}
 	// The same run from a ledger that imported it, and went on with it.
-	if got := put(t, url, words("theirs"), &forged, jobs); got != team.Pushed {
+	if got := put(t, url, words("theirs"), &forged, jobs); got != push.Pushed {
 		t.Errorf("a ledger that is trusted: %s", got)
 	}
 }
@@ -387,13 +396,13 @@ func TestDumpForgetsItsOwnSkips(t *testing.T) {
 	victim := must(ours.Violations(t.Context(), ledger.ViolationFilter{}))(t)[0].ID
 	for _, name := range []string{"theirs", "ours"} {
 		l := dump(name, victim)
-		got := must(opened(t, url).PushLedger(t.Context(), l, team.Sending{Source: team.Source{Content: exchange.ContentWords, Untrusted: true}}))(t)
+		got := must(opened(t, url).PushLedger(t.Context(), l, push.Sending{Source: push.Source{Content: exchange.ContentWords, Untrusted: true}}))(t)
 		if n := teamtest.Ask[int](t, url, "SELECT count(*) FROM forgotten_skip"); n != 0 {
 			t.Errorf("a dump of ledger %s ends the memory of %d skips of another one: %+v", name, n, got)
 		}
 	}
 	url = migrated(t)
-	must(opened(t, url).PushLedger(t.Context(), dump("theirs", victim), team.Sending{Source: team.Source{Content: exchange.ContentWords, Untrusted: true}}))(t)
+	must(opened(t, url).PushLedger(t.Context(), dump("theirs", victim), push.Sending{Source: push.Source{Content: exchange.ContentWords, Untrusted: true}}))(t)
 	if got := teamtest.Ask[string](t, url, "SELECT coalesce(max(violation), '') FROM forgotten_skip"); got != victim {
 		t.Errorf("a dump ends the memory of %q, want %q", got, victim)
 	}
@@ -407,9 +416,9 @@ func TestForgottenWhileAPushWaits(t *testing.T) {
 		url, l := migrated(t), small(t)
 		unlock := locked(t, url)
 		s := opened(t, url+"&default_transaction_isolation="+strings.ReplaceAll(isolation, " ", "%20"))
-		done := make(chan team.Sent)
+		done := make(chan push.Sent)
 		go func() {
-			sent, err := s.PushLedger(t.Context(), l, team.Sending{Source: words("")})
+			sent, err := s.PushLedger(t.Context(), l, push.Sending{Source: words("")})
 			if err != nil {
 				t.Error(err)
 			}
@@ -437,10 +446,10 @@ func TestCopiesGoneApart(t *testing.T) {
 	other.Events = slices.Clone(run.Events)
 	other.Events[0].At = "2020-01-02T03:04:05.678Z"
 	database := must(l.Outline(t.Context(), time.Time{}))(t).Database
-	if got := put(t, url, words(database), &other, jobs); got != team.Pushed {
+	if got := put(t, url, words(database), &other, jobs); got != push.Pushed {
 		t.Errorf("first: %s", got)
 	}
-	if got := put(t, url, words(database), run, jobs); got != team.Diverged {
+	if got := put(t, url, words(database), run, jobs); got != push.Diverged {
 		t.Errorf("second: %s", got)
 	}
 	teamtest.Exec(t, url, "UPDATE run SET finished_at = finished_at + interval '1 ms'")
@@ -453,7 +462,7 @@ func TestCopiesGoneApart(t *testing.T) {
 	}
 	// A digest of another format says nothing.
 	teamtest.Exec(t, url, "UPDATE run SET digest = '2:' || substr(digest, 3)")
-	if got := put(t, url, words(database), run, jobs); got != team.Unchanged {
+	if got := put(t, url, words(database), run, jobs); got != push.Unchanged {
 		t.Errorf("another format: %s", got)
 	}
 }
@@ -524,10 +533,10 @@ func TestPoisonInEveryColumn(t *testing.T) {
 	run.Reports[0].LineRepeated = &yes
 	from := words("database" + poison)
 	from.Name, from.Program = "name"+poison, "program"+poison
-	if got := put(t, url, from, run, jobs); got != team.Pushed || columns < 100 {
+	if got := put(t, url, from, run, jobs); got != push.Pushed || columns < 100 {
 		t.Errorf("%s, %d columns", got, columns)
 	}
-	if got := put(t, url, from, run, jobs); got != team.Unchanged {
+	if got := put(t, url, from, run, jobs); got != push.Unchanged {
 		t.Errorf("again: %s", got)
 	}
 	if got := teamtest.Ask[string](t, url, "SELECT issue FROM report LIMIT 1"); !strings.HasSuffix(got, "\uFFFD\uFFFD\\u0000\\N\t\n\r\\.") {
@@ -590,7 +599,7 @@ func TestRepositoryBecomesKnown(t *testing.T) {
 	run.Head.RepositoryKind, run.Head.Repository = "unknown", ""
 	put(t, url, words("d"), run, jobs)
 	run.Head.RepositoryKind, run.Head.Repository = "origin", "github.com/a/b"
-	for _, want := range []team.Result{team.Pushed, team.Unchanged} {
+	for _, want := range []push.Result{push.Pushed, push.Unchanged} {
 		if got := put(t, url, words("d"), run, jobs); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -609,7 +618,7 @@ func TestResetServerHeals(t *testing.T) {
 	before := rowsOf(t, url)
 	schema := teamtest.Ask[string](t, url, "SELECT current_schema()::text")
 	teamtest.Exec(t, url, "DROP SCHEMA "+schema+" CASCADE")
-	must(team.Migrate(t.Context(), team.Options{URL: url}, team.Roles{}))(t)
+	must(push.Migrate(t.Context(), team.Options{URL: url}, push.Roles{}))(t)
 	if got := sending(t, url, l, exchange.ContentWords); got.Pushed != 2 {
 		t.Errorf("%+v", got)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
 )
@@ -34,7 +35,7 @@ func TestRights(t *testing.T) {
 	t.Parallel()
 	url, l := teamtest.URL(t), small(t)
 	pusher, reader, stranger := teamtest.As(t, url, "rights_push"), teamtest.As(t, url, "rights_read"), teamtest.As(t, url, "rights_none")
-	m := must(team.Migrate(t.Context(), team.Options{URL: url}, team.Roles{Push: "rights_push", Read: "rights_read"}))(t)
+	m := must(push.Migrate(t.Context(), team.Options{URL: url}, push.Roles{Push: "rights_push", Read: "rights_read"}))(t)
 	if !m.Given || m.From != 0 || m.To != migrations.Latest() {
 		t.Errorf("%+v", m)
 	}
@@ -73,18 +74,18 @@ func TestRights(t *testing.T) {
 	_, err := s.Remove(t.Context(), run, nil)
 	refused(t, "forget as the push role", err, "permission denied", "only the owner of its schema can delete")
 	for role, address := range map[string]string{"rights_push": pusher, "rights_read": reader} {
-		_, err := team.Migrate(t.Context(), team.Options{URL: address}, team.Roles{})
+		_, err := push.Migrate(t.Context(), team.Options{URL: address}, push.Roles{})
 		refused(t, "migrate as "+role, err, `belongs to role "postgres"`, role, "only its owner")
 	}
 	// The read role.
 	if got := must(opened(t, reader).Status(t.Context()))(t); len(got.Ledgers) != 1 || got.Ledgers[0].Runs != 2 {
 		t.Errorf("%+v", got)
 	}
-	_, err = opened(t, reader).PushLedger(t.Context(), generatedAgain(t), team.Sending{Source: words("")})
+	_, err = opened(t, reader).PushLedger(t.Context(), generatedAgain(t), push.Sending{Source: words("")})
 	refused(t, "push as the read role", err, "permission denied", "team migrate")
-	asked := must(team.Open(t.Context(), team.Options{URL: url}))(t)
-	defer asked.Close()
-	_, err = asked.PushLedger(t.Context(), generatedAgain(t), team.Sending{Source: words("")})
+	reading := must(push.Open(t.Context(), team.Options{URL: url}))(t)
+	defer reading.Close()
+	_, err = reading.PushLedger(t.Context(), generatedAgain(t), push.Sending{Source: words("")})
 	refused(t, "push where only questions are asked", err, "read-only")
 	// A stranger.
 	refused(t, "open as a stranger", opened(t, stranger).Check(t.Context()), "may not see it", "team migrate")
@@ -94,7 +95,7 @@ func TestRights(t *testing.T) {
 		t.Error("a later table has no rights")
 	}
 	// Again, nothing is to be done.
-	if m := must(team.Migrate(t.Context(), team.Options{URL: url}, team.Roles{}))(t); m.From != m.To || m.Given || !strings.Contains(strings.Join(m.Rights, "\n"), "PUSH_ROLE") {
+	if m := must(push.Migrate(t.Context(), team.Options{URL: url}, push.Roles{}))(t); m.From != m.To || m.Given || !strings.Contains(strings.Join(m.Rights, "\n"), "PUSH_ROLE") {
 		t.Errorf("%+v", m)
 	}
 }
@@ -103,8 +104,8 @@ func TestOlderAndNewerPrograms(t *testing.T) {
 	t.Parallel()
 	url, l := migrated(t), small(t)
 	s := opened(t, url)
-	push := func() (team.Sent, error) {
-		return s.PushLedger(t.Context(), l, team.Sending{Source: words("")})
+	push := func() (push.Sent, error) {
+		return s.PushLedger(t.Context(), l, push.Sending{Source: words("")})
 	}
 	teamtest.Exec(t, url, fmt.Sprintf("UPDATE meta SET min_writer = %d", migrations.Latest()+1))
 	_, err := push()
@@ -143,7 +144,7 @@ func TestNoConnection(t *testing.T) {
 		"not an address":  {"postgres://x:secret@host:port/postgres", []string{"postgres://USER@HOST/DATABASE"}},
 		"not its grammar": {"host=h password=secret sslmode=maybe", []string{"sslmode"}},
 	} {
-		s, err := team.Open(t.Context(), team.Options{URL: c.url, Write: true})
+		s, err := push.Open(t.Context(), team.Options{URL: c.url, Write: true})
 		if err == nil {
 			err = s.Check(t.Context())
 			s.Close()
@@ -174,8 +175,8 @@ func TestSilentServer(t *testing.T) {
 	for what, address := range map[string]string{"silent": "postgres://x@" + listener.Addr().String() + "/x", "stops": url} {
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-		s := must(team.Open(ctx, team.Options{URL: address, Write: true}))(t)
-		_, err := s.PushLedger(ctx, l, team.Sending{Source: words("")})
+		s := must(push.Open(ctx, team.Options{URL: address, Write: true}))(t)
+		_, err := s.PushLedger(ctx, l, push.Sending{Source: words("")})
 		s.Close()
 		cancel()
 		if took := time.Since(began); err == nil || took > 9*time.Second {
@@ -207,7 +208,7 @@ func TestForgetThenPush(t *testing.T) {
 	}
 	// It is refused in the transaction, too, where it was deleted meanwhile.
 	run, jobs := recorded(t, l)
-	if got := put(t, url, words(must(l.Outline(t.Context(), time.Time{}))(t).Database), run, jobs); got != team.Forgotten {
+	if got := put(t, url, words(must(l.Outline(t.Context(), time.Time{}))(t).Database), run, jobs); got != push.Forgotten {
 		t.Errorf("%s", got)
 	}
 	for _, table := range []string{"iteration", "gate", "slot", "violation", "report", "event", "transition", "record"} {
@@ -240,7 +241,7 @@ func TestForgetWhatCameMeanwhile(t *testing.T) {
 	first, later := must(l.Run(t.Context(), outline.Runs[0].Run))(t), must(l.Run(t.Context(), outline.Runs[1].Run))(t)
 	put(t, url, words("d"), first, outline.Jobs)
 	s := opened(t, url)
-	removals := []team.Removal{
+	removals := []push.Removal{
 		must(s.RemovalOfRepository(t.Context(), teamtest.Ask[string](t, url, "SELECT key FROM repository")))(t),
 		must(s.RemovalBefore(t.Context(), time.Now().AddDate(1, 0, 0)))(t),
 		must(s.RemovalOfRun(t.Context(), later.Head.Run))(t),
@@ -248,7 +249,7 @@ func TestForgetWhatCameMeanwhile(t *testing.T) {
 	for i, removal := range removals {
 		teamtest.Exec(t, url, "DELETE FROM tombstone")
 		for _, run := range []*exchange.Run{first, later} {
-			if got := put(t, url, words("d"), run, outline.Jobs); got != team.Pushed && got != team.Unchanged {
+			if got := put(t, url, words("d"), run, outline.Jobs); got != push.Pushed && got != push.Unchanged {
 				t.Fatalf("%d: %s", i, got)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
 // filledUntil is when the year ended of which filled stores hold the runs.
@@ -27,8 +26,7 @@ func filled(b *testing.B) string {
 // BenchmarkStatistics asks for each section of statistics, over all time, a month, a
 // repository and a branch.
 func BenchmarkStatistics(b *testing.B) {
-	s := must(team.Open(b.Context(), team.Options{URL: filled(b)}))(b)
-	defer s.Close()
+	s := asked(b, filled(b))
 	for _, scope := range []struct {
 		name   string
 		filter ledger.StatisticsFilter

@@ -17,7 +17,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
-	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/ledger/team/push"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
@@ -121,11 +121,11 @@ func pushAll(t *testing.T, url, path string) {
 	l := must(store.OpenReadOnly(t.Context(), path, store.Options{}))(t)
 	defer func() { _ = l.Close() }()
 	outline := must(l.Outline(t.Context(), time.Time{}))(t)
-	p := must(opened(t, url).NewPusher(t.Context(), team.Source{Database: outline.Database, Content: exchange.ContentWords}))(t)
+	p := must(opened(t, url).NewPusher(t.Context(), push.Source{Database: outline.Database, Content: exchange.ContentWords}))(t)
 	defer p.Close()
 	for _, run := range outline.Runs {
 		prepared := must(p.Prepare(must(l.Run(t.Context(), run.Run))(t), outline.Jobs, nil))(t)
-		if got := must(p.Push(t.Context(), prepared))(t); got != team.Pushed {
+		if got := must(p.Push(t.Context(), prepared))(t); got != push.Pushed {
 			t.Errorf("run %s: %s", run.Run, got)
 		}
 	}
@@ -268,8 +268,7 @@ func TestStatisticsAreThoseOfTheLedger(t *testing.T) {
 	pushAll(t, url, path)
 	local := must(store.OpenReadOnly(t.Context(), path, store.Options{}))(t)
 	defer func() { _ = local.Close() }()
-	remote := must(team.Open(t.Context(), team.Options{URL: url}))(t)
-	defer remote.Close()
+	remote := asked(t, url)
 	runs := must(local.Runs(t.Context(), ledger.RunFilter{}))(t)
 	filters := append(statisticsFilters(), ledger.StatisticsFilter{Run: runs[3].ID}, ledger.StatisticsFilter{Run: runs[4].ID, Adapter: "claude"})
 	for _, f := range filters {
@@ -330,8 +329,7 @@ func inUTC(s ledger.Statistics) ledger.Statistics {
 
 func TestStatisticsDoNotKnowWorktrees(t *testing.T) {
 	t.Parallel()
-	s := must(team.Open(t.Context(), team.Options{URL: migrated(t)}))(t)
-	defer s.Close()
+	s := asked(t, migrated(t))
 	if _, err := s.Statistics(t.Context(), ledger.StatisticsFilter{Worktree: "/work"}); err == nil || !strings.Contains(err.Error(), "/work") {
 		t.Errorf("statistics of a worktree: %v", err)
 	}

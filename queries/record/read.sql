@@ -39,16 +39,12 @@ WHERE i.run_id = @id
 ORDER BY g.id;
 
 -- name: read slot
-SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot,
+SELECT {slot},
   s.adapter, s.status, s.pass_iteration, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens,
   s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.finished_at, s.accepted, s.out_of_diff,
   s.below_threshold, s.previously_skipped, s.malformed, s.merged, s.outside_verify, s.new, s.reopened,
   s.verified, s.carried, s.remembered_skip, s.latch, s.error_kind, s.started_at, s.noticed_at, s.elsewhere, s.repairs
-FROM iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+FROM {named slots}
 WHERE i.run_id = @id
 ORDER BY s.id;
 
@@ -71,14 +67,10 @@ WHERE v.run_id = @id
 ORDER BY v.id;
 
 -- name: read report
-SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, v.ulid AS violation,
+SELECT {slot}, v.ulid AS violation,
   p.position, p.file, p.line_start, p.line_end, p.issue, p.fix, p.title, p.confidence, p.system_breaking,
   p.priority, p.disposition, p.reason, p.in_fix_lines, p.line_hash, p.fingerprint, p.line_repeated, p.same_as, p.short_id
-FROM iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+FROM {named slots}
 CROSS JOIN reports AS p ON p.slot_id = s.id
 LEFT JOIN violations AS v ON v.id = p.violation_id
 WHERE i.run_id = @id
@@ -95,14 +87,10 @@ WHERE v.run_id = @id
 ORDER BY e.id;
 
 -- name: read slot_entry
-SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, v.ulid AS violation,
+SELECT {slot}, v.ulid AS violation,
   pi.number AS report_iteration, pj.job AS report_job, ps.review_index AS report_slot, p.position AS report_position,
   n.position, n.status, n.result
-FROM iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+FROM {named slots}
 CROSS JOIN slot_entries AS n ON n.slot_id = s.id
 CROSS JOIN violations AS v ON v.id = n.violation_id
 CROSS JOIN reports AS p ON p.id = n.report_id
@@ -114,12 +102,8 @@ WHERE i.run_id = @id
 ORDER BY s.id, n.position;
 
 -- name: read slot_blob
-SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, b.sha256, sb.kind, sb.call
-FROM iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+SELECT {slot}, b.sha256, sb.kind, sb.call
+FROM {named slots}
 CROSS JOIN slot_blobs AS sb ON sb.slot_id = s.id
 CROSS JOIN blobs AS b ON b.id = sb.blob_id
 WHERE i.run_id = @id
@@ -177,12 +161,8 @@ WHERE t.run_id = @id
 ORDER BY t.id;
 
 -- name: read report_excerpt
-SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, p.position, x.first_line, b.sha256, x.skip, x.lines
-FROM iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+SELECT {slot}, p.position, x.first_line, b.sha256, x.skip, x.lines
+FROM {named slots}
 CROSS JOIN reports AS p ON p.slot_id = s.id
 CROSS JOIN report_excerpts AS x ON x.report_id = p.id
 CROSS JOIN blobs AS b ON b.id = x.blob_id
@@ -209,55 +189,39 @@ WHERE v.run_id = @id
 ORDER BY e.id;
 
 -- name: read met_skip
-SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, p.position,
+SELECT {slot}, p.position,
   t.violation AS skipped, t.number AS event
-FROM iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id AND s.remembered_skip > 0
+FROM {named slots} AND s.remembered_skip > 0
 CROSS JOIN reports AS p ON p.slot_id = s.id
 CROSS JOIN met_skips AS t ON t.report_id = p.id
 WHERE i.run_id = @id
 ORDER BY p.id;
 
 -- name: read slot_call
-SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, c.call, c.part, c.repair,
+SELECT {slot}, c.call, c.part, c.repair,
   c.input_tokens, c.cached_tokens, c.output_tokens, c.cost_usd, c.duration_ms, c.misfit
-FROM iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+FROM {named slots}
 CROSS JOIN slot_calls AS c ON c.slot_id = s.id
 WHERE i.run_id = @id
 ORDER BY s.id, c.call;
 
 -- name: read slot_note
-SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, n.notes
-FROM iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+SELECT {slot}, n.notes
+FROM {named slots}
 CROSS JOIN slot_notes AS n ON n.slot_id = s.id
 WHERE i.run_id = @id
 ORDER BY s.id;
 
 -- name: read claim_word
-SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, v.ulid AS violation, w.verdict, w.evidence
-FROM iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+SELECT {slot}, v.ulid AS violation, w.verdict, w.evidence
+FROM {named slots}
 CROSS JOIN claim_words AS w ON w.slot_id = s.id
 CROSS JOIN violations AS v ON v.id = w.violation_id
 WHERE i.run_id = @id
 ORDER BY s.id, v.id;
 
 -- name: read gone_word
-SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, v.ulid AS violation, w.evidence
+SELECT {slot}, v.ulid AS violation, w.evidence
 FROM violations AS v
 CROSS JOIN gone_words AS w ON w.violation_id = v.id
 CROSS JOIN slots AS s ON s.id = w.slot_id
@@ -277,16 +241,22 @@ WHERE v.run_id = @id
 ORDER BY v.id, t.slot;
 
 -- name: read report_place
-SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, p.position AS report, l.position, l.file, l.line_start, l.line_end
-FROM iterations AS i
-CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+SELECT {slot}, p.position AS report, l.position, l.file, l.line_start, l.line_end
+FROM {named slots}
 CROSS JOIN reports AS p ON p.slot_id = s.id
 CROSS JOIN report_places AS l ON l.report_id = p.id
 WHERE i.run_id = @id
 ORDER BY p.id, l.position;
+
+-- name: part: slot
+r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot;
+
+-- name: part: named slots
+iterations AS i
+CROSS JOIN runs AS r ON r.id = i.run_id
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN slots AS s ON s.gate_id = g.id;
 
 -- What a run has that rows of it refer to, with the fields by which they do.
 -- name: read places
@@ -301,17 +271,11 @@ CROSS JOIN jobs AS j ON j.id = g.job_id
 WHERE i.run_id = @id
 UNION ALL
 SELECT 'slot', i.number, j.job, s.review_index, 0, '', s.id
-FROM iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+FROM {named slots}
 WHERE i.run_id = @id
 UNION ALL
 SELECT 'report', i.number, j.job, s.review_index, p.position, '', p.id
-FROM iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+FROM {named slots}
 CROSS JOIN reports AS p ON p.slot_id = s.id
 WHERE i.run_id = @id
 UNION ALL

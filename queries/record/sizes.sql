@@ -34,34 +34,24 @@ ORDER BY 1;
 -- Texts by the month in which they came.
 -- name: read content growth
 SELECT n.month, sum(length(b.data)) AS stored
-FROM (SELECT blob_id, min(month) AS month
-      FROM (SELECT sb.blob_id, substr(r.started_at, 1, 7) AS month
-            FROM slot_blobs AS sb
-            CROSS JOIN slots AS s ON s.id = sb.slot_id
+FROM (SELECT t.blob_id, min(substr(r.started_at, 1, 7)) AS month
+      FROM (SELECT b.blob_id, g.iteration_id
+            FROM slot_blobs AS b
+            CROSS JOIN slots AS s ON s.id = b.slot_id
             CROSS JOIN gates AS g ON g.id = s.gate_id
-            CROSS JOIN iterations AS i ON i.id = g.iteration_id
-            CROSS JOIN runs AS r ON r.id = i.run_id
             UNION ALL
-            SELECT gb.blob_id, substr(r.started_at, 1, 7)
-            FROM gate_blobs AS gb
-            CROSS JOIN gates AS g ON g.id = gb.gate_id
-            CROSS JOIN iterations AS i ON i.id = g.iteration_id
-            CROSS JOIN runs AS r ON r.id = i.run_id
+            SELECT b.blob_id, g.iteration_id FROM gate_blobs AS b CROSS JOIN gates AS g ON g.id = b.gate_id
             UNION ALL
-            SELECT x.blob_id, substr(r.started_at, 1, 7)
-            FROM report_excerpts AS x
-            CROSS JOIN reports AS p ON p.id = x.report_id
+            SELECT b.blob_id, g.iteration_id
+            FROM report_excerpts AS b
+            CROSS JOIN reports AS p ON p.id = b.report_id
             CROSS JOIN slots AS s ON s.id = p.slot_id
             CROSS JOIN gates AS g ON g.id = s.gate_id
-            CROSS JOIN iterations AS i ON i.id = g.iteration_id
-            CROSS JOIN runs AS r ON r.id = i.run_id
             UNION ALL
-            SELECT h.blob_id, substr(r.started_at, 1, 7)
-            FROM event_hunks AS h
-            CROSS JOIN events AS e ON e.id = h.event_id
-            CROSS JOIN iterations AS i ON i.id = e.iteration_id
-            CROSS JOIN runs AS r ON r.id = i.run_id)
-      GROUP BY blob_id) AS n
+            SELECT b.blob_id, e.iteration_id FROM event_hunks AS b CROSS JOIN events AS e ON e.id = b.event_id) AS t
+      CROSS JOIN iterations AS i ON i.id = t.iteration_id
+      CROSS JOIN runs AS r ON r.id = i.run_id
+      GROUP BY t.blob_id) AS n
 CROSS JOIN blobs AS b ON b.id = n.blob_id
 GROUP BY n.month
 ORDER BY n.month;

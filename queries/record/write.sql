@@ -1,5 +1,6 @@
 -- A record of a run is written with these. A parameter is a key of the row (see read.sql),
--- or the row in this ledger of what it refers to, or is itself: @slot_id of a slot.
+-- or the row in this ledger of what it refers to, or is itself: @slot_id of a slot. A row whose
+-- columns are such parameters is only listed, and "add" inserts it.
 
 -- name: add run
 INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at,
@@ -19,11 +20,9 @@ WHERE id = @run_id AND (finished_at IS NULL OR kind = 'code_review');
 -- name: end run
 UPDATE runs SET status = @status, finished_at = @finished_at WHERE id = @run_id;
 
--- name: add iteration
-INSERT INTO iterations (run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at,
-  finished_at, new, reopened, verified, claimed, skipped, carried, in_fix_lines, noticed_at)
-VALUES (@run_id, @number, @mode, @source, @from_tree, @to_tree, @snapshot, @tree, @head, @status, @started_at,
-  @finished_at, @new, @reopened, @verified, @claimed, @skipped, @carried, @in_fix_lines, @noticed_at);
+-- name: row: iteration
+iterations (run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at, finished_at, new,
+  reopened, verified, claimed, skipped, carried, in_fix_lines, noticed_at);
 
 -- name: change iteration
 UPDATE iterations
@@ -31,12 +30,9 @@ SET status = @status, finished_at = @finished_at, noticed_at = @noticed_at, new 
   verified = @verified, claimed = @claimed, skipped = @skipped, carried = @carried, in_fix_lines = @in_fix_lines
 WHERE id = @iteration_id;
 
--- name: add gate
-INSERT INTO gates (iteration_id, job_id, status, reason, command, exit_code, problems, excerpt, num_reviews, duration_ms,
-  not_run_reason, started_at, finished_at, noticed_at, config_hash, rests_on)
-VALUES (@iteration_id, @job_id,
-  @status, @reason, @command, @exit_code, @problems, @excerpt, @num_reviews, @duration_ms,
-  @not_run_reason, @started_at, @finished_at, @noticed_at, @config_hash, @rests_on);
+-- name: row: gate
+gates (iteration_id, job_id, status, reason, command, exit_code, problems, excerpt, num_reviews, duration_ms, not_run_reason,
+  started_at, finished_at, noticed_at, config_hash, rests_on);
 
 -- name: change gate
 UPDATE gates
@@ -79,23 +75,19 @@ VALUES (@violation, @run_id, @job_id, 'new', @first_seen, @short_id, @slot, @ada
 -- name: change violation
 UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen, priority = @priority, related = @related, file = @file, moved = @moved WHERE id = @violation_id;
 
--- name: add report
-INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
-  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
-VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
-  @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated, @same_as, @short_id);
+-- name: row: report
+reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking, priority, disposition,
+  reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id);
 
 -- It is taken up.
 -- name: change report
 UPDATE reports SET violation_id = @violation_id WHERE id = @report_id AND violation_id IS NULL AND @violation_id IS NOT NULL;
 
--- name: add event
-INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
-VALUES (@violation_id, @number, @iteration_id, @status, @actor, @result, @reason, @at);
+-- name: row: event
+events (violation_id, number, iteration_id, status, actor, result, reason, at);
 
--- name: add slot_entry
-INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
-VALUES (@slot_id, @position, @violation_id, @report_id, @status, @result);
+-- name: row: slot_entry
+slot_entries (slot_id, position, violation_id, report_id, status, result);
 
 -- name: change slot_entry
 UPDATE slot_entries SET status = @status, result = @result WHERE slot_id = @slot_id AND position = @position;
@@ -108,26 +100,21 @@ VALUES (@slot_id, @kind, @call, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @s
 INSERT INTO gate_blobs (gate_id, blob_id)
 VALUES (@gate_id, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256));
 
--- name: add code_review
-INSERT INTO code_reviews (run_id, review_id, scope, target, report_path)
-VALUES (@run_id, @review_id, @scope, @target, @report_path);
+-- name: row: code_review
+code_reviews (run_id, review_id, scope, target, report_path);
 
--- name: add verdict
-INSERT INTO verdicts (iteration_id, run_id, mode, verdict, at, blocker, high, medium, low, info)
-VALUES (@iteration_id, @run_id, @mode, @verdict, @at, @blocker, @high, @medium, @low, @info);
+-- name: row: verdict
+verdicts (iteration_id, run_id, mode, verdict, at, blocker, high, medium, low, info);
 
--- name: add finding
-INSERT INTO findings (violation_id, run_id, position, finding_id, domain, severity, system_breaking, confidence, file,
-  line_range, title, recommendation, exported)
-VALUES (@violation_id, @run_id, @position, @finding_id, @domain, @severity, @system_breaking, @confidence, @file,
-  @line_range, @title, @recommendation, @exported);
+-- name: row: finding
+findings (violation_id, run_id, position, finding_id, domain, severity, system_breaking, confidence, file, line_range, title,
+  recommendation, exported);
 
 -- name: change finding
 UPDATE findings SET exported = @exported WHERE violation_id = @violation_id;
 
--- name: add transition
-INSERT INTO transitions (run_id, subject, iteration_id, gate_id, slot_id, status, at, actor, cause)
-VALUES (@run_id, @subject, @iteration_id, @gate_id, @slot_id, @status, @at, @actor, @cause);
+-- name: row: transition
+transitions (run_id, subject, iteration_id, gate_id, slot_id, status, at, actor, cause);
 
 -- name: add report_excerpt
 INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines)
@@ -137,31 +124,29 @@ VALUES (@report_id, @first_line, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @
 INSERT INTO event_hunks (event_id, blob_id)
 VALUES (@event_id, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256));
 
--- name: add remembered_skip
-INSERT INTO remembered_skips (event_id, fingerprint) VALUES (@event_id, @fingerprint);
+-- name: row: remembered_skip
+remembered_skips (event_id, fingerprint);
 
 -- name: add met_skip
 INSERT INTO met_skips (report_id, violation, number) VALUES (@report_id, @skipped, @event);
 
--- name: add slot_call
-INSERT INTO slot_calls (slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit)
-VALUES (@slot_id, @call, @part, @repair, @input_tokens, @cached_tokens, @output_tokens, @cost_usd, @duration_ms, @misfit);
+-- name: row: slot_call
+slot_calls (slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit);
 
--- name: add slot_note
-INSERT INTO slot_notes (slot_id, notes) VALUES (@slot_id, @notes);
+-- name: row: slot_note
+slot_notes (slot_id, notes);
 
--- name: add claim_word
-INSERT INTO claim_words (slot_id, violation_id, verdict, evidence) VALUES (@slot_id, @violation_id, @verdict, @evidence);
+-- name: row: claim_word
+claim_words (slot_id, violation_id, verdict, evidence);
 
--- name: add gone_word
-INSERT INTO gone_words (violation_id, slot_id, evidence) VALUES (@violation_id, @slot_id, @evidence);
+-- name: row: gone_word
+gone_words (violation_id, slot_id, evidence);
 
--- name: add violation_reporter
-INSERT INTO violation_reporters (violation_id, slot) VALUES (@violation_id, @slot);
+-- name: row: violation_reporter
+violation_reporters (violation_id, slot);
 
--- name: add report_place
-INSERT INTO report_places (report_id, position, file, line_start, line_end)
-VALUES (@report_id, @position, @file, @line_start, @line_end);
+-- name: row: report_place
+report_places (report_id, position, file, line_start, line_end);
 
 -- What belongs to no run is added where it is not there.
 

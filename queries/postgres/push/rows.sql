@@ -2,17 +2,16 @@
 -- tables and go from there into those of the store, in the order of their keys. A row
 -- that is there and the same is left alone.
 --
--- The columns of a temporary table are in the order in which ledger/team/columns.go
--- writes them. Most tables are only listed here, with their key and their columns: "make",
--- "copy" and "put" are the same for all, unless a table has its own. Rows that stay never
--- change once they are there.
+-- Each table is listed here with its key and its columns, which are keys of records or of what
+-- ledger/team/push/columns.go adds to them. "make", "copy" and "put" are the same for all tables, unless
+-- one has its own. Rows that stay never change once they are there.
 
 -- name: make rows
 CREATE TEMPORARY TABLE IF NOT EXISTS @push ON COMMIT DELETE ROWS AS
 SELECT @columns FROM @table WITH NO DATA;
 
 -- name: copy rows
-COPY @push FROM STDIN;
+COPY @push (@columns) FROM STDIN;
 
 -- name: put rows
 INSERT INTO @table AS t (@columns)
@@ -25,16 +24,19 @@ INSERT INTO @table (@columns)
 SELECT @columns FROM @push ORDER BY @key
 ON CONFLICT (@key) DO NOTHING;
 
+-- With it go what its ledger and its repository are called, and its latest time.
+-- name: rows: run
+(id)
+  ledger, revision, digest, content, kind, branch, base_ref, base, head, session_ref, config_hash, status, started_at,
+  finished_at, iterations, verified, claimed, skipped, open, content_removed_at, review_id, verdict;
+
 -- name: make run
 CREATE TEMPORARY TABLE IF NOT EXISTS push_run ON COMMIT DELETE ROWS AS
-SELECT r.id, l.id AS ledger, l.name AS ledger_name, l.program, p.kind AS repository_kind, p.key AS repository_key,
-  r.revision, r.digest, r.content, r.kind, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status,
-  r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped, r.open, r.content_removed_at,
-  r.review_id, r.verdict, r.started_at AS latest
-FROM run AS r
-JOIN ledger AS l ON l.id = r.ledger
-JOIN repository AS p ON p.id = r.repository
-WITH NO DATA;
+SELECT @columns, '' AS ledger_name, '' AS program, '' AS repository_kind, '' AS repository_key, started_at AS latest
+FROM run WITH NO DATA;
+
+-- name: copy run
+COPY push_run (@columns, ledger_name, program, repository_kind, repository_key, latest) FROM STDIN;
 
 -- name: put repository
 INSERT INTO repository (kind, key)
@@ -49,31 +51,17 @@ SET name = excluded.name, last_pushed = now(), program = excluded.program;
 
 -- The repository of a run may become known later.
 -- name: put run
-INSERT INTO run (id, ledger, repository, revision, digest, content, kind, branch, base_ref, base, head, session_ref,
-  config_hash, status, started_at, finished_at, iterations, verified, claimed, skipped, open, content_removed_at,
-  review_id, verdict, clock_ahead)
-SELECT n.id, n.ledger, p.id, n.revision, n.digest, n.content, n.kind, n.branch, n.base_ref, n.base, n.head,
-  n.session_ref, n.config_hash, n.status, n.started_at, n.finished_at, n.iterations, n.verified, n.claimed, n.skipped,
-  n.open, n.content_removed_at, n.review_id, n.verdict, n.latest > now() + interval '5 minutes'
+INSERT INTO run AS t (@columns, repository, clock_ahead)
+SELECT @columns, (SELECT p.id FROM repository AS p WHERE p.kind = n.repository_kind AND p.key = n.repository_key),
+  n.latest > now() + interval '5 minutes'
 FROM push_run AS n
-JOIN repository AS p ON p.kind = n.repository_kind AND p.key = n.repository_key
-ON CONFLICT (id) DO UPDATE
-SET ledger = excluded.ledger, repository = excluded.repository, revision = excluded.revision,
-  digest = excluded.digest, content = excluded.content, kind = excluded.kind, branch = excluded.branch,
-  base_ref = excluded.base_ref, base = excluded.base, head = excluded.head, session_ref = excluded.session_ref,
-  config_hash = excluded.config_hash, status = excluded.status, started_at = excluded.started_at,
-  finished_at = excluded.finished_at, iterations = excluded.iterations, verified = excluded.verified,
-  claimed = excluded.claimed, skipped = excluded.skipped, open = excluded.open,
-  content_removed_at = excluded.content_removed_at, review_id = excluded.review_id, verdict = excluded.verdict,
-  clock_ahead = excluded.clock_ahead, received_at = now()
-WHERE run.revision <= excluded.revision;
+ON CONFLICT (@key) DO UPDATE
+SET (@values, repository, clock_ahead, received_at) = ROW (@new, excluded.repository, excluded.clock_ahead, now())
+WHERE t.revision <= excluded.revision;
 
 -- name: put record
 INSERT INTO record (run, data) VALUES (@run, @data)
 ON CONFLICT (run) DO UPDATE SET data = excluded.data;
-
--- name: copy run
-COPY push_run FROM STDIN;
 
 -- name: rows that stay: job
 (job)
@@ -104,43 +92,10 @@ COPY push_run FROM STDIN;
   last_seen, status_at, more_slots, also, seen_before, related, gone;
 
 -- name: put violation
-INSERT INTO violation (id, short_id, run, number, repository, branch, job, slot, adapter, model, file, line_start,
-  line_end, issue, fix, line_hash, priority, rank, first_iteration, last_iteration, answered_iteration, fingerprint,
-  fingerprint_version, status, status_by, result, reason, shared, in_fix_lines, abandoned, first_seen, last_seen,
-  status_at, more_slots, also, seen_before, related, gone)
-SELECT n.id, n.short_id, n.run, n.number, r.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file,
-  n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.rank, n.first_iteration, n.last_iteration,
-  n.answered_iteration, n.fingerprint, n.fingerprint_version, n.status, n.status_by, n.result, n.reason, n.shared,
-  n.in_fix_lines, n.abandoned, n.first_seen, n.last_seen, n.status_at, n.more_slots, n.also, n.seen_before, n.related, n.gone
-FROM push_violation AS n
-JOIN run AS r ON r.id = n.run
-ORDER BY n.id
-ON CONFLICT (id) DO UPDATE
-SET repository = excluded.repository, short_id = excluded.short_id, run = excluded.run, number = excluded.number,
-  branch = excluded.branch, job = excluded.job, slot = excluded.slot, adapter = excluded.adapter,
-  model = excluded.model, file = excluded.file, line_start = excluded.line_start, line_end = excluded.line_end,
-  issue = excluded.issue, fix = excluded.fix, line_hash = excluded.line_hash, priority = excluded.priority,
-  rank = excluded.rank, first_iteration = excluded.first_iteration, last_iteration = excluded.last_iteration,
-  answered_iteration = excluded.answered_iteration, fingerprint = excluded.fingerprint,
-  fingerprint_version = excluded.fingerprint_version, status = excluded.status, status_by = excluded.status_by,
-  result = excluded.result, reason = excluded.reason, shared = excluded.shared, in_fix_lines = excluded.in_fix_lines,
-  abandoned = excluded.abandoned, first_seen = excluded.first_seen, last_seen = excluded.last_seen,
-  status_at = excluded.status_at, more_slots = excluded.more_slots, also = excluded.also,
-  seen_before = excluded.seen_before, related = excluded.related, gone = excluded.gone
-WHERE (violation.repository, violation.short_id, violation.run, violation.number, violation.branch, violation.job,
-  violation.slot, violation.adapter, violation.model, violation.file, violation.line_start, violation.line_end,
-  violation.issue, violation.fix, violation.line_hash, violation.priority, violation.rank, violation.first_iteration,
-  violation.last_iteration, violation.answered_iteration, violation.fingerprint, violation.fingerprint_version,
-  violation.status, violation.status_by, violation.result, violation.reason, violation.shared, violation.in_fix_lines,
-  violation.abandoned, violation.first_seen, violation.last_seen, violation.status_at,
-  violation.more_slots, violation.also, violation.seen_before, violation.related, violation.gone)
-IS DISTINCT FROM (excluded.repository, excluded.short_id, excluded.run, excluded.number, excluded.branch,
-    excluded.job, excluded.slot, excluded.adapter, excluded.model, excluded.file, excluded.line_start,
-    excluded.line_end, excluded.issue, excluded.fix, excluded.line_hash, excluded.priority, excluded.rank,
-    excluded.first_iteration, excluded.last_iteration, excluded.answered_iteration, excluded.fingerprint,
-    excluded.fingerprint_version, excluded.status, excluded.status_by, excluded.result, excluded.reason,
-    excluded.shared, excluded.in_fix_lines, excluded.abandoned, excluded.first_seen, excluded.last_seen,
-    excluded.status_at, excluded.more_slots, excluded.also, excluded.seen_before, excluded.related, excluded.gone);
+INSERT INTO violation AS t (@columns, repository)
+SELECT @columns, (SELECT r.repository FROM run AS r WHERE r.id = n.run) FROM push_violation AS n ORDER BY @key
+ON CONFLICT (@key) DO UPDATE SET (@values, repository) = ROW (@new, excluded.repository)
+WHERE (@old, t.repository) IS DISTINCT FROM (@new, excluded.repository);
 
 -- name: rows: report
 (run, iteration, job, slot, position)

@@ -1,0 +1,214 @@
+package ask
+
+import (
+	"context"
+	"slices"
+
+	"github.com/reviewledger/reviewledger/db/postgres"
+	"github.com/reviewledger/reviewledger/ledger/lists"
+	"github.com/reviewledger/reviewledger/ledger/statistics"
+	"github.com/reviewledger/reviewledger/ledger/team"
+)
+
+// figures implements [statistics.Sums].
+type figures struct {
+	*tx
+	// repository is the only one whose numbers are wanted. Empty: what differs in the repository
+	// only is added up by the server, for numbers of all are too many to be sent.
+	repository string
+	// texts are the keys that were looked up, by what the tables call them.
+	texts map[int32]string
+}
+
+func (t *tx) figures(repository string) figures {
+	return figures{t, repository, map[int32]string{}}
+}
+
+// of is what keys begin with: the repository, or nothing where there may be several.
+func (f figures) of() string {
+	repository, _ := statistics.SplitKey(statistics.Of{Repository: f.repository}.Key())
+	return repository
+}
+
+// Cells implements [statistics.Sums].
+func (f figures) Cells(ctx context.Context, m statistics.Measure, buckets []string, add func(bucket, key string, n int64) error) error {
+	rows, err := f.Queries.Cells(ctx, postgres.CellsParams{Measure: string(m), Buckets: buckets, Repository: orNil(f.of())})
+	if err != nil {
+		return err
+	}
+	if err := lookUp(ctx, f, rows, func(r postgres.CellsRow) int32 { return r.Key }); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := add(r.Bucket, f.texts[r.Key], r.N); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Sum implements [statistics.Sums].
+func (f figures) Sum(ctx context.Context, m statistics.Measure, buckets []string, add func(key string, n int64) error) error {
+	rows, err := f.Queries.Sums(ctx, postgres.SumsParams{Measure: string(m), Buckets: buckets, Repository: orNil(f.of())})
+	if err != nil {
+		return err
+	}
+	if err := lookUp(ctx, f, rows, func(r postgres.SumsRow) int32 { return r.Key }); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := add(f.texts[r.Key], r.N); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookUp looks up the texts of keys that are not known yet.
+func lookUp[R any](ctx context.Context, f figures, rows []R, key func(R) int32) error {
+	var unknown []int32
+	for _, r := range rows {
+		if _, known := f.texts[key(r)]; !known {
+			f.texts[key(r)], unknown = "", append(unknown, key(r))
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	slices.Sort(unknown) // as they lie in the index
+	texts, err := f.Texts(ctx, unknown)
+	of := f.of()
+	for _, t := range texts {
+		f.texts[t.ID] = of + t.Text
+	}
+	return err
+}
+
+// OfFiles implements [statistics.Sums].
+func (f figures) OfFiles(ctx context.Context, keys []string, add func(bucket, key string, n int64) error) error {
+	rows, err := f.Queries.Numbers(ctx, postgres.NumbersParams{Measure: string(statistics.Files), Buckets: statistics.FileBuckets(), Keys: keys})
+	for _, r := range rows {
+		if err := add(r.Bucket, r.Text, r.N); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// largestAtOnce is how many of the largest numbers are read first. Each time twice as many are
+// read: those that are equal are sorted again every time.
+const largestAtOnce = 200
+
+// Largest implements [statistics.Sums].
+func (f figures) Largest(ctx context.Context, m statistics.Measure, _ string, add func(key string, n int64) (bool, error)) error {
+	if m == statistics.Lines {
+		return f.largestLines(ctx, add)
+	}
+	for p := (postgres.LargestFilesParams{AtMost: largestAtOnce}); ; p.AtMost *= 2 {
+		rows, err := f.LargestFiles(ctx, p)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			if enough, err := add(r.Text, r.N); err != nil || enough {
+				return err
+			}
+			p.AfterKey, p.AfterNumber = &r.Text, r.N
+		}
+		if int64(len(rows)) < p.AtMost {
+			return nil
+		}
+	}
+}
+
+func (f figures) largestLines(ctx context.Context, add func(key string, n int64) (bool, error)) error {
+	for p := (postgres.LargestLinesParams{AtMost: largestAtOnce}); ; p.AtMost *= 2 {
+		rows, err := f.LargestLines(ctx, p)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			key := statistics.LineOf(team.Home{Kind: r.Kind, Key: r.Key}.Own(), r.Fingerprint).Key()
+			if enough, err := add(key, r.Runs); err != nil || enough {
+				return err
+			}
+		}
+		if int64(len(rows)) < p.AtMost {
+			return nil
+		}
+		p.After += p.AtMost
+	}
+}
+
+// OnDay implements [statistics.Sums].
+func (f figures) OnDay(ctx context.Context, day, branch string, add func(statistics.Counts) error) error {
+	rows, err := f.ContributionsOnDay(ctx, postgres.ContributionsOnDayParams{Day: day, Branch: branch})
+	return eachCounts(rows, err, add)
+}
+
+// OfRuns implements [statistics.Sums].
+func (f figures) OfRuns(ctx context.Context, s statistics.Scope, add func(statistics.Counts) error) (err error) {
+	var rows [][]byte
+	if s.Run != "" {
+		rows, err = f.ContributionOfRun(ctx, postgres.ContributionOfRunParams{Run: s.Run, Branch: s.Branch})
+	} else {
+		rows, err = f.ContributionsOfBranch(ctx, s.Branch)
+	}
+	return eachCounts(rows, err, add)
+}
+
+func eachCounts(rows [][]byte, err error, add func(statistics.Counts) error) error {
+	for _, row := range rows {
+		if err != nil {
+			return err
+		}
+		var counts statistics.Counts
+		if counts, err = statistics.Unpack(row); err == nil {
+			err = add(counts)
+		}
+	}
+	return err
+}
+
+// reviewing are the reviewers of all runs.
+func (t *tx) reviewing(ctx context.Context) (statistics.Reviewing, error) {
+	q := statistics.Query{Sums: t.figures("")}
+	return q.Reviewing(ctx)
+}
+
+// fewLines is how many lines that recur are looked up one by one. Where there are more, what a
+// list of them asks for is soon found among all violations.
+const fewLines = 2000
+
+// recurringLines are the lines that recur, if they are few.
+func (t *tx) recurringLines(ctx context.Context) (lines []string, few bool, err error) {
+	few, lines = true, []string{}
+	err = t.figures("").Largest(ctx, statistics.Lines, statistics.LineRuns, func(key string, n int64) (bool, error) {
+		of, err := statistics.ParseKey(key)
+		if err == nil && n > 1 {
+			lines = append(lines, of.Labels[0])
+		}
+		few = len(lines) <= fewLines
+		return !few, err
+	})
+	if !few {
+		return nil, false, err
+	}
+	return lines, true, err
+}
+
+// filesBetween are the files with a prefix, in order.
+func (t *tx) filesBetween(ctx context.Context, prefix string, limit int) (files []string, err error) {
+	key := statistics.Of{Labels: []string{prefix}}.Key()
+	keys, err := t.KeysOfFiles(ctx, postgres.KeysOfFilesParams{First: key, Last: lists.PrefixEnd(key), AtMost: orNil(int64(limit))})
+	for _, key := range keys {
+		if err != nil {
+			break
+		}
+		var of statistics.Of
+		if of, err = statistics.ParseKey(key); err == nil {
+			files = append(files, of.Labels[0])
+		}
+	}
+	return files, err
+}

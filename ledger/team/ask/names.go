@@ -1,0 +1,62 @@
+package ask
+
+import (
+	"context"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Names implements [ledger.Questions].
+func (s *Store) Names(ctx context.Context) (names ledger.Names, err error) {
+	err = s.read(ctx, "list names", func(t *tx) error {
+		jobs, err := t.JobNames(ctx)
+		if err != nil {
+			return err
+		}
+		for _, job := range jobs {
+			names.Gates = append(names.Gates, job.Name)
+			names.EntryPoints = append(names.EntryPoints, job.EntryPoint)
+		}
+		repositories, err := t.RepositoryRows(ctx)
+		if err != nil {
+			return err
+		}
+		for _, r := range repositories {
+			names.Repositories = append(names.Repositories, repositoryKey(r))
+		}
+		reviewing, err := t.reviewing(ctx)
+		names.Adapters, names.Models = reviewing.Adapters, reviewing.Models
+		return err
+	})
+	return names, err
+}
+
+// JobNames implements [ledger.Questions].
+func (s *Store) JobNames(ctx context.Context) (jobs []ledger.Gate, err error) {
+	err = s.read(ctx, "list jobs", func(t *tx) error {
+		rows, err := t.JobNames(ctx)
+		for _, row := range rows {
+			jobs = append(jobs, ledger.Gate{Job: row.Job, Kind: ledger.GateKind(row.Kind), EntryPoint: row.EntryPoint, Name: row.Name})
+		}
+		return err
+	})
+	return jobs, err
+}
+
+// Files implements [ledger.Questions].
+func (s *Store) Files(ctx context.Context, prefix string, limit int) (files []string, err error) {
+	err = s.read(ctx, "list files", func(t *tx) error {
+		files, err = t.filesBetween(ctx, prefix, limit)
+		return err
+	})
+	return files, err
+}
+
+// Branches implements [ledger.Questions].
+func (s *Store) Branches(ctx context.Context) (names []string, err error) {
+	err = s.read(ctx, "list branches", func(t *tx) (err error) {
+		names, err = t.BranchNames(ctx)
+		return err
+	})
+	return names, err
+}

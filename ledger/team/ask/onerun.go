@@ -1,0 +1,258 @@
+package ask
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db/postgres"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/lists"
+	"github.com/reviewledger/reviewledger/ledger/store"
+)
+
+// oneRun is a run as a ledger of its own, with what the team knows beside it.
+type oneRun struct {
+	*held
+	// withheld is since when texts are missing that were not sent; zero: they were sent.
+	withheld time.Time
+	// ended are its slots that left a report out because of a skip that is not remembered
+	// any more. The ledger in memory does not have the run of that skip.
+	ended map[ledger.SlotRef]bool
+}
+
+// askRun lets do ask about one run.
+func (s *Store) askRun(ctx context.Context, id string, do func(oneRun) error) error {
+	var run oneRun
+	err := s.read(ctx, fmt.Sprintf("read run %q", id), func(t *tx) (err error) {
+		run, err = s.oneRun(ctx, t, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer s.shelf.release(run.held)
+	return do(run)
+}
+
+// oneRun reads a run; whoever gets one has to release it.
+func (s *Store) oneRun(ctx context.Context, t *tx, id string) (run oneRun, err error) {
+	here, err := t.RunHere(ctx, id)
+	if err != nil {
+		return run, err
+	}
+	if here.Content != "full" {
+		run.withheld = here.ReceivedAt
+	}
+	ended, err := t.SlotsOfEndedSkips(ctx, id)
+	if err != nil {
+		return run, err
+	}
+	run.ended = make(map[ledger.SlotRef]bool, len(ended))
+	for _, e := range ended {
+		run.ended[ledger.SlotRef{Iteration: int(e.Iteration), Job: e.Job, Slot: int(e.Slot)}] = true
+	}
+	key := heldKey{run: id, received: here.ReceivedAt.UnixMicro()}
+	if run.held = s.shelf.take(key); run.held != nil {
+		return run, nil
+	}
+	data, err := t.RecordOf(ctx, id)
+	if err != nil {
+		return run, err
+	}
+	l, err := recalled(ctx, data)
+	if err != nil {
+		return run, err
+	}
+	run.held = s.shelf.put(key, l, len(data))
+	return run, nil
+}
+
+// recalled is the ledger in memory that a record makes.
+func recalled(ctx context.Context, data []byte) (*store.Store, error) {
+	lines, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("unpack its record: %w", err)
+	}
+	return store.InMemory(ctx, exchange.NewReader(lines).Next)
+}
+
+// complete adds to the state of a run what its ledger in memory cannot know.
+func (r oneRun) complete(state *ledger.State, err error) (*ledger.State, error) {
+	if err != nil {
+		return nil, err
+	}
+	// What stands in their place only tells worktrees apart.
+	state.Run.Worktree, state.Run.WorktreeName, state.Run.LogDir = "", "", ""
+	if state.Run.ContentRemovedAt.IsZero() {
+		state.Run.ContentRemovedAt = r.withheld
+	}
+	for _, gate := range state.Gates {
+		for i := range gate.Slots {
+			slot := &gate.Slots[i]
+			slot.Forgotten = r.ended[ledger.SlotRef{Iteration: gate.Iteration, Job: gate.Job, Slot: slot.Index}]
+		}
+	}
+	return state, nil
+}
+
+// RunDetail implements [ledger.Questions].
+func (s *Store) RunDetail(ctx context.Context, id string) (state *ledger.State, err error) {
+	err = s.askRun(ctx, id, func(r oneRun) (err error) {
+		state, err = r.complete(r.ledger.RunDetail(ctx, id))
+		return err
+	})
+	return state, err
+}
+
+// State implements [ledger.Questions].
+func (s *Store) State(ctx context.Context, id string) (state *ledger.State, err error) {
+	err = s.askRun(ctx, id, func(r oneRun) (err error) {
+		state, err = r.complete(r.ledger.State(ctx, id))
+		return err
+	})
+	return state, err
+}
+
+// ExplainRun implements [ledger.Questions].
+func (s *Store) ExplainRun(ctx context.Context, id string) (why ledger.Explanation, err error) {
+	err = s.askRun(ctx, id, func(r oneRun) error {
+		state, err := r.complete(r.ledger.State(ctx, id))
+		if err != nil {
+			return err
+		}
+		why, err = r.ledger.Explained(ctx, state)
+		return err
+	})
+	return why, err
+}
+
+// RunEvents implements [ledger.Questions].
+func (s *Store) RunEvents(ctx context.Context, id string) (events []ledger.Event, err error) {
+	err = s.askRun(ctx, id, func(r oneRun) (err error) {
+		events, err = r.ledger.RunEvents(ctx, id)
+		return err
+	})
+	return events, err
+}
+
+// CheckLog implements [ledger.Questions].
+func (s *Store) CheckLog(ctx context.Context, id string, iteration int, job string) (log string, err error) {
+	err = s.askRun(ctx, id, func(r oneRun) (err error) {
+		log, err = r.ledger.CheckLog(ctx, id, iteration, job)
+		return err
+	})
+	return log, err
+}
+
+// SlotTexts implements [ledger.Questions].
+func (s *Store) SlotTexts(ctx context.Context, id string, ref ledger.SlotRef, kind ledger.TextKind) (texts []ledger.SlotText, err error) {
+	err = s.askRun(ctx, id, func(r oneRun) (err error) {
+		texts, err = r.ledger.SlotTexts(ctx, id, ref, kind)
+		return err
+	})
+	return texts, err
+}
+
+// SlotCalls implements [ledger.Questions].
+func (s *Store) SlotCalls(ctx context.Context, id string, ref ledger.SlotRef) (calls []ledger.Call, err error) {
+	err = s.askRun(ctx, id, func(r oneRun) (err error) {
+		calls, err = r.ledger.SlotCalls(ctx, id, ref)
+		return err
+	})
+	return calls, err
+}
+
+// Excerpts implements [ledger.Questions].
+func (s *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (map[string]ledger.Excerpt, error) {
+	ofRun, runs := map[string][]ledger.ListedViolation{}, []string{}
+	for _, v := range found {
+		if ofRun[v.Run] == nil {
+			runs = append(runs, v.Run)
+		}
+		ofRun[v.Run] = append(ofRun[v.Run], v)
+	}
+	all := map[string]ledger.Excerpt{}
+	for _, id := range runs {
+		err := s.askRun(ctx, id, func(r oneRun) error {
+			if !r.withheld.IsZero() { // no code was sent
+				return nil
+			}
+			some, err := r.ledger.Excerpts(ctx, ofRun[id])
+			for violation, excerpt := range some {
+				all[violation] = excerpt
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// History implements [ledger.Questions].
+func (s *Store) History(ctx context.Context, id string) (h ledger.History, err error) {
+	var run oneRun
+	var recurring bool
+	err = s.read(ctx, fmt.Sprintf("read the history of violation %q", id), func(t *tx) error {
+		named, err := t.violationByPrefix(ctx, id)
+		if err != nil {
+			return err
+		}
+		id, recurring = named.ID, named.Recurring
+		run, err = s.oneRun(ctx, t, named.Run)
+		return err
+	})
+	if err != nil {
+		return h, err
+	}
+	h, err = run.ledger.History(ctx, id)
+	s.shelf.release(run.held)
+	if err != nil {
+		return h, err
+	}
+	h.Violation.Recurring = recurring
+	// Later runs may have met its skip.
+	skips, err := s.SkipsOf(ctx, []ledger.ListedViolation{h.Violation})
+	if h.Skip = nil; len(skips) > 0 {
+		h.Skip = &skips[0]
+	}
+	return h, err
+}
+
+// violationByPrefix is the violation that the id, or a unique prefix of one, names. Two
+// ledgers may have drawn the same short id: then only the long one names the violation.
+func (t *tx) violationByPrefix(ctx context.Context, prefix string) (named postgres.ViolationsWithPrefixRow, err error) {
+	unknown := &ledger.IDError{Kind: "violation", ID: prefix}
+	if prefix == "" {
+		return named, unknown
+	}
+	short, long := strings.ToLower(prefix), strings.ToUpper(prefix)
+	rows, err := t.ViolationsWithShortPrefix(ctx, postgres.ViolationsWithShortPrefixParams{First: short, Last: lists.PrefixEnd(short)})
+	if err != nil {
+		return named, err
+	}
+	var found []postgres.ViolationsWithPrefixRow
+	for _, row := range rows {
+		found = append(found, postgres.ViolationsWithPrefixRow(row))
+	}
+	if len(found) == 0 {
+		if found, err = t.ViolationsWithPrefix(ctx, postgres.ViolationsWithPrefixParams{First: long, Last: lists.PrefixEnd(long)}); err != nil {
+			return named, err
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return named, unknown
+	case len(found) == 1 || found[0].ShortID == short && found[1].ShortID != short:
+		return found[0], nil
+	case found[0].ShortID == found[1].ShortID, !strings.HasPrefix(found[0].ShortID, short): // the long form was typed
+		return named, &ledger.IDError{Kind: "violation", ID: prefix, Matches: []string{found[0].ID, found[1].ID}}
+	}
+	return named, &ledger.IDError{Kind: "violation", ID: prefix, Matches: []string{found[0].ShortID, found[1].ShortID}}
+}

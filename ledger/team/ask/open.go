@@ -1,0 +1,62 @@
+package ask
+
+import (
+	"context"
+	"iter"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/reviewledger/reviewledger/db/postgres"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
+	"github.com/reviewledger/reviewledger/ledger/team"
+	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
+)
+
+var _ ledger.Questions = (*Store)(nil)
+
+// Store answers questions. It is safe for concurrent use.
+type Store struct {
+	*team.Store
+	shelf shelf
+}
+
+// Open prepares a store. Nothing is asked of the server yet: the first question connects.
+func Open(ctx context.Context, o team.Options) (*Store, error) {
+	s, err := team.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{Store: s}, nil
+}
+
+// Close ends all connections, and does not wait long for that.
+func (s *Store) Close() {
+	s.shelf.close()
+	s.Store.Close()
+}
+
+// Team implements [ledger.Questions].
+func (s *Store) Team() bool { return true }
+
+// Schema implements [ledger.Questions]: [team.Store.Check] refuses tables of another version.
+func (s *Store) Schema() int { return migrations.Latest() }
+
+// tx is one transaction.
+type tx struct {
+	*postgres.Queries
+	pgx.Tx
+}
+
+// read runs do in one transaction that sees one state of the store.
+func (s *Store) read(ctx context.Context, doing string, do func(*tx) error) error {
+	return s.Read(ctx, doing, func(transaction pgx.Tx) error { return do(&tx{postgres.New(transaction), transaction}) })
+}
+
+// reading yields what values are within one transaction, which sees one state of the store. An
+// error is the last that it yields.
+func reading[T any](ctx context.Context, s *Store, doing string, values func(*tx) iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return lists.Within(func(each func(iter.Seq2[T, error]) error) error {
+		return s.read(ctx, doing, func(t *tx) error { return each(values(t)) })
+	})
+}

@@ -1,0 +1,233 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/reviewledger/reviewledger/db/postgres"
+	"github.com/reviewledger/reviewledger/internal/rows"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
+)
+
+// FindRun is the run with this ULID; it is [ledger.ErrNotFound] where there is none.
+func (s *Store) FindRun(ctx context.Context, id string) (run ledger.Run, err error) {
+	err = s.read(ctx, fmt.Sprintf("find run %q", id), func(t *tx) error {
+		row, err := t.RunByID(ctx, id)
+		run = runFrom(postgres.ListRunsRow(row))
+		return err
+	})
+	return run, err
+}
+
+// FindRunByPrefix implements [ledger.Questions].
+func (s *Store) FindRunByPrefix(ctx context.Context, prefix string) (run ledger.Run, err error) {
+	err = s.read(ctx, fmt.Sprintf("find run %q", prefix), func(t *tx) error {
+		first := strings.ToUpper(prefix)
+		ids, err := t.RunsWithPrefix(ctx, postgres.RunsWithPrefixParams{First: first, Last: lists.PrefixEnd(first)})
+		switch {
+		case err != nil:
+			return err
+		case len(ids) == 0 || prefix == "":
+			return &ledger.IDError{Kind: "run", ID: prefix}
+		case len(ids) > 1:
+			return &ledger.IDError{Kind: "run", ID: prefix, Matches: ids}
+		}
+		row, err := t.RunByID(ctx, ids[0])
+		run = runFrom(postgres.ListRunsRow(row))
+		return err
+	})
+	return run, err
+}
+
+// Runs implements [ledger.Questions].
+func (s *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run, err error) {
+	err = s.read(ctx, "list runs", func(t *tx) error {
+		p := postgres.ListRunsParams{
+			Statuses: anyOf(f.Statuses), Kind: orNil(string(f.Kind)), Branch: orNil(f.Branch),
+			Adapter: orNil(f.Adapter), AtMost: orNil(int64(f.Limit)),
+		}
+		p.Since, p.Until = moments(f.Started)
+		var err error
+		if p.Repositories, p.Jobs, err = t.runScope(ctx, f); err != nil {
+			return err
+		}
+		if f.Before != "" {
+			last, err := t.RunByID(ctx, f.Before)
+			if errors.Is(err, pgx.ErrNoRows) {
+				return lists.NotACursor(f.Before)
+			}
+			if err != nil {
+				return err
+			}
+			p.BeforeID, p.BeforeAt = &last.Run.ID, last.Run.StartedAt
+		}
+		rows, err := t.ListRuns(ctx, p)
+		runs = make([]ledger.Run, 0, len(rows))
+		for _, row := range rows {
+			runs = append(runs, runFrom(row))
+		}
+		return err
+	})
+	return runs, err
+}
+
+// runScope finds the repositories and jobs that the filter leaves; nil leaves nothing out.
+func (t *tx) runScope(ctx context.Context, f ledger.RunFilter) (repositories []int64, jobs []string, err error) {
+	if f.Worktree != "" {
+		return nil, nil, fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
+	}
+	if repositories, err = t.repositoriesNamed(ctx, f.Repository); err != nil {
+		return nil, nil, err
+	}
+	jobs, err = t.jobsNamed(ctx, f.EntryPoint, f.Gate)
+	return repositories, jobs, err
+}
+
+// runFrom is the run, without what never leaves its machine.
+func runFrom(row postgres.ListRunsRow) ledger.Run {
+	r := row.Run
+	run := ledger.Run{
+		ID: r.ID, Kind: ledger.RunKind(r.Kind), ConfigHash: rows.Value(r.ConfigHash), Revision: int(r.Revision),
+		ContentRemovedAt: moment(r.ContentRemovedAt),
+		Branch:           rows.Value(r.Branch), BaseRef: r.BaseRef, Base: r.Base, Head: rows.Value(r.Head),
+		SessionRef: rows.Value(r.SessionRef), Status: ledger.RunStatus(r.Status),
+		StartedAt: r.StartedAt.UTC(), FinishedAt: moment(r.FinishedAt),
+		Iterations: int(r.Iterations), Verified: int(r.Verified), Claimed: int(r.Claimed), Skipped: int(r.Skipped), Open: int(r.Open),
+		Verdict: ledger.VerdictWord(rows.Value(r.Verdict)),
+	}
+	if run.Verdict != "" { // as in a ledger, where the id is that of the verdict
+		run.ReviewID = rows.Value(r.ReviewID)
+	}
+	if row.RepositoryKind != string(ledger.RepositoryUnknown) {
+		run.Repository = ledger.Repository{Kind: ledger.RepositoryKind(row.RepositoryKind), Key: row.RepositoryKey}
+	}
+	return run
+}
+
+// CountRuns implements [ledger.Questions].
+func (s *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []ledger.RunCount, err error) {
+	err = s.read(ctx, "count runs", func(t *tx) error {
+		if f.Worktree != "" {
+			return fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
+		}
+		p := postgres.CountRunsParams{Adapter: orNil(f.Adapter)}
+		p.Since, p.Until = moments(f.Started)
+		var err error
+		if p.Jobs, err = t.jobsNamed(ctx, f.EntryPoint, f.Gate); err != nil {
+			return err
+		}
+		repositories, err := t.RepositoryRows(ctx)
+		if err != nil {
+			return err
+		}
+		keys := make(map[int64]string, len(repositories))
+		for _, r := range repositories {
+			keys[r.ID] = repositoryKey(r)
+		}
+		rows, err := t.CountRuns(ctx, p)
+		for _, row := range rows {
+			counts = append(counts, ledger.RunCount{
+				Status: ledger.RunStatus(row.Status), Kind: ledger.RunKind(row.Kind), Branch: row.Branch, Repository: keys[row.Repository],
+				Runs: int(row.Runs),
+			})
+		}
+		slices.SortFunc(counts, func(a, b ledger.RunCount) int { // faster than the server does
+			return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Branch, b.Branch), cmp.Compare(a.Repository, b.Repository))
+		})
+		return err
+	})
+	return counts, err
+}
+
+// OpenRuns implements [ledger.Questions].
+func (s *Store) OpenRuns(ctx context.Context) (runs []ledger.Run, err error) {
+	err = s.read(ctx, "list open runs", func(t *tx) error {
+		rows, err := t.ListRuns(ctx, postgres.ListRunsParams{Unfinished: true})
+		for _, row := range rows {
+			runs = append(runs, runFrom(row))
+		}
+		return err
+	})
+	return runs, err
+}
+
+// RunsByStatus implements [ledger.Questions].
+func (s *Store) RunsByStatus(ctx context.Context) (counts map[ledger.RunStatus]ledger.RunsByStatus, err error) {
+	counts = map[ledger.RunStatus]ledger.RunsByStatus{}
+	err = s.read(ctx, "count runs by status", func(t *tx) error {
+		rows, err := t.RunsByStatus(ctx)
+		for _, row := range rows {
+			counts[ledger.RunStatus(row.Status)] = ledger.RunsByStatus{Runs: int(row.Runs), Open: int(row.LeftOpen)}
+		}
+		return err
+	})
+	return counts, err
+}
+
+// RunOutcomes implements [ledger.Questions].
+func (s *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[string]ledger.RunOutcome, err error) {
+	totals = map[string]ledger.RunOutcome{}
+	ids := make([]string, 0, len(runs))
+	for _, run := range runs {
+		ids = append(ids, run.ID)
+	}
+	err = s.read(ctx, "add up the runs", func(t *tx) error {
+		left, err := t.LeftByIterations(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for _, row := range left {
+			of := totals[row.Run]
+			of.Left = append(of.Left, int(row.LeftOpen))
+			totals[row.Run] = of
+		}
+		costs, err := t.CostsOfRuns(ctx, ids)
+		for _, row := range costs {
+			of := totals[row.Run]
+			of.Cost = ledger.Cost{USD: row.Cost, Known: int(row.Known), Calls: int(row.Calls)}
+			totals[row.Run] = of
+		}
+		return err
+	})
+	return totals, err
+}
+
+// CountViolations implements [ledger.Questions].
+func (s *Store) CountViolations(ctx context.Context) (n int, err error) {
+	err = s.read(ctx, "count violations", func(t *tx) error {
+		reviewing, err := t.reviewing(ctx)
+		n = reviewing.Violations
+		return err
+	})
+	return n, err
+}
+
+// CountOpen implements [ledger.Questions].
+func (s *Store) CountOpen(ctx context.Context) (n int, err error) {
+	err = s.read(ctx, "count open violations", func(t *tx) error {
+		open, err := t.CountOpen(ctx)
+		n = int(open)
+		return err
+	})
+	return n, err
+}
+
+// OpenByPriority implements [ledger.Questions].
+func (s *Store) OpenByPriority(ctx context.Context) (open map[ledger.Priority]int, err error) {
+	open = map[ledger.Priority]int{}
+	err = s.read(ctx, "count open violations", func(t *tx) error {
+		rows, err := t.OpenByPriority(ctx)
+		for _, row := range rows {
+			open[ledger.Priority(row.Priority)] = int(row.Violations)
+		}
+		return err
+	})
+	return open, err
+}

@@ -1,0 +1,267 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/reviewledger/reviewledger/db/postgres"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/statistics"
+	"github.com/reviewledger/reviewledger/ledger/team"
+)
+
+// Statistics computes statistics of figures, and of the rows that figures do not have.
+func (s *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (found ledger.Statistics, err error) {
+	if f.Worktree != "" {
+		return found, fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
+	}
+	err = s.read(ctx, "compute statistics", func(t *tx) error {
+		q, err := t.statisticsQuery(ctx, f, time.Now())
+		if err != nil {
+			return err
+		}
+		rows, err := f.Read(ctx, q, q.Now)
+		if err == nil {
+			found = ledger.Compute(rows, f)
+		}
+		return err
+	})
+	return found, err
+}
+
+// statisticsQuery is a filter in the words of the queries. What figures have is asked of them. It
+// implements [ledger.StatisticsSource].
+type statisticsQuery struct {
+	*tx
+	*statistics.Query
+	filter ledger.StatisticsFilter
+	// jobs and repositories are those that the filter leaves; nil: all of them.
+	jobs         []string
+	repositories []int64
+	since, until time.Time
+	ids          map[statistics.Job]string
+	// shown are the keys of repositories, where there are several that are known, and homes are
+	// their rows by what figures call their own.
+	shown map[int64]string
+	homes map[string]int64
+}
+
+// latest is the end of an open period: after every time that the tables have.
+var latest = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
+
+// untilOf is the end of a period; its beginning may be the zero time.
+func untilOf(p ledger.Period) time.Time {
+	if p.Until.IsZero() {
+		return latest
+	}
+	return p.Until
+}
+
+func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now time.Time) (*statisticsQuery, error) {
+	q := &statisticsQuery{
+		tx: t, filter: f, since: f.Period.Since, until: untilOf(f.Period),
+		ids: map[statistics.Job]string{}, shown: map[int64]string{}, homes: map[string]int64{},
+	}
+	if err := q.setScope(ctx); err != nil {
+		return nil, err
+	}
+	q.Query = &statistics.Query{Sums: t.figures(f.Repository), Filter: f, Now: now, EventsIn: q.eventsIn}
+	run, err := t.FirstRun(ctx)
+	if err != nil {
+		return nil, err
+	}
+	event, err := t.FirstEvent(ctx, eventWords())
+	q.FirstRun, q.FirstEvent = notBefore(run), notBefore(event)
+	return q, err
+}
+
+// notBefore is the first time of some in the tables; zero: there are none.
+func notBefore(at time.Time) time.Time {
+	if at.Year() <= 1 {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// eventWords are the statuses that events give.
+func eventWords() (words []string) {
+	for _, status := range ledger.Statuses() {
+		words = append(words, string(status))
+	}
+	return words
+}
+
+// setScope finds the jobs and repositories that the filter leaves.
+func (q *statisticsQuery) setScope(ctx context.Context) error {
+	f := q.filter
+	jobs, err := q.JobNames(ctx)
+	if err != nil {
+		return err
+	}
+	chosen := []string{}
+	for _, job := range jobs {
+		q.ids[statistics.Job{Kind: job.Kind, EntryPoint: job.EntryPoint, Gate: job.Name}] = job.Job
+		if (f.Gate == "" || f.Gate == job.Name) && (f.EntryPoint == "" || f.EntryPoint == job.EntryPoint) {
+			chosen = append(chosen, job.Job)
+		}
+	}
+	if f.Gate != "" || f.EntryPoint != "" {
+		q.jobs = chosen
+	}
+	repositories, err := q.RepositoryRows(ctx)
+	if err != nil {
+		return err
+	}
+	if f.Repository != "" {
+		q.repositories = []int64{}
+	}
+	known := 0
+	for _, r := range repositories {
+		of := team.Home{Kind: r.Kind, Key: r.Key}
+		q.shown[r.ID], q.homes[of.Own()] = of.Name(), r.ID
+		if of.Name() != ledger.UnknownRepository {
+			known++
+		}
+		if f.Repository == of.Name() {
+			q.repositories = append(q.repositories, r.ID)
+		}
+	}
+	if known < 2 {
+		clear(q.shown)
+	}
+	return nil
+}
+
+func repositoryKey(r postgres.Repository) string { return team.Home{Kind: r.Kind, Key: r.Key}.Name() }
+
+// eventsIn counts violations that had events in a period which cuts a day or a week. Days that
+// lie in it are read from figures, unless its runs are read one by one.
+func (q *statisticsQuery) eventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
+	if q.ByRun() {
+		rows, err := q.EventsOfRuns(ctx, postgres.EventsOfRunsParams{
+			Run: q.filter.Run, Branch: q.filter.Branch, Since: p.Since, Until: untilOf(p),
+			Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
+		})
+		for _, r := range rows {
+			add(r.Status, r.Violations)
+		}
+		return err
+	}
+	params := postgres.EventsInPartsParams{
+		Statuses: eventWords(), Since: p.Since, Until: p.Until, WideSince: p.Since, WideUntil: p.Until, Branch: q.filter.Branch,
+		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
+	}
+	days, missing, tooMuch := p.Days()
+	params.Days = days
+	for _, part := range missing {
+		params.PartsSince, params.PartsUntil, params.Signs = append(params.PartsSince, part.Since), append(params.PartsUntil, part.Until), append(params.Signs, 1)
+	}
+	for _, part := range tooMuch {
+		params.PartsSince, params.PartsUntil, params.Signs = append(params.PartsSince, part.Since), append(params.PartsUntil, part.Until), append(params.Signs, -1)
+		if part.Since.Before(params.WideSince) {
+			params.WideSince = part.Since
+		}
+		if part.Until.After(params.WideUntil) {
+			params.WideUntil = part.Until
+		}
+	}
+	if err := q.EventsOfDays(ctx, days, add); err != nil {
+		return err
+	}
+	rows, err := q.EventsInParts(ctx, params)
+	for _, r := range rows {
+		add(r.Status, r.Violations)
+	}
+	return err
+}
+
+// Overlap implements [ledger.StatisticsSource].
+func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
+	runs, err := q.NewestRuns(ctx, postgres.NewestRunsParams{
+		Since: q.since, Until: q.until, Repositories: q.repositories, Run: q.filter.Run, Branch: q.filter.Branch, AtMost: ledger.OverlapRuns,
+	})
+	if err != nil {
+		return err
+	}
+	rows, err := q.OverlapOfRuns(ctx, postgres.OverlapOfRunsParams{
+		Runs: runs, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model, Since: q.since, Until: q.until,
+	})
+	for _, r := range rows {
+		out.Overlaps = append(out.Overlaps, ledger.OverlapTotals{
+			Adapter: r.Adapter, Other: r.Other, Violations: int(r.Violations), Shared: int(r.Shared),
+		})
+	}
+	return err
+}
+
+// Checks implements [ledger.StatisticsSource]. Commands stay on the machines where the
+// checks ran.
+func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
+	if err := q.CheckTotals(ctx, out); err != nil {
+		return err
+	}
+	out.CheckDetails = map[string]ledger.CheckStatistics{}
+	var jobs []string
+	for _, c := range out.Checks {
+		if _, known := out.CheckDetails[c.Job]; !known {
+			out.CheckDetails[c.Job], jobs = ledger.CheckStatistics{}, append(jobs, c.Job)
+		}
+	}
+	last, err := q.LatestChecks(ctx, postgres.LatestChecksParams{
+		Jobs: jobs, Since: q.since, Until: q.until, Repositories: q.repositories, Run: q.filter.Run, Branch: q.filter.Branch,
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range slices.Backward(last) { // the newest first
+		c := out.CheckDetails[r.Job]
+		c.Last = append(c.Last, ledger.CheckExecution{
+			Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: r.StartedAt,
+		})
+		out.CheckDetails[r.Job] = c
+	}
+	return q.flaky(ctx, out)
+}
+
+// flaky lists the trees on which a check had two outcomes in the period.
+func (q *statisticsQuery) flaky(ctx context.Context, out *ledger.Rows) error {
+	trees, err := q.FlakyTrees(ctx)
+	if err != nil {
+		return err
+	}
+	for _, job := range slices.SortedFunc(maps.Keys(trees), func(a, b statistics.Job) int { return cmp.Compare(a.ID(), b.ID()) }) {
+		rows, err := q.ChecksOfTrees(ctx, postgres.ChecksOfTreesParams{
+			Job: q.ids[job], Trees: trees[job], Since: q.since, Until: q.until, Repositories: q.repositories, Run: q.filter.Run, Branch: q.filter.Branch,
+		})
+		if err != nil {
+			return err
+		}
+		outcomes := make([]ledger.TreeOutcome, 0, len(rows))
+		for _, r := range rows {
+			outcomes = append(outcomes, ledger.TreeOutcome{Job: job.ID(), Tree: r.Tree, Branch: r.Branch, CheckExecution: ledger.CheckExecution{
+				Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: r.StartedAt,
+			}})
+		}
+		out.AddFlaky(outcomes)
+	}
+	return nil
+}
+
+// ListedVerdicts implements [ledger.StatisticsSource].
+func (q *statisticsQuery) ListedVerdicts(ctx context.Context, out *ledger.Rows) error {
+	rows, err := q.ListVerdicts(ctx, postgres.ListVerdictsParams{
+		Since: q.since, Until: q.until, Repositories: q.repositories, Run: q.filter.Run, Branch: q.filter.Branch,
+	})
+	for _, d := range rows {
+		out.Verdicts = append(out.Verdicts, ledger.ListedVerdict{
+			Run: d.Run, Review: d.ReviewID, Iteration: int(d.Iteration), Scope: d.Scope, Target: d.Target, Mode: d.Mode,
+			Verdict: ledger.VerdictWord(d.Verdict), At: d.At,
+			Findings: ledger.FindingsBy(d.Blocker, d.High, d.Medium, d.Low, d.Info),
+		})
+	}
+	return err
+}

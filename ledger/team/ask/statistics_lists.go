@@ -1,0 +1,213 @@
+package ask
+
+import (
+	"context"
+
+	"github.com/reviewledger/reviewledger/db/postgres"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// atMost is a limit for SQL, where none is null.
+func atMost(limit int) *int64 {
+	if limit <= 0 {
+		return nil
+	}
+	n := int64(limit)
+	return &n
+}
+
+// newest is among how many of the newest violations the filter looks; nil is all of them. Of
+// one run all are looked at.
+func (q *statisticsQuery) newest(ctx context.Context, out *ledger.Rows) (*int64, error) {
+	n := int64(q.filter.Newest)
+	if n == 0 || q.filter.Run != "" || q.Unfiltered() {
+		return nil, nil
+	}
+	more, err := q.ReportsMore(ctx, postgres.ReportsMoreParams{
+		Since: q.since, Until: q.until, Branch: q.filter.Branch, Newest: n,
+	})
+	if err != nil || !more {
+		return nil, err
+	}
+	out.Newest = q.filter.Newest
+	return &n, nil
+}
+
+// Files implements [ledger.StatisticsSource].
+func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
+	if q.Unfiltered() {
+		return q.allFiles(ctx, out)
+	}
+	newest, err := q.newest(ctx, out)
+	if err != nil {
+		return err
+	}
+	files, detailed := q.filter.Top, q.filter.Detailed
+	if newest != nil && detailed > 0 { // each is counted by itself
+		files, detailed = detailed, 0
+	}
+	rows, err := q.TopFilesOf(ctx, postgres.TopFilesOfParams{
+		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model, Since: q.since, Until: q.until,
+		Run: q.filter.Run, Branch: q.filter.Branch, Newest: newest, AtMost: atMost(files),
+	})
+	if err != nil {
+		return err
+	}
+	chosen := q.filesChosen()
+	for _, r := range rows {
+		chosen.add(out, q, r)
+	}
+	chosen.first(detailed)
+	if q.filter.CountsOnly {
+		if newest == nil {
+			return nil
+		}
+		return q.countsOfFiles(ctx, chosen, out.Files)
+	}
+	details, err := q.DetailsOfFiles(ctx, postgres.DetailsOfFilesParams(chosen))
+	if err != nil {
+		return err
+	}
+	for _, r := range details {
+		file := &out.Files[r.Number-1]
+		if newest != nil { // they were counted among the newest only
+			*file = q.filter.FileOf(file.File, file.Repository, ledger.FileCounts{
+				Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
+				Skipped: r.Skipped, InFixLines: r.InFixLines,
+			})
+		}
+		file.Runs, file.Reopened.Violations = int(r.Runs), int(r.Reopened)
+	}
+	return q.weeksOfFiles(ctx, chosen, out.Files)
+}
+
+// countsOfFiles counts all violations of files that were found among the newest.
+func (q *statisticsQuery) countsOfFiles(ctx context.Context, chosen chosenFiles, files []ledger.FileStatistics) error {
+	rows, err := q.CountsOfFiles(ctx, postgres.CountsOfFilesParams(chosen))
+	for _, r := range rows {
+		file := &files[r.Number-1]
+		*file = q.filter.FileOf(file.File, file.Repository, ledger.FileCounts{
+			Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
+			Skipped: r.Skipped, InFixLines: r.InFixLines,
+		})
+	}
+	return err
+}
+
+// allFiles are the files of all violations, from figures. When those of the detailed ones were
+// reported is read from rows.
+func (q *statisticsQuery) allFiles(ctx context.Context, out *ledger.Rows) error {
+	files, err := q.TopFiles(ctx, q.filter.Top)
+	if err != nil {
+		return err
+	}
+	chosen := q.filesChosen()
+	for i, f := range files {
+		n := f.Counts
+		chosen.add(out, q, postgres.TopFilesOfRow{
+			Repository: q.homes[f.Repository], File: f.Name, Violations: n.Violations, Open: n.Open, Abandoned: n.Abandoned,
+			Claimed: n.Claimed, Verified: n.Verified, Skipped: n.Skipped, InFixLines: n.InFixLines,
+		})
+		if d := q.filter.Detailed; !q.filter.CountsOnly && (d == 0 || i < d) {
+			file := &out.Files[i]
+			file.Runs, file.Reopened.Violations = int(f.Runs), int(f.Reopened)
+		}
+	}
+	if q.filter.CountsOnly {
+		return nil
+	}
+	chosen.first(q.filter.Detailed)
+	return q.weeksOfFiles(ctx, chosen, out.Files)
+}
+
+// chosenFiles are files of which more is asked.
+type chosenFiles postgres.DetailsOfFilesParams
+
+func (q *statisticsQuery) filesChosen() chosenFiles {
+	f := q.filter
+	return chosenFiles{Jobs: q.jobs, Adapter: f.Adapter, Model: f.Model, Since: q.since, Until: q.until, Run: f.Run, Branch: f.Branch}
+}
+
+// add adds a file, also to the answer.
+func (c *chosenFiles) add(out *ledger.Rows, q *statisticsQuery, r postgres.TopFilesOfRow) {
+	c.Repositories, c.Files = append(c.Repositories, r.Repository), append(c.Files, r.File)
+	out.Files = append(out.Files, q.filter.FileOf(r.File, q.shown[r.Repository], ledger.FileCounts{
+		Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
+		Skipped: r.Skipped, InFixLines: r.InFixLines,
+	}))
+}
+
+// first keeps the first ones; 0 keeps all.
+func (c *chosenFiles) first(n int) {
+	if n > 0 && n < len(c.Files) {
+		c.Repositories, c.Files = c.Repositories[:n], c.Files[:n]
+	}
+}
+
+// weeksOfFiles counts when the violations of the files were reported.
+func (q *statisticsQuery) weeksOfFiles(ctx context.Context, p chosenFiles, files []ledger.FileStatistics) error {
+	first := q.filter.FirstShownWeek(q.Now)
+	if p.Since.Before(first) {
+		p.Since = first
+	}
+	rows, err := q.DaysOfFiles(ctx, postgres.DaysOfFilesParams(p))
+	for _, r := range rows {
+		if err := files[r.Number-1].AddDay(first, r.Day, r.Violations); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// RecurringLines implements [ledger.StatisticsSource].
+func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) error {
+	newest, err := q.newest(ctx, out)
+	if err != nil {
+		return err
+	}
+	f := q.filter
+	lines := postgres.CountsOfLinesParams{Jobs: q.jobs, Adapter: f.Adapter, Model: f.Model, Since: q.since, Until: q.until, Run: f.Run, Branch: f.Branch}
+	if q.Unfiltered() {
+		top, err := q.TopLines(ctx, f.Top)
+		if err != nil {
+			return err
+		}
+		for _, line := range top {
+			lines.Repositories, lines.Fingerprints = append(lines.Repositories, q.homes[line.Repository]), append(lines.Fingerprints, line.Fingerprint)
+		}
+	} else {
+		top, err := q.TopLinesOf(ctx, postgres.TopLinesOfParams{
+			Repositories: q.repositories, Jobs: q.jobs, Adapter: f.Adapter, Model: f.Model, Since: q.since, Until: q.until,
+			Run: f.Run, Branch: f.Branch, Newest: newest, AtMost: atMost(f.Top),
+		})
+		if err != nil {
+			return err
+		}
+		for _, line := range top {
+			lines.Repositories, lines.Fingerprints = append(lines.Repositories, line.Repository), append(lines.Fingerprints, line.Fingerprint)
+		}
+	}
+	return q.describeLines(ctx, lines, out)
+}
+
+// describeLines counts lines that keep coming back, and names the latest violation of each.
+func (q *statisticsQuery) describeLines(ctx context.Context, lines postgres.CountsOfLinesParams, out *ledger.Rows) error {
+	if len(lines.Fingerprints) == 0 {
+		return nil
+	}
+	counts, err := q.CountsOfLines(ctx, lines)
+	if err != nil {
+		return err
+	}
+	out.Recurring = make([]ledger.Recurrence, len(lines.Fingerprints))
+	for _, r := range counts {
+		n := r.Number - 1
+		out.Recurring[n] = q.filter.RecurrenceOf(lines.Fingerprints[n], q.shown[lines.Repositories[n]], r.Runs, r.Violations, r.Open)
+	}
+	latest, err := q.LatestOfLines(ctx, postgres.LatestOfLinesParams{Repositories: lines.Repositories, Fingerprints: lines.Fingerprints})
+	for _, r := range latest {
+		x := &out.Recurring[r.Number-1]
+		x.Latest, x.Job, x.File, x.Issue, x.Line = r.ShortID, r.Job, r.File, r.Issue, int(r.LineStart)
+	}
+	return err
+}

@@ -1,0 +1,131 @@
+package push
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/team"
+)
+
+// batch are runs that are written in one transaction: one that may be there already, or
+// several that are not.
+type batch []*sent
+
+// Limits of a batch. Its rows are in memory until it is written, beside those of the next
+// one; and other pushers wait for its locks.
+const (
+	batchRuns  = 64
+	batchBytes = 8 << 20
+	batchTime  = 2 * time.Second
+)
+
+// errNotNew means that one of several runs was there, or was not to be let in.
+var errNotNew = errors.New("not all runs of a batch are new")
+
+// ids are the runs as the server knows them, in the order in which all pushers lock them.
+func (b batch) ids() []string {
+	ids := make([]string, len(b))
+	for i, s := range b {
+		ids[i] = team.Clean(s.Head.Run)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// send copies the rows to the temporary tables, and returns the tables that got some.
+func (b batch) send(ctx context.Context, conn *pgconn.PgConn) (tables []string, err error) {
+	for _, table := range rowTables {
+		var rows []io.Reader
+		for _, s := range b {
+			for _, e := range s.tables {
+				if e.table == table.name {
+					rows = append(rows, bytes.NewReader(e.data))
+				}
+			}
+		}
+		if rows == nil {
+			continue
+		}
+		if err := send(ctx, conn, table.name, io.MultiReader(rows...)); err != nil {
+			return nil, err
+		}
+		tables = append(tables, table.name)
+	}
+	return tables, nil
+}
+
+// bytes is how much memory the run takes on its way.
+func (s *sent) bytes() (n int) {
+	n = len(s.record)
+	for _, e := range s.tables {
+		n += len(e.data)
+	}
+	return n
+}
+
+// pace is how many runs are written at once. It grows while that is quick: what is not
+// written when time is up, or the line breaks, has to be sent again. It is safe for
+// concurrent use.
+type pace struct{ runs atomic.Int64 }
+
+// next is the number for the next batch.
+func (p *pace) next() int { return int(max(p.runs.Load(), 1)) }
+
+// took adapts the number to how long a batch of n runs took.
+func (p *pace) took(n int, d time.Duration) {
+	switch {
+	case d > batchTime:
+		p.runs.Store(int64(max(n/2, 1)))
+	case d < batchTime/2 && n >= p.next():
+		p.runs.Store(int64(min(2*n, batchRuns)))
+	}
+}
+
+// PushNew writes runs of which probably none is there in one transaction: all that they have
+// in common is counted once. If that cannot be, each gets a transaction of its own, so that
+// one does not keep the others out. After an error the results are those of the runs before.
+func (p *Pusher) PushNew(ctx context.Context, runs []Prepared) ([]Result, error) {
+	if len(runs) > 1 {
+		all := make(batch, len(runs))
+		for i := range runs {
+			all[i] = runs[i].sent
+		}
+		results, err := p.repeat(ctx, all)
+		if err == nil {
+			return results, nil
+		}
+		if _, is := aboutRows(err); !is && !errors.Is(err, errNotNew) {
+			return nil, p.store.Explain(ctx, "push run "+all[0].Head.Run+" and "+ledger.Plural(len(all)-1, "other"), err)
+		}
+	}
+	results := make([]Result, 0, len(runs))
+	for _, run := range runs {
+		result, err := p.Push(ctx, run)
+		if err != nil {
+			return results, err
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+// aboutRows reports whether the server refused what is in the rows, and why: a cardinality
+// violation, a data exception, a broken constraint, or a value that is too long for an index.
+func aboutRows(err error) (why string, is bool) {
+	sent := (*pgconn.PgError)(nil)
+	if !errors.As(err, &sent) {
+		return "", false
+	}
+	return sent.Message, slices.ContainsFunc([]string{"21", "22", "23", "54"}, func(class string) bool {
+		return strings.HasPrefix(sent.Code, class)
+	})
+}

@@ -1,0 +1,212 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/team"
+)
+
+// Removal is what is to be deleted for good, with the tombstone that keeps it away.
+type Removal struct {
+	// Runs are the ids of the runs that are there.
+	Runs []string
+
+	kind, key string
+	before    *time.Time
+	// repositories are kinds and keys.
+	repositories [][2]string
+}
+
+// RemovalOfRun is about one run, which may be named by the beginning of its id. A whole id
+// need not be there: its run is not let in then.
+func (s *Store) RemovalOfRun(ctx context.Context, id string) (Removal, error) {
+	const wholeID = 26
+	id = strings.ToUpper(id)
+	found, err := s.strings(ctx, "runs by prefix", pgx.NamedArgs{"prefix": id})
+	switch {
+	case err != nil:
+		return Removal{}, err
+	case len(found) > 1:
+		return Removal{}, &ledger.IDError{Kind: "run", ID: id, Matches: found}
+	case len(found) == 1:
+		id = found[0]
+	case len(id) != wholeID:
+		return Removal{}, fmt.Errorf("forget: team store %s: no run matches %q", s.Place(), id)
+	}
+	return Removal{Runs: found, kind: "run", key: id}, nil
+}
+
+// RemovalOfRepository is about all runs of the repository with that key.
+func (s *Store) RemovalOfRepository(ctx context.Context, key string) (r Removal, err error) {
+	rows, err := s.Pool.Query(ctx, statement("repositories by key"), pgx.NamedArgs{"key": key})
+	if err != nil {
+		return r, s.Explain(ctx, "forget", err)
+	}
+	r.repositories, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (pair [2]string, err error) {
+		return pair, row.Scan(&pair[0], &pair[1])
+	})
+	if err != nil {
+		return r, s.Explain(ctx, "forget", err)
+	}
+	if len(r.repositories) == 0 {
+		return r, fmt.Errorf("forget: team store %s: there is not a repository %q (`reviewledger runs --team --format json` shows the keys)", s.Place(), key)
+	}
+	r.kind = "repository"
+	r.Runs, err = s.runsOf(ctx, r)
+	return r, err
+}
+
+// RemovalBefore is about all runs that began before the time.
+func (s *Store) RemovalBefore(ctx context.Context, before time.Time) (Removal, error) {
+	r := Removal{kind: "before", before: &before}
+	var err error
+	r.Runs, err = s.runsOf(ctx, r)
+	return r, err
+}
+
+// runsOf are the runs that are there of what is to be deleted.
+func (s *Store) runsOf(ctx context.Context, r Removal) (all []string, err error) {
+	switch r.kind {
+	case "run":
+		return s.strings(ctx, "runs by prefix", pgx.NamedArgs{"prefix": r.key})
+	case "before":
+		return s.strings(ctx, "runs before", pgx.NamedArgs{"before": r.before})
+	}
+	for _, p := range r.repositories {
+		runs, err := s.strings(ctx, "runs of repository", pgx.NamedArgs{"kind": p[0], "key": p[1]})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, runs...)
+	}
+	return all, nil
+}
+
+func (s *Store) strings(ctx context.Context, name string, args pgx.NamedArgs) ([]string, error) {
+	rows, err := s.Pool.Query(ctx, statement(name), args)
+	if err != nil {
+		return nil, s.Explain(ctx, name, err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return list, s.Explain(ctx, name, err)
+}
+
+// Remove deletes runs, each in a transaction of its own, and returns how many. The
+// tombstone comes first: what a push would bring back meanwhile is refused, and after an
+// error the same call goes on. Only the owner of the schema can.
+func (s *Store) Remove(ctx context.Context, r Removal, progress func(done, all int)) (removed int, err error) {
+	defer func() {
+		if team.IsCode(err, team.InsufficientRights) {
+			err = fmt.Errorf("delete from: team store %s: only the owner of its schema can delete: %w", s.Place(), err)
+			return
+		}
+		err = s.Explain(ctx, "delete from", err)
+	}()
+	if err := s.bury(ctx, r); err != nil {
+		return 0, err
+	}
+	// Runs may have come since somebody was asked; now none comes any more.
+	if r.Runs, err = s.runsOf(ctx, r); err != nil {
+		return 0, err
+	}
+	for n, run := range r.Runs {
+		if err := s.deleteRun(ctx, run); err != nil {
+			return n, err
+		}
+		if progress != nil {
+			progress(n+1, len(r.Runs))
+		}
+	}
+	tidied := &pgx.Batch{}
+	tidied.Queue(statement("lock store"))
+	for _, name := range []string{"tidy figures", "tidy lines", "tidy texts", "delete skips"} {
+		tidied.Queue(statement(name))
+	}
+	for _, p := range r.repositories {
+		tidied.Queue(statement("delete repositories"), pgx.NamedArgs{"kind": p[0], "key": p[1]})
+	}
+	return len(r.Runs), s.Pool.SendBatch(ctx, tidied).Close() // one transaction
+}
+
+// bury notes what must not come back. A push that is under way ends before.
+func (s *Store) bury(ctx context.Context, r Removal) error {
+	batch := &pgx.Batch{}
+	batch.Queue(statement("lock store"))
+	if r.kind != "repository" {
+		batch.Queue(statement("put tombstone"), pgx.NamedArgs{"kind": r.kind, "key": r.key, "before": r.before})
+	}
+	for _, p := range r.repositories {
+		batch.Queue(statement("put tombstone"), pgx.NamedArgs{"kind": "repository", "key": p[0] + " " + p[1], "before": nil})
+	}
+	return s.Pool.SendBatch(ctx, batch).Close()
+}
+
+func (s *Store) deleteRun(ctx context.Context, run string) error {
+	return tried(ctx, func() error {
+		return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+			batch, counting := &pgx.Batch{}, newCounting(tx)
+			batch.Queue(statement("lock runs"), pgx.NamedArgs{"runs": []string{run}})
+			batch.Queue(statement("lock store"))
+			counting.change(run, nil)
+			counting.look(batch)
+			if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+				return err
+			}
+			if err := counting.settle(ctx); err != nil {
+				return err
+			}
+			_, err := tx.Exec(ctx, statement("delete run"), pgx.NamedArgs{"run": run})
+			return err
+		})
+	})
+}
+
+// LedgerStatus is what the team store has of one ledger.
+type LedgerStatus struct {
+	ID, Name, Program string
+	LastPushed        time.Time
+	Runs, Open        int
+	// Ahead is how many runs have times that were more than five minutes ahead of the
+	// server's clock.
+	Ahead int
+	// Newest is when the newest run started; nil: there is none.
+	Newest *time.Time
+}
+
+// Status is what the team store has.
+type Status struct {
+	Place   string
+	Ledgers []LedgerStatus
+	// Horizon is before what everything was deleted; nil: nothing.
+	Horizon *time.Time
+}
+
+// Status says what is there. It only reads.
+func (s *Store) Status(ctx context.Context) (o Status, err error) {
+	if err := s.Check(ctx); err != nil {
+		return o, err
+	}
+	o.Place = s.Place()
+	rows, err := s.Pool.Query(ctx, statement("ledgers"))
+	if err != nil {
+		return o, s.Explain(ctx, "read the status", err)
+	}
+	o.Ledgers, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (l LedgerStatus, err error) {
+		return l, row.Scan(&l.ID, &l.Name, &l.Program, &l.LastPushed, &l.Runs, &l.Open, &l.Ahead, &l.Newest)
+	})
+	if err != nil {
+		return o, s.Explain(ctx, "read the status", err)
+	}
+	err = s.Pool.QueryRow(ctx, statement("horizon")).Scan(&o.Horizon)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = nil
+	}
+	return o, s.Explain(ctx, "read the status", err)
+}

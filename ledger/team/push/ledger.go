@@ -1,0 +1,421 @@
+package push
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/team"
+)
+
+// Sending says which runs of a ledger are pushed.
+type Sending struct {
+	Source
+	// Since leaves out runs that started before it.
+	Since time.Time
+	// NewestFirst is for a push that may not come to its end.
+	NewestFirst bool
+	// Done is called after each run with the number of runs done and of all that are
+	// looked at. It may be nil.
+	Done func(done, all int)
+}
+
+// Sent is what a push of a ledger did.
+type Sent struct {
+	// Pushed, Unchanged and Older are how many runs there were of each.
+	Pushed, Unchanged, Older int
+	// Forgotten, Diverged and Foreign are the ids of runs.
+	Forgotten, Diverged, Foreign []string
+	// Rejected are runs with rows that the server does not take.
+	Rejected []Rejection
+	// Rows is how many rows of the store the pushed runs have.
+	Rows int
+	// Ahead is how many pushed runs have times that are more than five minutes ahead of
+	// the server's clock.
+	Ahead int
+}
+
+// Rejection is a run that the server does not take, and why.
+type Rejection struct{ Run, Why string }
+
+func (o *Sent) count(run string, result Result) {
+	switch result {
+	case Pushed:
+		o.Pushed++
+	case Unchanged:
+		o.Unchanged++
+	case Older:
+		o.Older++
+	case Forgotten:
+		o.Forgotten = append(o.Forgotten, run)
+	case Diverged:
+		o.Diverged = append(o.Diverged, run)
+	case Foreign:
+		o.Foreign = append(o.Foreign, run)
+	}
+}
+
+// Refused is how many runs were refused.
+func (o Sent) Refused() int { return len(o.Diverged) + len(o.Foreign) + len(o.Rejected) }
+
+// pending is a run that may have to be pushed.
+type pending struct {
+	exchange.Revision
+	// there is what is there of it.
+	there known
+}
+
+// PushLedger pushes the runs of a ledger that are not there like this. A run that is there
+// gets a transaction of its own, new ones share some: what was done before an error stays,
+// and the next push goes on.
+func (s *Store) PushLedger(ctx context.Context, l *store.Store, o Sending) (done Sent, err error) {
+	if err := s.Check(ctx); err != nil {
+		return done, err
+	}
+	outline, err := l.Outline(ctx, o.Since)
+	if err != nil {
+		return done, err
+	}
+	if outline.Content.Less(o.Content) { // there is not more
+		o.Content = outline.Content
+	}
+	o.Database = outline.Database
+	p, err := s.NewPusher(ctx, o.Source)
+	if err != nil {
+		return done, err
+	}
+	defer p.Close()
+	list, err := p.compare(ctx, outline.Runs, &done)
+	if err != nil {
+		return done, err
+	}
+	if o.NewestFirst {
+		slices.Reverse(list)
+	}
+	if o.Untrusted { // it ends the memory of skips that it has pushed, and of no others
+		if err := p.pushAll(ctx, l, outline, list, o, &done); err != nil {
+			return done, err
+		}
+		return done, p.forgetSkips(ctx, outline.Forgotten)
+	}
+	if err := p.forgetSkips(ctx, outline.Forgotten); err != nil {
+		return done, err
+	}
+	err = p.pushAll(ctx, l, outline, list, o, &done)
+	return done, err
+}
+
+// compare counts the runs that are there like this, and returns the others. Where only
+// their records tell whether they are, they are among those.
+func (p *Pusher) compare(ctx context.Context, runs []exchange.Revision, done *Sent) (list []pending, err error) {
+	there, err := p.revisions(ctx, runs)
+	if err != nil {
+		return nil, p.store.Explain(ctx, "push", err)
+	}
+	forgotten, err := p.forgotten(ctx)
+	if err != nil {
+		return nil, p.store.Explain(ctx, "push", err)
+	}
+	for _, r := range runs {
+		k := there[team.Clean(r.Run)]
+		k.forgotten = forgotten(r)
+		if result, sure := glance(r, k, p.source.Content, time.Now()); sure {
+			done.count(r.Run, result)
+		} else {
+			list = append(list, pending{r, k})
+		}
+	}
+	return list, nil
+}
+
+// revisions is what is there of the runs.
+func (p *Pusher) revisions(ctx context.Context, runs []exchange.Revision) (map[string]known, error) {
+	// The server takes no NUL in JSON either.
+	asked := append([]exchange.Revision{}, runs...) // null is not a list
+	for i := range asked {
+		asked[i].Run, asked[i].Status, asked[i].Kind = team.Clean(asked[i].Run), team.Clean(asked[i].Status), ""
+		asked[i].Repository, asked[i].RepositoryKind = "", ""
+	}
+	list, err := json.Marshal(asked)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := p.conn.Query(ctx, statement("revisions"), pgx.NamedArgs{"runs": string(list)})
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	there := make(map[string]known, len(runs))
+	for rows.Next() {
+		run, k := "", known{there: true}
+		if err := rows.Scan(&run, &k.revision, &k.digest, &k.content, &k.repositoryKind, &k.alike); err != nil {
+			return nil, err
+		}
+		there[run] = k
+	}
+	return there, rows.Err()
+}
+
+// forgotten returns what tells whether a run was deleted on purpose.
+func (p *Pusher) forgotten(ctx context.Context) (func(exchange.Revision) bool, error) {
+	rows, err := p.conn.Query(ctx, statement("tombstones"))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	keys, horizon := map[string]bool{}, time.Time{}
+	for rows.Next() {
+		var kind, key string
+		var before *time.Time
+		if err := rows.Scan(&kind, &key, &before); err != nil {
+			return nil, err
+		}
+		if keys[kind+" "+key] = true; before != nil {
+			horizon = *before // there is one
+		}
+	}
+	before := exchange.Time(horizon.UTC().Format("2006-01-02T15:04:05.000Z"))
+	return func(r exchange.Revision) bool {
+		return keys["run "+r.Run] || !horizon.IsZero() && r.StartedAt < before ||
+			len(keys) > 0 && keys["repository "+r.RepositoryKind+" "+p.repositoryKey(r.RepositoryKind, r.Repository)]
+	}, rows.Err()
+}
+
+// markedFor is how long after its end a code review is looked at closely: until then it
+// may still be marked in two copies of a ledger.
+const markedFor = 30 * 24 * time.Hour
+
+// glance says what becomes of a run by its revision alone, as far as that is sure. A
+// closed run of gates never changes, so that its record need not be read again.
+func glance(r exchange.Revision, there known, content exchange.Content, now time.Time) (result Result, sure bool) {
+	closed := r.FinishedAt != nil
+	if closed && ledger.RunKind(r.Kind) == ledger.KindCodeReview {
+		closed = string(*r.FinishedAt) < now.Add(-markedFor).UTC().Format(time.RFC3339)
+	}
+	switch {
+	case there.forgotten:
+		return Forgotten, true
+	case !there.there || there.revision < r.Revision:
+		return "", false
+	case there.revision > r.Revision:
+		return Older, true
+	case there.content.Less(content), becameKnown(there.repositoryKind, r.RepositoryKind):
+		return "", false
+	}
+	return Unchanged, closed && there.alike
+}
+
+// ready is a run that was read and prepared while others were sent.
+type ready struct {
+	Prepared
+	there known
+}
+
+// group are runs that are written at once, or why the next one cannot be read.
+type group struct {
+	runs []ready
+	err  error
+}
+
+// pushAll sends the runs. The next ones are read and prepared while some are sent.
+func (p *Pusher) pushAll(ctx context.Context, l *store.Store, outline store.Outline, list []pending, o Sending, done *Sent) error {
+	reading, stop := context.WithCancel(ctx)
+	groups, pace := make(chan group), &pace{}
+	defer func() {
+		stop()
+		for range groups { // until the reader has ended: the ledger may be closed then
+		}
+	}()
+	go func() {
+		defer close(groups)
+		p.readAll(reading, l, outline, list, pace, groups)
+	}()
+	n := 0
+	for g := range groups {
+		if g.err != nil {
+			return g.err
+		}
+		began := time.Now()
+		if err := p.pushGroup(ctx, g.runs, done); err != nil {
+			return err
+		}
+		pace.took(len(g.runs), time.Since(began)-p.waited)
+		if n += len(g.runs); o.Done != nil {
+			o.Done(n, len(list))
+		}
+	}
+	return ctx.Err()
+}
+
+// readAll reads the runs, and puts those together of which nothing is there yet.
+func (p *Pusher) readAll(ctx context.Context, l *store.Store, outline store.Outline, list []pending, pace *pace, groups chan<- group) {
+	var next []ready
+	size := 0
+	pass := func(g group) bool {
+		if len(g.runs) == 0 && g.err == nil {
+			return true
+		}
+		select {
+		case groups <- g:
+			return g.err == nil
+		case <-ctx.Done():
+			return false
+		}
+	}
+	for _, r := range list {
+		run, err := p.read(ctx, l, outline, r)
+		switch {
+		case err != nil:
+			_ = pass(group{runs: next}) && pass(group{err: err})
+			return
+		case r.there.there:
+			if !pass(group{runs: []ready{{run, r.there}}}) {
+				return
+			}
+			continue
+		}
+		next, size = append(next, ready{run, r.there}), size+run.bytes()
+		if len(next) < pace.next() && size < batchBytes {
+			continue
+		}
+		if !pass(group{runs: next}) {
+			return
+		}
+		next, size = nil, 0
+	}
+	pass(group{runs: next})
+}
+
+// read reads and prepares a run.
+func (p *Pusher) read(ctx context.Context, l *store.Store, outline store.Outline, r pending) (run Prepared, err error) {
+	var record *exchange.Run
+	var texts []exchange.Blob
+	if p.source.Content == exchange.ContentFull {
+		record, texts, err = l.Record(ctx, r.Run)
+	} else {
+		record, err = l.Run(ctx, r.Run)
+	}
+	if err != nil {
+		return run, err
+	}
+	return p.Prepare(record, outline.Jobs, texts)
+}
+
+// pushGroup sends runs, unless the record of one shows that this is not needed.
+func (p *Pusher) pushGroup(ctx context.Context, runs []ready, done *Sent) error {
+	if result := decide(runs[0].sent, runs[0].there); result != Pushed {
+		done.count(runs[0].Head.Run, result) // it is alone: of others nothing is there
+		return nil
+	}
+	all := make([]Prepared, len(runs))
+	for i := range runs {
+		all[i] = runs[i].Prepared
+	}
+	results, err := p.PushNew(ctx, all)
+	for i, result := range results {
+		run := all[i]
+		done.count(run.Head.Run, result)
+		if result == Rejected {
+			done.Rejected = append(done.Rejected, Rejection{run.Head.Run, run.refusal})
+		}
+		if result == Pushed {
+			done.Rows += run.rows
+			if run.ahead {
+				done.Ahead++
+			}
+		}
+	}
+	return err
+}
+
+// forgetSkips sends the skips that were forgotten. They belong to no run.
+func (p *Pusher) forgetSkips(ctx context.Context, list []exchange.ForgottenSkip) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var rows copier
+	rows.table("forgotten_skip", list)
+	err := pgx.BeginFunc(ctx, p.conn, func(tx pgx.Tx) error {
+		if err := send(ctx, p.conn.PgConn(), "forgotten_skip", &rows); err != nil {
+			return err
+		}
+		of := ""
+		if p.source.Untrusted {
+			of = p.from.id
+		}
+		_, err := tx.Exec(ctx, statement("put forgotten_skip"), pgx.NamedArgs{"of": of})
+		return err
+	})
+	return p.store.Explain(ctx, "push skips", err)
+}
+
+// Lines are one line for each run that was not taken, and a summary.
+func (o Sent) Lines() (lines []string) {
+	for _, run := range o.Forgotten {
+		lines = append(lines, fmt.Sprintf("Run %s was not pushed: it was deleted from the team store.", run))
+	}
+	for _, run := range o.Diverged {
+		lines = append(lines, fmt.Sprintf("Run %s was refused: the team store has another state of it with the same revision, from another copy of this ledger.", run))
+	}
+	for _, r := range o.Rejected {
+		lines = append(lines, fmt.Sprintf("Run %s was refused: the server does not take its rows: %q.", r.Run, r.Why))
+	}
+	for _, run := range o.Foreign {
+		lines = append(lines, fmt.Sprintf("Run %s was refused: it would change a run that another ledger pushed.", run))
+	}
+	if o.Ahead > 0 {
+		lines = append(lines, fmt.Sprintf("The clock is ahead: %s with times more than 5 minutes ahead of the server's.", ledger.Plural(o.Ahead, "run")))
+	}
+	summary := fmt.Sprintf("Pushed: %s; %d unchanged", ledger.Plural(o.Pushed, "run"), o.Unchanged)
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{o.Older, "older than in the team store"}, {len(o.Forgotten), "deleted there"}, {o.Refused(), "refused"}} {
+		if part.n > 0 {
+			summary += fmt.Sprintf("; %d %s", part.n, part.what)
+		}
+	}
+	return append(lines, strings.TrimSpace(summary)+".")
+}
+
+// Waiting is what of a ledger was not pushed yet.
+type Waiting struct {
+	Runs int
+	// Oldest is when the first of them started.
+	Oldest time.Time
+}
+
+// Pending says which runs of a ledger are not there like this, as far as their revisions
+// tell. It only reads.
+func (s *Store) Pending(ctx context.Context, l *store.Store) (w Waiting, err error) {
+	outline, err := l.Outline(ctx, time.Time{})
+	if err != nil {
+		return w, err
+	}
+	conn, err := s.Pool.Acquire(ctx)
+	if err != nil {
+		return w, s.Explain(ctx, "read the status", err)
+	}
+	defer conn.Release()
+	p := &Pusher{store: s, conn: conn.Conn(), cutter: exchange.NewCutter(exchange.ContentNone, outline.Database)}
+	p.source.Content, p.from.id = exchange.ContentNone, p.cutter.Database()
+	list, err := p.compare(ctx, outline.Runs, &Sent{})
+	for _, r := range list {
+		if r.there.there && r.there.revision == r.Revision.Revision {
+			continue
+		}
+		w.Runs++
+		if at, err := time.Parse(time.RFC3339, string(r.StartedAt)); err == nil && (w.Oldest.IsZero() || at.Before(w.Oldest)) {
+			w.Oldest = at
+		}
+	}
+	return w, err
+}

@@ -1,0 +1,344 @@
+package push
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/team"
+	"github.com/reviewledger/reviewledger/migrations"
+)
+
+// Result is what became of a run that was pushed.
+type Result string
+
+// The results.
+const (
+	// Pushed is a run that was added, or brought to a later revision, or of which more
+	// is there now.
+	Pushed Result = "pushed"
+	// Unchanged is a run that was there like this.
+	Unchanged Result = "unchanged"
+	// Older is a run of which a later revision is there.
+	Older Result = "older"
+	// Forgotten is a run that was deleted from the team store on purpose.
+	Forgotten Result = "forgotten"
+	// Diverged is a run of which another state with the same revision is there: two
+	// copies of its ledger have gone apart.
+	Diverged Result = "diverged"
+	// Foreign is a run that would change what is not its own: a run of another ledger, or
+	// a violation of another run.
+	Foreign Result = "foreign"
+	// Rejected is a run with rows that the server does not take.
+	Rejected Result = "rejected"
+)
+
+// Source is the ledger that runs are pushed from.
+type Source struct {
+	// Database is its id.
+	Database string
+	// Name is what people call it; empty: one is made from the id.
+	Name string
+	// Program is the version of the program that pushes.
+	Program string
+	// Content is how much is sent.
+	Content exchange.Content
+	// Homes are the team.Home folders that no text may name.
+	Homes []string
+	// Untrusted is set for a dump that anybody may have written: it changes no run that
+	// another ledger has pushed, whichever ledger it says it is of.
+	Untrusted bool
+}
+
+// source is a ledger as the team store knows it.
+type source struct{ id, name, program string }
+
+// Pusher writes the runs of one ledger over one connection. It is not safe for
+// concurrent use.
+type Pusher struct {
+	store  *Store
+	conn   *pgx.Conn
+	free   func()
+	from   source
+	cutter *exchange.Cutter
+	source Source
+	// waited is how long the last transaction waited for its locks.
+	waited time.Duration
+}
+
+// NewPusher returns what writes runs of a ledger. It must be closed.
+func (s *Store) NewPusher(ctx context.Context, from Source) (*Pusher, error) {
+	conn, err := s.Pool.Acquire(ctx)
+	if err != nil {
+		return nil, s.Explain(ctx, "push", err)
+	}
+	cutter := exchange.NewCutter(from.Content, from.Database, from.Homes...)
+	p := &Pusher{store: s, conn: conn.Conn(), free: conn.Release, cutter: cutter, source: from}
+	p.from = source{id: ledgerOf(from, cutter), name: from.Name, program: from.Program}
+	if p.from.name == "" {
+		p.from.name = defaultName(p.from.id)
+	}
+	batch := &pgx.Batch{}
+	for _, table := range rowTables {
+		batch.Queue(statement("make " + table.name))
+	}
+	batch.Queue(statement("make forgotten_skip"))
+	if err := p.conn.SendBatch(ctx, batch).Close(); err != nil {
+		p.Close()
+		return nil, s.Explain(ctx, "push", err)
+	}
+	return p, nil
+}
+
+// ledgerOf is the id of the ledger in the team store. Anybody can write the id of another
+// ledger into a dump, so that those of dumps are never the same as others.
+func ledgerOf(from Source, cutter *exchange.Cutter) string {
+	id := cutter.Database()
+	if from.Untrusted {
+		id = exchange.NewCutter(from.Content, "dump of "+id).Database()
+	}
+	return id
+}
+
+// defaultName is what a ledger is called that was given no name.
+func defaultName(id string) string {
+	digits := id[strings.LastIndexByte(id, ':')+1:]
+	return "ledger-" + digits[:min(8, len(digits))]
+}
+
+// Close gives the connection back.
+func (p *Pusher) Close() { p.free() }
+
+// Prepared is a run that is ready to be sent.
+type Prepared struct{ *sent }
+
+// Prepare cuts the record of a run and packs it. The blobs are the long texts that it
+// refers to, which are only sent with all content.
+func (p *Pusher) Prepare(run *exchange.Run, jobs []exchange.Job, blobs []exchange.Blob) (Prepared, error) {
+	s := &sent{Run: p.cutter.Run(run), from: p.from, jobs: usedJobs(run, jobs), digest: run.Digest(), content: p.source.Content}
+	s.repository = p.repositoryKey(run.Head.RepositoryKind, run.Head.Repository)
+	var err error
+	if s.record, err = pack(s, blobs); err != nil {
+		return Prepared{}, fmt.Errorf("push run %s: %w", run.Head.Run, err)
+	}
+	s.encode()
+	s.figures = contributor(s.Run, s.jobs, team.Home{Kind: run.Head.RepositoryKind, Key: s.repository})
+	return Prepared{s}, nil
+}
+
+// repositoryKey is the key of a repository in the team store. What is not known is not
+// the same in every ledger.
+func (p *Pusher) repositoryKey(kind, key string) string {
+	if ledger.RepositoryKind(kind) == ledger.RepositoryUnknown {
+		return p.from.id
+	}
+	return p.cutter.Repository(kind, key)
+}
+
+// pack is the record as the lines of a dump, compressed.
+func pack(s *sent, blobs []exchange.Blob) ([]byte, error) {
+	var out bytes.Buffer
+	packed, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	lines := exchange.NewWriter(packed)
+	err = lines.Put(exchange.Header{Format: exchange.Format, Database: s.from.id, Schema: migrations.Latest})
+	for _, job := range s.jobs {
+		err = errors.Join(err, lines.Put(job))
+	}
+	for _, blob := range blobs {
+		err = errors.Join(err, lines.Put(blob))
+	}
+	err = errors.Join(err, lines.Put(s.Run), lines.Put(exchange.End{}), packed.Close())
+	return out.Bytes(), err
+}
+
+// tries is how often a transaction is tried in which the server saw a conflict.
+const tries = 4
+
+// Push writes a run, all of it or nothing.
+func (p *Pusher) Push(ctx context.Context, run Prepared) (Result, error) {
+	results, err := p.repeat(ctx, batch{run.sent})
+	if refusal, is := aboutRows(err); is {
+		run.refusal = refusal
+		return Rejected, nil
+	}
+	if err != nil {
+		return "", p.store.Explain(ctx, "push run "+run.Head.Run, err)
+	}
+	return results[0], nil
+}
+
+// repeat is try, again where the server saw a conflict.
+func (p *Pusher) repeat(ctx context.Context, runs batch) (results []Result, err error) {
+	err = tried(ctx, func() (err error) {
+		results, err = p.try(ctx, runs)
+		return err
+	})
+	return results, err
+}
+
+// tried does something again in which the server saw a conflict.
+func tried(ctx context.Context, do func() error) error {
+	for try := 1; ; try++ {
+		err := do()
+		if err == nil || try == tries || !team.IsCode(err, team.SerializationFailure, team.Deadlock) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// try is one transaction, which writes all runs or none. Of several none may be there. The
+// rows are sent before a lock is taken, so that nobody waits for a slow line.
+func (p *Pusher) try(ctx context.Context, runs batch) (results []Result, err error) {
+	// What is there counts when the locks are held, whatever the server's default is.
+	tx, err := p.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), team.Closing)
+		defer cancel()
+		_ = tx.Rollback(undo) // after a commit there is nothing to undo
+	}()
+	tables, err := runs.send(ctx, p.conn.PgConn())
+	if err != nil {
+		return nil, err
+	}
+	there, err := p.known(ctx, tx, runs)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range runs {
+		k := there[team.Clean(s.Head.Run)]
+		s.ahead = k.ahead
+		results = append(results, p.become(s, k))
+		if len(runs) > 1 && (k.there || results[len(results)-1] != Pushed) {
+			return nil, errNotNew
+		}
+	}
+	if results[0] != Pushed {
+		return results, nil
+	}
+	if err := p.put(ctx, tx, runs, tables); err != nil {
+		return nil, err
+	}
+	return results, tx.Commit(ctx)
+}
+
+// become says what becomes of a run, also by whose it is.
+func (p *Pusher) become(s *sent, there known) Result {
+	result := decide(s, there)
+	if result == Pushed && (there.taken || p.source.Untrusted && there.there && there.ledger != p.from.id) {
+		return Foreign
+	}
+	return result
+}
+
+// known is what is there of a run.
+type known struct {
+	there          bool
+	revision       int64
+	digest         string
+	content        exchange.Content
+	repositoryKind string
+	ledger         string
+	taken          bool // a violation with the id of one of its violations is of another run
+	forgotten      bool
+	ahead          bool
+	alike          bool // it has the counts, the status and the end of the run
+}
+
+// known takes the locks and looks.
+func (p *Pusher) known(ctx context.Context, tx pgx.Tx, runs batch) (map[string]known, error) {
+	began := time.Now()
+	defer func() { p.waited = time.Since(began) }()
+	there := make(map[string]known, len(runs))
+	queries := &pgx.Batch{}
+	queries.Queue(statement("lock runs"), pgx.NamedArgs{"runs": runs.ids()})
+	queries.Queue(statement("lock store"))
+	queries.Queue(statement("known runs")).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var k known
+			var id string
+			var revision *int64
+			var digest, content, kind, from *string
+			if err := rows.Scan(&id, &revision, &digest, &content, &kind, &from, &k.taken, &k.forgotten, &k.ahead); err != nil {
+				return err
+			}
+			if revision != nil {
+				k.there, k.revision, k.digest, k.content, k.repositoryKind, k.ledger = true, *revision, *digest, exchange.Content(*content), *kind, *from
+			}
+			there[id] = k
+		}
+		return rows.Err()
+	})
+	return there, tx.SendBatch(ctx, queries).Close()
+}
+
+// decide says what becomes of a run by what is there of it.
+func decide(s *sent, there known) Result {
+	switch {
+	case there.forgotten:
+		return Forgotten
+	case !there.there || there.revision < s.Head.Revision:
+		return Pushed
+	case there.revision > s.Head.Revision:
+		return Older
+	case sameFormat(s.digest, there.digest) && s.digest != there.digest:
+		return Diverged
+	case there.content.Less(s.content), becameKnown(there.repositoryKind, s.Head.RepositoryKind):
+		return Pushed
+	}
+	return Unchanged
+}
+
+// becameKnown reports whether the repository of a run is known now. That is found out
+// without a new revision of the run.
+func becameKnown(was, is string) bool {
+	unknown := ledger.RepositoryUnknown
+	return ledger.RepositoryKind(was) == unknown && ledger.RepositoryKind(is) != unknown
+}
+
+// sameFormat reports whether two digests can be compared.
+func sameFormat(a, b string) bool {
+	ofA, _, _ := strings.Cut(a, ":")
+	ofB, _, _ := strings.Cut(b, ":")
+	return ofA == ofB
+}
+
+// put makes rows of the store from those in the temporary tables, and counts them.
+func (p *Pusher) put(ctx context.Context, tx pgx.Tx, runs batch, tables []string) error {
+	ids, counting := runs.ids(), newCounting(tx)
+	queries := &pgx.Batch{}
+	queries.Queue(statement("put repository"))
+	queries.Queue(statement("put ledger"))
+	for _, table := range tables {
+		queries.Queue(statement("put " + table))
+	}
+	for _, s := range runs {
+		queries.Queue(statement("put record"), pgx.NamedArgs{"run": team.Clean(s.Head.Run), "data": s.record})
+		counting.change(team.Clean(s.Head.Run), s.figures)
+	}
+	queries.Queue(statement("go by indexes"))
+	for _, mark := range marks {
+		queries.Queue(statement(mark), pgx.NamedArgs{"runs": ids})
+	}
+	counting.look(queries)
+	if err := tx.SendBatch(ctx, queries).Close(); err != nil {
+		return err
+	}
+	return counting.settle(ctx)
+}
+
+// marks are what rows of a run say of others of it.
+var marks = []string{"mark reopened", "mark events", "name runs"}

@@ -1,0 +1,45 @@
+-- What goes with a run. Tables of rows that refer to the same are told apart by @table.
+
+-- Before the run: to take a text out of an index, one has to say what it was.
+-- name: remove report words
+INSERT INTO report_words (report_words, rowid, issue, fix, title, result)
+SELECT 'delete', t.id, t.issue, t.fix, t.title, t.result
+FROM {slots}
+CROSS JOIN reports AS p ON p.slot_id = s.id
+CROSS JOIN report_texts AS t ON t.id = p.id
+WHERE i.run_id = @id;
+
+-- name: remove note words
+INSERT INTO note_words (note_words, rowid, notes)
+SELECT 'delete', n.slot_id, n.notes
+FROM {slots}
+CROSS JOIN slot_notes AS n ON n.slot_id = s.id
+WHERE i.run_id = @id;
+
+-- After it.
+-- name: remove rows of runs
+DELETE FROM @table WHERE run_id = @id;
+
+-- name: remove rows of iterations
+DELETE FROM @table WHERE iteration_id IN (SELECT i.id FROM iterations AS i WHERE i.run_id = @id);
+
+-- name: remove rows of gates
+DELETE FROM @table WHERE gate_id IN (SELECT g.id FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id WHERE i.run_id = @id);
+
+-- name: remove rows of slots
+DELETE FROM @table WHERE slot_id IN (SELECT s.id FROM {slots} WHERE i.run_id = @id);
+
+-- name: remove rows of reports
+DELETE FROM @table WHERE report_id IN (SELECT p.id FROM {slots} CROSS JOIN reports AS p ON p.slot_id = s.id WHERE i.run_id = @id);
+
+-- name: remove rows of violations
+DELETE FROM @table WHERE violation_id IN (SELECT v.id FROM violations AS v WHERE v.run_id = @id);
+
+-- name: remove rows of events
+DELETE FROM @table WHERE event_id IN (
+  SELECT e.id FROM violations AS v CROSS JOIN events AS e ON e.violation_id = v.id WHERE v.run_id = @id);
+
+-- name: part: slots
+iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id;
