@@ -6,7 +6,8 @@ import "github.com/reviewledger/reviewledger/ledger"
 type StatusJSON struct {
 	State       string           `json:"state"`
 	Done        bool             `json:"done"`
-	Reason      *string          `json:"reason"`
+	Reason      string           `json:"reason"`
+	Cause       *string          `json:"cause"`
 	Run         *string          `json:"run"`
 	Iteration   *int             `json:"iteration"`
 	Status      *string          `json:"status"`
@@ -15,6 +16,7 @@ type StatusJSON struct {
 	Unverified  []ViolationJSON  `json:"unverified"`
 	Failing     []unresolvedJSON `json:"failing"`
 	Errors      []unresolvedJSON `json:"errors"`
+	Filtered    []filteredJSON   `json:"filtered"`
 	Lacks       []string         `json:"lacks"`
 	Files       []string         `json:"files"`
 	Next        string           `json:"next"`
@@ -33,15 +35,23 @@ type unresolvedJSON struct {
 // NewStatusJSON makes the JSON form of how a loop stands.
 func NewStatusJSON(p ledger.Progress) StatusJSON {
 	out := StatusJSON{
-		State: string(p.State), Done: p.Done(), Reason: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
+		State: string(p.State), Done: p.Done(), Reason: p.Sentence(), Cause: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
 		Open: violationsJSON(p.Open), Unverified: violationsJSON(p.Unverified),
-		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors), Lacks: append([]string{}, p.Lacks...),
+		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors),
+		Filtered: newFilteredJSON(ledger.FilteredEntries(reportsOf(p.Left))), Lacks: append([]string{}, p.Lacks...),
 		Files: append([]string{}, p.Files...), Next: p.Next,
 	}
 	if p.Run.ID != "" {
 		out.Run, out.Status, out.Iteration = &p.Run.ID, orNull(string(p.Run.Status)), &p.Iteration
 	}
 	return out
+}
+
+func reportsOf(listed []ledger.ListedReport) (reports []ledger.Report) {
+	for _, r := range listed {
+		reports = append(reports, r.Report)
+	}
+	return reports
 }
 
 func newUnresolvedJSON(found []ledger.Unresolved) []unresolvedJSON {
