@@ -77,6 +77,7 @@ WHERE r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.i
   OR r.verified <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
   OR r.claimed <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'fixed')
   OR r.skipped <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'skipped')
+  OR r.withdrawn <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'withdrawn')
   OR r.open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.open = 1)
 ORDER BY r.id
 `

@@ -162,6 +162,7 @@ type Run struct {
 	Verified         int64   `json:"verified"`
 	Claimed          int64   `json:"claimed"`
 	Skipped          int64   `json:"skipped"`
+	Withdrawn        int64   `json:"withdrawn"`
 	Open             int64   `json:"open"`
 }
 

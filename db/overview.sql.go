@@ -118,7 +118,7 @@ func (q *Queries) LeftByIterations(ctx context.Context, runs string) ([]LeftByIt
 }
 
 const openRuns = `-- name: OpenRuns :many
-SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.changed, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.open FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
+SELECT r.id, r.ulid, r.kind, r.repository_id, r.worktree, r.worktree_name, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.revision, r.changed, r.content_removed_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open FROM runs AS r INDEXED BY runs_open WHERE r.finished_at IS NULL ORDER BY r.started_at DESC, r.id DESC
 `
 
 // Those that go on, newest first.

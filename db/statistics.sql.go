@@ -14,7 +14,7 @@ import (
 const beginOfNewest = `-- name: BeginOfNewest :one
 SELECT CAST(coalesce(max(k.started_at), '') AS TEXT) AS at
 FROM (
-  SELECT r.started_at, sum(r.open + r.claimed + r.verified + r.skipped) OVER (ORDER BY r.started_at DESC, r.id DESC) AS violations
+  SELECT r.started_at, sum(r.open + r.claimed + r.verified + r.skipped + r.withdrawn) OVER (ORDER BY r.started_at DESC, r.id DESC) AS violations
   FROM json_each(CAST(?1 AS TEXT)) AS chosen
   CROSS JOIN runs AS r ON r.id = chosen.value AND r.started_at < CAST(?2 AS TEXT)
 ) AS k
@@ -47,7 +47,7 @@ func (q *Queries) CountChecksUpTo(ctx context.Context, arg CountChecksUpToParams
 }
 
 const countsOfLine = `-- name: CountsOfLine :one
-SELECT count(*) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened', 'disputed')) AS INTEGER) AS open
+SELECT CAST(total(v.shown <> 'duplicate') AS INTEGER) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened', 'disputed')) AS INTEGER) AS open
 FROM violations AS v INDEXED BY violations_by_fingerprint
 CROSS JOIN runs AS f ON f.id = v.run_id
 WHERE v.fingerprint = CAST(?1 AS TEXT) AND v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen < CAST(?3 AS TEXT)
@@ -94,13 +94,13 @@ const detailsOfFile = `-- name: DetailsOfFile :one
 SELECT count(*) AS violations, CAST(total(v.open AND NOT v.abandoned) AS INTEGER) AS open,
   CAST(total(v.open AND v.abandoned) AS INTEGER) AS abandoned,
   CAST(total(v.status = 'fixed') AS INTEGER) AS claimed, CAST(total(v.status = 'verified') AS INTEGER) AS verified,
-  CAST(total(v.status = 'skipped') AS INTEGER) AS skipped, CAST(total(v.in_fix_lines) AS INTEGER) AS in_fix_lines,
+  CAST(total(v.status = 'skipped') AS INTEGER) AS skipped, CAST(total(v.status = 'withdrawn') AS INTEGER) AS withdrawn, CAST(total(v.in_fix_lines) AS INTEGER) AS in_fix_lines,
   count(DISTINCT v.run_id) AS runs,
   CAST(total(EXISTS (SELECT 1 FROM events AS e INDEXED BY events_by_violation WHERE e.violation_id = v.id AND e.status = 'reopened')) AS INTEGER) AS reopened,
   CAST(json_group_array(CASE WHEN v.first_seen >= CAST(?1 AS TEXT) THEN substr(v.first_seen, 1, 10) END) AS TEXT) AS days
 FROM violations AS v INDEXED BY violations_by_file
 CROSS JOIN runs AS f ON f.id = v.run_id
-WHERE v.file = CAST(?2 AS TEXT) AND v.first_seen >= CAST(?3 AS TEXT) AND v.first_seen < CAST(?4 AS TEXT)
+WHERE v.file = CAST(?2 AS TEXT) AND v.status <> 'duplicate' AND v.first_seen >= CAST(?3 AS TEXT) AND v.first_seen < CAST(?4 AS TEXT)
   AND (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
   AND (CAST(?6 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
   AND (CAST(?7 AS TEXT) = '' OR v.adapter = CAST(?7 AS TEXT))
@@ -129,6 +129,7 @@ type DetailsOfFileRow struct {
 	Claimed    int64  `json:"claimed"`
 	Verified   int64  `json:"verified"`
 	Skipped    int64  `json:"skipped"`
+	Withdrawn  int64  `json:"withdrawn"`
 	InFixLines int64  `json:"in_fix_lines"`
 	Runs       int64  `json:"runs"`
 	Reopened   int64  `json:"reopened"`

@@ -243,6 +243,31 @@ func (q *Queries) MoveViolation(ctx context.Context, arg MoveViolationParams) er
 	return err
 }
 
+const shareProblem = `-- name: ShareProblem :exec
+UPDATE violations
+SET shared = EXISTS (
+  SELECT 1 FROM violations AS m
+  WHERE m.run_id = violations.run_id AND (m.short_id = CAST(?1 AS TEXT) OR m.duplicate_of = CAST(?1 AS TEXT))
+    AND (m.adapter <> violations.adapter
+      OR EXISTS (SELECT 1 FROM reports AS r CROSS JOIN slots AS s ON s.id = r.slot_id
+                 WHERE r.violation_id = m.id AND r.counts = 1 AND s.adapter <> violations.adapter)
+      OR EXISTS (SELECT 1 FROM violations AS o
+                 WHERE o.fingerprint = m.fingerprint AND o.run_id = m.run_id AND o.job_id = m.job_id AND o.adapter <> violations.adapter)))
+WHERE violations.run_id = ?2 AND (violations.short_id = CAST(?1 AS TEXT) OR violations.duplicate_of = CAST(?1 AS TEXT))
+`
+
+type ShareProblemParams struct {
+	ShortID string `json:"short_id"`
+	RunID   int64  `json:"run_id"`
+}
+
+// The same of a problem: one of its violations is shared where another adapter than its own reported
+// any of them.
+func (q *Queries) ShareProblem(ctx context.Context, arg ShareProblemParams) error {
+	_, err := q.db.ExecContext(ctx, shareProblem, arg.ShortID, arg.RunID)
+	return err
+}
+
 const shareViolations = `-- name: ShareViolations :exec
 UPDATE violations SET shared = 1
 WHERE shared = 0 AND id IN (

@@ -20,6 +20,7 @@ type Facets struct {
 	Statuses, Priorities, Gates, Adapters []Facet
 	Folders                               []Facet // the first folder of the path; "": none
 	Recurring, Alone, InFixLines          *Count  // nil: too many to count
+	NoDuplicates                          *Count  // each problem once; nil: too many to count
 	FoldersUnknown, Unknown               bool    // too many to count
 	// Others is how many more values each kind has.
 	Others struct{ Statuses, Priorities, Gates, Adapters, Folders int }
@@ -61,6 +62,7 @@ func FacetsOf(f ViolationFilter, totals []FacetTotals) Facets {
 		{&out.Recurring, func(f *ViolationFilter) { f.Recurring = true }},
 		{&out.Alone, func(f *ViolationFilter) { f.Alone = true }},
 		{&out.InFixLines, func(f *ViolationFilter) { f.InFixLines = true }},
+		{&out.NoDuplicates, func(f *ViolationFilter) { f.NoDuplicates = true }},
 	} {
 		on := f
 		flag.set(&on)
@@ -133,7 +135,7 @@ func (f ViolationFilter) KeepsTotals(t FacetTotals) bool {
 	if reason == "" {
 		reason = NoReason
 	}
-	return (len(f.Statuses) == 0 || slices.Contains(f.Statuses, t.Status)) &&
+	return (len(f.Statuses) == 0 || slices.Contains(f.Statuses, t.Status)) && (!f.NoDuplicates || t.Status != StatusDuplicate) &&
 		(len(f.Priorities) == 0 || slices.Contains(f.Priorities, t.Priority)) &&
 		(len(f.Reasons) == 0 || t.Status == StatusSkipped && slices.Contains(f.Reasons, reason)) &&
 		(f.Gate == "" || f.Gate == t.Gate) && (f.EntryPoint == "" || f.EntryPoint == t.EntryPoint) &&

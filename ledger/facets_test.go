@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -64,6 +65,12 @@ func TestFacetsOf(t *testing.T) {
 		if got != test.want || f.Violations.Violations != test.all || !f.FoldersUnknown {
 			t.Errorf("%s: %d: %s", name, f.Violations.Violations, got)
 		}
+	}
+	joined := append(slices.Clone(totals), total(128, func(o *ledger.FacetTotals) { o.Status = ledger.StatusDuplicate }))
+	once := ledger.ViolationFilter{NoDuplicates: true}
+	if of, of2 := ledger.FacetsOf(ledger.ViolationFilter{}, joined), ledger.FacetsOf(once, joined); of.Violations.Violations != 255 ||
+		of2.Violations.Violations != 127 || of2.Adapters[0].Violations != 111 || cmp.Diff(&ledger.Count{Violations: 127, Filter: once}, of.NoDuplicates) != "" {
+		t.Errorf("each problem once: %d of %d, and as a facet %+v", of2.Violations.Violations, of.Violations.Violations, of.NoDuplicates)
 	}
 	f := ledger.FacetsOf(ledger.ViolationFilter{Gate: "quality"}, totals)
 	f.SetFolders(ledger.FoldersOf(ledger.ViolationFilter{Gate: "quality"}, totals))

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -85,6 +86,8 @@ type ViolationFilter struct {
 	// Alone keeps those that no other adapter reported.
 	Alone      bool
 	InFixLines bool
+	// NoDuplicates leaves out what was joined to another violation: each problem is there once.
+	NoDuplicates bool
 	// Discards, where there are some, say that the reports are meant that filters removed
 	// with these dispositions, not violations; Reported is when their slots answered.
 	Discards []Disposition
@@ -102,7 +105,22 @@ type ViolationFilter struct {
 // violations do not have, as a status.
 func (f ViolationFilter) OnlyViolations() bool {
 	return len(f.Statuses) > 0 || len(f.Reasons) > 0 || len(f.Actors) > 0 || len(f.Events.Statuses) > 0 ||
-		f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines
+		f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines || f.NoDuplicates
+}
+
+// Shown are the statuses that the filter leaves; none: all.
+func (f ViolationFilter) Shown() []Status {
+	statuses := f.Statuses
+	if len(statuses) == 0 && len(f.Reasons) > 0 {
+		return []Status{StatusSkipped}
+	}
+	if !f.NoDuplicates {
+		return statuses
+	}
+	if len(statuses) == 0 {
+		statuses = ShownStatuses()
+	}
+	return slices.DeleteFunc(slices.Clone(statuses), func(s Status) bool { return s == StatusDuplicate })
 }
 
 // OnlyReports reports whether the filter asks for what the notes of a slot do not have, as a

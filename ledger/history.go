@@ -49,14 +49,6 @@ const (
 	CauseRestored Cause = "restored"
 )
 
-// Causes lists every cause.
-func Causes() []Cause {
-	return []Cause{
-		CauseStarted, CauseFinished, CausePriorPass, CauseNotRun, CausePassed, CausePassedWhole, CauseRetryLimit, CauseVerdict, CauseVerification,
-		CauseInterrupted, CauseKilled, CauseClean, CauseNewerRun, CauseLogsGone, CauseRestored,
-	}
-}
-
 // Mover is who caused a transition.
 type Mover string
 
@@ -68,9 +60,6 @@ const (
 	MoverReviewer Mover = "reviewer"
 	MoverSystem   Mover = "system"
 )
-
-// Movers lists every mover.
-func Movers() []Mover { return []Mover{MoverUser, MoverAgent, MoverReviewer, MoverSystem} }
 
 // By is who it is that causes what has this cause, unless a reviewer's answer does.
 func (c Cause) By() Mover {
@@ -106,14 +95,6 @@ const (
 	ErrorBudget      ErrorKind = "budget"
 )
 
-// ErrorKinds lists every kind of error.
-func ErrorKinds() []ErrorKind {
-	return []ErrorKind{
-		ErrorAuth, ErrorUsageLimit, ErrorRateLimit, ErrorTimeout, ErrorInputLimit, ErrorRefused, ErrorBadAnswer,
-		ErrorCrashed, ErrorInterrupted, ErrorBudget,
-	}
-}
-
 // NotRunReason is why a gate was left alone.
 type NotRunReason string
 
@@ -123,11 +104,6 @@ const (
 	NotRunUnchanged NotRunReason = "unchanged" // nothing in its part changed, and it owes nothing
 	NotRunBudget    NotRunReason = "budget"    // the run may not spend more
 )
-
-// NotRunReasons lists every reason.
-func NotRunReasons() []NotRunReason {
-	return []NotRunReason{NotRunFailFast, NotRunUnchanged, NotRunBudget}
-}
 
 // Source is where an iteration's diff begins, or for a code review what it looks at.
 type Source string
@@ -151,17 +127,6 @@ const (
 	SourceVerify Source = "verify"
 )
 
-// Sources lists every source.
-func Sources() []Source {
-	sources := []Source{
-		SourceBase, SourceUncommitted, SourceUncommittedOnly, SourceCommit, SourceSession, SourceFiles, SourceVerify,
-	}
-	for _, scope := range VerdictScopes() {
-		sources = append(sources, scope.Source())
-	}
-	return sources
-}
-
 // RepositoryKind is how a repository is known.
 type RepositoryKind string
 
@@ -173,11 +138,6 @@ const (
 	RepositoryPath       RepositoryKind = "path"        // without a commit, where its main worktree is
 	RepositoryUnknown    RepositoryKind = "unknown"     // not known yet
 )
-
-// RepositoryKinds lists every kind.
-func RepositoryKinds() []RepositoryKind {
-	return []RepositoryKind{RepositoryConfigured, RepositoryOrigin, RepositoryRootCommit, RepositoryPath, RepositoryUnknown}
-}
 
 // Repository is what several worktrees share, and a ledger may hold several of.
 type Repository struct {

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
 // A user starts, verifies, stops and abandons; all else is the work of the program.
 func TestWhoCauses(t *testing.T) {
 	t.Parallel()
 	users := []ledger.Cause{ledger.CauseStarted, ledger.CauseVerification, ledger.CauseInterrupted, ledger.CauseClean}
-	for _, cause := range ledger.Causes() {
+	for _, cause := range ledgertest.Words[ledger.Cause](t, ".") {
 		want := ledger.MoverSystem
 		if slices.Contains(users, cause) {
 			want = ledger.MoverUser

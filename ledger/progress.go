@@ -27,11 +27,6 @@ const (
 	ProgressNoGate ProgressState = "no_gate"
 )
 
-// ProgressStates lists every state.
-func ProgressStates() []ProgressState {
-	return []ProgressState{ProgressRunning, ProgressRetryLimit, ProgressOpen, ProgressUnreviewed, ProgressPassed, ProgressNoChanges, ProgressNoGate}
-}
-
 // ProgressReason is why changes are unreviewed, or a loop is open.
 type ProgressReason string
 
@@ -63,11 +58,6 @@ const (
 	// since.
 	MemoryEnded ProgressReason = "skip_forgotten"
 )
-
-// ProgressReasons lists every reason.
-func ProgressReasons() []ProgressReason {
-	return []ProgressReason{NoRun, RunNotPassed, RunNotClosed, TreeMoved, BaseMoved, ConfigMoved, RunRestored, PassedInPart, LoopUnknown, LogsGone, MemoryEnded}
-}
 
 // Unresolved is a check that failed, or a gate or slot in error.
 type Unresolved struct {

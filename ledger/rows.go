@@ -94,7 +94,7 @@ type Run struct {
 
 	// Counts, kept with the rows: iterations that have ended, and violations by what
 	// became of them.
-	Iterations, Verified, Claimed, Skipped, Open int
+	Iterations, Verified, Claimed, Skipped, Withdrawn, Open int
 
 	// ReviewID and Verdict are those of a code review that has a verdict: its latest.
 	ReviewID string

@@ -23,7 +23,9 @@ type Statistics struct {
 	Runs, Passed     int
 	IterationsToPass map[int]int
 	TimeToPass       Durations
-	// Violations and what became of them are those first reported in the period.
+	// Violations and what became of them are those first reported in the period. A problem that
+	// was reported more than once, and joined, counts once here and in what is counted by iteration,
+	// gate, priority, branch, file and line; for adapters and models each of its reports counts.
 	OutcomeStatistics
 	SkippedBy map[SkipReason]Count
 	// Confirmed and Contradicted are what reviewers said of claims in the period.
@@ -80,6 +82,8 @@ type AdapterStatistics struct {
 	// Violations are those that it was the first to report, by what became of them.
 	OutcomeStatistics
 	SkippedBy map[SkipReason]Count
+	// Duplicates are those of them that were joined to another violation.
+	Duplicates Count
 	// Alone are those that no other adapter reported, AloneConfirmed those of them whose
 	// fix was confirmed.
 	Alone, AloneConfirmed                   Count
@@ -148,7 +152,7 @@ type FileStatistics struct {
 
 // Compute makes statistics of their rows.
 func Compute(rows Rows, f StatisticsFilter) Statistics {
-	base := f.violations()
+	base := f.problems()
 	s := Statistics{
 		Filter: f, IterationsToPass: map[int]int{}, SkippedBy: map[SkipReason]Count{},
 		OutcomeStatistics: outcomes(base), InFixLines: Count{Filter: base},
@@ -161,8 +165,8 @@ func Compute(rows Rows, f StatisticsFilter) Statistics {
 	for _, v := range rows.Violations {
 		g.adapters.at(v.Adapter).countOutcome(v)
 		g.models.at(v.Model).countOutcome(v)
-		if !totals {
-			continue // of reviewers less is read
+		if !totals || v.Status == StatusDuplicate {
+			continue // of reviewers less is read; a problem counts once, and for each who found it
 		}
 		s.countViolations(v)
 		g.iterations.at(v.Iteration).count(v)
@@ -198,8 +202,11 @@ func compareSlots(a, b SlotTotals) int {
 		cmp.Compare(a.Model, b.Model), cmp.Compare(a.Iteration, b.Iteration))
 }
 
+// with are those of the filter's violations that have one of the statuses. What was joined to
+// another one has none of these.
 func (f ViolationFilter) with(statuses ...Status) ViolationFilter {
 	f.Statuses = statuses
+	f.NoDuplicates = false
 	return f
 }
 
@@ -257,8 +264,8 @@ func countReason(by map[SkipReason]Count, base ViolationFilter, v ViolationTotal
 		reason = NoReason
 	}
 	count := by[reason]
-	count.Filter = base
-	count.Filter.Statuses, count.Filter.Reasons = []Status{StatusSkipped}, []SkipReason{reason}
+	count.Filter = base.with(StatusSkipped)
+	count.Filter.Reasons = []SkipReason{reason}
 	count.Violations += v.Violations
 	by[reason] = count
 }
@@ -303,7 +310,7 @@ type counters struct {
 }
 
 func (s *Statistics) counters() counters {
-	base := s.Violations.Filter
+	base, finds := s.Violations.Filter, s.Filter.violations()
 	return counters{
 		iterations: group(func(number int) IterationStatistics {
 			f := base
@@ -311,14 +318,14 @@ func (s *Statistics) counters() counters {
 			return IterationStatistics{Number: number, New: Count{Filter: f}, Skipped: Count{Filter: f.with(StatusSkipped)}}
 		}),
 		adapters: group(func(adapter string) AdapterStatistics {
-			f := base
+			f := finds
 			f.Adapter = adapter
 			a := adapterStatistics(f)
 			a.Adapter = adapter
 			return a
 		}),
 		models: group(func(model string) AdapterStatistics {
-			f := base
+			f := finds
 			f.Model = model
 			a := adapterStatistics(f)
 			a.Model = model
@@ -345,7 +352,7 @@ func adapterStatistics(f ViolationFilter) AdapterStatistics {
 	alone.Alone = true
 	return AdapterStatistics{
 		Discarded: map[Disposition]Count{}, SkippedBy: map[SkipReason]Count{}, OutcomeStatistics: outcomes(f),
-		Alone: Count{Filter: alone}, AloneConfirmed: Count{Filter: alone.with(StatusVerified)},
+		Duplicates: Count{Filter: f.with(StatusDuplicate)}, Alone: Count{Filter: alone}, AloneConfirmed: Count{Filter: alone.with(StatusVerified)},
 	}
 }
 
@@ -385,8 +392,11 @@ func (g *GateStatistics) count(v ViolationTotals) {
 
 func (a *AdapterStatistics) countOutcome(v ViolationTotals) {
 	a.OutcomeStatistics.count(v)
-	if v.Status == StatusSkipped {
+	switch v.Status {
+	case StatusSkipped:
 		countReason(a.SkippedBy, a.Violations.Filter, v)
+	case StatusDuplicate:
+		a.Duplicates.Violations += v.Violations
 	}
 	if !v.Shared {
 		a.Alone.Violations += v.Violations

@@ -38,7 +38,7 @@ func (o *OutcomeStatistics) add(status Status, n int) {
 
 // fileOutcomes are the counts of one file, which its filter lists.
 func (f StatisticsFilter) fileOutcomes(file, repository string) (o OutcomeStatistics, reopened, inFixLines Count) {
-	filter := f.violations()
+	filter := f.problems()
 	filter.File = EscapePattern(file)
 	if repository != "" {
 		filter.Repository = repository
@@ -51,7 +51,7 @@ func (f StatisticsFilter) fileOutcomes(file, repository string) (o OutcomeStatis
 
 // lineFilter lists the violations of one fingerprint.
 func (f StatisticsFilter) lineFilter(fingerprint, repository string) ViolationFilter {
-	filter := f.violations()
+	filter := f.problems()
 	filter.Fingerprint = fingerprint
 	if repository != "" {
 		filter.Repository = repository
@@ -185,13 +185,13 @@ func (s *Statistics) listVerdicts(rows Rows) {
 // branchesOf are the branches with most violations.
 func branchesOf(rows Rows, f StatisticsFilter) []BranchStatistics {
 	branches := group(func(branch string) BranchStatistics {
-		filter := f.violations()
+		filter := f.problems()
 		filter.Branch = branch
 		return BranchStatistics{Branch: branch, OutcomeStatistics: outcomes(filter)}
 	})
 	for _, t := range rows.Branches {
-		if t.Branch == "" {
-			continue // HEAD was detached
+		if t.Branch == "" || t.Status == StatusDuplicate {
+			continue // HEAD was detached, or it counts as another one
 		}
 		branches.at(t.Branch).add(t.Status, t.Violations)
 	}

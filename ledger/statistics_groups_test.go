@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
 // Checks that fail most come first; a duration counts as often as it was measured.
@@ -97,7 +98,7 @@ func TestBranchesOfReport(t *testing.T) {
 			{Branch: "quiet", Status: ledger.StatusNew, Violations: 1}, {Branch: "main", Status: ledger.StatusFixed, Violations: 2},
 			{Branch: "", Status: ledger.StatusNew, Violations: 9}, {Branch: "main", Status: ledger.StatusLeft, Violations: 3}, {Branch: "busy", Status: ledger.StatusVerified, Violations: 1},
 		},
-		Runs: ledger.CountRuns([]ledger.RunTotals{
+		Runs: ledgertest.CountRuns([]ledgertest.RunTotals{
 			{Branch: "busy", Status: ledger.StatusPassed}, {Branch: "busy", Status: ledger.StatusFailed}, {Branch: "", Status: ledger.StatusPassed},
 			{Branch: "main", Status: ledger.StatusPassedWithWarnings}, {Branch: "quiet", Status: ledger.StatusFailed}, {Branch: "clean", Status: ledger.StatusPassed}, {Branch: "calm", Status: ledger.StatusFailed},
 		}...),
@@ -172,7 +173,7 @@ func TestPeriodsOfReport(t *testing.T) {
 	}
 	rows := ledger.Rows{
 		Now: day(8), Weeks: of(ledger.ByWeek), Days: of(ledger.ByDay),
-		Runs: ledger.CountRuns([]ledger.RunTotals{
+		Runs: ledgertest.CountRuns([]ledgertest.RunTotals{
 			{Status: ledger.StatusPassed, Started: day(1).Add(time.Hour)}, {Status: ledger.StatusFailed, Started: day(2)}, {Status: ledger.StatusPassedWithWarnings, Started: day(8)},
 			{Status: ledger.StatusPassed, Started: day(-20)},
 		}...),
@@ -214,7 +215,7 @@ func TestFiltersOfFiles(t *testing.T) {
 	t.Parallel()
 	f := ledger.StatisticsFilter{Gate: "security"}
 	for _, repository := range []string{"", "host/a"} {
-		base := ledger.ViolationFilter{Gate: "security", Repository: repository}
+		base := ledger.ViolationFilter{Gate: "security", Repository: repository, NoDuplicates: true}
 		of := f.FileOf("a[1].go", repository, ledger.FileCounts{})
 		file := base
 		file.File = ledger.EscapePattern("a[1].go")
@@ -315,7 +316,7 @@ func TestASectionAlone(t *testing.T) {
 		Times:      []ledger.TimeTotals{{Adapter: "claude", Model: "m", Took: time.Second, Slots: 3}},
 		Repairs:    []ledger.RepairTotals{{Adapter: "claude", Model: "m", Calls: 2}},
 		Overlaps:   []ledger.OverlapTotals{{Adapter: "claude", Other: "codex", Violations: 2, Shared: 1}},
-		Runs:       ledger.CountRuns(ledger.RunTotals{Branch: "main", Status: ledger.StatusPassed, Iterations: 2, Started: now.AddDate(0, 0, -9), Finished: now.AddDate(0, 0, -9).Add(time.Hour)}),
+		Runs:       ledgertest.CountRuns(ledgertest.RunTotals{Branch: "main", Status: ledger.StatusPassed, Iterations: 2, Started: now.AddDate(0, 0, -9), Finished: now.AddDate(0, 0, -9).Add(time.Hour)}),
 		Files:      []ledger.FileStatistics{{File: "f"}}, Recurring: []ledger.Recurrence{{Fingerprint: "x", Runs: 2}},
 		Checks:   []ledger.CheckTotals{{Job: "check:src:a", EntryPoint: "src", Check: "a", Passed: true, Took: time.Second, Executions: 4}},
 		Verdicts: []ledger.ListedVerdict{{Run: "r", Verdict: ledger.VerdictFail, At: now.AddDate(0, 0, -1)}},

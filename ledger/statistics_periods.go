@@ -101,7 +101,8 @@ func (p PeriodRows) statistics(f StatisticsFilter, runs RunRows, now time.Time) 
 		list = append(list, PeriodStatistics{
 			Start: span.Start, Partial: !span.Whole || now.Before(p.Unit.Next(span.Start)), RunsBy: map[RunStatus]int{},
 			New: count(StatusNew), Reopened: count(StatusReopened), Verified: count(StatusVerified),
-			Skipped: count(StatusSkipped), Claimed: count(StatusFixed),
+			Skipped: count(StatusSkipped), Withdrawn: count(StatusWithdrawn), Claimed: count(StatusFixed),
+			Disputed: count(StatusDisputed), Duplicate: count(StatusDuplicate),
 		})
 	}
 	for _, day := range slices.SortedFunc(maps.Keys(p.Costs), time.Time.Compare) { // as compareSlots

@@ -161,7 +161,7 @@ func (r *PeriodRows) AddCostAt(start time.Time, nano, known, calls int64) {
 }
 
 // FileCounts are the violations of a file, by what became of them.
-type FileCounts struct{ Violations, Open, Abandoned, Claimed, Verified, Skipped, InFixLines int64 }
+type FileCounts struct{ Violations, Open, Abandoned, Claimed, Verified, Skipped, Withdrawn, InFixLines int64 }
 
 // FileOf is a file with its counts and their filters.
 func (f StatisticsFilter) FileOf(name, repository string, n FileCounts) FileStatistics {
@@ -169,7 +169,7 @@ func (f StatisticsFilter) FileOf(name, repository string, n FileCounts) FileStat
 	file.OutcomeStatistics, file.Reopened, file.InFixLines = f.fileOutcomes(name, repository)
 	for count, number := range map[*Count]int64{
 		&file.Violations: n.Violations, &file.Open: n.Open, &file.Abandoned: n.Abandoned, &file.Claimed: n.Claimed,
-		&file.Verified: n.Verified, &file.Skipped: n.Skipped, &file.InFixLines: n.InFixLines,
+		&file.Verified: n.Verified, &file.Skipped: n.Skipped, &file.Withdrawn: n.Withdrawn, &file.InFixLines: n.InFixLines,
 	} {
 		count.Violations = int(number)
 	}
@@ -192,7 +192,7 @@ func (s *FileStatistics) AddDay(firstWeek time.Time, day string, violations int6
 func (f StatisticsFilter) RecurrenceOf(fingerprint, repository string, runs, violations, open int64) Recurrence {
 	x := Recurrence{Fingerprint: fingerprint, Repository: repository, Runs: int(runs)}
 	x.Violations = Count{int(violations), f.lineFilter(fingerprint, repository)}
-	x.Open = Count{int(open), x.Violations.Filter.with(StatusNew, StatusReopened)}
+	x.Open = Count{int(open), x.Violations.Filter.with(OpenStatuses()...)}
 	return x
 }
 

@@ -54,6 +54,13 @@ func (f StatisticsFilter) violations() ViolationFilter {
 	}
 }
 
+// problems is the same with each problem once.
+func (f StatisticsFilter) problems() ViolationFilter {
+	filter := f.violations()
+	filter.NoDuplicates = true
+	return filter
+}
+
 // UnknownModel stands for slots whose reviewer did not say its model.
 const UnknownModel = "unknown"
 
@@ -112,14 +119,6 @@ type Recurrence struct {
 	Line                     int
 }
 
-// RunTotals is what statistics need of a run of gates.
-type RunTotals struct {
-	Status            RunStatus
-	Iterations        int
-	Branch            string
-	Started, Finished time.Time
-}
-
 // RunRows are runs of gates of a period, counted.
 type RunRows struct {
 	// Totals are by status and by the number of iterations.
@@ -130,19 +129,6 @@ type RunRows struct {
 	Days map[time.Time]map[RunStatus]int
 	// Branches are by branch and status; "" is a HEAD that was detached.
 	Branches map[string]map[RunStatus]int
-}
-
-// CountRuns counts runs one by one.
-func CountRuns(runs ...RunTotals) (r RunRows) {
-	for _, run := range runs {
-		r.AddTotals(run.Status, run.Iterations, 1)
-		r.AddDay(run.Started, run.Status, 1)
-		r.AddBranch(run.Branch, run.Status, 1)
-		if run.Status.Passes() && !run.Finished.IsZero() {
-			r.AddTimes(run.Finished.Sub(run.Started), 1)
-		}
-	}
-	return r
 }
 
 // AddTotals adds runs with a status after as many iterations.

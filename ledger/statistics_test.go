@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
 // Each figure of a report against a small ledger that was counted by hand:
@@ -35,6 +36,8 @@ func TestComputeByHand(t *testing.T) {
 	shared.Shared = true
 	inFix := violation("b", "codex", 2, ledger.StatusReopened, 1)
 	inFix.InFixLines = true
+	joined := violation("b", "codex", 1, ledger.StatusDuplicate, 1) // to what claude reported
+	joined.Shared, joined.InFixLines = true, true
 	start := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC)
 	rows := ledger.Rows{
 		Slots: []ledger.SlotTotals{
@@ -45,10 +48,10 @@ func TestComputeByHand(t *testing.T) {
 		},
 		Violations: []ledger.ViolationTotals{
 			style, shared, inFix, violation("a", "claude", 1, ledger.StatusVerified, 1),
-			violation("a", "claude", 1, ledger.StatusFixed, 1), violation("b", "codex", 1, ledger.StatusNew, 1),
+			violation("a", "claude", 1, ledger.StatusFixed, 1), violation("b", "codex", 1, ledger.StatusNew, 1), joined,
 		},
 		Times: []ledger.TimeTotals{{Adapter: "claude", Model: "m", Took: time.Second, Slots: 9}, {Adapter: "claude", Model: "m", Took: time.Minute, Slots: 1}},
-		Runs: ledger.CountRuns([]ledger.RunTotals{
+		Runs: ledgertest.CountRuns([]ledgertest.RunTotals{
 			{Status: ledger.StatusPassed, Iterations: 1, Started: start, Finished: start.Add(time.Minute)},
 			{Status: ledger.StatusPassedWithWarnings, Iterations: 3, Started: start, Finished: start.Add(time.Hour)},
 			{Status: ledger.StatusFailed, Iterations: 2, Started: start},
@@ -60,6 +63,8 @@ func TestComputeByHand(t *testing.T) {
 	filtered := func(n int, change func(*ledger.ViolationFilter)) ledger.Count {
 		f := base
 		change(&f)
+		// A duplicate has none of the other statuses, and is a find of its reviewer.
+		f.NoDuplicates = len(f.Statuses) == 0 && f.Adapter == ""
 		return ledger.Count{Violations: n, Filter: f}
 	}
 	byStyle := func(change func(*ledger.ViolationFilter)) map[ledger.SkipReason]ledger.Count {
@@ -100,13 +105,19 @@ func TestComputeByHand(t *testing.T) {
 			ledger.OutOfDiff: discarded("claude", 1, ledger.OutOfDiff), ledger.PreviouslySkipped: discarded("claude", 1, ledger.PreviouslySkipped),
 		},
 		SkippedBy: byStyle(adapter("claude")), Alone: alone("claude", 3), AloneConfirmed: alone("claude", 1, ledger.StatusVerified),
+		Duplicates: filtered(0, func(f *ledger.ViolationFilter) {
+			f.Adapter, f.Statuses = "claude", []ledger.Status{ledger.StatusDuplicate}
+		}),
 		InputTokens: 100, OutputTokens: 20, WithTokens: 1, Cost: ledger.Cost{USD: 0.5, Known: 1, Calls: 2},
 		Took: ledger.Durations{N: 10, P50: time.Second, P90: time.Second},
 	}
 	codex := ledger.AdapterStatistics{
-		Adapter: "codex", Runs: 3, Errors: 1, Interrupted: 2, Skips: 1, Reports: 4, OutcomeStatistics: outcomes(2, 2, 0, 0, 0, adapter("codex")),
+		Adapter: "codex", Runs: 3, Errors: 1, Interrupted: 2, Skips: 1, Reports: 4, OutcomeStatistics: outcomes(3, 2, 0, 0, 0, adapter("codex")),
 		Discarded: map[ledger.Disposition]ledger.Count{ledger.BelowThreshold: discarded("codex", 2, ledger.BelowThreshold)},
 		SkippedBy: map[ledger.SkipReason]ledger.Count{}, Alone: alone("codex", 2), AloneConfirmed: alone("codex", 0, ledger.StatusVerified),
+		Duplicates: filtered(1, func(f *ledger.ViolationFilter) {
+			f.Adapter, f.Statuses = "codex", []ledger.Status{ledger.StatusDuplicate}
+		}),
 		Cost: ledger.Cost{Calls: 3},
 	}
 	want := ledger.Statistics{
@@ -130,7 +141,7 @@ func TestComputeByHand(t *testing.T) {
 		})}},
 		Saved: ledger.Saved{Slots: 1, Tokens: 120, CostUSD: 0.5},
 	}
-	if len(s.Models) != 1 || s.Models[0].Model != "m" || s.Models[0].Violations.Violations != 6 || s.Models[0].Violations.Filter.Model != "m" {
+	if len(s.Models) != 1 || s.Models[0].Model != "m" || s.Models[0].Violations.Violations != 7 || s.Models[0].Violations.Filter.Model != "m" {
 		t.Errorf("models: %+v", s.Models)
 	}
 	s.Models = nil

@@ -82,8 +82,9 @@ type PeriodStatistics struct {
 	// Partial is set where the statistics do not cover it as a whole: their period
 	// begins or ends in it, or it is not over.
 	Partial bool
-	// New and Reopened were opened, Verified and Skipped closed; a claim is neither.
-	New, Reopened, Verified, Skipped, Claimed Count
+	// New and Reopened were opened, Verified, Skipped and Withdrawn closed; the others are neither.
+	// A duplicate closes with what it was joined to.
+	New, Reopened, Verified, Skipped, Withdrawn, Claimed, Disputed, Duplicate Count
 	// Runs of gates that began then, by their status now; Passed of them have passed.
 	Runs, Passed int
 	RunsBy       map[RunStatus]int

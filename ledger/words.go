@@ -86,11 +86,6 @@ const (
 	GateNotRun GateStatus = "not_run"
 )
 
-// GateStatuses lists every state of a gate.
-func GateStatuses() []GateStatus {
-	return []GateStatus{GateRunning, GatePassed, GateFailed, GateError, GateInterrupted, GateNotRun}
-}
-
 // SlotStatus is the state of one slot in one iteration, in the words of the
 // slot's JSON file.
 type SlotStatus string
@@ -105,11 +100,6 @@ const (
 	SlotSkipped     SlotStatus = "skipped_prior_pass"
 	SlotInterrupted SlotStatus = "interrupted"
 )
-
-// SlotStatuses lists every state of a slot.
-func SlotStatuses() []SlotStatus {
-	return []SlotStatus{SlotRunning, SlotPass, SlotFail, SlotError, SlotSkipped, SlotInterrupted}
-}
 
 // Answered reports whether the slot's reviewer gave an answer that could be
 // read.

@@ -236,7 +236,8 @@ CREATE TABLE runs (
   verified      INTEGER NOT NULL DEFAULT 0, -- violations verified
   claimed       INTEGER NOT NULL DEFAULT 0, -- violations fixed and not yet verified
   skipped       INTEGER NOT NULL DEFAULT 0, -- violations skipped
-  open          INTEGER NOT NULL DEFAULT 0, -- violations new or reopened
+  withdrawn     INTEGER NOT NULL DEFAULT 0, -- violations withdrawn
+  open          INTEGER NOT NULL DEFAULT 0, -- violations new, reopened or disputed
   CHECK (finished_at IS NOT NULL OR status NOT IN ('passed', 'passed_with_warnings', 'abandoned'))
 ) STRICT;
 
@@ -487,7 +488,7 @@ CREATE TABLE violations (
   seen_before         TEXT,           -- short id of the violation, skipped or of an earlier run, that its reviewer said it is
   moved               TEXT,           -- where the lines of that report went, its own place first: [[file in hex, first, last]]; NULL: they stayed
   related             TEXT,           -- short ids of those that are perhaps the same, between blanks; NULL: none
-  -- Another adapter reported it too, or one of the same run and gate with the same fingerprint.
+  -- Another adapter reported it or a duplicate of it, or one of the same run and gate with the same fingerprint.
   shared              INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1)),
   in_fix_lines        INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)), -- its first report lies in lines that the last fix touched
   abandoned           INTEGER NOT NULL DEFAULT 0 CHECK (abandoned IN (0, 1)), -- its run was abandoned: what is open waits for nobody
@@ -926,7 +927,7 @@ CREATE VIEW v_runs AS
 SELECT r.ulid AS run, r.kind, r.status, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head,
   r.iterations, r.verified AS fixed, r.skipped, r.open, r.started_at, r.finished_at,
   r.verified, r.claimed, r.revision, r.config_hash, p.kind AS repository_kind, p.key AS repository, r.worktree_name,
-  r.session_ref, r.content_removed_at
+  r.session_ref, r.content_removed_at, r.withdrawn
 FROM runs AS r
 JOIN repositories AS p ON p.id = r.repository_id;
 

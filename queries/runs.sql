@@ -91,6 +91,7 @@ UPDATE runs
 SET verified = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
     skipped = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'skipped'),
     claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed'),
+    withdrawn = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'withdrawn'),
     open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.open = 1)
 WHERE id = @id;
 

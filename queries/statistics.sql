@@ -31,7 +31,7 @@ LIMIT 2 OFFSET CAST(@newest AS INTEGER) - 1;
 -- name: BeginOfNewest :one
 SELECT CAST(coalesce(max(k.started_at), '') AS TEXT) AS at
 FROM (
-  SELECT r.started_at, sum(r.open + r.claimed + r.verified + r.skipped) OVER (ORDER BY r.started_at DESC, r.id DESC) AS violations
+  SELECT r.started_at, sum(r.open + r.claimed + r.verified + r.skipped + r.withdrawn) OVER (ORDER BY r.started_at DESC, r.id DESC) AS violations
   FROM json_each(CAST(@runs AS TEXT)) AS chosen
   CROSS JOIN runs AS r ON r.id = chosen.value AND r.started_at < CAST(@until AS TEXT)
 ) AS k
@@ -43,13 +43,13 @@ WHERE k.violations > CAST(@newest AS INTEGER);
 SELECT count(*) AS violations, CAST(total(v.open AND NOT v.abandoned) AS INTEGER) AS open,
   CAST(total(v.open AND v.abandoned) AS INTEGER) AS abandoned,
   CAST(total(v.status = 'fixed') AS INTEGER) AS claimed, CAST(total(v.status = 'verified') AS INTEGER) AS verified,
-  CAST(total(v.status = 'skipped') AS INTEGER) AS skipped, CAST(total(v.in_fix_lines) AS INTEGER) AS in_fix_lines,
+  CAST(total(v.status = 'skipped') AS INTEGER) AS skipped, CAST(total(v.status = 'withdrawn') AS INTEGER) AS withdrawn, CAST(total(v.in_fix_lines) AS INTEGER) AS in_fix_lines,
   count(DISTINCT v.run_id) AS runs,
   CAST(total(EXISTS (SELECT 1 FROM events AS e INDEXED BY events_by_violation WHERE e.violation_id = v.id AND e.status = 'reopened')) AS INTEGER) AS reopened,
   CAST(json_group_array(CASE WHEN v.first_seen >= CAST(@weeks_since AS TEXT) THEN substr(v.first_seen, 1, 10) END) AS TEXT) AS days
 FROM violations AS v INDEXED BY violations_by_file
 CROSS JOIN runs AS f ON f.id = v.run_id
-WHERE v.file = CAST(@file AS TEXT) AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
+WHERE v.file = CAST(@file AS TEXT) AND v.status <> 'duplicate' AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
   AND (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
   AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
   AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
@@ -59,7 +59,7 @@ WHERE v.file = CAST(@file AS TEXT) AND v.first_seen >= CAST(@since AS TEXT) AND 
   AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
 
 -- name: CountsOfLine :one
-SELECT count(*) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened', 'disputed')) AS INTEGER) AS open
+SELECT CAST(total(v.shown <> 'duplicate') AS INTEGER) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened', 'disputed')) AS INTEGER) AS open
 FROM violations AS v INDEXED BY violations_by_fingerprint
 CROSS JOIN runs AS f ON f.id = v.run_id
 WHERE v.fingerprint = CAST(@fingerprint AS TEXT) AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)

@@ -155,6 +155,20 @@ WHERE shared = 0 AND id IN (
   CROSS JOIN json_each('[1, 2]') AS both
   WHERE n.id >= @first AND n.id <= @last AND n.counts = 1);
 
+-- The same of a problem: one of its violations is shared where another adapter than its own reported
+-- any of them.
+-- name: ShareProblem :exec
+UPDATE violations
+SET shared = EXISTS (
+  SELECT 1 FROM violations AS m
+  WHERE m.run_id = violations.run_id AND (m.short_id = CAST(@short_id AS TEXT) OR m.duplicate_of = CAST(@short_id AS TEXT))
+    AND (m.adapter <> violations.adapter
+      OR EXISTS (SELECT 1 FROM reports AS r CROSS JOIN slots AS s ON s.id = r.slot_id
+                 WHERE r.violation_id = m.id AND r.counts = 1 AND s.adapter <> violations.adapter)
+      OR EXISTS (SELECT 1 FROM violations AS o
+                 WHERE o.fingerprint = m.fingerprint AND o.run_id = m.run_id AND o.job_id = m.job_id AND o.adapter <> violations.adapter)))
+WHERE violations.run_id = @run_id AND (violations.short_id = CAST(@short_id AS TEXT) OR violations.duplicate_of = CAST(@short_id AS TEXT));
+
 -- name: AddFiles :exec
 INSERT INTO files (repository_id, file)
 SELECT DISTINCT u.repository_id, r.file

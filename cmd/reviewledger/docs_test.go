@@ -9,6 +9,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/agent"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
 // documented finds the command lines in a document: whole lines of an indented or
@@ -113,12 +114,12 @@ func TestStatusWordsAreDocumented(t *testing.T) {
 	t.Parallel()
 	for _, text := range readAll(t, "../../docs/json.md") {
 		_, table, _ := strings.Cut(text, "`status`")
-		for _, state := range ledger.ProgressStates() {
+		for _, state := range ledgertest.Words[ledger.ProgressState](t, "../../ledger") {
 			if !strings.Contains(table, string(state)) {
 				t.Errorf("the state %q is not in it", state)
 			}
 		}
-		for _, reason := range ledger.ProgressReasons() {
+		for _, reason := range ledgertest.Words[ledger.ProgressReason](t, "../../ledger") {
 			if !strings.Contains(table, string(reason)) {
 				t.Errorf("the reason %q is not in it", reason)
 			}

@@ -11,39 +11,40 @@ const module = "github.com/reviewledger/reviewledger/"
 
 // layers says what each package may import of the module, with the reason.
 var layers = map[string][]string{
-	"migrations":              {},                                                                                                                                                                            // SQL and its number, for everybody below
-	"queries":                 {},                                                                                                                                                                            // SQL that no code is generated from
-	"db":                      {"migrations", "queries", "internal/rows"},                                                                                                                                    // generated queries, and what opens the file
-	"migrations/postgres":     {},                                                                                                                                                                            // the schema of the team store
-	"db/postgres":             {"internal/rows"},                                                                                                                                                             // generated queries of the team store
-	"ledger":                  {},                                                                                                                                                                            // rules and values; the standard library alone
-	"ledger/match":            {"ledger"},                                                                                                                                                                    // what becomes of a report
-	"ledger/verdict":          {"ledger"},                                                                                                                                                                    // what a code review comes to
-	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                                                                    // the model of a run, for tests only
-	"ledger/statistics":       {"ledger"},                                                                                                                                                                    // what a run contributes to figures
-	"db/sums":                 {"internal/rows"},                                                                                                                                                             // generated queries of sums
-	"ledger/store":            {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "db", "db/sums"},                                                         // rows in SQLite
-	"ledger/store/storetest":  {"db"},                                                                                                                                                                        // large ledgers, for tests only
-	"ledger/lists":            {"ledger"},                                                                                                                                                                    // what lists of both stores have in common
-	"ledger/team":             {"ledger", "ledger/statistics", "migrations/postgres", "queries"},                                                                                                             // opens a store in PostgreSQL
-	"ledger/team/words":       {"ledger"},                                                                                                                                                                    // words of texts and searches, as SQLite cuts them
-	"ledger/team/push":        {"ledger", "ledger/exchange", "ledger/statistics", "ledger/store", "ledger/team", "ledger/team/words", "migrations", "migrations/postgres", "queries", "internal/rows"},       // writes to it
-	"ledger/team/ask":         {"ledger", "ledger/exchange", "ledger/lists", "ledger/statistics", "ledger/store", "ledger/team", "ledger/team/words", "db/postgres", "migrations/postgres", "internal/rows"}, // answers from it
-	"ledger/team/teamtest":    {"ledger/exchange"},                                                                                                                                                           // a server, for tests only
-	"ledger/exchange":         {"ledger", "internal/strictjson", "internal/text"},                                                                                                                            // a run as one record
-	"internal/rows":           {},                                                                                                                                                                            // what a query returns, into structs
-	"db/shorten":              {},                                                                                                                                                                            // shortens what sqlc generates
-	"internal/text":           {},                                                                                                                                                                            // foreign text, tables and colours
-	"internal/files":          {},                                                                                                                                                                            // files that are whole or not there
-	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                                                                           // JSON that somebody else wrote
-	"export/schema":           {},                                                                                                                                                                            // JSON Schemas of files
+	"migrations":              {},                                                                                                                                                                                      // SQL and its number, for everybody below
+	"queries":                 {},                                                                                                                                                                                      // SQL that no code is generated from
+	"db":                      {"migrations", "queries", "internal/rows"},                                                                                                                                              // generated queries, and what opens the file
+	"migrations/postgres":     {},                                                                                                                                                                                      // the schema of the team store
+	"db/postgres":             {"internal/rows"},                                                                                                                                                                       // generated queries of the team store
+	"ledger":                  {},                                                                                                                                                                                      // rules and values; the standard library alone
+	"ledger/match":            {"ledger"},                                                                                                                                                                              // what becomes of a report
+	"ledger/verdict":          {"ledger"},                                                                                                                                                                              // what a code review comes to
+	"ledger/ledgertest":       {"ledger"},                                                                                                                                                                              // words and rows of the ledger, for tests only
+	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                                                                              // the model of a run, for tests only
+	"ledger/statistics":       {"ledger"},                                                                                                                                                                              // what a run contributes to figures
+	"db/sums":                 {"internal/rows"},                                                                                                                                                                       // generated queries of sums
+	"ledger/store":            {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "db", "db/sums"},                                                                   // rows in SQLite
+	"ledger/store/storetest":  {"db"},                                                                                                                                                                                  // large ledgers, for tests only
+	"ledger/lists":            {"ledger"},                                                                                                                                                                              // what lists of both stores have in common
+	"ledger/team":             {"ledger", "ledger/statistics", "migrations/postgres", "queries"},                                                                                                                       // opens a store in PostgreSQL
+	"ledger/team/words":       {"ledger"},                                                                                                                                                                              // words of texts and searches, as SQLite cuts them
+	"ledger/team/push":        {"ledger", "ledger/exchange", "ledger/lists", "ledger/statistics", "ledger/store", "ledger/team", "ledger/team/words", "migrations", "migrations/postgres", "queries", "internal/rows"}, // writes to it
+	"ledger/team/ask":         {"ledger", "ledger/exchange", "ledger/lists", "ledger/statistics", "ledger/store", "ledger/team", "ledger/team/words", "db/postgres", "migrations/postgres", "internal/rows"},           // answers from it
+	"ledger/team/teamtest":    {"ledger/exchange"},                                                                                                                                                                     // a server, for tests only
+	"ledger/exchange":         {"ledger", "internal/strictjson", "internal/text"},                                                                                                                                      // a run as one record
+	"internal/rows":           {},                                                                                                                                                                                      // what a query returns, into structs
+	"db/shorten":              {},                                                                                                                                                                                      // shortens what sqlc generates
+	"internal/text":           {},                                                                                                                                                                                      // foreign text, tables and colours
+	"internal/files":          {},                                                                                                                                                                                      // files that are whole or not there
+	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                                                                                     // JSON that somebody else wrote
+	"export/schema":           {},                                                                                                                                                                                      // JSON Schemas of files
 	"export/slotfiles":        {"ledger", "internal/text", "internal/files", "internal/strictjson"},
 	"export/verdict":          {"ledger", "ledger/verdict", "internal/text", "internal/files", "internal/strictjson", "export/slotfiles"},
 	"export/filters":          {"ledger", "internal/text"},                                                                // flags of commands, parameters of pages
 	"export/dashboard":        {"ledger", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
 	"export/dashboard/pages":  {"ledger", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"}, // rows in, a document out
 	"export/dashboard/chart":  {},                                                                                         // where the marks of a chart lie
-	"export/listings":         {"ledger", "internal/text", "export/console"},
+	"export/listings":         {"ledger", "internal/text", "export/console", "export/slotfiles"},
 	"export/interop":          {"ledger", "internal/text"}, // formats of other tools
 	"export/console":          {"ledger", "internal/text", "export/slotfiles"},
 	"export/triage":           {"ledger", "internal/text", "export/listings"},
@@ -54,8 +55,8 @@ var layers = map[string][]string{
 	"gate/check":              {"gate/process", "internal/text"},                                                                                                  // the one place with a shell
 	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                                        // names of jobs in files are the ledger's; adapters are those of the table
 	"gate/clients":            {"gate/process", "gate/scratch"},                                                                                                   // reviewers know nothing of rows
-	"gate/tool":               {"gate/clients", "gate/process"},                                                                                                   // analysis tools as reviewers
-	"gate/builtin":            {"gate/clients"},                                                                                                                   // the reviewer that needs no program
+	"gate/tool":               {"gate/answer", "gate/clients", "gate/process"},                                                                                    // analysis tools as reviewers
+	"gate/builtin":            {"gate/answer", "gate/clients"},                                                                                                    // the reviewer that needs no program
 	"gate/clients/reviewtest": {},                                                                                                                                 // fakes, for tests only
 	"gate/answer":             {},                                                                                                                                 // the form in which reviewers answer
 	"gate/paths":              {},                                                                                                                                 // names of files as reviewers write them
@@ -72,23 +73,23 @@ var layers = map[string][]string{
 
 // testImports are the additional imports of a package's tests, with the reason.
 var testImports = map[string][]string{
-	"ledger":                 {"ledger/match", "ledger/verdict"},                                                                                                 // what becomes of what is remembered
-	"db":                     {"ledger/store/storetest"},                                                                                                         // a large ledger, for plans of queries
-	"ledger/team":            {"ledger/team/push", "ledger/team/ask", "ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "ledger/exchange", "db"}, // what is pushed is what is answered
-	"ledger/team/words":      {"db"},                                                                                                                             // the tokenizer of SQLite
-	"ledger/team/push":       {"ledger/team/teamtest"},                                                                                                           // a server
-	"ledger/store":           {"ledger/store/storetest"},                                                                                                         // a large ledger to dump
-	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                                         // large ledgers are real ones
-	"export/console":         {"export/exporttest"},                                                                                                              // golden files
-	"internal/files":         {"export/exporttest"},                                                                                                              // golden files
-	"export/filters":         {"export/listings"},                                                                                                                // the flags of a filter are those of the table
-	"export/interop":         {"export/exporttest"},                                                                                                              // golden files
-	"export/listings":        {"export/exporttest"},                                                                                                              // golden files
-	"export/slotfiles":       {"export/exporttest"},                                                                                                              // golden files
-	"export/verdict":         {"export/exporttest"},                                                                                                              // golden files
-	"gate/clients":           {"gate/clients/reviewtest"},                                                                                                        // fake reviewers
-	"gate/setup":             {"gate/config"},                                                                                                                    // what is proposed loads
-	"cmd/reviewledger":       {"ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"},                    // the walk, benchmarks, fake reviewers, the version of a ledger
+	"ledger":                 {"ledger/match", "ledger/verdict", "ledger/ledgertest"},                                                                              // what becomes of what is remembered
+	"db":                     {"ledger/store/storetest"},                                                                                                           // a large ledger, for plans of queries
+	"ledger/team":            {"ledger/team/push", "ledger/team/ask", "ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "ledger/exchange", "db"},   // what is pushed is what is answered
+	"ledger/team/words":      {"db"},                                                                                                                               // the tokenizer of SQLite
+	"ledger/team/push":       {"ledger/team/teamtest"},                                                                                                             // a server
+	"ledger/store":           {"ledger/store/storetest", "ledger/ledgertest"},                                                                                      // a large ledger to dump
+	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                                           // large ledgers are real ones
+	"export/console":         {"export/exporttest"},                                                                                                                // golden files
+	"internal/files":         {"export/exporttest"},                                                                                                                // golden files
+	"export/filters":         {"export/listings"},                                                                                                                  // the flags of a filter are those of the table
+	"export/interop":         {"export/exporttest"},                                                                                                                // golden files
+	"export/listings":        {"export/exporttest", "ledger/ledgertest"},                                                                                           // golden files
+	"export/slotfiles":       {"export/exporttest"},                                                                                                                // golden files
+	"export/verdict":         {"export/exporttest"},                                                                                                                // golden files
+	"gate/clients":           {"gate/clients/reviewtest"},                                                                                                          // fake reviewers
+	"gate/setup":             {"gate/config"},                                                                                                                      // what is proposed loads
+	"cmd/reviewledger":       {"ledger/ledgertest", "ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"}, // the walk, benchmarks, fake reviewers, the version of a ledger
 }
 
 func TestImportsRunOneWay(t *testing.T) {

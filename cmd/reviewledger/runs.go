@@ -131,11 +131,13 @@ func heading(run ledger.Run, claims int) string {
 		head += ", still open"
 	}
 	head += fmt.Sprintf("; violations: %d fixed, %d skipped, %d open", run.Verified, run.Skipped, run.StillOpen())
-	if left := run.Left(); left > 0 {
-		head += fmt.Sprintf(", %d abandoned", left)
-	}
-	if claims > 0 {
-		head += fmt.Sprintf(", %d claimed", claims)
+	for _, more := range []struct {
+		n    int
+		word string
+	}{{run.Withdrawn, "withdrawn"}, {run.Left(), "abandoned"}, {claims, "claimed"}} {
+		if more.n > 0 {
+			head += fmt.Sprintf(", %d %s", more.n, more.word)
+		}
 	}
 	return head + "\n"
 }

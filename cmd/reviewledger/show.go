@@ -71,7 +71,7 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 // afterShow is what to ask next of a run: its violations, if it has any, else why it has
 // its status.
 func afterShow(global *globalOptions, run ledger.Run) string {
-	if run.Open+run.Claimed+run.Skipped+run.Verified > 0 {
+	if run.Open+run.Claimed+run.Skipped+run.Withdrawn+run.Verified > 0 {
 		return global.asking("reviewledger violations --run " + run.ID)
 	}
 	if global.team.given {

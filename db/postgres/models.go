@@ -47,6 +47,7 @@ type Run struct {
 	Verified         int64
 	Claimed          int64
 	Skipped          int64
+	Withdrawn        int64
 	Open             int64
 	Jobs             []string
 	Adapters         []string

@@ -82,7 +82,7 @@ func (q *Queries) LeftByIterations(ctx context.Context, runs []string) ([]LeftBy
 }
 
 const listRuns = `-- name: ListRuns :many
-SELECT r.id, r.ledger, r.repository, r.revision, r.digest, r.content, r.kind, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped, r.open, r.jobs, r.adapters, r.content_removed_at, r.review_id, r.verdict, r.received_at, r.clock_ahead, p.kind AS repository_kind, p.key AS repository_key
+SELECT r.id, r.ledger, r.repository, r.revision, r.digest, r.content, r.kind, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open, r.jobs, r.adapters, r.content_removed_at, r.review_id, r.verdict, r.received_at, r.clock_ahead, p.kind AS repository_kind, p.key AS repository_key
 FROM run AS r JOIN repository AS p ON p.id = r.repository
 WHERE within(r.started_at, $1::timestamptz, $2::timestamptz)
   AND ($3::text IS NULL OR (r.started_at, r.id) < ($4::timestamptz, $3::text))
@@ -137,7 +137,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]ListRunsR
 }
 
 const runByID = `-- name: RunByID :one
-SELECT r.id, r.ledger, r.repository, r.revision, r.digest, r.content, r.kind, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped, r.open, r.jobs, r.adapters, r.content_removed_at, r.review_id, r.verdict, r.received_at, r.clock_ahead, p.kind AS repository_kind, p.key AS repository_key
+SELECT r.id, r.ledger, r.repository, r.revision, r.digest, r.content, r.kind, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.config_hash, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open, r.jobs, r.adapters, r.content_removed_at, r.review_id, r.verdict, r.received_at, r.clock_ahead, p.kind AS repository_kind, p.key AS repository_key
 FROM run AS r JOIN repository AS p ON p.id = r.repository
 WHERE r.id = $1
 `

@@ -56,15 +56,16 @@ func (q *Queries) ChecksOfTrees(ctx context.Context, arg ChecksOfTreesParams) ([
 }
 
 const countsOfFiles = `-- name: CountsOfFiles :many
-SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines
+SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.withdrawn, n.in_fix_lines
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
 CROSS JOIN LATERAL (
   SELECT count(*) AS violations, count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open,
     count(*) FILTER (WHERE f.open AND f.abandoned) AS abandoned, count(*) FILTER (WHERE f.status = 'fixed') AS claimed,
     count(*) FILTER (WHERE f.status = 'verified') AS verified, count(*) FILTER (WHERE f.status = 'skipped') AS skipped,
+    count(*) FILTER (WHERE f.status = 'withdrawn') AS withdrawn,
     count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
   FROM violation AS f
-  WHERE f.repository = w.repository AND f.file = w.file
+  WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
     AND ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
     AND ($4::text = '' OR f.adapter = $4::text)
     AND ($5::text = '' OR f.model = $5::text)
@@ -94,6 +95,7 @@ type CountsOfFilesRow struct {
 	Claimed    int64
 	Verified   int64
 	Skipped    int64
+	Withdrawn  int64
 	InFixLines int64
 }
 
@@ -112,7 +114,7 @@ func (q *Queries) CountsOfFiles(ctx context.Context, arg CountsOfFilesParams) ([
 }
 
 const countsOfLines = `-- name: CountsOfLines :many
-SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) AS violations,
+SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) FILTER (WHERE v.status <> 'duplicate') AS violations,
   count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS fingerprint, generate_subscripts($2::text[], 1) AS number) AS w
 JOIN violation AS v ON v.fingerprint = w.fingerprint AND v.repository = w.repository
@@ -164,7 +166,7 @@ FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, gen
 CROSS JOIN LATERAL (
   SELECT (f.first_seen AT TIME ZONE 'UTC')::date AS day, count(*) AS violations
   FROM violation AS f
-  WHERE f.repository = w.repository AND f.file = w.file
+  WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
     AND ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
     AND ($4::text = '' OR f.adapter = $4::text)
     AND ($5::text = '' OR f.model = $5::text)
@@ -207,16 +209,17 @@ func (q *Queries) DaysOfFiles(ctx context.Context, arg DaysOfFilesParams) ([]Day
 }
 
 const detailsOfFiles = `-- name: DetailsOfFiles :many
-SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines, n.runs, n.reopened
+SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.withdrawn, n.in_fix_lines, n.runs, n.reopened
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
 CROSS JOIN LATERAL (
   SELECT count(*) AS violations, count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open,
     count(*) FILTER (WHERE f.open AND f.abandoned) AS abandoned, count(*) FILTER (WHERE f.status = 'fixed') AS claimed,
     count(*) FILTER (WHERE f.status = 'verified') AS verified, count(*) FILTER (WHERE f.status = 'skipped') AS skipped,
+    count(*) FILTER (WHERE f.status = 'withdrawn') AS withdrawn,
     count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines,
     count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
   FROM violation AS f
-  WHERE f.repository = w.repository AND f.file = w.file
+  WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
     AND ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
     AND ($4::text = '' OR f.adapter = $4::text)
     AND ($5::text = '' OR f.model = $5::text)
@@ -246,6 +249,7 @@ type DetailsOfFilesRow struct {
 	Claimed    int64
 	Verified   int64
 	Skipped    int64
+	Withdrawn  int64
 	InFixLines int64
 	Runs       int64
 	Reopened   int64
@@ -647,11 +651,12 @@ func (q *Queries) ReportsMore(ctx context.Context, arg ReportsMoreParams) (bool,
 }
 
 const topFilesOf = `-- name: TopFilesOf :many
-SELECT g.repository, g.file, g.violations, g.open, g.abandoned, g.claimed, g.verified, g.skipped, g.in_fix_lines
+SELECT g.repository, g.file, g.violations, g.open, g.abandoned, g.claimed, g.verified, g.skipped, g.withdrawn, g.in_fix_lines
 FROM (
   SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open,
     count(*) FILTER (WHERE f.open AND f.abandoned) AS abandoned, count(*) FILTER (WHERE f.status = 'fixed') AS claimed,
     count(*) FILTER (WHERE f.status = 'verified') AS verified, count(*) FILTER (WHERE f.status = 'skipped') AS skipped,
+    count(*) FILTER (WHERE f.status = 'withdrawn') AS withdrawn,
     count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
   FROM (
     SELECT n.id, n.short_id, n.run, n.number, n.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file, n.folder, n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.rank, n.first_iteration, n.last_iteration, n.answered_iteration, n.fingerprint, n.fingerprint_version, n.status, n.status_by, n.result, n.reason, n.seen_before, n.duplicate_of, n.related, n.gone, n.more_slots, n.also, n.shared, n.in_fix_lines, n.reopened, n.abandoned, n.open, n.shown, n.first_seen, n.last_seen, n.status_at FROM (
@@ -666,7 +671,7 @@ FROM (
     WHERE $4::bigint IS NULL AND x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
       AND ($5::text = '' OR x.run = $5::text) AND ($3::text = '' OR x.branch = $3::text)
   ) AS f
-  WHERE ($6::bigint[] IS NULL OR f.repository = ANY ($6::bigint[]))
+  WHERE f.status <> 'duplicate' AND ($6::bigint[] IS NULL OR f.repository = ANY ($6::bigint[]))
     AND ($7::text[] IS NULL OR f.job = ANY ($7::text[]))
     AND ($8::text = '' OR f.adapter = $8::text)
     AND ($9::text = '' OR f.model = $9::text)
@@ -699,6 +704,7 @@ type TopFilesOfRow struct {
 	Claimed    int64
 	Verified   int64
 	Skipped    int64
+	Withdrawn  int64
 	InFixLines int64
 }
 

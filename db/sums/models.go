@@ -13,6 +13,7 @@ type File struct {
 	Claimed    int64
 	Verified   int64
 	Skipped    int64
+	Withdrawn  int64
 	InFixLines int64
 	Reopened   int64
 	Runs       int64

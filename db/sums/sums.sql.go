@@ -63,11 +63,11 @@ func (q *Queries) AddTo(ctx context.Context, arg AddToParams) error {
 }
 
 const addToFile = `-- name: AddToFile :exec
-INSERT INTO files (id, key, violations, open, abandoned, claimed, verified, skipped, in_fix_lines, reopened, runs)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+INSERT INTO files (id, key, violations, open, abandoned, claimed, verified, skipped, withdrawn, in_fix_lines, reopened, runs)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
 ON CONFLICT (id) DO UPDATE SET violations = files.violations + excluded.violations, open = files.open + excluded.open,
   abandoned = files.abandoned + excluded.abandoned, claimed = files.claimed + excluded.claimed,
-  verified = files.verified + excluded.verified, skipped = files.skipped + excluded.skipped,
+  verified = files.verified + excluded.verified, skipped = files.skipped + excluded.skipped, withdrawn = files.withdrawn + excluded.withdrawn,
   in_fix_lines = files.in_fix_lines + excluded.in_fix_lines, reopened = files.reopened + excluded.reopened,
   runs = files.runs + excluded.runs
 `
@@ -81,6 +81,7 @@ type AddToFileParams struct {
 	Claimed    int64
 	Verified   int64
 	Skipped    int64
+	Withdrawn  int64
 	InFixLines int64
 	Reopened   int64
 	Runs       int64
@@ -96,6 +97,7 @@ func (q *Queries) AddToFile(ctx context.Context, arg AddToFileParams) error {
 		arg.Claimed,
 		arg.Verified,
 		arg.Skipped,
+		arg.Withdrawn,
 		arg.InFixLines,
 		arg.Reopened,
 		arg.Runs,
@@ -118,7 +120,7 @@ func (q *Queries) AllCells(ctx context.Context, measure string) ([]AllCellsRow, 
 }
 
 const allFiles = `-- name: AllFiles :many
-SELECT id, "key", violations, open, abandoned, claimed, verified, skipped, in_fix_lines, reopened, runs FROM files
+SELECT id, "key", violations, open, abandoned, claimed, verified, skipped, withdrawn, in_fix_lines, reopened, runs FROM files
 `
 
 func (q *Queries) AllFiles(ctx context.Context) ([]File, error) {
@@ -301,7 +303,7 @@ func (q *Queries) DropZero(ctx context.Context, arg DropZeroParams) error {
 }
 
 const fileOfKey = `-- name: FileOfKey :one
-SELECT id, "key", violations, open, abandoned, claimed, verified, skipped, in_fix_lines, reopened, runs FROM files WHERE key = ?1
+SELECT id, "key", violations, open, abandoned, claimed, verified, skipped, withdrawn, in_fix_lines, reopened, runs FROM files WHERE key = ?1
 `
 
 func (q *Queries) FileOfKey(ctx context.Context, key string) (File, error) {

@@ -125,6 +125,7 @@ func (v *Violations) table() []Filter {
 			anyOf("status-by", &f.Actors, ledger.Actors(), "whose status was set by"),
 			toggle("recurring", &f.Recurring, "whose line has violations in other runs"),
 			toggle("alone", &f.Alone, "that no other adapter reported"),
+			toggle("no-duplicates", &f.NoDuplicates, "without duplicates of others: each problem once"),
 			toggle("in-fix-lines", &f.InFixLines, "first reported in lines that the previous fix changed"),
 			{Name: "iteration", Value: Number{&f.Iteration}, Help: "first reported in this iteration"},
 			{Name: "slot", Value: Number{&f.Slot}, Help: "first reported by the slot with this review index"},

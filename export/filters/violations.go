@@ -78,6 +78,9 @@ func (v *Violations) Resolve(ctx context.Context, find Finder) (ledger.Violation
 		return f, err
 	}
 	f.Run, f.Branch, f.Worktree, f.Gate, f.EntryPoint, f.Adapter = v.Run, v.Branch, v.Worktree, v.Gate, v.EntryPoint, v.Adapter
+	if f.NoDuplicates && len(f.Statuses) == 1 && f.Statuses[0] == ledger.StatusDuplicate {
+		return f, Errorf("%s and %s %s cannot be used together", Flag("no-duplicates"), Flag("status"), ledger.StatusDuplicate)
+	}
 	f.Model, f.Repository, f.Team = v.Model, v.Repository, find.Team()
 	if v.Open {
 		if len(f.Statuses) > 0 {

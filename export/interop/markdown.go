@@ -64,10 +64,22 @@ func (r Run) markdownHead() string {
 	var b strings.Builder
 	run := r.State.Run
 	fmt.Fprintf(&b, "## reviewledger: %s\n\n", strings.ReplaceAll(string(run.Status), "_", " "))
-	b.WriteString("| open | claimed | verified | skipped | failed checks | without a result |\n|---|---|---|---|---|---|\n")
-	fmt.Fprintf(&b, "| %d | %d | %d | %d | %d | %d |\n\n",
-		count[ledger.StatusNew]+count[ledger.StatusReopened]+count[ledger.StatusDisputed], count[ledger.StatusFixed], count[ledger.StatusVerified],
-		count[ledger.StatusSkipped], len(r.failedChecks()), len(r.errored()))
+	titles, rule, row := "|", "|", "|"
+	for _, c := range []struct {
+		title string
+		n     int
+		shown bool
+	}{
+		{"open", count[ledger.StatusNew] + count[ledger.StatusReopened] + count[ledger.StatusDisputed], true},
+		{"claimed", count[ledger.StatusFixed], true}, {"verified", count[ledger.StatusVerified], true}, {"skipped", count[ledger.StatusSkipped], true},
+		{"withdrawn", count[ledger.StatusWithdrawn], count[ledger.StatusWithdrawn] > 0},
+		{"failed checks", len(r.failedChecks()), true}, {"without a result", len(r.errored()), true},
+	} {
+		if c.shown {
+			titles, rule, row = titles+" "+c.title+" |", rule+"---|", row+fmt.Sprintf(" %d |", c.n)
+		}
+	}
+	fmt.Fprintf(&b, "%s\n%s\n%s\n\n", titles, rule, row)
 	var priorities []string
 	for _, p := range ledger.Priorities() {
 		if open[p] > 0 {

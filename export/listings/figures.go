@@ -23,7 +23,7 @@ func Figures(r StatisticsJSON) []figure {
 	for _, c := range []struct {
 		measure string
 		count   countJSON
-	}{{"violations", r.Violations}, {"open", r.Open}, {"abandoned", r.Abandoned}, {"claimed", r.Claimed}, {"verified", r.Verified}, {"skipped", r.Skipped}, {"in_fix_lines", r.InFixLines}} {
+	}{{"violations", r.Violations}, {"open", r.Open}, {"abandoned", r.Abandoned}, {"claimed", r.Claimed}, {"verified", r.Verified}, {"skipped", r.Skipped}, {"withdrawn", r.Withdrawn}, {"in_fix_lines", r.InFixLines}} {
 		f.count("violations", "", c.measure, c.count)
 	}
 	f.ratio("violations", "", "in_fix_lines_share", r.InFixLinesShare, "%.4f")
@@ -100,6 +100,7 @@ func (f *figures) adapter(section, name string, a adapterJSON) {
 	f.count(section, name, "claimed", a.Claimed)
 	f.count(section, name, "skipped", a.Skipped)
 	f.count(section, name, "withdrawn", a.Withdrawn)
+	f.count(section, name, "duplicates", a.Duplicates)
 	for _, s := range a.SkippedBy {
 		f.count(section, name, "skipped_"+s.Reason, s.countJSON)
 	}
@@ -145,6 +146,7 @@ func (f *figures) outcomes(section, name string, o outcomesJSON) {
 	f.count(section, name, "claimed", o.Claimed)
 	f.count(section, name, "verified", o.Verified)
 	f.count(section, name, "skipped", o.Skipped)
+	f.count(section, name, "withdrawn", o.Withdrawn)
 }
 
 func (f *figures) durations(section, name string, d *durationsJSON) {
@@ -165,7 +167,10 @@ func (f *figures) period(section, name string, p periodJSON) {
 	f.count(section, name, "reopened", p.Reopened)
 	f.count(section, name, "verified", p.Verified)
 	f.count(section, name, "skipped", p.Skipped)
+	f.count(section, name, "withdrawn", p.Withdrawn)
 	f.count(section, name, "claimed", p.Claimed)
+	f.count(section, name, "disputed", p.Disputed)
+	f.count(section, name, "duplicate", p.Duplicate)
 	f.add(section, name, "runs", p.Runs)
 	f.add(section, name, "passed", p.Passed)
 	f.cost(section, name, p.Cost)

@@ -92,6 +92,7 @@ func FilterFlags(f ledger.ViolationFilter) []Flag {
 	list.turnOn("recurring", f.Recurring)
 	list.turnOn("alone", f.Alone)
 	list.turnOn("in-fix-lines", f.InFixLines)
+	list.turnOn("no-duplicates", f.NoDuplicates)
 	list.turnOn("team", f.Team)
 	return list
 }

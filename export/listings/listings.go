@@ -26,6 +26,7 @@ type RunJSON struct {
 	Iterations int     `json:"iterations"`
 	Fixed      int     `json:"fixed"`
 	Skipped    int     `json:"skipped"`
+	Withdrawn  int     `json:"withdrawn"`
 	Open       int     `json:"open"`
 	Abandoned  int     `json:"abandoned"`
 	StartedAt  *string `json:"started_at"`
@@ -38,7 +39,7 @@ type RunJSON struct {
 func NewRunJSON(r ledger.Run) RunJSON {
 	return RunJSON{
 		ID: r.ID, Kind: string(r.Kind), Status: string(r.Status), Worktree: orNull(r.Worktree), Branch: orNull(r.Branch),
-		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Fixed: r.Verified, Skipped: r.Skipped, Open: r.StillOpen(), Abandoned: r.Left(),
+		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Fixed: r.Verified, Skipped: r.Skipped, Withdrawn: r.Withdrawn, Open: r.StillOpen(), Abandoned: r.Left(),
 		StartedAt: text.Timestamp(r.StartedAt), FinishedAt: text.Timestamp(r.FinishedAt),
 		ReviewID: orNull(r.ReviewID), Verdict: orNull(string(r.Verdict)),
 	}
@@ -58,16 +59,21 @@ var shortStatuses = map[ledger.RunStatus]string{
 	ledger.StatusPassedWithWarnings: "passed, warnings", ledger.StatusRetryLimitExceeded: "retry limit",
 }
 
-// RunsTable shows runs to people. Kind and worktree are shown where they differ.
+// RunsTable shows runs to people. Kind and worktree are shown where they differ, and what was
+// withdrawn where there is something.
 func RunsTable(runs []ledger.Run) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true, Min: len(shortStatuses[ledger.StatusPassedWithWarnings])}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true, Min: 7},
 		{Title: "ITER", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true},
 	}}
-	kinds, worktrees := false, false
+	kinds, worktrees, withdrawn := false, false, false
 	for _, r := range runs {
+		withdrawn = withdrawn || r.Withdrawn > 0
 		kinds = kinds || r.Kind != runs[0].Kind
 		worktrees = worktrees || r.Worktree != runs[0].Worktree
+	}
+	if withdrawn {
+		t.Columns = append(t.Columns, text.Column{Title: "WITHDRAWN", Right: true})
 	}
 	if kinds {
 		t.Columns = append(t.Columns, text.Column{Title: "KIND", Cut: true, Spare: true})
@@ -80,6 +86,9 @@ func RunsTable(runs []ledger.Run) text.Table {
 		cells := []text.Cell{
 			{Text: r.ID}, {Text: runWord(r), Color: runColor(r.Status), Short: shortStatuses[r.Status]}, started[i],
 			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.StillOpen()),
+		}
+		if withdrawn {
+			cells = append(cells, text.Number(r.Withdrawn))
 		}
 		if kinds {
 			cells = append(cells, text.Cell{Text: string(r.Kind)})

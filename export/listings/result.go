@@ -1,6 +1,9 @@
 package listings
 
-import "github.com/reviewledger/reviewledger/ledger"
+import (
+	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/ledger"
+)
 
 // runResultJSON is what came of run, check or review. docs/json.md describes its keys.
 type runResultJSON struct {
@@ -62,27 +65,7 @@ type slotResultJSON struct {
 	DurationMS    int64    `json:"duration_ms"`
 	CostUSD       *float64 `json:"cost_usd"`
 	// Filtered are reports that a filter left out.
-	Filtered []filteredJSON `json:"filtered"`
-}
-
-// filteredJSON is a report that a filter left out of a slot's answer, as its file lists it.
-type filteredJSON struct {
-	ID       string `json:"id"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	EndLine  int    `json:"end_line"`
-	Issue    string `json:"issue"`
-	Fix      string `json:"fix"`
-	Priority string `json:"priority"`
-	Reason   string `json:"reason"`
-}
-
-func newFilteredJSON(entries []ledger.FilteredEntry) []filteredJSON {
-	list := make([]filteredJSON, 0, len(entries))
-	for _, f := range entries {
-		list = append(list, filteredJSON{f.ID, f.Place.File, f.Place.Start, f.Place.End, f.Issue, f.Fix, f.Priority, string(f.Reason)})
-	}
-	return list
+	Filtered []slotfiles.FilteredJSON `json:"filtered"`
 }
 
 // NewRunResultJSON makes the JSON form of what came of an invocation.
@@ -107,7 +90,7 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 			slot := slotResultJSON{
 				Slot: s.Index, Adapter: s.Adapter, Model: orNull(s.Usage.Model), Status: string(s.Status), Reason: orNull(s.Reason),
 				Violations: s.Counts.Accepted + s.Counts.Carried, Path: orNull(g.Paths[n]), DurationMS: s.Duration.Milliseconds(), CostUSD: s.Usage.CostUSD,
-				Filtered: newFilteredJSON(g.Filtered[n]),
+				Filtered: slotfiles.NewFilteredJSON(g.Filtered[n]),
 			}
 			if s.PassIteration > 0 {
 				slot.PassIteration = &s.PassIteration

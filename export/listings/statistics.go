@@ -34,6 +34,7 @@ type StatisticsJSON struct {
 	Claimed          countJSON            `json:"claimed"`
 	Verified         countJSON            `json:"verified"`
 	Skipped          countJSON            `json:"skipped"`
+	Withdrawn        countJSON            `json:"withdrawn"`
 	SkippedBy        []reasonJSON         `json:"skipped_by_reason"`
 	Confirmed        int                  `json:"claims_confirmed"`
 	Contradicted     int                  `json:"claims_contradicted"`
@@ -133,6 +134,7 @@ type adapterJSON struct {
 	Confirmed        countJSON         `json:"confirmed"`
 	Skipped          countJSON         `json:"skipped"`
 	Withdrawn        countJSON         `json:"withdrawn"`
+	Duplicates       countJSON         `json:"duplicates"`
 	SkippedBy        []reasonJSON      `json:"skipped_by_reason"`
 	Discarded        []dispositionJSON `json:"discarded"`
 	Alone            countJSON         `json:"alone"`
@@ -166,6 +168,7 @@ func NewStatisticsJSON(s ledger.Statistics) StatisticsJSON {
 		Since: text.Timestamp(s.Filter.Period.Since), Until: text.Timestamp(s.Filter.Period.Until), Runs: s.Runs, Passed: s.Passed,
 		IterationsToPass: []toPassJSON{}, Violations: newCountJSON(s.Violations), Open: newCountJSON(s.Open),
 		Abandoned: newCountJSON(s.Abandoned), Claimed: newCountJSON(s.Claimed), Verified: newCountJSON(s.Verified), Skipped: newCountJSON(s.Skipped),
+		Withdrawn: newCountJSON(s.Withdrawn),
 		SkippedBy: reasonsJSON(s.SkippedBy), Confirmed: s.Confirmed, Contradicted: s.Contradicted,
 		ConfirmedShare: share(s.Confirmed, s.Confirmed+s.Contradicted), InFixLines: newCountJSON(s.InFixLines),
 		InFixLinesShare: share(s.InFixLines.Violations, s.Violations.Violations),
@@ -206,7 +209,7 @@ func newAdapterJSON(a ledger.AdapterStatistics) adapterJSON {
 		Adapter: orNull(a.Adapter), Runs: a.Runs, Errors: a.Errors, ErrorRate: shareJSON(a.ErrorRate()),
 		Interrupted: a.Interrupted, Skips: a.Skips, Repairs: a.Repairs, Reports: a.Reports, Repeats: a.Repeats(),
 		Violations: newCountJSON(a.Violations), Open: newCountJSON(a.Open), Abandoned: newCountJSON(a.Abandoned), Claimed: newCountJSON(a.Claimed),
-		Confirmed: newCountJSON(a.Confirmed()), Skipped: newCountJSON(a.Skipped), Withdrawn: newCountJSON(a.Withdrawn), SkippedBy: reasonsJSON(a.SkippedBy),
+		Confirmed: newCountJSON(a.Confirmed()), Skipped: newCountJSON(a.Skipped), Withdrawn: newCountJSON(a.Withdrawn), Duplicates: newCountJSON(a.Duplicates), SkippedBy: reasonsJSON(a.SkippedBy),
 		Discarded: []dispositionJSON{}, Alone: newCountJSON(a.Alone), AloneConfirmed: newCountJSON(a.AloneConfirmed),
 		Precision: newPrecisionJSON(a.Precision()), CostKnown: a.Cost.Known, Took: newDurationsJSON(a.Took),
 	}

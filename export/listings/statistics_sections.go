@@ -15,10 +15,14 @@ type outcomesJSON struct {
 	Claimed    countJSON `json:"claimed"`
 	Verified   countJSON `json:"verified"`
 	Skipped    countJSON `json:"skipped"`
+	Withdrawn  countJSON `json:"withdrawn"`
 }
 
 func newOutcomesJSON(o ledger.OutcomeStatistics) outcomesJSON {
-	return outcomesJSON{newCountJSON(o.Violations), newCountJSON(o.Open), newCountJSON(o.Abandoned), newCountJSON(o.Claimed), newCountJSON(o.Verified), newCountJSON(o.Skipped)}
+	return outcomesJSON{
+		newCountJSON(o.Violations), newCountJSON(o.Open), newCountJSON(o.Abandoned), newCountJSON(o.Claimed), newCountJSON(o.Verified),
+		newCountJSON(o.Skipped), newCountJSON(o.Withdrawn),
+	}
 }
 
 // durationsJSON are percentiles of durations in milliseconds, of three digits.
@@ -95,15 +99,18 @@ type overlapJSON struct {
 
 // periodJSON is what happened in a week or a day.
 type periodJSON struct {
-	Partial  bool      `json:"partial"`
-	New      countJSON `json:"new"`
-	Reopened countJSON `json:"reopened"`
-	Verified countJSON `json:"verified"`
-	Skipped  countJSON `json:"skipped"`
-	Claimed  countJSON `json:"claimed"`
-	Runs     int       `json:"runs"`
-	Passed   int       `json:"passed"`
-	Cost     costJSON  `json:"cost"`
+	Partial   bool      `json:"partial"`
+	New       countJSON `json:"new"`
+	Reopened  countJSON `json:"reopened"`
+	Verified  countJSON `json:"verified"`
+	Skipped   countJSON `json:"skipped"`
+	Withdrawn countJSON `json:"withdrawn"`
+	Claimed   countJSON `json:"claimed"`
+	Disputed  countJSON `json:"disputed"`
+	Duplicate countJSON `json:"duplicate"`
+	Runs      int       `json:"runs"`
+	Passed    int       `json:"passed"`
+	Cost      costJSON  `json:"cost"`
 }
 
 // weekJSON is a week, by its Monday.
@@ -120,8 +127,8 @@ type dayJSON struct {
 
 func newPeriodJSON(p ledger.PeriodStatistics) periodJSON {
 	return periodJSON{
-		p.Partial, newCountJSON(p.New), newCountJSON(p.Reopened), newCountJSON(p.Verified), newCountJSON(p.Skipped), newCountJSON(p.Claimed),
-		p.Runs, p.Passed, newCostJSON(p.Cost),
+		p.Partial, newCountJSON(p.New), newCountJSON(p.Reopened), newCountJSON(p.Verified), newCountJSON(p.Skipped), newCountJSON(p.Withdrawn),
+		newCountJSON(p.Claimed), newCountJSON(p.Disputed), newCountJSON(p.Duplicate), p.Runs, p.Passed, newCostJSON(p.Cost),
 	}
 }
 

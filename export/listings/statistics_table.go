@@ -24,7 +24,8 @@ func WriteStatistics(w io.Writer, s ledger.Statistics, style text.Style, width i
 	if t := r.TimeToPass; t != nil {
 		fmt.Fprintf(&out, "Time until a run passes: %s (median), %s (90 %% of the runs)\n", shownMilliseconds(t.P50), shownMilliseconds(t.P90))
 	}
-	fmt.Fprintf(&out, "Violations: %d (%d open, %d claimed, %d verified, %d skipped%s%s)\n", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count, r.Skipped.Count, reasonsText(r.SkippedBy), abandonedText(r.Abandoned.Count))
+	fmt.Fprintf(&out, "Violations: %d (%d open, %d claimed, %d verified%s, %d skipped%s%s)\n", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count,
+		andSo(r.Withdrawn.Count, "withdrawn"), r.Skipped.Count, reasonsText(r.SkippedBy), andSo(r.Abandoned.Count, "abandoned"))
 	fmt.Fprintf(&out, "Claims: %d confirmed, %d contradicted%s\n", r.Confirmed, r.Contradicted, percent(r.ConfirmedShare, "%s confirmed"))
 	fmt.Fprintf(&out, "In lines that the previous fix changed: %d%s\n", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
 	fmt.Fprintln(&out, "Cost: "+costText(r.Cost))
@@ -116,12 +117,12 @@ func (r reasonJSON) reasonText() string {
 	return r.Reason
 }
 
-// abandonedText counts the violations that abandoned runs left open, if there are any.
-func abandonedText(n int) string {
+// andSo counts violations of a kind that most periods do not have, if there are any.
+func andSo(n int, word string) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %d abandoned", n)
+	return fmt.Sprintf(", %d %s", n, word)
 }
 
 func percent(share *float64, format string) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
 func sampleStatistics() ledger.Statistics {
@@ -32,7 +33,7 @@ func sampleStatistics() ledger.Statistics {
 			{EntryPoint: "src", Gate: "quality", Adapter: "claude", Model: ledger.UnknownModel, Iteration: 1, Priority: ledger.Low, Status: ledger.StatusSkipped, Reason: "style", Shared: true, Violations: 2},
 		},
 		Times: []ledger.TimeTotals{{Adapter: "claude", Model: "m-1", Took: 12 * time.Second, Slots: 1}},
-		Runs: ledger.CountRuns([]ledger.RunTotals{
+		Runs: ledgertest.CountRuns([]ledgertest.RunTotals{
 			{Status: ledger.StatusPassed, Iterations: 2, Started: sampleTime, Finished: sampleTime.Add(100 * time.Second)},
 			{Status: ledger.StatusFailed, Iterations: 3, Started: sampleTime},
 		}...),

@@ -1,25 +1,28 @@
 package listings
 
-import "github.com/reviewledger/reviewledger/ledger"
+import (
+	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/ledger"
+)
 
 // StatusJSON is how a loop stands. docs/json.md describes its keys.
 type StatusJSON struct {
-	State       string           `json:"state"`
-	Done        bool             `json:"done"`
-	Reason      string           `json:"reason"`
-	Cause       *string          `json:"cause"`
-	Run         *string          `json:"run"`
-	Iteration   *int             `json:"iteration"`
-	Status      *string          `json:"status"`
-	TreeChanged bool             `json:"tree_changed"`
-	Open        []ViolationJSON  `json:"open"`
-	Unverified  []ViolationJSON  `json:"unverified"`
-	Failing     []unresolvedJSON `json:"failing"`
-	Errors      []unresolvedJSON `json:"errors"`
-	Filtered    []filteredJSON   `json:"filtered"`
-	Lacks       []string         `json:"lacks"`
-	Files       []string         `json:"files"`
-	Next        string           `json:"next"`
+	State       string                   `json:"state"`
+	Done        bool                     `json:"done"`
+	Reason      string                   `json:"reason"`
+	Cause       *string                  `json:"cause"`
+	Run         *string                  `json:"run"`
+	Iteration   *int                     `json:"iteration"`
+	Status      *string                  `json:"status"`
+	TreeChanged bool                     `json:"tree_changed"`
+	Open        []ViolationJSON          `json:"open"`
+	Unverified  []ViolationJSON          `json:"unverified"`
+	Failing     []unresolvedJSON         `json:"failing"`
+	Errors      []unresolvedJSON         `json:"errors"`
+	Filtered    []slotfiles.FilteredJSON `json:"filtered"`
+	Lacks       []string                 `json:"lacks"`
+	Files       []string                 `json:"files"`
+	Next        string                   `json:"next"`
 }
 
 // unresolvedJSON is a check that failed, or a gate or slot in error.
@@ -38,7 +41,7 @@ func NewStatusJSON(p ledger.Progress) StatusJSON {
 		State: string(p.State), Done: p.Done(), Reason: p.Sentence(), Cause: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
 		Open: violationsJSON(p.Open), Unverified: violationsJSON(p.Unverified),
 		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors),
-		Filtered: newFilteredJSON(ledger.FilteredEntries(reportsOf(p.Left))), Lacks: append([]string{}, p.Lacks...),
+		Filtered: slotfiles.NewFilteredJSON(ledger.FilteredEntries(reportsOf(p.Left))), Lacks: append([]string{}, p.Lacks...),
 		Files: append([]string{}, p.Files...), Next: p.Next,
 	}
 	if p.Run.ID != "" {

@@ -18,14 +18,14 @@ type slotJSON struct {
 	Status    string      `json:"status"`
 	Entries   []entryJSON `json:"violations"`
 	// Filtered are reports that a filter left out.
-	Filtered []filteredJSON `json:"filtered"`
+	Filtered []FilteredJSON `json:"filtered"`
 	// PassIteration is there on a skip only.
 	PassIteration *int   `json:"passIteration,omitempty"`
 	RawOutput     string `json:"rawOutput"`
 }
 
-// filteredJSON is a report that a filter left out. It is never read back.
-type filteredJSON struct {
+// FilteredJSON is a report that a filter left out of a slot's answer. It is never read back.
+type FilteredJSON struct {
 	ID       string `json:"id"`
 	File     string `json:"file"`
 	Line     int    `json:"line"`
@@ -34,6 +34,15 @@ type filteredJSON struct {
 	Fix      string `json:"fix"`
 	Priority string `json:"priority"`
 	Reason   string `json:"reason"`
+}
+
+// NewFilteredJSON makes the JSON form of what a filter left out.
+func NewFilteredJSON(entries []ledger.FilteredEntry) []FilteredJSON {
+	list := make([]FilteredJSON, 0, len(entries))
+	for _, f := range entries {
+		list = append(list, FilteredJSON{f.ID, f.Place.File, max(f.Place.Start, 0), endOf(f.Place), f.Issue, f.Fix, f.Priority, string(f.Reason)})
+	}
+	return list
 }
 
 // entryJSON is one violation in a slot's JSON file.
@@ -86,10 +95,7 @@ func writeSlot(w io.Writer, doc ledger.SlotDocument) error {
 		Timestamp: doc.At.Format(time.RFC3339),
 		Status:    string(doc.Status),
 		Entries:   []entryJSON{},
-		Filtered:  []filteredJSON{},
-	}
-	for _, f := range doc.Filtered {
-		file.Filtered = append(file.Filtered, filteredJSON{f.ID, f.Place.File, max(f.Place.Start, 0), endOf(f.Place), f.Issue, f.Fix, f.Priority, string(f.Reason)})
+		Filtered:  NewFilteredJSON(doc.Filtered),
 	}
 	if doc.Status == ledger.SlotSkipped {
 		file.PassIteration = &doc.PassIteration

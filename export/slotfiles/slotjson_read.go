@@ -97,7 +97,7 @@ func readFiltered(value json.RawMessage) (list []ledger.FilteredEntry) {
 		return []ledger.FilteredEntry{foreign}
 	}
 	for _, item := range items {
-		var f filteredJSON
+		var f FilteredJSON
 		reader := json.NewDecoder(bytes.NewReader(item))
 		reader.DisallowUnknownFields()
 		if reader.Decode(&f) != nil {

@@ -5,10 +5,10 @@ package builtin
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"math"
 	"time"
 
+	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
@@ -45,7 +45,7 @@ func (reviewer) ByAbsence() bool { return true }
 // now, for nothing of a claim needs to be in the diff.
 func (reviewer) Review(ctx context.Context, call clients.Call) (clients.Reply, error) {
 	start := time.Now()
-	var entries []clients.Written
+	var entries []answer.Entry
 	if call.Subject != nil {
 		for _, file := range call.Subject.Files {
 			entries = append(entries, checkFile(file, call.Subject.WholeFiles)...)
@@ -59,9 +59,9 @@ func (reviewer) Review(ctx context.Context, call clients.Call) (clients.Reply, e
 	if ctx.Err() != nil {
 		return clients.Reply{}, &clients.CallError{Kind: clients.KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
 	}
-	text, err := clients.WriteAnswer(entries)
+	text := answer.Write(answer.Found(entries, nil))
 	free := 0.0
-	return clients.Reply{Text: text, Usage: clients.Usage{CostUSD: &free}, Stdout: []byte(text), Duration: time.Since(start)}, err
+	return clients.Reply{Text: text, Usage: clients.Usage{CostUSD: &free}, Stdout: []byte(text), Duration: time.Since(start)}, nil
 }
 
 // fault kinds of a line, in the order in which they are reported.
@@ -75,11 +75,8 @@ const (
 	lineFaults // how many there are
 )
 
-func (f lineFault) entry(file string, first, last int) clients.Written {
-	e := clients.Written{File: file, Line: first, Priority: "low"}
-	if last > first {
-		e.Line = fmt.Sprintf("%d-%d", first, last)
-	}
+func (f lineFault) entry(file string, first, last int) answer.Entry {
+	e := answer.Entry{File: file, Lines: answer.Lines{Start: first, End: max(first, last)}, Priority: "low"}
 	switch f {
 	case conflictMarker:
 		e.Priority = "critical"
@@ -137,7 +134,7 @@ func (r *runs) add(f lineFault, line int) {
 	r[f] = append(all, run{line, line})
 }
 
-func (r *runs) entries(file string) (entries []clients.Written) {
+func (r *runs) entries(file string) (entries []answer.Entry) {
 	for fault, all := range r {
 		for _, one := range all {
 			entries = append(entries, lineFault(fault).entry(file, one.first, one.last))
@@ -147,7 +144,7 @@ func (r *runs) entries(file string) (entries []clients.Written) {
 }
 
 // checkFile checks the added lines of one file, or all lines of a whole one.
-func checkFile(file clients.SubjectFile, whole bool) []clients.Written {
+func checkFile(file clients.SubjectFile, whole bool) []answer.Entry {
 	var found runs
 	if whole {
 		found = checkText(file.Text)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
@@ -97,7 +98,7 @@ const maxClaimFile = 64 << 20
 
 // checkClaims checks the places that are said to be fixed. A file that is gone
 // has nothing wrong with it; one that cannot be read proves nothing.
-func checkClaims(dir string, claims []clients.SubjectPlace) (entries []clients.Written, err error) {
+func checkClaims(dir string, claims []clients.SubjectPlace) (entries []answer.Entry, err error) {
 	if len(claims) == 0 {
 		return nil, nil
 	}

@@ -130,24 +130,3 @@ func TestByAbsence(t *testing.T) {
 		}
 	}
 }
-
-func TestWriteAnswer(t *testing.T) {
-	t.Parallel()
-	got, err := clients.WriteAnswer([]clients.Written{{File: "a<b>.go", Line: "3-4", Issue: "i", Fix: "f", Priority: "low"}})
-	want := `{
-  "status": "fail",
-  "violations": [
-    {
-      "file": "a<b>.go",
-      "line": "3-4",
-      "issue": "i",
-      "fix": "f",
-      "priority": "low"
-    }
-  ]
-}
-`
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("error %v (-want +got):\n%s", err, diff)
-	}
-}

@@ -2,7 +2,6 @@ package clients
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"iter"
 )
@@ -111,57 +110,3 @@ type SubjectPlace struct {
 // WholeChange is the file of what a tool reports without a place: a name that is not that of
 // a file makes it a problem of the change as a whole.
 const WholeChange = "."
-
-// Written is a violation as the reviewers of this program write it in their answers.
-type Written struct {
-	File     string `json:"file"`
-	Line     any    `json:"line"` // a number, or a range "10-14"
-	Issue    string `json:"issue"`
-	Fix      string `json:"fix"`
-	Priority string `json:"priority"`
-}
-
-// NotFixed says of a claim that it is not fixed. That one is fixed is not written: these
-// reviewers confirm by absence.
-type NotFixed struct{ ID, Evidence string }
-
-// WriteAnswer writes an answer in the form that lists these violations, each once: a claim
-// and the diff may both give it.
-func WriteAnswer(entries []Written, claims ...NotFixed) (string, error) {
-	type word struct {
-		ID       string `json:"id"`
-		Verdict  string `json:"verdict"`
-		Evidence string `json:"evidence"`
-	}
-	answer := struct {
-		Status     string    `json:"status"`
-		Violations []Written `json:"violations"`
-		Claims     []word    `json:"claims,omitempty"`
-	}{Status: "pass", Violations: withoutRepeats(entries)}
-	for _, c := range claims {
-		answer.Claims = append(answer.Claims, word{c.ID, "not_fixed", c.Evidence})
-	}
-	if len(entries)+len(claims) > 0 {
-		answer.Status = "fail"
-	}
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(answer); err != nil {
-		return "", fmt.Errorf("write the answer: %w", err)
-	}
-	return out.String(), nil
-}
-
-func withoutRepeats(entries []Written) []Written {
-	once := []Written{}
-	seen := map[Written]bool{}
-	for _, e := range entries {
-		if !seen[e] {
-			once = append(once, e)
-		}
-		seen[e] = true
-	}
-	return once
-}

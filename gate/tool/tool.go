@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/process"
 )
@@ -92,9 +93,9 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	asked := touchedFiles(in)
 	files := existing(call.Dir, asked)
 	if len(files) == 0 && slices.Contains(t.options.Command, clients.FilesWord) {
-		reply.Text, err = clients.WriteAnswer(nil)
+		reply.Text = answer.Write(answer.Found(nil, nil))
 		reply.Notes = []string{"Not run: the change leaves no file to look at"}
-		return reply, err
+		return reply, nil
 	}
 	folder, err := clients.NewScratch(call.Dir)
 	if err != nil {
@@ -113,8 +114,8 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	chooseChanged(report.Results, in)
 	words := append(claimsAt(report.Suppressed, in.Claims, "still found, and suppressed: "),
 		claimsAt(report.Undecided, in.Claims, "the tool does not say that it is gone: ")...)
-	reply.Text, err = clients.WriteAnswer(writtenResults(report.Results), words...)
-	return reply, err
+	reply.Text = answer.Write(answer.Found(writtenResults(report.Results), words))
+	return reply, nil
 }
 
 // touchedFiles are the files that the tool's results count in: those of the change, and
@@ -279,13 +280,10 @@ func (r toolRun) open() (*os.File, error) {
 
 // writtenResults are the results as an answer lists them. One outside of the repository
 // has no file there, and is malformed: what is said of it names where it is.
-func writtenResults(results []Result) []clients.Written {
-	var entries []clients.Written
+func writtenResults(results []Result) []answer.Entry {
+	var entries []answer.Entry
 	for _, r := range results {
-		e := clients.Written{File: r.File, Line: r.Start, Issue: r.Text, Fix: r.Fix, Priority: r.Priority}
-		if r.End > r.Start {
-			e.Line = fmt.Sprintf("%d-%d", r.Start, r.End)
-		}
+		e := answer.Entry{File: r.File, Lines: answer.Lines{Start: r.Start, End: max(r.Start, r.End)}, Issue: r.Text, Fix: r.Fix, Priority: r.Priority}
 		switch {
 		case r.Outside != "":
 			e.Issue = fmt.Sprintf("%s (in %q, outside of the repository)", r.Text, r.Outside)
@@ -301,14 +299,14 @@ func writtenResults(results []Result) []clients.Written {
 // not a result, because it is suppressed or left for others to decide: the claim is not fixed.
 //
 // Rule: A tool that could not look has not passed.
-func claimsAt(aside []Result, claims []clients.SubjectPlace, evidence string) (words []clients.NotFixed) {
+func claimsAt(aside []Result, claims []clients.SubjectPlace, evidence string) (words []answer.Word) {
 	for _, c := range claims {
 		i := slices.IndexFunc(aside, func(r Result) bool {
 			here := r.File == c.File && (c.Start == 0 || r.Start == 0 || c.Start <= r.End && r.Start <= max(c.Start, c.End))
 			return here || r.File == c.File && r.Text == c.Issue
 		})
 		if i >= 0 {
-			words = append(words, clients.NotFixed{ID: c.ID, Evidence: evidence + aside[i].Text})
+			words = append(words, answer.Word{ID: c.ID, Verdict: answer.NotFixed, Evidence: evidence + aside[i].Text})
 		}
 	}
 	return words

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/process"
 )
@@ -188,7 +189,7 @@ func TestClaimsAtResults(t *testing.T) {
 	} {
 		aside := []Result{found("z.go", 1, 1, "other"), test.result}
 		words := claimsAt(aside, []clients.SubjectPlace{test.claim}, "still found: ")
-		if len(words) > 0 != test.want || test.want && words[0] != (clients.NotFixed{ID: "c", Evidence: "still found: " + test.result.Text}) {
+		if len(words) > 0 != test.want || test.want && words[0] != (answer.Word{ID: "c", Verdict: answer.NotFixed, Evidence: "still found: " + test.result.Text}) {
 			t.Errorf("%+v beside %+v: %+v", test.result, test.claim, words)
 		}
 	}

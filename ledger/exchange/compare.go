@@ -136,7 +136,7 @@ func headGrows(was, is Head) bool {
 		was.SessionRef = is.SessionRef
 	}
 	was.Status, was.FinishedAt = is.Status, is.FinishedAt
-	was.Iterations, was.Fixed, was.Skipped, was.Open, was.Claimed = is.Iterations, is.Fixed, is.Skipped, is.Open, is.Claimed
+	was.Iterations, was.Fixed, was.Skipped, was.Open, was.Claimed, was.Withdrawn = is.Iterations, is.Fixed, is.Skipped, is.Open, is.Claimed, is.Withdrawn
 	return reflect.DeepEqual(was, is)
 }
 

@@ -120,7 +120,7 @@ func (r rule) keeps() bool { return r == kept || r == adopted || r == long }
 // not here cannot be sent: a test compares the two.
 var rules = map[string]map[rule]string{
 	"run": {
-		kept:       "run kind base head session_ref status started_at finished_at iterations fixed skipped open claimed config_hash content_removed_at revision",
+		kept:       "run kind base head session_ref status started_at finished_at iterations fixed skipped open claimed withdrawn config_hash content_removed_at revision",
 		adopted:    "repository_kind",
 		machine:    "worktree log_dir",
 		branch:     "branch base_ref",
@@ -210,7 +210,10 @@ var rulesByType sync.Map
 // into an empty ledger.
 func (c *Cutter) Run(r *Run) *Run {
 	w := &wording{Cutter: c, repositoryKind: ledger.RepositoryKind(r.Head.RepositoryKind)}
-	w.paths = c.pathsOf(r.Head.Worktree)
+	w.paths, w.shortIDs = c.pathsOf(r.Head.Worktree), make(map[string]bool, len(r.Violations))
+	for i := range r.Violations {
+		w.shortIDs[r.Violations[i].ShortID] = true
+	}
 	cut := *r
 	w.row("run", reflect.ValueOf(&cut.Head).Elem())
 	for kind, list := range cut.Lists() {
@@ -289,11 +292,25 @@ type wording struct {
 	*Cutter
 	repositoryKind ledger.RepositoryKind
 	paths          []shortened
+	// shortIDs are those of the run's violations.
+	shortIDs map[string]bool
+}
+
+// joins reports whether the result of a violation or an event is not words, but what it was
+// joined to.
+func (w *wording) joins(row reflect.Value) bool {
+	switch r := row.Addr().Interface().(type) {
+	case *Violation:
+		return r.Status == string(ledger.StatusDuplicate) && r.Result != nil && w.shortIDs[*r.Result]
+	case *Event:
+		return r.Status == string(ledger.StatusDuplicate) && r.Result != nil && w.shortIDs[*r.Result]
+	}
+	return false
 }
 
 func (w *wording) row(kind string, row reflect.Value) {
 	for i, rule := range columnRules(kind, row.Type()) {
-		if rule.keeps() {
+		if rule.keeps() || rule == word && w.joins(row) {
 			continue
 		}
 		field := row.Field(i)

@@ -107,6 +107,7 @@ type Head struct {
 	Skipped          int64   `json:"skipped"`
 	Open             int64   `json:"open"`
 	Claimed          int64   `json:"claimed"`
+	Withdrawn        int64   `json:"withdrawn"`
 	RepositoryKind   string  `json:"repository_kind"`
 	Repository       string  `json:"repository"`
 	WorktreeName     *string `json:"worktree_name"`
@@ -492,6 +493,7 @@ type Revision struct {
 	Verified       int64  `json:"verified"`
 	Claimed        int64  `json:"claimed"`
 	Skipped        int64  `json:"skipped"`
+	Withdrawn      int64  `json:"withdrawn"`
 	Open           int64  `json:"open"`
 	RepositoryKind string `json:"repository_kind"`
 	Repository     string `json:"repository"`

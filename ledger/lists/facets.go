@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"context"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -19,6 +20,44 @@ func TotalsKnow(f ledger.ViolationFilter) (folder string, known bool) {
 	}
 	return folder, f.Run == "" && f.Branch == "" && f.Worktree == "" && f.Slot == 0 && f.Fingerprint == "" && len(f.Actors) == 0 &&
 		len(f.Events.Statuses) == 0 && f.Changed == ledger.Period{} && len(f.Discards) == 0
+}
+
+// totals are what sums tell of violations.
+type totals interface {
+	ViolationTotals(ctx context.Context, into *ledger.Rows) error
+	// InFolder are those of all time below the first folder of their path.
+	InFolder(ctx context.Context, folder string) ([]ledger.ViolationTotals, error)
+	Folders(ctx context.Context, keeps func(ledger.ViolationTotals) bool) (map[string]int, error)
+}
+
+// FacetsOfTotals makes the facets of a list of which the totals tell all. Those of folders come
+// from totals of all time, else they are counted one by one, where violations are few.
+func FacetsOfTotals(ctx context.Context, f ledger.ViolationFilter, folder string, of totals, byRow func(context.Context, ledger.ViolationFilter) (ledger.Facets, error)) (facets ledger.Facets, err error) {
+	var rows ledger.Rows
+	if folder != "" {
+		rows.Violations, err = of.InFolder(ctx, folder)
+	} else {
+		err = of.ViolationTotals(ctx, &rows)
+	}
+	if err != nil {
+		return facets, err
+	}
+	counted := make([]ledger.FacetTotals, 0, len(rows.Violations))
+	for _, row := range rows.Violations {
+		counted = append(counted, ledger.FacetTotals{ViolationTotals: row})
+	}
+	facets = ledger.FacetsOf(f, counted)
+	switch {
+	case f.Reported == ledger.Period{}:
+		folders, err := of.Folders(ctx, func(v ledger.ViolationTotals) bool { return f.KeepsTotals(ledger.FacetTotals{ViolationTotals: v}) })
+		facets.SetFolders(folders)
+		return facets, err
+	case facets.Violations.Violations > Counted:
+		return facets, nil
+	}
+	one, err := byRow(ctx, f)
+	facets.Folders, facets.Others.Folders, facets.FoldersUnknown = one.Folders, one.Others.Folders, one.FoldersUnknown
+	return facets, err
 }
 
 // FirstFolder is the folder of which the pattern keeps all, if it is the first of a path.

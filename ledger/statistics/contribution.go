@@ -68,7 +68,7 @@ type Violation struct {
 	Status         ledger.Status
 	Reason         string
 	Fingerprint    string // empty: not known
-	Shared         bool   // another adapter reported it, too
+	Shared         bool   // another adapter reported it, or a duplicate of it, too
 	InFixLines     bool
 	Events         []Event
 }
@@ -403,9 +403,13 @@ func firstFolder(file string) string {
 }
 
 func (c *counter) countFile(v *Violation) {
+	outcome := c.run.OutcomeOf(v)
+	if outcome.Bucket == notCounted {
+		return
+	}
 	of := FileOf(c.run.own(), v.File)
 	c.addTo(Files, FileViolations, of)
-	outcome := c.run.OutcomeOf(v)
+	c.addTo(Files, outcome.Bucket, of)
 	if outcome.InFixLines {
 		c.addTo(Files, FileInFixLines, of)
 	}
@@ -413,9 +417,6 @@ func (c *counter) countFile(v *Violation) {
 		c.addTo(Files, FileReopened, of)
 	}
 	c.numbers[Count{Measure: Files, Bucket: FileRuns, Key: of.Key()}] = 1
-	if bucket := outcome.Bucket; bucket != "" {
-		c.addTo(Files, bucket, of)
-	}
 }
 
 // countEvents counts a violation once for each status that it got in a day, and in a week.

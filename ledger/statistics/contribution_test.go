@@ -150,6 +150,23 @@ func TestContribution(t *testing.T) {
 			"violations Mar 2 10:01 r review:src:quality claude opus #1 [high|skipped|deferred|shared,fix_lines,recurring] 1",
 			"violations Mar 2 10:01 r review:src:quality claude unknown #1 [high|verified||] 1",
 		}},
+		"a problem counts once in its file, and each reviewer's find": {statistics.Run{Violations: []statistics.Violation{
+			violation(func(v *statistics.Violation) { v.Shared = true }),
+			violation(func(v *statistics.Violation) {
+				v.Slot, v.Adapter, v.Status, v.Shared, v.InFixLines, v.Fingerprint = 2, "codex", ledger.StatusDuplicate, true, true, "twice"
+				v.Events = append(v.Events, statistics.Event{Status: ledger.StatusReopened, At: at(2)}, statistics.Event{Status: ledger.StatusDuplicate, At: at(3)})
+			}),
+			violation(func(v *statistics.Violation) { v.File, v.Status = "src/b.go", ledger.StatusDuplicate }),
+			violation(func(v *statistics.Violation) { v.File, v.Status = "c.go", ledger.StatusWithdrawn }),
+		}}, []statistics.Measure{statistics.Violations, statistics.Files, statistics.Lines, statistics.Reviewers}, []string{
+			"files open [src/a.go|] 1", "files runs [c.go|] 1", "files runs [src/a.go|] 1", "files violations [c.go|] 1", "files violations [src/a.go|] 1",
+			"files withdrawn [c.go|] 1", "lines [twice|] 1",
+			"reviewers claude unknown [violations] 3", "reviewers codex unknown [violations] 1",
+			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|duplicate||] 1",
+			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|new||shared] 1",
+			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|withdrawn||] 1",
+			"violations Mar 2 10:01 review:src:quality codex unknown #1 [high|duplicate||shared,fix_lines,recurring] 1",
+		}},
 		"what is open in a run that was abandoned": {statistics.Run{Status: ledger.StatusAbandoned, Violations: []statistics.Violation{
 			violation(func(*statistics.Violation) {}), violation(func(v *statistics.Violation) { v.Status = ledger.StatusFixed }),
 		}}, []statistics.Measure{statistics.Violations, statistics.Files}, []string{

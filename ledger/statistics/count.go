@@ -43,8 +43,8 @@ const (
 	Folders Measure = "folders"
 	// Reviewers are the slots and the violations of a reviewer, by "slots" or "violations".
 	Reviewers Measure = "reviewers"
-	// Files are violations by file, in a bucket for each outcome: see the constants that
-	// begin with File. They are not counted by time: most files have few violations in a
+	// Files are violations by file, without duplicates of others, in a bucket for each outcome: see
+	// the constants that begin with File. They are not counted by time: most files have few violations in a
 	// month, so that there would be as many sums as violations.
 	Files Measure = "files"
 	// Lines are violations by fingerprint. Sums keep only those that several runs of a
@@ -101,6 +101,7 @@ const (
 	FileClaimed    = "claimed"
 	FileVerified   = "verified"
 	FileSkipped    = "skipped"
+	FileWithdrawn  = "withdrawn"
 	FileInFixLines = "in_fix_lines"
 	FileReopened   = "reopened" // a claim was contradicted once
 	FileRuns       = "runs"

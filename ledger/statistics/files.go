@@ -29,6 +29,8 @@ func (f *File) add(bucket string, n int64) {
 		c.Verified += n
 	case FileSkipped:
 		c.Skipped += n
+	case FileWithdrawn:
+		c.Withdrawn += n
 	case FileInFixLines:
 		c.InFixLines += n
 	case FileReopened:
@@ -44,7 +46,7 @@ func (f *File) Add(c Cell, n int64) { f.add(c.Bucket, n) }
 // Each calls add with the numbers of the file that are not 0, by the buckets of [Files].
 func (f *File) Each(add func(bucket string, n int64) error) error {
 	c, buckets := &f.Counts, FileBuckets()
-	for i, n := range []int64{c.Violations, c.Open, c.Abandoned, c.Claimed, c.Verified, c.Skipped, c.InFixLines, f.Reopened, f.Runs} {
+	for i, n := range []int64{c.Violations, c.Open, c.Abandoned, c.Claimed, c.Verified, c.Skipped, c.Withdrawn, c.InFixLines, f.Reopened, f.Runs} {
 		if n == 0 {
 			continue
 		}
@@ -57,7 +59,7 @@ func (f *File) Each(add func(bucket string, n int64) error) error {
 
 // FileBuckets are the buckets of [Files].
 func FileBuckets() []string {
-	return []string{FileViolations, FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped, FileInFixLines, FileReopened, FileRuns}
+	return []string{FileViolations, FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped, FileWithdrawn, FileInFixLines, FileReopened, FileRuns}
 }
 
 // TopFiles are the files with most violations of all time; 0 is all of them.

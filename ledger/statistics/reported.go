@@ -20,16 +20,22 @@ type Reported struct {
 
 // Outcome is what became of a violation, as files count it.
 type Outcome struct {
-	// Bucket is that of [Files]; empty: none has such violations.
+	// Bucket is that of [Files]; [notCounted]: what it was joined to is counted in its place.
 	Bucket     string
 	InFixLines bool
 }
 
+// notCounted is in the place of a bucket.
+const notCounted = ""
+
 // outcomes have the places by which they are packed.
-var outcomes = []string{"", FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped}
+var outcomes = []string{notCounted, FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped, FileWithdrawn}
 
 // AddTo adds a violation to those of a file.
 func (o Outcome) AddTo(f *File) {
+	if o.Bucket == notCounted {
+		return
+	}
 	f.add(FileViolations, 1)
 	f.add(o.Bucket, 1)
 	if o.InFixLines {
@@ -37,7 +43,9 @@ func (o Outcome) AddTo(f *File) {
 	}
 }
 
-// OutcomeOf is what became of a violation of the run.
+// OutcomeOf is what became of a violation of the run. A problem counts once in a file.
+//
+// Rule: A duplicate has the fate of what it was joined to.
 func (r *Run) OutcomeOf(v *Violation) Outcome {
 	o := Outcome{InFixLines: v.InFixLines}
 	switch status := r.shown(v); {
@@ -51,6 +59,8 @@ func (r *Run) OutcomeOf(v *Violation) Outcome {
 		o.Bucket = FileVerified
 	case status == ledger.StatusSkipped:
 		o.Bucket = FileSkipped
+	case status == ledger.StatusWithdrawn:
+		o.Bucket = FileWithdrawn
 	}
 	return o
 }

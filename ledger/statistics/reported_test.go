@@ -13,7 +13,7 @@ func TestPackedViolationsAreRead(t *testing.T) {
 	t.Parallel()
 	want := []statistics.Reported{
 		{At: 1_700_000_000_000, ID: 900, File: 3, Line: 70_000, Reviewer: 1, Outcome: statistics.Outcome{Bucket: statistics.FileOpen, InFixLines: true}},
-		{At: 1_700_000_000_000, ID: 12, File: 90_000, Reviewer: 2, Outcome: statistics.Outcome{Bucket: statistics.FileSkipped}},
+		{At: 1_700_000_000_000, ID: 12, File: 90_000, Reviewer: 2, Outcome: statistics.Outcome{Bucket: statistics.FileWithdrawn}},
 		{At: 1_600_000_000_000, ID: 13, File: 1, Reviewer: 1},
 	}
 	packed := statistics.PackReported(want)

@@ -163,7 +163,20 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 	if err := w.showReports(ctx); err != nil {
 		return err
 	}
+	if err := w.shareProblems(ctx, w.run, w.joinedTo()...); err != nil {
+		return err
+	}
 	return w.beginStatuses(ctx, rows)
+}
+
+// joinedTo are the short ids of what other violations of the run were joined to.
+func (w *answerWriter) joinedTo() (ids []string) {
+	for i := range w.a.Before.Violations {
+		if of := w.a.Before.Violations[i].DuplicateOf; of != "" && !slices.Contains(ids, of) {
+			ids = append(ids, of)
+		}
+	}
+	return ids
 }
 
 func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) error {

@@ -2,13 +2,11 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // runFrom is the run with its repository, which is looked up once.
@@ -62,7 +60,7 @@ func runFrom(row db.Run) ledger.Run {
 		Branch:           text(row.Branch), BaseRef: row.BaseRef, Base: row.Base, Head: text(row.Head),
 		SessionRef: text(row.SessionRef), Status: ledger.RunStatus(row.Status),
 		StartedAt: time.Time(row.StartedAt), FinishedAt: moment(row.FinishedAt),
-		Iterations: int(row.Iterations), Verified: int(row.Verified), Claimed: int(row.Claimed), Skipped: int(row.Skipped), Open: int(row.Open),
+		Iterations: int(row.Iterations), Verified: int(row.Verified), Claimed: int(row.Claimed), Skipped: int(row.Skipped), Withdrawn: int(row.Withdrawn), Open: int(row.Open),
 	}
 }
 
@@ -114,41 +112,23 @@ type violationRow db.ViolationsOfRunRow
 
 func violationFrom(row violationRow) ledger.Violation {
 	v := row.Violation
-	evidence, answers := wordsFrom(row.Evidence)
+	evidence, answers := lists.Words(row.Evidence)
 	violation := ledger.Violation{
 		ID: v.Ulid, ShortID: v.ShortID, Job: row.Job, Slot: int(v.Slot), Adapter: v.Adapter,
 		First: int(v.FirstIteration), Last: int(v.LastIteration),
 		Status: ledger.Status(v.Status), Result: text(v.Result), Reason: text(v.Reason),
 		Place:    ledger.Place{File: row.ReportedFile, Start: int(row.LineStart), End: int(row.LineEnd)},
 		Reviewed: text(row.Reviewed), Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(v.Priority),
-		MoreSlots: slotsFrom(row.MoreSlots), ReportedBy: reportersFrom(row.Voices), Evidence: evidence, Answers: answers, Also: exchange.ParsePlaces(row.Also), SeenBefore: text(v.SeenBefore), Gone: row.Gone,
-		Related: namesFrom(v.Related), DuplicateOf: text(v.DuplicateOf), Original: originalFrom(row),
+		MoreSlots: lists.Slots(row.MoreSlots), ReportedBy: reportersFrom(row.Voices), Evidence: evidence, Answers: answers, Also: placesFrom(row.Also), SeenBefore: text(v.SeenBefore), Gone: row.Gone,
+		Related: lists.Names(v.Related), DuplicateOf: text(v.DuplicateOf), Original: originalFrom(row),
 		Answered: integer(v.AnsweredIteration), Doubted: moment(row.Doubted), DoubtedWords: row.DoubtedWords,
 		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),
 	}
-	if moved := exchange.ParsePlaces(text(v.Moved)); len(moved) > 0 {
+	if moved := placesFrom(text(v.Moved)); len(moved) > 0 {
 		violation.Reported = violation.Places()
 		violation.Place, violation.Also = moved[0], moved[1:]
 	}
 	return violation
-}
-
-// wordsFrom reads a reviewer's words on a claim or dispute, and its author's, from the JSON array
-// that queries for violations return.
-func wordsFrom(array string) (evidence, answers string) {
-	var words [2]string
-	if array != "" {
-		_ = json.Unmarshal([]byte(array), &words) // SQLite made it; null leaves a text empty
-	}
-	return words[0], words[1]
-}
-
-// namesFrom are the names between blanks.
-func namesFrom(list *string) []string {
-	if list == nil {
-		return nil
-	}
-	return strings.Fields(*list)
 }
 
 func originalFrom(row violationRow) *ledger.Original {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
@@ -42,12 +42,29 @@ func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, ev
 				return err
 			}
 		}
-		return t.RaiseToJoined(ctx, db.RaiseToJoinedParams{RunID: run, ShortID: text(event.Result)})
+		if err := t.RaiseToJoined(ctx, db.RaiseToJoinedParams{RunID: run, ShortID: text(event.Result)}); err != nil {
+			return err
+		}
+		return t.shareProblems(ctx, run, text(event.Result))
 	}
 	if was == "" {
 		return nil
 	}
-	return t.FallFromJoined(ctx, db.FallFromJoinedParams{RunID: run, ShortID: was})
+	if err := t.FallFromJoined(ctx, db.FallFromJoinedParams{RunID: run, ShortID: was}); err != nil {
+		return err
+	}
+	return t.shareProblems(ctx, run, was, v.ShortID)
+}
+
+// shareProblems brings up to date who else reported the violations with these short ids, and what
+// was joined to them.
+func (t *tx) shareProblems(ctx context.Context, run int64, ids ...string) error {
+	for _, id := range ids {
+		if err := t.ShareProblem(ctx, db.ShareProblemParams{RunID: run, ShortID: id}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // asked are whom the claim or dispute with this ULID was put to in this iteration: the slots that reported it,
@@ -169,7 +186,7 @@ func (r *Recorder) Move(ctx context.Context, moved map[string][]ledger.Place) (l
 	err = r.ledger.write(ctx, "record where lines went", func(t *tx) error {
 		ids := slices.Sorted(maps.Keys(moved))
 		for _, id := range ids {
-			places := exchange.PlacesText(moved[id])
+			places := lists.PlacesText(moved[id])
 			if err := t.MoveViolation(ctx, db.MoveViolationParams{File: moved[id][0].File, Moved: &places, Ulid: id}); err != nil {
 				return err
 			}

@@ -30,21 +30,8 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 		if err != nil {
 			return err
 		}
-		var rows ledger.Rows
-		if folder != "" {
-			rows.Violations, err = q.InFolder(ctx, folder)
-		} else {
-			err = q.ViolationTotals(ctx, &rows)
-		}
-		if err != nil {
-			return err
-		}
-		totals := make([]ledger.FacetTotals, 0, len(rows.Violations))
-		for _, row := range rows.Violations {
-			totals = append(totals, ledger.FacetTotals{ViolationTotals: row})
-		}
-		facets = ledger.FacetsOf(f, totals)
-		return q.addFolders(ctx, &facets)
+		facets, err = lists.FacetsOfTotals(ctx, f, folder, q, q.facetsOfRows)
+		return err
 	})
 	return facets, err
 }
@@ -59,22 +46,6 @@ func (l *Store) OpenByPriority(ctx context.Context) (map[ledger.Priority]int, er
 		}
 	}
 	return open, err
-}
-
-// addFolders adds the folders: from totals of all time, else from few violations.
-func (q *statisticsQuery) addFolders(ctx context.Context, facets *ledger.Facets) error {
-	f := facets.Violations.Filter
-	if f.Reported != (ledger.Period{}) {
-		if facets.Violations.Violations > lists.Counted {
-			return nil
-		}
-		counted, err := q.facetsOfRows(ctx, f)
-		facets.Folders, facets.Others.Folders, facets.FoldersUnknown = counted.Folders, counted.Others.Folders, counted.FoldersUnknown
-		return err
-	}
-	folders, err := q.Folders(ctx, func(v ledger.ViolationTotals) bool { return f.KeepsTotals(ledger.FacetTotals{ViolationTotals: v}) })
-	facets.SetFolders(folders)
-	return err
 }
 
 // facetsOfRows counts the violations one by one, if they are not too many.

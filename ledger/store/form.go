@@ -10,6 +10,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
@@ -131,14 +132,6 @@ func sortedKeys[V any](m map[int64]V) []int64 {
 	return keys
 }
 
-// slotsFrom reads the JSON array of further reporters that queries for violations return.
-func slotsFrom(text string) (slots []int) {
-	if text != "[]" && text != "" {
-		_ = json.Unmarshal([]byte(text), &slots) // SQLite made it
-	}
-	return slots
-}
-
 // reportersFrom reads the JSON array of who reported a violation, each as "slot@adapter".
 func reportersFrom(text string) (reporters []ledger.Reporter) {
 	var list []string
@@ -153,6 +146,9 @@ func reportersFrom(text string) (reporters []ledger.Reporter) {
 	}
 	return reporters
 }
+
+// placesFrom are the further places that queries for violations return.
+func placesFrom(column string) []ledger.Place { return lists.HexPlaces(column) }
 
 // addPlaces adds the further places of reports, of which these are the rows, to lists.
 func (t *tx) addPlaces(ctx context.Context, ids []int64, list func(int) *[]ledger.Place) error {
@@ -178,11 +174,7 @@ func (t *tx) addPlaces(ctx context.Context, ids []int64, list func(int) *[]ledge
 // were not recorded one by one. It returns ledger.ErrNotFound where the run has no such slot.
 func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) (calls []ledger.Call, err error) {
 	err = l.read(ctx, "read the calls of a slot", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
-		slot, err := t.slotRow(ctx, row.ID, ref)
+		_, slot, err := t.slotOf(ctx, run, ref)
 		if err != nil {
 			return err
 		}

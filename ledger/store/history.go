@@ -247,11 +247,7 @@ func discardFrom(row db.DiscardedReportsByIDRow) ledger.ListedReport {
 // short ids of their violations in Violation.
 func (l *Store) SlotReports(ctx context.Context, run string, ref ledger.SlotRef) (reports []ledger.Report, err error) {
 	err = l.read(ctx, "read the slot's reports", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
-		slot, err := t.slotRow(ctx, row.ID, ref)
+		_, slot, err := t.slotOf(ctx, run, ref)
 		if err != nil {
 			return err
 		}

@@ -8,18 +8,14 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // Exported is what the ledger last put into the slot's file, or read from it.
 // It returns ledger.ErrNotFound if the run has no such slot.
 func (l *Store) Exported(ctx context.Context, run string, ref ledger.SlotRef) (exported ledger.Exported, err error) {
 	err = l.read(ctx, "read what was exported", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
-		slot, err := t.slotRow(ctx, row.ID, ref)
+		row, slot, err := t.slotOf(ctx, run, ref)
 		if err != nil {
 			return err
 		}
@@ -34,6 +30,15 @@ func (t *tx) slotRow(ctx context.Context, run int64, ref ledger.SlotRef) (db.Slo
 		RunID: run, Iteration: int64(ref.Iteration), Job: ref.Job, ReviewIndex: int64(ref.Slot),
 	})
 	return row.Slot, err
+}
+
+// slotOf is the run, and the slot of it.
+func (t *tx) slotOf(ctx context.Context, run string, ref ledger.SlotRef) (row db.Run, slot db.Slot, err error) {
+	if row, err = t.RunByULID(ctx, run); err != nil {
+		return row, slot, err
+	}
+	slot, err = t.slotRow(ctx, row.ID, ref)
+	return row, slot, err
 }
 
 // exported is the slot's file, and what the ledger holds of each of its entries. What reviewers
@@ -53,14 +58,14 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 	entries, err := t.SlotEntries(ctx, db.SlotEntriesParams{SlotID: slot.ID, Until: until})
 	for _, row := range entries {
 		e.ULIDs = append(e.ULIDs, row.Ulid)
-		place, also := ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}, exchange.ParsePlaces(row.Also)
-		if moved := exchange.ParsePlaces(row.Moved); len(moved) > 0 {
+		place, also := ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}, placesFrom(row.Also)
+		if moved := placesFrom(row.Moved); len(moved) > 0 {
 			place, also = moved[0], moved[1:]
 		}
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
 			ID: row.ShortID, File: place.File, Line: place.Start, EndLine: place.End,
 			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Status: row.Status, Result: row.Result,
-			Also: also, Gone: row.Gone, Related: namesFrom(row.Related),
+			Also: also, Gone: row.Gone, Related: lists.Names(row.Related),
 			Reopened: ledger.Status(row.Fate) == ledger.StatusReopened,
 		})
 		if ledger.Status(row.Fate).Open() {

@@ -50,6 +50,9 @@ func (o *loader) addRun(ctx context.Context, r *exchange.Run) error {
 	if err := w.head(ctx, "end", r); err != nil {
 		return err
 	}
+	if err := w.shareProblems(ctx, w.run, joins(r)...); err != nil {
+		return err
+	}
 	var violations []exchange.Violation
 	err = o.ReadRecord(ctx, "read violation", &violations, w.run)
 	for i, v := range violations {
@@ -71,6 +74,7 @@ func (o *loader) bringForward(ctx context.Context, run int64, here, later *excha
 		func() error { return w.change(ctx, changed) },
 		func() error { return w.takeUp(ctx, changed.Reports, later) },
 		func() error { return w.head(ctx, "end", later) },
+		func() error { return w.shareProblems(ctx, w.run, append(joins(here), joins(later)...)...) },
 	} {
 		if err := write(); err != nil {
 			return err
@@ -92,6 +96,16 @@ func (w *runWriter) head(ctx context.Context, verb string, r *exchange.Run) erro
 		return named("run", err)
 	}
 	return expectOne(result.RowsAffected())
+}
+
+// joins are the short ids of what was joined in the record, and of what it was joined to.
+func joins(r *exchange.Run) (ids []string) {
+	for i := range r.Violations {
+		if v := &r.Violations[i]; ledger.Status(v.Status) == ledger.StatusDuplicate {
+			ids = append(ids, v.ShortID, text(v.Result))
+		}
+	}
+	return ids
 }
 
 // add adds the rows.

@@ -177,11 +177,7 @@ func (t *tx) latestListings(ctx context.Context, run int64, ids []string) (map[i
 // have now.
 func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (document ledger.SlotDocument, err error) {
 	err = l.read(ctx, "read the slot's document", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
-		slot, err := t.slotRow(ctx, row.ID, ref)
+		row, slot, err := t.slotOf(ctx, run, ref)
 		if err != nil {
 			return err
 		}
@@ -210,11 +206,7 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (do
 func (l *Store) NoteExported(ctx context.Context, run string, document ledger.SlotDocument) error {
 	ref := ledger.SlotRef{Job: document.Job, Slot: document.Slot, Iteration: document.Iteration}
 	return l.write(ctx, "record what was exported", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
-		slot, err := t.slotRow(ctx, row.ID, ref)
+		row, slot, err := t.slotOf(ctx, run, ref)
 		if err != nil {
 			return err
 		}

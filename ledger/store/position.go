@@ -101,15 +101,7 @@ func (t *tx) standing(ctx context.Context, run string) (ledger.Standing, error) 
 // closedRun is the run with its iterations, and with its gates if a skip that it met was
 // forgotten.
 func (t *tx) closedRun(ctx context.Context, row db.Run) (*ledger.State, error) {
-	run, err := t.runFrom(ctx, row)
-	if err != nil {
-		return nil, err
-	}
-	state := &ledger.State{Run: run}
-	iterations, err := t.Iterations(ctx, row.ID)
-	for _, i := range iterations {
-		state.Iterations = append(state.Iterations, iterationFrom(i))
-	}
+	state, err := t.begunState(ctx, row)
 	if err != nil {
 		return nil, err
 	}

@@ -175,7 +175,8 @@ func (l *Store) RunDetail(ctx context.Context, id string) (*ledger.State, error)
 	return state, err
 }
 
-func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
+// begunState is the run with its iterations.
+func (t *tx) begunState(ctx context.Context, row db.Run) (*ledger.State, error) {
 	run, err := t.runFrom(ctx, row)
 	if err != nil {
 		return nil, err
@@ -185,6 +186,11 @@ func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
 	for _, i := range iterations {
 		state.Iterations = append(state.Iterations, iterationFrom(i))
 	}
+	return state, err
+}
+
+func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
+	state, err := t.begunState(ctx, row)
 	if err != nil {
 		return nil, err
 	}

@@ -231,7 +231,7 @@ func (s *search) conditions() {
 	if !f.Changed.Until.IsZero() {
 		l.Keep("changed until", sql.Named("changed_until", until(f.Changed)))
 	}
-	keepWords(l, "status", "statuses", s.statuses())
+	keepWords(l, "status", "statuses", f.Shown())
 	keepWords(l, "priority", "priorities", f.Priorities)
 	if len(f.Reasons) > 0 {
 		l.Keep("reasons", sql.Named("reasons", jsonList(f.Reasons)))
@@ -257,14 +257,6 @@ func (s *search) conditions() {
 		l.Keep("event", sql.Named("events", jsonList(f.Events.Statuses)), sql.Named("event_since", since(f.Events.At)),
 			sql.Named("event_until", until(f.Events.At)), sql.Named("event_iteration", f.Events.Iteration))
 	}
-}
-
-// statuses are those that the filter leaves; none: all.
-func (s *search) statuses() []ledger.Status {
-	if len(s.filter.Statuses) == 0 && len(s.filter.Reasons) > 0 {
-		return []ledger.Status{ledger.StatusSkipped}
-	}
-	return s.filter.Statuses
 }
 
 // keepWords adds the condition that a column has one of the words. An index keeps its order
@@ -342,7 +334,7 @@ func (s *search) marked(ctx context.Context, index, part string, args ...sql.Nam
 
 // common chooses the index for a filter that may leave many violations.
 func (s *search) common(ctx context.Context) (source, error) {
-	if statuses := s.statuses(); len(statuses) > 0 {
+	if statuses := s.filter.Shown(); len(statuses) > 0 {
 		from, err := s.marked(ctx, fromStatus, "statuses", sql.Named("statuses", jsonList(statuses)))
 		if err != nil || from.few || len(statuses) == 1 {
 			return from, err
@@ -380,7 +372,7 @@ func (s *search) ordered(from source, after *afterKey) []db.List {
 		if !from.few {
 			l.From = fromStatus
 		}
-		return s.wordByWord(l, "status", lists.WordsOf(ledger.ShownStatuses(), s.statuses(), after.lists()), after)
+		return s.wordByWord(l, "status", lists.WordsOf(ledger.ShownStatuses(), s.filter.Shown(), after.lists()), after)
 	}
 	return []db.List{s.newest(l, after)}
 }

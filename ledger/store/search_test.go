@@ -13,6 +13,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
@@ -26,6 +27,14 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 60, Iterations: 2, Violations: 40}, now); err != nil {
+		t.Fatal(err)
+	}
+	handle, err := db.Open(t.Context(), path, nil)
+	if err == nil {
+		_, err = handle.ExecContext(t.Context(), "UPDATE violations SET status = 'duplicate', result = 'x' WHERE id % 9 = 4")
+		err = errors.Join(err, handle.Close())
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	l, err := store.OpenReadOnly(t.Context(), path, store.Options{})
@@ -68,6 +77,10 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 		"skipped without":       {Reasons: []ledger.SkipReason{ledger.NoReason}, Iteration: 1},
 		"statuses":              {Statuses: []ledger.Status{ledger.StatusVerified, ledger.StatusReopened}},
 		"gate":                  {Gate: "quality", EntryPoint: "src", Alone: true},
+		"each problem once":     {NoDuplicates: true},
+		"once of these":         {NoDuplicates: true, Statuses: []ledger.Status{ledger.StatusDuplicate, ledger.StatusVerified}},
+		"once of an adapter":    {NoDuplicates: true, Adapter: "codex", File: "src/**"},
+		"duplicates":            {Statuses: []ledger.Status{ledger.StatusDuplicate}},
 		"branch":                {Branch: "feature-3"},
 		"worktree and pattern":  {Worktree: "/work/tree7", File: "src/**"},
 		"skipped by the agent":  {Actors: []ledger.Actor{ledger.ActorAgent}},
@@ -114,7 +127,7 @@ func keeps(f ledger.ViolationFilter, v ledger.ListedViolation) bool {
 		(len(f.Reasons) == 0 || v.Status == ledger.StatusSkipped && among(f.Reasons, reason)) && among(f.Actors, v.StatusBy) &&
 		(f.Iteration == 0 || f.Iteration == v.First) && f.Changed.Holds(v.StatusAt) && f.Reported.Holds(v.FirstSeen) &&
 		(f.Fingerprint == "" || f.Fingerprint == v.Fingerprint) &&
-		(!f.Recurring || v.Recurring) && (!f.Alone || !v.Shared) && (!f.InFixLines || v.InFixLines)
+		(!f.Recurring || v.Recurring) && (!f.Alone || !v.Shared) && (!f.InFixLines || v.InFixLines) && (!f.NoDuplicates || v.Status != ledger.StatusDuplicate)
 }
 
 func among[T comparable](want []T, is T) bool { return len(want) == 0 || slices.Contains(want, is) }

@@ -120,7 +120,8 @@ func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, fil
 		return err
 	}
 	file.Violations.Violations, file.Open.Violations, file.Claimed.Violations = int(row.Violations), int(row.Open), int(row.Claimed)
-	file.Abandoned.Violations, file.Verified.Violations, file.Skipped.Violations, file.InFixLines.Violations = int(row.Abandoned), int(row.Verified), int(row.Skipped), int(row.InFixLines)
+	file.Abandoned.Violations, file.Verified.Violations, file.Skipped.Violations = int(row.Abandoned), int(row.Verified), int(row.Skipped)
+	file.Withdrawn.Violations, file.InFixLines.Violations = int(row.Withdrawn), int(row.InFixLines)
 	if q.filter.CountsOnly {
 		return nil
 	}

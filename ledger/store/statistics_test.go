@@ -74,7 +74,7 @@ func TestWeeksCountWhatTheirFiltersList(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, p := range append(s.Weeks, s.Days...) {
-			for _, count := range []ledger.Count{p.New, p.Reopened, p.Verified, p.Skipped, p.Claimed} {
+			for _, count := range []ledger.Count{p.New, p.Reopened, p.Verified, p.Skipped, p.Withdrawn, p.Claimed, p.Disputed, p.Duplicate} {
 				listed, err := l.Violations(t.Context(), count.Filter)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)

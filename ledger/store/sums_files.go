@@ -115,7 +115,7 @@ func (w *sumsWriter) writeFiles(ctx context.Context, cells []statistics.Cell) er
 		c := f.Counts
 		err = w.sums.AddToFile(ctx, sums.AddToFileParams{
 			ID: id, Key: key, Violations: c.Violations, Open: c.Open, Abandoned: c.Abandoned, Claimed: c.Claimed,
-			Verified: c.Verified, Skipped: c.Skipped, InFixLines: c.InFixLines, Reopened: f.Reopened, Runs: f.Runs,
+			Verified: c.Verified, Skipped: c.Skipped, Withdrawn: c.Withdrawn, InFixLines: c.InFixLines, Reopened: f.Reopened, Runs: f.Runs,
 		})
 		if err == nil && c.Violations < 0 {
 			err = w.sums.DropFile(ctx, id)
@@ -149,7 +149,7 @@ func fileOf(row sums.File) (f statistics.File, err error) {
 	f.Reopened, f.Runs = row.Reopened, row.Runs
 	c := &f.Counts
 	c.Violations, c.Open, c.Abandoned, c.Claimed = row.Violations, row.Open, row.Abandoned, row.Claimed
-	c.Verified, c.Skipped, c.InFixLines = row.Verified, row.Skipped, row.InFixLines
+	c.Verified, c.Skipped, c.Withdrawn, c.InFixLines = row.Verified, row.Skipped, row.Withdrawn, row.InFixLines
 	return f, nil
 }
 

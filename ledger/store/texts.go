@@ -29,11 +29,7 @@ func (l *Store) CheckLog(ctx context.Context, run string, iteration int, job str
 // the ledger has none. It returns ledger.ErrNotFound where the run has no such slot.
 func (l *Store) SlotTexts(ctx context.Context, run string, ref ledger.SlotRef, kind ledger.TextKind) (texts []ledger.SlotText, err error) {
 	err = l.read(ctx, "read the texts of a slot", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
-		slot, err := t.slotRow(ctx, row.ID, ref)
+		_, slot, err := t.slotOf(ctx, run, ref)
 		if err != nil {
 			return err
 		}

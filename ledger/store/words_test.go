@@ -13,6 +13,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
 // rows opens the database itself.
@@ -55,24 +56,27 @@ func texts[T ~string](words []T) []string {
 	return list
 }
 
+// constants are all that the package has of a type.
+func constants[W ~string](t *testing.T) []string { return texts(ledgertest.Words[W](t, "..")) }
+
 // The words of the lookup tables are the words of the package.
 func TestLookupTables(t *testing.T) {
 	t.Parallel()
 	handle := rows(t, filepath.Join(t.TempDir(), "ledger.db"))
 	for table, want := range map[string][]string{
-		"run_kinds":          {string(ledger.KindGates), string(ledger.KindCodeReview)},
-		"run_statuses":       texts(ledger.RunStatuses()),
-		"gate_statuses":      texts(ledger.GateStatuses()),
-		"slot_statuses":      texts(ledger.SlotStatuses()),
+		"run_kinds":          constants[ledger.RunKind](t),
+		"run_statuses":       constants[ledger.RunStatus](t),
+		"gate_statuses":      constants[ledger.GateStatus](t),
+		"slot_statuses":      constants[ledger.SlotStatus](t),
 		"violation_statuses": texts(ledger.Statuses()),
-		"actors":             texts(ledger.Actors()),
-		"dispositions":       texts(ledger.Dispositions()),
-		"transition_causes":  texts(ledger.Causes()),
-		"transition_actors":  texts(ledger.Movers()),
-		"error_kinds":        texts(ledger.ErrorKinds()),
-		"not_run_reasons":    texts(ledger.NotRunReasons()),
-		"repository_kinds":   texts(ledger.RepositoryKinds()),
-		"diff_sources":       texts(ledger.Sources()),
+		"actors":             constants[ledger.Actor](t),
+		"dispositions":       constants[ledger.Disposition](t),
+		"transition_causes":  constants[ledger.Cause](t),
+		"transition_actors":  constants[ledger.Mover](t),
+		"error_kinds":        constants[ledger.ErrorKind](t),
+		"not_run_reasons":    constants[ledger.NotRunReason](t),
+		"repository_kinds":   constants[ledger.RepositoryKind](t),
+		"diff_sources":       append(constants[ledger.Source](t), texts(ledger.VerdictScopes())...),
 	} {
 		got := column(t, handle, "SELECT name FROM "+table)
 		slices.Sort(got)
@@ -157,7 +161,7 @@ func TestStatusWords(t *testing.T) {
 			t.Errorf("%s passes: %t", status, status.Passes())
 		}
 	}
-	for _, status := range ledger.SlotStatuses() {
+	for _, status := range ledgertest.Words[ledger.SlotStatus](t, "..") {
 		if want := status == pass || status == fail; status.Answered() != want {
 			t.Errorf("%s is an answer: %t", status, status.Answered())
 		}

@@ -50,6 +50,8 @@ const variedSQL = `
 	UPDATE violations SET status = 'new', result = NULL WHERE id % 7 = 3;
 	UPDATE violations SET status = 'reopened' WHERE id % 7 = 5;
 	UPDATE violations SET status = 'fixed' WHERE id % 7 = 6;
+	UPDATE violations SET status = 'withdrawn', result = NULL WHERE id % 7 = 1;
+	UPDATE violations SET status = 'duplicate', result = (SELECT o.short_id FROM violations AS o WHERE o.run_id = violations.run_id AND o.id % 7 <> 2 ORDER BY o.id LIMIT 1) WHERE id % 7 = 2;
 	UPDATE violations SET reason = CASE id % 3 WHEN 0 THEN 'style' WHEN 1 THEN 'false_positive' END WHERE status = 'skipped';
 	UPDATE events SET at = (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', v.first_seen, '+' || ((events.number - 1) * (events.id % 5)) || ' days') FROM violations AS v WHERE v.id = violation_id);
 	INSERT INTO events (violation_id, number, iteration_id, status, actor, at)

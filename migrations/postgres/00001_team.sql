@@ -62,6 +62,7 @@ CREATE TABLE run (
   verified    bigint NOT NULL,
   claimed     bigint NOT NULL,
   skipped     bigint NOT NULL,
+  withdrawn   bigint NOT NULL,
   open        bigint NOT NULL,
   jobs        text[] COLLATE "C" NOT NULL DEFAULT '{}', -- that it has gates of, so that it is not looked for among all gates
   adapters    text[] COLLATE "C" NOT NULL DEFAULT '{}', -- that filled its slots
@@ -266,7 +267,7 @@ CREATE INDEX violation_by_change ON violation (status_at, first_seen);
 CREATE INDEX violation_by_file ON violation (file, line_start);
 -- All that is said of a line stands in the index: its violations lie anywhere in their table.
 CREATE INDEX violation_by_fingerprint ON violation (fingerprint, repository, first_seen, run)
-  INCLUDE (job, adapter, model, branch, open, abandoned) WHERE fingerprint IS NOT NULL;
+  INCLUDE (job, adapter, model, branch, status, open, abandoned) WHERE fingerprint IS NOT NULL;
 CREATE INDEX violation_in_fix_lines ON violation (first_seen) WHERE in_fix_lines;
 -- Open violations are counted by their priority in the index.
 CREATE INDEX violation_open ON violation (first_seen) INCLUDE (priority) WHERE status IN ('new', 'reopened', 'disputed') AND NOT abandoned;
@@ -530,7 +531,7 @@ CREATE VIEW v_runs AS
 SELECT r.id AS run, l.name AS ledger, r.kind, r.status, r.branch, r.base_ref, r.base, r.head, r.iterations, r.verified AS fixed,
   r.skipped, r.open, r.started_at, r.finished_at, r.verified, r.claimed, r.revision, r.config_hash,
   p.kind AS repository_kind, p.key AS repository, r.session_ref, r.content_removed_at, r.review_id AS review, r.verdict,
-  r.content, r.received_at
+  r.content, r.received_at, r.withdrawn
 FROM run AS r
 JOIN ledger AS l ON l.id = r.ledger
 JOIN repository AS p ON p.id = r.repository;

@@ -47,7 +47,7 @@ CREATE TABLE lines (
 ) STRICT;
 CREATE INDEX lines_by_number ON lines (runs DESC, key);
 
--- Files with the numbers of their violations of all time.
+-- Files with the numbers of their violations of all time, without duplicates of others.
 CREATE TABLE files (
   id           INTEGER PRIMARY KEY,
   key          TEXT NOT NULL UNIQUE,
@@ -57,6 +57,7 @@ CREATE TABLE files (
   claimed      INTEGER NOT NULL,
   verified     INTEGER NOT NULL,
   skipped      INTEGER NOT NULL,
+  withdrawn    INTEGER NOT NULL,
   in_fix_lines INTEGER NOT NULL,
   reopened     INTEGER NOT NULL,
   runs         INTEGER NOT NULL

@@ -93,11 +93,12 @@ SELECT EXISTS (
 
 -- The files of the violations of a period, or only of so many of the newest.
 -- name: TopFilesOf :many
-SELECT g.repository, g.file, g.violations, g.open, g.abandoned, g.claimed, g.verified, g.skipped, g.in_fix_lines
+SELECT g.repository, g.file, g.violations, g.open, g.abandoned, g.claimed, g.verified, g.skipped, g.withdrawn, g.in_fix_lines
 FROM (
   SELECT f.repository, f.file, count(*) AS violations, count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open,
     count(*) FILTER (WHERE f.open AND f.abandoned) AS abandoned, count(*) FILTER (WHERE f.status = 'fixed') AS claimed,
     count(*) FILTER (WHERE f.status = 'verified') AS verified, count(*) FILTER (WHERE f.status = 'skipped') AS skipped,
+    count(*) FILTER (WHERE f.status = 'withdrawn') AS withdrawn,
     count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
   FROM (
     SELECT n.* FROM (
@@ -112,7 +113,7 @@ FROM (
     WHERE sqlc.narg(newest)::bigint IS NULL AND x.first_seen >= @since::timestamptz AND x.first_seen < @until::timestamptz
       AND (@run::text = '' OR x.run = @run::text) AND (@branch::text = '' OR x.branch = @branch::text)
   ) AS f
-  WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  WHERE f.status <> 'duplicate' AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
     AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
     AND (@adapter::text = '' OR f.adapter = @adapter::text)
     AND (@model::text = '' OR f.model = @model::text)
@@ -123,15 +124,16 @@ ORDER BY g.violations DESC, g.file, CASE p.kind WHEN 'unknown' THEN '' ELSE p.ke
 LIMIT sqlc.narg(at_most)::bigint;
 
 -- name: CountsOfFiles :many
-SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines
+SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.withdrawn, n.in_fix_lines
 FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[]) AS file, generate_subscripts(@files::text[], 1) AS number) AS w
 CROSS JOIN LATERAL (
   SELECT count(*) AS violations, count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open,
     count(*) FILTER (WHERE f.open AND f.abandoned) AS abandoned, count(*) FILTER (WHERE f.status = 'fixed') AS claimed,
     count(*) FILTER (WHERE f.status = 'verified') AS verified, count(*) FILTER (WHERE f.status = 'skipped') AS skipped,
+    count(*) FILTER (WHERE f.status = 'withdrawn') AS withdrawn,
     count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
   FROM violation AS f
-  WHERE f.repository = w.repository AND f.file = w.file
+  WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
     AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
     AND (@adapter::text = '' OR f.adapter = @adapter::text)
     AND (@model::text = '' OR f.model = @model::text)
@@ -141,16 +143,17 @@ CROSS JOIN LATERAL (
 WHERE n.violations > 0;
 
 -- name: DetailsOfFiles :many
-SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.in_fix_lines, n.runs, n.reopened
+SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.withdrawn, n.in_fix_lines, n.runs, n.reopened
 FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[]) AS file, generate_subscripts(@files::text[], 1) AS number) AS w
 CROSS JOIN LATERAL (
   SELECT count(*) AS violations, count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open,
     count(*) FILTER (WHERE f.open AND f.abandoned) AS abandoned, count(*) FILTER (WHERE f.status = 'fixed') AS claimed,
     count(*) FILTER (WHERE f.status = 'verified') AS verified, count(*) FILTER (WHERE f.status = 'skipped') AS skipped,
+    count(*) FILTER (WHERE f.status = 'withdrawn') AS withdrawn,
     count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines,
     count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
   FROM violation AS f
-  WHERE f.repository = w.repository AND f.file = w.file
+  WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
     AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
     AND (@adapter::text = '' OR f.adapter = @adapter::text)
     AND (@model::text = '' OR f.model = @model::text)
@@ -165,7 +168,7 @@ FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[
 CROSS JOIN LATERAL (
   SELECT (f.first_seen AT TIME ZONE 'UTC')::date AS day, count(*) AS violations
   FROM violation AS f
-  WHERE f.repository = w.repository AND f.file = w.file
+  WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
     AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
     AND (@adapter::text = '' OR f.adapter = @adapter::text)
     AND (@model::text = '' OR f.model = @model::text)
@@ -210,7 +213,7 @@ LIMIT sqlc.narg(at_most)::bigint;
 
 -- How often lines recur in a period.
 -- name: CountsOfLines :many
-SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) AS violations,
+SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) FILTER (WHERE v.status <> 'duplicate') AS violations,
   count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open
 FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@fingerprints::text[]) AS fingerprint, generate_subscripts(@fingerprints::text[], 1) AS number) AS w
 JOIN violation AS v ON v.fingerprint = w.fingerprint AND v.repository = w.repository

@@ -5,7 +5,7 @@
 
 -- name: read run
 SELECT r.ulid AS run, r.kind, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.status,
-  r.started_at, r.finished_at, r.iterations, r.verified AS fixed, r.skipped, r.open, r.claimed,
+  r.started_at, r.finished_at, r.iterations, r.verified AS fixed, r.skipped, r.open, r.claimed, r.withdrawn,
   p.kind AS repository_kind, p.key AS repository, r.worktree_name, r.config_hash, r.content_removed_at, r.revision
 FROM runs AS r
 CROSS JOIN repositories AS p ON p.id = r.repository_id
@@ -14,7 +14,7 @@ WHERE r.id = @id;
 -- Which runs there are, and in which state.
 -- name: read revision
 SELECT r.ulid AS run, r.kind, r.revision, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped,
-  r.open, p.kind AS repository_kind, p.key AS repository
+  r.withdrawn, r.open, p.kind AS repository_kind, p.key AS repository
 FROM runs AS r
 CROSS JOIN repositories AS p ON p.id = r.repository_id
 WHERE r.started_at >= @since

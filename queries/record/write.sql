@@ -4,16 +4,16 @@
 
 -- name: add run
 INSERT INTO runs (ulid, kind, worktree, log_dir, branch, base_ref, base, head, session_ref, status, started_at, finished_at,
-  iterations, verified, skipped, open, claimed, repository_id, worktree_name, config_hash, content_removed_at, revision)
+  iterations, verified, skipped, open, claimed, withdrawn, repository_id, worktree_name, config_hash, content_removed_at, revision)
 VALUES (@run, @kind, @worktree, @log_dir, @branch, @base_ref, @base, @head, @session_ref, @status, @started_at, @finished_at,
-  @iterations, @fixed, @skipped, @open, @claimed, @repository_id, @worktree_name, @config_hash, @content_removed_at, @revision);
+  @iterations, @fixed, @skipped, @open, @claimed, @withdrawn, @repository_id, @worktree_name, @config_hash, @content_removed_at, @revision);
 
 -- What may change of a run that is open, or of a code review. A closed run of gates is
 -- never changed.
 -- name: change run
 UPDATE runs
 SET session_ref = @session_ref, status = @status, finished_at = @finished_at, iterations = @iterations, verified = @fixed,
-  skipped = @skipped, open = @open, claimed = @claimed, revision = max(revision + 1, @revision)
+  skipped = @skipped, open = @open, claimed = @claimed, withdrawn = @withdrawn, revision = max(revision + 1, @revision)
 WHERE id = @run_id AND (finished_at IS NULL OR kind = 'code_review');
 
 -- The transitions of a run that was just added have set its status last.

@@ -26,11 +26,11 @@ SELECT CAST(coalesce((SELECT max(f.id) FROM files AS f), 0) AS INTEGER) AS file,
   CAST(coalesce((SELECT max(l.id) FROM lines AS l), 0) AS INTEGER) AS line;
 
 -- name: AddToFile :exec
-INSERT INTO files (id, key, violations, open, abandoned, claimed, verified, skipped, in_fix_lines, reopened, runs)
-VALUES (@id, @key, @violations, @open, @abandoned, @claimed, @verified, @skipped, @in_fix_lines, @reopened, @runs)
+INSERT INTO files (id, key, violations, open, abandoned, claimed, verified, skipped, withdrawn, in_fix_lines, reopened, runs)
+VALUES (@id, @key, @violations, @open, @abandoned, @claimed, @verified, @skipped, @withdrawn, @in_fix_lines, @reopened, @runs)
 ON CONFLICT (id) DO UPDATE SET violations = files.violations + excluded.violations, open = files.open + excluded.open,
   abandoned = files.abandoned + excluded.abandoned, claimed = files.claimed + excluded.claimed,
-  verified = files.verified + excluded.verified, skipped = files.skipped + excluded.skipped,
+  verified = files.verified + excluded.verified, skipped = files.skipped + excluded.skipped, withdrawn = files.withdrawn + excluded.withdrawn,
   in_fix_lines = files.in_fix_lines + excluded.in_fix_lines, reopened = files.reopened + excluded.reopened,
   runs = files.runs + excluded.runs;
 

@@ -41,7 +41,7 @@ func (li listing) chips() []part {
 
 // chipWords say what a parameter does. Of a time they leave out the part that is zero.
 func chipWords(p param) string {
-	if p.Value == "1" && (p.Name == "recurring" || p.Name == "alone" || p.Name == "in-fix-lines" || p.Name == "discarded") {
+	if p.Value == "1" && (p.Name == "recurring" || p.Name == "alone" || p.Name == "in-fix-lines" || p.Name == "no-duplicates" || p.Name == "discarded") {
 		return strings.ReplaceAll(p.Name, "-", " ")
 	}
 	if p.Name == "q" {

@@ -146,6 +146,7 @@ func (p Compare) measures(f Frame, l links) panel {
 		{"Verified", a.Run.Verified, b.Run.Verified, []ledger.Status{ledger.StatusVerified}},
 		{"Claimed fixed", a.Run.Claimed, b.Run.Claimed, []ledger.Status{ledger.StatusFixed}},
 		{"Skipped", a.Run.Skipped, b.Run.Skipped, []ledger.Status{ledger.StatusSkipped}},
+		{"Withdrawn", a.Run.Withdrawn, b.Run.Withdrawn, []ledger.Status{ledger.StatusWithdrawn}},
 		{"Open", a.Run.StillOpen(), b.Run.StillOpen(), openStatuses()},
 		{"Abandoned", a.Run.Left(), b.Run.Left(), []ledger.Status{ledger.StatusLeft}},
 	} {

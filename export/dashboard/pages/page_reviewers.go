@@ -105,7 +105,7 @@ func discarded(a ledger.AdapterStatistics) ledger.Count {
 
 func funnel(l links, title string, list []ledger.AdapterStatistics) panel {
 	paints := []chart.Paint{{Tone: chart.Verified}, {Tone: chart.Claimed, Fill: chart.Hatched}, {Tone: chart.Skipped, Fill: chart.Outlined}, {Tone: chart.Track}, {Tone: chart.Muted}}
-	said := []string{"verified", "open or claimed", "skipped", "said again", "filtered"}
+	said := []string{"verified", "open or claimed", "skipped, withdrawn or joined", "said again", "filtered"}
 	made := panel{
 		Title: "From what was said to what was confirmed",
 		Footnote: "Said = violations it reported first, reports that repeat one, and reports that filters removed. " +
@@ -122,7 +122,7 @@ func funnel(l links, title string, list []ledger.AdapterStatistics) panel {
 	t.Columns[2].Class = "num"
 	for _, a := range list {
 		filtered := discarded(a)
-		values := []int{a.Verified.Violations, a.Open.Violations + a.Claimed.Violations, a.Skipped.Violations, a.Repeats(), filtered.Violations}
+		values := []int{a.Verified.Violations, a.Open.Violations + a.Claimed.Violations, a.Skipped.Violations + a.Withdrawn.Violations + a.Duplicates.Violations, a.Repeats(), filtered.Violations}
 		label := reviewerName(a) + ": " + plural(a.Reports, "report")
 		var parts []chart.Part
 		for i, n := range values {
@@ -160,8 +160,8 @@ func precision(l links, title string, list []ledger.AdapterStatistics) panel {
 	}
 	return panel{
 		Title: "Precision and unique finds", Table: t,
-		Footnote: "Precision = verified ÷ (verified + skipped). The line is the 95% interval: where two overlap, the numbers do not tell the reviewers apart. " +
-			"Alone = no other reviewer reported it.",
+		Footnote: "Precision = verified ÷ (verified + withdrawn + skipped), but for what was skipped as a duplicate, out of scope, deferred or an accepted risk. The line is the 95% interval: where two overlap, the numbers do not tell the reviewers apart. " +
+			"Alone = no other reviewer reported it, or a duplicate of it.",
 	}
 }
 

@@ -105,7 +105,7 @@ func (p Run) sub(f Frame, l links) phrase {
 const mostSentences = 20
 
 // runCounts are a run's violations by what became of them.
-type runCounts struct{ all, verified, claimed, skipped, open, urgent, abandoned int }
+type runCounts struct{ all, verified, claimed, skipped, withdrawn, joined, open, urgent, abandoned int }
 
 func (p Run) counts() runCounts {
 	var c runCounts
@@ -123,6 +123,10 @@ func (p Run) counts() runCounts {
 			c.claimed++
 		case v.Status == ledger.StatusSkipped:
 			c.skipped++
+		case v.Status == ledger.StatusWithdrawn:
+			c.withdrawn++
+		case v.Status == ledger.StatusDuplicate:
+			c.joined++
 		case v.Status == ledger.StatusVerified:
 			c.verified++
 		}
@@ -138,15 +142,21 @@ func (p Run) figures(l links, c runCounts) []figure {
 	if c.open > 0 {
 		open = count(c.urgent) + " critical or high"
 	}
+	once := statusFilter(p.State.Run.ID)
+	once.NoDuplicates = true
 	list := []figure{
-		counted("Reported", "by reviewers, in all", c.all), counted("Verified", "fix confirmed by a reviewer", c.verified, ledger.StatusVerified),
+		{"Reported", l.count(ledger.Count{Violations: c.all - c.joined, Filter: once}), words("by reviewers, in all")}, counted("Verified", "fix confirmed by a reviewer", c.verified, ledger.StatusVerified),
 		counted("Skipped", "left as they are", c.skipped, ledger.StatusSkipped), counted("Open", open, c.open, openStatuses()...),
 	}
-	if c.claimed > 0 {
-		list = append(list, counted("Claimed fixed", "not confirmed yet", c.claimed, ledger.StatusFixed))
-	}
-	if c.abandoned > 0 {
-		list = append(list, counted("Abandoned", "were open when it ended", c.abandoned, ledger.StatusLeft))
+	for _, some := range []figure{
+		counted("Claimed fixed", "not confirmed yet", c.claimed, ledger.StatusFixed),
+		counted("Withdrawn", "by their reviewers, when disputed", c.withdrawn, ledger.StatusWithdrawn),
+		counted("Duplicates", "joined to another one", c.joined, ledger.StatusDuplicate),
+		counted("Abandoned", "were open when it ended", c.abandoned, ledger.StatusLeft),
+	} {
+		if some.Value.Href != "" {
+			list = append(list, some)
+		}
 	}
 	return append(list, figure{"Cost known", plain(costWords(p.Cost)), words(costCoverage(p.Cost))})
 }

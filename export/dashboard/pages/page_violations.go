@@ -180,7 +180,7 @@ func (p Violations) filters(li listing) *filterList {
 		count       *ledger.Count
 	}{
 		{"recurring", "in several runs", facets.Recurring}, {"alone", "by one reviewer only", facets.Alone},
-		{"in-fix-lines", "in lines of the last fix", facets.InFixLines},
+		{"in-fix-lines", "in lines of the last fix", facets.InFixLines}, {"no-duplicates", "each problem once", facets.NoDuplicates},
 	} {
 		shown := unknown
 		if is.count != nil {

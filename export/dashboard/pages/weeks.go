@@ -86,26 +86,26 @@ func (p Overview) eventsChart(f Frame, l links, weeks []ledger.PeriodStatistics)
 		Desc: "Above the line what was opened, below it what was closed, by the week of the event",
 		Series: []chart.Series{
 			{Label: "new", Paint: chart.Paint{Tone: chart.Open}}, {Label: "reopened", Paint: chart.Paint{Tone: chart.Reopened, Fill: chart.Hatched}},
-			{Label: "verified", Paint: chart.Paint{Tone: chart.Verified}, Down: true}, {Label: "skipped", Paint: chart.Paint{Tone: chart.Skipped, Fill: chart.Outlined}, Down: true},
+			{Label: "verified", Paint: chart.Paint{Tone: chart.Verified}, Down: true}, {Label: "skipped or withdrawn", Paint: chart.Paint{Tone: chart.Skipped, Fill: chart.Outlined}, Down: true},
 		},
 	}
-	twin := &table{Columns: numberColumns("Week of", "new", "reopened", "verified", "skipped", "claimed")}
+	twin := &table{Columns: numberColumns("Week of", "new", "reopened", "verified", "skipped", "withdrawn", "claimed", "disputed", "duplicate")}
 	for _, w := range weeks {
-		isNew, again, verified, skipped := w.New.Violations, w.Reopened.Violations, w.Verified.Violations, w.Skipped.Violations
-		band := chart.Band{Label: shownDay(w.Start, f.Now), Partial: w.Partial, Values: []float64{float64(isNew), float64(again), float64(verified), float64(skipped)}}
-		what := fmt.Sprintf("%s opened (%s reopened), %s closed (%s skipped)", count(isNew+again), count(again), count(verified+skipped), count(skipped))
-		if isNew+again+verified+skipped == 0 {
+		isNew, again, verified, left := w.New.Violations, w.Reopened.Violations, w.Verified.Violations, w.Skipped.Violations+w.Withdrawn.Violations
+		band := chart.Band{Label: shownDay(w.Start, f.Now), Partial: w.Partial, Values: []float64{float64(isNew), float64(again), float64(verified), float64(left)}}
+		what := fmt.Sprintf("%s opened (%s reopened), %s closed (%s skipped or withdrawn)", count(isNew+again), count(again), count(verified+left), count(left))
+		if isNew+again+verified+left == 0 {
 			what = "nothing opened or closed"
 			band.Gap = w.Runs == 0
 		} else {
 			all := w.New.Filter
-			all.Events.Statuses = []ledger.Status{ledger.StatusNew, ledger.StatusReopened, ledger.StatusVerified, ledger.StatusSkipped}
+			all.Events.Statuses = []ledger.Status{ledger.StatusNew, ledger.StatusReopened, ledger.StatusVerified, ledger.StatusSkipped, ledger.StatusWithdrawn}
 			band.Href = l.violations(all)
 		}
 		band.Title = weekTitle(f, w.Start, w.Partial, what)
 		b.Bands = append(b.Bands, band)
 		row := []cell{rowHead(plain(band.Label))}
-		for _, n := range []ledger.Count{w.New, w.Reopened, w.Verified, w.Skipped, w.Claimed} {
+		for _, n := range []ledger.Count{w.New, w.Reopened, w.Verified, w.Skipped, w.Withdrawn, w.Claimed, w.Disputed, w.Duplicate} {
 			row = append(row, numeric("", l.count(n)))
 		}
 		twin.Rows = append(twin.Rows, row)

@@ -99,7 +99,7 @@ func runFrom(row postgres.ListRunsRow) ledger.Run {
 		Branch:           rows.Value(r.Branch), BaseRef: r.BaseRef, Base: r.Base, Head: rows.Value(r.Head),
 		SessionRef: rows.Value(r.SessionRef), Status: ledger.RunStatus(r.Status),
 		StartedAt: r.StartedAt.UTC(), FinishedAt: moment(r.FinishedAt),
-		Iterations: int(r.Iterations), Verified: int(r.Verified), Claimed: int(r.Claimed), Skipped: int(r.Skipped), Open: int(r.Open),
+		Iterations: int(r.Iterations), Verified: int(r.Verified), Claimed: int(r.Claimed), Skipped: int(r.Skipped), Withdrawn: int(r.Withdrawn), Open: int(r.Open),
 		Verdict: ledger.VerdictWord(rows.Value(r.Verdict)),
 	}
 	if run.Verdict != "" { // as in a ledger, where the id is that of the verdict

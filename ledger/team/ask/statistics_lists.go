@@ -73,7 +73,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 		if newest != nil { // they were counted among the newest only
 			*file = q.filter.FileOf(file.File, file.Repository, ledger.FileCounts{
 				Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
-				Skipped: r.Skipped, InFixLines: r.InFixLines,
+				Skipped: r.Skipped, Withdrawn: r.Withdrawn, InFixLines: r.InFixLines,
 			})
 		}
 		file.Runs, file.Reopened.Violations = int(r.Runs), int(r.Reopened)
@@ -88,7 +88,7 @@ func (q *statisticsQuery) countsOfFiles(ctx context.Context, chosen chosenFiles,
 		file := &files[r.Number-1]
 		*file = q.filter.FileOf(file.File, file.Repository, ledger.FileCounts{
 			Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
-			Skipped: r.Skipped, InFixLines: r.InFixLines,
+			Skipped: r.Skipped, Withdrawn: r.Withdrawn, InFixLines: r.InFixLines,
 		})
 	}
 	return err
@@ -106,7 +106,7 @@ func (q *statisticsQuery) allFiles(ctx context.Context, out *ledger.Rows) error 
 		n := f.Counts
 		chosen.add(out, q, postgres.TopFilesOfRow{
 			Repository: q.homes[f.Repository], File: f.Name, Violations: n.Violations, Open: n.Open, Abandoned: n.Abandoned,
-			Claimed: n.Claimed, Verified: n.Verified, Skipped: n.Skipped, InFixLines: n.InFixLines,
+			Claimed: n.Claimed, Verified: n.Verified, Skipped: n.Skipped, Withdrawn: n.Withdrawn, InFixLines: n.InFixLines,
 		})
 		if d := q.filter.Detailed; !q.filter.CountsOnly && (d == 0 || i < d) {
 			file := &out.Files[i]
@@ -133,7 +133,7 @@ func (c *chosenFiles) add(out *ledger.Rows, q *statisticsQuery, r postgres.TopFi
 	c.Repositories, c.Files = append(c.Repositories, r.Repository), append(c.Files, r.File)
 	out.Files = append(out.Files, q.filter.FileOf(r.File, q.shown[r.Repository], ledger.FileCounts{
 		Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
-		Skipped: r.Skipped, InFixLines: r.InFixLines,
+		Skipped: r.Skipped, Withdrawn: r.Withdrawn, InFixLines: r.InFixLines,
 	}))
 }
 

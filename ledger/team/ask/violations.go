@@ -2,12 +2,10 @@ package ask
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -104,10 +102,7 @@ func (t *tx) violations(ctx context.Context, ids []string) ([]ledger.ListedViola
 }
 
 func listedFrom(row postgres.ListViolationsRow) ledger.ListedViolation {
-	var words [2]string // the reviewer's, and its author's before them
-	if row.Evidence != "" {
-		_ = json.Unmarshal([]byte(row.Evidence), &words) // PostgreSQL made it; null leaves a text empty
-	}
+	evidence, answers := lists.Words(row.Evidence)
 	return ledger.ListedViolation{
 		Violation: ledger.Violation{
 			ID: row.ID, ShortID: row.ShortID, Job: row.Job, Slot: int(row.Slot), Adapter: row.Adapter,
@@ -116,8 +111,8 @@ func listedFrom(row postgres.ListViolationsRow) ledger.ListedViolation {
 			Place: ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)},
 			Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Answered: int(rows.Value(row.AnsweredIteration)),
 			FirstSeen: row.FirstSeen.UTC(), LastSeen: row.LastSeen.UTC(), StatusAt: row.StatusAt.UTC(),
-			MoreSlots: slotsFrom(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: rows.Value(row.SeenBefore), Gone: row.Gone, Evidence: words[0], Answers: words[1],
-			Related: namesIn(row.Related), DuplicateOf: duplicateOf(row),
+			MoreSlots: lists.Slots(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: rows.Value(row.SeenBefore), Gone: row.Gone, Evidence: evidence, Answers: answers,
+			Related: lists.Names(row.Related), DuplicateOf: duplicateOf(row),
 		},
 		Run: row.Run, RunStatus: ledger.RunStatus(row.RunStatus), RunOpen: row.RunOpen,
 		EntryPoint: row.EntryPoint, Gate: row.Gate, Fingerprint: rows.Value(row.Fingerprint),
@@ -132,28 +127,8 @@ func duplicateOf(row postgres.ListViolationsRow) string {
 	return rows.Value(row.Result)
 }
 
-// slotsFrom reads the JSON of further reporters.
-func slotsFrom(text string) (slots []int) {
-	if text != "[]" {
-		_ = json.Unmarshal([]byte(text), &slots) // a pusher made it
-	}
-	return slots
-}
-
-// placesFrom reads the JSON of further places.
-func placesFrom(text string) (places []ledger.Place) {
-	if text == "[]" {
-		return nil
-	}
-	var rows [][3]any
-	_ = json.Unmarshal([]byte(text), &rows) // a pusher made it
-	for _, row := range rows {
-		file, _ := row[0].(string)
-		start, _ := row[1].(float64)
-		end, _ := row[2].(float64)
-		places = append(places, ledger.Place{File: file, Start: int(start), End: int(end)})
-	}
-	return places
+func placesFrom(column string) []ledger.Place {
+	return lists.Places(column, func(name string) string { return name })
 }
 
 // fewEvents is how many events of a period may be read to look up what they changed. Where
@@ -228,7 +203,7 @@ func (q *filtering) lines(ctx context.Context) (known bool, err error) {
 func (q *filtering) conditions() {
 	f, p := q.filter, &q.params
 	p.Sort = string(lists.Order(f.Sort))
-	p.Statuses, p.Priorities, p.Reasons, p.Actors = anyOf(f.Statuses), anyOf(f.Priorities), anyOf(f.Reasons), anyOf(f.Actors)
+	p.Statuses, p.Priorities, p.Reasons, p.Actors = anyOf(f.Shown()), anyOf(f.Priorities), anyOf(f.Reasons), anyOf(f.Actors)
 	p.Branch, p.Adapter, p.Model, p.Fingerprint = orNil(f.Branch), orNil(f.Adapter), orNil(f.Model), orNil(f.Fingerprint)
 	p.Slot, p.Iteration = orNil(int64(f.Slot)), orNil(int64(f.Iteration))
 	p.Alone, p.InFixLines, p.Recurring = f.Alone, f.InFixLines, f.Recurring
@@ -366,7 +341,7 @@ func (q *filtering) list(ctx context.Context, after *lists.Key) ([]ledger.Listed
 	case ledger.SortPriority:
 		return q.wordByWord(ctx, &q.params.Priorities, lists.WordsOf(ledger.Priorities(), q.filter.Priorities, after), after)
 	case ledger.SortStatus:
-		return q.wordByWord(ctx, &q.params.Statuses, lists.WordsOf(ledger.ShownStatuses(), q.filter.Statuses, after), after)
+		return q.wordByWord(ctx, &q.params.Statuses, lists.WordsOf(ledger.ShownStatuses(), q.filter.Shown(), after), after)
 	}
 	return q.rows(ctx, q.params)
 }
@@ -402,12 +377,4 @@ func (q *filtering) wordByWord(ctx context.Context, wanted *[]string, words []st
 		}
 	}
 	return found, nil
-}
-
-// namesIn are short ids with blanks between them; none is nil.
-func namesIn(list *string) []string {
-	if list == nil || *list == "" {
-		return nil
-	}
-	return strings.Fields(*list)
 }

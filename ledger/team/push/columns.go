@@ -8,6 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/rows"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 	"github.com/reviewledger/reviewledger/ledger/team"
 	"github.com/reviewledger/reviewledger/ledger/team/words"
@@ -300,7 +301,7 @@ func (s *sent) violationRows() (rows []violationRow) {
 			row.Latest = *r
 		}
 		if v.Moved != nil {
-			row.move(exchange.ParsePlaces(*v.Moved))
+			row.move(lists.HexPlaces(*v.Moved))
 		}
 		rows = append(rows, row)
 	}

@@ -95,11 +95,11 @@ BEGIN
   ) AS p ORDER BY p.r;
 
   INSERT INTO run (id, ledger, repository, revision, digest, content, kind, branch, base_ref, base, head, status, started_at, finished_at,
-    iterations, verified, claimed, skipped, open, review_id, verdict)
+    iterations, verified, claimed, skipped, withdrawn, open, review_id, verdict)
   SELECT p.id, md5((1 + pg_temp.pick(p.r, 7, 20))::text), p.repository, 1, '3:' || md5(p.r::text) || md5(p.id), 'words',
     CASE WHEN p.r % 40 = 0 THEN 'review' ELSE 'gates' END, p.branch, 'origin/main', md5(p.branch) || '00000000', md5(p.id) || '00000000',
     CASE WHEN p.abandoned THEN 'abandoned' WHEN p.recent THEN 'failed' WHEN p.r % 3 = 0 THEN 'passed' ELSE 'passed_with_warnings' END,
-    p.at, CASE WHEN NOT p.recent THEN p.at + p.iterations * interval '20 minutes' END, p.iterations, p.violations / 2, 0, p.violations / 3, 0,
+    p.at, CASE WHEN NOT p.recent THEN p.at + p.iterations * interval '20 minutes' END, p.iterations, p.violations / 2, 0, p.violations / 3, 0, 0,
     CASE WHEN p.r % 40 = 0 THEN 'r' || p.r END, CASE WHEN p.r % 40 = 0 THEN 'comment' END
   FROM plan AS p ORDER BY p.r;
 

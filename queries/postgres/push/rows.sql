@@ -28,7 +28,7 @@ ON CONFLICT (@key) DO NOTHING;
 -- name: rows: run
 (id)
   ledger, revision, digest, content, kind, branch, base_ref, base, head, session_ref, config_hash, status, started_at,
-  finished_at, iterations, verified, claimed, skipped, open, content_removed_at, review_id, verdict;
+  finished_at, iterations, verified, claimed, skipped, withdrawn, open, content_removed_at, review_id, verdict;
 
 -- name: make run
 CREATE TEMPORARY TABLE IF NOT EXISTS push_run ON COMMIT DELETE ROWS AS

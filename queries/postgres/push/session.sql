@@ -30,10 +30,10 @@ LEFT JOIN repository AS p ON p.id = r.repository;
 -- name: revisions
 SELECT r.id, r.revision, r.digest, r.content, p.kind,
   coalesce(r.finished_at, '-infinity') = coalesce(n.finished_at, '-infinity')
-  AND (r.status, r.iterations, r.verified, r.claimed, r.skipped, r.open)
-    = (n.status, n.iterations, n.verified, n.claimed, n.skipped, n.open)
+  AND (r.status, r.iterations, r.verified, r.claimed, r.skipped, r.withdrawn, r.open)
+    = (n.status, n.iterations, n.verified, n.claimed, n.skipped, n.withdrawn, n.open)
 FROM jsonb_to_recordset(@runs::jsonb) AS n (run text, status text, finished_at timestamptz, iterations bigint, verified bigint,
-  claimed bigint, skipped bigint, open bigint)
+  claimed bigint, skipped bigint, withdrawn bigint, open bigint)
 JOIN run AS r ON r.id = n.run
 JOIN repository AS p ON p.id = r.repository;
 

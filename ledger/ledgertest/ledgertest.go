@@ -1,0 +1,79 @@
+// Package ledgertest has what tests need of the words and rows of package ledger.
+package ledgertest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Words are the constants of a type in the package in a folder.
+func Words[W ~string](t testing.TB, folder string) (words []W) {
+	t.Helper()
+	name := reflect.TypeFor[W]().Name()
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if value, is := n.(*ast.ValueSpec); is {
+				words = append(words, wordsOf[W](value, name)...)
+			}
+			return true
+		})
+	}
+	if len(words) == 0 {
+		t.Fatalf("%s has no constants of type %s", folder, name)
+	}
+	return words
+}
+
+func wordsOf[W ~string](value *ast.ValueSpec, name string) (words []W) {
+	if of, is := value.Type.(*ast.Ident); !is || of.Name != name {
+		return nil
+	}
+	for _, v := range value.Values {
+		if literal, is := v.(*ast.BasicLit); is {
+			word, _ := strconv.Unquote(literal.Value) // it compiles
+			words = append(words, W(word))
+		}
+	}
+	return words
+}
+
+// RunTotals is what statistics need of a run of gates.
+type RunTotals struct {
+	Status            ledger.RunStatus
+	Iterations        int
+	Branch            string
+	Started, Finished time.Time
+}
+
+// CountRuns counts runs one by one.
+func CountRuns(runs ...RunTotals) (r ledger.RunRows) {
+	for _, run := range runs {
+		r.AddTotals(run.Status, run.Iterations, 1)
+		r.AddDay(run.Started, run.Status, 1)
+		r.AddBranch(run.Branch, run.Status, 1)
+		if run.Status.Passes() && !run.Finished.IsZero() {
+			r.AddTimes(run.Finished.Sub(run.Started), 1)
+		}
+	}
+	return r
+}

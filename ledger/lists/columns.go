@@ -1,0 +1,73 @@
+package lists
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Names are those of a column that has them with blanks between; none is nil.
+func Names(column *string) []string {
+	if column == nil {
+		return nil
+	}
+	return strings.Fields(*column)
+}
+
+// Words are a reviewer's words on a claim or dispute, and its author's, of a column that has both
+// as JSON; it may be empty.
+func Words(column string) (evidence, answers string) {
+	var words [2]string
+	read(column, &words) // null leaves a text empty
+	return words[0], words[1]
+}
+
+// Slots are the numbers of a column that has them as JSON.
+func Slots(column string) (slots []int) {
+	read(column, &slots)
+	return slots
+}
+
+// Places are those of a column that has them as JSON. The names of files are as file says.
+func Places(column string, file func(string) string) (places []ledger.Place) {
+	var rows [][3]any
+	read(column, &rows)
+	for _, row := range rows {
+		name, _ := row[0].(string)
+		start, _ := row[1].(float64)
+		end, _ := row[2].(float64)
+		places = append(places, ledger.Place{File: file(name), Start: int(start), End: int(end)})
+	}
+	return places
+}
+
+// HexPlaces are those of a column in which names of files are in hexadecimal, for they may hold
+// any bytes.
+func HexPlaces(column string) []ledger.Place {
+	return Places(column, func(name string) string {
+		file, _ := hex.DecodeString(name)
+		return string(file)
+	})
+}
+
+// PlacesText is what [HexPlaces] reads.
+func PlacesText(places []ledger.Place) string {
+	rows := make([][3]any, 0, len(places))
+	for _, p := range places {
+		rows = append(rows, [3]any{hex.EncodeToString([]byte(p.File)), p.Start, p.End})
+	}
+	text, err := json.Marshal(rows)
+	if err != nil { // words and numbers can always be written
+		panic(err)
+	}
+	return string(text)
+}
+
+// read reads JSON that a query, or a pusher, has made. Most columns have nothing.
+func read(column string, into any) {
+	if column != "" && column != "[]" {
+		_ = json.Unmarshal([]byte(column), into)
+	}
+}
