@@ -393,17 +393,19 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 const violationDetails = `-- name: ViolationDetails :many
 SELECT CAST(wanted.key AS INTEGER) AS place, v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.moved, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
-  CAST(coalesce((SELECT json_array(w.result, (SELECT c.result FROM events AS c
-                 WHERE c.violation_id = w.violation_id AND c.number < w.number AND c.status IN ('fixed', 'disputed')
-                 ORDER BY c.number DESC LIMIT 1))
-                 FROM events AS w
-                 WHERE w.violation_id = v.id AND w.status = CASE WHEN v.open = 1 THEN 'reopened' WHEN v.status = 'withdrawn' THEN 'withdrawn' END
-                 ORDER BY w.number DESC LIMIT 1), '') AS TEXT) AS evidence,
+  CAST(coalesce(CASE WHEN v.open = 1 OR v.status = 'withdrawn' THEN
+      (SELECT json_array(w.result, (SELECT c.result FROM events AS c
+       WHERE c.violation_id = w.violation_id AND c.number < w.number AND c.status IN ('fixed', 'disputed')
+       ORDER BY c.number DESC LIMIT 1))
+       FROM events AS w
+       WHERE w.violation_id = v.id AND w.status = CASE WHEN v.open = 1 THEN 'reopened' ELSE 'withdrawn' END
+       ORDER BY w.number DESC LIMIT 1) END, '') AS TEXT) AS evidence,
   EXISTS (SELECT 1 FROM violations AS o
-    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id
-      AND (SELECT x.repository_id FROM runs AS x WHERE x.id = o.run_id) = (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id)) AS recurring
+    CROSS JOIN runs AS x ON x.id = o.run_id AND x.repository_id = u.repository_id
+    WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id) AS recurring
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
+CROSS JOIN runs AS u ON u.id = v.run_id
 CROSS JOIN reports AS r ON r.id = v.report_id
 `
 
@@ -421,8 +423,8 @@ type ViolationDetailsRow struct {
 }
 
 // Violations with their latest reports, each with its place in the list of ids: to sort rows
-// that are as wide takes longer than to put them into their places. Repositories are only
-// looked up where another run has the same line.
+// that are as wide takes longer than to put them into their places. Events are searched for the
+// words of both sides only where a violation can have them.
 func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]ViolationDetailsRow, error) {
 	return rows.All[ViolationDetailsRow](q.db.QueryContext(ctx, violationDetails, ids))
 }

@@ -63,7 +63,7 @@ func (m Mark) RefuseJoin(v, of Violation) string {
 	case v.ID == of.ID:
 		return fmt.Sprintf("violation %s cannot be a duplicate of itself, nor of what was joined to it", v.ShortID)
 	case v.Status == StatusDisputed || of.Status == StatusDisputed:
-		return fmt.Sprintf("violation %s or %s is disputed: mark that new, join them, and dispute both at once", v.ShortID, of.ShortID)
+		return fmt.Sprintf("violation %s or %s is disputed: mark the disputed one new, join the two, then dispute them together", v.ShortID, of.ShortID)
 	case !waits(v):
 		return fmt.Sprintf("violation %s is %s: only what is open or marked fixed can be joined", v.ShortID, v.Status)
 	case !waits(of):

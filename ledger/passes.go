@@ -58,12 +58,12 @@ func Assess(state *State) Assessment {
 	return a
 }
 
-// violations are those of the run for which is holds. They are counted first: a run may have a
-// hundred thousand, and a list that grows is there twice.
-func (s *State) violations(is func(*Violation) bool) []Violation {
+// violations are those of the run that fit. They are counted first: a run may have a hundred
+// thousand, and a list that grows is held twice for a while.
+func (s *State) violations(fits func(*Violation) bool) []Violation {
 	n := 0
 	for i := range s.Violations {
-		if is(&s.Violations[i]) {
+		if fits(&s.Violations[i]) {
 			n++
 		}
 	}
@@ -72,7 +72,7 @@ func (s *State) violations(is func(*Violation) bool) []Violation {
 	}
 	list := make([]Violation, 0, n)
 	for i := range s.Violations {
-		if is(&s.Violations[i]) {
+		if fits(&s.Violations[i]) {
 			list = append(list, s.Violations[i])
 		}
 	}

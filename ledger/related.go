@@ -100,8 +100,8 @@ type issueWords struct {
 	rare []string
 }
 
-// namePattern is what may be a name in code, and codeMark what makes it one: it stands in quotes or
-// is called.
+// namePattern matches what may be a name in code. Whether it is one, how it stands in the text
+// says: see looksLikeCode.
 var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\p{L}_$][\p{L}\p{N}_$]*`) })
 
 // wordsOf are the words of an issue. A word that has no number yet gets the next one.

@@ -274,10 +274,10 @@ func ExplainSlot(state *State, ref SlotRef, reports []Report) (Explanation, erro
 	}
 	c := slot.Counts
 	if c.Verified > 0 {
-		e.Say("It did not report %s again, which verified %s.", choose(c.Verified, "it", "them"), Plural(c.Verified, "claim"))
+		e.Say("Its answer verified %s.", Plural(c.Verified, "claim"))
 	}
 	if c.Reopened > 0 {
-		e.Say("It reported %s again, which reopened %s.", choose(c.Reopened, "it", "them"), Plural(c.Reopened, "claim"))
+		e.Say("Its answer reopened %s.", Plural(c.Reopened, "violation"))
 	}
 	e.restSlot(slot)
 	for _, r := range reports {
@@ -324,7 +324,7 @@ func failReason(slot *Slot) string {
 		parts = append(parts, "filtered: "+discardedText(c))
 	}
 	if len(parts) == 0 {
-		return "its file lists violations"
+		return "something that its file lists, or that it was asked about, is still open"
 	}
 	return strings.Join(parts, "; ")
 }
@@ -468,6 +468,8 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event, before Status) {
 		e.Say("It is open: the %s removed the mark.", last.Actor)
 	case StatusReopened:
 		e.sayReopened(last, before)
+	case StatusDuplicate:
+		e.Say("The %s joined it to %s: one problem, with one fate. To see how that stands: `reviewledger why %s`.", last.Actor, v.DuplicateOf, v.DuplicateOf)
 	case StatusDisputed:
 		e.Say("It is open: the %s disputes it%s, and its reviewer has not answered yet.", last.Actor, because(last.Result))
 	case StatusWithdrawn:
@@ -493,7 +495,7 @@ func (e *Explanation) sayReopened(last Event, before Status) {
 	case StatusWithdrawn:
 		e.Say("It is open again: it was withdrawn, and a reviewer reported it again in iteration %d.", last.Iteration)
 	default:
-		e.Say("It is open again: it was marked fixed, and a reviewer reported it again in iteration %d.", last.Iteration)
+		e.Say("It is open again: it was marked fixed, and a reviewer said in iteration %d that it is not%s.", last.Iteration, because(last.Result))
 	}
 }
 

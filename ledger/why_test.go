@@ -23,20 +23,20 @@ func TestExplainSlot(t *testing.T) {
 		want   []string
 	}{
 		"passed":            {ledger.SlotPass, false, "", ledger.SlotCounts{}, []string{"The slot passed: claude answered, and it reported nothing."}},
-		"passed, confirmed": {ledger.SlotPass, false, "", ledger.SlotCounts{Verified: 2}, []string{"The slot passed: claude answered, and it reported nothing new.", "It did not report them again, which verified 2 claims."}},
+		"passed, confirmed": {ledger.SlotPass, false, "", ledger.SlotCounts{Verified: 2}, []string{"The slot passed: claude answered, and it reported nothing new.", "Its answer verified 2 claims."}},
 		"passed, filtered": {ledger.SlotPass, true, "", ledger.SlotCounts{OutOfDiff: 1, BelowThreshold: 2}, []string{
 			"The slot passed: claude answered, and everything that it reported was filtered (1 out_of_diff, 2 below_threshold).",
 			"It ran although every slot of its gate had passed: at least one reviewer of a gate always runs.",
 		}},
 		"failed": {ledger.SlotFail, false, "", ledger.SlotCounts{Accepted: 3, New: 1, Carried: 1, Reopened: 1, Malformed: 1}, []string{
 			"The slot failed: claude reported 3 violations (1 of them new); 1 violation from before, which nobody addressed, is still open; filtered: 1 malformed.",
-			"It reported it again, which reopened 1 claim.",
+			"Its answer reopened 1 violation.",
 		}},
-		"passed, one confirmed": {ledger.SlotPass, false, "", ledger.SlotCounts{Verified: 1}, []string{"The slot passed: claude answered, and it reported nothing new.", "It did not report it again, which verified 1 claim."}},
+		"passed, one confirmed": {ledger.SlotPass, false, "", ledger.SlotCounts{Verified: 1}, []string{"The slot passed: claude answered, and it reported nothing new.", "Its answer verified 1 claim."}},
 		"passed, one filtered":  {ledger.SlotPass, false, "", ledger.SlotCounts{Malformed: 1, Elsewhere: 1}, []string{"The slot passed: claude answered, and everything that it reported was filtered (1 malformed, 1 in files that the change does not touch)."}},
 		"failed, one elsewhere": {ledger.SlotFail, false, "", ledger.SlotCounts{Carried: 1, Elsewhere: 1}, []string{"The slot failed: 1 violation from before, which nobody addressed, is still open; filtered: 1 in files that the change does not touch."}},
 		"failed, all new":       {ledger.SlotFail, false, "", ledger.SlotCounts{Accepted: 1, New: 1}, []string{"The slot failed: claude reported 1 violation."}},
-		"failed by a file":      {ledger.SlotFail, false, "", ledger.SlotCounts{}, []string{"The slot failed: its file lists violations."}},
+		"failed by a file":      {ledger.SlotFail, false, "", ledger.SlotCounts{}, []string{"The slot failed: something that its file lists, or that it was asked about, is still open."}},
 		"failed, elsewhere":     {ledger.SlotFail, false, "", ledger.SlotCounts{Carried: 2, Elsewhere: 4}, []string{"The slot failed: 2 violations from before, which nobody addressed, are still open; filtered: 4 in files that the change does not touch."}},
 		"in error":              {ledger.SlotError, false, "timed out", ledger.SlotCounts{}, []string{"The slot is in error (timed out): without an answer it has neither passed nor failed, and will be asked again."}},
 		"interrupted":           {ledger.SlotInterrupted, false, "", ledger.SlotCounts{}, []string{"The slot was interrupted and will be asked again."}},
@@ -93,7 +93,7 @@ func TestExplainViolation(t *testing.T) {
 		"reported again": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted), report(2, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorHuman}, nil,
 			[]string{first, "It is open: the human removed the mark."}},
 		"in other words": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted), report(2, 3, "Worse", ledger.Accepted)}, ledger.StatusReopened, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 2}, nil,
-			[]string{first, "claude reported it last, in iteration 2, in a.go:3: Worse.", "It is open again: it was marked fixed, and a reviewer reported it again in iteration 2."}},
+			[]string{first, "claude reported it last, in iteration 2, in a.go:3: Worse.", "It is open again: it was marked fixed, and a reviewer said in iteration 2 that it is not."}},
 		"elsewhere": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted), report(2, 9, "Bad", ledger.Accepted)}, ledger.StatusFixed, ledger.Event{Actor: ledger.ActorAgent, Result: "checked"}, nil,
 			[]string{first, "claude reported it last, in iteration 2, in a.go:9: Bad.", "The agent marked it fixed (checked); no reviewer has confirmed that yet."}},
 		"skipped, and seen": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted), report(2, 7, "Bad", ledger.PreviouslySkipped)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorAgent, Reason: "style"}, nil,

@@ -56,7 +56,7 @@ func (d *doctor) onlyBuiltin(w *workspace, checks int) {
 	}
 	if checks == 0 && len(w.config.AllJobs()) > 0 {
 		d.add("gates", healthWarning, "add checks to "+config.File+", or a reviewer CLI to cli.default_preference",
-			"there is no check, and no reviewer but the built-in one, which only finds conflict markers and white space errors")
+			"there is no check, and no reviewer but the built-in one, which only finds conflict markers and whitespace errors")
 	}
 }
 

@@ -88,7 +88,13 @@ func printReport(global *globalOptions, f format, r ledger.ListedReport) error {
 
 // writeCode shows what the reviewer proposed, and the code that it is about.
 func writeCode(global *globalOptions, w io.Writer, r ledger.Report) error {
-	return listings.WriteCode(w, r.Place, r.Fix, r.Excerpt, "", global.width())
+	if err := listings.WriteCode(w, r.Place, r.Fix, ledger.Excerpt{}, "", global.width()); err != nil || r.Excerpt.Text == "" {
+		return err
+	}
+	if _, err := fmt.Fprintf(w, "The code as it was in iteration %d:\n", r.Iteration); err != nil {
+		return err
+	}
+	return listings.WriteCode(w, r.Place, "", r.Excerpt, "", global.width())
 }
 
 // explainUnknown adds to an unknown id how to find the known ones.

@@ -100,3 +100,13 @@ func TestVocabulariesComplete(t *testing.T) {
 		}
 	}
 }
+
+// A variable that is set to a word for no, as CI=false, is not set.
+func TestIsTrue(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]bool{"": false, "0": false, "false": false, "FALSE": false, "no": false, "1": true, "true": true, "yes": true, "github": true} {
+		if got := isTrue(value); got != want {
+			t.Errorf("%q: %t", value, got)
+		}
+	}
+}

@@ -108,9 +108,8 @@ func first(args []string) string {
 	return args[0]
 }
 
-// heading returns the first lines that are shown for a run with the given number of
-// unconfirmed claims.
-func heading(run ledger.Run, claims int) string {
+// heading returns the first lines that are shown for a run.
+func heading(run ledger.Run) string {
 	head := fmt.Sprintf("Run %s: %s\n", run.ID, console.StatusText(run.Status))
 	if run.Verdict != "" && run.Status == run.Verdict.RunStatus() {
 		head = fmt.Sprintf("Run %s: %s\n", run.ID, run.Verdict)
@@ -134,7 +133,7 @@ func heading(run ledger.Run, claims int) string {
 	for _, more := range []struct {
 		n    int
 		word string
-	}{{run.Withdrawn, "withdrawn"}, {run.Left(), "abandoned"}, {claims, "claimed"}} {
+	}{{run.Withdrawn, "withdrawn"}, {run.Left(), "abandoned"}, {run.Claimed, "claimed"}} {
 		if more.n > 0 {
 			head += fmt.Sprintf(", %d %s", more.n, more.word)
 		}

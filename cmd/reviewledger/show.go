@@ -17,8 +17,8 @@ func newShowCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [RUN]",
 		Short: "Show a run: iterations, gates and slots",
-		Long: `Show the result of every check and slot in every iteration of a run. The default
-is the latest run; name another by its ID or a unique prefix.
+		Long: `Show the result of every check and slot in every iteration of a run, and what has
+been fixed, skipped, withdrawn or joined in it. The default is the latest run; name another by its ID or a unique prefix.
 
 ` + queryExitCodes,
 		Example: `  reviewledger show
@@ -34,6 +34,12 @@ is the latest run; name another by its ID or a unique prefix.
 	return cmd
 }
 
+// settledStatuses are those that the summary of an open run counts without listing them, and
+// maxSettled is how many of such violations are shown.
+var settledStatuses = []ledger.Status{ledger.StatusFixed, ledger.StatusVerified, ledger.StatusSkipped, ledger.StatusWithdrawn, ledger.StatusDuplicate}
+
+const maxSettled = 20
+
 func runShow(ctx context.Context, global *globalOptions, f format, id string) error {
 	none := func() error { return filters.ErrNoRuns }
 	return withQuestionsIfAny(ctx, global, none, func(l ledger.Questions) error {
@@ -46,11 +52,11 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 			return err
 		}
 		err = printOne(global, f, listings.NewShowJSON(state), func(w io.Writer) error {
-			claims, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.ID, Statuses: []ledger.Status{ledger.StatusFixed}})
+			settled, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.ID, Statuses: settledStatuses, Limit: maxSettled})
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprintln(w, heading(run, len(claims))); err != nil || len(state.Iterations) == 0 {
+			if _, err := fmt.Fprintln(w, heading(run)); err != nil || len(state.Iterations) == 0 {
 				return err
 			}
 			if err := listings.ShowMatrix(state).Write(w, global.style(), global.width()); err != nil {
@@ -59,7 +65,13 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 			if _, err := fmt.Fprintln(w); err != nil {
 				return err
 			}
-			return listings.ShowDetails(state).Write(w, global.style(), global.width())
+			if err := listings.ShowDetails(state).Write(w, global.style(), global.width()); err != nil || len(settled) == 0 {
+				return err
+			}
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+			return listings.ViolationsTable(settled, false, nil).Write(w, global.style(), global.width())
 		})
 		if err != nil {
 			return err

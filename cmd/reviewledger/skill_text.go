@@ -9,7 +9,7 @@ Fix what is right, skip or dispute what is not, and run it again until it passes
 
 ## The loop
 
-1. Run ` + "`reviewledger run`" + ` and wait: reviews take minutes. Do not edit files meanwhile.
+1. Run ` + "`reviewledger run`" + ` and wait: reviews take minutes. Edit nothing meanwhile.
 2. Read the end of its output.
    - ` + "`Passed`" + `, ` + "`Passed with warnings`" + `, ` + "`Passed already`" + `: stop, and report.
    - ` + "`Failed`" + `: go on with 3.
@@ -17,8 +17,7 @@ Fix what is right, skip or dispute what is not, and run it again until it passes
      your user what you cannot repair.
    - ` + "`Retry limit exceeded`" + `: stop, and report what is left.
 3. The summary lists what is open. A failed check shows what failed and names its log: fix it;
-   there is nothing to mark. For each finding read the code at its place, and its entry in the
-   ` + "`Review:`" + ` file.
+   there is nothing to mark. For each finding read the code, and its entry in the ` + "`Review:`" + ` file.
 4. Fix, skip or dispute each finding, mark it, and go to 1. Reviewers check each claim: what is
    not fixed comes back under its ID, with ` + "`again`" + ` and what they saw.
 
@@ -29,23 +28,22 @@ Fix what is right, skip or dispute what is not, and run it again until it passes
     reviewledger mark a5ntf7t8 disputed --result 'the caller holds the lock, see store.go:40'
     reviewledger mark 9a1bcd duplicate 8f3kq2
 
-- A mark needs words that a reviewer can check. Without a mark a finding stays open even if you
-  fixed it.
-- Dispute what is wrong, once: its reviewer withdraws it, or it stands. Then fix it, or leave it
-  to your user.
-- ` + "`also:`" + ` names a finding that is perhaps the same. Read both; if they are one problem, mark one
-  as duplicate of the other, fix it once, and mark the other.
-- ` + "`not counted:`" + ` is what a filter left out. If it is a defect of this change, ` + "`mark ID new`" + ` takes
-  it up while the run is open.
-- In the newest ` + "`Review:`" + ` file of a reviewer you may edit ` + "`status`" + ` and ` + "`result`" + ` of an entry,
-  nothing else.
+- Without a mark a finding stays open even if you fixed it. Give words that a reviewer can check.
+- Reasons of skips: false_positive, accepted_risk (your user wants it so), out_of_scope,
+  deferred, style. Your user's words win over a finding.
+- Dispute what is wrong, once: a finding, or the word that a right fix is none. Its reviewer
+  withdraws it, or it stands: then fix it, or stop and ask your user.
+- ` + "`also:`" + ` names a finding that is perhaps the same. If it is, mark one as duplicate of
+  the other, and fix and mark the other.
+- ` + "`not counted:`" + ` is what a filter left out: ` + "`mark ID new`" + ` takes up a defect of this change.
+- In the newest ` + "`Review:`" + ` file you may edit ` + "`status`" + ` and ` + "`result`" + `, nothing else.
 - If a finding was skipped before and the reason holds, run the command that is printed.
 
 ## The trust level
 
-Your user may name one; without a word it is medium.
+Your user may name one; else it is medium.
 
-- high: fix everything; skip only what is plainly wrong.
+- high: fix all; skip only what is plainly wrong.
 - medium: fix what you agree with; skip taste and what is out of scope.
 - low: fix only what is surely a defect of this change.
 
@@ -54,6 +52,6 @@ Never skip a ` + "`critical`" + ` finding without telling your user. Never weake
 
 ## Report
 
-Status and iterations; what was fixed; what was skipped or disputed, and why; what is open or
-left for later; checks and reviewers in error.
+Status and iterations; of all runs of this change what was fixed, and what was skipped or
+disputed and why (` + "`reviewledger why RUN`" + `); what is open or left for later; errors.
 `

@@ -16,7 +16,11 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	if p.Done() {
 		color = text.Green
 	}
-	b.WriteString(style.Paint(color, progressText(p.State)))
+	state := progressText(p.State)
+	if p.State == ledger.ProgressPassed {
+		state = StatusText(p.Run.Status)
+	}
+	b.WriteString(style.Paint(color, state))
 	if p.Run.ID != "" {
 		fmt.Fprintf(&b, " (run %s, iteration %d)", text.EscapeLine(p.Run.ID), p.Iteration)
 	}
@@ -103,8 +107,6 @@ func progressText(s ledger.ProgressState) string {
 		return "Open"
 	case ledger.ProgressUnreviewed:
 		return "Unreviewed changes"
-	case ledger.ProgressPassed:
-		return "Passed"
 	case ledger.ProgressNoChanges:
 		return "No changes"
 	case ledger.ProgressNoGate:

@@ -21,8 +21,8 @@ type Host struct {
 	event string
 	// notices reports whether it shows a systemMessage.
 	notices bool
-	// versioned reports whether its file has the key version. entry is one hook with the
-	// command, grouped whether it lies in a group.
+	// versioned reports whether its file has the key version, and grouped whether its hooks lie
+	// in groups.
 	versioned, grouped bool
 	// commandKey is the key of the command.
 	commandKey string

@@ -127,8 +127,7 @@ func Decide(stop Stop, p ledger.Progress, s Session) Decision {
 	return Decision{Block: true, Reason: reason(p), Session: Session{Blocks: s.Blocks + 1, Standing: standing}}
 }
 
-// Standing tells apart how things stand: the working tree, and the last event of what is
-// left to do.
+// Standing is a hash that changes when the working tree does, or what is left to do.
 func Standing(p ledger.Progress) string {
 	hash := sha256.New()
 	say := func(parts ...any) {
@@ -168,7 +167,7 @@ func counts(p ledger.Progress) string {
 		parts[len(parts)-1] += " in error"
 	}
 	if len(parts) == 0 {
-		return "there are changes that no run has passed"
+		return "there are changes that no passing run covers"
 	}
 	return strings.Join(parts, ", ")
 }
@@ -194,8 +193,8 @@ func failed(p ledger.Progress) string {
 	return fmt.Sprintf(" %s failed: %q.", text.Truncate(text.EscapeLine(check.Job), maxPlace), first)
 }
 
-// reason is what the agent is told: no word of it is a reviewer's. A name that no file has
-// is one, too, so a place with blanks, which could be a sentence, is only counted.
+// reason is what the agent is told: no word of it is a reviewer's. A reviewer may make up a file
+// name, so a place with blanks, which could be a sentence, is only counted.
 func reason(p ledger.Progress) string {
 	head := "The review loop of this repository is not done: " + counts(p) + "."
 	next := p.Next

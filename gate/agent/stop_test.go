@@ -168,7 +168,7 @@ func TestReason(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	none := reason(ledger.Progress{State: ledger.ProgressUnreviewed, Next: ledger.CommandRun})
-	if none != "The review loop of this repository is not done: there are changes that no run has passed. Run `reviewledger run`, wait for it to end, then go on with your task." {
+	if none != "The review loop of this repository is not done: there are changes that no passing run covers. Run `reviewledger run`, wait for it to end, then go on with your task." {
 		t.Error(none)
 	}
 }

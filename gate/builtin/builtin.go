@@ -13,9 +13,9 @@ import (
 )
 
 // reviewer finds what `git diff --check` finds in the added lines:
-// leftover conflict markers, trailing white space, a space before a tab in the
+// leftover conflict markers, trailing whitespace, a space before a tab in the
 // indent, and new blank lines at the end of a file. A carriage return at the end
-// of a line is not a white space error: the file has such line ends.
+// of a line is not a whitespace error: the file has such line ends.
 //
 // Unlike the clients it reads no prompt. It is deterministic, offline, and
 // answers in the form of any other reviewer.

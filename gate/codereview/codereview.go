@@ -3,10 +3,12 @@
 // run of gates, and skips no slots.
 //
 //	scope.go   what is reviewed
-//	recall.go  the verdict that is there, and what the team set in it
+//	recall.go  the verdict that is there, and what was set in it by hand
+//	handed.go  a verdict that comes from elsewhere
 //	plan.go    who is asked
 //	begin.go   the review's rows and files
 //	answer.go  asking, and what became of the answers
+//	unseen.go  what changed since the review, and was not reviewed
 //	verify.go  what the team says it fixed
 //	publish.go the files of the verdict
 //	mark.go    marking findings

@@ -136,7 +136,7 @@ func restRefusal(reason ledger.RestReason, jobs []string) string {
 	case ledger.RestRestored:
 		return "the latest run was restored from its files"
 	case ledger.RestNotPassed:
-		return "the latest run did not pass"
+		return "the latest run was abandoned before it passed"
 	case ledger.RestInPart:
 		return "the latest run passed, but not with every gate over the whole change"
 	case ledger.RestBaseMoved:
@@ -148,11 +148,11 @@ func restRefusal(reason ledger.RestReason, jobs []string) string {
 	case ledger.RestWithdrawn:
 		return "a reviewer took a finding back in the latest run"
 	case ledger.RestDropped:
-		return "a filter left out a report of high priority in the latest run"
+		return "a filter left out a report of high or critical priority in the latest run"
 	case ledger.RestTreeGone:
 		return "git no longer has the tree that passed"
 	case ledger.RestConfig:
-		return "since the latest run, the configuration has changed of " + strings.Join(jobs, ", ")
+		return "the configuration of " + strings.Join(jobs, ", ") + " has changed since the latest run"
 	}
 	return ""
 }

@@ -24,7 +24,7 @@ func (f frame) writeAnswer(b *bytes.Buffer, p Prompt) {
 	case disputes:
 		passes += ` and each dispute is withdrawn`
 	}
-	fmt.Fprintf(b, `- "status": "pass" if %s, else "fail"; "error" if you cannot review, because you cannot read the files for example, and then with a "reason"
+	fmt.Fprintf(b, `- "status": "pass" if %s, else "fail"; "error" if you cannot review (for example, you cannot read the files); then add a "reason"
 - "violations": what you report, or [] if nothing:
   - "file": the path
   - "line": a number, or a range such as "10-14"; leave it out if the file as a whole is meant

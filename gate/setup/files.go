@@ -72,7 +72,7 @@ func configFile(facts Facts, p Proposal, style Style) string {
 		b.WriteString("# Who reviews, in order of preference: the reviewer CLIs that were found.\n")
 	default:
 		b.WriteString("# No reviewer CLI was found, so the built-in reviewer checks for conflict markers\n" +
-			"# and white space errors. With claude, codex, gemini, github-copilot, cursor or\n" +
+			"# and whitespace errors. With claude, codex, gemini, github-copilot, cursor or\n" +
 			"# opencode installed, delete this file and run \"reviewledger init\" again.\n")
 	}
 	reviewers := facts.Reviewers

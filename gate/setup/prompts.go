@@ -5,7 +5,7 @@ const builtinReviewFile = `---
 cli_preference: [builtin]
 ---
 
-Conflict markers, white space errors and blank lines at the end of a file.
+Conflict markers, whitespace errors and blank lines at the end of a file.
 `
 
 // reviewPrompt is what the reviewers of a gate are asked to look for. What to

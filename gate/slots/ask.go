@@ -68,7 +68,7 @@ func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 	if err == nil {
 		err = answer.cannotReview(ctx, form)
 	}
-	if err == nil || standing(form) && !a.CodeReview {
+	if err == nil || countsInError(form) && !a.CodeReview {
 		answer.read(ctx, form)
 	}
 	if err != nil {
@@ -177,7 +177,7 @@ func (a *Answer) fail(cause error, form answer.Form) {
 			return
 		}
 	}
-	if standing(form) && !a.asker.CodeReview {
+	if countsInError(form) && !a.asker.CodeReview {
 		a.Given.Error = cause.Error()
 		return
 	}

@@ -9,21 +9,21 @@ import (
 	"github.com/reviewledger/reviewledger/gate/prompt"
 )
 
-// unfitError says that an answer is not the form.
-type unfitError struct{ misfit *answer.Misfit }
+// formError says that an answer does not have the form.
+type formError struct{ misfit *answer.Misfit }
 
 // Error names what does not fit.
 //
 // Rule: What is not an answer is an error.
-func (e *unfitError) Error() string { return "JSON parsing failed: " + e.misfit.Error() }
+func (e *formError) Error() string { return "JSON parsing failed: " + e.misfit.Error() }
 
-// askPart puts one prompt to the slot's reviewer, and once more where the answer is not
-// the form. Beside an error there may be a form: what was said all the same.
+// askPart puts one prompt to the slot's reviewer, and once more where the answer does not
+// have the form. Beside an error there may be a form: what was said all the same.
 //
 // Rule: What is not an answer is an error.
 func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer.Form, error) {
 	asked := a.asked(p)
-	asked.Last = !a.repairs()
+	asked.Last = !a.asksAgain()
 	text, err := a.call(ctx, p.Text, part, false, a.timeout())
 	if err != nil {
 		return answer.Form{}, err
@@ -38,14 +38,14 @@ func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer
 	}
 	first := salvage(text, p, asked)
 	if asked.Last {
-		return first, &unfitError{misfit}
+		return first, &formError{misfit}
 	}
 	a.notes = append(a.notes, "Asked once more: "+misfit.Error())
 	asked.Last = true
 	return a.askAgain(ctx, p, part, text, first, asked, misfit)
 }
 
-// askAgain asks for the same review in the form. What the first answer has more stands.
+// askAgain asks for the same review in the form. What only the first answer has is kept.
 //
 // Rule: What is not an answer is an error.
 func (a *Answer) askAgain(ctx context.Context, p prompt.Prompt, part int, before string, first answer.Form, asked answer.Asked, misfit *answer.Misfit) (answer.Form, error) {
@@ -64,7 +64,7 @@ func (a *Answer) askAgain(ctx context.Context, p prompt.Prompt, part int, before
 			return first, err
 		}
 		form, _ := answer.Combine(first, salvage(text, p, asked))
-		return form, &unfitError{again}
+		return form, &formError{again}
 	}
 	return answer.Combine(first, second)
 }
@@ -75,13 +75,13 @@ func salvage(text string, p prompt.Prompt, asked answer.Asked) answer.Form {
 	return answer.Salvage(strings.ReplaceAll(text, strings.TrimSpace(string(p.Text)), " "), asked)
 }
 
-// repairs reports whether an answer that is not the form is asked for once more.
-func (a *Answer) repairs() bool {
+// asksAgain reports whether an answer that does not have the form is asked for once more.
+func (a *Answer) asksAgain() bool {
 	return a.Slot.Reviewer.ReadsPrompts() && a.asker.Worktree.Config.Repairs(a.Slot.Adapter)
 }
 
-// standing is what counts of a form although its slot is in error.
-func standing(form answer.Form) bool {
+// countsInError reports whether a form says anything that counts although its slot is in error.
+func countsInError(form answer.Form) bool {
 	denies := func(words []answer.Word, verdict answer.Verdict) bool {
 		for _, word := range words {
 			if word.Verdict == verdict {

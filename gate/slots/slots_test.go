@@ -372,7 +372,9 @@ func TestReviews(t *testing.T) {
 }
 
 // What is under review is so under the old and the new name of a file; an entry is kept
-// under the new one, with the code at its place.
+// under the new one, with the code at its place. A line that is not there is about the file.
+//
+// Rule: A report is never left out for its name.
 func TestFacts(t *testing.T) {
 	t.Parallel()
 	lines := numbered(t, 60, nil)
@@ -380,10 +382,11 @@ func TestFacts(t *testing.T) {
 	a := &Answer{asker: &Asker{Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: lines.root}}}}
 	a.Slot.Diff, a.Slot.hunks = renamed, map[string]string{"V": "hunk"}
 	a.Slot.carried = map[string]ledger.Whereabouts{"V": {Here: place(3)}}
+	a.Slot.renamed = map[string]string{"former": "f"} // between two answers
 	entry := func(position int, file string, line int) ledger.Entry {
 		return ledger.Entry{Position: position, Place: ledger.Place{File: file, Start: line, End: line}}
 	}
-	a.Given.Entries = []ledger.Entry{entry(1, "old", 10), entry(2, "f", 30), entry(3, "old", 30), entry(4, "f", 10), entry(5, "f", 0), entry(6, "gone", 7), entry(7, "gone", 8)}
+	a.Given.Entries = []ledger.Entry{entry(1, "old", 10), entry(2, "f", 30), entry(3, "old", 30), entry(4, "f", 10), entry(5, "f", 0), entry(6, "gone", 7), entry(7, "gone", 8), entry(8, "former", 5), entry(9, "f", 99)}
 	a.Given.Entries[6].WholeChange = true
 	for _, e := range a.Given.Entries {
 		a.given = append(a.given, e.Place)
@@ -400,10 +403,13 @@ func TestFacts(t *testing.T) {
 	}
 	want := []string{
 		`f:10 true false "word10" 4`, `f:30 true true "word30" 24`, `f:30 true true "word30" 24`, `f:10 false false "word10" 4`,
-		`f:0 true true "" 0`, `gone:7 false false "" 0`, `gone:8 true false "" 0`,
+		`f:0 true true "" 0`, `gone:7 false false "" 0`, `gone:8 true false "" 0`, `f:5 false false "word5" 1`, `f:0 true true "" 0`,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+	if want := []string{`violation 9 names line 99 of "f", which has no such line; it counts as about the file`}; !slices.Equal(a.notes, want) {
+		t.Errorf("notes %q", a.notes)
 	}
 	if a.Content().Hunks["V"] != "hunk" || facts.Whereabouts["V"].Here != place(3) {
 		t.Errorf("%+v, %+v", a.Content(), facts)

@@ -105,8 +105,8 @@ func (f *filters) verify(report int) {
 // Rule: A human's skip is remembered.
 // Rule: A skip is not reported twice.
 func (f *filters) remember(report int) bool {
-	r, print := &f.reports[report], f.facts[report].Fingerprint
-	for _, key := range [][2]string{{print, "#" + r.SameAs}, {print, f.words[report]}} {
+	r, fingerprint := &f.reports[report], f.facts[report].Fingerprint
+	for _, key := range [][2]string{{fingerprint, "#" + r.SameAs}, {fingerprint, f.words[report]}} {
 		list := f.skipsAs[key]
 		for len(list) > 0 && f.met[list[0]] {
 			list = list[1:]
@@ -114,7 +114,7 @@ func (f *filters) remember(report int) bool {
 		f.skipsAs[key] = list
 		for _, n := range list {
 			m := &f.skips[n]
-			if f.met[n] || !m.Covers(r, print) || !m.MetBefore && f.claimWords[f.words[report]] {
+			if f.met[n] || !m.Covers(r, fingerprint) || !m.MetBefore && f.claimWords[f.words[report]] {
 				continue
 			}
 			f.met[n] = true

@@ -338,6 +338,8 @@ func TestWords(t *testing.T) {
 		{name: "the slot's own among equals", entries: []ledger.Entry{says(at("a.go", 40), "x")},
 			known: []ledger.Known{claim("A", at("a.go", 50), x, ofSlot2), claim("B", at("a.go", 30), x)},
 			want:  outcome{Status: fail, Reports: []string{"accepted B*"}, Words: []string{"B not_fixed"}, Reopened: []string{"B"}}},
+		{name: "another slot's open one at its place", entries: []ledger.Entry{says(at("a.go", 5), "x", low)}, known: []ledger.Known{open("A", at("a.go", 5), x, ofSlot2)},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}}},
 		{name: "the nearer one of another slot", entries: []ledger.Entry{says(at("a.go", 40), "x")},
 			known: []ledger.Known{claim("A", at("a.go", 49), x, ofSlot2), open("B", at("a.go", 30), x)},
 			want:  outcome{Status: fail, Reports: []string{"accepted A*"}, Reopened: []string{"A"}}},
@@ -614,6 +616,31 @@ func TestVerified(t *testing.T) {
 	}
 }
 
+// What the answer contradicts is its own to list, also where another slot was first.
+//
+// Rule: Nothing is left out without a word.
+func TestContradicted(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		status ledger.Status
+		said   ledger.Evaluation
+		want   bool
+	}{
+		"it reopens it":                        {ledger.StatusFixed, ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"V": ledger.ClaimNotFixed}, Reopened: []string{"V"}}, true},
+		"another slot has reopened it":         {ledger.StatusReopened, ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"V": ledger.ClaimNotFixed}}, true},
+		"another slot says that it stands":     {ledger.StatusReopened, ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"V": ledger.DisputeStands}}, true},
+		"another slot has, this one confirms":  {ledger.StatusReopened, ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"V": ledger.ClaimFixed}}, false},
+		"another slot has, this one withdraws": {ledger.StatusReopened, ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"V": ledger.DisputeWithdrawn}}, false},
+		"nobody can tell":                      {ledger.StatusFixed, ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"V": ledger.ClaimCannotTell}}, false},
+		"it was skipped meanwhile":             {ledger.StatusSkipped, ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"V": ledger.ClaimNotFixed}}, false},
+	} {
+		known := []ledger.Known{{Violation: ledger.Violation{ID: "V", Status: test.status, Slot: 1}}}
+		if list := match.Contradicted(test.said, known); (len(list) == 1) != test.want {
+			t.Errorf("%s: %q", name, list)
+		}
+	}
+}
+
 // Only what was open, still is, is not named by the answer and belongs to the slot is left
 // unaddressed.
 func TestUnaddressed(t *testing.T) {
@@ -637,6 +664,7 @@ func TestUnaddressed(t *testing.T) {
 		"it is reopened":           {open, ledger.Evaluation{Reopened: []string{"V"}}, false},
 		"the slot withdraws it":    {open, ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"V": ledger.DisputeWithdrawn}}, false},
 		"for the slot it is fixed": {open, ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"V": ledger.ClaimFixed}}, true},
+		"it stands, as before":     {open, ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"V": ledger.DisputeStands}}, false},
 		"it was a claim":           {with(func(k *ledger.Known) { k.WasOpen = false }), ledger.Evaluation{}, false},
 		"it was skipped since":     {with(func(k *ledger.Known) { k.Status = ledger.StatusSkipped }), ledger.Evaluation{}, false},
 		"another slot's":           {with(func(k *ledger.Known) { k.Slot = 2 }), ledger.Evaluation{}, false},

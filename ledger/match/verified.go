@@ -13,8 +13,8 @@ type Asked struct {
 }
 
 // Confirmed are the claims that are verified, and the disputes that are withdrawn, now that a slot
-// has answered: every slot that it was put to in this iteration has said so. Whom one was put to is
-// given by ULID. Of those that are one problem, one is named.
+// has answered: every slot that it was put to in this iteration has said so. The
+// map putTo has by ULID whom each was put to. Of several reports of one problem, one is returned.
 //
 // Rule: Only an answer confirms.
 // Rule: Only its reporter withdraws a finding.

@@ -101,7 +101,7 @@ func Contribution(r *Run, recurs func(fingerprint string) bool) Counts {
 
 func (r *Run) own() string { return cmp.Or(r.Own, r.Repository) }
 
-// Fingerprints are the violations of a run by their fingerprints.
+// Fingerprints counts the violations of a run by their fingerprints.
 func (r *Run) Fingerprints() map[string]int64 {
 	lines := map[string]int64{}
 	for _, v := range r.Violations {
@@ -387,13 +387,13 @@ func (c *counter) countViolation(v *Violation, model string, recurring bool) {
 	c.countEvents(v, model)
 }
 
-// LineOf is what counts of a line are of.
+// LineOf is the key of the counts of one line of code.
 func LineOf(repository, fingerprint string) Of { return Of{Labels: []string{fingerprint, repository}} }
 
-// FileOf is what counts of a file are of. They are listed by file first.
+// FileOf is the key of the counts of one file. They are listed by file first.
 func FileOf(repository, file string) Of { return Of{Labels: []string{file, repository}} }
 
-// firstFolder is that of a path; empty: the file is beside all folders.
+// firstFolder is that of a path; empty: the file lies in the root.
 func firstFolder(file string) string {
 	folder, _, below := strings.Cut(file, "/")
 	if !below {

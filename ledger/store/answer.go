@@ -71,11 +71,12 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 		return result, err
 	}
 	if evaluation.Status != ledger.SlotError || evaluation.Stands() {
-		w.listContradicted(evaluation)
+		contradicted := match.Contradicted(evaluation, known)
+		w.listContradicted(contradicted)
 		carried := match.Unaddressed(evaluation, known, w.a.Slot, w.a.NumReviews)
 		w.listCarried(carried)
 		result.Carried = len(carried)
-		w.addSaid(evaluation)
+		w.addSaid(evaluation, contradicted)
 		result.Status = evaluation.Ended(result.Carried)
 		result.Document = w.document(result)
 	}
@@ -394,10 +395,10 @@ func (w *answerWriter) changeStatus(ctx context.Context, ids []string, status le
 	return w.insertEventsWith(ctx, rows, results, w.event(status))
 }
 
-// listContradicted lists the claims that the answer calls not fixed without reporting
+// listContradicted lists the claims and disputes that the answer contradicts without reporting
 // them again.
-func (w *answerWriter) listContradicted(e ledger.Evaluation) {
-	for _, id := range e.Reopened {
+func (w *answerWriter) listContradicted(ids []string) {
+	for _, id := range ids {
 		if !w.listed[id] {
 			row := w.known[id]
 			v := violationFrom(row)
@@ -419,10 +420,10 @@ func (w *answerWriter) listCarried(ids []string) {
 
 // addSaid adds what a reviewer said of the claim or dispute that each listed violation is open
 // again after: this answer, or an earlier one.
-func (w *answerWriter) addSaid(e ledger.Evaluation) {
+func (w *answerWriter) addSaid(e ledger.Evaluation, contradicted []string) {
 	for i := range w.entries {
 		entry, id := &w.entries[i], w.shown[i].id
-		if slices.Contains(e.Reopened, id) {
+		if slices.Contains(contradicted, id) {
 			entry.Said, entry.Reopened = e.Evidence[id], true
 		} else if row, known := w.known[id]; known {
 			was := violationFrom(row).Entry()

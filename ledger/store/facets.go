@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -19,19 +20,17 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 		})
 		return facets, err
 	}
-	kept, err := l.caughtUp(ctx)
-	if err != nil {
-		return facets, err
-	}
-	err = l.readListed(ctx, "count violations by what they have", f, func(t *tx) (err error) {
-		q, err := t.statisticsQuery(ctx, kept, ledger.StatisticsFilter{
-			Period: f.Reported, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
-		}, l.now())
-		if err != nil {
+	err = l.ofSums(ctx, func(kept *sql.DB) error {
+		return l.readListed(ctx, "count violations by what they have", f, func(t *tx) error {
+			q, err := t.statisticsQuery(ctx, kept, ledger.StatisticsFilter{
+				Period: f.Reported, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
+			}, l.now())
+			if err != nil {
+				return err
+			}
+			facets, err = lists.FacetsOfTotals(ctx, f, folder, q, q.facetsOfRows)
 			return err
-		}
-		facets, err = lists.FacetsOfTotals(ctx, f, folder, q, q.facetsOfRows)
-		return err
+		})
 	})
 	return facets, err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -181,12 +182,12 @@ func (l *Store) CountViolations(ctx context.Context) (n int, err error) {
 
 // reviewers are those that the ledger has.
 func (l *Store) reviewers(ctx context.Context) (r statistics.Reviewing, err error) {
-	kept, err := l.caughtUp(ctx)
-	if err != nil {
-		return r, err
-	}
-	q := statistics.Query{Sums: sumsReader{kept}}
-	return q.Reviewing(ctx)
+	err = l.ofSums(ctx, func(kept *sql.DB) (err error) {
+		q := statistics.Query{Sums: sumsReader{kept}}
+		r, err = q.Reviewing(ctx)
+		return err
+	})
+	return r, err
 }
 
 // CountOpen is how many violations are open now.

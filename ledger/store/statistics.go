@@ -17,20 +17,18 @@ import (
 
 // Statistics computes statistics of sums, and of the rows that sums do not have.
 func (l *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (s ledger.Statistics, err error) {
-	kept, err := l.caughtUp(ctx)
-	if err != nil {
-		return s, err
-	}
-	err = l.read(ctx, "compute statistics", func(t *tx) error {
-		q, err := t.statisticsQuery(ctx, kept, f, l.now())
-		if err != nil {
+	err = l.ofSums(ctx, func(kept *sql.DB) error {
+		return l.read(ctx, "compute statistics", func(t *tx) error {
+			q, err := t.statisticsQuery(ctx, kept, f, l.now())
+			if err != nil {
+				return err
+			}
+			rows, err := f.Read(ctx, q, q.Now)
+			if err == nil {
+				s = ledger.Compute(rows, f)
+			}
 			return err
-		}
-		rows, err := f.Read(ctx, q, q.Now)
-		if err == nil {
-			s = ledger.Compute(rows, f)
-		}
-		return err
+		})
 	})
 	return s, err
 }

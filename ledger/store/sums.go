@@ -155,7 +155,7 @@ func (l *Store) catchUp(ctx context.Context) (*sql.DB, error) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	err := k.catchUp(ctx, l)
-	if (db.IsCorrupt(err) || errors.Is(err, db.ErrOtherSums) || errors.Is(err, errDamagedSums)) && k.path != "" {
+	if (isDamaged(err) || errors.Is(err, db.ErrOtherSums)) && k.path != "" {
 		if err = k.forget(k.file); err == nil {
 			err = k.catchUp(ctx, l)
 		}
@@ -172,6 +172,43 @@ func (l *Store) catchUp(ctx context.Context) (*sql.DB, error) {
 	return k.handle, err
 }
 
+// ofSums asks a question of the sums, once they have caught up. Sums that turn out to be damaged
+// while they are asked are made anew, and asked again.
+//
+// Rule: Sums are a cache.
+func (l *Store) ofSums(ctx context.Context, ask func(kept *sql.DB) error) error {
+	kept, err := l.caughtUp(ctx)
+	if err != nil {
+		return err
+	}
+	if err = ask(kept); !isDamaged(err) {
+		return err
+	}
+	if err := l.sums.giveUp(kept); err != nil {
+		return err
+	}
+	if kept, err = l.caughtUp(ctx); err != nil {
+		return err
+	}
+	return ask(kept)
+}
+
+// isDamaged reports whether the sums cannot be read, or the ledger.
+func isDamaged(err error) bool { return db.IsCorrupt(err) || errors.Is(err, errDamagedSums) }
+
+// giveUp removes the file of sums that are damaged, unless another question has done so.
+func (k *keeper) giveUp(damaged *sql.DB) error {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	if k.handle != damaged || k.path == "" {
+		return nil
+	}
+	if err := k.forget(k.file); err != nil {
+		return fmt.Errorf("remove the sums %q, which are damaged: %w", k.path, err)
+	}
+	return nil
+}
+
 // fewLines is how many recurring lines are looked up one by one. Where there are more, most
 // violations recur, and each of a list is asked.
 const fewLines = 2000
@@ -181,13 +218,12 @@ const fewLines = 2000
 func (l *Store) readListed(ctx context.Context, doing string, f ledger.ViolationFilter, do func(*tx) error) error {
 	var lines []string
 	if f.Recurring {
-		kept, err := l.caughtUp(ctx)
-		if err != nil {
+		var recurring []statistics.Line
+		if err := l.ofSums(ctx, func(kept *sql.DB) (err error) {
+			q := statistics.Query{Sums: sumsReader{kept}, Filter: ledger.StatisticsFilter{Repository: f.Repository}}
+			recurring, err = q.TopLines(ctx, fewLines+1)
 			return err
-		}
-		q := statistics.Query{Sums: sumsReader{kept}, Filter: ledger.StatisticsFilter{Repository: f.Repository}}
-		recurring, err := q.TopLines(ctx, fewLines+1)
-		if err != nil {
+		}); err != nil {
 			return err
 		}
 		for _, line := range recurring {
@@ -342,6 +378,9 @@ func (l *Store) SumsState(ctx context.Context, compare bool) (s SumsState, err e
 		}
 	}
 	s.Wrong, err = l.wrongSums(ctx, handle)
+	if isDamaged(err) && !errors.Is(err, errLedger) {
+		s.Usable, err = false, nil
+	}
 	return s, err
 }
 

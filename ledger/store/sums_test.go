@@ -147,6 +147,22 @@ func TestSumsThatCannotBeUsed(t *testing.T) {
 			removeSums(t, path)
 			writeFile(t, path, data)
 		},
+		"with a damaged table": func(t *testing.T, path string) { // which only a question comes upon
+			handle, _, err := db.OpenSums(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var page, size int64
+			err = handle.QueryRow("SELECT s.rootpage, p.page_size FROM sqlite_schema AS s, pragma_page_size AS p WHERE s.name = 'sums'").Scan(&page, &size)
+			if err := errors.Join(err, handle.Close()); err != nil {
+				t.Fatal(err)
+			}
+			file := must(os.OpenFile(path, os.O_WRONLY, 0))(t)
+			must(file.WriteAt([]byte{0x77}, (page-1)*size))(t)
+			if err := file.Close(); err != nil {
+				t.Fatal(err)
+			}
+		},
 		"of another version": func(t *testing.T, path string) {
 			execute(t, path, "PRAGMA user_version = 99; DROP TABLE lines; UPDATE sums SET n = n + 1")
 		},
