@@ -71,9 +71,25 @@ func WriteWide(w io.Writer, found []ledger.ListedViolation, code map[string]ledg
 		if err != nil {
 			return err
 		}
-		if err := WriteCode(w, v.Place, v.Fix, code[v.ID], "  ", width); err != nil {
+		if err := writeViolationCode(w, v, code[v.ID], width); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeViolationCode shows the code as it was reported, and says so where the lines are elsewhere
+// now.
+func writeViolationCode(w io.Writer, v ledger.ListedViolation, code ledger.Excerpt, width int) error {
+	const indent = "  "
+	if len(v.Reported) == 0 || code.First < 1 {
+		return WriteCode(w, v.Place, v.Fix, code, indent, width)
+	}
+	if err := WriteCode(w, v.Place, v.Fix, ledger.Excerpt{}, indent, width); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, indent+"The code as it was reported:\n"); err != nil {
+		return err
+	}
+	return WriteCode(w, v.ReportedAt(), "", code, indent, width)
 }
