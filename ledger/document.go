@@ -31,6 +31,9 @@ type SlotEntry struct {
 	EndLine    int // the last line of a range, else equal to Line
 	Issue, Fix string
 	Priority   string
+	// Reported is the priority of the report whose words these are; a file that was written before
+	// its violation rose has it.
+	Reported string
 	// Status is a word of the file: new, fixed, skipped or duplicate in what is written,
 	// anything in what is read.
 	Status string

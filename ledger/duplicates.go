@@ -51,6 +51,43 @@ func (v Violation) WhySkipped() string {
 // what it was joined to.
 func (v Violation) Problem() string { return v.decides().ID }
 
+// SameProblem are the other violations of its run that it was joined with: the original first.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func (v Violation) SameProblem(run []ListedViolation) (list []ListedViolation) {
+	original := cmp.Or(v.DuplicateOf, v.ShortID)
+	for _, other := range run {
+		switch {
+		case other.ShortID == v.ShortID:
+		case other.ShortID == original:
+			list = slices.Insert(list, 0, other)
+		case other.DuplicateOf == original:
+			list = append(list, other)
+		}
+	}
+	return list
+}
+
+// WithDuplicates puts what was joined to violations of a list beside these, too.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func WithDuplicates(found []ListedViolation) []ListedViolation {
+	joined := map[string][]ListedViolation{}
+	for _, v := range found {
+		if v.DuplicateOf != "" {
+			joined[v.DuplicateOf] = append(joined[v.DuplicateOf], v)
+		}
+	}
+	if len(joined) == 0 {
+		return found
+	}
+	found = slices.Clone(found)
+	for i := range found {
+		found[i].Duplicates = joined[found[i].ShortID]
+	}
+	return found
+}
+
 // RefuseJoin says why the violation cannot be joined to the other one, or "" if it can. What
 // either was joined to stands in its place.
 //

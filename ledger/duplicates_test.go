@@ -126,3 +126,34 @@ func TestFate(t *testing.T) {
 		t.Errorf("a duplicate of nothing is not open")
 	}
 }
+
+// What is closed with a violation stands under it, also where a file says so and no run has read it.
+func TestDuplicatesStandUnderWhatTheyWereJoinedTo(t *testing.T) {
+	t.Parallel()
+	listed := []ledger.ListedViolation{
+		{Violation: ledger.Violation{ID: "A", ShortID: "a", Status: ledger.StatusNew}},
+		{Violation: ledger.Violation{ID: "B", ShortID: "b", Status: ledger.StatusDuplicate, DuplicateOf: "a"}},
+		{Violation: ledger.Violation{ID: "C", ShortID: "c", Status: ledger.StatusNew}},
+	}
+	open := &ledger.State{Run: ledger.Run{ID: "1"}, Iterations: []ledger.Iteration{{Number: 1}}}
+	for _, v := range listed {
+		open.Violations = append(open.Violations, v.Violation)
+	}
+	under := func(found []ledger.ListedViolation) (text string) {
+		for _, v := range found {
+			text += " " + v.ShortID
+			for _, d := range v.Duplicates {
+				text += "<" + d.ShortID
+			}
+		}
+		return text
+	}
+	if got := under(ledger.WithDuplicates(listed)); got != " a<b b c" {
+		t.Errorf("joined: %q", got)
+	}
+	ledger.ApplyEdits(open, ledger.ActorAgent, []ledger.FileEdit{{Edit: ledger.Edit{Violation: "C", Status: ledger.StatusDuplicate, Result: "a"}}})
+	p := ledger.AssessProgress(ledger.ProgressFacts{Owner: ledger.OwnLoop, Position: ledger.Position{Open: open, Listed: listed}})
+	if got := under(p.Open); got != " a<b<c" {
+		t.Errorf("joined in a file: %q", got)
+	}
+}

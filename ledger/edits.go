@@ -159,7 +159,7 @@ func changedEntry(was, is SlotEntry) []string {
 	note("line", is.Line != was.Line)
 	note("issue", is.Issue != was.Issue)
 	note("fix", is.Fix != was.Fix)
-	note("priority", is.Priority != was.Priority)
+	note("priority", is.Priority != was.Priority && is.Priority != was.Reported)
 	return list
 }
 

@@ -44,6 +44,34 @@ func TestMarkAtAPlace(t *testing.T) {
 	}
 }
 
+// A number in a list is not an id: a mark names enough of one that it cannot be a slip.
+//
+// Rule: A mark is not a fix.
+func TestMarkNamesEnough(t *testing.T) {
+	t.Parallel()
+	skip, join := ledger.Mark{Status: ledger.StatusSkipped}, ledger.Mark{Status: ledger.StatusDuplicate, Result: "zz"}
+	for name, test := range map[string]struct {
+		request ledger.MarkRequest
+		short   string
+	}{
+		"a number":           {ledger.MarkRequest{Mark: skip, IDs: []string{"0"}}, "0"},
+		"three characters":   {ledger.MarkRequest{Mark: skip, IDs: []string{"abcd", "8f3"}}, "8f3"},
+		"four characters":    {ledger.MarkRequest{Mark: skip, IDs: []string{"8f3k"}}, ""},
+		"a place":            {ledger.MarkRequest{Mark: skip, IDs: []string{"a:1"}}, ""},
+		"like another skip":  {ledger.MarkRequest{Mark: skip, IDs: []string{"8f3k"}, Like: "1"}, "1"},
+		"joined to another":  {ledger.MarkRequest{Mark: join, IDs: []string{"8f3k"}}, "zz"},
+		"a filter, no names": {ledger.MarkRequest{Mark: skip, Filter: &ledger.ViolationFilter{}}, ""},
+	} {
+		err, want := test.request.CheckIDs(), ""
+		if test.short != "" {
+			want = `"` + test.short + `" is too short for an ID: give at least 4 characters of it`
+		}
+		if (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
 // A mark that repeats what a violation says writes nothing; other words are another mark.
 func TestMarkRepeats(t *testing.T) {
 	t.Parallel()

@@ -347,14 +347,20 @@ func (f ProgressFacts) listed(want func(Status) bool) (found []ListedViolation) 
 	for n, now := range f.Open.Violations {
 		byID[now.ID] = n
 	}
+	marked := make([]ListedViolation, 0, len(f.Listed))
 	for _, v := range f.Listed {
 		n, known := byID[v.ID]
 		if !known {
 			continue
 		}
-		if now := f.Open.Violations[n]; now.Status != v.Status {
+		now := f.Open.Violations[n]
+		if now.Status != v.Status {
 			v.Status, v.Result, v.Reason, v.Answered, v.StatusBy = now.Status, now.Result, now.Reason, now.Answered, ActorAgent
 		}
+		v.DuplicateOf = now.DuplicateOf
+		marked = append(marked, v)
+	}
+	for _, v := range WithDuplicates(marked) {
 		if want(v.Status) {
 			found = append(found, v)
 		}

@@ -81,8 +81,6 @@ type ListQuestions interface {
 	// long. An error is the last that it yields. Before it has ended, nothing else can be
 	// asked.
 	EachViolation(ctx context.Context, f ViolationFilter) iter.Seq2[ListedViolation, error]
-	// Cursor is the place after a violation in a list of this order.
-	Cursor(order Sort, v ListedViolation) string
 	// Discarded lists the reports that filters removed, newest first.
 	Discarded(ctx context.Context, f ViolationFilter, dispositions []Disposition) ([]ListedReport, error)
 	// EachDiscarded yields what Discarded lists, as EachViolation does.

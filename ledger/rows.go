@@ -441,6 +441,8 @@ type ListedViolation struct {
 	InFixLines bool
 	// StatusBy is who gave it its status.
 	StatusBy Actor
+	// Duplicates are what was joined to it, where [WithDuplicates] has put them.
+	Duplicates []ListedViolation
 }
 
 // Shown is the status that the violation is shown with.

@@ -40,10 +40,10 @@ var layers = map[string][]string{
 	"export/schema":           {},                                                                                                                                                                                      // JSON Schemas of files
 	"export/slotfiles":        {"ledger", "internal/text", "internal/files", "internal/strictjson"},
 	"export/verdict":          {"ledger", "ledger/verdict", "internal/text", "internal/files", "internal/strictjson", "export/slotfiles"},
-	"export/filters":          {"ledger", "internal/text"},                                                                // flags of commands, parameters of pages
-	"export/dashboard":        {"ledger", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
-	"export/dashboard/pages":  {"ledger", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"}, // rows in, a document out
-	"export/dashboard/chart":  {},                                                                                         // where the marks of a chart lie
+	"export/filters":          {"ledger", "internal/text"},                                                                                // flags of commands, parameters of pages
+	"export/dashboard":        {"ledger", "ledger/lists", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
+	"export/dashboard/pages":  {"ledger", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"},                 // rows in, a document out
+	"export/dashboard/chart":  {},                                                                                                         // where the marks of a chart lie
 	"export/listings":         {"ledger", "internal/text", "export/console", "export/slotfiles"},
 	"export/interop":          {"ledger", "internal/text"}, // formats of other tools
 	"export/console":          {"ledger", "internal/text", "export/slotfiles"},
@@ -73,23 +73,23 @@ var layers = map[string][]string{
 
 // testImports are the additional imports of a package's tests, with the reason.
 var testImports = map[string][]string{
-	"ledger":                 {"ledger/match", "ledger/verdict", "ledger/ledgertest"},                                                                              // what becomes of what is remembered
-	"db":                     {"ledger/store/storetest"},                                                                                                           // a large ledger, for plans of queries
-	"ledger/team":            {"ledger/team/push", "ledger/team/ask", "ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "ledger/exchange", "db"},   // what is pushed is what is answered
-	"ledger/team/words":      {"db"},                                                                                                                               // the tokenizer of SQLite
-	"ledger/team/push":       {"ledger/team/teamtest"},                                                                                                             // a server
-	"ledger/store":           {"ledger/store/storetest", "ledger/ledgertest"},                                                                                      // a large ledger to dump
-	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                                           // large ledgers are real ones
-	"export/console":         {"export/exporttest"},                                                                                                                // golden files
-	"internal/files":         {"export/exporttest"},                                                                                                                // golden files
-	"export/filters":         {"export/listings"},                                                                                                                  // the flags of a filter are those of the table
-	"export/interop":         {"export/exporttest"},                                                                                                                // golden files
-	"export/listings":        {"export/exporttest", "ledger/ledgertest"},                                                                                           // golden files
-	"export/slotfiles":       {"export/exporttest"},                                                                                                                // golden files
-	"export/verdict":         {"export/exporttest"},                                                                                                                // golden files
-	"gate/clients":           {"gate/clients/reviewtest"},                                                                                                          // fake reviewers
-	"gate/setup":             {"gate/config"},                                                                                                                      // what is proposed loads
-	"cmd/reviewledger":       {"ledger/ledgertest", "ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"}, // the walk, benchmarks, fake reviewers, the version of a ledger
+	"ledger":                 {"ledger/match", "ledger/verdict", "ledger/ledgertest"},                                                                                            // what becomes of what is remembered
+	"db":                     {"ledger/store/storetest"},                                                                                                                         // a large ledger, for plans of queries
+	"ledger/team":            {"ledger/team/push", "ledger/team/ask", "ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "ledger/exchange", "ledger/lists", "db"}, // what is pushed is what is answered
+	"ledger/team/words":      {"db"},                                                                                                                                             // the tokenizer of SQLite
+	"ledger/team/push":       {"ledger/team/teamtest"},                                                                                                                           // a server
+	"ledger/store":           {"ledger/store/storetest", "ledger/ledgertest"},                                                                                                    // a large ledger to dump
+	"ledger/store/storetest": {"ledger", "ledger/store"},                                                                                                                         // large ledgers are real ones
+	"export/console":         {"export/exporttest"},                                                                                                                              // golden files
+	"internal/files":         {"export/exporttest"},                                                                                                                              // golden files
+	"export/filters":         {"export/listings"},                                                                                                                                // the flags of a filter are those of the table
+	"export/interop":         {"export/exporttest"},                                                                                                                              // golden files
+	"export/listings":        {"export/exporttest", "ledger/ledgertest"},                                                                                                         // golden files
+	"export/slotfiles":       {"export/exporttest"},                                                                                                                              // golden files
+	"export/verdict":         {"export/exporttest"},                                                                                                                              // golden files
+	"gate/clients":           {"gate/clients/reviewtest"},                                                                                                                        // fake reviewers
+	"gate/setup":             {"gate/config"},                                                                                                                                    // what is proposed loads
+	"cmd/reviewledger":       {"ledger/ledgertest", "ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"},               // the walk, benchmarks, fake reviewers, the version of a ledger
 }
 
 func TestImportsRunOneWay(t *testing.T) {

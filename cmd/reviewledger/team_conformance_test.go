@@ -23,6 +23,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/dashboard"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
@@ -36,8 +37,8 @@ import (
 // remembered, met and forgotten, and lines that come back.
 func histories() []string {
 	return []string{
-		"loop", "query_abandoned", "query_recurring", "search_words", "skips_remembered", "falsepass_memory_forgotten",
-		"verdict_lifecycle", "verdict_abort", "slots_checks", "slots_contradiction", "scope_threshold", "budget_reached",
+		"loop", "query_abandoned", "query_recurring", "search_words", "skips_remembered", "falsepass_status_taken_back",
+		"verdict_lifecycle", "marks_verdict", "slots_checks", "identity_same_as", "scope_threshold", "budget_reached",
 		"fault_killed_run", "results_hostile_text", "slots_listings",
 	}
 }
@@ -625,7 +626,7 @@ func (b bothStores) inPages(q ledger.Questions, f ledger.ViolationFilter) (ids [
 		if len(found) < f.Limit {
 			return ids
 		}
-		f.After = q.Cursor(f.Sort, found[len(found)-1])
+		f.After = lists.Cursor(f.Sort, found[len(found)-1])
 	}
 }
 

@@ -55,64 +55,6 @@ func (q *Queries) ChecksOfTrees(ctx context.Context, arg ChecksOfTreesParams) ([
 	))
 }
 
-const countsOfFiles = `-- name: CountsOfFiles :many
-SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.withdrawn, n.in_fix_lines
-FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
-CROSS JOIN LATERAL (
-  SELECT count(*) AS violations, count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open,
-    count(*) FILTER (WHERE f.open AND f.abandoned) AS abandoned, count(*) FILTER (WHERE f.status = 'fixed') AS claimed,
-    count(*) FILTER (WHERE f.status = 'verified') AS verified, count(*) FILTER (WHERE f.status = 'skipped') AS skipped,
-    count(*) FILTER (WHERE f.status = 'withdrawn') AS withdrawn,
-    count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
-  FROM violation AS f
-  WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
-    AND ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
-    AND ($4::text = '' OR f.adapter = $4::text)
-    AND ($5::text = '' OR f.model = $5::text)
-    AND f.first_seen >= $6::timestamptz AND f.first_seen < $7::timestamptz
-    AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
-) AS n
-WHERE n.violations > 0
-`
-
-type CountsOfFilesParams struct {
-	Repositories []int64
-	Files        []string
-	Jobs         []string
-	Adapter      string
-	Model        string
-	Since        time.Time
-	Until        time.Time
-	Run          string
-	Branch       string
-}
-
-type CountsOfFilesRow struct {
-	Number     int32
-	Violations int64
-	Open       int64
-	Abandoned  int64
-	Claimed    int64
-	Verified   int64
-	Skipped    int64
-	Withdrawn  int64
-	InFixLines int64
-}
-
-func (q *Queries) CountsOfFiles(ctx context.Context, arg CountsOfFilesParams) ([]CountsOfFilesRow, error) {
-	return rows.All[CountsOfFilesRow](q.db.Query(ctx, countsOfFiles,
-		arg.Repositories,
-		arg.Files,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-		arg.Since,
-		arg.Until,
-		arg.Run,
-		arg.Branch,
-	))
-}
-
 const countsOfLines = `-- name: CountsOfLines :many
 SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) FILTER (WHERE v.status <> 'duplicate') AS violations,
   count(*) FILTER (WHERE v.open AND NOT v.abandoned) AS open

@@ -13,6 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // skipParameters are the filters of violations, and the place that the list begins after.
@@ -73,7 +74,7 @@ func (s *site) skips(v *visit) (pages.Page, error) {
 		}
 		if len(found) > pages.PageLength {
 			found = found[:pages.PageLength]
-			p.Pager.Next = v.ledger.Cursor(f.Sort, found[pages.PageLength-1])
+			p.Pager.Next = lists.Cursor(f.Sort, found[pages.PageLength-1])
 		}
 		remembered, err := v.ledger.SkipsOf(v.ctx, found)
 		var list []pages.SkipRow
@@ -148,7 +149,7 @@ func (v *visit) batches(f ledger.ViolationFilter) iter.Seq2[[]ledger.ListedViola
 			if left > 0 {
 				left -= len(found)
 			}
-			f.After = v.ledger.Cursor(f.Sort, found[len(found)-1])
+			f.After = lists.Cursor(f.Sort, found[len(found)-1])
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // violationParameters are the flags of violations, what to search for, and the place that
@@ -84,7 +85,7 @@ func (v *visit) violations() (pages.Page, error) {
 			found, err := v.ledger.Violations(v.ctx, rows)
 			if err == nil && len(found) > shown {
 				found = found[:shown]
-				p.Pager.Next = v.ledger.Cursor(f.Sort, found[shown-1])
+				p.Pager.Next = lists.Cursor(f.Sort, found[shown-1])
 			}
 			return found, err
 		})
@@ -228,6 +229,14 @@ func (v *visit) violation() (pages.Page, error) {
 		return nil, err
 	}
 	p := pages.Violation{History: h, Why: ledger.ExplainViolation(h), Run: state.Run, Iterations: state.Iterations}
+	p.Problem = ask(v, func() ([]ledger.ListedViolation, error) {
+		joined, err := v.ledger.Violations(v.ctx, ledger.ViolationFilter{Run: h.Violation.Run, Statuses: []ledger.Status{ledger.StatusDuplicate}})
+		if of := h.Violation.DuplicateOf; of != "" && err == nil {
+			original, err := v.ledger.History(v.ctx, of)
+			return h.Violation.SameProblem(append(joined, original.Violation)), err
+		}
+		return h.Violation.SameProblem(joined), err
+	})
 	if h.Violation.Fingerprint != "" {
 		p.SameLine = ask(v, func() (ledger.Count, error) {
 			facets, err := v.ledger.Facets(v.ctx, ledger.ViolationFilter{Fingerprint: h.Violation.Fingerprint})

@@ -15,8 +15,8 @@ type runResultJSON struct {
 	Error        *string          `json:"error"`
 	ChangedFiles int              `json:"changed_files"`
 	Gates        []gateResultJSON `json:"gates"`
-	Open         []ViolationJSON  `json:"open"`
-	Unverified   []ViolationJSON  `json:"unverified"`
+	Open         []WaitingJSON    `json:"open"`
+	Unverified   []WaitingJSON    `json:"unverified"`
 	Summary      summaryJSON      `json:"summary"`
 	Uncovered    []string         `json:"uncovered"`
 	Spent        spentJSON        `json:"spent"`
@@ -72,7 +72,7 @@ type slotResultJSON struct {
 func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 	out := runResultJSON{
 		Run: orNull(r.Run), Status: orNull(string(r.Status)), ExitCode: r.ExitCode, Reason: orNull(r.Reason), Error: orNull(r.Error),
-		ChangedFiles: r.ChangedFiles, Gates: []gateResultJSON{}, Open: violationsJSON(r.Open), Unverified: violationsJSON(r.Unverified),
+		ChangedFiles: r.ChangedFiles, Gates: []gateResultJSON{}, Open: waitingJSON(r.Open), Unverified: waitingJSON(r.Unverified),
 		Summary:   summaryJSON{r.Summary.Fixed, r.Summary.Skipped, r.Summary.Failed, r.Summary.Withdrawn},
 		Uncovered: append([]string{}, r.Summary.Uncovered...),
 		Spent:     spentJSON{r.Summary.Spent.Calls, r.Summary.Spent.Known, r.Summary.Spent.CostUSD, r.Summary.Spent.Tokens},

@@ -15,14 +15,45 @@ type StatusJSON struct {
 	Iteration   *int                     `json:"iteration"`
 	Status      *string                  `json:"status"`
 	TreeChanged bool                     `json:"tree_changed"`
-	Open        []ViolationJSON          `json:"open"`
-	Unverified  []ViolationJSON          `json:"unverified"`
+	Open        []WaitingJSON            `json:"open"`
+	Unverified  []WaitingJSON            `json:"unverified"`
 	Failing     []unresolvedJSON         `json:"failing"`
 	Errors      []unresolvedJSON         `json:"errors"`
 	Filtered    []slotfiles.FilteredJSON `json:"filtered"`
 	Lacks       []string                 `json:"lacks"`
 	Files       []string                 `json:"files"`
 	Next        string                   `json:"next"`
+}
+
+// WaitingJSON is a violation that keeps a run from passing, with what was joined to it: that is
+// closed with it.
+type WaitingJSON struct {
+	ViolationJSON
+	Duplicates []DuplicateJSON `json:"duplicates"`
+}
+
+// DuplicateJSON is what was joined to a violation: another report of its problem.
+type DuplicateJSON struct {
+	ID      string `json:"id"`
+	Gate    string `json:"gate"`
+	Slot    int    `json:"slot"`
+	Adapter string `json:"adapter"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	EndLine int    `json:"end_line"`
+	Issue   string `json:"issue"`
+}
+
+func waitingJSON(found []ledger.ListedViolation) []WaitingJSON {
+	list := make([]WaitingJSON, 0, len(found))
+	for _, v := range found {
+		item := WaitingJSON{ViolationJSON: NewViolationJSON(v), Duplicates: []DuplicateJSON{}}
+		for _, d := range v.Duplicates {
+			item.Duplicates = append(item.Duplicates, DuplicateJSON{d.ShortID, d.Gate, d.Slot, d.Adapter, d.Place.File, d.Place.Start, d.Place.End, d.Issue})
+		}
+		list = append(list, item)
+	}
+	return list
 }
 
 // unresolvedJSON is a check that failed, or a gate or slot in error.
@@ -39,7 +70,7 @@ type unresolvedJSON struct {
 func NewStatusJSON(p ledger.Progress) StatusJSON {
 	out := StatusJSON{
 		State: string(p.State), Done: p.Done(), Reason: p.Sentence(), Cause: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
-		Open: violationsJSON(p.Open), Unverified: violationsJSON(p.Unverified),
+		Open: waitingJSON(p.Open), Unverified: waitingJSON(p.Unverified),
 		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors),
 		Filtered: slotfiles.NewFilteredJSON(ledger.FilteredEntries(reportsOf(p.Left))), Lacks: append([]string{}, p.Lacks...),
 		Files: append([]string{}, p.Files...), Next: p.Next,

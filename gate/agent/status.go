@@ -28,7 +28,7 @@ const maxFiltered = 3
 // filteredWords is how many characters these are.
 const filteredWords = 50
 
-// briefFinding has the keys of [listings.ViolationJSON]; those that say nothing are left out.
+// briefFinding has keys of [listings.WaitingJSON]; those that say nothing are left out.
 type briefFinding struct {
 	ID       string   `json:"id"`
 	Gate     string   `json:"gate,omitempty"`
@@ -46,6 +46,8 @@ type briefFinding struct {
 	Said     string   `json:"said,omitempty"`
 	Gone     string   `json:"gone,omitempty"`
 	Related  []string `json:"related,omitempty"`
+	// Duplicates are closed with it.
+	Duplicates []listings.DuplicateJSON `json:"duplicates,omitempty"`
 }
 
 func brief(ctx context.Context, l Ledger) (any, error) {
@@ -76,12 +78,16 @@ func newBriefStatus(whole listings.StatusJSON) briefStatus {
 	return short
 }
 
-func briefFindings(found []listings.ViolationJSON) []briefFinding {
+func briefFindings(found []listings.WaitingJSON) []briefFinding {
 	list := make([]briefFinding, 0, len(found))
 	for _, v := range found {
 		b := briefFinding{
 			ID: v.ID, Gate: v.Gate, Slot: v.Slot, Adapter: v.Adapter, File: v.File, Line: v.Line, Priority: v.Priority, Status: v.Status,
 			Issue: briefly(&v.Issue, briefWords), Result: briefly(v.Result, briefWords), Reopened: v.Reopened, Said: briefly(v.Said, briefWords), Gone: briefly(v.Gone, briefWords), Related: v.Related,
+		}
+		for _, d := range v.Duplicates {
+			d.Issue = briefly(&d.Issue, briefWords)
+			b.Duplicates = append(b.Duplicates, d)
 		}
 		if v.EndLine > v.Line {
 			b.EndLine = v.EndLine

@@ -41,7 +41,7 @@ func (r *Runner) Result(ctx context.Context, o Outcome) (ledger.RunResult, error
 		}
 	}
 	listed, err := r.Ledger.Violations(ctx, ledger.ViolationFilter{Run: o.Run, Sort: ledger.SortPriority})
-	for _, v := range listed {
+	for _, v := range ledger.WithDuplicates(listed) {
 		switch {
 		case v.Status.Open():
 			result.Open = append(result.Open, v)

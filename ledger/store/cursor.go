@@ -5,14 +5,8 @@ import (
 	"database/sql"
 
 	"github.com/reviewledger/reviewledger/db"
-	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
-
-// Cursor implements [ledger.Questions].
-func (l *Store) Cursor(order ledger.Sort, v ledger.ListedViolation) string {
-	return lists.Cursor(order, v)
-}
 
 // afterKey is the last violation of the page before.
 type afterKey struct {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team/ask"
@@ -129,13 +130,13 @@ func TestListsAreThoseOfTheLedger(t *testing.T) {
 		facets := func(q questions) (ledger.Facets, error) { return q.Facets(t.Context(), f) }
 		answers(t, name+", facets", facets, l, s)
 	}
-	last := s.Cursor(ledger.SortFile, all[3])
+	last := lists.Cursor(ledger.SortFile, all[3])
 	strange := all[3]
 	strange.ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 	for name, f := range map[string]ledger.ViolationFilter{
 		"of another order": {After: last}, "no cursor": {After: "zzz", Sort: ledger.SortFile}, "no base64": {After: "?"},
-		"cut off": {After: last[:len(last)-3], Sort: ledger.SortFile}, "of no violation": {After: s.Cursor("", strange)},
-		"of no violation in an empty list": {After: s.Cursor("", strange), Gate: "nosuch"},
+		"cut off": {After: last[:len(last)-3], Sort: ledger.SortFile}, "of no violation": {After: lists.Cursor("", strange)},
+		"of no violation in an empty list": {After: lists.Cursor("", strange), Gate: "nosuch"},
 	} {
 		for which, q := range map[string]questions{"ledger": l, "team": s} {
 			if found, err := q.Violations(t.Context(), f); !errors.Is(err, ledger.ErrCursor) {
@@ -157,7 +158,7 @@ func pages(t *testing.T, q questions, f ledger.ViolationFilter, limit int) (all 
 			return all
 		}
 		all = append(all, page...)
-		f.After = q.Cursor(f.Sort, page[len(page)-1])
+		f.After = lists.Cursor(f.Sort, page[len(page)-1])
 	}
 }
 
@@ -295,7 +296,7 @@ func TestSearchIsThatOfTheLedger(t *testing.T) {
 	if d := gocmp.Diff(whole, paged); d != "" || len(whole) < 100 {
 		t.Errorf("of %d (-whole +pages):\n%s", len(whole), d)
 	}
-	for _, cursor := range []string{"zzz", "?", s.Cursor(ledger.SortNewest, ledger.ListedViolation{})} {
+	for _, cursor := range []string{"zzz", "?", lists.Cursor(ledger.SortNewest, ledger.ListedViolation{})} {
 		if _, err := s.Search(t.Context(), q, ledger.ViolationFilter{After: cursor}); !errors.Is(err, ledger.ErrCursor) {
 			t.Errorf("cursor %q: %v", cursor, err)
 		}

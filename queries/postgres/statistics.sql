@@ -123,25 +123,6 @@ JOIN repository AS p ON p.id = g.repository
 ORDER BY g.violations DESC, g.file, CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END
 LIMIT sqlc.narg(at_most)::bigint;
 
--- name: CountsOfFiles :many
-SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.withdrawn, n.in_fix_lines
-FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[]) AS file, generate_subscripts(@files::text[], 1) AS number) AS w
-CROSS JOIN LATERAL (
-  SELECT count(*) AS violations, count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open,
-    count(*) FILTER (WHERE f.open AND f.abandoned) AS abandoned, count(*) FILTER (WHERE f.status = 'fixed') AS claimed,
-    count(*) FILTER (WHERE f.status = 'verified') AS verified, count(*) FILTER (WHERE f.status = 'skipped') AS skipped,
-    count(*) FILTER (WHERE f.status = 'withdrawn') AS withdrawn,
-    count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
-  FROM violation AS f
-  WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
-    AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-    AND (@adapter::text = '' OR f.adapter = @adapter::text)
-    AND (@model::text = '' OR f.model = @model::text)
-    AND f.first_seen >= @since::timestamptz AND f.first_seen < @until::timestamptz
-    AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
-) AS n
-WHERE n.violations > 0;
-
 -- name: DetailsOfFiles :many
 SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.withdrawn, n.in_fix_lines, n.runs, n.reopened
 FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[]) AS file, generate_subscripts(@files::text[], 1) AS number) AS w

@@ -471,10 +471,10 @@ func (p Run) violations(l links, rows []ledger.ListedViolation, all int) panel {
 	t := &table{Label: "Violations of this run", Class: "stack", Columns: []column{
 		{Title: "Status"}, {Title: "Priority"}, {Title: "Violation, place"}, {Title: "First by"}, {Title: "Gate"}, {Title: "Iterations", Class: "num"},
 	}}
-	for _, v := range rows {
+	for _, v := range ledger.WithDuplicates(rows) {
 		t.Rows = append(t.Rows, []cell{
 			textual(violationBadge(v.Shown()).part()), textual(priorityBadge(v.Priority).part()),
-			finding(v.Issue, l.violation(v.ShortID), v.Place), {Class: "nw", Parts: words(v.Adapter)},
+			noted(l, finding(v.Issue, l.violation(v.ShortID), v.Place), v), {Class: "nw", Parts: words(v.Adapter)},
 			{Class: "nw muted", Parts: words(v.EntryPoint + ":" + v.Gate)}, numeric("iterations", plain(iterationSpan(v.Violation))),
 		})
 	}

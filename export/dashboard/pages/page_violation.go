@@ -2,6 +2,7 @@ package pages
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,9 @@ func (p Violation) content(f Frame, l links) content {
 	if code, shown := p.excerpt(); shown {
 		page.main = append(page.main, code)
 	}
+	if problem, joined := p.problem(l); joined {
+		page.main = append(page.main, problem)
+	}
 	page.main = append(page.main, p.claims()...)
 	page.main = append(page.main, p.timeline(f, l))
 	for i, e := range p.History.Events {
@@ -45,10 +49,57 @@ func (p Violation) words() panel {
 		made.Body = append(made.Body, phrase{bold("What to do about it")})
 		made.Body = append(made.Body, paragraphs(v.Fix)...)
 	}
+	for _, side := range bothSides(v.Violation) {
+		made.Body = append(made.Body, phrase{bold(side.who)})
+		made.Body = append(made.Body, paragraphs(side.words)...)
+	}
 	if v.Gone != "" {
 		made.Body = append(made.Body, phrase{bold("Perhaps gone"), plain(": " + cut(v.Gone, mostQuoted) + " Nobody claims so: mark it.")})
 	}
 	return made
+}
+
+// side is what one side says of a claim or a dispute.
+type side struct{ who, words string }
+
+// bothSides are the words on a dispute that waits or was withdrawn, and on what is open again.
+func bothSides(v ledger.Violation) (sides []side) {
+	author, reviewer := "Claimed or disputed", "Its reviewer answered"
+	switch v.Status {
+	case ledger.StatusDisputed:
+		return []side{{"Disputed, and not answered yet", v.Result}}
+	case ledger.StatusWithdrawn:
+		author, reviewer = "Disputed", "Its reviewer withdrew it"
+	}
+	if v.Answers != "" {
+		sides = append(sides, side{author, v.Answers})
+	}
+	if v.Evidence != "" {
+		sides = append(sides, side{reviewer, v.Evidence})
+	}
+	return sides
+}
+
+// problem are the other reports of the same problem, each in its own words.
+func (p Violation) problem(l links) (panel, bool) {
+	made := panel{Title: "Other reports of this problem", More: words("fixed, skipped or withdrawn together")}
+	if p.Problem.Problem != "" {
+		made.Body = append(made.Body, words(p.Problem.Problem))
+	}
+	for _, v := range p.Problem.Value {
+		how := "joined to this one"
+		switch of := p.History.Violation.DuplicateOf; {
+		case of == v.ShortID:
+			how = "this one was joined to it"
+		case of != "":
+			how = "joined to it, too"
+		}
+		made.Body = append(made.Body, phrase{
+			link(v.ShortID, l.violation(v.ShortID)), plain(fmt.Sprintf(" by %s@%d at ", v.Adapter, v.Slot)), classed("mono", placeWords(v.Place)), muted(", " + how),
+		})
+		made.Body = append(made.Body, paragraphs(cut(v.Issue, mostQuoted))...)
+	}
+	return made, len(made.Body) > 0
 }
 
 // mostWords is how many characters of a reviewer's text a page shows; JSON has them all.
@@ -177,7 +228,9 @@ func (p Violation) why() panel {
 func (p Violation) facts(f Frame, l links) panel {
 	v := p.History.Violation
 	facts := []fact{{"Status", phrase{violationBadge(v.Shown()).part()}}}
-	if answer := strings.TrimSpace(v.Result); answer != "" {
+	if v.DuplicateOf != "" {
+		facts = append(facts, fact{"Duplicate of", phrase{link(v.DuplicateOf, l.violation(v.DuplicateOf))}})
+	} else if answer := strings.TrimSpace(v.Result); answer != "" && len(bothSides(v.Violation)) == 0 {
 		facts = append(facts, fact{"Answer", words(cut(answer, mostQuoted))})
 	}
 	if v.Reason != "" {
@@ -185,6 +238,9 @@ func (p Violation) facts(f Frame, l links) panel {
 	}
 	if len(v.Also) > 0 {
 		facts = append(facts, fact{"Also at", alsoAt(l, v.Also)})
+	}
+	if others := p.perhapsTheSame(); len(others) > 0 {
+		facts = append(facts, fact{"Perhaps the same", violationLinks(l, others)})
 	}
 	if v.SeenBefore != "" {
 		facts = append(facts, fact{"Seen before", phrase{link(v.SeenBefore, l.violation(v.SeenBefore))}})
@@ -211,6 +267,24 @@ func (p Violation) facts(f Frame, l links) panel {
 		args = append(args, "--team")
 	}
 	return panel{Title: "Facts", Facts: append(facts, fact{"In a terminal", phrase{code(listings.Command(args...))}})}
+}
+
+// perhapsTheSame are the short ids of what is near in place and words, and is not joined with it.
+func (p Violation) perhapsTheSame() []string {
+	return slices.DeleteFunc(slices.Clone(p.History.Violation.Related), func(id string) bool {
+		return slices.ContainsFunc(p.Problem.Value, func(v ledger.ListedViolation) bool { return v.ShortID == id })
+	})
+}
+
+// violationLinks are violations by their short ids.
+func violationLinks(l links, ids []string) (list phrase) {
+	for i, id := range ids {
+		if i > 0 {
+			list = append(list, plain(", "))
+		}
+		list = append(list, part{Text: id, Class: "mono", Href: l.violation(id)})
+	}
+	return list
 }
 
 // alsoAt are more places of the problem.
@@ -306,7 +380,11 @@ func (p Violation) told(iteration int, start time.Time) []moment {
 		case e.Actor != ledger.ActorReviewer:
 			list = append(list, answerMoment(e, start))
 		case e.Status == ledger.StatusVerified:
-			list = append(list, eventMoment(e, who, " was asked about the claim and did not report it again", start))
+			list = append(list, quoted(e, eventMoment(e, who, " was asked about the claim and did not report it again", start)))
+		case e.Status == ledger.StatusWithdrawn:
+			list = append(list, quoted(e, eventMoment(e, who, " was asked about the dispute and took it back", start)))
+		case of[e.Status] == &p.History.Events[i] && e.Status == ledger.StatusReopened:
+			list = append(list, quoted(e, eventMoment(e, who, contradicted(p.History.Events[:i]), start)))
 		case of[e.Status] == &p.History.Events[i]:
 			list = append(list, eventMoment(e, who, " reported it", start))
 		}
@@ -351,12 +429,27 @@ func eventMoment(e ledger.Event, who, words string, start time.Time) moment {
 	return moment{Badge: b, Parts: phrase{bold(who), plain(words), muted(" → " + b.Word + " · "), since(e.At, start)}}
 }
 
+// quoted adds the words of an event.
+func quoted(e ledger.Event, m moment) moment {
+	m.Quote = cut(e.Result, mostQuoted)
+	return m
+}
+
+// contradicted is what a reviewer said that opened a violation again, after these events.
+func contradicted(before []ledger.Event) string {
+	if n := len(before); n > 0 && before[n-1].Status == ledger.StatusDisputed {
+		return " was asked about the dispute and says that it stands"
+	}
+	return " was asked about it and says that it is not fixed"
+}
+
 // answerMoment is what somebody else than a reviewer said.
 func answerMoment(e ledger.Event, start time.Time) moment {
 	who := map[ledger.Actor]string{ledger.ActorAgent: "The agent", ledger.ActorHuman: "A person", ledger.ActorSystem: "reviewledger"}[e.Actor]
 	words := map[ledger.Status]string{
 		ledger.StatusFixed: " claimed it fixed", ledger.StatusSkipped: " skipped it", ledger.StatusNew: " removed the mark",
 		ledger.StatusVerified: " restored it as verified", ledger.StatusReopened: " restored it as reopened",
+		ledger.StatusDisputed: " disputed it", ledger.StatusDuplicate: " joined it to " + e.Result,
 	}[e.Status]
 	switch {
 	case e.Actor == ledger.ActorSystem:
@@ -365,7 +458,9 @@ func answerMoment(e ledger.Event, start time.Time) moment {
 		words, e.Reason = " took it up", ""
 	}
 	m := eventMoment(e, who, words, start)
-	m.Quote = cut(e.Result, mostQuoted)
+	if e.Status != ledger.StatusDuplicate {
+		m = quoted(e, m)
+	}
 	if e.Reason != "" {
 		m.Place = strings.ReplaceAll(e.Reason, "_", " ")
 	}

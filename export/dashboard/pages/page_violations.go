@@ -256,12 +256,12 @@ func (p Violations) table(f Frame, l links, li listing, rows []ledger.ListedViol
 		sorted("Violation, place", "", ledger.SortFile, "ascending", "↑"), {Title: "First by"}, {Title: "Run"},
 		sorted("Changed", "num", ledger.SortChanged, "descending", "↓"),
 	}}
-	for _, v := range rows {
+	for _, v := range ledger.WithDuplicates(rows) {
 		by := phrase{plain(v.Adapter)}
 		if v.Shared {
 			by = append(by, muted(" + others"))
 		}
-		words := finding(v.Issue, l.violation(v.ShortID), v.Place)
+		words := noted(l, finding(v.Issue, l.violation(v.ShortID), v.Place), v)
 		if snippet := p.Snippets[v.ID]; snippet != "" {
 			words.Parts = append(words.Parts, part{Tag: "br"})
 			words.Parts = append(words.Parts, marked(snippet)...)
@@ -273,6 +273,43 @@ func (p Violations) table(f Frame, l links, li listing, rows []ledger.ListedViol
 		})
 	}
 	return t
+}
+
+// mostNoted is how many characters of each side a list quotes.
+const mostNoted = 160
+
+// noted adds what is said beside a violation to its cell: what it was joined to, what is perhaps the
+// same while it is open, and the words on a dispute and on what is open again.
+func noted(l links, c cell, v ledger.ListedViolation) cell {
+	line := func(parts ...part) {
+		c.Parts = append(append(c.Parts, part{Tag: "br"}), parts...)
+	}
+	const most = 3
+	named := func(what string, ids []string) {
+		if len(ids) == 0 {
+			return
+		}
+		line(append(phrase{classed("small muted", what+" ")}, violationLinks(l, ids[:min(len(ids), most)])...)...)
+		if more := len(ids) - most; more > 0 {
+			c.Parts = append(c.Parts, classed("small muted", fmt.Sprintf(" and %d more", more)))
+		}
+	}
+	var joined, related []string
+	for _, d := range v.Duplicates {
+		joined = append(joined, d.ShortID)
+	}
+	if v.Status.Open() {
+		related = slices.DeleteFunc(slices.Clone(v.Related), func(id string) bool { return slices.Contains(joined, id) })
+	}
+	if v.DuplicateOf != "" {
+		named("duplicate of", []string{v.DuplicateOf})
+	}
+	named("joined to it:", joined)
+	named("perhaps the same:", related)
+	for _, side := range bothSides(v.Violation) {
+		line(classed("small muted", strings.ToLower(side.who[:1])+side.who[1:]+": "+cut(headline(side.words), mostNoted)))
+	}
+	return c
 }
 
 // marked is a snippet with what matched in it.

@@ -28,36 +28,61 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 		{Value: "critical", Count: ledger.Count{Violations: 1, Filter: ledger.ViolationFilter{Priorities: []ledger.Priority{ledger.Critical}}}},
 	}
 	counted.Facets.Value.Alone = &ledger.Count{}
+	original, joined := exampleViolation(), exampleViolation()
+	duplicate := joined.History.Violation
+	duplicate.ShortID, duplicate.Status, duplicate.DuplicateOf, duplicate.Adapter, duplicate.Slot = "dup00001", ledger.StatusDuplicate, original.History.Violation.ShortID, "codex", 2
+	original.History.Violation.Related = []string{"dup00001", "near0001"}
+	original.Problem.Value = []ledger.ListedViolation{duplicate}
+	joined.Problem.Value = []ledger.ListedViolation{joined.History.Violation}
+	joined.History.Violation = duplicate
+	taken := exampleViolation()
+	taken.History.Violation.Status, taken.History.Violation.Answers, taken.History.Violation.Evidence = ledger.StatusWithdrawn, "the caller <checks>", "it does"
+	taken.History.Reports = taken.History.Reports[:1]
+	taken.History.Events = append(taken.History.Events[:1:1],
+		ledger.Event{Iteration: 1, Number: 2, Status: ledger.StatusDisputed, Actor: ledger.ActorAgent, Result: "the caller <checks>"},
+		ledger.Event{Iteration: 2, Number: 3, Status: ledger.StatusReopened, Actor: ledger.ActorReviewer, Result: "nobody checks"})
+	problems := exampleViolationsPage()
+	near := duplicate
+	near.ShortID, near.DuplicateOf, near.Status, near.Related = duplicate.DuplicateOf, "", ledger.StatusNew, []string{"dup00001", "near0001"}
+	problems.Rows.Value = []ledger.ListedViolation{duplicate, near, taken.History.Violation}
 	first, second := exampleRun(), exampleRun()
 	second.ID = otherID
 	for name, c := range map[string]struct {
 		page           Page
 		says, saysNone string
 	}{
-		"nobody asked":        {Reviewers{Scope: all}, "Nobody was asked.</b>A reviewer is counted when a slot asks it. A run is recorded when a gate is executed. In the repository:<pre><code>reviewledger init\nreviewledger run<", "in all"},
-		"nobody asked lately": {Reviewers{Scope: since}, `Nobody was asked since 14 Nov.</b>A reviewer is counted when a slot asks it. <a href="/reviewers?since=all">`, "<pre>"},
-		"no file at a gate":   {Files{Scope: gate}, `No file has violations.</b>A file is listed when a reviewer reports something in it. <a href="/files?since=all">`, "<pre>"},
-		"no check":            {Checks{Scope: all}, "No check was executed.</b>", "in all"},
-		"no verdict":          {Verdicts{Scope: all}, "No code review came to a verdict.</b>A verdict is recorded by:<pre><code>reviewledger code-review<", "in all"},
-		"no violation":        {Violations{}, "<code>reviewledger init\nreviewledger run<", ""},
-		"no loop":             {Overview{Scope: all, Next: Panel[NextSteps]{Value: NextSteps{Recorded: 1}}}, "no loop is waiting", "All open loops"},
-		"loops":               {exampleOverview(), "All open loops", ""},
-		"no pass ever":        {Overview{Scope: all}, "No run has passed.</b></div>", "longer period"},
-		"no run lately":       {Overview{Scope: since}, "No run began.</b>Choose a longer period to see more.", ""},
-		"one file":            {one, "12 weeks", "Where violations are"},
-		"no run to compare":   {Compare{}, "This ledger holds no run.", "<select"},
-		"one run to compare":  {Compare{Recent: []ledger.Run{first}}, "There is one run so far.", "<select"},
-		"two runs to compare": {Compare{Recent: []ledger.Run{first, second}}, `<option value="` + otherID + `" selected>`, "There is one run"},
-		"one run chosen":      {Compare{A: &RunRow{Run: first}, Recent: []ledger.Run{first, second}}, `<option value="` + otherID + `" selected>`, ""},
-		"first of a search":   {search, "the first 5 violations, best first", ""},
-		"rest of reports":     {discarded, "1 more report, newest first", ""},
-		"first of reports":    {repeats, "the first 1 report, newest first", ""},
-		"violation named":     {repeats, `repeats violation cp8zn701, which was skipped: </span><a class="small" href="/violations/cp8zn701">cp8zn701</a>`, ""},
-		"violation not named": {discarded, `outside the changed lines: </span><a class="small" href="/violations/cp8zn701">`, ""},
-		"nothing to filter":   {counted, `<span class="row">`, "alone=1"},
-		"runs unknown":        {Runs{Rows: Panel[[]RunRow]{Problem: "the file is gone"}}, "A run is one fix-verify loop", "0 runs"},
-		"skips unknown":       {Skips{Rows: Panel[[]SkipRow]{Problem: "the file is gone"}}, "A skip that is remembered", "0 violations"},
-		"another page":        {Failure{Status: 404, Message: "no such run", Suggestions: []Suggestion{{"All runs", "/runs"}}}, `no such run<br><a href="/runs">All runs</a> · <a href="/">Overview</a>`, "Did you mean"},
+		"nobody asked":         {Reviewers{Scope: all}, "Nobody was asked.</b>A reviewer is counted when a slot asks it. A run is recorded when a gate is executed. In the repository:<pre><code>reviewledger init\nreviewledger run<", "in all"},
+		"nobody asked lately":  {Reviewers{Scope: since}, `Nobody was asked since 14 Nov.</b>A reviewer is counted when a slot asks it. <a href="/reviewers?since=all">`, "<pre>"},
+		"no file at a gate":    {Files{Scope: gate}, `No file has violations.</b>A file is listed when a reviewer reports something in it. <a href="/files?since=all">`, "<pre>"},
+		"no check":             {Checks{Scope: all}, "No check was executed.</b>", "in all"},
+		"no verdict":           {Verdicts{Scope: all}, "No code review came to a verdict.</b>A verdict is recorded by:<pre><code>reviewledger code-review<", "in all"},
+		"no violation":         {Violations{}, "<code>reviewledger init\nreviewledger run<", ""},
+		"no loop":              {Overview{Scope: all, Next: Panel[NextSteps]{Value: NextSteps{Recorded: 1}}}, "no loop is waiting", "All open loops"},
+		"loops":                {exampleOverview(), "All open loops", ""},
+		"no pass ever":         {Overview{Scope: all}, "No run has passed.</b></div>", "longer period"},
+		"no run lately":        {Overview{Scope: since}, "No run began.</b>Choose a longer period to see more.", ""},
+		"one file":             {one, "12 weeks", "Where violations are"},
+		"no run to compare":    {Compare{}, "This ledger holds no run.", "<select"},
+		"one run to compare":   {Compare{Recent: []ledger.Run{first}}, "There is one run so far.", "<select"},
+		"two runs to compare":  {Compare{Recent: []ledger.Run{first, second}}, `<option value="` + otherID + `" selected>`, "There is one run"},
+		"one run chosen":       {Compare{A: &RunRow{Run: first}, Recent: []ledger.Run{first, second}}, `<option value="` + otherID + `" selected>`, ""},
+		"first of a search":    {search, "the first 5 violations, best first", ""},
+		"rest of reports":      {discarded, "1 more report, newest first", ""},
+		"first of reports":     {repeats, "the first 1 report, newest first", ""},
+		"violation named":      {repeats, `repeats violation cp8zn701, which was skipped: </span><a class="small" href="/violations/cp8zn701">cp8zn701</a>`, ""},
+		"violation not named":  {discarded, `outside the changed lines: </span><a class="small" href="/violations/cp8zn701">`, ""},
+		"reports of a problem": {original, `>dup00001</a> by codex@2 at <span class="mono">`, "Duplicate of"},
+		"perhaps the same":     {original, `<dt>Perhaps the same</dt><dd><a class="mono" href="/violations/near0001">near0001</a></dd>`, ""},
+		"a duplicate":          {joined, `<dt>Duplicate of</dt><dd><a href="/violations/` + duplicate.DuplicateOf + `">`, "<dt>Answer</dt>"},
+		"both sides":           {taken, `<b>Disputed</b></p><p>the caller &lt;checks&gt;</p><p><b>Its reviewer withdrew it</b></p><p>it does</p>`, "<dt>Answer</dt>"},
+		"a dispute that stood": {taken, `was asked about the dispute and says that it stands`, ""},
+		"joined in a list":     {problems, `joined to it: </span><a class="mono" href="/violations/dup00001">dup00001</a><br><span class="small muted">perhaps the same: </span><a class="mono" href="/violations/near0001">near0001</a>`, ""},
+		"duplicate in a list":  {problems, `duplicate of </span><a class="mono"`, ""},
+		"dispute in a list":    {problems, `disputed: the caller &lt;checks&gt;</span>`, "<checks>"},
+		"nothing to filter":    {counted, `<span class="row">`, "alone=1"},
+		"runs unknown":         {Runs{Rows: Panel[[]RunRow]{Problem: "the file is gone"}}, "A run is one fix-verify loop", "0 runs"},
+		"skips unknown":        {Skips{Rows: Panel[[]SkipRow]{Problem: "the file is gone"}}, "A skip that is remembered", "0 violations"},
+		"another page":         {Failure{Status: 404, Message: "no such run", Suggestions: []Suggestion{{"All runs", "/runs"}}}, `no such run<br><a href="/runs">All runs</a> · <a href="/">Overview</a>`, "Did you mean"},
 	} {
 		document := rendered(t, c.page)
 		_, document, _ = strings.Cut(document, "<main")

@@ -196,6 +196,8 @@ type Violation struct {
 	Run     ledger.Run
 	// Iterations are those of its run.
 	Iterations []ledger.Iteration
+	// Problem are the other violations of its problem: what it was joined to first, and what else was.
+	Problem Panel[[]ledger.ListedViolation]
 	// SameLine counts the violations with its fingerprint, in all runs.
 	SameLine Panel[ledger.Count]
 }

@@ -58,11 +58,8 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 		chosen.add(out, q, r)
 	}
 	chosen.first(detailed)
-	if q.filter.CountsOnly {
-		if newest == nil {
-			return nil
-		}
-		return q.countsOfFiles(ctx, chosen, out.Files)
+	if q.filter.CountsOnly && newest == nil {
+		return nil
 	}
 	details, err := q.DetailsOfFiles(ctx, postgres.DetailsOfFilesParams(chosen))
 	if err != nil {
@@ -76,22 +73,14 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 				Skipped: r.Skipped, Withdrawn: r.Withdrawn, InFixLines: r.InFixLines,
 			})
 		}
-		file.Runs, file.Reopened.Violations = int(r.Runs), int(r.Reopened)
+		if !q.filter.CountsOnly {
+			file.Runs, file.Reopened.Violations = int(r.Runs), int(r.Reopened)
+		}
+	}
+	if q.filter.CountsOnly {
+		return nil
 	}
 	return q.weeksOfFiles(ctx, chosen, out.Files)
-}
-
-// countsOfFiles counts all violations of files that were found among the newest.
-func (q *statisticsQuery) countsOfFiles(ctx context.Context, chosen chosenFiles, files []ledger.FileStatistics) error {
-	rows, err := q.CountsOfFiles(ctx, postgres.CountsOfFilesParams(chosen))
-	for _, r := range rows {
-		file := &files[r.Number-1]
-		*file = q.filter.FileOf(file.File, file.Repository, ledger.FileCounts{
-			Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
-			Skipped: r.Skipped, Withdrawn: r.Withdrawn, InFixLines: r.InFixLines,
-		})
-	}
-	return err
 }
 
 // allFiles are the files of all violations, from figures. When those of the detailed ones were

@@ -54,11 +54,6 @@ func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledge
 	}
 }
 
-// Cursor implements [ledger.Questions].
-func (s *Store) Cursor(order ledger.Sort, v ledger.ListedViolation) string {
-	return lists.Cursor(order, v)
-}
-
 // FindViolations finds the violations with these ids: a short id, a ULID, or a prefix of
 // either that is unique. The error names the id that is unknown or ambiguous.
 func (s *Store) FindViolations(ctx context.Context, ids []string) (found []ledger.ListedViolation, err error) {
