@@ -89,7 +89,7 @@ func (v EarlierViolation) Decided() string {
 		}
 		return "reported " + where + " on " + v.At.UTC().Format(time.DateOnly)
 	case v.Status == StatusSkipped:
-		return "skipped " + Remembered{At: v.At, Reason: v.Reason, Result: v.Result}.Said()
+		return Remembered{At: v.At, Reason: v.Reason, Result: v.Result}.Decided()
 	}
 	return "left open on " + v.At.UTC().Format(time.DateOnly)
 }

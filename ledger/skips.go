@@ -60,7 +60,9 @@ type Remembered struct {
 	LineRepeated bool
 	// MetBefore reports whether it covered a report of the run before.
 	MetBefore bool
-	// By skipped it, and said why.
+	// Withdrawn reports whether its reviewer withdrew it, and nobody skipped it.
+	Withdrawn bool
+	// By skipped or withdrew it, and said why.
 	By             Actor
 	Reason, Result string
 	At             time.Time
@@ -69,6 +71,14 @@ type Remembered struct {
 // Said is what was said of the skip, and when, in words.
 func (m Remembered) Said() string {
 	return "on " + m.At.UTC().Format(time.DateOnly) + because(m.Reason, m.Result)
+}
+
+// Decided is what became of it and when, in words.
+func (m Remembered) Decided() string {
+	if m.Withdrawn {
+		return "withdrawn " + m.Said()
+	}
+	return "skipped " + m.Said()
 }
 
 // Covers reports whether a report with the words and priority, about the place and on
@@ -93,7 +103,7 @@ func (m Remembered) Covers(r *Evaluated, fingerprint string) bool {
 // Met is the report in words, and the skip of an earlier run because of which it was
 // left out.
 func (r Evaluated) Met() string {
-	return fmt.Sprintf("%s %s - %s, skipped %s", r.Place, Sentence(r.Issue), r.Remembered.ShortID, r.Remembered.Said())
+	return fmt.Sprintf("%s %s - %s, %s", r.Place, Sentence(r.Issue), r.Remembered.ShortID, r.Remembered.Decided())
 }
 
 // Seen is the report in words, and the finding of an earlier run that it is said to be,

@@ -119,7 +119,7 @@ func (f *filters) remember(report int) bool {
 			}
 			f.met[n] = true
 			f.decide(report, ledger.RememberedSkip,
-				fmt.Sprintf("repeats violation %s of an earlier run, which was skipped %s", m.ShortID, m.Said()))
+				fmt.Sprintf("repeats violation %s of an earlier run, which was %s", m.ShortID, m.Decided()))
 			r.Remembered = m
 			return true
 		}

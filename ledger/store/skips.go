@@ -49,7 +49,8 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 			ID: r.Ulid, ShortID: r.ShortID, Event: int(r.Number), Fingerprint: r.Fingerprint, WholeFile: r.LineStart == 0,
 			Issue: r.Issue, Priority: ledger.Priority(r.Priority), LineHash: text(r.LineHash),
 			LineRepeated: r.LineRepeated == nil || *r.LineRepeated == 1, MetBefore: r.MetBefore,
-			By: ledger.Actor(r.Actor), Reason: text(r.Reason), Result: text(r.Result), At: time.Time(r.At),
+			Withdrawn: ledger.Status(r.Status) == ledger.StatusWithdrawn,
+			By:        ledger.Actor(r.Actor), Reason: text(r.Reason), Result: text(r.Result), At: time.Time(r.At),
 		})
 	}
 	return err
