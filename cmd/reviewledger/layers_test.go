@@ -54,7 +54,7 @@ var layers = map[string][]string{
 	"gate/diff":               {"gate/process", "gate/scratch"},                                                                                                   // the one place that runs git
 	"gate/check":              {"gate/process", "internal/text"},                                                                                                  // the one place with a shell
 	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                                        // names of jobs in files are the ledger's; adapters are those of the table
-	"gate/clients":            {"gate/process", "gate/scratch"},                                                                                                   // reviewers know nothing of rows
+	"gate/clients":            {"gate/answer", "gate/process", "gate/scratch"},                                                                                    // reviewers know nothing of rows
 	"gate/tool":               {"gate/answer", "gate/clients", "gate/process"},                                                                                    // analysis tools as reviewers
 	"gate/builtin":            {"gate/answer", "gate/clients"},                                                                                                    // the reviewer that needs no program
 	"gate/clients/reviewtest": {},                                                                                                                                 // fakes, for tests only

@@ -236,32 +236,3 @@ func TestWrite(t *testing.T) {
 		t.Errorf("an empty pass is %s", got)
 	}
 }
-
-func TestFound(t *testing.T) {
-	t.Parallel()
-	entry := answer.Entry{File: "a<b>.go", Lines: answer.Lines{Start: 3, End: 4}, Issue: "i", Fix: "f", Priority: "low"}
-	got := answer.Write(answer.Found([]answer.Entry{entry, entry}, []answer.Word{{ID: "c", Verdict: answer.NotFixed, Evidence: "e"}}))
-	want := `{
-  "status": "fail",
-  "violations": [
-    {
-      "file": "a<b>.go",
-      "line": "3-4",
-      "issue": "i",
-      "fix": "f",
-      "priority": "low"
-    }
-  ],
-  "claims": [
-    {
-      "id": "c",
-      "verdict": "not_fixed",
-      "evidence": "e"
-    }
-  ]
-}
-`
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
-}

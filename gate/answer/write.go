@@ -6,26 +6,6 @@ import (
 	"strconv"
 )
 
-// Found is the answer of a reviewer that asks no model: what it found, each once, for a claim and
-// the diff may both give it, and its words on claims that are not fixed.
-func Found(entries []Entry, claims []Word) Form {
-	type same struct {
-		file                 string
-		lines                Lines
-		issue, fix, priority string
-	}
-	form, seen := Form{Status: Pass, Claims: claims}, map[same]bool{}
-	for _, e := range entries {
-		if is := (same{e.File, e.Lines, e.Issue, e.Fix, e.Priority}); !seen[is] {
-			seen[is], form.Violations = true, append(form.Violations, e)
-		}
-	}
-	if len(form.Violations)+len(claims) > 0 {
-		form.Status = Fail
-	}
-	return form
-}
-
 // Write is the form as reviewers of this program write it, indented, with a final line
 // break. [Read] reads it as it was; positions are the order of the entries.
 func Write(f Form) string {

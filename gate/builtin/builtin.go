@@ -59,7 +59,7 @@ func (reviewer) Review(ctx context.Context, call clients.Call) (clients.Reply, e
 	if ctx.Err() != nil {
 		return clients.Reply{}, &clients.CallError{Kind: clients.KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
 	}
-	text := answer.Write(answer.Found(entries, nil))
+	text := clients.Found(entries, nil)
 	free := 0.0
 	return clients.Reply{Text: text, Usage: clients.Usage{CostUSD: &free}, Stdout: []byte(text), Duration: time.Since(start)}, nil
 }

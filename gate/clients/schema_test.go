@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
@@ -128,5 +129,34 @@ func TestByAbsence(t *testing.T) {
 		if _, err := clients.New(c.adapter, clients.Options{ByAbsence: true}); err == nil {
 			t.Errorf("%s confirms claims by absence", c.adapter)
 		}
+	}
+}
+
+func TestFound(t *testing.T) {
+	t.Parallel()
+	entry := answer.Entry{File: "a<b>.go", Lines: answer.Lines{Start: 3, End: 4}, Issue: "i", Fix: "f", Priority: "low"}
+	got := clients.Found([]answer.Entry{entry, entry}, []answer.Word{{ID: "c", Verdict: answer.NotFixed, Evidence: "e"}})
+	want := `{
+  "status": "fail",
+  "violations": [
+    {
+      "file": "a<b>.go",
+      "line": "3-4",
+      "issue": "i",
+      "fix": "f",
+      "priority": "low"
+    }
+  ],
+  "claims": [
+    {
+      "id": "c",
+      "verdict": "not_fixed",
+      "evidence": "e"
+    }
+  ]
+}
+`
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
+
+	form "github.com/reviewledger/reviewledger/gate/answer"
 )
 
 // Subject is what a prompt is about, for a reviewer that reads no prompt: the built-in one
@@ -110,3 +112,23 @@ type SubjectPlace struct {
 // WholeChange is the file of what a tool reports without a place: a name that is not that of
 // a file makes it a problem of the change as a whole.
 const WholeChange = "."
+
+// Found is the answer of a reviewer that asks no model: what it found, each once, for a claim and
+// the diff may both give it, and its words on claims that are not fixed.
+func Found(entries []form.Entry, claims []form.Word) string {
+	type same struct {
+		file                 string
+		lines                form.Lines
+		issue, fix, priority string
+	}
+	found, seen := form.Form{Status: form.Pass, Claims: claims}, map[same]bool{}
+	for _, e := range entries {
+		if is := (same{e.File, e.Lines, e.Issue, e.Fix, e.Priority}); !seen[is] {
+			seen[is], found.Violations = true, append(found.Violations, e)
+		}
+	}
+	if len(found.Violations)+len(claims) > 0 {
+		found.Status = form.Fail
+	}
+	return form.Write(found)
+}

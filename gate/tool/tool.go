@@ -93,7 +93,7 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	asked := touchedFiles(in)
 	files := existing(call.Dir, asked)
 	if len(files) == 0 && slices.Contains(t.options.Command, clients.FilesWord) {
-		reply.Text = answer.Write(answer.Found(nil, nil))
+		reply.Text = clients.Found(nil, nil)
 		reply.Notes = []string{"Not run: the change leaves no file to look at"}
 		return reply, nil
 	}
@@ -114,7 +114,7 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	chooseChanged(report.Results, in)
 	words := append(claimsAt(report.Suppressed, in.Claims, "still found, and suppressed: "),
 		claimsAt(report.Undecided, in.Claims, "the tool does not say that it is gone: ")...)
-	reply.Text = answer.Write(answer.Found(writtenResults(report.Results), words))
+	reply.Text = clients.Found(writtenResults(report.Results), words)
 	return reply, nil
 }
 
