@@ -391,7 +391,7 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 }
 
 const violationDetails = `-- name: ViolationDetails :many
-SELECT CAST(wanted.key AS INTEGER) AS place, v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, r.line_start, r.line_end, r.issue, r.fix,
+SELECT CAST(wanted.key AS INTEGER) AS place, v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.moved, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
   CAST(coalesce(CASE WHEN v.open = 1 OR v.status = 'withdrawn' THEN
       (SELECT json_array(w.result, (SELECT c.result FROM events AS c
@@ -410,15 +410,16 @@ CROSS JOIN reports AS r ON r.id = v.report_id
 `
 
 type ViolationDetailsRow struct {
-	Place     int64     `json:"place"`
-	Violation Violation `json:"violation"`
-	LineStart int64     `json:"line_start"`
-	LineEnd   int64     `json:"line_end"`
-	Issue     string    `json:"issue"`
-	Fix       string    `json:"fix"`
-	Actor     string    `json:"actor"`
-	Evidence  string    `json:"evidence"`
-	Recurring bool      `json:"recurring"`
+	Place        int64     `json:"place"`
+	Violation    Violation `json:"violation"`
+	ReportedFile string    `json:"reported_file"`
+	LineStart    int64     `json:"line_start"`
+	LineEnd      int64     `json:"line_end"`
+	Issue        string    `json:"issue"`
+	Fix          string    `json:"fix"`
+	Actor        string    `json:"actor"`
+	Evidence     string    `json:"evidence"`
+	Recurring    bool      `json:"recurring"`
 }
 
 // Violations with their latest reports, each with its place in the list of ids: to sort rows

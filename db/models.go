@@ -255,6 +255,7 @@ type Violation struct {
 	Fingerprint        *string `json:"fingerprint"`
 	FingerprintVersion *int64  `json:"fingerprint_version"`
 	SeenBefore         *string `json:"seen_before"`
+	Moved              *string `json:"moved"`
 	Related            *string `json:"related"`
 	Shared             int64   `json:"shared"`
 	InFixLines         int64   `json:"in_fix_lines"`

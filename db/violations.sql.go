@@ -227,6 +227,22 @@ func (q *Queries) InsertViolation(ctx context.Context, arg InsertViolationParams
 	return result.LastInsertId()
 }
 
+const moveViolation = `-- name: MoveViolation :exec
+UPDATE violations SET file = ?1, moved = ?2 WHERE ulid = ?3
+`
+
+type MoveViolationParams struct {
+	File  string  `json:"file"`
+	Moved *string `json:"moved"`
+	Ulid  string  `json:"ulid"`
+}
+
+// Where the lines of a violation are now.
+func (q *Queries) MoveViolation(ctx context.Context, arg MoveViolationParams) error {
+	_, err := q.db.ExecContext(ctx, moveViolation, arg.File, arg.Moved, arg.Ulid)
+	return err
+}
+
 const shareProblem = `-- name: ShareProblem :exec
 UPDATE violations
 SET shared = EXISTS (
@@ -290,7 +306,7 @@ func (q *Queries) ShortIDTaken(ctx context.Context, shortID string) (bool, error
 
 const showReports = `-- name: ShowReports :exec
 UPDATE violations
-SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1)
+SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1), moved = NULL
 WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= ?1 AND n.id <= ?2 AND n.counts = 1)
 `
 
@@ -376,7 +392,7 @@ func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (Vio
 }
 
 const violationsOfRun = `-- name: ViolationsOfRun :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.moved, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
@@ -426,6 +442,7 @@ type ViolationsOfRunParams struct {
 type ViolationsOfRunRow struct {
 	Violation        Violation `json:"violation"`
 	Job              string    `json:"job"`
+	ReportedFile     string    `json:"reported_file"`
 	LineStart        int64     `json:"line_start"`
 	LineEnd          int64     `json:"line_end"`
 	Issue            string    `json:"issue"`

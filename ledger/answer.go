@@ -165,9 +165,9 @@ func (f Facts) Locate(v, was Violation) Whereabouts {
 	case was.Reviewed != "" && known:
 		return now
 	case was.Reviewed == "" && v.Status == StatusSkipped:
-		return Whereabouts{Here: was.Place}
+		return Whereabouts{Here: was.ReportedAt()}
 	}
-	return Whereabouts{Here: Place{File: was.Place.File}}
+	return Whereabouts{Here: Place{File: was.ReportedAt().File}}
 }
 
 // Rules are the settings by which an answer is evaluated.

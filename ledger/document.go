@@ -53,6 +53,9 @@ type SlotEntry struct {
 	Reporter, Answers string
 }
 
+// Place is that of the entry.
+func (e SlotEntry) Place() Place { return Place{File: e.File, Start: e.Line, End: e.EndLine} }
+
 // Entry shows the violation as a file does, but for what was answered. The words of a
 // dispute stand as long as it has no answer.
 func (v Violation) Entry() SlotEntry {

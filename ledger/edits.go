@@ -179,7 +179,7 @@ func changedFields(was, is SlotDocument) []string {
 }
 
 func describe(e SlotEntry) string {
-	return fmt.Sprintf("%s:%d %s", e.File, e.Line, firstLine(e.Issue))
+	return fmt.Sprintf("%s %s", e.Place(), firstLine(e.Issue))
 }
 
 func firstLine(s string) string {

@@ -11,8 +11,7 @@ import (
 // read back.
 type FilteredEntry struct {
 	ID         string
-	File       string
-	Line       int // 0 when it is about the whole file
+	Place      Place
 	Issue, Fix string
 	Priority   string
 	Reason     Disposition
@@ -44,7 +43,7 @@ func FilteredEntries(reports []Report) (entries []FilteredEntry) {
 	for _, r := range reports[:min(len(reports), MaxFiltered)] {
 		file := string([]rune(r.Place.File)) // a name may hold what JSON cannot
 		entries = append(entries, FilteredEntry{
-			ID: r.ID, File: file, Line: r.Place.Start, Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority), Reason: r.Disposition,
+			ID: r.ID, Place: Place{File: file, Start: r.Place.Start, End: max(r.Place.Start, r.Place.End)}, Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority), Reason: r.Disposition,
 		})
 	}
 	return entries

@@ -110,7 +110,7 @@ func (m Mark) At(place Place, inFile []ListedViolation) (ListedViolation, error)
 	if len(open) == 0 {
 		open = other
 	}
-	name := fmt.Sprintf("%s:%d", place.File, place.Start)
+	name := place.String()
 	switch {
 	case len(open) == 1:
 		return open[0], nil
@@ -131,7 +131,7 @@ func (m Mark) At(place Place, inFile []ListedViolation) (ListedViolation, error)
 // placed is a line for each of the violations.
 func placed(list []ListedViolation) (lines []string) {
 	for _, v := range list {
-		lines = append(lines, fmt.Sprintf("  %s (%s) %s %s", v.ShortID, v.Status, placeText(v.Place), firstLine(v.Issue)))
+		lines = append(lines, fmt.Sprintf("  %s (%s) %s %s", v.ShortID, v.Status, v.Place, firstLine(v.Issue)))
 	}
 	return lines
 }
@@ -150,6 +150,23 @@ func (m Mark) Likewise(other ListedViolation) (Mark, error) {
 		m.Reason = SkipReason(other.Reason)
 	}
 	return m, nil
+}
+
+// Over is the mark in the place of the one that the violation has: a second mark of the same status
+// keeps the words that stand, where it has none.
+//
+// Rule: A mark is not a fix.
+func (m Mark) Over(v ListedViolation) Mark {
+	if m.Status != v.Status {
+		return m
+	}
+	if strings.TrimSpace(m.Result) == "" {
+		m.Result = v.Result
+	}
+	if m.Reason == "" {
+		m.Reason = SkipReason(v.Reason)
+	}
+	return m
 }
 
 // Repeats reports whether the violation has the mark already, in the same words. A mark

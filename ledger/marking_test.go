@@ -103,6 +103,27 @@ func TestMarkRepeats(t *testing.T) {
 	}
 }
 
+// A second mark of the same status keeps the words that stand, where it has none.
+//
+// Rule: A mark is not a fix.
+func TestMarkOver(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ mark, is, result, reason, want string }{
+		{"skipped", "skipped", "", "", "said style"},
+		{"skipped", "skipped", " ", "false_positive", "said false_positive"},
+		{"skipped", "skipped", "other", "", "other style"},
+		{"fixed", "skipped", "", "", " "},
+		{"new", "skipped", "", "", " "},
+	} {
+		v := listed("a", ledger.Status(test.is), at("a.go", 7))
+		v.Result, v.Reason = "said", "style"
+		got := ledger.Mark{Status: ledger.Status(test.mark), Result: test.result, Reason: ledger.SkipReason(test.reason)}.Over(v)
+		if is := got.Result + " " + string(got.Reason); is != test.want {
+			t.Errorf("%+v: %q", test, is)
+		}
+	}
+}
+
 // Only violations of an open run, and of a status that the actor may change, are marked;
 // each that is not is said, and the others change nothing of that.
 func TestMarkRefuses(t *testing.T) {

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -15,6 +16,18 @@ func Plural(n int, noun string) string {
 // "2 reviewers are".
 func PluralVerb(n int, noun, one, several string) string {
 	return Plural(n, noun) + " " + choose(n, one, several)
+}
+
+// maxNamed is how many names [Some] lists.
+const maxNamed = 40
+
+// Some lists names, at most [maxNamed] of them.
+func Some(names []string) string {
+	more := ""
+	if n := len(names) - maxNamed; n > 0 {
+		names, more = names[:maxNamed], fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(names, ", ") + more
 }
 
 func choose(n int, one, several string) string {

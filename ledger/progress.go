@@ -1,6 +1,9 @@
 package ledger
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // ProgressState says in one word what is left to do in a worktree.
 type ProgressState string
@@ -85,6 +88,8 @@ type Progress struct {
 	// Open and Unverified are the violations that wait for the agent, and its claims.
 	Open, Unverified []ListedViolation
 	Failing, Errors  []Unresolved
+	// Left are the reports of the open run that filters left out, the most important first.
+	Left []ListedReport
 	// Lacks are the gates that a run passed without, where the reason is [PassedInPart], and
 	// those that changed during it, where it is [ConfigMoved], as far as they are known.
 	Lacks []string
@@ -98,6 +103,74 @@ type Progress struct {
 func (p Progress) Done() bool {
 	return p.State == ProgressPassed || p.State == ProgressNoChanges || p.State == ProgressNoGate
 }
+
+// Sentence says why the loop is in this state, and of what passed what it lacks.
+func (p Progress) Sentence() string {
+	if p.Reason != "" {
+		return p.ReasonSentence()
+	}
+	switch p.State {
+	case ProgressRunning:
+		return "A run is in progress."
+	case ProgressPassed:
+		return "A run passed on exactly this tree, merge base and configuration, with every gate that applies."
+	case ProgressNoChanges:
+		return "Nothing differs from the base."
+	case ProgressNoGate:
+		return "No gate applies to what changed."
+	}
+	var has []string
+	count := func(n int, noun string) {
+		if n > 0 {
+			has = append(has, Plural(n, noun))
+		}
+	}
+	count(len(p.Open), "open violation")
+	count(len(p.Unverified), "unverified claim")
+	count(len(p.Failing), "failing check")
+	count(len(p.Errors), "error")
+	return "The run has " + strings.Join(has, ", ") + "."
+}
+
+// ReasonSentence is the sentence of what [Progress.State] and the lists do not say; else empty.
+func (p Progress) ReasonSentence() string {
+	switch p.Reason {
+	case NoRun:
+		return "No run has ended in this worktree yet."
+	case RunNotPassed:
+		return "The latest run was abandoned before it passed."
+	case RunNotClosed:
+		return "Everything is confirmed or skipped: the next run ends the loop."
+	case TreeMoved:
+		return treeMoved
+	case BaseMoved:
+		return "The latest run compared with another merge base."
+	case ConfigMoved:
+		if len(p.Lacks) > 0 {
+			return "Passed, but the configuration has changed since that run began: " + Some(p.Lacks)
+		}
+		return "The gates have changed since the latest run began."
+	case RunRestored:
+		return "The latest run was restored from its files, which do not say with which gates it began."
+	case PassedInPart:
+		if len(p.Lacks) > 0 {
+			return "Passed, but not with every gate: " + Some(p.Lacks)
+		}
+		return "The latest run passed, but not with every gate, or not over the whole change."
+	case LoopUnknown:
+		return "The ledger does not have the loop in the log directory: the next run restores it from its files."
+	case LogsGone:
+		return "The log directory of the open run is empty: the next run abandons it and starts over."
+	case MemoryEnded:
+		return "A report was left out because of a forgotten skip: the next run asks the reviewer again."
+	}
+	if p.TreeChanged && !p.Done() && p.State != ProgressRunning {
+		return treeMoved
+	}
+	return ""
+}
+
+const treeMoved = "The working tree has changed since the latest iteration."
 
 // The commands that [Progress.Next] may name.
 const (
@@ -190,7 +263,7 @@ func AssessProgress(f ProgressFacts) Progress {
 		p.Run, p.Iteration = f.Open.Run, f.Open.LastIteration()
 		p.TreeChanged = f.treeChanged(f.Open)
 		p.Open, p.Unverified = f.listed(Status.Open), f.listed(func(s Status) bool { return s == StatusFixed })
-		p.Failing, p.Errors = failing(a), f.errored(a)
+		p.Failing, p.Errors, p.Left = failing(a), f.errored(a), a.Left
 	}
 	outstanding := a.Outstanding()+len(a.Failing)+len(a.Erred) > 0
 	switch {

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -14,6 +15,29 @@ type Place struct {
 
 // WholeFile reports whether the place has no lines of its own.
 func (p Place) WholeFile() bool { return p.Start <= 0 }
+
+// Lines are the place's lines as everything shows them: "12", "12-14", and nothing where the
+// file as a whole is meant.
+//
+// Rule: A place moves with its lines.
+func (p Place) Lines() string {
+	switch {
+	case p.WholeFile():
+		return ""
+	case p.End > p.Start:
+		return strconv.Itoa(p.Start) + "-" + strconv.Itoa(p.End)
+	}
+	return strconv.Itoa(p.Start)
+}
+
+// String is the place as everything shows it: "a.go:12-14", or "a.go". The name is as it is: who
+// shows it escapes it.
+func (p Place) String() string {
+	if p.WholeFile() {
+		return p.File
+	}
+	return p.File + ":" + p.Lines()
+}
 
 // Meets reports whether the two places have a line in common. The whole file
 // meets everything in it.
@@ -289,14 +313,16 @@ type Violation struct {
 	Evidence, Answers string
 	// Reason is the reason of a skip, of mark's vocabulary; empty for none.
 	Reason string
-	// Place and Reviewed are those of the latest report: Place counts lines in the
-	// commit, or tree, Reviewed, which is empty when it is not known.
+	// Place is where its latest report put it, or where the lines went since: it is the one that
+	// is shown, and so are those of Also, more places of the same problem. Reported are all of the
+	// report, its own first, where the lines went elsewhere. A report counts lines in the commit, or
+	// tree, Reviewed, which is empty when it is not known.
 	Place      Place
+	Also       []Place
+	Reported   []Place
 	Reviewed   string
 	Issue, Fix string
 	Priority   Priority
-	// Also are more places of the same problem, as its latest report has them.
-	Also []Place
 	// SeenBefore is the short id of the violation that its reviewer named when it reported
 	// it: one that was skipped, or one of an earlier run. Empty: none.
 	SeenBefore string
@@ -319,6 +345,17 @@ type Violation struct {
 	FirstSeen time.Time
 	LastSeen  time.Time
 	StatusAt  time.Time
+}
+
+// Places are its own place and then its further ones.
+func (v Violation) Places() []Place { return append([]Place{v.Place}, v.Also...) }
+
+// ReportedAt is where its latest report put it, in the tree Reviewed.
+func (v Violation) ReportedAt() Place {
+	if len(v.Reported) > 0 {
+		return v.Reported[0]
+	}
+	return v.Place
 }
 
 // Reopened reports whether it is open again, after a claim or a dispute was contradicted.

@@ -103,13 +103,13 @@ func (m Remembered) Covers(r *Evaluated, fingerprint string) bool {
 // Met is the report in words, and the skip of an earlier run because of which it was
 // left out.
 func (r Evaluated) Met() string {
-	return fmt.Sprintf("%s %s - %s, %s", placeText(r.Place), Sentence(r.Issue), r.Remembered.ShortID, r.Remembered.Decided())
+	return fmt.Sprintf("%s %s - %s, %s", r.Place, Sentence(r.Issue), r.Remembered.ShortID, r.Remembered.Decided())
 }
 
 // Seen is the report in words, and the finding of an earlier run that it is said to be,
 // with what was decided then.
 func (r Evaluated) Seen(decided string) string {
-	return fmt.Sprintf("%s %s - %s, %s", placeText(r.Place), Sentence(r.Issue), r.SeenBefore, decided)
+	return fmt.Sprintf("%s %s - %s, %s", r.Place, Sentence(r.Issue), r.SeenBefore, decided)
 }
 
 // Memory is what a mark says about whether its skip is remembered.

@@ -102,10 +102,10 @@ func (e *Explanation) RestOnRun(state *State) {
 		e.rest("gate", "%s: %s in iteration %d, its latest execution%s", job, g.Status, g.Iteration, because(g.Reason))
 	}
 	for _, r := range state.left() {
-		e.rest("report", "%s %s %s: %s%s", r.ID, placeText(r.Place), r.Disposition, firstLine(r.Issue), because(r.Reason))
+		e.rest("report", "%s %s %s: %s%s", r.ID, r.Place, r.Disposition, firstLine(r.Issue), because(r.Reason))
 	}
 	for _, v := range state.Violations {
-		e.rest("violation", "%s %s %s: %s%s", v.ShortID, placeText(v.Place), v.Status, firstLine(v.Issue), because(v.Reason, v.Result))
+		e.rest("violation", "%s %s %s: %s%s", v.ShortID, v.Place, v.Status, firstLine(v.Issue), because(v.Reason, v.Result))
 	}
 }
 
@@ -159,7 +159,7 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 		e.Say("%s skipped, so it passed with warnings.", PluralVerb(len(a.Skipped), "violation", "was", "were"))
 	}
 	for _, v := range a.Skipped {
-		e.Say("%s was skipped, %s: %s%s.", v.ShortID, placeText(v.Place), Sentence(v.Issue), because(v.Reason, v.Result))
+		e.Say("%s was skipped, %s: %s%s.", v.ShortID, v.Place, Sentence(v.Issue), because(v.Reason, v.Result))
 	}
 	if !a.Status.Passes() {
 		e.Say("With its current rows it would be %s: something was changed after it passed.", a.Status)
@@ -176,17 +176,17 @@ func (e *Explanation) sayLeft(run string, a Assessment) {
 	e.Say("Left for later: %s: `reviewledger violations --discarded --run %s`.", LeftForLater(a.Left), run)
 	for _, r := range a.Left {
 		if r.Warns() {
-			e.Say("%s was not counted, because it is %s, and is %s, so it passed with warnings: %s, %s.", r.ID, r.Reason, r.Priority, placeText(r.Place), Sentence(r.Issue))
+			e.Say("%s was not counted, because it is %s, and is %s, so it passed with warnings: %s, %s.", r.ID, r.Reason, r.Priority, r.Place, Sentence(r.Issue))
 		}
 	}
 }
 
 func (e *Explanation) sayOutstanding(a Assessment) {
 	for _, v := range a.Open {
-		e.Say("%s is open (%s): %s, %s.", v.ShortID, v.Status, placeText(v.Place), Sentence(v.Issue))
+		e.Say("%s is open (%s): %s, %s.", v.ShortID, v.Status, v.Place, Sentence(v.Issue))
 	}
 	for _, v := range a.Claims {
-		e.Say("%s was marked fixed, and no reviewer has confirmed it yet: %s, %s.", v.ShortID, placeText(v.Place), Sentence(v.Issue))
+		e.Say("%s was marked fixed, and no reviewer has confirmed it yet: %s, %s.", v.ShortID, v.Place, Sentence(v.Issue))
 	}
 	for _, g := range a.Failing {
 		e.Say("The check %s failed in iteration %d%s.", g.Job, g.Iteration, because(g.Reason))
@@ -360,7 +360,7 @@ func (e *Explanation) restReport(r Report) {
 	if r.Violation != "" {
 		about = ", violation " + r.Violation
 	}
-	e.rest("report", "iteration %d, %s@%d: %s %s: %s, %s%s%s", r.Iteration, r.Adapter, r.Slot, r.Priority, placeText(r.Place), firstLine(r.Issue), r.Disposition, because(r.Reason), about)
+	e.rest("report", "iteration %d, %s@%d: %s %s: %s, %s%s%s", r.Iteration, r.Adapter, r.Slot, r.Priority, r.Place, firstLine(r.Issue), r.Disposition, because(r.Reason), about)
 }
 
 // ExplainViolation says why a violation has its status: who reported it, who
@@ -419,7 +419,7 @@ func ExplainViolation(h History) Explanation {
 // Rule: What a filter drops is counted and kept.
 func ExplainReport(r ListedReport, run Run) Explanation {
 	e := Explanation{Kind: "report", Subject: r.ID, Report: &r.Report}
-	e.Say("%s reported it in iteration %d, in %s: %s.", r.Adapter, r.Iteration, placeText(r.Place), Sentence(r.Issue))
+	e.Say("%s reported it in iteration %d, in %s: %s.", r.Adapter, r.Iteration, r.Place, Sentence(r.Issue))
 	e.Say("It was not counted (%s): %s.", r.Disposition, r.Reason)
 	refused := Mark{Status: StatusNew}.RefuseTakeUp(r, run)
 	switch {
@@ -447,9 +447,9 @@ func (e *Explanation) sayReports(h History) {
 		}
 		last = r.Report
 	}
-	e.Say("%s reported it first, in iteration %d, in %s: %s.", first.Adapter, first.Iteration, placeText(first.Place), Sentence(first.Issue))
+	e.Say("%s reported it first, in iteration %d, in %s: %s.", first.Adapter, first.Iteration, first.Place, Sentence(first.Issue))
 	if last.Place != first.Place || last.Issue != first.Issue {
-		e.Say("%s reported it last, in iteration %d, in %s: %s.", last.Adapter, last.Iteration, placeText(last.Place), Sentence(last.Issue))
+		e.Say("%s reported it last, in iteration %d, in %s: %s.", last.Adapter, last.Iteration, last.Place, Sentence(last.Issue))
 	}
 }
 
@@ -522,13 +522,6 @@ func whenOf(e Event) string {
 // SlotName is a slot's name on the command line: RUN/ITERATION/JOB@INDEX.
 func SlotName(run string, ref SlotRef) string {
 	return fmt.Sprintf("%s/%d/%s@%d", run, ref.Iteration, ref.Job, ref.Slot)
-}
-
-func placeText(p Place) string {
-	if p.WholeFile() {
-		return p.File
-	}
-	return fmt.Sprintf("%s:%d", p.File, p.Start)
 }
 
 // Sentence is the first line of a text without the end of its sentence.

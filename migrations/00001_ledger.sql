@@ -486,6 +486,7 @@ CREATE TABLE violations (
   fingerprint         TEXT,           -- the same in other runs; NULL: not computed
   fingerprint_version INTEGER,
   seen_before         TEXT,           -- short id of the violation, skipped or of an earlier run, that its reviewer said it is
+  moved               TEXT,           -- where the lines of that report went, its own place first: [[file in hex, first, last]]; NULL: they stayed
   related             TEXT,           -- short ids of those that are perhaps the same, between blanks; NULL: none
   -- Another adapter reported it or a duplicate of it, or one of the same run and gate with the same fingerprint.
   shared              INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1)),

@@ -38,7 +38,7 @@ SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@la
 -- that are as wide takes longer than to put them into their places. Events are searched for the
 -- words of both sides only where a violation can have them.
 -- name: ViolationDetails :many
-SELECT CAST(wanted.key AS INTEGER) AS place, sqlc.embed(v), r.line_start, r.line_end, r.issue, r.fix,
+SELECT CAST(wanted.key AS INTEGER) AS place, sqlc.embed(v), r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
   CAST(coalesce(CASE WHEN v.open = 1 OR v.status = 'withdrawn' THEN
       (SELECT json_array(w.result, (SELECT c.result FROM events AS c

@@ -12,7 +12,7 @@ SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = @short_id
 
 -- The violations of a run; of one gate of it, where that is named.
 -- name: ViolationsOfRun :many
-SELECT sqlc.embed(v), j.job, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
+SELECT sqlc.embed(v), j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
@@ -74,6 +74,10 @@ SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter
 FROM violations AS v
 WHERE v.id = @id;
 
+-- Where the lines of a violation are now.
+-- name: MoveViolation :exec
+UPDATE violations SET file = @file, moved = @moved WHERE ulid = @ulid;
+
 -- name: TouchViolation :exec
 UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen WHERE id = @id;
 
@@ -109,7 +113,7 @@ FROM json_each(CAST(@violations AS TEXT)) AS j;
 -- one. These come first, and what they say next.
 -- name: ShowReports :exec
 UPDATE violations
-SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1)
+SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1), moved = NULL
 WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= @first AND n.id <= @last AND n.counts = 1);
 
 -- Most reports are where their violation was. The priority of what is open never falls. The first

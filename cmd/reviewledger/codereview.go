@@ -199,11 +199,7 @@ func (w *workspace) showVerdict(v codereview.Result) {
 		}
 		if open++; shown < maxShownFindings {
 			shown++
-			place := f.File
-			if f.LineRange != "" {
-				place += ":" + f.LineRange
-			}
-			w.console.Line(fmt.Sprintf("  %-8s %-7s %s %s", verdict.FindingStatusOf(f.Status), verdict.SeverityOf(f.Priority), place, f.Title))
+			w.console.Line(fmt.Sprintf("  %-8s %-7s %s %s", verdict.FindingStatusOf(f.Status), verdict.SeverityOf(f.Priority), f.Place(), f.Title))
 		}
 	}
 	if open > shown {

@@ -128,7 +128,7 @@ func completeViolations(ctx context.Context, l *store.Store, _ string) (words []
 	}
 	found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions})
 	for _, v := range found {
-		words = append(words, described(v.ShortID, fmt.Sprintf("%s %s %s", v.Status, placeOf(v.Place), v.Issue)))
+		words = append(words, described(v.ShortID, fmt.Sprintf("%s %s %s", v.Status, text.EscapeLine(v.Place.String()), v.Issue)))
 	}
 	return words, err
 }
@@ -181,7 +181,7 @@ func completeOpen(ctx context.Context, l *store.Store, _ string) ([]string, erro
 	}
 	found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions, Statuses: ledger.OpenStatuses()})
 	for _, v := range found {
-		words = append(words, described(v.ShortID, fmt.Sprintf("%s %s", placeOf(v.Place), v.Issue)))
+		words = append(words, described(v.ShortID, fmt.Sprintf("%s %s", text.EscapeLine(v.Place.String()), v.Issue)))
 	}
 	return words, err
 }
@@ -193,7 +193,7 @@ func completeRemembered(ctx context.Context, l *store.Store, _ string) (words []
 	}
 	found, err := l.RememberedSkips(ctx, nil)
 	for _, s := range found[:min(len(found), completions)] {
-		words = append(words, described(s.ShortID, fmt.Sprintf("%s %s", placeOf(s.Place), s.Issue)))
+		words = append(words, described(s.ShortID, fmt.Sprintf("%s %s", text.EscapeLine(s.Place.String()), s.Issue)))
 	}
 	return words, err
 }
@@ -205,7 +205,7 @@ func completeSkipped(ctx context.Context, l *store.Store, _ string) (words []str
 	}
 	found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions, Statuses: []ledger.Status{ledger.StatusSkipped}})
 	for _, v := range found {
-		words = append(words, described(v.ShortID, fmt.Sprintf("%s %s", placeOf(v.Place), v.Issue)))
+		words = append(words, described(v.ShortID, fmt.Sprintf("%s %s", text.EscapeLine(v.Place.String()), v.Issue)))
 	}
 	return words, err
 }

@@ -52,7 +52,7 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 		return printOne(global, f, listings.NewHistoryJSON(h), func(w io.Writer) error {
 			v := h.Violation
 			_, err := fmt.Fprintf(w, "Violation %s (%s) of run %s\n%s:%s, %s, %s: %s\n", v.ShortID, v.Shown(), v.Run,
-				text.EscapeLine(v.EntryPoint), text.EscapeLine(v.Gate), v.Priority, placeOf(v.Place), text.EscapeLine(v.Issue))
+				text.EscapeLine(v.EntryPoint), text.EscapeLine(v.Gate), v.Priority, text.EscapeLine(v.Place.String()), text.EscapeLine(v.Issue))
 			if err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 func printReport(global *globalOptions, f format, r ledger.ListedReport) error {
 	return printOne(global, f, listings.NewReportHistoryJSON(r), func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "Report %s (%s) of run %s\n%s:%s, %s, %s: %s\n%s: nobody has taken it up (see: reviewledger why %s)\n", r.ID, r.Disposition, r.Run,
-			text.EscapeLine(r.EntryPoint), text.EscapeLine(r.Gate), r.Priority, placeOf(r.Place), text.EscapeLine(r.Issue), text.EscapeLine(r.Reason), r.ID)
+			text.EscapeLine(r.EntryPoint), text.EscapeLine(r.Gate), r.Priority, text.EscapeLine(r.Place.String()), text.EscapeLine(r.Issue), text.EscapeLine(r.Reason), r.ID)
 		if err != nil {
 			return err
 		}
@@ -95,13 +95,6 @@ func writeCode(global *globalOptions, w io.Writer, r ledger.Report) error {
 		return err
 	}
 	return listings.WriteCode(w, r.Place, "", r.Excerpt, "", global.width())
-}
-
-func placeOf(p ledger.Place) string {
-	if p.WholeFile() {
-		return text.EscapeLine(p.File)
-	}
-	return fmt.Sprintf("%s:%d", text.EscapeLine(p.File), p.Start)
 }
 
 // explainUnknown adds to an unknown id how to find the known ones.

@@ -377,7 +377,7 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 // printTaken says which reports are violations now.
 func printTaken(global *globalOptions, done ledger.Marked) error {
 	for _, r := range done.Taken {
-		line := fmt.Sprintf("%s: taken up, was %s - %s", r.ID, r.Disposition, placeOf(r.Place))
+		line := fmt.Sprintf("%s: taken up, was %s - %s", r.ID, r.Disposition, text.EscapeLine(r.Place.String()))
 		if _, err := fmt.Fprintln(global.stdout, text.Cut(line, global.width())); err != nil {
 			return err
 		}
@@ -396,7 +396,7 @@ func markedLine(v ledger.ListedViolation, o markOptions, done ledger.Marked) str
 	if done.Mark.Status == ledger.StatusDuplicate {
 		to += " of " + done.Mark.Result
 	}
-	line := fmt.Sprintf("%s: %s, was %s - %s", v.ShortID, to, v.Status, placeOf(v.Place))
+	line := fmt.Sprintf("%s: %s, was %s - %s", v.ShortID, to, v.Status, text.EscapeLine(v.Place.String()))
 	switch {
 	case done.Remembered[v.ID] && done.Mark.Status == ledger.StatusDisputed:
 		line += " (remembered in later runs once it is withdrawn)"

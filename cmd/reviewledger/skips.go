@@ -112,6 +112,6 @@ func runSkipsForget(ctx context.Context, global *globalOptions, id string, by le
 	if err != nil {
 		return fmt.Errorf("%w (see: reviewledger skips)", err)
 	}
-	_, err = fmt.Fprintf(global.stdout, "%s: forgotten - %s %s\n", skip.ShortID, placeOf(skip.Place), text.EscapeLine(skip.Issue))
+	_, err = fmt.Fprintf(global.stdout, "%s: forgotten - %s %s\n", skip.ShortID, text.EscapeLine(skip.Place.String()), text.EscapeLine(skip.Issue))
 	return err
 }

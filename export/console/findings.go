@@ -31,7 +31,7 @@ func findingLines(found []ledger.SlotEntry, width int) string {
 	}
 	named := map[string]bool{} // each of those that are perhaps the same stands under the first alone
 	for _, f := range found[:min(len(found), maxFindings)] {
-		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(ledger.Place{File: f.File, Start: f.Line, End: f.EndLine}, f.Issue))
+		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(f.Place(), f.Issue))
 		if f.Reopened {
 			line("    %s", strings.TrimSuffix("again, after: "+text.FirstLine(f.Answers, maxShown), ", after: "))
 		}
@@ -45,7 +45,7 @@ func findingLines(found []ledger.SlotEntry, width int) string {
 		for _, other := range found {
 			if slices.Contains(f.Related, other.ID) && !named[other.ID] {
 				named[other.ID] = true
-				line("    also: %s %s %s", text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(ledger.Place{File: other.File, Start: other.Line, End: other.EndLine}, ""))
+				line("    also: %s %s %s", text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(other.Place(), ""))
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func filteredLines(r ledger.SlotOutcome, indent string) string {
 	shown := r.Filtered[:min(len(r.Filtered), maxFiltered)]
 	for _, f := range shown {
 		fmt.Fprintf(&b, "%snot counted: %s %s %s %s  (%s)\n", indent, text.EscapeLine(f.ID), text.EscapeLine(f.Priority),
-			shownPlace(ledger.Place{File: f.File, Start: f.Line}), text.FirstLine(f.Issue, maxFilteredWords), f.Why())
+			text.EscapeLine(f.Place.String()), text.FirstLine(f.Issue, maxFilteredWords), f.Why())
 	}
 	if more := r.LeftOut - len(shown); more > 0 {
 		fmt.Fprintf(&b, "%snot counted: %d more: reviewledger violations --discarded --run last\n", indent, more)
@@ -88,22 +88,9 @@ func GoneText(gone string) string {
 	return text.EscapeLine(who) + " says that this is gone: mark it"
 }
 
-// placeAndIssue is "file:line issue", or "file:first-last issue", of which the first line is
-// shown.
+// placeAndIssue is the place and the first line of the issue.
 func placeAndIssue(place ledger.Place, issue string) string {
-	return strings.TrimSpace(shownPlace(place) + " " + text.FirstLine(issue, maxShown))
-}
-
-func shownPlace(place ledger.Place) string {
-	where := text.EscapeLine(place.File)
-	switch {
-	case place.WholeFile():
-	case place.End > place.Start:
-		where += fmt.Sprintf(":%d-%d", place.Start, place.End)
-	default:
-		where += fmt.Sprintf(":%d", place.Start)
-	}
-	return where
+	return strings.TrimSpace(text.EscapeLine(place.String()) + " " + text.FirstLine(issue, maxShown))
 }
 
 func rank(e ledger.SlotEntry) int {

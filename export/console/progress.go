@@ -26,10 +26,10 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	}
 	b.WriteByte('\n')
 	if len(p.Files) > 0 {
-		b.WriteString("Changed: " + text.EscapeLine(someOf(p.Files)) + "\n")
+		b.WriteString("Changed: " + text.EscapeLine(ledger.Some(p.Files)) + "\n")
 	}
-	if why := progressReason(p); why != "" {
-		b.WriteString(why + "\n")
+	if why := p.ReasonSentence(); why != "" {
+		b.WriteString(text.EscapeLine(why) + "\n")
 	}
 	violations := func(title string, found []ledger.ListedViolation) {
 		if len(found) > 0 {
@@ -45,6 +45,9 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	}
 	unresolved(ledger.Plural(len(p.Failing), "failing check"), p.Failing)
 	unresolved("In error", p.Errors)
+	if left := ledger.LeftForLater(p.Left); left != "" {
+		b.WriteString("Not counted: " + left + ": reviewledger violations --discarded --run last\n")
+	}
 	if p.Next != "" {
 		b.WriteString(nextLine(p.Next))
 	}
@@ -110,42 +113,4 @@ func progressText(s ledger.ProgressState) string {
 		return "No gate applies"
 	}
 	return string(s)
-}
-
-// progressReason is a sentence for why something is left to do, or empty.
-func progressReason(p ledger.Progress) string {
-	switch p.Reason {
-	case ledger.NoRun:
-		return "No run has ended in this worktree yet."
-	case ledger.RunNotPassed:
-		return "The latest run was abandoned before it passed."
-	case ledger.RunNotClosed:
-		return "Everything is confirmed or skipped: the next run ends the loop."
-	case ledger.TreeMoved:
-		return "The working tree has changed since the latest iteration."
-	case ledger.BaseMoved:
-		return "The latest run compared with another merge base."
-	case ledger.ConfigMoved:
-		if len(p.Lacks) > 0 {
-			return "Passed, but the configuration has changed since that run began: " + text.EscapeLine(someOf(p.Lacks))
-		}
-		return "The gates have changed since the latest run began."
-	case ledger.RunRestored:
-		return "The latest run was restored from its files, which do not say with which gates it began."
-	case ledger.PassedInPart:
-		if len(p.Lacks) > 0 {
-			return "Passed, but not with every gate: " + text.EscapeLine(someOf(p.Lacks))
-		}
-		return "The latest run passed, but not with every gate, or not over the whole change."
-	case ledger.LoopUnknown:
-		return "The ledger does not have the loop in the log directory: the next run restores it from its files."
-	case ledger.LogsGone:
-		return "The log directory of the open run is empty: the next run abandons it and starts over."
-	case ledger.MemoryEnded:
-		return "A report was left out because of a forgotten skip: the next run asks the reviewer again."
-	}
-	if p.TreeChanged && !p.Done() && p.State != ledger.ProgressRunning {
-		return "The working tree has changed since the latest iteration."
-	}
-	return ""
 }

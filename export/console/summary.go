@@ -41,10 +41,10 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 		fmt.Fprintf(&b, "Left for later: %s: reviewledger violations --discarded --run last\n", left)
 	}
 	if len(s.Config) > 0 {
-		fmt.Fprintf(&b, "This change edits the gates that decide about it: %s\n", text.EscapeLine(someOf(s.Config)))
+		fmt.Fprintf(&b, "This change edits the gates that decide about it: %s\n", text.EscapeLine(ledger.Some(s.Config)))
 	}
 	if len(s.Uncovered) > 0 {
-		fmt.Fprintf(&b, "No gate looks at %s\n", text.EscapeLine(someOf(s.Uncovered)))
+		fmt.Fprintf(&b, "No gate looks at %s\n", text.EscapeLine(ledger.Some(s.Uncovered)))
 	}
 	if cost := SpentText(s.Spent); cost != "" {
 		b.WriteString(cost + "\n")
@@ -107,15 +107,6 @@ func standing(s ledger.Summary, style text.Style, listed bool) string {
 		fmt.Fprintf(&b, "  %s before: reviewledger show\n", settledCounts(s))
 	}
 	return b.String()
-}
-
-// someOf lists names, at most [maxFindings] of them.
-func someOf(names []string) string {
-	more := ""
-	if n := len(names) - maxFindings; n > 0 {
-		names, more = names[:maxFindings], fmt.Sprintf(" and %d more", n)
-	}
-	return strings.Join(names, ", ") + more
 }
 
 // SpentText says what a run has cost so far, and for how many of its calls that is known;
@@ -191,7 +182,7 @@ func contribution(line ledger.SummaryLine) string {
 	if line.Problems > 0 {
 		return ledger.Plural(line.Problems, "violation") + " resolved"
 	}
-	return placeAndIssue(line.Place, line.Issue)
+	return placeAndIssue(line.ReportedAt(), line.Issue) // of the report that the mark answers
 }
 
 // StatusText is the state of a run in the words of the summary.

@@ -169,7 +169,7 @@ func slotOutcome(s ledger.Slot) outcome {
 func setOutcome(c *junitCase, o outcome, reason string, open []ledger.ListedViolation) {
 	var lines []string
 	for _, v := range open {
-		lines = append(lines, fmt.Sprintf("%s: [%s] %s (%s, %s)", placeText(v.Place), v.Priority, fixText(v), v.ShortID, v.Status))
+		lines = append(lines, fmt.Sprintf("%s: [%s] %s (%s, %s)", v.Place, v.Priority, fixText(v), v.ShortID, v.Status))
 	}
 	listed := xmlText(strings.Join(lines, "\n"))
 	switch {
@@ -188,7 +188,7 @@ func setOutcome(c *junitCase, o outcome, reason string, open []ledger.ListedViol
 func skippedLines(found []ledger.ListedViolation) string {
 	var lines []string
 	for _, v := range found {
-		lines = append(lines, xmlText(fmt.Sprintf("skipped: %s: [%s] %s (%s): %s", placeText(v.Place), v.Priority, text.OnOneLine(v.Issue), v.ShortID, text.OnOneLine(v.WhySkipped()))))
+		lines = append(lines, xmlText(fmt.Sprintf("skipped: %s: [%s] %s (%s): %s", v.Place, v.Priority, text.OnOneLine(v.Issue), v.ShortID, text.OnOneLine(v.WhySkipped()))))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -31,7 +31,7 @@ func (r Run) Markdown(limit int) []byte {
 		items = append(items, r.markdownItem(v))
 	}
 	for i, v := range r.Skipped() {
-		item := fmt.Sprintf("- %s `%s` %s: %s\n  Reason: %s\n", text.MarkdownCode(placeText(v.Place)), v.ShortID,
+		item := fmt.Sprintf("- %s `%s` %s: %s\n  Reason: %s\n", text.MarkdownCode(v.Place.String()), v.ShortID,
 			text.MarkdownCode(ruleID(v.EntryPoint, v.Gate)), markdown(cut(v.Issue, maxIssueText)), markdown(cut(v.WhySkipped(), maxIssueText)))
 		if i == 0 {
 			item = "\nSkipped:\n\n" + item
@@ -94,7 +94,7 @@ func (r Run) markdownHead() string {
 }
 
 func (r Run) markdownItem(v ledger.ListedViolation) string {
-	place := text.MarkdownCode(placeText(v.Place))
+	place := text.MarkdownCode(v.Place.String())
 	if link := r.permalink(v.Place); link != "" {
 		place = "[" + place + "](" + link + ")"
 	}

@@ -78,7 +78,7 @@ func diagnostic(v ledger.ListedViolation) rdDiagnostic {
 	d := rdDiagnostic{
 		Message: fixText(v), Location: rdLocation{Path: v.Place.File}, Severity: rdSeverity(v.Priority),
 		Code:     rdCode{ruleID(v.EntryPoint, v.Gate), toolURL},
-		Original: fmt.Sprintf("%s: [%s] %s (%s, %s)", placeText(v.Place), v.Priority, v.Issue, v.ShortID, v.Status),
+		Original: fmt.Sprintf("%s: [%s] %s (%s, %s)", v.Place, v.Priority, v.Issue, v.ShortID, v.Status),
 	}
 	if !v.Place.WholeFile() {
 		d.Location.Range = &rdRange{rdPosition{v.Place.Start}, rdPosition{lastLine(v.Place)}}
@@ -88,15 +88,4 @@ func diagnostic(v ledger.ListedViolation) rdDiagnostic {
 
 func rdSeverity(p ledger.Priority) string {
 	return [...]string{"ERROR", "WARNING", "INFO"}[severityOf(p)]
-}
-
-// placeText is a place as people write it.
-func placeText(p ledger.Place) string {
-	switch {
-	case p.WholeFile():
-		return p.File
-	case lastLine(p) > p.Start:
-		return fmt.Sprintf("%s:%d-%d", p.File, p.Start, lastLine(p))
-	}
-	return fmt.Sprintf("%s:%d", p.File, p.Start)
 }

@@ -66,14 +66,30 @@ func WriteWide(w io.Writer, found []ledger.ListedViolation, code map[string]ledg
 			}
 		}
 		_, err := fmt.Fprintf(w, "%s  %s  %s  %s  %s:%s (%s@%d)\n  %s\n", v.ShortID, style.Paint(statusColorOf(v.Status), string(v.Status)), v.Priority,
-			text.EscapeLine(shownPlace(v.Place)), text.EscapeLine(text.OrElse(v.EntryPoint, "-")), text.EscapeLine(v.Gate),
+			text.EscapeLine(v.Place.String()), text.EscapeLine(text.OrElse(v.EntryPoint, "-")), text.EscapeLine(v.Gate),
 			text.EscapeLine(v.Adapter), v.Slot, text.EscapeLine(withResult(v)))
 		if err != nil {
 			return err
 		}
-		if err := WriteCode(w, v.Place, v.Fix, code[v.ID], "  ", width); err != nil {
+		if err := writeViolationCode(w, v, code[v.ID], width); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeViolationCode shows the code as it was reported, and says so where the lines are elsewhere
+// now.
+func writeViolationCode(w io.Writer, v ledger.ListedViolation, code ledger.Excerpt, width int) error {
+	const indent = "  "
+	if len(v.Reported) == 0 || code.First < 1 {
+		return WriteCode(w, v.Place, v.Fix, code, indent, width)
+	}
+	if err := WriteCode(w, v.Place, v.Fix, ledger.Excerpt{}, indent, width); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, indent+"The code as it was reported:\n"); err != nil {
+		return err
+	}
+	return WriteCode(w, v.ReportedAt(), "", code, indent, width)
 }

@@ -49,7 +49,7 @@ func WriteComparison(w io.Writer, a, b ledger.Run, c ledger.Comparison, style te
 		both.Rows = append(both.Rows, text.Row{Cells: []text.Cell{
 			{Text: p.A.ShortID}, {Text: string(p.A.Shown()), Color: statusColorOf(p.A.Shown())},
 			{Text: p.B.ShortID}, {Text: string(p.B.Shown()), Color: statusColorOf(p.B.Shown())},
-			{Text: string(p.B.Priority)}, {Text: shownPlace(p.B.Place)}, {Text: p.B.Issue},
+			{Text: string(p.B.Priority)}, {Text: p.B.Place.String()}, {Text: p.B.Issue},
 		}})
 	}
 	for i, part := range []struct {

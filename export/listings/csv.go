@@ -57,7 +57,7 @@ func (j foundJSON) cells() []string {
 func alsoCell(also []placeJSON) string {
 	places := make([]string, 0, len(also))
 	for _, p := range also {
-		places = append(places, shownPlace(ledger.Place{File: p.File, Start: p.Line, End: p.EndLine}))
+		places = append(places, ledger.Place{File: p.File, Start: p.Line, End: p.EndLine}.String())
 	}
 	return strings.Join(places, "; ")
 }

@@ -254,9 +254,9 @@ func ViolationsTable(found []ledger.ListedViolation, byFile bool, worktrees map[
 	seen := times(found, func(v ledger.ListedViolation) time.Time { return v.FirstSeen })
 	rows := func(i int) text.Row {
 		v := found[i]
-		place := shownPlace(v.Place)
+		place := v.Place.String()
 		if byFile {
-			place = shownLines(v.Place)
+			place = text.OrElse(v.Place.Lines(), "-")
 		}
 		cells := []text.Cell{
 			{Text: v.ShortID}, {Text: string(v.Shown()), Color: statusColorOf(v.Shown())}, {Text: string(v.Priority)}, {Text: place},
@@ -299,23 +299,6 @@ func withResult(v ledger.ListedViolation) string {
 	return v.Issue
 }
 
-func shownPlace(p ledger.Place) string {
-	if p.WholeFile() {
-		return p.File
-	}
-	return p.File + ":" + shownLines(p)
-}
-
-func shownLines(p ledger.Place) string {
-	switch {
-	case p.WholeFile():
-		return "-"
-	case p.End > p.Start:
-		return fmt.Sprintf("%d-%d", p.Start, p.End)
-	}
-	return fmt.Sprint(p.Start)
-}
-
 // ReportJSON is a report in listings and histories. docs/json.md describes its keys.
 type ReportJSON struct {
 	// ID is its own where it has one, by which it can be taken up, else its address.
@@ -354,7 +337,7 @@ func DiscardedTable(found []ledger.ListedReport) text.Table {
 			d.Reason += ", taken up"
 		}
 		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{
-			{Text: text.OrElse(d.ID, "-")}, {Text: string(d.Disposition), Color: text.Yellow}, {Text: string(d.Priority)}, {Text: text.OrElse(shownPlace(d.Place), "-")},
+			{Text: text.OrElse(d.ID, "-")}, {Text: string(d.Disposition), Color: text.Yellow}, {Text: string(d.Priority)}, {Text: text.OrElse(d.Place.String(), "-")},
 			{Text: text.OrElse(d.EntryPoint, "-") + ":" + d.Gate}, {Text: fmt.Sprintf("%s@%d", d.Adapter, d.Slot)}, seen[i],
 			{Text: d.Issue}, {Text: d.Reason},
 		}})
@@ -421,7 +404,7 @@ func HistoryTables(h ledger.History) (events, reports text.Table) {
 	for _, r := range h.Reports {
 		reports.Rows = append(reports.Rows, text.Row{Cells: []text.Cell{
 			text.Number(r.Iteration), {Text: fmt.Sprintf("%s@%d", r.Adapter, r.Slot)}, {Text: string(r.Priority)},
-			{Text: string(r.Disposition)}, {Text: shownPlace(r.Place)}, {Text: r.Issue},
+			{Text: string(r.Disposition)}, {Text: r.Place.String()}, {Text: r.Issue},
 		}})
 	}
 	return events, reports

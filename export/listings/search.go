@@ -67,14 +67,14 @@ func SearchTable(hits []ledger.SearchHit) text.Table {
 		case h.Violation != nil:
 			v := h.Violation
 			cells[0].Text, cells[1] = v.ShortID, text.Cell{Text: string(v.Shown()), Color: statusColorOf(v.Shown())}
-			cells[2].Text, cells[3].Text = string(v.Priority), shownPlace(v.Place)
+			cells[2].Text, cells[3].Text = string(v.Priority), v.Place.String()
 		case h.Notes != nil:
 			cells[0].Text, cells[1].Text, cells[2].Text = "-", ledger.HitNotes, "-"
 			cells[3].Text = ledger.SlotName(h.Notes.Run, h.Notes.Ref)
 		default:
 			d := h.Discard
 			cells[0].Text, cells[1].Text = text.OrElse(cmp.Or(d.ShortID, d.ID), "-"), string(d.Disposition)
-			cells[2].Text, cells[3].Text = string(d.Priority), text.OrElse(shownPlace(d.Place), "-")
+			cells[2].Text, cells[3].Text = string(d.Priority), text.OrElse(d.Place.String(), "-")
 		}
 		t.Rows = append(t.Rows, text.Row{Cells: cells})
 	}

@@ -45,7 +45,7 @@ func SkipsTable(skips []ledger.Skip, expired func(ledger.Skip) bool) text.Table 
 		gateColumn(), issueColumn(),
 	}}
 	for _, s := range skips {
-		place := text.Cell{Text: shownPlace(s.Place)}
+		place := text.Cell{Text: s.Place.String()}
 		if expired(s) {
 			place = text.Cell{Text: place.Text + " (gone)", Color: text.Yellow}
 		}

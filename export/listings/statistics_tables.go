@@ -164,7 +164,7 @@ func recurringTable(r StatisticsJSON) text.Table {
 	t := text.Table{Columns: append(right("RUNS", "VIOLATIONS", "OPEN"), text.Column{Title: "LATEST"}, placeColumn(), issueColumn())}
 	for _, x := range r.Recurring {
 		t.Rows = append(t.Rows, text.Row{Cells: append(numbers(x.Runs, x.Violations.Count, x.Open.Count),
-			text.Cell{Text: x.Latest}, text.Cell{Text: shownPlace(ledger.Place{File: x.File, Start: x.Line, End: x.Line})}, text.Cell{Text: x.Issue})})
+			text.Cell{Text: x.Latest}, text.Cell{Text: ledger.Place{File: x.File, Start: x.Line}.String()}, text.Cell{Text: x.Issue})})
 	}
 	return t
 }

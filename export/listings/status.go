@@ -1,23 +1,28 @@
 package listings
 
-import "github.com/reviewledger/reviewledger/ledger"
+import (
+	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/ledger"
+)
 
 // StatusJSON is how a loop stands. docs/json.md describes its keys.
 type StatusJSON struct {
-	State       string           `json:"state"`
-	Done        bool             `json:"done"`
-	Reason      *string          `json:"reason"`
-	Run         *string          `json:"run"`
-	Iteration   *int             `json:"iteration"`
-	Status      *string          `json:"status"`
-	TreeChanged bool             `json:"tree_changed"`
-	Open        []WaitingJSON    `json:"open"`
-	Unverified  []WaitingJSON    `json:"unverified"`
-	Failing     []unresolvedJSON `json:"failing"`
-	Errors      []unresolvedJSON `json:"errors"`
-	Lacks       []string         `json:"lacks"`
-	Files       []string         `json:"files"`
-	Next        string           `json:"next"`
+	State       string                   `json:"state"`
+	Done        bool                     `json:"done"`
+	Reason      string                   `json:"reason"`
+	Cause       *string                  `json:"cause"`
+	Run         *string                  `json:"run"`
+	Iteration   *int                     `json:"iteration"`
+	Status      *string                  `json:"status"`
+	TreeChanged bool                     `json:"tree_changed"`
+	Open        []WaitingJSON            `json:"open"`
+	Unverified  []WaitingJSON            `json:"unverified"`
+	Failing     []unresolvedJSON         `json:"failing"`
+	Errors      []unresolvedJSON         `json:"errors"`
+	Filtered    []slotfiles.FilteredJSON `json:"filtered"`
+	Lacks       []string                 `json:"lacks"`
+	Files       []string                 `json:"files"`
+	Next        string                   `json:"next"`
 }
 
 // WaitingJSON is a violation that keeps a run from passing, with what was joined to it: that is
@@ -64,15 +69,23 @@ type unresolvedJSON struct {
 // NewStatusJSON makes the JSON form of how a loop stands.
 func NewStatusJSON(p ledger.Progress) StatusJSON {
 	out := StatusJSON{
-		State: string(p.State), Done: p.Done(), Reason: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
+		State: string(p.State), Done: p.Done(), Reason: p.Sentence(), Cause: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
 		Open: waitingJSON(p.Open), Unverified: waitingJSON(p.Unverified),
-		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors), Lacks: append([]string{}, p.Lacks...),
+		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors),
+		Filtered: slotfiles.NewFilteredJSON(ledger.FilteredEntries(reportsOf(p.Left))), Lacks: append([]string{}, p.Lacks...),
 		Files: append([]string{}, p.Files...), Next: p.Next,
 	}
 	if p.Run.ID != "" {
 		out.Run, out.Status, out.Iteration = &p.Run.ID, orNull(string(p.Run.Status)), &p.Iteration
 	}
 	return out
+}
+
+func reportsOf(listed []ledger.ListedReport) (reports []ledger.Report) {
+	for _, r := range listed {
+		reports = append(reports, r.Report)
+	}
+	return reports
 }
 
 func newUnresolvedJSON(found []ledger.Unresolved) []unresolvedJSON {

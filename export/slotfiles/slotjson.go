@@ -29,6 +29,7 @@ type FilteredJSON struct {
 	ID       string `json:"id"`
 	File     string `json:"file"`
 	Line     int    `json:"line"`
+	EndLine  int    `json:"end_line,omitempty"` // of a range
 	Issue    string `json:"issue"`
 	Fix      string `json:"fix"`
 	Priority string `json:"priority"`
@@ -39,7 +40,7 @@ type FilteredJSON struct {
 func NewFilteredJSON(entries []ledger.FilteredEntry) []FilteredJSON {
 	list := make([]FilteredJSON, 0, len(entries))
 	for _, f := range entries {
-		list = append(list, FilteredJSON{f.ID, f.File, max(f.Line, 0), f.Issue, f.Fix, f.Priority, string(f.Reason)})
+		list = append(list, FilteredJSON{f.ID, f.Place.File, max(f.Place.Start, 0), endOf(f.Place), f.Issue, f.Fix, f.Priority, string(f.Reason)})
 	}
 	return list
 }
@@ -49,6 +50,7 @@ type entryJSON struct {
 	ID       string  `json:"id"`
 	File     string  `json:"file"`
 	Line     int     `json:"line"`
+	EndLine  int     `json:"end_line,omitempty"` // of a range
 	Issue    string  `json:"issue"`
 	Fix      string  `json:"fix,omitempty"`
 	Priority string  `json:"priority"`
@@ -73,7 +75,7 @@ type placeJSON struct {
 }
 
 // MarshalSlot is a slot's JSON file. A violation's line is the first of
-// its range, 0 for the whole file. Bytes that are not UTF-8 become U+FFFD.
+// its range, whose last is end_line; 0 for the whole file. Bytes that are not UTF-8 become U+FFFD.
 //
 // Rule: The ledger is the only truth.
 func MarshalSlot(doc ledger.SlotDocument) ([]byte, error) {
@@ -119,9 +121,17 @@ func writeSlot(w io.Writer, doc ledger.SlotDocument) error {
 	return lines.Flush()
 }
 
+// endOf is the last line of a range; 0 where there is one line or none.
+func endOf(p ledger.Place) int {
+	if p.WholeFile() || p.End <= p.Start {
+		return 0
+	}
+	return p.End
+}
+
 func entryOf(v ledger.SlotEntry) entryJSON {
 	entry := entryJSON{
-		ID: v.ID, File: v.File, Line: max(v.Line, 0),
+		ID: v.ID, File: v.File, Line: max(v.Line, 0), EndLine: endOf(v.Place()),
 		Issue: v.Issue, Fix: v.Fix, Priority: v.Priority,
 		Status: v.Status, Result: v.Result, Gone: v.Gone, Related: v.Related, Said: v.Said, Reopened: v.Reopened,
 	}

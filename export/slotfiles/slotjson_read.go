@@ -105,7 +105,7 @@ func readFiltered(value json.RawMessage) (list []ledger.FilteredEntry) {
 			continue
 		}
 		list = append(list, ledger.FilteredEntry{
-			ID: f.ID, File: f.File, Line: f.Line, Issue: f.Issue, Fix: f.Fix, Priority: f.Priority, Reason: ledger.Disposition(f.Reason),
+			ID: f.ID, Place: ledger.Place{File: f.File, Start: f.Line, End: max(f.Line, f.EndLine)}, Issue: f.Issue, Fix: f.Fix, Priority: f.Priority, Reason: ledger.Disposition(f.Reason),
 		})
 	}
 	return list
@@ -133,6 +133,9 @@ func readEntry(value json.RawMessage) (ledger.SlotEntry, error) {
 		entry.Status = "null"
 	}
 	entry.Line, entry.EndLine = linesOf(object.Last("line"))
+	if end, _ := linesOf(object.Last("end_line")); entry.Line > 0 {
+		entry.EndLine = max(entry.EndLine, end)
+	}
 	if result := object.Last("result"); result != nil && !strictjson.IsNull(result) {
 		text := strictjson.TextOf(result)
 		entry.Result = &text

@@ -109,11 +109,7 @@ func (l *SlotLog) Output(adapter, raw string) {
 func (l *SlotLog) Parsed(doc ledger.SlotDocument) {
 	l.write("\n", sectionHeader(parsedResult, doc.Adapter), "\nStatus: ", statusWord(doc.Status), "\n")
 	for i, v := range doc.Violations {
-		line := "?"
-		if v.Line > 0 {
-			line = strconv.Itoa(v.Line)
-		}
-		l.write(strconv.Itoa(i+1), ". ", text.EscapeLine(v.File), ":", line, " - ", text.EscapeLine(v.Issue), "\n")
+		l.write(strconv.Itoa(i+1), ". ", text.EscapeLine(v.File), ":", text.OrElse(v.Place().Lines(), "?"), " - ", text.EscapeLine(v.Issue), "\n")
 		if fix := text.EscapeLine(v.Fix); fix != "" {
 			l.write("   Fix: ", fix, "\n")
 		}

@@ -80,7 +80,7 @@ func TestSlotLog(t *testing.T) {
 		RawOutput: "I looked.\n```json\n{\"status\": \"fail\"}\n```\n\\x1b[2J",
 		Violations: []ledger.SlotEntry{
 			logEntry("src/app.ts", 42, "Missing error handling", "Wrap in try-catch"),
-			logEntry("src/b.ts", 10, "two lines\\x1b[0m", "a b"),
+			{File: "src/b.ts", Line: 10, EndLine: 14, Issue: "two lines\\x1b[0m", Fix: "a b", Priority: "high", Status: "new"},
 			logEntry("src/whole.ts", 0, "No tests", ""),
 			logEntry("src/first.ts", 1, "No licence", ""),
 		},

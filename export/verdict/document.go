@@ -21,7 +21,11 @@ func MarkdownDocument(v verdict.Verdict) []byte {
 	fmt.Fprintf(&b, "- Mode: %s\n", v.Mode)
 	fmt.Fprintf(&b, "- Time: %s\n\n", v.At.UTC().Format(verdict.TimeForm))
 	writeSeverities(&b, v)
-	if len(v.Findings) == 0 {
+	left := ledger.LeftForLater(v.Left)
+	switch {
+	case left != "":
+		fmt.Fprintf(&b, "\nLeft out, and not in the verdict: %s.\n", left)
+	case len(v.Findings) == 0:
 		b.WriteString("\nNothing was found.\n")
 	}
 	last := verdict.Severity("")
@@ -32,8 +36,27 @@ func MarkdownDocument(v verdict.Verdict) []byte {
 		}
 		writeFinding(&b, f)
 	}
+	writeOutside(&b, v)
 	return []byte(b.String())
 }
+
+// writeOutside names what is important and lies outside of what was reviewed.
+//
+// Rule: What a filter drops is counted and kept.
+func writeOutside(b *strings.Builder, v verdict.Verdict) {
+	heading := "\n## Outside what was reviewed\n\n"
+	for _, r := range v.Left {
+		if !r.Warns() {
+			continue
+		}
+		fmt.Fprintf(b, "%s- %s (%s, %s): %s\n", heading, text.MarkdownCode(r.Place.String()), verdict.SeverityOf(r.Priority), text.Markdown(r.Gate),
+			text.Markdown(text.FirstLine(r.Issue, maxLeftOut)))
+		heading = ""
+	}
+}
+
+// maxLeftOut is how much is shown of the words of a report that was left out.
+const maxLeftOut = 300
 
 func verdictMeaning(word ledger.VerdictWord) string {
 	switch word {
@@ -70,12 +93,8 @@ func writeSeverities(b *strings.Builder, v verdict.Verdict) {
 }
 
 func writeFinding(b *strings.Builder, f verdict.Finding) {
-	place := f.File
-	if f.LineRange != "" {
-		place += ":" + f.LineRange
-	}
 	fmt.Fprintf(b, "\n### %s\n\n", text.Markdown(f.Title))
-	fmt.Fprintf(b, "- Location: %s\n", text.MarkdownCode(place))
+	fmt.Fprintf(b, "- Location: %s\n", text.MarkdownCode(f.Place().String()))
 	fmt.Fprintf(b, "- Status: %s\n", verdict.FindingStatusOf(f.Status))
 	fmt.Fprintf(b, "- Domain: %s\n", text.Markdown(f.Domain))
 	fmt.Fprintf(b, "- Confidence: %.2f\n", f.Confidence)

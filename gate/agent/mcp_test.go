@@ -316,17 +316,27 @@ func TestBriefStatus(t *testing.T) {
 		v.Result = &result
 		whole.Open = append(whole.Open, listings.WaitingJSON{ViolationJSON: v})
 	}
-	found := briefFindings(whole.Open)
 	whole.Open[0].Duplicates = []listings.DuplicateJSON{{ID: "q7m2c0de", Slot: 2, Issue: long}}
 	if d := briefFindings(whole.Open)[0].Duplicates; len(d) != 1 || d[0].ID != "q7m2c0de" || !strings.HasSuffix(d[0].Issue, "…") {
 		t.Errorf("what is closed with a finding: %+v", d)
 	}
-	data, err := json.Marshal(briefStatus{StatusJSON: whole, Open: found, Unverified: briefFindings(nil)})
+	state := ledger.Progress{}
+	for range 20 {
+		state.Left = append(state.Left, ledger.ListedReport{Report: ledger.Report{ID: "x9yr6pg4", Place: ledger.Place{File: "src/constraint.go", Start: 7, End: 9},
+			Issue: long, Fix: long, Priority: ledger.High, Disposition: ledger.OutOfDiff}})
+	}
+	whole.Filtered = listings.NewStatusJSON(state).Filtered
+	short := newBriefStatus(whole)
+	found := short.Open
+	data, err := json.Marshal(short)
 	if err != nil || len(data) > 6000 {
 		t.Errorf("%d bytes (%v): %s", len(data), err, data)
 	}
 	if v := found[0]; v.ID != "8c31gnxt" || v.Line != 472 || v.EndLine != 480 || v.Result != "so" || !strings.HasPrefix(long, strings.TrimSuffix(v.Issue, "…")) || !strings.HasSuffix(v.Issue, "…") {
 		t.Errorf("%+v", v)
+	}
+	if f := short.Filtered; len(f) != maxFiltered || f[0].ID != "x9yr6pg4" || f[0].EndLine != 9 || f[0].Reason != "out_of_diff" || len(short.MoreFiltered) != 20-maxFiltered {
+		t.Errorf("filtered: %+v, more: %q", f, short.MoreFiltered)
 	}
 	if strings.Contains(string(data), `"fix"`) || !strings.Contains(string(data), `"unverified":[]`) {
 		t.Errorf("%s", data)

@@ -9,26 +9,37 @@ import (
 
 // briefWords is how many characters of words the status shows of each finding: a model reads
 // it after every step, and asks for the rest of one by its id.
-const briefWords = 100
+const briefWords = 80
 
 // briefStatus is how a loop stands with what a model needs of each finding to go on.
 type briefStatus struct {
 	listings.StatusJSON
 	Open       []briefFinding `json:"open"`
 	Unverified []briefFinding `json:"unverified"`
+	// Filtered are the most important reports that were not counted, and MoreFiltered the IDs of
+	// others.
+	Filtered     []briefFinding `json:"filtered"`
+	MoreFiltered []string       `json:"more_filtered,omitempty"`
 }
+
+// maxFiltered is how many reports that were not counted are shown with words.
+const maxFiltered = 3
+
+// filteredWords is how many characters these are.
+const filteredWords = 50
 
 // briefFinding has keys of [listings.WaitingJSON]; those that say nothing are left out.
 type briefFinding struct {
 	ID       string   `json:"id"`
-	Gate     string   `json:"gate"`
-	Slot     int      `json:"slot"`
-	Adapter  string   `json:"adapter"`
+	Gate     string   `json:"gate,omitempty"`
+	Slot     int      `json:"slot,omitempty"`
+	Adapter  string   `json:"adapter,omitempty"`
 	File     string   `json:"file"`
 	Line     int      `json:"line"`
 	EndLine  int      `json:"end_line,omitempty"`
 	Priority string   `json:"priority"`
-	Status   string   `json:"status"`
+	Status   string   `json:"status,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
 	Issue    string   `json:"issue"`
 	Result   string   `json:"result,omitempty"`
 	Reopened bool     `json:"reopened,omitempty"`
@@ -44,7 +55,27 @@ func brief(ctx context.Context, l Ledger) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return briefStatus{StatusJSON: whole, Open: briefFindings(whole.Open), Unverified: briefFindings(whole.Unverified)}, nil
+	return newBriefStatus(whole), nil
+}
+
+// newBriefStatus cuts the status. What a filter left out is there by its ID, with which it can be
+// taken up.
+//
+// Rule: What a filter drops is counted and kept.
+func newBriefStatus(whole listings.StatusJSON) briefStatus {
+	short := briefStatus{StatusJSON: whole, Open: briefFindings(whole.Open), Unverified: briefFindings(whole.Unverified), Filtered: []briefFinding{}}
+	for _, f := range whole.Filtered {
+		if len(short.Filtered) == maxFiltered {
+			short.MoreFiltered = append(short.MoreFiltered, f.ID)
+			continue
+		}
+		b := briefFinding{ID: f.ID, File: f.File, Line: f.Line, Priority: f.Priority, Reason: f.Reason, Issue: briefly(&f.Issue, filteredWords)}
+		if f.EndLine > f.Line {
+			b.EndLine = f.EndLine
+		}
+		short.Filtered = append(short.Filtered, b)
+	}
+	return short
 }
 
 func briefFindings(found []listings.WaitingJSON) []briefFinding {
@@ -52,10 +83,10 @@ func briefFindings(found []listings.WaitingJSON) []briefFinding {
 	for _, v := range found {
 		b := briefFinding{
 			ID: v.ID, Gate: v.Gate, Slot: v.Slot, Adapter: v.Adapter, File: v.File, Line: v.Line, Priority: v.Priority, Status: v.Status,
-			Issue: briefly(&v.Issue), Result: briefly(v.Result), Reopened: v.Reopened, Said: briefly(v.Said), Gone: briefly(v.Gone), Related: v.Related,
+			Issue: briefly(&v.Issue, briefWords), Result: briefly(v.Result, briefWords), Reopened: v.Reopened, Said: briefly(v.Said, briefWords), Gone: briefly(v.Gone, briefWords), Related: v.Related,
 		}
 		for _, d := range v.Duplicates {
-			d.Issue = briefly(&d.Issue)
+			d.Issue = briefly(&d.Issue, briefWords)
 			b.Duplicates = append(b.Duplicates, d)
 		}
 		if v.EndLine > v.Line {
@@ -67,11 +98,11 @@ func briefFindings(found []listings.WaitingJSON) []briefFinding {
 }
 
 // briefly is the beginning of a text, which ends in an ellipsis where it goes on.
-func briefly(words *string) string {
+func briefly(words *string, limit int) string {
 	if words == nil {
 		return ""
 	}
-	if cut := text.Truncate(*words, briefWords); cut != *words {
+	if cut := text.Truncate(*words, limit); cut != *words {
 		return cut + "…"
 	}
 	return *words

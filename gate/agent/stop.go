@@ -209,10 +209,7 @@ func reason(p ledger.Progress) string {
 	var places []string
 	left := maxReason - len([]rune(head)) - len([]rune(steps)) - len(" Open: ; and 1000000 more.")
 	for _, v := range p.Open {
-		place := text.EscapeLine(v.Place.File)
-		if !v.Place.WholeFile() {
-			place = fmt.Sprintf("%s:%d", place, v.Place.Start)
-		}
+		place := text.EscapeLine(v.Place.String())
 		if size := len([]rune(place)); len(places) == maxPlaces || size > maxPlace || size+2 > left || strings.ContainsFunc(place, unicode.IsSpace) {
 			continue
 		}

@@ -138,9 +138,9 @@ func list[W ~string](of []W) string {
 func tools(l Ledger) []tool {
 	page := fmt.Sprintf(`"limit":{"type":"integer","minimum":1,"maximum":%d,"default":%d},"after":{"type":"string","description":"next of the page before"}`, maxPage, defaultPage)
 	return []tool{
-		newTool("status", "Whether anything is left to do in the review loop: state, done, open findings, claims to verify, failing checks, errors, and the next command. Words are cut: get_violation has all.", "",
-			fields("state", typeText, "done", `"boolean"`, "reason", orNullText, "run", orNullText, "iteration", `["integer","null"]`, "status", orNullText,
-				"tree_changed", `"boolean"`, "open", "list", "unverified", "list", "failing", "list", "errors", "list", "next", typeText),
+		newTool("status", "Whether anything is left to do in the review loop: state, done, open findings, claims to verify, failing checks, errors, the next command, and reports that were not counted (filtered): mark one new to take it up. Words are cut: get_violation has all.", "",
+			fields("state", typeText, "done", `"boolean"`, "reason", typeText, "run", orNullText, "iteration", `["integer","null"]`, "status", orNullText,
+				"tree_changed", `"boolean"`, "open", "list", "unverified", "list", "failing", "list", "errors", "list", "filtered", "list", "next", typeText),
 			false, func(ctx context.Context, _ struct{}) (any, error) { return brief(ctx, l) }),
 		newTool("list_violations", "List violations (findings of reviewers), newest first, or best first with text. Filters are combined with \"and\".",
 			`"status":{"type":["string","array"],"items":{"type":"string"},"description":"one or more of `+list(ledger.ShownStatuses())+`"},`+
@@ -160,7 +160,7 @@ func tools(l Ledger) []tool {
 				fmt.Sprintf(`"lines":{"type":"integer","minimum":1,"maximum":%d,"default":%d}|"address"`, maxLines, maxLines),
 			fields("text", typeText, "total", `"integer"`), false,
 			func(ctx context.Context, in logInput) (any, error) { return readLog(ctx, l, in) }),
-		newTool("mark", "Mark violations of the open run, all or none: fixed (a claim that a reviewer checks), skipped (say why in result), disputed (say in result why it is not a problem; its reviewer answers), new (open again) or duplicate (of another one that related names: one problem, which both reviewers have to confirm).",
+		newTool("mark", "Mark violations of the open run, all or none: fixed (a claim that a reviewer checks), skipped (say why in result), disputed (say in result why it is not a problem; its reviewer answers), new (open again, or a filtered report taken up) or duplicate (of another one that related names: one problem, which both reviewers have to confirm).",
 			fmt.Sprintf(`"ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":%d},"status":{"enum":["fixed","skipped","disputed","new","duplicate"]},`, maxMarks)+
 				`"result":{"type":"string","description":"how it was fixed, or why it is skipped or disputed; required with these"},`+
 				`"of":{"type":"string","description":"with duplicate: the ID of the other violation"},`+

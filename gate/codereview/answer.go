@@ -230,7 +230,7 @@ func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
 	}
 	for _, r := range result.Reports {
 		if left := (ledger.Report{Disposition: r.Disposition, Priority: r.Priority}); left.Warns() {
-			c.Console.Warn(a.Warning(fmt.Sprintf("outside what is reviewed, and not in the verdict: %s:%d [%s] %s", r.Place.File, r.Place.Start, r.Priority, r.Issue)))
+			c.Console.Warn(a.Warning(fmt.Sprintf("outside what is reviewed, and not in the verdict: %s [%s] %s", r.Place, r.Priority, r.Issue)))
 		}
 	}
 	notes := leftOut(result.Evaluation)

@@ -134,7 +134,7 @@ func TestExited(t *testing.T) {
 		}
 	}
 	if gitFailed(os.ErrNotExist) || !gitFailed(fmt.Errorf("find: %w", &gitError{})) {
-		t.Error("what is no exit code of git is taken for one")
+		t.Error("an error that is not of git counts as one, or one of git does not")
 	}
 }
 

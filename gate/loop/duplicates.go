@@ -121,13 +121,14 @@ func (i *iteration) nearNewOnes(ctx context.Context, state *ledger.State) (found
 		if !v.Status.Open() && v.Status != ledger.StatusFixed {
 			continue
 		}
-		place, known, err := i.placeNow(ctx, v)
+		places, known, err := i.placesNow(ctx, v)
 		if err != nil {
 			return nil, err
 		}
-		if !known || !news[place.File] {
+		if !known || !news[places[0].File] {
 			continue
 		}
+		place := places[0]
 		n := ledger.Near{ID: v.ShortID, Place: place, Issue: v.Issue, New: v.First == i.number}
 		if !i.Config.AsksModel(v.Adapter) {
 			n.Tool = v.Job + " " + v.Adapter
@@ -138,19 +139,4 @@ func (i *iteration) nearNewOnes(ctx context.Context, state *ledger.State) (found
 		found = append(found, n)
 	}
 	return found, nil
-}
-
-// placeNow is where the violation is in the tree that was reviewed in this iteration.
-func (i *iteration) placeNow(ctx context.Context, v ledger.Violation) (place ledger.Place, known bool, err error) {
-	if v.Reviewed == "" || v.Reviewed == i.scope.to || v.Last == i.number {
-		return v.Place, v.Reviewed != "", nil
-	}
-	since, err := i.scope.diffs.Between(ctx, v.Reviewed, i.scope.to)
-	if errors.Is(err, diff.ErrGone) {
-		return v.Place, false, nil
-	}
-	if err != nil {
-		return v.Place, false, err
-	}
-	return ledger.Place(since.Follow([]diff.Span{diff.Span(v.Place)})[0].Here), true, nil
 }

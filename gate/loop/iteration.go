@@ -90,7 +90,11 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 		return Outcome{}, err
 	}
 	i.warnUnaddressed()
-	if err := i.execute(ctx); err != nil {
+	err = i.moveLines(ctx)
+	if err == nil || ctx.Err() != nil { // what was interrupted is told by what follows
+		err = i.execute(ctx)
+	}
+	if err != nil {
 		// What is recorded stays; the iteration did not do its work.
 		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
 	}

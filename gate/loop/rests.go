@@ -66,8 +66,10 @@ func (i *iteration) findRests(ctx context.Context, jobs []config.Job) error {
 	}
 	facts := ledger.RestFacts{Whole: i.options.Whole, Again: i.options.Again, Branch: i.Repo.Branch, Base: i.state.Run.Base}
 	var err error
-	if i.earlier, err = i.Ledger.EarlierPass(ctx, i.place(), i.Repo.Branch); err != nil {
-		return err
+	if !facts.Whole && facts.Branch != "" {
+		if i.earlier, err = i.Ledger.EarlierPass(ctx, i.place(), i.Repo.Branch); err != nil {
+			return err
+		}
 	}
 	facts.Pass = i.earlier
 	if facts.Refuse() == ledger.Rests {
@@ -105,7 +107,7 @@ func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) (rests b
 			why = reason
 		}
 	}
-	if why != ledger.Rests {
+	if why != ledger.Rests && why != ledger.RestNoRun { // a first run is not narrower than it might be
 		i.everything = []string{fmt.Sprintf("reviewing everything since %s: %s", i.state.Run.BaseRef, restRefusal(why, changed))}
 	}
 	return rests
@@ -131,8 +133,6 @@ func restRefusal(reason ledger.RestReason, jobs []string) string {
 		return "this code has passed already"
 	case ledger.RestDetached:
 		return "HEAD is detached"
-	case ledger.RestNoRun:
-		return "no run on this branch has ended here yet"
 	case ledger.RestRestored:
 		return "the latest run was restored from its files"
 	case ledger.RestNotPassed:

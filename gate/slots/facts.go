@@ -35,12 +35,13 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 		}
 		spans := make([]diff.Span, 0, len(list))
 		for _, v := range list {
-			spans = append(spans, diff.Span(v.Place))
+			place := v.ReportedAt()
+			spans = append(spans, diff.Span(place))
 			if v.Claim() {
-				s.hunks[v.ID] = d.Near(v.Place.File, v.Place.Start, v.Place.End, maxHunkLines)
+				s.hunks[v.ID] = d.Near(place.File, place.Start, place.End, maxHunkLines)
 			}
-			if name := d.NewName(v.Place.File); name != v.Place.File {
-				s.renamed[v.Place.File] = name
+			if name := d.NewName(place.File); name != place.File {
+				s.renamed[place.File] = name
 			}
 		}
 		for n, followed := range d.Follow(spans) {

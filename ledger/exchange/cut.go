@@ -142,6 +142,7 @@ var rules = map[string]map[rule]string{
 		word:       "result",
 		skipReason: "reason",
 		file:       "file",
+		gone:       "moved",
 	},
 	"report": {
 		kept: "run iteration job slot violation position line_start line_end confidence system_breaking priority disposition in_fix_lines line_hash fingerprint line_repeated short_id",

@@ -230,6 +230,8 @@ type Violation struct {
 	ReportPosition  *int64  `json:"report_position"`
 	SeenBefore      *string `json:"seen_before"`
 	Related         *string `json:"related"`
+	// Moved are its places now, as the ledger keeps them, where they are not those of that report.
+	Moved *string `json:"moved"`
 }
 
 // Report is one thing that one slot said in one iteration.

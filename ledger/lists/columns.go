@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"strings"
 
@@ -40,6 +41,28 @@ func Places(column string, file func(string) string) (places []ledger.Place) {
 		places = append(places, ledger.Place{File: file(name), Start: int(start), End: int(end)})
 	}
 	return places
+}
+
+// HexPlaces are those of a column in which names of files are in hexadecimal, for they may hold
+// any bytes.
+func HexPlaces(column string) []ledger.Place {
+	return Places(column, func(name string) string {
+		file, _ := hex.DecodeString(name)
+		return string(file)
+	})
+}
+
+// PlacesText is what [HexPlaces] reads.
+func PlacesText(places []ledger.Place) string {
+	rows := make([][3]any, 0, len(places))
+	for _, p := range places {
+		rows = append(rows, [3]any{hex.EncodeToString([]byte(p.File)), p.Start, p.End})
+	}
+	text, err := json.Marshal(rows)
+	if err != nil { // words and numbers can always be written
+		panic(err)
+	}
+	return string(text)
 }
 
 // read reads JSON that a query, or a pusher, has made. Most columns have nothing.

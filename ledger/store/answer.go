@@ -124,7 +124,7 @@ func (w *answerWriter) earlier() []ledger.Known {
 			continue
 		}
 		v := violationFrom(w.known[id])
-		v.Status = v.Fate()
+		v.Status, v.Place = v.Fate(), v.ReportedAt()
 		list = append(list, ledger.Known{
 			Violation: v, Whereabouts: w.a.Facts.Locate(v, was),
 			WasClaim: was.Claim(), WasDisputed: was.Fate() == ledger.StatusDisputed, WasOpen: was.Fate().Open(), Asked: w.a.Asked[id], Listed: w.a.Listed[id],

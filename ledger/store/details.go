@@ -70,7 +70,12 @@ func (d *describer) details(ctx context.Context, ids []int64) ([]ledger.ListedVi
 	if err != nil {
 		return nil, err
 	}
-	err = d.addPlaces(ctx, reports, func(i int) *[]ledger.Place { return &found[at[i]].Also })
+	err = d.addPlaces(ctx, reports, func(i int) *[]ledger.Place {
+		if v := &found[at[i]]; v.Reported == nil {
+			return &v.Also
+		}
+		return new([]ledger.Place) // those of the report are not where its lines are
+	})
 	return found, err
 }
 
@@ -112,7 +117,7 @@ func (d *describer) listed(row *db.ViolationDetailsRow) ledger.ListedViolation {
 	job, run := d.jobs[v.JobID], d.runs[v.RunID]
 	return ledger.ListedViolation{
 		Violation: violationFrom(violationRow{
-			Violation: *v, Job: job.Job, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix, Evidence: row.Evidence,
+			Violation: *v, Job: job.Job, ReportedFile: row.ReportedFile, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix, Evidence: row.Evidence,
 		}),
 		Run: run.Ulid, RunStatus: ledger.RunStatus(run.Status), RunOpen: run.Open,
 		EntryPoint: job.EntryPoint, Gate: job.Name, Fingerprint: text(v.Fingerprint),

@@ -3,11 +3,13 @@ package store
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
@@ -155,15 +157,41 @@ func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]s
 				return err
 			}
 		}
-		t.touch(r.run)
-		latest, err := t.latestListings(ctx, r.run, ids)
-		for _, l := range latest {
-			for _, ref := range l.slots {
-				if !slices.Contains(listed, ref) {
-					listed = append(listed, ref)
-				}
+		listed, err = r.listing(ctx, t, ids)
+		return err
+	})
+	return listed, err
+}
+
+// listing notes that the violations were changed, and returns the slots whose latest files list
+// them.
+func (r *Recorder) listing(ctx context.Context, t *tx, ids []string) (listed []ledger.SlotRef, err error) {
+	t.touch(r.run)
+	latest, err := t.latestListings(ctx, r.run, ids)
+	for _, l := range latest {
+		for _, ref := range l.slots {
+			if !slices.Contains(listed, ref) {
+				listed = append(listed, ref)
 			}
 		}
+	}
+	return listed, err
+}
+
+// Move keeps where the lines of violations, by their ULIDs, are now, each with its own place first
+// and then its further ones, and returns the slots whose latest files list them.
+//
+// Rule: A place moves with its lines.
+func (r *Recorder) Move(ctx context.Context, moved map[string][]ledger.Place) (listed []ledger.SlotRef, err error) {
+	err = r.ledger.write(ctx, "record where lines went", func(t *tx) error {
+		ids := slices.Sorted(maps.Keys(moved))
+		for _, id := range ids {
+			places := lists.PlacesText(moved[id])
+			if err := t.MoveViolation(ctx, db.MoveViolationParams{File: moved[id][0].File, Moved: &places, Ulid: id}); err != nil {
+				return err
+			}
+		}
+		listed, err = r.listing(ctx, t, ids)
 		return err
 	})
 	return listed, err

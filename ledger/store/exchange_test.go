@@ -31,7 +31,7 @@ func TestDumpHasEveryColumn(t *testing.T) {
 		UPDATE runs SET repository_id = 2, worktree_name = 'tree', config_hash = 'c0', content_removed_at = '2026-01-02T03:04:05.000Z';
 		UPDATE gates SET started_at = '2026-01-02T03:04:05.000Z';
 		UPDATE slots SET started_at = '2026-01-02T03:04:05.000Z', latch = 1, repairs = 1;
-		UPDATE violations SET seen_before = 'earlier1';
+		UPDATE violations SET seen_before = 'earlier1', file = 'b.go', moved = '[["622e676f",5,6],["632e676f",0,0]]';
 		INSERT INTO slot_calls (slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit)
 		SELECT min(s.id), 2, 3, 1, 4, 5, 6, 0.5, 7, 'text after the object' FROM slots AS s;
 		INSERT INTO slot_notes (slot_id, notes) SELECT min(s.id), 'a note' FROM slots AS s;

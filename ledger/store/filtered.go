@@ -22,9 +22,15 @@ func (t *tx) filtered(ctx context.Context, run int64, state *ledger.State) (foun
 	if !any {
 		return nil, nil
 	}
+	return t.leftOut(ctx, run, state.Run.ID)
+}
+
+// leftOut are the reports of the run that filters left out and nobody took up, the most important
+// first.
+func (t *tx) leftOut(ctx context.Context, run int64, id string) (found []ledger.ListedReport, err error) {
 	rows, err := t.FilteredReports(ctx, db.FilteredReportsParams{RunID: run, AtMost: -1})
 	for _, row := range rows {
-		found = append(found, filteredFrom(state.Run.ID, row))
+		found = append(found, filteredFrom(id, row))
 	}
 	return found, err
 }

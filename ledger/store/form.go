@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -148,14 +147,8 @@ func reportersFrom(text string) (reporters []ledger.Reporter) {
 	return reporters
 }
 
-// placesFrom are the further places that queries for violations return. Names of files are in
-// hexadecimal, for they may hold any bytes.
-func placesFrom(column string) []ledger.Place {
-	return lists.Places(column, func(name string) string {
-		file, _ := hex.DecodeString(name)
-		return string(file)
-	})
-}
+// placesFrom are the further places that queries for violations return.
+func placesFrom(column string) []ledger.Place { return lists.HexPlaces(column) }
 
 // addPlaces adds the further places of reports, of which these are the rows, to lists.
 func (t *tx) addPlaces(ctx context.Context, ids []int64, list func(int) *[]ledger.Place) error {

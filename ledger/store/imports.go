@@ -58,10 +58,14 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 	entries, err := t.SlotEntries(ctx, db.SlotEntriesParams{SlotID: slot.ID, Until: until})
 	for _, row := range entries {
 		e.ULIDs = append(e.ULIDs, row.Ulid)
+		place, also := ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}, placesFrom(row.Also)
+		if moved := placesFrom(row.Moved); len(moved) > 0 {
+			place, also = moved[0], moved[1:]
+		}
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
-			ID: row.ShortID, File: row.File, Line: int(row.LineStart), EndLine: int(row.LineEnd),
+			ID: row.ShortID, File: place.File, Line: place.Start, EndLine: place.End,
 			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Reported: row.Reported, Status: row.Status, Result: row.Result,
-			Also: placesFrom(row.Also), Gone: row.Gone, Related: lists.Names(row.Related),
+			Also: also, Gone: row.Gone, Related: lists.Names(row.Related),
 			Reopened: ledger.Status(row.Fate) == ledger.StatusReopened,
 		})
 		if ledger.Status(row.Fate).Open() {

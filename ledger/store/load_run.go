@@ -135,9 +135,10 @@ func (w *runWriter) add(ctx context.Context, r *exchange.Run) error {
 	return w.change(ctx, &exchange.Run{Iterations: r.Iterations, Gates: r.Gates, Slots: r.Slots, Violations: fallen(r)})
 }
 
-// fallen are the violations of the record that have another priority than the highest of their
-// reports: it fell when they were not open, and what is made of all reports before all events
-// is higher, or a violation that was joined to them raised it.
+// fallen are the violations of the record that are not as reports alone make them: their lines
+// went elsewhere, or they have another priority than the highest of their reports. It fell when
+// they were not open, and what is made of all reports before all events is higher, or a violation
+// that was joined to them raised it.
 func fallen(r *exchange.Run) (list []exchange.Violation) {
 	highest := map[string]ledger.Priority{}
 	for i := range r.Reports {
@@ -149,7 +150,7 @@ func fallen(r *exchange.Run) (list []exchange.Violation) {
 		}
 	}
 	for _, v := range r.Violations {
-		if priority, known := highest[v.Violation]; known && priority != ledger.Priority(v.Priority) {
+		if priority, known := highest[v.Violation]; known && priority != ledger.Priority(v.Priority) || v.Moved != nil {
 			list = append(list, v)
 		}
 	}

@@ -110,6 +110,7 @@ func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]list
 			return marked, &ledger.MarkError{Lines: []string{refused}}
 		}
 	}
+	m = m.Over(found[0])
 	answers := max(latest[v.ID].iteration, found[0].Last)
 	return markedViolation{found[0], v.ID}, t.changeMark(ctx, run, v, db.InsertEventParams{
 		IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),

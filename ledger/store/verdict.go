@@ -75,10 +75,14 @@ func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (verdict.Verdict, []
 		return verdict.Verdict{}, nil, err
 	}
 	rows, err := t.FindingsOfRun(ctx, row.ID)
+	if err != nil {
+		return verdict.Verdict{}, nil, err
+	}
+	left, err := t.leftOut(ctx, row.ID, row.Ulid)
 	return verdict.Verdict{
 		Run: row.Ulid, ReviewID: review.ReviewID, At: time.Time(latest.At), Scope: ledger.VerdictScope(review.Scope),
 		Target: review.Target, Mode: verdict.Mode(latest.Mode), Word: ledger.VerdictWord(latest.Verdict),
-		ReviewDocument: review.ReportPath, Findings: findingsFrom(rows),
+		ReviewDocument: review.ReportPath, Findings: findingsFrom(rows), Left: left,
 	}, rows, err
 }
 
@@ -333,9 +337,8 @@ func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string
 // restoreFinding makes the rows of one finding, but for its events.
 func (r *Recorder) restoreFinding(ctx context.Context, t *tx, id violationID, f verdict.Finding, inSlot, inFile int) (int64, error) {
 	job := verdict.FindingsJob(f.Domain)
-	start, end, _ := verdict.ParseLineRange(f.LineRange)
 	report := ledger.Evaluated{Disposition: ledger.Accepted, Reason: "restored from the verdict", Entry: ledger.Entry{
-		Position: inSlot, Place: ledger.Place{File: f.File, Start: start, End: end}, Issue: f.Title, Fix: f.Recommendation,
+		Position: inSlot, Place: f.Place(), Issue: f.Title, Fix: f.Recommendation,
 		Title: f.Title, Confidence: &f.Confidence, SystemBreaking: f.SystemBreaking, Priority: f.Priority,
 	}}
 	w := answerWriter{tx: t, Recorder: r, slot: r.slots[slotKey{job, 1}], a: SlotAnswer{SlotCall: ledger.SlotCall{Job: job, Slot: 1, Adapter: FindingsAdapter}}}

@@ -379,10 +379,14 @@ func (r *Recorder) Conclude(ctx context.Context, mode verdict.Mode) (v verdict.V
 		if err != nil {
 			return err
 		}
+		left, err := t.leftOut(ctx, r.run, "")
+		if err != nil {
+			return err
+		}
 		findings := findingsFrom(rows)
 		v = verdict.Verdict{
 			ReviewID: review.ReviewID, Scope: ledger.VerdictScope(review.Scope), Target: review.Target, ReviewDocument: review.ReportPath,
-			Mode: mode, At: verdict.NextTime(t.time(), before), Word: verdict.Judge(findings), Findings: findings,
+			Mode: mode, At: verdict.NextTime(t.time(), before), Word: verdict.Judge(findings), Findings: findings, Left: left,
 		}
 		if err := t.noteExported(ctx, rows, v.Findings); err != nil {
 			return err

@@ -22,8 +22,7 @@ type NewFinding struct {
 
 // Place is where the finding lies.
 func (f NewFinding) Place() ledger.Place {
-	start, end, _ := ParseLineRange(f.LineRange)
-	return ledger.Place{File: f.File, Start: start, End: end}
+	return placeOf(f.File, f.LineRange)
 }
 
 // Problem is what is wrong with a field of a finding.

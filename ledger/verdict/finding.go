@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,16 +105,12 @@ func FindingID(domain, file, lineRange string) string {
 	return domain + "-" + hex.EncodeToString(sum[:4]) + "-" + lineRange
 }
 
-// lineRange is the place's lines as the verdict writes them: "42-58", "42", or ""
-// for the whole file.
-func lineRange(place ledger.Place) string {
-	switch {
-	case place.WholeFile():
-		return ""
-	case place.End <= place.Start:
-		return strconv.Itoa(place.Start)
-	}
-	return fmt.Sprintf("%d-%d", place.Start, place.End)
+// Place is where the finding lies.
+func (f Finding) Place() ledger.Place { return placeOf(f.File, f.LineRange) }
+
+func placeOf(file, lineRange string) ledger.Place {
+	start, end, _ := ParseLineRange(lineRange)
+	return ledger.Place{File: file, Start: start, End: end}
 }
 
 // ParseLineRange reads "42-58" or "42"; "" is the whole file.

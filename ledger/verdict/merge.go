@@ -104,7 +104,7 @@ func moreSevere(e, other ledger.Entry) bool {
 }
 
 func reportID(domain string, r ledger.Evaluated) string {
-	return FindingID(domain, r.Place.File, lineRange(r.Place))
+	return FindingID(domain, r.Place.File, r.Place.Lines())
 }
 
 // SlotIDs are the ids of one slot's accepted reports, by their index.
@@ -139,7 +139,7 @@ func SlotIDs(slot DomainReports, places map[string]bool) map[int]string {
 func FindingOf(domain, id string, r ledger.Evaluated) Finding {
 	return Finding{
 		ID: id, Domain: domain, Priority: r.Priority, SystemBreaking: r.SystemBreaking,
-		Confidence: confidenceOf(r.Confidence), File: r.Place.File, LineRange: lineRange(r.Place),
+		Confidence: confidenceOf(r.Confidence), File: r.Place.File, LineRange: r.Place.Lines(),
 		Title: titleOf(r.Title, r.Issue), Recommendation: recommendationOf(r.Fix, r.Issue),
 		Status: ledger.StatusNew, Exported: FindingOpen,
 	}

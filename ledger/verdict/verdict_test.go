@@ -158,11 +158,11 @@ func TestFindingID(t *testing.T) {
 		if (text == "" || text == "x-5" || text == "0") && (start != 0 || end != 0) {
 			t.Errorf("line range %q: %d to %d", text, start, end)
 		}
-		if ok && lineRange(ledger.Place{File: "a", Start: start, End: end}) != strings.Replace(text, "7-7", "7", 1) {
-			t.Errorf("line range %q is written as %q", text, lineRange(ledger.Place{File: "a", Start: start, End: end}))
+		if ok && (ledger.Place{File: "a", Start: start, End: end}).Lines() != strings.Replace(text, "7-7", "7", 1) {
+			t.Errorf("line range %q is written as %q", text, (ledger.Place{File: "a", Start: start, End: end}).Lines())
 		}
 	}
-	if got := lineRange(ledger.Place{Start: 5, End: 4}); got != "5" {
+	if got := (ledger.Place{Start: 5, End: 4}).Lines(); got != "5" {
 		t.Errorf("lines that end before they begin: %q", got)
 	}
 }

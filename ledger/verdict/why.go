@@ -13,7 +13,7 @@ func Explain(state *ledger.State, v Verdict, computed []Computed) ledger.Explana
 	e.Say("This is the code review %s of %s %s; its verdict is %s: %s.", v.ReviewID, v.Scope, v.Target, v.Word, meaning(v.Word))
 	for _, f := range v.Findings {
 		if f.Counts() && f.Priority.Rank() <= ledger.High.Rank() {
-			e.Say("%s %s counts (%s): %s, %s.%s", SeverityOf(f.Priority), f.ID, f.why(), findingPlace(f), ledger.Sentence(f.Title), f.wayOut())
+			e.Say("%s %s counts (%s): %s, %s.%s", SeverityOf(f.Priority), f.ID, f.why(), f.Place(), ledger.Sentence(f.Title), f.wayOut())
 		}
 	}
 	if now := Judge(v.Findings); now != v.Word {
@@ -70,11 +70,4 @@ func (f Finding) wayOut() string {
 // has the short id, for the finding's own has a domain that others chose.
 func (f Finding) SettleCommand() string {
 	return "reviewledger mark " + f.ShortID + " skipped --as human --result '...'"
-}
-
-func findingPlace(f Finding) string {
-	if f.LineRange == "" {
-		return f.File
-	}
-	return f.File + ":" + f.LineRange
 }

@@ -55,7 +55,7 @@ SELECT v.ulid AS violation, r.ulid AS run, j.job,
   v.short_id, v.slot, v.adapter, v.file, v.priority, v.first_iteration, v.last_iteration, v.fingerprint,
   v.fingerprint_version, v.first_seen, v.last_seen,
   v.status, v.result, v.reason, v.answered_iteration, v.status_at, v.shared, v.in_fix_lines,
-  pi.number AS report_iteration, ps.review_index AS report_slot, p.position AS report_position, v.seen_before, v.related
+  pi.number AS report_iteration, ps.review_index AS report_slot, p.position AS report_position, v.seen_before, v.related, v.moved
 FROM violations AS v
 CROSS JOIN runs AS r ON r.id = v.run_id
 CROSS JOIN jobs AS j ON j.id = v.job_id

@@ -65,15 +65,15 @@ WHERE id = @slot_id;
 -- A violation is added as it began: its events and reports make the rest.
 -- name: add violation
 INSERT INTO violations (ulid, run_id, job_id, status, status_at, short_id, slot, adapter, file, priority, first_iteration,
-  last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, seen_before, related, abandoned)
+  last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, seen_before, related, moved, abandoned)
 VALUES (@violation, @run_id, @job_id, 'new', @first_seen, @short_id, @slot, @adapter, @file, @priority, @first_iteration,
-  @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @seen_before, @related,
+  @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @seen_before, @related, @moved,
   (SELECT r.status = 'abandoned' FROM runs AS r WHERE r.id = @run_id));
 
 -- The rest is made of it here, too, but for a priority that fell when the violation was not
 -- open, for a record has all reports before all events, and one that a duplicate has raised.
 -- name: change violation
-UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen, priority = @priority, related = @related WHERE id = @violation_id;
+UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen, priority = @priority, related = @related, file = @file, moved = @moved WHERE id = @violation_id;
 
 -- name: row: report
 reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking, priority, disposition,

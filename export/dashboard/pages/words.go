@@ -149,13 +149,8 @@ func folderName(path string) string {
 func placeOfRun(r ledger.Run) string { return text.OrElse(r.Worktree, r.Repository.Key) }
 
 func placeWords(p ledger.Place) string {
-	if p.WholeFile() {
-		return text.OrElse(shownPath(p.File), unknown)
-	}
-	if p.End > p.Start {
-		return fmt.Sprintf("%s:%d-%d", shownPath(p.File), p.Start, p.End)
-	}
-	return fmt.Sprintf("%s:%d", shownPath(p.File), p.Start)
+	p.File = shownPath(p.File)
+	return text.OrElse(p.String(), unknown)
 }
 
 // shownPath is a path, or the end of one that is too long for a row.

@@ -8,6 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/rows"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 	"github.com/reviewledger/reviewledger/ledger/team"
 	"github.com/reviewledger/reviewledger/ledger/team/words"
@@ -299,9 +300,24 @@ func (s *sent) violationRows() (rows []violationRow) {
 		if r := s.reports[latest]; known && r != nil {
 			row.Latest = *r
 		}
+		if v.Moved != nil {
+			row.move(lists.HexPlaces(*v.Moved))
+		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// move puts the violation where its lines went, at the first of the places.
+func (r *violationRow) move(places []ledger.Place) {
+	if len(places) == 0 {
+		return
+	}
+	var also [][3]any
+	for _, p := range places[1:] {
+		also = append(also, [3]any{team.Clean(p.File), p.Start, p.End})
+	}
+	r.Latest.LineStart, r.Latest.LineEnd, r.Also = int64(places[0].Start), int64(places[0].End), jsonText(also)
 }
 
 type reportRow struct {
