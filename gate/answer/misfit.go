@@ -26,12 +26,8 @@ const maxQuoted = 60
 
 // quote quotes foreign text, cut to what a line can hold.
 func quote(text string) string {
-	count := 0
-	for i := range text {
-		if count == maxQuoted {
-			return strconv.Quote(text[:i] + "…")
-		}
-		count++
+	if start := []rune(text[:min(len(text), utf8.UTFMax*(maxQuoted+1))]); len(start) > maxQuoted {
+		text = string(start[:maxQuoted]) + "…"
 	}
 	return strconv.Quote(text)
 }

@@ -129,9 +129,12 @@ func (e *settling) answered(k *ledger.Known, word said, reported bool, out *ledg
 		out.Evidence[k.ID] = word.evidence
 	}
 	disputed := k.Status == ledger.StatusDisputed
-	if word.verdict == ledger.DisputeStands && (disputed || reported && closed(k)) {
-		out.Reopened = append(out.Reopened, k.ID)
-		return true, false
+	if word.verdict == ledger.DisputeStands {
+		if disputed || reported && closed(k) {
+			out.Reopened = append(out.Reopened, k.ID)
+			return true, false
+		}
+		return k.Status.Open(), false // another slot said so before
 	}
 	return false, disputed && word.verdict != ledger.DisputeWithdrawn
 }

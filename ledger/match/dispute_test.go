@@ -50,6 +50,7 @@ func TestWordsOnDisputes(t *testing.T) {
 		{name: "stands in an error", known: []ledger.Known{a}, answer: stood, want: outcome{Status: erred, Words: []string{"A stands"}, Reopened: []string{"A"}}},
 		{name: "fixed meanwhile", known: []ledger.Known{dispute("A", ledger.StatusFixed)}, answer: on("a", stands), want: outcome{Status: pass, Words: []string{"A stands"}}},
 		{name: "open meanwhile", known: []ledger.Known{dispute("A", ledger.StatusNew)}, answer: on("a", withdrawn), want: outcome{Status: pass, Words: []string{"A withdrawn"}}},
+		{name: "another slot said so before", known: []ledger.Known{dispute("A", ledger.StatusReopened)}, answer: on("a", stands), want: outcome{Status: fail, Words: []string{"A stands"}}},
 		{name: "skipped meanwhile", known: []ledger.Known{dispute("A", ledger.StatusSkipped)}, answer: on("a", stands), want: outcome{Status: pass, Words: []string{"A stands"}}},
 		{name: "of another slot", known: []ledger.Known{earlier("A", ledger.StatusDisputed, at("a.go", 5), ofSlot2)}, answer: on("a", withdrawn), want: outcome{Status: pass}},
 		{name: "of another slot, reported", known: []ledger.Known{dispute("A", ledger.StatusDisputed, ofSlot2, notAsked)}, entries: []ledger.Entry{says(at("a.go", 5), "x", same("a"))},

@@ -260,8 +260,10 @@ func (w *World) violation(i int) ledger.Violation {
 		ID: modelIDs[i], ShortID: modelNames[i], Job: modelReview, Slot: int(v.slot), Status: v.status, Place: Places[v.place],
 		Reviewed: "x", Issue: modelWords[v.words], Priority: ledger.Low,
 	}
-	if v.high {
-		row.Priority = ledger.High
+	for n, joined := range w.violations { // a problem has the highest priority of all that is joined
+		if joined.high && (n == i || int(joined.dup) == i+1) {
+			row.Priority = ledger.High
+		}
 	}
 	if v.dup > 0 {
 		row.DuplicateOf = modelNames[v.dup-1]
