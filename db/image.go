@@ -54,7 +54,8 @@ const (
 )
 
 // writeEmpty makes an empty ledger of its own at path, on the disk, where there is no file.
-// With wal it is as every other one is, else nobody else may open it before it is switched.
+// With wal the file is in WAL mode, as every ledger is. Without, no other process may open it before
+// its mode is changed.
 func writeEmpty(path string, wal bool) error {
 	image, err := unpacked()
 	if err != nil {

@@ -14,8 +14,8 @@ func Backup(ctx context.Context, handle *sql.DB, path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return errors.New("there is a file of that name already: name another")
 	}
-	// In a folder of its own, so that nobody takes half a backup for a whole one, and what
-	// SQLite writes beside it goes with it.
+	// In a folder of its own, so that half a backup is never mistaken for a whole one, and
+	// the files that SQLite writes beside it are removed with it.
 	return inFolder(filepath.Dir(path), "backup", func(folder string) error {
 		aside := filepath.Join(folder, "ledger.db")
 		// Made here, so that it never exists with wider permissions.

@@ -36,8 +36,8 @@ func OpenReadOnly(ctx context.Context, path string) (*sql.DB, error) {
 // question does not hold up the others.
 const viewers = 3
 
-// OpenViewer is [OpenReadOnly] for somebody who looks on for a while: there are several
-// connections, and none waits for a lock for long.
+// OpenViewer is [OpenReadOnly] for a reader that keeps the database open: it has several connections,
+// and none waits for a lock for long.
 func OpenViewer(ctx context.Context, path string) (*sql.DB, error) {
 	handle, err := current.openReadOnly(ctx, path, map[string]string{"query_only": "1", "busy_timeout": "2000", "cache_size": "-2048"})
 	if err == nil {

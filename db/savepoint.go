@@ -15,7 +15,7 @@ func (q *Queries) KeepSavepoint(ctx context.Context) error {
 	return err
 }
 
-// UndoSavepoint ends the part and takes it back.
+// UndoSavepoint ends the part and rolls it back.
 func (q *Queries) UndoSavepoint(ctx context.Context) error {
 	if _, err := q.db.ExecContext(ctx, "ROLLBACK TO part"); err != nil {
 		return err

@@ -18,7 +18,7 @@ func (t Time) Value() (driver.Value, error) {
 	return t.Text(), nil
 }
 
-// Text is the time as the database has it.
+// Text formats the time as the database stores it.
 func (t Time) Text() string { return time.Time(t).UTC().Format(timeFormat) }
 
 // Scan implements sql.Scanner.

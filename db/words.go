@@ -32,7 +32,7 @@ func WordProblems(ctx context.Context, handle *sql.DB) (problems []string, err e
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }()
-	// The module remembers that its index was empty, until a change of it is taken back.
+	// The module remembers that its index was empty, until a change of it is rolled back.
 	_, err = tx.ExecContext(ctx, `
 		DELETE FROM temp.report_words_data;
 		DELETE FROM temp.report_words_idx;
@@ -49,7 +49,7 @@ func WordProblems(ctx context.Context, handle *sql.DB) (problems []string, err e
 	return nil, err
 }
 
-// OpenToIndex opens a ledger that is there, and that this program made last, for writing.
+// OpenToIndex opens for writing an existing ledger that has the schema of this program.
 func OpenToIndex(ctx context.Context, path string) (*sql.DB, error) {
 	handle, version, err := current.openExisting(ctx, path)
 	if err == nil && version != current.latest {
@@ -61,7 +61,7 @@ func OpenToIndex(ctx context.Context, path string) (*sql.DB, error) {
 // IndexAside makes a temporary index of the words of all reports, which the queries of this
 // handle read in the place of the ledger's: for a ledger that cannot be written.
 func IndexAside(ctx context.Context, handle *sql.DB) error {
-	handle.SetMaxOpenConns(1) // others would not see it
+	handle.SetMaxOpenConns(1) // other connections would not see it
 	for _, name := range []string{"report_texts", "report_words"} {
 		if err := makeTemporary(ctx, handle, name); err != nil {
 			return err

@@ -16,11 +16,10 @@ type Address struct {
 	Slot      int // 0: not given
 }
 
-// OfReview reports whether the job is that of a review, which has slots; that of a check has
-// none.
+// OfReview reports whether the job is a review, which has slots. A check does not.
 func (a Address) OfReview() bool { return strings.HasPrefix(a.Job, reviewStart) }
 
-// reviewStart is what the job of a review begins with.
+// reviewStart is the prefix of the ID of a review job.
 const reviewStart = string(KindReview) + ":"
 
 // jobStart and slotEnd are compiled when the first address is read.
@@ -29,7 +28,7 @@ var (
 	slotEnd  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@([1-9][0-9]{0,8})(#[0-9]+)?$`) })
 )
 
-// iterationNumber reads the number of an iteration; 0 where the text is not one.
+// iterationNumber parses the number of an iteration; 0 if the text is not a number.
 func iterationNumber(text string) int {
 	if n, _ := strconv.Atoi(text); n > 0 && strconv.Itoa(n) == text {
 		return n
@@ -75,9 +74,9 @@ func ParseReportAddress(text string) (a Address, position int, ok bool) {
 	return a, position, ok
 }
 
-// Gate finds the gate that the address names: in its iteration, else in the latest in
-// which it was executed, and where the address has a slot, the slot asked. It returns nil
-// if there is none.
+// Gate finds the gate that the address names. Without an iteration in the address it is the
+// latest execution; with a slot, the latest in which that slot was asked. It returns nil if no gate
+// matches.
 func (s *State) Gate(a Address) *Gate {
 	var found *Gate
 	for i := range s.Gates {
@@ -101,7 +100,7 @@ func (g *Gate) leftOut(slot int) bool {
 	return slot > 0 && (s == nil || s.Status == SlotSkipped)
 }
 
-// Slot is the slot with the index, or nil.
+// Slot returns the slot with this review index, or nil.
 func (g *Gate) Slot(index int) *Slot {
 	for i := range g.Slots {
 		if g.Slots[i].Index == index {

@@ -2,17 +2,17 @@ package ledger
 
 import "strings"
 
-// Answer is what a slot's reviewer said, in the ledger's words.
+// Answer is a reviewer's parsed answer, in the terms of the ledger.
 type Answer struct {
-	// Error says why the slot is in error although something of its answer stands;
-	// empty where it answered. What it reports counts, what it confirms does not.
+	// Error says why the slot is in error although a part of its answer counts: its reports
+	// do, its confirmations do not. It is empty where the whole answer counts.
 	Error   string
 	Entries []Entry
-	// Claims are its words on claims, Disputes on disputes, and Gone on what it was told
-	// is known.
+	// Claims and Disputes hold one word on each claim or dispute; Gone lists known findings
+	// that the reviewer no longer sees.
 	Claims, Disputes []ClaimWord
 	Gone             []GoneWord
-	// Notes are the reviewer's free words. They decide nothing.
+	// Notes are free text. They decide nothing.
 	Notes string
 }
 
@@ -20,13 +20,13 @@ type Answer struct {
 type Entry struct {
 	Position int // 1-based
 	Place    Place
-	// Also are more places of the same problem.
+	// Also holds more places of the same problem.
 	Also []Place
 	// WholeChange reports that the place is not a file of either tree: the entry is about
 	// the whole change, and is part of every diff.
 	WholeChange bool
-	// SameAs is the short id of what the reviewer says the entry is about; empty if it
-	// names nothing.
+	// SameAs is the short ID of the earlier violation that the reviewer says it reports again;
+	// empty: none.
 	SameAs         string
 	Issue, Fix     string
 	Priority       Priority
@@ -41,7 +41,7 @@ type Entry struct {
 // Places are the entry's place and all others of its problem.
 func (e Entry) Places() []Place { return append([]Place{e.Place}, e.Also...) }
 
-// ClaimVerdict is a reviewer's word on a claim or a dispute.
+// ClaimVerdict is one of the words with which a reviewer answers a claim or a dispute.
 type ClaimVerdict string
 
 // A reviewer's words on a claim, and those on a dispute.
@@ -54,10 +54,10 @@ const (
 	DisputeStands    ClaimVerdict = "stands"
 )
 
-// Confirms reports whether the word is one that closes what it is about.
+// Confirms reports whether the word closes the claim or dispute that it answers.
 func (v ClaimVerdict) Confirms() bool { return v == ClaimFixed || v == DisputeWithdrawn }
 
-// ClaimWord is what an answer says of one claim or dispute, with its evidence.
+// ClaimWord is the answer to one claim or dispute, with its evidence.
 type ClaimWord struct {
 	// ID is the violation's short id.
 	ID       string
@@ -65,17 +65,16 @@ type ClaimWord struct {
 	Evidence string
 }
 
-// GoneWord is what an answer says of a finding that the reviewer was told is known: that
-// it is gone, though nobody claims so.
+// GoneWord says that a known finding, which nobody marked fixed, is no longer in the code.
 type GoneWord struct{ ID, Evidence string }
 
-// Known is an earlier violation of the job in this run.
+// Known is an earlier violation of the same job and run that an answer may be about.
 type Known struct {
 	Violation
 	// Whereabouts is where its lines are in the tree that was reviewed.
 	Whereabouts
-	// WasClaim reports whether it was a claim when the iteration began, WasDisputed whether
-	// it was disputed, and WasOpen whether it was open, as what is disputed is.
+	// WasClaim, WasDisputed and WasOpen are its state when the iteration began. A disputed
+	// violation is open, too.
 	WasClaim, WasDisputed, WasOpen bool
 	// Asked reports whether it was put to this slot, as a claim or a dispute, and Listed
 	// whether the prompt named it at all.
@@ -85,38 +84,38 @@ type Known struct {
 // Whereabouts is where the lines of an earlier violation are in the tree that was
 // reviewed.
 type Whereabouts struct {
-	// Here is where most of them are.
+	// Here is the place of most of the lines.
 	Here Place
-	// Moved are the places of the others.
+	// Moved holds the places of the other lines.
 	Moved []Place
 	// Hunk names the hunk of the slot's diff that the place lies in; empty: none.
 	Hunk string
 }
 
-// EarlierDecision is a violation of an earlier run that the prompt named.
+// EarlierDecision is what became of a violation of an earlier run that the prompt listed.
 type EarlierDecision struct {
 	// ID is the violation's ULID.
 	ID, ShortID string
-	// Decided is what became of it then, in words: "skipped on 2026-11-20 as …".
+	// Decided is a phrase for messages: "skipped on 2026-11-20 as …".
 	Decided string
 	// Skipped reports whether it was skipped.
 	Skipped bool
 }
 
-// Facts tells what an answer's places mean in the tree that was reviewed.
+// Facts is what git knows about the places of an answer in the tree that was reviewed.
 type Facts struct {
 	// Entries are in the order of the answer's entries.
 	Entries []EntryFacts
-	// Whereabouts are the places of earlier violations by ULID. One that is not there
-	// counts as its whole file.
+	// Whereabouts holds the places of earlier violations by ULID. A violation without an
+	// entry counts as its whole file.
 	Whereabouts map[string]Whereabouts
-	// Earlier are the violations of earlier runs that the prompt named.
+	// Earlier lists the violations of earlier runs that the prompt named.
 	Earlier []EarlierDecision
-	// Remembered are the skips of earlier runs on the entries' lines.
+	// Remembered lists the skips of earlier runs on the lines of the entries.
 	Remembered []Remembered
 }
 
-// EntryFacts tells what is at an entry's place.
+// EntryFacts is what git knows about one entry.
 type EntryFacts struct {
 	// InRange reports whether one of its places lies in what a diff of this run showed.
 	InRange bool
@@ -133,7 +132,7 @@ type EntryFacts struct {
 
 // LineFact is a line of a file as it was reviewed.
 type LineFact struct {
-	// Known reports whether the line is there. The whole file has an empty text.
+	// Known reports whether the file has this line. The whole file has an empty text.
 	Known bool
 	// Text is the line without the white space around it.
 	Text string
@@ -146,8 +145,8 @@ type LineFact struct {
 	Hash string
 }
 
-// Entry is what is known of the entry with the index. Without facts the entry counts
-// as in range, so that nothing is filtered for want of them.
+// Entry returns the facts of the entry with this index. An entry without facts counts as in
+// range, so that nothing is filtered only because a fact is missing.
 func (f Facts) Entry(index int) EntryFacts {
 	if index < len(f.Entries) {
 		return f.Entries[index]
@@ -155,10 +154,10 @@ func (f Facts) Entry(index int) EntryFacts {
 	return EntryFacts{InRange: true}
 }
 
-// Locate is where the lines of a violation are, which stood at the place of was when
-// the iteration began. A place in a tree that is not known, of a run that was rebuilt
-// from files, counts as its whole file; except for a skipped violation, for there the
-// wider place would filter more.
+// Locate returns where the lines of a violation are now; was is the violation as the iteration
+// began. In a run that was rebuilt from files the tree of a place may be unknown: then the place
+// counts as its whole file. A skipped violation is the exception, because a wider place would filter
+// more.
 func (f Facts) Locate(v, was Violation) Whereabouts {
 	now, known := f.Whereabouts[v.ID]
 	switch {
@@ -179,16 +178,16 @@ type Rules struct {
 	Threshold      Priority
 	// WholeFiles accepts places on unchanged lines too.
 	WholeFiles bool
-	// Verify makes it the verification of a verdict: what is not one of its findings
-	// stays outside of it.
+	// Verify is set for the verification of a verdict: reports that do not match one of its
+	// findings stay out of the verdict.
 	Verify bool
-	// ByAbsence is set for what lists everything each time, and is not asked about
-	// claims: a tool, the built-in reviewer, findings that were handed in. Of them absence
-	// confirms.
+	// ByAbsence is set for sources that list everything each time and are not asked about
+	// claims: tools, the built-in reviewer, findings that were handed in. A claim is confirmed
+	// if they no longer report it.
 	ByAbsence bool
 }
 
-// Evaluated is an entry with what becomes of it.
+// Evaluated is an entry with its disposition and the violation that it matched.
 type Evaluated struct {
 	Entry
 	Disposition Disposition
@@ -210,25 +209,25 @@ type Evaluated struct {
 	Remembered *Remembered
 }
 
-// Evaluation is what a slot's answer means.
+// Evaluation is the effect of a slot's answer on the rows.
 type Evaluation struct {
 	Status SlotStatus // pass, fail or error
 	// Reason says why the slot is in error.
 	Reason  string
 	Reports []Evaluated
-	// Words are the slot's words on the claims and disputes that it was asked about, by
-	// ULID. Of what confirms by absence those on claims are made from it.
+	// Words holds the slot's words on the claims and disputes that it was asked about, by
+	// ULID. With [Rules.ByAbsence] the words on claims are derived from the reports.
 	Words map[string]ClaimVerdict
 	// Reopened are the ULIDs of the violations that the answer opens again.
 	Reopened []string
 	// Evidence is what the answer gives as evidence for its words, by ULID.
 	Evidence map[string]string
-	// Gone is what the answer says is gone though nobody claims so, by ULID.
+	// Gone holds the evidence for findings that the answer calls gone, by ULID.
 	Gone     map[string]string
 	Warnings []string
 }
 
-// Count is how many reports have the disposition.
+// Count returns the number of reports with the disposition.
 func (e Evaluation) Count(d Disposition) int {
 	n := 0
 	for _, r := range e.Reports {
@@ -239,8 +238,8 @@ func (e Evaluation) Count(d Disposition) int {
 	return n
 }
 
-// Ended is the status that the slot ends with, where so many of its open violations were
-// left unaddressed. They fail it, whatever its answer says.
+// Ended returns the final status of the slot. carried is the number of its open violations that the
+// answer did not address: any of them fails the slot, whatever the answer says.
 //
 // Rule: A run passes only if nothing is outstanding.
 func (e Evaluation) Ended(carried int) SlotStatus {
@@ -250,7 +249,7 @@ func (e Evaluation) Ended(carried int) SlotStatus {
 	return e.Status
 }
 
-// Stands reports whether something of the answer is to be listed although its slot is in
+// Stands reports whether the slot's file lists something of the answer although the slot is in
 // error.
 func (e Evaluation) Stands() bool { return e.Count(Accepted) > 0 || len(e.Reopened) > 0 }
 
@@ -258,7 +257,7 @@ func (e Evaluation) Stands() bool { return e.Count(Accepted) > 0 || len(e.Reopen
 // quotes and backticks, and the end of the sentence aside.
 func SameText(a, b string) bool { return NormalWords(a) == NormalWords(b) }
 
-// NormalWords is what [SameText] compares.
+// NormalWords returns the normal form that [SameText] compares.
 func NormalWords(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch r {

@@ -2,19 +2,18 @@ package ledger
 
 import "fmt"
 
-// Spent is what reviewers were paid, as far as they told.
+// Spent is the cost of model calls, as far as reviewers reported it.
 type Spent struct {
-	// Calls is how often a model was called, and Known of how many calls the cost is
-	// known.
+	// Calls counts calls of a model; Known counts those with a known cost.
 	Calls, Known int
 	CostUSD      float64
-	// Tokens are those of input and output, without cached ones.
+	// Tokens counts input and output tokens, without cached ones.
 	Tokens int64
-	// Silent are the adapters that told no cost, in the order in which they were met.
+	// Silent lists the adapters that reported no cost, in order of their first call.
 	Silent []string
 }
 
-// SpentIn is what the run has cost so far, over all its iterations.
+// SpentIn adds up the cost of all iterations of the run.
 func SpentIn(state *State) (spent Spent) {
 	for _, gate := range state.Gates {
 		for _, slot := range gate.Slots {
@@ -24,7 +23,7 @@ func SpentIn(state *State) (spent Spent) {
 	return spent
 }
 
-// Add adds calls of an adapter. A reviewer that was called and told no cost is silent.
+// Add adds calls of an adapter, which becomes one of Silent if they have no cost.
 func (s *Spent) Add(adapter string, calls int, usage Usage) {
 	if calls == 0 || usage.Free() {
 		return
@@ -51,8 +50,8 @@ func (s *Spent) Add(adapter string, calls int, usage Usage) {
 	s.Silent = append(s.Silent, adapter)
 }
 
-// Free reports whether no model was called: tools and the built-in reviewer tell that they
-// cost nothing, and have no tokens.
+// Free reports whether no model was called: tools and the built-in reviewer report a cost of 0 and
+// no tokens.
 func (u Usage) Free() bool {
 	return u.CostUSD != nil && *u.CostUSD == 0 && u.InputTokens == nil && u.OutputTokens == nil
 }
@@ -63,8 +62,8 @@ type Budget struct {
 	Tokens  int64
 }
 
-// Dollars is an amount in words: with cents, and below one cent exactly enough to be
-// compared with another.
+// Dollars formats an amount with cents, and with more digits below one cent, so that two small
+// amounts can be compared.
 func Dollars(usd float64) string {
 	if usd > 0 && usd < 0.01 {
 		return fmt.Sprintf("$%.4f", usd)

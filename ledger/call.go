@@ -10,9 +10,9 @@ import (
 // Call is one call of a slot's reviewer.
 type Call struct {
 	Number int // 1-based
-	// Part is which part of a prompt that was split by file it put, from 1.
+	// Part is the number of the part, from 1, where the prompt was split by file.
 	Part int
-	// Repair reports whether the reviewer was asked once more, in the form.
+	// Repair reports whether the call asked the reviewer to repeat its answer in the right form.
 	Repair   bool
 	Usage    Usage
 	Duration time.Duration
@@ -23,7 +23,7 @@ type Call struct {
 	Answer string
 }
 
-// Words says on one line what the call was, for logs.
+// Words describes the call on one line, for logs.
 func (c Call) Words() string {
 	words := []string{fmt.Sprintf("call %d", c.Number)}
 	if c.Repair {
@@ -43,8 +43,8 @@ func deref(n *int64) int64 {
 	return *n
 }
 
-// EarlierViolation is what an earlier run left of a gate: a violation that was skipped, or
-// open when its run ended, or a report that was below the threshold or outside the changes.
+// EarlierViolation is a result of an earlier run that reviewers are shown: a violation that was
+// skipped or still open when its run ended, or a report below the threshold or outside the changes.
 type EarlierViolation struct {
 	// ID is the violation's ULID; empty for a report.
 	ID string
@@ -57,7 +57,7 @@ type EarlierViolation struct {
 	// report, which has a Disposition instead.
 	Status      Status
 	Disposition Disposition
-	// At is when it got its status; of a report, when that was made.
+	// At is when the violation got its status, or when the report was made.
 	At time.Time
 	// Result and Reason are those of a skip.
 	Result, Reason string
@@ -68,7 +68,7 @@ type EarlierViolation struct {
 // Reported reports whether it is a report that a filter left out.
 func (v EarlierViolation) Reported() bool { return v.ID == "" }
 
-// SlotNotes are the free words of a slot's reviewer, with the slot.
+// SlotNotes is the free text of a reviewer, with its slot.
 type SlotNotes struct {
 	Run        string // ULID
 	Ref        SlotRef
@@ -79,7 +79,7 @@ type SlotNotes struct {
 	At time.Time
 }
 
-// Decided is what became of it then, in words.
+// Decided says in a phrase what became of the violation in its run.
 func (v EarlierViolation) Decided() string {
 	switch {
 	case v.Reported():

@@ -12,7 +12,7 @@ type Comparison struct {
 	Both         []Pair
 }
 
-// Pair is one violation, as each of two runs has it.
+// Pair is one violation that two runs have in common, as each of them has it.
 type Pair struct{ A, B ListedViolation }
 
 // CompareViolations finds the violations that both lists have: those of the same
@@ -61,7 +61,7 @@ func CompareViolations(a, b []ListedViolation) Comparison {
 
 func fingerprintKey(v ListedViolation) string { return v.Fingerprint }
 
-// wordsKey is the same for the same words in a file.
+// wordsKey is equal for violations with the same words in the same file.
 func wordsKey(v ListedViolation) string {
 	words := strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(v.Issue), " ")), ".!?… ")
 	if words == "" {
@@ -70,8 +70,7 @@ func wordsKey(v ListedViolation) string {
 	return v.Place.File + "\x00" + words
 }
 
-// nearest is the candidate that is not used and whose line is nearest; -1 if there is
-// none.
+// nearest returns the unused candidate with the nearest line, or -1.
 func nearest(v ListedViolation, list []ListedViolation, candidates []int, used []bool) int {
 	best := -1
 	for _, i := range candidates {
@@ -86,8 +85,7 @@ func distance(a, b ListedViolation) int {
 	return max(a.Place.Start-b.Place.Start, b.Place.Start-a.Place.Start)
 }
 
-// worstFirst is the order of violations in which one looks at them: by priority, and
-// then by their place.
+// worstFirst orders violations by priority, then by place.
 func worstFirst(a, b ListedViolation) int {
 	return cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Start, b.Place.Start))
 }

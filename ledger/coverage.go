@@ -35,10 +35,10 @@ type View struct {
 	Whole bool
 }
 
-// Part is what a job covers of the diff between two trees.
+// Part is the share of one job in the diff between two trees.
 type Part struct{ From, To, Job string }
 
-// PartFact is what a [Part] is found to be.
+// PartFact is what git knows about a [Part].
 type PartFact struct {
 	// Changed reports whether anything in it differs.
 	Changed bool
@@ -46,7 +46,7 @@ type PartFact struct {
 	Beyond bool
 }
 
-// Planned is a job as an iteration is about to execute it.
+// Planned is a job that an iteration is about to execute.
 type Planned struct {
 	Job        string
 	Kind       GateKind
@@ -113,10 +113,10 @@ type Owed struct {
 	Iteration int
 }
 
-// Coverage answers what each gate and slot of a run has not yet seen. It is based on
-// the run's rows, on what the iteration compares, and on facts about parts of diffs. A
-// part without a fact counts as changed, and is listed as unknown: the caller finds the
-// missing facts and asks again, until nothing is unknown.
+// Coverage answers what each gate and slot of a run has not yet seen, from the run's rows, the
+// trees that the iteration compares, and facts about parts of diffs. A part without a fact counts as
+// changed and is listed by [Coverage.Unknown]: the caller finds the missing facts and asks again,
+// until nothing is unknown.
 type Coverage struct {
 	state   *State
 	view    View
@@ -376,7 +376,7 @@ func (c *Coverage) StaleAfter(configured []Planned) []Owed {
 	return stale
 }
 
-// forgotten are the slots whose latest answer does not count any more.
+// forgotten lists the slots whose latest answer no longer counts.
 func (c *Coverage) forgotten(p Planned) (owed []Owed) {
 	for index := 1; index <= p.NumReviews; index++ {
 		if slot := c.state.forgotten(p.Job, index); slot != nil {
@@ -394,7 +394,7 @@ func find(configured []Planned, job string) (Planned, bool) {
 	return configured[i], true
 }
 
-// chose reports whether the user chose what a rerun reviews.
+// chose reports whether a rerun reviews what the user chose with a flag.
 func (c *Coverage) chose() bool { return c.view.Rerun && c.view.Choice != ChoseNothing }
 
 // partChanged says why the gate's latest execution is of other code than there is now.
@@ -503,8 +503,8 @@ func (c *Coverage) owedReview(p Planned, absent map[string][]Reporter) (owed []O
 	return owed
 }
 
-// restated are the slots that could not tell whether a claim is fixed that was marked again
-// since, in other words.
+// restated lists the slots that could not tell whether a claim is fixed, where the claim was marked
+// again since with a different explanation.
 func (c *Coverage) restated(p Planned) (owed []Owed) {
 	for _, v := range c.state.Violations {
 		if v.Job != p.Job || !v.Claim() || !c.doubtAnswered(v) {
@@ -520,8 +520,8 @@ func (c *Coverage) restated(p Planned) (owed []Owed) {
 	return owed
 }
 
-// disputed are the slots that have a dispute to answer. One that waits for another adapter is
-// owed by nobody.
+// disputed lists the slots that have a dispute to answer. A dispute that waits for an absent adapter
+// is not owed by any slot.
 //
 // Rule: Only its reporter withdraws a finding.
 func (c *Coverage) disputed(p Planned, absent map[string][]Reporter) (owed []Owed) {
@@ -539,8 +539,8 @@ func (c *Coverage) disputed(p Planned, absent map[string][]Reporter) (owed []Owe
 	return owed
 }
 
-// doubtAnswered reports whether the claim, or one that has the same fate, was doubted and marked
-// again since, in other words.
+// doubtAnswered reports whether the claim, or one that has the same fate, was doubted and then
+// marked again with a different explanation.
 func (c *Coverage) doubtAnswered(v Violation) bool {
 	return slices.ContainsFunc(c.state.Violations, func(d Violation) bool {
 		return d.Problem() == v.Problem() && !d.Doubted.IsZero() && d.decides().StatusAt.After(d.Doubted) && !SameText(d.Author(), d.DoubtedWords)

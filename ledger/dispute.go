@@ -14,9 +14,9 @@ type Reporter struct {
 
 func (r Reporter) String() string { return fmt.Sprintf("%s@%d", r.Adapter, r.Slot) }
 
-// MustAnswer are the reporters whose words a dispute of the violation needs, in the slots that
-// are there: slot 1 stands in for those that are gone. Each of them has to withdraw the
-// finding before it is closed, and one for whom it stands opens it again.
+// MustAnswer lists the reporters that have to answer a dispute of the violation; slot 1 stands in
+// for slots that no longer exist. The finding is closed once all of them withdraw it, and is open
+// again once one of them upholds it.
 //
 // Rule: Only its reporter withdraws a finding.
 func (v Violation) MustAnswer(numReviews int) []Reporter {
@@ -33,9 +33,10 @@ func (v Violation) MustAnswer(numReviews int) []Reporter {
 	return list
 }
 
-// Absent are, by the ULID of the problem, those that must answer its dispute and cannot: another
-// adapter fills their slot, or nobody does. Whom else the problem was reported by is not asked
-// then: an answer of some of them would settle nothing. planned says who fills the slots.
+// Absent lists, by the ULID of the problem, the reporters that must answer its dispute and cannot,
+// because another adapter fills their slot or nobody does. Then the other reporters of the problem
+// are not asked either: the answers of some of them would not settle it. planned says who fills the
+// slots.
 //
 // Rule: Only its reporter withdraws a finding.
 func Absent(violations []Violation, planned []Planned) map[string][]Reporter {
@@ -57,8 +58,8 @@ func Absent(violations []Violation, planned []Planned) map[string][]Reporter {
 	return absent
 }
 
-// PutTo reports whether a dispute of the violation, or of what it was joined to, is put to the
-// slot, one of so many: if the slot has to answer it, and nobody who has to is absent.
+// PutTo reports whether a dispute of the violation, or of its original, is put to the slot: the
+// slot must be one that has to answer, and none of those may be absent.
 //
 // Rule: Only its reporter withdraws a finding.
 // Rule: A duplicate has the fate of what it was joined to.
@@ -67,7 +68,7 @@ func (v Violation) PutTo(slot, numReviews int, absent map[string][]Reporter) boo
 		slices.ContainsFunc(v.MustAnswer(numReviews), func(r Reporter) bool { return r.Slot == slot })
 }
 
-// Waiting says for whom a dispute waits, and what can be done meanwhile.
+// Waiting says which reporters a dispute waits for, and what can be done until they answer.
 func Waiting(v Violation, absent []Reporter) string {
 	names := make([]string, 0, len(absent))
 	for _, r := range absent {
@@ -77,13 +78,13 @@ func Waiting(v Violation, absent []Reporter) string {
 		v.ShortID, strings.Join(names, " and "), v.ShortID)
 }
 
-// Disputed is what decides whether a violation may be disputed, beside its status.
+// Disputed is what decides, besides its status, whether a violation may be disputed.
 type Disputed struct {
 	// ReportedBy are all who reported it, and Answered whether a dispute of it was
 	// answered before.
 	ReportedBy []Reporter
 	Answered   bool
-	// Silent are the adapters that cannot answer: tools, and the built-in reviewer.
+	// Silent lists the adapters that cannot answer: tools and the built-in reviewer.
 	Silent []string
 }
 

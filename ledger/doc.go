@@ -22,11 +22,11 @@
 //
 // # Decisions
 //
-// What to skip, filter, match, verify and pass is decided by pure functions of
-// rows ([PlanSlots], [Assess], [CompareEdits]; packages match and verdict), so that each
-// decision can be computed again. The package knows nothing of git, processes
-// or files: what it needs of them (is this line in the diff, where is this line
-// now, what time is it) is handed in.
+// Decisions are pure functions of package ledger, ledger/match and ledger/verdict; gate/loop and
+// ledger/store only find the facts that these functions need. What to skip, filter, match, verify
+// and pass ([PlanSlots], [Assess], [CompareEdits]) can therefore be computed again from the rows.
+// The package does not use git, processes, files or the clock: whether a line is in the diff, where
+// a line is now and what time it is are parameters.
 //
 // # Glossary
 //
@@ -41,12 +41,30 @@
 //     stays open, and fails the slot.
 //   - whereabouts: where the lines of an earlier violation are in the tree that is reviewed
 //     ([Whereabouts]).
+//   - place: a file and a range of lines in it, or the whole file ([Place]).
+//   - job: a check or a review on an entry point, as the configuration has it; a gate is one
+//     execution of it.
+//   - part: what of a change one job looks at ([Part]); also one of the prompts that a large change
+//     is split into ([Call.Part]).
 //   - outstanding: open or a claim; what keeps a run from passing ([Assess]).
 //   - covered: a review job that has passed, and each of whose slots has seen all of its part
 //     of the change ([Coverage.Covered]).
 //   - stale: a gate that has not seen all of the code as it is now ([Coverage.Stale]).
 //   - owed: what must run although nothing has changed since the last iteration ([Owed]).
+//   - rest: a review gate rests on the pass of an earlier run of its branch if its reviewers are shown
+//     only what has changed since that pass ([Rest], [PrecedingRun]).
+//   - joined, fate: a duplicate is joined to its original, and has the original's status in all
+//     decisions, which is its fate ([Violation.Fate]).
 //   - disposition: what became of a report: accepted, or why it was left out.
+//   - filtered: left out although it may be a problem ([Disposition.Filtered]).
+//   - taken up: a filtered report that was made a violation by a mark.
+//   - word: what a reviewer answers about one claim or dispute ([ClaimWord]).
+//   - stands: still counts. A pass stands until a later run, or a forgotten skip, takes it back; a
+//     dispute that was rejected leaves its finding standing.
+//   - met: a remembered skip has met a report if the report was left out because of it.
+//   - misfit: what does not fit the form of an answer. Salvage is what can be read of such an answer.
+//   - shelf: earlier violations of one kind in one file, sorted by line, so that package match finds
+//     those near a place.
 //   - settled: a finding that no longer counts for the verdict. A file settles no finding; a
 //     reviewer does, or a person.
 //

@@ -18,8 +18,8 @@ type SlotDocument struct {
 	// PassIteration is set on a skipped slot only.
 	PassIteration int
 	Violations    []SlotEntry
-	// Filtered are the reports that a filter left out: they are written, and nothing that is
-	// read there counts.
+	// Filtered lists the reports that a filter left out. The file shows them; edits of them
+	// have no effect.
 	Filtered []FilteredEntry
 }
 
@@ -31,33 +31,32 @@ type SlotEntry struct {
 	EndLine    int // the last line of a range, else equal to Line
 	Issue, Fix string
 	Priority   string
-	// Reported is the priority of the report whose words these are; a file that was written before
-	// its violation rose has it.
+	// Reported is the priority of the report that the entry quotes. A file that was written
+	// before the violation's priority rose shows this one.
 	Reported string
-	// Status is a word of the file: new, fixed, skipped or duplicate in what is written,
-	// anything in what is read.
+	// Status is new, fixed, skipped, disputed or duplicate in files that this program writes; a
+	// file that is read may say anything.
 	Status string
-	// Result is nil where the file says null or nothing.
+	// Result is nil if the file has null or lacks the key.
 	Result *string
-	// Also are more places of the same problem, and Gone and Related are those of [Violation]:
-	// they are written and never read.
+	// Also, Gone and Related are those of [Violation]. They are written and never read.
 	Also    []Place
 	Gone    string
 	Related []string
-	// Said is what the reviewer said of the latest claim or dispute, where it is open, and
-	// Reopened reports whether it is so again. They are written and never read.
+	// Said is the reviewer's answer to the latest claim or dispute of an open violation.
+	// Reopened reports whether it is open again. They are written and never read.
 	Said     string
 	Reopened bool
-	// Reporter is who reported it first, as in "codex@2", and Answers what its author had said
-	// before it was open again; they are not in the file.
+	// Reporter is the first reporter, as in "codex@2". Answers is what the author had said
+	// before the violation was open again. Neither is in the file.
 	Reporter, Answers string
 }
 
-// Place is that of the entry.
+// Place returns the entry's file and lines as a [Place].
 func (e SlotEntry) Place() Place { return Place{File: e.File, Start: e.Line, End: e.EndLine} }
 
-// Entry shows the violation as a file does, but for what was answered. The words of a
-// dispute stand as long as it has no answer.
+// Entry makes the entry of the violation, without the reviewers' answers. The text of a dispute is
+// shown until it is answered.
 func (v Violation) Entry() SlotEntry {
 	entry := SlotEntry{
 		ID: v.ShortID, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,

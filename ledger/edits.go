@@ -15,13 +15,12 @@ type Edit struct {
 	Reason    string
 }
 
-// Exported is a slot's file as the ledger last wrote or read it: the document,
-// and the ULID behind each of its violations.
+// Exported is a slot's file as the ledger last wrote or read it.
 type Exported struct {
 	Document SlotDocument
 	ULIDs    []string // parallel to Document.Violations
-	// Restored is set where the slot was restored from the file: what filters left out of its
-	// answer is not known.
+	// Restored is set if the slot was restored from the file. The reports that filters left out
+	// of its answer are then not known.
 	Restored bool
 }
 
@@ -95,10 +94,9 @@ func PlaceKey(e SlotEntry) string {
 	return fmt.Sprintf("%q:%d %s", e.File, e.Line, NormalWords(e.Issue)) // quoted: a name may hold anything
 }
 
-// AgentWord is the status that an entry of a file gives to its violation, which is called
-// by name in the warning of one that does not count: it is none that agents give, or it needs
-// words and has none. Then it is new. Files of other tools, which give no ids, may skip without
-// words.
+// AgentWord returns the status that an entry of a file gives to its violation. A status that agents
+// cannot set, or that needs an explanation and lacks it, counts as new, with a warning that uses
+// name for the violation. Files of other tools, which give no IDs, may skip without an explanation.
 //
 // Rule: The ledger is the only truth.
 // Rule: A mark is not a fix.
@@ -119,7 +117,7 @@ func AgentWord(entry SlotEntry, name string) (status Status, warning string) {
 	return StatusNew, fmt.Sprintf("violation %s has the unexpected status %q; it counts as \"new\" (allowed: new, fixed, skipped, disputed, duplicate)", name, entry.Status)
 }
 
-// RestoredWarnings are those of a file that the ledger does not know.
+// RestoredWarnings returns the warnings of [AgentWord] for a file that the ledger does not know.
 func RestoredWarnings(read SlotDocument) (warnings []string) {
 	for _, entry := range read.Violations {
 		name := entry.ID
@@ -136,7 +134,7 @@ func RestoredWarnings(read SlotDocument) (warnings []string) {
 func statusEdit(was, now SlotEntry) (edit Edit, changed bool, warning string) {
 	now.ID = was.ID
 	if strings.TrimSpace(text(now.Result)) == "" && strings.EqualFold(strings.TrimSpace(now.Status), was.Status) {
-		now.Result = was.Result // a mark without words keeps those that stand
+		now.Result = was.Result // a mark without an explanation keeps the present one
 	}
 	status, warning := AgentWord(now, was.ID)
 	result := text(now.Result)
@@ -146,7 +144,7 @@ func statusEdit(was, now SlotEntry) (edit Edit, changed bool, warning string) {
 	return Edit{Status: status, Result: result}, true, warning
 }
 
-// changedEntry names the fields of an entry that are not the agent's to change.
+// changedEntry warns of changed fields that agents cannot edit.
 func changedEntry(was, now SlotEntry) []string {
 	var list []string
 	note := func(field string, changed bool) {
@@ -199,7 +197,7 @@ type editEffect int
 
 const (
 	editCounts  editEffect = iota
-	EditWithout            // it says what is known already
+	EditWithout            // the ledger has this status and result already
 	EditRefused            // its actor may not make it
 )
 
@@ -214,8 +212,8 @@ func (e Edit) Effect(actor Actor, now Status, result string) editEffect {
 	return editCounts
 }
 
-// ApplyEdits makes the state what [Ledger.ImportEdits] would make it, and returns
-// how many of the edits count.
+// ApplyEdits changes the state as ImportEdits of package store would change the rows, and returns
+// the number of edits that count.
 func ApplyEdits(state *State, actor Actor, edits []FileEdit) (count int) {
 	at := make(map[string]*Violation, len(state.Violations))
 	for i := range state.Violations {
@@ -252,13 +250,12 @@ type FileEdit struct {
 	Job       string
 	Slot      int
 	Iteration int
-	// Said is what the file says, where the edit is about another violation, or in other
-	// words, than stand there.
+	// Said is the edit as the file has it, where it was redirected to another violation.
 	Said *Edit
 	// Path is the file, and ShortID the violation, as they are shown.
 	Path, ShortID string
-	// Others are edits of the same violation in other files, which this one
-	// outweighs. They are recorded as read, too, so that they are not new the next time.
+	// Others are edits of the same violation in other files that this edit overrides. They
+	// are recorded as read, so that they are not imported the next time.
 	Others []FileEdit
 }
 
@@ -283,7 +280,7 @@ func MergeEdits(edits []FileEdit) (merged []FileEdit, warnings []string) {
 	return merged, warnings
 }
 
-// outweigh keeps the edit that counts, with the other one under it.
+// outweigh returns the edit that counts, with the other one in Others.
 func outweigh(first, second FileEdit) FileEdit {
 	if EditRank(second.Status) < EditRank(first.Status) {
 		first, second = second, first

@@ -15,8 +15,7 @@ var (
 	// ErrCursor means that a list cannot go on after a cursor, because it is not one of
 	// this list.
 	ErrCursor = errors.New("not a cursor of this list")
-	// ErrLocal means that only the ledger of one machine can answer: what was asked for
-	// never leaves it.
+	// ErrLocal means that a team store cannot answer, because the data never leaves the machine.
 	ErrLocal = errors.New("the store of a team does not have this: ask the ledger of the machine, without --team")
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Facet is how many violations a list has with one value more; its filter is that of the
-// list with it.
+// Facet is one value by which a list can be narrowed: the number of violations that remain, and the
+// filter of the narrowed list.
 type Facet struct {
 	Value string
 	Count
@@ -22,11 +22,11 @@ type Facets struct {
 	Recurring, Alone, InFixLines          *Count  // nil: too many to count
 	NoDuplicates                          *Count  // each problem once; nil: too many to count
 	FoldersUnknown, Unknown               bool    // too many to count
-	// Others is how many more values each kind has.
+	// Others counts the values of each kind that are not listed.
 	Others struct{ Statuses, Priorities, Gates, Adapters, Folders int }
 }
 
-// FacetTotals are violations that have all of these in common, counted.
+// FacetTotals counts the violations that have all of these values in common.
 type FacetTotals struct {
 	ViolationTotals
 	Folder string
@@ -35,9 +35,9 @@ type FacetTotals struct {
 // facetValues is how many values a kind of facets has at most.
 const facetValues = 8
 
-// FacetsOf makes the facets of a list. The totals are those that the filter leaves, but
-// for what they say themselves: status, priority, reason, iteration, gate, adapter and the
-// yes-or-no filters. Where their folders are not known, [Facets.SetFolders] may be told.
+// FacetsOf makes the facets of a list. The totals are filtered by everything except the fields of
+// [FacetTotals]: status, priority, reason, iteration, gate, adapter and the yes-or-no filters. If
+// totals do not know folders, [Facets.SetFolders] adds them.
 func FacetsOf(f ViolationFilter, totals []FacetTotals) Facets {
 	out := Facets{Violations: Count{f.countTotals(totals), f}, FoldersUnknown: true}
 	for _, kind := range []struct {
@@ -82,7 +82,7 @@ func FoldersOf(f ViolationFilter, totals []FacetTotals) map[string]int {
 	return f.totalsBy(totals, func(t FacetTotals) string { return t.Folder })
 }
 
-// one is a list of one word, or an empty one of none.
+// one returns a list with the word, or an empty list for "".
 func one[T ~string](word string) []T {
 	if word == "" {
 		return nil

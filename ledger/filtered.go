@@ -15,7 +15,7 @@ type FilteredEntry struct {
 	Issue, Fix string
 	Priority   string
 	Reason     Disposition
-	// Foreign is set where what was read is not as it was written.
+	// Foreign is set if the entry that was read differs from what was written.
 	Foreign bool
 }
 
@@ -49,7 +49,7 @@ func FilteredEntries(reports []Report) (entries []FilteredEntry) {
 	return entries
 }
 
-// FilteredOf is what the slot's file lists of what a filter left out.
+// FilteredOf returns the filtered reports that the slot's file lists.
 func (s *State) FilteredOf(slot Slot) []FilteredEntry {
 	var of []Report
 	for _, r := range s.Filtered {
@@ -66,12 +66,12 @@ func (s *State) FilteredOf(slot Slot) []FilteredEntry {
 // Rule: In range is what a diff of this run showed.
 func (r Report) Warns() bool { return r.Disposition == OutOfDiff && r.Priority.Meets(High) }
 
-// TakenUp reports whether the report is a violation now.
+// TakenUp reports whether a mark made the report a violation.
 func (r ListedReport) TakenUp() bool { return r.ID != "" && r.ShortID == r.ID }
 
-// filteredProblems are the problems that filters left out of the run, each once, the most important first.
-// What a slot said in the same words of a file counts as it said it last, and not at all once a
-// violation of the gate has these words there.
+// filteredProblems lists the filtered reports of the run, the most important first. Of reports with
+// the same words in one file only those of the latest iteration count, and none if a violation of
+// the gate has had these words there since.
 //
 // Rule: What a filter drops is counted and kept.
 func (s *State) filteredProblems() (list []ListedReport) {
@@ -96,8 +96,8 @@ func (s *State) filteredProblems() (list []ListedReport) {
 	return list
 }
 
-// CountFiltered says how many reports filters left out, as in "4 below the threshold, 1 outside
-// the changes"; empty where they left out nothing.
+// CountFiltered says how many reports were left out, as in "4 below the threshold, 1 outside the
+// changes"; empty if none.
 func CountFiltered(filtered []ListedReport) string {
 	var parts []string
 	for _, d := range []struct {
@@ -117,8 +117,7 @@ func CountFiltered(filtered []ListedReport) string {
 	return strings.Join(parts, ", ")
 }
 
-// RefuseTakeUp says why the report that a filter left out cannot be marked so, or "" if it can: it
-// is taken up first.
+// RefuseTakeUp says why a filtered report cannot be taken up by this mark, or "" if it can.
 //
 // Rule: What a filter drops is counted and kept.
 func (m Mark) RefuseTakeUp(r ListedReport, run Run) string {
@@ -137,7 +136,7 @@ func (m Mark) RefuseTakeUp(r ListedReport, run Run) string {
 	return ""
 }
 
-// notOfItsOwn says of a report what it repeats.
+// notOfItsOwn says what a report that cannot be taken up repeats.
 func notOfItsOwn(r ListedReport) string {
 	switch {
 	case r.Disposition == Merged:

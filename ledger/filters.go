@@ -86,10 +86,10 @@ type ViolationFilter struct {
 	// Alone keeps those that no other adapter reported.
 	Alone      bool
 	InFixLines bool
-	// NoDuplicates leaves out what was joined to another violation: each problem is there once.
+	// NoDuplicates leaves out duplicates, so that each problem is listed once.
 	NoDuplicates bool
-	// Discards, where there are some, say that the reports are meant that filters removed
-	// with these dispositions, not violations; Reported is when their slots answered.
+	// Discards, if not empty, selects discarded reports with these dispositions instead of
+	// violations. Reported is then when their slots answered.
 	Discards []Disposition
 	Limit    int
 	Sort     Sort
@@ -101,8 +101,8 @@ type ViolationFilter struct {
 	Team bool
 }
 
-// OnlyViolations reports whether the filter asks for what reports that are not
-// violations do not have, as a status.
+// OnlyViolations reports whether the filter uses a field that discarded reports do not have, such as
+// a status.
 func (f ViolationFilter) OnlyViolations() bool {
 	return len(f.Statuses) > 0 || len(f.Reasons) > 0 || len(f.Actors) > 0 || len(f.Events.Statuses) > 0 ||
 		f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines || f.NoDuplicates
@@ -123,7 +123,7 @@ func (f ViolationFilter) Shown() []Status {
 	return slices.DeleteFunc(slices.Clone(statuses), func(s Status) bool { return s == StatusDuplicate })
 }
 
-// OnlyReports reports whether the filter asks for what the notes of a slot do not have, as a
+// OnlyReports reports whether the filter uses a field that the notes of a slot do not have, such as a
 // status or a file.
 func (f ViolationFilter) OnlyReports() bool {
 	return f.OnlyViolations() || len(f.Priorities) > 0 || f.File != "" && f.File != "**"

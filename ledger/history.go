@@ -2,8 +2,7 @@ package ledger
 
 import "time"
 
-// Subject is what has a status whose changes are transitions. Those of a violation
-// are events.
+// Subject is the kind of row whose status changes are transitions. Violations have events instead.
 type Subject string
 
 // The subjects.
@@ -35,10 +34,9 @@ const (
 	// again.
 	CauseVerdict      Cause = "verdict"
 	CauseVerification Cause = "verification"
-	// CauseInterrupted is a signal, after which all was put in order.
+	// CauseInterrupted is a signal, after which the process recorded its end.
 	CauseInterrupted Cause = "interrupted"
-	// CauseKilled is a process that ended without a word: the time is when a later
-	// command noticed.
+	// CauseKilled is a process that was killed. The time is when a later command noticed.
 	CauseKilled Cause = "killed"
 	// A run is abandoned by the command `clean`, because another run begins in its
 	// place, or because its logs are gone.
@@ -61,7 +59,7 @@ const (
 	MoverSystem   Mover = "system"
 )
 
-// By is who it is that causes what has this cause, unless a reviewer's answer does.
+// By returns who is behind the cause, unless a reviewer's answer is.
 func (c Cause) By() Mover {
 	switch c {
 	case CauseStarted, CauseVerification, CauseInterrupted, CauseClean:

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Original is how a violation stands: that a duplicate was joined to, or itself.
+// Original is the state of the violation that decides about a duplicate, or about itself if it is
+// not a duplicate.
 type Original struct {
 	ID       string // ULID
 	Status   Status
@@ -18,8 +19,8 @@ type Original struct {
 	StatusAt time.Time
 }
 
-// decides is how what decides about the violation stands: what it was joined to, or itself.
-// What was joined to something that nobody knows is open.
+// decides returns the state that decides about the violation: that of its original, or its own. A
+// duplicate whose original is not known is open.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (v Violation) decides() Original {
@@ -32,26 +33,27 @@ func (v Violation) decides() Original {
 	return Original{ID: v.ID, Status: v.Status, Result: v.Result, Reason: v.Reason, Answered: v.Answered, StatusAt: v.StatusAt}
 }
 
-// Fate is the status that decides about the violation.
+// Fate returns the status of the original, or the violation's own if it was not joined.
 func (v Violation) Fate() Status { return v.decides().Status }
 
-// lost reports whether it was joined to something that is not there.
+// lost reports whether the original of a duplicate is not known.
 func (v Violation) lost() bool { return v.Status == StatusDuplicate && v.Original == nil }
 
-// Author is what the author says of its fix, skip or dispute.
+// Author returns the author's explanation of a fix, skip or dispute.
 func (v Violation) Author() string { return v.decides().Result }
 
-// WhySkipped is why the agent skipped it: in its own words, or else mark's reason.
+// WhySkipped returns the explanation of a skip, or else its reason from mark's vocabulary.
 func (v Violation) WhySkipped() string {
 	decides := v.decides()
 	return cmp.Or(decides.Result, decides.Reason)
 }
 
-// Problem is the ULID of the problem that the violation is a report of: its own, or that of
-// what it was joined to.
+// Problem returns the ULID of the violation's original, or its own. Reports of one problem have it
+// in common.
 func (v Violation) Problem() string { return v.decides().ID }
 
-// SameProblem are the other violations of its run that it was joined with: the original first.
+// SameProblem lists the other violations of the run that report the same problem, the original
+// first.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (v Violation) SameProblem(run []ListedViolation) (list []ListedViolation) {
@@ -68,7 +70,7 @@ func (v Violation) SameProblem(run []ListedViolation) (list []ListedViolation) {
 	return list
 }
 
-// WithDuplicates puts what was joined to violations of a list beside these, too.
+// WithDuplicates adds to each violation of a list its duplicates.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func WithDuplicates(found []ListedViolation) []ListedViolation {
@@ -88,8 +90,8 @@ func WithDuplicates(found []ListedViolation) []ListedViolation {
 	return found
 }
 
-// RefuseJoin says why the violation cannot be joined to the other one, or "" if it can. What
-// either was joined to stands in its place.
+// RefuseJoin says why the violation cannot be joined to the original, or "" if it can. The caller
+// passes the original of a violation that is a duplicate already.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (m Mark) RefuseJoin(v, original Violation) string {
@@ -119,10 +121,9 @@ func (m Mark) RefuseJoinOf(v, original ListedViolation) string {
 	return m.RefuseJoin(v.Violation, original.Violation)
 }
 
-// SettleEdits says what edits of files mean where violations were joined: a mark on a duplicate is
-// one on what it was joined to, and that is named by its id. Joins come first, for a file may say
-// of the other violation that it is skipped. Edits that nobody may make are left out, each with a
-// warning.
+// SettleEdits applies joins to edits of files: a mark on a duplicate becomes a mark on its original.
+// Edits that join come first, because another file may skip one of the two. Joins that are not
+// allowed are left out, each with a warning.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func SettleEdits(state *State, actor Actor, edits []FileEdit) (settled []FileEdit, warnings []string) {
@@ -156,7 +157,7 @@ func SettleEdits(state *State, actor Actor, edits []FileEdit) (settled []FileEdi
 	return settled, warnings
 }
 
-// settleJoin finds what the edit joins to what.
+// settleJoin finds the two violations that the edit joins, each replaced by its original.
 func (s *State) settleJoin(actor Actor, edit FileEdit) (settled FileEdit, warning string) {
 	v, original := s.violation(edit.Violation), s.shortID(edit.Result)
 	if v == nil {
@@ -168,7 +169,7 @@ func (s *State) settleJoin(actor Actor, edit FileEdit) (settled FileEdit, warnin
 	v, original = s.violation(v.Problem()), s.violation(original.Problem())
 	said := edit.Edit
 	edit.Said, edit.Result = &said, original.ShortID
-	if edit.Violation != v.ID && v.ID == original.ID { // it is joined so already
+	if edit.Violation != v.ID && v.ID == original.ID { // the two are joined already
 		return edit, ""
 	}
 	edit.Violation, edit.ShortID = v.ID, v.ShortID
@@ -183,7 +184,7 @@ func (s *State) violation(id string) *Violation {
 	return &s.Violations[i]
 }
 
-// shortID is the violation with this short id, however it is written.
+// shortID returns the violation with this short ID, in any letter case and with blanks around it.
 func (s *State) shortID(id string) *Violation {
 	id = strings.ToLower(strings.TrimSpace(id))
 	i := slices.IndexFunc(s.Violations, func(v Violation) bool { return v.ShortID == id })
@@ -193,7 +194,7 @@ func (s *State) shortID(id string) *Violation {
 	return &s.Violations[i]
 }
 
-// join makes of the violation, and of what was joined to it, duplicates of the other one.
+// join makes the violation and its own duplicates duplicates of the original.
 func (s *State) join(v *Violation, original string) {
 	for i := range s.Violations {
 		if d := &s.Violations[i]; d.ID == v.ID || d.DuplicateOf == v.ShortID {
@@ -202,7 +203,7 @@ func (s *State) join(v *Violation, original string) {
 	}
 }
 
-// lookUpOriginals makes the duplicates know how the violations stand that they were joined to.
+// lookUpOriginals sets Original of every duplicate.
 func (s *State) lookUpOriginals() {
 	for i := range s.Violations {
 		v := &s.Violations[i]

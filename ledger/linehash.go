@@ -11,9 +11,8 @@ const (
 	endOfText  = 65535
 )
 
-// LineHashes are the hashes by which GitHub code scanning knows a result again, as
-// "primaryLocationLineHash": one for each line of the file, the first line first. A
-// text that ends with a line break has an empty line after it.
+// LineHashes returns one hash for each line of the file, with which GitHub code scanning recognises
+// results ("primaryLocationLineHash"). A text that ends with a line break has an empty line after it.
 //
 // A line's hash covers the 100 characters that begin with the line, in UTF-16 code units,
 // without spaces and tabs and with all line breaks alike; after the colon is how many

@@ -9,13 +9,13 @@ import (
 type RunFile struct {
 	Run       string // ULID
 	Iteration int    // the newest
-	// BaseRef and Base are what the run's whole diff begins at, as in [Run].
+	// BaseRef and Base are those of [Run]: the base of the run's whole diff.
 	BaseRef, Base string
 	// Rests reports whether its gates rest on an earlier pass.
 	Rests bool
 }
 
-// LoopFiles is what a log directory holds, as far as it says whose it is.
+// LoopFiles is what decides which loop a log directory belongs to.
 type LoopFiles struct {
 	// HasLogs reports whether there are logs of a loop.
 	HasLogs bool
@@ -33,7 +33,7 @@ type LoopFile struct {
 	Slot, Iteration int
 }
 
-// Standing is what the ledger has of a run that a file names.
+// Standing is whether the ledger has the run that a file names, and in which state.
 type Standing string
 
 // The standings.
@@ -43,7 +43,7 @@ const (
 	RunClosed  Standing = "closed"
 )
 
-// LoopFacts is what decides whose the files in a log directory are.
+// LoopFacts is what decides which loop the files in a log directory belong to.
 type LoopFacts struct {
 	LoopFiles
 	// Named is the standing of the run that the directory names; empty if it names
@@ -56,7 +56,7 @@ type LoopFacts struct {
 	Found []LoopFile
 }
 
-// LoopOwner says whose the files in a log directory are.
+// LoopOwner says which loop the files in a log directory belong to.
 type LoopOwner string
 
 // The owners.
@@ -80,7 +80,7 @@ func (f LoopFacts) ByFiles() bool {
 	return f.HasLogs && f.Open != nil && (f.Run == nil || f.Run.Run != f.Open.Run.ID)
 }
 
-// Owner decides whose the files are. What the directory says goes first. Where it says
+// Owner decides which loop the files belong to. What the directory says goes first. Where it says
 // nothing, as with loops of other tools and earlier versions, files that the open run
 // knows are its own. A loop that the ledger does not know never takes the place of an
 // open run that has findings.
@@ -127,7 +127,7 @@ func onlyRebuilt(state *State) bool {
 	return len(state.Iterations) > 0 && state.Iterations[len(state.Iterations)-1].Mode == ModeRebuilt
 }
 
-// KnownFiles are the files that the run's rows tell of.
+// KnownFiles lists the files that the run's rows mention.
 func KnownFiles(state *State) map[LoopFile]bool {
 	known := map[LoopFile]bool{}
 	for _, gate := range state.Gates {
@@ -140,7 +140,7 @@ func KnownFiles(state *State) map[LoopFile]bool {
 	return known
 }
 
-// IsULID reports whether the text is written as a ULID is.
+// IsULID reports whether the text has the form of a ULID.
 func IsULID(id string) bool {
 	return len(id) == 26 && id[0] <= '7' && strings.Trim(id, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") == ""
 }

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// Mark is what an agent or a human says of violations.
+// Mark is a status that an agent or a human gives to violations, with an explanation.
 type Mark struct {
 	Status Status // fixed, skipped, disputed, new or duplicate
-	// Result is what is said of it; of a duplicate the id of what it is joined to.
+	// Result is the explanation; for a duplicate, the ID of the original.
 	Result string
 	// Reason may be given for a skip.
 	Reason SkipReason
 	Actor  Actor
-	// Memory says whether a skip, or what is withdrawn, is remembered beyond its run.
+	// Memory says whether a skip or a withdrawal is remembered beyond its run.
 	Memory Memory
-	// Silent are the adapters that cannot answer a dispute.
+	// Silent lists the adapters that cannot answer a dispute.
 	Silent []string
 }
 
-// MarkStatuses are those that a mark may give.
+// MarkStatuses lists the statuses that a mark may give.
 func MarkStatuses() []Status {
 	return []Status{StatusFixed, StatusSkipped, StatusDisputed, StatusNew, StatusDuplicate}
 }
@@ -31,19 +31,18 @@ type MarkRequest struct {
 	Mark
 	// IDs are short ids, ULIDs or unique prefixes of violations.
 	IDs []string
-	// Like is the id of another skip, whose result and reason are taken where the mark
-	// has none; empty: none.
+	// Like is the ID of another skip, whose result and reason are used if the mark has none.
 	Like string
 	// Filter finds the violations if there are no IDs. Without statuses it
 	// finds the open ones.
 	Filter *ViolationFilter
 }
 
-// shortestID is how much of an id a mark needs: less of one may as well be a number in a
-// list, or a slip, and would mark whatever begins with it.
+// shortestID is the least number of characters of an ID that a mark accepts. Less may be a number of
+// a list, or a typing error, and would mark whatever begins with it.
 const shortestID = 4
 
-// CheckIDs returns a [MarkError] if the request names something with too little of an id.
+// CheckIDs returns a [MarkError] if an ID of the request is too short.
 //
 // Rule: A mark is not a fix.
 func (r MarkRequest) CheckIDs() error {
@@ -66,19 +65,19 @@ func (r MarkRequest) CheckIDs() error {
 // Marked says what was marked.
 type Marked struct {
 	Violations []ListedViolation // as they were before
-	// TakenUp are reports that filters had left out and that are violations now, as they were before,
-	// and Unchanged the violations that were taken up already.
+	// TakenUp are filtered reports that the mark made violations, as they were before.
+	// Unchanged are violations that had been taken up before.
 	TakenUp   []ListedReport
 	Unchanged []ListedViolation
 	// Mark is what was recorded, and Remembered the ULIDs of the violations whose skip is
 	// remembered beyond the run.
 	Mark       Mark
 	Remembered map[string]bool
-	// Instead are the duplicates that were named, by the ULID of what they were joined to, which
+	// Instead lists the duplicates that the request named, by the ULID of their original, which
 	// is marked in their place.
 	Instead map[string][]string
-	// Verdict is what the marked code review comes to, as it did before; empty for
-	// a run of gates.
+	// Verdict is that of the marked code review, which a mark does not change; empty for a run
+	// of gates.
 	Verdict VerdictWord
 }
 
@@ -136,7 +135,7 @@ func placed(list []ListedViolation) (lines []string) {
 	return lines
 }
 
-// Likewise gives the mark the result and reason of another skip, where it has none.
+// Likewise copies the result and reason of another skip into a mark that lacks them.
 func (m Mark) Likewise(other ListedViolation) (Mark, error) {
 	if other.Status != StatusSkipped {
 		return m, &MarkError{Lines: []string{
@@ -152,8 +151,8 @@ func (m Mark) Likewise(other ListedViolation) (Mark, error) {
 	return m, nil
 }
 
-// Over is the mark in the place of the one that the violation has: a second mark of the same status
-// keeps the words that stand, where it has none.
+// Over completes a second mark of the same status: without an explanation of its own it keeps the
+// one that the violation has.
 //
 // Rule: A mark is not a fix.
 func (m Mark) Over(v ListedViolation) Mark {
@@ -169,8 +168,8 @@ func (m Mark) Over(v ListedViolation) Mark {
 	return m
 }
 
-// Repeats reports whether the violation has the mark already, in the same words. A mark
-// without words repeats any.
+// Repeats reports whether the violation has this mark already. A mark without an explanation repeats
+// one with any.
 func (m Mark) Repeats(v ListedViolation) bool {
 	if m.Status == StatusNew {
 		return v.Status.Open() && v.Status != StatusDisputed
@@ -184,8 +183,7 @@ type MarkError struct{ Lines []string }
 
 func (e *MarkError) Error() string { return strings.Join(e.Lines, "\n") }
 
-// Refuse says why the violation of a run of gates cannot be marked so, or "" if
-// it can.
+// Refuse says why the violation of a run of gates cannot get this mark, or "" if it can.
 func (m Mark) Refuse(v ListedViolation) string {
 	if v.Shown() == ShownAbandoned {
 		return fmt.Sprintf("violation %s belongs to run %s, which was abandoned: nothing waits for it; if reviewers still see it, the next `reviewledger run` reports it with a new ID", v.ShortID, v.Run)
@@ -205,7 +203,7 @@ func (m Mark) Refuse(v ListedViolation) string {
 // refuseStatus says why the violation's status rules the mark out.
 func (m Mark) refuseStatus(v ListedViolation) string {
 	switch {
-	case v.DuplicateOf != "" && m.Status != StatusNew: // what it was joined to is marked in its place
+	case v.DuplicateOf != "" && m.Status != StatusNew: // its original is marked in its place
 		return ""
 	case v.Status == StatusVerified:
 		return fmt.Sprintf("violation %s is verified: a reviewer confirmed the fix, so it cannot be marked", v.ShortID)

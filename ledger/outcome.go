@@ -14,7 +14,7 @@ type CheckLog struct {
 	Status string
 }
 
-// SlotLogHeader is what a slot's log begins with.
+// SlotLogHeader is written at the start of a slot's log.
 type SlotLogHeader struct {
 	Job, EntryPoint, Adapter string
 	Slot, Iteration          int
@@ -26,13 +26,13 @@ type SlotLogHeader struct {
 	Notes []string
 }
 
-// SlotLogEnd is what a slot's log ends with.
+// SlotLogEnd is written at the end of a slot's log.
 type SlotLogEnd struct {
 	// Asked reports whether there is an answer to show, which may be empty.
 	Asked bool
 	Raw   string
-	// Document is what became of the answer. It is left out if the slot neither
-	// answered nor was skipped.
+	// Document shows the result of the answer. It is empty if the slot neither answered nor
+	// was skipped.
 	Document SlotDocument
 	// Notes are warnings, counts and what the reviewer wrote to stderr, a line each.
 	Notes  []string
@@ -40,14 +40,13 @@ type SlotLogEnd struct {
 	Reason string
 }
 
-// SlotCall is what went to a slot's reviewer and what came back, over all its
-// calls.
+// SlotCall holds the input and output of a slot's reviewer, over all its calls.
 type SlotCall struct {
 	Job     string
 	Slot    int
 	Adapter string
 	Prompts [][]byte
-	// Raw is the answer that counts, as it was received: of several parts all of them.
+	// Raw is the answer that counts, as it was received; the answers to all parts of a prompt.
 	Raw string
 	// Made are the calls in their order; nil where nobody was called.
 	Made     []Call
@@ -55,7 +54,7 @@ type SlotCall struct {
 	Usage    Usage
 	Calls    int
 	Duration time.Duration
-	// Started is when the reviewer was started; zero: as long ago as it took.
+	// Started is when the reviewer was started; if zero, it is computed from the duration.
 	Started time.Time
 	// Elsewhere counts what a tool reported in files that the change does not touch.
 	Elsewhere int
@@ -99,7 +98,7 @@ type SlotOutcome struct {
 	Suppressed int
 }
 
-// SuppressedLine says how many results are suppressed in the tool; it is empty where none is.
+// SuppressedLine says how many results are suppressed in the tool; empty if none.
 func (o SlotOutcome) SuppressedLine() string {
 	if o.Suppressed == 0 {
 		return ""

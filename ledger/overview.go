@@ -1,8 +1,8 @@
 package ledger
 
-// RunOutcome is what came of a run, for a list of runs.
+// RunOutcome is the course of a run, for a list of runs.
 type RunOutcome struct {
-	// Remaining is how many violations were not closed after each iteration.
+	// Remaining counts the violations that were not closed after each iteration.
 	Remaining []int
 	Cost      Cost
 }

@@ -2,16 +2,16 @@ package ledger
 
 import "slices"
 
-// Assessment is how a run stands.
+// Assessment is the state of a run: what is outstanding, and the status that follows.
 type Assessment struct {
 	Status RunStatus
 	// Open are the violations that wait for the agent.
 	Open []Violation
 	// Claims are fixed and not yet verified.
 	Claims []Violation
-	// Skipped are those that the agent decided to leave.
+	// Skipped are those that somebody decided not to fix.
 	Skipped []Violation
-	// Withdrawn are those that their reporters took back.
+	// Withdrawn are those that their reporters withdrew.
 	Withdrawn []Violation
 	// Failing are the checks whose latest execution failed.
 	Failing []Gate
@@ -30,10 +30,10 @@ type Assessment struct {
 // Outstanding is how many violations keep the run from passing.
 func (a Assessment) Outstanding() int { return len(a.Open) + len(a.Claims) }
 
-// Failed is what the summary's total calls failed.
+// Failed is the number that the summary calls failed.
 func (a Assessment) Failed() int { return len(a.Open) + len(a.Failing) + a.ErredSlots }
 
-// Assess computes how a run stands from its rows. It has passed only if nothing
+// Assess computes the state of a run from its rows. It has passed only if nothing
 // is open, no claim is unverified, and the latest execution of every job that
 // it ever executed succeeded. A run that executed nothing has not passed.
 //
@@ -58,8 +58,8 @@ func Assess(state *State) Assessment {
 	return a
 }
 
-// violations are those of the run that fit. They are counted first: a run may have a hundred
-// thousand, and a list that grows is held twice for a while.
+// violations lists those for which fits is true. They are counted first, because a run may have a
+// hundred thousand, and growing a list needs its memory twice.
 func (s *State) violations(fits func(*Violation) bool) []Violation {
 	n := 0
 	for i := range s.Violations {
@@ -116,8 +116,8 @@ func (a *Assessment) status() RunStatus {
 	return StatusPassed
 }
 
-// unansweredDisputes are the disputed violations, by ULID, that a gate in error could not answer,
-// which is nobody's failure.
+// unansweredDisputes lists, by ULID, the disputed violations that a gate in error could not answer.
+// They do not make the run a failed one.
 func (a *Assessment) unansweredDisputes(state *State) map[string]bool {
 	unanswered := map[string]bool{}
 	for _, v := range state.Violations {
@@ -205,8 +205,8 @@ func outcomeOf(v Violation) Outcome {
 	return ""
 }
 
-// resolvedProblems tells, by iteration, how many problems of a check were
-// resolved: those of its last failure before it passed again.
+// resolvedProblems counts, by iteration, the problems of a check that were resolved: those of its
+// last failure before it passed again.
 func resolvedProblems(state *State, job string) map[int]int {
 	resolved := map[int]int{}
 	var failed *Gate

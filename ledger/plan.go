@@ -14,7 +14,7 @@ type SlotPlan struct {
 	Latch bool
 }
 
-// Log is the line that the slot's log gets about the plan, or "".
+// Log returns the line about the plan in the slot's log, or "".
 //
 // Rule: A passed slot is skipped while another runs.
 func (p SlotPlan) Log() string {
@@ -29,9 +29,9 @@ func (p SlotPlan) Log() string {
 
 // PlanSlots decides which slots of a review job are asked. A slot has passed if
 // its latest row in this run is a pass, or a skip because of one, and none of
-// its violations is open or claimed, nor was joined to one that is. With more than one slot, those that passed
-// are skipped; if all of them passed, slot 1 is asked anyway. Slots are
-// identified by review index, whichever adapter fills them.
+// its violations, or of their originals, is open or claimed. With more than one slot, those that
+// passed are skipped; if all of them passed, slot 1 is asked anyway. Slots are identified by review
+// index, whichever adapter fills them.
 //
 // Rule: A passed slot is skipped while another runs.
 func PlanSlots(state *State, job string, numReviews int) []SlotPlan {

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Plural says how many there are of what the noun names, as in "1 violation" and
-// "2 violations".
+// Plural formats a count with its noun, as in "1 violation" and "2 violations".
 func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %s%s", n, noun, choose(n, "", "s"))
 }
@@ -37,9 +36,8 @@ func choose(n int, one, several string) string {
 	return several
 }
 
-// Ago says how long ago something was, as in "12 minutes ago": in days, in hours where it is
-// less than two days, in minutes where it is less than an hour, and in seconds where it is less
-// than a minute.
+// Ago formats a duration as in "12 minutes ago": in seconds below one minute, minutes below one
+// hour, hours below two days, else in days.
 func Ago(d time.Duration) string {
 	switch days := int(d.Hours() / 24); {
 	case days >= 2:

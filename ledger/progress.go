@@ -73,10 +73,10 @@ type Unresolved struct {
 	Excerpt string
 }
 
-// Progress is how the loop of a worktree stands.
+// Progress is the state of the loop of a worktree.
 type Progress struct {
 	State  ProgressState
-	Reason ProgressReason // empty where the state says it all
+	Reason ProgressReason // empty if the state needs no reason
 	// Run is the open run, or the one that passed; its ID is empty if there is neither.
 	// Iteration is its latest.
 	Run       Run
@@ -104,7 +104,7 @@ func (p Progress) Done() bool {
 	return p.State == ProgressPassed || p.State == ProgressNoChanges || p.State == ProgressNoGate
 }
 
-// Sentence says why the loop is in this state, and of what passed what it lacks.
+// Sentence says why the loop is in this state, and what a run that passed has not covered.
 func (p Progress) Sentence() string {
 	if p.Reason != "" {
 		return p.ReasonSentence()
@@ -137,7 +137,8 @@ func (p Progress) Counts() string {
 	return strings.Join(has, ", ")
 }
 
-// ReasonSentence is the sentence of what [Progress.State] and the lists do not say; else empty.
+// ReasonSentence returns the reason in words, where [Progress.State] and the lists do not show it;
+// else it is empty.
 func (p Progress) ReasonSentence() string {
 	switch p.Reason {
 	case NoRun:
@@ -184,7 +185,7 @@ const (
 	CommandClean = "reviewledger clean"
 )
 
-// Position is what the ledger has of a place.
+// Position is what the ledger has about one worktree and log directory.
 type Position struct {
 	// Open is the open run, or nil; Listed are its violations, worst first, and Exported
 	// what was written into the latest file of each of its slots.
@@ -225,8 +226,8 @@ func (p Position) PassedOn() (tree string, passed bool) {
 	return last.Tree, true
 }
 
-// PositionQuery is what is asked of a place: the run that the log directory names, if
-// any, and runs that passed with every gate over the whole change, with exactly this base
+// PositionQuery selects a [Position]: the run that the log directory names, if any, and runs that
+// passed with every gate over the whole change, with exactly this base
 // and configuration. A pass does not count if an iteration of a later run failed on the
 // tree that it passed on.
 type PositionQuery struct {
@@ -235,7 +236,7 @@ type PositionQuery struct {
 	Base, ConfigHash string
 }
 
-// ProgressFacts is what decides how a loop stands.
+// ProgressFacts is what decides the state of a loop.
 type ProgressFacts struct {
 	Position
 	// Running reports whether a process holds the lock of the loop.
@@ -346,7 +347,7 @@ func (f ProgressFacts) unreviewed() ProgressReason {
 	return PassedInPart
 }
 
-// listed are the violations whose status, with the marks, is wanted.
+// listed returns the violations whose status, with the marks in files, is wanted.
 func (f ProgressFacts) listed(want func(Status) bool) (found []ListedViolation) {
 	byID := make(map[string]int, len(f.Open.Violations))
 	for n, now := range f.Open.Violations {
@@ -373,8 +374,8 @@ func (f ProgressFacts) listed(want func(Status) bool) (found []ListedViolation) 
 	return found
 }
 
-// errored are the gates and slots in error. What is being run is not, and what ran when its
-// process was killed does not run.
+// errored lists the gates and slots in error. A gate that is being run does not count, one whose
+// process was killed does.
 func (f ProgressFacts) errored(a Assessment) []Unresolved {
 	list := errored(a)
 	if f.Running {
@@ -410,7 +411,7 @@ func errored(a Assessment) (list []Unresolved) {
 	return list
 }
 
-// orStatus is the reason, or the status where there is none.
+// orStatus returns the reason, or the status if the reason is empty.
 func orStatus(reason, status string) string {
 	if reason == "" {
 		return status

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// Near is a finding with what tells whether another one near it is perhaps the same.
+// Near is a finding with what decides whether another one near it may be the same problem.
 type Near struct {
 	// ID is its short id.
 	ID string
@@ -130,8 +130,9 @@ func wordsOf(issue string, numbers, times map[string]int) *issueWords {
 	return w
 }
 
-// looksLikeCode reports whether a name has what words of prose do not have: a capital letter that
-// begins it or stands in it, a digit or an underscore. Short words that begin sentences are none.
+// looksLikeCode reports whether a name has what words of prose do not have: a capital letter, a
+// digit or an underscore. A short word may have its capital letter from the start of a sentence, and
+// does not count.
 func looksLikeCode(name string) bool {
 	if strings.ContainsFunc(name[1:], func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) || r == '_' || r == '$' }) {
 		return true
@@ -140,7 +141,7 @@ func looksLikeCode(name string) bool {
 	return unicode.IsUpper(first) && len(name) > 4 && !slices.Contains([]string{"There", "These", "Those", "Which", "Where", "While", "After", "Before", "Should", "Could", "Would", "Missing"}, name)
 }
 
-// agree reports whether two issues share a rare identifier, or half of the words.
+// agree reports whether two issues share a rare identifier or half of their words.
 func (w *issueWords) agree(other *issueWords) bool {
 	for _, name := range w.rare {
 		if slices.Contains(other.rare, name) {
@@ -161,7 +162,7 @@ func (w *issueWords) agree(other *issueWords) bool {
 	return shared > 0 && 2*shared >= min(len(w.all), len(other.all))
 }
 
-// NameLines tells in how many lines of a text each name stands.
+// NameLines counts the lines of a text in which each name occurs.
 func NameLines(lines [][]byte) map[string]int {
 	times := map[string]int{}
 	for _, line := range lines {

@@ -2,7 +2,8 @@ package ledger
 
 import "slices"
 
-// Rest is what a review gate of a run rests on: the pass of an earlier run.
+// Rest is the pass of an earlier run that a review gate rests on: reviewers are shown only what has
+// changed since.
 type Rest struct {
 	// Run is its ULID.
 	Run string
@@ -10,13 +11,13 @@ type Rest struct {
 	Tree string
 }
 
-// RestReason is why a review gate rests on nothing, so that its reviewers are shown all that
-// the run changed.
+// RestReason is why a review gate does not rest on a pass, so that its reviewers are shown the whole
+// change of the run.
 type RestReason string
 
 // The reasons, in the order in which they are looked for.
 const (
-	// RestGranted: there is no reason; it rests on the pass.
+	// RestGranted: the gate rests on the pass.
 	RestGranted RestReason = ""
 	// RestWhole: the user wants everything reviewed.
 	RestWhole RestReason = "whole"
@@ -34,7 +35,7 @@ const (
 	RestInPart RestReason = "in_part"
 	// RestBaseMoved: it compared with another commit.
 	RestBaseMoved RestReason = "base_moved"
-	// RestTakenBack: its pass, or one that it rests on, does not count any more.
+	// RestTakenBack: its pass, or one that it rests on, no longer counts.
 	RestTakenBack RestReason = "taken_back"
 	// RestSkips: something in it was skipped, and no person did it.
 	RestSkips RestReason = "skips"
@@ -48,16 +49,16 @@ const (
 	RestConfig RestReason = "config"
 )
 
-// PrecedingRun is the latest run of a branch that has ended in a place, with what decides
-// whether others may rest on it.
+// PrecedingRun is the latest ended run of the branch in this worktree and log directory, with what
+// decides whether a new run may rest on it.
 type PrecedingRun struct {
 	// State has its iterations, gates and transitions.
 	*State
-	// Stands reports whether it passed as a whole, as the runs did that it rests on, and no
-	// later run took that back.
+	// Stands reports whether it passed as a whole, the runs that it rests on did, and no later
+	// run took that back.
 	Stands bool
-	// Skips counts what was skipped in it and not by a person, Withdrawn what its reporters
-	// took back, and Dropped the reports of high or critical priority that filters left out.
+	// Skips counts violations that were skipped, but not by a person; Withdrawn those that were
+	// withdrawn; and Dropped the filtered reports of high or critical priority.
 	Skips, Withdrawn, Dropped int
 }
 
@@ -85,8 +86,8 @@ type RestFacts struct {
 	TreeGone bool
 }
 
-// Refuse says why no gate rests on the pass, or [RestGranted] if those may that are configured as
-// they were.
+// Refuse says why no gate may rest on the pass, or [RestGranted] if the gates may whose configuration
+// is unchanged.
 //
 // Rule: No slot passes what it was not shown.
 func (f RestFacts) Refuse() RestReason {
@@ -138,13 +139,13 @@ func (f RestFacts) RefuseGate(job, hash string) RestReason {
 // Rule: Done means passed as it is now.
 func (g Gate) CoveredByPass() bool { return g.NotRun == NotRunUnchanged && g.RestsOn != "" }
 
-// coveredByPass reports whether nobody has been asked in the job, which rests on a pass.
+// coveredByPass reports whether no reviewer of the job, which rests on a pass, has been asked.
 func (s *State) coveredByPass(job string) bool {
 	gate := s.LatestGate(job)
 	return gate == nil || gate.CoveredByPass()
 }
 
-// RestsOn are the runs that the state's gates rest on, each once.
+// RestsOn lists the runs that the gates rest on, each once.
 func (s *State) RestsOn() (runs []string) {
 	for _, g := range s.Gates {
 		if g.RestsOn != "" && !slices.Contains(runs, g.RestsOn) {

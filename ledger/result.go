@@ -1,6 +1,6 @@
 package ledger
 
-// RunResult is what came of one invocation of the gates.
+// RunResult is the result of one invocation of the gates.
 type RunResult struct {
 	// Run is empty where the invocation belonged to none, and Iteration 0 where nothing
 	// was executed; Reason then says why. Status is that of the run.
@@ -20,7 +20,7 @@ type RunResult struct {
 	Next             string
 }
 
-// RunGate is what came of a gate in the iteration, with the files that say more.
+// RunGate is the result of a gate in the iteration, with its log and files.
 type RunGate struct {
 	Gate
 	// Log is the path of a check's log, and Paths are those of the files of its slots: the

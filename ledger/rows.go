@@ -16,8 +16,7 @@ type Place struct {
 // WholeFile reports whether the place has no lines of its own.
 func (p Place) WholeFile() bool { return p.Start <= 0 }
 
-// Lines are the place's lines as everything shows them: "12", "12-14", and nothing where the
-// file as a whole is meant.
+// Lines formats the lines of the place: "12", "12-14", or "" for the whole file.
 //
 // Rule: A place moves with its lines.
 func (p Place) Lines() string {
@@ -30,8 +29,7 @@ func (p Place) Lines() string {
 	return strconv.Itoa(p.Start)
 }
 
-// String is the place as everything shows it: "a.go:12-14", or "a.go". The name is as it is: who
-// shows it escapes it.
+// String formats the place: "a.go:12-14", or "a.go". The file name is not escaped.
 func (p Place) String() string {
 	if p.WholeFile() {
 		return p.File
@@ -61,16 +59,15 @@ type Run struct {
 	ID       string // ULID
 	Kind     RunKind
 	Worktree string // absolute path
-	// Repository and WorktreeName are where it takes place, wherever that lies; the
-	// name is git's own, and empty for the main worktree. Where the repository is not
-	// known, neither is the name.
+	// Repository and WorktreeName identify the worktree even if its folder moves. The name is
+	// git's own, empty for the main worktree and where the repository is not known.
 	Repository   Repository
 	WorktreeName string
 	LogDir       string // relative to the worktree
 	Branch       string // empty when HEAD was detached
 	// BaseRef is how the base was named: a branch, a revision, or "HEAD".
 	BaseRef string
-	// Base is the commit, or tree, that the run's whole diff begins at.
+	// Base is the commit, or tree, with which the run's whole diff compares.
 	Base string
 	// Head is the commit that HEAD named when the run began; empty when unborn.
 	Head string
@@ -82,14 +79,13 @@ type Run struct {
 	// FinishedAt is when the run was closed; zero while it is open.
 	FinishedAt time.Time
 
-	// ConfigHash is the same for the same configuration of the gates; empty when it is
-	// not known.
+	// ConfigHash is a hash of the configuration of the gates; empty if it is not known.
 	ConfigHash string
 	// Revision grows by one with every transaction that touches the run.
 	Revision int
 
-	// ContentRemovedAt is when its prompts, answers, logs and excerpts were removed;
-	// zero while they are there.
+	// ContentRemovedAt is when its prompts, answers, logs and excerpts were removed; zero if
+	// they were not.
 	ContentRemovedAt time.Time
 
 	// Counts, kept with the rows: iterations that have ended, and violations by what
@@ -101,11 +97,11 @@ type Run struct {
 	Verdict  VerdictWord
 }
 
-// StillOpen is how many of its violations are open, and Abandoned how many were when it was
-// abandoned.
+// StillOpen returns the number of open violations; 0 for an abandoned run, see [Run.Abandoned].
 func (r Run) StillOpen() int { return r.Open - r.Abandoned() }
 
-// Abandoned is explained at [Run.StillOpen].
+// Abandoned returns the number of violations that were open when the run was abandoned; 0 for a run
+// that was not.
 func (r Run) Abandoned() int {
 	if r.Status == StatusAbandoned {
 		return r.Open
@@ -124,8 +120,8 @@ type Iteration struct {
 	// From and To are the commits, or trees, between which the reviewers' diff
 	// lay. To is what line numbers of this iteration's reports count in.
 	From, To string
-	// Snapshot is the commit that holds the working tree of this iteration,
-	// in which its checks ran, and Tree that commit's tree.
+	// Snapshot is the commit that holds the working tree in which the iteration's checks ran;
+	// Tree is that commit's tree.
 	Snapshot, Tree string
 	// Head is the commit that HEAD named; empty when unborn.
 	Head   string
@@ -160,15 +156,14 @@ type Gate struct {
 	Reason string
 	// NotRun is why it was left alone; empty where it was not.
 	NotRun NotRunReason
-	// ExitCode is a check's; 0 also where there is none.
+	// ExitCode is that of a check; 0 also for a gate that has no exit code.
 	ExitCode int
 	// Problems is how many problems a failed check reported, at least 1.
 	Problems int
 	// Excerpt is what in the output of a failed check says what failed and where: at most ten
 	// lines, or empty.
 	Excerpt string
-	// ConfigHash is the same for the same configuration of a review gate; empty where it is
-	// not known.
+	// ConfigHash is a hash of the configuration of a review gate; empty if it is not known.
 	ConfigHash string
 	// RestsOn is the ULID of the run whose pass it rests on, or empty.
 	RestsOn string
@@ -181,7 +176,7 @@ type Gate struct {
 	Slots                 []Slot
 }
 
-// Usage is what a reviewer reported about itself; nil means that it did not.
+// Usage is what a reviewer reported about the cost of a call; nil: it did not report it.
 type Usage struct {
 	Model                                   string
 	InputTokens, CachedTokens, OutputTokens *int64
@@ -197,7 +192,7 @@ type Slot struct {
 	Status    SlotStatus
 	// PassIteration is the iteration in which a skipped slot really passed.
 	PassIteration int
-	// Latch says that it was asked only because every slot of its gate had passed.
+	// Latch is set if it was asked only because every slot of its gate had passed.
 	Latch bool
 	// ErrorKind is why it has no answer; empty where it has, or where that is not
 	// known.
@@ -215,19 +210,18 @@ type Slot struct {
 	// Forgotten reports whether its answer left out a report because of a skip that is
 	// not remembered any more.
 	Forgotten bool
-	// Listed reports whether it is in error and has a file all the same, because something
-	// of its answer counts.
+	// Listed reports whether the slot is in error but has a file, because a part of its answer
+	// counts.
 	Listed bool
-	// Repairs is how many of its calls asked the reviewer once more, in the form.
+	// Repairs counts its calls that asked the reviewer to repeat its answer in the right form.
 	Repairs int
-	// Notes are the reviewer's free words.
+	// Notes are the reviewer's free text.
 	Notes  string
 	Counts SlotCounts
 }
 
-// Answered reports whether the slot's reviewer gave an answer that still counts. One
-// that left a report out, because of a skip that is not remembered any more, is as good
-// as none.
+// Answered reports whether the slot's reviewer gave an answer that still counts. An answer does not
+// count if a report of it was left out because of a skip that has since been forgotten.
 //
 // Rule: A human's skip is remembered.
 func (s Slot) Answered() bool { return s.Status.Answered() && !s.Forgotten }
@@ -236,27 +230,26 @@ func (s Slot) Answered() bool { return s.Status.Answered() && !s.Forgotten }
 // runs.
 func (s Slot) Ended() time.Time { return ended(s.FinishedAt, s.NoticedAt) }
 
-// Ref names the slot in its run.
+// Ref returns the slot's key within its run.
 func (s Slot) Ref() SlotRef { return SlotRef{Job: s.Job, Slot: s.Index, Iteration: s.Iteration} }
 
-// SlotCounts are what a slot's answer came to: its reports by what became of
-// them, and what it changed.
+// SlotCounts counts a slot's reports by disposition, and the violations that its answer changed.
 type SlotCounts struct {
 	Accepted, OutOfDiff, BelowThreshold, PreviouslySkipped, RememberedSkip, Malformed, Merged, OutsideVerify int
-	// New, Reopened and Verified count violations whose status it set, Carried
-	// those that were open from before and not addressed.
+	// New, Reopened and Verified count violations whose status the answer set; Carried counts
+	// violations that were open before and that it did not address.
 	New, Reopened, Verified, Carried int
-	// Elsewhere counts what a tool reported in files that the change does not touch:
-	// there is no report of it.
+	// Elsewhere counts results of a tool in files that the change does not touch. They are not
+	// kept as reports.
 	Elsewhere int
 }
 
-// Discarded is how many reports filters removed.
+// Discarded returns the number of reports that did not count.
 func (c SlotCounts) Discarded() int {
 	return c.OutOfDiff + c.BelowThreshold + c.PreviouslySkipped + c.RememberedSkip + c.Malformed + c.Merged + c.OutsideVerify
 }
 
-// Report is one thing that one slot said in one iteration.
+// Report is one entry of a slot's answer in one iteration.
 type Report struct {
 	Iteration   int
 	Slot        int
@@ -279,14 +272,13 @@ type Report struct {
 	Violation string
 	// Also are more places of the same problem.
 	Also []Place
-	// SameAs is what its reviewer named as the same; empty: nothing.
+	// SameAs is the ID of the violation that its reviewer says it reports again; empty: none.
 	SameAs string
-	// ID is the short id of a report that filters removed, where it has one.
+	// ID is the short ID of a report that was left out, if it has one.
 	ID string
 }
 
-// Counts reports whether the report says something of its violation: it was accepted, or it
-// was taken up.
+// Counts reports whether the report is one of its violation: it was accepted or taken up.
 func (r Report) Counts() bool {
 	return r.Disposition == Accepted || r.Violation != "" && r.Disposition.Filtered()
 }
@@ -301,22 +293,22 @@ type Violation struct {
 	Slot      int
 	Adapter   string
 	MoreSlots []int
-	// ReportedBy are all who reported it. It is known where its fate is disputed.
+	// ReportedBy lists all who reported it. It is only filled in for disputed violations.
 	ReportedBy []Reporter
-	// First and Last are the iterations whose reports it has.
+	// First and Last are the iterations of its first and latest report.
 	First, Last int
 	Status      Status
-	// Result is what the agent said of its fix, skip or dispute; empty for none.
+	// Result is the author's explanation of a fix, skip or dispute; empty for none.
 	Result string
-	// Evidence is what the reviewer said that withdrew it or, where it is open, that opened it
-	// again; Answers is what its author had said. Each is empty where nobody has.
+	// Evidence is the explanation of the reviewer that withdrew it or, if it is open, opened it
+	// again. Answers is the author's explanation before that. Either may be empty.
 	Evidence, Answers string
 	// Reason is the reason of a skip, of mark's vocabulary; empty for none.
 	Reason string
-	// Place is where its latest report put it, or where the lines went since: it is the one that
-	// is shown, and so are those of Also, more places of the same problem. Reported are all of the
-	// report, its own first, where the lines went elsewhere. A report counts lines in the commit, or
-	// tree, Reviewed, which is empty when it is not known.
+	// Place is the place of its latest report, or where these lines have moved since; Also holds
+	// more places of the same problem. They are the ones that are shown. Reported holds the places
+	// of the report itself, its own first, if the lines have moved. A report counts lines in the
+	// commit or tree Reviewed, which is empty if it is not known.
 	Place      Place
 	Also       []Place
 	Reported   []Place
@@ -326,18 +318,18 @@ type Violation struct {
 	// SeenBefore is the short id of the violation that its reviewer named when it reported
 	// it: one that was skipped, or one of an earlier run. Empty: none.
 	SeenBefore string
-	// Related are the short ids of those that are perhaps the same.
+	// Related holds the short IDs of violations that may be the same problem.
 	Related []string
-	// DuplicateOf is the short id of what it was joined to; empty where it was not. Original is
-	// how that stands, where the ledger was asked for all of a run.
+	// DuplicateOf is the short ID of its original; empty: it is not a duplicate. Original is the
+	// state of the original, set if all violations of the run were read.
 	DuplicateOf string
 	Original    *Original
 	// Doubted is when a reviewer last could not tell whether its claim is fixed; zero: never.
 	Doubted time.Time
-	// DoubtedWords are what its author said of the claim then.
+	// DoubtedWords is the author's explanation of the claim at that time.
 	DoubtedWords string
-	// Gone is who said that it is gone though nobody claims so, and why, as in
-	// "codex@2: the file was removed"; empty: nobody.
+	// Gone says which reviewer no longer sees it, though nobody marked it fixed, and why, as in
+	// "codex@2: the file was removed"; empty: none.
 	Gone string
 	// Answered is the iteration whose report the last claim, skip or dispute answers; 0
 	// before the first.
@@ -347,10 +339,10 @@ type Violation struct {
 	StatusAt  time.Time
 }
 
-// Places are its own place and then its further ones.
+// Places returns its own place, then those of Also.
 func (v Violation) Places() []Place { return append([]Place{v.Place}, v.Also...) }
 
-// ReportedAt is where its latest report put it, in the tree Reviewed.
+// ReportedAt returns the place of its latest report, in the tree Reviewed.
 func (v Violation) ReportedAt() Place {
 	if len(v.Reported) > 0 {
 		return v.Reported[0]
@@ -367,8 +359,8 @@ func (v Violation) Reopened() bool { return v.Fate() == StatusReopened }
 // Rule: A duplicate has the fate of what it was joined to.
 func (v Violation) Claim() bool { return v.Fate() == StatusFixed }
 
-// Reporters are the slots of the gate that reported the violation and are still there:
-// slot 1 stands in for those that are gone. A claim is put to each of them.
+// Reporters lists the slots that a claim is put to: those that reported the violation, where slot 1
+// stands in for slots that the gate no longer has.
 //
 // Rule: Only an answer confirms.
 func (v Violation) Reporters(numReviews int) []int {
@@ -392,8 +384,7 @@ type Event struct {
 	Result    string
 	Reason    string
 	At        time.Time
-	// Hunks is what was changed around the place of a claim that the event answers,
-	// where that was kept.
+	// Hunks is the diff around the place of the claim that the event answers, if it was kept.
 	Hunks string
 }
 
@@ -453,16 +444,16 @@ func (v ListedViolation) Shown() Status {
 	return v.Status
 }
 
-// History is all that the ledger has of one violation.
+// History is everything that the ledger has about one violation.
 type History struct {
 	Violation ListedViolation
 	Events    []Event        // in the order in which they happened
 	Reports   []ListedReport // in the order in which they were made
-	// Skip is what is known of the memory of its skip; nil where it is not skipped.
+	// Skip says whether its skip is remembered; nil if it is not skipped.
 	Skip *Skip
 }
 
-// Latest is the latest report that was accepted: the one that the violation shows.
+// Latest returns the latest report that counts, which the violation shows.
 func (h History) Latest() (latest Report) {
 	for _, r := range h.Reports {
 		if r.Counts() {
@@ -483,11 +474,11 @@ type ListedReport struct {
 	At time.Time
 	// ShortID is that of the violation that it made or matched, or empty.
 	ShortID string
-	// Cursor is the place after it in the list, for [ViolationFilter.After].
+	// Cursor continues the list after it, as [ViolationFilter.After].
 	Cursor string
 }
 
-// Scope is where a run takes place: there is at most one open run in each.
+// Scope is the worktree and log directory of a run. Each has at most one open run.
 type Scope struct {
 	Kind     RunKind
 	Worktree string // absolute path

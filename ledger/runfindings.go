@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// RunFindings is a run as other tools are told of it: its state, never the reports of
-// one iteration. Who closes what is absent would call everything fixed that a rerun was
-// not asked about.
+// RunFindings is a run as it is exported to other tools: all of its findings, not the reports of one
+// iteration. A tool that closes what is absent would otherwise close everything that a rerun did not
+// review.
 type RunFindings struct {
 	// State is without its violations.
 	State *State
@@ -83,7 +83,7 @@ func (f *RunFindings) Outstanding() []ListedViolation {
 	return list
 }
 
-// Skipped are the violations that somebody left as they are.
+// Skipped returns the violations that somebody decided not to fix.
 func (f *RunFindings) Skipped() []ListedViolation {
 	var list []ListedViolation
 	for _, v := range f.Violations {

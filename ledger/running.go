@@ -10,7 +10,7 @@ type Running struct {
 	Log string
 }
 
-// Address is the job, and for a slot which of its slots.
+// Address returns the job, with "@" and the index for a slot.
 func (r Running) Address() string {
 	if r.Slot == 0 {
 		return r.Job

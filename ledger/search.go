@@ -8,20 +8,20 @@ import (
 	"unicode"
 )
 
-// SearchQuery is what somebody looks for in the words of reports.
+// SearchQuery is a parsed search for words of reports and notes.
 type SearchQuery struct {
-	// All must be there, and None must not. With nothing in All, nothing matches.
+	// Every term of All must match, and none of None. Without terms in All nothing matches.
 	All, None []SearchTerm
 }
 
 // SearchTerm is a word, or several that follow one another.
 type SearchTerm struct {
 	Text string
-	// Prefix says that the last word may go on.
+	// Prefix is set if the last word may be the beginning of a longer one.
 	Prefix bool
 }
 
-// ErrNoWords means that a query does not say what must be there.
+// ErrNoWords means that a query has no word that must match.
 var ErrNoWords = errors.New("nothing to search for: name at least one word that must be there")
 
 // ParseSearch reads a query: words that must all be there, "a phrase", prefix*, and
@@ -83,7 +83,7 @@ func wordTerm(word string) SearchTerm {
 	return SearchTerm{Text: trimmed, Prefix: trimmed != word}
 }
 
-// add leaves out what has no word in it, and what is there already.
+// add adds the term, unless it has no word or is in the query already.
 func (q *SearchQuery) add(term SearchTerm, excluded bool) {
 	if !strings.ContainsFunc(term.Text, wordRune) {
 		return
@@ -123,7 +123,7 @@ const (
 	HitNotes     = "notes"
 )
 
-// Kind says which of the three was found.
+// Kind returns which of the three kinds was found.
 func (h SearchHit) Kind() string {
 	switch {
 	case h.Violation != nil:
@@ -145,7 +145,7 @@ func (h SearchHit) Disposition() Disposition {
 	return ""
 }
 
-// At is when it was first said.
+// At is when it was first reported.
 func (h SearchHit) At() time.Time {
 	switch {
 	case h.Violation != nil:
@@ -158,7 +158,7 @@ func (h SearchHit) At() time.Time {
 	return time.Time{}
 }
 
-// MarkedText is a text in parts, of which some are what was searched for.
+// MarkedText is a text in parts, some of which match the query.
 type MarkedText []SnippetPart
 
 // SnippetPart is a part of a text.

@@ -1,9 +1,9 @@
 package ledger
 
-// Sizes is how much room a ledger takes up, in bytes.
+// Sizes is the disk usage of a ledger, in bytes.
 type Sizes struct {
-	// Bytes is the size of the database, and Free what of it holds nothing: pruning gives
-	// it back.
+	// Bytes is the size of the database, and Free the unused space in it, which pruning gives
+	// back.
 	Bytes, Free int64
 	// Parts are what kinds of tables take up, with their indexes, the largest first.
 	Parts []PartSize
@@ -13,21 +13,21 @@ type Sizes struct {
 	Months []MonthSize
 }
 
-// PartSize is what one part of a ledger takes up.
+// PartSize is the size of one part of a ledger.
 type PartSize struct {
 	Name  string
 	Bytes int64
 }
 
-// TextSize is what texts of a kind take up. Stored is their size after compression. Those
-// that are of several kinds count in each.
+// TextSize is the size of the texts of a kind. Stored is their size after compression. A text of
+// several kinds counts in each.
 type TextSize struct {
 	Kind          string // prompt, answer, stderr, log, excerpt or change
 	Texts         int
 	Bytes, Stored int64
 }
 
-// MonthSize is what came in a month.
+// MonthSize is what the runs of a month added.
 type MonthSize struct {
 	Month                        string // as in 2026-01, in UTC
 	Runs, Iterations, Violations int

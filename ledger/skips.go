@@ -62,18 +62,18 @@ type Remembered struct {
 	MetBefore bool
 	// Withdrawn reports whether its reviewer withdrew it, and nobody skipped it.
 	Withdrawn bool
-	// By skipped or withdrew it, and said why.
+	// By is who skipped or withdrew it; Reason and Result say why.
 	By             Actor
 	Reason, Result string
 	At             time.Time
 }
 
-// Said is what was said of the skip, and when, in words.
+// Said says in a phrase when it was skipped or withdrawn, and why.
 func (m Remembered) Said() string {
 	return "on " + m.At.UTC().Format(time.DateOnly) + because(m.Reason, m.Result)
 }
 
-// Decided is what became of it and when, in words.
+// Decided says in a phrase what became of it, and when.
 func (m Remembered) Decided() string {
 	if m.Withdrawn {
 		return "withdrawn " + m.Said()
@@ -100,19 +100,18 @@ func (m Remembered) Covers(r *Evaluated, fingerprint string) bool {
 	return (r.SameAs == m.ShortID || SameText(r.Issue, m.Issue)) && !r.Priority.Higher(m.Priority)
 }
 
-// Met is the report in words, and the skip of an earlier run because of which it was
-// left out.
+// Met describes the report, and the skip of an earlier run because of which it was left out.
 func (r Evaluated) Met() string {
 	return fmt.Sprintf("%s %s - %s, %s", r.Place, Sentence(r.Issue), r.Remembered.ShortID, r.Remembered.Decided())
 }
 
-// Seen is the report in words, and the finding of an earlier run that it is said to be,
-// with what was decided then.
+// Seen describes the report, and the finding of an earlier run that its reviewer named, with what was
+// decided then.
 func (r Evaluated) Seen(decided string) string {
 	return fmt.Sprintf("%s %s - %s, %s", r.Place, Sentence(r.Issue), r.SeenBefore, decided)
 }
 
-// Memory is what a mark says about whether its skip is remembered.
+// Memory says whether the skip of a mark is remembered.
 type Memory string
 
 // What a mark says.
@@ -140,7 +139,7 @@ func (m Mark) Remembers(place Place) bool {
 	return m.Actor == ActorHuman && m.Reason != Deferred && m.Reason != OutOfScope && !place.WholeFile()
 }
 
-// Skip is a violation that is skipped, with what is known of its memory. Who skipped it
+// Skip is a skipped violation, with whether the skip is remembered. Who skipped it
 // is StatusBy, when StatusAt, and why Reason and Result.
 type Skip struct {
 	ListedViolation

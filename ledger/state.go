@@ -1,6 +1,6 @@
 package ledger
 
-// State is all of one run that decisions read.
+// State holds the rows of one run that decisions read.
 type State struct {
 	Run        Run
 	Iterations []Iteration // ascending
@@ -11,7 +11,7 @@ type State struct {
 	Filtered []ListedReport
 	// Transitions are those of the run itself, oldest first.
 	Transitions []Transition
-	// Rests are the passes that its gates rest on, by job.
+	// Rests holds the passes that its gates rest on, by job.
 	Rests map[string]Rest
 }
 

@@ -150,7 +150,7 @@ type FileStatistics struct {
 	Weeks []int
 }
 
-// Compute makes statistics of their rows.
+// Compute computes statistics from rows.
 func Compute(rows Rows, f StatisticsFilter) Statistics {
 	base := f.problems()
 	s := Statistics{

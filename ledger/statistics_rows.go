@@ -28,16 +28,16 @@ type StatisticsFilter struct {
 	// looked for, where no totals tell them; 0 means all. Those that are found are counted
 	// as a whole.
 	Newest int
-	// Detailed is of how many files more is said than what became of their violations: their
-	// runs, their weeks and what was reopened. 0 means all.
+	// Detailed is the number of files with all figures: besides the outcomes of their violations
+	// also runs, weeks and reopened violations. 0 means all.
 	Detailed int
-	// CountsOnly says it of none of them.
+	// CountsOnly is set if no file needs these.
 	CountsOnly bool
 	// Sections are what is wanted; none means all but days and branches.
 	Sections []Section
 }
 
-// Wants reports whether the section is wanted.
+// Wants reports whether the filter asks for the section.
 func (f StatisticsFilter) Wants(s Section) bool {
 	sections := f.Sections
 	if len(sections) == 0 {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Section is a part of statistics. Each costs questions of its own, so that whoever
-// shows only some asks for those.
+// Section is a part of statistics. Each needs queries of its own, so callers ask only for those that
+// they show.
 type Section string
 
 // The sections of [Statistics], with the fields that they fill.
@@ -38,7 +38,7 @@ func Sections() []Section {
 // Share is a part of a whole.
 type Share struct{ Part, Whole int }
 
-// Value is the share, from 0 to 1; ok is false of nothing.
+// Value returns the share, from 0 to 1; ok is false if the whole is 0.
 func (s Share) Value() (value float64, ok bool) {
 	if s.Whole == 0 {
 		return 0, false
@@ -47,7 +47,7 @@ func (s Share) Value() (value float64, ok bool) {
 }
 
 // Interval is the 95 % interval of the share after Wilson: where two of them overlap,
-// the numbers do not tell the shares apart. ok is false of nothing.
+// the difference of the shares is not significant. ok is false if the whole is 0.
 func (s Share) Interval() (low, high float64, ok bool) {
 	p, ok := s.Value()
 	if !ok {

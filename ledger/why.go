@@ -109,7 +109,7 @@ func (e *Explanation) RestOnRun(state *State) {
 	}
 }
 
-// sayAbandoned says who abandoned a run, and how.
+// sayAbandoned explains who abandoned a run, and how.
 func (e *Explanation) sayAbandoned(transitions []Transition) {
 	var last Transition
 	for _, t := range transitions {
@@ -453,7 +453,7 @@ func (e *Explanation) sayReports(h History) {
 	}
 }
 
-// sayStatus says by what event it came to its status, and from which one.
+// sayStatus explains which event set the status, and what the status was before.
 func (e *Explanation) sayStatus(v ListedViolation, last Event, before Status) {
 	switch v.Status {
 	case StatusNew:
@@ -487,7 +487,7 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event, before Status) {
 	}
 }
 
-// sayReopened says what opened it again, by the events before.
+// sayReopened explains what opened the violation again, from the events before.
 func (e *Explanation) sayReopened(last Event, before Status) {
 	switch before {
 	case StatusDisputed:
@@ -499,7 +499,7 @@ func (e *Explanation) sayReopened(last Event, before Status) {
 	}
 }
 
-// saySkip says what is remembered of the violation's skip.
+// saySkip explains whether the violation's skip is remembered.
 func (e *Explanation) saySkip(s *Skip) {
 	switch {
 	case s == nil:
@@ -527,7 +527,7 @@ func SlotName(run string, ref SlotRef) string {
 // Sentence is the first line of a text without the end of its sentence.
 func Sentence(text string) string { return strings.TrimRight(firstLine(text), ".! ") }
 
-// because puts those of the reasons that there are into one pair of brackets.
+// because joins the reasons that are not empty in one pair of brackets.
 func because(reasons ...string) string {
 	var given []string
 	for _, reason := range reasons {

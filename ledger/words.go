@@ -105,7 +105,7 @@ const (
 // read.
 func (s SlotStatus) Answered() bool { return s == SlotPass || s == SlotFail }
 
-// Unanswered reports whether the slot was to be asked, and there is no answer.
+// Unanswered reports whether the slot was planned to be asked but has no answer.
 func (s SlotStatus) Unanswered() bool {
 	return s == SlotError || s == SlotInterrupted || s == SlotRunning
 }
@@ -123,9 +123,9 @@ const (
 	// StatusDisputed is open: its author says that it is not a problem, and whoever
 	// reported it has not answered yet.
 	StatusDisputed Status = "disputed"
-	// StatusWithdrawn is closed by the word of whoever reported it.
+	// StatusWithdrawn is closed: the reviewers that reported it took it back.
 	StatusWithdrawn Status = "withdrawn"
-	// StatusDuplicate was joined to another violation of its run, whose fate it has.
+	// StatusDuplicate was joined to another violation of its run, whose status decides about it.
 	StatusDuplicate Status = "duplicate"
 	// ShownAbandoned is shown in the place of new and reopened where the run was abandoned:
 	// nothing waits for the violation any more. It is computed and never recorded.
@@ -211,7 +211,7 @@ func MayChange(actor Actor, from, to Status) bool {
 	return false
 }
 
-// Disposition is what became of a report.
+// Disposition says whether a report was accepted or why it was left out.
 type Disposition string
 
 // The dispositions.
@@ -223,21 +223,20 @@ const (
 	// BelowThreshold is new on a rerun and less important than
 	// rerun_new_issue_threshold.
 	BelowThreshold Disposition = "below_threshold"
-	// PreviouslySkipped says again what was skipped.
+	// PreviouslySkipped repeats a violation of this run that was skipped.
 	PreviouslySkipped Disposition = "previously_skipped"
-	// RememberedSkip says again what was skipped for good in an earlier run.
+	// RememberedSkip repeats a remembered skip of an earlier run.
 	RememberedSkip Disposition = "remembered_skip"
 	// Malformed lacks file, issue or priority.
 	Malformed Disposition = "malformed"
-	// Merged is said already by another entry of the answer or, in a verdict, by another
-	// slot.
+	// Merged repeats another entry of the answer or, in a verdict, of another slot.
 	Merged Disposition = "merged"
 	// OutsideVerify is a new finding that a verification happened to make.
 	OutsideVerify Disposition = "outside_verify"
 )
 
-// Filtered reports whether the report may be a problem that nobody knows of otherwise: no
-// violation says the same. A file lists such reports beside its violations, and one can be taken up.
+// Filtered reports whether the report may be a problem that no violation shows. Files list such
+// reports beside their violations, and each can be taken up.
 func (d Disposition) Filtered() bool {
 	return d == OutOfDiff || d == BelowThreshold || d == Malformed
 }

@@ -491,7 +491,7 @@ CREATE TABLE violations (
   -- Another adapter reported it or a duplicate of it, or one of the same run and gate with the same fingerprint.
   shared              INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1)),
   in_fix_lines        INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)), -- its first report lies in lines that the last fix touched
-  abandoned           INTEGER NOT NULL DEFAULT 0 CHECK (abandoned IN (0, 1)), -- its run was abandoned: what is open waits for nobody
+  abandoned           INTEGER NOT NULL DEFAULT 0 CHECK (abandoned IN (0, 1)), -- its run was abandoned: an open violation no longer waits for anybody
   first_seen          TEXT NOT NULL CHECK (first_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', first_seen)),
   last_seen           TEXT NOT NULL CHECK (last_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', last_seen)),
   status_at           TEXT NOT NULL CHECK (status_at IS strftime('%Y-%m-%dT%H:%M:%fZ', status_at)),
@@ -529,7 +529,7 @@ CREATE TABLE violation_reporters (
   PRIMARY KEY (violation_id, slot)
 ) STRICT, WITHOUT ROWID;
 
--- What is open in a run goes with it, and comes back with it.
+-- Open violations of an abandoned run no longer count as open; they do again if the run is reopened.
 -- +goose StatementBegin
 CREATE TRIGGER runs_are_abandoned AFTER UPDATE OF status ON runs
 WHEN (OLD.status = 'abandoned') <> (NEW.status = 'abandoned')
@@ -538,7 +538,7 @@ BEGIN
 END;
 -- +goose StatementEnd
 
--- A report is one thing that one slot said in one iteration.
+-- A report is one entry of a slot's answer in one iteration.
 CREATE TABLE reports (
   id           INTEGER PRIMARY KEY,
   slot_id      INTEGER NOT NULL REFERENCES slots,
@@ -575,7 +575,7 @@ CREATE INDEX reports_by_violation ON reports (violation_id) WHERE violation_id I
 
 -- The reports that filters removed, newest last.
 CREATE INDEX reports_discarded ON reports (id) WHERE disposition <> 'accepted';
--- What later runs are told of: what was left out and nobody took up.
+-- Reports that were left out and not taken up, which prompts of later runs list.
 CREATE INDEX reports_left ON reports (file, id)
 WHERE violation_id IS NULL AND (disposition = 'below_threshold' OR disposition = 'out_of_diff');
 

@@ -1,6 +1,6 @@
-// Package files writes files so that whoever reads one finds all of it or none, also after a
-// crash, and reads files that somebody else may have put there. It knows nothing of what they
-// hold. Names are opened below a folder, so that no symbolic link leads out of it.
+// Package files writes files so that a reader finds all of a file or none of it, also after a crash,
+// and reads files that others may have put there. It does not interpret their content. Names are
+// opened below a folder, so that no symbolic link leads out of it.
 package files
 
 import (
@@ -56,8 +56,8 @@ func WriteFileOf(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// WriteNamed is WriteFile in a folder that the user named, and that no other command looks
-// after: what killed processes left half written there goes.
+// WriteNamed is WriteFile in a folder that the user named. No other command cleans that folder up, so
+// it also removes temporary files of killed processes.
 func WriteNamed(path string, data []byte) error {
 	if folder, err := os.OpenRoot(filepath.Dir(path)); err == nil {
 		SweepDead(folder, ".")

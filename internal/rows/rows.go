@@ -51,7 +51,7 @@ func One[T any](found interface{ Scan(into ...any) error }) (row T, err error) {
 	return row, err
 }
 
-// Value is that of a column which may be NULL: then the zero value.
+// Value returns the value of a column, or the zero value for NULL.
 func Value[T any](column *T) (value T) {
 	if column != nil {
 		value = *column
@@ -59,7 +59,7 @@ func Value[T any](column *T) (value T) {
 	return value
 }
 
-// end gives the connection back. What Close returns has been told by Err.
+// end returns the connection. Err has already returned any error of Close.
 func end(found any) {
 	switch found := found.(type) {
 	case interface{ Close() error }:

@@ -1,6 +1,6 @@
-// Package strictjson reads JSON that somebody else wrote, by hand or with a program. Of
-// encoding/json one would get the last of several equal keys, as much memory as a file asks for,
-// and a fault without the line it is on. What the members mean is up to the callers.
+// Package strictjson reads JSON from others, written by hand or by a program. Unlike encoding/json
+// it reports repeated keys, limits memory, and gives the line of a fault. Callers interpret the
+// members.
 package strictjson
 
 import (

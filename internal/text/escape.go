@@ -1,6 +1,6 @@
-// Package text puts text before people and programs that others have written: it escapes what
-// acts on a terminal, writes JSON, CSV and Markdown, and lays out tables in colour. Everything
-// that is shown passes through it. It touches no files, and knows no type of the ledger.
+// Package text formats text that others have written for people and programs: it escapes control
+// characters, writes JSON, CSV and Markdown, and lays out tables in colour. Everything that is shown
+// passes through it. It does not touch files or use types of the ledger.
 package text
 
 import (
@@ -113,7 +113,7 @@ func Truncate(text string, limit int) string {
 	return text
 }
 
-// OrElse is the text, or the other one where it is empty.
+// OrElse returns the text, or the other one if it is empty.
 func OrElse(text, other string) string {
 	if text == "" {
 		return other

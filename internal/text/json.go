@@ -187,7 +187,7 @@ func WriteJSONLines[T any](w io.Writer, values iter.Seq2[T, error]) error {
 	return lines.Flush()
 }
 
-// Mapped are the values that a function makes of others. There is none beside an error.
+// Mapped applies a function to each value. An error comes without a value.
 func Mapped[T, U any](values iter.Seq2[T, error], make func(T) U) iter.Seq2[U, error] {
 	return func(yield func(U, error) bool) {
 		for value, err := range values {
@@ -202,7 +202,7 @@ func Mapped[T, U any](values iter.Seq2[T, error], make func(T) U) iter.Seq2[U, e
 	}
 }
 
-// All are the values of a list that is there, for [WriteJSONList].
+// All yields the values of a slice, for [WriteJSONList].
 func All[T any](list []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, value := range list {

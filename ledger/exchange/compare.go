@@ -8,24 +8,24 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Relation is how one state of a run is to another.
+// Relation is how two states of a run compare.
 type Relation int
 
 // A run only ever grows: rows are added, and a row changes while it is running and
 // when a marked file is written or read. So of two states of a run the older one is
 // contained in the newer one, and where neither is, they have gone different ways.
 const (
-	// Same: there is nothing in either that the other does not have.
+	// Same: both have the same rows.
 	Same Relation = iota
 	// Later: the other state contains this one, and more.
 	Later
-	// Earlier: this one contains the other, and more.
+	// Earlier: this state contains the other one, and more.
 	Earlier
-	// Diverged: each has what the other does not.
+	// Diverged: each has rows that the other does not have.
 	Diverged
 )
 
-// Compare says what another state of the same run is to the one that is here. Content
+// Compare returns how another state of the same run relates to the present one. Content
 // that was removed from either is not compared.
 func Compare(here, other *Run) Relation {
 	a, b := alike(here, other)
@@ -63,8 +63,8 @@ func Compare(here, other *Run) Relation {
 	return Diverged
 }
 
-// Missing is what makes of the earlier state of a run the later one: the rows that
-// are to be added, and those that are to be changed.
+// Missing returns the rows to add and to change to bring the earlier state of a run to the later
+// one.
 func Missing(earlier, later *Run) (added, changed *Run) {
 	added, changed = &Run{Head: later.Head}, &Run{Head: later.Head}
 	for _, t := range tables {
@@ -122,7 +122,7 @@ func alike(here, other *Run) (a, b Run) {
 	return a, b
 }
 
-// headGrows says what of a run may change while it is open. A closed run of gates
+// headGrows reports which fields of a run may change while it is open. A closed run of gates
 // stays as it is; that of a code review is opened again to be verified, and may be
 // marked in between.
 func headGrows(was, is Head) bool {

@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Content is how much of a record leaves the machine.
+// Content is how much of a record may leave the machine.
 type Content string
 
 // Every level has what those before it have. None of them has a command, a log
@@ -82,8 +82,8 @@ func (c *Cutter) hash(kind, s string) string {
 	return hashMark + hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Database is what the ledger is called outside of the machine: always the same, and not
-// the key of the hashes.
+// Database identifies the ledger outside of the machine. It never changes, and does not reveal the
+// key of the hashes.
 func (c *Cutter) Database() string { return c.hash("database", c.database) }
 
 // rule says what becomes of a column.
@@ -103,9 +103,9 @@ const (
 	// file and branch are names: hashes at [ContentNone].
 	file
 	branch
-	// machine never leaves it: a hash stands for it where rows are told apart by it.
+	// machine never leaves the machine; a hash replaces it where it distinguishes rows.
 	machine
-	// gone never leaves the machine, and nothing stands for it.
+	// gone never leaves the machine and has no substitute.
 	gone
 	// repository is a hash where it is a path.
 	repository
@@ -287,7 +287,7 @@ func (c *Cutter) Writer(put func(record any) error) func(record any) error {
 	}
 }
 
-// wording cuts the rows of one run.
+// wording cuts the texts of one run.
 type wording struct {
 	*Cutter
 	repositoryKind ledger.RepositoryKind

@@ -1,6 +1,6 @@
-// Package exchange has the form in which whole runs pass from one store to another: as records
-// of a dump that is written and read line by line, cut down to what may leave the machine, and
-// compared with what is already there. It opens no database.
+// Package exchange defines the records in which whole runs pass from one store to another. They are
+// the lines of a dump, can be cut down to what may leave the machine, and are compared with what the
+// other store has. The package does not open a database.
 package exchange
 
 import (
@@ -393,7 +393,7 @@ type RememberedSkip struct {
 	Fingerprint string `json:"fingerprint"`
 }
 
-// MetSkip says that a report was left out because of a remembered skip. The skip is of
+// MetSkip records that a report was left out because of a remembered skip. The skip is of
 // another run, which a ledger need not have.
 type MetSkip struct {
 	Run       string `json:"run"`
@@ -422,7 +422,7 @@ type SlotCall struct {
 	Misfit       *string  `json:"misfit"`
 }
 
-// SlotNote is the free words of a slot's reviewer.
+// SlotNote is the free text of a slot's reviewer.
 type SlotNote struct {
 	Run       string `json:"run"`
 	Iteration int64  `json:"iteration"`

@@ -21,8 +21,7 @@ import (
 // texts, numbers and nulls. If it is exact, it has all keys of the struct and no other.
 // It reads the object once: encoding/json reads it to fill the struct, and again to
 // tell which keys are missing, which takes longer than writing the row. It is
-// stricter, too: neither a key that is there twice nor a text that is not UTF-8 is let
-// through.
+// also stricter: it refuses repeated keys and texts that are not UTF-8.
 func decodeRow(data []byte, into any, exact bool) error {
 	row := reflect.ValueOf(into).Elem()
 	fields := fieldsOf(row.Type())

@@ -49,8 +49,8 @@ func Cursor(order ledger.Sort, v ledger.ListedViolation) string {
 	return Opaque(key)
 }
 
-// Opaque is a key of a list as a cursor: a word that fits into a URL, and that nobody is to
-// make or to read.
+// Opaque encodes a key as a cursor: a word that can stand in a URL, and that only this package is
+// meant to make and read.
 func Opaque(key any) string {
 	data, err := json.Marshal(key)
 	if err != nil { // texts and numbers can always be written

@@ -1,5 +1,5 @@
-// Package lists has what the lists of a ledger and of the store of a team have in common, but
-// for their rows: what patterns and cursors mean, and how a search goes on.
+// Package lists has what the lists of a ledger and of a team store have in common, apart from their
+// rows: the meaning of patterns and cursors, and the steps of a search.
 package lists
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// OneOf reports whether a filter by one word keeps it. An empty one leaves nothing out.
-func OneOf(want, is string) bool { return want == "" || want == is }
+// OneOf reports whether a filter by one value keeps this value. An empty filter keeps all.
+func OneOf(want, value string) bool { return want == "" || want == value }
 
 // MatchesFile reports whether the filter's pattern keeps the file.
 func MatchesFile(f ledger.ViolationFilter, file string) bool {

@@ -29,7 +29,7 @@ type Sorter struct {
 	parts   []span
 }
 
-// span is where something begins and ends.
+// span is the start and end of a record in memory, or of a part in the file.
 type span struct{ begin, end int64 }
 
 // Add adds a record, which it copies.
@@ -183,15 +183,15 @@ func (p *sortedPart) next() error {
 // mergeHeap has the part with the least record first.
 type mergeHeap []*sortedPart
 
-// Len, Less, Swap, Push and Pop implement [heap.Interface].
+// Len implements [heap.Interface], as do Less and Swap.
 func (h mergeHeap) Len() int           { return len(h) }
 func (h mergeHeap) Less(i, j int) bool { return bytes.Compare(h[i].record, h[j].record) < 0 }
 func (h mergeHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
 
-// Push is explained at Len.
+// Push implements [heap.Interface].
 func (h *mergeHeap) Push(part any) { *h = append(*h, part.(*sortedPart)) }
 
-// Pop is explained at Len.
+// Pop implements [heap.Interface].
 func (h *mergeHeap) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]

@@ -36,7 +36,7 @@ func ruleOf(issue string) string {
 	return rule
 }
 
-// absent is the word that the absence of a claim is, or why it is not one.
+// absent returns the word that follows from the absence of a claim, or why none does.
 //
 // Rule: Only an answer confirms.
 func (e *settling) absent(k *ledger.Known, broken map[string]int, sameRule map[[2]string]int) (word said, why string) {

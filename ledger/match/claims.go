@@ -8,19 +8,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// said is a word on a claim or a dispute, with its evidence.
+// said is the answer to a claim or a dispute, with its evidence.
 type said struct {
 	verdict  ledger.ClaimVerdict
 	evidence string
 }
 
-// settling decides what the answer's words, and what it does not report, make of claims.
+// settling decides what the answer's words, and the absence of reports, mean for claims.
 type settling struct {
 	*matching
 	rules ledger.Rules
 }
 
-// evaluation is made of what became of the reports and of the answer's words.
+// evaluation combines the dispositions of the reports with the answer's words.
 func (e *settling) evaluation(answer ledger.Answer) ledger.Evaluation {
 	out := ledger.Evaluation{Reports: e.reports, Words: map[string]ledger.ClaimVerdict{}, Evidence: map[string]string{}, Gone: map[string]string{}}
 	for i, r := range e.reports {
@@ -58,9 +58,9 @@ func (e *settling) evaluation(answer ledger.Answer) ledger.Evaluation {
 	return out
 }
 
-// settle writes down the words on claims and disputes and what they reopen. It reports
-// whether one of them is still there, and whether one of those that the slot was asked about
-// stays without a clear word.
+// settle records the words on claims and disputes, and what they reopen. It reports whether one of
+// the problems is still in the code, and whether the slot left one that it was asked about without a
+// clear answer.
 func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, unclear bool) {
 	words, onDisputes := e.readWords(answer.Claims, out), e.readWords(answer.Disputes, out)
 	reported := make([]bool, len(e.known))
@@ -113,7 +113,7 @@ func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, 
 	return there, unclear
 }
 
-// answered writes down the slot's word on a dispute that it was asked about: a report of the
+// answered records the slot's word on a dispute that it was asked about: a report of the
 // finding says that it stands, whatever the word. It reports whether the finding stands, or
 // the answer is silent on it. What was marked otherwise since the slot was asked is left as it is.
 //
@@ -163,7 +163,7 @@ func (e *settling) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) ma
 	return words
 }
 
-// gone are what the answer says is gone of what is open, and does not report itself.
+// gone lists the open violations that the answer calls gone and does not report itself.
 func (e *settling) gone(answer ledger.Answer, out *ledger.Evaluation) {
 	ids := map[string]int{}
 	for i := range e.known {

@@ -7,15 +7,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// filters decide on entries that are about nothing earlier.
+// filters decides on entries that match no earlier violation.
 type filters struct {
 	*matching
 	rules      ledger.Rules
 	claimWords map[string]bool // the words of claims
 	claimsAt   map[ledger.Place][]int
 	skips      []ledger.Remembered
-	// skipsAs are indexes of skips, by fingerprint and what else is the same, and met those
-	// that have covered a report.
+	// skipsAs holds indexes of skips, by fingerprint and the other fields that must be equal; met
+	// holds those that have covered a report.
 	skipsAs map[[2]string][]int
 	met     map[int]bool
 }
@@ -39,7 +39,7 @@ func newFilters(m *matching, skips []ledger.Remembered, rules ledger.Rules) *fil
 	return f
 }
 
-// apply decides on every entry that nothing has been decided about.
+// apply decides on every entry that is still undecided.
 func (f *filters) apply() {
 	for _, i := range f.ordered {
 		if f.undecided(i) {
@@ -48,7 +48,7 @@ func (f *filters) apply() {
 	}
 }
 
-// filter decides on an entry that is about nothing earlier. The place of a claim counts as
+// filter decides on an entry that matches no earlier violation. The place of a claim counts as
 // shown: the claim put it under review.
 //
 // Rule: In range is what a diff of this run showed.
@@ -82,15 +82,16 @@ func (f *filters) filter(report int) {
 // Rule: A rerun leaves out what is new and below the threshold.
 func (f *filters) besideKnown(r *ledger.Evaluated) bool { return f.meetsAny(r.Places(), live) }
 
-// verify decides on what a verification reports in other words: at the very place of a
-// claim it is that finding, for its id is made of the place; else it does not belong to the verdict.
+// verify decides on a report of a verification whose words match no claim. At the exact place of a
+// claim it is that finding, because IDs of findings are made from places; elsewhere it does not
+// belong to the verdict.
 func (f *filters) verify(report int) {
 	claims := f.claimsAt[f.reports[report].Place]
 	if len(claims) == 0 {
 		f.decide(report, ledger.OutsideVerify, "not a finding of the verdict")
 		return
 	}
-	// Of several the most severe is meant: it is what makes the verdict.
+	// Of several claims the most severe is meant, because it decides the verdict.
 	found := slices.MinFunc(claims, func(a, b int) int { return f.known[a].Priority.Rank() - f.known[b].Priority.Rank() })
 	if len(claims) > 1 { // the next report there is the next one
 		f.claimsAt[f.reports[report].Place] = slices.DeleteFunc(slices.Clone(claims), func(k int) bool { return k == found })

@@ -7,15 +7,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// matching decides which entry is about which earlier violation.
+// matching decides which earlier violation each entry is about.
 type matching struct {
 	*entries
 	*earlier
 	shelves
 	ordered []int // the entries as they are looked at
 
-	about   []int  // by entry: the known that it is about, or -1
-	matched []bool // by known: whether an entry was matched for it
+	about   []int  // by entry: the index in known that it is about, or -1
+	matched []bool // by known: whether an entry matched it
 	// unlisted are the names by entry that the prompt did not list.
 	unlisted map[int]string
 }
@@ -28,8 +28,8 @@ func newMatching(said *entries, before *earlier, rules ledger.Rules) *matching {
 	}
 }
 
-// match makes the report one of the earlier violation, and gives one about the whole change
-// a place that exists.
+// match assigns the report to the earlier violation, and gives a report about the whole change a
+// place that exists.
 func (m *matching) match(report, known int, why string) {
 	r, k := &m.reports[report], &m.known[known]
 	if meets(k, r.Place) {
@@ -43,9 +43,9 @@ func (m *matching) match(report, known int, why string) {
 	m.about[report], m.matched[known], r.Match = known, true, k.ID
 }
 
-// matchNames matches the entries that name what they are about. A name of something that
-// was skipped, or of an earlier run, does no more than to link what is new with it: an entry
-// is never less for its name, unless the skip covers it.
+// matchNames matches the entries that name what they are about. The name of a
+// skipped violation, or of one of an earlier run, only links a new violation to it: a name never
+// makes an entry count for less, unless the skip covers it.
 //
 // Rule: The reviewer names what it means.
 func (m *matching) matchNames() {
@@ -90,7 +90,7 @@ func repeats(k *ledger.Known, r *ledger.Evaluated) bool {
 	return meets(k, r.Place) && k.Here.WholeFile() == r.Place.WholeFile() && !r.Priority.Higher(k.Priority)
 }
 
-// skip leaves out the report, because it repeats what was skipped in this run.
+// skip leaves out a report that repeats a skip of this run.
 //
 // Rule: A skip is not reported twice.
 func (m *matching) skip(report, known int) {
@@ -138,8 +138,8 @@ func (m *matching) worded(report int, step step) int {
 	return k
 }
 
-// skipOf finds the skip in the report's words that it repeats; -1 if there is none. The least
-// important that will do is matched.
+// skipOf finds the skip that the report repeats, with the same words, or -1. Of several it uses the
+// least important one that still covers the report.
 func (m *matching) skipOf(report int) int {
 	r := &m.reports[report]
 	for rank := r.Priority.Rank(); rank >= 0; rank-- {
@@ -153,7 +153,7 @@ func (m *matching) skipOf(report int) int {
 	return -1
 }
 
-// lead finds, of the reports of each matched violation, the one whose words it takes.
+// lead finds, of the reports of each matched violation, the one whose words the violation shows.
 func (m *matching) lead() {
 	leads := map[int]int{}
 	for i, r := range m.reports {

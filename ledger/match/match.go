@@ -1,6 +1,6 @@
-// Package match decides what becomes of each entry of a reviewer's answer, and what its
-// words make of claims. It knows an earlier violation by the id that the entry names, or
-// by equal words at the place where it is now, and guesses nothing.
+// Package match decides the disposition of each entry of a reviewer's answer, and what the answer
+// means for claims and disputes. An entry matches an earlier violation by the ID that it names, or
+// by equal words at the violation's present place; nothing is guessed.
 package match
 
 import (
@@ -12,12 +12,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Evaluate decides what becomes of each entry of an answer, and what its words make of the
-// claims that the slot was asked about. Each entry gets one disposition: an entry that lacks
-// something is malformed, and one that stands twice is merged; then it is matched with an
-// earlier violation, by the id that it names, else by its words; what matches none passes
-// the filters. Nothing depends on the order of the entries, but which of several
-// equally important reports of one violation gives its words.
+// Evaluate decides the disposition of each entry of an answer, and what the answer means for the
+// claims that the slot was asked about. An entry that lacks a field is malformed, and a repeated one
+// is merged. Then it is matched with an earlier violation, by the ID that it names or else by its
+// words. An entry without a match goes through the filters. The order of the entries does not
+// matter, except that it decides which of several equally important reports of one violation gives
+// the words.
 //
 // Rule: The reviewer names what it means.
 // Rule: In range is what a diff of this run showed.
@@ -34,8 +34,8 @@ func Evaluate(answer ledger.Answer, known []ledger.Known, facts ledger.Facts, ru
 	return (&settling{matching: m, rules: rules}).evaluation(answer)
 }
 
-// entries are the entries of an answer, each with what becomes of it. They are called by
-// their indexes.
+// entries holds the entries of an answer with their dispositions. Other types refer to them by
+// index.
 type entries struct {
 	reports []ledger.Evaluated
 	facts   []ledger.EntryFacts
@@ -62,7 +62,7 @@ func readEntries(answer ledger.Answer, facts ledger.Facts) *entries {
 	return e
 }
 
-// earlier are the job's violations of earlier iterations. They are called by their indexes.
+// earlier holds the job's violations of earlier iterations. Other types refer to them by index.
 type earlier struct {
 	known      []ledger.Known
 	knownWords []string // normalised
@@ -161,8 +161,7 @@ func (e *entries) merge() {
 	}
 }
 
-// order decides in which order the reports are looked at: by what they say, so that it
-// does not matter where they stand in the answer.
+// order sorts the reports by their content, so that their order in the answer does not matter.
 func (e *entries) order() []int {
 	var ordered []int
 	for i := range e.reports {

@@ -24,7 +24,7 @@ const (
 	skipped  // and one kind for each priority of the skipped ones
 )
 
-// anyFile stands for the files of all claims.
+// anyFile is the key for claims in any file.
 const anyFile = "\x00"
 
 // shelfKey names violations of one kind that have the same words, in one file.
@@ -33,11 +33,11 @@ type shelfKey struct {
 	kind        kind
 }
 
-// shelves are where violations and entries are found again.
+// shelves is the index of earlier violations and of entries.
 type shelves map[shelfKey]*shelf
 
-// shelve puts the earlier violations where they are found; by their words only if an entry
-// has them, and in any file only if an entry is about the whole change.
+// shelve indexes the earlier violations: by their words only if an entry has the same words, and in
+// any file only if an entry is about the whole change.
 func shelve(said *entries, before *earlier, rules ledger.Rules) shelves {
 	worded, anywhere := make(map[string]bool, len(said.words)), false
 	for i, r := range said.reports {
@@ -55,7 +55,7 @@ func shelve(said *entries, before *earlier, rules ledger.Rules) shelves {
 	return s
 }
 
-// putByPlace puts a violation where it is found by its place alone.
+// putByPlace indexes a violation by its place alone.
 func (s shelves) putByPlace(known int, k *ledger.Known, rules ledger.Rules) {
 	for _, p := range placesOf(k) {
 		if k.WasClaim || k.WasDisputed {
@@ -67,7 +67,7 @@ func (s shelves) putByPlace(known int, k *ledger.Known, rules ledger.Rules) {
 	}
 }
 
-// putByWords puts a violation where it is found by its words.
+// putByWords indexes a violation by its words.
 func (s shelves) putByWords(known int, k *ledger.Known, words string, anywhere bool, slot int) {
 	places := placesOf(k)
 	kind := own
@@ -114,8 +114,8 @@ func (s shelves) put(words string, p ledger.Place, kind kind, item int) {
 	s[key].spots = append(s[key].spots, spot{p.Start, p.End, item})
 }
 
-// at finds what meets the place, of a kind that is found by its place alone; -1 if there is
-// nothing.
+// at finds a violation that meets the place, of a kind that is indexed by place alone, or returns
+// -1.
 func (s shelves) at(p ledger.Place, kind kind) int {
 	p = tidy(p)
 	for step := exact; step <= whole; step++ {
@@ -153,8 +153,8 @@ type shelf struct {
 	ends []int
 }
 
-// find returns an item that is as close to the place as the step says and not matched,
-// and how many lines away it begins; -1 if there is none.
+// find returns an item without a match that is as close to the place as the step says, and how many
+// lines away it begins; -1 if there is none.
 func (s *shelf) find(p ledger.Place, step step, matched []bool) (item, distance int) {
 	if s == nil {
 		return -1, 0

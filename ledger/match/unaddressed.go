@@ -6,9 +6,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Unaddressed are the slot's violations, by ULID, that were open when the iteration began,
-// still are, and that its answer does not name. What the slot itself withdraws waits for others
-// at most.
+// Unaddressed lists, by ULID, the slot's violations that were open when the iteration began, still
+// are, and are not named in its answer. A violation that the slot itself withdraws is not among them
+// even if it still waits for other slots.
 //
 // Rule: A run passes only if nothing is outstanding.
 func Unaddressed(e ledger.Evaluation, known []ledger.Known, slot, numReviews int) []string {
@@ -31,9 +31,9 @@ func Unaddressed(e ledger.Evaluation, known []ledger.Known, slot, numReviews int
 	return list
 }
 
-// Contradicted are the violations, by ULID, of which the answer says that they are not fixed, or
-// that a dispute does not change them, and that are open because of it. Another slot may have said
-// so before: a slot's file lists what the slot itself said.
+// Contradicted lists, by ULID, the claims that the answer calls not fixed and the disputes that it
+// rejects, and that are open because of that. Another slot may have said the same before: a slot's
+// file lists what the slot itself said.
 //
 // Rule: Nothing is left out without a word.
 func Contradicted(e ledger.Evaluation, known []ledger.Known) (list []string) {

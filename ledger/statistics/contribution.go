@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Run is what figures need of a run.
+// Run holds the fields of a run that figures need.
 type Run struct {
 	Repository string // its key
 	// Own tells the repository from others with the same key, which are not known; empty: the
@@ -80,7 +80,7 @@ type Event struct {
 }
 
 // Contribution is what a run adds to all figures. recurs reports whether another run of
-// the repository has a violation with the fingerprint, too.
+// the repository has a violation with the same fingerprint.
 func Contribution(r *Run, recurs func(fingerprint string) bool) Counts {
 	c := counter{run: r, numbers: map[Count]int64{}}
 	c.countRun()

@@ -109,7 +109,7 @@ const (
 	LineViolations = "violations"
 )
 
-// Of is what a count is of. Fields that a measure does not have are empty.
+// Of is the subject of a count. Fields that a measure does not use are empty.
 type Of struct {
 	Repository string // its key, or that of the unknown one
 	Job        Job
@@ -191,7 +191,7 @@ func ParseKey(key string) (o Of, err error) {
 	return o, nil
 }
 
-// Count is a number of what a run has at one moment.
+// Count is a number that a run adds to one measure at one time.
 type Count struct {
 	Measure Measure
 	// At is when, in milliseconds since 1970; 0 where a measure has no time.
@@ -208,7 +208,7 @@ func At(t time.Time) int64 { return t.UnixMilli() }
 // Counts are those of one run.
 type Counts []Count
 
-// Text is how the counts of a run are kept, to be taken away again.
+// Text encodes the counts of a run, so that they can be subtracted again.
 func (c Counts) Text() string {
 	var text strings.Builder
 	for _, count := range c {

@@ -1,4 +1,4 @@
-// Package statistics says what a run contributes to the figures of report, pages and the
+// Package statistics computes what a run contributes to the figures of `report`, the pages and the
 // team store, and answers questions from sums of such contributions.
 //
 // A [Count] is a measure, a moment, what was counted and a number. [Contribution] makes

@@ -352,8 +352,8 @@ func (w *answerWriter) changeStatuses(ctx context.Context, r SlotResult) error {
 	return w.rememberWithdrawn(ctx, r.Withdrawn)
 }
 
-// rememberWithdrawn remembers what was withdrawn beyond the run, where the dispute was to be:
-// its line goes on to the event that ends the dispute.
+// rememberWithdrawn keeps a withdrawal beyond the run if the dispute was marked to be remembered:
+// the fingerprint passes from the dispute's event to the one that ends it.
 //
 // Rule: A human's skip is remembered.
 func (w *answerWriter) rememberWithdrawn(ctx context.Context, ids []string) error {
@@ -418,8 +418,8 @@ func (w *answerWriter) listCarried(ids []string) {
 	}
 }
 
-// addSaid adds what a reviewer said of the claim or dispute that each listed violation is open
-// again after: this answer, or an earlier one.
+// addSaid adds, to each listed violation that is open again, the reviewer's answer to its last claim
+// or dispute, from this answer or an earlier one.
 func (w *answerWriter) addSaid(e ledger.Evaluation, contradicted []string) {
 	for i := range w.entries {
 		entry, id := &w.entries[i], w.shown[i].id

@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// batches are rows by what they have in common, so that one statement writes it for
-// all of them. A verdict has ten thousand findings with two or three statuses.
+// batches groups rows by the value that they get, so that one statement writes it to all of them. A
+// verdict has ten thousand findings with two or three statuses.
 type batches[K comparable] struct {
 	keys []K // in the order in which they came
 	rows map[K][]int64
@@ -95,9 +95,9 @@ func (w *answerWriter) insertReports(ctx context.Context, reports []db.InsertRep
 	return err
 }
 
-// sameInJSON reports whether SQLite reads of the report in JSON what is written: it takes
-// only text without NUL, and Go writes only UTF-8. Of a confidence SQLite reads 15 digits
-// exactly; here it gets fewer.
+// sameInJSON reports whether the report is unchanged after a round trip through JSON: SQLite reads
+// only text without NUL, and Go writes only UTF-8. SQLite reads 15 digits of a confidence exactly,
+// and has to read fewer here.
 func sameInJSON(r db.InsertReportParams) bool {
 	exact := r.Confidence == nil || *r.Confidence == math.Trunc(*r.Confidence*1e9)/1e9
 	return exact && !slices.ContainsFunc([]string{r.File, r.Issue, r.Fix, text(r.Title), r.Reason, text(r.LineHash)}, func(s string) bool {
@@ -105,5 +105,5 @@ func sameInJSON(r db.InsertReportParams) bool {
 	})
 }
 
-// plainInJSON reports whether SQLite reads of the text in JSON what it is.
+// plainInJSON reports whether the text is unchanged after a round trip through JSON.
 func plainInJSON(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }

@@ -100,8 +100,8 @@ func (t *tx) reportByPrefix(ctx context.Context, prefix string) (int64, error) {
 	return 0, &ledger.IDError{Kind: "report", ID: prefix, Matches: []string{text(rows[0].ShortID), text(rows[1].ShortID)}}
 }
 
-// takeUp makes a violation of the report with this short id, as whoever marks says. It stands in
-// the latest file of its slot.
+// takeUp makes the report with this short ID a violation, for the actor of the mark. The latest file
+// of its slot lists it.
 //
 // Rule: What a filter drops is counted and kept.
 func (t *tx) takeUp(ctx context.Context, run int64, state *ledger.State, id string, actor ledger.Actor) (taken ledger.ListedViolation, listed []ledger.SlotRef, err error) {

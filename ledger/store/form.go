@@ -14,7 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
-// What the form of an answer says beside its reports. None of these rows ever changes.
+// The parts of an answer other than its reports. None of these rows ever changes.
 
 // putCalls keeps each call of a slot's reviewer, with its texts where there are several; of a
 // single call they are those of the slot.
@@ -91,8 +91,8 @@ func (t *tx) claimWordsOf(ctx context.Context, iteration int64) (map[match.Asked
 	return words, err
 }
 
-// addReporter notes that the slot, by review index, reported the violation, too. The one
-// that reported it first is none of these.
+// addReporter records that the slot, by review index, reported the violation, too. The first
+// reporter is not among these rows.
 func (t *tx) addReporter(ctx context.Context, violation int64, slot int) error {
 	return t.AddReporter(ctx, db.AddReporterParams{Slot: int64(slot), ViolationID: violation})
 }

@@ -75,7 +75,7 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 	if err != nil {
 		return e, entries, err
 	}
-	if len(entries) > 0 && e.Document.Status != ledger.SlotError { // what was taken up makes of a pass none
+	if len(entries) > 0 && e.Document.Status != ledger.SlotError { // a slot with a report that was taken up has not passed
 		e.Document.Status = ledger.SlotFail
 	}
 	e.Document.Filtered, err = t.filteredOf(ctx, run, slot)

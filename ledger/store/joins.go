@@ -13,8 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
-// changeMark adds the event to the violation. What was joined to it goes with it where it is joined
-// itself, and the priority of what a join, or its end, is about is brought up to date.
+// changeMark adds the event to the violation. If the violation becomes a duplicate, its own duplicates
+// are joined to the new original. Where a join begins or ends, priorities are brought up to date.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, event db.InsertEventParams) error {
@@ -56,8 +56,8 @@ func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, ev
 	return t.shareProblems(ctx, run, was, v.ShortID)
 }
 
-// shareProblems brings up to date who else reported the violations with these short ids, and what
-// was joined to them.
+// shareProblems updates which other adapters reported the violations with these short IDs, and their
+// duplicates.
 func (t *tx) shareProblems(ctx context.Context, run int64, ids ...string) error {
 	for _, id := range ids {
 		if err := t.ShareProblem(ctx, db.ShareProblemParams{RunID: run, ShortID: id}); err != nil {
@@ -67,9 +67,9 @@ func (t *tx) shareProblems(ctx context.Context, run int64, ids ...string) error 
 	return nil
 }
 
-// asked are whom the claim or dispute with this ULID was put to in this iteration: the slots that reported it,
-// and those that reported what is the same problem. Where the gate of one of them was not executed
-// nobody was asked, and nobody can have confirmed it.
+// asked lists the slots that the claim or dispute with this ULID was put to in this iteration: those
+// that reported it or one of its duplicates. If the gate of one of them was not executed, that slot
+// was not asked, and the claim cannot be confirmed.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (w *answerWriter) asked(ctx context.Context, id string) ([]match.Asked, error) {
@@ -112,8 +112,8 @@ func (w *answerWriter) slotsOf(ctx context.Context, job string) (int, error) {
 	return max(1, w.gateSlots[job]), nil
 }
 
-// problems are the rows of the violations that decide about these: their own, or those of what they
-// were joined to, which other gates may have reported; each once.
+// problems returns the rows of the originals of these violations, or their own rows, each once.
+// Another gate may have reported an original.
 func (w *answerWriter) problems(ctx context.Context, ids []string) (rows []int64, of map[string]int64, err error) {
 	of, seen := make(map[string]int64, len(ids)), make(map[int64]bool, len(ids))
 	for _, id := range ids {
@@ -133,8 +133,8 @@ func (w *answerWriter) problems(ctx context.Context, ids []string) (rows []int64
 	return rows, of, nil
 }
 
-// Relate keeps that the violations of each pair, named by short ids, are perhaps the same, also in
-// the state, and returns the slots whose latest files list them.
+// Relate records, also in the state, that the violations of each pair of short IDs may be the same
+// problem. It returns the slots whose latest files list them.
 func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]string) (listed []ledger.SlotRef, err error) {
 	related := map[string][]string{}
 	for _, pair := range pairs {
@@ -163,7 +163,7 @@ func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]s
 	return listed, err
 }
 
-// listing notes that the violations were changed, and returns the slots whose latest files list
+// listing touches the run of the changed violations, and returns the slots whose latest files list
 // them.
 func (r *Recorder) listing(ctx context.Context, t *tx, ids []string) (listed []ledger.SlotRef, err error) {
 	t.touch(r.run)
@@ -178,8 +178,8 @@ func (r *Recorder) listing(ctx context.Context, t *tx, ids []string) (listed []l
 	return listed, err
 }
 
-// Move keeps where the lines of violations, by their ULIDs, are now, each with its own place first
-// and then its further ones, and returns the slots whose latest files list them.
+// Move records the present places of violations, by ULID; each list has the violation's own place
+// first. It returns the slots whose latest files list them.
 //
 // Rule: A place moves with its lines.
 func (r *Recorder) Move(ctx context.Context, moved map[string][]ledger.Place) (listed []ledger.SlotRef, err error) {

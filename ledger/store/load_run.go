@@ -14,7 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// errNotSo means that a run that was written is not what its record says.
+// errNotSo means that the rows that were written differ from the record.
 var errNotSo = errors.New("what was written is not what the record says")
 
 // runWriter writes the rows of one run.
@@ -135,10 +135,10 @@ func (w *runWriter) add(ctx context.Context, r *exchange.Run) error {
 	return w.change(ctx, &exchange.Run{Iterations: r.Iterations, Gates: r.Gates, Slots: r.Slots, Violations: fallen(r)})
 }
 
-// fallen are the violations of the record that are not as reports alone make them: their lines
-// went elsewhere, or they have another priority than the highest of their reports. It fell when
-// they were not open, and what is made of all reports before all events is higher, or a violation
-// that was joined to them raised it.
+// fallen lists the violations of the record that differ from what their reports alone produce: their
+// lines have moved, or their priority is not the highest of their reports. Either the priority fell
+// while they were not open, which adding all reports before all events does not reproduce, or a
+// duplicate raised it.
 func fallen(r *exchange.Run) (list []exchange.Violation) {
 	highest := map[string]ledger.Priority{}
 	for i := range r.Reports {
@@ -157,7 +157,7 @@ func fallen(r *exchange.Run) (list []exchange.Violation) {
 	return list
 }
 
-// takeUp shows reports in their violations that were taken up. What came after it is in the record.
+// takeUp links reports that were taken up with their violations. Later changes are in the record.
 func (w *runWriter) takeUp(ctx context.Context, reports []exchange.Report, later *exchange.Run) error {
 	taken := map[string]bool{}
 	for i := range reports {

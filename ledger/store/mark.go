@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Marking is what came of a mark.
+// Marking is the result of a mark.
 type Marking struct {
 	// Listed are the slots whose latest files list the violations.
 	Listed []ledger.SlotRef

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// Outline is what a ledger has, without the records of its runs.
+// Outline is the content of a ledger apart from the records of its runs.
 type Outline struct {
 	// Database is the ledger's id.
 	Database string

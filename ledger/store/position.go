@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Position reads all that is asked of a place, at one moment.
+// Position reads what the query selects, in one transaction.
 func (l *Store) Position(ctx context.Context, query ledger.PositionQuery) (p ledger.Position, err error) {
 	err = l.read(ctx, "read how the loop stands", func(t *tx) (err error) {
 		p, err = t.position(ctx, query)

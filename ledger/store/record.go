@@ -312,7 +312,7 @@ type Content struct {
 	Hunks map[string]string
 }
 
-// SlotResult is what became of a slot's answer.
+// SlotResult is the result of recording a slot's answer.
 type SlotResult struct {
 	ledger.Evaluation
 	// Verified are the ULIDs of the claims that are verified by it.

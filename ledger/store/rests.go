@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// PrecedingRun is the latest run of the branch that has ended in the place, with what decides
-// whether others rest on it, or nil where none has.
+// PrecedingRun returns the latest ended run of the branch in this worktree and log directory, with
+// what decides whether a new run may rest on it, or nil if no run has ended there.
 func (l *Store) PrecedingRun(ctx context.Context, scope ledger.Scope, branch string) (pass *ledger.PrecedingRun, err error) {
 	err = l.read(ctx, "read the latest run of the branch", func(t *tx) error {
 		row, err := t.LastReviewed(ctx, db.LastReviewedParams{Worktree: scope.Worktree, LogDir: scope.LogDir, Branch: branch})
@@ -48,8 +48,8 @@ func (t *tx) earlierPass(ctx context.Context, row db.Run) (*ledger.PrecedingRun,
 	}, err
 }
 
-// passStands reports whether a run passed as a whole, and nothing has taken that back, nor the
-// passes that it rests on. What is known of those that were looked at is remembered.
+// passStands reports whether a run passed as a whole, and neither its pass nor one that it rests on
+// was taken back since. known caches the results by run.
 //
 // Rule: Done means passed as it is now.
 func (t *tx) passStands(ctx context.Context, run string, known map[string]bool) (bool, error) {
@@ -76,7 +76,7 @@ func (t *tx) passStands(ctx context.Context, run string, known map[string]bool) 
 	return known[run], err
 }
 
-// restsStand reports whether all passes stand that a run rests on.
+// restsStand reports whether all passes that a run rests on still stand.
 func (t *tx) restsStand(ctx context.Context, run int64, known map[string]bool) (bool, error) {
 	rests, err := t.RestsOfRun(ctx, run)
 	for _, on := range rests {
@@ -88,7 +88,7 @@ func (t *tx) restsStand(ctx context.Context, run int64, known map[string]bool) (
 	return true, err
 }
 
-// rests are the passes that the gates of a run rest on, by job. The tree of one is empty that
+// rests returns the passes that the gates of a run rest on, by job. The tree is empty for a run that
 // the ledger does not have.
 func (t *tx) rests(ctx context.Context, state *ledger.State) (map[string]ledger.Rest, error) {
 	rests := map[string]ledger.Rest{}

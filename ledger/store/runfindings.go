@@ -6,7 +6,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// RunFindings is the run as other tools are told of it.
+// RunFindings reads a run for export to other tools.
 func (l *Store) RunFindings(ctx context.Context, id string) (*ledger.RunFindings, error) {
 	f := &ledger.RunFindings{LineHashes: map[string]string{}, Reworded: map[string]bool{}}
 	err := l.read(ctx, "read the run", func(t *tx) error {

@@ -56,8 +56,8 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 	return err
 }
 
-// saidBefore finds what was said of the answer's new violations when they were skipped in
-// an earlier run.
+// saidBefore finds the explanations with which earlier runs skipped the problems of the answer's new
+// violations.
 func (w *answerWriter) saidBefore(ctx context.Context) (said []ledger.SaidBefore, err error) {
 	var prints []string
 	for _, v := range w.created {

@@ -27,7 +27,7 @@ import (
 // ErrConflict means that a row was no longer as it was expected.
 var ErrConflict = errors.New("the ledger was changed meanwhile: run the command again")
 
-// Options are what a ledger needs of the outside.
+// Options are the dependencies and callbacks of a [Store].
 type Options struct {
 	// Now is the clock; nil means time.Now. It is read once per transaction.
 	Now func() time.Time
@@ -58,11 +58,11 @@ type Store struct {
 	handle  *sql.DB
 	now     func() time.Time
 	entropy io.Reader
-	// asks is set where the ledger was opened for questions.
+	// asks is set if the ledger was opened only for questions.
 	asks bool
-	// memory is set where it is nowhere but in memory.
+	// memory is set if the database exists only in memory.
 	memory bool
-	// absent is set where it stands for one that is not there.
+	// absent is set if it stands for a ledger that does not exist yet.
 	absent bool
 	// few is [Options.FewViolations].
 	few  int
@@ -122,7 +122,7 @@ func (l *Store) Close() error {
 	return nil
 }
 
-// Schema is the version of the ledger's tables; 0: it stands for one that is not there.
+// Schema is the version of the ledger's tables; 0 if it stands for a ledger that does not exist yet.
 func (l *Store) Schema() int {
 	if l.absent {
 		return 0
@@ -130,7 +130,7 @@ func (l *Store) Schema() int {
 	return db.Latest
 }
 
-// Team implements [ledger.Questions]: it is a ledger.
+// Team implements [ledger.Questions]. A ledger is not a team store.
 func (l *Store) Team() bool { return false }
 
 // Path is the file that the ledger was opened from.
@@ -281,7 +281,7 @@ const shortIDLength = 8
 // shortIDOf is the short id of a ULID: its last characters, which are random.
 func shortIDOf(id string) string { return strings.ToLower(id[len(id)-shortIDLength:]) }
 
-// newViolationID draws a ULID whose last characters, the short id, are not taken.
+// newViolationID draws a ULID whose last characters, the short ID, are not in use.
 func (t *tx) newViolationID(ctx context.Context) (id, shortID string, err error) {
 	for {
 		if id, err = t.newULID(); err != nil {

@@ -464,7 +464,7 @@ func (w *sumsWriter) contributions(ctx context.Context, ids []int64) ([]contribu
 	return list, nil
 }
 
-// contributor is a run as it is added up.
+// contributor is a run with the database rows that its contribution is computed from.
 type contributor struct {
 	statistics.Run
 	id, revision, changed int64

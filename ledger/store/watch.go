@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// Watched is the ledger at a path for somebody who looks on for a while. There may be
+// Watched is the ledger at a path for a reader that keeps it open for a while. There may be
 // none yet; one that is deleted, replaced or upgraded meanwhile is opened again. Nothing
 // is written, but an older ledger is upgraded first. It is safe for concurrent use.
 type Watched struct {
@@ -25,7 +25,7 @@ type Watched struct {
 	seen    bool // whether one of them was a file
 }
 
-// ErrGone means that a ledger was deleted that was looked at.
+// ErrGone means that the watched ledger was deleted.
 var ErrGone = errors.New("the file is gone since it was last read: put it back to see its runs, or start a new ledger with `reviewledger run`")
 
 // viewed is one opened ledger.
@@ -39,7 +39,7 @@ type viewed struct {
 	old   bool
 }
 
-// Watch looks at the ledger in the SQLite file at path. The options are those of an
+// Watch opens the ledger in the SQLite file at path for a longer time. The options are those of an
 // upgrade.
 func Watch(path string, o Options) *Watched { return &Watched{path: path, options: o} }
 
@@ -64,7 +64,7 @@ func (w *Watched) Ask(ctx context.Context) (l *Store, done func(), err error) {
 	}, nil
 }
 
-// Version is a text that is another one after every change of the ledger.
+// Version is a text that differs after every change of the ledger.
 func (w *Watched) Version(ctx context.Context) (string, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

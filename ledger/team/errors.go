@@ -56,13 +56,13 @@ var codes = map[string]string{
 	"53300": "the server has no connection left: try again later",
 }
 
-// unreadable is the error of a URL, which is said without its password.
+// unreadable is the error for an invalid URL, without the password.
 func unreadable(err error) error {
 	return fmt.Errorf("open the team store: %w; use postgres://USER@HOST/DATABASE, without the password, which comes from the password file or PGPASSWORD", err)
 }
 
-// Explain adds to an error what was done, where, and what helps. What a question itself says
-// of its words stays as it is.
+// Explain adds to an error what was being done, where, and what helps. Errors about the question
+// itself are returned unchanged.
 func (s *Store) Explain(ctx context.Context, doing string, err error) error {
 	id, failed := (*ledger.IDError)(nil), (*pgconn.PgError)(nil)
 	switch {

@@ -101,7 +101,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return &Store{Pool: pool, SchemaName: schema, write: o.Write, place: fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database)}, nil
 }
 
-// Closing is how long closing may take: a server that is silent says no goodbye.
+// Closing is how long closing may take: a server that does not answer would hold it up.
 const Closing = time.Second
 
 // Close ends all connections, and does not wait long for that.

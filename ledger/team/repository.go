@@ -20,7 +20,7 @@ func (h Home) Name() string {
 	return Clean(h.Key)
 }
 
-// Own is the repository where it must not be taken for another one.
+// Own returns the name of the repository, made distinct from others if it is not known.
 func (h Home) Own() string {
 	if name := h.Name(); name != ledger.UnknownRepository {
 		return name

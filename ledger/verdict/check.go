@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// NewFinding is a finding of a skill that did its own review.
+// NewFinding is a finding that was handed in by a skill that did its own review.
 type NewFinding struct {
 	FindingEntry
 	SystemBreaking bool
@@ -106,8 +106,8 @@ func cut(text string) string {
 	return text
 }
 
-// ReportsOf makes the findings those of one answer for each domain, in the order in
-// which the domains come first.
+// ReportsOf groups the findings into one answer for each domain, in the order in which the domains
+// first occur.
 func ReportsOf(findings []NewFinding) []DomainReports {
 	var slots []DomainReports
 	at := map[string]int{}

@@ -1,5 +1,5 @@
-// Package verdict decides what a code review comes to: what a finding is called and which
-// of several reports it stands for (merge.go), which findings count and what verdict they
+// Package verdict decides the result of a code review: which reports make one finding, and its ID
+// (merge.go), which findings count and what verdict they
 // make (judge.go), what the verdict file holds (document.go), what an edit of it means
 // (edits.go), and why (why.go).
 package verdict
@@ -23,7 +23,7 @@ const (
 // modes lists every mode.
 func modes() []Mode { return []Mode{Full, Quick, Verify} }
 
-// CodeReview is what the verdict says of a review as a whole.
+// CodeReview holds the fields of the verdict about the review as a whole.
 type CodeReview struct {
 	ReviewID       string // 8 hex digits
 	Scope          ledger.VerdictScope
@@ -39,8 +39,8 @@ func (f Finding) Held() bool {
 	return f.Breaking() && f.Status == ledger.StatusSkipped && f.Actor != ledger.ActorHuman
 }
 
-// Counts reports whether the finding makes the verdict: it is open, its fix is claimed
-// and nobody has confirmed it, or it is held.
+// Counts reports whether the finding counts for the verdict: it is open, its fix is claimed and not
+// confirmed, or it is held.
 //
 // Rule: The verdict counts what is open.
 func (f Finding) Counts() bool {
@@ -65,8 +65,7 @@ type Verdict struct {
 	Filtered []ledger.ListedReport
 }
 
-// Computed is one of the verdicts that a code review came to: that of its review,
-// or of a verification.
+// Computed is a verdict of a code review at one time: after its review, or after a verification.
 type Computed struct {
 	Iteration int
 	Mode      Mode
@@ -78,7 +77,7 @@ type Computed struct {
 // Summary counts the findings.
 func (v Verdict) Summary() Summary { return summarize(v.Findings) }
 
-// Count is how many findings have the status.
+// Count returns the number of findings with the status.
 func (v Verdict) Count(status ledger.Status) int {
 	n := 0
 	for _, f := range v.Findings {
@@ -99,7 +98,8 @@ func summarize(findings []Finding) Summary {
 }
 
 // Judge computes the verdict from the findings that count. It is asked at the end of a
-// review or a verification: what is fixed then was put to nobody.
+// review or a verification: a finding that is still marked fixed then has
+// not been confirmed.
 //
 // Rule: The verdict counts what is open.
 func Judge(findings []Finding) ledger.VerdictWord {

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// DomainReports are what one slot's answer to a code review came to.
+// DomainReports holds the evaluated reports of one slot of a code review.
 type DomainReports struct {
 	Domain  string
 	Reports []ledger.Evaluated

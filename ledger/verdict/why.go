@@ -58,7 +58,7 @@ func (f Finding) why() string {
 	return string(FindingStatusOf(f.Status))
 }
 
-// wayOut is what a person can do about a held finding, as a sentence; else "".
+// wayOut says what a person can do about a held finding; "" for others.
 func (f Finding) wayOut() string {
 	if !f.Held() {
 		return ""
@@ -66,8 +66,8 @@ func (f Finding) wayOut() string {
 	return " A person settles it: `" + f.SettleCommand() + "`."
 }
 
-// SettleCommand is the command with which a person takes the finding out of the count. It
-// has the short id, for the finding's own has a domain that others chose.
+// SettleCommand returns the command with which a person removes the finding from the count. It uses
+// the short ID, because the finding's own ID contains a domain name that others chose.
 func (f Finding) SettleCommand() string {
 	return "reviewledger mark " + f.ShortID + " skipped --as human --result '...'"
 }

@@ -18,14 +18,14 @@ import (
 // oneRun is a run as a ledger of its own, with what the team knows beside it.
 type oneRun struct {
 	*held
-	// withheld is since when texts are missing that were not sent; zero: they were sent.
-	withheld time.Time
+	// unsent is since when texts that were not sent are missing; zero: all were sent.
+	unsent time.Time
 	// ended are its slots that left a report out because of a skip that is not remembered
 	// any more. The ledger in memory does not have the run of that skip.
 	ended map[ledger.SlotRef]bool
 }
 
-// askRun lets do ask about one run.
+// askRun calls do with a ledger that holds this one run.
 func (s *Store) askRun(ctx context.Context, id string, do func(oneRun) error) error {
 	var run oneRun
 	err := s.read(ctx, fmt.Sprintf("read run %q", id), func(t *tx) (err error) {
@@ -46,7 +46,7 @@ func (s *Store) oneRun(ctx context.Context, t *tx, id string) (run oneRun, err e
 		return run, err
 	}
 	if here.Content != "full" {
-		run.withheld = here.ReceivedAt
+		run.unsent = here.ReceivedAt
 	}
 	ended, err := t.SlotsOfEndedSkips(ctx, id)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Store) oneRun(ctx context.Context, t *tx, id string) (run oneRun, err e
 	return run, nil
 }
 
-// recalled is the ledger in memory that a record makes.
+// recalled makes a ledger in memory from a record.
 func recalled(ctx context.Context, data []byte) (*store.Store, error) {
 	lines, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -89,7 +89,7 @@ func (r oneRun) complete(state *ledger.State, err error) (*ledger.State, error) 
 	// What stands in their place only tells worktrees apart.
 	state.Run.Worktree, state.Run.WorktreeName, state.Run.LogDir = "", "", ""
 	if state.Run.ContentRemovedAt.IsZero() {
-		state.Run.ContentRemovedAt = r.withheld
+		state.Run.ContentRemovedAt = r.unsent
 	}
 	for _, gate := range state.Gates {
 		for i := range gate.Slots {
@@ -179,7 +179,7 @@ func (s *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (m
 	all := map[string]ledger.Excerpt{}
 	for _, id := range runs {
 		err := s.askRun(ctx, id, func(r oneRun) error {
-			if !r.withheld.IsZero() { // no code was sent
+			if !r.unsent.IsZero() { // no code was sent
 				return nil
 			}
 			some, err := r.ledger.Excerpts(ctx, ofRun[id])

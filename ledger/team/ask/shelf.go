@@ -7,16 +7,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// What is held of runs that were asked about: a page asks several times about one run, and
-// people go back and forth between a few. A record takes about ten times as much memory as
-// it has bytes.
+// How many runs, and how many bytes of records, are cached: a page asks several times about one run,
+// and people go back and forth between a few. A record takes about ten times its size in memory.
 const (
 	heldRuns  = 8
 	heldBytes = 4 << 20
 )
 
-// heldKey is what a record is known by: each push that changes it is another one, also with
-// the same revision, when more is sent or its repository became known.
+// heldKey identifies a version of a record. A push can change a record without a new revision, when
+// more is sent or its repository became known.
 type heldKey struct {
 	run      string
 	received int64 // in microseconds, as the server keeps it
@@ -32,14 +31,14 @@ type held struct {
 	away  bool
 }
 
-// shelf holds the runs that were asked about last. It is safe for concurrent use.
+// shelf caches the runs that were asked about last. It is safe for concurrent use.
 type shelf struct {
 	mutex sync.Mutex
 	held  []*held // the last one asked about comes first
 	shut  bool
 }
 
-// take is the run as it is held, or nil. It is to be released.
+// take returns the cached run, or nil. The caller releases it.
 func (s *shelf) take(key heldKey) *held {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -53,7 +52,7 @@ func (s *shelf) take(key heldKey) *held {
 	return h
 }
 
-// put holds a run that was read, in the place of older ones. It is to be released.
+// put caches a run that was read, and drops older ones. The caller releases it.
 func (s *shelf) put(key heldKey, l *store.Store, size int) *held {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -81,7 +80,7 @@ func (s *shelf) release(h *held) {
 	h.closeUnused()
 }
 
-// close puts all away, for good.
+// close drops all runs and caches none from then on.
 func (s *shelf) close() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

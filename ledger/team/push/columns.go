@@ -14,8 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/words"
 )
 
-// sent is a run on its way: what of its record is sent, and what the rows need of each
-// other.
+// sent is a run that is being pushed: its record, cut down, and lookups that its rows need.
 type sent struct {
 	*exchange.Run
 	from    source
@@ -97,8 +96,8 @@ func (s *sent) connectForm() {
 	}
 }
 
-// gone is who says that the violation is gone, and why, as a ledger has it: while it is open
-// and nothing has happened to it since.
+// gone says which reviewer no longer sees the violation, and why, while the violation is open and its
+// status has not changed since.
 func (s *sent) gone(v *exchange.Violation) (said string) {
 	var latest exchange.Time
 	if !ledger.Status(v.Status).Open() {

@@ -357,7 +357,7 @@ func (p *Pusher) forgetSkips(ctx context.Context, list []exchange.ForgottenSkip)
 	return p.store.Explain(ctx, "push skips", err)
 }
 
-// Lines are one line for each run that was not taken, and a summary.
+// Lines returns one line for each run that was not accepted, and a summary.
 func (o Sent) Lines() (lines []string) {
 	for _, run := range o.Forgotten {
 		lines = append(lines, fmt.Sprintf("Run %s was not pushed: it was deleted from the team store.", run))

@@ -198,7 +198,7 @@ func tried(ctx context.Context, do func() error) error {
 }
 
 // try is one transaction, which writes all runs or none. Of several none may be there. The
-// rows are sent before a lock is taken, so that nobody waits for a slow line.
+// rows are sent before a lock is taken, so that other clients do not wait for a slow connection.
 func (p *Pusher) try(ctx context.Context, runs batch) (results []Result, err error) {
 	// What is there counts when the locks are held, whatever the server's default is.
 	tx, err := p.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
