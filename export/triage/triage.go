@@ -36,7 +36,7 @@ type Session struct {
 }
 
 // Done counts what came of a session.
-type Done struct{ Fixed, Skipped, Left int }
+type Done struct{ Fixed, Skipped, Remaining int }
 
 const (
 	keys     = "[f] fixed  [s] skip  [o] open in editor  [n] next  [q] quit: "
@@ -48,7 +48,7 @@ const (
 // Run goes through the violations. Where no more answers come, it ends as if the person
 // had quit. A mark or an editor that fails is shown, and asked about again.
 func (s *Session) Run(ctx context.Context, found []ledger.ListedViolation, code map[string]ledger.Excerpt) (Done, error) {
-	done := Done{Left: len(found)}
+	done := Done{Remaining: len(found)}
 	for i, v := range found {
 		if err := s.show(i+1, len(found), v, code[v.ID]); err != nil {
 			return done, err
@@ -61,10 +61,10 @@ func (s *Session) Run(ctx context.Context, found []ledger.ListedViolation, code 
 			return done, err
 		case status == ledger.StatusFixed:
 			done.Fixed++
-			done.Left--
+			done.Remaining--
 		case status == ledger.StatusSkipped:
 			done.Skipped++
-			done.Left--
+			done.Remaining--
 		}
 	}
 	return done, nil
@@ -102,8 +102,8 @@ func (s *Session) ask(ctx context.Context, v ledger.ListedViolation) (status led
 			mark.Result, err = s.line(ctx, "How (may be empty): ")
 		case 's', 'S':
 			mark.Status = ledger.StatusSkipped
-			if mark.Reason, err = s.reason(ctx); err == nil {
-				mark.Result, err = s.line(ctx, "Why (may be empty): ")
+			if mark.Result, err = s.line(ctx, "Why (may be empty): "); err == nil {
+				mark.Reason, err = s.reason(ctx)
 			}
 		case 'o', 'O':
 			if failed := s.Open(ctx, v.Place); failed != nil {

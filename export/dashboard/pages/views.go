@@ -114,9 +114,9 @@ type Runs struct {
 // RunRow is a run in the list.
 type RunRow struct {
 	Run ledger.Run
-	// Left is how many violations were not closed after each iteration.
-	Left []int
-	Cost ledger.Cost
+	// Remaining is how many violations were not closed after each iteration.
+	Remaining []int
+	Cost      ledger.Cost
 }
 
 // RunFacets are what a list of runs can be narrowed to.
