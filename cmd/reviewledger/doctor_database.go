@@ -37,7 +37,7 @@ func (d *doctor) database(ctx context.Context, path string) map[string]time.Time
 	return found.Cooldowns
 }
 
-// fileSystem examines the folder of the ledger, or the nearest that there is.
+// fileSystem examines the folder of the ledger, or the nearest folder above it that exists.
 func (d *doctor) fileSystem(path string) {
 	folder := filepath.Dir(path)
 	for {

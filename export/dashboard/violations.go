@@ -60,7 +60,7 @@ func (v *visit) violations() (pages.Page, error) {
 	if given.Discarded {
 		return v.discarded(f, given)
 	}
-	if path := v.named(given.query); path != "" {
+	if path := v.pageOfID(given.query); path != "" {
 		return nil, &elsewhere{path}
 	}
 	p := pages.Violations{Filter: f, Query: strings.TrimSpace(given.query), Pager: pages.Pager{Before: given.before}}

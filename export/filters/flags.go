@@ -9,9 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Text is a flag that holds a text. Where it is given it must say something:
-// an empty one, such as of a shell variable that is not set, would silently
-// choose everything.
+// Text is a flag that holds a text. It must not be empty: an empty value, such as that of a
+// shell variable that is not set, would silently choose everything.
 type Text struct{ Value *string }
 
 // errEmpty is what a [Text] says of an empty text.
@@ -60,7 +59,7 @@ func (f Texts) Type() string { return "string" }
 // without symbolic links where it is there.
 type Folder struct{ Text }
 
-// AllWorktrees is the word for all of them in the place of a folder.
+// AllWorktrees stands for all worktrees in the place of a folder.
 const AllWorktrees = "all"
 
 // Set implements pflag.Value, with [Text].

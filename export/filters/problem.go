@@ -13,8 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Flag is the name of a flag, without dashes. In an [Error] it is shown as where it is
-// read from has it.
+// Flag is the name of a flag, without dashes. An [Error] shows it as --name on a command
+// line, and as name in a URL.
 type Flag string
 
 // Error means that what was given cannot be a filter.
@@ -43,8 +43,8 @@ func (e *Error) Say(prefix string) string {
 	return fmt.Sprintf(e.format, args...)
 }
 
-// suggestions are names that a mistyped one may have been meant for. Those of flags
-// are shown with a prefix.
+// suggestions are the known names that are closest to a mistyped one. Names of flags are
+// shown with a prefix.
 type suggestions []string
 
 // UnknownFlag is the error of a flag that is not there, with the one that it may have
@@ -74,7 +74,7 @@ func InvalidValue(invalid *pflag.InvalidValueError) *Error {
 	return Errorf("invalid %s %q: %s", Flag(flag.Name), invalid.GetValue(), use)
 }
 
-// DidYouMean is a question that names what was meant, or nothing without names.
+// DidYouMean is a question that suggests the names, or "" without names.
 func DidYouMean(names []string, prefix string) string {
 	if len(names) == 0 {
 		return ""

@@ -1,7 +1,7 @@
-// Package listings is how the answers to questions look: as JSON and CSV for programs and as
-// tables for people. The commands, the dashboard and the MCP server all show what it makes, so
-// that the same thing has the same name everywhere. It asks no ledger: rows come in, text goes
-// out.
+// Package listings decides how the answers to questions look: as JSON and CSV for programs
+// and as tables for people. The commands, the dashboard and the MCP server all show what it
+// makes, so that the same thing has the same name everywhere. It asks no ledger: rows come
+// in, text goes out.
 package listings
 
 import (
@@ -45,8 +45,8 @@ func NewRunJSON(r ledger.Run) RunJSON {
 	}
 }
 
-// runWord is the status of a run of gates, and the verdict of a code review: its own word
-// says more. A code review that goes on, or came to nothing, has its status.
+// runWord is the status of a run of gates, and the verdict of a code review, which says
+// more. A code review without a verdict has its status.
 func runWord(r ledger.Run) string {
 	if r.Verdict != "" && r.Status == r.Verdict.RunStatus() {
 		return string(r.Verdict)
@@ -209,7 +209,7 @@ type ViolationJSON struct {
 	// Related are those that are perhaps the same, and DuplicateOf what it was joined to.
 	Related     []string `json:"related"`
 	DuplicateOf *string  `json:"duplicate_of"`
-	// Gone is who said that it is gone though nobody claims so.
+	// Gone is who reported it as gone although nobody claimed so.
 	Gone *string `json:"gone"`
 	// Reopened reports whether it is open again, and Said is what its reviewer said of what was
 	// claimed, where it is open.
@@ -301,7 +301,7 @@ func withResult(v ledger.ListedViolation) string {
 
 // ReportJSON is a report in listings and histories. docs/json.md describes its keys.
 type ReportJSON struct {
-	// ID is its own where it has one, by which it can be taken up, else its address.
+	// ID is the report's own ID, if it can be taken up by one, else its address.
 	ID      string `json:"id"`
 	Address string `json:"address"`
 	foundJSON

@@ -74,7 +74,7 @@ func (d *Dir) Create() error {
 	return nil
 }
 
-// ReadLoop reads what says whose the files in the directory are.
+// ReadLoop reads which run the files in the directory belong to.
 func (d *Dir) ReadLoop() (loop ledger.LoopFiles, err error) {
 	if loop.HasLogs, err = HasLogs(d.Path()); err != nil || !loop.HasLogs {
 		return loop, err
@@ -84,11 +84,11 @@ func (d *Dir) ReadLoop() (loop ledger.LoopFiles, err error) {
 	return loop, err
 }
 
-// WriteRun says whose the files in the directory are from now on.
+// WriteRun notes which run the files in the directory belong to from now on.
 func (d *Dir) WriteRun(run ledger.RunFile) error { return WriteRunFile(d.Path(), run) }
 
 // ReadSlot reads a slot's JSON file. It returns [fs.ErrNotExist] if there is none;
-// [ledger.SlotFile.Err] says why one that is there cannot be read.
+// [ledger.SlotFile.Err] says why an existing file cannot be read.
 func (d *Dir) ReadSlot(job, adapter string, slot, iteration int) (ledger.SlotFile, error) {
 	name := SlotJSONName(job, adapter, slot, iteration)
 	file := ledger.SlotFile{

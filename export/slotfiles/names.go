@@ -14,8 +14,8 @@ const (
 	JSONExt = ".json"
 )
 
-// maxNumber bounds iterations and slot indexes in file names. What is larger is
-// no name that this tool has written.
+// maxNumber bounds iterations and slot indexes in file names. This tool does not write
+// names with larger ones.
 const MaxNumber = 1_000_000_000
 
 // SlotName is the name, without suffix, that the files of a slot share, for

@@ -1,5 +1,7 @@
-// Package agent is what coding agents talk to: an MCP server, and a hook that runs when
-// an agent wants to stop. It runs no gate and decides nothing about findings.
+// Package agent is what coding agents talk to: an MCP server, and a hook that runs when an
+// agent wants to stop. Both only ask a ledger, which the caller opens: nothing here runs a
+// gate or git, or decides about findings. It writes the hosts' settings as text, and small
+// state files of the hook.
 package agent
 
 import (
@@ -49,7 +51,7 @@ type MarkedJSON struct {
 	Unchanged []MarkJSON `json:"unchanged"`
 }
 
-// MarkJSON is a violation that was to be marked, with the status that it had and has.
+// MarkJSON is a violation that was to be marked, with its status before and after.
 type MarkJSON struct {
 	ID     string `json:"id"`
 	From   string `json:"from"`
@@ -74,7 +76,7 @@ const (
 	Internal Code = "internal"
 )
 
-// CodedError is an error with its code.
+// CodedError is an error that a client can tell from others by its code.
 type CodedError struct {
 	Code Code
 	Err  error
@@ -160,8 +162,8 @@ func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer)
 	return err
 }
 
-// answer is the result of a tool: the value, as text too for clients that know nothing
-// else.
+// answer is the result of a tool: the value as structured content, and as text for clients
+// that do not read structured content.
 func answer(value any) *mcp.CallToolResult {
 	data, err := text.MarshalJSON(value, "")
 	if err != nil {
@@ -173,13 +175,13 @@ func answer(value any) *mcp.CallToolResult {
 	}
 }
 
-// failure is the result of a tool that has none: its code and message, as JSON.
+// failure is the result of a tool that failed: the code and message of the error, as JSON.
 func failure(err error) *mcp.CallToolResult {
 	coded := codedErrorOf(err)
 	data, jsonErr := text.MarshalJSON(map[string]any{"error": map[string]string{
 		"code": string(coded.Code), "message": err.Error(),
 	}}, "")
-	if jsonErr != nil { // two texts can always be written
+	if jsonErr != nil { // two strings can always be encoded
 		panic(jsonErr)
 	}
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(data)}}}

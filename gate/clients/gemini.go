@@ -53,9 +53,9 @@ func geminiFolder(in invocation) string {
 	return in.repo
 }
 
-// geminiInstructions are the names of the files that the client takes for
-// instructions: its own and those of the user's settings. Where these cannot be
-// read they may be any that are usual.
+// geminiInstructions are the names of the files that the client reads as instructions: its
+// own and those in the user's settings. If the settings cannot be read, all usual names are
+// returned.
 func geminiInstructions() []string {
 	names := []string{"GEMINI.md"}
 	home, err := os.UserHomeDir()

@@ -1,8 +1,10 @@
 // Package clients calls reviewer CLIs and takes the answer out of what they print.
 //
 // [New] gives a [Reviewer] that is sent prompts, and [Reviewer.Review] makes one call.
-// Packages tool and builtin have those that look for themselves. What an answer means is
-// not decided here: its text is handed on as it is.
+// Packages tool and builtin have the reviewers that read no prompt. What an answer means is
+// decided in package answer: its text is returned as it is. The package starts processes
+// and makes scratch folders, and writes nothing in the repository; it does not touch git or
+// the ledger.
 //
 // The rules, in the order of their weight:
 //
@@ -82,7 +84,7 @@ type Call struct {
 	// StrictSchema is the same for a client whose server allows only a subset: each key of
 	// an object is required, and no others are allowed.
 	StrictSchema []byte
-	// Subject is what the prompt is about, for a reviewer that reads no prompt. It may be
+	// Subject holds the files and claims that the prompt describes, for a reviewer that reads no prompt. It may be
 	// nil.
 	Subject *Subject
 }

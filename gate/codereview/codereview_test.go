@@ -169,7 +169,7 @@ func TestArchiveOfPreviousVerdict(t *testing.T) {
 	}
 	losing := func(p *previousVerdict, lost ...verdict.Verdict) *previousVerdict {
 		for _, v := range lost {
-			p.loses(v)
+			p.addUnarchived(v)
 		}
 		return p
 	}
@@ -222,7 +222,7 @@ func TestUnknownVerdict(t *testing.T) {
 func TestConsequence(t *testing.T) {
 	t.Parallel()
 	for want, previous := range map[string]*previousVerdict{
-		"no verdict was written": nil, "no verdict was written, for its file is gone": {fileGone: true}, verdict.Path + " is unchanged": {},
+		"no verdict was written": nil, "no verdict was written, for its file is gone": {fileMissing: true}, verdict.Path + " is unchanged": {},
 	} {
 		c := &codeReview{previous: previous}
 		if got := c.consequence(); !strings.HasPrefix(want, got) {

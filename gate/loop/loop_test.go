@@ -339,8 +339,8 @@ func TestNotesOfEarlierRuns(t *testing.T) {
 	want := []string{
 		"Seen before: a.go:3 leaks - aaaaaaaa, left open on 2026-11-20",
 		"Seen before: a.go:3 on another line - eeeeeeee, skipped on 2026-11-20",
-		"To say so again: reviewledger mark ffffffff skipped --like eeeeeeee",
-		"dddddddd was skipped before as bbbbbbbb, on 2026-11-20; to say so again: reviewledger mark dddddddd skipped --like bbbbbbbb",
+		"To skip it again: reviewledger mark ffffffff skipped --like eeeeeeee",
+		"dddddddd was skipped before as bbbbbbbb, on 2026-11-20; to skip it again: reviewledger mark dddddddd skipped --like bbbbbbbb",
 	}
 	if d := cmp.Diff(want, notes(result, earlier)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -359,7 +359,7 @@ func TestGatePlan(t *testing.T) {
 	}{
 		"check": {slots.Job{Job: check, ID: lint}, store.GatePlan{Job: lint, Kind: ledger.KindCheck, EntryPoint: "src", Name: "lint", Command: "true"}},
 		"review": {
-			slots.Job{Job: review, ID: quality, Broken: "nobody", Slots: []slots.Slot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a", To: "t"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", To: "t"}}},
+			slots.Job{Job: review, ID: quality, Unfillable: "nobody", Slots: []slots.Slot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a", To: "t"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", To: "t"}}},
 			store.GatePlan{
 				Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "quality", Error: "nobody", NumReviews: 2,
 				Slots: []store.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", Reviewed: "t"}},
@@ -550,7 +550,7 @@ func TestWhatTellsOfALoop(t *testing.T) {
 		".run": true, ".session_ref": true, "a.json": true, "a.log": true, "review_src_quality_claude@1.2.json": true,
 		"previous/a.json": false, "previous/.run": false, "a.md": false, "json": false, ".gitignore": false, "README": false, "a.json.bak": false,
 	} {
-		if got := tellsOfLoop(name); got != want {
+		if got := isLoopFile(name); got != want {
 			t.Errorf("%q: %t", name, got)
 		}
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// moveLines records where the lines of what was reported before are in the tree that is reviewed
-// now, and writes it into the files that list it: whoever reads them looks at the code as it is.
+// moveLines records where the lines of what was reported before are in the tree that is
+// reviewed now, and writes it into the files that list it: their readers look at the
+// present code.
 //
 // Rule: A place moves with its lines.
 func (i *iteration) moveLines(ctx context.Context) error {

@@ -2,9 +2,10 @@
 // in reviewdog's rdjson, result by result: a report may be much larger than what of it
 // concerns a change.
 //
-// A report that does not parse to its end, that is empty, or in which the tool says that
-// it could not look, is an error and never a report without results. All of it is
-// hostile: no path leaves the repository, and no text is more than text.
+// A report that does not parse to its end, that is empty, or in which the tool says that it
+// could not look, is an error and never a report without results. All of it is hostile: no
+// path leaves the repository, and no text is more than text. The package runs the tool in
+// the repository's root and reads files there; it does not touch git or the ledger.
 package tool
 
 import (

@@ -29,7 +29,7 @@ type Band struct {
 	Values []float64
 	// Gap says that there is no data, which is not zero.
 	Gap bool
-	// Partial says that its time is not over, or did not begin with it.
+	// Partial says that the figures do not cover the whole of its time.
 	Partial bool
 	// Known is the share that a coverage strip shows, where the chart has one; negative:
 	// there is nothing that could be known.

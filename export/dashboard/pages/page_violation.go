@@ -327,7 +327,7 @@ func (p Violation) timeline(f Frame, l links) panel {
 		if start.IsZero() {
 			start = it.StartedAt
 		}
-		told := p.told(it.Number, start)
+		told := p.momentsOf(it.Number, start)
 		if len(told) == 0 {
 			continue
 		}
@@ -359,8 +359,8 @@ func since(t, start time.Time) part {
 	return part{Text: "+" + elapsed(max(0, t.Sub(start))), Class: "muted", At: *text.Timestamp(t)}
 }
 
-// told is what happened in one iteration, and was then answered to its report.
-func (p Violation) told(iteration int, start time.Time) []moment {
+// momentsOf returns what happened in one iteration, and then the answers to its report.
+func (p Violation) momentsOf(iteration int, start time.Time) []moment {
 	var list []moment
 	of := map[ledger.Status]*ledger.Event{} // what reviewers changed in it
 	for i := range p.History.Events {

@@ -26,10 +26,10 @@ type Scope struct {
 	Since string
 }
 
-// Overview is what is open and what to do next, and then how it goes.
+// Overview shows what is open, what to do next, and the figures of a period.
 type Overview struct {
 	Scope
-	// Empty says that the ledger holds no run, or is not there.
+	// Empty says that the ledger does not exist or does not hold a run.
 	Empty bool
 	Next  Panel[NextSteps]
 	// Open is how many violations of each priority are open now, whatever the period.
@@ -243,7 +243,7 @@ type SkipRow struct {
 	// Remembered says that it covers later runs, too, unless Expired: its line is
 	// nowhere in the file.
 	Remembered, Expired bool
-	// Met is how often it was said again, LastMet when for the last time.
+	// Met is how often it was reported again, LastMet when for the last time.
 	Met     int
 	LastMet time.Time
 }

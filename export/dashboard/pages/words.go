@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// unknown stands for what nobody told; it is never a zero.
+// unknown stands for a figure that is not known; that is never shown as zero.
 const unknown = "–"
 
 // count is a whole number with its thousands apart, as in 1,012.
