@@ -237,6 +237,27 @@ func (q *Queries) OpenRunByPath(ctx context.Context, arg OpenRunByPathParams) (R
 	))
 }
 
+const openRunElsewhere = `-- name: OpenRunElsewhere :one
+SELECT ulid, log_dir FROM runs
+WHERE worktree = ?1 AND log_dir <> ?2 AND kind = 'gates' AND finished_at IS NULL
+ORDER BY id DESC LIMIT 1
+`
+
+type OpenRunElsewhereParams struct {
+	Worktree string `json:"worktree"`
+	LogDir   string `json:"log_dir"`
+}
+
+type OpenRunElsewhereRow struct {
+	Ulid   string `json:"ulid"`
+	LogDir string `json:"log_dir"`
+}
+
+// One that began with another log directory.
+func (q *Queries) OpenRunElsewhere(ctx context.Context, arg OpenRunElsewhereParams) (OpenRunElsewhereRow, error) {
+	return rows.One[OpenRunElsewhereRow](q.db.QueryRowContext(ctx, openRunElsewhere, arg.Worktree, arg.LogDir))
+}
+
 const passedRuns = `-- name: PassedRuns :many
 SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open FROM runs AS r
 WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT NULL

@@ -42,3 +42,14 @@ func (e *IDError) Unwrap() error {
 	}
 	return ErrAmbiguous
 }
+
+// LogDirError means that the log directory of the configuration changed while a run is open.
+type LogDirError struct {
+	Run        string // ULID
+	Began, Now string // the log directories
+}
+
+// Error names both directories, and says how to go on.
+func (e *LogDirError) Error() string {
+	return fmt.Sprintf("log_dir is %q, but run %s is open with %q: set log_dir to %q again, and end that run first (`reviewledger run`; `reviewledger clean` gives it up)", e.Now, e.Run, e.Began, e.Began)
+}

@@ -119,17 +119,22 @@ func (p Progress) Sentence() string {
 	case ProgressNoGate:
 		return "No gate applies to what changed."
 	}
+	return "The run has " + p.Counts() + "."
+}
+
+// Counts is what is left of the open run, in numbers; empty where nothing is.
+func (p Progress) Counts() string {
 	var has []string
-	count := func(n int, noun string) {
+	count := func(n int, noun, more string) {
 		if n > 0 {
-			has = append(has, Plural(n, noun))
+			has = append(has, Plural(n, noun)+more)
 		}
 	}
-	count(len(p.Open), "open violation")
-	count(len(p.Unverified), "unverified claim")
-	count(len(p.Failing), "failing check")
-	count(len(p.Errors), "error")
-	return "The run has " + strings.Join(has, ", ") + "."
+	count(len(p.Open), "open violation", "")
+	count(len(p.Unverified), "unverified claim", "")
+	count(len(p.Failing), "failing check", "")
+	count(len(p.Errors), "gate", " in error")
+	return strings.Join(has, ", ")
 }
 
 // ReasonSentence is the sentence of what [Progress.State] and the lists do not say; else empty.

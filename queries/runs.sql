@@ -16,6 +16,12 @@ SELECT * FROM runs
 WHERE repository_id = @repository_id AND coalesce(worktree_name, worktree) = CAST(@worktree_name AS TEXT)
   AND log_dir = @log_dir AND kind = @kind AND worktree_name IS NOT NULL AND finished_at IS NULL;
 
+-- One that began with another log directory.
+-- name: OpenRunElsewhere :one
+SELECT ulid, log_dir FROM runs
+WHERE worktree = @worktree AND log_dir <> @log_dir AND kind = 'gates' AND finished_at IS NULL
+ORDER BY id DESC LIMIT 1;
+
 -- By the path: runs whose worktree's name is not known, and those of a repository that
 -- was known by something else when they began. anywhere: the worktree's name is not asked.
 -- name: OpenRunByPath :one

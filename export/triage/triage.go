@@ -103,8 +103,8 @@ func (s *Session) ask(ctx context.Context, v ledger.ListedViolation) (status led
 			mark.Result, err = s.line(ctx, "How (may be empty): ")
 		case 's', 'S':
 			mark.Status = ledger.StatusSkipped
-			if mark.Reason, err = s.reason(ctx); err == nil {
-				mark.Result, err = s.line(ctx, "Why (may be empty): ")
+			if mark.Result, err = s.line(ctx, "Why (may be empty): "); err == nil {
+				mark.Reason, err = s.reason(ctx)
 			}
 		case 'o', 'O':
 			if failed := s.Open(ctx, v.Place); failed != nil {

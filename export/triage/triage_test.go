@@ -43,8 +43,8 @@ func finding(id string, line int) ledger.ListedViolation {
 // The keys that are shown are those that can be seen, and reasons stand three in a line.
 func TestTriageKeys(t *testing.T) {
 	t.Parallel()
-	_, shown, _, _ := run(t, " ~\x7f\x1fs")
-	for _, want := range []string{"[q] quit:  \n", "[q] quit: ~\n", "[q] quit: s\n  [1] "} {
+	_, shown, _, _ := run(t, " ~\x7f\x1fswhy\n")
+	for _, want := range []string{"[q] quit:  \n", "[q] quit: ~\n", "[q] quit: s\nWhy (may be empty):   [1] "} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("there is no %q in\n%s", want, shown)
 		}
@@ -52,7 +52,7 @@ func TestTriageKeys(t *testing.T) {
 	if strings.Count(shown, "[q] quit: \n") != 2 {
 		t.Errorf("of keys that cannot be seen something is:\n%q", shown)
 	}
-	_, choices, _ := strings.Cut(shown, "quit: s\n")
+	_, choices, _ := strings.Cut(shown, "quit: s\nWhy (may be empty): ")
 	for _, line := range strings.Split(strings.TrimRight(choices, "\n"), "\n") {
 		if strings.Count(line, "  [") > 3 || strings.TrimRight(line, " ") != line && !strings.HasPrefix(line, "Reason") {
 			t.Errorf("the choices are\n%s", choices)
@@ -93,12 +93,12 @@ func TestTriage(t *testing.T) {
 		done       triage.Done
 		err        error
 	}{
-		{"all keys", "fdid it\ns2\n the owner knows \no" + "n", []string{"A fixed by human: , did it", "B skipped by human: accepted_risk, the owner knows", "open a.go:9"}, triage.Done{Fixed: 1, Skipped: 1, Left: 1}, nil},
+		{"all keys", "fdid it\ns the owner knows \n2\no" + "n", []string{"A fixed by human: , did it", "B skipped by human: accepted_risk, the owner knows", "open a.go:9"}, triage.Done{Fixed: 1, Skipped: 1, Left: 1}, nil},
 		{"nothing to say", "f\ns\n\nS\n\n", []string{"A fixed by human: , ", "B skipped by human: , ", "C skipped by human: , "}, triage.Done{Fixed: 1, Skipped: 2}, nil},
-		{"a reason by its name, after a wrong one", "s7\nstyle\n\nq", []string{"A skipped by human: style, "}, triage.Done{Skipped: 1, Left: 2}, nil},
+		{"a reason by its name, after a wrong one", "s\n7\nstyle\nq", []string{"A skipped by human: style, "}, triage.Done{Skipped: 1, Left: 2}, nil},
 		{"capital letters", "Fx\nS\n\nOQ", []string{"A fixed by human: , x", "B skipped by human: , ", "open a.go:9"}, triage.Done{Fixed: 1, Skipped: 1, Left: 1}, nil},
 		{"next in a capital letter", "NNf\n", []string{"C fixed by human: , "}, triage.Done{Fixed: 1, Left: 2}, nil},
-		{"no reason in words", "snone\n\nq", []string{"A skipped by human: , "}, triage.Done{Skipped: 1, Left: 2}, nil},
+		{"no reason in words", "s\nnone\nq", []string{"A skipped by human: , "}, triage.Done{Skipped: 1, Left: 2}, nil},
 		{"quit", "q", nil, triage.Done{Left: 3}, nil},
 		{"the end of the input", "n", nil, triage.Done{Left: 3}, nil},
 		{"the end of the input in a line", "fhalf", nil, triage.Done{Left: 3}, nil},

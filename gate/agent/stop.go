@@ -153,23 +153,7 @@ func StateHash(p ledger.Progress) string {
 
 // counts says how many findings, claims, checks and errors are left.
 func counts(p ledger.Progress) string {
-	var parts []string
-	add := func(n int, what string) {
-		if n > 0 {
-			parts = append(parts, ledger.Plural(n, what))
-		}
-	}
-	add(len(p.Open), "open violation")
-	add(len(p.Unverified), "unverified claim")
-	add(len(p.Failing), "failing check")
-	add(len(p.Errors), "gate")
-	if len(p.Errors) > 0 {
-		parts[len(parts)-1] += " in error"
-	}
-	if len(parts) == 0 {
-		return "there are changes that no passing run covers"
-	}
-	return strings.Join(parts, ", ")
+	return text.OrElse(p.Counts(), "there are changes that no passing run covers")
 }
 
 // Limits of a reason.
@@ -194,8 +178,8 @@ func failed(p ledger.Progress) string {
 }
 
 // reason is what the agent is told. It holds no text of a reviewer, because the agent obeys
-// it. A reviewer may make up a file name, so a place with blanks, which could be a
-// sentence, is only counted.
+// it. A reviewer may make up a file name, so of a place with blanks, which could be a
+// sentence, only the ID is named.
 func reason(p ledger.Progress) string {
 	head := "The review loop of this repository is not done: " + counts(p) + "."
 	next := p.Next
@@ -207,20 +191,24 @@ func reason(p ledger.Progress) string {
 		steps = " Fix each one or skip it with a reason, mark it (`reviewledger mark ID fixed|skipped --result TEXT`), run `" + next + "`, then go on with your task."
 	}
 	head += failed(p)
-	var places []string
+	var named []string
 	left := maxReason - len([]rune(head)) - len([]rune(steps)) - len(" Open: ; and 1000000 more.")
 	for _, v := range p.Open {
-		place := text.EscapeLine(v.Place.String())
-		if size := len([]rune(place)); len(places) == maxPlaces || size > maxPlace || size+2 > left || strings.ContainsFunc(place, unicode.IsSpace) {
+		name, place := text.EscapeLine(v.ShortID), text.EscapeLine(v.Place.String())
+		if len([]rune(place)) <= maxPlace && !strings.ContainsFunc(place, unicode.IsSpace) {
+			name += " " + place
+		}
+		size := len([]rune(name)) + len(", ")
+		if len(named) == maxPlaces || size > left {
 			continue
 		}
-		places, left = append(places, place), left-len([]rune(place))-2
+		named, left = append(named, name), left-size
 	}
-	if len(places) == 0 {
+	if len(named) == 0 {
 		return head + steps
 	}
-	head += " Open: " + strings.Join(places, ", ")
-	if more := len(p.Open) - len(places); more > 0 {
+	head += " Open: " + strings.Join(named, ", ")
+	if more := len(p.Open) - len(named); more > 0 {
 		head += fmt.Sprintf("; and %d more", more)
 	}
 	return head + "." + steps

@@ -44,6 +44,9 @@ func (c *codeReview) answer(ctx context.Context) error {
 	}
 	result, err := c.recorder.RecordReview(ctx, given, c.domainOf)
 	if err != nil {
+		for _, a := range c.answers {
+			err = errors.Join(err, a.Unrecorded(err))
+		}
 		return c.ending(ctx, err)
 	}
 	for n, a := range c.answers {

@@ -286,7 +286,7 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 		}
 		result, err := c.recorder.RecordAnswer(ctx, judged)
 		if err != nil {
-			return c.ending(ctx, err)
+			return c.ending(ctx, errors.Join(err, a.Unrecorded(err)))
 		}
 		results = append(results, result)
 		if result.Status == ledger.SlotError {

@@ -2,6 +2,7 @@ package loop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,7 +95,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 		NumReviews: a.Job.Review.NumReviews, Before: i.state, Asked: asked, Listed: listed,
 	})
 	if err != nil {
-		return "", err
+		return "", errors.Join(err, a.Unrecorded(err))
 	}
 	warnings := append(a.Warnings, result.Warnings...)
 	for _, warning := range warnings {

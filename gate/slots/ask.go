@@ -215,6 +215,16 @@ func (a *Answer) End(document ledger.SlotDocument, status ledger.SlotStatus, rea
 	})
 }
 
+// Unrecorded ends the log of a slot whose answer the ledger did not take, and says why: what the
+// reviewer said is kept there.
+func (a *Answer) Unrecorded(why error) error {
+	log, err := a.End(ledger.SlotDocument{}, ledger.SlotError, "the answer was not recorded: "+why.Error(), nil)
+	if err == nil {
+		err = log.Close()
+	}
+	return err
+}
+
 // EndUnanswered ends the log of a slot that has no answer, with what its reviewer wrote
 // to stderr, and opens all of it for reading.
 func (a *Answer) EndUnanswered() (log io.ReadCloser, err error) {

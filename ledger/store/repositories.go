@@ -12,7 +12,10 @@ import (
 // unknownRepository is the row of runs of which it was not recorded whose they are.
 const unknownRepository = 1
 
-// openRun is the run that is open in the scope.
+// openRun is the run that is open in the scope. Where none is, but a run of gates in the same
+// worktree with another log directory, it returns a [ledger.LogDirError].
+//
+// Rule: Every worktree has its own loop.
 func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
 	if scope.Repository.Kind != "" {
 		repository, err := t.knownRepository(ctx, scope.Repository)
@@ -28,10 +31,21 @@ func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
 	}
 	// One that was started before worktrees were known by their names, or before the
 	// repository had, for example, an origin.
-	return t.OpenRunByPath(ctx, db.OpenRunByPathParams{
+	row, err := t.OpenRunByPath(ctx, db.OpenRunByPathParams{
 		Worktree: scope.Worktree, LogDir: scope.LogDir, Kind: string(scope.Kind),
 		WorktreeName: &scope.WorktreeName, Anywhere: boolean(scope.Repository.Kind == ""),
 	})
+	if !errors.Is(err, sql.ErrNoRows) || scope.Kind != ledger.KindGates {
+		return row, err
+	}
+	elsewhere, other := t.OpenRunElsewhere(ctx, db.OpenRunElsewhereParams{Worktree: scope.Worktree, LogDir: scope.LogDir})
+	switch {
+	case other == nil:
+		return row, &ledger.LogDirError{Run: elsewhere.Ulid, Began: elsewhere.LogDir, Now: scope.LogDir}
+	case !errors.Is(other, sql.ErrNoRows):
+		return row, other
+	}
+	return row, err
 }
 
 // knownRepository is the repository's row, or 0 if there is none.
