@@ -82,7 +82,7 @@ func changeHook(ctx context.Context, global *globalOptions, f hookFlags, change 
 	case err != nil:
 		return err
 	case f.dryRun:
-		// Beside stdout, so that what stands there is the file.
+		// On stderr, so that stdout is the file alone.
 		_, _ = fmt.Fprintf(global.stderr, "%s would be:\n", host.File)
 		_, err := global.stdout.Write(out)
 		return err

@@ -174,7 +174,7 @@ func (o *markOptions) parse(args []string) error {
 	return nil
 }
 
-// checkDispute checks what stands beside the status disputed.
+// checkDispute checks the flags that are given with the status disputed.
 func (o *markOptions) checkDispute() error {
 	switch {
 	case strings.TrimSpace(o.result) == "":

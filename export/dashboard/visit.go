@@ -225,8 +225,8 @@ func (s *site) render(w http.ResponseWriter, v *visit, status int, page pages.Pa
 	_, _ = document.WriteTo(w) // a client that has closed the connection needs no answer
 }
 
-// answer writes rows for a program. What fails after the first bytes ends the connection,
-// so that nobody takes a part for the whole.
+// answer writes rows for a program. An error after the first bytes closes the connection,
+// so that nobody mistakes a part for the whole.
 func (s *site) answer(w http.ResponseWriter, v *visit, contentType string, make func(*visit) (answer, error)) {
 	write, err := make(v)
 	if err != nil {

@@ -47,8 +47,7 @@ func (e *Error) Say(prefix string) string {
 // shown with a prefix.
 type suggestions []string
 
-// UnknownFlag is the error of a flag that is not there, with the one that it may have
-// been meant for.
+// UnknownFlag is the error of a flag that does not exist, with the closest ones that do.
 func UnknownFlag(flags *pflag.FlagSet, what, name string) *Error {
 	var names []string
 	flags.VisitAll(func(flag *pflag.Flag) {

@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// How many annotations of each kind GitHub shows of one step; more are dropped in
-// silence. The last notice says how many there are.
+// How many annotations of each kind GitHub shows of one step; GitHub silently drops more.
+// The last notice says how many there are.
 const (
 	maxErrors   = 10
 	maxWarnings = 10

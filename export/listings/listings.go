@@ -369,8 +369,8 @@ type historyReportJSON struct {
 	Excerpt *excerptJSON `json:"excerpt"`
 }
 
-// NewReportHistoryJSON makes that of a report that was not counted: it has no violation, and nothing
-// has become of it.
+// NewReportHistoryJSON makes the history of a report that was not counted: it does not have
+// a violation, so there are no events.
 func NewReportHistoryJSON(r ledger.ListedReport) HistoryJSON {
 	return HistoryJSON{Events: []eventJSON{}, Reports: []historyReportJSON{{ReportJSON: NewReportJSON(r)}}}
 }

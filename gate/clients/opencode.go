@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// opencodeLimit is a bound of ours: the client took 12 MB.
+// opencodeLimit, in bytes, is our own bound: the client accepted 12 MB.
 const opencodeLimit = 10_000_000
 
 // opencode is OpenCode.

@@ -29,7 +29,7 @@ const (
 	OutputWord = "{output}"
 )
 
-// commandLimit is a bound of ours: a user's command states none.
+// commandLimit, in bytes, is our own bound: a user's command does not state one.
 const commandLimit = 10_000_000
 
 // userCommand is a reviewer of the user's: all that it prints on stdout is its

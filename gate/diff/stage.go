@@ -246,7 +246,7 @@ func (st *stage) update(ctx context.Context, s *worktreeStatus) (refused []strin
 			return nil, err
 		}
 	}
-	// What is gone comes first, for its name may be that of a folder now.
+	// Removed files come first, because their names may be those of folders now.
 	paths := slices.Concat(removed, s.changed, s.untracked)
 	if len(paths) == 0 {
 		return nil, nil

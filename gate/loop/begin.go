@@ -70,8 +70,8 @@ func (i *iteration) begin(ctx context.Context) error {
 	return nil
 }
 
-// startRun opens the run of a first iteration. A run whose logs are gone is
-// abandoned by it.
+// startRun opens the run of a first iteration. An open run whose logs were deleted is
+// abandoned.
 func (i *iteration) startRun(ctx context.Context) error {
 	former, err := i.Ledger.OpenRun(ctx, i.place())
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {

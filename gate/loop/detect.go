@@ -46,7 +46,7 @@ type DetectedJob struct {
 	ID   string
 	Runs bool
 	Why  string
-	// Slots tells for each slot of a review who fills it, or why nobody does.
+	// Slots says for each slot of a review which adapter fills it, or why none does.
 	Slots []string
 }
 

@@ -38,11 +38,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// Ownership says whose the files in the log directory are.
+// Ownership notes which run the files in the log directory belong to.
 type Ownership interface {
 	// ReadLoop reads what the directory says of the loop that it holds.
 	ReadLoop() (ledger.LoopFiles, error)
-	// WriteRun says whose the files are from now on.
+	// WriteRun notes which run the files belong to from now on.
 	WriteRun(ledger.RunFile) error
 	// Archive moves the loop's files to previous/.
 	Archive() error

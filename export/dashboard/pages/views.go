@@ -55,8 +55,8 @@ type NextSteps struct {
 type OpenLoop struct {
 	Run       ledger.Run
 	Iteration ledger.Iteration
-	// Failing are the jobs of the checks whose latest execution failed, Erred those of
-	// the gates whose latest execution came to no end.
+	// Failing are the jobs of the checks whose latest execution failed, Erred those of the
+	// gates whose latest execution ended in error.
 	Failing, Erred []string
 	// Urgent is how many of its open violations are critical or high.
 	Urgent int
