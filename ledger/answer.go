@@ -93,8 +93,8 @@ type Whereabouts struct {
 	Hunk string
 }
 
-// EarlierRun is a violation of an earlier run that the prompt named.
-type EarlierRun struct {
+// EarlierDecision is a violation of an earlier run that the prompt named.
+type EarlierDecision struct {
 	// ID is the violation's ULID.
 	ID, ShortID string
 	// Decided is what became of it then, in words: "skipped on 2026-11-20 as …".
@@ -111,7 +111,7 @@ type Facts struct {
 	// counts as its whole file.
 	Whereabouts map[string]Whereabouts
 	// Earlier are the violations of earlier runs that the prompt named.
-	Earlier []EarlierRun
+	Earlier []EarlierDecision
 	// Remembered are the skips of earlier runs on the entries' lines.
 	Remembered []Remembered
 }

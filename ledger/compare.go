@@ -25,18 +25,18 @@ func CompareViolations(a, b []ListedViolation) Comparison {
 	for i := range partner {
 		partner[i] = -1
 	}
-	taken := make([]bool, len(b))
+	used := make([]bool, len(b))
 	for _, key := range []func(ListedViolation) string{fingerprintKey, wordsKey} {
 		alike := map[string][]int{}
 		for i, v := range b {
-			if k := key(v); k != "" && !taken[i] {
+			if k := key(v); k != "" && !used[i] {
 				alike[k] = append(alike[k], i)
 			}
 		}
 		for i, v := range a {
 			if k := key(v); k != "" && partner[i] < 0 {
-				if n := nearest(v, b, alike[k], taken); n >= 0 {
-					partner[i], taken[n] = n, true
+				if n := nearest(v, b, alike[k], used); n >= 0 {
+					partner[i], used[n] = n, true
 				}
 			}
 		}
@@ -49,7 +49,7 @@ func CompareViolations(a, b []ListedViolation) Comparison {
 		}
 	}
 	for i, v := range b {
-		if !taken[i] {
+		if !used[i] {
 			c.OnlyB = append(c.OnlyB, v)
 		}
 	}
@@ -70,12 +70,12 @@ func wordsKey(v ListedViolation) string {
 	return v.Place.File + "\x00" + words
 }
 
-// nearest is the candidate that is not taken and whose line is nearest; -1 if there is
+// nearest is the candidate that is not used and whose line is nearest; -1 if there is
 // none.
-func nearest(v ListedViolation, list []ListedViolation, candidates []int, taken []bool) int {
+func nearest(v ListedViolation, list []ListedViolation, candidates []int, used []bool) int {
 	best := -1
 	for _, i := range candidates {
-		if !taken[i] && (best < 0 || distance(v, list[i]) < distance(v, list[best])) {
+		if !used[i] && (best < 0 || distance(v, list[i]) < distance(v, list[best])) {
 			best = i
 		}
 	}

@@ -312,7 +312,7 @@ func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
 // Rule: No slot passes what it was not shown.
 func (c *Coverage) coveredByPass(p Planned) bool {
 	rest := c.state.Rests[p.Job].Tree
-	return rest != "" && c.state.leftToPass(p.Job) && !c.fact(rest, c.view.Tree, p.Job).Changed
+	return rest != "" && c.state.coveredByPass(p.Job) && !c.fact(rest, c.view.Tree, p.Job).Changed
 }
 
 // Stale says why the run does not pass by its rows, or nothing if it may: every gate

@@ -51,9 +51,9 @@ func CompareEdits(last Exported, read SlotDocument) (edits []Edit, warnings []st
 			warnings = append(warnings, fmt.Sprintf("violation %s was deleted (%s); it stays %s", was.ID, describe(was), was.Status))
 			continue
 		}
-		is := read.Violations[found[k]-1]
-		warnings = append(warnings, changedEntry(was, is)...)
-		edit, changed, warning := statusEdit(was, is)
+		now := read.Violations[found[k]-1]
+		warnings = append(warnings, changedEntry(was, now)...)
+		edit, changed, warning := statusEdit(was, now)
 		if warning != "" {
 			warnings = append(warnings, warning)
 		}
@@ -133,13 +133,13 @@ func RestoredWarnings(read SlotDocument) (warnings []string) {
 	return warnings
 }
 
-func statusEdit(was, is SlotEntry) (edit Edit, changed bool, warning string) {
-	is.ID = was.ID
-	if strings.TrimSpace(text(is.Result)) == "" && strings.EqualFold(strings.TrimSpace(is.Status), was.Status) {
-		is.Result = was.Result // a mark without words keeps those that stand
+func statusEdit(was, now SlotEntry) (edit Edit, changed bool, warning string) {
+	now.ID = was.ID
+	if strings.TrimSpace(text(now.Result)) == "" && strings.EqualFold(strings.TrimSpace(now.Status), was.Status) {
+		now.Result = was.Result // a mark without words keeps those that stand
 	}
-	status, warning := AgentWord(is, was.ID)
-	result := text(is.Result)
+	status, warning := AgentWord(now, was.ID)
+	result := text(now.Result)
 	if string(status) == was.Status && (result == text(was.Result) || status == StatusNew) {
 		return Edit{}, false, warning
 	}
@@ -147,34 +147,34 @@ func statusEdit(was, is SlotEntry) (edit Edit, changed bool, warning string) {
 }
 
 // changedEntry names the fields of an entry that are not the agent's to change.
-func changedEntry(was, is SlotEntry) []string {
+func changedEntry(was, now SlotEntry) []string {
 	var list []string
 	note := func(field string, changed bool) {
 		if changed {
 			list = append(list, fmt.Sprintf("violation %s: %q was changed; this has no effect: only status and result can be edited", was.ID, field))
 		}
 	}
-	note("id", is.ID != was.ID)
-	note("file", is.File != was.File)
-	note("line", is.Line != was.Line)
-	note("issue", is.Issue != was.Issue)
-	note("fix", is.Fix != was.Fix)
-	note("priority", is.Priority != was.Priority && is.Priority != was.Reported)
+	note("id", now.ID != was.ID)
+	note("file", now.File != was.File)
+	note("line", now.Line != was.Line)
+	note("issue", now.Issue != was.Issue)
+	note("fix", now.Fix != was.Fix)
+	note("priority", now.Priority != was.Priority && now.Priority != was.Reported)
 	return list
 }
 
-func changedFields(was, is SlotDocument) []string {
+func changedFields(was, now SlotDocument) []string {
 	var list []string
 	note := func(field string, changed bool) {
 		if changed {
 			list = append(list, fmt.Sprintf("%q was changed; this has no effect", field))
 		}
 	}
-	note("adapter", is.Adapter != was.Adapter)
-	note("timestamp", !is.At.Truncate(time.Second).Equal(was.At.Truncate(time.Second)))
-	note("status", is.Status != was.Status)
-	note("rawOutput", is.RawOutput != was.RawOutput)
-	note("passIteration", is.PassIteration != was.PassIteration)
+	note("adapter", now.Adapter != was.Adapter)
+	note("timestamp", !now.At.Truncate(time.Second).Equal(was.At.Truncate(time.Second)))
+	note("status", now.Status != was.Status)
+	note("rawOutput", now.RawOutput != was.RawOutput)
+	note("passIteration", now.PassIteration != was.PassIteration)
 	return list
 }
 

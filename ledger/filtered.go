@@ -69,12 +69,12 @@ func (r Report) Warns() bool { return r.Disposition == OutOfDiff && r.Priority.M
 // TakenUp reports whether the report is a violation now.
 func (r ListedReport) TakenUp() bool { return r.ID != "" && r.ShortID == r.ID }
 
-// left are the problems that filters left out of the run, each once, the most important first.
+// filteredProblems are the problems that filters left out of the run, each once, the most important first.
 // What a slot said in the same words of a file counts as it said it last, and not at all once a
 // violation of the gate has these words there.
 //
 // Rule: What a filter drops is counted and kept.
-func (s *State) left() (list []ListedReport) {
+func (s *State) filteredProblems() (list []ListedReport) {
 	type problem struct{ job, file, words string }
 	of := func(job, file, issue string) problem { return problem{job, file, NormalWords(issue)} }
 	last := map[problem]int{}
@@ -96,17 +96,17 @@ func (s *State) left() (list []ListedReport) {
 	return list
 }
 
-// LeftForLater says how many reports filters left out, as in "4 below the threshold, 1 outside
+// CountFiltered says how many reports filters left out, as in "4 below the threshold, 1 outside
 // the changes"; empty where they left out nothing.
-func LeftForLater(left []ListedReport) string {
+func CountFiltered(filtered []ListedReport) string {
 	var parts []string
 	for _, d := range []struct {
-		is    Disposition
-		words string
+		disposition Disposition
+		words       string
 	}{{BelowThreshold, "below the threshold"}, {OutOfDiff, "outside the changes"}, {Malformed, "malformed"}} {
 		n := 0
-		for _, r := range left {
-			if r.Disposition == d.is {
+		for _, r := range filtered {
+			if r.Disposition == d.disposition {
 				n++
 			}
 		}

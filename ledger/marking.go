@@ -66,9 +66,9 @@ func (r MarkRequest) CheckIDs() error {
 // Marked says what was marked.
 type Marked struct {
 	Violations []ListedViolation // as they were before
-	// Taken are reports that filters had left out and that are violations now, as they were before,
+	// TakenUp are reports that filters had left out and that are violations now, as they were before,
 	// and Unchanged the violations that were taken up already.
-	Taken     []ListedReport
+	TakenUp   []ListedReport
 	Unchanged []ListedViolation
 	// Mark is what was recorded, and Remembered the ULIDs of the violations whose skip is
 	// remembered beyond the run.
@@ -187,7 +187,7 @@ func (e *MarkError) Error() string { return strings.Join(e.Lines, "\n") }
 // Refuse says why the violation of a run of gates cannot be marked so, or "" if
 // it can.
 func (m Mark) Refuse(v ListedViolation) string {
-	if v.Shown() == StatusLeft {
+	if v.Shown() == ShownAbandoned {
 		return fmt.Sprintf("violation %s belongs to run %s, which was abandoned: nothing waits for it; if reviewers still see it, the next `reviewledger run` reports it with a new ID", v.ShortID, v.Run)
 	}
 	if !v.RunOpen {

@@ -2,9 +2,9 @@ package ledger
 
 // RunOutcome is what came of a run, for a list of runs.
 type RunOutcome struct {
-	// Left is how many violations were not closed after each iteration.
-	Left []int
-	Cost Cost
+	// Remaining is how many violations were not closed after each iteration.
+	Remaining []int
+	Cost      Cost
 }
 
 // RunCount counts the runs that have all of these in common.

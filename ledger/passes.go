@@ -18,8 +18,8 @@ type Assessment struct {
 	// Erred are the gates whose latest execution was in error, was interrupted
 	// or did not finish.
 	Erred []Gate
-	// Left are the problems that filters left out and nobody took up, the most important first.
-	Left []ListedReport
+	// Filtered are the problems that filters left out and nobody took up, the most important first.
+	Filtered []ListedReport
 	// ErredSlots counts the slots in error of the gates in Erred; a gate
 	// without slots counts as one.
 	ErredSlots int
@@ -45,7 +45,7 @@ func Assess(state *State) Assessment {
 		Skipped: state.violations(func(v *Violation) bool { return v.Fate() == StatusSkipped }),
 
 		Withdrawn: state.violations(func(v *Violation) bool { return v.Fate() == StatusWithdrawn }),
-		Left:      state.left(),
+		Filtered:  state.filteredProblems(),
 	}
 	for _, job := range state.Jobs() {
 		a.assessGate(*state.LatestGate(job))
@@ -80,7 +80,7 @@ func (s *State) violations(fits func(*Violation) bool) []Violation {
 }
 
 func (a *Assessment) assessGate(gate Gate) {
-	finished := gate.Status == GatePassed || gate.Status == GateFailed || gate.LeftToPass()
+	finished := gate.Status == GatePassed || gate.Status == GateFailed || gate.CoveredByPass()
 	switch {
 	case !finished || erredSlots(gate) > 0:
 		a.Erred = append(a.Erred, gate)
@@ -110,7 +110,7 @@ func (a *Assessment) status() RunStatus {
 		return StatusError
 	case a.Outstanding() > 0:
 		return StatusFailed
-	case len(a.Skipped)+len(a.Withdrawn) > 0 || slices.ContainsFunc(a.Left, func(r ListedReport) bool { return r.Warns() }):
+	case len(a.Skipped)+len(a.Withdrawn) > 0 || slices.ContainsFunc(a.Filtered, func(r ListedReport) bool { return r.Warns() }):
 		return StatusPassedWithWarnings
 	}
 	return StatusPassed
@@ -171,7 +171,7 @@ func Summarize(state *State, a Assessment) Summary {
 			}
 		}
 	}
-	s := Summary{Failed: a.Failed(), Status: a.Status, Open: a.Open, Left: a.Left, Unresolved: append(failing(a), errored(a)...), Took: len(state.Iterations), Spent: SpentIn(state)}
+	s := Summary{Failed: a.Failed(), Status: a.Status, Open: a.Open, Filtered: a.Filtered, Unresolved: append(failing(a), errored(a)...), Took: len(state.Iterations), Spent: SpentIn(state)}
 	for _, i := range state.Iterations {
 		if len(lines[i.Number]) == 0 {
 			continue

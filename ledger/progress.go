@@ -16,7 +16,7 @@ const (
 	ProgressRetryLimit ProgressState = "retry_limit_exceeded"
 	// ProgressOpen: the open run has findings, claims, failing gates or gates in error.
 	ProgressOpen ProgressState = "open"
-	// ProgressUnreviewed: there are changes that no run passed over.
+	// ProgressUnreviewed: there are changes that no passing run covers.
 	ProgressUnreviewed ProgressState = "unreviewed"
 	// ProgressPassed: every gate that applies passed over the whole change, as it is.
 	ProgressPassed ProgressState = "passed"
@@ -38,12 +38,12 @@ const (
 	RunNotPassed ProgressReason = "run_not_passed"
 	// RunNotClosed: all of the open run is confirmed or skipped; the next run closes it.
 	RunNotClosed ProgressReason = "run_not_closed"
-	// TreeMoved: the working tree is not the one that the latest run passed on.
-	TreeMoved ProgressReason = "tree_changed"
+	// TreeChangedSincePass: the working tree is not the one that the latest run passed on.
+	TreeChangedSincePass ProgressReason = "tree_changed"
 	// BaseMoved: the merge base is not the one that the latest run compared with.
 	BaseMoved ProgressReason = "base_moved"
-	// ConfigMoved: the gates are not those that the latest run began with.
-	ConfigMoved ProgressReason = "config_changed"
+	// ConfigChanged: the gates are not those that the latest run began with.
+	ConfigChanged ProgressReason = "config_changed"
 	// RunRestored: the latest run passed, and was restored from files, which do not say with
 	// which gates it began.
 	RunRestored ProgressReason = "run_restored"
@@ -88,10 +88,10 @@ type Progress struct {
 	// Open and Unverified are the violations that wait for the agent, and its claims.
 	Open, Unverified []ListedViolation
 	Failing, Errors  []Unresolved
-	// Left are the reports of the open run that filters left out, the most important first.
-	Left []ListedReport
+	// Filtered are the reports of the open run that filters left out, the most important first.
+	Filtered []ListedReport
 	// Lacks are the gates that a run passed without, where the reason is [PassedInPart], and
-	// those that changed during it, where it is [ConfigMoved], as far as they are known.
+	// those that changed during it, where it is [ConfigChanged], as far as they are known.
 	Lacks []string
 	// Files are the changed files, where no gate applies to them.
 	Files []string
@@ -146,11 +146,11 @@ func (p Progress) ReasonSentence() string {
 		return "The latest run was abandoned before it passed."
 	case RunNotClosed:
 		return "Everything is confirmed or skipped: the next run ends the loop."
-	case TreeMoved:
-		return treeMoved
+	case TreeChangedSincePass:
+		return treeChangedSentence
 	case BaseMoved:
 		return "The latest run compared with another merge base."
-	case ConfigMoved:
+	case ConfigChanged:
 		if len(p.Lacks) > 0 {
 			return "Passed, but the configuration has changed since that run began: " + Some(p.Lacks)
 		}
@@ -170,12 +170,12 @@ func (p Progress) ReasonSentence() string {
 		return "A report was left out because of a forgotten skip: the next run asks the reviewer again."
 	}
 	if p.TreeChanged && !p.Done() && p.State != ProgressRunning {
-		return treeMoved
+		return treeChangedSentence
 	}
 	return ""
 }
 
-const treeMoved = "The working tree has changed since the latest iteration."
+const treeChangedSentence = "The working tree has changed since the latest iteration."
 
 // The commands that [Progress.Next] may name.
 const (
@@ -268,7 +268,7 @@ func AssessProgress(f ProgressFacts) Progress {
 		p.Run, p.Iteration = f.Open.Run, f.Open.LastIteration()
 		p.TreeChanged = f.treeChanged(f.Open)
 		p.Open, p.Unverified = f.listed(Status.Open), f.listed(func(s Status) bool { return s == StatusFixed })
-		p.Failing, p.Errors, p.Left = failing(a), f.errored(a), a.Left
+		p.Failing, p.Errors, p.Filtered = failing(a), f.errored(a), a.Filtered
 	}
 	outstanding := a.Outstanding()+len(a.Failing)+len(a.Erred) > 0
 	switch {
@@ -297,7 +297,7 @@ func AssessProgress(f ProgressFacts) Progress {
 		p = Progress{State: ProgressNoGate, Files: f.Ungated}
 	default:
 		p.State, p.Reason, p.Next = ProgressUnreviewed, f.unreviewed(), CommandRun
-		p.TreeChanged = p.Reason == TreeMoved
+		p.TreeChanged = p.Reason == TreeChangedSincePass
 	}
 	return p
 }
@@ -316,11 +316,11 @@ func (f ProgressFacts) nothingChanged() bool {
 		!slices.ContainsFunc(f.Open.Iterations, func(i Iteration) bool { return i.Tree != f.Tree })
 }
 
-// unreviewed says why no run has passed over the changes.
+// unreviewed says why no passing run covers the changes.
 func (f ProgressFacts) unreviewed() ProgressReason {
 	if f.Owner == OwnLoop {
 		if f.treeChanged(f.Open) {
-			return TreeMoved
+			return TreeChangedSincePass
 		}
 		if f.Open.AnyForgotten() {
 			return MemoryEnded
@@ -333,13 +333,13 @@ func (f ProgressFacts) unreviewed() ProgressReason {
 	case !last.Run.Status.Passes():
 		return RunNotPassed
 	case f.treeChanged(last):
-		return TreeMoved
+		return TreeChangedSincePass
 	case last.Run.Base != f.Base:
 		return BaseMoved
 	case last.Run.ConfigHash == "":
 		return RunRestored
 	case last.Run.ConfigHash != f.ConfigHash:
-		return ConfigMoved
+		return ConfigChanged
 	case last.AnyForgotten():
 		return MemoryEnded
 	}

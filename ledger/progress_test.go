@@ -68,17 +68,17 @@ func TestAssessProgress(t *testing.T) {
 		"logs gone":                          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Open: open(tree, 9, found)}}, ProgressOpen, LogsGone, CommandRun},
 		"logs and changes gone":              {ProgressFacts{Owner: NoLoop, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, LogsGone, CommandClean},
 		"another's loop":                     {ProgressFacts{Owner: LostLoop, Passed: closed(none)}, ProgressOpen, LoopUnknown, CommandRun},
-		"changed after":                      {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Position: Position{Open: open("before", 1, skipped)}}, ProgressUnreviewed, TreeMoved, CommandRun},
+		"changed after":                      {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Position: Position{Open: open("before", 1, skipped)}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
 		"nothing outstanding, no difference": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, skipped)}, Passed: closed(none)}, ProgressUnreviewed, RunNotClosed, CommandRun},
 		"limit, skipped, then changed":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open("before", 2, skipped)}}, ProgressRetryLimit, "", CommandClean},
 		"first":                              {ProgressFacts{Owner: NoLoop, Differs: true}, ProgressUnreviewed, NoRun, CommandRun},
 		"abandoned":                          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Status = StatusAbandoned })}}, ProgressUnreviewed, RunNotPassed, CommandRun},
-		"another tree":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressUnreviewed, TreeMoved, CommandRun},
-		"a tree that is not known":           {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "" })}}, ProgressUnreviewed, TreeMoved, CommandRun},
+		"another tree":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
+		"a tree that is not known":           {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "" })}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
 		"another base":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Base = "x" })}}, ProgressUnreviewed, BaseMoved, CommandRun},
-		"another configuration":              {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "x" })}}, ProgressUnreviewed, ConfigMoved, CommandRun},
+		"another configuration":              {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "x" })}}, ProgressUnreviewed, ConfigChanged, CommandRun},
 		"restored":                           {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "" })}}, ProgressUnreviewed, RunRestored, CommandRun},
-		"without an iteration":               {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations = nil })}}, ProgressUnreviewed, TreeMoved, CommandRun},
+		"without an iteration":               {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations = nil })}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
 		"in part":                            {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}}, ProgressUnreviewed, PassedInPart, CommandRun},
 		"passed":                             {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}, Passed: closed(none)}, ProgressPassed, "", ""},
 		"passed, and not archived":           {ProgressFacts{Owner: EndedLoop, Differs: true, Passed: closed(none)}, ProgressPassed, "", ""},
@@ -94,7 +94,7 @@ func TestAssessProgress(t *testing.T) {
 		if p.State != test.state || p.Reason != test.reason || p.Next != test.next {
 			t.Errorf("%s: %q, because %q, next %q; not %q, %q, %q", name, p.State, p.Reason, p.Next, test.state, test.reason, test.next)
 		}
-		if changed := test.reason == TreeMoved || strings.HasSuffix(name, "then changed"); p.TreeChanged != changed {
+		if changed := test.reason == TreeChangedSincePass || strings.HasSuffix(name, "then changed"); p.TreeChanged != changed {
 			t.Errorf("%s: the tree changed: %v", name, p.TreeChanged)
 		}
 		if done := test.state == ProgressPassed || test.state == ProgressNoChanges || test.state == ProgressNoGate; p.Done() != done {

@@ -16,10 +16,10 @@ type RestReason string
 
 // The reasons, in the order in which they are looked for.
 const (
-	// Rests: there is no reason; it rests on the pass.
-	Rests RestReason = ""
-	// RestRefused: the user wants everything reviewed.
-	RestRefused RestReason = "whole"
+	// RestGranted: there is no reason; it rests on the pass.
+	RestGranted RestReason = ""
+	// RestWhole: the user wants everything reviewed.
+	RestWhole RestReason = "whole"
 	// RestAgain: all has passed as it is, and the user wants it reviewed again.
 	RestAgain RestReason = "again"
 	// RestDetached: HEAD is detached, so that nobody knows which branch it is.
@@ -48,9 +48,9 @@ const (
 	RestConfig RestReason = "config"
 )
 
-// EarlierPass is the latest run of a branch that has ended in a place, with what decides
+// PrecedingRun is the latest run of a branch that has ended in a place, with what decides
 // whether others may rest on it.
-type EarlierPass struct {
+type PrecedingRun struct {
 	// State has its iterations, gates and transitions.
 	*State
 	// Stands reports whether it passed as a whole, as the runs did that it rests on, and no
@@ -62,7 +62,7 @@ type EarlierPass struct {
 }
 
 // Tree is the tree that passed, or empty.
-func (p *EarlierPass) Tree() string {
+func (p *PrecedingRun) Tree() string {
 	last := p.Iteration(p.LastIteration())
 	if last == nil {
 		return ""
@@ -79,22 +79,22 @@ type RestFacts struct {
 	Branch string
 	// Base is the commit that the run's whole diff begins at.
 	Base string
-	// Pass is nil where no run on the branch has ended.
-	Pass *EarlierPass
+	// Preceding is nil where no run on the branch has ended.
+	Preceding *PrecedingRun
 	// TreeGone reports whether git no longer has the tree that passed.
 	TreeGone bool
 }
 
-// Refuse says why no gate rests on the pass, or [Rests] if those may that are configured as
+// Refuse says why no gate rests on the pass, or [RestGranted] if those may that are configured as
 // they were.
 //
 // Rule: No slot passes what it was not shown.
 func (f RestFacts) Refuse() RestReason {
-	switch p := f.Pass; {
+	switch p := f.Preceding; {
 	case f.Whole && f.Again:
 		return RestAgain
 	case f.Whole:
-		return RestRefused
+		return RestWhole
 	case f.Branch == "":
 		return RestDetached
 	case p == nil:
@@ -118,30 +118,30 @@ func (f RestFacts) Refuse() RestReason {
 	case f.TreeGone || p.Tree() == "":
 		return RestTreeGone
 	}
-	return Rests
+	return RestGranted
 }
 
 // RefuseGate is Refuse for one gate, by the hash of its configuration.
 func (f RestFacts) RefuseGate(job, hash string) RestReason {
-	if reason := f.Refuse(); reason != Rests {
+	if reason := f.Refuse(); reason != RestGranted {
 		return reason
 	}
-	if gate := f.Pass.LatestGate(job); gate == nil || gate.ConfigHash == "" || gate.ConfigHash != hash {
+	if gate := f.Preceding.LatestGate(job); gate == nil || gate.ConfigHash == "" || gate.ConfigHash != hash {
 		return RestConfig
 	}
-	return Rests
+	return RestGranted
 }
 
-// LeftToPass reports whether the gate was left alone because nothing in its part has changed
+// CoveredByPass reports whether the gate was left alone because nothing in its part has changed
 // since the pass that it rests on.
 //
 // Rule: Done means passed as it is now.
-func (g Gate) LeftToPass() bool { return g.NotRun == NotRunUnchanged && g.RestsOn != "" }
+func (g Gate) CoveredByPass() bool { return g.NotRun == NotRunUnchanged && g.RestsOn != "" }
 
-// leftToPass reports whether nobody has been asked in the job, which rests on a pass.
-func (s *State) leftToPass(job string) bool {
+// coveredByPass reports whether nobody has been asked in the job, which rests on a pass.
+func (s *State) coveredByPass(job string) bool {
 	gate := s.LatestGate(job)
-	return gate == nil || gate.LeftToPass()
+	return gate == nil || gate.CoveredByPass()
 }
 
 // RestsOn are the runs that the state's gates rest on, each once.

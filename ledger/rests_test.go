@@ -6,8 +6,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func earlierPass() *ledger.EarlierPass {
-	return &ledger.EarlierPass{Stands: true, State: &ledger.State{
+func precedingRun() *ledger.PrecedingRun {
+	return &ledger.PrecedingRun{Stands: true, State: &ledger.State{
 		Run:         ledger.Run{ID: "P", Base: "base", Status: ledger.StatusPassed},
 		Transitions: []ledger.Transition{{Cause: ledger.CauseStarted}, {Cause: ledger.CausePassedWhole}},
 		Iterations:  []ledger.Iteration{{Number: 1, Tree: "t1"}, {Number: 2, Tree: "t2"}},
@@ -21,34 +21,36 @@ func earlierPass() *ledger.EarlierPass {
 func TestRefuseGate(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[ledger.RestReason]func(f *ledger.RestFacts){
-		ledger.Rests:         func(*ledger.RestFacts) {},
-		ledger.RestRefused:   func(f *ledger.RestFacts) { f.Whole, f.Branch = true, "" },
-		ledger.RestAgain:     func(f *ledger.RestFacts) { f.Whole, f.Again = true, true },
-		ledger.RestDetached:  func(f *ledger.RestFacts) { f.Branch, f.Pass = "", nil },
-		ledger.RestNoRun:     func(f *ledger.RestFacts) { f.Pass = nil },
-		ledger.RestRestored:  func(f *ledger.RestFacts) { f.Pass.Iterations[0].Mode = ledger.ModeRebuilt },
-		ledger.RestNotPassed: func(f *ledger.RestFacts) { f.Pass.Run.Status, f.Pass.Transitions = ledger.StatusAbandoned, nil },
-		ledger.RestInPart:    func(f *ledger.RestFacts) { f.Pass.Transitions[1].Cause = ledger.CausePassed },
-		ledger.RestBaseMoved: func(f *ledger.RestFacts) { f.Base, f.Pass.Stands = "another", false },
-		ledger.RestTakenBack: func(f *ledger.RestFacts) { f.Pass.Stands, f.Pass.Skips = false, 1 },
-		ledger.RestSkips:     func(f *ledger.RestFacts) { f.Pass.Skips, f.Pass.Withdrawn = 1, 1 },
-		ledger.RestWithdrawn: func(f *ledger.RestFacts) { f.Pass.Withdrawn, f.Pass.Dropped = 1, 1 },
-		ledger.RestDropped:   func(f *ledger.RestFacts) { f.Pass.Dropped, f.TreeGone = 1, true },
+		ledger.RestGranted:  func(*ledger.RestFacts) {},
+		ledger.RestWhole:    func(f *ledger.RestFacts) { f.Whole, f.Branch = true, "" },
+		ledger.RestAgain:    func(f *ledger.RestFacts) { f.Whole, f.Again = true, true },
+		ledger.RestDetached: func(f *ledger.RestFacts) { f.Branch, f.Preceding = "", nil },
+		ledger.RestNoRun:    func(f *ledger.RestFacts) { f.Preceding = nil },
+		ledger.RestRestored: func(f *ledger.RestFacts) { f.Preceding.Iterations[0].Mode = ledger.ModeRebuilt },
+		ledger.RestNotPassed: func(f *ledger.RestFacts) {
+			f.Preceding.Run.Status, f.Preceding.Transitions = ledger.StatusAbandoned, nil
+		},
+		ledger.RestInPart:    func(f *ledger.RestFacts) { f.Preceding.Transitions[1].Cause = ledger.CausePassed },
+		ledger.RestBaseMoved: func(f *ledger.RestFacts) { f.Base, f.Preceding.Stands = "another", false },
+		ledger.RestTakenBack: func(f *ledger.RestFacts) { f.Preceding.Stands, f.Preceding.Skips = false, 1 },
+		ledger.RestSkips:     func(f *ledger.RestFacts) { f.Preceding.Skips, f.Preceding.Withdrawn = 1, 1 },
+		ledger.RestWithdrawn: func(f *ledger.RestFacts) { f.Preceding.Withdrawn, f.Preceding.Dropped = 1, 1 },
+		ledger.RestDropped:   func(f *ledger.RestFacts) { f.Preceding.Dropped, f.TreeGone = 1, true },
 		ledger.RestTreeGone:  func(f *ledger.RestFacts) { f.TreeGone = true },
 	} {
-		f := ledger.RestFacts{Branch: "feature", Base: "base", Pass: earlierPass()}
+		f := ledger.RestFacts{Branch: "feature", Base: "base", Preceding: precedingRun()}
 		change(&f)
 		if got := f.RefuseGate("review:.:q", "h"); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	f := ledger.RestFacts{Branch: "feature", Base: "base", Pass: earlierPass()}
+	f := ledger.RestFacts{Branch: "feature", Base: "base", Preceding: precedingRun()}
 	for job, hash := range map[string]string{"review:.:q": "old", "review:.:other": "h", "review:.:bare": ""} {
 		if got := f.RefuseGate(job, hash); got != ledger.RestConfig {
 			t.Errorf("%s with %q: %q", job, hash, got)
 		}
 	}
-	f.Pass.Iterations[1].Tree = "" // it changed while the gates ran
+	f.Preceding.Iterations[1].Tree = "" // it changed while the gates ran
 	if got := f.Refuse(); got != ledger.RestTreeGone {
 		t.Errorf("without a tree: %q", got)
 	}

@@ -101,12 +101,12 @@ type Run struct {
 	Verdict  VerdictWord
 }
 
-// StillOpen is how many of its violations are open, and Left how many were when it was
+// StillOpen is how many of its violations are open, and Abandoned how many were when it was
 // abandoned.
-func (r Run) StillOpen() int { return r.Open - r.Left() }
+func (r Run) StillOpen() int { return r.Open - r.Abandoned() }
 
-// Left is explained at [Run.StillOpen].
-func (r Run) Left() int {
+// Abandoned is explained at [Run.StillOpen].
+func (r Run) Abandoned() int {
 	if r.Status == StatusAbandoned {
 		return r.Open
 	}
@@ -448,7 +448,7 @@ type ListedViolation struct {
 // Shown is the status that the violation is shown with.
 func (v ListedViolation) Shown() Status {
 	if v.Status.Open() && v.RunStatus == StatusAbandoned {
-		return StatusLeft
+		return ShownAbandoned
 	}
 	return v.Status
 }

@@ -10,7 +10,7 @@ import (
 // outcomes are counts, still empty, of what the filter keeps.
 func outcomes(f ViolationFilter) OutcomeStatistics {
 	return OutcomeStatistics{
-		Violations: Count{Filter: f}, Open: Count{Filter: f.with(OpenStatuses()...)}, Abandoned: Count{Filter: f.with(StatusLeft)}, Claimed: Count{Filter: f.with(StatusFixed)},
+		Violations: Count{Filter: f}, Open: Count{Filter: f.with(OpenStatuses()...)}, Abandoned: Count{Filter: f.with(ShownAbandoned)}, Claimed: Count{Filter: f.with(StatusFixed)},
 		Verified: Count{Filter: f.with(StatusVerified)}, Skipped: Count{Filter: f.with(StatusSkipped)},
 		Withdrawn: Count{Filter: f.with(StatusWithdrawn)},
 	}
@@ -23,7 +23,7 @@ func (o *OutcomeStatistics) add(status Status, n int) {
 	switch {
 	case status.Open():
 		o.Open.Violations += n
-	case status == StatusLeft:
+	case status == ShownAbandoned:
 		o.Abandoned.Violations += n
 	case status == StatusFixed:
 		o.Claimed.Violations += n

@@ -96,7 +96,7 @@ func TestBranchesOfReport(t *testing.T) {
 	rows := ledger.Rows{
 		Branches: []ledger.BranchTotals{
 			{Branch: "quiet", Status: ledger.StatusNew, Violations: 1}, {Branch: "main", Status: ledger.StatusFixed, Violations: 2},
-			{Branch: "", Status: ledger.StatusNew, Violations: 9}, {Branch: "main", Status: ledger.StatusLeft, Violations: 3}, {Branch: "busy", Status: ledger.StatusVerified, Violations: 1},
+			{Branch: "", Status: ledger.StatusNew, Violations: 9}, {Branch: "main", Status: ledger.ShownAbandoned, Violations: 3}, {Branch: "busy", Status: ledger.StatusVerified, Violations: 1},
 		},
 		Runs: ledgertest.CountRuns([]ledgertest.RunTotals{
 			{Branch: "busy", Status: ledger.StatusPassed}, {Branch: "busy", Status: ledger.StatusFailed}, {Branch: "", Status: ledger.StatusPassed},
@@ -114,7 +114,7 @@ func TestBranchesOfReport(t *testing.T) {
 		for _, b := range ledger.Compute(rows, f).Branches {
 			got = append(got, fmt.Sprintf("%s %d/%d: %d, %d open, %d left, %d claimed, %d verified", b.Branch, b.Passed, b.Runs, b.Violations.Violations,
 				b.Open.Violations, b.Abandoned.Violations, b.Claimed.Violations, b.Verified.Violations))
-			lists := ledger.ViolationFilter{Adapter: "claude", Branch: b.Branch, Statuses: []ledger.Status{ledger.StatusLeft}}
+			lists := ledger.ViolationFilter{Adapter: "claude", Branch: b.Branch, Statuses: []ledger.Status{ledger.ShownAbandoned}}
 			if diff := cmp.Diff(lists, b.Abandoned.Filter); diff != "" {
 				t.Errorf("what lists those left on %s (-want +got):\n%s", b.Branch, diff)
 			}

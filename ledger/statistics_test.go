@@ -79,7 +79,7 @@ func TestComputeByHand(t *testing.T) {
 			return filtered(n, func(f *ledger.ViolationFilter) { change(f); f.Statuses = statuses })
 		}
 		return ledger.OutcomeStatistics{
-			Violations: count(all), Open: count(open, ledger.OpenStatuses()...), Abandoned: count(0, ledger.StatusLeft), Claimed: count(claimed, ledger.StatusFixed),
+			Violations: count(all), Open: count(open, ledger.OpenStatuses()...), Abandoned: count(0, ledger.ShownAbandoned), Claimed: count(claimed, ledger.StatusFixed),
 			Verified: count(verified, ledger.StatusVerified), Skipped: count(skipped, ledger.StatusSkipped),
 			Withdrawn: count(0, ledger.StatusWithdrawn),
 		}

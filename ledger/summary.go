@@ -27,8 +27,8 @@ type Summary struct {
 	// Open and Unresolved are what keeps the run from passing.
 	Open       []Violation
 	Unresolved []Unresolved
-	// Left are the problems that filters left out and nobody took up.
-	Left []ListedReport
+	// Filtered are the problems that filters left out and nobody took up.
+	Filtered []ListedReport
 	// Config are the files of the configuration that the change under review changes.
 	Config []string
 	// Uncovered are changed files that no gate looks at.

@@ -101,7 +101,7 @@ func (e *Explanation) RestOnRun(state *State) {
 		g := state.LatestGate(job)
 		e.rest("gate", "%s: %s in iteration %d, its latest execution%s", job, g.Status, g.Iteration, because(g.Reason))
 	}
-	for _, r := range state.left() {
+	for _, r := range state.filteredProblems() {
 		e.rest("report", "%s %s %s: %s%s", r.ID, r.Place, r.Disposition, firstLine(r.Issue), because(r.Reason))
 	}
 	for _, v := range state.Violations {
@@ -132,7 +132,7 @@ func (e *Explanation) sayAbandoned(transitions []Transition) {
 func (e *Explanation) sayPassed(state *State, a Assessment) {
 	last := state.LastIteration()
 	reported := "everything that reviewers reported"
-	if len(a.Left) > 0 {
+	if len(a.Filtered) > 0 {
 		reported = "every report of reviewers that was counted"
 	}
 	e.Say("The run passed after %s: %s was confirmed as fixed or skipped, every check passed in its latest execution, and no review is in error.", Plural(last, "iteration"), reported)
@@ -150,7 +150,7 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 		e.Say("%s disputed, and %s.", choose(n, "One violation was", fmt.Sprintf("%d violations were", n)), choose(n, "its reporter took it back", "their reporters took them back"))
 	}
 	switch {
-	case len(state.Violations) == 0 && len(a.Left) == 0:
+	case len(state.Violations) == 0 && len(a.Filtered) == 0:
 		e.Say("No reviewer reported a violation.")
 	case verified > 0:
 		e.Say("%s fixed, and a reviewer confirmed %s.", PluralVerb(verified, "violation", "was", "were"), choose(verified, "it", "each"))
@@ -170,11 +170,11 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 //
 // Rule: What a filter drops is counted and kept.
 func (e *Explanation) sayLeft(run string, a Assessment) {
-	if len(a.Left) == 0 {
+	if len(a.Filtered) == 0 {
 		return
 	}
-	e.Say("Left for later: %s: `reviewledger violations --discarded --run %s`.", LeftForLater(a.Left), run)
-	for _, r := range a.Left {
+	e.Say("Left for later: %s: `reviewledger violations --discarded --run %s`.", CountFiltered(a.Filtered), run)
+	for _, r := range a.Filtered {
 		if r.Warns() {
 			e.Say("%s was not counted, because it is %s, and is %s, so it passed with warnings: %s, %s.", r.ID, r.Reason, r.Priority, r.Place, Sentence(r.Issue))
 		}

@@ -127,9 +127,9 @@ const (
 	StatusWithdrawn Status = "withdrawn"
 	// StatusDuplicate was joined to another violation of its run, whose fate it has.
 	StatusDuplicate Status = "duplicate"
-	// StatusLeft is shown in the place of new and reopened where the run was abandoned:
+	// ShownAbandoned is shown in the place of new and reopened where the run was abandoned:
 	// nothing waits for the violation any more. It is computed and never recorded.
-	StatusLeft Status = "abandoned"
+	ShownAbandoned Status = "abandoned"
 )
 
 // Statuses lists every state of a violation.
@@ -138,7 +138,7 @@ func Statuses() []Status {
 }
 
 // ShownStatuses lists every state that a violation is shown with.
-func ShownStatuses() []Status { return append(Statuses(), StatusLeft) }
+func ShownStatuses() []Status { return append(Statuses(), ShownAbandoned) }
 
 // OpenStatuses are those that wait for an answer.
 func OpenStatuses() []Status { return []Status{StatusNew, StatusReopened, StatusDisputed} }

@@ -16,6 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // doctor examines everything that a loop needs, and changes nothing.
@@ -51,6 +52,7 @@ func (d *doctor) examine(ctx context.Context) {
 		return
 	}
 	d.configuration(ctx, w)
+	d.reviewFiles(w)
 	d.base(ctx, repo, w.config.BaseBranch)
 	d.checks(w)
 	d.lock(w)
@@ -119,6 +121,31 @@ func (d *doctor) configuration(ctx context.Context, w *workspace) {
 		d.add("log directory", healthWarning, "`echo '/"+c.LogDir+"/' >> .gitignore`", "git does not ignore %s", c.LogDir)
 	default:
 		d.add("log directory", healthOK, "", "%s, ignored by git", c.LogDir)
+	}
+}
+
+// reviewFiles names the newest review file of each slot, if its marks cannot be read: nothing runs
+// over it.
+//
+// Rule: The ledger is the only truth.
+func (d *doctor) reviewFiles(w *workspace) {
+	var jobs []string
+	for _, job := range w.config.AllJobs() {
+		jobs = append(jobs, job.ID())
+	}
+	found, _, err := w.folder(w.config.LogDir).ReadAll(jobs)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		d.add("review files", healthProblem, "", "%v", err)
+		return
+	}
+	for _, file := range found {
+		newer := func(other ledger.SlotFile) bool {
+			return other.FileID == file.FileID && other.Slot == file.Slot && other.Iteration > file.Iteration
+		}
+		if file.Err != nil && !slices.ContainsFunc(found, newer) {
+			d.add("review files", healthProblem, "correct the file; `reviewledger run` names the command that writes it as it was before it was edited",
+				"%s cannot be read, and nothing runs before it can: %v", file.Path, file.Err)
+		}
 	}
 }
 

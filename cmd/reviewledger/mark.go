@@ -337,8 +337,8 @@ type markedJSON struct {
 }
 
 func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error {
-	items := make([]markedJSON, 0, len(done.Violations)+len(done.Taken)+len(done.Unchanged))
-	for _, r := range done.Taken {
+	items := make([]markedJSON, 0, len(done.Violations)+len(done.TakenUp)+len(done.Unchanged))
+	for _, r := range done.TakenUp {
 		items = append(items, markedJSON{ID: r.ID, From: string(r.Disposition), Status: o.to, InsteadOf: []string{}})
 	}
 	for _, v := range done.Unchanged {
@@ -375,7 +375,7 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 
 // printTakenUp says which reports are violations now.
 func printTakenUp(global *globalOptions, done ledger.Marked) error {
-	for _, r := range done.Taken {
+	for _, r := range done.TakenUp {
 		line := fmt.Sprintf("%s: taken up, was %s - %s", r.ID, r.Disposition, text.EscapeLine(r.Place.String()))
 		if _, err := fmt.Fprintln(global.stdout, text.Cut(line, global.width())); err != nil {
 			return err

@@ -214,7 +214,7 @@ func (m *mcpLedger) Mark(ctx context.Context, ids []string, mark ledger.Mark) (d
 		return done, coded(err)
 	}
 	marked, err := do(ctx, ledger.MarkRequest{IDs: w.inRepository(ids), Mark: mark})
-	for _, r := range marked.Taken {
+	for _, r := range marked.TakenUp {
 		done.Changed = append(done.Changed, agent.MarkJSON{ID: r.ID, From: string(r.Disposition), Status: string(mark.Status)})
 	}
 	for _, v := range marked.Violations {

@@ -133,7 +133,7 @@ func heading(run ledger.Run) string {
 	for _, more := range []struct {
 		n    int
 		word string
-	}{{run.Withdrawn, "withdrawn"}, {run.Left(), "abandoned"}, {run.Claimed, "claimed"}} {
+	}{{run.Withdrawn, "withdrawn"}, {run.Abandoned(), "abandoned"}, {run.Claimed, "claimed"}} {
 		if more.n > 0 {
 			head += fmt.Sprintf(", %d %s", more.n, more.word)
 		}

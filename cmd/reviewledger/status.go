@@ -37,7 +37,7 @@ The state is the first of these that holds:
   retry_limit_exceeded  the open run may have no further iteration
   open                  the open run has findings, claims to verify, failing checks
                         or gates in error
-  unreviewed            there are changes that no run passed over
+  unreviewed            there are changes that no passing run covers
   passed                a run passed on exactly this tree, merge base and
                         configuration, with every gate that applies
   no_changes            nothing differs from the base

@@ -58,7 +58,7 @@ func runTriage(ctx context.Context, global *globalOptions) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(global.stdout, "%d fixed, %d skipped, %d left open. Next: `reviewledger run`\n", done.Fixed, done.Skipped, done.Left)
+	_, err = fmt.Fprintf(global.stdout, "%d fixed, %d skipped, %d left open. Next: `reviewledger run`\n", done.Fixed, done.Skipped, done.Remaining)
 	return err
 }
 

@@ -168,6 +168,8 @@ type walker struct {
 	// the files on which runs have passed since: the model knows of the latest alone.
 	configured int
 	passed     [][2]int
+	// inError are the answers that reported something in an error.
+	inError map[modeltest.Move]bool
 	// doubtful says that the run went back to code on which one that it may rest on had passed,
 	// and may have taken that pass back: the model does not know.
 	doubtful bool
@@ -190,7 +192,7 @@ func newWalker(t *testing.T, loses bool) *walker {
 	t.Helper()
 	calls := newCallServer(t)
 	command := func(name string) string { return fmt.Sprintf("{command: [walk-gate, %s, %q]}", name, calls.address) }
-	w := &walker{calls: calls, world: modeltest.Start(), loses: loses}
+	w := &walker{calls: calls, world: modeltest.Start(), loses: loses, inError: map[modeltest.Move]bool{}}
 	w.scratchRepository = newScratchRepository(t, map[string]string{
 		".gauntlet/config.yml": fmt.Sprintf("base_branch: main\nafter_pass: changes\nmax_retries: %d\n", w.retries()) + "cli:\n  default_preference: [one, two]\n  adapters:\n    one: " + command("one") + "\n    two: " + command("two") +
 			"\nentry_points:\n  - {path: ., checks: [test], reviews: [quality]}\n",
@@ -275,7 +277,7 @@ func (w *walker) possible() (list []modeltest.Move) {
 		fits, _ := w.advance(&after, m)
 		switch {
 		case walkWeights[m.Kind] == 0, m.Kind == modeltest.MoveAnswer && (!fits || !w.listed(m)):
-		case m.Kind == modeltest.MoveRestore && (!w.loses || w.joined()):
+		case m.Kind == modeltest.MoveRestore && (!w.loses || w.untold()):
 		case m.Kind == modeltest.MoveNext && !modeltest.InRepository(m):
 		case m.Kind == modeltest.MoveStart && m.A == 0 && w.passedBefore():
 		case slices.Contains(walkMarks, m.Kind) && (w.run != nil || w.gone): // the command refuses it
@@ -286,14 +288,17 @@ func (w *walker) possible() (list []modeltest.Move) {
 	return list
 }
 
-// joined reports whether violations of the run have been joined: its files do not tell how the
-// problem of two of them stands.
-func (w *walker) joined() bool {
+func failedWith(a ledger.Answer) bool { return a.Error != "" && len(a.Entries) > 0 }
+
+// untold reports whether the files of the run do not tell all of it. How a problem stands that
+// two were joined to is not in them, and what a slot in error reported is read from its log, with
+// what a filter left out.
+func (w *walker) untold() bool {
 	for _, m := range slices.Backward(w.moves) {
 		if m.Kind == modeltest.MoveNext {
 			return false
 		}
-		if m.Kind == modeltest.MoveJoin {
+		if m.Kind == modeltest.MoveJoin || w.inError[m] {
 			return true
 		}
 	}
@@ -399,6 +404,7 @@ func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) er
 		name := w.adapter(int(m.A))
 		return w.tell(name, reply{Code: 1}, w.label(int(m.A)))
 	case modeltest.MoveAnswer:
+		w.inError[m] = w.inError[m] || failedWith(before.Answers(int(m.A))[m.B].Answer)
 		return w.answer(int(m.A), before.Answers(int(m.A))[m.B].Answer, unfit(before, m))
 	case modeltest.MoveKill:
 		w.stop()

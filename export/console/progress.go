@@ -45,7 +45,7 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	}
 	unresolved(ledger.Plural(len(p.Failing), "failing check"), p.Failing)
 	unresolved("In error", p.Errors)
-	if left := ledger.LeftForLater(p.Left); left != "" {
+	if left := ledger.CountFiltered(p.Filtered); left != "" {
 		b.WriteString("Not counted: " + left + ": reviewledger violations --discarded --run last\n")
 	}
 	if p.Next != "" {

@@ -37,7 +37,7 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 	if s.Took > 0 {
 		b.WriteString(ledger.Plural(s.Took, "iteration") + "\n")
 	}
-	if left := ledger.LeftForLater(s.Left); left != "" && s.Status.Passes() {
+	if left := ledger.CountFiltered(s.Filtered); left != "" && s.Status.Passes() {
 		fmt.Fprintf(&b, "Left for later: %s: reviewledger violations --discarded --run last\n", left)
 	}
 	if len(s.Config) > 0 {
@@ -68,7 +68,7 @@ func writeContributions(b *strings.Builder, s ledger.Summary, style text.Style, 
 	}
 	switch {
 	case !ends || contributed(s) > 0:
-	case len(s.Left) > 0:
+	case len(s.Filtered) > 0:
 		b.WriteString("  Nothing that counts was found.\n\n")
 	default:
 		b.WriteString("  Nothing was found.\n\n")

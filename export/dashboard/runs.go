@@ -109,7 +109,7 @@ func (v *visit) runRows(runs []ledger.Run) ([]pages.RunRow, error) {
 	}
 	rows := make([]pages.RunRow, 0, len(runs))
 	for _, run := range runs {
-		rows = append(rows, pages.RunRow{Run: run, Left: totals[run.ID].Left, Cost: totals[run.ID].Cost})
+		rows = append(rows, pages.RunRow{Run: run, Remaining: totals[run.ID].Remaining, Cost: totals[run.ID].Cost})
 	}
 	return rows, nil
 }

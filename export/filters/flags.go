@@ -81,7 +81,7 @@ func (f Folder) Set(text string) error {
 	return nil
 }
 
-// Number is a flag that holds a number from 1 on.
+// Number is a flag that holds a whole number, 1 or greater.
 type Number struct{ Value *int }
 
 // String, Set and Type implement pflag.Value.
@@ -103,7 +103,7 @@ func (f Number) Set(text string) error {
 
 func (f Number) Type() string { return "int" }
 
-// Switch is a flag that is on where it is given, unless it is given as false.
+// Switch is a flag without a value: given alone it is on, given as =false it is off.
 type Switch struct{ Value *bool }
 
 // String, Set and Type implement pflag.Value.

@@ -26,10 +26,10 @@ type Error struct {
 // Errorf makes an error. Arguments of type [Flag] are names of flags.
 func Errorf(format string, args ...any) *Error { return &Error{format, args} }
 
-// Error is the error in the words of a command line.
+// Error returns the message for a command line, where flags begin with "--".
 func (e *Error) Error() string { return e.Say("--") }
 
-// Say is the error with the prefix before the names of flags.
+// Say returns the message with the prefix before the names of flags.
 func (e *Error) Say(prefix string) string {
 	args := slices.Clone(e.args)
 	for i, arg := range args {

@@ -23,7 +23,7 @@ const (
 	toolURL  = "https://github.com/reviewledger/reviewledger"
 )
 
-// Run is a run with what the ledger does not know of it.
+// Run is a run, with facts about it that are not in the ledger.
 type Run struct {
 	*ledger.RunFindings
 	// Remote is the address of the repository as "host/path", without credentials; empty

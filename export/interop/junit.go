@@ -39,8 +39,8 @@ type junitCase struct {
 	Skipped *junitOutcome `xml:"skipped"`
 	Error   *junitOutcome `xml:"error"`
 	Failure *junitOutcome `xml:"failure"`
-	// Left lists what was skipped, with the reasons.
-	Left string `xml:"system-out,omitempty"`
+	// SystemOut lists what was skipped, with the reasons.
+	SystemOut string `xml:"system-out,omitempty"`
 }
 
 type junitOutcome struct {
@@ -102,7 +102,7 @@ func junitSuiteOf(g ledger.Gate, open, left map[slotOf][]ledger.ListedViolation)
 	if len(g.Slots) == 0 {
 		c := junitCase{Name: xmlText(g.Name), Class: xmlText(g.Job), Time: seconds(g.Duration)}
 		setOutcome(&c, gateOutcome(g), g.Reason, open[slotOf{g.Job, 1}])
-		c.Left = skippedLines(left[slotOf{g.Job, 1}])
+		c.SystemOut = skippedLines(left[slotOf{g.Job, 1}])
 		suite.Cases = append(suite.Cases, c)
 	}
 	for _, s := range g.Slots {
@@ -112,7 +112,7 @@ func junitSuiteOf(g ledger.Gate, open, left map[slotOf][]ledger.ListedViolation)
 			reason = fmt.Sprintf("passed in iteration %d", s.PassIteration)
 		}
 		setOutcome(&c, slotOutcome(s), reason, open[slotOf{g.Job, s.Index}])
-		c.Left = skippedLines(left[slotOf{g.Job, s.Index}])
+		c.SystemOut = skippedLines(left[slotOf{g.Job, s.Index}])
 		suite.Cases = append(suite.Cases, c)
 	}
 	for _, c := range suite.Cases {

@@ -39,7 +39,7 @@ type RunJSON struct {
 func NewRunJSON(r ledger.Run) RunJSON {
 	return RunJSON{
 		ID: r.ID, Kind: string(r.Kind), Status: string(r.Status), Worktree: orNull(r.Worktree), Branch: orNull(r.Branch),
-		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Fixed: r.Verified, Skipped: r.Skipped, Withdrawn: r.Withdrawn, Open: r.StillOpen(), Abandoned: r.Left(),
+		Base: r.Base, Head: orNull(r.Head), Iterations: r.Iterations, Fixed: r.Verified, Skipped: r.Skipped, Withdrawn: r.Withdrawn, Open: r.StillOpen(), Abandoned: r.Abandoned(),
 		StartedAt: text.Timestamp(r.StartedAt), FinishedAt: text.Timestamp(r.FinishedAt),
 		ReviewID: orNull(r.ReviewID), Verdict: orNull(string(r.Verdict)),
 	}

@@ -56,7 +56,7 @@ func NewSearchJSON(h ledger.SearchHit) SearchJSON {
 // have the address of their slot in the place of theirs.
 func SearchTable(hits []ledger.SearchHit) text.Table {
 	t := text.Table{Columns: []text.Column{
-		{Title: "ID"}, {Title: "STATUS", Cut: true, Late: true, Min: len(ledger.StatusLeft)}, {Title: "PRIORITY"}, placeColumn(),
+		{Title: "ID"}, {Title: "STATUS", Cut: true, Late: true, Min: len(ledger.ShownAbandoned)}, {Title: "PRIORITY"}, placeColumn(),
 		{Title: "SEEN", Spare: true}, {Title: "FOUND", Cut: true, Min: 32},
 	}}
 	seen := times(hits, ledger.SearchHit.At)

@@ -25,7 +25,7 @@ type StatusJSON struct {
 	Next        string                   `json:"next"`
 }
 
-// WaitingJSON is a violation that keeps a run from passing, with what was joined to it: that is
+// WaitingJSON is a violation that keeps a run from passing, with its duplicates, which are
 // closed with it.
 type WaitingJSON struct {
 	ViolationJSON
@@ -72,7 +72,7 @@ func NewStatusJSON(p ledger.Progress) StatusJSON {
 		State: string(p.State), Done: p.Done(), Reason: p.Sentence(), Cause: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
 		Open: waitingJSON(p.Open), Unverified: waitingJSON(p.Unverified),
 		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors),
-		Filtered: slotfiles.NewFilteredJSON(ledger.FilteredEntries(reportsOf(p.Left))), Lacks: append([]string{}, p.Lacks...),
+		Filtered: slotfiles.NewFilteredJSON(ledger.FilteredEntries(reportsOf(p.Filtered))), Lacks: append([]string{}, p.Lacks...),
 		Files: append([]string{}, p.Files...), Next: p.Next,
 	}
 	if p.Run.ID != "" {

@@ -37,7 +37,7 @@ type Session struct {
 }
 
 // Done counts the findings of a session by what was done with them.
-type Done struct{ Fixed, Skipped, Left int }
+type Done struct{ Fixed, Skipped, Remaining int }
 
 const (
 	keys     = "[f] fixed  [s] skip  [o] open in editor  [n] next  [q] quit: "
@@ -49,7 +49,7 @@ const (
 // Run goes through the violations. Where no more answers come, it ends as if the person
 // had quit. A mark or an editor that fails is shown, and asked about again.
 func (s *Session) Run(ctx context.Context, found []ledger.ListedViolation, code map[string]ledger.Excerpt) (Done, error) {
-	done := Done{Left: len(found)}
+	done := Done{Remaining: len(found)}
 	for i, v := range found {
 		if err := s.show(i+1, len(found), v, code[v.ID]); err != nil {
 			return done, err
@@ -62,10 +62,10 @@ func (s *Session) Run(ctx context.Context, found []ledger.ListedViolation, code 
 			return done, err
 		case status == ledger.StatusFixed:
 			done.Fixed++
-			done.Left--
+			done.Remaining--
 		case status == ledger.StatusSkipped:
 			done.Skipped++
-			done.Left--
+			done.Remaining--
 		}
 	}
 	return done, nil

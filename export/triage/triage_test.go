@@ -93,19 +93,19 @@ func TestTriage(t *testing.T) {
 		done       triage.Done
 		err        error
 	}{
-		{"all keys", "fdid it\ns the owner knows \n2\no" + "n", []string{"A fixed by human: , did it", "B skipped by human: accepted_risk, the owner knows", "open a.go:9"}, triage.Done{Fixed: 1, Skipped: 1, Left: 1}, nil},
+		{"all keys", "fdid it\ns the owner knows \n2\no" + "n", []string{"A fixed by human: , did it", "B skipped by human: accepted_risk, the owner knows", "open a.go:9"}, triage.Done{Fixed: 1, Skipped: 1, Remaining: 1}, nil},
 		{"nothing to say", "f\ns\n\nS\n\n", []string{"A fixed by human: , ", "B skipped by human: , ", "C skipped by human: , "}, triage.Done{Fixed: 1, Skipped: 2}, nil},
-		{"a reason by its name, after a wrong one", "s\n7\nstyle\nq", []string{"A skipped by human: style, "}, triage.Done{Skipped: 1, Left: 2}, nil},
-		{"capital letters", "Fx\nS\n\nOQ", []string{"A fixed by human: , x", "B skipped by human: , ", "open a.go:9"}, triage.Done{Fixed: 1, Skipped: 1, Left: 1}, nil},
-		{"next in a capital letter", "NNf\n", []string{"C fixed by human: , "}, triage.Done{Fixed: 1, Left: 2}, nil},
-		{"no reason in words", "s\nnone\nq", []string{"A skipped by human: , "}, triage.Done{Skipped: 1, Left: 2}, nil},
-		{"quit", "q", nil, triage.Done{Left: 3}, nil},
-		{"the end of the input", "n", nil, triage.Done{Left: 3}, nil},
-		{"the end of the input in a line", "fhalf", nil, triage.Done{Left: 3}, nil},
-		{"an unknown key", "x\rfyes\nq", []string{"A fixed by human: , yes"}, triage.Done{Fixed: 1, Left: 2}, nil},
-		{"Ctrl-C", "n\x03", nil, triage.Done{Left: 3}, context.Canceled},
-		{"Ctrl-D", "n\x04", nil, triage.Done{Left: 3}, nil},
-		{"a mark that is refused", "frefuse\nfrefuse\nq", []string{"A fixed by human: , refuse"}, triage.Done{Fixed: 1, Left: 2}, nil},
+		{"a reason by its name, after a wrong one", "s\n7\nstyle\nq", []string{"A skipped by human: style, "}, triage.Done{Skipped: 1, Remaining: 2}, nil},
+		{"capital letters", "Fx\nS\n\nOQ", []string{"A fixed by human: , x", "B skipped by human: , ", "open a.go:9"}, triage.Done{Fixed: 1, Skipped: 1, Remaining: 1}, nil},
+		{"next in a capital letter", "NNf\n", []string{"C fixed by human: , "}, triage.Done{Fixed: 1, Remaining: 2}, nil},
+		{"no reason in words", "s\nnone\nq", []string{"A skipped by human: , "}, triage.Done{Skipped: 1, Remaining: 2}, nil},
+		{"quit", "q", nil, triage.Done{Remaining: 3}, nil},
+		{"the end of the input", "n", nil, triage.Done{Remaining: 3}, nil},
+		{"the end of the input in a line", "fhalf", nil, triage.Done{Remaining: 3}, nil},
+		{"an unknown key", "x\rfyes\nq", []string{"A fixed by human: , yes"}, triage.Done{Fixed: 1, Remaining: 2}, nil},
+		{"Ctrl-C", "n\x03", nil, triage.Done{Remaining: 3}, context.Canceled},
+		{"Ctrl-D", "n\x04", nil, triage.Done{Remaining: 3}, nil},
+		{"a mark that is refused", "frefuse\nfrefuse\nq", []string{"A fixed by human: , refuse"}, triage.Done{Fixed: 1, Remaining: 2}, nil},
 	}
 	for _, test := range tests {
 		log, shown, done, err := run(t, test.text)

@@ -21,7 +21,7 @@ func MarkdownDocument(v verdict.Verdict) []byte {
 	fmt.Fprintf(&b, "- Mode: %s\n", v.Mode)
 	fmt.Fprintf(&b, "- Time: %s\n\n", v.At.UTC().Format(verdict.TimeForm))
 	writeSeverities(&b, v)
-	left := ledger.LeftForLater(v.Left)
+	left := ledger.CountFiltered(v.Filtered)
 	switch {
 	case left != "":
 		fmt.Fprintf(&b, "\nLeft out, and not in the verdict: %s.\n", left)
@@ -45,7 +45,7 @@ func MarkdownDocument(v verdict.Verdict) []byte {
 // Rule: What a filter drops is counted and kept.
 func writeOutside(b *strings.Builder, v verdict.Verdict) {
 	heading := "\n## Outside what was reviewed\n\n"
-	for _, r := range v.Left {
+	for _, r := range v.Filtered {
 		if !r.Warns() {
 			continue
 		}

@@ -21,7 +21,7 @@ import (
 // Ledger answers the tools. Every call opens what it needs and closes it again, so that no
 // lock outlives a call. The errors should wrap a [CodedError].
 type Ledger interface {
-	// Status is how the loop stands.
+	// Status says how the loop stands.
 	Status(ctx context.Context) (listings.StatusJSON, error)
 	// Violations lists a page of violations, and the cursor of the next page, or "".
 	Violations(ctx context.Context, q ViolationsQuery) (found []listings.ViolationJSON, next string, err error)
@@ -31,7 +31,7 @@ type Ledger interface {
 	Runs(ctx context.Context, limit int, after string) (found []listings.RunJSON, next string, err error)
 	// Text is the log of a check, or a text of a slot. The kind is empty for the log.
 	Text(ctx context.Context, address string, kind ledger.TextKind) (string, error)
-	// Mark marks the violations, as an agent, all of them or none.
+	// Mark marks all of the violations, as an agent, or none.
 	Mark(ctx context.Context, ids []string, mark ledger.Mark) (MarkedJSON, error)
 }
 
@@ -58,7 +58,7 @@ type MarkJSON struct {
 	Status string `json:"status"`
 }
 
-// Code is the stable word for what kept a tool from its answer.
+// Code is the stable word that says why a tool failed.
 type Code string
 
 // The codes.
@@ -88,7 +88,7 @@ func (e *CodedError) Error() string { return e.Err.Error() }
 // Unwrap returns the error without the code.
 func (e *CodedError) Unwrap() error { return e.Err }
 
-// ServerOptions are what a server is made of.
+// ServerOptions configure a server.
 type ServerOptions struct {
 	Ledger Ledger
 	// Version is that of the program, Skill the instructions for agents.
@@ -146,8 +146,8 @@ Use the tools of this server to see how the loop stands (status), to read a find
 	}
 }
 
-// Serve answers the requests of one client, which come as a JSON-RPC message a line, until
-// in ends or the context does.
+// Serve answers the requests of one client, one JSON-RPC message per line, until in ends or
+// ctx is done.
 func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
 	session, err := server.Connect(ctx, newTransport(in, out), nil)
 	if err != nil {

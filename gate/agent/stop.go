@@ -14,7 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Stop is what the host says of an agent that wants to stop.
+// Stop is the event that a host sends when an agent wants to stop.
 type Stop struct {
 	// Session is the host's id of the conversation; empty if the host gives none.
 	Session string
@@ -102,7 +102,8 @@ type Decision struct {
 	Block bool
 	// Reason is what the agent is told, where it is blocked.
 	Reason string
-	// Notice is what the user is told, where the agent may stop although something is left.
+	// Notice is what the user is told if the agent may stop although something is left to
+	// do.
 	Notice string
 	// Session is what to save with [Sessions.Save].
 	Session Session
@@ -214,7 +215,7 @@ func reason(p ledger.Progress) string {
 	return head + "." + steps
 }
 
-// Write writes the decision in the words of the host: one JSON object, or nothing.
+// Write writes the decision in the host's format: one JSON object, or nothing.
 func (d Decision) Write(h Host, w io.Writer) error {
 	var object any
 	switch {

@@ -2,7 +2,7 @@ package answer
 
 import "slices"
 
-// Status is the reviewer's word on the whole change.
+// Status is the reviewer's overall result.
 type Status string
 
 // The statuses.
@@ -12,7 +12,7 @@ const (
 	Error Status = "error"
 )
 
-// Verdict is the reviewer's word on one claim or dispute.
+// Verdict is the reviewer's result for one claim or dispute.
 type Verdict string
 
 // The verdicts on a claim, and those on a dispute.
@@ -72,14 +72,16 @@ type Entry struct {
 	SystemBreaking bool
 }
 
-// Word is what the reviewer says of a claim or a dispute that was put to it.
+// Word is the reviewer's verdict on a claim or a dispute that it was asked about, with its
+// evidence.
 type Word struct {
 	ID       string  `json:"id"`
 	Verdict  Verdict `json:"verdict"`
 	Evidence string  `json:"evidence"`
 }
 
-// Gone is what the reviewer says of something that was listed as known.
+// Gone is the reviewer's word on a finding that the prompt listed as known: whether it no
+// longer exists.
 type Gone struct {
 	ID       string `json:"id"`
 	Gone     bool   `json:"gone"`

@@ -49,7 +49,7 @@ type Verdicts interface {
 	Archives
 }
 
-// Archives are the verdicts that were replaced.
+// Archives are the files of verdicts that were replaced.
 type Archives interface {
 	// CheckArchive returns an error that names the archive of the review if it
 	// exists with other bytes, or cannot exist.
@@ -69,7 +69,7 @@ type Logs interface {
 	Archive() error
 }
 
-// Console is what a code review prints. It is safe for concurrent use.
+// Console prints what a code review does. It is safe for concurrent use.
 type Console interface {
 	slots.Progress
 	GateStarted(job string)
@@ -115,7 +115,7 @@ type Result struct {
 	Document string
 }
 
-// codeReview is one invocation of code-review.
+// codeReview is one invocation of code-review, and what it has found out so far.
 type codeReview struct {
 	*Runner
 	options  Options

@@ -36,7 +36,7 @@ type iteration struct {
 	changed diff.Change
 	// earlier is the run that review gates rest on, if any do, and everything says why
 	// others do not.
-	earlier    *ledger.EarlierPass
+	earlier    *ledger.PrecedingRun
 	everything []string
 	// outside are the untracked files that only settings outside of the tree ignore; a run
 	// names them once.

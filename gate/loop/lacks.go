@@ -23,7 +23,7 @@ func (r *Runner) lacks(ctx context.Context, reason ledger.ProgressReason, last *
 	switch reason {
 	case ledger.PassedInPart:
 		names, err = r.missingGates(ctx, last.Run, ended)
-	case ledger.ConfigMoved:
+	case ledger.ConfigChanged:
 		names, err = r.changedGates(ctx, last.Iterations[0].Tree, ended)
 	default:
 		return nil, nil

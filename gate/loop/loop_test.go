@@ -335,7 +335,7 @@ func TestNotesOfEarlierRuns(t *testing.T) {
 		Document:   ledger.SlotDocument{Violations: []ledger.SlotEntry{{ID: "ffffffff", File: "a.go", Line: 3, Issue: "on another line"}}},
 		SaidBefore: []ledger.SaidBefore{{ShortID: "dddddddd", Like: "bbbbbbbb", Said: "on 2026-11-20"}},
 	}
-	earlier := []ledger.EarlierRun{{ShortID: "aaaaaaaa", Decided: "left open on 2026-11-20"}, {ShortID: "bbbbbbbb", Decided: "skipped on 2026-11-20", Skipped: true}, {ShortID: "eeeeeeee", Decided: "skipped on 2026-11-20", Skipped: true}}
+	earlier := []ledger.EarlierDecision{{ShortID: "aaaaaaaa", Decided: "left open on 2026-11-20"}, {ShortID: "bbbbbbbb", Decided: "skipped on 2026-11-20", Skipped: true}, {ShortID: "eeeeeeee", Decided: "skipped on 2026-11-20", Skipped: true}}
 	want := []string{
 		"Seen before: a.go:3 leaks - aaaaaaaa, left open on 2026-11-20",
 		"Seen before: a.go:3 on another line - eeeeeeee, skipped on 2026-11-20",

@@ -34,13 +34,13 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 		return done, err
 	}
 	if request.Status == ledger.StatusDuplicate {
-		of, err := r.resolvePlaces(ctx, run, ledger.MarkRequest{Mark: request.Mark, IDs: []string{request.Result}})
+		original, err := r.resolvePlaces(ctx, run, ledger.MarkRequest{Mark: request.Mark, IDs: []string{request.Result}})
 		if err != nil {
 			return done, err
 		}
-		request.Result = of[0]
+		request.Result = original[0]
 	}
-	if err := r.markable(ctx, run, request, &done); err != nil || len(done.Violations)+len(done.Taken) == 0 {
+	if err := r.markable(ctx, run, request, &done); err != nil || len(done.Violations)+len(done.TakenUp) == 0 {
 		return done, err
 	}
 	if request.Silent, err = r.silent(); err != nil {
@@ -53,7 +53,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	for _, v := range done.Violations {
 		ids = append(ids, v.ID)
 	}
-	for _, report := range done.Taken {
+	for _, report := range done.TakenUp {
 		reports = append(reports, report.ID)
 	}
 	marking, err := r.Ledger.MarkViolations(ctx, run.ID, ids, reports, request.Mark)
@@ -135,7 +135,7 @@ func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.Ma
 	if err != nil {
 		return err
 	}
-	if ids, done.Taken, err = r.leftOut(ctx, ids); err != nil {
+	if ids, done.TakenUp, err = r.leftOut(ctx, ids); err != nil {
 		return err
 	}
 	found, err := r.Ledger.FindViolations(ctx, ids)
@@ -151,7 +151,7 @@ func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.Ma
 			return err
 		}
 	}
-	if err := errors.Join(request.Check(done.Violations), r.checkTakeUp(ctx, request.Mark, run, done.Taken)); err != nil {
+	if err := errors.Join(request.Check(done.Violations), r.checkTakeUp(ctx, request.Mark, run, done.TakenUp)); err != nil {
 		return err
 	}
 	for _, v := range done.Violations {
@@ -180,12 +180,12 @@ func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, request l
 
 // elsewhere is the error about a violation of another run; it says where that can be
 // marked.
-func (r *Runner) elsewhere(ctx context.Context, id, of string) error {
-	run, err := r.Ledger.FindRun(ctx, of)
+func (r *Runner) elsewhere(ctx context.Context, id, runID string) error {
+	run, err := r.Ledger.FindRun(ctx, runID)
 	if err != nil {
 		return err
 	}
-	return &ledger.MarkError{Lines: []string{fmt.Sprintf("violation %s belongs to run %s, which is open in %q: mark it there", id, of, run.Worktree)}}
+	return &ledger.MarkError{Lines: []string{fmt.Sprintf("violation %s belongs to run %s, which is open in %q: mark it there", id, runID, run.Worktree)}}
 }
 
 // exportMarks rewrites the latest file of each slot that lists what was marked. That a slot

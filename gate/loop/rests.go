@@ -70,12 +70,12 @@ func (i *iteration) findRests(ctx context.Context, jobs []config.Job) error {
 	facts := ledger.RestFacts{Whole: i.options.Whole, Again: i.options.Again, Branch: i.Repo.Branch, Base: i.state.Run.Base}
 	var err error
 	if !facts.Whole && facts.Branch != "" {
-		if i.earlier, err = i.Ledger.EarlierPass(ctx, i.place(), i.Repo.Branch); err != nil {
+		if i.earlier, err = i.Ledger.PrecedingRun(ctx, i.place(), i.Repo.Branch); err != nil {
 			return err
 		}
 	}
-	facts.Pass = i.earlier
-	if facts.Refuse() == ledger.Rests {
+	facts.Preceding = i.earlier
+	if facts.Refuse() == ledger.RestGranted {
 		there, err := i.Repo.HasTree(ctx, i.earlier.Tree())
 		if err != nil {
 			return err
@@ -96,11 +96,11 @@ func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) (rests b
 		i.state.Rests = map[string]ledger.Rest{}
 	}
 	var changed []string
-	why := ledger.Rests
+	why := ledger.RestGranted
 	for _, job := range jobs {
 		reason := facts.RefuseGate(job.ID(), i.gateHash(job))
 		switch reason {
-		case ledger.Rests:
+		case ledger.RestGranted:
 			rests = true
 			i.state.Rests[job.ID()] = ledger.Rest{Run: i.earlier.Run.ID, Tree: i.earlier.Tree()}
 		case ledger.RestConfig:
@@ -110,7 +110,7 @@ func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) (rests b
 			why = reason
 		}
 	}
-	if why != ledger.Rests && why != ledger.RestNoRun { // nothing to say in a first run
+	if why != ledger.RestGranted && why != ledger.RestNoRun { // nothing to say in a first run
 		i.everything = []string{fmt.Sprintf("reviewing everything since %s: %s", i.state.Run.BaseRef, restRefusal(why, changed))}
 	}
 	return rests
@@ -130,7 +130,7 @@ func (i *iteration) restsOn(job string) string {
 // restRefusal says for people why reviewers are shown everything again.
 func restRefusal(reason ledger.RestReason, jobs []string) string {
 	switch reason {
-	case ledger.RestRefused:
+	case ledger.RestWhole:
 		return "--whole was given"
 	case ledger.RestAgain:
 		return "this code has passed already"

@@ -136,7 +136,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 //
 // Rule: A human's skip is remembered.
 // Rule: The reviewer names what it means.
-func notes(result store.SlotResult, earlier []ledger.EarlierRun) (lines []string) {
+func notes(result store.SlotResult, earlier []ledger.EarlierDecision) (lines []string) {
 	decided, skipped := map[string]string{}, map[string]bool{}
 	for _, e := range earlier {
 		decided[e.ShortID], skipped[e.ShortID] = e.Decided, e.Skipped

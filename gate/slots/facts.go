@@ -192,10 +192,10 @@ func (a *Answer) Asked() (asked, listed map[string]bool) {
 }
 
 // earlierRuns are the violations of earlier runs that a prompt named.
-func (a *Answer) earlierRuns() (named []ledger.EarlierRun) {
+func (a *Answer) earlierRuns() (named []ledger.EarlierDecision) {
 	for _, e := range a.Slot.Earlier {
 		if a.listed[e.ShortID] {
-			named = append(named, ledger.EarlierRun{ID: e.ID, ShortID: e.ShortID, Decided: e.Decided(), Skipped: e.Status == ledger.StatusSkipped})
+			named = append(named, ledger.EarlierDecision{ID: e.ID, ShortID: e.ShortID, Decided: e.Decided(), Skipped: e.Status == ledger.StatusSkipped})
 		}
 	}
 	return named

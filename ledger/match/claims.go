@@ -175,7 +175,7 @@ func (e *settling) gone(answer ledger.Answer, out *ledger.Evaluation) {
 		i, listed := ids[name(w.ID)]
 		_, before := e.runsBefore[name(w.ID)]
 		switch {
-		case listed && e.known[i].Status.Open() && !e.taken[i]:
+		case listed && e.known[i].Status.Open() && !e.matched[i]:
 			out.Gone[e.known[i].ID] = strings.TrimSpace(w.Evidence)
 		case !listed && !before:
 			out.Warnings = append(out.Warnings, fmt.Sprintf("the answer says that %q is gone, which was not listed", w.ID))

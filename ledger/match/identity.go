@@ -14,8 +14,8 @@ type matching struct {
 	shelves
 	ordered []int // the entries as they are looked at
 
-	about []int  // by entry: the known that it is about, or -1
-	taken []bool // by known: whether an entry was taken for it
+	about   []int  // by entry: the known that it is about, or -1
+	matched []bool // by known: whether an entry was matched for it
 	// unlisted are the names by entry that the prompt did not list.
 	unlisted map[int]string
 }
@@ -23,7 +23,7 @@ type matching struct {
 func newMatching(said *entries, before *earlier, rules ledger.Rules) *matching {
 	return &matching{
 		entries: said, earlier: before, shelves: shelve(said, before, rules), ordered: said.order(),
-		about: slices.Repeat([]int{-1}, len(said.reports)), taken: make([]bool, len(before.known)),
+		about: slices.Repeat([]int{-1}, len(said.reports)), matched: make([]bool, len(before.known)),
 		unlisted: map[int]string{},
 	}
 }
@@ -40,7 +40,7 @@ func (m *matching) match(report, known int, why string) {
 		r.Place = k.Here
 	}
 	m.decide(report, ledger.Accepted, why)
-	m.about[report], m.taken[known], r.Match = known, true, k.ID
+	m.about[report], m.matched[known], r.Match = known, true, k.ID
 }
 
 // matchNames matches the entries that name what they are about. A name of something that
@@ -68,7 +68,7 @@ func (m *matching) matchNames() {
 			m.match(i, k, "names violation "+r.SameAs)
 		case known:
 			r.SameAs = m.known[k].ShortID
-			if !m.taken[k] && repeats(&m.known[k], r) {
+			if !m.matched[k] && repeats(&m.known[k], r) {
 				m.skip(i, k)
 			} else {
 				r.SeenBefore = r.SameAs
@@ -96,7 +96,7 @@ func repeats(k *ledger.Known, r *ledger.Evaluated) bool {
 func (m *matching) skip(report, known int) {
 	k := &m.known[known]
 	m.decide(report, ledger.PreviouslySkipped, fmt.Sprintf("repeats violation %s, which was skipped", k.ShortID))
-	m.about[report], m.taken[known], m.reports[report].Match = known, true, k.ID
+	m.about[report], m.matched[known], m.reports[report].Match = known, true, k.ID
 }
 
 // matchWords matches entries with violations that have their words: at the place where these
@@ -121,7 +121,7 @@ func (m *matching) worded(report int, step step) int {
 	r := &m.reports[report]
 	if step < nearest {
 		for _, kind := range []kind{ownClaim, own, otherClaim, other} {
-			if k, _ := m.shelf(m.words[report], r.Place.File, kind).find(r.Place, step, m.taken); k >= 0 {
+			if k, _ := m.shelf(m.words[report], r.Place.File, kind).find(r.Place, step, m.matched); k >= 0 {
 				return k
 			}
 		}
@@ -131,21 +131,21 @@ func (m *matching) worded(report int, step step) int {
 	if r.WholeChange {
 		file = anyFile
 	}
-	k, distance := m.shelf(m.words[report], file, ownClaim).find(r.Place, step, m.taken)
-	if o, far := m.shelf(m.words[report], file, otherClaim).find(r.Place, step, m.taken); o >= 0 && (k < 0 || far < distance) {
+	k, distance := m.shelf(m.words[report], file, ownClaim).find(r.Place, step, m.matched)
+	if o, far := m.shelf(m.words[report], file, otherClaim).find(r.Place, step, m.matched); o >= 0 && (k < 0 || far < distance) {
 		return o
 	}
 	return k
 }
 
 // skipOf finds the skip in the report's words that it repeats; -1 if there is none. The least
-// important that will do is taken.
+// important that will do is matched.
 func (m *matching) skipOf(report int) int {
 	r := &m.reports[report]
 	for rank := r.Priority.Rank(); rank >= 0; rank-- {
 		shelf := m.shelf(m.words[report], r.Place.File, skipped+kind(rank))
 		for step := exact; step <= lines; step++ {
-			if k, _ := shelf.find(r.Place, step, m.taken); k >= 0 {
+			if k, _ := shelf.find(r.Place, step, m.matched); k >= 0 {
 				return k
 			}
 		}

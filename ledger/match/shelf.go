@@ -153,9 +153,9 @@ type shelf struct {
 	ends []int
 }
 
-// find returns an item that is as close to the place as the step says and not taken,
+// find returns an item that is as close to the place as the step says and not matched,
 // and how many lines away it begins; -1 if there is none.
-func (s *shelf) find(p ledger.Place, step step, taken []bool) (item, distance int) {
+func (s *shelf) find(p ledger.Place, step step, matched []bool) (item, distance int) {
 	if s == nil {
 		return -1, 0
 	}
@@ -164,21 +164,21 @@ func (s *shelf) find(p ledger.Place, step step, taken []bool) (item, distance in
 	found := -1
 	switch {
 	case step == exact:
-		found = s.same(p.Start, p.End, taken)
+		found = s.same(p.Start, p.End, matched)
 	case step == lines && p.WholeFile():
 	case step == lines:
-		if found = s.last(after, p.Start, taken); found < 0 {
-			if found = s.free(after, taken); found >= 0 && s.spots[found].start > p.End {
+		if found = s.last(after, p.Start, matched); found < 0 {
+			if found = s.free(after, matched); found >= 0 && s.spots[found].start > p.End {
 				found = -1
 			}
 		}
 	case step == whole && !p.WholeFile():
-		found = s.same(0, 0, taken)
+		found = s.same(0, 0, matched)
 	case p.WholeFile():
-		found = s.free(0, taken)
+		found = s.free(0, matched)
 	default:
-		found = s.last(after, 0, taken)
-		if right := s.free(after, taken); found < 0 || right >= 0 && s.spots[right].start-p.Start < p.Start-s.spots[found].start {
+		found = s.last(after, 0, matched)
+		if right := s.free(after, matched); found < 0 || right >= 0 && s.spots[right].start-p.Start < p.Start-s.spots[found].start {
 			found = right
 		}
 	}
@@ -214,8 +214,8 @@ func (s *shelf) search(start, end int) int {
 }
 
 // same is the first free spot with the lines.
-func (s *shelf) same(start, end int, taken []bool) int {
-	if i := s.free(s.search(start, end), taken); i >= 0 && s.spots[i].start == start && s.spots[i].end == end {
+func (s *shelf) same(start, end int, matched []bool) int {
+	if i := s.free(s.search(start, end), matched); i >= 0 && s.spots[i].start == start && s.spots[i].end == end {
 		return i
 	}
 	return -1
@@ -223,14 +223,18 @@ func (s *shelf) same(start, end int, taken []bool) int {
 
 // free is the first free spot from the index on, and last the last one before it that
 // reaches the line.
-func (s *shelf) free(from int, taken []bool) int { return s.pick(from, len(s.spots), 0, false, taken) }
+func (s *shelf) free(from int, matched []bool) int {
+	return s.pick(from, len(s.spots), 0, false, matched)
+}
 
-func (s *shelf) last(before, line int, taken []bool) int { return s.pick(0, before, line, true, taken) }
+func (s *shelf) last(before, line int, matched []bool) int {
+	return s.pick(0, before, line, true, matched)
+}
 
-func (s *shelf) pick(from, to, line int, last bool, taken []bool) int {
+func (s *shelf) pick(from, to, line int, last bool, matched []bool) int {
 	for {
 		i := s.look(1, 0, len(s.ends)/2, from, to, line, last)
-		if i < 0 || taken == nil || !taken[s.spots[i].item] {
+		if i < 0 || matched == nil || !matched[s.spots[i].item] {
 			return i
 		}
 		n := i + len(s.ends)/2

@@ -387,7 +387,7 @@ func (w *World) passedAlready() bool {
 
 // rest decides whether the run that begins rests on the one before.
 func (r *Recorder) rest(w *World, whole bool) {
-	pass := &ledger.EarlierPass{Stands: true, State: &ledger.State{
+	pass := &ledger.PrecedingRun{Stands: true, State: &ledger.State{
 		Run:         ledger.Run{ID: modelPass, Status: ledger.StatusPassed},
 		Transitions: []ledger.Transition{{Cause: ledger.CausePassedWhole}},
 		Iterations:  []ledger.Iteration{{Number: 1, Tree: w.passed.String()}},
@@ -400,8 +400,8 @@ func (r *Recorder) rest(w *World, whole bool) {
 	if w.option == afterPassConfig && r.broken != restsOnAnother {
 		hash = "anew"
 	}
-	facts := ledger.RestFacts{Whole: whole, Branch: "feature", Pass: pass, TreeGone: w.option == afterPassGone}
-	w.rests = w.option != afterPassEverything && facts.RefuseGate(modelReview, hash) == ledger.Rests
+	facts := ledger.RestFacts{Whole: whole, Branch: "feature", Preceding: pass, TreeGone: w.option == afterPassGone}
+	w.rests = w.option != afterPassEverything && facts.RefuseGate(modelReview, hash) == ledger.RestGranted
 	if !w.rests || w.option == afterPassConfig {
 		w.seen = [2]uint8{}
 	}

@@ -354,7 +354,7 @@ const (
 // shown is the status of a violation as it is shown.
 func (r *Run) shown(v *Violation) ledger.Status {
 	if v.Status.Open() && r.Status == ledger.StatusAbandoned {
-		return ledger.StatusLeft
+		return ledger.ShownAbandoned
 	}
 	return v.Status
 }

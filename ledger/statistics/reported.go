@@ -51,7 +51,7 @@ func (r *Run) OutcomeOf(v *Violation) Outcome {
 	switch status := r.shown(v); {
 	case status.Open():
 		o.Bucket = FileOpen
-	case status == ledger.StatusLeft:
+	case status == ledger.ShownAbandoned:
 		o.Bucket = FileAbandoned
 	case status == ledger.StatusFixed:
 		o.Bucket = FileClaimed

@@ -29,8 +29,8 @@ func TestFacetsCountWhatTheirFiltersList(t *testing.T) {
 		t.Fatalf("%d violations, %v", len(all), err)
 	}
 	for name, f := range map[string]ledger.ViolationFilter{
-		"all": {}, "abandoned": {Statuses: []ledger.Status{ledger.StatusLeft}},
-		"two statuses":        {Statuses: []ledger.Status{ledger.StatusVerified, ledger.StatusLeft}},
+		"all": {}, "abandoned": {Statuses: []ledger.Status{ledger.ShownAbandoned}},
+		"two statuses":        {Statuses: []ledger.Status{ledger.StatusVerified, ledger.ShownAbandoned}},
 		"priority":            {Priorities: []ledger.Priority{ledger.High, ledger.Low}},
 		"gate":                {EntryPoint: "src", Gate: "quality"},
 		"no such gate":        {Gate: "nosuch"},

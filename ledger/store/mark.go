@@ -15,8 +15,8 @@ type Marking struct {
 	Listed []ledger.SlotRef
 	// Remembered holds the ULIDs of those whose skip is remembered beyond the run.
 	Remembered map[string]bool
-	// Taken are the violations that reports were taken up as.
-	Taken []ledger.ListedViolation
+	// TakenUp are the violations that reports were taken up as.
+	TakenUp []ledger.ListedViolation
 }
 
 // MarkViolations records the mark on the violations of the run, and takes up reports with these
@@ -73,7 +73,7 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []s
 			if err != nil {
 				return err
 			}
-			done.Taken = append(done.Taken, taken)
+			done.TakenUp = append(done.TakenUp, taken)
 			list(listed)
 		}
 		return nil

@@ -35,7 +35,7 @@ func (l *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[
 		}
 		for _, row := range left {
 			of := totals[ulids[row.RunID]]
-			of.Left = append(of.Left, int(row.LeftOpen))
+			of.Remaining = append(of.Remaining, int(row.LeftOpen))
 			totals[ulids[row.RunID]] = of
 		}
 		costs, err := t.CostsOfRuns(ctx, list)

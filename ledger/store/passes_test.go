@@ -89,14 +89,14 @@ func TestRestsOnPasses(t *testing.T) {
 	first := passes("", 0)
 	second := passes(first, 1)
 	third := passes(second, 2)
-	pass := must(l.EarlierPass(ctx, scope, "feature"))(t)
+	pass := must(l.PrecedingRun(ctx, scope, "feature"))(t)
 	if !pass.Stands || pass.Run.ID != third || pass.Tree() != "tree3" || pass.LatestGate(quality).ConfigHash != "quality" || counts() != 3 {
 		t.Errorf("the pass is %+v, and %d count", pass, counts())
 	}
 	if rest := must(l.State(ctx, third))(t).Rests[quality]; rest != (ledger.Rest{Run: second, Tree: "tree2"}) {
 		t.Errorf("it rests on %+v", rest)
 	}
-	if other := must(l.EarlierPass(ctx, scope, "another"))(t); other != nil {
+	if other := must(l.PrecedingRun(ctx, scope, "another"))(t); other != nil {
 		t.Errorf("on another branch: %+v", other)
 	}
 	removed := must(l.RemoveRuns(ctx, time.Now().Add(24*time.Hour), nil))(t)

@@ -9,9 +9,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// EarlierPass is the latest run of the branch that has ended in the place, with what decides
+// PrecedingRun is the latest run of the branch that has ended in the place, with what decides
 // whether others rest on it, or nil where none has.
-func (l *Store) EarlierPass(ctx context.Context, scope ledger.Scope, branch string) (pass *ledger.EarlierPass, err error) {
+func (l *Store) PrecedingRun(ctx context.Context, scope ledger.Scope, branch string) (pass *ledger.PrecedingRun, err error) {
 	err = l.read(ctx, "read the latest run of the branch", func(t *tx) error {
 		row, err := t.LastReviewed(ctx, db.LastReviewedParams{Worktree: scope.Worktree, LogDir: scope.LogDir, Branch: branch})
 		if errors.Is(err, sql.ErrNoRows) {
@@ -26,7 +26,7 @@ func (l *Store) EarlierPass(ctx context.Context, scope ledger.Scope, branch stri
 	return pass, err
 }
 
-func (t *tx) earlierPass(ctx context.Context, row db.Run) (*ledger.EarlierPass, error) {
+func (t *tx) earlierPass(ctx context.Context, row db.Run) (*ledger.PrecedingRun, error) {
 	state, err := t.closedRun(ctx, row)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (t *tx) earlierPass(ctx context.Context, row db.Run) (*ledger.EarlierPass, 
 		return nil, err
 	}
 	stands, err := t.passStands(ctx, row.Ulid, map[string]bool{})
-	return &ledger.EarlierPass{
+	return &ledger.PrecedingRun{
 		State: state, Stands: stands,
 		Skips: int(doubts.Skipped), Withdrawn: int(doubts.Withdrawn), Dropped: int(doubts.Dropped),
 	}, err
@@ -96,7 +96,7 @@ func (t *tx) rests(ctx context.Context, state *ledger.State) (map[string]ledger.
 		rest := ledger.Rest{Run: id}
 		row, err := t.RunByULID(ctx, id)
 		if err == nil {
-			pass := &ledger.EarlierPass{}
+			pass := &ledger.PrecedingRun{}
 			pass.State, err = t.closedRun(ctx, row)
 			rest.Tree = pass.Tree()
 		}

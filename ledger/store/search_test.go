@@ -56,10 +56,10 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 	}
 	oldest := all[len(all)-1]
 	for name, f := range map[string]ledger.ViolationFilter{
-		"open":                  {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened, ledger.StatusLeft}},
+		"open":                  {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened, ledger.ShownAbandoned}},
 		"not abandoned":         {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened}},
-		"abandoned":             {Statuses: []ledger.Status{ledger.StatusLeft}},
-		"abandoned or skipped":  {Statuses: []ledger.Status{ledger.StatusLeft, ledger.StatusSkipped}},
+		"abandoned":             {Statuses: []ledger.Status{ledger.ShownAbandoned}},
+		"abandoned or skipped":  {Statuses: []ledger.Status{ledger.ShownAbandoned, ledger.StatusSkipped}},
 		"run":                   {Run: all[1000].Run},
 		"one file":              {File: all[1000].Place.File},
 		"all files":             {File: "src/**"},
@@ -67,7 +67,7 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 		"many folders":          {File: "src/module[1-4]*/*.go"},
 		"files of old runs":     {File: "src/module*/*.go", Run: oldest.Run},
 		"rare in many files":    {File: "src/**/*.go", Priorities: []ledger.Priority{oldest.Priority}, Reported: ledger.Period{Until: oldest.FirstSeen.Add(time.Hour)}},
-		"open in a folder":      {File: "src/module1*/*.go", Statuses: []ledger.Status{ledger.StatusLeft}},
+		"open in a folder":      {File: "src/module1*/*.go", Statuses: []ledger.Status{ledger.ShownAbandoned}},
 		"fingerprint":           {Fingerprint: all[7].Fingerprint},
 		"changed":               {Changed: ledger.Period{Since: now.Add(-30 * 24 * time.Hour)}},
 		"changed and reported":  {Changed: ledger.Period{Since: all[900].StatusAt, Until: all[100].StatusAt}, Reported: ledger.Period{Since: all[800].FirstSeen}},
@@ -173,7 +173,7 @@ func TestPagesAreTheWholeList(t *testing.T) {
 		t.Fatalf("%d violations, %v", len(all), err)
 	}
 	for name, f := range map[string]ledger.ViolationFilter{
-		"all": {}, "few of all": {Slot: 2, Iteration: 1, Priorities: []ledger.Priority{ledger.Low, ledger.Info}}, "folder": {File: "src/**"}, "open": {Statuses: []ledger.Status{ledger.StatusLeft}}, "run": {Run: all[70].Run}, "files": {File: "src/module1*/*.go"},
+		"all": {}, "few of all": {Slot: 2, Iteration: 1, Priorities: []ledger.Priority{ledger.Low, ledger.Info}}, "folder": {File: "src/**"}, "open": {Statuses: []ledger.Status{ledger.ShownAbandoned}}, "run": {Run: all[70].Run}, "files": {File: "src/module1*/*.go"},
 		"changed": {Changed: ledger.Period{Since: all[120].StatusAt}},
 		"events":  {Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusFixed}, At: ledger.Period{Since: all[150].FirstSeen}}},
 	} {

@@ -82,7 +82,7 @@ func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (verdict.Verdict, []
 	return verdict.Verdict{
 		Run: row.Ulid, ReviewID: review.ReviewID, At: time.Time(latest.At), Scope: ledger.VerdictScope(review.Scope),
 		Target: review.Target, Mode: verdict.Mode(latest.Mode), Word: ledger.VerdictWord(latest.Verdict),
-		ReviewDocument: review.ReportPath, Findings: findingsFrom(rows), Left: left,
+		ReviewDocument: review.ReportPath, Findings: findingsFrom(rows), Filtered: left,
 	}, rows, err
 }
 

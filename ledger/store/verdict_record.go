@@ -386,7 +386,7 @@ func (r *Recorder) Conclude(ctx context.Context, mode verdict.Mode) (v verdict.V
 		findings := findingsFrom(rows)
 		v = verdict.Verdict{
 			ReviewID: review.ReviewID, Scope: ledger.VerdictScope(review.Scope), Target: review.Target, ReviewDocument: review.ReportPath,
-			Mode: mode, At: verdict.NextTime(t.time(), before), Word: verdict.Judge(findings), Findings: findings, Left: left,
+			Mode: mode, At: verdict.NextTime(t.time(), before), Word: verdict.Judge(findings), Findings: findings, Filtered: left,
 		}
 		if err := t.noteExported(ctx, rows, v.Findings); err != nil {
 			return err

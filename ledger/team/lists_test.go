@@ -67,10 +67,10 @@ func filters(all []ledger.ListedViolation, now time.Time) map[string]ledger.Viol
 	oldest := all[len(all)-1]
 	return map[string]ledger.ViolationFilter{
 		"all":                   {},
-		"open":                  {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened, ledger.StatusLeft}},
+		"open":                  {Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusReopened, ledger.ShownAbandoned}},
 		"not abandoned":         {Statuses: ledger.OpenStatuses()},
-		"abandoned":             {Statuses: []ledger.Status{ledger.StatusLeft}},
-		"abandoned or skipped":  {Statuses: []ledger.Status{ledger.StatusLeft, ledger.StatusSkipped}},
+		"abandoned":             {Statuses: []ledger.Status{ledger.ShownAbandoned}},
+		"abandoned or skipped":  {Statuses: []ledger.Status{ledger.ShownAbandoned, ledger.StatusSkipped}},
 		"run":                   {Run: all[len(all)/3].Run},
 		"one file":              {File: all[len(all)/3].Place.File},
 		"no file":               {File: "nosuch"},

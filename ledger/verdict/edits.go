@@ -17,18 +17,18 @@ type FindingEdit struct {
 // verified. Everything else is a warning that says why it has no effect.
 //
 // Rule: A file settles no finding.
-func teamEdit(was FindingStatus, is string) (status ledger.Status, ok bool, warning string) {
-	if is == string(was) {
+func teamEdit(was FindingStatus, now string) (status ledger.Status, ok bool, warning string) {
+	if now == string(was) {
 		return "", false, ""
 	}
-	status, known := ParseFindingStatus(is)
+	status, known := ParseFindingStatus(now)
 	switch {
 	case !known:
-		return "", false, fmt.Sprintf("unknown status %q (a team sets fixed or wont_fix); it stays %s", is, was)
+		return "", false, fmt.Sprintf("unknown status %q (a team sets fixed or wont_fix); it stays %s", now, was)
 	case status != ledger.StatusFixed && status != ledger.StatusSkipped:
-		return "", false, fmt.Sprintf("a team cannot set the status %s (it sets fixed or wont_fix); it stays %s", is, was)
+		return "", false, fmt.Sprintf("a team cannot set the status %s (it sets fixed or wont_fix); it stays %s", now, was)
 	case was == FindingVerified:
-		return "", false, fmt.Sprintf("is verified and cannot become %s", is)
+		return "", false, fmt.Sprintf("is verified and cannot become %s", now)
 	}
 	return status, true, ""
 }
@@ -46,17 +46,17 @@ func Compare(last Verdict, read Document) (edits []FindingEdit, warnings []strin
 		at[f.ID] = i
 	}
 	found := make([]bool, len(wrote.Findings))
-	for n, is := range read.Findings {
-		i, known := at[is.ID]
+	for n, now := range read.Findings {
+		i, known := at[now.ID]
 		if !known || found[i] {
-			warnings = append(warnings, fmt.Sprintf("findings[%d] was added (%q); this has no effect: findings come from a review", n, is.ID))
+			warnings = append(warnings, fmt.Sprintf("findings[%d] was added (%q); this has no effect: findings come from a review", n, now.ID))
 			continue
 		}
 		found[i] = true
-		warnings = append(warnings, changedFinding(wrote.Findings[i], is)...)
-		status, ok, warning := teamEdit(last.Findings[i].Exported, is.Status)
+		warnings = append(warnings, changedFinding(wrote.Findings[i], now)...)
+		status, ok, warning := teamEdit(last.Findings[i].Exported, now.Status)
 		if warning != "" {
-			warnings = append(warnings, fmt.Sprintf("finding %q: %s", is.ID, warning))
+			warnings = append(warnings, fmt.Sprintf("finding %q: %s", now.ID, warning))
 		}
 		if ok {
 			edits = append(edits, FindingEdit{Finding: i, Status: status})
@@ -71,38 +71,38 @@ func Compare(last Verdict, read Document) (edits []FindingEdit, warnings []strin
 }
 
 // changedVerdict names the fields of the verdict as a whole that were changed.
-func changedVerdict(was, is Document) []string {
+func changedVerdict(was, now Document) []string {
 	var list []string
 	note := func(field string, changed bool) {
 		if changed {
 			list = append(list, fmt.Sprintf("%q was changed; this has no effect: only the status of a finding can be edited", field))
 		}
 	}
-	note("reviewId", was.ReviewID != is.ReviewID)
-	note("timestamp", was.Timestamp != is.Timestamp)
-	note("scope", was.Scope != is.Scope)
-	note("target", was.Target != is.Target)
-	note("mode", was.Mode != is.Mode)
-	note("verdict", was.Verdict != is.Verdict)
-	note("summary", was.Summary != is.Summary)
-	note("reportPath", was.ReviewDocument != is.ReviewDocument)
+	note("reviewId", was.ReviewID != now.ReviewID)
+	note("timestamp", was.Timestamp != now.Timestamp)
+	note("scope", was.Scope != now.Scope)
+	note("target", was.Target != now.Target)
+	note("mode", was.Mode != now.Mode)
+	note("verdict", was.Verdict != now.Verdict)
+	note("summary", was.Summary != now.Summary)
+	note("reportPath", was.ReviewDocument != now.ReviewDocument)
 	return list
 }
 
 // changedFinding names the fields of a finding that were changed.
-func changedFinding(was, is FindingEntry) []string {
+func changedFinding(was, now FindingEntry) []string {
 	var list []string
 	note := func(field string, changed bool) {
 		if changed {
 			list = append(list, fmt.Sprintf("finding %q: %q was changed; this has no effect: only the status can be edited", was.ID, field))
 		}
 	}
-	note("domain", was.Domain != is.Domain)
-	note("severity", was.Severity != is.Severity)
-	note("confidence", was.Confidence != is.Confidence)
-	note("file", was.File != is.File)
-	note("lineRange", was.LineRange != is.LineRange)
-	note("title", was.Title != is.Title)
-	note("recommendation", was.Recommendation != is.Recommendation)
+	note("domain", was.Domain != now.Domain)
+	note("severity", was.Severity != now.Severity)
+	note("confidence", was.Confidence != now.Confidence)
+	note("file", was.File != now.File)
+	note("lineRange", was.LineRange != now.LineRange)
+	note("title", was.Title != now.Title)
+	note("recommendation", was.Recommendation != now.Recommendation)
 	return list
 }

@@ -61,8 +61,8 @@ type Verdict struct {
 	Word           ledger.VerdictWord
 	ReviewDocument string // its path in the worktree; "" for none
 	Findings       []Finding
-	// Left are the reports that a filter left out of the review, the most important first.
-	Left []ledger.ListedReport
+	// Filtered are the reports that a filter left out of the review, the most important first.
+	Filtered []ledger.ListedReport
 }
 
 // Computed is one of the verdicts that a code review came to: that of its review,

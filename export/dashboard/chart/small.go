@@ -71,7 +71,7 @@ func Strip(failed []bool) template.HTML {
 	return m.html()
 }
 
-// Part is a piece of a row.
+// Part is one stretch of a [Row], with its length on the row's scale.
 type Part struct {
 	Value float64
 	Paint Paint

@@ -163,7 +163,7 @@ func exampleRuns() Runs {
 	return Runs{
 		Filter: ledger.RunFilter{Statuses: []ledger.RunStatus{ledger.StatusRunning}}, Total: 154,
 		Rows: Panel[[]RunRow]{Value: []RunRow{
-			{Run: running, Cost: ledger.Cost{Calls: 3}}, {Run: exampleRun(), Left: []int{15, 4, 0}, Cost: ledger.Cost{USD: 2.63, Known: 14, Calls: 18}},
+			{Run: running, Cost: ledger.Cost{Calls: 3}}, {Run: exampleRun(), Remaining: []int{15, 4, 0}, Cost: ledger.Cost{USD: 2.63, Known: 14, Calls: 18}},
 		}},
 		Facets: Panel[RunFacets]{Value: RunFacets{
 			Statuses: []RunFacet{{"running", 1}, {"passed_with_warnings", 85}}, Kinds: []RunFacet{{"gates", 124}, {"code_review", 30}},

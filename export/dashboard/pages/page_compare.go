@@ -148,7 +148,7 @@ func (p Compare) measures(f Frame, l links) panel {
 		{"Skipped", a.Run.Skipped, b.Run.Skipped, []ledger.Status{ledger.StatusSkipped}},
 		{"Withdrawn", a.Run.Withdrawn, b.Run.Withdrawn, []ledger.Status{ledger.StatusWithdrawn}},
 		{"Open", a.Run.StillOpen(), b.Run.StillOpen(), openStatuses()},
-		{"Abandoned", a.Run.Left(), b.Run.Left(), []ledger.Status{ledger.StatusLeft}},
+		{"Abandoned", a.Run.Abandoned(), b.Run.Abandoned(), []ledger.Status{ledger.ShownAbandoned}},
 	} {
 		add(m.name, l.count(ledger.Count{Violations: m.a, Filter: statusFilter(a.Run.ID, m.statuses...)}),
 			l.count(ledger.Count{Violations: m.b, Filter: statusFilter(b.Run.ID, m.statuses...)}), difference(m.b-m.a))

@@ -78,7 +78,7 @@ func nextSteps(f Frame, l links, n NextSteps) panel {
 	if a := n.Abandoned; a.Open > 0 {
 		made.Next = append(made.Next, step{
 			Badge: runBadge(ledger.StatusAbandoned),
-			Title: link("Look through "+plural(a.Open, "finding")+" of abandoned loops", l.violations(ledger.ViolationFilter{Statuses: []ledger.Status{ledger.StatusLeft}})),
+			Title: link("Look through "+plural(a.Open, "finding")+" of abandoned loops", l.violations(ledger.ViolationFilter{Statuses: []ledger.Status{ledger.ShownAbandoned}})),
 			Text:  words("still open when their loop was abandoned; no run will ask for them again"),
 		})
 	}

@@ -152,7 +152,7 @@ func (p Run) figures(l links, c runCounts) []figure {
 		counted("Claimed fixed", "not confirmed yet", c.claimed, ledger.StatusFixed),
 		counted("Withdrawn", "by their reviewers, when disputed", c.withdrawn, ledger.StatusWithdrawn),
 		counted("Duplicates", "joined to another one", c.joined, ledger.StatusDuplicate),
-		counted("Abandoned", "were open when it ended", c.abandoned, ledger.StatusLeft),
+		counted("Abandoned", "were open when it ended", c.abandoned, ledger.ShownAbandoned),
 	} {
 		if some.Value.Href != "" {
 			list = append(list, some)

@@ -132,7 +132,7 @@ func (li listing) nameGroup(title, name string, names []string) filterGroup {
 func runsTable(f Frame, l links, rows []RunRow) *table {
 	largest := 0
 	for _, r := range rows {
-		for _, n := range r.Left {
+		for _, n := range r.Remaining {
 			largest = max(largest, n)
 		}
 	}
@@ -160,10 +160,10 @@ func runsTable(f Frame, l links, rows []RunRow) *table {
 // leftCell is what was not closed after each iteration of a run.
 func leftCell(r RunRow, largest int) cell {
 	c := cell{Class: "sp", Label: "iterations", Parts: phrase{classed("num", count(r.Run.Iterations))}}
-	if len(r.Left) == 0 {
+	if len(r.Remaining) == 0 {
 		return c
 	}
-	d := spark("Not closed after each iteration: "+numbers(r.Left), chart.Spark(r.Left, largest, chart.Open))
+	d := spark("Not closed after each iteration: "+numbers(r.Remaining), chart.Spark(r.Remaining, largest, chart.Open))
 	c.Drawing = &d
 	return c
 }

@@ -39,7 +39,7 @@ type Overview struct {
 	Slots, Runs, Weeks, Recurring, Files Panel[ledger.Statistics]
 }
 
-// NextSteps are the loops that wait for somebody.
+// NextSteps are the loops that wait for an agent or a person.
 type NextSteps struct {
 	// Recorded is how many runs there are in all.
 	Recorded int
@@ -111,15 +111,15 @@ type Runs struct {
 	Pager Pager
 }
 
-// RunRow is a run in the list.
+// RunRow is one row of a list of runs.
 type RunRow struct {
 	Run ledger.Run
-	// Left is how many violations were not closed after each iteration.
-	Left []int
-	Cost ledger.Cost
+	// Remaining is how many violations were not closed after each iteration.
+	Remaining []int
+	Cost      ledger.Cost
 }
 
-// RunFacets are what a list of runs can be narrowed to.
+// RunFacets are the values by which a list of runs can be narrowed, with their counts.
 type RunFacets struct {
 	Statuses, Kinds, Branches, Worktrees, Repositories []RunFacet
 }
@@ -130,7 +130,8 @@ type RunFacet struct {
 	Runs  int
 }
 
-// Pager is the place of a page in a list, by key and never by offset.
+// Pager says where a page is in a list: by the keys of rows, since offsets would shift
+// while rows are added.
 type Pager struct {
 	// Before is the cursor that this page began after; empty for the first page.
 	Before string
@@ -221,7 +222,7 @@ type Reviewers struct {
 	Figures Panel[ledger.Statistics] // ledger.SectionReviewers
 }
 
-// Files are the files with most violations.
+// Files shows the files with most violations.
 type Files struct {
 	Scope
 	Figures Panel[ledger.Statistics] // ledger.SectionFiles
@@ -248,14 +249,14 @@ type SkipRow struct {
 	LastMet time.Time
 }
 
-// Checks are the checks by how they fail.
+// Checks shows the checks and how often they fail.
 type Checks struct {
 	Scope
 	Job     string                   // only this one; empty: all
 	Figures Panel[ledger.Statistics] // ledger.SectionChecks
 }
 
-// Verdicts are the code reviews over time.
+// Verdicts shows the verdicts of code reviews over time.
 type Verdicts struct {
 	Scope
 	Verdict ledger.VerdictWord       // only these; empty: all
@@ -271,7 +272,7 @@ type Compare struct {
 	Recent []ledger.Run
 }
 
-// Failure is a page that cannot be shown.
+// Failure is shown in place of a page that cannot be made.
 type Failure struct {
 	Status int // of HTTP
 	// Message says what failed, and what to do. Suggestions are addresses that may have

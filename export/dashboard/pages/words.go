@@ -194,7 +194,7 @@ func violationBadge(s ledger.Status) badge {
 	switch s {
 	case ledger.StatusFixed:
 		return badge{"c-fixed", "i-fixed", "claimed fixed"}
-	case ledger.StatusLeft:
+	case ledger.ShownAbandoned:
 		return badge{"c-abandoned", "i-abandoned", "abandoned"}
 	case ledger.StatusDisputed:
 		return badge{"c-reopened", "i-reopened", string(s)}

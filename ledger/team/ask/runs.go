@@ -185,7 +185,7 @@ func (s *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[
 		}
 		for _, row := range left {
 			of := totals[row.Run]
-			of.Left = append(of.Left, int(row.LeftOpen))
+			of.Remaining = append(of.Remaining, int(row.LeftOpen))
 			totals[row.Run] = of
 		}
 		costs, err := t.CostsOfRuns(ctx, ids)

@@ -43,8 +43,8 @@ func (v Violation) Author() string { return v.decides().Result }
 
 // WhySkipped is why the agent skipped it: in its own words, or else mark's reason.
 func (v Violation) WhySkipped() string {
-	of := v.decides()
-	return cmp.Or(of.Result, of.Reason)
+	decides := v.decides()
+	return cmp.Or(decides.Result, decides.Reason)
 }
 
 // Problem is the ULID of the problem that the violation is a report of: its own, or that of
@@ -92,31 +92,31 @@ func WithDuplicates(found []ListedViolation) []ListedViolation {
 // either was joined to stands in its place.
 //
 // Rule: A duplicate has the fate of what it was joined to.
-func (m Mark) RefuseJoin(v, of Violation) string {
+func (m Mark) RefuseJoin(v, original Violation) string {
 	waits := func(v Violation) bool {
 		return v.Status.Open() || v.Status == StatusFixed
 	}
 	switch {
-	case v.ID == of.ID:
+	case v.ID == original.ID:
 		return fmt.Sprintf("violation %s cannot be a duplicate of itself, nor of what was joined to it", v.ShortID)
-	case v.Status == StatusDisputed || of.Status == StatusDisputed:
-		return fmt.Sprintf("violation %s or %s is disputed: mark the disputed one new, join the two, then dispute them together", v.ShortID, of.ShortID)
+	case v.Status == StatusDisputed || original.Status == StatusDisputed:
+		return fmt.Sprintf("violation %s or %s is disputed: mark the disputed one new, join the two, then dispute them together", v.ShortID, original.ShortID)
 	case !waits(v):
 		return fmt.Sprintf("violation %s is %s: only what is open or marked fixed can be joined", v.ShortID, v.Status)
-	case !waits(of):
-		return fmt.Sprintf("violation %s is %s: violations can be joined only to what is open or marked fixed", of.ShortID, of.Status)
-	case m.Actor != ActorHuman && !slices.Contains(v.Related, of.ShortID):
-		return fmt.Sprintf("violations %s and %s are not listed as perhaps the same: fix or skip each, or let a person join them with --as human", v.ShortID, of.ShortID)
+	case !waits(original):
+		return fmt.Sprintf("violation %s is %s: violations can be joined only to what is open or marked fixed", original.ShortID, original.Status)
+	case m.Actor != ActorHuman && !slices.Contains(v.Related, original.ShortID):
+		return fmt.Sprintf("violations %s and %s are not listed as perhaps the same: fix or skip each, or let a person join them with --as human", v.ShortID, original.ShortID)
 	}
 	return ""
 }
 
 // RefuseJoinOf is [Mark.RefuseJoin] of violations that may be of different runs.
-func (m Mark) RefuseJoinOf(v, of ListedViolation) string {
-	if v.Run != of.Run {
-		return fmt.Sprintf("violation %s belongs to run %s, and %s to run %s: only violations of one run can be joined", v.ShortID, v.Run, of.ShortID, of.Run)
+func (m Mark) RefuseJoinOf(v, original ListedViolation) string {
+	if v.Run != original.Run {
+		return fmt.Sprintf("violation %s belongs to run %s, and %s to run %s: only violations of one run can be joined", v.ShortID, v.Run, original.ShortID, original.Run)
 	}
-	return m.RefuseJoin(v.Violation, of.Violation)
+	return m.RefuseJoin(v.Violation, original.Violation)
 }
 
 // SettleEdits says what edits of files mean where violations were joined: a mark on a duplicate is
@@ -158,21 +158,21 @@ func SettleEdits(state *State, actor Actor, edits []FileEdit) (settled []FileEdi
 
 // settleJoin finds what the edit joins to what.
 func (s *State) settleJoin(actor Actor, edit FileEdit) (settled FileEdit, warning string) {
-	v, of := s.violation(edit.Violation), s.shortID(edit.Result)
+	v, original := s.violation(edit.Violation), s.shortID(edit.Result)
 	if v == nil {
 		return edit, ""
 	}
-	if of == nil {
+	if original == nil {
 		return edit, fmt.Sprintf("violation %s is called a duplicate of %q, which this run does not have; it stays %s: give the ID of the other violation as \"result\"", v.ShortID, edit.Result, v.Status)
 	}
-	v, of = s.violation(v.Problem()), s.violation(of.Problem())
+	v, original = s.violation(v.Problem()), s.violation(original.Problem())
 	said := edit.Edit
-	edit.Said, edit.Result = &said, of.ShortID
-	if edit.Violation != v.ID && v.ID == of.ID { // it is joined so already
+	edit.Said, edit.Result = &said, original.ShortID
+	if edit.Violation != v.ID && v.ID == original.ID { // it is joined so already
 		return edit, ""
 	}
 	edit.Violation, edit.ShortID = v.ID, v.ShortID
-	return edit, Mark{Status: StatusDuplicate, Actor: actor}.RefuseJoin(*v, *of)
+	return edit, Mark{Status: StatusDuplicate, Actor: actor}.RefuseJoin(*v, *original)
 }
 
 func (s *State) violation(id string) *Violation {
@@ -194,10 +194,10 @@ func (s *State) shortID(id string) *Violation {
 }
 
 // join makes of the violation, and of what was joined to it, duplicates of the other one.
-func (s *State) join(v *Violation, of string) {
+func (s *State) join(v *Violation, original string) {
 	for i := range s.Violations {
 		if d := &s.Violations[i]; d.ID == v.ID || d.DuplicateOf == v.ShortID {
-			d.Status, d.DuplicateOf, d.Result, d.Reason, d.Gone = StatusDuplicate, of, of, "", ""
+			d.Status, d.DuplicateOf, d.Result, d.Reason, d.Gone = StatusDuplicate, original, original, "", ""
 		}
 	}
 }
@@ -207,8 +207,8 @@ func (s *State) lookUpOriginals() {
 	for i := range s.Violations {
 		v := &s.Violations[i]
 		v.Original = nil
-		if of := s.shortID(v.DuplicateOf); of != nil && v.DuplicateOf != "" {
-			v.Original = &Original{ID: of.ID, Status: of.Status, Result: of.Result, Reason: of.Reason, Answered: of.Answered, StatusAt: of.StatusAt}
+		if original := s.shortID(v.DuplicateOf); original != nil && v.DuplicateOf != "" {
+			v.Original = &Original{ID: original.ID, Status: original.Status, Result: original.Result, Reason: original.Reason, Answered: original.Answered, StatusAt: original.StatusAt}
 		}
 	}
 }

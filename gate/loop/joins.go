@@ -61,14 +61,14 @@ func (r *Runner) join(ctx context.Context, request *ledger.MarkRequest, marked [
 	if err != nil {
 		return err
 	}
-	of, err := r.original(ctx, named[0])
+	original, err := r.original(ctx, named[0])
 	if err != nil {
 		return err
 	}
-	request.Result = of.ShortID
+	request.Result = original.ShortID
 	var lines []string
 	for _, v := range marked {
-		if refused := request.RefuseJoinOf(v, of); refused != "" {
+		if refused := request.RefuseJoinOf(v, original); refused != "" {
 			lines = append(lines, refused)
 		}
 	}
