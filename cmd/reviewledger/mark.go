@@ -224,7 +224,7 @@ func markActor(global *globalOptions, as string) (ledger.Actor, error) {
 	return "", badActor(as)
 }
 
-// memory is what the mark says about being remembered.
+// memory returns whether the mark is to be remembered, as --remember and --no-remember say.
 func (o *markOptions) memory() ledger.Memory {
 	switch {
 	case o.remember:

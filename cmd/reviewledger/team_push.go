@@ -127,7 +127,7 @@ func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url 
 	return nil
 }
 
-// sourceOf is what the team store is told of this ledger.
+// sourceOf describes this ledger for the team store.
 func sourceOf(ctx context.Context, global *globalOptions, content exchange.Content) push.Source {
 	conf := configured(ctx, global).Team
 	if content == "" {

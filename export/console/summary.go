@@ -75,7 +75,7 @@ func writeContributions(b *strings.Builder, s ledger.Summary, style text.Style, 
 	}
 }
 
-// contributed is how many iterations contributed something.
+// contributed counts the iterations that have lines.
 func contributed(s ledger.Summary) (n int) {
 	for _, iteration := range s.Iterations {
 		if len(iteration.Lines) > 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Options are what a dashboard is served with.
+// Options configure a [Server].
 type Options struct {
 	// Addr is the host and port to listen on; port 0 is a free one.
 	Addr string
@@ -136,7 +136,7 @@ func (s *Server) Loopback() bool { return s.loopback }
 // Close ends a server that did not serve yet.
 func (s *Server) Close() error { return s.listener.Close() }
 
-// URL is what opens the pages.
+// URL returns the address that opens the pages, with the token.
 func (s *Server) URL() string { return s.url(s.guard.token) }
 
 // OnceURL is [Server.URL] with a token that can be used once, for a command line, which

@@ -20,7 +20,7 @@ const (
 // MaxStepSummary is the largest summary of a step that GitHub takes, in bytes.
 const MaxStepSummary = 1 << 20
 
-// GitHubCommands is what keeps the run from passing as workflow commands of GitHub
+// GitHubCommands writes what keeps the run from passing as workflow commands of GitHub
 // Actions, the most important first.
 func (r Run) GitHubCommands() []byte {
 	var out bytes.Buffer

@@ -24,7 +24,7 @@ type gitlabLines struct {
 	Begin int `json:"begin"`
 }
 
-// GitLab is what keeps the run from passing as a Code Quality report of GitLab.
+// GitLab writes what keeps the run from passing as a Code Quality report of GitLab.
 func (r Run) GitLab() ([]byte, error) {
 	issues := []gitlabIssue{}
 	seen := map[string]int{}

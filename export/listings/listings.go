@@ -119,8 +119,8 @@ func gateColumn() text.Column {
 }
 func adapterColumn() text.Column { return text.Column{Title: "ADAPTER", Cut: true, Spare: true} }
 
-// shortRun is how many letters tell the runs apart: at least those that an id has
-// of its time, which tell them from others, too.
+// shortRun is how many characters of an id tell the runs apart: at least the part that
+// encodes the time, which also tells them from runs that are not listed.
 func shortRun(runs []ledger.Run) int {
 	const ofTime = 10
 	for n := ofTime; ; n++ {

@@ -64,7 +64,7 @@ const (
 	NameUnknown NameKind = "unknown"
 )
 
-// Name is what the name of a file in a log directory says.
+// Name is the parsed name of a file in a log directory.
 type Name struct {
 	Kind NameKind
 	// Prefix is the name up to the slot's index, or the iteration: of a check

@@ -15,7 +15,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Input is where a person's answers come from. Both return io.EOF where there are no more.
+// Input reads a person's answers. Both methods return io.EOF if there are no more.
 type Input interface {
 	// Key is the next key that is pressed.
 	Key(context.Context) (rune, error)

@@ -8,10 +8,10 @@ import (
 // Agent is a coding agent: where it looks for instructions, how it is told of the MCP
 // server, and where its hooks go.
 type Agent struct {
-	// Host is what runs the stop hook; its File is empty where there are no hooks.
+	// Host runs the stop hook; its File is empty if the agent does not have hooks.
 	Host
-	// Skill is where it looks for instructions: a file of its own for each topic, so that
-	// no file of the user's has to be changed.
+	// Skill is the path of the instructions file: agents read one file per topic, so that
+	// no file of the user has to be changed.
 	Skill string
 	// Rule means that the file is a Cursor rule, whose frontmatter differs from a skill's.
 	Rule bool

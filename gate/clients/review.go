@@ -89,7 +89,7 @@ type Call struct {
 	Subject *Subject
 }
 
-// Reply is what one call gave.
+// Reply holds the answer of one call, and what there is for the log.
 type Reply struct {
 	// Text is the reviewer's answer, free of its client's envelope: its last message.
 	Text string
@@ -122,9 +122,11 @@ type Options struct {
 	Command []string
 	// Output is what the command prints: "" or [OutputAnswer], or the format of a tool.
 	Output Output
-	// ExitCodes are those with which a tool has reported; nil means 0 and 1.
+	// ExitCodes are the exit codes of a tool that wrote a complete report; nil means 0 and
+	// 1.
 	ExitCodes []int
-	// File is where a tool insists on writing its report, relative to [Call.Dir].
+	// File is the file to which a tool writes its report if it cannot write to stdout,
+	// relative to [Call.Dir].
 	File string
 	// Model is the model to use; empty means that of the table of adapters, or
 	// the client's own choice. A user's command has no use for it.

@@ -95,7 +95,7 @@ type Runner struct {
 	Now func() time.Time
 }
 
-// Options are what the user asks of a code review.
+// Options are what the user asked for on the command line.
 type Options struct {
 	Mode   verdict.Mode
 	Scope  ledger.VerdictScope // empty: changeset

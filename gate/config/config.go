@@ -112,7 +112,8 @@ type Adapter struct {
 	// Output is what the command prints: answer, or the format of a tool that reviews:
 	// sarif or rdjson. It is empty where none is configured.
 	Output clients.Output
-	// ExitCodes are those with which a tool has reported; nil where none are configured.
+	// ExitCodes are the exit codes of a tool that wrote a complete report; nil if none are
+	// configured.
 	ExitCodes []int
 	// File is where a tool writes its report; empty where it does not.
 	File string

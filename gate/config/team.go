@@ -11,7 +11,8 @@ type Team struct {
 	// URL is postgres://USER@HOST/DATABASE, without a password; empty if there is no store,
 	// or if the URL is in the environment.
 	URL string
-	// Ledger is what others call this ledger; empty: a name is made from its database id.
+	// Ledger is the name of this ledger in the store; empty: a name is made from its
+	// database id.
 	Ledger string
 	// Push says that every run is pushed when it ends.
 	Push bool

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// WorkingTree is what is in the working tree.
+// WorkingTree identifies the content of the working tree.
 type WorkingTree struct {
 	// Tree is the id of the tree that [Repo.Snapshot] would make.
 	Tree string
-	// Unchanged reports whether it is what the index has.
+	// Unchanged reports whether the working tree equals the index.
 	Unchanged bool
 	// Warnings are those of a [Snapshot].
 	Warnings []string

@@ -44,7 +44,7 @@ type Repo struct {
 	shared       *shared
 }
 
-// shared is what the calls of an invocation have in common.
+// shared is the state that all calls on a Repo share.
 type shared struct {
 	mu     sync.Mutex
 	folder *scratch.Folder // of temporary files, nil until one is needed

@@ -12,7 +12,7 @@ type AmbiguousRevisionError struct {
 	Rev string
 	// Ref is the ref that would be meant if Other did not have the same name.
 	Ref, Other string
-	// Commit and OtherCommit are where the two are.
+	// Commit and OtherCommit are the commits of Ref and Other.
 	Commit, OtherCommit string
 }
 

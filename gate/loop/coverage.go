@@ -47,7 +47,7 @@ func (i *iteration) examinePart(ctx context.Context, part ledger.Part) (ledger.P
 	return ledger.PartFact{Changed: !between.Empty(), Beyond: !narrowed}, nil
 }
 
-// view is what this iteration compares.
+// view describes for package ledger what this iteration compares.
 func (i *iteration) view() ledger.View {
 	v := ledger.View{
 		Number: i.number, Rerun: i.rerun, Source: i.scope.source, From: i.scope.from, To: i.scope.to,

@@ -34,7 +34,8 @@ func (r *Runner) lacks(ctx context.Context, reason ledger.ProgressReason, last *
 	return names, err
 }
 
-// missingGates are those that apply to what a run changed, and that it did not execute.
+// missingGates returns the gates that apply to what a run changed, and that it did not
+// execute.
 func (r *Runner) missingGates(ctx context.Context, run ledger.Run, tree string) (names []string, err error) {
 	if run.Base == "" || tree == "" {
 		return nil, nil
@@ -79,7 +80,8 @@ func (r *Runner) ungated(ctx context.Context, base string, changed []string) (un
 	return true, r.Config.FormerGate(text, changed, r.CI), nil
 }
 
-// changedGates are those whose files differ between two trees, and config.yml by its name.
+// changedGates returns the gates whose files differ between two trees, and config.yml if it
+// differs.
 func (r *Runner) changedGates(ctx context.Context, from, to string) (names []string, err error) {
 	if from == "" || to == "" || from == to {
 		return nil, nil

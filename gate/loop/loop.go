@@ -78,7 +78,7 @@ type Logs interface {
 	CreateConsoleLog(iteration int) (io.Writer, error)
 }
 
-// Files are those of the log directory.
+// Files is the log directory, with all its files.
 type Files interface {
 	Ownership
 	SlotFiles

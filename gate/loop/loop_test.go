@@ -230,7 +230,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A gate that is gone is named once, whatever it left behind.
+// A gate that is no longer configured is named once, whatever it left behind.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	r, console := newRunner(t)
@@ -317,7 +317,8 @@ func TestNotesOfAnAnswer(t *testing.T) {
 	}
 }
 
-// What a reviewer names of an earlier run is told with what was decided then, once.
+// A finding of an earlier run that a reviewer names is shown once, with what was decided
+// then.
 func TestNotesOfEarlierRuns(t *testing.T) {
 	t.Parallel()
 	report := func(issue, before string, d ledger.Disposition) ledger.Evaluated {

@@ -62,7 +62,7 @@ type Resolver struct {
 	ends    []end             // changed files by their reversed names
 }
 
-// file is what a name of a file stands for.
+// file is a file that a name may mean.
 type file struct {
 	path  string
 	known bool

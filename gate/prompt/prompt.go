@@ -58,7 +58,7 @@ type Earlier struct {
 	Last  int
 }
 
-// Known is what was found before and is neither claim nor dispute of the slot.
+// Known is an earlier finding that is neither a claim nor a dispute of the slot.
 type Known struct {
 	ID string
 	Place
@@ -71,7 +71,7 @@ type Check struct {
 	Passed bool
 }
 
-// Input is what one slot is to review.
+// Input is everything that the prompts of one slot are made from.
 type Input struct {
 	// Instructions are the review gate's own text. They come from the configuration and
 	// are the one part of a prompt that may give orders.
@@ -277,7 +277,7 @@ func unitsOf(in Input) []unit {
 	return units
 }
 
-// frame is all that the prompts of one input have in common.
+// frame holds what all prompts of one input have in common.
 type frame struct {
 	in Input
 	// fence marks the change and its diff, and more what was said about it.

@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// packageJSON is what is read of a package.json.
+// packageJSON holds the keys of a package.json that are read.
 type packageJSON struct {
 	Scripts         map[string]string `json:"scripts"`
 	Dependencies    map[string]any    `json:"dependencies"`

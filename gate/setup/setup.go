@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Facts are what there is in a repository and on the machine.
+// Facts are what a proposal depends on: the repository's files and the installed programs.
 type Facts struct {
 	// Files are all files that git does not ignore, with slashes.
 	Files []string
@@ -58,7 +58,7 @@ type File struct{ Name, Text string }
 
 // Proposal is a configuration.
 type Proposal struct {
-	// Languages are what was recognised, for people.
+	// Languages are the names of the recognised languages, for people.
 	Languages []string
 	Entries   []Entry
 	// Reviews are the review gates on the entry point ".".

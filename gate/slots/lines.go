@@ -104,8 +104,8 @@ func readInside(root, file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxContextFile))
 }
 
-// around returns the place's lines as they are now, with some around them. Of a very
-// long place they are the first ones, and last is where it ends, else 0.
+// around returns the place's lines as they are now, with some around them. For a very long
+// place only the first lines are returned, and last is where it ends, else 0.
 func (l *Lines) around(place ledger.Place) (around []prompt.Line, last int) {
 	all := l.of(place.File)
 	if place.WholeFile() || len(all) == 0 {

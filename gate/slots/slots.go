@@ -61,7 +61,7 @@ type Slot struct {
 	// Disputed are violations that the slot reported and whose author says that they are
 	// not problems.
 	Disputed []ledger.Violation
-	// Earlier is what the gate knows of earlier runs.
+	// Earlier are the gate's violations in earlier runs.
 	Earlier []ledger.EarlierViolation
 	// carried holds where the lines of the job's violations are now, by ULID; renamed maps
 	// old names of their files to present ones.

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// place is where a tool puts a result.
+// place is the location of a result as the tool wrote it.
 type place struct {
 	// uri is a URI with its base, or a path where plain is set.
 	uri, base  string
@@ -54,7 +54,7 @@ type base struct {
 	Base string `json:"uriBaseId"`
 }
 
-// found is what a URI leads to.
+// found is the file that a URI leads to.
 type found struct {
 	file      string // "": outside
 	touched   bool

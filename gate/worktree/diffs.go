@@ -71,9 +71,9 @@ func (d *Diffs) Between(ctx context.Context, from, to string) (*diff.Diff, error
 	return d.once(d.diffs, from, to, func() (*diff.Diff, error) { return d.repo.Diff(ctx, from, to, d.exclude) })
 }
 
-// Part is what a gate covers of the diff from one tree, or commit, to another. A file that
-// was moved from where the gate does not look is shown as a new one: a rename would show
-// its name and none of its lines.
+// Part returns the part of the diff from one tree, or commit, to another that a gate
+// covers. A file that was moved from where the gate does not look is shown as a new one: a
+// rename would show its name and none of its lines.
 //
 // Rule: No slot passes what it was not shown.
 func (d *Diffs) Part(ctx context.Context, from, to string, covers, looks func(file string) bool) (*diff.Diff, error) {

@@ -54,7 +54,8 @@ func (w *Worktree) Exclude() []string {
 	return exclude
 }
 
-// HeadTree is what uncommitted changes are counted from.
+// HeadTree returns the commit, or the empty tree, from which uncommitted changes are
+// counted.
 func (w *Worktree) HeadTree() string {
 	if w.Repo.Head == "" {
 		return w.Repo.EmptyTree()
@@ -62,8 +63,8 @@ func (w *Worktree) HeadTree() string {
 	return w.Repo.Head
 }
 
-// Place is where runs of the kind are recorded that keep their files in the folder,
-// which is relative to the worktree's root.
+// Place says where runs are recorded: those of the kind that keep their files in the
+// folder, which is relative to the worktree's root.
 func (w *Worktree) Place(kind ledger.RunKind, folder string) ledger.Scope {
 	return ledger.Scope{
 		Kind: kind, Worktree: w.Repo.Root, LogDir: folder, Repository: w.Repository, WorktreeName: w.Repo.WorktreeName,

@@ -40,7 +40,7 @@ func (p Violation) content(f Frame, l links) content {
 	return page.content(l)
 }
 
-// words is all that the reviewer wrote, and what it proposed.
+// words shows the whole text of the report, and the fix that it proposes.
 func (p Violation) words() panel {
 	v := p.History.Violation
 	made := panel{Title: "What was reported"}
@@ -435,7 +435,8 @@ func quoted(e ledger.Event, m moment) moment {
 	return m
 }
 
-// contradicted is what a reviewer said that opened a violation again, after these events.
+// contradicted returns the text of the reviewer who reopened a violation, after these
+// events.
 func contradicted(before []ledger.Event) string {
 	if n := len(before); n > 0 && before[n-1].Status == ledger.StatusDisputed {
 		return " was asked about the dispute and says that it stands"
@@ -443,7 +444,7 @@ func contradicted(before []ledger.Event) string {
 	return " was asked about it and says that it is not fixed"
 }
 
-// answerMoment is what somebody else than a reviewer said.
+// answerMoment is the moment of an event by anybody but a reviewer.
 func answerMoment(e ledger.Event, start time.Time) moment {
 	who := map[ledger.Actor]string{ledger.ActorAgent: "The agent", ledger.ActorHuman: "A person", ledger.ActorSystem: "reviewledger"}[e.Actor]
 	words := map[ledger.Status]string{
