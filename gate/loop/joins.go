@@ -117,15 +117,13 @@ func (i *iteration) nearNewOnes(ctx context.Context, state *ledger.State) (found
 	if err != nil && !errors.Is(err, diff.ErrGone) {
 		return nil, err
 	}
+	now, err := i.placesNow(ctx, state.Violations)
+	if err != nil {
+		return nil, err
+	}
 	for _, v := range state.Violations {
-		if !v.Status.Open() && v.Status != ledger.StatusFixed {
-			continue
-		}
-		places, known, err := i.placesNow(ctx, v)
-		if err != nil {
-			return nil, err
-		}
-		if !known || !news[places[0].File] {
+		places, known := now[v.ID]
+		if !v.Status.Open() && v.Status != ledger.StatusFixed || !known || !news[places[0].File] {
 			continue
 		}
 		place := places[0]
