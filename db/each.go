@@ -13,3 +13,9 @@ func (q *Queries) EachViolationOfRun(ctx context.Context, arg ViolationsOfRunPar
 	found, err := q.db.QueryContext(ctx, violationsOfRun, arg.RunID, arg.Job)
 	return rows.Each(found, err, each)
 }
+
+// EachViolationDetails calls each with the rows of [Queries.ViolationDetails] in the same way.
+func (q *Queries) EachViolationDetails(ctx context.Context, ids string, each func(*ViolationDetailsRow)) error {
+	found, err := q.db.QueryContext(ctx, violationDetails, ids)
+	return rows.Each(found, err, each)
+}

@@ -1,5 +1,6 @@
-// Package e2e looks at the dashboard with a real browser. It is a module of its own, so
-// that what drives the browser is not among the dependencies of reviewledger.
+// Package e2e tests the dashboard in a real browser, with the built program and a ledger in
+// a temporary folder. It is a module of its own, so that the browser's driver does not
+// become a dependency of reviewledger.
 package e2e
 
 import (

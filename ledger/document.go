@@ -1,7 +1,7 @@
 package ledger
 
 import (
-	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -61,16 +61,17 @@ func (v Violation) Entry() SlotEntry {
 	entry := SlotEntry{
 		ID: v.ShortID, File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Issue: v.Issue, Fix: v.Fix,
 		Priority: string(v.Priority), Status: string(v.Status.Exported()), Also: v.Also, Gone: v.Gone, Related: v.Related,
-		Reporter: fmt.Sprintf("%s@%d", v.Adapter, v.Slot),
+		Reporter: v.Adapter + "@" + strconv.Itoa(v.Slot),
 	}
 	if v.Fate().Open() {
 		entry.Said, entry.Reopened, entry.Answers = v.Evidence, v.Reopened(), v.Answers
 	}
+	// Not the addresses of fields: for them, each violation of a long list would be copied to the heap.
 	if v.Status == StatusDisputed {
-		entry.Result = &v.Result
+		entry.Result = new(v.Result)
 	}
 	if v.DuplicateOf != "" {
-		entry.Result = &v.DuplicateOf
+		entry.Result = new(v.DuplicateOf)
 	}
 	return entry
 }

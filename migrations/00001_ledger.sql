@@ -613,7 +613,7 @@ CREATE TABLE events (
 ) STRICT;
 
 -- No two events of a violation have the same number: a trigger sees to it.
-CREATE INDEX events_by_violation ON events (violation_id, number, status);
+CREATE INDEX events_by_violation ON events (violation_id, number, status, actor);
 CREATE INDEX events_by_status ON events (status, at, violation_id);
 
 -- +goose StatementBegin

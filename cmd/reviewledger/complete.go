@@ -17,8 +17,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// completer lists the words that one with this beginning may become. The ledger is nil where
-// there is none.
+// completer lists the words that begin with the prefix. The ledger is nil if there is none.
 type completer func(ctx context.Context, l *store.Store, prefix string) ([]string, error)
 
 // completions is how many files are offered at most.
@@ -26,7 +25,7 @@ const completions = 200
 
 // complete makes the shell complete a flag.
 func complete(global *globalOptions, cmd *cobra.Command, flag string, c completer) {
-	// The flag is there: it was added the line before.
+	// The only error is an unknown flag, and this one was just added.
 	_ = cmd.RegisterFlagCompletionFunc(flag, completion(global, c))
 }
 
@@ -82,8 +81,8 @@ func described(word, words string) string {
 	return word + "\t" + text.Cut(text.EscapeLine(words), 60)
 }
 
-// ownRuns are the newest runs of the repository that one stands in, where the ledger may
-// have several, or of all if it has none of that one.
+// ownRuns returns the newest runs of the current repository, if the ledger may have
+// several, or of all repositories if it has none of the current one.
 func ownRuns(ctx context.Context, global *globalOptions, l *store.Store, limit int) ([]ledger.Run, error) {
 	if namedDatabase(global) != "" {
 		w, err := openForQuestion(ctx, global)
@@ -314,7 +313,7 @@ func completeConfigured(global *globalOptions, cmd *cobra.Command, command loop.
 	})
 }
 
-// distinct is the words without repetitions.
+// distinct returns the words without repetitions.
 func distinct(words []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(words, func(word string) bool {

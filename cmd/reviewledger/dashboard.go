@@ -61,12 +61,12 @@ Exit codes: 0 ended by Ctrl-C, 2 error.`,
 	return cmd
 }
 
-// shown is what a dashboard shows.
+// shown is what a dashboard shows: the ledger, or the store of a team.
 type shown struct {
 	dashboard.Ledger
 	name    string
 	expired func() func(ledger.Skip) bool
-	// check says what can never be read before somebody looks at a page.
+	// check returns an error if the pages could never show anything.
 	check func(context.Context) error
 	close func() error
 }
@@ -117,7 +117,7 @@ func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions
 			_, _ = fmt.Fprintf(global.stderr, "warning: cannot open a browser: %v; open the URL yourself\n", err)
 		}
 	}
-	if global.getenv("GOGC") == "" { // it stays, unlike most commands, and garbage with it
+	if global.getenv("GOGC") == "" { // it keeps running, unlike most commands
 		debug.SetGCPercent(stayingGC)
 	}
 	return server.Serve(ctx)
@@ -143,7 +143,8 @@ func (w watchedLedger) Ask(ctx context.Context) (ledger.Questions, func(), error
 	return w.Watched.Ask(ctx)
 }
 
-// expired tells which lines are gone from the files of the worktree; nil outside of one.
+// expired makes, for each page, a function that reports whether the line of a skip is no
+// longer in its file; nil outside of a worktree.
 func expired(ctx context.Context, global *globalOptions) func() func(ledger.Skip) bool {
 	repo, err := diff.Open(ctx, global.dir)
 	if err != nil {
@@ -155,7 +156,8 @@ func expired(ctx context.Context, global *globalOptions) func() func(ledger.Skip
 	return func() func(ledger.Skip) bool { return slots.NewLines(root).Expired }
 }
 
-// ledgerName is what people call a ledger: the folder of its repository, or else its file.
+// ledgerName is a name of the ledger for people: the folder of its repository, or else its
+// file.
 func ledgerName(path string) string {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -171,7 +173,7 @@ func ledgerName(path string) string {
 	return filepath.Base(common)
 }
 
-// openBrowser lets the desktop open a URL. It does not wait for the browser.
+// openBrowser asks the desktop to open a URL. It does not wait for the browser.
 func openBrowser(ctx context.Context, url string) error {
 	name, args := "xdg-open", []string{url}
 	switch runtime.GOOS {

@@ -90,7 +90,7 @@ func (p *shownPages) rows(path string) int {
 	return len(rows)
 }
 
-// kinds are an address of each kind of page that is there for every ledger.
+// kindsOfPages returns one address of each kind of page that every ledger has.
 func kindsOfPages() []string {
 	return []string{
 		"/", "/?since=7d", "/runs", "/violations", "/violations?discarded=1", "/violations?q=nothing", "/violations?sort=priority", "/violations?recurring=1",

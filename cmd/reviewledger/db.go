@@ -76,7 +76,7 @@ Exit codes: 0 no problems, 2 problems or error.`,
 	return cmd
 }
 
-// sumsLine says how the sums of a ledger are.
+// sumsLine says whether the sums of a ledger are up to date.
 func sumsLine(s store.SumsState) string {
 	name := text.EscapeLine(filepath.Base(s.Path))
 	switch {
@@ -130,7 +130,7 @@ Exit codes: 0 done, 2 error.`,
 		Example: "  reviewledger db backup copy.db",
 		Args:    oneArg("the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			// What a killed backup left there is of no use to anybody.
+			// Files that a killed backup left there are of no use.
 			if err := scratch.Sweep(filepath.Dir(args[0]), time.Now()); err != nil {
 				console.NewConsole(global.stdout, global.stderr, global.style()).Warn(leftBehind(err))
 			}

@@ -107,7 +107,7 @@ func (d *demo) write(name, text string) error {
 	return files.WriteFile(path, []byte(text))
 }
 
-// errDemoStopped means that the loop went another way than the demo tells.
+// errDemoStopped means that the loop did not do what the demo expects.
 var errDemoStopped = errors.New("the loop did not go as planned; run `reviewledger doctor` in its folder")
 
 // play tells and plays the three iterations.
@@ -138,7 +138,7 @@ func (d *demo) play(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// stopped passes the iteration's exit code on, where it says enough.
+// stopped returns the iteration's exit code, if it explains enough.
 func (d *demo) stopped(ctx context.Context, code int) error {
 	if ctx.Err() != nil || code == exitInterrupted {
 		return exitStatus(exitInterrupted)
@@ -196,8 +196,8 @@ func (d *demo) finish() {
 	d.say("In your own repository: `reviewledger init`")
 }
 
-// lookAround are the command lines that show more of the loop: of those that tell
-// its story, the ones that this program has.
+// lookAround returns command lines that show more of the loop, for the commands that this
+// program has.
 func (d *demo) lookAround() (lines []string) {
 	root := newRootCommand(d.global.environment)
 	for _, args := range []string{"show", "history " + d.reopened(), "report"} {

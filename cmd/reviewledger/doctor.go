@@ -46,16 +46,16 @@ Exit codes: 0 the loop can work, 2 it cannot.`,
 	return cmd
 }
 
-// health is what a finding of the doctor's comes to.
+// health says how bad a finding of the doctor is.
 type health string
 
 const (
 	healthOK      health = "ok"
-	healthWarning health = "warning" // the loop works, but something is to be known
+	healthWarning health = "warning" // the loop works, but the user should know something
 	healthProblem health = "problem" // the loop does not work
 )
 
-// finding is one thing that the doctor looked at, in JSON too.
+// finding is the result of one examination, also in JSON.
 type finding struct {
 	Name   string `json:"name"`
 	Health health `json:"status"`

@@ -14,8 +14,8 @@ import (
 // littleSpace is below how many free bytes the doctor warns.
 const littleSpace = 200 << 20
 
-// database examines the ledger and where it lies, and returns the adapters that
-// are left alone.
+// database examines the ledger and its file system, and returns the adapters that reached a
+// limit, with the times when they may be asked again.
 func (d *doctor) database(ctx context.Context, path string) map[string]time.Time {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
@@ -37,7 +37,7 @@ func (d *doctor) database(ctx context.Context, path string) map[string]time.Time
 	return found.Cooldowns
 }
 
-// fileSystem examines the folder of the ledger, or the nearest that there is.
+// fileSystem examines the folder of the ledger, or the nearest folder above it that exists.
 func (d *doctor) fileSystem(path string) {
 	folder := filepath.Dir(path)
 	for {

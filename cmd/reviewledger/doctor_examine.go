@@ -169,7 +169,7 @@ func (d *doctor) base(ctx context.Context, repo *diff.Repo, base string) {
 	d.add("base branch", healthProblem, fix, "%v", err)
 }
 
-// lock looks whether a run is in progress. It takes the lock for an instant.
+// lock checks whether a run is in progress, by taking the lock for an instant.
 func (d *doctor) lock(w *workspace) {
 	name := filepath.Join(w.folder(w.config.LogDir).Path(), slotfiles.LockName)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {

@@ -17,8 +17,8 @@ import (
 // toolTimeout is how long a tool may take for the doctor.
 const toolTimeout = 30 * time.Second
 
-// tool tries a tool for real, on one file: that its program is there says little, where a
-// part of it that writes the report is a package of its own.
+// tool runs an analysis tool on one file: that its program exists proves little, because
+// the part that writes the report may be a separate package.
 func (d *doctor) tool(ctx context.Context, w *workspace, name, found string) {
 	label := "adapter " + name
 	job, ok := toolJob(w.config, name)
@@ -63,7 +63,7 @@ func toolJob(c *config.Config, name string) (config.Job, bool) {
 
 // trialFile is the first changed file that the review looks at, else the first of all.
 func (d *doctor) trialFile(ctx context.Context, w *workspace, job config.Job) string {
-	var files []string // what is wrong with the base, or a list, is said elsewhere
+	var files []string // errors about the base or the files are reported elsewhere
 	if base := w.repo.Ancestor(ctx, w.config.BaseBranch); base.Err == nil {
 		files, _ = w.repo.TouchedSince(ctx, base.Commit)
 	}

@@ -13,8 +13,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// openInEditor opens a place in the person's editor, and waits until it is closed. The
-// editor's variable is split at blanks, and no shell reads it or the name of the file.
+// openInEditor opens a place in the user's editor, and waits until it is closed. The
+// editor's variable is split at blanks; neither it nor the name of the file reaches a
+// shell.
 func openInEditor(ctx context.Context, global *globalOptions, root string, place ledger.Place) error {
 	command := strings.Fields(cmp.Or(global.getenv("VISUAL"), global.getenv("EDITOR")))
 	if len(command) == 0 {

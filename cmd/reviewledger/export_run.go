@@ -30,7 +30,7 @@ type runExport struct {
 
 // add adds the flags that the formats of a run share.
 func (e *runExport) add(cmd *cobra.Command) {
-	cmd.Flags().VarP(filters.Text{Value: &e.output}, "output", "o", "write to this file, all of it or nothing (default: stdout)")
+	cmd.Flags().VarP(filters.Text{Value: &e.output}, "output", "o", "write to this file, whole or not at all (default: stdout)")
 	cmd.Flags().Var(filters.Text{Value: &e.run}, "run", "run ID or prefix (default: the latest run of this worktree)")
 	complete(e.global, cmd, "run", completeRuns(e.global))
 }
@@ -53,7 +53,7 @@ func newRunExportCommand(global *globalOptions, format, short, long string, mars
 // exportExitCodes is in the help of every format of a run.
 const exportExitCodes = `Exit codes: 0 done, whatever the run came to; 2 error.`
 
-// write writes the run as the function has it.
+// write writes the run in the format of the function.
 func (e *runExport) write(ctx context.Context, marshal func(interop.Run) ([]byte, error)) error {
 	return withLedger(ctx, e.global, func(l *store.Store) error {
 		run, err := e.load(ctx, l)
@@ -81,7 +81,7 @@ func (e *runExport) put(data []byte) error {
 }
 
 func (e *runExport) warn(text string) {
-	_, _ = fmt.Fprintf(e.global.stderr, "warning: %s\n", text) // there is nobody to tell
+	_, _ = fmt.Fprintf(e.global.stderr, "warning: %s\n", text) // an error of stderr cannot be reported
 }
 
 // load reads the run, and what git, the configuration and the logs of its checks add.

@@ -13,8 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// helpWidth is how many columns the help takes where the terminal does not say how many it
-// has, and in man pages.
+// helpWidth is the width of the help, in columns, in man pages and on a terminal that does
+// not report its width.
 const helpWidth = 80
 
 func newHelpCommand() *cobra.Command {
@@ -61,7 +61,7 @@ func arrangeHelp(root *cobra.Command, width int) {
 	root.SetVersionTemplate("{{.Version}}\n")
 }
 
-// helpOf is what a command's help says of it, and its exit codes.
+// helpOf returns the description in a command's help, and its exit codes.
 func helpOf(cmd *cobra.Command, width int) (about, codes string) {
 	about, codes, _ = strings.Cut(cmd.Long, "Exit codes:")
 	return text.Wrap(strings.TrimSpace(about), width), text.Wrap("Exit codes:"+codes, width)
@@ -72,7 +72,8 @@ const aboutFilters = `Filters keep only what all of them choose. One with severa
 them: joined by commas, or given again. A time is how long ago (30m, 12h, 7d,
 2w), a day (2026-01-31), or RFC 3339:`
 
-// usageOf is how a command is called: its examples, the commands below it, and its flags.
+// usageOf returns how a command is called: its examples, the commands below it, and its
+// flags.
 func usageOf(cmd *cobra.Command, width int) string {
 	var b strings.Builder
 	b.WriteString("Usage:\n")

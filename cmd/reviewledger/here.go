@@ -9,9 +9,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// here chooses what is open in this worktree, where neither the worktree nor anything that
-// lies in several is named: what another worktree has open is not what is left to do here.
-// It reports whether it left out others.
+// here restricts a list of open violations to this worktree, unless the user names a
+// worktree or something that several worktrees have: what is open in another worktree is
+// not left to do here. It reports whether it left out others.
 func here(ctx context.Context, global *globalOptions, l ledger.Questions, o *filters.Violations) (others bool, err error) {
 	if !o.Open || o.Worktree != "" || o.Run != "" || o.Branch != "" || o.Repository != "" || l.Team() {
 		return false, nil
@@ -26,7 +26,7 @@ func here(ctx context.Context, global *globalOptions, l ledger.Questions, o *fil
 	}
 	folder, known := folderOf(runs, repo, namedDatabase(global) != "")
 	if !known && namedDatabase(global) != "" {
-		return false, nil // a ledger of somewhere else
+		return false, nil // a ledger of other repositories
 	}
 	o.Worktree = folder
 	return slices.ContainsFunc(runs, func(run ledger.Run) bool { return run.Worktree != folder }), nil

@@ -93,7 +93,7 @@ func hostNamed(name string) (agent.Host, error) {
 	return agent.Host{}, usageError("unknown agent %q: use %s", name, strings.Join(names, ", "))
 }
 
-// failOpen says in one line why the agent may stop.
+// failOpen prints one line that says why the agent may stop although the hook failed.
 func failOpen(stderr io.Writer, err error) {
 	_, _ = fmt.Fprintf(stderr, "reviewledger: the stop hook lets the agent stop: %s\n", text.EscapeLine(err.Error()))
 }
@@ -139,7 +139,7 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 		return decision, nil
 	}
 	sessions := w.hookSessions()
-	if host.Trusts {
+	if host.NeedsTrust {
 		if err := sessions.NoteCall(host); err != nil {
 			return decision, err
 		}
@@ -159,7 +159,7 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 	if !decision.Block {
 		return decision, nil
 	}
-	// What cannot be remembered would be said again and again.
+	// If the session cannot be saved the agent would be blocked again and again.
 	if err := sessions.Save(stop.Session, decision.Session); err != nil {
 		return agent.Decision{}, err
 	}

@@ -82,7 +82,7 @@ func changeHook(ctx context.Context, global *globalOptions, f hookFlags, change 
 	case err != nil:
 		return err
 	case f.dryRun:
-		// Beside stdout, so that what stands there is the file.
+		// On stderr, so that stdout is the file alone.
 		_, _ = fmt.Fprintf(global.stderr, "%s would be:\n", host.File)
 		_, err := global.stdout.Write(out)
 		return err
@@ -115,7 +115,7 @@ func writeSettings(root *os.Root, name string, data []byte, mode fs.FileMode) er
 	return files.WriteAtomicMode(inside, path.Base(name), data, mode)
 }
 
-// printHookNotes says what is to be known of a hook that was just installed.
+// printHookNotes prints what the user has to know about a hook that was just installed.
 func printHookNotes(global *globalOptions, folder string, host agent.Host) error {
 	if host.Note != "" {
 		if _, err := fmt.Fprintln(global.stdout, host.Note); err != nil {
@@ -129,16 +129,17 @@ func printHookNotes(global *globalOptions, folder string, host agent.Host) error
 	return nil
 }
 
-// hookTwice says that a host runs the hook of another one, too, or "" if it does not.
+// hookTwice says that a host also runs the installed hook of another one; empty if it does
+// not.
 func hookTwice(folder string, host agent.Host) string {
-	other, ok := agent.HostNamed(host.Also)
+	other, ok := agent.HostNamed(host.AlsoRuns)
 	if !ok {
 		return ""
 	}
 	if installed, err := hookInstalled(folder, other); err != nil || !installed {
 		return ""
 	}
-	return fmt.Sprintf("%s also runs the hook in %s. Nothing is said twice, but one of the two is enough.", host.Title, other.File)
+	return fmt.Sprintf("%s also runs the hook in %s. No message appears twice, but one of the two hooks is enough.", host.Title, other.File)
 }
 
 // stopHooks reports where the stop hook is installed.
@@ -152,7 +153,7 @@ func (d *doctor) stopHooks(repo *diff.Repo) {
 		case !installed:
 		case hookTwice(root, h) != "":
 			d.add("stop hook", healthWarning, "`reviewledger hook remove --agent "+h.Name+"`", "%s", hookTwice(root, h))
-		case h.Trusts && !hookSessions(repo).Called(h):
+		case h.NeedsTrust && !hookSessions(repo).Called(h):
 			d.add("stop hook", healthWarning, "open /hooks in "+h.Title+" and trust it", "%s, %s: not called yet. It waits for your trust, or the agent has not stopped since", h.Title, h.File)
 		default:
 			d.add("stop hook", healthOK, "", "%s, %s", h.Title, h.File)

@@ -81,12 +81,12 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 	if err != nil {
 		return fmt.Errorf("read %q: %w", path, err)
 	}
-	return tellLoaded(global, loaded)
+	return reportImported(global, loaded)
 }
 
-// tellLoaded says what an import did. Where a run was left out that is an error, so
-// that nobody takes the ledger for complete.
-func tellLoaded(global *globalOptions, loaded store.Loaded) error {
+// reportImported prints what an import did. It returns an error if a run was left out, so
+// that nobody believes the ledger to be complete.
+func reportImported(global *globalOptions, loaded store.Loaded) error {
 	var said strings.Builder
 	for _, run := range loaded.Different {
 		fmt.Fprintf(&said, "warning: run %s differs from the ledger and was not changed (to see the exported one, import the file into another ledger with --db)\n", text.EscapeLine(run))

@@ -32,7 +32,7 @@ type initOptions struct {
 	reviewers []string
 }
 
-// again is the command with these options that asks nothing.
+// again is the command line with these options that does not ask.
 func (o initOptions) again() string {
 	command := "reviewledger init --yes"
 	if len(o.agents) > 0 {
@@ -212,7 +212,7 @@ func (i *initializer) configuration(ctx context.Context, commands []setup.Comman
 // maxManifest is the largest file, in bytes, that is looked into for a proposal.
 const maxManifest = 1 << 20
 
-// read is the text of a file of the repository, or "". Only a hint comes of it.
+// read returns the text of a file of the repository, or "". It is only used for proposals.
 func (i *initializer) read(name string) string {
 	if info, err := i.root.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return ""
@@ -284,11 +284,11 @@ func (i *initializer) confirmed(files []setup.File) bool {
 	for _, file := range files {
 		i.print("  %s", file.Name)
 	}
-	return i.says("Write these files? [y/N] ")
+	return i.asksYes("Write these files? [y/N] ")
 }
 
-// says asks for a yes. No answer is a no.
-func (i *initializer) says(question string) bool {
+// asksYes asks a question and reports whether the answer is yes. No answer is a no.
+func (i *initializer) asksYes(question string) bool {
 	_, _ = fmt.Fprint(i.global.stdout, question)
 	answer, err := i.stdin.ReadString('\n')
 	if err != nil {
@@ -298,7 +298,7 @@ func (i *initializer) says(question string) bool {
 	return answer == "y" || answer == "yes"
 }
 
-// write writes a new file inside the repository, and leaves one that is there.
+// write writes a new file inside the repository, and leaves an existing one alone.
 func (i *initializer) write(file setup.File) error {
 	info, err := i.root.Lstat(file.Name)
 	if err == nil {

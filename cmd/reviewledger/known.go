@@ -29,8 +29,8 @@ func knownFilters(ctx context.Context, global *globalOptions, l ledger.Questions
 	return err
 }
 
-// known refuses names that neither the ledger nor what is configured here has, and other
-// branches than the current one that no run was on.
+// known refuses names that are neither in the ledger nor in the configuration here, and
+// branches that no run was on, except for the current one.
 func known(ctx context.Context, global *globalOptions, l ledger.Questions, s *filters.Scope) error {
 	return s.CheckKnown(ctx, l, filters.Elsewhere{
 		Branch: func() string {
@@ -69,7 +69,7 @@ func configuredNames(conf *config.Config) (names ledger.Names) {
 // file, a pattern, or a folder, which stands for all below it. A name without wildcards
 // that neither the tree nor the ledger has is an error.
 func filePattern(ctx context.Context, global *globalOptions, l ledger.Questions, name string) (string, error) {
-	root, here := standing(ctx, global.dir)
+	root, here := currentFolder(ctx, global.dir)
 	if strings.ContainsAny(name, "*?[{\\") {
 		name = strings.TrimPrefix(name, "./")
 		if here != "." && !strings.HasPrefix(name, "**") {
@@ -78,7 +78,7 @@ func filePattern(ctx context.Context, global *globalOptions, l ledger.Questions,
 		return name, nil
 	}
 	clean := path.Clean(filepath.ToSlash(name))
-	names := []string{path.Join(here, clean), clean} // what other commands print is relative to the root
+	names := []string{path.Join(here, clean), clean} // other commands print names relative to the root
 	if relative, err := filepath.Rel(root, name); filepath.IsAbs(name) && root != "" && err == nil {
 		names = []string{filepath.ToSlash(relative)}
 	}
@@ -110,9 +110,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// standing is the root of the working tree, and the folder of it that the user is in: "."
-// is the root. Outside of a repository the root is empty.
-func standing(ctx context.Context, dir string) (root, here string) {
+// currentFolder returns the root of the working tree, and the current folder relative to
+// it: "." is the root. Outside of a repository the root is empty.
+func currentFolder(ctx context.Context, dir string) (root, here string) {
 	root, err := diff.Root(ctx, dir)
 	if err != nil {
 		return "", "."

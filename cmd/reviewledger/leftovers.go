@@ -50,8 +50,8 @@ func leftBehind(err error) string {
 	return fmt.Sprintf("cannot remove what a killed process left behind: %v", err)
 }
 
-// sweepBeside removes what killed processes left that were making the ledger. Imports make
-// one near the place where it will be.
+// sweepBeside removes what killed processes left beside the ledger: an import makes the new
+// ledger there.
 func sweepBeside(database string, now time.Time) error {
 	errs := []error{store.Sweep(database)}
 	for folder := range map[string]bool{filepath.Dir(database): true, filepath.Dir(filepath.Dir(database)): true} {

@@ -13,8 +13,8 @@ import (
 )
 
 // animate shows what is running, at the end of the terminal, until stop is called. It does
-// nothing where nobody looks at a terminal: in a pipe, in CI, with NO_COLOR or a terminal
-// that only prints.
+// nothing without an interactive terminal: in a pipe, in CI, with NO_COLOR, or on a
+// terminal that cannot move the cursor.
 func (w *workspace) animate(ctx context.Context, quiet bool) (stop func()) {
 	if quiet || !w.global.style().Color || isTrue(w.global.getenv("CI")) {
 		return func() {}
@@ -24,7 +24,7 @@ func (w *workspace) animate(ctx context.Context, quiet bool) (stop func()) {
 		return func() {}
 	}
 	size := func() (width, height int) {
-		// One that does not tell its size has none.
+		// A terminal that does not report its size gets 0.
 		width, height, _ = term.GetSize(int(file.Fd()))
 		return width, height
 	}

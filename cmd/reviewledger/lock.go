@@ -14,8 +14,8 @@ import (
 	"github.com/reviewledger/reviewledger/export/slotfiles"
 )
 
-// lockPatience is how long a lock is asked for. What a killed run was just
-// starting holds a copy of its lock for an instant, until it is another program.
+// lockPatience is how long a lock is waited for. A child that a killed run was just
+// starting holds a copy of the lock for an instant, until it executes its program.
 const lockPatience = 300 * time.Millisecond
 
 // errRunning means that another process holds the lock.
@@ -34,7 +34,7 @@ func (w *workspace) takeLock(ctx context.Context) error {
 		return err
 	}
 	name := w.gitLock()
-	// Without the folder there is no ledger either. Opening the ledger reports that,
+	// Without the folder there cannot be a ledger. Opening the ledger reports that,
 	// unless the user chose another place for it.
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err == nil {
 		if err := w.lockFile(ctx, name, name); err != nil {

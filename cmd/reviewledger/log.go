@@ -188,8 +188,9 @@ func withCalls(answer string, calls []ledger.Call, notes string) string {
 	return all.String()
 }
 
-// chosenCall is the text of one call, or else that of all of them together, which is what
-// counts, or one after the other where they are only kept one by one.
+// chosenCall returns the text of one call; without a number that of all calls together,
+// which is the one that counts, or if the ledger only has single ones, all of them in
+// order.
 func chosenCall(texts []ledger.SlotText, call, calls int) (string, error) {
 	if call == 0 && texts[0].Call == 0 {
 		return texts[0].Text, nil

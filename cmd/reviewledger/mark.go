@@ -23,7 +23,7 @@ type markOptions struct {
 	all    bool
 	result string
 	as     string
-	// why is --reason, which in the filters of violations names another thing.
+	// why is --reason of the mark; the filters of violations have a flag of the same name.
 	why string
 	// remember and forget say whether the skip is remembered; like is the ID of --like.
 	remember, forget bool
@@ -53,7 +53,7 @@ the dispute back. What tools and the built-in reviewer report cannot be disputed
 A person's --remember makes later runs remember what is withdrawn.
 
 With duplicate and the ID of another violation of the run, both become one
-problem: what is said of the other one holds for it, too, and a fix has to be
+problem: the result of the other one applies to it, too, and a fix has to be
 confirmed by the reviewers of both. They have to be listed as perhaps the same
 ("also:"), unless a person marks (--as human). A mark on a duplicate is one on
 what it was joined to; the status new ends the join.
@@ -132,7 +132,7 @@ func (o *markOptions) addFilters(global *globalOptions, cmd *cobra.Command) {
 	completeFilters(global, cmd)
 }
 
-// isMark reports whether violations can be marked so.
+// isMark reports whether violations can be marked with the status.
 func isMark(status string) bool {
 	return slices.Contains(ledger.MarkStatuses(), ledger.Status(status))
 }
@@ -174,7 +174,7 @@ func (o *markOptions) parse(args []string) error {
 	return nil
 }
 
-// checkDispute checks what stands beside the status disputed.
+// checkDispute checks the flags that are given with the status disputed.
 func (o *markOptions) checkDispute() error {
 	switch {
 	case strings.TrimSpace(o.result) == "":
@@ -224,7 +224,7 @@ func markActor(global *globalOptions, as string) (ledger.Actor, error) {
 	return "", badActor(as)
 }
 
-// memory is what the mark says about being remembered.
+// memory returns whether the mark is to be remembered, as --remember and --no-remember say.
 func (o *markOptions) memory() ledger.Memory {
 	switch {
 	case o.remember:
@@ -316,8 +316,7 @@ func (w *workspace) marker(ctx context.Context, o markOptions) (func(context.Con
 	return w.codeReviews().Mark, err
 }
 
-// explainMark leaves a refusal in its own words: it says all that there is to
-// say.
+// explainMark returns a refusal unchanged, because it already says what to do.
 func explainMark(err error) error {
 	if refused := (*ledger.MarkError)(nil); errors.As(err, &refused) {
 		return refused
@@ -359,7 +358,7 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 		_, err := fmt.Fprintln(global.stdout, "No violation of the open run matches the filters; nothing was marked.")
 		return err
 	}
-	if err := printTaken(global, done); err != nil {
+	if err := printTakenUp(global, done); err != nil {
 		return err
 	}
 	for _, v := range done.Violations {
@@ -374,8 +373,8 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 	return err
 }
 
-// printTaken says which reports are violations now.
-func printTaken(global *globalOptions, done ledger.Marked) error {
+// printTakenUp says which reports are violations now.
+func printTakenUp(global *globalOptions, done ledger.Marked) error {
 	for _, r := range done.TakenUp {
 		line := fmt.Sprintf("%s: taken up, was %s - %s", r.ID, r.Disposition, text.EscapeLine(r.Place.String()))
 		if _, err := fmt.Fprintln(global.stdout, text.Cut(line, global.width())); err != nil {
@@ -390,7 +389,7 @@ func printTaken(global *globalOptions, done ledger.Marked) error {
 	return nil
 }
 
-// markedLine says what became of one violation, and nothing that its reader knows.
+// markedLine says what became of one violation, without what the user has just typed.
 func markedLine(v ledger.ListedViolation, o markOptions, done ledger.Marked) string {
 	to := o.to
 	if done.Mark.Status == ledger.StatusDuplicate {

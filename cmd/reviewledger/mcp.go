@@ -73,7 +73,7 @@ func runMCP(ctx context.Context, global *globalOptions, repo string, readOnly bo
 // mcpLedger answers the tools of the MCP server as the commands do.
 type mcpLedger struct {
 	global *globalOptions
-	// marking holds something while a call marks: two at a time would refuse each other.
+	// marking is full while a call marks: two at a time would fail on each other's lock.
 	marking chan struct{}
 }
 
@@ -110,8 +110,9 @@ func (m *mcpLedger) Violations(ctx context.Context, q agent.ViolationsQuery) (fo
 	return found, next, coded(err)
 }
 
-// below is the pattern for what is in a folder of the working tree, which is faster to find
-// there than among the files of a large ledger. Another name stays as it is.
+// below returns the pattern for the files in a folder, if the name is a folder of the
+// working tree: looking there is faster than among the files of a large ledger. Another
+// name stays as it is.
 func (m *mcpLedger) below(name string) string {
 	if name == "" || strings.ContainsAny(name, "*?[{\\") || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return name
@@ -234,7 +235,7 @@ func (w *workspace) markedBefore(ctx context.Context, ids []string, mark ledger.
 		if err == nil && mark.Repeats(found[0]) {
 			done.Unchanged = append(done.Unchanged, agent.MarkJSON{ID: found[0].ShortID, From: string(found[0].Status), Status: string(found[0].Status)})
 		} else {
-			others = append(others, id) // also a place or a finding, which nothing here knows
+			others = append(others, id) // also places and findings of code reviews, which are looked up later
 		}
 	}
 	return done, others, nil

@@ -64,7 +64,7 @@ func printItems[T any](w io.Writer, f format, items []T) error {
 	return printEach(w, f, text.All(items))
 }
 
-// printEach is printItems for what comes item by item.
+// printEach is printItems for a sequence.
 func printEach[T any](w io.Writer, f format, items iter.Seq2[T, error]) error {
 	if f == formatJSON {
 		return text.WriteJSONList(w, items)
@@ -72,7 +72,7 @@ func printEach[T any](w io.Writer, f format, items iter.Seq2[T, error]) error {
 	return text.WriteJSONLines(w, items)
 }
 
-// printNext prints what to paste next, below what is for people.
+// printNext prints the command to run next, below a listing for people.
 func printNext(global *globalOptions, f format, command string) error {
 	if f != formatTable || command == "" {
 		return nil
@@ -134,7 +134,7 @@ func printJSON(w io.Writer, value any) error {
 	return text.WriteJSON(w, value, "  ")
 }
 
-// missingError is what the ledger does not have, in words of its own.
+// missingError is an [ledger.ErrNotFound] with a message of its own.
 type missingError struct{ message string }
 
 // Error and Is make it an [ledger.ErrNotFound].

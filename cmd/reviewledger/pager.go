@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// printLong prints a text that may be long: byte for byte where nobody looks at it, and
-// on a terminal escaped and through $PAGER.
+// printLong prints a text that may be long: byte for byte if stdout is not a terminal, else
+// escaped and through $PAGER.
 func (g *globalOptions) printLong(content string) error {
 	if !isTerminal(g.stdout) {
 		_, err := io.WriteString(g.stdout, content)
@@ -44,7 +44,7 @@ func (g *globalOptions) page(content string) bool {
 	if cmd.Start() != nil {
 		return false
 	}
-	// A pager that is left before its end does not read the rest.
+	// A pager that the user quits early does not read the rest.
 	_ = cmd.Wait()
 	return true
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// liveLine is a line on a terminal that says how far long work is, and is gone
-// afterwards. Elsewhere it is nil, and says nothing.
+// liveLine is a line on a terminal that shows the progress of long work, and disappears
+// afterwards. Without a terminal it is nil and prints nothing.
 type liveLine struct {
 	w    io.Writer
 	last time.Time

@@ -19,7 +19,7 @@ import (
 // queryExitCodes is shown in the help of every command that only asks.
 const queryExitCodes = `Exit codes: 0 done, even if nothing was found; 2 error.`
 
-// ledgerPath is where the ledger is: where --db or REVIEWLEDGER_DB say, else in
+// ledgerPath is the path of the ledger: that of --db or REVIEWLEDGER_DB, else the one in
 // the repository.
 func ledgerPath(ctx context.Context, global *globalOptions) (string, error) {
 	if path := namedDatabase(global); path != "" {
@@ -36,7 +36,7 @@ func ledgerPath(ctx context.Context, global *globalOptions) (string, error) {
 // collected, where little memory is used and much is thrown away.
 const rareGC = 400
 
-// collectRarely lets garbage be collected less often: a long report is a sixth
+// collectRarely makes garbage collection less frequent: a long report becomes a sixth
 // faster, an import a twentieth. The limit on memory stays.
 func collectRarely(global *globalOptions) {
 	if global.getenv("GOGC") == "" {

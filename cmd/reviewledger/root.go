@@ -35,7 +35,8 @@ const exitCodes = `Exit codes:
        gate failed
   130  interrupted`
 
-// environment is what a command sees of the world.
+// environment is what a command gets from its process: arguments, streams, folder and
+// variables.
 type environment struct {
 	args           []string
 	stdin          io.Reader
@@ -44,8 +45,8 @@ type environment struct {
 	dir            string
 }
 
-// exitStatus ends the process with a code, without a message: what there is to
-// say was printed.
+// exitStatus ends the process with a code and without a message, because everything was
+// printed already.
 type exitStatus int
 
 func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
@@ -84,8 +85,8 @@ func run(ctx context.Context, env environment) int {
 	return exitError
 }
 
-// advised adds to an error of the layers below, which know no flags, the one that
-// helps.
+// advised adds to an error of the packages below, which do not know the flags, the flag
+// that helps.
 func advised(err error) error {
 	cannotOpen := (*store.OpenError)(nil)
 	switch {
@@ -101,15 +102,14 @@ func advised(err error) error {
 	return err
 }
 
-// nobodyReads reports whether what reads stdout, such as head, has closed it: it
-// has all that it wants, and an error would only be in the way.
+// nobodyReads reports whether the reader of stdout, such as head, has closed it. It has
+// what it wants, so that is not an error.
 func nobodyReads(err error) bool {
 	var failed *fs.PathError
 	return errors.Is(err, syscall.EPIPE) && errors.As(err, &failed) && failed.Path == os.Stdout.Name()
 }
 
-// printError prints an error, line by line, with nothing in it that a terminal
-// would obey.
+// printError prints an error, line by line, with control characters escaped.
 func printError(w io.Writer, err error) {
 	for _, line := range strings.Split(text.Escape(err.Error()), "\n") {
 		_, _ = fmt.Fprintf(w, "error: %s\n", line)
@@ -188,8 +188,8 @@ func commandMakers() map[string]func(*globalOptions) *cobra.Command {
 	}
 }
 
-// makeCommands makes the command that is given, or all where another one may be asked for:
-// to make all of them would be a tenth of the time of a short command.
+// makeCommands makes only the command that is given, or all if the help or an unknown
+// command needs them: making all takes a tenth of the time of a short command.
 func makeCommands(global *globalOptions) []*cobra.Command {
 	makers := commandMakers()
 	if len(global.args) > 0 && !slices.Contains([]string{"completion", "man"}, global.args[0]) {

@@ -146,7 +146,7 @@ func exitCodeOf(ctx context.Context, code int, err error) int {
 	return exitError
 }
 
-// gatesResult runs gates, and says what came of it as far as it came.
+// gatesResult runs gates and returns the result, as far as there is one.
 func gatesResult(ctx context.Context, global *globalOptions, o gateOptions) (result ledger.RunResult, err error) {
 	w, err := openWorkspace(ctx, global)
 	if err != nil {
@@ -184,7 +184,7 @@ func (w *workspace) openAhead(ctx context.Context) (*worktree.Ahead, error) {
 	if err := w.takeLock(ctx); err != nil {
 		return nil, err
 	}
-	if w.needLedger() != nil { // it may be made in the worktree, and is not reviewed there
+	if w.needLedger() != nil { // it may be created in the worktree, and must not be reviewed there
 		if err := w.openLedger(ctx); err != nil {
 			return nil, err
 		}

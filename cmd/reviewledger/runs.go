@@ -45,8 +45,8 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 	return cmd
 }
 
-// tableRuns is how many runs a table has where nobody said how many: a ledger has
-// thousands of them in the end, and who looks at a table looks at the newest.
+// tableRuns is how many runs a table has without --limit: a ledger may have thousands of
+// them, and people want to see the newest.
 const tableRuns = 50
 
 func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger.RunFilter, newestOnly bool) error {

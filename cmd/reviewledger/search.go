@@ -24,7 +24,7 @@ type searchOptions struct {
 	without []string
 }
 
-// searchLimit is how many results are listed where nobody said how many.
+// searchLimit is how many results are listed without --limit.
 const searchLimit = 50
 
 func newSearchCommand(global *globalOptions) *cobra.Command {

@@ -80,14 +80,14 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 	})
 }
 
-// afterShow is what to ask next of a run: its violations, if it has any, else why it has
-// its status.
+// afterShow returns the command to run after show: it lists the run's violations, or
+// explains its status if it has none.
 func afterShow(global *globalOptions, run ledger.Run) string {
 	if run.Open+run.Claimed+run.Skipped+run.Withdrawn+run.Verified > 0 {
 		return global.asking("reviewledger violations --run " + run.ID)
 	}
 	if global.team.given {
-		return "" // only a ledger can say more
+		return "" // only commands that ask a ledger say more
 	}
 	return "reviewledger why " + run.ID
 }

@@ -40,7 +40,7 @@ func agentNames() (names []string) {
 
 const skillDescription = "Run the reviewledger quality loop over the current changes. It runs the gates; read the review files, fix or skip what they report, and run again until it passes. Use when asked to review, verify or finish changes, and before handing work over."
 
-// skillFile is what an agent is told of the loop, with the head that it reads.
+// skillFile returns the instructions for an agent, with the frontmatter that it expects.
 func skillFile(a agent.Agent) string {
 	head := "name: reviewledger\ndescription: " + skillDescription + "\n"
 	if a.Rule {

@@ -1,5 +1,8 @@
 package main
 
+// This file finds how the loop of the worktree stands; that is decided by ledger.AssessProgress, from
+// the facts that loop.Runner.Progress collects.
+
 import (
 	"context"
 	"errors"
@@ -100,7 +103,7 @@ func (w *workspace) progress(ctx context.Context) (p ledger.Progress, err error)
 	return w.loop().Progress(ctx, from, glance, running)
 }
 
-// ahead does something while the caller goes on. What it returns waits for it.
+// ahead starts do in the background. The function that it returns waits for the result.
 func ahead[T any](do func() (T, error)) func() (T, error) {
 	var value T
 	var err error
@@ -115,8 +118,8 @@ func ahead[T any](do func() (T, error)) func() (T, error) {
 	}
 }
 
-// glanceWorkspace is openWorkspace for a look: of a repository without an origin the first
-// commit is not looked up, since the path tells it.
+// glanceWorkspace is a faster openWorkspace for a question: in a repository without an
+// origin it does not look up the first commit, since the path identifies it.
 func glanceWorkspace(ctx context.Context, global *globalOptions) (*workspace, error) {
 	repo, err := diff.Open(ctx, global.dir)
 	if err != nil {

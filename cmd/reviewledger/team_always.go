@@ -18,15 +18,15 @@ import (
 const pushTime = 3500 * time.Millisecond
 
 // closeAndPush closes the workspace and then pushes the run, if the configuration says so:
-// nobody waits for the worktree's lock meanwhile. A push that fails is a warning, and no
-// more: the next one makes up for it.
+// nobody waits for the worktree's lock meanwhile. A push that fails is only a warning: the
+// next one makes up for it.
 func (w *workspace) closeAndPush(ctx context.Context) error {
 	recorded := w.ledger != nil
 	err := w.close()
 	if err != nil || !recorded || !w.config.Team.Push || ctx.Err() != nil {
 		return err
 	}
-	said := console.NewConsole(w.global.stdout, w.global.stderr, w.global.style()) // the log of the run is closed
+	said := console.NewConsole(w.global.stdout, w.global.stderr, w.global.style()) // not into the run's console log, which is closed
 	if err := w.pushNow(ctx); err != nil {
 		said.Warn(fmt.Sprintf("the run was not pushed to the team store: %v; the next push makes up for it (`reviewledger team push`)", err))
 	}

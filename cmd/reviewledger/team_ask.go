@@ -121,8 +121,9 @@ func withQuestionsIfAny(ctx context.Context, global *globalOptions, empty func()
 	return err
 }
 
-// asking is a command line that asks what this one asks: the ledger, or the team store as it
-// is configured.
+// asking adds --team to a command line if this one has it, so that both ask the same store.
+// A URL is not repeated, since it may hold a password: the command then asks the configured
+// store.
 func (g *globalOptions) asking(command string) string {
 	if g.team.given && command != "" {
 		command += " --team"

@@ -612,7 +612,7 @@ func (b bothStores) cursors() {
 	}
 }
 
-// inPages are the ids of a list that is read page by page.
+// inPages returns the ids of a list that is read page by page.
 func (b bothStores) inPages(q ledger.Questions, f ledger.ViolationFilter) (ids []string) {
 	b.t.Helper()
 	for {

@@ -81,8 +81,9 @@ Exit codes: 0 done, 2 error, or not confirmed.`,
 	return cmd
 }
 
-// removeFromTeam deletes what find names, if that is confirmed.
-func removeFromTeam(ctx context.Context, global *globalOptions, to string, yes bool, find func(context.Context, *push.Store) (push.Removal, error)) error {
+// removeFromTeam deletes what find returns, if the user confirms it; withoutAsking (--yes)
+// takes that for granted.
+func removeFromTeam(ctx context.Context, global *globalOptions, to string, withoutAsking bool, find func(context.Context, *push.Store) (push.Removal, error)) error {
 	url, err := teamURL(ctx, global, to)
 	if err != nil {
 		return err
@@ -99,7 +100,7 @@ func removeFromTeam(ctx context.Context, global *globalOptions, to string, yes b
 	if err != nil {
 		return err
 	}
-	if !yes && !confirmed(global, fmt.Sprintf("Delete %s from the team store %s for good?", ledger.Plural(len(removal.Runs), "run"), s.Place())) {
+	if !withoutAsking && !confirmed(global, fmt.Sprintf("Delete %s from the team store %s for good?", ledger.Plural(len(removal.Runs), "run"), s.Place())) {
 		return errors.New("not confirmed: nothing was deleted (--yes deletes without asking)")
 	}
 	line := newLiveLine(global)
@@ -115,7 +116,7 @@ func removeFromTeam(ctx context.Context, global *globalOptions, to string, yes b
 	return err
 }
 
-// confirmed asks. No answer is a no.
+// confirmed asks the question and reports whether the answer is yes. No answer is a no.
 func confirmed(global *globalOptions, question string) bool {
 	_, _ = fmt.Fprintf(global.stderr, "%s [y/N] ", text.EscapeLine(question))
 	answer, err := bufio.NewReader(global.stdin).ReadString('\n')

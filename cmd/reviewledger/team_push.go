@@ -99,7 +99,7 @@ func runTeamPush(ctx context.Context, global *globalOptions, o teamPush) error {
 	return withLedger(ctx, global, func(l *store.Store) error { return pushLedger(ctx, global, l, url, o) })
 }
 
-// pushLedger pushes the runs of a ledger, and says what came of it.
+// pushLedger pushes the runs of a ledger, and prints the result.
 func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url string, o teamPush) (err error) {
 	s, err := push.Open(ctx, team.Options{URL: url, Write: true})
 	if err != nil {
@@ -127,7 +127,7 @@ func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url 
 	return nil
 }
 
-// sourceOf is what the team store is told of this ledger.
+// sourceOf describes this ledger for the team store.
 func sourceOf(ctx context.Context, global *globalOptions, content exchange.Content) push.Source {
 	conf := configured(ctx, global).Team
 	if content == "" {
@@ -139,8 +139,8 @@ func sourceOf(ctx context.Context, global *globalOptions, content exchange.Conte
 	return push.Source{Name: conf.Ledger, Program: moduleVersion(), Content: content, Homes: homes()}
 }
 
-// homes are the home folders that no text may name, beside those that the paths of
-// worktrees show.
+// homes are home folders whose paths must not leave the machine, in addition to those in
+// the paths of worktrees.
 func homes() []string {
 	home, err := os.UserHomeDir()
 	if err != nil {

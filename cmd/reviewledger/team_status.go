@@ -18,7 +18,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
-// teamStatus is how team status is called.
+// teamStatus holds the flags of team status.
 type teamStatus struct {
 	to    string
 	check bool

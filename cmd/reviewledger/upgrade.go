@@ -11,9 +11,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// ledgerOptions let the user be told what it is that takes so long when a ledger of
-// an older schema is brought up to date, or when all its runs are added up. On a terminal
-// a line shows how far it is, and is gone afterwards.
+// ledgerOptions make the store report long work: bringing a ledger of an older schema up to
+// date, or adding up all its runs. On a terminal a line shows the progress, and disappears
+// afterwards.
 func ledgerOptions(global *globalOptions, path string) store.Options {
 	file, ok := global.stderr.(*os.File)
 	live := ok && term.IsTerminal(int(file.Fd()))

@@ -102,7 +102,7 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 
 func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.ListedViolation, error]) error {
 	byFile := o.Sort == ledger.SortNewest || o.Sort == ledger.SortFile
-	next := "" // what is open is what one goes on with
+	next := "" // suggests the history of the first open violation
 	err := printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
 		rows: found, item: listings.NewViolationJSON, nothing: cmp.Or(o.nothing, "No violations."),
 		titles: listings.ViolationTitles(), cells: listings.ViolationCells,

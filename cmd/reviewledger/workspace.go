@@ -72,7 +72,7 @@ func openForQuestion(ctx context.Context, global *globalOptions) (*workspace, er
 	}
 	conf, err := config.Load(repo.Root)
 	if err != nil && !errors.Is(err, config.ErrNoConfig) && namedDatabase(global) != "" {
-		return nil, err // it may say which repository of the ledger this is
+		return nil, err // the configuration names the repository, so it must be readable
 	}
 	if err != nil {
 		conf = &config.Config{}
@@ -173,7 +173,7 @@ func (w *workspace) worktree() *worktree.Worktree {
 	return &worktree.Worktree{Repo: w.repo, Config: w.config, Repository: w.repository, CI: isTrue(w.global.getenv("CI")), Own: w.ownFiles(), Written: written(w.repo.Root)}
 }
 
-// ownFiles are those of a ledger that lies in the worktree, relative to its root.
+// ownFiles are the files of a ledger that is in the worktree, relative to its root.
 func (w *workspace) ownFiles() (files []string) {
 	path, err := filepath.Abs(w.databasePath())
 	if err != nil {

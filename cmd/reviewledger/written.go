@@ -12,8 +12,8 @@ import (
 )
 
 // writtenTexts are what this program writes for coding agents, by the file: skills,
-// registrations and hooks, each where there was nothing before. They are made once: each
-// slot asks for each file of the change.
+// registrations and hooks, each where there was nothing before. They are made once, because
+// each slot asks about each file of the change.
 var writtenTexts = sync.OnceValue(func() map[string][][]byte {
 	texts := map[string][][]byte{}
 	for _, a := range agent.Agents() {

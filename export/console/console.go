@@ -1,6 +1,7 @@
-// Package console shows a run to people while it goes on: the result of each gate, a line that
-// says what is still running, and the summary in the end. It writes to the streams that it is
-// given and to nothing else. What reviewers and commands say is escaped before it is shown.
+// Package console shows a run to people: while it goes on the result of each gate and what
+// is still running, and in the end the summary. It only writes to the streams that it is
+// given; it decides nothing and does not touch git, the ledger or files. Text of reviewers
+// and commands is escaped before it is shown.
 package console
 
 import (
@@ -65,8 +66,8 @@ func NewConsole(stdout, stderr io.Writer, style text.Style) *Console {
 // what to do next. The console log has all of it.
 func (c *Console) Quiet() { c.quiet = true }
 
-// Verbose makes each summary list also what was fixed and skipped before, as the console log
-// does, and each result of a tool say how much is suppressed there.
+// Verbose also lists in each summary what was fixed and skipped before, as the console log
+// does, and in each result of a tool how much is suppressed there.
 func (c *Console) Verbose() { c.verbose = true }
 
 // AttachLog makes w the console log, beginning with what was printed so far, as
@@ -111,9 +112,9 @@ func (c *Console) CheckDone(r ledger.CheckOutcome) {
 	}
 }
 
-// SlotDone prints the result of a slot. A failed one shows the path of its JSON
-// file, for that is what the agent is to read and edit; so does one in error that has
-// violations, and another in error that of its log.
+// SlotDone prints the result of a slot. A failed slot is shown with the path of its JSON
+// file, which the agent reads and edits; so is a slot in error that has violations. Any
+// other slot in error is shown with the path of its log.
 //
 // Rule: A failure shows what was found.
 func (c *Console) SlotDone(r ledger.SlotOutcome) {
@@ -135,7 +136,7 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 		c.result(tag{"PASS", text.Green}, what, r.Reason, below)
 	case ledger.SlotFail:
 		reason := ledger.Plural(len(r.Violations), "violation")
-		if len(r.Violations) == 0 { // no word of it is open, and yet it did not confirm
+		if len(r.Violations) == 0 { // it reported nothing, and yet did not confirm a claim
 			reason = "no violation, but what was claimed stays unverified"
 		}
 		if r.Reason != "" {
@@ -194,7 +195,7 @@ func (c *Console) complain(word, color, words string) {
 	c.print(&c.stderr, c.style.Paint(color, word)+rest, word+rest)
 }
 
-// tag is the word in brackets that begins a line.
+// tag is the word in brackets at the beginning of a line.
 type tag struct{ word, color string }
 
 // result prints a line "[FAIL]  what - reason", and more below it.
@@ -208,7 +209,7 @@ func (c *Console) result(t tag, what, reason, more string) {
 	c.progress(c.style.Paint(t.color, word)+rest, word+rest)
 }
 
-// progress prints what is left out where the console is quiet.
+// progress prints what a quiet console leaves out.
 func (c *Console) progress(shown, plain string) {
 	if c.quiet {
 		shown = ""

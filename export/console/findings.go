@@ -11,7 +11,7 @@ import (
 )
 
 // maxFindings is how many findings are listed at once, and someWidth how wide their lines
-// are where nobody said how much room there is.
+// are if the width of the terminal is unknown.
 const (
 	maxFindings = 40
 	someWidth   = 100
@@ -29,7 +29,7 @@ func findingLines(found []ledger.SlotEntry, width int) string {
 	line := func(format string, args ...any) {
 		b.WriteString(text.Cut(fmt.Sprintf(format, args...), width) + "\n")
 	}
-	named := map[string]bool{} // each of those that are perhaps the same stands under the first alone
+	named := map[string]bool{} // findings that are perhaps the same are listed once, under the first
 	for _, f := range found[:min(len(found), maxFindings)] {
 		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(f.Place(), f.Issue))
 		if f.Reopened {
@@ -58,8 +58,8 @@ func findingLines(found []ledger.SlotEntry, width int) string {
 // maxFiltered is how many reports of one slot are shown that were not counted.
 const maxFiltered = 5
 
-// maxFilteredWords is how much of the words of such a report is shown, so that the reason stays in
-// sight.
+// maxFilteredWords is how many characters of such a report are shown, so that the reason
+// stays visible.
 const maxFilteredWords = 100
 
 // filteredLines list reports that a filter left out, a line each, and then how many more there are.
@@ -78,8 +78,8 @@ func filteredLines(r ledger.SlotOutcome, indent string) string {
 	return b.String()
 }
 
-// GoneText says on one line who says that a finding is gone, of [ledger.Violation.Gone]; empty
-// where nobody does.
+// GoneText is the line that says who reported a finding as gone ([ledger.Violation.Gone]);
+// empty if nobody did.
 func GoneText(gone string) string {
 	who, _, _ := strings.Cut(gone, ": ")
 	if who == "" {

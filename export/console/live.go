@@ -12,12 +12,12 @@ import (
 )
 
 // Live is a region at the end of a terminal that shows what is running: a line for each
-// check and slot, and what the run has cost so far. It is gone when nothing is running.
-// The Console that shows it guards it.
+// check and slot, and what the run has cost so far. It disappears when nothing is running.
+// The lock of its Console guards it.
 type Live struct {
 	// Size is the terminal's width and height; 0 is for unknown.
 	Size func() (width, height int)
-	// Tail is the end of a log, by its path as it is shown.
+	// Tail returns the end of a log, given its path as it is shown.
 	Tail func(path string) string
 	// Now is the clock.
 	Now func() time.Time
@@ -122,8 +122,8 @@ func (c *Console) ended(job string, slot int) {
 	}
 }
 
-// erase is what removes the region from the terminal. One that has become narrower since
-// has broken the lines that no longer fit.
+// erase returns the characters that remove the region from the terminal. If the terminal
+// has become narrower since, it has wrapped the lines that no longer fit.
 func (l *Live) erase() string {
 	if len(l.drawn) == 0 {
 		return ""
@@ -156,8 +156,8 @@ const (
 	liveHeight = 24
 )
 
-// lines are those of the region. None is as wide as the terminal, which would break it,
-// and there are fewer than it has.
+// lines returns the lines of the region. They are narrower than the terminal, which would
+// wrap them otherwise, and fewer than its lines.
 func (l *Live) lines() (lines []string) {
 	width, height := l.Size()
 	width, height = cmp.Or(width, liveWidth)-1, cmp.Or(height, liveHeight)
@@ -193,10 +193,10 @@ func elapsed(d time.Duration) string {
 	return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// rule begins the lines with which a log parts what it holds.
+// rule is the beginning of the lines that separate the sections of a log.
 const rule = "--- "
 
-// lastLine is the last line with something in it, as a terminal would show it: what comes
+// lastLine is the last line that is not blank, as a terminal would show it: what comes
 // before a carriage return is overwritten.
 func lastLine(log string) string {
 	lines := strings.Split(log, "\n")

@@ -27,7 +27,7 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 	fmt.Fprintf(&b, "%s\nRESULTS SUMMARY\n%s\n\n", rule, rule)
 	open := !s.Status.Passes()
 	if open {
-		b.WriteString(standing(s, style, all) + "\n")
+		b.WriteString(blockers(s, style, all) + "\n")
 	}
 	if !open || all {
 		writeContributions(&b, s, style, !open)
@@ -75,7 +75,7 @@ func writeContributions(b *strings.Builder, s ledger.Summary, style text.Style, 
 	}
 }
 
-// contributed is how many iterations contributed something.
+// contributed counts the iterations that have lines.
 func contributed(s ledger.Summary) (n int) {
 	for _, iteration := range s.Iterations {
 		if len(iteration.Lines) > 0 {
@@ -85,9 +85,9 @@ func contributed(s ledger.Summary) (n int) {
 	return n
 }
 
-// standing lists what keeps the run from passing. What was fixed and skipped before is
-// counted, unless it is listed below, too.
-func standing(s ledger.Summary, style text.Style, listed bool) string {
+// blockers lists what keeps the run from passing. What was fixed and skipped before is
+// counted, unless it is listed below.
+func blockers(s ledger.Summary, style text.Style, listed bool) string {
 	var b strings.Builder
 	b.WriteString(findingLines(entriesOf(s.Open), style.Width) + unresolvedLines(s.Unresolved))
 	if listed {
@@ -182,7 +182,7 @@ func contribution(line ledger.SummaryLine) string {
 	if line.Problems > 0 {
 		return ledger.Plural(line.Problems, "violation") + " resolved"
 	}
-	return placeAndIssue(line.ReportedAt(), line.Issue) // of the report that the mark answers
+	return placeAndIssue(line.ReportedAt(), line.Issue) // where the report was that the mark answers
 }
 
 // StatusText is the state of a run in the words of the summary.

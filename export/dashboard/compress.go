@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// packers are kept, because to make one takes longer than to compress most pages.
+// packers are reused, because making one takes longer than compressing most pages.
 var packers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
 // compressed sends what the handler writes with gzip to a client that takes it.

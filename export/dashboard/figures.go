@@ -42,7 +42,7 @@ func (f *figures) Add(flags *pflag.FlagSet) {
 	}
 }
 
-// filesOrder is what files are sorted by, other than their violations.
+// filesOrder is the order of files, if it is not the number of their violations.
 type filesOrder string
 
 // sinceFlag keeps the text of a time, so that a page can mark the period that was chosen.

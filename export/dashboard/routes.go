@@ -1,5 +1,5 @@
 // Package dashboard serves the history of reviews to a browser. It only reads: the pages
-// ask a ledger, and there is no route that changes anything. What the pages look like is
+// ask a ledger through [Ledger], and no route changes anything. What the pages look like is
 // decided in package pages.
 package dashboard
 
@@ -53,14 +53,16 @@ func hashOf(files fs.FS) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// view is how one kind of page is made. What it does not have cannot be asked for.
+// view says how one kind of page is made, and in which formats. A format without a function
+// is not served.
 type view struct {
 	// parameters says what the address may hold, beside what every page takes.
 	parameters func(*visit) parameters
 	page       func(*visit) (pages.Page, error)
 	json       func(*visit) (answer, error)
 	csv        func(*visit) (answer, error)
-	// raw answers a text as it is, where the address asks for that; else it is nil.
+	// raw serves the text alone, if the address asks for that; nil if the page has no such
+	// text.
 	raw func(*visit) (answer, error)
 }
 

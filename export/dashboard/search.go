@@ -12,11 +12,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// idForm is what looks like the ID of a violation or of a run, or enough of one.
+// idForm matches what looks like the ID of a violation or a run, or the beginning of one.
 var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-zA-Z]{8,26}$`) })
 
-// named is the address of the page that the words name: somebody looks for an ID.
-func (v *visit) named(words string) (path string) {
+// pageOfID returns the address of the page of a violation or a run, if the words are its
+// ID.
+func (v *visit) pageOfID(words string) (path string) {
 	words = strings.TrimSpace(words)
 	if !idForm().MatchString(words) || v.whyBroken() != nil {
 		return ""
@@ -59,7 +60,7 @@ func snippet(found ledger.MarkedText) string {
 	return b.String()
 }
 
-// hits are all that a search finds.
+// hits returns everything that a search finds.
 func (v *visit) hits(words string, f ledger.ViolationFilter) (iter.Seq2[ledger.SearchHit, error], error) {
 	query, err := ledger.ParseSearch(words, nil)
 	if err != nil {

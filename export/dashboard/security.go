@@ -25,8 +25,8 @@ type guard struct {
 	session string
 
 	mutex sync.Mutex
-	// once is a token that is good for one use: it was on a command line, which other
-	// users of the machine can read.
+	// once is a token that can be used once: it was on a command line, which other users of
+	// the machine can read.
 	once string
 }
 
@@ -46,9 +46,9 @@ func (g *guard) protect(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		headers(w.Header())
 		switch {
-		case !g.knows(r.Host):
+		case !g.isKnownHost(r.Host):
 			refuse(w, http.StatusForbidden, "This is not the address of the dashboard: open the URL that `reviewledger dashboard` printed, or name this host with --host.")
-		case foreign(r.Header):
+		case isCrossSite(r.Header):
 			refuse(w, http.StatusForbidden, "Another site asked for this page: only the dashboard's own pages may.")
 		case g.token != "" && g.admit(w, r):
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
@@ -63,12 +63,13 @@ func (g *guard) protect(next http.Handler) http.Handler {
 func refuse(w http.ResponseWriter, status int, why string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = fmt.Fprintln(w, why) // who closed the connection needs no answer
+	_, _ = fmt.Fprintln(w, why) // a client that has closed the connection needs no answer
 }
 
-// knows reports whether the Host is one that the server is reached by. Any other may be a
-// name that somebody else made point here, whose pages a browser takes for the same site.
-func (g *guard) knows(host string) bool {
+// isKnownHost reports whether the Host header is a name of this server. Any other name may
+// belong to somebody who made it point here (DNS rebinding): a browser would treat its
+// pages as the same site.
+func (g *guard) isKnownHost(host string) bool {
 	name, port, err := net.SplitHostPort(host)
 	if err != nil { // without a port, it is that of HTTP
 		name, port = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"), "80"
@@ -83,9 +84,9 @@ func (g *guard) knows(host string) bool {
 	return err == nil && address.IsLoopback() && address.Zone() == ""
 }
 
-// foreign reports whether another site's page asks, other than by a link to a page of
-// ours. A browser always says so, other clients never do.
-func foreign(h http.Header) bool {
+// isCrossSite reports whether a page of another site makes the request, other than by a
+// link to one of our pages. Browsers always say so; other clients never do.
+func isCrossSite(h http.Header) bool {
 	switch h.Get("Sec-Fetch-Site") {
 	case "", "same-origin", "none":
 		return false
@@ -100,7 +101,7 @@ func (g *guard) cookieName() string { return "reviewledger-" + g.port }
 // has answered the request.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) (answered bool) {
 	query := r.URL.Query()
-	if given := query.Get("token"); g.takes(given) {
+	if given := query.Get("token"); g.isToken(given) {
 		http.SetCookie(w, &http.Cookie{Name: g.cookieName(), Value: g.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		query.Del("token")
 		// A path that begins with two slashes would lead to another host.
@@ -110,7 +111,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) (answered bool) {
 		return true
 	}
 	for _, cookie := range r.CookiesNamed(g.cookieName()) {
-		if same(cookie.Value, g.session) {
+		if equalSecrets(cookie.Value, g.session) {
 			return false
 		}
 	}
@@ -123,22 +124,22 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) (answered bool) {
 	return true
 }
 
-// takes reports whether the token is one that opens the pages.
-func (g *guard) takes(given string) bool {
-	if same(given, g.token) {
+// isToken reports whether the token is one that opens the pages.
+func (g *guard) isToken(given string) bool {
+	if equalSecrets(given, g.token) {
 		return true
 	}
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	if !same(given, g.once) {
+	if !equalSecrets(given, g.once) {
 		return false
 	}
 	g.once = ""
 	return true
 }
 
-// same compares two secrets in a time that does not tell how much of them is equal. An
-// empty one is the same as nothing.
-func same(given, want string) bool {
+// equalSecrets compares two secrets in constant time. An empty secret is not equal to
+// anything.
+func equalSecrets(given, want string) bool {
 	return want != "" && subtle.ConstantTimeCompare([]byte(given), []byte(want)) == 1
 }

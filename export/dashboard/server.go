@@ -17,21 +17,21 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Options are what a dashboard is served with.
+// Options configure a [Server].
 type Options struct {
 	// Addr is the host and port to listen on; port 0 is a free one.
 	Addr string
 	// Host is one more name that the server is reached by, such as that of a proxy; empty:
 	// none.
 	Host string
-	// NoToken lets everybody read the pages who reaches the port.
+	// NoToken lets everybody who can reach the port read the pages.
 	NoToken bool
 	// Ledger is what the pages ask.
 	Ledger Ledger
 	// Name is the repository's, shown beside our own.
 	Name string
-	// Expired returns, for one page, what reports whether the line that a skip is about is
-	// nowhere in its file as it is now; nil: the files are not known.
+	// Expired returns, for one page, a function that reports whether the line that a skip
+	// is about is no longer in its file; nil if the files are not known.
 	Expired func() func(ledger.Skip) bool
 	// Now is the clock.
 	Now func() time.Time
@@ -86,7 +86,7 @@ func Listen(ctx context.Context, o Options) (*Server, error) {
 		WriteTimeout:      2 * time.Minute, // a log or a list of everything over a slow line
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
-		ErrorLog:          log.New(io.Discard, "", 0), // what a client does wrong is nobody else's business
+		ErrorLog:          log.New(io.Discard, "", 0), // errors of clients are not errors of the dashboard
 	}
 	return s, nil
 }
@@ -105,7 +105,7 @@ func shownHost(host string) string {
 	return host
 }
 
-// cause is the error of the system alone: what was to be done is said already.
+// cause is the system's error alone: the message around it says what was being done.
 func cause(err error) error {
 	for _, kind := range []any{new(*net.OpError), new(*net.AddrError), new(*net.DNSError)} {
 		if !errors.As(err, kind) {
@@ -136,10 +136,10 @@ func (s *Server) Loopback() bool { return s.loopback }
 // Close ends a server that did not serve yet.
 func (s *Server) Close() error { return s.listener.Close() }
 
-// URL is what opens the pages.
+// URL returns the address that opens the pages, with the token.
 func (s *Server) URL() string { return s.url(s.guard.token) }
 
-// OnceURL is [Server.URL] with a token that is good for one use, for a command line, which
+// OnceURL is [Server.URL] with a token that can be used once, for a command line, which
 // other users of the machine can read.
 func (s *Server) OnceURL() string {
 	if s.guard.token == "" {
@@ -160,7 +160,7 @@ func (s *Server) url(token string) string {
 	return u.String()
 }
 
-// goodbye is how long requests have to end, once the server is to stop.
+// goodbye is how long running requests may take after the server was told to stop.
 const goodbye = time.Second
 
 // Serve answers until the context ends.

@@ -75,7 +75,7 @@ type logJSON struct {
 	Text  string `json:"text"`
 }
 
-// beginning is as much of a text as a page shows, and how many bytes follow.
+// beginning returns the part of a text that a page shows, and how many bytes it leaves out.
 func beginning(all string) (shown string, cut int64) {
 	if len(all) <= logShown {
 		return all, 0

@@ -31,8 +31,8 @@ func (p *violationParameters) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&p.before, "before", "", "")
 }
 
-// filter is what the address asks for. Where the ledger cannot be read, it is only what
-// needs no ledger.
+// filter is what the address asks for. If the ledger cannot be read, filters that need it
+// are left out.
 func (p *violationParameters) filter(v *visit) (ledger.ViolationFilter, error) {
 	if v.whyBroken() != nil {
 		return p.Filter, nil
@@ -60,7 +60,7 @@ func (v *visit) violations() (pages.Page, error) {
 	if given.Discarded {
 		return v.discarded(f, given)
 	}
-	if path := v.named(given.query); path != "" {
+	if path := v.pageOfID(given.query); path != "" {
 		return nil, &elsewhere{path}
 	}
 	p := pages.Violations{Filter: f, Query: strings.TrimSpace(given.query), Pager: pages.Pager{Before: given.before}}

@@ -33,8 +33,8 @@ type visit struct {
 	// open counts the violations that are open, for the frame of a page, beside its other
 	// questions. It is nil until it was asked for.
 	open func() *int
-	// broken is why no further question is asked: the ledger cannot be read, and each
-	// question would wait for it.
+	// broken is the error of a ledger that cannot be read. No further question is asked
+	// after it, because each would wait for the ledger.
 	broken error
 	format string
 	// version is the tag of the ledger's state that the page shows, or of an earlier one:
@@ -64,7 +64,7 @@ const (
 // patience is how long all questions of a page may take.
 const patience = 30 * time.Second
 
-// slow is how long a question may take that fails, so that others are asked nevertheless.
+// slow is how long a failing question may take before the ledger counts as broken.
 const slow = time.Second
 
 // serve answers requests for one kind of page.
@@ -146,7 +146,7 @@ func ask[T any](v *visit, question func() (T, error)) pages.Panel[T] {
 	return pages.Panel[T]{Value: value}
 }
 
-// try asks a question without which there is no page.
+// try asks a question that the page cannot do without.
 func try[T any](v *visit, question func() (T, error)) (value T, err error) {
 	if broken := v.whyBroken(); broken != nil {
 		return value, broken
@@ -176,7 +176,7 @@ func (s *site) show(w http.ResponseWriter, v *visit, kind view) {
 			return
 		} else if write != nil {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-			_ = write(w) // who closed the connection needs no answer
+			_ = write(w) // a client that has closed the connection needs no answer
 			return
 		}
 	}
@@ -222,11 +222,11 @@ func (s *site) render(w http.ResponseWriter, v *visit, status int, page pages.Pa
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = document.WriteTo(w) // who closed the connection needs no answer
+	_, _ = document.WriteTo(w) // a client that has closed the connection needs no answer
 }
 
-// answer writes rows for a program. What fails after the first bytes ends the connection,
-// so that nobody takes a part for the whole.
+// answer writes rows for a program. An error after the first bytes closes the connection,
+// so that nobody mistakes a part for the whole.
 func (s *site) answer(w http.ResponseWriter, v *visit, contentType string, make func(*visit) (answer, error)) {
 	write, err := make(v)
 	if err != nil {
@@ -257,18 +257,18 @@ func (c *counted) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// notFound is a page that is not there.
+// notFound is the error of a page that does not exist.
 type notFound struct {
 	error
 	suggestions []pages.Suggestion
 }
 
-// elsewhere is another page that has what was asked for.
+// elsewhere redirects to another page that has what was asked for.
 type elsewhere struct{ path string }
 
 func (e *elsewhere) Error() string { return "see " + e.path }
 
-// fail answers a request that cannot be answered as it was meant.
+// fail answers a request whose page cannot be made.
 func (s *site) fail(w http.ResponseWriter, v *visit, err error) {
 	if other := (*elsewhere)(nil); errors.As(err, &other) {
 		w.Header().Set("Location", other.path)
@@ -311,7 +311,7 @@ func (s *site) unknown(w http.ResponseWriter, r *http.Request) {
 	}).ServeHTTP(w, r)
 }
 
-// missing makes an unknown id of the path a page that is not there.
+// missing turns the error about an unknown id in the path into a page that does not exist.
 func missing(err error, suggestions ...pages.Suggestion) error {
 	return &notFound{err, suggestions}
 }

@@ -1,4 +1,5 @@
-// Package exporttest helps to test exporters.
+// Package exporttest has helpers for tests of exporters: golden files, and folders of
+// files. Only tests import it.
 package exporttest
 
 import (

@@ -1,4 +1,5 @@
-// Package filters reads what a user chooses rows by. The commands and the dashboard have
-// the same filters, and one parser: a flag of a command is a parameter of a page's URL of
-// the same name.
+// Package filters reads the filters by which a user chooses rows. The commands and the
+// dashboard have the same filters and one parser: each flag of a command is a parameter of
+// a page's URL with the same name. The package asks a ledger only through [Finder] and
+// [Namer]; it does not touch git.
 package filters

@@ -8,20 +8,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Filter is one way to choose the rows of a list: a flag of a command, and the parameter
-// of a page with the same name. All that is known of it stands here; help, completion and
-// pages ask for it.
+// Filter is one way to choose the rows of a list: a flag of a command, and the parameter of
+// a page with the same name. Help, completion and pages are made from it.
 type Filter struct {
 	Name  string
 	Value pflag.Value
 	Help  string
-	// Words are the words that it takes, if it does not take any text.
+	// Words are the allowed values; empty if any text is allowed.
 	Words []string
-	// Names is what of the ledger it names, if it does.
+	// Names says what in the ledger the value names, if it does.
 	Names Names
 }
 
-// Names is a kind of things in the ledger that a filter calls by their names.
+// Names is a kind of thing in the ledger that a filter can name.
 type Names string
 
 // What filters name.
@@ -43,9 +42,9 @@ const (
 	filterWord = "filter-words"
 )
 
-// FilterOf is what is known of a flag, if it is a filter.
-func FilterOf(flag *pflag.Flag) (f Filter, is bool) {
-	if _, is = flag.Annotations[filterMark]; !is {
+// FilterOf returns the filter that a flag is, if it is one.
+func FilterOf(flag *pflag.Flag) (f Filter, ok bool) {
+	if _, ok = flag.Annotations[filterMark]; !ok {
 		return f, false
 	}
 	f = Filter{Name: flag.Name, Value: flag.Value, Help: flag.Usage, Words: flag.Annotations[filterWord]}

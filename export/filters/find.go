@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// runWord is the latest run, or the one so many before it.
+// runWord matches last, and last~N for the Nth run before it.
 var runWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^last(?:~([0-9]{1,6}))?$`) })
 
 // ErrNoRuns means that the ledger has no run.

@@ -9,12 +9,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Text is a flag that holds a text. Where it is given it must say something:
-// an empty one, such as of a shell variable that is not set, would silently
-// choose everything.
+// Text is a flag that holds a text. It must not be empty: an empty value, such as that of a
+// shell variable that is not set, would silently choose everything.
 type Text struct{ Value *string }
 
-// errEmpty is what a [Text] says of an empty text.
+// errEmpty is the error of an empty [Text].
 var errEmpty = errors.New("must not be empty: give it a value or omit it")
 
 // String, Set and Type implement pflag.Value.
@@ -60,7 +59,7 @@ func (f Texts) Type() string { return "string" }
 // without symbolic links where it is there.
 type Folder struct{ Text }
 
-// AllWorktrees is the word for all of them in the place of a folder.
+// AllWorktrees stands for all worktrees in the place of a folder.
 const AllWorktrees = "all"
 
 // Set implements pflag.Value, with [Text].
@@ -82,7 +81,7 @@ func (f Folder) Set(text string) error {
 	return nil
 }
 
-// Number is a flag that holds a number from 1 on.
+// Number is a flag that holds a whole number, 1 or greater.
 type Number struct{ Value *int }
 
 // String, Set and Type implement pflag.Value.
@@ -104,7 +103,7 @@ func (f Number) Set(text string) error {
 
 func (f Number) Type() string { return "int" }
 
-// Switch is a flag that is on where it is given, unless it is given as false.
+// Switch is a flag without a value: given alone it is on, given as =false it is off.
 type Switch struct{ Value *bool }
 
 // String, Set and Type implement pflag.Value.

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Namer knows what the rows of a ledger are called.
+// Namer knows the names that the rows of a ledger hold.
 type Namer interface {
 	Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, error)
 	Branches(ctx context.Context) ([]string, error)
@@ -24,7 +24,7 @@ type Elsewhere struct {
 }
 
 // CheckKnown refuses an unknown branch, gate, entry point, adapter, model or repository: a
-// list that is empty for a typing mistake looks like good news.
+// list that is empty because of a typing error looks like good news.
 func (s *Scope) CheckKnown(ctx context.Context, find Namer, more Elsewhere) error {
 	if err := s.checkBranch(ctx, find, more); err != nil {
 		return err

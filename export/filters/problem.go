@@ -13,8 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Flag is the name of a flag, without dashes. In an [Error] it is shown as where it is
-// read from has it.
+// Flag is the name of a flag, without dashes. An [Error] shows it as --name on a command
+// line, and as name in a URL.
 type Flag string
 
 // Error means that what was given cannot be a filter.
@@ -26,10 +26,10 @@ type Error struct {
 // Errorf makes an error. Arguments of type [Flag] are names of flags.
 func Errorf(format string, args ...any) *Error { return &Error{format, args} }
 
-// Error is the error in the words of a command line.
+// Error returns the message for a command line, where flags begin with "--".
 func (e *Error) Error() string { return e.Say("--") }
 
-// Say is the error with the prefix before the names of flags.
+// Say returns the message with the prefix before the names of flags.
 func (e *Error) Say(prefix string) string {
 	args := slices.Clone(e.args)
 	for i, arg := range args {
@@ -43,12 +43,11 @@ func (e *Error) Say(prefix string) string {
 	return fmt.Sprintf(e.format, args...)
 }
 
-// suggestions are names that a mistyped one may have been meant for. Those of flags
-// are shown with a prefix.
+// suggestions are the known names that are closest to a mistyped one. Names of flags are
+// shown with a prefix.
 type suggestions []string
 
-// UnknownFlag is the error of a flag that is not there, with the one that it may have
-// been meant for.
+// UnknownFlag is the error of a flag that does not exist, with the closest ones that do.
 func UnknownFlag(flags *pflag.FlagSet, what, name string) *Error {
 	var names []string
 	flags.VisitAll(func(flag *pflag.Flag) {
@@ -74,7 +73,7 @@ func InvalidValue(invalid *pflag.InvalidValueError) *Error {
 	return Errorf("invalid %s %q: %s", Flag(flag.Name), invalid.GetValue(), use)
 }
 
-// DidYouMean is a question that names what was meant, or nothing without names.
+// DidYouMean is a question that suggests the names, or "" without names.
 func DidYouMean(names []string, prefix string) string {
 	if len(names) == 0 {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// DefaultTop is how many rows of a kind are counted up unless somebody says how many.
+// DefaultTop is how many rows each list of statistics has without --top.
 const DefaultTop = 10
 
 // Statistics chooses what is counted.

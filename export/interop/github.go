@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// How many annotations of each kind GitHub shows of one step; more are dropped in
-// silence. The last notice says how many there are.
+// How many annotations of each kind GitHub shows of one step; GitHub silently drops more.
+// The last notice says how many there are.
 const (
 	maxErrors   = 10
 	maxWarnings = 10
@@ -20,7 +20,7 @@ const (
 // MaxStepSummary is the largest summary of a step that GitHub takes, in bytes.
 const MaxStepSummary = 1 << 20
 
-// GitHubCommands is what keeps the run from passing as workflow commands of GitHub
+// GitHubCommands writes what keeps the run from passing as workflow commands of GitHub
 // Actions, the most important first.
 func (r Run) GitHubCommands() []byte {
 	var out bytes.Buffer

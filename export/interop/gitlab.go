@@ -24,17 +24,17 @@ type gitlabLines struct {
 	Begin int `json:"begin"`
 }
 
-// GitLab is what keeps the run from passing as a Code Quality report of GitLab.
+// GitLab writes what keeps the run from passing as a Code Quality report of GitLab.
 func (r Run) GitLab() ([]byte, error) {
 	issues := []gitlabIssue{}
 	seen := map[string]int{}
 	for _, v := range r.Outstanding() {
 		// Equal fingerprints would be one issue.
-		print := identity(v)
-		seen[print]++
+		fingerprint := identity(v)
+		seen[fingerprint]++
 		issues = append(issues, gitlabIssue{
 			Description: fixText(v), CheckName: ruleID(v.EntryPoint, v.Gate),
-			Fingerprint: digest(print, strconv.Itoa(seen[print])), Severity: gitlabSeverity(v.Priority),
+			Fingerprint: digest(fingerprint, strconv.Itoa(seen[fingerprint])), Severity: gitlabSeverity(v.Priority),
 			Location: gitlabLocation{Path: v.Place.File, Lines: gitlabLines{max(1, v.Place.Start)}},
 		})
 	}

@@ -2,8 +2,9 @@
 // reviewdog's, workflow commands of GitHub, GitLab Code Quality, JUnit, OpenMetrics, and
 // Markdown for a pull request.
 //
-// What reviewers said and how files are called is hostile in all of them: it cannot end
-// a line, an element or a command, and cannot act on who reads it.
+// Text of reviewers and names of files are hostile in all of them: they cannot end a line,
+// an element or a command, and cannot act on the reader. The package is pure: a [Run] comes
+// in, bytes go out.
 package interop
 
 import (
@@ -22,7 +23,7 @@ const (
 	toolURL  = "https://github.com/reviewledger/reviewledger"
 )
 
-// Run is a run with what the ledger does not know of it.
+// Run is a run, with facts about it that are not in the ledger.
 type Run struct {
 	*ledger.RunFindings
 	// Remote is the address of the repository as "host/path", without credentials; empty
@@ -50,7 +51,7 @@ func (r Run) failedChecks() []ledger.Gate {
 	return failed
 }
 
-// problem is why a gate or a slot has no result.
+// problem says why a gate or a slot has no result.
 type problem struct {
 	gate ledger.Gate
 	text string
@@ -118,8 +119,8 @@ func fixText(v ledger.ListedViolation) string {
 	return v.Issue + "\nFix: " + v.Fix
 }
 
-// identity is the same for the same problem in other runs, as far as it can be told: it
-// hangs neither on the line's number nor, where the line is known, on the words.
+// identity identifies a problem across runs as far as possible: it does not depend on the
+// line's number nor, if the line is known, on the words.
 func identity(v ledger.ListedViolation) string {
 	if v.Fingerprint != "" {
 		return v.Fingerprint

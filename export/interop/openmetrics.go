@@ -68,7 +68,7 @@ func (m *metrics) value(name string, value float64, labels ...string) {
 	fmt.Fprintf(&m.out, "reviewledger_%s%s %v\n", name, labelText(labels), formatted(value))
 }
 
-// formatted has no exponent, which people read badly.
+// formatted writes a number without an exponent, for people.
 func formatted(value float64) string {
 	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.3f", value), "0"), ".")
 }

@@ -48,7 +48,7 @@ type rdCode struct {
 	URL   string `json:"url"`
 }
 
-// RDJSON is what keeps the run from passing as reviewdog reads it, in one object.
+// RDJSON writes what keeps the run from passing in reviewdog's format, as one object.
 func (r Run) RDJSON() ([]byte, error) {
 	out := rdResult{Source: rdSource{toolName, toolURL}, Diagnostics: []rdDiagnostic{}}
 	for i, v := range r.Outstanding() {
@@ -60,7 +60,7 @@ func (r Run) RDJSON() ([]byte, error) {
 	return text.MarshalJSON(out, "  ")
 }
 
-// RDJSONL is what keeps the run from passing as reviewdog reads it, one object a line.
+// RDJSONL writes what keeps the run from passing in reviewdog's format, one object a line.
 func (r Run) RDJSONL() ([]byte, error) {
 	var out bytes.Buffer
 	for _, v := range r.Outstanding() {

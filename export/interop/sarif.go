@@ -221,8 +221,8 @@ func (r Run) checkResult(g ledger.Gate, rules *rules, github bool) sarifResult {
 	}
 }
 
-// lineHash is what GitHub knows a result again by. Where the line is not known, it is
-// made of what else stays the same.
+// lineHash is the fingerprint by which GitHub recognises a result. If the line is not
+// known, it is made of other things that stay the same.
 func (r Run) lineHash(v ledger.ListedViolation) string {
 	if hash := r.LineHashes[v.ID]; hash != "" {
 		return hash

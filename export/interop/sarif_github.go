@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// What GitHub code scanning takes of a SARIF file: more results are dropped in silence,
-// and a larger file is refused.
+// Limits of GitHub code scanning: it silently drops further results, and refuses a larger
+// file.
 const (
 	maxGitHubResults = 5000
 	maxGitHubBytes   = 10_000_000 // compressed

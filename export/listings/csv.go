@@ -17,7 +17,7 @@ func ViolationTitles() []string {
 	})
 }
 
-// ViolationCells are a violation below [ViolationTitles].
+// ViolationCells are the row of a violation, in the order of [ViolationTitles].
 func ViolationCells(v ledger.ListedViolation) []string {
 	j := NewViolationJSON(v)
 	return slices.Concat([]string{j.ID, j.ULID}, j.cells(), []string{
@@ -34,7 +34,8 @@ func DiscardTitles() []string {
 	return slices.Concat([]string{"id"}, foundTitles(), []string{"disposition", "reason", "violation", "at", "address"})
 }
 
-// DiscardCells are a report that filters removed below [DiscardTitles].
+// DiscardCells are the row of a report that filters removed, in the order of
+// [DiscardTitles].
 func DiscardCells(r ledger.ListedReport) []string {
 	j := NewReportJSON(r)
 	return slices.Concat([]string{j.ID}, j.cells(), []string{

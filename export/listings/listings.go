@@ -1,7 +1,7 @@
-// Package listings is how the answers to questions look: as JSON and CSV for programs and as
-// tables for people. The commands, the dashboard and the MCP server all show what it makes, so
-// that the same thing has the same name everywhere. It asks no ledger: rows come in, text goes
-// out.
+// Package listings decides how the answers to questions look: as JSON and CSV for programs
+// and as tables for people. The commands, the dashboard and the MCP server all show what it
+// makes, so that the same thing has the same name everywhere. It asks no ledger: rows come
+// in, text goes out.
 package listings
 
 import (
@@ -45,8 +45,8 @@ func NewRunJSON(r ledger.Run) RunJSON {
 	}
 }
 
-// runWord is the status of a run of gates, and the verdict of a code review: its own word
-// says more. A code review that goes on, or came to nothing, has its status.
+// runWord is the status of a run of gates, and the verdict of a code review, which says
+// more. A code review without a verdict has its status.
 func runWord(r ledger.Run) string {
 	if r.Verdict != "" && r.Status == r.Verdict.RunStatus() {
 		return string(r.Verdict)
@@ -119,8 +119,8 @@ func gateColumn() text.Column {
 }
 func adapterColumn() text.Column { return text.Column{Title: "ADAPTER", Cut: true, Spare: true} }
 
-// shortRun is how many letters tell the runs apart: at least those that an id has
-// of its time, which tell them from others, too.
+// shortRun is how many characters of an id tell the runs apart: at least the part that
+// encodes the time, which also tells them from runs that are not listed.
 func shortRun(runs []ledger.Run) int {
 	const ofTime = 10
 	for n := ofTime; ; n++ {
@@ -209,7 +209,7 @@ type ViolationJSON struct {
 	// Related are those that are perhaps the same, and DuplicateOf what it was joined to.
 	Related     []string `json:"related"`
 	DuplicateOf *string  `json:"duplicate_of"`
-	// Gone is who said that it is gone though nobody claims so.
+	// Gone is who reported it as gone although nobody claimed so.
 	Gone *string `json:"gone"`
 	// Reopened reports whether it is open again, and Said is what its reviewer said of what was
 	// claimed, where it is open.
@@ -301,7 +301,7 @@ func withResult(v ledger.ListedViolation) string {
 
 // ReportJSON is a report in listings and histories. docs/json.md describes its keys.
 type ReportJSON struct {
-	// ID is its own where it has one, by which it can be taken up, else its address.
+	// ID is the report's own ID, if it can be taken up by one, else its address.
 	ID      string `json:"id"`
 	Address string `json:"address"`
 	foundJSON
@@ -369,8 +369,8 @@ type historyReportJSON struct {
 	Excerpt *excerptJSON `json:"excerpt"`
 }
 
-// NewReportHistoryJSON makes that of a report that was not counted: it has no violation, and nothing
-// has become of it.
+// NewReportHistoryJSON makes the history of a report that was not counted: it does not have
+// a violation, so there are no events.
 func NewReportHistoryJSON(r ledger.ListedReport) HistoryJSON {
 	return HistoryJSON{Events: []eventJSON{}, Reports: []historyReportJSON{{ReportJSON: NewReportJSON(r)}}}
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// runResultJSON is what came of run, check or review. docs/json.md describes its keys.
+// runResultJSON is the result of run, check or review. docs/json.md describes its keys.
 type runResultJSON struct {
 	Run          *string          `json:"run"`
 	Iteration    *int             `json:"iteration"`
@@ -68,7 +68,7 @@ type slotResultJSON struct {
 	Filtered []slotfiles.FilteredJSON `json:"filtered"`
 }
 
-// NewRunResultJSON makes the JSON form of what came of an invocation.
+// NewRunResultJSON makes the JSON form of an invocation's result.
 func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 	out := runResultJSON{
 		Run: orNull(r.Run), Status: orNull(string(r.Status)), ExitCode: r.ExitCode, Reason: orNull(r.Reason), Error: orNull(r.Error),

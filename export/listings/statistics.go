@@ -235,8 +235,7 @@ func newAdapterJSON(a ledger.AdapterStatistics) adapterJSON {
 	return out
 }
 
-// dollars is a sum to the millionth: what lies below comes from adding up
-// binary fractions, not from a reviewer.
+// dollars rounds a sum to a millionth: further digits come from adding binary fractions.
 func dollars(sum float64) float64 { return math.Round(sum*1e6) / 1e6 }
 
 func reasonsJSON(by map[ledger.SkipReason]ledger.Count) []reasonJSON {

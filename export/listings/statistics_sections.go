@@ -132,7 +132,7 @@ func newPeriodJSON(p ledger.PeriodStatistics) periodJSON {
 	}
 }
 
-// CheckJSON are the executions of a check.
+// CheckJSON holds the executions of a check over a period.
 type CheckJSON struct {
 	Job         string          `json:"job"`
 	EntryPoint  string          `json:"entry_point"`

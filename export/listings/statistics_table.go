@@ -117,7 +117,7 @@ func (r reasonJSON) reasonText() string {
 	return r.Reason
 }
 
-// andSo counts violations of a kind that most periods do not have, if there are any.
+// andSo adds a count to a line of text; empty if the count is 0, as it is in most periods.
 func andSo(n int, word string) string {
 	if n == 0 {
 		return ""
@@ -132,7 +132,7 @@ func percent(share *float64, format string) string {
 	return " (" + fmt.Sprintf(format, fmt.Sprintf("%.0f %%", 100**share)) + ")"
 }
 
-// By is what a table of statistics is about, instead of all that there is.
+// By is the one table of statistics to show, in place of all of them.
 type By string
 
 // What statistics are shown by.

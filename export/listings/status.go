@@ -25,7 +25,7 @@ type StatusJSON struct {
 	Next        string                   `json:"next"`
 }
 
-// WaitingJSON is a violation that keeps a run from passing, with what was joined to it: that is
+// WaitingJSON is a violation that keeps a run from passing, with its duplicates, which are
 // closed with it.
 type WaitingJSON struct {
 	ViolationJSON

@@ -1,4 +1,5 @@
-// Package schema has the JSON Schemas of the files that agents read and edit.
+// Package schema has the JSON Schemas of the files that agents read and edit, embedded in
+// the program.
 package schema
 
 import (

@@ -74,7 +74,7 @@ func (d *Dir) Create() error {
 	return nil
 }
 
-// ReadLoop reads what says whose the files in the directory are.
+// ReadLoop reads which run the files in the directory belong to.
 func (d *Dir) ReadLoop() (loop ledger.LoopFiles, err error) {
 	if loop.HasLogs, err = HasLogs(d.Path()); err != nil || !loop.HasLogs {
 		return loop, err
@@ -84,11 +84,11 @@ func (d *Dir) ReadLoop() (loop ledger.LoopFiles, err error) {
 	return loop, err
 }
 
-// WriteRun says whose the files in the directory are from now on.
+// WriteRun notes which run the files in the directory belong to from now on.
 func (d *Dir) WriteRun(run ledger.RunFile) error { return WriteRunFile(d.Path(), run) }
 
 // ReadSlot reads a slot's JSON file. It returns [fs.ErrNotExist] if there is none;
-// [ledger.SlotFile.Err] says why one that is there cannot be read.
+// [ledger.SlotFile.Err] says why an existing file cannot be read.
 func (d *Dir) ReadSlot(job, adapter string, slot, iteration int) (ledger.SlotFile, error) {
 	name := SlotJSONName(job, adapter, slot, iteration)
 	file := ledger.SlotFile{
@@ -155,8 +155,8 @@ func (d *Dir) WriteSlot(document ledger.SlotDocument) (string, error) {
 	return d.Shown(name), files.WriteFileOf(d.path(name), func(w io.Writer) error { return writeSlot(w, document) })
 }
 
-// StartSlotLog creates a slot's log, in place of what has its name, and writes what is
-// to be reviewed, and by whom.
+// StartSlotLog creates a slot's log, replacing an older file of that name, and writes what
+// is reviewed and by which adapter.
 func (d *Dir) StartSlotLog(h ledger.SlotLogHeader) (path string, err error) {
 	name := slotLogName(h)
 	log, err := CreateSlotLog(d.Path(), name)
@@ -171,7 +171,7 @@ func (d *Dir) StartSlotLog(h ledger.SlotLogHeader) (path string, err error) {
 	return d.Shown(name), log.Close()
 }
 
-// EndSlotLog adds to the slot's log what became of it, and opens the whole log for reading.
+// EndSlotLog adds the result to the slot's log, and opens the whole log for reading.
 func (d *Dir) EndSlotLog(h ledger.SlotLogHeader, end ledger.SlotLogEnd) (io.ReadCloser, error) {
 	file, err := files.AppendLog(d.Path(), slotLogName(h))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package slotfiles writes the files of the log directory that agents and people
-// read, and reads back those that flow back: the JSON and the log of each slot,
-// the session reference, and the archive of a loop.
+// Package slotfiles writes the files of the log directory that agents and people read, and
+// reads back those that can be edited or restored from: the JSON and the log of each slot,
+// the session reference, and the archive of a loop. It does not touch git or the ledger.
 //
 // # Rules
 //

@@ -14,8 +14,8 @@ const (
 	JSONExt = ".json"
 )
 
-// maxNumber bounds iterations and slot indexes in file names. What is larger is
-// no name that this tool has written.
+// maxNumber bounds iterations and slot indexes in file names. This tool does not write
+// names with larger ones.
 const MaxNumber = 1_000_000_000
 
 // SlotName is the name, without suffix, that the files of a slot share, for
@@ -64,7 +64,7 @@ const (
 	NameUnknown NameKind = "unknown"
 )
 
-// Name is what the name of a file in a log directory says.
+// Name is the parsed name of a file in a log directory.
 type Name struct {
 	Kind NameKind
 	// Prefix is the name up to the slot's index, or the iteration: of a check

@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// RunName is the file that says whose the files in a log directory are.
+// RunName is the file that says which run the files in a log directory belong to.
 const RunName = ".run"
 
 // runFormat is the version of the file's format.
@@ -29,7 +29,7 @@ type runJSON struct {
 	Rests     bool   `json:"rests,omitempty"`
 }
 
-// WriteRunFile says in a log directory whose its files are.
+// WriteRunFile notes in a log directory which run its files belong to.
 func WriteRunFile(dir string, run ledger.RunFile) error {
 	data, err := text.MarshalJSON(runJSON{Format: runFormat, Run: run.Run, Iteration: run.Iteration, BaseRef: run.BaseRef, Base: run.Base, Rests: run.Rests}, "")
 	if err != nil {
@@ -41,8 +41,8 @@ func WriteRunFile(dir string, run ledger.RunFile) error {
 // maxRunFile is the size, in bytes, over which the file is not read.
 const maxRunFile = 64 << 10
 
-// ReadRunFile reads whose the files in a log directory are. It returns nil if nothing
-// says so; a file that cannot be understood is an error.
+// ReadRunFile reads which run the files in a log directory belong to. It returns nil if
+// there is no such file; one that cannot be read is an error.
 func ReadRunFile(dir string) (*ledger.RunFile, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -83,10 +83,10 @@ func ReadSlotFiles(dir string, jobs []string) ([]ledger.SlotFile, error) {
 func listsMore(log, document ledger.SlotDocument) bool {
 	said := map[string]int{}
 	for _, v := range document.Violations {
-		said[comparable(v.Issue)]++
+		said[normalIssue(v.Issue)]++
 	}
 	for _, v := range log.Violations {
-		words := comparable(v.Issue)
+		words := normalIssue(v.Issue)
 		if said[words]--; said[words] < 0 && v.Issue != UnparsedIssue {
 			return true
 		}
@@ -94,8 +94,8 @@ func listsMore(log, document ledger.SlotDocument) bool {
 	return false
 }
 
-// comparable is an issue without what a log writes in another way.
-func comparable(issue string) string {
+// normalIssue is an issue without what a log writes differently.
+func normalIssue(issue string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return r

@@ -84,9 +84,9 @@ func MarshalSlot(doc ledger.SlotDocument) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// noEntries is what stands in place of the entries in a file that has none. The entries and the
-// answer are written piece by piece: they can be much of what a process may take. No text has such
-// characters in a row, for its quotes and line feeds are escaped.
+// noEntries is what stands in place of the entries in a file that has none. It is where the
+// entries are inserted, one by one: together they could take much of a process's memory. It
+// cannot occur in a text, whose quotes and line feeds are escaped.
 const noEntries = "\n  \"violations\": []"
 
 func writeSlot(w io.Writer, doc ledger.SlotDocument) error {
@@ -136,7 +136,7 @@ func entryOf(v ledger.SlotEntry) entryJSON {
 		Status: v.Status, Result: v.Result, Gone: v.Gone, Related: v.Related, Said: v.Said, Reopened: v.Reopened,
 	}
 	switch ledger.Status(v.Status) {
-	case ledger.StatusFixed, ledger.StatusSkipped: // that is the author's word, after the reviewer's
+	case ledger.StatusFixed, ledger.StatusSkipped: // the author's status counts, not the reviewer's
 		entry.Said, entry.Reopened = "", false
 	}
 	for _, p := range v.Also {

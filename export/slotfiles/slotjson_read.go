@@ -82,8 +82,8 @@ func readEntries(object strictjson.Object) ([]ledger.SlotEntry, error) {
 	return entries, nil
 }
 
-// readFiltered reads what a file lists of reports that a filter left out, to tell whether somebody
-// changed it. Whatever stands there is not an error, for it does not count.
+// readFiltered reads what a file lists of reports that a filter left out, to tell whether
+// somebody changed it. Invalid values are not an error, because the list is never used.
 func readFiltered(value json.RawMessage) (list []ledger.FilteredEntry) {
 	if value == nil {
 		return nil
@@ -129,7 +129,7 @@ func readEntry(value json.RawMessage) (ledger.SlotEntry, error) {
 		Status:   strictjson.TextOf(status),
 	}
 	if strictjson.IsNull(status) {
-		// A warning has to be able to name what stands there.
+		// A warning has to be able to quote the value.
 		entry.Status = "null"
 	}
 	entry.Line, entry.EndLine = linesOf(object.Last("line"))

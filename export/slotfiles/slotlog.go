@@ -174,8 +174,8 @@ func statusWord(status ledger.SlotStatus) string {
 	}
 }
 
-// shield puts a backslash before a line that the reader would go by, or would
-// take a backslash or a timestamp off.
+// shield puts a backslash before a line that [ParseSlotLog] would read as one of its own,
+// or from which it would remove a backslash or a timestamp.
 func shield(line string) string {
 	bare := strings.TrimLeft(line, `\`)
 	if stripTimestamp(bare) != bare || isLandmark(bare) {

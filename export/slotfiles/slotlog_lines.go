@@ -9,8 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// isLandmark reports whether a line of a slot's log is one that its reader goes
-// by.
+// isLandmark reports whether [ParseSlotLog] relies on a line of a slot's log.
 func isLandmark(line string) bool {
 	line = stripTimestamp(line)
 	if _, _, ok := parseHeader(line); ok {
@@ -189,7 +188,7 @@ func topLevelObjects(text string) []string {
 		case quoted && c == '"':
 			quoted = false
 		case quoted && c == '\n':
-			quoted, depth = false, 0 // no JSON has a newline in a text
+			quoted, depth = false, 0 // a JSON string cannot hold a newline
 		case quoted:
 		case c == '"' && depth > 0:
 			quoted = true

@@ -1,4 +1,5 @@
 // Package triage shows one finding after another to a person, and asks what to do with it.
+// It reaches the terminal, the ledger and the editor only through the fields of [Session].
 package triage
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Input is where a person's answers come from. Both return io.EOF where there are no more.
+// Input reads a person's answers. Both methods return io.EOF if there are no more.
 type Input interface {
 	// Key is the next key that is pressed.
 	Key(context.Context) (rune, error)
@@ -35,7 +36,7 @@ type Session struct {
 	Open func(context.Context, ledger.Place) error
 }
 
-// Done counts what came of a session.
+// Done counts the findings of a session by what was done with them.
 type Done struct{ Fixed, Skipped, Remaining int }
 
 const (
@@ -179,7 +180,7 @@ func (s *Session) reason(ctx context.Context) (ledger.SkipReason, error) {
 	}
 }
 
-// mark records the mark, and says what came of it.
+// mark records the mark, and prints the result.
 func (s *Session) mark(ctx context.Context, v ledger.ListedViolation, mark ledger.Mark) (marked bool, err error) {
 	remembered, failed := s.Mark(ctx, v, mark)
 	if failed != nil {

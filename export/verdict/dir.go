@@ -91,8 +91,8 @@ func (d *Dir) checkArchive(a verdict.Archived, data []byte) error {
 	return nil
 }
 
-// Archive writes the archive of a review, read-only. One that is there with the same bytes
-// is left alone.
+// Archive writes the archive of a review, read-only. An existing archive with the same
+// bytes is left alone.
 //
 // Rule: A code review is apart from the loop.
 func (d *Dir) Archive(a verdict.Archived) error {
@@ -155,10 +155,9 @@ func (d *Dir) Update(v verdict.Verdict) error {
 	return files.WriteFile(filepath.Join(d.path(), VerdictName), data)
 }
 
-// CheckPlaces returns an error that names what stands where the files of a verdict are to be
-// written, and its review document if that has a path. A review whose files cannot be
-// written does not start: it would be recorded while the team went on with the file of the
-// previous review.
+// CheckPlaces returns an error if something is in the way of the files of a verdict, or of
+// its review document if that has a path. A review whose files cannot be written does not
+// start: it would be recorded while the team went on with the file of the previous review.
 func (d *Dir) CheckPlaces(documentPath string) error {
 	worktree, err := os.OpenRoot(d.root)
 	if err != nil {
@@ -191,9 +190,9 @@ func (d *Dir) CheckPlaces(documentPath string) error {
 }
 
 // WriteReviewDocument writes the review document of a verdict under the worktree's root,
-// never outside it, and returns its path: the verdict's ReviewDocument, or for the nth verification
-// the path next to it. One that is there stays as it is: a verification then has the next
-// number, and for a review other bytes are an error.
+// never outside it, and returns its path: the verdict's ReviewDocument, or for the nth
+// verification the path next to it. An existing document stays as it is: a verification
+// then has the next number, and for a review other bytes are an error.
 //
 // Rule: A code review is apart from the loop.
 func (d *Dir) WriteReviewDocument(v verdict.Verdict, verification int) (string, error) {

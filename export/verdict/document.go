@@ -55,7 +55,7 @@ func writeOutside(b *strings.Builder, v verdict.Verdict) {
 	}
 }
 
-// maxLeftOut is how much is shown of the words of a report that was left out.
+// maxLeftOut is how many characters of a report that was left out are shown.
 const maxLeftOut = 300
 
 func verdictMeaning(word ledger.VerdictWord) string {

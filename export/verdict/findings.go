@@ -14,9 +14,9 @@ import (
 // maxFindingProblems is how many problems an error names.
 const maxFindingProblems = 20
 
-// UnmarshalFindings reads the findings of a skill that did its own review: an array,
-// or an object that has one under "findings", such as a whole verdict. They are
-// accepted or refused as a whole; the error names each problem by position and field.
+// UnmarshalFindings reads the findings of a skill that did its own review: an array, or an
+// object that has one under "findings", such as a whole verdict. They are accepted or
+// refused as a whole; the error names each problem by position and field.
 //
 // Rule: A code review is apart from the loop.
 func UnmarshalFindings(data []byte) ([]verdict.NewFinding, error) {

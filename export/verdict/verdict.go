@@ -1,6 +1,8 @@
-// Package verdict writes the verdict of a code review to files, as JSON and as a document for
-// people, and reads verdicts and findings that others wrote. A document is never changed once it
-// is there. What a verdict is follows from rows, and is decided in package ledger.
+// Package verdict writes the verdict of a code review to files, as JSON and as a document
+// for people, and reads verdicts and findings that others wrote. A review document is never
+// changed once it is written. What a verdict says is computed from rows, in package
+// ledger/verdict. The package writes below a worktree's root only, and does not touch git
+// or the ledger.
 package verdict
 
 import (

@@ -225,8 +225,8 @@ func TestWriteReviewDocumentStaysInside(t *testing.T) {
 	}
 }
 
-// A document that is there stays as it is: that of a verification has the next number, and
-// for a review it is an error.
+// An existing document stays as it is: that of a verification has the next number, and for
+// a review it is an error.
 //
 // Rule: A code review is apart from the loop.
 func TestWriteReviewDocumentNeverChanges(t *testing.T) {

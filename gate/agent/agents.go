@@ -8,14 +8,14 @@ import (
 // Agent is a coding agent: where it looks for instructions, how it is told of the MCP
 // server, and where its hooks go.
 type Agent struct {
-	// Host is what runs the stop hook; its File is empty where there are no hooks.
+	// Host runs the stop hook; its File is empty if the agent does not have hooks.
 	Host
-	// Skill is where it looks for instructions: a file of its own for each topic, so that
-	// no file of the user's has to be changed.
+	// Skill is the path of the instructions file: agents read one file per topic, so that
+	// no file of the user has to be changed.
 	Skill string
-	// Rule means that the file is a rule of Cursor's, whose head is another than a skill's.
+	// Rule means that the file is a Cursor rule, whose frontmatter differs from a skill's.
 	Rule bool
-	// MCP is empty where it cannot be told of the server.
+	// MCP is empty if the agent cannot be told of the server.
 	MCP Registration
 }
 
@@ -26,7 +26,7 @@ type Registration struct {
 	Command    string
 }
 
-// Agents is the table of all that is known of coding agents.
+// Agents lists the coding agents that reviewledger can set up.
 func Agents() []Agent {
 	const server = "\"reviewledger\": {\n      \"command\": \"reviewledger\",\n      \"args\": [\"mcp\"]\n    }"
 	const mcpServers = "{\n  \"mcpServers\": {\n    " + server + "\n  }\n}\n"
@@ -41,12 +41,12 @@ func Agents() []Agent {
 		{
 			Host: Host{Name: "codex", Title: "Codex", File: ".codex/hooks.json", event: "Stop", notices: true,
 				grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30`)}},
-				Trusts: true, Note: "Codex skips a new hook without a word until you trust it: open /hooks in Codex."},
+				NeedsTrust: true, Note: "Codex skips a new hook without a word until you trust it: open /hooks in Codex."},
 			Skill: ".agents/skills/reviewledger/SKILL.md",
 			MCP:   Registration{Command: "codex mcp add reviewledger -- reviewledger mcp"},
 		},
 		{
-			Host: Host{Name: "copilot", Title: "Copilot CLI", File: ".github/hooks/reviewledger.json", Also: "claude", event: "agentStop",
+			Host: Host{Name: "copilot", Title: "Copilot CLI", File: ".github/hooks/reviewledger.json", AlsoRuns: "claude", event: "agentStop",
 				versioned: true, commandKey: "bash", first: kind, rest: []member{{"timeoutSec", raw(`30`)}}},
 			Skill: ".github/skills/reviewledger/SKILL.md",
 			MCP:   Registration{File: ".vscode/mcp.json", Text: "{\n  \"servers\": {\n    " + server + "\n  }\n}\n"},
@@ -58,7 +58,7 @@ func Agents() []Agent {
 			MCP:   Registration{File: ".gemini/settings.json", Text: mcpServers},
 		},
 		{
-			Host: Host{Name: "cursor", Title: "Cursor", File: ".cursor/hooks.json", Also: "claude", event: "stop",
+			Host: Host{Name: "cursor", Title: "Cursor", File: ".cursor/hooks.json", AlsoRuns: "claude", event: "stop",
 				versioned: true, commandKey: "command", rest: []member{{"loop_limit", raw(fmt.Sprint(MaxBlocks))}}},
 			Skill: ".cursor/rules/reviewledger.mdc", Rule: true,
 		},

@@ -7,30 +7,30 @@ import (
 
 // Host is a tool that agents run in, and that calls a command when one wants to stop.
 type Host struct {
-	// Name is the word for it on the command line, Title what people call it.
+	// Name is what --agent takes; Title is the product's name.
 	Name, Title string
 	// File is where a project configures its hooks, relative to its root.
 	File string
-	// Also is another host whose hooks it runs too, or empty.
-	Also string
-	// Note is what its users have to know after an installation, or empty.
+	// AlsoRuns is the name of another host whose hooks this one runs too, or empty.
+	AlsoRuns string
+	// Note is what users have to know after an installation, or empty.
 	Note string
-	// Trusts reports whether it leaves a hook out until its user trusts it.
-	Trusts bool
-	// event is its word for the end of an agent's turn.
+	// NeedsTrust reports whether the host skips a new hook until its user has trusted it.
+	NeedsTrust bool
+	// event is the key in File for the end of an agent's turn.
 	event string
-	// notices reports whether it shows a systemMessage.
+	// notices reports whether the host shows a systemMessage to its user.
 	notices bool
-	// versioned reports whether its file has the key version, and grouped whether its hooks lie
-	// in groups.
+	// versioned reports whether File has the key version, and grouped whether the hooks of
+	// an event are in groups.
 	versioned, grouped bool
-	// commandKey is the key of the command.
+	// commandKey is the key of a hook's command.
 	commandKey string
 	rest       []member // what a hook has beside the command
 	first      []member // what comes before the command
 }
 
-// Hosts lists those of the agents that run hooks.
+// Hosts lists the hosts of the known agents.
 func Hosts() (hosts []Host) {
 	for _, a := range Agents() {
 		if a.Host.File != "" {
@@ -49,7 +49,7 @@ func HostNamed(name string) (Host, bool) {
 	return Hosts()[at], true
 }
 
-// HostNames lists their names.
+// HostNames lists what --agent takes.
 func HostNames() (names []string) {
 	for _, h := range Hosts() {
 		names = append(names, h.Name)
@@ -57,14 +57,14 @@ func HostNames() (names []string) {
 	return names
 }
 
-// Command is what the host runs. It never changes between versions: by it an installed
-// hook is found again, and Codex trusts a hook by its text.
+// Command is what the host runs. It must stay the same in every version: an installed hook
+// is recognised by it, and Codex trusts a hook by its text.
 func (h Host) Command() string { return "reviewledger hook stop --agent " + h.Name }
 
 // Snippet is a whole file with nothing but the hook.
 func (h Host) Snippet() string {
 	data, _, err := h.Install(nil)
-	if err != nil { // there is nothing to be wrong with
+	if err != nil { // hook only makes values that can be written
 		panic(err)
 	}
 	return string(data)
@@ -111,8 +111,8 @@ func (h Host) Installed(data []byte) (bool, error) {
 	return false, nil
 }
 
-// Install adds the hook to the text of the file, which is empty if there is none. All else
-// stays, in its order. It reports false if the hook is there already.
+// Install adds the hook to the text of the file, which is empty if there is none.
+// Everything else stays, in its order. It reports false if the hook was installed already.
 func (h Host) Install(data []byte) (out []byte, changed bool, err error) {
 	if installed, err := h.Installed(data); installed || err != nil {
 		return data, false, err
@@ -136,8 +136,9 @@ func (h Host) Install(data []byte) (out []byte, changed bool, err error) {
 	return root.format(data), true, nil
 }
 
-// Remove takes the hook out of the text of the file, and nothing else. Where only it was in
-// the file, out is empty: the file can go. It reports false if the hook is not there.
+// Remove takes the hook, and nothing else, out of the text of the file. If the file held
+// only the hook, out is empty and the file can be deleted. It reports false if the hook was
+// not installed.
 func (h Host) Remove(data []byte) (out []byte, changed bool, err error) {
 	if installed, err := h.Installed(data); !installed || err != nil {
 		return data, false, err

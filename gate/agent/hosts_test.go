@@ -98,7 +98,7 @@ func TestSessions(t *testing.T) {
 	if got, err := s.Load("a"); got != (Session{}) || err != nil {
 		t.Fatal(got, err)
 	}
-	want := Session{Blocks: 2, Standing: "x"}
+	want := Session{Blocks: 2, StateHash: "x"}
 	if err := s.Save("a", want); err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,8 @@
 package agent
 
+// This file changes the settings files of hosts, which belong to the user: keys keep their order
+// and numbers their digits, which encoding/json alone would not do.
+
 import (
 	"bytes"
 	"encoding/json"
@@ -25,11 +28,11 @@ type member struct {
 
 func raw(text string) *value { return &value{text: text} }
 
-// ErrLeaveAlone means that a file cannot be changed without the risk of losing something of
-// its owner's.
+// ErrLeaveAlone means that a file cannot be changed without the risk of losing something
+// that the user wrote.
 var ErrLeaveAlone = errors.New("it is left as it is")
 
-// maxDepth bounds how deep values may lie in each other.
+// maxDepth bounds how deep values may be nested.
 const maxDepth = 100
 
 // parseFile reads a file of settings, which is an object. An empty text is an empty object.
@@ -113,7 +116,7 @@ func (v *value) remove(name string) {
 	v.members = slices.DeleteFunc(v.members, func(m member) bool { return m.name == name })
 }
 
-// child is the object or list of the key, made where there is none.
+// child returns the object or list under the key, and adds an empty one if there is none.
 func (v *value) child(name string, kind byte) (*value, error) {
 	found := v.member(name)
 	if found == nil {

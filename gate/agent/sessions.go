@@ -17,8 +17,8 @@ import (
 // keepSessions is how long the file of a session is kept after it was last written.
 const keepSessions = 7 * 24 * time.Hour
 
-// Sessions are the small files in which the hook remembers what it said. They lie beside
-// the ledger.
+// Sessions are the small files in which the hook remembers what it told each agent. They
+// lie in git's folder.
 type Sessions struct {
 	Folder string
 	Now    time.Time
@@ -99,13 +99,14 @@ func (s Sessions) sweep(root *os.Root) {
 	}
 }
 
-// Load is what is remembered of the session; the zero value for a new one.
+// Load returns what is remembered of the session; the zero value for a new session.
 func (s Sessions) Load(session string) (state Session, err error) {
 	err = s.read(stateName(sessionPrefix, session), &state)
 	return state, err
 }
 
-// Save remembers it, and removes what is older than 7 days.
+// Save remembers the state of a session, and removes the files of sessions that are older
+// than 7 days.
 func (s Sessions) Save(session string, state Session) error {
 	return s.write(stateName(sessionPrefix, session), state)
 }
@@ -114,7 +115,7 @@ type snooze struct {
 	Until time.Time `json:"until"`
 }
 
-// Snooze lets every agent of the worktree stop until then.
+// Snooze lets every agent of the worktree stop until the given time.
 func (s Sessions) Snooze(worktree string, until time.Time) error {
 	return s.write(stateName(snoozePrefix, worktree), snooze{until})
 }
@@ -125,7 +126,7 @@ func (s Sessions) Snoozed(worktree string) (bool, error) {
 	return !until.IsZero(), err
 }
 
-// SnoozedUntil is until when every agent of the worktree may stop, or zero.
+// SnoozedUntil returns the end of a snooze of the worktree, or the zero time.
 func (s Sessions) SnoozedUntil(worktree string) (time.Time, error) {
 	var state snooze
 	err := s.read(stateName(snoozePrefix, worktree), &state)

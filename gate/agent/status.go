@@ -7,11 +7,12 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// briefWords is how many characters of words the status shows of each finding: a model reads
-// it after every step, and asks for the rest of one by its id.
+// briefWords is how many characters the status shows of each finding's texts: a model reads
+// the status after every step, and can ask for a whole finding by its id.
 const briefWords = 80
 
-// briefStatus is how a loop stands with what a model needs of each finding to go on.
+// briefStatus is a [listings.StatusJSON] that is short enough for a model to read after
+// every step.
 type briefStatus struct {
 	listings.StatusJSON
 	Open       []briefFinding `json:"open"`
@@ -22,10 +23,10 @@ type briefStatus struct {
 	MoreFiltered []string       `json:"more_filtered,omitempty"`
 }
 
-// maxFiltered is how many reports that were not counted are shown with words.
+// maxFiltered is how many of the reports that were not counted are shown with their text.
 const maxFiltered = 3
 
-// filteredWords is how many characters these are.
+// filteredWords is how many characters of such a text are shown.
 const filteredWords = 50
 
 // briefFinding has keys of [listings.WaitingJSON]; those that say nothing are left out.
@@ -58,8 +59,8 @@ func brief(ctx context.Context, l Ledger) (any, error) {
 	return newBriefStatus(whole), nil
 }
 
-// newBriefStatus cuts the status. What a filter left out is there by its ID, with which it can be
-// taken up.
+// newBriefStatus cuts the status. Each report that a filter left out is listed with its ID
+// at least, so that it can be taken up.
 //
 // Rule: What a filter drops is counted and kept.
 func newBriefStatus(whole listings.StatusJSON) briefStatus {

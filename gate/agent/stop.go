@@ -14,12 +14,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Stop is what the host says of an agent that wants to stop.
+// Stop is the event that a host sends when an agent wants to stop.
 type Stop struct {
-	// Session tells conversations apart; empty: unknown.
+	// Session is the host's id of the conversation; empty if the host gives none.
 	Session string
-	// Excused reports whether this end is not that of a task: a subagent's, or one while
-	// others work on, or one that the user or an error caused.
+	// Excused reports whether the agent does not claim to have finished: a subagent stops,
+	// others still work, or the user or an error ended the turn.
 	Excused bool
 }
 
@@ -39,7 +39,7 @@ func ReadStop(h Host, in io.Reader) (Stop, error) {
 	}
 	decoder := json.NewDecoder(&withoutBOM{in: io.LimitReader(in, maxPayload)})
 	if err := decoder.Decode(&payload); err != nil {
-		return Stop{}, fmt.Errorf("read what %s says on stdin: %w", h.Title, err)
+		return Stop{}, fmt.Errorf("read the event that %s writes to stdin: %w", h.Title, err)
 	}
 	names := []*string{payload.SessionID, payload.SessionCamel, payload.ConversationID}
 	switch h.Name {
@@ -55,7 +55,7 @@ func ReadStop(h Host, in io.Reader) (Stop, error) {
 		}
 	}
 	if s.Session == "" {
-		return s, fmt.Errorf("read what %s says on stdin: no session is named", h.Title)
+		return s, fmt.Errorf("read the event that %s writes to stdin: it does not name a session", h.Title)
 	}
 	agent := strings.Trim(string(payload.AgentID), `"`)
 	s.Excused = agent != "" && agent != "null" || len(payload.BackgroundTasks) > 0 ||
@@ -63,7 +63,7 @@ func ReadStop(h Host, in io.Reader) (Stop, error) {
 	return s, nil
 }
 
-// withoutBOM leaves out the byte order mark that some hosts begin with.
+// withoutBOM skips the byte order mark with which some hosts begin.
 type withoutBOM struct {
 	in      io.Reader
 	started bool
@@ -90,45 +90,46 @@ func (w *withoutBOM) Read(to []byte) (int, error) {
 // MaxBlocks is how often one session is kept from stopping.
 const MaxBlocks = 3
 
-// Session is what is remembered of a session.
+// Session is what the hook remembers of one conversation.
 type Session struct {
 	Blocks int `json:"blocks"`
-	// Standing is how things stood at the last block.
-	Standing string `json:"standing"`
+	// StateHash is the [StateHash] at the last block.
+	StateHash string `json:"standing"`
 }
 
-// Decision is what becomes of a stop.
+// Decision says whether an agent that wants to stop may do so.
 type Decision struct {
 	Block bool
 	// Reason is what the agent is told, where it is blocked.
 	Reason string
-	// Notice is what the user is told, where the agent may stop although something is left.
+	// Notice is what the user is told if the agent may stop although something is left to
+	// do.
 	Notice string
-	// Session is what to remember.
+	// Session is what to save with [Sessions.Save].
 	Session Session
 }
 
-// Decide says whether the agent may stop. It may wherever it cannot do anything about how
-// the loop stands, and wherever it was told and nothing has changed since.
+// Decide says whether the agent may stop. It may if nothing that it could do is left, and
+// if it was told what is left and nothing has changed since.
 func Decide(stop Stop, p ledger.Progress, s Session) Decision {
 	allowed := Decision{Session: s}
 	if stop.Excused || stop.Session == "" || p.State != ledger.ProgressOpen && p.State != ledger.ProgressUnreviewed {
 		return allowed
 	}
-	standing := Standing(p)
+	hash := StateHash(p)
 	switch {
 	case s.Blocks >= MaxBlocks:
 		allowed.Notice = fmt.Sprintf("reviewledger: not done (%s). The agent was told %d times in this session and may stop now.", counts(p), MaxBlocks)
 		return allowed
-	case s.Standing == standing:
+	case s.StateHash == hash:
 		allowed.Notice = fmt.Sprintf("reviewledger: not done (%s), and nothing has changed since the agent was told. It may stop.", counts(p))
 		return allowed
 	}
-	return Decision{Block: true, Reason: reason(p), Session: Session{Blocks: s.Blocks + 1, Standing: standing}}
+	return Decision{Block: true, Reason: reason(p), Session: Session{Blocks: s.Blocks + 1, StateHash: hash}}
 }
 
-// Standing is a hash that changes when the working tree does, or what is left to do.
-func Standing(p ledger.Progress) string {
+// StateHash is a hash that changes when the working tree does, or what is left to do.
+func StateHash(p ledger.Progress) string {
 	hash := sha256.New()
 	say := func(parts ...any) {
 		for _, part := range parts {
@@ -151,7 +152,7 @@ func Standing(p ledger.Progress) string {
 	return fmt.Sprintf("%x", hash.Sum(nil)[:16])
 }
 
-// counts is what is left, in numbers.
+// counts says how many findings, claims, checks and errors are left.
 func counts(p ledger.Progress) string {
 	return text.OrElse(p.Counts(), "there are changes that no passing run covers")
 }
@@ -177,8 +178,9 @@ func failed(p ledger.Progress) string {
 	return fmt.Sprintf(" %s failed: %q.", text.Truncate(text.EscapeLine(check.Job), maxPlace), first)
 }
 
-// reason is what the agent is told: no word of it is a reviewer's. A reviewer may make up a file
-// name, so of a place with blanks, which could be a sentence, only the ID is named.
+// reason is what the agent is told. It holds no text of a reviewer, because the agent obeys
+// it. A reviewer may make up a file name, so of a place with blanks, which could be a
+// sentence, only the ID is named.
 func reason(p ledger.Progress) string {
 	head := "The review loop of this repository is not done: " + counts(p) + "."
 	next := p.Next
@@ -213,7 +215,7 @@ func reason(p ledger.Progress) string {
 	return head + "." + steps
 }
 
-// Write writes the decision in the words of the host: one JSON object, or nothing.
+// Write writes the decision in the host's format: one JSON object, or nothing.
 func (d Decision) Write(h Host, w io.Writer) error {
 	var object any
 	switch {

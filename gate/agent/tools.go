@@ -1,5 +1,8 @@
 package agent
 
+// This file defines the tools of the MCP server: their names, descriptions and schemas, the limits
+// on their arguments, and how the answers of a [Ledger] are cut to what a model can read.
+
 import (
 	"bytes"
 	"cmp"
@@ -120,13 +123,13 @@ const (
 	orNullText = `["string","null"]`
 )
 
-// words is a list of words in a schema.
+// words writes a list of words as JSON, for the enum of a schema.
 func words[W ~string](list []W) string {
 	data, _ := json.Marshal(list)
 	return string(data)
 }
 
-// list is the words for people and models.
+// list joins the words for a description or an error.
 func list[W ~string](of []W) string {
 	var all []string
 	for _, word := range of {
@@ -178,7 +181,8 @@ type pageInput struct {
 // size is how many rows the page has.
 func (p pageInput) size() (int, error) { return within("limit", p.Limit, defaultPage, 1, maxPage) }
 
-// within is the number, or the default, if it is allowed.
+// within returns the given number, or otherwise if none is given, and refuses a number that
+// is out of bounds.
 func within(name string, given *int, otherwise, least, most int) (int, error) {
 	if given == nil {
 		return otherwise, nil
@@ -189,7 +193,7 @@ func within(name string, given *int, otherwise, least, most int) (int, error) {
 	return *given, nil
 }
 
-// short refuses arguments that are too long to be meant.
+// short refuses arguments longer than [maxText].
 func short(arguments ...string) error {
 	for _, argument := range arguments {
 		if len(argument) > maxText {
@@ -327,8 +331,8 @@ func readLog(ctx context.Context, l Ledger, in logInput) (any, error) {
 	}{part, total}, nil
 }
 
-// cutLines are some lines of a text, from offset on, and how many lines it has. A part that
-// is very long ends early.
+// cutLines returns at most count lines of a text, from line offset on, and how many lines
+// the text has. The part ends early at [maxTextRead] bytes.
 func cutLines(whole string, offset, count int) (part string, total int) {
 	total = strings.Count(whole, "\n")
 	if whole != "" && !strings.HasSuffix(whole, "\n") {
@@ -375,7 +379,7 @@ func (in markInput) check() error {
 	case (in.Status == ledger.StatusDuplicate) != (strings.TrimSpace(in.Of) != ""):
 		return invalid("of is the ID of the other violation of a duplicate: give it with duplicate, and omit it with any other status")
 	case in.Status == ledger.StatusDuplicate && in.Result != "":
-		return invalid("result cannot be used with duplicate: what is said of the other violation holds")
+		return invalid("result cannot be used with duplicate: the result of the other violation applies")
 	case in.Status == ledger.StatusSkipped && strings.TrimSpace(in.Result) == "":
 		return invalid("missing result: say why the violations are skipped")
 	case in.Status == ledger.StatusNew && in.Result != "":

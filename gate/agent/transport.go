@@ -31,7 +31,7 @@ type answers struct {
 	mu      sync.Mutex
 	out     io.Writer
 	pending map[jsonrpc.ID]bool
-	changed chan struct{} // has something after pending became smaller
+	changed chan struct{} // receives a value when pending becomes smaller
 	once    sync.Once
 	closed  chan struct{}
 }
@@ -49,7 +49,7 @@ func (a *answers) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// settle notes that nobody waits for the answer to the request. The caller holds mu.
+// settle notes that the request was answered or cancelled. The caller holds mu.
 func (a *answers) settle(id jsonrpc.ID) {
 	delete(a.pending, id)
 	select {
@@ -191,7 +191,8 @@ func (m *messages) whole() (line []byte, err error) {
 	}
 }
 
-// refuse tells the client that a line was not understood. Nobody knows what it answers.
+// refuse tells the client that a line was not understood. The answer has no request id,
+// because the line could not be read.
 func (m *messages) refuse(code int, why string) error {
 	data, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": why},

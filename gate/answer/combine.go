@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Salvage returns what stands of a text that does not fit: of every JSON object with
-// keys of the form, whole or cut off and wherever it is, each violation with its
-// required keys, each not_fixed and stands of an id that was put, and each entry of
-// not_reviewed. Its status is the one that was declared, or empty; an error outweighs
-// a fail, and that a pass.
+// Salvage returns what can be read from a text that does not fit: from every JSON object
+// with keys of the form, whole or cut off and wherever it is in the text, each violation
+// with its required keys, each not_fixed and stands for an id that was asked about, and
+// each entry of not_reviewed. Its status is the one that was declared, or empty; an error
+// outweighs a fail, and that a pass.
 func Salvage(text string, asked Asked) Form {
 	var f Form
 	said := map[string]bool{}
@@ -34,8 +34,8 @@ func Salvage(text string, asked Asked) Form {
 		s.at += next
 		s.quote, s.path = s.at, s.path[:0]
 		if !s.value() {
-			// What seemed to be a text may have been none: the search goes on inside.
-			// Objects before it were read as such, so no byte is read more than a few
+			// What looked like a string may not be one: the search continues inside it.
+			// Objects before it were read already, so no byte is read more than a few
 			// times.
 			s.at = s.quote + 1
 		}
@@ -80,14 +80,14 @@ func has(ids []string, id string) bool {
 	return slices.ContainsFunc(ids, func(put string) bool { return normal(put) == id })
 }
 
-// Combine returns the second answer with what the first one, as [Salvage] returns it,
-// has more: each violation that is not in the second by words and place, each not_fixed
-// and stands, and each entry of not_reviewed. It returns an error, beside the form, if
-// the first declared a fail or an error and the second has nothing behind it: then the
-// slot is in error. So asking again never loses a finding.
+// Combine adds to the second answer what only the first one has, as [Salvage] returns it:
+// each violation whose words and place are not in the second, each not_fixed and stands,
+// and each entry of not_reviewed. It returns an error, beside the form, if the first answer
+// declared a fail or an error and the second reports nothing that supports it: the slot is
+// then in error. So asking again never loses a finding.
 func Combine(first, second Form) (Form, error) {
 	var err error
-	if first.Status.rank() > Pass.rank() && second.Status != Error && !second.behind() {
+	if first.Status.rank() > Pass.rank() && second.Status != Error && !second.supportsFail() {
 		err = fmt.Errorf("the first answer said %q, and the second has nothing behind it", first.Status)
 	}
 	out := second
@@ -140,8 +140,8 @@ func (f *Form) add(e Entry, said map[string]bool) bool {
 	return true
 }
 
-// isNew reports whether nothing that was said has the words and the place of the entry,
-// and notes it. An entry that names an id is new beside one that names none.
+// isNew reports whether no entry in said has the same words and place, and adds the entry
+// to said. An entry with same_as differs from one without.
 func (e Entry) isNew(said map[string]bool) bool {
 	key := e.key() + "\x00"
 	if said[key+e.SameAs] {
@@ -152,8 +152,8 @@ func (e Entry) isNew(said map[string]bool) bool {
 }
 
 // Merge joins the answers to the parts of a prompt that was split by file. Entries are
-// numbered anew. Of two words on one id the one that settles less counts, of two
-// statuses the worse one.
+// numbered anew. If two parts answer about one id, the verdict that settles less counts; of
+// two statuses the worse one counts.
 func Merge(parts []Form) Form {
 	var out Form
 	var reasons, notes []string
@@ -194,8 +194,8 @@ func (v Verdict) rank() int {
 	return slices.Index([]Verdict{Fixed, Withdrawn, CannotTell, NotFixed, Stands}, v)
 }
 
-// onePerID leaves of several words on one id the first that settles least, in the place of
-// the first.
+// onePerID keeps one word for each id, in the place of the first: the one whose verdict
+// settles least.
 func onePerID(words []Word) []Word {
 	at := make(map[string]int, len(words))
 	kept := words[:0]

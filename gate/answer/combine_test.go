@@ -22,7 +22,7 @@ func jsonOf(file string, line int, issue string) string {
 	return fmt.Sprintf(`{"file":%q,"line":%d,"issue":%q,"priority":"low"}`, file, line, issue)
 }
 
-// Of a text that does not fit stands what is whole.
+// The whole entries of a text that does not fit are kept.
 func TestSalvage(t *testing.T) {
 	t.Parallel()
 	asked := answer.Asked{Claims: []string{"C1", "c2"}, Disputes: []string{"d1"}, CodeReview: true}

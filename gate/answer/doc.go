@@ -6,6 +6,6 @@
 // see to it that asking again never loses a finding. [Merge] joins the answers to the
 // parts of a prompt.
 //
-// Nothing here looks at prose: what a reviewer writes into a text is kept and
-// shown, and decides nothing.
+// The package is pure: it reads no file and no clock. It does not interpret prose: what a
+// reviewer writes into a text is kept and shown, and decides nothing.
 package answer

@@ -2,7 +2,7 @@ package answer
 
 import "slices"
 
-// Status is the reviewer's word on the whole change.
+// Status is the reviewer's overall result.
 type Status string
 
 // The statuses.
@@ -12,7 +12,7 @@ const (
 	Error Status = "error"
 )
 
-// Verdict is the reviewer's word on one claim or dispute.
+// Verdict is the reviewer's result for one claim or dispute.
 type Verdict string
 
 // The verdicts on a claim, and those on a dispute.
@@ -28,8 +28,8 @@ const (
 // Form is an answer. Its texts are valid UTF-8 without NUL, ids are trimmed and in
 // lower case.
 type Form struct {
-	// Status is Fail for a pass with something behind it: violations and words decide.
-	// Of what [Salvage] returns it is what was declared, or empty.
+	// Status is Fail if a pass was declared but violations or words contradict it. In what
+	// [Salvage] returns it is what was declared, or empty.
 	Status      Status
 	Reason      string
 	Violations  []Entry
@@ -38,8 +38,8 @@ type Form struct {
 	Known       []Gone
 	NotReviewed []string
 	Notes       string
-	// Warnings say which priorities nobody knows, and Remarks what else was read otherwise
-	// than it stands there, a sentence each. Remarks are for the log alone.
+	// Warnings name unknown priorities, and Remarks whatever else was not read as it is
+	// written, one sentence each. Remarks are shown in the log only.
 	Warnings, Remarks []string
 }
 
@@ -62,37 +62,39 @@ type Entry struct {
 	Fix      string
 	Priority string // critical, high, medium, low or info
 	SameAs   string // the id of something that the prompt listed, or empty
-	// Missing names the required keys that are missing, in the order file, issue,
-	// priority. Such an entry is malformed; only an answer after which nobody is
-	// asked again has any.
+	// Missing names the required keys that are missing, in the order file, issue, priority.
+	// Such an entry is malformed; it is only accepted if [Asked.Last] is set.
 	Missing []string
 
-	// Of a code review only.
+	// The following are set in code reviews only.
 	Title          string
 	Confidence     *float64 // nil without a number
 	SystemBreaking bool
 }
 
-// Word is what the reviewer says of a claim or a dispute that was put to it.
+// Word is the reviewer's verdict on a claim or a dispute that it was asked about, with its
+// evidence.
 type Word struct {
 	ID       string  `json:"id"`
 	Verdict  Verdict `json:"verdict"`
 	Evidence string  `json:"evidence"`
 }
 
-// Gone is what the reviewer says of something that was listed as known.
+// Gone is the reviewer's word on a finding that the prompt listed as known: whether it no
+// longer exists.
 type Gone struct {
 	ID       string `json:"id"`
 	Gone     bool   `json:"gone"`
 	Evidence string `json:"evidence"`
 }
 
-// Asked is what only the prompt knows.
+// Asked is what an answer is checked against that only the prompt knows.
 type Asked struct {
 	Claims   []string // ids that were put for verification
 	Disputes []string // ids of disputes that were put
 	Known    []string // ids that were listed as known
-	// ByAbsence allows claims to be left out: of such a reviewer absence confirms.
+	// ByAbsence allows claims to be left out: such a reviewer confirms a claim by not
+	// reporting it again.
 	ByAbsence bool
 	// CodeReview reads the keys of an entry that only code reviews have.
 	CodeReview bool
@@ -106,16 +108,17 @@ func (w Word) refutes() bool {
 	return w.Verdict.rank() >= CannotTell.rank()
 }
 
-// behind reports whether there is something behind a status of fail.
-func (f Form) behind() bool {
+// supportsFail reports whether the form has a violation or a word that justifies the status
+// fail.
+func (f Form) supportsFail() bool {
 	return len(f.Violations) > 0 || slices.ContainsFunc(f.Claims, Word.refutes) || slices.ContainsFunc(f.Disputes, Word.refutes)
 }
 
-// settle turns a pass with something behind it into a failure.
+// settle turns a pass into a failure if the form has something that justifies one.
 //
 // Rule: Violations count, whatever the status says.
 func (f *Form) settle() {
-	if f.Status == Pass && f.behind() {
+	if f.Status == Pass && f.supportsFail() {
 		f.Status = Fail
 	}
 }

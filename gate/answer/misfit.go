@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Misfit is what does not fit the form.
+// Misfit is the first thing in an answer that does not fit the form.
 type Misfit struct {
 	Path string // a JSON pointer to it, or empty for the text as a whole
 	What string
 }
 
-// Error says it in one sentence of bounded length that a reviewer can act on.
-// What others wrote stands in it in quotes, cut.
+// Error is one sentence of bounded length that a reviewer can act on. Text of the answer is
+// quoted and cut.
 func (m *Misfit) Error() string {
 	if m.Path == "" {
 		return m.What

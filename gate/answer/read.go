@@ -15,7 +15,7 @@ const maxViolations = 100_000
 //
 // Rule: What is not an answer is an error.
 func Read(text string, asked Asked) (Form, *Misfit) {
-	object, misfit := alone(valid(text))
+	object, misfit := soleObject(valid(text))
 	if misfit != nil {
 		return Form{}, misfit
 	}
@@ -48,7 +48,7 @@ func (r *reader) remark(path, what string, args ...any) {
 	r.form.Remarks = append(r.form.Remarks, path+": "+fmt.Sprintf(what, args...))
 }
 
-// object reads the whole.
+// object reads the form itself.
 func (r *reader) object(value string) {
 	f := r.fields("", value)
 	for _, c := range f {
@@ -73,14 +73,14 @@ func (r *reader) object(value string) {
 		}
 		form.Violations = append(form.Violations, r.entry(path, value))
 	})
-	failed := form.Status == Error // who could not review has nothing to say of each
+	failed := form.Status == Error // a reviewer that could not review need not answer about each
 	form.Claims = r.words(f, "claims", r.asked.Claims, r.asked.ByAbsence || failed, Fixed, NotFixed, CannotTell)
 	form.Disputes = r.words(f, "disputes", r.asked.Disputes, failed, Withdrawn, Stands)
 	form.Known = r.known(f)
 	r.list("", f, "not_reviewed", func(path, value string) {
 		form.NotReviewed = append(form.NotReviewed, r.filled(path, value))
 	})
-	if form.Status == Fail && !form.behind() {
+	if form.Status == Fail && !form.supportsFail() {
 		r.wrong("/status", `"fail" has nothing behind it: no violation, no claim that is not fixed, no dispute that stands`)
 	}
 	form.settle()
@@ -142,12 +142,12 @@ func (r *reader) priority(path, text string) string {
 	return "high"
 }
 
-// words reads what is said of the claims or disputes that were put, which has to be one
-// thing of each.
+// words reads the verdicts on the claims or disputes that were asked about: exactly one for
+// each.
 //
 // Rule: Only an answer confirms.
 func (r *reader) words(f fields, key string, put []string, optional bool, verdicts ...Verdict) (words []Word) {
-	at := map[string]int{} // in words, or -1 for what nothing was said of so far
+	at := map[string]int{} // index in words, or -1 if there is no verdict yet
 	for _, id := range put {
 		at[normal(id)] = -1
 	}
@@ -186,7 +186,7 @@ func (r *reader) word(path, value string, verdicts ...Verdict) Word {
 	return w
 }
 
-// known reads what is said to be gone of what was listed.
+// known reads which of the listed findings the reviewer says are gone.
 func (r *reader) known(f fields) (known []Gone) {
 	r.list("", f, "known", func(path, value string) {
 		f := r.fields(path, value)

@@ -182,7 +182,7 @@ func TestReadMisfits(t *testing.T) {
 	}
 }
 
-// What fits is read as it stands, and what is read otherwise is said.
+// What fits is read as it is written, and what is not gets a remark.
 func TestReadForm(t *testing.T) {
 	t.Parallel()
 	asked := answer.Asked{Claims: []string{"c1", " C2"}, Disputes: []string{"d1"}, Known: []string{"K1", "k2"}}

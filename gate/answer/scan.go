@@ -17,9 +17,9 @@ type step struct {
 	index int
 }
 
-// scanner reads JSON as RFC 8259 has it, in one pass and without a copy of it. Its
-// methods report whether what they read is whole and valid; if not, at is where it
-// ceases to be.
+// scanner reads JSON as RFC 8259 has it, in one pass and without a copy of it. Its methods
+// report whether what they read is whole and valid; if not, at is the position of the first
+// byte that is not.
 type scanner struct {
 	text  string
 	at    int
@@ -27,13 +27,13 @@ type scanner struct {
 	path  []step   // to the value that is being read
 	keys  []string // of the objects on the path, if doubled ones are looked for
 
-	// whole is called with each whole value, inner ones first. Without it the scanner
-	// looks for keys that stand twice in an object.
+	// whole is called with each whole value, inner ones first. Without it the scanner looks
+	// for keys that appear twice in an object.
 	whole func(path []step, value string)
 	twice *Misfit // the first such key
 }
 
-// next is the byte here, or 0.
+// next returns the byte at the position, or 0 at the end.
 func (s *scanner) next() byte {
 	if s.at < len(s.text) {
 		return s.text[s.at]
@@ -41,7 +41,7 @@ func (s *scanner) next() byte {
 	return 0
 }
 
-// skip goes over the byte if it is here.
+// skip moves past the byte if it is next.
 func (s *scanner) skip(b byte) bool {
 	if s.next() != b {
 		return false
@@ -84,7 +84,7 @@ func (s *scanner) value() bool {
 	return valid
 }
 
-// list reads what stands between brackets and commas.
+// list reads items separated by commas, up to the end byte.
 func (s *scanner) list(end byte, item func(i int) bool) bool {
 	if len(s.path) == maxDepth {
 		return false
@@ -122,13 +122,13 @@ func (s *scanner) object() bool {
 		s.blanks()
 		return s.skip(':') && s.value()
 	})
-	s.singular(s.keys[first:])
+	s.findRepeatedKey(s.keys[first:])
 	s.keys = s.keys[:first]
 	return valid
 }
 
-// singular looks for a key that stands twice.
-func (s *scanner) singular(keys []string) {
+// findRepeatedKey notes the first key that appears twice.
+func (s *scanner) findRepeatedKey(keys []string) {
 	slices.Sort(keys)
 	for i := 1; i < len(keys) && s.twice == nil; i++ {
 		if keys[i] == keys[i-1] {
@@ -219,8 +219,8 @@ func children(value string, do func(i int, c child)) {
 	s.value()
 }
 
-// decode is what a valid text in quotes says, without NUL, which not every reader of
-// what is stored could take.
+// decode returns the value of a valid JSON string, without NUL, which not every reader of
+// the ledger's texts accepts.
 func decode(quoted string) string {
 	if !strings.Contains(quoted, `\`) {
 		return quoted[1 : len(quoted)-1]

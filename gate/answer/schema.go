@@ -31,9 +31,9 @@ var schemaText string
 
 var schemaTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("").Parse(schemaText)) })
 
-// Schema is the JSON Schema (draft 2020-12) of the form. What fits it without Enforced
-// and Strict fits [Read] and the other way round, but for keys that stand twice in an
-// object and for what only the prompt knows.
+// Schema is the JSON Schema (draft 2020-12) of the form. What fits it without Enforced and
+// Strict fits [Read] and the other way round, but for keys that appear twice in an object
+// and for what only the prompt knows.
 func Schema(o SchemaOptions) []byte {
 	var filled, indented bytes.Buffer
 	err := schemaTemplate().Execute(&filled, map[string]any{"CodeReview": o.CodeReview, "Strict": o.Strict, "Full": !o.Enforced && !o.Strict,

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// valid is the text in UTF-8: what is not becomes U+FFFD.
+// valid replaces bytes that are not UTF-8 by U+FFFD.
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // trim narrows a part of the text to what stands between blanks and byte-order marks.
@@ -16,10 +16,11 @@ func trim(text string, begin, end int) (int, int) {
 	return begin, begin + len(strings.TrimRightFunc(text[begin:end], outside))
 }
 
-// alone returns the JSON object that the text is, without the fence around it.
+// soleObject returns the JSON object that makes up the text, without a code fence around
+// it.
 //
 // Rule: What is not an answer is an error.
-func alone(text string) (string, *Misfit) {
+func soleObject(text string) (string, *Misfit) {
 	begin, end := trim(text, 0, len(text))
 	if strings.HasPrefix(text[begin:end], "```") {
 		first, last, ok := fence(text, begin, end)

@@ -48,7 +48,7 @@ func (r *reader) list(path string, f fields, key string, do func(path, value str
 	children(value, func(i int, c child) { do(path+"/"+strconv.Itoa(i), c.value) })
 }
 
-// textOf is a text, and whether the value is one.
+// textOf returns the value of a JSON string, and whether the JSON is one.
 func textOf(value string) (text string, ok bool) {
 	if !strings.HasPrefix(value, `"`) {
 		return "", false
@@ -56,7 +56,7 @@ func textOf(value string) (text string, ok bool) {
 	return decode(value), true
 }
 
-// text reads a text that may be absent.
+// text reads a string that may be absent.
 func (r *reader) text(path string, f fields, key string) string {
 	value := f.get(key)
 	text, ok := textOf(value)
@@ -66,7 +66,7 @@ func (r *reader) text(path string, f fields, key string) string {
 	return text
 }
 
-// filled reads a text that has to be there.
+// filled reads a string that must be present and not blank.
 func (r *reader) filled(path, value string) string {
 	text, _ := textOf(value)
 	if blank(text) {
@@ -75,7 +75,7 @@ func (r *reader) filled(path, value string) string {
 	return text
 }
 
-// one reads one of some words.
+// one reads a string that must be one of the words.
 func (r *reader) one(path string, f fields, key string, words ...string) string {
 	text, _ := textOf(f.get(key))
 	for _, word := range words {

@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// Write is the form as reviewers of this program write it, indented, with a final line
-// break. [Read] reads it as it was; positions are the order of the entries.
+// Write returns the form as indented JSON with a final line break, as the built-in reviewer
+// and tools answer. [Read] reads the same form back; the order of the entries gives their
+// positions.
 func Write(f Form) string {
 	type place struct {
 		File string `json:"file"`

@@ -1,5 +1,6 @@
-// Package builtin is the reviewer that needs no program and asks no model: it finds what
-// `git diff --check` finds.
+// Package builtin is the reviewer that needs no program and does not ask a model: it finds
+// what `git diff --check` finds. It reads the diff that it is given, and the files of
+// claims in the working tree; it starts no process and writes nothing.
 package builtin
 
 import (
@@ -41,8 +42,8 @@ func (reviewer) ReadsPrompts() bool { return true }
 // ByAbsence implements [clients.Reviewer].
 func (reviewer) ByAbsence() bool { return true }
 
-// Review implements [clients.Reviewer]. Claims are verified on the files as they are
-// now, for nothing of a claim needs to be in the diff.
+// Review implements [clients.Reviewer]. Claims are verified on the files as they are now,
+// because the diff need not show their places.
 func (reviewer) Review(ctx context.Context, call clients.Call) (clients.Reply, error) {
 	start := time.Now()
 	var entries []answer.Entry
@@ -64,7 +65,8 @@ func (reviewer) Review(ctx context.Context, call clients.Call) (clients.Reply, e
 	return clients.Reply{Text: text, Usage: clients.Usage{CostUSD: &free}, Stdout: []byte(text), Duration: time.Since(start)}, nil
 }
 
-// fault kinds of a line, in the order in which they are reported.
+// lineFault is what can be wrong with a line. The kinds are in the order in which they are
+// reported.
 type lineFault int
 
 const (
@@ -118,7 +120,7 @@ func isConflictMarker(line []byte) bool {
 	return bytes.IndexByte([]byte("<=>|"), line[0]) >= 0 && bytes.Count(line[:size], line[:1]) == size
 }
 
-// run is a row of lines with the same fault.
+// run is a range of adjacent lines with the same fault.
 type run struct{ first, last int }
 
 // runs joins adjacent lines, so that a file with a thousand bad lines is not a

@@ -34,8 +34,7 @@ type diffWalk struct {
 	found *runs
 	hunk  int
 	next  int // number of the next line of the new side
-	// old and new are the two sides of the hunk, as far as the end of a
-	// file takes to judge.
+	// old and new count the blank lines at the end of the two sides of the hunk.
 	old, new blanks
 	// context is how many unchanged lines the hunk ends with so far.
 	context int
@@ -96,8 +95,8 @@ func (w *diffWalk) endOfFile() {
 // maxClaimFile is the largest file, in bytes, in which a claim is verified.
 const maxClaimFile = 64 << 20
 
-// checkClaims checks the places that are said to be fixed. A file that is gone
-// has nothing wrong with it; one that cannot be read proves nothing.
+// checkClaims checks the places that are claimed to be fixed. A file that does not exist
+// has no faults; one that cannot be read is an error.
 func checkClaims(dir string, claims []clients.SubjectPlace) (entries []answer.Entry, err error) {
 	if len(claims) == 0 {
 		return nil, nil
@@ -145,7 +144,7 @@ func readClaimed(root *os.Root, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxClaimFile))
 }
 
-// within keeps what meets the lines start to end; 0 and 0 are the whole file.
+// within keeps the runs that overlap the lines start to end; 0 and 0 are the whole file.
 func (r *runs) within(start, end int) (kept runs) {
 	for fault, all := range r {
 		for _, one := range all {

@@ -1,10 +1,10 @@
 // Package check runs the command of a check gate and keeps its log.
 //
-// The command is the user's own and the only thing in the product that a
-// shell runs. It gets its variables through the environment, never by
-// replacing text in it, so that the name of a branch is data and not code. Of
-// its output the log keeps the beginning and the end, [maxOutput] bytes in all;
-// the log's layout is that of [ParseResult].
+// The command is the user's own and the only thing in the product that a shell runs. It
+// gets its variables through the environment, never by replacing text in it, so that the
+// name of a branch is data and not code. Of its output the log keeps the beginning and the
+// end, [maxOutput] bytes in all; the log's layout is that of [ParseResult]. The package
+// starts processes and writes logs; it does not touch git or the ledger.
 package check
 
 import (
@@ -87,7 +87,7 @@ func Run(ctx context.Context, r Request) (Result, error) {
 	return result, err
 }
 
-// createLog refuses a file that is there already: logs are numbered by
+// createLog refuses a file that exists already: logs are numbered by
 // iteration and never written twice, and a repository could hold a symbolic
 // link in the log's place. The command itself cannot write to it, so it cannot
 // overwrite what the runner says.

@@ -45,7 +45,7 @@ func Excerpt(r io.Reader) string {
 	}
 }
 
-// excerpt is what is known of the output so far.
+// excerpt collects what may become the excerpt while the output is read.
 type excerpt struct {
 	lines *lineReader
 	// last are the last lines that are not blank, file the last one that is not indented.
@@ -57,7 +57,7 @@ type excerpt struct {
 	// places are the first lines that begin with a place in a file, warnings those of them
 	// that say that they are warnings.
 	places, warnings []string
-	// again is a line that a failure did not take.
+	// again is the line that ended a failure and is read again.
 	again    string
 	hasAgain bool
 }
@@ -149,8 +149,8 @@ type failure struct {
 	// wrong, ends which one is not part of it any more, and last, if there is one, which
 	// one says the place, after which nothing of interest follows.
 	begins, belongs, ends, last func(line string) bool
-	// saidBefore is set if what is wrong may stand before the first line, headed if the
-	// line before it is its head.
+	// saidBefore is set if the message may come before the first line, headed if the line
+	// before it is its heading.
 	saidBefore, headed bool
 }
 
@@ -159,7 +159,7 @@ var (
 	failing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+ failing$`) })
 )
 
-// failures are the test runners whose failures are known. A line is held against the
+// failures are the test runners whose failures are known. A line is compared with their
 // beginnings in this order.
 var failures = []failure{
 	{ // go test

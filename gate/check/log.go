@@ -58,8 +58,8 @@ func trailer(r Result, fixInstructions, boundary string) string {
 	return b.String()
 }
 
-// endsLine reports whether the output that lies from start to end in the log
-// is empty or ends with a newline.
+// endsLine reports whether the output in the log, from start to end, is empty or ends with
+// a newline.
 func endsLine(log *os.File, start, end int64) bool {
 	if end <= start {
 		return true
@@ -69,10 +69,10 @@ func endsLine(log *os.File, start, end int64) bool {
 	return err == nil && last[0] == '\n'
 }
 
-// ParseResult reads a check's log back and returns the status that the runner
-// has written at its end: pass, fail or error. It reports false when the log
-// gives no clear answer, as after a crash. The check has then not passed, and
-// no older log must stand in for this one.
+// ParseResult reads a check's log back and returns the status that the runner has written
+// at its end: pass, fail or error. It reports false when the log gives no clear answer, as
+// after a crash. The check has then not passed, and an older log must not be used in place
+// of this one.
 //
 // In a log of this package the result is the line after the line that closes
 // the output. Any other log is that of the tool which the layout comes from;

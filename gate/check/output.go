@@ -18,7 +18,7 @@ const maxOutput = 64 << 20
 // have ended, from what it started in a group of its own.
 const drain = 3 * time.Second
 
-// output takes a command's output into its log.
+// output copies a command's output into its log.
 type output struct {
 	// pipe is what the command writes to. It is a file, so that the command's end
 	// is not the end of all that it has started.
@@ -27,7 +27,7 @@ type output struct {
 	done chan error
 }
 
-// collect begins to write what comes through the pipe behind what the log holds.
+// collect begins to append what comes through the pipe to the log.
 func collect(log *os.File) (*output, error) {
 	start, err := log.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -51,7 +51,7 @@ func collect(log *os.File) (*output, error) {
 	return o, nil
 }
 
-// finish waits for the rest of the output and puts it in order.
+// finish waits for the rest of the output and completes the log.
 func (o *output) finish() error {
 	err := o.pipe.Close()
 	timer := time.NewTimer(drain)

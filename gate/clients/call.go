@@ -16,7 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/process"
 )
 
-// invocation is what a command line and an environment are made of.
+// invocation holds what a client's command line and environment depend on.
 type invocation struct {
 	// model is the one to ask for; empty means the client's own default.
 	model string
@@ -71,7 +71,7 @@ const (
 	MaxMessage = 4 << 10
 )
 
-// say takes a message for the answer, which is the last one.
+// say makes a message the answer: the last message counts.
 func (a *answer) say(text string) {
 	if !isBlank(a.text) && a.text != text {
 		a.before = append(a.before, shortened(a.text, MaxMessage))
@@ -88,16 +88,16 @@ func shortened(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// fault is an error in a client's own words.
+// fault is an error that a client reports, in its own words.
 type fault struct {
 	kind    ErrorKind // set if the place of the message alone says it
 	status  int       // the HTTP status, or 0
 	message string
-	// hint is what else may say when a limit ends, and is not shown.
+	// hint is more text that may say when a limit ends. It is not shown.
 	hint string
 }
 
-// badAnswer says that the output is not what is known of the client.
+// badAnswer is the fault of an output that does not have the client's known form.
 func badAnswer(format string, args ...any) *fault {
 	return &fault{kind: KindBadAnswer, message: fmt.Sprintf(format, args...)}
 }
@@ -116,16 +116,15 @@ type reviewer struct {
 	onlyUTF8 bool
 	// byAbsence means that it confirms a claim by not reporting it again.
 	byAbsence bool
-	// own are the variables of the environment by which users configure the
-	// client, and env those that they want passed beside them. Without any env
-	// everything is passed.
+	// own are the environment variables by which users configure the client, and env
+	// further ones to pass to it. Without env all variables are passed.
 	own, env []string
 	// credentials says how to find out whether the client is signed in.
 	credentials credentials
 }
 
-// preambleRoom is how many bytes of a client's limit are kept for the preamble.
-// Paths have 4,096 bytes at the most, and quoting seldom makes them longer.
+// preambleRoom is how many bytes of a client's limit are kept for the preamble. Paths have
+// at most 4,096 bytes, and quoting seldom makes them longer.
 const preambleRoom = 6 << 10
 
 // InputLimit implements [Reviewer].
@@ -225,7 +224,7 @@ func (r reviewer) once(ctx context.Context, call Call) (Reply, error) {
 	if err != nil {
 		return Reply{}, StartError(err)
 	}
-	defer func() { _ = folder.Remove() }() // what stays is swept by a later run
+	defer func() { _ = folder.Remove() }() // what cannot be removed is swept by a later run
 	in.scratch = folder.Path
 	if p, ok := r.client.(preparer); ok {
 		if err := p.prepare(in); err != nil {
@@ -343,7 +342,7 @@ func judge(result process.Result, said answer, now time.Time) error {
 		if kind := kindOf(said.fault.status, said.fault.message, wait); kind != KindCrashed {
 			failure.Kind = kind
 		}
-	case KindBadAnswer: // no more than an explanation, where the client has failed
+	case KindBadAnswer: // only explains why a client that failed has no answer
 		if !failed {
 			failure.Kind, failure.What = KindBadAnswer, "unexpected output"
 		}

@@ -26,8 +26,8 @@ const (
 	KindInputLimit ErrorKind = "input_limit"
 	// KindRefused: the model or a filter of the server refuses to answer.
 	KindRefused ErrorKind = "refused"
-	// KindBadAnswer: there is an answer, and it is empty, cut, too long, or does
-	// not have the shape that is known.
+	// KindBadAnswer: the answer is empty, cut, too long, or does not have the client's
+	// known form.
 	KindBadAnswer ErrorKind = "bad_answer"
 	// KindCrashed: the client could not be started, exited non-zero, was ended
 	// by a signal that was not sent from here, or reports any other error.
@@ -42,8 +42,8 @@ type CallError struct {
 	// What says in a few words what happened, as in "exited with code 3". It is
 	// empty where the kind says it all.
 	What string
-	// Message is what the client or the system said, on one line and shortened;
-	// it may be empty. It comes from outside: escape it for a terminal.
+	// Message is the client's or the system's own message, on one line and shortened; it
+	// may be empty. It is foreign text: escape it for a terminal.
 	Message string
 	// ExitCode is the client's, or -1 if it did not exit by itself.
 	ExitCode int
@@ -92,7 +92,7 @@ func (e *CallError) Summary() string {
 }
 
 // How long an adapter is not used after a limit. A client that does not give a time is
-// asked again soon: a try costs seconds, but an adapter that is left out for nothing
+// asked again soon: a try costs seconds, while an adapter that is left out without need
 // costs the loop a reviewer.
 const (
 	usageCooldown = 10 * time.Minute
@@ -116,7 +116,7 @@ func (e *CallError) Cooldown(now time.Time) time.Duration {
 	if e.Until.IsZero() {
 		return fallback
 	}
-	return min(max(e.Until.Sub(now)+time.Second, minCooldown), maxCooldown) // not a moment too early
+	return min(max(e.Until.Sub(now)+time.Second, minCooldown), maxCooldown) // rounded up, never too early
 }
 
 // OneLine returns a message on one line and short enough for a console; the

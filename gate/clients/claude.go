@@ -61,8 +61,8 @@ func (claude) environment(invocation) environment {
 	}
 }
 
-// claudeUnfit is the subtype of a result whose model used the tool of the schema five times,
-// never with an object that fits. What it said is not printed.
+// claudeUnfit is the subtype of a result whose model used the schema's tool five times
+// without an object that fits. Its answer is not printed.
 const claudeUnfit = "error_max_structured_output_retries"
 
 // claudeResult is the object that Claude Code prints, in success and failure.
@@ -105,7 +105,7 @@ func (claude) read(out output) answer {
 			said.say(words)
 		}
 		if said.fault = message.fault(); said.fault != nil {
-			return said // also of an earlier message: no later one makes it good
+			return said // also of an earlier message: a later one does not undo it
 		}
 	}
 	switch {
@@ -117,7 +117,7 @@ func (claude) read(out output) answer {
 	return said
 }
 
-// words are what the model says in a message. The result repeats its last ones.
+// words returns the text of the model in a message. The result repeats the last one.
 func (r claudeResult) words() string {
 	switch r.Type {
 	case "result":
@@ -154,7 +154,7 @@ func (r claudeResult) fault() *fault {
 	case r.StopReason == "refusal":
 		f.kind = KindRefused
 	case r.Subtype == claudeUnfit:
-		f.kind = KindCrashed // whatever words of the model are in the message
+		f.kind = KindCrashed // the message may hold text of the model, which says nothing about the kind
 		f.message = r.Subtype + " " + anyText(r.Errors)
 	case r.IsError, f.status >= http.StatusBadRequest:
 	case strings.HasPrefix(strings.ToLower(r.Subtype), "error"):

@@ -17,16 +17,15 @@ const codexLimit = 1 << 20
 // codex is Codex CLI.
 type codex struct{}
 
-// command sandboxes what the model runs, and bounds the retries of a lost
-// connection, which would else go on for ever. The repository is untrusted
-// whatever the user has said of it, so that its servers are not started, and its
-// instructions and skills are left out. The model searches no web: a page could
-// bring instructions, and a query could carry code away.
+// command sandboxes what the model runs, and bounds the retries of a lost connection, which
+// would otherwise go on forever. The repository is untrusted even if the user trusts it, so
+// that its servers are not started and its instructions and skills are not read. Web search
+// is off: a page could bring instructions, and a query could leak code.
 func (codex) command(in invocation) []string {
 	args := []string{"codex", "exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral",
 		"--ignore-rules", "--color", "never", "-c", "features.unbounded_connection_retries=false",
 		"-c", "project_doc_max_bytes=0", "-c", "skills.include_instructions=false", "-c", "web_search=disabled"}
-	if in.repo != "" && utf8.ValidString(in.repo) { // TOML has no other text
+	if in.repo != "" && utf8.ValidString(in.repo) { // a TOML string cannot hold anything else
 		args = append(args, "-c", "projects={"+tomlString(in.repo)+`={trust_level="untrusted"}}`)
 	}
 	if len(in.strict) > 0 {
@@ -69,9 +68,9 @@ func (codex) prepare(in invocation) error {
 
 func (codex) environment(invocation) environment { return environment{} }
 
-// read takes the last message for the answer. Only turn.failed and an error
-// behind the last turn are fatal: lines of the type "error" also come from runs
-// that succeed after a reconnection.
+// read uses the last message as the answer. Only turn.failed and an error behind the last
+// turn are fatal: lines of the type "error" also come from runs that succeed after a
+// reconnection.
 func (codex) read(out output) answer {
 	var said answer
 	var failed, lastError *fault

@@ -32,9 +32,8 @@ func copilotUsageFile(scratch string) string { return filepath.Join(scratch, "us
 
 func (copilot) environment(invocation) environment { return environment{} }
 
-// read takes the last message for the answer. The exit code in the last event
-// is 0 even if the client was killed, so a 0 proves nothing but that the events
-// are complete.
+// read uses the last message as the answer. The exit code in the last event is 0 even if
+// the client was killed, so a 0 proves nothing but that the events are complete.
 func (copilot) read(out output) answer {
 	var said answer
 	var failed *fault

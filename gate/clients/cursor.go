@@ -9,12 +9,12 @@ import (
 // cursorLimit is a cautious guess: no limit of the client is known.
 const cursorLimit = 1_000_000
 
-// cursor is Cursor's CLI. Its shape is taken from its documentation.
+// cursor is Cursor's CLI. Its flags and output follow its documentation; it was not tried.
 type cursor struct{}
 
-// command takes the mode that explores without making changes: in print mode
-// alone the client has all tools, those that write included. What is trusted is
-// the empty folder that it starts in, which nobody could be asked about.
+// command uses the mode that explores without making changes: in print mode alone the
+// client has all tools, those that write included. --trust covers only the empty folder
+// that it starts in, because nobody is there to confirm it.
 func (cursor) command(in invocation) []string {
 	args := []string{"cursor-agent", "--print", "--output-format", "json", "--mode", "ask", "--trust"}
 	if in.model != "" {

@@ -11,7 +11,7 @@ import (
 // reviewledger that a reviewer starts knows where it is.
 const InsideVariable = "REVIEWLEDGER_INSIDE"
 
-// environment is what a client's environment must differ in.
+// environment says which variables a client gets beside those of its user.
 type environment struct {
 	// set holds variables that the user's own environment may not change.
 	set map[string]string
@@ -20,8 +20,8 @@ type environment struct {
 	unset  []string
 }
 
-// gitLocation lists the variables by which git works on another repository,
-// tree or index than that of the current folder. A hook leaves them behind.
+// gitLocation lists the variables that make git work on another repository, tree or index
+// than that of the current folder. A git hook sets them for its children.
 func gitLocation() []string {
 	return []string{
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE",
@@ -31,8 +31,8 @@ func gitLocation() []string {
 	}
 }
 
-// neededVariables lists what any program needs to start, to find its own
-// settings and to reach its server. A star at the end stands for any rest.
+// neededVariables lists what any program needs to start, to find its own settings and to
+// reach its server. A trailing star matches any suffix.
 func neededVariables() []string {
 	return []string{
 		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "TMPDIR", "TEMP", "TMP", "XDG_*",

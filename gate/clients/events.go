@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// eachEvent calls handle for each line of stdout that is a JSON object with a
-// type. Other lines are notices, but one that begins like an object and is not one
-// is a fault: it could be the answer, cut.
+// eachEvent calls handle for each line of stdout that is a JSON object with a type. Other
+// lines are notices. A line that begins like an object and is not valid is a fault: it
+// could be the answer, cut off.
 func eachEvent(stdout []byte, handle func(kind string, event []byte) error) *fault {
 	for line := range bytes.Lines(stdout) {
 		line = bytes.TrimSpace(line)
@@ -27,8 +27,8 @@ func eachEvent(stdout []byte, handle func(kind string, event []byte) error) *fau
 	return nil
 }
 
-// stderrFault takes the last words on stderr for the client's error, as far as
-// they are not the prompt's. It returns nil if there are none.
+// stderrFault uses the last lines on stderr as the client's error, without those that
+// repeat the prompt. It returns nil if there are none.
 func stderrFault(out output) *fault {
 	if words := lastWords(out.stderr, out.prompt); words != "" {
 		return &fault{message: words}

@@ -28,9 +28,9 @@ const geminiModel = "gemini-2.5-pro"
 
 const geminiPolicyFile = "policy.toml"
 
-// command trusts the empty folder that the client starts in, for else it does
-// not start. The policy is needed because the plan mode alone is not read-only:
-// the model may leave it.
+// command trusts the empty folder that the client starts in, since otherwise it does not
+// start. The policy is needed because the plan mode alone is not read-only: the model may
+// leave it.
 //
 // The client sends the instructions of each folder that it may read, and nothing
 // turns that off. So a repository that holds any cannot be read: the model then
@@ -44,8 +44,8 @@ func (gemini) command(in invocation) []string {
 	return args
 }
 
-// geminiFolder is the repository. The client takes a comma for the end of a
-// folder's name, so a name with one is reached through a link.
+// geminiFolder is the repository. The client reads a comma as the end of a folder's name,
+// so a folder with a comma in its name is reached through a link.
 func geminiFolder(in invocation) string {
 	if strings.Contains(in.repo, ",") {
 		return filepath.Join(in.scratch, "repository")
@@ -53,9 +53,9 @@ func geminiFolder(in invocation) string {
 	return in.repo
 }
 
-// geminiInstructions are the names of the files that the client takes for
-// instructions: its own and those of the user's settings. Where these cannot be
-// read they may be any that are usual.
+// geminiInstructions are the names of the files that the client reads as instructions: its
+// own and those in the user's settings. If the settings cannot be read, all usual names are
+// returned.
 func geminiInstructions() []string {
 	names := []string{"GEMINI.md"}
 	home, err := os.UserHomeDir()

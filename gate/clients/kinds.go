@@ -51,7 +51,7 @@ func limitKind(status int, message string, wait time.Duration) ErrorKind {
 		"(429)", "resource_exhausted")
 	switch {
 	case usage && short && !containsAny(message, "daily", "per day", "perday", "credit", "billing"):
-		return KindRateLimit // its words are a plan's, and it ends while one waits
+		return KindRateLimit // its message is that of a plan's limit, but it ends soon enough to wait for
 	case usage:
 		return KindUsageLimit
 	case rate && wait > shortLimit:
@@ -90,9 +90,8 @@ func containsAny(message string, phrases ...string) bool {
 	return false
 }
 
-// lastWords returns the end of what a client printed for people, without the
-// lines that repeat the prompt: a prompt may well hold the words that an error
-// is recognised by.
+// lastWords returns the end of what a client printed for people, without the lines that
+// repeat the prompt: a prompt may hold the words by which an error is recognised.
 func lastWords(printed, prompt []byte) string {
 	const most, longest = 8, 1000
 	var kept []string
@@ -111,10 +110,9 @@ func lastWords(printed, prompt []byte) string {
 	return strings.Join(kept, "\n")
 }
 
-// Refusal returns the error that a reply speaks of which is not an answer: some clients print
-// that a limit is reached in place of an answer. It is a *[CallError], or nil if the reply
-// speaks of no limit, as far as the words are not the prompt's. Only a text that is not in
-// the form may be asked about: an answer may speak of limits.
+// Refusal returns the *[CallError] of a reply that reports a limit in place of an answer,
+// as some clients do; nil if it does not, or if only the prompt's own words do. Call it
+// only for a text that is not in the form: an answer may speak of limits, too.
 func Refusal(reply Reply, prompt []byte) error {
 	words := limitIn(reply.Text, reply.Stderr, prompt)
 	if words == "" {

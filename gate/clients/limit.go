@@ -30,7 +30,7 @@ func limitEnd(message string, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// after adds seconds to a time, unless they are out of all proportion.
+// after adds seconds to a time; the result is zero if they are too many to be true.
 func after(now time.Time, seconds float64) time.Time {
 	if seconds > 366*24*3600 {
 		return time.Time{}
@@ -158,8 +158,8 @@ func clock(hours, minutes, half string) (hour, minute int, ok bool) {
 	return hour, minute, hour < 24 && minute < 60
 }
 
-// nextClock is the next such time of day. One that has just passed is meant as
-// it is: clocks differ, and the client's words are a moment old.
+// nextClock is the next time with this hour and minute. One that has just passed counts as
+// today's: clocks differ, and the client's message is a moment old.
 func nextClock(now time.Time, hour, minute int) time.Time {
 	const justPassed = 10 * time.Minute
 	end := time.Date(now.Year(), now.Month(), now.Day(), hour, minute, 0, 0, now.Location())

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// opencodeLimit is a bound of ours: the client took 12 MB.
+// opencodeLimit, in bytes, is our own bound: the client accepted 12 MB.
 const opencodeLimit = 10_000_000
 
 // opencode is OpenCode.
 type opencode struct{}
 
-// command gives the session a title, for else the client has a model make one
-// from the whole prompt. Only the log says which model was asked.
+// command gives the session a title, since otherwise the client has a model make one from
+// the whole prompt. Only the log says which model was asked.
 func (opencode) command(in invocation) []string {
 	args := []string{"opencode", "run", "--format", "json", "--pure", "--agent", "plan", "--title", "review",
 		"--print-logs", "--log-level", "INFO"}
@@ -52,7 +52,7 @@ func jsonString(text string) string {
 	return string(quoted)
 }
 
-// read takes the text after the last step_start for the answer.
+// read uses the text after the last step_start as the answer.
 func (opencode) read(out output) answer {
 	var said answer
 	var text strings.Builder
@@ -115,8 +115,8 @@ func opencodeModel(log []byte) string {
 	return string(last[1]) + "/" + string(last[2])
 }
 
-// stoppedBy is the fault of a step that did not end by the model's own will. No
-// later step makes it good.
+// stoppedBy is the fault of a step that the model did not end itself. A later step does not
+// undo it.
 func stoppedBy(finish string) *fault {
 	f := &fault{message: "a step ended with " + finish}
 	if finish == "content-filter" {

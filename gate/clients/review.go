@@ -1,8 +1,10 @@
 // Package clients calls reviewer CLIs and takes the answer out of what they print.
 //
 // [New] gives a [Reviewer] that is sent prompts, and [Reviewer.Review] makes one call.
-// Packages tool and builtin have those that look for themselves. What an answer means is
-// not decided here: its text is handed on as it is.
+// Packages tool and builtin have the reviewers that read no prompt. What an answer means is
+// decided in package answer: its text is returned as it is. The package starts processes
+// and makes scratch folders, and writes nothing in the repository; it does not touch git or
+// the ledger.
 //
 // The rules, in the order of their weight:
 //
@@ -82,12 +84,12 @@ type Call struct {
 	// StrictSchema is the same for a client whose server allows only a subset: each key of
 	// an object is required, and no others are allowed.
 	StrictSchema []byte
-	// Subject is what the prompt is about, for a reviewer that reads no prompt. It may be
+	// Subject holds the files and claims that the prompt describes, for a reviewer that reads no prompt. It may be
 	// nil.
 	Subject *Subject
 }
 
-// Reply is what one call gave.
+// Reply holds the answer of one call, and what there is for the log.
 type Reply struct {
 	// Text is the reviewer's answer, free of its client's envelope: its last message.
 	Text string
@@ -120,9 +122,11 @@ type Options struct {
 	Command []string
 	// Output is what the command prints: "" or [OutputAnswer], or the format of a tool.
 	Output Output
-	// ExitCodes are those with which a tool has reported; nil means 0 and 1.
+	// ExitCodes are the exit codes of a tool that wrote a complete report; nil means 0 and
+	// 1.
 	ExitCodes []int
-	// File is where a tool insists on writing its report, relative to [Call.Dir].
+	// File is the file to which a tool writes its report if it cannot write to stdout,
+	// relative to [Call.Dir].
 	File string
 	// Model is the model to use; empty means that of the table of adapters, or
 	// the client's own choice. A user's command has no use for it.

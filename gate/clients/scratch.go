@@ -53,7 +53,7 @@ func scratchBases(repo string) []string {
 	return append(private, shared...)
 }
 
-// temporaryFolders are the folders that scratch folders may be in.
+// temporaryFolders lists the folders in which scratch folders may be made.
 func temporaryFolders() []string {
 	folders := []string{os.TempDir()}
 	if cache, err := os.UserCacheDir(); err == nil {

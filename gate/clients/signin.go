@@ -46,7 +46,8 @@ func CheckSignIn(ctx context.Context, name string, options Options, repo string)
 	return client.signIn(ctx, repo)
 }
 
-// credentials says where a client keeps them, and how it is asked for them.
+// credentials says where a client keeps its credentials, and which command asks it about
+// them.
 type credentials struct {
 	// variables of the environment hold a key; files below the home folder hold what
 	// only a sign-in writes.
@@ -95,8 +96,8 @@ func (e variables) get(name string) string {
 	return ""
 }
 
-// hasCredentials reports whether a file holds a word that only a signed-in
-// user's does.
+// hasCredentials reports whether a file holds a key that is only there while somebody is
+// signed in.
 func hasCredentials(file string) bool {
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
@@ -134,8 +135,8 @@ func readClaudeStatus(_ variables, printed string, exitCode int) SignIn {
 	return SignIn{State: SignedOut}
 }
 
-// readCodexStatus believes a no only where the client uses its own provider:
-// others have keys of their own.
+// readCodexStatus believes that nobody is signed in only if the client uses its own
+// provider: other providers have keys of their own.
 func readCodexStatus(e variables, printed string, exitCode int) SignIn {
 	switch {
 	case exitCode == 0:

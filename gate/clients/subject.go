@@ -18,7 +18,8 @@ type Subject struct {
 	// EntryPoint is the folder under review, relative to the repository's root; "" and "."
 	// are the root itself.
 	EntryPoint string
-	// Claims are to be verified. Known are open problems, in whose files results count too.
+	// Claims are the places to verify. Known are the places of open problems: results in
+	// their files count, too.
 	Claims, Known []SubjectPlace
 }
 
@@ -109,12 +110,13 @@ type SubjectPlace struct {
 	Issue      string
 }
 
-// WholeChange is the file of what a tool reports without a place: a name that is not that of
-// a file makes it a problem of the change as a whole.
+// WholeChange is the file of a result without a place. It is not the name of a file, so
+// that the result is about the change as a whole.
 const WholeChange = "."
 
-// Found is the answer of a reviewer that asks no model: what it found, each once, for a claim and
-// the diff may both give it, and its words on claims that are not fixed.
+// Found writes the answer of a reviewer that does not ask a model: its findings, each once,
+// because a claim and the diff may both lead to it, and its verdicts on claims that are not
+// fixed.
 func Found(entries []form.Entry, claims []form.Word) string {
 	type same struct {
 		file                 string

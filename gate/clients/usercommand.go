@@ -19,17 +19,17 @@ func Outputs() []string {
 	return []string{string(OutputSARIF), string(OutputRDJSON), string(OutputAnswer)}
 }
 
-// IsReport reports whether it is the report of a tool, which reads no prompt.
+// IsReport reports whether the output is the report of a tool, which reads no prompt.
 func (o Output) IsReport() bool { return o == OutputSARIF || o == OutputRDJSON }
 
-// The words in a tool's command that stand for something: the changed files, one argument
-// each, and a path that is read instead of stdout.
+// Placeholders in a tool's command: the changed files, one argument each, and a path that
+// is read instead of stdout.
 const (
 	FilesWord  = "{files}"
 	OutputWord = "{output}"
 )
 
-// commandLimit is a bound of ours: a user's command states none.
+// commandLimit, in bytes, is our own bound: a user's command does not state one.
 const commandLimit = 10_000_000
 
 // userCommand is a reviewer of the user's: all that it prints on stdout is its
@@ -40,8 +40,8 @@ func (c userCommand) command(invocation) []string { return slices.Clone(c.args) 
 
 func (userCommand) environment(invocation) environment { return environment{} }
 
-// read knows nothing of the command's own errors. Where it failed, a usage
-// limit may be named on stderr or, by a client whose stdout it passes on, there.
+// read does not know the command's own errors. If the command failed, a usage limit may be
+// named on stderr, or on stdout if the command passes a client's output on.
 func (userCommand) read(out output) answer {
 	said := answer{text: string(out.stdout)}
 	if !out.failed {

@@ -21,7 +21,7 @@ func anyText(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// isError reports whether the value of a client's key for errors tells of one.
+// isError reports whether the value of a client's key for errors is an error.
 func isError(raw json.RawMessage) bool {
 	switch strings.ToLower(anyText(raw)) {
 	case "", "null", "none", "no", "n/a", "false", "0", "{}", "[]":

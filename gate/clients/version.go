@@ -18,7 +18,7 @@ const (
 	maxSaid     = 1 << 16
 )
 
-// said is what a client printed about itself.
+// said holds what a client printed when asked about itself.
 type said struct{ stdout, stderr string }
 
 // ask runs the client's executable with other arguments than for a review. It starts outside
@@ -58,7 +58,7 @@ func Version(ctx context.Context, name, repo string) (string, error) {
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(printed.stdout), "\n")
 	if first = OneLine(first); first == "" {
-		return "", fmt.Errorf("ask %s for its version: it says nothing", program)
+		return "", fmt.Errorf("ask %s for its version: it printed nothing", program)
 	}
 	return first, nil
 }

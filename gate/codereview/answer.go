@@ -90,7 +90,7 @@ func (c *codeReview) ask(ctx context.Context) error {
 		return err
 	}
 	for n, job := range c.jobs {
-		if job.Broken != "" {
+		if job.Unfillable != "" {
 			c.erred++
 		}
 		for _, a := range answers[n] {
@@ -110,11 +110,11 @@ func (c *codeReview) askJob(ctx context.Context, job slots.Job, answers []*slots
 	if ctx.Err() != nil {
 		return nil
 	}
-	if job.Shared != "" {
-		c.Console.Warn(job.Shared)
+	if job.Shortage != "" {
+		c.Console.Warn(job.Shortage)
 	}
-	if job.Broken != "" {
-		c.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateError, Reason: job.Broken})
+	if job.Unfillable != "" {
+		c.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateError, Reason: job.Unfillable})
 		return nil
 	}
 	c.Console.GateStarted(job.ID)
@@ -126,7 +126,7 @@ func (c *codeReview) askJob(ctx context.Context, job slots.Job, answers []*slots
 	})
 }
 
-// recordUnanswered records that a slot has no answer.
+// recordUnanswered records that a slot has no answer, and why.
 func (c *codeReview) recordUnanswered(ctx context.Context, a *slots.Answer) error {
 	if a.Cooldown > 0 {
 		if err := c.Ledger.SetCooldown(ctx, a.Slot.Adapter, a.Reason, a.Cooldown); err != nil {
@@ -183,9 +183,9 @@ func (c *codeReview) sameRange(ctx context.Context) error {
 	return fmt.Errorf("%q is the commit %.12s now, which was not reviewed: it was %.12s when the reviewers were asked; %s. Run again", end, commit, c.scope.to, c.consequence())
 }
 
-// consequence says what becomes of the verdict file without a verdict.
+// consequence says what happens to the verdict file if there is no verdict.
 func (c *codeReview) consequence() string {
-	if c.previous == nil || c.previous.fileGone {
+	if c.previous == nil || c.previous.fileMissing {
 		return "no verdict was written"
 	}
 	return verdict.Path + " is unchanged"
@@ -283,7 +283,7 @@ func leftOut(e ledger.Evaluation) (notes []string) {
 // finishGates records how the gates ended, where the results are those of the answers.
 func (c *codeReview) finishGates(ctx context.Context, answers []*slots.Answer, results []store.SlotResult) error {
 	for _, job := range c.jobs {
-		if job.Broken != "" {
+		if job.Unfillable != "" {
 			continue
 		}
 		var ended []ledger.Slot

@@ -51,7 +51,7 @@ func (c *codeReview) headlineOfReview() string {
 func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source ledger.Source, from, headline string) (err error) {
 	base := from
 	if c.scope.wholeFiles() {
-		base = "" // they are reviewed as they are, not as a change
+		base = "" // whole files are reviewed as they are, not as a change
 	}
 	change := slots.ChangeSince(ctx, c.Worktree, base, c.jobs)
 	c.recorder, err = c.Ledger.BeginIteration(ctx, c.state.Run.ID, ledger.Iteration{

@@ -1,14 +1,16 @@
-// Package codereview reviews a scope once, or verifies the verdict that is there, and
-// writes the verdict. It is apart from the loop of package loop: it opens and closes no
-// run of gates, and skips no slots.
+// Package codereview runs `reviewledger code-review`: it reviews a scope once, or verifies
+// the fixes of the current verdict, and writes the verdict. It does not take part in the
+// loop of package loop: it does not open or close a run of gates and never skips a slot.
+// What a verdict says is decided in package ledger/verdict. The package reaches git, the
+// ledger, files and reviewers through the fields of [Runner].
 //
 //	scope.go   what is reviewed
-//	recall.go  the verdict that is there, and what was set in it by hand
+//	recall.go  the current verdict, and the statuses that were edited in its file
 //	handed.go  a verdict that comes from elsewhere
 //	plan.go    who is asked
 //	begin.go   the review's rows and files
 //	answer.go  asking, and what became of the answers
-//	unseen.go  what changed since the review, and was not reviewed
+//	unseen.go  what changed since the review without being reviewed
 //	verify.go  what the team says it fixed
 //	publish.go the files of the verdict
 //	mark.go    marking findings
@@ -38,16 +40,16 @@ type Verdicts interface {
 	// Update writes the current verdict after statuses of findings were marked.
 	Update(verdict.Verdict) error
 	// WriteReviewDocument writes the document of a review to the verdict's ReviewDocument,
-	// and that of a verification, the nth, next to it. It returns the path. A document
-	// that is there never changes.
+	// and that of a verification, the nth, next to it. It returns the path. An existing
+	// document is never changed.
 	WriteReviewDocument(v verdict.Verdict, verification int) (string, error)
-	// CheckPlaces returns an error that names what stands where the verdict, the
-	// reason of an ABORT, or the review document, if it has a path, are to be written.
+	// CheckPlaces returns an error if something is in the way of the verdict, of the reason
+	// of an ABORT, or of the review document if it has a path.
 	CheckPlaces(documentPath string) error
 	Archives
 }
 
-// Archives are the verdicts that were replaced.
+// Archives are the files of verdicts that were replaced.
 type Archives interface {
 	// CheckArchive returns an error that names the archive of the review if it
 	// exists with other bytes, or cannot exist.
@@ -67,7 +69,7 @@ type Logs interface {
 	Archive() error
 }
 
-// Console is what a code review prints. It is safe for concurrent use.
+// Console prints what a code review does. It is safe for concurrent use.
 type Console interface {
 	slots.Progress
 	GateStarted(job string)
@@ -93,26 +95,27 @@ type Runner struct {
 	Now func() time.Time
 }
 
-// Options are what the user asks of a code review.
+// Options are what the user asked for on the command line.
 type Options struct {
 	Mode   verdict.Mode
 	Scope  ledger.VerdictScope // empty: changeset
 	Target string              // empty: the scope's default
-	// HandedIn means that Findings are the review, and nobody is asked. Of a verification
-	// they are what is still there, in Domains; none means those of the findings.
+	// HandedIn means that Findings are the review, and no reviewer is asked. In a
+	// verification they are the problems that still exist, in Domains; without Domains, in
+	// those of the findings.
 	HandedIn bool
 	Findings []verdict.NewFinding
 	Domains  []string
 }
 
-// Result is what a code review came to.
+// Result is the outcome of a code review.
 type Result struct {
 	verdict.Verdict
 	// Document is the path of the review document that was written; "" if there is none.
 	Document string
 }
 
-// codeReview is one invocation of code-review.
+// codeReview is one invocation of code-review, and what it has found out so far.
 type codeReview struct {
 	*Runner
 	options  Options
@@ -121,26 +124,26 @@ type codeReview struct {
 	snapshot diff.Snapshot
 	// to is the commit or tree that is reviewed.
 	to string
-	// previous is the verdict that is there; nil for none.
+	// previous is the current verdict before this code review; nil if there is none.
 	previous *previousVerdict
 	info     verdict.CodeReview
-	// state is how the run of the review stood when this invocation began.
+	// state holds the rows of the review's run as they were when this invocation began.
 	state    *ledger.State
 	number   int // of the iteration
 	jobs     []slots.Job
 	recorder *store.Recorder
 	asker    *slots.Asker
-	// answers are those that reviewers gave, in the order of the jobs and slots, and
-	// erred counts what gave none: slots, and gates that nobody could be asked for.
+	// answers are those that reviewers gave, in the order of the jobs and slots, and erred
+	// counts what gave none: slots, and gates that no reviewer could be found for.
 	answers []*slots.Answer
 	erred   int
 	// handed are the entries that were handed in for a verification.
 	handed []handedEntry
 }
 
-// Review reviews a scope, or verifies the verdict that is there, and writes
-// the verdict: the rows first, then the file from the rows. After an error the
-// file is as it was.
+// Review reviews a scope, or verifies the fixes of the current verdict, and writes the
+// verdict: the rows first, then the file from the rows. After an error the file is as it
+// was.
 //
 // Rule: A code review is apart from the loop.
 func (r *Runner) Review(ctx context.Context, o Options) (Result, error) {
@@ -190,7 +193,8 @@ func (c *codeReview) conclude(ctx context.Context) (result Result, err error) {
 	return result, err
 }
 
-// held says that the finding counts, and what a person can do about it.
+// held says why an agent's wont_fix does not settle a system-breaking finding, and what a
+// person can do about it.
 //
 // Rule: The verdict counts what is open.
 func held(f verdict.Finding) string {

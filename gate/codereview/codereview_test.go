@@ -159,7 +159,8 @@ func (a *archives) Archive(v verdict.Archived) error {
 }
 
 // A full review and a verification are archived as their file was found, else as the rows
-// say; a quick one is not. A lost one is archived where its place is free.
+// say; a quick review is not archived. A verdict whose file was deleted is archived unless
+// its archive exists.
 //
 // Rule: A code review is apart from the loop.
 func TestArchiveOfPreviousVerdict(t *testing.T) {
@@ -169,7 +170,7 @@ func TestArchiveOfPreviousVerdict(t *testing.T) {
 	}
 	losing := func(p *previousVerdict, lost ...verdict.Verdict) *previousVerdict {
 		for _, v := range lost {
-			p.loses(v)
+			p.addUnarchived(v)
 		}
 		return p
 	}
@@ -197,7 +198,7 @@ func TestArchiveOfPreviousVerdict(t *testing.T) {
 	}
 }
 
-// A verdict of nobody is archived as it is, if it has an id to do so under.
+// A verdict that the ledger does not know is archived as it is, if it has a review id.
 func TestUnknownVerdict(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -222,7 +223,7 @@ func TestUnknownVerdict(t *testing.T) {
 func TestConsequence(t *testing.T) {
 	t.Parallel()
 	for want, previous := range map[string]*previousVerdict{
-		"no verdict was written": nil, "no verdict was written, for its file is gone": {fileGone: true}, verdict.Path + " is unchanged": {},
+		"no verdict was written": nil, "no verdict was written, for its file is gone": {fileMissing: true}, verdict.Path + " is unchanged": {},
 	} {
 		c := &codeReview{previous: previous}
 		if got := c.consequence(); !strings.HasPrefix(want, got) {
@@ -231,7 +232,7 @@ func TestConsequence(t *testing.T) {
 	}
 }
 
-// What the verdict recommends beyond the report is told the reviewer with the claim.
+// A reviewer is told, with the claim, what the verdict recommends beyond the report.
 func TestTellRecommended(t *testing.T) {
 	t.Parallel()
 	c := &codeReview{previous: &previousVerdict{verdict: verdict.Verdict{Findings: []verdict.Finding{

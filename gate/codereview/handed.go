@@ -13,9 +13,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// handedDomains are the domains that the findings which were handed in verify: those that
-// were named, else those of the findings. It refuses findings that do not say that a
-// problem is still there.
+// handedDomains are the domains that the handed-in findings verify: those that were named,
+// else those of the findings. It refuses findings whose status does not say that the
+// problem still exists.
 //
 // Rule: A code review is apart from the loop.
 func (c *codeReview) handedDomains() ([]string, error) {
@@ -83,7 +83,7 @@ func (c *codeReview) planHandedJob(ctx context.Context, domain, job string) erro
 	return nil
 }
 
-// takeHandedIn makes answers of what was handed in, in place of asking anybody.
+// takeHandedIn turns the handed-in findings into answers; no reviewer is asked.
 func (c *codeReview) takeHandedIn() error {
 	ids := map[string]string{}
 	for _, f := range c.previous.verdict.Findings {
@@ -115,7 +115,7 @@ func (c *codeReview) takeHandedIn() error {
 	return nil
 }
 
-// handedEntry says which finding that was handed in an entry stands for.
+// handedEntry is an entry of an answer and the handed-in finding that it was made from.
 type handedEntry struct {
 	job               string
 	position, finding int

@@ -34,8 +34,8 @@ func (r *Runner) NamesFindings(ctx context.Context, ids []string) (bool, error) 
 	return finding != "", nil
 }
 
-// kindOf is the kind of run that what the id names belongs to. It is empty where
-// that is not known: whoever looks for it says so.
+// kindOf is the kind of run that what the id names belongs to. It is empty if no such id is
+// known: the marking itself then reports that.
 func (r *Runner) kindOf(ctx context.Context, id string) (ledger.RunKind, error) {
 	found, err := r.Ledger.FindViolations(ctx, []string{id})
 	switch {

@@ -51,7 +51,7 @@ func (c *codeReview) planReviews(ctx context.Context) error {
 	return nil
 }
 
-// part is what a job is shown.
+// part returns the part of the scope's diff that a job is shown.
 func (c *codeReview) part(ctx context.Context, job config.Job) (*diff.Diff, error) {
 	if c.scope.wholeFiles() {
 		return c.scope.diff.Filter(job.Covers), nil
@@ -64,8 +64,8 @@ func (c *codeReview) health(ctx context.Context) (*slots.Health, error) {
 	return c.Adapters.Health(cooling), err
 }
 
-// gatePlans are the jobs, or what was handed in, as they are recorded before anybody is
-// asked.
+// gatePlans are the rows of the jobs, or of what was handed in, as they are recorded before
+// any reviewer is asked.
 func (c *codeReview) gatePlans() []store.GatePlan {
 	if c.options.HandedIn && c.options.Mode != verdict.Verify {
 		return store.FindingsPlan(c.options.Findings, c.to)
@@ -73,10 +73,10 @@ func (c *codeReview) gatePlans() []store.GatePlan {
 	plans := make([]store.GatePlan, 0, len(c.jobs))
 	for _, job := range c.jobs {
 		plan := store.GatePlan{
-			Job: job.ID, Kind: ledger.KindReview, EntryPoint: job.Entry, Name: job.Name, Error: job.Broken,
+			Job: job.ID, Kind: ledger.KindReview, EntryPoint: job.Entry, Name: job.Name, Error: job.Unfillable,
 			NumReviews: job.Review.NumReviews,
 		}
-		if job.Broken == "" { // else nobody is asked
+		if job.Unfillable == "" { // else nobody is asked
 			for _, slot := range job.Slots {
 				plan.Slots = append(plan.Slots, store.PlannedSlot{SlotPlan: slot.SlotPlan, Adapter: slot.Adapter, Reviewed: slot.Reviewed()})
 			}

@@ -12,19 +12,20 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// previousVerdict is the verdict that is there when code-review begins.
+// previousVerdict is the current verdict when a code review begins, with what has to be
+// archived once it is replaced.
 type previousVerdict struct {
-	// verdict is the ledger's, after what the team set was imported; without a
-	// run where the ledger does not know it.
+	// verdict is the ledger's, after the statuses in the file were imported. It has no run
+	// if the ledger does not know the verdict.
 	verdict verdict.Verdict
-	// archived is what its archive is to hold; nil for a quick one, which is not
-	// archived.
+	// archived is what the archive of the verdict must hold; nil for a quick review, which
+	// is not archived.
 	archived *verdict.Archived
-	// lost are verdicts whose files are not there: they are archived from the ledger,
-	// unless something else stands in the archive's place.
-	lost []verdict.Archived
-	// fileGone reports whether the verdict's file is not there.
-	fileGone bool
+	// unarchived are verdicts of the ledger whose file was deleted or replaced before they
+	// were archived. One whose archive exists with other bytes is left out.
+	unarchived []verdict.Archived
+	// fileMissing reports whether the verdict's file does not exist.
+	fileMissing bool
 }
 
 func (p *previousVerdict) checkArchive(archives Archives) error {
@@ -34,18 +35,18 @@ func (p *previousVerdict) checkArchive(archives Archives) error {
 	return archives.CheckArchive(*p.archived)
 }
 
-// archive keeps the verdict that is replaced.
+// archive writes the archives of the verdict that is replaced, and of unarchived ones.
 //
 // Rule: A code review is apart from the loop.
 func (p *previousVerdict) archive(archives Archives) error {
 	if p == nil {
 		return nil
 	}
-	for _, lost := range p.lost {
-		if archives.CheckArchive(lost) != nil {
+	for _, one := range p.unarchived {
+		if archives.CheckArchive(one) != nil {
 			continue
 		}
-		if err := archives.Archive(lost); err != nil {
+		if err := archives.Archive(one); err != nil {
 			return err
 		}
 	}
@@ -55,17 +56,17 @@ func (p *previousVerdict) archive(archives Archives) error {
 	return archives.Archive(*p.archived)
 }
 
-// loses adds a verdict whose file is not there.
-func (p *previousVerdict) loses(v verdict.Verdict) {
+// addUnarchived notes a verdict that is in the ledger and in no file.
+func (p *previousVerdict) addUnarchived(v verdict.Verdict) {
 	if v.Mode != verdict.Quick {
-		p.lost = append(p.lost, verdict.Archived{ReviewID: v.ReviewID, Document: v.Document()})
+		p.unarchived = append(p.unarchived, verdict.Archived{ReviewID: v.ReviewID, Document: v.Document()})
 	}
 }
 
-// recallVerdict reads the verdict that is there, finds the recorded run behind it,
-// and records what the team set in it. Everything else that was changed is a
-// warning. Where the ledger does not know the verdict it is restored from its
-// file, if it is to be verified. It returns nil if there is none.
+// recallVerdict reads the verdict file, finds the recorded run that it belongs to, and
+// records the statuses that the team set in it. Any other change to the file is a warning.
+// A verdict that the ledger does not know is restored from its file if it is to be
+// verified. The result is nil if there is no verdict.
 //
 // Rule: A file settles no finding.
 func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVerdict, error) {
@@ -93,7 +94,7 @@ func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVe
 		return recorded(v, nil), nil
 	}
 	latest, err := r.Ledger.LatestReview(ctx, r.place())
-	if err == nil && latest > run { // the ids of runs are in order of time
+	if err == nil && latest > run { // run ids sort by time
 		return r.recallLatest(ctx, latest, run)
 	}
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
@@ -109,9 +110,9 @@ func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVe
 	return recorded(v, data), nil
 }
 
-// recallLatest is the verdict of the latest review, where the file is that of an earlier
-// one, say a copy of an archive, or left by a review that was killed before it wrote its
-// own: what it leaves out is not forgotten.
+// recallLatest returns the verdict of the latest review if the file is that of an earlier
+// one: a copy of an archive, or the file that a killed review did not replace. Findings
+// that the file does not have are not forgotten.
 //
 // Rule: A file settles no finding.
 func (r *Runner) recallLatest(ctx context.Context, latest, earlier string) (*previousVerdict, error) {
@@ -125,13 +126,13 @@ func (r *Runner) recallLatest(ctx context.Context, latest, earlier string) (*pre
 		return nil, err
 	}
 	p := recorded(v, nil)
-	p.loses(old)
+	p.addUnarchived(old)
 	return p, nil
 }
 
-// recallDeleted is the verdict of the latest review, where its file is gone: deleting a
-// file makes no finding forgotten. It is verified and marked as if it were there; a new
-// review archives it. It returns nil if there was no review.
+// recallDeleted returns the verdict of the latest review if its file was deleted: that does
+// not make its findings forgotten. It is verified and marked as if the file existed; a new
+// review archives it. The result is nil if there was no review.
 //
 // Rule: A file settles no finding.
 func (r *Runner) recallDeleted(ctx context.Context, verifying bool) (*previousVerdict, error) {
@@ -149,19 +150,19 @@ func (r *Runner) recallDeleted(ctx context.Context, verifying bool) (*previousVe
 	if verifying {
 		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s was restored from the ledger", verdict.Path, v.ReviewID))
 		p := recorded(v, nil)
-		p.fileGone = true
+		p.fileMissing = true
 		return p, nil
 	}
-	p := &previousVerdict{verdict: v, fileGone: true}
-	if p.loses(v); len(p.lost) > 0 {
+	p := &previousVerdict{verdict: v, fileMissing: true}
+	if p.addUnarchived(v); len(p.unarchived) > 0 {
 		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s (%s) is archived from the ledger", verdict.Path, v.ReviewID, v.Word))
 	}
 	return p, nil
 }
 
-// runBehind finds the recorded run of the verdict: by its review id, else the
-// latest one if its findings are the same. A file that cannot be read is the
-// latest one's.
+// runBehind finds the recorded run of the verdict file: by its review id, else the latest
+// run if most findings are the same. A file that cannot be read counts as that of the
+// latest run.
 func (r *Runner) runBehind(ctx context.Context, d verdict.Document, unreadable error) (string, error) {
 	if unreadable == nil {
 		run, err := r.Ledger.FindReview(ctx, r.place(), d.ReviewID)
@@ -180,8 +181,8 @@ func (r *Runner) runBehind(ctx context.Context, d verdict.Document, unreadable e
 	return run, err
 }
 
-// sameFindings reports whether most of the file's findings are the verdict's: then
-// it is its review id that was changed.
+// sameFindings reports whether most of the file's findings are those of the verdict: then
+// the file is the verdict's, with another review id.
 func sameFindings(v verdict.Verdict, d verdict.Document) bool {
 	ids := map[string]bool{}
 	for _, f := range v.Findings {
@@ -196,8 +197,8 @@ func sameFindings(v verdict.Verdict, d verdict.Document) bool {
 	return len(v.Findings) > 0 && same*2 > max(len(v.Findings), len(d.Findings)) && v.Target == d.Target
 }
 
-// importVerdict records what the team set, and warns of what else was changed. It
-// returns the verdict with it, and whether there was anything to warn of.
+// importVerdict records the statuses that the team set in the file, and warns of any other
+// change. It returns the verdict after that, and whether it warned.
 func (r *Runner) importVerdict(ctx context.Context, run string, d verdict.Document) (v verdict.Verdict, warned bool, err error) {
 	v, warnings, err := r.Ledger.ImportVerdict(ctx, run, d)
 	for _, warning := range warnings {
@@ -206,8 +207,8 @@ func (r *Runner) importVerdict(ctx context.Context, run string, d verdict.Docume
 	return v, len(warnings) > 0, err
 }
 
-// recorded is the verdict of the run. Its archive is what was found, or what the
-// rows say where that cannot be kept.
+// recorded is a verdict of the ledger. Its archive holds the bytes of the file, or what the
+// rows say if the file was changed or could not be read.
 func recorded(v verdict.Verdict, found []byte) *previousVerdict {
 	p := &previousVerdict{verdict: v}
 	if v.Mode != verdict.Quick {
@@ -216,8 +217,8 @@ func recorded(v verdict.Verdict, found []byte) *previousVerdict {
 	return p
 }
 
-// unknownVerdict is one that the ledger does not know and that is replaced: it is
-// archived as it is.
+// unknownVerdict is a verdict that the ledger does not know and that a new review replaces:
+// its file is archived as it is.
 func unknownVerdict(d verdict.Document, data []byte) (*previousVerdict, error) {
 	if d.Mode == string(verdict.Quick) {
 		return &previousVerdict{}, nil
@@ -228,10 +229,10 @@ func unknownVerdict(d verdict.Document, data []byte) (*previousVerdict, error) {
 	return &previousVerdict{archived: &verdict.Archived{ReviewID: d.ReviewID, Data: data}}, nil
 }
 
-// adoptVerdict takes up a verdict that the ledger does not know. If the ledger knows one
-// of this worktree that is as new, the file is not a later review of another tool, but
-// a copy or an edit; and a file settles no finding that counts. Then the ledger's own
-// verdict stays, and its findings are not forgotten.
+// adoptVerdict restores a verdict that the ledger does not know, unless the ledger's latest
+// verdict of this worktree must stay: because the file is not newer, so it is a copy or an
+// edit and not a later review of another tool, or because findings of it still count, which
+// a file cannot settle.
 //
 // Rule: A file settles no finding.
 func (r *Runner) adoptVerdict(ctx context.Context, d verdict.Document) (*previousVerdict, error) {
@@ -246,7 +247,7 @@ func (r *Runner) adoptVerdict(ctx context.Context, d verdict.Document) (*previou
 	if err != nil {
 		return nil, err
 	}
-	if at, _ := time.Parse(time.RFC3339, d.Timestamp); !at.After(v.At) { // nor is one without a time
+	if at, _ := time.Parse(time.RFC3339, d.Timestamp); !at.After(v.At) { // a file without a time is not newer
 		r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger and not newer than review %s; it was restored from the ledger", verdict.Path, d.ReviewID, v.ReviewID))
 		return recorded(v, nil), nil
 	}
@@ -267,8 +268,8 @@ func countingFindings(v verdict.Verdict) (n int) {
 	return n
 }
 
-// restoreVerdict records a verdict that the ledger does not know, as its file
-// tells it. What was verified is a claim again: a file does not prove who verified it.
+// restoreVerdict records a verdict that the ledger does not know from its file. A verified
+// finding becomes a claim again: a file does not prove who verified it.
 //
 // Rule: A file does not prove a pass.
 func (r *Runner) restoreVerdict(ctx context.Context, d verdict.Document) (*previousVerdict, error) {
@@ -297,8 +298,9 @@ func (r *Runner) restoreVerdict(ctx context.Context, d verdict.Document) (*previ
 	return recorded(v, nil), nil
 }
 
-// restoredTime is when a verdict was made by its file: now, where that says none, or one
-// that cannot be. A later verdict has a later time, for which there must be room.
+// restoredTime is the time of a restored verdict: that of its file, or now if the file has
+// none or an impossible one. A time in the future is impossible, because later verdicts
+// must have later times.
 func restoredTime(timestamp string, now time.Time) time.Time {
 	at, err := time.Parse(time.RFC3339, timestamp)
 	if err != nil || at.After(now) || at.Year() < 1970 {

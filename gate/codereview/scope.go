@@ -16,7 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// reviewScope is what a code review looks at.
+// reviewScope is what a code review reviews: a range of commits, or files as they are.
 type reviewScope struct {
 	scope  ledger.VerdictScope
 	target string
@@ -26,7 +26,7 @@ type reviewScope struct {
 	from, to  string
 	// paths are what the other scopes cover.
 	paths []string
-	// diff is what is shown: of whole files their content.
+	// diff is what reviewers are shown; for whole files it holds their content.
 	diff *diff.Diff
 }
 
@@ -78,7 +78,7 @@ func (s *reviewScope) findRange(base string) error {
 	return nil
 }
 
-// findPath checks that the target is there and inside the repository.
+// findPath checks that the target exists and is inside the repository.
 func (s *reviewScope) findPath(root string) error {
 	given := s.target
 	if path.IsAbs(filepath.ToSlash(given)) {
@@ -117,7 +117,7 @@ func (s *reviewScope) covers(file string) bool {
 	})
 }
 
-// resolve finds the trees and what is shown of them.
+// resolve finds the trees of the scope and makes the diff that reviewers are shown.
 func (c *codeReview) resolve(ctx context.Context) (err error) {
 	s := &c.scope
 	exclude := c.Exclude()
@@ -147,7 +147,7 @@ func (c *codeReview) resolve(ctx context.Context) (err error) {
 	return err
 }
 
-// warnUncommitted names what the changeset leaves out.
+// warnUncommitted names the uncommitted files, which a changeset does not contain.
 func (c *codeReview) warnUncommitted(ctx context.Context) error {
 	d, err := c.diffs.Between(ctx, c.Repo.Head, c.snapshot.Tree)
 	if err != nil || d.Empty() {

@@ -15,16 +15,17 @@ import (
 // maxUnseen is how many files a warning names.
 const maxUnseen = 5
 
-// warnUnseen says which files that reviews look at changed since the review without a reviewer of this
-// verification being shown them: what they hold now, the verdict says nothing of. What a
-// skill looked at that hands in its findings is not known.
+// warnUnseen names the files that review gates look at, that changed since the review, and
+// that no reviewer of this verification was shown: the verdict says nothing about their
+// present content. If a skill handed in its findings, nobody knows which files it looked
+// at.
 func (c *codeReview) warnUnseen(ctx context.Context, reviewed string) error {
 	if reviewed == "" || c.options.HandedIn {
 		return nil
 	}
 	since, err := c.diffs.Between(ctx, reviewed, c.to)
 	if errors.Is(err, diff.ErrGone) {
-		return nil // a warning has said so
+		return nil // a warning was printed already
 	}
 	if err != nil {
 		return err

@@ -103,8 +103,8 @@ func (c *codeReview) prepareVerification(ctx context.Context) error {
 	return nil
 }
 
-// forgetLostTrees treats a reviewed tree that git no longer has as one that is not
-// known: a place in it counts as its whole file.
+// forgetLostTrees treats a reviewed tree that git no longer has as unknown: a place in it
+// counts as its whole file.
 func (c *codeReview) forgetLostTrees(ctx context.Context) error {
 	there := map[string]bool{"": true}
 	for n := range c.state.Violations {
@@ -210,8 +210,9 @@ func (c *codeReview) planVerification(ctx context.Context, job string, health *s
 	return p, health.Fill(&p)
 }
 
-// tellRecommended adds to the claims what the verdict recommends beyond the words of
-// their report: another reviewer said it of the same lines, and it is to be fixed too.
+// tellRecommended adds to each claim the recommendations of its finding that its own report
+// does not have: another reviewer reported the same lines, and what it asked for must be
+// fixed, too.
 func (c *codeReview) tellRecommended(claims []ledger.Violation) {
 	recommended := make(map[string]string, len(c.previous.verdict.Findings))
 	for _, f := range c.previous.verdict.Findings {
@@ -231,7 +232,7 @@ func stay(claims int) string {
 	return fmt.Sprintf("%d fixed findings stay unverified", claims)
 }
 
-// sinceReview is what was changed since the claims were reported.
+// sinceReview returns the diff since the claims were reported.
 func (c *codeReview) sinceReview(ctx context.Context, claims []ledger.Violation) (*diff.Diff, error) {
 	for _, v := range claims {
 		if v.Reviewed != "" {
@@ -241,8 +242,9 @@ func (c *codeReview) sinceReview(ctx context.Context, claims []ledger.Violation)
 	return c.diffs.Between(ctx, c.HeadTree(), c.to)
 }
 
-// judged is an answer as it is recorded of a verification: the claims that it reports
-// again are reopened, its other claims are verified, and what is new stays outside.
+// judged turns an answer of a verification into what is recorded: claims that it reports
+// again are reopened, its other claims are verified, and new findings stay out of the
+// verdict.
 func (c *codeReview) judged(a *slots.Answer) (store.SlotAnswer, error) {
 	facts, err := a.Facts(a.Slot.Diff)
 	asked, listed := a.Asked()
@@ -306,8 +308,8 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 	return c.ending(ctx, c.errored(ctx))
 }
 
-// usable are the answers that are settled: all, or those in error alone, for then
-// nothing is decided, and the others' answers are not used.
+// usable divides the answers: if none is in error, all are settled; if one is, nothing is
+// decided, so only those in error are settled and the others are unused.
 func (c *codeReview) usable(ctx context.Context) (settled, unused []*slots.Answer, err error) {
 	var bad []*slots.Answer
 	for _, a := range c.answers {
@@ -331,7 +333,7 @@ func (c *codeReview) usable(ctx context.Context) (settled, unused []*slots.Answe
 	return bad, unused, nil
 }
 
-// unanswered is why answers are not used where another slot has none.
+// unanswered is the reason that is recorded for answers that are not used.
 const unanswered = "not used: another reviewer gave no answer"
 
 // setAside records answers that are not used, and why.

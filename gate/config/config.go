@@ -15,7 +15,8 @@
 //   - If a pattern is ambiguous, the reading that covers more files is used,
 //     because a file that no entry point covers is never checked.
 //
-// Every path is relative to the repository's root, with slashes.
+// Every path is relative to the repository's root, with slashes. The package only reads
+// files of the configuration; it starts no process and does not touch git or the ledger.
 package config
 
 import (
@@ -34,7 +35,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Where the configuration lies in the repository.
+// Where the configuration is in the repository.
 const (
 	Dir        = ".gauntlet"
 	File       = Dir + "/config.yml"
@@ -87,14 +88,13 @@ type Config struct {
 	// DefaultPreference lists the adapters of reviews that name none.
 	DefaultPreference []string
 	Adapters          map[string]Adapter
-	// ReviewerEnv names the variables of the environment that reviewers get
-	// beside those that they need to start; a star at the end stands for any
-	// rest. Nil means all variables.
+	// ReviewerEnv names the environment variables that reviewers get beside those that they
+	// need to start; a trailing star matches any suffix. Nil means all variables.
 	ReviewerEnv []string
 	EntryPoints []EntryPoint
 	// Teams maps a team's name to the paths that it owns.
 	Teams map[string][]string
-	// Team is where the history of the team is.
+	// Team is the store to which runs are pushed.
 	Team    Team
 	Checks  map[string]Check
 	Reviews map[string]Review
@@ -112,7 +112,8 @@ type Adapter struct {
 	// Output is what the command prints: answer, or the format of a tool that reviews:
 	// sarif or rdjson. It is empty where none is configured.
 	Output clients.Output
-	// ExitCodes are those with which a tool has reported; nil where none are configured.
+	// ExitCodes are the exit codes of a tool that wrote a complete report; nil if none are
+	// configured.
 	ExitCodes []int
 	// File is where a tool writes its report; empty where it does not.
 	File string
@@ -120,8 +121,8 @@ type Adapter struct {
 	Timeout time.Duration
 	// AskOnce is [Config.AskOnce] for this adapter.
 	AskOnce bool
-	// ByAbsence is set for a command that lists everything each time, and is not asked
-	// about claims.
+	// ByAbsence is set for a command that lists all its findings each time and so is not
+	// asked about claims: one that it does not report again is confirmed.
 	ByAbsence bool
 }
 
@@ -176,19 +177,19 @@ type Review struct {
 	Files []string
 }
 
-// loader holds what is read while a configuration is put together.
+// loader collects the configuration and its problems while the files are read.
 type loader struct {
 	root     *os.Root
 	config   *Config
 	problems []Problem
 	warnings []Problem
-	// projectRead is set once config.yml was understood as far as its keys.
+	// projectRead is set if config.yml could be parsed into known keys.
 	projectRead bool
 	// checkFiles and reviewFiles map a gate's name to its file, whether or not
 	// the file is valid: a gate with a mistake in it is not undefined.
 	checkFiles, reviewFiles map[string]string
-	// formerNames maps what a check's `name` key says to the check's file, for
-	// a hint: the tool that the format comes from named checks by that key.
+	// formerNames maps the `name` key of a check to its file, for a hint: the tool that the
+	// format comes from named checks by that key.
 	formerNames map[string]string
 	// preferences are the lists of adapters, checked when all are known.
 	preferences []preference
@@ -230,7 +231,7 @@ func Load(root string) (*Config, error) {
 	return l.config, nil
 }
 
-// take adds what a reader has collected.
+// take adds the problems and warnings that a reader has collected.
 func (l *loader) take(r *reader) {
 	l.problems = append(l.problems, r.problems...)
 	l.warnings = append(l.warnings, r.warnings...)

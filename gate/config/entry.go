@@ -24,10 +24,10 @@ type EntryPoint struct {
 	// Path is a fixed path, which covers itself and everything below, or a
 	// pattern with glob characters. "." covers the whole repository.
 	Path string
-	// Exclude lists paths (each with everything below) and patterns. A pattern
-	// is matched with the whole path: `*.md` excludes only top-level files,
-	// `**/*.md` those of every folder. A pattern is never read as a path with
-	// odd characters in it, because that could exclude more than is meant.
+	// Exclude lists paths (each with everything below) and patterns. A pattern is matched
+	// with the whole path: `*.md` excludes only top-level files, `**/*.md` those of every
+	// folder. A pattern is never read as a path with special characters in it, because that
+	// could exclude more than the user means.
 	Exclude []string
 	Checks  []string
 	Reviews []string
@@ -88,9 +88,8 @@ func (m mapping) entryPoint() EntryPoint {
 	return e
 }
 
-// exclude reads the excludes of an entry point whose path is known. One that
-// leaves nothing to look at is a mistake, and so is a negated one, which other
-// tools would take as an exception.
+// exclude reads the excludes of an entry point whose path is known. One that leaves nothing
+// to review is a mistake, and so is a negated one, which other tools read as an exception.
 func (m mapping) exclude(e *EntryPoint) {
 	const key = "exclude"
 	for _, t := range m.texts(key) {
@@ -178,8 +177,8 @@ func under(p, folder string) bool {
 	return folder == "." || p == folder || strings.HasPrefix(p, folder+"/")
 }
 
-// matches reports whether the pattern matches the path or is, letter by
-// letter, the path: a folder may really be called "[id]".
+// matches reports whether the pattern matches the path or is equal to it: a folder may
+// really be called "[id]".
 func matches(pattern, p string) bool {
 	return pattern == p || doublestar.MatchUnvalidated(pattern, p)
 }
@@ -226,8 +225,8 @@ func (e EntryPoint) globsFiles() bool {
 	return hasGlob(e.Path) && (strings.Contains(e.Path, "**") || path.Base(e.Path) != "*")
 }
 
-// produces reports whether some file could belong to the entry. A pattern
-// itself can be one: it may match files, or a folder may be called so.
+// produces reports whether some file could belong to the entry. The pattern itself can be
+// an entry: it may match files, or a folder may have its name.
 func (e EntryPoint) produces(entry string) bool {
 	if entry == e.Path {
 		return true
@@ -236,7 +235,7 @@ func (e EntryPoint) produces(entry string) bool {
 	if slices.ContainsFunc(e.Exclude, func(x string) bool { return !hasGlob(x) && under(entry, x) }) {
 		return false
 	}
-	found, ok := e.locate(entry + "/-") // any file of the folder will do
+	found, ok := e.locate(entry + "/-") // a name for any file of the folder
 	return ok && found == entry
 }
 

@@ -42,7 +42,7 @@ func fits(patterns []string, file string) bool {
 	})
 }
 
-// files are the patterns of the job's gate.
+// files returns the patterns that restrict the job's gate to some files; nil if none do.
 func (j Job) files() []string {
 	switch {
 	case j.Check != nil:
@@ -57,8 +57,8 @@ func (j Job) files() []string {
 // [Load] reads it with its usual name.
 func (j Job) GateFile() string { return gateFile(string(j.Kind), j.Name) }
 
-// restrict gives the job the patterns that an earlier text of its gate's file has. Without
-// a text they stay.
+// restrict replaces the patterns of the job's gate by those in an earlier text of its file.
+// Without a text they stay. It reports false if the text cannot be parsed.
 func (j *Job) restrict(text []byte) bool {
 	if text == nil {
 		return true

@@ -31,7 +31,7 @@ func isDelimiter(line string) bool {
 }
 
 // lateFrontmatter is the line, counted from 1, of a delimiter that only empty lines
-// precede, or 0. What follows it would be a part of the prompt in silence.
+// precede, or 0. What follows it would silently become part of the prompt.
 func lateFrontmatter(text string) int {
 	for number, line := range strings.Split(text, "\n") {
 		switch {

@@ -24,10 +24,9 @@ func (l *loader) check(file, name string) {
 	if !ok {
 		return
 	}
-	m.only(
-		[]string{"command", "working_directory", "parallel", "run_in_ci", "run_locally", "timeout", "fail_fast", "fix_instructions", "files"},
-		[]string{"name", "rerun_command", "fix_instructions_file", "fix_with_skill"},
-	)
+	known := []string{"command", "working_directory", "parallel", "run_in_ci", "run_locally", "timeout", "fail_fast", "fix_instructions", "files"}
+	foreign := []string{"name", "rerun_command", "fix_instructions_file", "fix_with_skill"}
+	m.only(known, foreign)
 	l.formerName(m, name)
 	c := Check{
 		Command:          m.text("command", "").value,
@@ -52,8 +51,9 @@ func (l *loader) check(file, name string) {
 	l.config.Checks[name] = c
 }
 
-// formerName takes back the warning about a check's `name` where it says the
-// same as the file's name, and remembers it where it does not.
+// formerName handles the key `name` of a check, by which the original tool named checks: it
+// withdraws the warning about the key if the value equals the file's name, and remembers
+// another value for a hint.
 func (l *loader) formerName(m mapping, name string) {
 	node := m.values["name"]
 	if node == nil {
@@ -139,10 +139,9 @@ func (l *loader) review(file, name string) {
 	if !ok {
 		return
 	}
-	m.only(
-		[]string{"cli_preference", "num_reviews", "parallel", "run_in_ci", "run_locally", "timeout", "model", "require_distinct_adapters", "security", "files"},
-		[]string{"enabled"},
-	)
+	known := []string{"cli_preference", "num_reviews", "parallel", "run_in_ci", "run_locally", "timeout", "model", "require_distinct_adapters", "security", "files"}
+	foreign := []string{"enabled"}
+	m.only(known, foreign)
 	if l.config.Reviews == nil {
 		l.config.Reviews = map[string]Review{}
 	}

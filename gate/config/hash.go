@@ -10,10 +10,11 @@ import (
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
-// Hash is the same for the same gates: which files they cover, what the jobs run and ask,
-// by whom, in how many slots, from which priority on a rerun takes new violations, and what
-// is reviewed after a pass. It is hexadecimal text of 64 characters, whatever the order of the jobs. What only says
-// when or how fast a gate runs does not count.
+// Hash identifies what the gates review: which files they cover, what the jobs run and ask,
+// which adapters are asked, in how many slots, from which priority on a rerun accepts new
+// violations, and what is reviewed after a pass. Settings that only say when or how fast a
+// gate runs are left out. It has 64 hexadecimal digits and does not depend on the order of
+// the jobs.
 //
 // Rule: Done means passed as it is now.
 func (c *Config) Hash(jobs []Job) string {
@@ -57,7 +58,7 @@ func (c *Config) Hash(jobs []Job) string {
 		gates = append(gates, g)
 	}
 	slices.SortFunc(gates, func(a, b gate) int { return cmp.Compare(a.Job, b.Job) })
-	// Text and numbers alone: this cannot fail.
+	// Strings and numbers can always be encoded.
 	data, _ := json.Marshal(struct {
 		Entries   []entry
 		Gates     []gate

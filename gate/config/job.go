@@ -33,7 +33,7 @@ type Job struct {
 	Check  *Check
 	Review *Review
 
-	// points are the entry points that put this gate on this entry.
+	// points are the entry points that apply this gate to this entry.
 	points []EntryPoint
 	dir    string
 }
@@ -68,7 +68,7 @@ func (c *Config) Looks(j Job, file string) bool {
 }
 
 // Covered is [Job.Covers] by the texts of an earlier config.yml and of the gate's own
-// earlier file. Nothing is known of one that cannot be read.
+// earlier file. ok is false if a text cannot be read.
 func Covered(text, gate []byte, j Job) (covered func(file string) bool, ok bool) {
 	r, m, ok := earlier(text)
 	if !ok || !j.restrict(gate) {
@@ -84,8 +84,8 @@ func Covered(text, gate []byte, j Job) (covered func(file string) bool, ok bool)
 }
 
 // FormerGate names a gate that applies to one of the changed files by an earlier text of
-// config.yml, or is empty. Of a gate whose own file changed, too, no file is known that it
-// did not look at; a text that cannot be read has a gate that applies.
+// config.yml, or is empty. A gate whose own file changed as well is assumed to look at
+// every file, and a text that cannot be read is assumed to have a gate that applies.
 func (c *Config) FormerGate(text []byte, changed []string, ci bool) string {
 	r, m, ok := earlier(text)
 	if !ok {
@@ -123,8 +123,8 @@ func (j Job) isDefinedIn(file string) bool {
 	return strings.TrimSuffix(file, path.Ext(file)) == strings.TrimSuffix(usual, path.Ext(usual))
 }
 
-// BaseBranchOf is the base branch by the text of an earlier config.yml. Nothing is known of
-// one that cannot be read.
+// BaseBranchOf is the base branch by the text of an earlier config.yml. ok is false if the
+// text cannot be read.
 func BaseBranchOf(text []byte) (branch string, ok bool) {
 	r, m, ok := earlier(text)
 	if !ok {
@@ -134,14 +134,14 @@ func BaseBranchOf(text []byte) (branch string, ok bool) {
 	return branch, len(r.problems) == 0
 }
 
-// earlier begins to read the text of an earlier config.yml.
+// earlier parses the text of an earlier config.yml.
 func earlier(text []byte) (r *reader, m mapping, ok bool) {
 	r = &reader{file: File}
 	m, ok = r.top(bytes.TrimPrefix(text, []byte("\uFEFF")))
 	return r, m, ok
 }
 
-// gates are the names of the gates of a kind.
+// gates returns the names of the entry point's gates of a kind.
 func (e EntryPoint) gates(kind Kind) []string {
 	switch kind {
 	case KindCheck:
@@ -197,8 +197,8 @@ func (c *Config) AllJobs() []Job {
 
 func anyJob(Job) bool { return true }
 
-// producible returns the jobs that are known before any file has changed:
-// those of fixed paths and of patterns that match files.
+// producible returns the jobs that are known before any file has changed: those of fixed
+// paths, and of patterns that match files.
 func (c *Config) producible() []Job {
 	var jobs []Job
 	seen := map[string]bool{}
@@ -240,7 +240,7 @@ func (c *Config) Applies(job Job, ci bool) bool {
 	return false
 }
 
-// add appends the wanted jobs that an entry point puts on its entries.
+// add appends the wanted jobs of an entry point on the given entries.
 func (c *Config) add(jobs []Job, seen map[string]bool, e EntryPoint, entries []string, wanted func(Job) bool) []Job {
 	add := func(kind Kind, entry, name string) {
 		// Ids of different jobs may be equal, these keys are not: no name
@@ -261,7 +261,7 @@ func (c *Config) add(jobs []Job, seen map[string]bool, e EntryPoint, entries []s
 	return jobs
 }
 
-// gate is a job of the gate on no entry.
+// gate returns the gate as a job without an entry.
 func (c *Config) gate(kind Kind, name string) (j Job, ok bool) {
 	j = Job{Kind: kind, Name: name}
 	if check, ok := c.Checks[name]; ok && kind == KindCheck {

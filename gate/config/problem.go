@@ -17,12 +17,11 @@ type Problem struct {
 	File string
 	// Line is 1-based; 0 means that the problem is about the whole file.
 	Line int
-	// Key is the dotted path of the key, as in `entry_points[1].path`, or
-	// empty where no key is to blame.
+	// Key is the dotted path of the key, as in `entry_points[1].path`, or empty if the
+	// problem is not about a key.
 	Key string
-	// Message is complete without Key: it names the key itself, says what was
-	// found and what is allowed. It may quote the repository as it is: print
-	// the problem with String.
+	// Message is complete without Key: it names the key itself, says what was found and
+	// what is allowed. It may quote foreign text unescaped: print the problem with String.
 	Message string
 }
 
@@ -59,8 +58,8 @@ func sortProblems(problems []Problem) {
 	})
 }
 
-// unknown says that a name is not one of those that are known, suggests the
-// nearest and lists them all. The label introduces the list: "allowed".
+// unknown is the message about an unknown name: it suggests the nearest known one and lists
+// them all. The label introduces the list: "allowed".
 func unknown(what, name, label string, known []string) string {
 	message := fmt.Sprintf("unknown %s %q", what, name)
 	if near := Nearest(name, known); near != "" {
@@ -72,7 +71,7 @@ func unknown(what, name, label string, known []string) string {
 // Nearest returns the known name that is so close to name that a typing error
 // explains the difference, or "" if there is none.
 func Nearest(name string, known []string) string {
-	const longest = 64 // nobody mistypes a word into more than that
+	const longest = 64 // longer than any mistyped name
 	if len(name) > longest {
 		return ""
 	}

@@ -21,7 +21,7 @@ const (
 	maxArgument = 4096
 )
 
-// thresholds is a function because a package keeps no variables.
+// thresholds lists the values that rerun_new_issue_threshold may have.
 func thresholds() []string { return []string{"critical", "high", "medium", "low"} }
 
 // AsksModel reports whether the adapter calls a model, as neither the built-in reviewer nor a
@@ -50,10 +50,9 @@ func (l *loader) project() {
 	if !ok {
 		return
 	}
-	m.only(
-		[]string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "after_pass", "include_secrets", "keep_content", "max_previous_logs", "budget", "require_distinct_adapters", "repository", "cli", "entry_points", "teams", "team"},
-		[]string{"debug_log", "logging", "stop_hook"},
-	)
+	known := []string{"base_branch", "log_dir", "allow_parallel", "max_retries", "rerun_new_issue_threshold", "after_pass", "include_secrets", "keep_content", "max_previous_logs", "budget", "require_distinct_adapters", "repository", "cli", "entry_points", "teams", "team"}
+	foreign := []string{"debug_log", "logging", "stop_hook"}
+	m.only(known, foreign)
 	m.hintAtStopHook()
 	c := l.config
 	c.BaseBranch = m.word("base_branch", defaultBase).value
@@ -90,7 +89,7 @@ func (m mapping) days(name string) time.Duration {
 	return time.Duration(n) * 24 * time.Hour
 }
 
-// maxPreviousLogs is how many ended loops can be kept in the log directory.
+// maxPreviousLogs is the largest max_previous_logs that can be configured.
 const maxPreviousLogs = 100
 
 // maxTokens is the largest budget of tokens, and maxCost that of dollars.
@@ -115,7 +114,7 @@ func (m mapping) budget() (b ledger.Budget) {
 	return b
 }
 
-// maxDays is the longest time in days that content can be kept for a limited time.
+// maxDays is the largest keep_content, in days.
 const maxDays = 36500
 
 func (m mapping) oneOf(name, fallback string, words []string) string {
@@ -167,8 +166,8 @@ func (l *loader) adapter(adapters mapping, name scalar) {
 	l.config.Adapters[name.value] = a
 }
 
-// byAbsence reads how an adapter confirms claims: by a word on each, which needs no key,
-// or by leaving them out. A model is always asked.
+// byAbsence reads how an adapter confirms claims: by an answer about each, which is the
+// default, or by not reporting them again. A model is always asked.
 //
 // Rule: Only an answer confirms.
 func (m mapping) byAbsence(name string, isCommand bool) bool {
@@ -184,8 +183,8 @@ func (m mapping) byAbsence(name string, isCommand bool) bool {
 	return true
 }
 
-// variables reads a list of names of environment variables, of which a star at
-// the end stands for any rest. It is nil only if the key is not there.
+// variables reads a list of names of environment variables, in which a trailing star
+// matches any suffix. It is nil only if the key is absent.
 func (m mapping) variables(name string) []string {
 	if _, given := m.values[name]; !given {
 		return nil
@@ -204,8 +203,8 @@ func (m mapping) variables(name string) []string {
 	return names
 }
 
-// checkAdapterName keeps the name fit for the log files that carry it: it
-// stands there after the last underscore and before an at sign.
+// checkAdapterName says why a name cannot be part of a log file's name, where it is between
+// the last underscore and an at sign; empty if it can.
 func checkAdapterName(name string) string {
 	const longest = 40
 	bad := strings.ContainsFunc(name, func(r rune) bool {
@@ -309,8 +308,8 @@ func (l *loader) checkLogDir(dir string) string {
 	return ""
 }
 
-// link checks what one file says of another: gate names, adapters, and jobs
-// that would write the same log file.
+// link checks what depends on several files: names of gates and adapters, and jobs that
+// would write the same log file.
 func (l *loader) link() {
 	if !l.projectRead {
 		return // what is missing would only repeat that config.yml cannot be read

@@ -6,12 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Team is the store of a team that runs are pushed to, and that questions with --team ask.
+// Team configures the store that runs are pushed to, and that commands with --team ask.
 type Team struct {
-	// URL is postgres://USER@HOST/DATABASE, without a password; empty: there is none, or
-	// the environment has it.
+	// URL is postgres://USER@HOST/DATABASE, without a password; empty if there is no store,
+	// or if the URL is in the environment.
 	URL string
-	// Ledger is what others call this ledger; empty: a name is made from its database id.
+	// Ledger is the name of this ledger in the store; empty: a name is made from its
+	// database id.
 	Ledger string
 	// Push says that every run is pushed when it ends.
 	Push bool
@@ -52,7 +53,7 @@ func (m mapping) team() (t Team) {
 	return t
 }
 
-// checkTeamURL says what is wrong with a URL, and nothing of what is in it: it may have a
+// checkTeamURL says what is wrong with a URL, without quoting it, because it may have a
 // password.
 func checkTeamURL(text string) string {
 	const example = "must be postgres://USER@HOST/DATABASE"

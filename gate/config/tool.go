@@ -74,7 +74,7 @@ func splitWords(line string) (words []string, err error) {
 			if quote == '"' && !strings.ContainsRune("\"\\$`\n", r) {
 				word.WriteByte('\\')
 			}
-			if r != '\n' { // a line that goes on
+			if r != '\n' { // a line break after a backslash continues the line
 				word.WriteRune(r)
 				inWord = true
 			}
@@ -175,8 +175,8 @@ func (m mapping) exitCodes(name string) []int {
 	return codes
 }
 
-// reportFile returns the path of a file that a tool writes: it is removed before each call,
-// and nobody reviews it.
+// reportFile returns the path of the report that a tool writes. The file is removed before
+// each call and is in no diff.
 func (m mapping) reportFile(name string) string {
 	t := m.text(name, "")
 	if t.line == 0 {

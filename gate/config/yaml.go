@@ -17,8 +17,8 @@ import (
 const (
 	// maxYAML is the size, in bytes, above which a YAML text is refused.
 	maxYAML = 256 << 10
-	// maxNodes bounds how many nodes of one document are looked at, aliases
-	// included, so that aliases of aliases cannot make work without end.
+	// maxNodes bounds how many nodes of one document are visited, aliases included, so that
+	// nested aliases cannot multiply the work.
 	maxNodes = 50_000
 	// maxTimeout is the longest timeout that can be configured, in seconds.
 	maxTimeout = 7 * 24 * 60 * 60
@@ -174,23 +174,25 @@ func (m *mapping) add(key, value *yaml.Node) {
 	m.values[key.Value] = value
 }
 
-// only makes every key a problem that is neither allowed nor ignored, and
-// every ignored one a warning.
-func (m mapping) only(allowed, ignored []string) {
+// only reports keys that do not belong here. known are the keys that have a meaning;
+// foreign are keys of the tool that this format comes from, which are ignored with a
+// warning. Any other key is a problem.
+func (m mapping) only(known, foreign []string) {
 	for _, k := range m.keys {
 		switch {
-		case slices.Contains(allowed, k.value):
-		case slices.Contains(ignored, k.value):
+		case slices.Contains(known, k.value):
+		case slices.Contains(foreign, k.value):
 			m.r.warn(k.line, m.key(k.value), "key %q has no effect here and is ignored", k.value)
 		case k.value == "<<":
 			m.r.problem(k.line, m.key(k.value), "merge keys (%q) are not supported; write out the keys", k.value)
 		default:
-			m.r.problem(k.line, m.key(k.value), "%s", unknown("key", k.value, "allowed", allowed))
+			m.r.problem(k.line, m.key(k.value), "%s", unknown("key", k.value, "allowed", known))
 		}
 	}
 }
 
-// wantsHook reports whether the value is true, or has the key enabled that is.
+// wantsHook reports whether the value of stop_hook is true, or is a mapping in which
+// enabled is.
 func wantsHook(node *yaml.Node) bool {
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		if node.Content[i].Value == "enabled" && node.Content[i+1].Value == "true" {
@@ -200,7 +202,7 @@ func wantsHook(node *yaml.Node) bool {
 	return node.Value == "true"
 }
 
-// hintAtStopHook says what does what the key stop_hook is meant to do.
+// hintAtStopHook names the command that replaces the key stop_hook of the original tool.
 func (m mapping) hintAtStopHook() {
 	const name = "stop_hook"
 	if node := m.values[name]; node != nil && wantsHook(node) {
@@ -246,8 +248,8 @@ func (m mapping) text(name, fallback string) scalar {
 	return scalar{found.Value, node.Line}
 }
 
-// word is a text that is handed to other programs as one argument: without
-// control characters, and not to be mistaken for an option.
+// word returns a string that is passed to other programs as one argument: it must not
+// contain control characters or look like an option.
 func (m mapping) word(name, fallback string) scalar {
 	t := m.text(name, fallback)
 	if t.line == 0 {
@@ -305,7 +307,7 @@ func (m mapping) seconds(name string) time.Duration {
 	return time.Duration(value * float64(time.Second))
 }
 
-// texts returns the list of texts under a key; nil if the key is absent.
+// texts returns the list of strings under a key; nil if the key is absent.
 func (m mapping) texts(name string) []scalar {
 	node, ok := m.values[name]
 	if !ok {
@@ -331,7 +333,7 @@ func (m mapping) texts(name string) []scalar {
 	return list
 }
 
-// isEmptyList reports whether the key is given as a list of nothing.
+// isEmptyList reports whether the value of the key is an empty list.
 func (m mapping) isEmptyList(name string) bool {
 	node, ok := m.values[name]
 	if !ok {
@@ -349,7 +351,7 @@ func isText(node *yaml.Node) bool {
 		utf8.ValidString(node.Value) && !strings.Contains(node.Value, "\x00")
 }
 
-// describe names what was found in place of what is wanted.
+// describe names the kind of value that was found in place of the expected one.
 func describe(node *yaml.Node) string {
 	switch node.Kind {
 	case yaml.MappingNode:

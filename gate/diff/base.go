@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// FindBase proposes the branch that changes are counted from: what the remote
-// "origin" calls its default branch, else a branch with one of the usual names,
-// remote before local, else the branch that is checked out. It is empty if there
-// is not a branch.
+// FindBase proposes the branch that changes are counted from: what the remote "origin"
+// calls its default branch, else a branch with one of the usual names, remote before local,
+// else the branch that is checked out. It is empty if there is no branch.
 func (r *Repo) FindBase(ctx context.Context) (string, error) {
 	const format = "--format=%(refname) %(symref)"
 	out, err := r.git.run(ctx, call{args: []string{"for-each-ref", format, "refs/remotes/origin", "refs/heads"}})
@@ -41,8 +40,9 @@ func chooseBase(refs, branch string) string {
 	return branch
 }
 
-// TouchedSince returns the paths of tracked files whose text in the working tree is another
-// than in a commit or tree, in git's order. It is a hint: nothing is recorded of it.
+// TouchedSince returns the paths of tracked files whose text in the working tree differs
+// from that in a commit or tree, in git's order. It is a hint: nothing that is recorded
+// depends on it.
 func (r *Repo) TouchedSince(ctx context.Context, commit string) ([]string, error) {
 	out, err := r.git.run(ctx, call{args: []string{"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--diff-filter=d", commit, "--"}})
 	if err != nil {

@@ -49,12 +49,13 @@ func (r *Repo) CheckOut(ctx context.Context, commit string) (*CheckedOut, error)
 	return c, nil
 }
 
-// Remove removes the working tree, and what git noted about it.
+// Remove removes the working tree, and git's metadata of it.
 func (c *CheckedOut) Remove() error {
 	return errors.Join(c.folder.Remove(), c.repo.forgetCheckedOut())
 }
 
-// forgetCheckedOut removes what git noted about temporary working trees that are gone.
+// forgetCheckedOut removes git's metadata of temporary working trees whose folder no longer
+// exists.
 func (r *Repo) forgetCheckedOut() error {
 	folder := filepath.Join(r.CommonDir, "worktrees")
 	noted, err := os.ReadDir(folder)

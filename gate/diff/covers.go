@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Covers reports whether d shows all that part shows, where both end at the same
-// tree: every line that part adds is a changed line of d, and lines that part only
-// removes are removed there by d, too.
+// Covers reports whether d shows everything that part shows. Both must end at the same
+// tree: every line that part adds is a changed line of d, and lines that part only removes
+// are removed there by d, too.
 func (d *Diff) Covers(part *Diff) bool { return len(d.uncovered(part)) == 0 }
 
-// With returns d followed by the files of part that it does not cover, where both
-// end at the same tree. Such a file may be there twice, compared with two trees.
+// With returns d followed by the files of part that it does not cover. Both must end at the
+// same tree. Such a file may be there twice, compared with two trees.
 func (d *Diff) With(part *Diff) *Diff {
 	more := d.uncovered(part)
 	if len(more) == 0 {
@@ -59,7 +59,7 @@ func (f *File) covers(part *File) bool {
 				removed, gone = f.removed(), part.removed()
 			}
 			if !f.removes(removed, b.NewStart, gone[k]) {
-				return false // f may show the lines on both sides, but not what is gone
+				return false // f may show the lines around a deletion, but not the deleted lines
 			}
 			continue
 		}

@@ -1,6 +1,6 @@
-// Package diff says what changed in a git repository. It is the one place that
-// runs git: it takes snapshots of the working tree, compares trees, parses the
-// unified diff, and maps lines from one tree to the other.
+// Package diff says what changed in a git repository. It is the only package that runs git,
+// and decides nothing about findings or gates: it takes snapshots of the working tree,
+// compares trees, parses the unified diff, and maps lines from one tree to the other.
 //
 // # Rules
 //
@@ -35,7 +35,7 @@ const (
 	// Renamed is a file that has another name in the new tree, and perhaps
 	// another content and mode.
 	Renamed Kind = "renamed"
-	// ModeChanged is a file of which nothing but the mode changed.
+	// ModeChanged is a file of which only the mode changed.
 	ModeChanged Kind = "mode changed"
 	// TypeChanged is a name that stands for another type of thing in the new
 	// tree: a file became a symbolic link, a link became a submodule.

@@ -20,8 +20,8 @@ type Filtered struct {
 
 // Filtered lists the files among paths whose text is not what the latest snapshot has: a
 // filter, which an attribute of the change may assign, stores something else, such as the
-// name of a text that is kept elsewhere. A diff shows nothing of a file that is not text anyway. It
-// takes no git call where no attributes speak of filters.
+// name of a text that is kept elsewhere. A diff shows nothing of a file that is not text
+// anyway. It does not call git if no attributes name filters.
 func (r *Repo) Filtered(ctx context.Context, paths []string) ([]Filtered, error) {
 	st := r.shared.kept()
 	if st == nil || !r.mayFilter(paths) {
@@ -52,8 +52,8 @@ func (r *Repo) Filtered(ctx context.Context, paths []string) ([]Filtered, error)
 }
 
 // mayFilter reports whether attributes of the clone, or of a folder that holds one of the
-// files, speak of filters. Those that the user has set for all repositories are not looked
-// at: no change can make them.
+// files, name filters. Those that the user has set for all repositories are not looked at:
+// no change can make them.
 func (r *Repo) mayFilter(paths []string) bool {
 	files := map[string]bool{filepath.Join(r.CommonDir, "info", "attributes"): true}
 	for _, file := range paths {

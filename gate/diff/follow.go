@@ -36,8 +36,8 @@ const (
 	maxFollowed = 500
 )
 
-// NewName is the name that the file of the old tree has in the new one. A file that
-// is as it was, or that is not there any more, keeps its name.
+// NewName is the name that the file of the old tree has in the new one. A file that did not
+// change, or that was deleted, keeps its name.
 func (d *Diff) NewName(file string) string {
 	if f := d.fromOld(file); f != nil && f.Kind != Deleted {
 		return f.New
@@ -286,9 +286,9 @@ type cluster struct {
 	lines []int // their numbers in the old tree
 }
 
-// goesOn reports whether the line that was line n belongs to the cluster: it follows, about
-// as far from the last one as before.
-func (c *cluster) goesOn(to movedLine, n int) bool {
+// continues reports whether the line that was line n belongs to the cluster: its distance
+// to the cluster's last line is about the same as before.
+func (c *cluster) continues(to movedLine, n int) bool {
 	grown := (to.line - c.End) - (n - c.lines[len(c.lines)-1])
 	return c.File == to.file.New && to.line > c.End && max(grown, -grown) <= nearLines
 }
@@ -303,7 +303,7 @@ func (m *moveFinder) clusters(f *File, start, end int, moved func(*File, int) (m
 		}
 		if len(list) > 0 {
 			last := &list[len(list)-1]
-			if last.goesOn(to, n) {
+			if last.continues(to, n) {
 				last.End, last.lines = to.line, append(last.lines, n)
 				continue
 			}

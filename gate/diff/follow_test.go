@@ -144,7 +144,7 @@ func TestClusterGoesOn(t *testing.T) {
 	}{
 		{"a", 102, 12, true}, {"b", 102, 12, false}, {"a", 101, 12, false}, {"a", 99, 12, false}, {"a", 105, 12, true}, {"a", 106, 12, false}, {"a", 102, 15, true}, {"a", 102, 16, false}, {"a", 131, 41, true},
 	} {
-		if got := c.goesOn(movedLine{file: &File{New: test.file}, line: test.line}, test.n); got != test.want {
+		if got := c.continues(movedLine{file: &File{New: test.file}, line: test.line}, test.n); got != test.want {
 			t.Errorf("%+v: %t", test, got)
 		}
 	}

@@ -40,8 +40,8 @@ func (e *gitError) Error() string {
 // errNoRoom is wrapped by errors of calls in which git could not write.
 var errNoRoom = errors.New("no space is left for git to write: free some disk space where the repository is, or raise the limit on file sizes, and run the command again")
 
-// foundNoRoom reports whether git failed because it could not write; it says so in
-// English, as it is told to.
+// foundNoRoom reports whether git failed because it could not write. Its messages are in
+// English, because the environment says so.
 func (e *gitError) foundNoRoom() bool {
 	for _, words := range []string{"No space left on device", "Disk quota exceeded", "File too large"} {
 		if strings.Contains(e.Stderr, words) {
@@ -196,7 +196,7 @@ func gitFailed(err error) bool {
 }
 
 // exitedWith1 reports whether git ended with exit code 1, by which many of its commands say
-// no, or that there is nothing.
+// "no" or "nothing found".
 func exitedWith1(err error) bool {
 	var failed *gitError
 	return errors.As(err, &failed) && failed.ExitCode == 1

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// WorkingTree is what is in the working tree.
+// WorkingTree identifies the content of the working tree.
 type WorkingTree struct {
 	// Tree is the id of the tree that [Repo.Snapshot] would make.
 	Tree string
-	// Unchanged reports whether it is what the index has.
+	// Unchanged reports whether the working tree equals the index.
 	Unchanged bool
 	// Warnings are those of a [Snapshot].
 	Warnings []string
@@ -57,8 +57,8 @@ func (r *Repo) glance(ctx context.Context, opts SnapshotOptions) (w WorkingTree,
 }
 
 // ChangedSince returns the paths that differ between a commit or tree and the latest
-// [Repo.Glance], but for those in exclude, in git's order: of a file that moved, both. They
-// are not known where git no longer has what it would have to compare.
+// [Repo.Glance], but for those in exclude, in git's order: of a file that moved, both.
+// known is false if git no longer has what it would have to compare.
 func (r *Repo) ChangedSince(ctx context.Context, from string, now WorkingTree, exclude []string) (paths []string, known bool, err error) {
 	if from == now.Tree {
 		return nil, true, nil
@@ -82,8 +82,8 @@ func alternate(path string) string {
 	return quoted(path)
 }
 
-// Same reports whether two commits or trees have the same files, but for those in
-// exclude. Where one of them is gone they have not.
+// Same reports whether two commits or trees have the same files, but for those in exclude.
+// If git no longer has one of them, the result is false.
 func (r *Repo) Same(ctx context.Context, from, to string, exclude []string) (bool, error) {
 	if from == to {
 		return true, nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// header is what git says of a file before its first hunk.
+// header holds what a diff says about a file before its first hunk.
 type header struct {
 	names       []byte // what follows "diff --git "
 	from, to    []byte // the names of a rename, else nil

@@ -16,8 +16,8 @@ import (
 // snapshot.
 const maxUntracked = 50 << 20
 
-// whyLeftOut says why an untracked file stays out of the snapshot, or nothing. A
-// folder, which ends in a slash, is one that git does not look into.
+// whyLeftOut says why an untracked file is not part of the snapshot; empty if it is. A name
+// that ends in a slash is a folder whose files git does not list.
 func (st *stage) whyLeftOut(name string) string {
 	switch {
 	case strings.HasSuffix(name, "/"):
@@ -28,7 +28,7 @@ func (st *stage) whyLeftOut(name string) string {
 	return whyNotStaged(filepath.Join(st.repo.Root, filepath.FromSlash(name)))
 }
 
-// whyNotStaged says what is wrong with an untracked file, or nothing.
+// whyNotStaged says why git cannot stage an untracked file; empty if it can.
 func whyNotStaged(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {

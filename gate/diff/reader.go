@@ -91,8 +91,8 @@ func (r *Repo) explainGone(ctx context.Context, err error, ids ...string) error 
 	return err
 }
 
-// diffArgs are the options with which trees are compared. Plumbing reads few of the
-// diff.* settings; what has an option is set all the same.
+// diffArgs are the options with which trees are compared. Plumbing reads few of the diff.*
+// settings; what has an option is set nevertheless.
 var diffArgs = []string{
 	"diff-tree", "-r", "-p", "--full-index",
 	"-U3", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic",

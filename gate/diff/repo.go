@@ -44,7 +44,7 @@ type Repo struct {
 	shared       *shared
 }
 
-// shared is what the calls of an invocation have in common.
+// shared is the state that all calls on a Repo share.
 type shared struct {
 	mu     sync.Mutex
 	folder *scratch.Folder // of temporary files, nil until one is needed
@@ -115,7 +115,7 @@ func Root(ctx context.Context, dir string) (string, error) {
 	return r.Root, nil
 }
 
-// find is Open without the origin.
+// find does what Open does, without the origin.
 func find(ctx context.Context, dir string) (*Repo, error) {
 	g, err := gitIn(dir, os.Environ())
 	if err != nil {
@@ -147,8 +147,8 @@ func locate(ctx context.Context, g git) (*Repo, error) {
 		r.WorktreeName = filepath.Base(r.GitDir)
 	}
 	if isInside(g.dir, r.GitDir) {
-		// Git takes a folder that looks like one for a git folder, also if it is
-		// a part of the working tree that somebody else wrote.
+		// Git treats every folder with the right files as a git folder, even one that is
+		// part of somebody else's working tree.
 		return nil, fmt.Errorf("open repository %q: %w", g.dir, ErrNotRepository)
 	}
 	ref := ""
@@ -214,8 +214,8 @@ func (g git) ifOld(ctx context.Context, err error) error {
 	return err
 }
 
-// openError tells a folder outside any working tree from other troubles, such as
-// a repository of another user, for which git's own words are kept.
+// openError returns [ErrNotRepository] for a folder outside of any working tree. For other
+// errors, such as a repository of another user, git's own message is kept.
 func openError(err error) error {
 	var failed *gitError
 	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "not a git repository") ||

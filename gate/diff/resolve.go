@@ -10,10 +10,9 @@ import (
 // AmbiguousRevisionError says that a name stands for two commits.
 type AmbiguousRevisionError struct {
 	Rev string
-	// Ref is the ref that was meant, if the other one had not its name, and Other
-	// the other one.
+	// Ref is the ref that would be meant if Other did not have the same name.
 	Ref, Other string
-	// Commit and OtherCommit are where the two are.
+	// Commit and OtherCommit are the commits of Ref and Other.
 	Commit, OtherCommit string
 }
 

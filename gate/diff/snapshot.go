@@ -120,8 +120,8 @@ func (r *Repo) Changed(ctx context.Context, tree string) (Change, error) {
 	return c, nil
 }
 
-// statusNow is the status of the stage after its snapshot. Files that were not there then,
-// and are marked so that git does not look for them, may be there by now.
+// statusNow returns the status of the working tree after the snapshot. Files that did not
+// exist at the time, and are marked so that git does not look for them, may exist by now.
 func (st *stage) statusNow(ctx context.Context) (*worktreeStatus, error) {
 	if err := st.unmark(ctx, nil, st.takeFound()); err != nil {
 		return nil, err
@@ -129,7 +129,8 @@ func (st *stage) statusNow(ctx context.Context) (*worktreeStatus, error) {
 	return st.status(ctx)
 }
 
-// identity stands in the commits that are made here, instead of the user's.
+// identity is the author and committer of the commits that are made here, in place of the
+// user's.
 const identity = "reviewledger <reviewledger@localhost> 0 +0000"
 
 // CommitID returns the id of the commit that [Repo.MakeCommit] makes of a tree while

@@ -153,8 +153,8 @@ func (st *stage) writeTree(ctx context.Context, options ...string) (string, erro
 	return out.line(), err
 }
 
-// bringUp brings the stage up to the working tree. It warns of what is left out, and
-// reports whether there was nothing to stage.
+// bringUp brings the stage up to the working tree. It returns warnings about what is left
+// out, and whether there was nothing to stage.
 func (st *stage) bringUp(ctx context.Context) (facts *indexFacts, warnings []string, unchanged bool, err error) {
 	facts, status, err := st.look(ctx)
 	if err != nil {
@@ -246,7 +246,7 @@ func (st *stage) update(ctx context.Context, s *worktreeStatus) (refused []strin
 			return nil, err
 		}
 	}
-	// What is gone comes first, for its name may be that of a folder now.
+	// Removed files come first, because their names may be those of folders now.
 	paths := slices.Concat(removed, s.changed, s.untracked)
 	if len(paths) == 0 {
 		return nil, nil
@@ -328,7 +328,7 @@ func (st *stage) submodules(ctx context.Context) ([]string, error) {
 	}
 	out, err := st.git.run(ctx, call{args: []string{"config", "--file", name, "-z", "--get-regexp", `^submodule\..*\.path$`}})
 	if exitedWith1(err) {
-		return nil, nil // it names none
+		return nil, nil // .gitmodules does not name any
 	}
 	if err != nil {
 		return nil, err

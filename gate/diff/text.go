@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxOddText is the size in bytes up to which a file that git takes for binary is
-// looked at, whether it is text after all.
+// maxOddText is the size in bytes up to which a file that git treats as binary is examined
+// for text.
 const maxOddText = 1 << 20
 
 // showText shows files as text of which git shows no lines because a NUL byte is in
@@ -159,8 +159,8 @@ func shownLines(part []byte) (shown []byte) {
 	return shown
 }
 
-// isOdd reports whether more than a tenth of the text is what text does not have:
-// control characters and bytes that are not UTF-8. A visible NUL counts as one.
+// isOdd reports whether more than a tenth of the text cannot be in a text: control
+// characters and bytes that are not UTF-8. A visible NUL counts as one.
 func isOdd(text []byte) bool {
 	odd, all := 0, 0
 	for ; len(text) > 0; all++ {

@@ -38,8 +38,9 @@ func (r *Repo) TreeFiles(ctx context.Context, tree string, exclude []string) ([]
 	return files, nil
 }
 
-// Contents returns files as if they had been added: each has its whole content as
-// its text, and all its lines count as changed. Of a binary file the text says so.
+// Contents returns files as if they had been added: each has its whole content as its text,
+// and all its lines count as changed. The text of a binary file only says that it is
+// binary.
 func (r *Repo) Contents(ctx context.Context, files []TreeFile) (*Diff, error) {
 	d := &Diff{}
 	if len(files) == 0 {
@@ -71,8 +72,8 @@ func (r *Repo) Contents(ctx context.Context, files []TreeFile) (*Diff, error) {
 	return d, nil
 }
 
-// FileIn returns the content of a file of a commit or tree, given by its full id. Without
-// such a file there is none.
+// FileIn returns the content of a file of a commit or tree, given by its full id. there is
+// false if the tree has no such file.
 func (r *Repo) FileIn(ctx context.Context, tree, path string) (content []byte, there bool, err error) {
 	if !r.isObjectID(tree) || strings.Contains(path, "\n") {
 		return nil, false, fmt.Errorf("read %q in %q: not a full object id and a path of one line", path, tree)
@@ -88,8 +89,8 @@ func (r *Repo) FileIn(ctx context.Context, tree, path string) (content []byte, t
 // maxFormer is in how many commits a file's earlier texts are looked for.
 const maxFormer = 100
 
-// FormerTexts returns the different texts that a file has in the last commits before HEAD, of
-// its own branch, the latest first. A partial clone that cannot fetch them has none.
+// FormerTexts returns the different texts that a file has in the last commits before HEAD,
+// of its own branch, the latest first. A partial clone that cannot fetch them returns none.
 func (r *Repo) FormerTexts(ctx context.Context, path string) (texts [][]byte, err error) {
 	out, err := r.git.run(ctx, call{args: []string{"rev-list", "--first-parent", fmt.Sprintf("--max-count=%d", maxFormer), "HEAD"}})
 	if err != nil {

@@ -70,8 +70,8 @@ func (i *iteration) begin(ctx context.Context) error {
 	return nil
 }
 
-// startRun opens the run of a first iteration. A run whose logs are gone is
-// abandoned by it.
+// startRun opens the run of a first iteration. An open run whose logs were deleted is
+// abandoned.
 func (i *iteration) startRun(ctx context.Context) error {
 	former, err := i.Ledger.OpenRun(ctx, i.place())
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
@@ -85,7 +85,8 @@ func (i *iteration) startRun(ctx context.Context) error {
 	return nil
 }
 
-// runFile says that the log directory's files are this iteration's.
+// runFile is the content of .run, which says that the log directory's files are this
+// iteration's.
 func (i *iteration) runFile() ledger.RunFile {
 	return ledger.RunFile{Run: i.state.Run.ID, Iteration: i.number, BaseRef: i.state.Run.BaseRef, Base: i.state.Run.Base, Rests: len(i.state.Rests) > 0}
 }
@@ -127,8 +128,8 @@ func (i *iteration) changes() string {
 	return files + " " + what
 }
 
-// showsAll reports whether each slot that is asked is shown the whole change, as it never
-// answered.
+// showsAll reports whether each slot that is asked is shown the whole change, because it
+// has never answered.
 func (i *iteration) showsAll() bool {
 	return i.scope.whole != nil && !slices.ContainsFunc(i.jobs, func(job slots.Job) bool {
 		return slices.ContainsFunc(job.Slots, func(slot slots.Slot) bool { return !slot.Skip && slot.Answered })

@@ -56,7 +56,7 @@ func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.Gat
 	return status, nil
 }
 
-// endedChecks are what reviewers are told of checks. It is safe for concurrent use.
+// endedChecks collects what reviewers are told of checks. It is safe for concurrent use.
 type endedChecks struct {
 	mu   sync.Mutex
 	list []prompt.Check

@@ -46,8 +46,8 @@ func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
 	return done, r.Files.Archive()
 }
 
-// removeOldContent removes what the configuration says is not to be kept any longer.
-// Its failure does not fail the run.
+// removeOldContent removes prompts, answers and logs that are older than keep_content. Its
+// failure does not fail the run.
 func (r *Runner) removeOldContent(ctx context.Context) {
 	if r.Config.KeepContent == 0 {
 		return

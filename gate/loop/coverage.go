@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// cover asks the ledger's rules what each gate and slot has not yet seen, and finds out
-// the facts about diffs that they turn out to need.
+// cover asks package ledger what each gate and slot has not seen yet, and finds the facts
+// about diffs that the decision turns out to need ([ledger.Coverage]).
 func (i *iteration) cover(ctx context.Context, state *ledger.State, ask func(*ledger.Coverage)) error {
 	if i.parts == nil {
 		i.parts = map[ledger.Part]ledger.PartFact{}
@@ -22,7 +22,7 @@ func (i *iteration) cover(ctx context.Context, state *ledger.State, ask func(*le
 			return nil
 		}
 		for _, part := range coverage.Unknown() {
-			fact, err := i.look(ctx, part)
+			fact, err := i.examinePart(ctx, part)
 			if err != nil {
 				return err
 			}
@@ -31,13 +31,13 @@ func (i *iteration) cover(ctx context.Context, state *ledger.State, ask func(*le
 	}
 }
 
-// look finds out what a job's part of a diff is.
-func (i *iteration) look(ctx context.Context, part ledger.Part) (ledger.PartFact, error) {
+// examinePart finds the facts about a job's part of a diff.
+func (i *iteration) examinePart(ctx context.Context, part ledger.Part) (ledger.PartFact, error) {
 	between, err := i.scope.diffs.Between(ctx, part.From, part.To)
 	if job, ok := i.Config.JobByID(part.Job); ok && err == nil {
 		between, err = i.part(ctx, part.From, part.To, job)
 	}
-	if errors.Is(err, diff.ErrGone) && i.scope.narrowed == nil { // nothing will be executed
+	if errors.Is(err, diff.ErrGone) && i.scope.narrowed == nil { // without a scope nothing is executed
 		return ledger.PartFact{Changed: true, Beyond: true}, nil
 	}
 	if err != nil {
@@ -47,7 +47,7 @@ func (i *iteration) look(ctx context.Context, part ledger.Part) (ledger.PartFact
 	return ledger.PartFact{Changed: !between.Empty(), Beyond: !narrowed}, nil
 }
 
-// view is what this iteration compares.
+// view describes for package ledger what this iteration compares.
 func (i *iteration) view() ledger.View {
 	v := ledger.View{
 		Number: i.number, Rerun: i.rerun, Source: i.scope.source, From: i.scope.from, To: i.scope.to,
@@ -83,7 +83,7 @@ func (i *iteration) configured(state *ledger.State) (configured []ledger.Planned
 	return configured
 }
 
-// shown is what a slot is shown of its job, and the tree in which it ends.
+// shown returns the diff that a slot is shown, and the tree at which it ends.
 func (i *iteration) shown(ctx context.Context, job config.Job, index int) (*diff.Diff, string, error) {
 	var shown ledger.Shown
 	err := i.cover(ctx, i.state, func(c *ledger.Coverage) { shown = c.Shown(i.planned(job), index) })
@@ -105,13 +105,14 @@ func (i *iteration) shown(ctx context.Context, job config.Job, index int) (*diff
 	return d, shown.To, nil
 }
 
-// covered reports whether the review job is left alone, and since which iteration.
+// covered reports whether the review job need not run, and since which iteration.
 func (i *iteration) covered(ctx context.Context, job config.Job) (iteration int, covered bool, err error) {
 	err = i.cover(ctx, i.state, func(c *ledger.Coverage) { iteration, covered = c.Covered(i.planned(job)) })
 	return iteration, covered, err
 }
 
-// owed says what a rerun owes although nothing that it compares has changed.
+// owed returns the gates that a rerun must run although nothing that it compares has
+// changed.
 func (i *iteration) owed(ctx context.Context, jobs []config.Job) (owed []ledger.Owed, err error) {
 	planned, err := i.plannedWith(ctx, jobs)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Detection is what the next iteration would do.
+// Detection says what the next iteration would do.
 type Detection struct {
 	// Iteration is its number, and Rerun whether it verifies an open run.
 	Iteration int
@@ -26,8 +26,8 @@ type Detection struct {
 	// Closes is the status that the run would be closed with without an iteration,
 	// because all that was left is skipped; empty if it would not.
 	Closes ledger.RunStatus
-	// Marks counts the changes in the review files that the next iteration would
-	// record first. The other fields are as if it had recorded them.
+	// Marks counts the marks in the review files that the next iteration would record
+	// first. The other fields count these as recorded.
 	Marks int
 	// Changes says how much it would compare, and with what.
 	Changes string
@@ -46,7 +46,7 @@ type DetectedJob struct {
 	ID   string
 	Runs bool
 	Why  string
-	// Slots tells for each slot of a review who fills it, or why nobody does.
+	// Slots says for each slot of a review which adapter fills it, or why none does.
 	Slots []string
 }
 
@@ -116,7 +116,7 @@ func (i *iteration) closes(ctx context.Context) (ledger.RunStatus, error) {
 	return status, nil
 }
 
-// recallForDetection is recall without recording anything.
+// recallForDetection does what recall does without recording anything.
 func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error {
 	i.state, i.number = &ledger.State{}, 1
 	facts, err := i.detectLoop(ctx)
@@ -143,8 +143,8 @@ func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error 
 	return nil
 }
 
-// detectLoop finds out whose the files in the log directory are. Where there is no
-// ledger, nobody knows.
+// detectLoop finds out which run the files in the log directory belong to. Without a ledger
+// that is unknown.
 func (i *iteration) detectLoop(ctx context.Context) (facts ledger.LoopFacts, err error) {
 	if i.Ledger == nil {
 		facts.LoopFiles, err = i.Files.ReadLoop()
@@ -157,7 +157,7 @@ func (i *iteration) detectLoop(ctx context.Context) (facts ledger.LoopFacts, err
 	return i.loopFacts(ctx, open)
 }
 
-// surveyForDetection is survey with a snapshot that nothing keeps.
+// surveyForDetection does what survey does with a snapshot whose objects are not kept.
 func (i *iteration) surveyForDetection(ctx context.Context) error {
 	snapshot, err := i.Snapshot(ctx)
 	if err != nil {
@@ -208,12 +208,12 @@ func (i *iteration) detectReview(ctx context.Context, job config.Job, health *sl
 	if err != nil {
 		return err
 	}
-	if planned.Broken != "" {
-		detected.Why = planned.Broken
+	if planned.Unfillable != "" {
+		detected.Why = planned.Unfillable
 		return nil
 	}
-	if planned.Shared != "" {
-		i.Console.Warn(planned.Shared)
+	if planned.Shortage != "" {
+		i.Console.Warn(planned.Shortage)
 	}
 	for _, slot := range planned.Slots {
 		line := fmt.Sprintf("@%d %s", slot.Index, slot.Adapter)

@@ -17,8 +17,8 @@ func (r *Runner) silent() (adapters []string, err error) {
 	return r.Adapters.Silent(slices.Collect(maps.Keys(r.Config.Adapters)))
 }
 
-// fillers are the adapters that fill the slots of a review job with disputes now, in the order
-// of the slots; none where nobody can be asked, or nothing is disputed.
+// fillers returns the adapters that would fill the slots of a review job with disputes now,
+// in the order of the slots; none if no adapter can be asked or nothing is disputed.
 func (i *iteration) fillers(ctx context.Context, job config.Job) ([]string, error) {
 	disputed := false
 	for _, v := range i.state.Violations {
@@ -35,13 +35,14 @@ func (i *iteration) fillers(ctx context.Context, job config.Job) ([]string, erro
 	for index := 1; index <= job.Review.NumReviews; index++ {
 		filled.Slots = append(filled.Slots, slots.Slot{SlotPlan: ledger.SlotPlan{Index: index}})
 	}
-	if err := health.Fill(&filled); err != nil || filled.Broken != "" {
+	if err := health.Fill(&filled); err != nil || filled.Unfillable != "" {
 		return nil, err
 	}
 	return filled.Adapters(), nil
 }
 
-// plannedWith are the jobs as they are planned, with who fills the slots of those with disputes.
+// plannedWith returns the jobs as they are planned, with the adapters of those that have
+// disputes.
 func (i *iteration) plannedWith(ctx context.Context, jobs []config.Job) (planned []ledger.Planned, err error) {
 	planned = make([]ledger.Planned, 0, len(jobs))
 	for _, job := range jobs {

@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// BrokenFileError means that the marks in a review file cannot be read. Whatever goes on without
-// them, or writes the file anew, would lose them.
+// BrokenFileError means that the marks in a review file cannot be read. A command that goes
+// on without them, or rewrites the file, would lose them.
 type BrokenFileError struct {
 	// Path is the file as it is shown, Slot the address of what it was written from.
 	Path, Slot string
@@ -24,21 +24,21 @@ func (e *BrokenFileError) Error() string {
 // Unwrap returns what is wrong with the file.
 func (e *BrokenFileError) Unwrap() error { return e.Err }
 
-// onBroken is what becomes of a review file whose marks cannot be read.
+// onBroken handles a review file whose marks cannot be read.
 type onBroken func(*Runner, *BrokenFileError) error
 
-// stopAt stops before anything is asked, recorded or written.
+// stopAt returns the error, before anything is asked, recorded or written.
 func stopAt(_ *Runner, broken *BrokenFileError) error { return broken }
 
-// warnOf goes on, for a question, or where the loop is given up.
+// warnOf only warns: for commands that ask, and for clean, which abandons the loop.
 func warnOf(r *Runner, broken *BrokenFileError) error {
 	r.Console.Warn(fmt.Sprintf("%s cannot be read; its violations keep their status in the ledger: %v", broken.Path, broken.Err))
 	return nil
 }
 
-// importEdits records what the agent wrote into the files that the ledger last
-// exported, and warns of what it must not change. It reports whether there was
-// anything to record, so that the state is out of date.
+// importEdits records what the agent wrote into the files that the ledger last exported,
+// and warns of what it must not change. It reports whether it recorded anything: the state
+// is then out of date.
 //
 // Rule: The ledger is the only truth.
 func (r *Runner) importEdits(ctx context.Context, state *ledger.State, broken onBroken) (imported bool, err error) {

@@ -35,8 +35,8 @@ func mayRunInParallel(job slots.Job) bool {
 	return job.Review.Parallel
 }
 
-// executeLane runs jobs one after another. A failed check with fail_fast stops
-// the checks behind it.
+// executeLane runs jobs one after another. A failed check with fail_fast stops the checks
+// after it.
 //
 // Rule: Nothing changed and nothing owed means nothing runs.
 func (i *iteration) executeLane(ctx context.Context, jobs []slots.Job) error {
@@ -65,12 +65,12 @@ func (i *iteration) executeJob(ctx context.Context, job slots.Job) (ledger.GateS
 	if ctx.Err() != nil {
 		return ledger.GateInterrupted, nil
 	}
-	if job.Shared != "" {
-		i.Console.Warn(job.Shared)
+	if job.Shortage != "" {
+		i.Console.Warn(job.Shortage)
 	}
 	switch {
-	case job.Broken != "":
-		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateError, Reason: job.Broken})
+	case job.Unfillable != "":
+		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateError, Reason: job.Unfillable})
 		return ledger.GateError, nil
 	case job.Kind == config.KindCheck:
 		return i.executeCheck(ctx, job)

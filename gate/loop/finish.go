@@ -65,7 +65,8 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 	return outcome, err
 }
 
-// explain says what to do where the rows alone do not.
+// explain prints what to do about what keeps the run from passing, where the summary does
+// not say it.
 func (i *iteration) explain(a ledger.Assessment) {
 	gone := map[string]bool{}
 	for _, g := range append(a.Failing, a.Erred...) {
@@ -134,8 +135,8 @@ func (i *iteration) writeSessionRef(ctx context.Context, run string) (err error)
 	return i.Files.WriteSessionRef(commit)
 }
 
-// passUnchanged passes a run for which nothing was executed, unless the working tree
-// changed since it was looked at.
+// passUnchanged passes a run for which nothing was executed, unless the working tree has
+// changed since the snapshot.
 func (i *iteration) passUnchanged(ctx context.Context, a ledger.Assessment) (Outcome, error) {
 	changed, err := i.Changed(ctx, i.snapshot)
 	if err != nil {
@@ -183,10 +184,10 @@ func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Asse
 	return outcome, errors.Join(said, i.Files.Archive())
 }
 
-// applying are the jobs that all that the run changed asks for.
+// applying returns the jobs that apply to everything that the run changed.
 func (i *iteration) applying(ctx context.Context) ([]ledger.Planned, error) {
 	whole, err := i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree)
-	if errors.Is(err, diff.ErrGone) { // then nobody can tell, and no iteration was executed
+	if errors.Is(err, diff.ErrGone) { // unknown, and no iteration was executed
 		return []ledger.Planned{{Applies: true}}, nil
 	}
 	if err != nil {

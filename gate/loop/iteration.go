@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// iteration is one invocation.
+// iteration is one invocation of run, check or review, and what it has found out so far.
 type iteration struct {
 	*Runner
 	options Options
@@ -26,8 +26,8 @@ type iteration struct {
 	number   int
 	snapshot diff.Snapshot
 	scope    scope
-	// coveredJobs are the review jobs that have nothing new to show, with the iteration
-	// since which that is so.
+	// coveredJobs are the review jobs that are not executed, because their reviewers have
+	// seen everything.
 	coveredJobs []coveredJob
 	jobs        []slots.Job
 	recorder    *store.Recorder
@@ -91,7 +91,7 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	}
 	i.warnUnaddressed()
 	err = i.moveLines(ctx)
-	if err == nil || ctx.Err() != nil { // what was interrupted is told by what follows
+	if err == nil || ctx.Err() != nil { // an interruption is reported by what follows
 		err = i.execute(ctx)
 	}
 	if err != nil {
@@ -129,7 +129,7 @@ func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 	return outcome, nil
 }
 
-// concluded adds to the outcome what it belongs to and what to do next.
+// concluded adds to the outcome its run and the next step.
 func (i *iteration) concluded(o Outcome) Outcome {
 	if i.state != nil && i.rerun || i.recorder != nil {
 		o.Run = i.state.Run.ID
@@ -151,7 +151,7 @@ func (i *iteration) concluded(o Outcome) Outcome {
 }
 
 // nothing ends an invocation without an iteration. A run that passes by its rows
-// all the same, because the agent only skipped, is closed.
+// nevertheless, because the agent only skipped violations, is closed.
 func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error) {
 	i.Console.Conclude(reason)
 	if !i.rerun {

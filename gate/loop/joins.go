@@ -11,8 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// resolveJoins puts what violations were joined to in their place, where the mark is about them,
-// and finds what a mark joins them to.
+// resolveJoins replaces violations of a mark by those that they were joined to, and finds
+// the violation that a mark as duplicate joins them to.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (r *Runner) resolveJoins(ctx context.Context, request *ledger.MarkRequest, done *ledger.Marked) error {
@@ -40,7 +40,7 @@ func (r *Runner) resolveJoins(ctx context.Context, request *ledger.MarkRequest, 
 	return r.join(ctx, request, marked)
 }
 
-// original is what the violation was joined to, or itself.
+// original returns the violation that this one was joined to, or itself.
 func (r *Runner) original(ctx context.Context, v ledger.ListedViolation) (ledger.ListedViolation, error) {
 	if v.DuplicateOf == "" {
 		return v, nil
@@ -78,8 +78,8 @@ func (r *Runner) join(ctx context.Context, request *ledger.MarkRequest, marked [
 	return nil
 }
 
-// relate records which of the violations that were found now are perhaps the same as others, and
-// writes it into the files that list them.
+// relate records which new violations are perhaps the same as others, and writes it into
+// the files that list them.
 func (i *iteration) relate(ctx context.Context, state *ledger.State) error {
 	if i.scope.to == "" {
 		return nil
@@ -100,9 +100,9 @@ func (i *iteration) relate(ctx context.Context, state *ledger.State) error {
 	return i.exportMarks(ctx, state.Run.ID, listed)
 }
 
-// nearNewOnes are the violations that wait for an answer or a confirmation in files where something
-// new was found, where they are in the tree that was reviewed. What lies in a tree that is gone is
-// left out.
+// nearNewOnes returns the open and claimed violations in files where something new was
+// found, each at its place in the tree that was reviewed. Those that were reported in a
+// tree that git no longer has are left out.
 func (i *iteration) nearNewOnes(ctx context.Context, state *ledger.State) (found []ledger.Near, err error) {
 	news := map[string]bool{}
 	for _, v := range state.Violations {
@@ -117,15 +117,13 @@ func (i *iteration) nearNewOnes(ctx context.Context, state *ledger.State) (found
 	if err != nil && !errors.Is(err, diff.ErrGone) {
 		return nil, err
 	}
+	now, err := i.placesNow(ctx, state.Violations)
+	if err != nil {
+		return nil, err
+	}
 	for _, v := range state.Violations {
-		if !v.Status.Open() && v.Status != ledger.StatusFixed {
-			continue
-		}
-		places, known, err := i.placesNow(ctx, v)
-		if err != nil {
-			return nil, err
-		}
-		if !known || !news[places[0].File] {
+		places, known := now[v.ID]
+		if !v.Status.Open() && v.Status != ledger.StatusFixed || !known || !news[places[0].File] {
 			continue
 		}
 		place := places[0]

@@ -12,8 +12,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// lacks names the gates because of which the latest run, which passed, is not a pass as it
-// is now. Nothing is known once its trees are gone.
+// lacks names the gates that keep the latest run, which passed, from being a pass of the
+// present state: gates that it did not execute, or that changed. The list is empty if git
+// no longer has its trees. The decision itself is [ledger.AssessProgress].
 func (r *Runner) lacks(ctx context.Context, reason ledger.ProgressReason, last *ledger.State) (names []string, err error) {
 	if last == nil || len(last.Iterations) == 0 {
 		return nil, nil
@@ -33,7 +34,8 @@ func (r *Runner) lacks(ctx context.Context, reason ledger.ProgressReason, last *
 	return names, err
 }
 
-// missingGates are those that apply to what a run changed, and that it did not execute.
+// missingGates returns the gates that apply to what a run changed, and that it did not
+// execute.
 func (r *Runner) missingGates(ctx context.Context, run ledger.Run, tree string) (names []string, err error) {
 	if run.Base == "" || tree == "" {
 		return nil, nil
@@ -78,7 +80,8 @@ func (r *Runner) ungated(ctx context.Context, base string, changed []string) (un
 	return true, r.Config.FormerGate(text, changed, r.CI), nil
 }
 
-// changedGates are those whose files differ between two trees, and config.yml by its name.
+// changedGates returns the gates whose files differ between two trees, and config.yml if it
+// differs.
 func (r *Runner) changedGates(ctx context.Context, from, to string) (names []string, err error) {
 	if from == "" || to == "" || from == to {
 		return nil, nil
@@ -104,8 +107,8 @@ func (r *Runner) changedGates(ctx context.Context, from, to string) (names []str
 	return names, nil
 }
 
-// sayConfigMoved says of a pass that the gates changed during the loop, so that it is not
-// one by the gates as they are now.
+// sayConfigMoved warns that the gates changed during the loop, so that the pass does not
+// count by the gates as they are now.
 //
 // Rule: Done means passed as it is now.
 func (i *iteration) sayConfigMoved(ctx context.Context, state *ledger.State) error {

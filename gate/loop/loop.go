@@ -18,8 +18,9 @@
 // slot's rows are written before its files, so that a kill at any instant loses nothing
 // that was reported.
 //
-// The decisions are pure functions of package ledger. This package finds the
-// facts that they need and does what they say.
+// The decisions are pure functions of package ledger. This package finds the facts that
+// they need, through git, the log directory and the ledger, and does what they say: it runs
+// commands and reviewers, and writes rows and files.
 package loop
 
 import (
@@ -37,11 +38,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// Ownership says whose the files in the log directory are.
+// Ownership notes which run the files in the log directory belong to.
 type Ownership interface {
 	// ReadLoop reads what the directory says of the loop that it holds.
 	ReadLoop() (ledger.LoopFiles, error)
-	// WriteRun says whose the files are from now on.
+	// WriteRun notes which run the files belong to from now on.
 	WriteRun(ledger.RunFile) error
 	// Archive moves the loop's files to previous/.
 	Archive() error
@@ -50,7 +51,7 @@ type Ownership interface {
 // SlotFiles are the JSON files of slots, which agents read and edit.
 type SlotFiles interface {
 	// ReadSlot reads a slot's JSON file. It returns fs.ErrNotExist if there is
-	// none; [ledger.SlotFile.Err] says why one that is there cannot be read.
+	// none; [ledger.SlotFile.Err] says why an existing file cannot be read.
 	ReadSlot(job, adapter string, slot, iteration int) (ledger.SlotFile, error)
 	// ReadAll reads everything that a run can be restored from. The jobs are
 	// the ids of the known jobs.
@@ -77,7 +78,7 @@ type Logs interface {
 	CreateConsoleLog(iteration int) (io.Writer, error)
 }
 
-// Files are those of the log directory.
+// Files is the log directory, with all its files.
 type Files interface {
 	Ownership
 	SlotFiles
@@ -111,19 +112,20 @@ const (
 	CommandReview Command = "review"
 )
 
-// Options are what the user asks of an invocation.
+// Options are what the user asked for on the command line.
 type Options struct {
 	Command     Command
 	BaseBranch  string   // empty: the configured one
 	Gates       []string // their names; empty: all gates
 	Commit      string   // empty: not limited to a commit
 	Uncommitted bool
-	// Force runs also what is not owed. Where all has passed, that is the checks.
+	// Force also runs gates that need not run again. If everything has passed, those are
+	// the checks.
 	Force bool
-	// Again asks reviewers although all has passed, and Whole shows them all that the run
-	// changed.
+	// Again asks reviewers although everything has passed, and Whole shows them everything
+	// that the run changed.
 	Again, Whole bool
-	// Baseline runs checks that fail once on the base, too.
+	// Baseline runs each check that fails a second time, on the base.
 	Baseline bool
 }
 
@@ -157,12 +159,12 @@ type Outcome struct {
 	Reason string
 	// Changed is how many files were compared.
 	Changed int
-	// Summary is what was printed at the end; it is empty where nothing was.
+	// Summary is what was printed at the end; the zero value if nothing was.
 	Summary ledger.Summary
-	// FailsOnBase says of checks that failed whether they fail on the base, too, by job;
-	// those are missing of which that is not known.
+	// FailsOnBase says by job whether a failed check fails on the base, too. A check is
+	// missing if that is not known.
 	FailsOnBase map[string]bool
-	// Next is the command to give next, or empty; [Outcome.step] says more.
+	// Next is the command to run next, or empty; [Outcome.step] adds what to do before it.
 	Next string
 }
 

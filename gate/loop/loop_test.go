@@ -230,7 +230,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A gate that is gone is named once, whatever it left behind.
+// A gate that is no longer configured is named once, whatever it left behind.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	r, console := newRunner(t)
@@ -317,7 +317,8 @@ func TestNotesOfAnAnswer(t *testing.T) {
 	}
 }
 
-// What a reviewer names of an earlier run is told with what was decided then, once.
+// A finding of an earlier run that a reviewer names is shown once, with what was decided
+// then.
 func TestNotesOfEarlierRuns(t *testing.T) {
 	t.Parallel()
 	report := func(issue, before string, d ledger.Disposition) ledger.Evaluated {
@@ -339,8 +340,8 @@ func TestNotesOfEarlierRuns(t *testing.T) {
 	want := []string{
 		"Seen before: a.go:3 leaks - aaaaaaaa, left open on 2026-11-20",
 		"Seen before: a.go:3 on another line - eeeeeeee, skipped on 2026-11-20",
-		"To say so again: reviewledger mark ffffffff skipped --like eeeeeeee",
-		"dddddddd was skipped before as bbbbbbbb, on 2026-11-20; to say so again: reviewledger mark dddddddd skipped --like bbbbbbbb",
+		"To skip it again: reviewledger mark ffffffff skipped --like eeeeeeee",
+		"dddddddd was skipped before as bbbbbbbb, on 2026-11-20; to skip it again: reviewledger mark dddddddd skipped --like bbbbbbbb",
 	}
 	if d := cmp.Diff(want, notes(result, earlier)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -359,7 +360,7 @@ func TestGatePlan(t *testing.T) {
 	}{
 		"check": {slots.Job{Job: check, ID: lint}, store.GatePlan{Job: lint, Kind: ledger.KindCheck, EntryPoint: "src", Name: "lint", Command: "true"}},
 		"review": {
-			slots.Job{Job: review, ID: quality, Broken: "nobody", Slots: []slots.Slot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a", To: "t"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", To: "t"}}},
+			slots.Job{Job: review, ID: quality, Unfillable: "nobody", Slots: []slots.Slot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a", To: "t"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", To: "t"}}},
 			store.GatePlan{
 				Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "quality", Error: "nobody", NumReviews: 2,
 				Slots: []store.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", Reviewed: "t"}},
@@ -550,7 +551,7 @@ func TestWhatTellsOfALoop(t *testing.T) {
 		".run": true, ".session_ref": true, "a.json": true, "a.log": true, "review_src_quality_claude@1.2.json": true,
 		"previous/a.json": false, "previous/.run": false, "a.md": false, "json": false, ".gitignore": false, "README": false, "a.json.bak": false,
 	} {
-		if got := tellsOfLoop(name); got != want {
+		if got := isLoopFile(name); got != want {
 			t.Errorf("%q: %t", name, got)
 		}
 	}

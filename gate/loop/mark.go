@@ -17,7 +17,7 @@ import (
 func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done ledger.Marked, err error) {
 	run, err := r.Ledger.OpenRun(ctx, r.place())
 	if errors.Is(err, ledger.ErrNotFound) {
-		run, err = ledger.Run{}, nil // an id may still be worth a better answer
+		run, err = ledger.Run{}, nil // the ids may say more than "there is no run"
 	}
 	if err != nil {
 		return done, err
@@ -30,11 +30,11 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if err := request.CheckIDs(); err != nil {
 		return done, err
 	}
-	if request.Mark, err = r.likewise(ctx, request); err != nil {
+	if request.Mark, err = r.copySkip(ctx, request); err != nil {
 		return done, err
 	}
 	if request.Status == ledger.StatusDuplicate {
-		original, err := r.named(ctx, run, ledger.MarkRequest{Mark: request.Mark, IDs: []string{request.Result}})
+		original, err := r.resolvePlaces(ctx, run, ledger.MarkRequest{Mark: request.Mark, IDs: []string{request.Result}})
 		if err != nil {
 			return done, err
 		}
@@ -64,8 +64,8 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	return done, r.exportMarks(ctx, run.ID, marking.Listed)
 }
 
-// likewise is the mark with what it takes from another skip.
-func (r *Runner) likewise(ctx context.Context, request ledger.MarkRequest) (ledger.Mark, error) {
+// copySkip returns the mark with the reason and result of the skip that --like names.
+func (r *Runner) copySkip(ctx context.Context, request ledger.MarkRequest) (ledger.Mark, error) {
 	if request.Like == "" {
 		return request.Mark, nil
 	}
@@ -79,8 +79,9 @@ func (r *Runner) likewise(ctx context.Context, request ledger.MarkRequest) (ledg
 	return request.Likewise(found[0])
 }
 
-// named are the ids with those of violations in place of places (FILE:LINE).
-func (r *Runner) named(ctx context.Context, run ledger.Run, request ledger.MarkRequest) ([]string, error) {
+// resolvePlaces replaces places (FILE:LINE) among the ids by the ids of the violations
+// there.
+func (r *Runner) resolvePlaces(ctx context.Context, run ledger.Run, request ledger.MarkRequest) ([]string, error) {
 	ids := slices.Clone(request.IDs)
 	for i, id := range ids {
 		place, ok := ledger.ParsePlace(id)
@@ -130,7 +131,7 @@ func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.Ma
 		done.Violations, err = r.markableByFilter(ctx, run, request)
 		return err
 	}
-	ids, err := r.named(ctx, run, request)
+	ids, err := r.resolvePlaces(ctx, run, request)
 	if err != nil {
 		return err
 	}
@@ -150,7 +151,7 @@ func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.Ma
 			return err
 		}
 	}
-	if err := errors.Join(request.Check(done.Violations), r.checkTaken(ctx, request.Mark, run, done.TakenUp)); err != nil {
+	if err := errors.Join(request.Check(done.Violations), r.checkTakeUp(ctx, request.Mark, run, done.TakenUp)); err != nil {
 		return err
 	}
 	for _, v := range done.Violations {
@@ -177,7 +178,8 @@ func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, request l
 	return r.Ledger.Violations(ctx, f)
 }
 
-// elsewhere says where a violation of another open run can be marked.
+// elsewhere is the error about a violation of another run; it says where that can be
+// marked.
 func (r *Runner) elsewhere(ctx context.Context, id, runID string) error {
 	run, err := r.Ledger.FindRun(ctx, runID)
 	if err != nil {
@@ -186,9 +188,9 @@ func (r *Runner) elsewhere(ctx context.Context, id, runID string) error {
 	return &ledger.MarkError{Lines: []string{fmt.Sprintf("violation %s belongs to run %s, which is open in %q: mark it there", id, runID, run.Worktree)}}
 }
 
-// exportMarks rewrites the latest file of each slot that lists what was marked. A later file
-// of the slot does not stop that: a loop that is restored from its files takes from the
-// older one what it says.
+// exportMarks rewrites the latest file of each slot that lists what was marked. That a slot
+// has a later file does not matter: a loop that is restored from its files reads the marks
+// in the older one.
 func (r *Runner) exportMarks(ctx context.Context, run string, listed []ledger.SlotRef) error {
 	for _, ref := range listed {
 		document, err := r.Ledger.Current(ctx, run, ref)

@@ -7,11 +7,11 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
-// part is what a job is to be shown of the diff from one tree to another. What the base has
-// was reviewed by the job's gate wherever that looks; what the run made, only by the jobs
-// that covered it. If the job covers more files now than by the configuration in the first
-// tree, then what the run changed in these is new to it, although they may be as they were
-// in that tree.
+// part returns what a job must be shown of the diff from one tree to another. What was in
+// the base was reviewed by the job's gate wherever that looks; what the run changed, only
+// by the jobs that covered it. So if the job covers more files now than by the
+// configuration in the first tree, everything that the run changed in these files is new to
+// the job, even if they have not changed since that tree.
 //
 // Rule: No slot passes what it was not shown.
 func (i *iteration) part(ctx context.Context, from, to string, job config.Job) (*diff.Diff, error) {
@@ -34,8 +34,8 @@ func (i *iteration) part(ctx context.Context, from, to string, job config.Job) (
 	return part.With(more), nil
 }
 
-// coveredAt is what the job covered by the configuration in a tree, and whether that is
-// another than the present one.
+// coveredAt says which files the job covered by the configuration in a tree, and whether
+// that configuration differs from the present one.
 func (i *iteration) coveredAt(ctx context.Context, tree string, job config.Job) (covered func(file string) bool, changed bool, err error) {
 	between, err := i.scope.diffs.Between(ctx, tree, i.snapshot.Tree)
 	gate := job.GateFile()

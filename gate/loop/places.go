@@ -9,19 +9,20 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// moveLines records where the lines of what was reported before are in the tree that is reviewed
-// now, and writes it into the files that list it: whoever reads them looks at the code as it is.
+// moveLines records where the lines of what was reported before are in the tree that is
+// reviewed now, and writes it into the files that list it: their readers look at the
+// present code.
 //
 // Rule: A place moves with its lines.
 func (i *iteration) moveLines(ctx context.Context) error {
+	now, err := i.placesNow(ctx, i.state.Violations)
+	if err != nil {
+		return err
+	}
 	moved := map[string][]ledger.Place{}
 	for n := range i.state.Violations {
 		v := &i.state.Violations[n]
-		places, known, err := i.placesNow(ctx, *v)
-		if err != nil {
-			return err
-		}
-		if known && !slices.Equal(places, v.Places()) {
+		if places, known := now[v.ID]; known && !slices.Equal(places, v.Places()) {
 			moved[v.ID] = places
 		}
 	}
@@ -35,35 +36,57 @@ func (i *iteration) moveLines(ctx context.Context) error {
 	return i.exportMarks(ctx, i.state.Run.ID, listed)
 }
 
-// placesNow are where the violation, and then its further places, are in the tree that is reviewed
-// in this iteration. They are not known where that tree, or the one in which it was reported, is
-// not.
-func (i *iteration) placesNow(ctx context.Context, v ledger.Violation) (places []ledger.Place, known bool, err error) {
-	if v.Reviewed == "" || i.scope.to == "" {
-		return nil, false, nil
+// placesNow are where the violations, and then their further places, are in the tree that is
+// reviewed in this iteration, by ULID. Those are left out of which that tree, or the one in which
+// they were reported, is not known.
+func (i *iteration) placesNow(ctx context.Context, violations []ledger.Violation) (map[string][]ledger.Place, error) {
+	now := map[string][]ledger.Place{}
+	moved := map[string][]string{} // by tree, for a diff is searched once
+	for n := range violations {
+		v := &violations[n]
+		if v.Reviewed == "" || i.scope.to == "" {
+			continue
+		}
+		if now[v.ID] = v.Reported; len(v.Reported) == 0 {
+			now[v.ID] = v.Places()
+		}
+		if v.Reviewed != i.scope.to {
+			moved[v.Reviewed] = append(moved[v.Reviewed], v.ID)
+		}
 	}
-	if places = v.Reported; len(places) == 0 {
-		places = v.Places()
+	for tree, ids := range moved {
+		since, err := i.scope.diffs.Between(ctx, tree, i.scope.to)
+		if errors.Is(err, diff.ErrGone) {
+			for _, id := range ids {
+				delete(now, id)
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		follow(since, ids, now)
 	}
-	if v.Reviewed == i.scope.to {
-		return places, true, nil
+	return now, nil
+}
+
+// follow moves the places of violations to where the diff leads.
+func follow(since *diff.Diff, ids []string, places map[string][]ledger.Place) {
+	var spans []diff.Span
+	for _, id := range ids {
+		for _, p := range places[id] {
+			spans = append(spans, diff.Span(p))
+		}
 	}
-	since, err := i.scope.diffs.Between(ctx, v.Reviewed, i.scope.to)
-	if errors.Is(err, diff.ErrGone) {
-		return nil, false, nil
+	followed := since.Follow(spans)
+	for _, id := range ids {
+		n := len(places[id])
+		places[id] = make([]ledger.Place, 0, n)
+		for _, f := range followed[:n] {
+			here := ledger.Place(f.Here)
+			here.End = max(here.Start, here.End)
+			places[id] = append(places[id], here)
+		}
+		followed = followed[n:]
 	}
-	if err != nil {
-		return nil, false, err
-	}
-	spans := make([]diff.Span, 0, len(places))
-	for _, p := range places {
-		spans = append(spans, diff.Span(p))
-	}
-	places = nil
-	for _, followed := range since.Follow(spans) {
-		here := ledger.Place(followed.Here)
-		here.End = max(here.Start, here.End)
-		places = append(places, here)
-	}
-	return places, true, nil
 }

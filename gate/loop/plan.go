@@ -1,5 +1,8 @@
 package loop
 
+// This file plans the jobs and slots of an iteration: it finds the facts that [ledger.PlanSlots]
+// decides by, and turns its plan into jobs that can be executed.
+
 import (
 	"context"
 	"fmt"
@@ -84,7 +87,7 @@ func (i *iteration) findJobs() ([]config.Job, error) {
 
 // gatePlan is the job as it is recorded before it is executed.
 func gatePlan(job slots.Job) store.GatePlan {
-	plan := store.GatePlan{Job: job.ID, Kind: ledger.GateKind(job.Kind), EntryPoint: job.Entry, Name: job.Name, Error: job.Broken}
+	plan := store.GatePlan{Job: job.ID, Kind: ledger.GateKind(job.Kind), EntryPoint: job.Entry, Name: job.Name, Error: job.Unfillable}
 	if job.Check != nil {
 		plan.Command = job.Check.Command
 		return plan
@@ -105,20 +108,20 @@ func (i *iteration) gatePlan(job slots.Job) store.GatePlan {
 	return plan
 }
 
-// coveredJob is a review job that is not executed, because nothing in its part has
-// changed since an iteration.
+// coveredJob is a review job that is not executed, because nothing in its part has changed
+// since an iteration, or since an earlier run that passed.
 type coveredJob struct {
 	config.Job
 	since int
-	// passed is the run whose pass it rests on, where nobody has been asked since.
+	// passed is the earlier run that it rests on, if since is 0.
 	passed string
 }
 
-func (l coveredJob) reason() string {
-	if l.since == 0 {
-		return fmt.Sprintf("nothing in its part changed since run %s passed", l.passed)
+func (c coveredJob) reason() string {
+	if c.since == 0 {
+		return fmt.Sprintf("nothing in its part changed since run %s passed", c.passed)
 	}
-	return fmt.Sprintf("nothing in its part changed since iteration %d", l.since)
+	return fmt.Sprintf("nothing in its part changed since iteration %d", c.since)
 }
 
 // planJobs turns the jobs into what the iteration executes. A review job that is
@@ -167,7 +170,7 @@ func (i *iteration) health(ctx context.Context) (*slots.Health, error) {
 	return i.Adapters.Health(cooling), err
 }
 
-// planReview finds out for a review's slots which are asked, whom, and about what.
+// planReview plans a review's slots: which are asked, which adapter, and about what.
 func (i *iteration) planReview(ctx context.Context, job config.Job, health *slots.Health, absent map[string][]ledger.Reporter) (slots.Job, error) {
 	p := slots.Job{Job: job, ID: job.ID()}
 	for _, plan := range ledger.PlanSlots(i.state, p.ID, job.Review.NumReviews) {
@@ -176,7 +179,7 @@ func (i *iteration) planReview(ctx context.Context, job config.Job, health *slot
 		}
 		p.Slots = append(p.Slots, slots.Slot{SlotPlan: plan})
 	}
-	if err := health.Fill(&p); err != nil || p.Broken != "" {
+	if err := health.Fill(&p); err != nil || p.Unfillable != "" {
 		p.Slots = nil
 		return p, err
 	}

@@ -1,5 +1,7 @@
 package loop
 
+// This file finds the facts by which [ledger.AssessProgress] decides how the loop stands.
+
 import (
 	"context"
 
@@ -44,7 +46,7 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 	return p, nil
 }
 
-// findPosition asks the log directory and the ledger, each once.
+// findPosition adds to the facts what the log directory and the ledger say.
 func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) (err error) {
 	loop := ledger.LoopFacts{}
 	if loop.LoopFiles, err = r.Files.ReadLoop(); err != nil {
@@ -108,7 +110,7 @@ func (r *Runner) compareWithBase(ctx context.Context, base diff.Ancestor, now di
 	return err
 }
 
-// findLogs names the logs that are there.
+// findLogs adds the paths of the logs that exist.
 func (r *Runner) findLogs(list []ledger.Unresolved) {
 	for n := range list {
 		u := &list[n]

@@ -8,10 +8,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// inRange reports whether a diff of this run showed one of the place's lines, which count in
-// the tree: this iteration's, in any part of the repository, the run's whole diff, where the
-// user did not choose a commit instead, or that of an iteration before. Trees that git no
-// longer has may have shown anything.
+// inRange reports whether a diff of this run showed one of the place's lines, with line
+// numbers of the tree: this iteration's, in any part of the repository, the run's whole
+// diff, where the user did not choose a commit instead, or that of an iteration before.
+// Trees that git no longer has may have shown anything.
 //
 // Rule: In range is what a diff of this run showed.
 func (i *iteration) inRange(ctx context.Context, tree string, place ledger.Place) (bool, error) {
@@ -46,7 +46,7 @@ func (i *iteration) choseCommit() bool {
 // at the place in the tree now.
 func (i *iteration) showed(ctx context.Context, it ledger.Iteration, tree string, place ledger.Place) (bool, error) {
 	if it.From == "" || it.To == "" {
-		return true, nil // it was restored, and nobody knows what it showed
+		return true, nil // restored from files, so unknown
 	}
 	back, err := i.scope.diffs.Between(ctx, tree, it.To)
 	if err != nil {

@@ -31,11 +31,11 @@ func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.R
 	}
 	restoration.Run = r.NewRun(ledger.KindGates, r.Config.LogDir, baseRef, base)
 	if facts.Named == ledger.RunUnknown {
-		// It is the run that the files name, whatever happens to them from here on.
+		// The restored run keeps the id that the files name.
 		restoration.Run.ID = facts.Run.Run
 	}
-	// What its reviewers were not shown they would not be shown now, and no file proves the pass
-	// that it rested on.
+	// A run that rested on an earlier pass is not restored with a session reference: its
+	// reviewers were not shown everything, and no file proves that pass.
 	if facts.Run == nil || !facts.Run.Rests {
 		if restoration.Run.SessionRef, err = r.trustedSessionRef(ctx); err != nil {
 			return nil, err
@@ -49,8 +49,8 @@ func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.R
 	return &run, r.exportRestored(ctx, run.ID)
 }
 
-// rebuiltBase is what the whole diff of a run begins at that is restored: what its files
-// say, if that is there, else what a new run would begin at.
+// rebuiltBase is where the whole diff of a restored run begins: at the base that its files
+// name, if git has it, else where that of a new run would begin.
 func (r *Runner) rebuiltBase(ctx context.Context, named *ledger.RunFile) (base, ref string, err error) {
 	if named == nil || named.Base == "" {
 		return r.firstBase(ctx, Options{})
@@ -69,10 +69,10 @@ func (r *Runner) rebuiltBase(ctx context.Context, named *ledger.RunFile) (base, 
 	return base, ref, err
 }
 
-// adopt adds to the open run the files of iterations after its own: another tool
-// has gone on with the loop. It reports whether there were any; what the agent
-// wrote into the run's own files is then recorded. Such a file may bring findings and
-// failures. That something passed the ledger knows, or it did not happen.
+// adopt adds to the open run the files of iterations after its own: another tool has gone
+// on with the loop. It reports whether there were any; what the agent wrote into the run's
+// own files is then recorded. Such a file may add findings and failures, but never a pass:
+// only the ledger proves one.
 //
 // Rule: Deleting the database loses history, never the loop.
 func (r *Runner) adopt(ctx context.Context, state *ledger.State, highest int) (adopted bool, err error) {
@@ -106,8 +106,8 @@ func (r *Runner) adopt(ctx context.Context, state *ledger.State, highest int) (a
 
 func filesIn(r store.Restoration) int { return len(r.Slots) + len(r.Checks) }
 
-// readFiles reads what the files of the iterations after the given one tell. The base
-// is what the run's whole diff begins at.
+// readFiles reads the files of the iterations after the given one. The base is what the
+// run's whole diff begins at.
 func (r *Runner) readFiles(ctx context.Context, base string, after int) (store.Restoration, error) {
 	var found store.Restoration
 	if err := r.refuseCommitted(ctx, base); err != nil {
@@ -137,23 +137,23 @@ func (r *Runner) readFiles(ctx context.Context, base string, after int) (store.R
 }
 
 // refuseCommitted refuses files of a loop that are part of the change under review:
-// its author would tell what the reviewers have passed.
+// otherwise its author could write that reviewers have passed it.
 func (r *Runner) refuseCommitted(ctx context.Context, base string) error {
 	tracked, err := r.Repo.Staged(ctx, base, r.Config.LogDir)
 	if err != nil {
 		return err
 	}
 	for _, file := range tracked {
-		if tellsOfLoop(strings.TrimPrefix(file, r.Config.LogDir+"/")) {
+		if isLoopFile(strings.TrimPrefix(file, r.Config.LogDir+"/")) {
 			return fmt.Errorf("restore the loop in %q: git tracks %q as part of the change under review, which cannot say how it was reviewed; remove it with `git rm -r %[1]s`, or keep a loop of your own with `git rm -r --cached %[1]s`, and let git ignore the folder", r.logDir(), file)
 		}
 	}
 	return nil
 }
 
-// tellsOfLoop reports whether a loop is restored from a file of the log directory with
-// that name. Ended loops are in folders.
-func tellsOfLoop(name string) bool {
+// isLoopFile reports whether a loop can be restored from a file of the log directory with
+// that name. The files of ended loops are in folders.
+func isLoopFile(name string) bool {
 	return name == ".session_ref" || name == ".run" || !strings.Contains(name, "/") && slices.Contains([]string{".json", ".log"}, path.Ext(name))
 }
 
@@ -185,10 +185,10 @@ func (r *Runner) exportRestored(ctx context.Context, run string) error {
 func (r *Runner) trustedSessionRef(ctx context.Context) (string, error) {
 	commit, ok, err := r.Files.ReadSessionRef()
 	if err != nil || !ok {
-		return "", nil // the rerun that follows warns of it
+		return "", nil // the following rerun warns of it
 	}
 	if ok, err := r.Repo.HasCommit(ctx, commit); err != nil || !ok {
-		return "", err // the rerun that follows warns of it
+		return "", err // the following rerun warns of it
 	}
 	return commit, nil
 }
@@ -248,9 +248,9 @@ func (r *Runner) restoredCheck(check ledger.CheckLog) ledger.Gate {
 	return gate
 }
 
-// restoredSlot makes a slot's record of its file. What cannot be read is an
-// error of the slot: nothing in it is known to have passed. What lists violations and is
-// not in error failed, whatever it says.
+// restoredSlot makes a slot's record from its file. A file that cannot be read makes the
+// slot an error: it must not pass. A file that lists violations and is not in error makes
+// it a failure, whatever status it names.
 func (r *Runner) restoredSlot(file ledger.SlotFile) store.SlotRecord {
 	id, entry, name, numReviews := r.jobOfFile(file.FileID, config.KindReview)
 	document := file.Document

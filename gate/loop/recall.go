@@ -43,10 +43,10 @@ func (i *iteration) recall(ctx context.Context) error {
 	return err
 }
 
-// openRun is the run that the log directory's files belong to, or nil for a
-// first run. Files of a closed run, which a crash left there, are archived. A run
-// that the ledger does not know is rebuilt from its files. The state is how the run
-// stands before the edits in its files, or nil where they are in it already.
+// openRun is the run that the log directory's files belong to, or nil for a first run.
+// Files of a closed run, which a crash left behind, are archived. A run that the ledger
+// does not know is rebuilt from its files. The state is how the run stands before the edits
+// in its files, or nil where they are in it already.
 func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, state *ledger.State, err error) {
 	state, err = r.openState(ctx)
 	if err != nil {
@@ -68,7 +68,7 @@ func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, state *ledger.St
 		run, err := r.rebuild(ctx, facts)
 		return run, nil, err
 	case ledger.OwnLoop:
-		if state, err = r.recover(ctx, state); err != nil {
+		if state, err = r.markInterrupted(ctx, state); err != nil {
 			return nil, nil, err
 		}
 		run := state.Run
@@ -81,8 +81,8 @@ func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, state *ledger.St
 	return nil, nil, nil
 }
 
-// recover marks what a killed process left running as interrupted.
-func (r *Runner) recover(ctx context.Context, state *ledger.State) (*ledger.State, error) {
+// markInterrupted marks what a killed process left running as interrupted.
+func (r *Runner) markInterrupted(ctx context.Context, state *ledger.State) (*ledger.State, error) {
 	running := func(it ledger.Iteration) bool { return it.Status == ledger.StatusRunning }
 	if !slices.ContainsFunc(state.Iterations, running) {
 		return state, nil
@@ -114,7 +114,7 @@ func (r *Runner) loopFacts(ctx context.Context, open *ledger.State) (ledger.Loop
 		return facts, err
 	}
 	if facts.Run != nil {
-		if facts.Named, err = r.standing(ctx, facts.Run.Run); err != nil {
+		if facts.Named, err = r.runKnown(ctx, facts.Run.Run); err != nil {
 			return facts, err
 		}
 	}
@@ -136,8 +136,8 @@ func (r *Runner) findFiles(facts *ledger.LoopFacts) error {
 	return err
 }
 
-// standing is what the ledger has of a run.
-func (r *Runner) standing(ctx context.Context, id string) (ledger.Standing, error) {
+// runKnown says whether the ledger knows the run, and whether it is still open.
+func (r *Runner) runKnown(ctx context.Context, id string) (ledger.Standing, error) {
 	run, err := r.Ledger.FindRun(ctx, id)
 	switch {
 	case errors.Is(err, ledger.ErrNotFound):
@@ -150,8 +150,8 @@ func (r *Runner) standing(ctx context.Context, id string) (ledger.Standing, erro
 	return ledger.RunOpen, nil
 }
 
-// otherLoop refuses a loop that the ledger does not know in the place of one that has
-// findings.
+// otherLoop is the error about files of an unknown loop while a run with findings is open
+// here.
 func (r *Runner) otherLoop(open *ledger.State) error {
 	return fmt.Errorf("the files in %q are of a loop that the ledger does not know, and run %s is open here with %s, which would be forgotten: move the files away to go on with that run, or abandon it with `reviewledger clean`, which archives the files",
 		r.logDir(), open.Run.ID, ledger.Plural(len(open.Violations), "violation"))

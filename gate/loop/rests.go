@@ -1,5 +1,8 @@
 package loop
 
+// This file finds the facts by which [ledger.RestFacts.Refuse] and RefuseGate decide whether a
+// review may rest on an earlier pass: its reviewers are then shown only what changed since.
+
 import (
 	"context"
 	"fmt"
@@ -10,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// passedAlready reports whether a run has passed on exactly what this one would review, so
+// passedAlready reports whether an earlier run has passed on exactly the present state, so
 // that there is nothing to do.
 //
 // Rule: Done means passed as it is now.
@@ -24,11 +27,11 @@ func (i *iteration) passedAlready(ctx context.Context) (passed bool, outcome Out
 	}
 	glance := func() (diff.WorkingTree, error) {
 		snapshot, err := i.Ahead.Take()
-		return diff.WorkingTree{Tree: snapshot.Tree, Unchanged: true}, err // the survey says its warnings
+		return diff.WorkingTree{Tree: snapshot.Tree, Unchanged: true}, err // the survey prints the warnings
 	}
 	p, err := i.Progress(ctx, i.Repo.Ancestor(ctx, base), glance, false)
 	if err != nil || p.State != ledger.ProgressPassed {
-		return false, Outcome{}, nil // the iteration says what is wrong
+		return false, Outcome{}, nil // the iteration reports the error
 	}
 	state, err := i.Ledger.State(ctx, p.Run.ID)
 	if err != nil {
@@ -41,8 +44,8 @@ func (i *iteration) passedAlready(ctx context.Context) (passed bool, outcome Out
 	}, nil
 }
 
-// plain reports whether the invocation asks for all that there is to do. Who narrows down what
-// is to run has a reason, also where all has passed.
+// plain reports whether no flag restricts or widens what runs. A user who gives such a flag
+// means it even if everything has passed.
 func (o Options) plain() bool {
 	return o.Command == CommandRun && len(o.Gates) == 0 && !o.explicit()
 }
@@ -87,7 +90,7 @@ func (i *iteration) findRests(ctx context.Context, jobs []config.Job) error {
 	return err
 }
 
-// restJobs lets those jobs rest on the pass that may, and reports whether any does.
+// restJobs notes which jobs rest on the pass, and reports whether any does.
 func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) (rests bool) {
 	if i.state.Rests == nil {
 		i.state.Rests = map[string]ledger.Rest{}
@@ -107,16 +110,16 @@ func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) (rests b
 			why = reason
 		}
 	}
-	if why != ledger.RestGranted && why != ledger.RestNoRun { // a first run is not narrower than it might be
+	if why != ledger.RestGranted && why != ledger.RestNoRun { // nothing to say in a first run
 		i.everything = []string{fmt.Sprintf("reviewing everything since %s: %s", i.state.Run.BaseRef, restRefusal(why, changed))}
 	}
 	return rests
 }
 
-// gateHash is the same for the same configuration of the gate.
+// gateHash identifies the configuration of the job's gate.
 func (r *Runner) gateHash(job config.Job) string { return r.Config.Hash([]config.Job{job}) }
 
-// restsOn is the run whose pass the job rests on, or empty.
+// restsOn returns the id of the run whose pass the job rests on, or "".
 func (i *iteration) restsOn(job string) string {
 	if i.options.Whole {
 		return ""
@@ -124,7 +127,7 @@ func (i *iteration) restsOn(job string) string {
 	return i.state.Rests[job].Run
 }
 
-// restRefusal says why reviewers are shown everything.
+// restRefusal says for people why reviewers are shown everything again.
 func restRefusal(reason ledger.RestReason, jobs []string) string {
 	switch reason {
 	case ledger.RestWhole:

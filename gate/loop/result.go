@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Result is what came of an invocation, as the ledger has it now.
+// Result returns the rows of an invocation's run, for --format json.
 func (r *Runner) Result(ctx context.Context, o Outcome) (ledger.RunResult, error) {
 	result := ledger.RunResult{
 		Run: o.Run, Iteration: o.Iteration, Status: o.Status, Reason: o.Reason, ExitCode: o.ExitCode(),
@@ -52,7 +52,7 @@ func (r *Runner) Result(ctx context.Context, o Outcome) (ledger.RunResult, error
 	return result, err
 }
 
-// gateResult finds the files of a gate, which a run that has passed has archived.
+// gateResult adds the paths of a gate's files. A run that has passed has archived them.
 func (r *Runner) gateResult(gate ledger.Gate) ledger.RunGate {
 	result := ledger.RunGate{Gate: gate}
 	if gate.Kind == ledger.KindCheck {

@@ -130,9 +130,9 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 	return result.Status, nil
 }
 
-// notes name the skips of earlier runs: those because of which a report was left out, and
-// those that are not remembered, with how to say the same again; and what became in an
-// earlier run of what the reviewer says it has found again.
+// notes name the skips of earlier runs: those that filtered a report, and those that are
+// not remembered, with the command that repeats them; and what an earlier run did about a
+// finding that the reviewer reports again.
 //
 // Rule: A human's skip is remembered.
 // Rule: The reviewer names what it means.
@@ -151,12 +151,12 @@ func notes(result store.SlotResult, earlier []ledger.EarlierDecision) (lines []s
 		case then != "" && r.Disposition == ledger.Accepted:
 			lines = append(lines, "Seen before: "+r.Seen(then))
 			if id := madeBy(result, r); skipped[r.SeenBefore] && id != "" {
-				lines = append(lines, fmt.Sprintf("To say so again: reviewledger mark %s skipped --like %s", id, r.SeenBefore))
+				lines = append(lines, fmt.Sprintf("To skip it again: reviewledger mark %s skipped --like %s", id, r.SeenBefore))
 			}
 		}
 	}
 	for _, s := range result.SaidBefore {
-		lines = append(lines, fmt.Sprintf("%s was skipped before as %s, %s; to say so again: reviewledger mark %s skipped --like %s", s.ShortID, s.Like, s.Said, s.ShortID, s.Like))
+		lines = append(lines, fmt.Sprintf("%s was skipped before as %s, %s; to skip it again: reviewledger mark %s skipped --like %s", s.ShortID, s.Like, s.Said, s.ShortID, s.Like))
 	}
 	return lines
 }
@@ -192,7 +192,7 @@ func (i *iteration) recordUnanswered(ctx context.Context, a *slots.Answer) error
 	return nil
 }
 
-// filtered counts what was left out, for the log and the console.
+// filtered counts the reports that each filter left out, for the log and the console.
 //
 // Rule: What a filter drops is counted and kept.
 func (i *iteration) filtered(e ledger.Evaluation) []string {

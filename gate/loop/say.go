@@ -6,7 +6,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Sentence says for people why something runs again, or does not count.
+// Sentence says for people why a gate or slot runs again, or does not count.
 func Sentence(o ledger.Owed) string {
 	name := o.Job
 	if o.Slot > 0 {
@@ -62,8 +62,8 @@ func NotBySkips(o ledger.Owed) string {
 	return why + ", so skipping alone does not pass the run"
 }
 
-// step says for people what to do next: where a command alone would not help, what comes
-// before it.
+// step says for people what to do next: what to do before the next command, if a command
+// alone would not help.
 func (o Outcome) step() string {
 	s := o.Summary
 	before := ""

@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// scope is what an iteration reviews.
+// scope holds the diffs of an iteration and the trees that they begin and end at.
 type scope struct {
 	source ledger.Source
 	// from and to are what reviewers compare, if a slot has no other base.
@@ -78,7 +78,7 @@ func (i *iteration) compare(ctx context.Context) error {
 	if i.scope.source != ledger.SourceSession {
 		return narrowedErr
 	}
-	// Only now is it worth a look whether the session ref is still there.
+	// Only a failed diff makes it worth asking whether git still has the session reference.
 	if there, err := i.Repo.HasTree(ctx, i.scope.from); err != nil || there {
 		return errors.Join(narrowedErr, err)
 	}
@@ -140,8 +140,9 @@ func (i *iteration) firstScope(ctx context.Context) error {
 	return nil
 }
 
-// warnNarrowBase warns if more would be compared with the base branch that the configuration
-// named before: a change that names its own branch there is in no diff.
+// warnNarrowBase warns if the diff would be larger with a base branch that the
+// configuration named before: a change that makes its own branch the base has an empty
+// diff.
 //
 // Rule: The base of a run is chosen once.
 func (i *iteration) warnNarrowBase(ctx context.Context, base string) error {
@@ -156,10 +157,10 @@ func (i *iteration) warnNarrowBase(ctx context.Context, base string) error {
 		}
 		before, err := i.Repo.MergeBase(ctx, former, "HEAD")
 		if err != nil || before == base {
-			continue // it is gone, or means the same
+			continue // it does not exist, or is the same commit
 		}
 		if shared, err := i.Repo.MergeBase(ctx, before, base); err == nil && shared == before {
-			i.Console.Warn(fmt.Sprintf("base_branch is %q, and %s named %q before: some of what %q lacks is not compared; `reviewledger run --base-branch %s` reviews all of it",
+			i.Console.Warn(fmt.Sprintf("base_branch is %q, and %s named %q before: some of the changes since %q are not reviewed; `reviewledger run --base-branch %s` reviews all of them",
 				i.Config.BaseBranch, config.File, former, former, former))
 			return nil
 		}
@@ -270,9 +271,8 @@ func (i *iteration) iterationOf(commit string) *ledger.Iteration {
 	return nil
 }
 
-// forgetLostTrees treats a reviewed tree that git no longer has as one that is not
-// known: what its slots have not seen of the run's whole diff nobody can tell, so
-// that they are shown all of it.
+// forgetLostTrees treats a reviewed tree that git no longer has as unknown: its slots are
+// shown the whole diff of the run again, because nobody can tell what they have not seen.
 func (i *iteration) forgetLostTrees(ctx context.Context) error {
 	there := map[string]bool{"": true}
 	for g := range i.state.Gates {
@@ -301,11 +301,11 @@ func (i *iteration) forgetLostTrees(ctx context.Context) error {
 		}
 	}
 	i.wholeScope()
-	i.parts = nil // they were looked at beside another diff
+	i.parts = nil // these facts belong to another diff
 	return i.compare(ctx)
 }
 
-// wholeScope compares all that the run changed.
+// wholeScope compares everything that the run changed.
 func (i *iteration) wholeScope() {
 	if i.options.explicit() {
 		return // the user's choice

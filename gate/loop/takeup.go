@@ -36,8 +36,8 @@ func (r *Runner) leftOut(ctx context.Context, ids []string) (others []string, re
 	return others, reports, nil
 }
 
-// checkTaken returns an error if any of the reports cannot be taken up in the run.
-func (r *Runner) checkTaken(ctx context.Context, mark ledger.Mark, here ledger.Run, reports []ledger.ListedReport) error {
+// checkTakeUp returns an error if any of the reports cannot be taken up in the run.
+func (r *Runner) checkTakeUp(ctx context.Context, mark ledger.Mark, here ledger.Run, reports []ledger.ListedReport) error {
 	var lines []string
 	for _, report := range reports {
 		run, err := r.Ledger.FindRun(ctx, report.Run)

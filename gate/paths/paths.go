@@ -1,5 +1,5 @@
-// Package paths finds the files that reviewers name. It works on words alone and never
-// looks at the disk.
+// Package paths finds the files that reviewers name. It only compares names and never reads
+// the disk.
 package paths
 
 import (
@@ -62,7 +62,7 @@ type Resolver struct {
 	ends    []end             // changed files by their reversed names
 }
 
-// file is what a name of a file stands for.
+// file is a file that a name may mean.
 type file struct {
 	path  string
 	known bool
@@ -154,7 +154,7 @@ func (r *Resolver) Resolve(name string) Found {
 	all := readings(name)
 	plain := all[0]
 	for _, one := range all {
-		if one.plain { // the last one lacks the most
+		if one.plain { // from here on more was cut off the name
 			plain = one
 		}
 	}
@@ -194,7 +194,8 @@ func (r *Resolver) exact(name string) (file, bool) {
 	return f, found
 }
 
-// below finds paths within a changed folder, of which nobody lists the files.
+// below finds paths within a changed folder, such as a submodule, whose files are not
+// listed.
 func (r *Resolver) below(name string) (file, bool) {
 	for _, folder := range r.folders {
 		for _, one := range []string{name, unprefixed(name)} {

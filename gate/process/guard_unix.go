@@ -50,8 +50,8 @@ for one in $groups; do kill -9 "-$one"; done
 
 func startWatchdog() { theWatchdog.once.Do(theWatchdog.start) }
 
-// guard hands the child's process group to the watchdog. The function that it
-// returns takes it back. Without a watchdog the child runs all the same.
+// guard hands the child's process group to the watchdog. The function that it returns takes
+// it back. Without a watchdog the child runs nevertheless.
 func guard(group int) (release func()) {
 	theWatchdog.tell('+', group)
 	return func() { theWatchdog.tell('-', group) }

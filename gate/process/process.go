@@ -1,7 +1,8 @@
-// Package process runs one child process in a process group of its own, so that
-// a timeout or an interrupt stops everything that the child started, and not
-// only the child itself. A guarded child's group also ends when this process is
-// killed. A child gets no open file but its input and its outputs.
+// Package process runs one child process in a process group of its own, so that a timeout
+// or an interrupt stops everything that the child started, and not only the child itself. A
+// guarded child's group also ends when this process is killed. A child gets no open file
+// but its input and its outputs. The package does not know what it runs: commands come from
+// the callers.
 package process
 
 import (
@@ -180,7 +181,7 @@ func stop(cmd *exec.Cmd, done <-chan error) error {
 	}
 }
 
-// bounded passes on what it may, and closes full at the first byte beyond it.
+// bounded forwards up to a number of bytes, and closes full at the first byte beyond it.
 type bounded struct {
 	to   io.Writer
 	left int

@@ -67,8 +67,8 @@ func wholeRows(file File) []row {
 	return rows
 }
 
-// diffRows reads a diff. Within a hunk it goes by the numbers of lines in the hunk's head,
-// so that no line of a file passes for git's own.
+// diffRows reads a diff. Within a hunk it counts lines by the hunk header, so that no line
+// of a file is mistaken for one of git's.
 func diffRows(text []byte) []row {
 	var rows []row
 	oldLeft, newLeft, next := 0, 0, 0
@@ -134,9 +134,9 @@ func hunkSide(field []byte, sign string) (start, count int, ok bool) {
 	return start, count, err == nil && count >= 0
 }
 
-// shortHeaders leaves out of a diff's headers what tells a reviewer nothing: the ids of
-// contents, and git's own lines where the two names follow them. A change without lines is
-// said to be one.
+// shortHeaders leaves out of a diff's headers what is of no use to a reviewer: object ids,
+// and git's extended header where the two names follow it. A change without lines is
+// described in words.
 func shortHeaders(rows []row, path string) []row {
 	short := make([]row, 0, len(rows)+1)
 	for at := 0; at < len(rows) || at == 0; {

@@ -14,7 +14,8 @@ func (e Earlier) spots() []Spot {
 	return append([]Spot{{e.Place, e.Lines, e.Last}}, e.Also...)
 }
 
-// repeatedWords are what an author says of more than two claims: it cannot be about each.
+// repeatedWords are the texts that an author gave for more than two claims: such a text
+// cannot be about each of them.
 func repeatedWords(claims []Earlier) map[string]bool {
 	times := map[string]int{}
 	repeated := map[string]bool{}
@@ -50,15 +51,15 @@ func (u *unit) entry(e Earlier) []byte {
 	return b.Bytes()
 }
 
-// where a line is shown.
+// Where a line is shown.
 const (
 	shownHere  = ""
 	shownDiff  = "in the diff"
 	shownAbove = "see above"
 )
 
-// worthLeavingOut is how many lines in a row are left out if they are shown elsewhere: a
-// shorter gap only makes the place hard to read.
+// worthLeavingOut is the least number of adjacent lines that are left out because they are
+// shown elsewhere: a shorter gap only makes the place hard to read.
 const worthLeavingOut = 3
 
 // lines writes the lines of a place, and where those that are left out are shown.
@@ -69,7 +70,7 @@ func (u *unit) lines(b *bytes.Buffer, spot Spot) {
 		u.fromClaims[spot.File] = above
 	}
 	where := func(line Line) string {
-		// Another file may be in another part of the prompt.
+		// The lines of another file may be shown in another part of the prompt.
 		if there, found := u.shown[line.Number]; found && spot.File == u.path && there == strings.TrimRight(line.Text, "\r") {
 			return shownDiff
 		}

@@ -2,8 +2,8 @@
 // bytes.
 //
 // What several slots and gates have in common comes first, byte for byte, because providers
-// need not read again what begins alike: who and how, the change, the diff. Then the gate's
-// own text, what was said before, and the form of the answer.
+// cache equal beginnings: who and how, the change, the diff. Then come the gate's own text,
+// what was said before, and the form of the answer.
 package prompt
 
 import (
@@ -43,22 +43,22 @@ type Spot struct {
 	Last  int
 }
 
-// Earlier is a claim or a dispute: what was reported, and what the author says of it.
+// Earlier is a claim or a dispute: what was reported, and what the author says about it.
 type Earlier struct {
 	ID string
 	Place
 	// Also are more places of the same problem.
 	Also                 []Spot
 	Priority, Issue, Fix string
-	// Author is what the author says of the fix, or against the report. Of claims it is
-	// left out where more than two have the same.
+	// Author is what the author says about the fix, or against the report. The prompt
+	// leaves it out if more than two claims have the same text.
 	Author string
 	// Lines and Last are those of the place, as in a [Spot].
 	Lines []Line
 	Last  int
 }
 
-// Known is what was found before and is neither claim nor dispute of the slot.
+// Known is an earlier finding that is neither a claim nor a dispute of the slot.
 type Known struct {
 	ID string
 	Place
@@ -71,7 +71,7 @@ type Check struct {
 	Passed bool
 }
 
-// Input is what one slot is to review.
+// Input is everything that the prompts of one slot are made from.
 type Input struct {
 	// Instructions are the review gate's own text. They come from the configuration and
 	// are the one part of a prompt that may give orders.
@@ -95,8 +95,8 @@ type Input struct {
 	// Passed are changed files that are not shown, because they passed a review as they are.
 	Passed []string
 	Checks []Check
-	// Claims and Disputed each ask for a word; Known does not. What a list holds, and in
-	// which order, is the caller's to say.
+	// Claims and Disputed each ask for a verdict; Known does not. The caller chooses what
+	// the lists hold, and in which order.
 	Claims, Disputed []Earlier
 	Known            []Known
 	// CodeReview asks for a title, a confidence and whether the problem breaks the
@@ -230,7 +230,8 @@ func (u unit) size() int {
 	return size
 }
 
-// asks reports whether there is something to review in it.
+// asks reports whether the unit holds something to review: a changed file, a claim or a
+// dispute.
 func (u unit) asks() bool { return u.changed || len(u.claims.ids)+len(u.disputed.ids) > 0 }
 
 // unitsOf returns the changed files in their order, then the other files of claims and
@@ -276,7 +277,7 @@ func unitsOf(in Input) []unit {
 	return units
 }
 
-// frame is all that the prompts of one input have in common.
+// frame holds what all prompts of one input have in common.
 type frame struct {
 	in Input
 	// fence marks the change and its diff, and more what was said about it.

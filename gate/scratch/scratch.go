@@ -1,5 +1,6 @@
-// Package scratch makes folders for temporary files that do not outlive their
-// process for long: what a killed process leaves behind, the next one sweeps.
+// Package scratch makes folders for temporary files that do not outlive their process for
+// long: what a killed process leaves behind, the next one sweeps. It touches only folders
+// that it made itself.
 //
 // A folder's name carries the id of its process, and a file in it is locked as long
 // as the process lives. The lock decides, for an id may be another process's by now,
@@ -48,7 +49,7 @@ func Make(parent, kind string) (*Folder, error) {
 		return nil, explain(err, parent)
 	}
 	folder := &Folder{Path: path, lock: flock.New(filepath.Join(path, lockName), flock.SetPermissions(0o600))}
-	// Who sweeps may hold it for an instant, to see whether it is free.
+	// Another process that sweeps may hold the lock for an instant, to see whether it is free.
 	patient, cancel := context.WithTimeout(context.Background(), patience)
 	locked, err := folder.lock.TryLockContext(patient, patience/20)
 	cancel()
@@ -132,7 +133,7 @@ func Sweep(parent string, now time.Time) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// isEmpty reports whether the folder is one that nothing was put into yet.
+// isEmpty reports whether nothing was put into the folder yet.
 func isEmpty(path string) bool {
 	entries, err := os.ReadDir(path)
 	return err == nil && len(entries) == 0
@@ -146,7 +147,7 @@ func isAbandoned(path string, pid int, age time.Duration) bool {
 	}
 	alive := files.IsAlive(pid)
 	if alive && age <= grace {
-		return false // to try its lock would take it from a process that is about to
+		return false // trying its lock could keep a new process from taking it
 	}
 	lock, locked := filepath.Join(path, lockName), false
 	if info, err := os.Lstat(lock); err == nil && info.Mode().IsRegular() {
@@ -167,7 +168,7 @@ func isAbandoned(path string, pid int, age time.Duration) bool {
 		locked = true // by a process that has ended
 	}
 	if alive {
-		return locked // it is another process by now
+		return locked // the pid belongs to another process by now
 	}
 	// What has no lock, and is in use, is a process's of another container.
 	return locked || age > grace || isEmpty(path)

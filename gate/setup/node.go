@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// packageJSON is what is read of a package.json.
+// packageJSON holds the keys of a package.json that are read.
 type packageJSON struct {
 	Scripts         map[string]string `json:"scripts"`
 	Dependencies    map[string]any    `json:"dependencies"`
@@ -127,8 +127,8 @@ func missingModules(facts Facts, dir string) (Lack, bool) {
 	return Lack{path.Join(dir, "node_modules"), "`" + fix + "`"}, true
 }
 
-// MissingFor is what a check's command needs in the folder where it runs and what is not
-// there: the dependencies of a Node project, or a virtual environment.
+// MissingFor returns what a check's command needs in the folder where it runs and what is
+// missing there: the dependencies of a Node project, or a virtual environment.
 func MissingFor(facts Facts, dir, command string) (Lack, bool) {
 	program := Program(command)
 	switch {

@@ -35,7 +35,7 @@ func (t tool) isConfiguredBy(facts Facts, file string) bool {
 }
 
 // writeToolReviewers writes the tools into the configuration as comments: a tool that is a
-// check already would say everything twice.
+// check already would report everything twice.
 func writeToolReviewers(b *strings.Builder, tools []tool, style Style) {
 	if len(tools) == 0 {
 		return

@@ -27,8 +27,8 @@ var checkingName = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // checkingScripts are the scripts to propose: of each purpose one, and all others that are
-// named like checks and leave files alone. A script that only runs others of them would say
-// everything twice.
+// named like checks and leave files alone. A script that only runs other proposed ones
+// would report everything twice.
 func (f folder) checkingScripts(scripts map[string]string) (proposed []string) {
 	for _, names := range nodeScripts() {
 		for _, script := range names {
@@ -55,15 +55,15 @@ func (f folder) checkingScripts(scripts map[string]string) (proposed []string) {
 	return proposed[:min(len(proposed), maxScripts)]
 }
 
-// sameUse reports whether a proposed script is for the same.
+// sameUse reports whether a proposed script serves the same purpose.
 func sameUse(proposed []string, script string) bool {
 	return slices.ContainsFunc(nodeScripts(), func(names []string) bool {
 		return slices.Contains(names, script) && slices.ContainsFunc(proposed, func(p string) bool { return slices.Contains(names, p) })
 	})
 }
 
-// onlyChecks reports whether a script that is named like a check is one. What formats writes,
-// unless it is told to check.
+// onlyChecks reports whether a script that is named like a check leaves files alone. A
+// formatter rewrites them, unless an option says to check only.
 func (f folder) onlyChecks(scripts map[string]string, script string) bool {
 	if f.rewrites(scripts, script) {
 		return false
@@ -145,7 +145,7 @@ func onlyRuns(scripts map[string]string, script string) (parts []string) {
 }
 
 // runsAll reports whether the scripts together do what one does. Scripts may run each other
-// in a circle, so it looks at most so deep.
+// in a circle, so depth bounds the recursion.
 func runsAll(scripts map[string]string, all []string, script string, depth int) bool {
 	if slices.Contains(all, script) {
 		return true
@@ -221,15 +221,15 @@ func compiles(words []string, project string) bool {
 	return at >= 0 && typeProject(words[at+1:]) == project
 }
 
-// scriptTools tell which tools the proposed scripts run.
+// scriptTools answers which tools the proposed scripts run.
 type scriptTools struct {
 	scripts  map[string]string
 	proposed []string
 }
 
-func (t scriptTools) runs(is func(words []string) bool) (found bool) {
+func (t scriptTools) runs(matches func(words []string) bool) (found bool) {
 	for _, script := range t.proposed {
-		eachCommand(t.scripts, script, func(words []string) { found = found || is(words) })
+		eachCommand(t.scripts, script, func(words []string) { found = found || matches(words) })
 	}
 	return found
 }

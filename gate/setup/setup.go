@@ -2,9 +2,10 @@
 // checks its tooling offers, which reviewer CLIs can review it, and the files of
 // .gauntlet/ that say so.
 //
-// [Propose] is a pure function of [Facts], so that what it proposes can be tested
-// without a repository, git or an installed tool. Everything that it takes from
-// the repository (folder names, script names) is written quoted.
+// [Propose] is a pure function of [Facts], so that what it proposes can be tested without a
+// repository, git or an installed tool. Everything that it copies from the repository
+// (folder names, script names) is written quoted. Nothing is read or written here but
+// through Facts.
 package setup
 
 import (
@@ -13,7 +14,7 @@ import (
 	"strings"
 )
 
-// Facts are what there is in a repository and on the machine.
+// Facts are what a proposal depends on: the repository's files and the installed programs.
 type Facts struct {
 	// Files are all files that git does not ignore, with slashes.
 	Files []string
@@ -57,12 +58,12 @@ type File struct{ Name, Text string }
 
 // Proposal is a configuration.
 type Proposal struct {
-	// Languages are what was recognised, for people.
+	// Languages are the names of the recognised languages, for people.
 	Languages []string
 	Entries   []Entry
 	// Reviews are the review gates on the entry point ".".
 	Reviews []string
-	// Lacking is what the checks need and what has to be installed first.
+	// Lacking is what the checks need and what is not installed.
 	Lacking []Lack
 	Files   []File
 }
@@ -135,7 +136,8 @@ func projects(all []string) (found []project) {
 	return found[:min(len(found), maxProjects)]
 }
 
-// isVendored reports whether a file is an example, a test's or somebody else's.
+// isVendored reports whether a file belongs to an example, to a test, or to a copy of
+// somebody else's code.
 func isVendored(file string) bool {
 	for segment := range strings.SplitSeq(path.Dir(file), "/") {
 		if slices.Contains([]string{"vendor", "node_modules", "third_party", "testdata", "fixtures", "examples"}, segment) ||

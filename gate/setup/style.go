@@ -12,14 +12,15 @@ import (
 // Style is how a project's own formatter writes YAML and JSON, as far as that concerns what
 // init writes.
 type Style struct {
-	// Indent is of how many blanks, and Tabs takes one tab in JSON instead.
+	// Indent is the number of blanks of a level; with Tabs, JSON is indented by a tab
+	// instead.
 	Indent int
 	Tabs   bool
 	// SingleQuotes are preferred in YAML.
 	SingleQuotes bool
 }
 
-// maxIndent bounds an indentation that is believed.
+// maxIndent is the largest indentation that is accepted from a configuration.
 const maxIndent = 8
 
 // StyleOf is the style of files with an extension, by .editorconfig and Prettier's

@@ -36,8 +36,8 @@ type tool struct {
 	check, review string
 	// python means that it is run as the project runs Python.
 	python bool
-	// files are those that configure it, and sections the words by which a file that others
-	// share does.
+	// files are the files that configure only this tool, and sections the headings of its
+	// configuration in shared files.
 	files, sections []string
 	// folder is one whose files configure it.
 	folder string

@@ -65,8 +65,8 @@ func (f folder) configured(name string) []Check {
 	return nil
 }
 
-// general proposes what no language owns: targets of a Makefile, as far as
-// nothing else does their work, and pre-commit.
+// general proposes what does not belong to a language: targets of a Makefile, unless
+// another check does their work, and pre-commit.
 func (f folder) general(have []Check) (checks []Check) {
 	targets := makeTargets(f.read("Makefile"))
 	for _, target := range []string{"lint", "test", "check"} {

@@ -15,21 +15,21 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Answer is what came of asking one slot.
+// Answer is the result of asking one slot: an answer, or the reason why there is none.
 type Answer struct {
 	Job  Job
 	Slot Slot
 	Call ledger.SlotCall
-	// Status is empty if something of an answer is to be recorded. Else it is
-	// [ledger.SlotError] or [ledger.SlotInterrupted], and Reason says why there is no answer.
+	// Status is empty if Given is to be recorded. Else it is [ledger.SlotError] or
+	// [ledger.SlotInterrupted], and Reason says why there is no answer.
 	Status ledger.SlotStatus
 	Reason string
-	// Cooldown is how long the adapter is to be left alone from now on, because it
-	// reached a limit; else 0.
+	// Cooldown is how long the adapter must not be asked from now on, because it reached a
+	// limit; else 0.
 	Cooldown time.Duration
 	// Given is the answer in the ledger's words.
 	Given ledger.Answer
-	// Warnings say what in the answer was understood otherwise than it stands.
+	// Warnings say what in the answer was not understood as it is written.
 	Warnings []string
 
 	asker   *Asker
@@ -77,7 +77,7 @@ func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 	return answer, nil
 }
 
-// Header is what the slot's log begins with.
+// Header is the beginning of the slot's log.
 func (a *Asker) Header(job Job, slot Slot) ledger.SlotLogHeader {
 	header := ledger.SlotLogHeader{
 		Job: job.ID, EntryPoint: job.Entry, Adapter: slot.Adapter, Slot: slot.Index, Iteration: a.Iteration,
@@ -100,7 +100,7 @@ func (a *Asker) Header(job Job, slot Slot) ledger.SlotLogHeader {
 }
 
 // ask builds the prompts and puts them to the reviewer. One part without an answer leaves
-// the slot without one; the form then holds what was said all the same.
+// the slot without one; the form then holds what the other parts said.
 func (a *Answer) ask(ctx context.Context) (answer.Form, error) {
 	input, err := a.promptInput(ctx)
 	if err != nil {
@@ -134,7 +134,7 @@ func (a *Answer) ask(ctx context.Context) (answer.Form, error) {
 	return answer.Merge(parts), nil
 }
 
-// list notes what a prompt named: only that can be named in an answer.
+// list notes the ids that a prompt named: an answer can only name these.
 func (a *Answer) list(p prompt.Prompt) {
 	for _, ids := range [][]string{p.Claims, p.Disputed, p.Known} {
 		for _, id := range ids {
@@ -165,8 +165,8 @@ func oneLine(reason string) string {
 	return reason
 }
 
-// fail notes why the slot is in error. What stands of its answer is recorded all the same,
-// but not of a code review, of which nothing is decided then.
+// fail notes why the slot is in error. What could be read of its answer is recorded
+// nevertheless, except in a code review, in which nothing is decided then.
 func (a *Answer) fail(cause error, form answer.Form) {
 	a.Call.ErrorKind = kindOf(cause)
 	var call *clients.CallError
@@ -184,11 +184,11 @@ func (a *Answer) fail(cause error, form answer.Form) {
 	a.Status, a.Reason = ledger.SlotError, cause.Error()
 }
 
-// Remarks say what the reviewer found and is not in its answer, as in files that the change
-// does not touch.
+// Remarks say what the reviewer found that is not in its answer, such as results in files
+// that the change does not touch.
 func (a *Answer) Remarks() []string { return a.remarks }
 
-// Outcome is how the slot ended, for the console. It leads to the slot's log.
+// Outcome is how the slot ended, for the console, with the path of the slot's log.
 func (a *Answer) Outcome(status ledger.SlotStatus, reason string) ledger.SlotOutcome {
 	return ledger.SlotOutcome{
 		Job: a.Job.ID, Adapter: a.Slot.Adapter, Slot: a.Slot.Index,

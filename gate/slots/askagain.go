@@ -18,7 +18,7 @@ type formError struct{ misfit *answer.Misfit }
 func (e *formError) Error() string { return "JSON parsing failed: " + e.misfit.Error() }
 
 // askPart puts one prompt to the slot's reviewer, and once more where the answer does not
-// have the form. Beside an error there may be a form: what was said all the same.
+// have the form. Beside an error there may be a form: what could be read of the answer.
 //
 // Rule: What is not an answer is an error.
 func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer.Form, error) {
@@ -69,8 +69,9 @@ func (a *Answer) askAgain(ctx context.Context, p prompt.Prompt, part int, before
 	return answer.Combine(first, second)
 }
 
-// salvage is what stands of an answer that does not fit. Where it repeats the prompt, that
-// part holds the prompt's example, and whatever stands in the data under review.
+// salvage returns what can be read from an answer that does not fit, after the prompt's own
+// text is removed: an answer that repeats the prompt also repeats its example and the data
+// under review.
 func salvage(text string, p prompt.Prompt, asked answer.Asked) answer.Form {
 	return answer.Salvage(strings.ReplaceAll(text, strings.TrimSpace(string(p.Text)), " "), asked)
 }

@@ -11,7 +11,7 @@ type budgetError struct{ reason string }
 // Error is the reason.
 func (e *budgetError) Error() string { return e.reason }
 
-// pay counts a call of an adapter.
+// pay adds the cost of an adapter's call to what was spent.
 func (a *Asker) pay(adapter string, reply clients.Reply) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -19,7 +19,7 @@ func (a *Asker) pay(adapter string, reply clients.Reply) {
 	a.Progress.Cost(a.Spent)
 }
 
-// afford is a [budgetError] if the budget is spent.
+// afford returns a [budgetError] if the budget is spent.
 //
 // Rule: Slots are filled round-robin.
 func (a *Asker) afford() error {

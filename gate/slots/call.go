@@ -33,12 +33,12 @@ func (a *Answer) call(ctx context.Context, text []byte, part int, repair bool, l
 	a.reply = reply
 	var late *clients.CallError
 	if errors.As(err, &late) && late.Kind == clients.KindTimeout {
-		late.Timeout = a.timeout() // what the configuration says, not what an earlier call left of it
+		late.Timeout = a.timeout() // the configured timeout, not what an earlier call left of it
 	}
 	return reply.Text, err
 }
 
-// refused is the error of a client that printed its refusal as if it were an answer, or
+// refused returns the error of a client that printed a refusal in place of an answer, or
 // nil.
 func (a *Answer) refused(text []byte) error { return clients.Refusal(a.reply, text) }
 
@@ -86,7 +86,7 @@ func (a *Answer) addReply(reply clients.Reply, part int, repair bool) {
 	a.Call.Usage = ledger.Usage(a.usage)
 }
 
-// kindOf is why a slot has no answer.
+// kindOf says which kind of error left a slot without an answer.
 func kindOf(err error) ledger.ErrorKind {
 	var call *clients.CallError
 	switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/worktree"
 )
 
-// Change is what a prompt says of a change as a whole.
+// Change is what a prompt says about a change as a whole.
 type Change struct {
 	// Subjects are those of its commits, the newest first, and Branch is where it is made.
 	Subjects []string
@@ -17,11 +17,11 @@ type Change struct {
 	Gates []string
 }
 
-// maxSubjects is how many commits a prompt tells of.
+// maxSubjects is how many commits a prompt names.
 const maxSubjects = 20
 
-// ChangeSince finds out, beside what its caller does, what the change since a commit is for.
-// Of one that cannot be told, as in a shallow clone, nothing is said.
+// ChangeSince starts to find, in the background, what the change since a commit is for. If
+// git cannot tell, as in a shallow clone, the result is empty.
 func ChangeSince(ctx context.Context, w *worktree.Worktree, base string, jobs []Job) func() Change {
 	change := Change{Branch: w.Repo.Branch}
 	for _, job := range jobs {

@@ -24,7 +24,7 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 	}
 	for tree, list := range byTree {
 		d, err := diffs.Between(ctx, tree, s.To)
-		if errors.Is(err, diff.ErrGone) { // any place in its file may be it
+		if errors.Is(err, diff.ErrGone) { // the tree is gone, so any place in the file may be it
 			for _, v := range list {
 				s.carried[v.ID] = ledger.Whereabouts{Here: ledger.Place{File: v.Place.File}}
 			}
@@ -47,7 +47,7 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 		for n, followed := range d.Follow(spans) {
 			carried := s.carriedFrom(followed)
 			if list[n].Fate() != ledger.StatusSkipped && diffs.Missing(carried.Here.File) {
-				carried.Here.Start, carried.Here.End, carried.Hunk = 0, 0, "" // no line of it is anywhere
+				carried.Here.Start, carried.Here.End, carried.Hunk = 0, 0, "" // none of its lines exists any more
 			}
 			s.carried[list[n].ID] = carried
 		}
@@ -58,14 +58,14 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 // maxHunkLines is how many lines of changes around a claim's place are kept.
 const maxHunkLines = 200
 
-// Content is what a person needs to see of an answer when git has forgotten the trees.
-// Excerpts go by the position of an entry, Hunks by the ULID of a claim.
+// Content is the code that a person needs to understand an answer after git has pruned the
+// trees. Excerpts go by the position of an entry, Hunks by the ULID of a claim.
 type Content struct {
 	Excerpts map[int]ledger.Excerpt
 	Hunks    map[string]string
 }
 
-// Content is found out together with the answer's [Answer.Facts].
+// Content returns the content that [Answer.Facts] has found.
 func (a *Answer) Content() Content { return a.content }
 
 func (s *Slot) carriedFrom(f diff.Followed) ledger.Whereabouts {
@@ -85,7 +85,7 @@ func (s *Slot) hunkAt(p ledger.Place) string {
 
 // Facts tells what is at the places of the answer's entries, where since is what changed
 // since the slot's last answer, or nil. An entry under the old name of a renamed file is
-// given the new one. They are found out once.
+// given the new one. They are found once.
 func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
 	if a.facts != nil {
 		return *a.facts, nil
@@ -112,8 +112,8 @@ func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
 	return facts, nil
 }
 
-// settle gives the entry's places names and lines that are there: a line that the file does
-// not have is about the file.
+// settle gives the entry's places names and lines that exist: a line that the file does not
+// have becomes the file as a whole.
 //
 // Rule: A report is never left out for its name.
 func (a *Answer) settle(lines *Lines, entry *ledger.Entry) {

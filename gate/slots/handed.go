@@ -2,8 +2,8 @@ package slots
 
 import "github.com/reviewledger/reviewledger/ledger"
 
-// HandedIn is the answer of a slot that nobody was asked for: somebody else reviewed,
-// and handed the entries in. Its log is started.
+// HandedIn returns the answer of a slot whose entries were handed in by somebody else who
+// reviewed. It starts the slot's log.
 func (a *Asker) HandedIn(job Job, slot Slot, entries []ledger.Entry) (*Answer, error) {
 	answer := &Answer{
 		Job: job, Slot: slot, asker: a, header: a.Header(job, slot), Given: ledger.Answer{Entries: entries},

@@ -17,11 +17,11 @@ type Adapters struct {
 	LookPath func(adapter string) error
 }
 
-// Health tells which adapters can be asked.
+// Health says which adapters can be asked, and remembers the answer for an iteration.
 type Health struct {
 	adapters Adapters
 	cooling  map[string]time.Time
-	verdicts map[string]string
+	reasons  map[string]string
 }
 
 // Silent are the built-in reviewer and those of the named adapters that only list what they
@@ -44,26 +44,26 @@ func (a Adapters) Silent(names []string) ([]string, error) {
 
 // Health looks at the adapters, of which some are left alone until a time.
 func (a Adapters) Health(cooling map[string]time.Time) *Health {
-	return &Health{adapters: a, cooling: cooling, verdicts: map[string]string{}}
+	return &Health{adapters: a, cooling: cooling, reasons: map[string]string{}}
 }
 
-// Fill gives each of the job's slots a reviewer: the adapters that can be asked take
-// turns. If there is none, or fewer than slots where each must have its own, the job is
-// broken.
+// Fill gives each of the job's slots a reviewer: the adapters that can be asked take turns.
+// If there is none, or fewer than slots although each must have its own, [Job.Unfillable]
+// says so.
 //
 // Rule: Slots are filled round-robin.
 func (h *Health) Fill(job *Job) (err error) {
-	healthy, sick := h.of(job.Review.CLIPreference)
+	healthy, sick := h.split(job.Review.CLIPreference)
 	if len(healthy) == 0 {
-		job.Broken = "no healthy adapters: " + strings.Join(sick, ", ")
+		job.Unfillable = "no healthy adapters: " + strings.Join(sick, ", ")
 		healthy = job.Review.CLIPreference[:1]
 	} else if len(healthy) < len(job.Slots) {
-		job.share(healthy, sick)
+		job.noteShortage(healthy, sick)
 	}
 	for n := range job.Slots {
 		slot := &job.Slots[n]
 		slot.Adapter = healthy[(slot.Index-1)%len(healthy)]
-		if slot.Skip || job.Broken != "" {
+		if slot.Skip || job.Unfillable != "" {
 			continue
 		}
 		if slot.Reviewer, err = h.adapters.Reviewer(slot.Adapter); err != nil {
@@ -73,26 +73,26 @@ func (h *Health) Fill(job *Job) (err error) {
 	return nil
 }
 
-// share says that the adapters are fewer than the slots.
-func (j *Job) share(healthy, sick []string) {
+// noteShortage notes that there are fewer adapters than slots.
+func (j *Job) noteShortage(healthy, sick []string) {
 	slots := ledger.Plural(len(j.Slots), "slot")
 	switch {
 	case j.Review.DistinctAdapters:
-		j.Broken = fmt.Sprintf("%s need as many different adapters (require_distinct_adapters), and only %s can be asked", slots, strings.Join(healthy, ", "))
+		j.Unfillable = fmt.Sprintf("%s need as many different adapters (require_distinct_adapters), and only %s can be asked", slots, strings.Join(healthy, ", "))
 		if len(sick) > 0 {
-			j.Broken += ": " + strings.Join(sick, ", ")
+			j.Unfillable += ": " + strings.Join(sick, ", ")
 		}
 	case len(sick) > 0:
 		most := (len(j.Slots) + len(healthy) - 1) / len(healthy)
-		j.Shared = fmt.Sprintf("%s: missing: %s; %s fills %d of %s", j.ID, strings.Join(sick, ", "), healthy[0], most, slots)
+		j.Shortage = fmt.Sprintf("%s: missing: %s; %s fills %d of %s", j.ID, strings.Join(sick, ", "), healthy[0], most, slots)
 	}
 }
 
-// of splits the preference into adapters that can be asked, and reasons why the
-// others cannot.
-func (h *Health) of(preference []string) (healthy, sick []string) {
+// split divides the preference into adapters that can be asked, and reasons why the others
+// cannot.
+func (h *Health) split(preference []string) (healthy, sick []string) {
 	for _, adapter := range preference {
-		if reason := h.verdict(adapter); reason != "" {
+		if reason := h.whyNot(adapter); reason != "" {
 			sick = append(sick, fmt.Sprintf("%s (%s)", adapter, reason))
 		} else {
 			healthy = append(healthy, adapter)
@@ -101,17 +101,18 @@ func (h *Health) of(preference []string) (healthy, sick []string) {
 	return healthy, sick
 }
 
-func (h *Health) verdict(adapter string) string {
-	if verdict, ok := h.verdicts[adapter]; ok {
-		return verdict
+// whyNot says why the adapter cannot be asked; empty if it can.
+func (h *Health) whyNot(adapter string) string {
+	if reason, ok := h.reasons[adapter]; ok {
+		return reason
 	}
-	verdict := ""
+	reason := ""
 	if until, cooling := h.cooling[adapter]; cooling {
-		verdict = fmt.Sprintf("at its limit, not asked until %s, or until `reviewledger doctor --reset %s`",
+		reason = fmt.Sprintf("at its limit, not asked until %s, or until `reviewledger doctor --reset %s`",
 			until.Local().Format("Jan 2 15:04"), adapter)
 	} else if err := h.adapters.LookPath(adapter); err != nil {
-		verdict = "not on PATH"
+		reason = "not on PATH"
 	}
-	h.verdicts[adapter] = verdict
-	return verdict
+	h.reasons[adapter] = reason
+	return reason
 }

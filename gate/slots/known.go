@@ -11,9 +11,10 @@ import (
 // maxKnown is how many known findings a prompt lists.
 const maxKnown = 30
 
-// known are the findings that the reviewer is told of without being asked: what the gate
-// knows in the files under review, of this run and of earlier ones, the nearest to a changed
-// line or a claim first. Whether they are open, claimed, verified or skipped is not said.
+// known returns the findings that the reviewer is told of without being asked about them:
+// those of the gate in the files under review, of this run and of earlier ones, the nearest
+// to a changed line or a claim first. The prompt does not say whether they are open,
+// claimed, verified or skipped.
 //
 // Rule: What is known is listed, without its status.
 func (s *Slot) known(lines *Lines) []prompt.Known {
@@ -45,8 +46,8 @@ type nearKnown struct {
 	away int
 }
 
-// away is how many lines a place is away from the nearest changed line, claim or dispute in its
-// file; under is false where nothing of the file is under review.
+// away returns how many lines a place is away from the nearest changed line, claim or
+// dispute in its file; under is false if nothing in the file is under review.
 func (s *Slot) away(place ledger.Place) (lines int, under bool) {
 	if s.Diff != nil {
 		lines, under = s.Diff.Distance(place.File, place.Start, place.End)
@@ -64,15 +65,16 @@ func (s *Slot) away(place ledger.Place) (lines int, under bool) {
 	return lines, under
 }
 
-// still is where the line of a finding of an earlier run is now, if it still stands.
+// still returns where the line of a finding of an earlier run is now, if the file still has
+// it.
 func (l *Lines) still(e ledger.EarlierViolation) (ledger.Place, bool) {
 	key := [2]string{e.Job, e.Place.File}
-	known, ok := l.standing[key]
+	known, ok := l.byFingerprint[key]
 	if !ok {
 		if content, err := readInside(l.root, e.Place.File); err == nil {
 			known = ledger.FingerprintLines(e.Job, e.Place.File, content)
 		}
-		l.standing[key] = known
+		l.byFingerprint[key] = known
 	}
 	line, there := known[e.Fingerprint]
 	if !there || e.Fingerprint == "" {

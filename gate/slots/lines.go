@@ -33,19 +33,20 @@ type Lines struct {
 	hashes   map[string][]string
 	names    map[string]map[string]int
 	texts    map[string]fileText
-	// standing are the lines of fingerprints by job and file. It is not for concurrent use.
-	standing map[[2]string]map[string]int
+	// byFingerprint holds the line of each fingerprint, by job and file. It is not safe for
+	// concurrent use.
+	byFingerprint map[[2]string]map[string]int
 }
 
-// NewLines reads no file yet. The root is that of the working tree.
+// NewLines makes a reader of the working tree at root. It does not read a file yet.
 func NewLines(root string) *Lines {
 	return &Lines{
 		root: root, files: map[string][][]byte{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{}, texts: map[string]fileText{}, names: map[string]map[string]int{},
-		standing: map[[2]string]map[string]int{},
+		byFingerprint: map[[2]string]map[string]int{},
 	}
 }
 
-// of are the file's lines, or none if it cannot be read.
+// of returns the file's lines, or nil if it cannot be read.
 func (l *Lines) of(file string) [][]byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,14 +67,14 @@ func (l *Lines) of(file string) [][]byte {
 	return split
 }
 
-// has reports whether the place's file has such lines, or cannot be read. Of a file that is
-// not there nobody can tell.
+// has reports whether the place's file is long enough for its first line. It also does if
+// the file cannot be read, because then nobody can tell.
 func (l *Lines) has(place ledger.Place) bool {
 	lines := l.of(place.File)
 	return lines == nil || place.Start <= len(lines)
 }
 
-// Names tells in how many lines of the file each name stands.
+// Names counts, for each name, the lines of the file that it is in.
 func (l *Lines) Names(file string) map[string]int {
 	all := l.of(file)
 	l.mu.Lock()
@@ -103,8 +104,8 @@ func readInside(root, file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxContextFile))
 }
 
-// around returns the place's lines as they are now, with some around them. Of a very
-// long place they are the first ones, and last is where it ends, else 0.
+// around returns the place's lines as they are now, with some around them. For a very long
+// place only the first lines are returned, and last is where it ends, else 0.
 func (l *Lines) around(place ledger.Place) (around []prompt.Line, last int) {
 	all := l.of(place.File)
 	if place.WholeFile() || len(all) == 0 {
@@ -122,7 +123,7 @@ func (l *Lines) around(place ledger.Place) (around []prompt.Line, last int) {
 	return around, last
 }
 
-// At is the place's first line.
+// At returns the facts about the place's first line by which violations are told apart.
 func (l *Lines) At(place ledger.Place) ledger.LineFact {
 	if place.WholeFile() {
 		return ledger.LineFact{Known: true, Hash: l.hash(place)}
@@ -163,8 +164,7 @@ func (l *Lines) repeatedIn(file string) repeatedLines {
 	return r
 }
 
-// Expired reports whether the line of a remembered skip is nowhere in its file as it is
-// now.
+// Expired reports whether the line of a remembered skip is no longer in its file.
 //
 // Rule: A human's skip is remembered.
 func (l *Lines) Expired(s ledger.Skip) bool {

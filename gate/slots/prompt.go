@@ -95,7 +95,7 @@ func (a *Answer) passed() (names []string) {
 func (a *Answer) subject() *clients.Subject {
 	s := &clients.Subject{EntryPoint: a.Job.Entry, WholeFiles: a.asker.WholeFiles}
 	under := a.Slot.Diff
-	if a.Slot.Whole != nil { // a tool says of other files, too, what a change made of them
+	if a.Slot.Whole != nil { // a tool also reports what a change breaks in other files
 		under = a.Slot.Whole
 	}
 	for _, file := range under.Files {

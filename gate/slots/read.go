@@ -13,8 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// read turns the form into the ledger's words, with warnings about what was read otherwise
-// than it stands.
+// read turns the form into the ledger's words, with warnings about what was not read as it
+// is written.
 func (a *Answer) read(ctx context.Context, form answer.Form) {
 	a.Warnings, a.notes = append(a.Warnings, form.Warnings...), append(a.notes, form.Remarks...)
 	resolver := a.resolver(ctx)
@@ -61,8 +61,8 @@ func placeOf(found paths.Found, lines answer.Lines) ledger.Place {
 }
 
 // unreviewed is an error if a reviewer names a file that it was shown, or one that nobody
-// knows, as not reviewed. Another file was not its to review, nor was one that its prompt
-// only named.
+// knows, as not reviewed. Other files, and those that its prompt only named, did not have
+// to be reviewed.
 //
 // Rule: What is not an answer is an error.
 func (a *Answer) unreviewed(ctx context.Context, names []string) error {

@@ -1,7 +1,8 @@
-// Package slots asks reviewers and returns their answers. A slot is planned by its
-// caller, a run of gates or a code review: who fills it, which diff it is shown, which
-// claims it verifies. Out of that come the prompts, the calls, the slot's log, and the
-// answer's entries with their places. Nothing is recorded here: the callers do that.
+// Package slots asks reviewers and returns their answers. A slot is planned by its caller,
+// a run of gates or a code review: who fills it, which diff it is shown, which claims it
+// verifies. Out of that come the prompts, the calls, the slot's log, and the answer's
+// entries with their places. Nothing is recorded here: the callers do that. The package
+// calls reviewers, reads files of the working tree, and writes logs through [Logs].
 package slots
 
 import (
@@ -20,18 +21,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Job is a review job with the slots that are asked.
+// Job is a job with its slots; a check has none.
 type Job struct {
 	config.Job
-	// ID is what the job is recorded under: a verification asks the gate that a
-	// finding's domain has now for one that had another entry point.
+	// ID is the job id that rows and logs carry. It differs from that of the embedded Job
+	// only in a code review's verification, when the job that reported a finding is no
+	// longer configured and another gate of the finding's domain verifies it.
 	ID string
-	// Broken says why nobody can be asked; empty otherwise.
-	Broken string
-	// Shared says which adapters are missing, so that another one fills several slots;
-	// empty otherwise.
-	Shared string
-	Slots  []Slot
+	// Unfillable says why no reviewer can be asked for the slots; empty if one can.
+	Unfillable string
+	// Shortage says which adapters are missing, so that another one fills several slots;
+	// empty if none is.
+	Shortage string
+	Slots    []Slot
 }
 
 // Slot is a slot with the reviewer that fills it and what it is shown.
@@ -53,18 +55,19 @@ type Slot struct {
 	// InRange reports whether a diff of this run showed one of the lines; nil: only this
 	// slot's does.
 	InRange func(place ledger.Place) (bool, error)
-	// Claims are to be verified. Known is what else the gate knows of this run: what is
-	// open, other slots' claims, what is verified or was skipped.
+	// Claims are to be verified. Known are the gate's other violations in this run: open
+	// ones, other slots' claims, verified and skipped ones.
 	Claims, Known []ledger.Violation
-	// Disputed are those that the slot reported and whose author says that they are none.
+	// Disputed are violations that the slot reported and whose author says that they are
+	// not problems.
 	Disputed []ledger.Violation
-	// Earlier is what the gate knows of earlier runs.
+	// Earlier are the gate's violations in earlier runs.
 	Earlier []ledger.EarlierViolation
-	// carried is where the lines of the job's violations are now, by ULID, and renamed
-	// the present names of their files by the old ones.
+	// carried holds where the lines of the job's violations are now, by ULID; renamed maps
+	// old names of their files to present ones.
 	carried map[string]ledger.Whereabouts
 	renamed map[string]string
-	// hunks are what was changed around the places of the job's claims since they were
+	// hunks hold what was changed around the places of the job's claims since they were
 	// reported, by ULID.
 	hunks map[string]string
 }
@@ -78,7 +81,7 @@ func (s *Slot) Reviewed() string {
 	return s.To
 }
 
-// Adapters are who fills the job's slots, in their order.
+// Adapters returns the adapters of the job's slots, in their order.
 func (j Job) Adapters() []string {
 	adapters := make([]string, len(j.Slots))
 	for n, slot := range j.Slots {

@@ -81,8 +81,8 @@ func TestFill(t *testing.T) {
 			}
 			got = append(got, slot.Adapter+"="+who)
 		}
-		if strings.Join(got, " ") != test.slots || test.job.Broken != test.broken || test.job.Shared != test.shared {
-			t.Errorf("%s: %q, broken %q, shared %q", name, got, test.job.Broken, test.job.Shared)
+		if strings.Join(got, " ") != test.slots || test.job.Unfillable != test.broken || test.job.Shortage != test.shared {
+			t.Errorf("%s: %q, broken %q, shared %q", name, got, test.job.Unfillable, test.job.Shortage)
 		}
 		for adapter, n := range looked {
 			if n != 1 || adapter == "cool" {

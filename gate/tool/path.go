@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// place is where a tool puts a result.
+// place is the location of a result as the tool wrote it.
 type place struct {
 	// uri is a URI with its base, or a path where plain is set.
 	uri, base  string
@@ -54,7 +54,7 @@ type base struct {
 	Base string `json:"uriBaseId"`
 }
 
-// found is what a URI leads to.
+// found is the file that a URI leads to.
 type found struct {
 	file      string // "": outside
 	touched   bool
@@ -128,8 +128,8 @@ func (p *paths) also(where []place, chosen Place) (places []Place) {
 	return places
 }
 
-// find finds a file. One that is not there is not called elsewhere: the tool may name it
-// in a way that is not understood here.
+// find finds a file. A file that does not exist is not called elsewhere: the tool may name
+// it in a way that is not understood here.
 func (p *paths) find(w place) found {
 	key := [2]string{w.base, w.uri}
 	if w.plain {
@@ -149,8 +149,8 @@ func (p *paths) find(w place) found {
 	return f
 }
 
-// otherwise is a file that the change touches under another name, where a link leads to it
-// or the file system does not tell the letters apart, else the unchanged file itself.
+// otherwise returns the file that the change touches under another name, because a link
+// leads to it or the file system ignores case; else the unchanged file itself.
 //
 // Rule: A report is never left out for its name.
 func (p *paths) otherwise(file string) found {

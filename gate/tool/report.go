@@ -2,9 +2,10 @@
 // in reviewdog's rdjson, result by result: a report may be much larger than what of it
 // concerns a change.
 //
-// A report that does not parse to its end, that is empty, or in which the tool says that
-// it could not look, is an error and never a report without results. All of it is
-// hostile: no path leaves the repository, and no text is more than text.
+// A report that does not parse to its end, that is empty, or in which the tool says that it
+// could not look, is an error and never a report without results. All of it is hostile: no
+// path leaves the repository, and no text is more than text. The package runs the tool in
+// the repository's root and reads files there; it does not touch git or the ledger.
 package tool
 
 import (
@@ -36,9 +37,9 @@ type Place struct {
 	Start, End int
 }
 
-// Report is what of a tool's report concerns a change.
+// Report is the part of a tool's report that concerns a change.
 type Report struct {
-	// Results are those in files that the change touches, in files that are not there,
+	// Results are the results in files that the change touches, in files that do not exist,
 	// and outside of the repository, in order.
 	Results []Result
 	// Suppressed are findings that the tool calls suppressed, in files that the change
@@ -60,8 +61,8 @@ type Options struct {
 	Folder string
 	// Touched are the files that the change touches, sorted, relative to the root.
 	Touched []string
-	// ExitCodes are those with which the tool has reported; nil allows every one that a
-	// report may name.
+	// ExitCodes are the exit codes of a tool that wrote a complete report; nil allows every
+	// code that a report may name.
 	ExitCodes []int
 }
 
@@ -108,5 +109,5 @@ func (r *reader) keep(result Result, where []place) {
 	r.report.Results = append(r.report.Results, result)
 }
 
-// errEmpty is what an empty output is.
+// errEmpty is the error of an empty output.
 var errEmpty = errors.New("the output is empty")

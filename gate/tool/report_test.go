@@ -96,7 +96,7 @@ func TestPaths(t *testing.T) {
 		{"in a linked folder, absolute", `{"uri": "file://ROOT/lib/app.go"}`, ``, "src/app.go"},
 		{"in a linked submodule", `{"uri": "more/in.go"}`, ``, "sub/in.go"},
 		{"unchanged, by a link", `{"uri": "twice"}`, ``, "elsewhere"},
-		{"in other letters", `{"uri": "APP.go"}`, ``, "app.go"},
+		{"in another case", `{"uri": "APP.go"}`, ``, "app.go"},
 		{"a link out", `{"uri": "out"}`, ``, "elsewhere"},
 		{"above", `{"uri": "../app.go"}`, ``, "outside ../app.go"},
 		{"above, encoded", `{"uri": "%2e%2e/app.go"}`, ``, "outside %2e%2e/app.go"},

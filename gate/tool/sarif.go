@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// sarifRun is what the results of a run refer to.
+// sarifRun holds the parts of a run to which its results refer.
 type sarifRun struct {
 	tool struct {
 		Driver     sarifComponent
@@ -227,7 +227,7 @@ func (r *reader) ended(in *sarifInvocation) error {
 	return nil
 }
 
-// components are those that rules may be of, as a component's index counts them.
+// component returns the driver or an extension by its index.
 func (run *sarifRun) component(index int) *sarifComponent {
 	if index < 0 || index >= len(run.tool.Extensions) {
 		return &run.tool.Driver

@@ -12,7 +12,7 @@ import (
 // stream goes through a JSON document without holding it.
 type stream struct{ dec *json.Decoder }
 
-// skipped is a value that nobody needs. It must be valid JSON all the same.
+// skipped is a value that nobody needs. It must be valid JSON nevertheless.
 type skipped struct{}
 
 // UnmarshalJSON implements [json.Unmarshaler].

@@ -101,7 +101,7 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	if err != nil {
 		return reply, clients.StartError(err)
 	}
-	defer func() { _ = folder.Remove() }() // what stays is swept by a later run
+	defer func() { _ = folder.Remove() }() // what cannot be removed is swept by a later run
 	run := toolRun{tool: t, call: call, scratch: folder.Path, files: files}
 	if err := run.run(ctx, &reply); err != nil {
 		return reply, err
@@ -134,7 +134,7 @@ func touchedFiles(in *clients.Subject) []string {
 	return slices.Compact(files)
 }
 
-// existing are the files that are there to look at.
+// existing returns the files that exist.
 func existing(dir string, files []string) (there []string) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -157,7 +157,7 @@ type toolRun struct {
 	files   []string
 }
 
-// outputFile is where {output} leads.
+// outputFile is the path that replaces {output}.
 func (r toolRun) outputFile() string {
 	return filepath.Join(r.scratch, "output."+map[clients.Output]string{clients.OutputSARIF: "sarif", clients.OutputRDJSON: "json"}[r.options.Output])
 }
@@ -325,13 +325,13 @@ func reportNotes(r Report) (notes []string) {
 	return notes
 }
 
-// lastLine is the last line that says something, for a message.
+// lastLine is the last line that is not blank, for a message.
 func lastLine(text []byte) string {
 	text = bytes.TrimSpace(text)
 	return clients.OneLine(string(text[bytes.LastIndexByte(text, '\n')+1:]))
 }
 
-// beginning is what a log shows of an output that is not a report.
+// beginning returns the part of an output that a log shows if the output is not a report.
 func beginning(file string) []byte {
 	f, err := os.Open(file)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// BudgetWarnings say what of the spending the budget does not count.
+// BudgetWarnings name the calls whose cost the budget cannot count.
 func (w *Worktree) BudgetWarnings(spent ledger.Spent) []string {
 	if w.Config.Budget.CostUSD == 0 || len(spent.Silent) == 0 {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
-// Changed says how the working tree differs now from the snapshot, which is the latest:
-// what was reviewed is then not what is there. A commit of what was reviewed is not a
-// change; another branch is one, whatever it holds.
+// Changed says how the working tree differs now from the latest snapshot, so that what was
+// reviewed is no longer what is there. A commit of what was reviewed is not a change;
+// another branch is one, whatever it holds.
 //
 // Rule: A run passes only over code that its gates have seen.
 func (w *Worktree) Changed(ctx context.Context, snapshot diff.Snapshot) (diff.Change, error) {

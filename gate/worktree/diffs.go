@@ -45,8 +45,8 @@ func (d *Diffs) Missing(file string) bool {
 }
 
 // Prefetch makes the diffs from commits and trees to one tree: those from trees with one
-// git process, beside those from commits. What cannot be made so is left for
-// [Diffs.Between], which says what is wrong with it.
+// git process, beside those from commits. A diff that cannot be made in this way is left to
+// [Diffs.Between], which returns the error.
 func (d *Diffs) Prefetch(ctx context.Context, commits, trees []string, to string) {
 	var making sync.WaitGroup
 	defer making.Wait()
@@ -71,9 +71,9 @@ func (d *Diffs) Between(ctx context.Context, from, to string) (*diff.Diff, error
 	return d.once(d.diffs, from, to, func() (*diff.Diff, error) { return d.repo.Diff(ctx, from, to, d.exclude) })
 }
 
-// Part is what a gate covers of the diff from one tree, or commit, to another. A file that
-// came from where the gate does not look is shown as a new one: what git calls a rename
-// would tell it a name, and none of the lines.
+// Part returns the part of the diff from one tree, or commit, to another that a gate
+// covers. A file that was moved from where the gate does not look is shown as a new one: a
+// rename would show its name and none of its lines.
 //
 // Rule: No slot passes what it was not shown.
 func (d *Diffs) Part(ctx context.Context, from, to string, covers, looks func(file string) bool) (*diff.Diff, error) {
@@ -93,7 +93,7 @@ func (d *Diffs) Part(ctx context.Context, from, to string, covers, looks func(fi
 	return part.Unrename(arrives, plain), nil
 }
 
-// once makes a diff of the list that is not made yet.
+// once returns the diff of the list, and makes it if that was not done yet.
 func (d *Diffs) once(list map[[2]string]*lazyDiff, from, to string, make func() (*diff.Diff, error)) (*diff.Diff, error) {
 	d.mu.Lock()
 	key := [2]string{from, to}

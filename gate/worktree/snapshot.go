@@ -43,8 +43,8 @@ func (w *Worktree) Snapshot(ctx context.Context) (diff.Snapshot, error) {
 	return snapshot, err
 }
 
-// FilterWarnings names, one warning for each filter, the files among paths of which reviewers
-// are shown something else than their text.
+// FilterWarnings returns one warning for each git filter: it names the files among paths
+// for which reviewers are shown the filter's output and not the text.
 //
 // Rule: Nothing is left out without a word.
 func (w *Worktree) FilterWarnings(ctx context.Context, paths []string) (warnings []string, err error) {
@@ -59,14 +59,14 @@ func (w *Worktree) FilterWarnings(ctx context.Context, paths []string) (warnings
 	return warnings, err
 }
 
-// Ahead is a snapshot that is being taken.
+// Ahead is a snapshot that is taken in the background.
 type Ahead struct {
 	cancel context.CancelFunc
 	done   func() (diff.Snapshot, error)
 }
 
-// SnapshotAhead begins to take the snapshot, which needs nothing but git, while the
-// ledger is opened and asked. It has to be stopped.
+// SnapshotAhead begins to take the snapshot, which needs nothing but git, while the caller
+// opens and asks the ledger. The caller must call Stop.
 func (w *Worktree) SnapshotAhead(ctx context.Context) *Ahead {
 	type result struct {
 		snapshot diff.Snapshot

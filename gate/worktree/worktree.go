@@ -1,6 +1,7 @@
-// Package worktree is what a run of gates and a code review share of the worktree that
-// they look at: its snapshot, the diffs between its trees, and where their runs are
-// recorded.
+// Package worktree holds what a run of gates and a code review have in common: the worktree
+// with its configuration, its snapshot, the diffs between its trees, and where its runs are
+// recorded. It reaches git through package diff; it writes nothing and does not touch the
+// ledger.
 package worktree
 
 import (
@@ -17,7 +18,7 @@ import (
 type Worktree struct {
 	Repo   *diff.Repo
 	Config *config.Config
-	// Repository is which repository it is of, or empty where nobody needs to know.
+	// Repository identifies the repository in the ledger; empty if no ledger is used.
 	Repository ledger.Repository
 	// CI reports whether this is continuous integration.
 	CI bool
@@ -32,7 +33,7 @@ type Worktree struct {
 // UsageError is a mistake in how a command was called.
 type UsageError struct{ Message string }
 
-// Error is the message.
+// Error returns the message.
 func (e *UsageError) Error() string { return e.Message }
 
 // Usage makes a [UsageError].
@@ -40,8 +41,8 @@ func Usage(format string, args ...any) error {
 	return &UsageError{Message: fmt.Sprintf(format, args...)}
 }
 
-// Exclude are the files and folders that are in no diff: what the program itself writes,
-// and what tools do that review.
+// Exclude returns the files and folders that are in no diff: those that the program itself
+// writes, and the reports of analysis tools.
 func (w *Worktree) Exclude() []string {
 	exclude := append([]string{w.Config.LogDir, verdict.Dir, verdict.ReviewDocumentFolder}, w.Own...)
 	for _, adapter := range w.Config.Adapters {
@@ -53,7 +54,8 @@ func (w *Worktree) Exclude() []string {
 	return exclude
 }
 
-// HeadTree is what uncommitted changes are counted from.
+// HeadTree returns the commit, or the empty tree, from which uncommitted changes are
+// counted.
 func (w *Worktree) HeadTree() string {
 	if w.Repo.Head == "" {
 		return w.Repo.EmptyTree()
@@ -61,8 +63,8 @@ func (w *Worktree) HeadTree() string {
 	return w.Repo.Head
 }
 
-// Place is where runs of the kind are recorded that keep their files in the folder,
-// which is relative to the worktree's root.
+// Place says where runs are recorded: those of the kind that keep their files in the
+// folder, which is relative to the worktree's root.
 func (w *Worktree) Place(kind ledger.RunKind, folder string) ledger.Scope {
 	return ledger.Scope{
 		Kind: kind, Worktree: w.Repo.Root, LogDir: folder, Repository: w.Repository, WorktreeName: w.Repo.WorktreeName,

@@ -15,18 +15,30 @@ import (
 // foreign text acts on the terminal that shows it or reverses the reading order. Where
 // an indent is given, each member has a line of its own.
 func MarshalJSON(value any, indent string) ([]byte, error) {
-	return marshal(value, "", indent)
+	return newJSONWriter().marshal(value, "", indent)
 }
 
-// marshal is MarshalJSON with a prefix for each line but the first.
-func marshal(value any, prefix, indent string) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+// jsonWriter writes the values of a list, each into the memory of the one before.
+type jsonWriter struct {
+	out     bytes.Buffer
+	encoder *json.Encoder
+}
+
+func newJSONWriter() *jsonWriter {
+	w := &jsonWriter{}
+	w.encoder = json.NewEncoder(&w.out)
+	w.encoder.SetEscapeHTML(false)
+	return w
+}
+
+// marshal is [MarshalJSON] with a prefix for each line but the first. What it returns is good
+// until the next value.
+func (w *jsonWriter) marshal(value any, prefix, indent string) ([]byte, error) {
+	w.out.Reset()
+	if err := w.encoder.Encode(value); err != nil {
 		return nil, err
 	}
-	data := escapeJSON(out.Bytes())
+	data := escapeJSON(w.out.Bytes())
 	if prefix == "" && indent == "" {
 		return data, nil
 	}
@@ -127,11 +139,12 @@ func WriteJSONList[T any](w io.Writer, values iter.Seq2[T, error]) error {
 // there, and without a line feed at its end. The writer keeps its error for Flush.
 func WriteJSONArray[T any](w *bufio.Writer, values iter.Seq2[T, error], prefix string) error {
 	begin, between := "[\n", ",\n"
+	each := newJSONWriter()
 	for value, err := range values {
 		if err != nil {
 			return err
 		}
-		item, err := marshal(value, prefix+"  ", "  ")
+		item, err := each.marshal(value, prefix+"  ", "  ")
 		if err != nil {
 			return err
 		}
@@ -153,6 +166,7 @@ const stringPiece = 64 << 10
 // WriteJSONString writes a text as a part of a longer one, as [MarshalJSON] has it, without a
 // copy of the whole. The writer keeps its error for Flush.
 func WriteJSONString(w *bufio.Writer, text string) error {
+	pieces := newJSONWriter()
 	_ = w.WriteByte('"')
 	for text != "" {
 		end := min(len(text), stringPiece)
@@ -163,7 +177,7 @@ func WriteJSONString(w *bufio.Writer, text string) error {
 				break
 			}
 		}
-		piece, err := marshal(text[:end], "", "")
+		piece, err := pieces.marshal(text[:end], "", "")
 		if err != nil {
 			return err
 		}
@@ -175,14 +189,16 @@ func WriteJSONString(w *bufio.Writer, text string) error {
 
 // WriteJSONLines writes each value on a line of its own.
 func WriteJSONLines[T any](w io.Writer, values iter.Seq2[T, error]) error {
-	lines := bufio.NewWriter(w)
+	lines, each := bufio.NewWriter(w), newJSONWriter()
 	for value, err := range values {
-		if err == nil {
-			err = WriteJSON(lines, value, "")
-		}
 		if err != nil {
 			return err
 		}
+		line, err := each.marshal(value, "", "")
+		if err != nil {
+			return err
+		}
+		_, _ = lines.Write(line)
 	}
 	return lines.Flush()
 }

@@ -43,17 +43,25 @@ func (d *describer) details(ctx context.Context, ids []int64) ([]ledger.ListedVi
 	if err != nil {
 		return nil, err
 	}
-	rows, err := d.ViolationDetails(ctx, list)
+	if err := d.lookUpJobs(ctx); err != nil {
+		return nil, err
+	}
+	found, at := make([]ledger.ListedViolation, len(ids)), make([]int, 0, len(ids))
+	runs, reports := make([]int64, 0, len(ids)), make([]int64, 0, len(ids))
+	err = d.EachViolationDetails(ctx, list, func(row *db.ViolationDetailsRow) {
+		place := order[row.Place]
+		found[place], at = d.listed(row), append(at, place)
+		runs, reports = append(runs, row.Violation.RunID), append(reports, *row.Violation.ReportID)
+	})
 	if err != nil {
 		return nil, err
 	}
-	if err := d.lookUp(ctx, rows); err != nil {
+	if err := d.lookUpRuns(ctx, runs); err != nil {
 		return nil, err
 	}
-	found, reports, at := make([]ledger.ListedViolation, len(ids)), make([]int64, len(rows)), make([]int, len(rows))
-	for i := range rows {
-		at[i] = order[rows[i].Place]
-		found[at[i]], reports[i] = d.listed(&rows[i]), *rows[i].Violation.ReportID
+	for i, place := range at {
+		run := d.runs[runs[i]]
+		found[place].Run, found[place].RunStatus, found[place].RunOpen = run.Ulid, ledger.RunStatus(run.Status), run.Open
 	}
 	reporters, err := d.ReportersOfViolations(ctx, list)
 	for _, r := range reporters {
@@ -79,24 +87,26 @@ func (d *describer) details(ctx context.Context, ids []int64) ([]ledger.ListedVi
 	return found, err
 }
 
-// lookUp reads the jobs and runs of these violations that are not known yet.
-func (d *describer) lookUp(ctx context.Context, rows []db.ViolationDetailsRow) error {
-	if d.jobs == nil {
-		jobs, err := d.JobNames(ctx)
-		if err != nil {
-			return err
-		}
-		d.jobs = make(map[int64]db.Job, len(jobs))
-		for _, job := range jobs {
-			d.jobs[job.ID] = job
-		}
+// lookUpJobs reads the jobs, once.
+func (d *describer) lookUpJobs(ctx context.Context) error {
+	if d.jobs != nil {
+		return nil
 	}
+	jobs, err := d.JobNames(ctx)
+	d.jobs = make(map[int64]db.Job, len(jobs))
+	for _, job := range jobs {
+		d.jobs[job.ID] = job
+	}
+	return err
+}
+
+// lookUpRuns reads those of the runs that are not known yet.
+func (d *describer) lookUpRuns(ctx context.Context, runs []int64) error {
 	if d.runs == nil || len(d.runs) > keptRuns {
 		d.runs = map[int64]db.RunsOfDetailsRow{}
 	}
 	var missing []int64
-	for i := range rows {
-		run := rows[i].Violation.RunID
+	for _, run := range runs {
 		if _, known := d.runs[run]; !known {
 			d.runs[run] = db.RunsOfDetailsRow{}
 			missing = append(missing, run)
@@ -105,21 +115,21 @@ func (d *describer) lookUp(ctx context.Context, rows []db.ViolationDetailsRow) e
 	if len(missing) == 0 {
 		return nil
 	}
-	runs, err := d.RunsOfDetails(ctx, jsonList(missing))
-	for _, run := range runs {
+	found, err := d.RunsOfDetails(ctx, jsonList(missing))
+	for _, run := range found {
 		d.runs[run.ID] = run
 	}
 	return err
 }
 
+// listed is the violation of the row, without its run.
 func (d *describer) listed(row *db.ViolationDetailsRow) ledger.ListedViolation {
 	v := &row.Violation
-	job, run := d.jobs[v.JobID], d.runs[v.RunID]
+	job := d.jobs[v.JobID]
 	return ledger.ListedViolation{
 		Violation: violationFrom(violationRow{
 			Violation: *v, Job: job.Job, ReportedFile: row.ReportedFile, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix, Evidence: row.Evidence,
 		}),
-		Run: run.Ulid, RunStatus: ledger.RunStatus(run.Status), RunOpen: run.Open,
 		EntryPoint: job.EntryPoint, Gate: job.Name, Fingerprint: text(v.Fingerprint),
 		Recurring: row.Recurring, Shared: v.Shared != 0, InFixLines: v.InFixLines != 0, StatusBy: ledger.Actor(row.Actor),
 	}

@@ -29,7 +29,7 @@ type Band struct {
 	Values []float64
 	// Gap says that there is no data, which is not zero.
 	Gap bool
-	// Partial says that its time is not over, or did not begin with it.
+	// Partial says that the figures do not cover the whole of its time.
 	Partial bool
 	// Known is the share that a coverage strip shows, where the chart has one; negative:
 	// there is nothing that could be known.
@@ -59,13 +59,13 @@ type Plot struct {
 	Links bool
 }
 
-// Tick is a line of the grid; that of zero is drawn as the axis.
+// Tick is a horizontal line of the grid; the line at zero is drawn as the axis.
 type Tick struct {
 	Y, LabelY, Label string
 	Zero             bool
 }
 
-// DrawnBand is a band with the places of what is drawn.
+// DrawnBand is a band with the positions of its marks: per cent across, pixels down.
 type DrawnBand struct {
 	Band
 	Marks    template.HTML
@@ -75,7 +75,7 @@ type DrawnBand struct {
 	GapY     string
 }
 
-// Plot computes where everything is.
+// Plot computes the positions of all marks.
 func (b Bars) Plot() Plot {
 	bottom := float64(b.Height - 20)
 	if b.Coverage {

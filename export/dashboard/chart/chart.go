@@ -3,7 +3,8 @@
 // any width while its text and its strokes keep their size, without a script.
 //
 // What it makes are numbers, and marks of numbers and of its own words. Foreign text
-// (titles, labels, addresses) is only passed through, for templates that escape it.
+// (titles, labels, addresses) is only passed through, for templates that escape it. The
+// package is pure.
 package chart
 
 import (
@@ -138,7 +139,7 @@ func TickLabel(v float64, unit string) string {
 			return unit + strconv.FormatFloat(v/scale.by, 'f', -1, 64) + scale.suffix
 		}
 	}
-	digits := 6 // more are an error of addition
+	digits := 6 // further digits come from adding floating-point numbers
 	if v > 0 {
 		digits -= int(math.Ceil(math.Log10(v)))
 	}

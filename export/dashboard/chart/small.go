@@ -71,7 +71,7 @@ func Strip(failed []bool) template.HTML {
 	return m.html()
 }
 
-// Part is a piece of a row.
+// Part is one stretch of a [Row], with its length on the row's scale.
 type Part struct {
 	Value float64
 	Paint Paint
@@ -122,8 +122,8 @@ const (
 	burnHeight = 64
 )
 
-// Burn draws one stacked bar in a cell of a table, 84 pixels high, on the scale of its
-// row; top is where the number above it stands.
+// Burn draws one stacked bar in a cell of a table, 84 pixels high, on the scale of its row;
+// top is the position of the number above it.
 func Burn(parts []Part, largest float64) (drawn template.HTML, top string) {
 	var m marks
 	y := float64(burnBottom)

@@ -35,7 +35,7 @@ type DrawnUnit struct {
 	X, Y string
 }
 
-// UnitLabel is what stands below a column.
+// UnitLabel is the label below a column.
 type UnitLabel struct{ X, Text string }
 
 // NewUnits computes where each shape is. No column may have more than [MaxUnits].

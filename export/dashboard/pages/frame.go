@@ -2,7 +2,7 @@ package pages
 
 import "time"
 
-// Frame is what surrounds every page.
+// Frame holds what every page shows around its content.
 type Frame struct {
 	Ledger string // what the ledger is called: the repository, mostly
 	// Now is when the page is made; times are shown as seen from there.

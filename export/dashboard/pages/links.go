@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// links makes every address that a page points to, out of filters: its parameters are
-// the flags of the command that prints the same rows. A report that is one file has no
+// links makes every address that a page points to, out of filters: its parameters are the
+// flags of the command that prints the same rows. A report in one file does not have a
 // server to point to, so all its addresses are empty.
 type links struct{ none bool }
 

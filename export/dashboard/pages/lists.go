@@ -23,7 +23,7 @@ func (li listing) here(params []param, more ...param) string {
 	return li.l.to(li.path, append(slices.Clone(params), more...)...)
 }
 
-// chips are what the list is filtered by, each with the list without it.
+// chips shows each filter of the list, linked to the list without it.
 func (li listing) chips() []part {
 	var chips []part
 	for i, p := range li.params {
@@ -122,7 +122,7 @@ func statusFilter(run string, statuses ...ledger.Status) ledger.ViolationFilter 
 	return ledger.ViolationFilter{Run: run, Statuses: statuses}
 }
 
-// openStatuses are those of violations that wait for somebody.
+// openStatuses are the statuses of open violations.
 func openStatuses() []ledger.Status { return ledger.OpenStatuses() }
 
 // costWords is a cost; a plus says that some calls did not tell theirs.

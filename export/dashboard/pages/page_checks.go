@@ -34,7 +34,7 @@ func (p Checks) content(f Frame, l links) content {
 	return page.content(l)
 }
 
-// checks are those that the page is about.
+// checks returns the checks that the page is about.
 func (p Checks) checks(s ledger.Statistics) []ledger.CheckStatistics {
 	return slices.DeleteFunc(slices.Clone(s.Checks), func(c ledger.CheckStatistics) bool { return p.Job != "" && c.Job != p.Job })
 }
@@ -110,8 +110,8 @@ func checksTable(l links, checks []ledger.CheckStatistics) panel {
 	return made
 }
 
-// medianCell is how long the executions of each week took, with what changed from the first
-// week to the last one.
+// medianCell shows the median duration of each week, and the change from the first week to
+// the last one.
 func medianCell(weeks []ledger.CheckWeek) cell {
 	var medians []int
 	var known []time.Duration

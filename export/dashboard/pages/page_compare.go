@@ -174,7 +174,7 @@ func (p Compare) measures(f Frame, l links) panel {
 	return panel{Title: "Side by side", Table: t}
 }
 
-// wallTime is how long a run took, of one that is closed.
+// wallTime is how long a run took. It is only known of a closed run.
 func wallTime(r ledger.Run) (took time.Duration, known bool) {
 	if !r.Closed() || r.StartedAt.IsZero() {
 		return 0, false

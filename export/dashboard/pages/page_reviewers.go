@@ -62,7 +62,7 @@ func reviewerSections(l links, s ledger.Statistics) []section {
 	return sections
 }
 
-// byReports are those that said most, first.
+// byReports sorts adapters by their number of reports, most first.
 func byReports(list []ledger.AdapterStatistics) []ledger.AdapterStatistics {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b ledger.AdapterStatistics) int {
@@ -283,7 +283,7 @@ func knownCost(c ledger.Cost) string {
 	return dollars(c.USD)
 }
 
-// tokens are those that a reviewer read and wrote, where it said so.
+// tokens shows how many tokens a reviewer read and wrote, as far as it reported them.
 func tokens(a ledger.AdapterStatistics) string {
 	n := a.InputTokens + a.OutputTokens
 	switch {

@@ -40,7 +40,7 @@ func (p Run) content(f Frame, l links) content {
 	return page.content(l)
 }
 
-// why are the first sentences that say why the run is as it is.
+// why shows the first sentences of the explanation of the run's status.
 func (p Run) why(f Frame) (made panel, said bool) {
 	made.Title = "Why"
 	rest := "The command why says all of it, where the run took place."
@@ -196,7 +196,8 @@ func (p Run) matrix(f Frame, l links) panel {
 	return made
 }
 
-// matrixCells is how many cells a matrix has at most, or about: a page has a size.
+// matrixCells is about how many cells a matrix has at most, so that the page does not
+// become too large.
 const matrixCells = 200
 
 // shownIterations are the latest iterations, as many as a page has room for.
@@ -298,7 +299,8 @@ func slotCell(s ledger.Slot, f Frame, log string) matrixCell {
 	return matrixCell{Parts: phrase{slotBadge(s.Status).linked(log)}, Small: strings.Join(said, ", ")}
 }
 
-// leftAfter is what was not closed after an iteration, and what happened in it.
+// leftAfter counts the violations that were not closed after an iteration, and what
+// happened in it.
 type leftAfter struct {
 	isNew, reopened, carried, unanswered int
 	// Of these the events count, whatever came after them.

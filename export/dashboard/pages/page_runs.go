@@ -38,8 +38,8 @@ func (p Runs) content(f Frame, l links) content {
 	return page.content()
 }
 
-// amount is how many there are, and what follows it; nothing where a problem kept them from
-// being counted.
+// amount is a count and the words after it; empty if an error kept the rows from being
+// counted.
 func amount(n int, of, then, problem string) string {
 	if n == 0 && problem != "" {
 		return ""

@@ -40,7 +40,7 @@ func (p Violation) content(f Frame, l links) content {
 	return page.content(l)
 }
 
-// words is all that the reviewer wrote, and what it proposed.
+// words shows the whole text of the report, and the fix that it proposes.
 func (p Violation) words() panel {
 	v := p.History.Violation
 	made := panel{Title: "What was reported"}
@@ -327,7 +327,7 @@ func (p Violation) timeline(f Frame, l links) panel {
 		if start.IsZero() {
 			start = it.StartedAt
 		}
-		told := p.told(it.Number, start)
+		told := p.momentsOf(it.Number, start)
 		if len(told) == 0 {
 			continue
 		}
@@ -359,8 +359,8 @@ func since(t, start time.Time) part {
 	return part{Text: "+" + elapsed(max(0, t.Sub(start))), Class: "muted", At: *text.Timestamp(t)}
 }
 
-// told is what happened in one iteration, and was then answered to its report.
-func (p Violation) told(iteration int, start time.Time) []moment {
+// momentsOf returns what happened in one iteration, and then the answers to its report.
+func (p Violation) momentsOf(iteration int, start time.Time) []moment {
 	var list []moment
 	of := map[ledger.Status]*ledger.Event{} // what reviewers changed in it
 	for i := range p.History.Events {
@@ -435,7 +435,8 @@ func quoted(e ledger.Event, m moment) moment {
 	return m
 }
 
-// contradicted is what a reviewer said that opened a violation again, after these events.
+// contradicted returns the text of the reviewer who reopened a violation, after these
+// events.
 func contradicted(before []ledger.Event) string {
 	if n := len(before); n > 0 && before[n-1].Status == ledger.StatusDisputed {
 		return " was asked about the dispute and says that it stands"
@@ -443,7 +444,7 @@ func contradicted(before []ledger.Event) string {
 	return " was asked about it and says that it is not fixed"
 }
 
-// answerMoment is what somebody else than a reviewer said.
+// answerMoment is the moment of an event by anybody but a reviewer.
 func answerMoment(e ledger.Event, start time.Time) moment {
 	who := map[ledger.Actor]string{ledger.ActorAgent: "The agent", ledger.ActorHuman: "A person", ledger.ActorSystem: "reviewledger"}[e.Actor]
 	words := map[ledger.Status]string{

@@ -278,8 +278,8 @@ func (p Violations) table(f Frame, l links, li listing, rows []ledger.ListedViol
 // mostNoted is how many characters of each side a list quotes.
 const mostNoted = 160
 
-// noted adds what is said beside a violation to its cell: what it was joined to, what is perhaps the
-// same while it is open, and the words on a dispute and on what is open again.
+// noted adds further lines to the cell of a violation: what it was joined to, what is
+// perhaps the same while it is open, and both sides of a dispute or of a reopened claim.
 func noted(l links, c cell, v ledger.ListedViolation) cell {
 	line := func(parts ...part) {
 		c.Parts = append(append(c.Parts, part{Tag: "br"}), parts...)

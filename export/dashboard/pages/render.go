@@ -1,9 +1,10 @@
 // Package pages shows the history of reviews as pages of HTML: rows, filters and
 // figures in, a document out.
 //
-// A page is first made into content, down to its words and addresses; the templates
-// only set it. All foreign text goes through html/template, and the whole document
-// through [text.Escape], so that no control character of a reviewer's reaches a browser.
+// A page is first made into content, down to its words and addresses; the templates only
+// lay it out. The package is pure: it asks no ledger and reads no files but its embedded
+// ones. All foreign text goes through html/template, and the whole document through
+// [text.Escape], so that no control character of a reviewer's reaches a browser.
 package pages
 
 import (

@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Report is what is sent as one file: the overview, the reviewers, the files and what is
-// open.
+// Report holds what a report in one file shows: the overview, the reviewers, the files and
+// what is open.
 type Report struct {
 	Overview   Overview
 	Reviewers  Reviewers
@@ -19,8 +19,8 @@ type Report struct {
 	Violations Violations
 }
 
-// RenderReport writes the report as one document without scripts and without an address
-// of a server: all that it needs is in it.
+// RenderReport writes the report as one document without scripts and without an address of
+// a server: it contains everything that it needs.
 func RenderReport(w io.Writer, f Frame, r Report) error {
 	style, err := fs.ReadFile(Static(), "app.css")
 	if err != nil {

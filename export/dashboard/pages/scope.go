@@ -12,7 +12,7 @@ import (
 // AllTime is the period that leaves no time out, as [Scope.Since].
 const AllTime = "all"
 
-// periods are those that a page of figures offers.
+// periods are the choices of a page of figures.
 func periods() []choice {
 	return []choice{{Text: "7 d", Href: "7d"}, {Text: "4 w", Href: "4w"}, {Text: "12 w", Href: "12w"}, {Text: "all", Href: AllTime}}
 }

@@ -26,10 +26,10 @@ type Scope struct {
 	Since string
 }
 
-// Overview is what is open and what to do next, and then how it goes.
+// Overview shows what is open, what to do next, and the figures of a period.
 type Overview struct {
 	Scope
-	// Empty says that the ledger holds no run, or is not there.
+	// Empty says that the ledger does not exist or does not hold a run.
 	Empty bool
 	Next  Panel[NextSteps]
 	// Open is how many violations of each priority are open now, whatever the period.
@@ -39,7 +39,7 @@ type Overview struct {
 	Slots, Runs, Weeks, Recurring, Files Panel[ledger.Statistics]
 }
 
-// NextSteps are the loops that wait for somebody.
+// NextSteps are the loops that wait for an agent or a person.
 type NextSteps struct {
 	// Recorded is how many runs there are in all.
 	Recorded int
@@ -55,8 +55,8 @@ type NextSteps struct {
 type OpenLoop struct {
 	Run       ledger.Run
 	Iteration ledger.Iteration
-	// Failing are the jobs of the checks whose latest execution failed, Erred those of
-	// the gates whose latest execution came to no end.
+	// Failing are the jobs of the checks whose latest execution failed, Erred those of the
+	// gates whose latest execution ended in error.
 	Failing, Erred []string
 	// Urgent is how many of its open violations are critical or high.
 	Urgent int
@@ -111,7 +111,7 @@ type Runs struct {
 	Pager Pager
 }
 
-// RunRow is a run in the list.
+// RunRow is one row of a list of runs.
 type RunRow struct {
 	Run ledger.Run
 	// Remaining is how many violations were not closed after each iteration.
@@ -119,7 +119,7 @@ type RunRow struct {
 	Cost      ledger.Cost
 }
 
-// RunFacets are what a list of runs can be narrowed to.
+// RunFacets are the values by which a list of runs can be narrowed, with their counts.
 type RunFacets struct {
 	Statuses, Kinds, Branches, Worktrees, Repositories []RunFacet
 }
@@ -130,7 +130,8 @@ type RunFacet struct {
 	Runs  int
 }
 
-// Pager is the place of a page in a list, by key and never by offset.
+// Pager says where a page is in a list: by the keys of rows, since offsets would shift
+// while rows are added.
 type Pager struct {
 	// Before is the cursor that this page began after; empty for the first page.
 	Before string
@@ -221,7 +222,7 @@ type Reviewers struct {
 	Figures Panel[ledger.Statistics] // ledger.SectionReviewers
 }
 
-// Files are the files with most violations.
+// Files shows the files with most violations.
 type Files struct {
 	Scope
 	Figures Panel[ledger.Statistics] // ledger.SectionFiles
@@ -243,19 +244,19 @@ type SkipRow struct {
 	// Remembered says that it covers later runs, too, unless Expired: its line is
 	// nowhere in the file.
 	Remembered, Expired bool
-	// Met is how often it was said again, LastMet when for the last time.
+	// Met is how often it was reported again, LastMet when for the last time.
 	Met     int
 	LastMet time.Time
 }
 
-// Checks are the checks by how they fail.
+// Checks shows the checks and how often they fail.
 type Checks struct {
 	Scope
 	Job     string                   // only this one; empty: all
 	Figures Panel[ledger.Statistics] // ledger.SectionChecks
 }
 
-// Verdicts are the code reviews over time.
+// Verdicts shows the verdicts of code reviews over time.
 type Verdicts struct {
 	Scope
 	Verdict ledger.VerdictWord       // only these; empty: all
@@ -271,7 +272,7 @@ type Compare struct {
 	Recent []ledger.Run
 }
 
-// Failure is a page that cannot be shown.
+// Failure is shown in place of a page that cannot be made.
 type Failure struct {
 	Status int // of HTTP
 	// Message says what failed, and what to do. Suggestions are addresses that may have

@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// unknown stands for what nobody told; it is never a zero.
+// unknown stands for a figure that is not known; that is never shown as zero.
 const unknown = "–"
 
 // count is a whole number with its thousands apart, as in 1,012.
@@ -132,10 +132,11 @@ func shownDay(t, now time.Time) string {
 	return t.UTC().Format("2 Jan")
 }
 
-// shortRun is as much of a run's id as tells it from others: the part that says when.
+// shortRun is the part of a run's id that encodes its time, which is enough to tell runs
+// apart.
 func shortRun(id string) string { return id[:min(len(id), 10)] }
 
-// runName is what a run is called: its branch.
+// runName is the title of a run: its branch.
 func runName(r ledger.Run) string { return text.OrElse(r.Branch, "detached HEAD") }
 
 // folderName is the last part of a path, whatever system it is from.

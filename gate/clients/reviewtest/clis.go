@@ -61,8 +61,8 @@ func claude() shape {
 			return result(true, 429, "API Error: Request rejected (429) · "+or(message, "Number of requests has exceeded your rate limit"), 1)
 		},
 		status: []string{"auth", "status"},
-		signedIn: func(yes bool) printed {
-			if yes {
+		signedIn: func(signedIn bool) printed {
+			if signedIn {
 				return printed{stdout: `{"loggedIn": true, "authMethod": "claude.ai"}` + "\n"}
 			}
 			return printed{stdout: `{"loggedIn": false}` + "\n", code: 1}
@@ -129,8 +129,8 @@ func codex() shape {
 			return failed(or(message, "exceeded retry limit, last status: 429 Too Many Requests"))
 		},
 		status: []string{"login", "status"},
-		signedIn: func(yes bool) printed {
-			if yes {
+		signedIn: func(signedIn bool) printed {
+			if signedIn {
 				return printed{stderr: "Logged in using ChatGPT\n"}
 			}
 			return printed{stderr: "Not logged in\n", code: 1}
@@ -288,8 +288,8 @@ func cursor() shape {
 			return printed{stderr: "Error: rate limit exceeded, " + or(message, "slow down") + "\n", code: 1}
 		},
 		status: []string{"status"},
-		signedIn: func(yes bool) printed {
-			if yes {
+		signedIn: func(signedIn bool) printed {
+			if signedIn {
 				return printed{stdout: "Logged in as user@example.com\n"}
 			}
 			return printed{stdout: "Not logged in\n"}
@@ -331,8 +331,8 @@ func opencode() shape {
 		usageLimit: func(message string) printed { return failed(or(message, "Usage limit reached"), 429) },
 		rateLimit:  func(message string) printed { return failed(or(message, "Too Many Requests"), 429) },
 		status:     []string{"providers", "list"},
-		signedIn: func(yes bool) printed {
-			if yes {
+		signedIn: func(signedIn bool) printed {
+			if signedIn {
 				return printed{stdout: "┌  Credentials ~/.local/share/opencode/auth.json\n│\n●  OpenAI api\n│\n└  1 credentials\n"}
 			}
 			return printed{stdout: "┌  Credentials ~/.local/share/opencode/auth.json\n│\n└  0 credentials\n"}

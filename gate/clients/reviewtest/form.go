@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// passing is what the model says where no file says anything else.
+// passing is the model's answer if no file gives another one.
 const passing = `{"status":"pass","violations":[]}`
 
 // idLength is that of the ids that prompts list.
@@ -64,7 +64,7 @@ func isID(word string) bool {
 }
 
 // withClaims confirms each claim in a text that is an answer in the form, and nothing else,
-// which has no word on claims. An answer that tells of an error confirms nothing.
+// which has no word on claims. An answer with the status error confirms nothing.
 func withClaims(text string, ids []string) string {
 	var form map[string]json.RawMessage
 	if len(ids) == 0 || json.Unmarshal([]byte(text), &form) != nil {

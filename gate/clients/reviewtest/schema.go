@@ -20,8 +20,8 @@ func isObject(text string) bool {
 	return json.Unmarshal([]byte(text), &object) == nil && object != nil
 }
 
-// draft7Fault says why Claude Code (2.1.330) does not take a schema, or returns "". An older
-// one (2.1.197) says nothing, and asks the model without it.
+// draft7Fault says why Claude Code (2.1.330) does not take a schema, or returns "". An
+// older one (2.1.197) does not report that, and asks the model without the schema.
 func draft7Fault(schema string) (fault string) {
 	if !isObject(schema) {
 		return "it is not a JSON object"
@@ -56,8 +56,8 @@ func topFault(schema string) string {
 	return ""
 }
 
-// strictFault says why a server does not take a schema for strict output, or returns "". It is
-// made after the documentation of OpenAI.
+// strictFault says why a server does not take a schema for strict output, or returns "". It
+// follows OpenAI's documentation.
 func strictFault(schema string) (fault string) {
 	banned := strings.Fields(`allOf oneOf not if then else contains dependentRequired dependentSchemas dependencies
 		patternProperties propertyNames prefixItems uniqueItems unevaluatedProperties`)

@@ -25,7 +25,7 @@ type shape struct {
 	// status is the command that asks whether the user is signed in, and
 	// signedIn what it then prints; nil where the CLI has none.
 	status   []string
-	signedIn func(yes bool) printed
+	signedIn func(signedIn bool) printed
 	// away means that the CLI must not be started in a repository, whose
 	// settings it would follow.
 	away       bool
