@@ -38,11 +38,14 @@ func TestRuns(t *testing.T) {
 	for _, other := range []ledger.Scope{
 		{Kind: ledger.KindCodeReview, Worktree: scope.Worktree, LogDir: scope.LogDir},
 		{Kind: scope.Kind, Worktree: "/other", LogDir: scope.LogDir},
-		{Kind: scope.Kind, Worktree: scope.Worktree, LogDir: "logs"},
 	} {
 		if _, err := l.OpenRun(ctx, other); !errors.Is(err, ledger.ErrNotFound) {
 			t.Errorf("open run of %+v: %v", other, err)
 		}
+	}
+	elsewhere := (*ledger.LogDirError)(nil)
+	if _, err := l.OpenRun(ctx, ledger.Scope{Kind: scope.Kind, Worktree: scope.Worktree, LogDir: "logs"}); !errors.As(err, &elsewhere) || elsewhere.Run != first.ID {
+		t.Errorf("open run with another log directory: %v", err)
 	}
 	second := must(l.StartRun(ctx, newRun()))(t)
 	if got := must(l.FindRun(ctx, first.ID))(t); got.Status != ledger.StatusAbandoned || !got.Closed() || !got.FinishedAt.After(got.StartedAt) {
