@@ -99,11 +99,17 @@ func (a AdapterStatistics) Confirmed() Count { return a.Verified }
 
 // Repeats are accepted reports of violations that were reported before.
 func (a AdapterStatistics) Repeats() int {
-	n := a.Reports - a.Violations.Violations
+	return max(0, a.Reports-a.Violations.Violations-a.Dropped())
+}
+
+// Dropped is how many reports filters removed for good. One that was taken up afterwards is
+// among the violations.
+func (a AdapterStatistics) Dropped() int {
+	n := 0
 	for _, count := range a.Discarded {
-		n -= count.Violations
+		n += count.Violations
 	}
-	return max(n, 0)
+	return min(n, max(0, a.Reports-a.Violations.Violations))
 }
 
 // Precision is the share of confirmed violations among those that were answered:

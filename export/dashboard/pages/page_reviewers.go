@@ -122,7 +122,7 @@ func funnel(l links, title string, list []ledger.AdapterStatistics) panel {
 	t.Columns[2].Class = "num"
 	for _, a := range list {
 		filtered := discarded(a)
-		values := []int{a.Verified.Violations, a.Open.Violations + a.Claimed.Violations, a.Skipped.Violations + a.Withdrawn.Violations + a.Duplicates.Violations, a.Repeats(), filtered.Violations}
+		values := []int{a.Verified.Violations, a.Open.Violations + a.Claimed.Violations, a.Skipped.Violations + a.Withdrawn.Violations + a.Duplicates.Violations, a.Repeats(), a.Dropped()}
 		label := reviewerName(a) + ": " + plural(a.Reports, "report")
 		var parts []chart.Part
 		for i, n := range values {
