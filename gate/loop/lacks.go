@@ -70,10 +70,12 @@ func (r *Runner) ungated(ctx context.Context, base string, changed []string) (un
 	if err != nil || slices.ContainsFunc(jobs, r.Applies) {
 		return false, "", err
 	}
-	if !slices.ContainsFunc(changed, func(file string) bool { return strings.HasPrefix(file, config.Dir+"/") }) {
-		return true, "", nil
-	}
 	text, there, err := r.Repo.FileIn(ctx, base, config.File)
+	if err == nil && !there { // what lies behind a link is not in the base's tree by this name
+		if _, linked, err := r.Repo.FileIn(ctx, base, config.Dir); err != nil || linked {
+			return true, config.File, err
+		}
+	}
 	if err != nil || !there {
 		return true, "", err
 	}

@@ -44,7 +44,7 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	if err != nil {
 		return Outcome{}, false, err
 	}
-	if former != "" {
+	if former != "" && former != config.File { // of a configuration that cannot be read, no gate is known
 		reason += fmt.Sprintf(", but %s did by the configuration that they change", former)
 	}
 	outcome, err = i.nothing(ctx, reason)
