@@ -15,10 +15,6 @@ import (
 // begin records the iteration and opens its console log.
 func (i *iteration) begin(ctx context.Context) error {
 	if !i.rerun {
-		// Completes an archiving that a crash interrupted.
-		if err := i.Files.Archive(); err != nil {
-			return err
-		}
 		if err := i.startRun(ctx); err != nil {
 			return err
 		}

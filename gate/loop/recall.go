@@ -44,7 +44,7 @@ func (i *iteration) recall(ctx context.Context) error {
 }
 
 // openRun is the run that the log directory's files belong to, or nil for a first run.
-// Files of a closed run, which a crash left behind, are archived. A run that the ledger
+// Files of a closed run, which a crash left behind, are archived, all of them or the rest. A run that the ledger
 // does not know is rebuilt from its files. The state is how the run stands before the edits
 // in its files, or nil where they are in it already.
 func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, state *ledger.State, err error) {
@@ -60,25 +60,23 @@ func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, state *ledger.St
 		r.Console.Warn(fmt.Sprintf("%s/.run was ignored because it cannot be read: %v", r.logDir(), facts.RunErr))
 	}
 	switch facts.Owner() {
-	case ledger.EndedLoop:
+	case ledger.NoLoop, ledger.EndedLoop: // without a log, too, an archiving may have been interrupted
 		return nil, nil, r.Files.Archive()
 	case ledger.OtherLoop:
 		return nil, nil, r.otherLoop(state)
 	case ledger.LostLoop:
 		run, err := r.rebuild(ctx, facts)
 		return run, nil, err
-	case ledger.OwnLoop:
-		if state, err = r.markInterrupted(ctx, state); err != nil {
-			return nil, nil, err
-		}
-		run := state.Run
-		adopted, err := r.adopt(ctx, state, facts.Highest)
-		if adopted {
-			state = nil
-		}
-		return &run, state, err
 	}
-	return nil, nil, nil
+	if state, err = r.markInterrupted(ctx, state); err != nil {
+		return nil, nil, err
+	}
+	own := state.Run
+	adopted, err := r.adopt(ctx, state, facts.Highest)
+	if adopted {
+		state = nil
+	}
+	return &own, state, err
 }
 
 // markInterrupted marks what a killed process left running as interrupted.
