@@ -181,26 +181,15 @@ func (q *Queries) InsertEventHunks(ctx context.Context, arg InsertEventHunksPara
 	return err
 }
 
-const insertReportExcerpt = `-- name: InsertReportExcerpt :exec
-INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines) VALUES (?1, ?2, ?3, ?4, ?5)
+const insertReportExcerpts = `-- name: InsertReportExcerpts :exec
+INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines)
+SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4
+FROM json_each(CAST(?1 AS TEXT)) AS j
 `
 
-type InsertReportExcerptParams struct {
-	ReportID  int64  `json:"report_id"`
-	FirstLine int64  `json:"first_line"`
-	BlobID    int64  `json:"blob_id"`
-	Skip      int64  `json:"skip"`
-	Lines     *int64 `json:"lines"`
-}
-
-func (q *Queries) InsertReportExcerpt(ctx context.Context, arg InsertReportExcerptParams) error {
-	_, err := q.db.ExecContext(ctx, insertReportExcerpt,
-		arg.ReportID,
-		arg.FirstLine,
-		arg.BlobID,
-		arg.Skip,
-		arg.Lines,
-	)
+// Many in one statement: [[report_id, first_line, blob_id, skip, lines]].
+func (q *Queries) InsertReportExcerpts(ctx context.Context, excerpts string) error {
+	_, err := q.db.ExecContext(ctx, insertReportExcerpts, excerpts)
 	return err
 }
 
@@ -258,6 +247,23 @@ func (q *Queries) InsertSlotBlob(ctx context.Context, arg InsertSlotBlobParams) 
 		arg.Call,
 		arg.BlobID,
 	)
+	return err
+}
+
+const insertSlotEntries = `-- name: InsertSlotEntries :exec
+INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
+SELECT ?1, j.key + 1, j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3
+FROM json_each(CAST(?2 AS TEXT)) AS j
+`
+
+type InsertSlotEntriesParams struct {
+	SlotID  int64  `json:"slot_id"`
+	Entries string `json:"entries"`
+}
+
+// Many of them, in their order: [[violation_id, report_id, status, result]].
+func (q *Queries) InsertSlotEntries(ctx context.Context, arg InsertSlotEntriesParams) error {
+	_, err := q.db.ExecContext(ctx, insertSlotEntries, arg.SlotID, arg.Entries)
 	return err
 }
 

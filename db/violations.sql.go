@@ -149,11 +149,9 @@ func (q *Queries) InsertReport(ctx context.Context, arg InsertReportParams) (int
 const insertReports = `-- name: InsertReports :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
   priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
-SELECT ?1, j.value ->> 'position', j.value ->> 'file', j.value ->> 'line_start', j.value ->> 'line_end', j.value ->> 'issue',
-  j.value ->> 'fix', j.value ->> 'title', j.value ->> 'confidence', j.value ->> 'system_breaking',
-  j.value ->> 'priority', j.value ->> 'disposition', j.value ->> 'reason', j.value ->> 'in_fix_lines', j.value ->> 'line_hash',
-  j.value ->> 'violation_id', j.value ->> 'fingerprint', j.value ->> 'line_repeated', j.value ->> 'same_as', j.value ->> 'short_id'
-FROM json_each(CAST(?2 AS TEXT)) AS j
+SELECT ?1, n.r ->> 0, n.r ->> 1, n.r ->> 2, n.r ->> 3, n.r ->> 4, n.r ->> 5, n.r ->> 6, n.r ->> 7, n.r ->> 8,
+  n.r ->> 9, n.r ->> 10, n.r ->> 11, n.r ->> 12, n.r ->> 13, n.r ->> 14, n.r ->> 15, n.r ->> 16, n.r ->> 17, n.r ->> 18
+FROM (SELECT j.value AS r FROM json_each(CAST(?2 AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n
 `
 
 type InsertReportsParams struct {
@@ -161,7 +159,8 @@ type InsertReportsParams struct {
 	Reports string `json:"reports"`
 }
 
-// Many reports in one statement.
+// Many reports in one statement, each a list of its columns. Of what j.value is, SQLite makes a text
+// each time that it is named: OFFSET keeps the subquery, which names it once.
 func (q *Queries) InsertReports(ctx context.Context, arg InsertReportsParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, insertReports, arg.SlotID, arg.Reports)
 	if err != nil {
@@ -220,6 +219,44 @@ func (q *Queries) InsertViolation(ctx context.Context, arg InsertViolationParams
 		arg.StatusAt,
 		arg.SeenBefore,
 		arg.InFixLines,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
+}
+
+const insertViolations = `-- name: InsertViolations :execlastid
+INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration,
+  fingerprint, fingerprint_version, first_seen, last_seen, status_at, seen_before, in_fix_lines)
+SELECT n.v ->> 0, n.v ->> 1, ?1, ?2, ?3, ?4, n.v ->> 2, n.v ->> 3, 'new', ?5, ?5,
+  n.v ->> 4, iif(n.v ->> 4 IS NULL, NULL, CAST(?6 AS INTEGER)), ?7, ?7, ?7, n.v ->> 5, n.v ->> 6
+FROM (SELECT j.value AS v FROM json_each(CAST(?8 AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n
+`
+
+type InsertViolationsParams struct {
+	RunID              int64  `json:"run_id"`
+	JobID              int64  `json:"job_id"`
+	Slot               int64  `json:"slot"`
+	Adapter            string `json:"adapter"`
+	Iteration          int64  `json:"iteration"`
+	FingerprintVersion int64  `json:"fingerprint_version"`
+	At                 Time   `json:"at"`
+	Violations         string `json:"violations"`
+}
+
+// The violations that begin with the reports of a slot: [[ulid, short_id, file, priority, fingerprint,
+// seen_before, in_fix_lines]].
+func (q *Queries) InsertViolations(ctx context.Context, arg InsertViolationsParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertViolations,
+		arg.RunID,
+		arg.JobID,
+		arg.Slot,
+		arg.Adapter,
+		arg.Iteration,
+		arg.FingerprintVersion,
+		arg.At,
+		arg.Violations,
 	)
 	if err != nil {
 		return 0, err

@@ -19,6 +19,12 @@ WHERE i.run_id = @run_id AND i.number = @iteration AND j.job = @job AND s.review
 INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
 VALUES (@slot_id, @position, @violation_id, @report_id, @status, @result);
 
+-- Many of them, in their order: [[violation_id, report_id, status, result]].
+-- name: InsertSlotEntries :exec
+INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
+SELECT @slot_id, j.key + 1, j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3
+FROM json_each(CAST(@entries AS TEXT)) AS j;
+
 -- What was said of a violation, and its status, are those at a time.
 -- name: SlotEntries :many
 SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, CAST(coalesce(CASE WHEN v.report_id = r.id THEN v.moved END, '') AS TEXT) AS moved, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
@@ -103,8 +109,11 @@ UPDATE slots SET error_kind = @error_kind WHERE id = @id;
 UPDATE slots SET reason = @reason
 WHERE status = 'running' AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = @iteration_id);
 
--- name: InsertReportExcerpt :exec
-INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines) VALUES (@report_id, @first_line, @blob_id, @skip, @lines);
+-- Many in one statement: [[report_id, first_line, blob_id, skip, lines]].
+-- name: InsertReportExcerpts :exec
+INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines)
+SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4
+FROM json_each(CAST(@excerpts AS TEXT)) AS j;
 
 -- name: InsertEventHunks :exec
 INSERT INTO event_hunks (event_id, blob_id)

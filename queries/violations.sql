@@ -6,6 +6,15 @@ INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, pri
 VALUES (@ulid, @short_id, @run_id, @job_id, @slot, @adapter, @file, @priority, @status,
   @first_iteration, @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @status_at, @seen_before, @in_fix_lines);
 
+-- The violations that begin with the reports of a slot: [[ulid, short_id, file, priority, fingerprint,
+-- seen_before, in_fix_lines]].
+-- name: InsertViolations :execlastid
+INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration,
+  fingerprint, fingerprint_version, first_seen, last_seen, status_at, seen_before, in_fix_lines)
+SELECT n.v ->> 0, n.v ->> 1, @run_id, @job_id, @slot, @adapter, n.v ->> 2, n.v ->> 3, 'new', @iteration, @iteration,
+  n.v ->> 4, iif(n.v ->> 4 IS NULL, NULL, CAST(@fingerprint_version AS INTEGER)), @at, @at, @at, n.v ->> 5, n.v ->> 6
+FROM (SELECT j.value AS v FROM json_each(CAST(@violations AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
+
 -- name: ShortIDTaken :one
 SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = @short_id
                UNION ALL SELECT 1 FROM reports AS r WHERE r.short_id = @short_id) AS taken;
@@ -87,15 +96,14 @@ INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, 
 VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
   @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated, @same_as, @short_id);
 
--- Many reports in one statement.
+-- Many reports in one statement, each a list of its columns. Of what j.value is, SQLite makes a text
+-- each time that it is named: OFFSET keeps the subquery, which names it once.
 -- name: InsertReports :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
   priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
-SELECT @slot_id, j.value ->> 'position', j.value ->> 'file', j.value ->> 'line_start', j.value ->> 'line_end', j.value ->> 'issue',
-  j.value ->> 'fix', j.value ->> 'title', j.value ->> 'confidence', j.value ->> 'system_breaking',
-  j.value ->> 'priority', j.value ->> 'disposition', j.value ->> 'reason', j.value ->> 'in_fix_lines', j.value ->> 'line_hash',
-  j.value ->> 'violation_id', j.value ->> 'fingerprint', j.value ->> 'line_repeated', j.value ->> 'same_as', j.value ->> 'short_id'
-FROM json_each(CAST(@reports AS TEXT)) AS j;
+SELECT @slot_id, n.r ->> 0, n.r ->> 1, n.r ->> 2, n.r ->> 3, n.r ->> 4, n.r ->> 5, n.r ->> 6, n.r ->> 7, n.r ->> 8,
+  n.r ->> 9, n.r ->> 10, n.r ->> 11, n.r ->> 12, n.r ->> 13, n.r ->> 14, n.r ->> 15, n.r ->> 16, n.r ->> 17, n.r ->> 18
+FROM (SELECT j.value AS r FROM json_each(CAST(@reports AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
 
 -- name: InsertEvent :exec
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)

@@ -23,7 +23,7 @@ type answerWriter struct {
 	order []string                    // their ULIDs, oldest first
 	began map[string]ledger.Violation // as they were when the iteration began
 
-	excerpts map[int]db.InsertReportExcerptParams // by position, without the report
+	excerpts map[int]keptExcerpt // by position
 
 	entries   []ledger.SlotEntry // what the slot's file lists
 	shown     []shownRows        // what each of them shows
@@ -147,19 +147,23 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 	}
 	// Of several reports of one violation the one that leads comes last: the violation
 	// shows the words of its latest report.
+	rows := make([]reportRow, 0, len(reports))
 	for _, leads := range []bool{false, true} {
-		for _, report := range reports {
-			if (report.Leads || report.Match == "") != leads {
-				continue
-			}
-			if err := w.writeReport(ctx, report); err != nil {
-				return err
+		for i := range reports {
+			if r := &reports[i]; (r.Leads || r.Match == "") == leads {
+				rows = append(rows, w.reportRow(r))
 			}
 		}
 	}
-	rows := make([]int64, 0, len(w.created))
-	for _, v := range w.created {
-		rows = append(rows, v.row)
+	for together := range slices.Chunk(rows, rowsAtOnce) {
+		if err := w.insertRows(ctx, together); err != nil {
+			return err
+		}
+		for i := range together {
+			if err := w.noteReport(ctx, &together[i]); err != nil {
+				return err
+			}
+		}
 	}
 	if err := w.showReports(ctx); err != nil {
 		return err
@@ -167,7 +171,7 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 	if err := w.shareProblems(ctx, w.run, w.joinedTo()...); err != nil {
 		return err
 	}
-	return w.beginStatuses(ctx, rows)
+	return w.beginStatuses(ctx)
 }
 
 // joinedTo are the short ids of what other violations of the run were joined to.
@@ -180,54 +184,62 @@ func (w *answerWriter) joinedTo() (ids []string) {
 	return ids
 }
 
-func (w *answerWriter) writeReport(ctx context.Context, r ledger.Evaluated) error {
-	params := w.reportParams(r)
-	shortID := w.known[r.Match].Violation.ShortID
-	id, row := r.Match, w.known[r.Match].Violation.ID
-	if r.Disposition == ledger.Accepted && r.Match == "" {
-		drawn := w.nextID()
-		id, shortID = drawn.ulid, drawn.short
-		var err error
-		if row, err = w.insertViolation(ctx, w.job, id, shortID, r); err != nil {
-			return err
-		}
+// reportRow is the row of a report with the violation that it is about.
+type reportRow struct {
+	report *ledger.Evaluated
+	params db.InsertReportParams
+	row    int64
+	// begins is set if the violation begins with the report.
+	begins    bool
+	violation violationID
+}
+
+func (w *answerWriter) reportRow(r *ledger.Evaluated) reportRow {
+	known := w.known[r.Match].Violation
+	row := reportRow{report: r, params: w.reportParams(r), violation: violationID{r.Match, known.ShortID}}
+	switch {
+	case r.Disposition != ledger.Accepted: // later prompts and users name it
+		row.params.ShortID = &w.nextID().short
+		w.left = append(w.left, filteredReport(*row.params.ShortID, *r))
+	case r.Match == "":
+		row.begins, row.violation = true, *w.nextID()
 	}
-	if id != "" {
-		params.ViolationID = &row
+	if r.Match != "" {
+		row.params.ViolationID = &known.ID
 	}
-	if r.Disposition != ledger.Accepted { // later prompts and users name it
-		params.ShortID = &w.nextID().short
-		w.left = append(w.left, filteredReport(*params.ShortID, r))
-	}
-	report, err := w.insertReport(ctx, params)
-	if err == nil {
-		err = w.putPlaces(ctx, report, r.Also)
-	}
+	return row
+}
+
+// noteReport writes what a report says beside its row, and lists it.
+func (w *answerWriter) noteReport(ctx context.Context, row *reportRow) error {
+	r := row.report
+	err := w.putPlaces(ctx, row.row, r.Also)
 	if err == nil && r.Remembered != nil {
-		err = w.MeetSkip(ctx, db.MeetSkipParams{ReportID: report, Violation: r.Remembered.ID, Number: int64(r.Remembered.Event)})
+		err = w.MeetSkip(ctx, db.MeetSkipParams{ReportID: row.row, Violation: r.Remembered.ID, Number: int64(r.Remembered.Event)})
 	}
 	if err != nil || r.Disposition != ledger.Accepted {
 		return err
 	}
-	if r.Match == "" || r.Leads {
-		entry := reportEntry(shortID, r)
+	violation := *row.params.ViolationID
+	if row.begins || r.Leads {
+		entry := reportEntry(row.violation.short, *r)
 		if known := w.known[r.Match].Violation; ledger.Status(known.Status).Open() && ledger.Priority(known.Priority).Higher(r.Priority) {
 			entry.Priority = known.Priority // of what is open it never falls
 		}
-		w.list(id, entry, shownRows{id, row, report})
+		w.list(row.violation.ulid, entry, shownRows{row.violation.ulid, violation, row.row})
 	}
-	if r.Match == "" {
+	if row.begins {
 		return nil
 	}
 	if w.known[r.Match].Violation.Slot != int64(w.a.Slot) {
-		if err := w.addReporter(ctx, row, w.a.Slot); err != nil {
+		if err := w.addReporter(ctx, violation, w.a.Slot); err != nil {
 			return err
 		}
 	}
-	return w.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(w.number), LastSeen: w.at, ID: row})
+	return w.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(w.number), LastSeen: w.at, ID: violation})
 }
 
-func (w *answerWriter) reportParams(r ledger.Evaluated) db.InsertReportParams {
+func (w *answerWriter) reportParams(r *ledger.Evaluated) db.InsertReportParams {
 	params := db.InsertReportParams{
 		SlotID: w.slot, Position: int64(r.Position),
 		File: r.Place.File, LineStart: int64(r.Place.Start), LineEnd: int64(max(r.Place.Start, r.Place.End)),
@@ -240,17 +252,6 @@ func (w *answerWriter) reportParams(r ledger.Evaluated) db.InsertReportParams {
 		params.Fingerprint, params.LineRepeated = &print, &repeated
 	}
 	return params
-}
-
-// insertReport makes the row of a report, with the code at its place.
-func (w *answerWriter) insertReport(ctx context.Context, params db.InsertReportParams) (int64, error) {
-	report, err := w.InsertReport(ctx, params)
-	excerpt, there := w.excerpts[int(params.Position)]
-	if err != nil || !there {
-		return report, err
-	}
-	excerpt.ReportID = report
-	return report, w.InsertReportExcerpt(ctx, excerpt)
 }
 
 // keepHunks keeps what was changed around the places of the claims that the answer
@@ -296,28 +297,13 @@ func (w *answerWriter) nextID() *violationID {
 	return id
 }
 
-// insertViolation makes the violation's row. Its first event is left to
-// beginStatuses.
-func (w *answerWriter) insertViolation(ctx context.Context, job int64, id, shortID string, r ledger.Evaluated) (int64, error) {
-	params := db.InsertViolationParams{
-		Ulid: id, ShortID: shortID, RunID: w.run, JobID: job, Slot: int64(w.a.Slot), Adapter: w.a.Adapter,
-		File: r.Place.File, Priority: string(r.Priority), Status: string(ledger.StatusNew),
-		FirstIteration: int64(w.number), LastIteration: int64(w.number),
-		FirstSeen: w.at, LastSeen: w.at, StatusAt: w.at, SeenBefore: optional(r.SeenBefore),
-		InFixLines: boolean(r.InFixLines),
+// beginStatuses gives the violations that the answer made their first status.
+func (w *answerWriter) beginStatuses(ctx context.Context) error {
+	rows := make([]int64, 0, len(w.created))
+	for _, v := range w.created {
+		rows = append(rows, v.row)
 	}
-	if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" {
-		version := int64(ledger.FingerprintVersion)
-		params.Fingerprint, params.FingerprintVersion = &print, &version
-	}
-	row, err := w.InsertViolation(ctx, params)
-	w.created = append(w.created, createdViolation{row: row, shortID: shortID, fingerprint: text(params.Fingerprint), issue: r.Issue})
-	return row, err
-}
-
-// beginStatuses gives new violations their first status.
-func (w *answerWriter) beginStatuses(ctx context.Context, violations []int64) error {
-	return w.insertEvents(ctx, violations, w.event(ledger.StatusNew))
+	return w.insertEvents(ctx, rows, w.event(ledger.StatusNew))
 }
 
 // event is the reviewer's, for many violations.
@@ -445,14 +431,12 @@ func filteredReport(id string, r ledger.Evaluated) ledger.Report {
 
 func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
 	if result.Document.Job != "" && !w.unlisted {
-		for i := range w.entries {
-			entry, shown := &w.entries[i], w.shown[i]
-			if err := w.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
-				SlotID: w.slot, Position: int64(i + 1), ViolationID: shown.violation, ReportID: shown.report,
-				Status: entry.Status, Result: entry.Result,
-			}); err != nil {
-				return err
-			}
+		var list jsonRows
+		for i, entry := range w.entries {
+			list.add(w.shown[i].violation, w.shown[i].report, entry.Status, entry.Result)
+		}
+		if err := w.InsertSlotEntries(ctx, db.InsertSlotEntriesParams{SlotID: w.slot, Entries: list.String()}); err != nil {
+			return err
 		}
 	}
 	params := finishSlot(w.tx, w.slot, w.a.SlotCall, result.Reason)

@@ -2,12 +2,11 @@ package store
 
 import (
 	"context"
-	"math"
-	"slices"
-	"strings"
-	"unicode/utf8"
+	"fmt"
+	"strconv"
 
 	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // batches groups rows by the value that they get, so that one statement writes it to all of them. A
@@ -42,68 +41,163 @@ func (t *tx) insertEvents(ctx context.Context, violations []int64, e db.InsertEv
 	return t.insertEventsWith(ctx, violations, nil, e)
 }
 
-// insertEventsWith does so with a result for each, by their rows. Results that JSON would
-// change are added one by one.
+// insertEventsWith does so with a result for each, by their rows.
 //
 // Rule: History is only added to.
-func (t *tx) insertEventsWith(ctx context.Context, violations []int64, results map[int64]string, e db.InsertEventsParams) (err error) {
-	together := make([][2]any, 0, len(violations))
-	for _, row := range violations {
-		result := optional(results[row])
-		if result == nil || plainInJSON(*result) {
-			together = append(together, [2]any{row, result})
-			continue
-		}
-		if err := t.InsertEvent(ctx, db.InsertEventParams{
-			ViolationID: row, IterationID: e.IterationID, Status: e.Status, Actor: e.Actor, Result: result, At: e.At,
-		}); err != nil {
-			return err
-		}
-	}
-	if len(together) == 0 {
+func (t *tx) insertEventsWith(ctx context.Context, violations []int64, results map[int64]string, e db.InsertEventsParams) error {
+	if len(violations) == 0 {
 		return nil
 	}
-	if e.Violations, err = asJSON(together); err != nil {
-		return err
+	var list jsonRows
+	for _, row := range violations {
+		list.add(row, optional(results[row]))
 	}
+	e.Violations = list.String()
 	t.answered = true
 	return t.InsertEvents(ctx, e)
 }
 
-// insertReports adds the reports of a slot. Those with an excerpt, and those that JSON
-// would change, are added one by one.
-func (w *answerWriter) insertReports(ctx context.Context, reports []db.InsertReportParams) error {
-	var together []db.InsertReportParams
-	for _, r := range reports {
-		if _, excerpt := w.excerpts[int(r.Position)]; !excerpt && sameInJSON(r) {
-			together = append(together, r)
-			continue
-		}
-		if _, err := w.insertReport(ctx, r); err != nil {
-			return err
-		}
+// rowsAtOnce bounds how many rows are text at a time.
+const rowsAtOnce = 5000
+
+// insertRows adds the reports, with the code at their places, and the violations that begin with
+// them. The first event of these is left to beginStatuses.
+func (w *answerWriter) insertRows(ctx context.Context, rows []reportRow) error {
+	if err := w.insertViolations(ctx, rows); err != nil || len(rows) == 0 {
+		return err
 	}
-	if len(together) == 0 {
-		return nil
+	reports := make([]*db.InsertReportParams, 0, len(rows))
+	for i := range rows {
+		reports = append(reports, &rows[i].params)
 	}
-	list, err := asJSON(together)
+	first, err := w.insertReports(ctx, reports)
 	if err != nil {
 		return err
 	}
-	newest, err := w.InsertReports(ctx, db.InsertReportsParams{SlotID: w.slot, Reports: list})
-	w.reports(newest - int64(len(together)) + 1)
-	return err
+	var list jsonRows
+	for i := range rows {
+		rows[i].row = first + int64(i)
+		if x, there := w.excerpts[rows[i].report.Position]; there {
+			list.add(rows[i].row, x.first, x.blob, x.skip, x.lines)
+		}
+	}
+	return w.InsertReportExcerpts(ctx, list.String())
 }
 
-// sameInJSON reports whether the report is unchanged after a round trip through JSON: SQLite reads
-// only text without NUL, and Go writes only UTF-8. SQLite reads 15 digits of a confidence exactly,
-// and has to read fewer here.
-func sameInJSON(r db.InsertReportParams) bool {
-	exact := r.Confidence == nil || *r.Confidence == math.Trunc(*r.Confidence*1e9)/1e9
-	return exact && !slices.ContainsFunc([]string{r.File, r.Issue, r.Fix, text(r.Title), r.Reason, text(r.LineHash)}, func(s string) bool {
-		return !plainInJSON(s)
+func (w *answerWriter) insertViolations(ctx context.Context, rows []reportRow) error {
+	var list jsonRows
+	n := int64(0)
+	for _, r := range rows {
+		if r.begins {
+			list.add(r.violation.ulid, r.violation.short, r.params.File, r.params.Priority, r.params.Fingerprint,
+				optional(r.report.SeenBefore), r.params.InFixLines)
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	last, err := w.InsertViolations(ctx, db.InsertViolationsParams{
+		RunID: w.run, JobID: w.job, Slot: int64(w.a.Slot), Adapter: w.a.Adapter, Iteration: int64(w.number), At: w.at,
+		FingerprintVersion: ledger.FingerprintVersion, Violations: list.String(),
 	})
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		if r := &rows[i]; r.begins {
+			n--
+			row := last - n
+			r.params.ViolationID = &row
+			w.created = append(w.created, createdViolation{
+				row: row, shortID: r.violation.short, fingerprint: text(r.params.Fingerprint), issue: r.params.Issue,
+			})
+		}
+	}
+	return nil
 }
 
-// plainInJSON reports whether the text is unchanged after a round trip through JSON.
-func plainInJSON(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+// insertReports adds the reports, which are of one slot, and returns their rows' first: each has
+// the row after that of the one before.
+func (t *tx) insertReports(ctx context.Context, reports []*db.InsertReportParams) (first int64, err error) {
+	if len(reports) == 0 {
+		return 0, nil
+	}
+	var list jsonRows
+	for _, r := range reports {
+		list.add(r.Position, r.File, r.LineStart, r.LineEnd, r.Issue, r.Fix, r.Title, r.Confidence, r.SystemBreaking, r.Priority,
+			r.Disposition, r.Reason, r.InFixLines, r.LineHash, r.ViolationID, r.Fingerprint, r.LineRepeated, r.SameAs, r.ShortID)
+	}
+	last, err := t.InsertReports(ctx, db.InsertReportsParams{SlotID: reports[0].SlotID, Reports: list.String()})
+	if err != nil {
+		return 0, err
+	}
+	first = last - int64(len(reports)) + 1
+	t.reports(first)
+	return first, nil
+}
+
+// jsonRows are rows for a statement that reads them with json_each. SQLite reads a text as it is
+// here, byte by byte: encoding/json would change what is not UTF-8.
+type jsonRows struct{ text []byte }
+
+// add adds a row with these columns: texts and numbers, or pointers to them, where nil is NULL.
+func (r *jsonRows) add(columns ...any) {
+	separator := byte(',')
+	if len(r.text) == 0 {
+		separator = '['
+	}
+	r.text = append(r.text, separator)
+	for i, column := range columns {
+		separator = ','
+		if i == 0 {
+			separator = '['
+		}
+		r.text = appendJSON(append(r.text, separator), column)
+	}
+	r.text = append(r.text, ']')
+}
+
+// String returns all rows.
+func (r *jsonRows) String() string {
+	if len(r.text) == 0 {
+		return "[]"
+	}
+	return string(append(r.text, ']'))
+}
+
+func appendJSON(text []byte, column any) []byte {
+	switch column := column.(type) {
+	case int64:
+		return strconv.AppendInt(text, column, 10)
+	case *int64:
+		if column != nil {
+			return strconv.AppendInt(text, *column, 10)
+		}
+	case *float64:
+		if column != nil {
+			return strconv.AppendFloat(text, *column, 'g', -1, 64)
+		}
+	case string:
+		return appendJSONText(text, column)
+	case *string:
+		if column != nil {
+			return appendJSONText(text, *column)
+		}
+	default:
+		panic(fmt.Sprintf("a column is a %T", column))
+	}
+	return append(text, "null"...)
+}
+
+func appendJSONText(text []byte, value string) []byte {
+	text = append(text, '"')
+	from := 0
+	for i := range len(value) {
+		if c := value[i]; c < ' ' || c == '"' || c == '\\' {
+			text = fmt.Appendf(append(text, value[from:i]...), "\\u%04x", c)
+			from = i + 1
+		}
+	}
+	return append(append(text, value[from:]...), '"')
+}

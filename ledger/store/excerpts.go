@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -19,6 +18,12 @@ type region struct {
 	first, end int // end is the line after its last
 	text       strings.Builder
 	excerpts   []placedExcerpt
+}
+
+// keptExcerpt is an excerpt in the columns of its row.
+type keptExcerpt struct {
+	first, blob, skip int64
+	lines             *int64
 }
 
 type placedExcerpt struct {
@@ -72,7 +77,7 @@ func someLines(text string, skip int64, lines *int64) string {
 // putExcerpts keeps the code at the places of the reports. The rows that name it are made
 // with the reports.
 func (w *answerWriter) putExcerpts(ctx context.Context, reports []ledger.Evaluated) error {
-	w.excerpts = make(map[int]db.InsertReportExcerptParams, len(w.a.Content.Excerpts))
+	w.excerpts = make(map[int]keptExcerpt, len(w.a.Content.Excerpts))
 	var placed []placedExcerpt
 	for _, r := range reports {
 		if x := w.a.Content.Excerpts[r.Position]; x.First >= 1 {
@@ -85,12 +90,12 @@ func (w *answerWriter) putExcerpts(ctx context.Context, reports []ledger.Evaluat
 			return err
 		}
 		for _, x := range r.excerpts {
-			params := db.InsertReportExcerptParams{FirstLine: int64(x.First), BlobID: blob, Skip: int64(x.First - r.first)}
+			kept := keptExcerpt{first: int64(x.First), blob: blob, skip: int64(x.First - r.first)}
 			if x.First+x.lines < r.end {
 				lines := int64(x.lines)
-				params.Lines = &lines
+				kept.lines = &lines
 			}
-			w.excerpts[x.position] = params
+			w.excerpts[x.position] = kept
 		}
 	}
 	return nil

@@ -337,23 +337,18 @@ func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string
 // restoreFinding makes the rows of one finding, but for its events.
 func (r *Recorder) restoreFinding(ctx context.Context, t *tx, id violationID, f verdict.Finding, inSlot, inFile int) (int64, error) {
 	job := verdict.FindingsJob(f.Domain)
-	report := ledger.Evaluated{Disposition: ledger.Accepted, Reason: "restored from the verdict", Entry: ledger.Entry{
+	report := &ledger.Evaluated{Disposition: ledger.Accepted, Reason: "restored from the verdict", Entry: ledger.Entry{
 		Position: inSlot, Place: f.Place(), Issue: f.Title, Fix: f.Recommendation,
 		Title: f.Title, Confidence: &f.Confidence, SystemBreaking: f.SystemBreaking, Priority: f.Priority,
 	}}
 	w := answerWriter{tx: t, Recorder: r, slot: r.slots[slotKey{job, 1}], a: SlotAnswer{SlotCall: ledger.SlotCall{Job: job, Slot: 1, Adapter: FindingsAdapter}}}
-	jobRow, err := t.JobID(ctx, job)
-	if err != nil {
+	var err error
+	if w.job, err = t.JobID(ctx, job); err != nil {
 		return 0, err
 	}
-	row, err := w.insertViolation(ctx, jobRow, id.ulid, id.short, report)
-	if err != nil {
+	if err := w.insertRows(ctx, []reportRow{{report: report, params: w.reportParams(report), begins: true, violation: id}}); err != nil {
 		return 0, err
 	}
-	params := w.reportParams(report)
-	params.ViolationID = &row
-	if _, err := t.InsertReport(ctx, params); err != nil {
-		return 0, err
-	}
+	row := w.created[0].row
 	return row, t.insertFinding(ctx, r.run, row, inFile, f)
 }

@@ -289,8 +289,8 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 	if err := w.putCall(ctx, s.slot, a.SlotCall); err != nil {
 		return err
 	}
-	job, err := w.JobID(ctx, a.Job)
-	if err != nil {
+	var err error
+	if s.job, err = w.JobID(ctx, a.Job); err != nil {
 		return err
 	}
 	if err := s.putExcerpts(ctx, result.Reports); err != nil {
@@ -300,36 +300,34 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 	if err != nil {
 		return err
 	}
-	var created []int64
-	var reports []db.InsertReportParams
-	for i, report := range result.Reports {
-		params := s.reportParams(report)
+	var rows []reportRow
+	var made []verdict.MergedFinding // by the reports that begin them
+	for i := range result.Reports {
+		report := &result.Reports[i]
+		row := reportRow{report: report, params: s.reportParams(report)}
 		switch {
 		case report.Disposition == ledger.Merged:
-			w.merged = append(w.merged, mergedReport{report.Match, job, a.Slot, params})
+			w.merged = append(w.merged, mergedReport{report.Match, s.job, a.Slot, row.params})
 			continue
 		case report.Disposition == ledger.Accepted:
 			if len(findings) == 0 || findings[0].Report != i {
 				return fmt.Errorf("report %d of %s@%d is not a finding", i+1, a.Job, a.Slot)
 			}
-			row, err := s.insertViolation(ctx, job, w.ids[0].ulid, w.ids[0].short, report)
-			if err != nil {
-				return err
-			}
-			created = append(created, row)
-			w.rows[findings[0].ID], params.ViolationID = row, &row
-			w.jobs[findings[0].ID] = job
-			w.shorts[findings[0].ID] = w.ids[0].short
+			row.begins, row.violation = true, w.ids[0]
+			made = append(made, findings[0])
 			w.ids, findings = w.ids[1:], findings[1:]
 		default:
-			params.ShortID, left = &left[0].short, left[1:]
+			row.params.ShortID, left = &left[0].short, left[1:]
 		}
-		reports = append(reports, params)
+		rows = append(rows, row)
 	}
-	if err := s.insertReports(ctx, reports); err != nil {
+	if err := s.insertRows(ctx, rows); err != nil {
 		return err
 	}
-	if err := s.beginStatuses(ctx, created); err != nil {
+	for i, v := range s.created {
+		w.rows[made[i].ID], w.jobs[made[i].ID], w.shorts[made[i].ID] = v.row, s.job, v.shortID
+	}
+	if err := s.beginStatuses(ctx); err != nil {
 		return err
 	}
 	return s.finish(ctx, result)
