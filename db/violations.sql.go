@@ -11,6 +11,23 @@ import (
 	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
+const adaptersBeside = `-- name: AdaptersBeside :one
+SELECT count(DISTINCT s.adapter) AS adapters
+FROM reports AS r
+CROSS JOIN slots AS its ON its.id = r.slot_id
+CROSS JOIN gates AS its_gate ON its_gate.id = its.gate_id
+CROSS JOIN iterations AS its_iteration ON its_iteration.id = its_gate.iteration_id
+CROSS JOIN iterations AS i ON i.run_id = its_iteration.run_id
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+WHERE r.id = ?1
+`
+
+// Of how many adapters the run of a report has slots. If it is one, nothing is shared.
+func (q *Queries) AdaptersBeside(ctx context.Context, report int64) (int64, error) {
+	return rows.One[int64](q.db.QueryRowContext(ctx, adaptersBeside, report))
+}
+
 const addFiles = `-- name: AddFiles :exec
 INSERT INTO files (repository_id, file)
 SELECT DISTINCT u.repository_id, r.file

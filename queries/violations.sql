@@ -147,6 +147,18 @@ WHERE id IN (
   WHERE n.id >= @first AND n.id <= @last AND n.counts = 1
     AND (v.file <> n.file OR v.priority <> n.priority OR v.in_fix_lines <> n.in_fix_lines));
 
+-- Of how many adapters the run of a report has slots. If it is one, nothing is shared.
+-- name: AdaptersBeside :one
+SELECT count(DISTINCT s.adapter) AS adapters
+FROM reports AS r
+CROSS JOIN slots AS its ON its.id = r.slot_id
+CROSS JOIN gates AS its_gate ON its_gate.id = its.gate_id
+CROSS JOIN iterations AS its_iteration ON its_iteration.id = its_gate.iteration_id
+CROSS JOIN iterations AS i ON i.run_id = its_iteration.run_id
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+WHERE r.id = @report;
+
 -- A violation is shared where another adapter reported it, too, or one of its gate with the same
 -- fingerprint.
 -- name: ShareViolations :exec

@@ -147,22 +147,9 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 	}
 	// Of several reports of one violation the one that leads comes last: the violation
 	// shows the words of its latest report.
-	rows := make([]reportRow, 0, len(reports))
 	for _, leads := range []bool{false, true} {
-		for i := range reports {
-			if r := &reports[i]; (r.Leads || r.Match == "") == leads {
-				rows = append(rows, w.reportRow(r))
-			}
-		}
-	}
-	for together := range slices.Chunk(rows, rowsAtOnce) {
-		if err := w.insertRows(ctx, together); err != nil {
+		if err := w.writeThose(ctx, reports, leads); err != nil {
 			return err
-		}
-		for i := range together {
-			if err := w.noteReport(ctx, &together[i]); err != nil {
-				return err
-			}
 		}
 	}
 	if err := w.showReports(ctx); err != nil {
@@ -172,6 +159,27 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 		return err
 	}
 	return w.beginStatuses(ctx)
+}
+
+// writeThose writes the reports that lead, or those that do not.
+func (w *answerWriter) writeThose(ctx context.Context, reports []ledger.Evaluated, leads bool) error {
+	for part := range slices.Chunk(reports, rowsAtOnce) {
+		rows := make([]reportRow, 0, len(part))
+		for i := range part {
+			if r := &part[i]; (r.Leads || r.Match == "") == leads {
+				rows = append(rows, w.reportRow(r))
+			}
+		}
+		if err := w.insertRows(ctx, rows); err != nil {
+			return err
+		}
+		for i := range rows {
+			if err := w.noteReport(ctx, &rows[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // joinedTo are the short ids of what other violations of the run were joined to.

@@ -36,15 +36,18 @@ func (t *tx) showReports(ctx context.Context) error {
 }
 
 func (t *tx) showReportsBetween(ctx context.Context, first, last int64) error {
-	for _, show := range []func() error{
-		func() error { return t.ShowReports(ctx, db.ShowReportsParams{First: first, Last: last}) },
-		func() error { return t.ShowWording(ctx, db.ShowWordingParams{First: first, Last: last}) },
-		func() error { return t.ShareViolations(ctx, db.ShareViolationsParams{First: first, Last: last}) },
-		func() error { return t.AddFiles(ctx, db.AddFilesParams{First: first, Last: last}) },
-	} {
-		if err := show(); err != nil {
-			return err
-		}
+	if err := t.ShowReports(ctx, db.ShowReportsParams{First: first, Last: last}); err != nil {
+		return err
 	}
-	return nil
+	if err := t.ShowWording(ctx, db.ShowWordingParams{First: first, Last: last}); err != nil {
+		return err
+	}
+	adapters, err := t.AdaptersBeside(ctx, first)
+	if err == nil && adapters > 1 {
+		err = t.ShareViolations(ctx, db.ShareViolationsParams{First: first, Last: last})
+	}
+	if err != nil {
+		return err
+	}
+	return t.AddFiles(ctx, db.AddFilesParams{First: first, Last: last})
 }

@@ -269,6 +269,13 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 	if state.Rests, err = t.rests(ctx, state); err != nil {
 		return nil, err
 	}
+	made := 0 // to make room for a hundred thousand once; it need not be right
+	for _, gate := range state.Gates {
+		for _, slot := range gate.Slots {
+			made += slot.Counts.New
+		}
+	}
+	state.Violations = slices.Grow(state.Violations, made)
 	err = t.EachViolationOfRun(ctx, db.ViolationsOfRunParams{RunID: row.ID}, func(v *db.ViolationsOfRunRow) {
 		state.Violations = append(state.Violations, violationFrom(violationRow(*v)))
 	})
