@@ -133,8 +133,7 @@ func (w *answerWriter) earlier() []ledger.Known {
 	return list
 }
 
-// writeReports writes what became of each report. New violations get their first status
-// together, in one statement.
+// writeReports writes what became of each report.
 func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evaluated) (err error) {
 	if w.job, err = w.JobID(ctx, w.a.Job); err != nil {
 		return err
@@ -152,16 +151,11 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 			return err
 		}
 	}
-	if err := w.showReports(ctx); err != nil {
-		return err
-	}
-	if err := w.shareProblems(ctx, w.run, w.joinedTo()...); err != nil {
-		return err
-	}
-	return w.beginStatuses(ctx)
+	return w.shareProblems(ctx, w.run, w.joinedTo()...)
 }
 
-// writeThose writes the reports that lead, or those that do not.
+// writeThose writes the reports that lead, or those that do not. All that is written of some of
+// them comes before the next ones, so that SQLite still has their pages in memory.
 func (w *answerWriter) writeThose(ctx context.Context, reports []ledger.Evaluated, leads bool) error {
 	for part := range slices.Chunk(reports, rowsAtOnce) {
 		rows := make([]reportRow, 0, len(part))
@@ -170,6 +164,7 @@ func (w *answerWriter) writeThose(ctx context.Context, reports []ledger.Evaluate
 				rows = append(rows, w.reportRow(r))
 			}
 		}
+		before := len(w.created)
 		if err := w.insertRows(ctx, rows); err != nil {
 			return err
 		}
@@ -177,6 +172,12 @@ func (w *answerWriter) writeThose(ctx context.Context, reports []ledger.Evaluate
 			if err := w.noteReport(ctx, &rows[i]); err != nil {
 				return err
 			}
+		}
+		if err := w.showReports(ctx); err != nil {
+			return err
+		}
+		if err := w.beginStatuses(ctx, w.created[before:]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -305,10 +306,10 @@ func (w *answerWriter) nextID() *violationID {
 	return id
 }
 
-// beginStatuses gives the violations that the answer made their first status.
-func (w *answerWriter) beginStatuses(ctx context.Context) error {
-	rows := make([]int64, 0, len(w.created))
-	for _, v := range w.created {
+// beginStatuses gives new violations their first status.
+func (w *answerWriter) beginStatuses(ctx context.Context, created []createdViolation) error {
+	rows := make([]int64, 0, len(created))
+	for _, v := range created {
 		rows = append(rows, v.row)
 	}
 	return w.insertEvents(ctx, rows, w.event(ledger.StatusNew))

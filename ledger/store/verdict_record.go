@@ -327,7 +327,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 	for i, v := range s.created {
 		w.rows[made[i].ID], w.jobs[made[i].ID], w.shorts[made[i].ID] = v.row, s.job, v.shortID
 	}
-	if err := s.beginStatuses(ctx); err != nil {
+	if err := s.beginStatuses(ctx, s.created); err != nil {
 		return err
 	}
 	return s.finish(ctx, result)
