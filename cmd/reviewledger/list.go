@@ -51,7 +51,7 @@ func runList(ctx context.Context, global *globalOptions, f format) error {
 		jobs = append(jobs, listed(job))
 	}
 	return printListing(global, f, listing[listedJob, listedJob]{
-		rows: text.All(jobs), item: func(job listedJob) listedJob { return job }, table: jobsTable, nothing: "No gates.",
+		rows: text.All(jobs), item: func(job listedJob) listedJob { return job }, table: ofAll(jobsTable), nothing: "No gates.",
 	})
 }
 

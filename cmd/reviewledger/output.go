@@ -85,7 +85,7 @@ func printNext(global *globalOptions, f format, command string) error {
 type listing[R, T any] struct {
 	rows    iter.Seq2[R, error]
 	item    func(R) T // a row in JSON
-	table   func([]R) text.Table
+	table   func(iter.Seq2[R, error]) (text.Table, error)
 	nothing string // printed if there are no rows
 	// titles and cells are a row in CSV, where that is a format of the listing.
 	titles []string
@@ -101,15 +101,26 @@ func printListing[R, T any](global *globalOptions, f format, l listing[R, T]) er
 	default:
 		return printEach(global.stdout, f, text.Mapped(l.rows, l.item))
 	}
-	rows, err := lists.Collect(l.rows)
+	table, err := l.table(l.rows)
 	if err != nil {
 		return err
 	}
-	if len(rows) == 0 {
+	if len(table.Rows) == 0 {
 		_, err := fmt.Fprintln(global.stdout, l.nothing)
 		return err
 	}
-	return l.table(rows).Write(global.stdout, global.style(), global.width())
+	return table.Write(global.stdout, global.style(), global.width())
+}
+
+// ofAll is a table that is made of all rows at once.
+func ofAll[R any](table func([]R) text.Table) func(iter.Seq2[R, error]) (text.Table, error) {
+	return func(rows iter.Seq2[R, error]) (text.Table, error) {
+		all, err := lists.Collect(rows)
+		if err != nil || len(all) == 0 {
+			return text.Table{}, err
+		}
+		return table(all), nil
+	}
 }
 
 // printOne prints one thing: as JSON, on one line for ndjson, or as the function

@@ -52,7 +52,7 @@ func TestAListThatBreaksOff(t *testing.T) {
 				}
 				yield(0, broken)
 			},
-			item: func(n int) int { return n }, table: func([]int) text.Table { return text.Table{} },
+			item: func(n int) int { return n }, table: ofAll(func([]int) text.Table { return text.Table{} }),
 			titles: []string{"n"}, cells: func(n int) []string { return []string{strconv.Itoa(n)} },
 		})
 		if !errors.Is(err, broken) {

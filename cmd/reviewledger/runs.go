@@ -79,7 +79,7 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 
 func printRuns(global *globalOptions, f format, runs []ledger.Run) error {
 	return printListing(global, f, listing[ledger.Run, listings.RunJSON]{
-		rows: text.All(runs), item: listings.NewRunJSON, table: listings.RunsTable, nothing: "No runs.",
+		rows: text.All(runs), item: listings.NewRunJSON, table: ofAll(listings.RunsTable), nothing: "No runs.",
 	})
 }
 

@@ -22,7 +22,7 @@ func limitMemory(getenv func(string) string) {
 	// Large diffs pass through whole; collecting garbage early keeps the peak low.
 	if getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryGoal)
-		afterCollection(raiseLimit)
+		afterCollection(moveLimit)
 	}
 }
 
@@ -46,14 +46,13 @@ func afterCollection(f func()) {
 	}, f)
 }
 
-// raiseLimit lets the heap grow to one and a half of what is in use where the goal leaves less:
-// near a limit that cannot be kept, Go would collect garbage all the time.
-func raiseLimit() {
+// moveLimit lets the heap grow to one and a half of what is in use where the goal leaves less:
+// near a limit that cannot be kept, Go would collect garbage all the time. Where less is in use
+// than before, the limit falls again.
+func moveLimit() {
 	var stats runtime.MemStats // package runtime/metrics takes longer to start than all collections
 	runtime.ReadMemStats(&stats)
-	if limit := memoryLimit(stats.HeapAlloc); limit > debug.SetMemoryLimit(-1) {
-		debug.SetMemoryLimit(limit)
-	}
+	debug.SetMemoryLimit(memoryLimit(stats.HeapAlloc))
 }
 
 // memoryLimit is the limit for a heap of which so many bytes are in use.

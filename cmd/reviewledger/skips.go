@@ -53,7 +53,7 @@ func runSkips(ctx context.Context, global *globalOptions, f format) (err error) 
 	return printListing(global, f, listing[ledger.Skip, listings.SkipJSON]{
 		rows: text.All(found), nothing: "No remembered skips.",
 		item:  func(s ledger.Skip) listings.SkipJSON { return listings.NewSkipJSON(s, lines.Expired(s)) },
-		table: func(found []ledger.Skip) text.Table { return listings.SkipsTable(found, lines.Expired) },
+		table: ofAll(func(found []ledger.Skip) text.Table { return listings.SkipsTable(found, lines.Expired) }),
 	})
 }
 

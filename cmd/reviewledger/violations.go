@@ -106,11 +106,11 @@ func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2
 	err := printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
 		rows: found, item: listings.NewViolationJSON, nothing: cmp.Or(o.nothing, "No violations."),
 		titles: listings.ViolationTitles(), cells: listings.ViolationCells,
-		table: func(found []ledger.ListedViolation) text.Table {
+		table: ofAll(func(found []ledger.ListedViolation) text.Table {
 			open := max(0, slices.IndexFunc(found, func(v ledger.ListedViolation) bool { return v.Shown().Open() }))
 			next = global.asking("reviewledger history " + found[open].ShortID)
 			return listings.ViolationsTable(found, byFile, o.worktrees)
-		},
+		}),
 	})
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func printWide(ctx context.Context, global *globalOptions, o violationsOptions, 
 
 func printDiscards(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.ListedReport, error]) error {
 	return printListing(global, o.format, listing[ledger.ListedReport, listings.ReportJSON]{
-		rows: found, item: listings.NewReportJSON, table: listings.DiscardedTable, nothing: "No discarded reports.",
+		rows: found, item: listings.NewReportJSON, table: ofAll(listings.DiscardedTable), nothing: "No discarded reports.",
 		titles: listings.DiscardTitles(), cells: listings.DiscardCells,
 	})
 }

@@ -2,6 +2,8 @@ package listings
 
 import (
 	"cmp"
+	"iter"
+	"time"
 
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -53,16 +55,20 @@ func NewSearchJSON(h ledger.SearchHit) SearchJSON {
 
 // SearchTable shows what a search found to people. A report that filters removed has its
 // disposition in the place of a status, and the ID of the violation that it repeats or its own; notes
-// have the address of their slot in the place of theirs.
-func SearchTable(hits []ledger.SearchHit) text.Table {
+// have the address of their slot in the place of theirs. A hit is several times as large as its row,
+// so none is kept.
+func SearchTable(hits iter.Seq2[ledger.SearchHit, error]) (text.Table, error) {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "STATUS", Cut: true, Late: true, Min: len(ledger.ShownAbandoned)}, {Title: "PRIORITY"}, placeColumn(),
 		{Title: "SEEN", Spare: true}, {Title: "FOUND", Cut: true, Min: 32},
 	}}
-	seen := times(hits, ledger.SearchHit.At)
-	for i, h := range hits {
+	var seen []time.Time
+	for h, err := range hits {
+		if err != nil {
+			return t, err
+		}
+		seen = append(seen, h.At())
 		cells := []text.Cell{{}, {Color: text.Yellow}, {}, {}, {}, {Text: h.Snippet.String()}}
-		cells[4] = seen[i]
 		switch {
 		case h.Violation != nil:
 			v := h.Violation
@@ -78,5 +84,8 @@ func SearchTable(hits []ledger.SearchHit) text.Table {
 		}
 		t.Rows = append(t.Rows, text.Row{Cells: cells})
 	}
-	return t
+	for i, at := range text.TimeCells(seen) {
+		t.Rows[i].Cells[4] = at
+	}
+	return t, nil
 }
