@@ -80,7 +80,7 @@ func claimWord(id string, v ledger.ClaimVerdict) ledger.ClaimWord {
 }
 
 // outcome is what a test wants: each report as "disposition match", with a "*" where it
-// leads and "<id" where it is linked.
+// leads and "<id" where it is linked; of what only evidence was kept, not the word, that.
 type outcome struct {
 	Status   ledger.SlotStatus
 	Reports  []string
@@ -104,6 +104,11 @@ func outcomeOf(e ledger.Evaluation) outcome {
 	}
 	for _, id := range slices.Sorted(maps.Keys(e.Words)) {
 		o.Words = append(o.Words, id+" "+string(e.Words[id]))
+	}
+	for _, id := range slices.Sorted(maps.Keys(e.Evidence)) {
+		if e.Words[id] == "" {
+			o.Words = append(o.Words, id+": "+e.Evidence[id])
+		}
 	}
 	return o
 }
@@ -498,8 +503,8 @@ func TestWordsOnClaims(t *testing.T) {
 			want: outcome{Status: fail, Words: []string{"A cannot_tell"}, Warnings: []string{`the answer has a word on "z", which does not exist`, "claim a stays unverified: cannot tell: because a"}}},
 		{name: "not fixed, of what it was not asked", known: []ledger.Known{claim("A", at("a.go", 5), ofSlot2), verified("B", at("a.go", 5)), claim("C", at("a.go", 9), ofSlot2)},
 			claims: []ledger.ClaimWord{claimWord("a", notFixed), claimWord("b", notFixed), claimWord("c", fixed)},
-			want:   outcome{Status: fail, Reopened: []string{"A", "B"}}},
-		{name: "not fixed, of what is open", known: []ledger.Known{open("A", at("a.go", 5))}, claims: []ledger.ClaimWord{claimWord("a", notFixed)}, want: outcome{Status: pass}},
+			want:   outcome{Status: fail, Words: []string{"A: because a", "B: because b"}, Reopened: []string{"A", "B"}}},
+		{name: "not fixed, of what is open", known: []ledger.Known{open("A", at("a.go", 5))}, claims: []ledger.ClaimWord{claimWord("a", notFixed)}, want: outcome{Status: pass, Words: []string{"A: because a"}}},
 		{name: "what another slot reopened meanwhile", known: []ledger.Known{earlier("A", ledger.StatusReopened, at("a.go", 5), wasClaim)},
 			claims: []ledger.ClaimWord{claimWord("a", notFixed)}, want: outcome{Status: fail, Words: []string{"A not_fixed"}}},
 		{name: "what was skipped meanwhile", known: []ledger.Known{skip("A", at("a.go", 5), wasClaim), skip("B", at("a.go", 6), wasClaim), skip("C", at("a.go", 7), wasClaim)},
