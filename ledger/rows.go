@@ -328,9 +328,8 @@ type Violation struct {
 	Doubted time.Time
 	// DoubtedWords is the author's explanation of the claim at that time.
 	DoubtedWords string
-	// Gone says which reviewer no longer sees it, though nobody marked it fixed, and why, as in
-	// "codex@2: the file was removed"; empty: none.
-	Gone string
+	// Gone says which reviewer no longer sees it, though nobody marked it fixed, and why.
+	Gone Gone
 	// Answered is the iteration whose report the last claim, skip or dispute answers; 0
 	// before the first.
 	Answered  int

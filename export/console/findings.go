@@ -38,8 +38,8 @@ func findingLines(found []ledger.SlotEntry, width int) string {
 		if f.Said != "" {
 			line("    answer: %s", text.FirstLine(f.Said, maxShown))
 		}
-		if said := GoneText(f.Gone); said != "" {
-			line("    %s", said)
+		if f.Gone.By != "" {
+			line("    %s says that this is gone: mark it", text.EscapeLine(f.Gone.By))
 		}
 		named[f.ID] = true
 		for _, other := range found {
@@ -76,16 +76,6 @@ func filteredLines(r ledger.SlotOutcome, indent string) string {
 		fmt.Fprintf(&b, "%snot counted: %d more: reviewledger violations --discarded --run last\n", indent, more)
 	}
 	return b.String()
-}
-
-// GoneText is the line that says who reported a finding as gone ([ledger.Violation.Gone]);
-// empty if nobody did.
-func GoneText(gone string) string {
-	who, _, _ := strings.Cut(gone, ": ")
-	if who == "" {
-		return ""
-	}
-	return text.EscapeLine(who) + " says that this is gone: mark it"
 }
 
 // placeAndIssue is the place and the first line of the issue.

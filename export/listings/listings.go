@@ -227,7 +227,7 @@ func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 			Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter, Iteration: v.First,
 			File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Also: placesJSON(v.Also), Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority),
 		},
-		SeenBefore: orNull(v.SeenBefore), Related: append([]string{}, v.Related...), DuplicateOf: orNull(v.DuplicateOf), Gone: orNull(v.Gone),
+		SeenBefore: orNull(v.SeenBefore), Related: append([]string{}, v.Related...), DuplicateOf: orNull(v.DuplicateOf), Gone: orNull(v.Gone.String()),
 		Status: string(v.Shown()), Result: orNull(v.Result), Reason: orNull(v.Reason),
 		FirstSeen: text.Timestamp(v.FirstSeen), LastSeen: text.Timestamp(v.LastSeen), StatusAt: text.Timestamp(v.StatusAt), StatusBy: string(v.StatusBy),
 		Fingerprint: orNull(v.Fingerprint), Recurring: v.Recurring, Alone: !v.Shared, InFixLines: v.InFixLines,

@@ -133,7 +133,7 @@ func entryOf(v ledger.SlotEntry) entryJSON {
 	entry := entryJSON{
 		ID: v.ID, File: v.File, Line: max(v.Line, 0), EndLine: endOf(v.Place()),
 		Issue: v.Issue, Fix: v.Fix, Priority: v.Priority,
-		Status: v.Status, Result: v.Result, Gone: v.Gone, Related: v.Related, Said: v.Said, Reopened: v.Reopened,
+		Status: v.Status, Result: v.Result, Gone: v.Gone.String(), Related: v.Related, Said: v.Said, Reopened: v.Reopened,
 	}
 	switch ledger.Status(v.Status) {
 	case ledger.StatusFixed, ledger.StatusSkipped: // the author's status counts, not the reviewer's

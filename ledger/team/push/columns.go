@@ -96,7 +96,7 @@ func (s *sent) connectForm() {
 	}
 }
 
-// gone says which reviewer no longer sees the violation, and why, while the violation is open and its
+// gone says which reviewer no longer sees the violation, and why, as JSON, while the violation is open and its
 // status has not changed since.
 func (s *sent) gone(v *exchange.Violation) (said string) {
 	var latest exchange.Time
@@ -110,7 +110,7 @@ func (s *sent) gone(v *exchange.Violation) (said string) {
 		}
 		at := cmp.Or(slot.FinishedAt, slot.NoticedAt)
 		if at != nil && *at >= max(v.StatusAt, v.LastSeen, latest) {
-			latest, said = *at, fmt.Sprintf("%s@%d: %s", slot.Adapter, w.Slot, w.Evidence)
+			latest, said = *at, jsonText([]string{fmt.Sprintf("%s@%d", slot.Adapter, w.Slot), w.Evidence})
 		}
 	}
 	return said
