@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 	"github.com/reviewledger/reviewledger/ledger/team"
-	"github.com/reviewledger/reviewledger/ledger/team/words"
+	"github.com/reviewledger/reviewledger/ledger/words"
 )
 
 // sent is a run that is being pushed: its record, cut down, and lookups that its rows need.
