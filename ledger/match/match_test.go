@@ -80,7 +80,7 @@ func claimWord(id string, v ledger.ClaimVerdict) ledger.ClaimWord {
 }
 
 // outcome is what a test wants: each report as "disposition match", with a "*" where it
-// leads and "<id" where it is linked; of what only evidence was kept, not the word, that.
+// leads and "<id" where it is linked, and its place if it is about the whole change; of what only evidence was kept, not the word, that.
 type outcome struct {
 	Status   ledger.SlotStatus
 	Reports  []string
@@ -99,6 +99,9 @@ func outcomeOf(e ledger.Evaluation) outcome {
 		}
 		if r.SeenBefore != "" {
 			text += " <" + r.SeenBefore
+		}
+		if r.WholeChange {
+			text += " " + r.Place.String()
 		}
 		o.Reports = append(o.Reports, text)
 	}
@@ -333,7 +336,7 @@ func TestWords(t *testing.T) {
 		{name: "not a claim in another file", entries: []ledger.Entry{says(at("b.go", 5), "x", low)}, known: []ledger.Known{claim("A", at("a.go", 5), x)},
 			claims: []ledger.ClaimWord{claimWord("a", fixed)}, want: outcome{Status: pass, Reports: []string{"below_threshold"}, Words: []string{"A fixed"}}},
 		{name: "a claim anywhere, about the whole change", entries: []ledger.Entry{says(at("the parser"), "x", low, everywhere)}, known: []ledger.Known{claim("A", at("a.go", 5), x)},
-			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+			want: outcome{Status: fail, Reports: []string{"accepted A* a.go:5"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
 		{name: "other words at the place of a claim", entries: []ledger.Entry{says(at("a.go", 5), "y", high)}, known: []ledger.Known{claim("A", at("a.go", 5), x)},
 			claims: []ledger.ClaimWord{claimWord("a", fixed)}, want: outcome{Status: fail, Reports: []string{"accepted"}, Words: []string{"A fixed"}}},
 		{name: "the nearest claim", entries: []ledger.Entry{says(at("a.go", 40), "x")}, rules: onFirst,
