@@ -29,15 +29,11 @@ func (l *loader) check(file, name string) {
 	m.only(known, foreign)
 	l.formerName(m, name)
 	c := Check{
+		Gate:             m.gate(false),
 		Command:          m.text("command", "").value,
 		WorkingDirectory: m.folder("working_directory"),
-		Parallel:         m.boolean("parallel", false),
-		RunInCI:          m.boolean("run_in_ci", true),
-		RunLocally:       m.boolean("run_locally", true),
-		Timeout:          m.seconds("timeout"),
 		FailFast:         m.boolean("fail_fast", false),
 		FixInstructions:  l.fixInstructions(m),
-		Files:            m.files(),
 	}
 	if _, ok := m.values["command"]; !ok {
 		r.problem(m.line, "command", `key "command" is missing: the shell command that the check runs`)
@@ -146,18 +142,22 @@ func (l *loader) review(file, name string) {
 		l.config.Reviews = map[string]Review{}
 	}
 	l.config.Reviews[name] = Review{
+		Gate:          m.gate(true),
 		Name:          name,
 		Prompt:        prompt,
 		CLIPreference: l.prefer(m, "cli_preference"),
 		NumReviews:    m.whole("num_reviews", 1, 1, maxReviews),
-		Parallel:      m.boolean("parallel", true),
-		RunInCI:       m.boolean("run_in_ci", true),
-		RunLocally:    m.boolean("run_locally", true),
-		Timeout:       m.seconds("timeout"),
 		Model:         m.word("model", "").value,
 
 		DistinctAdapters: m.boolean("require_distinct_adapters", false),
 		Security:         m.boolean("security", false),
-		Files:            m.files(),
+	}
+}
+
+// gate reads the keys that checks and reviews have in common.
+func (m mapping) gate(parallel bool) Gate {
+	return Gate{
+		Parallel: m.boolean("parallel", parallel), RunInCI: m.boolean("run_in_ci", true), RunLocally: m.boolean("run_locally", true),
+		Timeout: m.seconds("timeout"), Files: m.files(),
 	}
 }

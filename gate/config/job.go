@@ -227,17 +227,17 @@ func (c *Config) JobByID(id string) (Job, bool) {
 // Applies reports whether the job is meant for where it runs: run_in_ci
 // decides in continuous integration, run_locally elsewhere.
 func (c *Config) Applies(job Job, ci bool) bool {
+	var gate Gate
 	switch {
-	case job.Check != nil && ci:
-		return job.Check.RunInCI
 	case job.Check != nil:
-		return job.Check.RunLocally
-	case job.Review != nil && ci:
-		return job.Review.RunInCI
+		gate = job.Check.Gate
 	case job.Review != nil:
-		return job.Review.RunLocally
+		gate = job.Review.Gate
 	}
-	return false
+	if ci {
+		return gate.RunInCI
+	}
+	return gate.RunLocally
 }
 
 // add appends the wanted jobs of an entry point on the given entries.
