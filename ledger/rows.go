@@ -9,8 +9,9 @@ import (
 // Place is where in a tree a report or a violation lies: a repository-relative
 // file and a range of lines, both ends included. Start 0 means the whole file.
 type Place struct {
-	File       string
-	Start, End int
+	File  string `json:"file"`
+	Start int    `json:"line"`
+	End   int    `json:"end_line"`
 }
 
 // WholeFile reports whether the place has no lines of its own.

@@ -44,7 +44,7 @@ var layers = map[string][]string{
 	"export/dashboard":        {"ledger", "ledger/lists", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
 	"export/dashboard/pages":  {"ledger", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"},                 // rows in, a document out
 	"export/dashboard/chart":  {},                                                                                                         // where the marks of a chart lie
-	"export/listings":         {"ledger", "internal/text", "export/console", "export/slotfiles"},
+	"export/listings":         {"ledger", "ledger/verdict", "internal/text", "export/console"},
 	"export/interop":          {"ledger", "internal/text"}, // formats of other tools
 	"export/console":          {"ledger", "internal/text", "export/slotfiles"},
 	"export/triage":           {"ledger", "internal/text", "export/listings"},

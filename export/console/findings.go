@@ -31,7 +31,7 @@ func findingLines(found []ledger.SlotEntry, width int) string {
 	}
 	named := map[string]bool{} // findings that are perhaps the same are listed once, under the first
 	for _, f := range found[:min(len(found), maxFindings)] {
-		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(f.Place(), f.Issue))
+		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(string(f.Priority)), placeAndIssue(f.Place(), f.Issue))
 		if f.Reopened {
 			line("    %s", strings.TrimSuffix("again, after: "+text.FirstLine(f.Answers, maxShown), ", after: "))
 		}
@@ -69,8 +69,8 @@ func filteredLines(r ledger.SlotOutcome, indent string) string {
 	var b strings.Builder
 	shown := r.Filtered[:min(len(r.Filtered), maxFiltered)]
 	for _, f := range shown {
-		fmt.Fprintf(&b, "%snot counted: %s %s %s %s  (%s)\n", indent, text.EscapeLine(f.ID), text.EscapeLine(f.Priority),
-			text.EscapeLine(f.Place.String()), text.FirstLine(f.Issue, maxFilteredWords), f.Why())
+		fmt.Fprintf(&b, "%snot counted: %s %s %s %s  (%s)\n", indent, text.EscapeLine(f.ID), text.EscapeLine(string(f.Priority)),
+			text.EscapeLine(f.Place().String()), text.FirstLine(f.Issue, maxFilteredWords), f.Why())
 	}
 	if more := r.LeftOut - len(shown); more > 0 {
 		fmt.Fprintf(&b, "%snot counted: %d more: reviewledger violations --discarded --run last\n", indent, more)

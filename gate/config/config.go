@@ -134,10 +134,11 @@ func (c *Config) Repairs(adapter string) bool {
 	return !c.AskOnce && !c.Adapters[adapter].AskOnce
 }
 
-// Gate is what checks and reviews have in common.
+// Gate is what every gate says of when it runs.
 type Gate struct {
-	Parallel, RunInCI, RunLocally bool
-	// Timeout is 0 where none is configured.
+	Parallel            bool
+	RunInCI, RunLocally bool
+	// Timeout is 0 where none is configured: a check then has no limit.
 	Timeout time.Duration
 	// Files restricts the gate to the files that one of these patterns fits; empty for all.
 	Files []string

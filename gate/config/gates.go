@@ -12,6 +12,14 @@ import (
 // maxReviews is the largest number of slots that a review can have.
 const maxReviews = 32
 
+// gate reads what every gate may say of when it runs.
+func (m mapping) gate(parallel bool) Gate {
+	return Gate{
+		Parallel: m.boolean("parallel", parallel), RunInCI: m.boolean("run_in_ci", true), RunLocally: m.boolean("run_locally", true),
+		Timeout: m.seconds("timeout"), Files: m.files(),
+	}
+}
+
 // check reads the file of one check gate.
 func (l *loader) check(file, name string) {
 	r := &reader{file: file}
@@ -99,7 +107,7 @@ func (m mapping) folder(name string) string {
 	}
 	cleaned, problem := cleanPath(t.value)
 	if problem != "" {
-		m.r.problem(t.line, m.key(name), "%s: %s", m.key(name), problem)
+		m.refuse(t.line, name, "%s", problem)
 	}
 	return cleaned
 }
@@ -151,13 +159,5 @@ func (l *loader) review(file, name string) {
 
 		DistinctAdapters: m.boolean("require_distinct_adapters", false),
 		Security:         m.boolean("security", false),
-	}
-}
-
-// gate reads the keys that checks and reviews have in common.
-func (m mapping) gate(parallel bool) Gate {
-	return Gate{
-		Parallel: m.boolean("parallel", parallel), RunInCI: m.boolean("run_in_ci", true), RunLocally: m.boolean("run_locally", true),
-		Timeout: m.seconds("timeout"), Files: m.files(),
 	}
 }
