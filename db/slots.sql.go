@@ -386,7 +386,7 @@ const slotEntries = `-- name: SlotEntries :many
 SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, CAST(coalesce(CASE WHEN v.report_id = r.id THEN v.moved END, '') AS TEXT) AS moved, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
-  CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
+  CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,

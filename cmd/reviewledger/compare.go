@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -53,8 +53,9 @@ func runCompare(ctx context.Context, global *globalOptions, f format, nameA, nam
 			return err
 		}
 		c := ledger.CompareViolations(ofA, ofB)
-		return printOne(global, f, listings.NewCompareJSON(a, b, c), func(w io.Writer) error {
-			return listings.WriteComparison(w, a, b, c, global.style(), global.width())
+		return printOne(global, f, listings.NewCompareJSON(a, b, c), func(p *text.Page) error {
+			listings.WriteComparison(p, a, b, c)
+			return nil
 		})
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -62,8 +62,8 @@ func runStatus(ctx context.Context, global *globalOptions, f format) error {
 	if err != nil {
 		return err
 	}
-	err = printOne(global, f, listings.NewStatusJSON(p), func(w io.Writer) error {
-		return console.WriteProgress(w, p, global.style())
+	err = printOne(global, f, listings.NewStatusJSON(p), func(page *text.Page) error {
+		return console.WriteProgress(page, p, page.Style)
 	})
 	if err == nil && !p.Done() {
 		return exitStatus(exitFailed)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -107,7 +106,7 @@ func runTeamStatus(ctx context.Context, global *globalOptions, o teamStatus) err
 		}
 		lines = append(lines, checkLine(shown.WrongTotals))
 	}
-	err = errors.Join(err, printOne(global, o.format, shown, func(w io.Writer) error { return printLines(w, lines) }))
+	err = errors.Join(err, printOne(global, o.format, shown, func(p *text.Page) error { return printLines(p, lines) }))
 	if err == nil && len(shown.WrongTotals) > 0 {
 		return exitStatus(exitFailed)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"iter"
@@ -131,11 +130,9 @@ func printWide(ctx context.Context, global *globalOptions, o violationsOptions, 
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(global.stdout)
-	if err := listings.WriteWide(out, found, code, global.style(), global.width()); err != nil {
-		return err
-	}
-	return out.Flush()
+	page := global.newPage()
+	listings.WriteWide(page, found, code)
+	return global.print(page)
 }
 
 func printDiscards(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.ListedReport, error]) error {

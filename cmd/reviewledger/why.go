@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -47,24 +46,15 @@ func runWhy(ctx context.Context, global *globalOptions, f format, subject string
 		if err != nil {
 			return err
 		}
-		return printOne(global, f, listings.NewWhyJSON(e), func(w io.Writer) error {
+		return printOne(global, f, listings.NewWhyJSON(e), func(p *text.Page) error {
 			for _, sentence := range e.Sentences {
-				if _, err := fmt.Fprintln(w, text.EscapeLine(sentence)); err != nil {
-					return err
-				}
+				p.Line("%s", text.EscapeLine(sentence))
 			}
-			if r := e.Report; r != nil {
-				if err := writeCode(global, w, *r); err != nil {
-					return err
-				}
+			if e.Report != nil {
+				showCode(p, *e.Report)
 			}
-			if len(e.Rows) == 0 {
-				return nil
-			}
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
-			return listings.WhyTable(e).Write(w, global.style(), global.width())
+			p.Below(listings.WhyTable(e))
+			return nil
 		})
 	})
 }

@@ -163,29 +163,12 @@ type foundJSON struct {
 	Slot       int    `json:"slot"`
 	Adapter    string `json:"adapter"`
 	Iteration  int    `json:"iteration"`
-	File       string `json:"file"`
-	Line       int    `json:"line"`
-	EndLine    int    `json:"end_line"`
+	ledger.Place
 	// Also are more places of the same problem.
-	Also     []placeJSON `json:"also"`
-	Issue    string      `json:"issue"`
-	Fix      string      `json:"fix"`
-	Priority string      `json:"priority"`
-}
-
-// placeJSON is a place in a tree; line 0 is the whole file.
-type placeJSON struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	EndLine int    `json:"end_line"`
-}
-
-func placesJSON(places []ledger.Place) []placeJSON {
-	list := make([]placeJSON, 0, len(places))
-	for _, p := range places {
-		list = append(list, placeJSON{p.File, p.Start, p.End})
-	}
-	return list
+	Also     []ledger.Place `json:"also"`
+	Issue    string         `json:"issue"`
+	Fix      string         `json:"fix"`
+	Priority string         `json:"priority"`
 }
 
 // ViolationJSON is a violation in listings and histories. docs/json.md describes its
@@ -225,9 +208,9 @@ func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 		ID: v.ShortID, ULID: v.ID,
 		foundJSON: foundJSON{
 			Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter, Iteration: v.First,
-			File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Also: placesJSON(v.Also), Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority),
+			Place: v.Place, Also: append([]ledger.Place{}, v.Also...), Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority),
 		},
-		SeenBefore: orNull(v.SeenBefore), Related: append([]string{}, v.Related...), DuplicateOf: orNull(v.DuplicateOf), Gone: orNull(v.Gone),
+		SeenBefore: orNull(v.SeenBefore), Related: append([]string{}, v.Related...), DuplicateOf: orNull(v.DuplicateOf), Gone: orNull(v.Gone.String()),
 		Status: string(v.Shown()), Result: orNull(v.Result), Reason: orNull(v.Reason),
 		FirstSeen: text.Timestamp(v.FirstSeen), LastSeen: text.Timestamp(v.LastSeen), StatusAt: text.Timestamp(v.StatusAt), StatusBy: string(v.StatusBy),
 		Fingerprint: orNull(v.Fingerprint), Recurring: v.Recurring, Alone: !v.Shared, InFixLines: v.InFixLines,
@@ -319,7 +302,7 @@ func NewReportJSON(r ledger.ListedReport) ReportJSON {
 		ID: cmp.Or(r.ID, address), Address: address,
 		foundJSON: foundJSON{
 			Run: r.Run, Gate: r.Gate, EntryPoint: r.EntryPoint, Slot: r.Slot, Adapter: r.Adapter, Iteration: r.Iteration,
-			File: r.Place.File, Line: r.Place.Start, EndLine: r.Place.End, Also: placesJSON(r.Also), Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority),
+			Place: r.Place, Also: append([]ledger.Place{}, r.Also...), Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority),
 		},
 		Disposition: string(r.Disposition), Reason: orNull(r.Reason), Violation: orNull(r.ShortID), At: text.Timestamp(r.At),
 	}

@@ -1,7 +1,6 @@
 package listings
 
 import (
-	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -65,7 +64,7 @@ type slotResultJSON struct {
 	DurationMS    int64    `json:"duration_ms"`
 	CostUSD       *float64 `json:"cost_usd"`
 	// Filtered are reports that a filter left out.
-	Filtered []slotfiles.FilteredJSON `json:"filtered"`
+	Filtered []ledger.FilteredEntry `json:"filtered"`
 }
 
 // NewRunResultJSON makes the JSON form of an invocation's result.
@@ -90,7 +89,7 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 			slot := slotResultJSON{
 				Slot: s.Index, Adapter: s.Adapter, Model: orNull(s.Usage.Model), Status: string(s.Status), Reason: orNull(s.Reason),
 				Violations: s.Counts.Accepted + s.Counts.Carried, Path: orNull(g.Paths[n]), DurationMS: s.Duration.Milliseconds(), CostUSD: s.Usage.CostUSD,
-				Filtered: slotfiles.NewFilteredJSON(g.Filtered[n]),
+				Filtered: g.Filtered[n],
 			}
 			if s.PassIteration > 0 {
 				slot.PassIteration = &s.PassIteration

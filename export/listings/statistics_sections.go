@@ -5,6 +5,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // outcomesJSON are violations by what became of them.
@@ -187,21 +188,14 @@ type VerdictJSON struct {
 	Mode      string  `json:"mode"`
 	Verdict   string  `json:"verdict"`
 	At        *string `json:"at"`
-	severityJSON
+	verdict.Summary
 }
 
-// severityJSON are findings by severity, whatever their status.
-type severityJSON struct {
-	Blocker int `json:"blocker"`
-	High    int `json:"high"`
-	Medium  int `json:"medium"`
-	Low     int `json:"low"`
-	Info    int `json:"info"`
-}
-
-func newSeverityJSON(findings map[ledger.Priority]int) severityJSON {
-	return severityJSON{
-		findings[ledger.Critical], findings[ledger.High], findings[ledger.Medium], findings[ledger.Low], findings[ledger.Info],
+// severities counts findings by severity.
+func severities(findings map[ledger.Priority]int) verdict.Summary {
+	return verdict.Summary{
+		Blocker: findings[ledger.Critical], High: findings[ledger.High], Medium: findings[ledger.Medium],
+		Low: findings[ledger.Low], Info: findings[ledger.Info],
 	}
 }
 
@@ -213,7 +207,7 @@ type verdictWeekJSON struct {
 	Warn    int    `json:"warn"`
 	Fail    int    `json:"fail"`
 	Abort   int    `json:"abort"`
-	severityJSON
+	verdict.Summary
 }
 
 // addSections adds what has a table of its own.
@@ -269,13 +263,13 @@ func (out *StatisticsJSON) addChecks(s ledger.Statistics) {
 func (out *StatisticsJSON) addVerdicts(s ledger.Statistics) {
 	for _, v := range s.Verdicts {
 		out.Verdicts = append(out.Verdicts, VerdictJSON{
-			v.Run, v.Review, v.Iteration, v.Scope, v.Target, v.Mode, string(v.Verdict), text.Timestamp(v.At), newSeverityJSON(v.Findings),
+			v.Run, v.Review, v.Iteration, v.Scope, v.Target, v.Mode, string(v.Verdict), text.Timestamp(v.At), severities(v.Findings),
 		})
 	}
 	for _, w := range s.VerdictWeeks {
 		out.VerdictWeeks = append(out.VerdictWeeks, verdictWeekJSON{
 			w.Start.Format(time.DateOnly), w.Partial, w.By[ledger.VerdictPass], w.By[ledger.VerdictWarn],
-			w.By[ledger.VerdictFail], w.By[ledger.VerdictAbort], newSeverityJSON(w.Findings),
+			w.By[ledger.VerdictFail], w.By[ledger.VerdictAbort], severities(w.Findings),
 		})
 	}
 }

@@ -106,7 +106,7 @@ func listedFrom(row postgres.ListViolationsRow) ledger.ListedViolation {
 			Place: ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)},
 			Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Answered: int(rows.Value(row.AnsweredIteration)),
 			FirstSeen: row.FirstSeen.UTC(), LastSeen: row.LastSeen.UTC(), StatusAt: row.StatusAt.UTC(),
-			MoreSlots: lists.Slots(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: rows.Value(row.SeenBefore), Gone: row.Gone, Evidence: evidence, Answers: answers,
+			MoreSlots: lists.Slots(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: rows.Value(row.SeenBefore), Gone: lists.Gone(row.Gone), Evidence: evidence, Answers: answers,
 			Related: lists.Names(row.Related), DuplicateOf: duplicateOf(row),
 		},
 		Run: row.Run, RunStatus: ledger.RunStatus(row.RunStatus), RunOpen: row.RunOpen,
