@@ -13,6 +13,7 @@ type StatusJSON struct {
 	Run         *string                `json:"run"`
 	Iteration   *int                   `json:"iteration"`
 	Status      *string                `json:"status"`
+	Left        *int                   `json:"iterations_left"`
 	TreeChanged bool                   `json:"tree_changed"`
 	Open        []WaitingJSON          `json:"open"`
 	Unverified  []WaitingJSON          `json:"unverified"`
@@ -66,7 +67,7 @@ type unresolvedJSON struct {
 // NewStatusJSON makes the JSON form of how a loop stands.
 func NewStatusJSON(p ledger.Progress) StatusJSON {
 	out := StatusJSON{
-		State: string(p.State), Done: p.Done(), Reason: p.Sentence(), Cause: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
+		State: string(p.State), Done: p.Done(), Reason: p.Sentence(), Cause: orNull(string(p.Reason)), Left: p.Left, TreeChanged: p.TreeChanged,
 		Open: waitingJSON(p.Open), Unverified: waitingJSON(p.Unverified),
 		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors),
 		Filtered: ledger.FilteredEntries(reportsOf(p.Filtered)), Lacks: append([]string{}, p.Lacks...),
