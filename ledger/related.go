@@ -88,8 +88,8 @@ func near(a, b Near) bool {
 	if a.Tool != "" && a.Tool == b.Tool {
 		return false
 	}
-	if a.Place.WholeFile() || b.Place.WholeFile() {
-		return a.Place.WholeFile() && b.Place.WholeFile()
+	if a.Place.WholeFile() != b.Place.WholeFile() {
+		return false
 	}
 	return a.Place.Distance(b.Place) <= relatedLines || a.Hunk != "" && a.Hunk == b.Hunk
 }

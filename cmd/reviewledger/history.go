@@ -25,7 +25,7 @@ was not counted, show what it says.
 ` + queryExitCodes,
 		Example:           "  reviewledger history 8f3kq2",
 		Args:              oneArg("a violation ID"),
-		ValidArgsFunction: completeArgs(global, completeViolations, 1),
+		ValidArgsFunction: completeArgs(global, completeViolations(), 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runHistory(cmd.Context(), global, f, args[0])
 		},

@@ -127,7 +127,7 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 	}
 	quiet := *global
 	quiet.stdout, quiet.stderr = io.Discard, io.Discard // warnings are for people
-	w, err := glanceWorkspace(ctx, &quiet)
+	w, err := openWorkspace(ctx, &quiet)
 	if errors.Is(err, config.ErrNoConfig) || errors.Is(err, diff.ErrNotRepository) {
 		return decision, nil
 	}

@@ -31,7 +31,7 @@ RUN/ITERATION/JOB@INDEX, that of a check or of a whole review does not have an
   reviewledger why check:src:lint
   reviewledger why 01KB3`,
 		Args:              oneArg("a violation ID, a run ID or an address"),
-		ValidArgsFunction: completeArgs(global, completeWhy(global), 1),
+		ValidArgsFunction: completeArgs(global, inTurn(completeViolations(), completeRuns(global)), 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runWhy(cmd.Context(), global, f, args[0])
 		},

@@ -38,6 +38,17 @@ type Job struct {
 	dir    string
 }
 
+// Gate is what the job's gate says of when it runs.
+func (j Job) Gate() Gate {
+	switch {
+	case j.Check != nil:
+		return j.Check.Gate
+	case j.Review != nil:
+		return j.Review.Gate
+	}
+	return Gate{}
+}
+
 // ID returns the job's id, as in `check:src:lint`.
 func (j Job) ID() string { return string(j.Kind) + ":" + j.Entry + ":" + j.Name }
 
@@ -52,7 +63,7 @@ func (j Job) WorkingDirectory() string { return j.dir }
 // from it, and is one that the gate looks at. Where several entry points ask for
 // the same job it covers what any of them does.
 func (j Job) Covers(file string) bool {
-	return fits(j.files(), file) && slices.ContainsFunc(j.points, func(e EntryPoint) bool {
+	return fits(j.Gate().Files, file) && slices.ContainsFunc(j.points, func(e EntryPoint) bool {
 		entry, ok := e.entryOf(file)
 		return ok && entry == j.Entry
 	})
@@ -61,7 +72,7 @@ func (j Job) Covers(file string) bool {
 // Looks reports whether the job's gate looks at the file, here or in another of its entry
 // points.
 func (c *Config) Looks(j Job, file string) bool {
-	return fits(j.files(), file) && slices.ContainsFunc(c.EntryPoints, func(e EntryPoint) bool {
+	return fits(j.Gate().Files, file) && slices.ContainsFunc(c.EntryPoints, func(e EntryPoint) bool {
 		_, ok := e.entryOf(file)
 		return ok && slices.Contains(e.gates(j.Kind), j.Name)
 	})
@@ -113,7 +124,7 @@ func (c *Config) applied(e EntryPoint, kind Kind, name string, changed []string,
 	known = known && !slices.ContainsFunc(changed, job.isDefinedIn)
 	return slices.ContainsFunc(changed, func(file string) bool {
 		_, in := e.entryOf(file)
-		return in && (!known || c.Applies(job, ci) && fits(job.files(), file))
+		return in && (!known || c.Applies(job, ci) && fits(job.Gate().Files, file))
 	})
 }
 
@@ -161,7 +172,7 @@ func (c *Config) Jobs(files []string) ([]Job, error) {
 	seen := map[string]bool{}
 	for _, e := range c.EntryPoints {
 		jobs = c.add(jobs, seen, e, e.touched(files), func(j Job) bool {
-			return len(j.files()) == 0 || slices.ContainsFunc(files, j.Covers)
+			return len(j.Gate().Files) == 0 || slices.ContainsFunc(files, j.Covers)
 		})
 	}
 	if problems := collisions(jobs); len(problems) > 0 {
@@ -227,17 +238,10 @@ func (c *Config) JobByID(id string) (Job, bool) {
 // Applies reports whether the job is meant for where it runs: run_in_ci
 // decides in continuous integration, run_locally elsewhere.
 func (c *Config) Applies(job Job, ci bool) bool {
-	switch {
-	case job.Check != nil && ci:
-		return job.Check.RunInCI
-	case job.Check != nil:
-		return job.Check.RunLocally
-	case job.Review != nil && ci:
-		return job.Review.RunInCI
-	case job.Review != nil:
-		return job.Review.RunLocally
+	if ci {
+		return job.Gate().RunInCI
 	}
-	return false
+	return job.Gate().RunLocally
 }
 
 // add appends the wanted jobs of an entry point on the given entries.

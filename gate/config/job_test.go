@@ -238,8 +238,8 @@ func TestFormerGate(t *testing.T) {
 	t.Parallel()
 	const text = "entry_points:\n- {path: src, exclude: [src/made], checks: [lint], reviews: [quality]}\n- {path: lib, checks: [ci]}\n"
 	c := Config{
-		Checks:  map[string]Check{"lint": {Files: []string{"*.go"}, RunLocally: true}, "ci": {RunInCI: true}},
-		Reviews: map[string]Review{"quality": {Files: []string{"*.md"}, RunLocally: true}},
+		Checks:  map[string]Check{"lint": {Gate: Gate{Files: []string{"*.go"}, RunLocally: true}}, "ci": {Gate: Gate{RunInCI: true}}},
+		Reviews: map[string]Review{"quality": {Gate: Gate{Files: []string{"*.md"}, RunLocally: true}}},
 	}
 	for _, test := range []struct {
 		text    string

@@ -38,8 +38,8 @@ func newRunner(t *testing.T) (*Runner, *said) {
 		Config: &config.Config{
 			BaseBranch: "origin/main", LogDir: "gauntlet_logs", MaxRetries: 2, NewIssueThreshold: "high",
 			EntryPoints: []config.EntryPoint{{Path: "src", Checks: []string{"lint"}, Reviews: []string{"quality"}}},
-			Checks:      map[string]config.Check{"lint": {Command: "true", RunLocally: true}},
-			Reviews:     map[string]config.Review{"quality": {Name: "quality", NumReviews: 2, CLIPreference: []string{"a"}, RunLocally: true}},
+			Checks:      map[string]config.Check{"lint": {Gate: config.Gate{RunLocally: true}, Command: "true"}},
+			Reviews:     map[string]config.Review{"quality": {Gate: config.Gate{RunLocally: true}, Name: "quality", NumReviews: 2, CLIPreference: []string{"a"}}},
 		},
 	}}, console
 }

@@ -80,7 +80,7 @@ func claimWord(id string, v ledger.ClaimVerdict) ledger.ClaimWord {
 }
 
 // outcome is what a test wants: each report as "disposition match", with a "*" where it
-// leads and "<id" where it is linked.
+// leads and "<id" where it is linked; of what only evidence was kept, not the word, that.
 type outcome struct {
 	Status   ledger.SlotStatus
 	Reports  []string
@@ -104,6 +104,11 @@ func outcomeOf(e ledger.Evaluation) outcome {
 	}
 	for _, id := range slices.Sorted(maps.Keys(e.Words)) {
 		o.Words = append(o.Words, id+" "+string(e.Words[id]))
+	}
+	for _, id := range slices.Sorted(maps.Keys(e.Evidence)) {
+		if e.Words[id] == "" {
+			o.Words = append(o.Words, id+": "+e.Evidence[id])
+		}
 	}
 	return o
 }
@@ -354,6 +359,8 @@ func TestWords(t *testing.T) {
 			want:  outcome{Status: fail, Reports: []string{"accepted A*", "accepted B*"}}},
 		{name: "a skipped one at its place", entries: []ledger.Entry{says(at("a.go", 30), "x"), says(at("a.go", 29, 31), "x", high)},
 			known: []ledger.Known{skip("A", at("a.go", 30), x)}, want: outcome{Status: fail, Reports: []string{"previously_skipped A", "accepted"}}},
+		{name: "a skipped one, both critical", entries: []ledger.Entry{says(at("a.go", 30), "x", func(e *ledger.Entry) { e.Priority = ledger.Critical })},
+			known: []ledger.Known{skip("A", at("a.go", 30), x, func(k *ledger.Known) { k.Priority = ledger.Critical })}, want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
 		{name: "a skipped one elsewhere, or off the changed lines", entries: []ledger.Entry{says(at("a.go", 40), "x", high), says(at("old.go", 30), "x", low)},
 			known: []ledger.Known{skip("A", at("a.go", 30), x), skip("B", at("old.go", 30), x)}, want: outcome{Status: fail, Reports: []string{"accepted", "out_of_diff"}}},
 		{name: "of a skip and an open one the open one", entries: []ledger.Entry{says(at("a.go", 30), "x", low)},
@@ -496,8 +503,8 @@ func TestWordsOnClaims(t *testing.T) {
 			want: outcome{Status: fail, Words: []string{"A cannot_tell"}, Warnings: []string{`the answer has a word on "z", which does not exist`, "claim a stays unverified: cannot tell: because a"}}},
 		{name: "not fixed, of what it was not asked", known: []ledger.Known{claim("A", at("a.go", 5), ofSlot2), verified("B", at("a.go", 5)), claim("C", at("a.go", 9), ofSlot2)},
 			claims: []ledger.ClaimWord{claimWord("a", notFixed), claimWord("b", notFixed), claimWord("c", fixed)},
-			want:   outcome{Status: fail, Reopened: []string{"A", "B"}}},
-		{name: "not fixed, of what is open", known: []ledger.Known{open("A", at("a.go", 5))}, claims: []ledger.ClaimWord{claimWord("a", notFixed)}, want: outcome{Status: pass}},
+			want:   outcome{Status: fail, Words: []string{"A: because a", "B: because b"}, Reopened: []string{"A", "B"}}},
+		{name: "not fixed, of what is open", known: []ledger.Known{open("A", at("a.go", 5))}, claims: []ledger.ClaimWord{claimWord("a", notFixed)}, want: outcome{Status: pass, Words: []string{"A: because a"}}},
 		{name: "what another slot reopened meanwhile", known: []ledger.Known{earlier("A", ledger.StatusReopened, at("a.go", 5), wasClaim)},
 			claims: []ledger.ClaimWord{claimWord("a", notFixed)}, want: outcome{Status: fail, Words: []string{"A not_fixed"}}},
 		{name: "what was skipped meanwhile", known: []ledger.Known{skip("A", at("a.go", 5), wasClaim), skip("B", at("a.go", 6), wasClaim), skip("C", at("a.go", 7), wasClaim)},
@@ -589,6 +596,8 @@ func TestVerified(t *testing.T) {
 		{name: "the other has not answered", word: fixed, putTo: []int{1, 2}, said: map[int]ledger.ClaimVerdict{1: fixed}},
 		{name: "the other cannot tell", word: fixed, putTo: []int{1, 2}, said: map[int]ledger.ClaimVerdict{1: fixed, 2: cannotTell}},
 		{name: "this one says nothing", putTo: []int{2}, said: map[int]ledger.ClaimVerdict{2: fixed}},
+		{name: "nobody has answered", putTo: []int{1, 2}},
+		{name: "neither can tell", word: cannotTell, putTo: []int{1, 2}, said: map[int]ledger.ClaimVerdict{1: cannotTell, 2: cannotTell}},
 		{name: "nobody was asked", word: fixed},
 		{name: "no claim any more", word: fixed, known: skip("A", at("a.go", 1), wasClaim), putTo: []int{1}, said: map[int]ledger.ClaimVerdict{1: fixed}},
 		{name: "what it was joined to is open again", word: fixed, joined: true, putTo: []int{1}, said: map[int]ledger.ClaimVerdict{1: fixed}},
