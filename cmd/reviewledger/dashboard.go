@@ -139,7 +139,7 @@ func usageOr(err error) error {
 type watchedLedger struct{ *store.Watched }
 
 // Ask implements [dashboard.Ledger].
-func (w watchedLedger) Ask(ctx context.Context) (ledger.Questions, func(), error) {
+func (w watchedLedger) Ask(ctx context.Context) (dashboard.Questions, func(), error) {
 	return w.Watched.Ask(ctx)
 }
 

@@ -26,7 +26,7 @@ type visit struct {
 	ctx     context.Context
 	request *http.Request
 	now     time.Time
-	ledger  ledger.Questions
+	ledger  Questions
 	// given are the parameters of the address, as they were read.
 	given parameters
 	mutex sync.Mutex // of broken: some questions are asked side by side
