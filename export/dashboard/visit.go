@@ -55,6 +55,11 @@ func (noParameters) Add(*pflag.FlagSet) {}
 // answer writes a page's rows in a format for programs.
 type answer func(w io.Writer) error
 
+// inJSON writes one value.
+func inJSON(value any) answer {
+	return func(w io.Writer) error { return text.WriteJSON(w, value, "  ") }
+}
+
 // The formats for programs.
 const (
 	formatJSON = "json"
