@@ -109,7 +109,6 @@ func (e *runExport) load(ctx context.Context, l *store.Store) (interop.Run, erro
 	return out, err
 }
 
-// latestRun is the latest run of a worktree.
 func latestRun(ctx context.Context, l *store.Store, root string) (ledger.Run, error) {
 	runs, err := l.Runs(ctx, ledger.RunFilter{Worktree: root, Limit: 1})
 	if err == nil && len(runs) == 0 {
