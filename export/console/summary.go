@@ -125,10 +125,9 @@ func LeftText(left *int) string {
 }
 
 // SpentText says what a run has cost so far, and for how many of its calls that is known;
-// it is empty before the first call of a model, where they cost nothing, and where none of them
-// told what it used: the commands of a user's own never do.
+// it is empty before the first call of a model, and where they cost nothing.
 func SpentText(s ledger.Spent) string {
-	if s.CostUSD == 0 && s.Known == s.Calls || s.Known == 0 && s.Tokens == 0 {
+	if s.CostUSD == 0 && s.Known == s.Calls {
 		return ""
 	}
 	cost := fmt.Sprintf("$%.2f", s.CostUSD)

@@ -174,7 +174,7 @@ func (d *Dir) EndSlotLog(h ledger.SlotLogHeader, end ledger.SlotLogEnd) (io.Read
 	if end.Asked {
 		log.Output(h.Adapter, end.Raw)
 	}
-	if end.Status.Answered() || end.Status == ledger.SlotSkipped || len(end.Document.Violations) > 0 {
+	if end.Document.Status != "" {
 		log.Parsed(end.Document)
 	}
 	for _, note := range end.Notes {
