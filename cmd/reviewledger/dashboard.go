@@ -20,7 +20,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// dashboardOptions are the flags of dashboard.
 type dashboardOptions struct {
 	addr, host    string
 	open, noToken bool

@@ -56,7 +56,6 @@ func configured(ctx context.Context, global *globalOptions) *config.Config {
 	return &config.Config{}
 }
 
-// configuredNames are the names in the configuration.
 func configuredNames(conf *config.Config) (names ledger.Names) {
 	for _, job := range conf.AllJobs() {
 		names.Gates, names.EntryPoints = append(names.Gates, job.Name), append(names.EntryPoints, job.Entry)

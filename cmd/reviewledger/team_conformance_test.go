@@ -79,7 +79,6 @@ func newBothStores(t *testing.T) bothStores {
 	return both
 }
 
-// importAll imports the dumps in a folder.
 func (b bothStores) importAll(folder string) {
 	b.t.Helper()
 	dumps, err := filepath.Glob(filepath.Join(folder, "*.ndjson"))
@@ -163,7 +162,6 @@ func dumpTo(t *testing.T, path, folder, name string) {
 	}
 }
 
-// push pushes the ledger.
 func (b bothStores) push(content exchange.Content) {
 	b.t.Helper()
 	o := team.Options{URL: b.url, Write: true}

@@ -14,7 +14,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// violationsOptions are the flags of violations.
 type violationsOptions struct {
 	filters.ViolationList
 	format format

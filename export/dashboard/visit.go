@@ -55,6 +55,10 @@ func (noParameters) Add(*pflag.FlagSet) {}
 // answer writes a page's rows in a format for programs.
 type answer func(w io.Writer) error
 
+func inJSON(value any) answer {
+	return func(w io.Writer) error { return text.WriteJSON(w, value, "  ") }
+}
+
 // The formats for programs.
 const (
 	formatJSON = "json"
@@ -245,7 +249,6 @@ func (s *site) answer(w http.ResponseWriter, v *visit, contentType string, make 
 	}
 }
 
-// counted counts what is written.
 type counted struct {
 	io.Writer
 	n int
