@@ -360,28 +360,6 @@ func (q *Queries) SetModel(ctx context.Context, arg SetModelParams) error {
 	return err
 }
 
-const slotBlob = `-- name: SlotBlob :one
-SELECT b.size, b.data
-FROM slot_blobs AS sb
-JOIN blobs AS b ON b.id = sb.blob_id
-WHERE sb.slot_id = ?1 AND sb.kind = ?2 AND sb.call = ?3
-`
-
-type SlotBlobParams struct {
-	SlotID int64  `json:"slot_id"`
-	Kind   string `json:"kind"`
-	Call   int64  `json:"call"`
-}
-
-type SlotBlobRow struct {
-	Size int64  `json:"size"`
-	Data []byte `json:"data"`
-}
-
-func (q *Queries) SlotBlob(ctx context.Context, arg SlotBlobParams) (SlotBlobRow, error) {
-	return rows.One[SlotBlobRow](q.db.QueryRowContext(ctx, slotBlob, arg.SlotID, arg.Kind, arg.Call))
-}
-
 const slotEntries = `-- name: SlotEntries :many
 SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, CAST(coalesce(CASE WHEN v.report_id = r.id THEN v.moved END, '') AS TEXT) AS moved, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
@@ -484,13 +462,14 @@ const slotTexts = `-- name: SlotTexts :many
 SELECT sb.call, b.size, b.data
 FROM slot_blobs AS sb
 CROSS JOIN blobs AS b ON b.id = sb.blob_id
-WHERE sb.slot_id = ?1 AND sb.kind = ?2
+WHERE sb.slot_id = ?1 AND sb.kind = ?2 AND sb.call = coalesce(?3, sb.call)
 ORDER BY sb.call
 `
 
 type SlotTextsParams struct {
 	SlotID int64  `json:"slot_id"`
 	Kind   string `json:"kind"`
+	Call   *int64 `json:"call"`
 }
 
 type SlotTextsRow struct {
@@ -499,8 +478,9 @@ type SlotTextsRow struct {
 	Data []byte `json:"data"`
 }
 
+// Of one call, where that is named; 0 is all of them together.
 func (q *Queries) SlotTexts(ctx context.Context, arg SlotTextsParams) ([]SlotTextsRow, error) {
-	return rows.All[SlotTextsRow](q.db.QueryContext(ctx, slotTexts, arg.SlotID, arg.Kind))
+	return rows.All[SlotTextsRow](q.db.QueryContext(ctx, slotTexts, arg.SlotID, arg.Kind, arg.Call))
 }
 
 const slotsOfRun = `-- name: SlotsOfRun :many

@@ -59,12 +59,6 @@ SELECT id FROM blobs WHERE sha256 = @sha256;
 INSERT INTO slot_blobs (slot_id, kind, call, blob_id) VALUES (@slot_id, @kind, @call, @blob_id)
 ON CONFLICT (slot_id, kind, call) DO UPDATE SET blob_id = excluded.blob_id;
 
--- name: SlotBlob :one
-SELECT b.size, b.data
-FROM slot_blobs AS sb
-JOIN blobs AS b ON b.id = sb.blob_id
-WHERE sb.slot_id = @slot_id AND sb.kind = @kind AND sb.call = @call;
-
 -- name: Cooldowns :many
 SELECT * FROM cooldowns WHERE until > @until ORDER BY adapter;
 
@@ -130,9 +124,10 @@ ORDER BY e.number;
 UPDATE slots SET error_kind = 'interrupted'
 WHERE status = 'interrupted' AND error_kind IS NULL AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = @iteration_id);
 
+-- Of one call, where that is named; 0 is all of them together.
 -- name: SlotTexts :many
 SELECT sb.call, b.size, b.data
 FROM slot_blobs AS sb
 CROSS JOIN blobs AS b ON b.id = sb.blob_id
-WHERE sb.slot_id = @slot_id AND sb.kind = @kind
+WHERE sb.slot_id = @slot_id AND sb.kind = @kind AND sb.call = coalesce(sqlc.narg(call), sb.call)
 ORDER BY sb.call;

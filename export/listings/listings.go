@@ -59,21 +59,32 @@ var shortStatuses = map[ledger.RunStatus]string{
 	ledger.StatusPassedWithWarnings: "passed, warnings", ledger.StatusRetryLimitExceeded: "retry limit",
 }
 
+const withdrawnTitle = "WITHDRAWN"
+
+// withdrawnIfAny leaves out the column of what was withdrawn where nothing was.
+func withdrawnIfAny(t text.Table) text.Table {
+	at := slices.IndexFunc(t.Columns, func(c text.Column) bool { return c.Title == withdrawnTitle })
+	if slices.ContainsFunc(t.Rows, func(r text.Row) bool { return r.Cells[at].Text != "0" }) {
+		return t
+	}
+	t.Columns = slices.Delete(t.Columns, at, at+1)
+	for i, row := range t.Rows {
+		t.Rows[i].Cells = slices.Delete(row.Cells, at, at+1)
+	}
+	return t
+}
+
 // RunsTable shows runs to people. Kind and worktree are shown where they differ, and what was
 // withdrawn where there is something.
 func RunsTable(runs []ledger.Run) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true, Min: len(shortStatuses[ledger.StatusPassedWithWarnings])}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true, Min: 7},
-		{Title: "ITER", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true},
+		{Title: "ITER", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true}, {Title: withdrawnTitle, Right: true},
 	}}
-	kinds, worktrees, withdrawn := false, false, false
+	kinds, worktrees := false, false
 	for _, r := range runs {
-		withdrawn = withdrawn || r.Withdrawn > 0
 		kinds = kinds || r.Kind != runs[0].Kind
 		worktrees = worktrees || r.Worktree != runs[0].Worktree
-	}
-	if withdrawn {
-		t.Columns = append(t.Columns, text.Column{Title: "WITHDRAWN", Right: true})
 	}
 	if kinds {
 		t.Columns = append(t.Columns, text.Column{Title: "KIND", Cut: true, Spare: true})
@@ -85,10 +96,7 @@ func RunsTable(runs []ledger.Run) text.Table {
 	for i, r := range runs {
 		cells := []text.Cell{
 			{Text: r.ID}, {Text: runWord(r), Color: runColor(r.Status), Short: shortStatuses[r.Status]}, started[i],
-			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.StillOpen()),
-		}
-		if withdrawn {
-			cells = append(cells, text.Number(r.Withdrawn))
+			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.StillOpen()), text.Number(r.Withdrawn),
 		}
 		if kinds {
 			cells = append(cells, text.Cell{Text: string(r.Kind)})
@@ -98,7 +106,7 @@ func RunsTable(runs []ledger.Run) text.Table {
 		}
 		t.Rows = append(t.Rows, text.Row{Cells: cells})
 	}
-	return t
+	return withdrawnIfAny(t)
 }
 
 // times makes the cells of a column of times.

@@ -95,8 +95,9 @@ func Covered(text, gate []byte, j Job) (covered func(file string) bool, ok bool)
 }
 
 // FormerGate names a gate that applies to one of the changed files by an earlier text of
-// config.yml, or is empty. A gate whose own file changed as well is assumed to look at
-// every file, and a text that cannot be read is assumed to have a gate that applies.
+// config.yml, or is empty. A gate whose own file changed as well, or what it is behind links, is
+// assumed to look at every file, and a text that cannot be read is assumed to have a gate that
+// applies.
 func (c *Config) FormerGate(text []byte, changed []string, ci bool) string {
 	r, m, ok := earlier(text)
 	if !ok {
@@ -121,7 +122,8 @@ func (c *Config) FormerGate(text []byte, changed []string, ci bool) string {
 // changed files.
 func (c *Config) applied(e EntryPoint, kind Kind, name string, changed []string, ci bool) bool {
 	job, known := c.gate(kind, name)
-	known = known && !slices.ContainsFunc(changed, job.isDefinedIn)
+	known = known && !slices.ContainsFunc(changed, job.isDefinedIn) &&
+		!slices.ContainsFunc(linkedTo(c.Root, job.GateFile()), func(file string) bool { return slices.Contains(changed, file) })
 	return slices.ContainsFunc(changed, func(file string) bool {
 		_, in := e.entryOf(file)
 		return in && (!known || c.Applies(job, ci) && fits(job.Gate().Files, file))
@@ -132,6 +134,39 @@ func (c *Config) applied(e EntryPoint, kind Kind, name string, changed []string,
 func (j Job) isDefinedIn(file string) bool {
 	usual := j.GateFile()
 	return strings.TrimSuffix(file, path.Ext(file)) == strings.TrimSuffix(usual, path.Ext(usual))
+}
+
+// maxLinks is how many links lead to a file at most.
+const maxLinks = 40
+
+// linkedTo returns the links among a file's folders and itself, and what they lead to, as long as
+// that is inside the root. It is empty where there is no link.
+func linkedTo(root, file string) (met []string) {
+	for range maxLinks {
+		link, target := firstLink(root, file)
+		if link == "" {
+			break
+		}
+		met = append(met, link)
+		if file = path.Join(path.Dir(link), target, strings.TrimPrefix(file, link)); path.IsAbs(target) || !filepath.IsLocal(file) {
+			break
+		}
+		met = append(met, file)
+	}
+	return met
+}
+
+// firstLink returns the first link on the way to a file, and what it leads to.
+func firstLink(root, file string) (link, target string) {
+	for end := range len(file) + 1 {
+		if end < len(file) && file[end] != '/' {
+			continue
+		}
+		if target, err := os.Readlink(filepath.Join(root, file[:end])); err == nil {
+			return file[:end], filepath.ToSlash(target)
+		}
+	}
+	return "", ""
 }
 
 // BaseBranchOf is the base branch by the text of an earlier config.yml. ok is false if the
