@@ -43,7 +43,7 @@ of the sentence.
 }
 
 func runCompare(ctx context.Context, global *globalOptions, f format, nameA, nameB string) error {
-	return withQuestions(ctx, global, func(l ledger.Questions) error {
+	return withQuestions(ctx, global, func(l questions) error {
 		a, ofA, err := runWithViolations(ctx, l, nameA)
 		if err != nil {
 			return err
@@ -60,7 +60,7 @@ func runCompare(ctx context.Context, global *globalOptions, f format, nameA, nam
 	})
 }
 
-func runWithViolations(ctx context.Context, l ledger.Questions, name string) (ledger.Run, []ledger.ListedViolation, error) {
+func runWithViolations(ctx context.Context, l questions, name string) (ledger.Run, []ledger.ListedViolation, error) {
 	run, err := filters.FindRun(ctx, l, name)
 	if err != nil {
 		return run, nil, err

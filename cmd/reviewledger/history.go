@@ -36,7 +36,7 @@ was not counted, show what it says.
 }
 
 func runHistory(ctx context.Context, global *globalOptions, f format, id string) error {
-	return withQuestions(ctx, global, func(l ledger.Questions) error {
+	return withQuestions(ctx, global, func(l questions) error {
 		h, err := l.History(ctx, id)
 		if errors.Is(err, ledger.ErrNotFound) {
 			if own, is := l.(*store.Store); is { // that of a team finds reports by their run

@@ -78,7 +78,6 @@ func addAgent(global *globalOptions, cmd *cobra.Command, name *string) {
 	complete(global, cmd, "agent", completeWords(agent.HostNames()))
 }
 
-// hostNamed is the host of the flag --agent.
 func hostNamed(name string) (agent.Host, error) {
 	if h, ok := agent.HostNamed(name); ok {
 		return h, nil

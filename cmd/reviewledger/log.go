@@ -14,7 +14,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// logOptions are the flags of log.
 type logOptions struct {
 	prompt, answer, stderr, log bool
 	call                        int
@@ -109,7 +108,6 @@ func logAddress(ctx context.Context, l *store.Store, subject string) (ledger.Run
 	return run, history.LastSlot(), err
 }
 
-// logText is the text at the address.
 func logText(ctx context.Context, l *store.Store, run ledger.Run, a ledger.Address, o logOptions) (string, error) {
 	state, err := l.RunDetail(ctx, run.ID)
 	if err != nil {

@@ -130,7 +130,6 @@ func printOne(global *globalOptions, f format, value any, show func(*text.Page) 
 // newPage is an empty page for the terminal.
 func (g *globalOptions) newPage() *text.Page { return &text.Page{Style: g.style()} }
 
-// print prints a page.
 func (g *globalOptions) print(p *text.Page) error {
 	_, err := p.WriteTo(g.stdout)
 	return err

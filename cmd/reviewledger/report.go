@@ -85,7 +85,7 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		}
 		return printStatistics(global, o, ledger.Compute(ledger.Rows{}, ledger.StatisticsFilter{Period: o.Period, Top: o.Top}))
 	}
-	return withQuestionsIfAny(ctx, global, empty, func(l ledger.Questions) error {
+	return withQuestionsIfAny(ctx, global, empty, func(l questions) error {
 		if err := known(ctx, global, l, &o.Scope); err != nil {
 			return err
 		}

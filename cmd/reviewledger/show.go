@@ -41,7 +41,7 @@ const maxSettled = 20
 
 func runShow(ctx context.Context, global *globalOptions, f format, id string) error {
 	none := func() error { return filters.ErrNoRuns }
-	return withQuestionsIfAny(ctx, global, none, func(l ledger.Questions) error {
+	return withQuestionsIfAny(ctx, global, none, func(l questions) error {
 		run, err := filters.FindRun(ctx, l, id)
 		if err != nil {
 			return err

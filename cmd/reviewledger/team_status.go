@@ -59,7 +59,6 @@ type teamStatusJSON struct {
 	WrongTotals     []string         `json:"wrong_totals"`
 }
 
-// teamLedgerJSON is what the team store has of a ledger.
 type teamLedgerJSON struct {
 	Ledger     string  `json:"ledger"`
 	Name       string  `json:"name"`

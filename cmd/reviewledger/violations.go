@@ -14,7 +14,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// violationsOptions are the flags of violations.
 type violationsOptions struct {
 	filters.ViolationList
 	format format
@@ -71,7 +70,7 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 		}
 		return printViolations(global, o, text.All[ledger.ListedViolation](nil))
 	}
-	return withQuestionsIfAny(ctx, global, empty, func(l ledger.Questions) error {
+	return withQuestionsIfAny(ctx, global, empty, func(l questions) error {
 		if err := knownFilters(ctx, global, l, &o.Violations); err != nil {
 			return err
 		}
@@ -118,7 +117,7 @@ func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2
 }
 
 // printWide shows violations with their fixes and code.
-func printWide(ctx context.Context, global *globalOptions, o violationsOptions, l ledger.Questions, f ledger.ViolationFilter) error {
+func printWide(ctx context.Context, global *globalOptions, o violationsOptions, l questions, f ledger.ViolationFilter) error {
 	found, err := l.Violations(ctx, f)
 	if err != nil {
 		return err

@@ -80,7 +80,6 @@ func (d *walked) add(w *walker) {
 	}
 }
 
-// story tells the moves.
 func (w *walker) story(moves []modeltest.Move) string {
 	var b strings.Builder
 	world := modeltest.Start()

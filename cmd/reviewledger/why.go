@@ -98,7 +98,6 @@ func findReport(ctx context.Context, l *store.Store, id string) (report ledger.L
 	return report, run, err
 }
 
-// explainGate explains a gate, or one slot of it.
 func explainGate(ctx context.Context, l *store.Store, a ledger.Address) (ledger.Explanation, error) {
 	run, err := filters.FindRun(ctx, l, a.Run)
 	if err != nil {

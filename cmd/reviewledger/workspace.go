@@ -139,7 +139,6 @@ func (w *workspace) needLedger() error {
 	return nil
 }
 
-// openNeededLedger opens the ledger, which has to be there.
 func (w *workspace) openNeededLedger(ctx context.Context) error {
 	if err := w.needLedger(); err != nil {
 		return err

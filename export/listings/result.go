@@ -39,7 +39,6 @@ type spentJSON struct {
 	Tokens     int64   `json:"tokens"`
 }
 
-// gateResultJSON is a gate of the iteration.
 type gateResultJSON struct {
 	Job        string           `json:"job"`
 	Kind       string           `json:"kind"`
@@ -52,7 +51,6 @@ type gateResultJSON struct {
 	RestsOn    *string          `json:"rests_on"`
 }
 
-// slotResultJSON is a slot of the iteration.
 type slotResultJSON struct {
 	Slot          int      `json:"slot"`
 	Adapter       string   `json:"adapter"`

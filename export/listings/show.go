@@ -14,7 +14,6 @@ type showJSON struct {
 	PerIteration []iterationJSON `json:"per_iteration"`
 }
 
-// iterationJSON is one iteration of a run.
 type iterationJSON struct {
 	Iteration  int        `json:"iteration"`
 	Mode       string     `json:"mode"`
@@ -42,7 +41,6 @@ type gateJSON struct {
 	RestsOn    *string    `json:"rests_on"`
 }
 
-// slotInfo is one slot in one iteration.
 type slotInfo struct {
 	Slot          int      `json:"slot"`
 	Adapter       string   `json:"adapter"`

@@ -75,7 +75,6 @@ func newPrecisionJSON(s ledger.Share) *precisionJSON {
 
 func shareJSON(s ledger.Share) *float64 { return share(s.Part, s.Whole) }
 
-// priorityJSON are the violations of one priority.
 type priorityJSON struct {
 	Priority string `json:"priority"`
 	outcomesJSON
@@ -120,7 +119,6 @@ type weekJSON struct {
 	periodJSON
 }
 
-// dayJSON is a day.
 type dayJSON struct {
 	Day string `json:"day"`
 	periodJSON
@@ -148,7 +146,6 @@ type CheckJSON struct {
 	Weeks       []checkWeekJSON `json:"weeks"`
 }
 
-// checkWeekJSON are the executions of a check in one week.
 type checkWeekJSON struct {
 	Week        string         `json:"week"`
 	Executions  int            `json:"executions"`
@@ -157,7 +154,6 @@ type checkWeekJSON struct {
 	Took        *durationsJSON `json:"duration"`
 }
 
-// executionJSON is one execution of a check.
 type executionJSON struct {
 	Run       string  `json:"run"`
 	Iteration int     `json:"iteration"`
@@ -199,7 +195,6 @@ func severities(findings map[ledger.Priority]int) verdict.Summary {
 	}
 }
 
-// verdictWeekJSON are the verdicts of a week.
 type verdictWeekJSON struct {
 	Week    string `json:"week"`
 	Partial bool   `json:"partial"`

@@ -13,7 +13,6 @@ import (
 // unknown stands for what is not known, which is not zero.
 const unknown = "–"
 
-// right are columns of numbers.
 func right(titles ...string) (columns []text.Column) {
 	for _, title := range titles {
 		columns = append(columns, text.Column{Title: title, Right: true})
@@ -21,7 +20,6 @@ func right(titles ...string) (columns []text.Column) {
 	return columns
 }
 
-// numbers are the cells of counts.
 func numbers(counts ...int) (cells []text.Cell) {
 	for _, n := range counts {
 		cells = append(cells, text.Number(n))

@@ -179,7 +179,6 @@ const (
 	maxExcerpt   = 100
 )
 
-// excerpt is the code at the place.
 func (l *Lines) excerpt(place ledger.Place) ledger.Excerpt {
 	all := l.of(place.File)
 	if place.WholeFile() || place.Start > len(all) {

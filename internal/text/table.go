@@ -167,7 +167,6 @@ func (t Table) shortened() Table {
 	return t
 }
 
-// without is the table without the column.
 func (t Table) without(column int) Table {
 	t.Columns = slices.Delete(slices.Clone(t.Columns), column, column+1)
 	t.Rows = slices.Clone(t.Rows)

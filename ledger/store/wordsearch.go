@@ -16,7 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/words"
 )
 
-// EachHit implements [ledger.Questions]. Without a limit, no more of what was found than a batch
+// EachHit yields what Search finds while it is read. Without a limit, no more of what was found than a batch
 // is in memory.
 func (l *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
 	return lists.Within(func(each func(iter.Seq2[ledger.SearchHit, error]) error) error {

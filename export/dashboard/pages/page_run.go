@@ -146,7 +146,7 @@ func (p Run) figures(l links, c runCounts) []figure {
 	once.NoDuplicates = true
 	list := []figure{
 		{"Reported", l.count(ledger.Count{Violations: c.all - c.joined, Filter: once}), words("by reviewers, in all")}, counted("Verified", "fix confirmed by a reviewer", c.verified, ledger.StatusVerified),
-		counted("Skipped", "left as they are", c.skipped, ledger.StatusSkipped), counted("Open", open, c.open, openStatuses()...),
+		counted("Skipped", "left as they are", c.skipped, ledger.StatusSkipped), counted("Open", open, c.open, ledger.OpenStatuses()...),
 	}
 	for _, some := range []figure{
 		counted("Claimed fixed", "not confirmed yet", c.claimed, ledger.StatusFixed),

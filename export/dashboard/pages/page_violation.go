@@ -276,7 +276,6 @@ func (p Violation) perhapsTheSame() []string {
 	})
 }
 
-// violationLinks are violations by their short ids.
 func violationLinks(l links, ids []string) (list phrase) {
 	for i, id := range ids {
 		if i > 0 {

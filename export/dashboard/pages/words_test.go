@@ -65,7 +65,7 @@ func TestTimesInWords(t *testing.T) {
 func TestLinksSayTheFlagsOfTheCommand(t *testing.T) {
 	t.Parallel()
 	f := ledger.ViolationFilter{
-		Run: runID, Branch: "--x y&z", Statuses: openStatuses(), File: "api/**", Recurring: true, Alone: true, Slot: 2, Sort: ledger.SortFile,
+		Run: runID, Branch: "--x y&z", Statuses: ledger.OpenStatuses(), File: "api/**", Recurring: true, Alone: true, Slot: 2, Sort: ledger.SortFile,
 		Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusSkipped}, At: ledger.Period{Since: time.Date(2026, 8, 31, 0, 0, 0, 0, time.UTC)}},
 	}
 	want := "/violations?run=" + runID + "&branch=--x+y%26z&status=new&status=reopened&status=disputed&file=api%2F%2A%2A&slot=2&event=skipped" +

@@ -15,7 +15,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/words"
 )
 
-// Search implements [ledger.Questions].
+// Search answers as the ledger does.
 func (s *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) (hits []ledger.SearchHit, err error) {
 	if len(q.All) == 0 {
 		return nil, nil
@@ -53,7 +53,7 @@ func (s *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 	return hits, err
 }
 
-// EachHit implements [ledger.Questions]. What is best is known when all is found.
+// EachHit answers as the ledger does. What is best is known when all is found.
 func (s *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
 	return lists.Later(func() ([]ledger.SearchHit, error) { return s.Search(ctx, q, f) })
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Violations implements [ledger.Questions].
+// Violations answers as the ledger does.
 func (s *Store) Violations(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
 	return lists.Collect(s.EachViolation(ctx, f))
 }
 
-// EachViolation implements [ledger.Questions].
+// EachViolation answers as the ledger does.
 func (s *Store) EachViolation(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
 	return reading(ctx, s, "list violations", func(t *tx) iter.Seq2[ledger.ListedViolation, error] { return t.each(ctx, f) })
 }
