@@ -12,7 +12,7 @@ import (
 )
 
 const wrongEventNumbers = `-- name: WrongEventNumbers :many
-SELECT v.short_id
+SELECT CAST('the events of violation ' || v.short_id || ' are not numbered from 1 without gaps' AS TEXT) AS problem
 FROM violations AS v
 WHERE (SELECT count(*) FROM events AS e WHERE e.violation_id = v.id)
       <> (SELECT coalesce(max(e.number), 0) FROM events AS e WHERE e.violation_id = v.id)
@@ -25,7 +25,7 @@ func (q *Queries) WrongEventNumbers(ctx context.Context) ([]string, error) {
 }
 
 const wrongIterations = `-- name: WrongIterations :many
-SELECT r.ulid, i.number
+SELECT CAST('the counts of iteration ' || i.number || ' of run ' || r.ulid || ' do not match its rows' AS TEXT) AS problem
 FROM iterations AS i
 JOIN runs AS r ON r.id = i.run_id
 WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
@@ -37,18 +37,13 @@ WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
 ORDER BY i.id
 `
 
-type WrongIterationsRow struct {
-	Ulid   string `json:"ulid"`
-	Number int64  `json:"number"`
-}
-
 // A count of an iteration is the sum of its slots'.
-func (q *Queries) WrongIterations(ctx context.Context) ([]WrongIterationsRow, error) {
-	return rows.All[WrongIterationsRow](q.db.QueryContext(ctx, wrongIterations))
+func (q *Queries) WrongIterations(ctx context.Context) ([]string, error) {
+	return rows.All[string](q.db.QueryContext(ctx, wrongIterations))
 }
 
 const wrongMarks = `-- name: WrongMarks :many
-SELECT v.short_id
+SELECT CAST('whether violation ' || v.short_id || ' is abandoned does not match its run' AS TEXT) AS problem
 FROM violations AS v
 CROSS JOIN runs AS r ON r.id = v.run_id
 WHERE v.abandoned <> (r.status = 'abandoned')
@@ -60,7 +55,7 @@ func (q *Queries) WrongMarks(ctx context.Context) ([]string, error) {
 }
 
 const wrongReports = `-- name: WrongReports :many
-SELECT v.short_id
+SELECT CAST('violation ' || v.short_id || ' does not show its latest report' AS TEXT) AS problem
 FROM violations AS v
 WHERE v.report_id IS NOT (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = v.id AND r.counts = 1)
 ORDER BY v.id
@@ -71,7 +66,7 @@ func (q *Queries) WrongReports(ctx context.Context) ([]string, error) {
 }
 
 const wrongRuns = `-- name: WrongRuns :many
-SELECT r.ulid
+SELECT CAST('the counts of run ' || r.ulid || ' do not match its rows' AS TEXT) AS problem
 FROM runs AS r
 WHERE r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id AND i.status <> 'running')
   OR r.verified <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
@@ -87,7 +82,7 @@ func (q *Queries) WrongRuns(ctx context.Context) ([]string, error) {
 }
 
 const wrongSlots = `-- name: WrongSlots :many
-SELECT s.id, r.ulid, i.number, j.job, s.review_index
+SELECT CAST('the counts of slot ' || r.ulid || '/' || i.number || '/' || j.job || '@' || s.review_index || ' do not match its reports' AS TEXT) AS problem
 FROM slots AS s
 JOIN gates AS g ON g.id = s.gate_id
 JOIN jobs AS j ON j.id = g.job_id
@@ -100,73 +95,56 @@ WHERE s.status <> 'running' AND i.mode <> 'rebuilt'
 ORDER BY s.id
 `
 
-type WrongSlotsRow struct {
-	ID          int64  `json:"id"`
-	Ulid        string `json:"ulid"`
-	Number      int64  `json:"number"`
-	Job         string `json:"job"`
-	ReviewIndex int64  `json:"review_index"`
-}
-
-func (q *Queries) WrongSlots(ctx context.Context) ([]WrongSlotsRow, error) {
-	return rows.All[WrongSlotsRow](q.db.QueryContext(ctx, wrongSlots))
+func (q *Queries) WrongSlots(ctx context.Context) ([]string, error) {
+	return rows.All[string](q.db.QueryContext(ctx, wrongSlots))
 }
 
 const wrongStatuses = `-- name: WrongStatuses :many
 
-SELECT v.short_id, v.status, CAST(coalesce((SELECT e.status FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS event
+SELECT CAST('violation ' || v.short_id || ' is ' || v.status || ', but its last event is "' ||
+  coalesce((SELECT e.status FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1), '') || '"' AS TEXT) AS problem
 FROM violations AS v
 WHERE v.status IS NOT (SELECT e.status FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1)
 ORDER BY v.id
 `
 
-type WrongStatusesRow struct {
-	ShortID string `json:"short_id"`
-	Status  string `json:"status"`
-	Event   string `json:"event"`
-}
-
-// What must hold between rows. Each query lists where it does not.
-func (q *Queries) WrongStatuses(ctx context.Context) ([]WrongStatusesRow, error) {
-	return rows.All[WrongStatusesRow](q.db.QueryContext(ctx, wrongStatuses))
+// What must hold between rows. Each query says where it does not.
+func (q *Queries) WrongStatuses(ctx context.Context) ([]string, error) {
+	return rows.All[string](q.db.QueryContext(ctx, wrongStatuses))
 }
 
 const wrongTransitions = `-- name: WrongTransitions :many
-SELECT 'run' AS subject, r.ulid, r.status
-FROM runs AS r
-WHERE r.status IS NOT (SELECT t.status FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' ORDER BY t.id DESC LIMIT 1)
-UNION ALL
-SELECT 'iteration ' || i.number, r.ulid, i.status
-FROM iterations AS i
-JOIN runs AS r ON r.id = i.run_id
-WHERE i.status IS NOT (SELECT t.status FROM transitions AS t
-                       WHERE t.run_id = i.run_id AND t.subject = 'iteration' AND t.iteration_id = i.id ORDER BY t.id DESC LIMIT 1)
-UNION ALL
-SELECT j.job || ' in iteration ' || i.number, r.ulid, g.status
-FROM gates AS g
-JOIN jobs AS j ON j.id = g.job_id
-JOIN iterations AS i ON i.id = g.iteration_id
-JOIN runs AS r ON r.id = i.run_id
-WHERE g.status IS NOT (SELECT t.status FROM transitions AS t
-                       WHERE t.run_id = i.run_id AND t.subject = 'gate' AND t.iteration_id IS NULL AND t.gate_id = g.id ORDER BY t.id DESC LIMIT 1)
-UNION ALL
-SELECT j.job || '@' || s.review_index || ' in iteration ' || i.number, r.ulid, s.status
-FROM slots AS s
-JOIN gates AS g ON g.id = s.gate_id
-JOIN jobs AS j ON j.id = g.job_id
-JOIN iterations AS i ON i.id = g.iteration_id
-JOIN runs AS r ON r.id = i.run_id
-WHERE s.status IS NOT (SELECT t.status FROM transitions AS t
-                       WHERE t.run_id = i.run_id AND t.subject = 'slot' AND t.iteration_id IS NULL AND t.gate_id IS NULL AND t.slot_id = s.id
-                       ORDER BY t.id DESC LIMIT 1)
+SELECT CAST('run ' || w.ulid || ': its ' || w.subject || ' is ' || w.status || ', and the last transition says something else' AS TEXT) AS problem
+FROM (
+  SELECT 'run' AS subject, r.ulid, r.status
+  FROM runs AS r
+  WHERE r.status IS NOT (SELECT t.status FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' ORDER BY t.id DESC LIMIT 1)
+  UNION ALL
+  SELECT 'iteration ' || i.number, r.ulid, i.status
+  FROM iterations AS i
+  JOIN runs AS r ON r.id = i.run_id
+  WHERE i.status IS NOT (SELECT t.status FROM transitions AS t
+                         WHERE t.run_id = i.run_id AND t.subject = 'iteration' AND t.iteration_id = i.id ORDER BY t.id DESC LIMIT 1)
+  UNION ALL
+  SELECT j.job || ' in iteration ' || i.number, r.ulid, g.status
+  FROM gates AS g
+  JOIN jobs AS j ON j.id = g.job_id
+  JOIN iterations AS i ON i.id = g.iteration_id
+  JOIN runs AS r ON r.id = i.run_id
+  WHERE g.status IS NOT (SELECT t.status FROM transitions AS t
+                         WHERE t.run_id = i.run_id AND t.subject = 'gate' AND t.iteration_id IS NULL AND t.gate_id = g.id ORDER BY t.id DESC LIMIT 1)
+  UNION ALL
+  SELECT j.job || '@' || s.review_index || ' in iteration ' || i.number, r.ulid, s.status
+  FROM slots AS s
+  JOIN gates AS g ON g.id = s.gate_id
+  JOIN jobs AS j ON j.id = g.job_id
+  JOIN iterations AS i ON i.id = g.iteration_id
+  JOIN runs AS r ON r.id = i.run_id
+  WHERE s.status IS NOT (SELECT t.status FROM transitions AS t
+                         WHERE t.run_id = i.run_id AND t.subject = 'slot' AND t.iteration_id IS NULL AND t.gate_id IS NULL AND t.slot_id = s.id
+                         ORDER BY t.id DESC LIMIT 1)) AS w
 `
 
-type WrongTransitionsRow struct {
-	Subject string `json:"subject"`
-	Ulid    string `json:"ulid"`
-	Status  string `json:"status"`
-}
-
-func (q *Queries) WrongTransitions(ctx context.Context) ([]WrongTransitionsRow, error) {
-	return rows.All[WrongTransitionsRow](q.db.QueryContext(ctx, wrongTransitions))
+func (q *Queries) WrongTransitions(ctx context.Context) ([]string, error) {
+	return rows.All[string](q.db.QueryContext(ctx, wrongTransitions))
 }

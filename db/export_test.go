@@ -10,7 +10,7 @@ func Statements() map[string]string {
 		"files":             filesBetween, "file names": fileNames, "history events": eventsOfViolation, "history reports": reportsOfViolation,
 		"slot reports": reportsOfSlot, "discarded": discardedReports, "mark": entriesOfViolations,
 		"show iterations": iterations, "show gates": gatesOfRun, "show slots": slotsOfRun, "why run": violationsOfRun,
-		"search": matchingReports, "search of": violationsOfReports, "search by ids": markedReports, "search between": markedBetween,
+		"search": matchingReports, "search of": violationsOfReports, "search by ids": textsOfReports,
 		"search filtered": acceptedReports, "search discarded": discardedReportsByID, "search newest discarded": newestDiscards,
 		"status passed": passedRuns, "status last": lastRun,
 		"skips": rememberedSkips, "skips met": memoryOfViolations, "run remembered": rememberedOnLines, "run said before": skippedOnLines,

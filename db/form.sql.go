@@ -312,9 +312,9 @@ func (q *Queries) ListedErrors(ctx context.Context, runID int64) ([]int64, error
 }
 
 const matchingNotes = `-- name: MatchingNotes :many
-SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS slot_id,
-  CAST(coalesce(highlight(note_words, 0, char(2), char(3)), '') AS TEXT) AS notes
+SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS slot_id, n.notes
 FROM note_words AS w
+CROSS JOIN slot_notes AS n ON n.slot_id = w.rowid
 WHERE w.note_words MATCH CAST(?1 AS TEXT) AND w.rowid < CAST(?2 AS INTEGER)
 ORDER BY w.rowid DESC
 LIMIT CAST(?3 AS INTEGER)

@@ -217,7 +217,7 @@ func (q *Queries) FilesBetween(ctx context.Context, arg FilesBetweenParams) (str
 }
 
 const goneWordsOf = `-- name: GoneWordsOf :many
-SELECT CAST(wanted.key AS INTEGER) AS place, CAST(s.adapter || '@' || s.review_index || ': ' || w.evidence AS TEXT) AS words
+SELECT CAST(wanted.key AS INTEGER) AS place, CAST(json_array(s.adapter || '@' || s.review_index, w.evidence) AS TEXT) AS words
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN gone_words AS w ON w.violation_id = wanted.value
 CROSS JOIN violations AS v ON v.id = w.violation_id AND v.open = 1

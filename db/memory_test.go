@@ -36,7 +36,7 @@ func contents(t *testing.T, handle *sql.DB) []string {
 	t.Helper()
 	lines := selected(t, handle, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")
 	lines = append(lines, selected(t, handle, "SELECT * FROM pragma_user_version, pragma_application_id, pragma_encoding, pragma_page_size, pragma_auto_vacuum")...)
-	for _, table := range selected(t, handle, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%\\_data' ESCAPE '\\'") {
+	for _, table := range selected(t, handle, "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE '%\\_data' ESCAPE '\\'") {
 		columns := "*"
 		switch table {
 		case "meta":

@@ -58,6 +58,14 @@ func pragma(t *testing.T, handle *sql.DB, name string) (value string) {
 	return value
 }
 
+func meta(t *testing.T, handle *sql.DB, key string) (value string) {
+	t.Helper()
+	if err := handle.QueryRow("SELECT value FROM meta WHERE key = ?", key).Scan(&value); err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
 func TestOpenMakesALedger(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"ledger.db", "a b?c#d%20.db", "ünï—кириллица.db", "semi;colon&amp=1.db", "file:x.db", `back\slash'quote".db`} {
@@ -77,8 +85,8 @@ func TestOpenMakesALedger(t *testing.T) {
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("pragmas (-want +got):\n%s", d)
 			}
-			if version, err := db.New(handle).GetMeta(t.Context(), "format_version"); err != nil || version != "1" {
-				t.Errorf("format version is %q, %v", version, err)
+			if version := meta(t, handle, "format_version"); version != "1" {
+				t.Errorf("format version is %q", version)
 			}
 			mode := func(path string, want os.FileMode) {
 				info, err := os.Stat(path)
@@ -101,9 +109,9 @@ func TestOpenTwiceKeepsTheDatabase(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	id := func(handle *sql.DB) string {
-		id, err := db.New(handle).GetMeta(t.Context(), "database_id")
-		if err != nil || len(id) != 32 {
-			t.Fatalf("database id is %q, %v", id, err)
+		id := meta(t, handle, "database_id")
+		if len(id) != 32 {
+			t.Fatalf("database id is %q", id)
 		}
 		return id
 	}

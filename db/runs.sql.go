@@ -81,14 +81,6 @@ func (q *Queries) DoubtsOfRun(ctx context.Context, runID int64) (DoubtsOfRunRow,
 	return rows.One[DoubtsOfRunRow](q.db.QueryRowContext(ctx, doubtsOfRun, runID))
 }
 
-const getMeta = `-- name: GetMeta :one
-SELECT value FROM meta WHERE key = ?1
-`
-
-func (q *Queries) GetMeta(ctx context.Context, key string) (string, error) {
-	return rows.One[string](q.db.QueryRowContext(ctx, getMeta, key))
-}
-
 const insertRun = `-- name: InsertRun :execlastid
 INSERT INTO runs (ulid, kind, repository_id, worktree_name, worktree, log_dir, branch, base_ref, base, head, config_hash, status, started_at)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)

@@ -82,87 +82,20 @@ func (q *Queries) ForgetIndexed(ctx context.Context) error {
 
 const indexReports = `-- name: IndexReports :exec
 INSERT INTO report_words (rowid, issue, fix, title, result)
-SELECT t.id, t.issue, t.fix, t.title, t.result FROM report_texts AS t WHERE t.id > CAST(?1 AS INTEGER)
+SELECT r.id, r.issue, r.fix, r.title, v.result
+FROM reports AS r
+LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
+WHERE r.id > CAST(?1 AS INTEGER) AND r.id <= CAST(?2 AS INTEGER)
 `
 
-func (q *Queries) IndexReports(ctx context.Context, after int64) error {
-	_, err := q.db.ExecContext(ctx, indexReports, after)
+type IndexReportsParams struct {
+	After int64 `json:"after"`
+	Upto  int64 `json:"upto"`
+}
+
+func (q *Queries) IndexReports(ctx context.Context, arg IndexReportsParams) error {
+	_, err := q.db.ExecContext(ctx, indexReports, arg.After, arg.Upto)
 	return err
-}
-
-const markedBetween = `-- name: MarkedBetween :many
-SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id,
-  CAST(coalesce(highlight(report_words, 0, char(2), char(3)), '') AS TEXT) AS issue,
-  CAST(coalesce(highlight(report_words, 1, char(2), char(3)), '') AS TEXT) AS fix,
-  CAST(coalesce(highlight(report_words, 2, char(2), char(3)), '') AS TEXT) AS title,
-  CAST(coalesce(highlight(report_words, 3, char(2), char(3)), '') AS TEXT) AS result,
-  CAST(coalesce(s.ended_at, '') AS TEXT) AS at
-FROM report_words AS w
-CROSS JOIN reports AS r ON r.id = w.rowid
-CROSS JOIN slots AS s ON s.id = r.slot_id
-WHERE w.report_words MATCH CAST(?1 AS TEXT)
-  AND w.rowid >= CAST(?2 AS INTEGER) AND w.rowid <= CAST(?3 AS INTEGER)
-  AND +w.rowid IN (SELECT j.value FROM json_each(CAST(?4 AS TEXT)) AS j)
-`
-
-type MarkedBetweenParams struct {
-	Query string `json:"query"`
-	First int64  `json:"first"`
-	Last  int64  `json:"last"`
-	Ids   string `json:"ids"`
-}
-
-type MarkedBetweenRow struct {
-	ID     int64  `json:"id"`
-	Issue  string `json:"issue"`
-	Fix    string `json:"fix"`
-	Title  string `json:"title"`
-	Result string `json:"result"`
-	At     string `json:"at"`
-}
-
-// The same for reports that lie close together: what matches is read from the first to
-// the last, which takes a fiftieth of the time of a look-up for each.
-func (q *Queries) MarkedBetween(ctx context.Context, arg MarkedBetweenParams) ([]MarkedBetweenRow, error) {
-	return rows.All[MarkedBetweenRow](q.db.QueryContext(ctx, markedBetween,
-		arg.Query,
-		arg.First,
-		arg.Last,
-		arg.Ids,
-	))
-}
-
-const markedReports = `-- name: MarkedReports :many
-SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id,
-  CAST(coalesce(highlight(report_words, 0, char(2), char(3)), '') AS TEXT) AS issue,
-  CAST(coalesce(highlight(report_words, 1, char(2), char(3)), '') AS TEXT) AS fix,
-  CAST(coalesce(highlight(report_words, 2, char(2), char(3)), '') AS TEXT) AS title,
-  CAST(coalesce(highlight(report_words, 3, char(2), char(3)), '') AS TEXT) AS result,
-  CAST(coalesce(s.ended_at, '') AS TEXT) AS at
-FROM json_each(CAST(?1 AS TEXT)) AS wanted
-CROSS JOIN report_words AS w ON w.rowid = wanted.value
-CROSS JOIN reports AS r ON r.id = wanted.value
-CROSS JOIN slots AS s ON s.id = r.slot_id
-WHERE w.report_words MATCH CAST(?2 AS TEXT)
-`
-
-type MarkedReportsParams struct {
-	Ids   string `json:"ids"`
-	Query string `json:"query"`
-}
-
-type MarkedReportsRow struct {
-	ID     int64  `json:"id"`
-	Issue  string `json:"issue"`
-	Fix    string `json:"fix"`
-	Title  string `json:"title"`
-	Result string `json:"result"`
-	At     string `json:"at"`
-}
-
-// Those of some reports that match, each looked up by its id.
-func (q *Queries) MarkedReports(ctx context.Context, arg MarkedReportsParams) ([]MarkedReportsRow, error) {
-	return rows.All[MarkedReportsRow](q.db.QueryContext(ctx, markedReports, arg.Ids, arg.Query))
 }
 
 const matchingReports = `-- name: MatchingReports :one
@@ -183,9 +116,8 @@ type MatchingReportsParams struct {
 	AtMost int64  `json:"at_most"`
 }
 
-// Full text search. A row of report_words is a report, under its id. The texts come
-// with char(2) before and char(3) after what matches. A report is as old as the answer that
-// has it.
+// Full text search. A row of report_words is a report, under its id. A report is as old as the
+// answer that has it.
 // The newest reports that match, as a JSON array of ids.
 func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams) (string, error) {
 	return rows.One[string](q.db.QueryRowContext(ctx, matchingReports, arg.Query, arg.Before, arg.AtMost))
@@ -226,6 +158,27 @@ UPDATE search_index SET report_id = ?1
 func (q *Queries) SetIndexed(ctx context.Context, reportID int64) error {
 	_, err := q.db.ExecContext(ctx, setIndexed, reportID)
 	return err
+}
+
+const textsOfReports = `-- name: TextsOfReports :many
+SELECT r.id, r.issue, r.fix, r.title, v.result, CAST(coalesce(s.ended_at, '') AS TEXT) AS at
+FROM json_each(CAST(?1 AS TEXT)) AS wanted
+CROSS JOIN reports AS r ON r.id = wanted.value
+CROSS JOIN slots AS s ON s.id = r.slot_id
+LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
+`
+
+type TextsOfReportsRow struct {
+	ID     int64   `json:"id"`
+	Issue  string  `json:"issue"`
+	Fix    string  `json:"fix"`
+	Title  *string `json:"title"`
+	Result *string `json:"result"`
+	At     string  `json:"at"`
+}
+
+func (q *Queries) TextsOfReports(ctx context.Context, ids string) ([]TextsOfReportsRow, error) {
+	return rows.All[TextsOfReportsRow](q.db.QueryContext(ctx, textsOfReports, ids))
 }
 
 const violationsOfReports = `-- name: ViolationsOfReports :many

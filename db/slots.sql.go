@@ -366,33 +366,11 @@ func (q *Queries) SetModel(ctx context.Context, arg SetModelParams) error {
 	return err
 }
 
-const slotBlob = `-- name: SlotBlob :one
-SELECT b.size, b.data
-FROM slot_blobs AS sb
-JOIN blobs AS b ON b.id = sb.blob_id
-WHERE sb.slot_id = ?1 AND sb.kind = ?2 AND sb.call = ?3
-`
-
-type SlotBlobParams struct {
-	SlotID int64  `json:"slot_id"`
-	Kind   string `json:"kind"`
-	Call   int64  `json:"call"`
-}
-
-type SlotBlobRow struct {
-	Size int64  `json:"size"`
-	Data []byte `json:"data"`
-}
-
-func (q *Queries) SlotBlob(ctx context.Context, arg SlotBlobParams) (SlotBlobRow, error) {
-	return rows.One[SlotBlobRow](q.db.QueryRowContext(ctx, slotBlob, arg.SlotID, arg.Kind, arg.Call))
-}
-
 const slotEntries = `-- name: SlotEntries :many
 SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, CAST(coalesce(CASE WHEN v.report_id = r.id THEN v.moved END, '') AS TEXT) AS moved, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
-  CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
+  CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
@@ -490,13 +468,14 @@ const slotTexts = `-- name: SlotTexts :many
 SELECT sb.call, b.size, b.data
 FROM slot_blobs AS sb
 CROSS JOIN blobs AS b ON b.id = sb.blob_id
-WHERE sb.slot_id = ?1 AND sb.kind = ?2
+WHERE sb.slot_id = ?1 AND sb.kind = ?2 AND sb.call = coalesce(?3, sb.call)
 ORDER BY sb.call
 `
 
 type SlotTextsParams struct {
 	SlotID int64  `json:"slot_id"`
 	Kind   string `json:"kind"`
+	Call   *int64 `json:"call"`
 }
 
 type SlotTextsRow struct {
@@ -505,8 +484,9 @@ type SlotTextsRow struct {
 	Data []byte `json:"data"`
 }
 
+// Of one call, where that is named; 0 is all of them together.
 func (q *Queries) SlotTexts(ctx context.Context, arg SlotTextsParams) ([]SlotTextsRow, error) {
-	return rows.All[SlotTextsRow](q.db.QueryContext(ctx, slotTexts, arg.SlotID, arg.Kind))
+	return rows.All[SlotTextsRow](q.db.QueryContext(ctx, slotTexts, arg.SlotID, arg.Kind, arg.Call))
 }
 
 const slotsOfRun = `-- name: SlotsOfRun :many

@@ -141,32 +141,6 @@ func (q *Queries) InsertVerdict(ctx context.Context, arg InsertVerdictParams) er
 	return err
 }
 
-const latestReview = `-- name: LatestReview :one
-SELECT r.ulid
-FROM runs AS r
-WHERE r.log_dir = ?1 AND r.kind = 'code_review'
-  AND (r.worktree = ?2 AND (r.worktree_name IS NULL OR r.repository_id = 1) OR r.repository_id = ?3 AND r.worktree_name = CAST(?4 AS TEXT))
-  AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = r.id)
-ORDER BY r.id DESC
-LIMIT 1
-`
-
-type LatestReviewParams struct {
-	LogDir       string `json:"log_dir"`
-	Worktree     string `json:"worktree"`
-	RepositoryID int64  `json:"repository_id"`
-	WorktreeName string `json:"worktree_name"`
-}
-
-func (q *Queries) LatestReview(ctx context.Context, arg LatestReviewParams) (string, error) {
-	return rows.One[string](q.db.QueryRowContext(ctx, latestReview,
-		arg.LogDir,
-		arg.Worktree,
-		arg.RepositoryID,
-		arg.WorktreeName,
-	))
-}
-
 const latestVerdict = `-- name: LatestVerdict :one
 SELECT iteration_id, run_id, mode, verdict, at, blocker, high, medium, low, info FROM verdicts WHERE run_id = ?1 ORDER BY iteration_id DESC LIMIT 1
 `
@@ -200,24 +174,27 @@ const runOfReview = `-- name: RunOfReview :one
 SELECT r.ulid
 FROM code_reviews AS c
 JOIN runs AS r ON r.id = c.run_id
-WHERE c.review_id = ?1
-  AND (r.worktree = ?2 AND (r.worktree_name IS NULL OR r.repository_id = 1) OR r.repository_id = ?3 AND r.worktree_name = CAST(?4 AS TEXT))
+WHERE c.review_id = coalesce(?1, c.review_id) AND r.log_dir = coalesce(?2, r.log_dir)
+  AND (r.worktree = ?3 AND (r.worktree_name IS NULL OR r.repository_id = 1) OR r.repository_id = ?4 AND r.worktree_name = CAST(?5 AS TEXT))
   AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = c.run_id)
 ORDER BY r.id DESC
 LIMIT 1
 `
 
 type RunOfReviewParams struct {
-	ReviewID     string `json:"review_id"`
-	Worktree     string `json:"worktree"`
-	RepositoryID int64  `json:"repository_id"`
-	WorktreeName string `json:"worktree_name"`
+	ReviewID     *string `json:"review_id"`
+	LogDir       *string `json:"log_dir"`
+	Worktree     string  `json:"worktree"`
+	RepositoryID int64   `json:"repository_id"`
+	WorktreeName string  `json:"worktree_name"`
 }
 
-// Repository 1 is the unknown one: its runs are known by their path, too.
+// The newest one of a place that has a verdict: with this id, or with this folder of logs. Repository
+// 1 is the unknown one: its runs are known by their path, too.
 func (q *Queries) RunOfReview(ctx context.Context, arg RunOfReviewParams) (string, error) {
 	return rows.One[string](q.db.QueryRowContext(ctx, runOfReview,
 		arg.ReviewID,
+		arg.LogDir,
 		arg.Worktree,
 		arg.RepositoryID,
 		arg.WorktreeName,

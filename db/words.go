@@ -4,9 +4,20 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"strings"
 )
+
+// temporaryWords is an index like that of the ledger, which knows the texts that it is an index of:
+// those of the reports that the ledger says are in it.
+const temporaryWords = `
+	CREATE TEMPORARY VIEW report_texts AS
+	SELECT r.id, r.issue, r.fix, r.title, v.result
+	FROM main.reports AS r
+	LEFT JOIN main.violations AS v ON v.id = r.violation_id AND v.report_id = r.id
+	WHERE r.id <= (SELECT x.report_id FROM search_index AS x);
+	CREATE VIRTUAL TABLE temp.report_words USING fts5(
+		issue, fix, title, result,
+		content = 'report_texts', content_rowid = 'id', columnsize = 0, tokenize = 'unicode61 remove_diacritics 2'
+	)`
 
 // WordProblems says whether the index of words fits the reports. FTS5 checks an index
 // against its texts only as part of a write, which a reader may not do and which would
@@ -18,10 +29,8 @@ func WordProblems(ctx context.Context, handle *sql.DB) (problems []string, err e
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	for _, name := range []string{"report_texts", "report_words"} {
-		if err := makeTemporary(ctx, conn, name); err != nil {
-			return nil, err
-		}
+	if _, err := conn.ExecContext(ctx, temporaryWords); err != nil {
+		return nil, err
 	}
 	defer func() {
 		_, dropped := conn.ExecContext(context.WithoutCancel(ctx), `DROP TABLE temp.report_words; DROP VIEW temp.report_texts`)
@@ -62,26 +71,8 @@ func OpenToIndex(ctx context.Context, path string) (*sql.DB, error) {
 // handle read in the place of the ledger's: for a ledger that cannot be written.
 func IndexAside(ctx context.Context, handle *sql.DB) error {
 	handle.SetMaxOpenConns(1) // other connections would not see it
-	for _, name := range []string{"report_texts", "report_words"} {
-		if err := makeTemporary(ctx, handle, name); err != nil {
-			return err
-		}
-	}
-	_, err := handle.ExecContext(ctx, `
+	_, err := handle.ExecContext(ctx, temporaryWords+`;
 		CREATE TABLE temp.search_index AS SELECT max(r.id) AS report_id FROM main.reports AS r;
 		INSERT INTO temp.report_words (report_words) VALUES ('rebuild')`)
-	return err
-}
-
-// makeTemporary makes a temporary view or table like that of the ledger.
-func makeTemporary(ctx context.Context, handle interface {
-	querier
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-}, name string) error {
-	var definition string
-	if err := handle.QueryRowContext(ctx, `SELECT sql FROM main.sqlite_schema WHERE name = ?1`, name).Scan(&definition); err != nil {
-		return fmt.Errorf("read the definition of %s: %w", name, err)
-	}
-	_, err := handle.ExecContext(ctx, strings.Replace(definition, " "+name, " temp."+name, 1))
 	return err
 }

@@ -68,6 +68,18 @@ type ClaimWord struct {
 // GoneWord says that a known finding, which nobody marked fixed, is no longer in the code.
 type GoneWord struct{ ID, Evidence string }
 
+// Gone is who said last that a finding is gone, though nobody claims so; By, as in "codex@2", is
+// empty if nobody did.
+type Gone struct{ By, Evidence string }
+
+// String is both in one text, as files and listings show them; empty: nobody said so.
+func (g Gone) String() string {
+	if g.By == "" {
+		return ""
+	}
+	return g.By + ": " + g.Evidence
+}
+
 // Known is an earlier violation of the same job and run that an answer may be about.
 type Known struct {
 	Violation

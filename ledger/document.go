@@ -41,7 +41,7 @@ type SlotEntry struct {
 	Result *string
 	// Also, Gone and Related are those of [Violation]. They are written and never read.
 	Also    []Place
-	Gone    string
+	Gone    Gone
 	Related []string
 	// Said is the reviewer's answer to the latest claim or dispute of an open violation.
 	// Reopened reports whether it is open again. They are written and never read.

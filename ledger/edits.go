@@ -230,7 +230,7 @@ func ApplyEdits(state *State, actor Actor, edits []FileEdit) (count int) {
 			continue
 		}
 		v.DuplicateOf = ""
-		v.Status, v.Result, v.Reason, v.Gone = edit.Status, "", "", ""
+		v.Status, v.Result, v.Reason, v.Gone = edit.Status, "", "", Gone{}
 		if !edit.Status.Open() {
 			v.Evidence, v.Answers = "", ""
 		}

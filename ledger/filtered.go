@@ -7,16 +7,21 @@ import (
 	"strings"
 )
 
-// FilteredEntry is a report that a filter left out, as a slot's JSON file shows it. It is never
-// read back.
+// FilteredEntry is a report that a filter left out, as files and listings show it.
 type FilteredEntry struct {
-	ID         string
-	Place      Place
-	Issue, Fix string
-	Priority   string
-	Reason     Disposition
-	// Foreign is set if the entry that was read differs from what was written.
-	Foreign bool
+	ID       string      `json:"id"`
+	File     string      `json:"file"`
+	Line     int         `json:"line"`
+	EndLine  int         `json:"end_line,omitempty"` // of a range
+	Issue    string      `json:"issue"`
+	Fix      string      `json:"fix"`
+	Priority Priority    `json:"priority"`
+	Reason   Disposition `json:"reason"`
+}
+
+// Place returns the entry's file and lines as a [Place].
+func (f FilteredEntry) Place() Place {
+	return Place{File: f.File, Start: f.Line, End: max(f.Line, f.EndLine)}
 }
 
 // Why says why the report was left out.
@@ -37,14 +42,17 @@ const MaxFiltered = 100
 // most [MaxFiltered].
 //
 // Rule: What a filter drops is counted and kept.
-func FilteredEntries(reports []Report) (entries []FilteredEntry) {
+func FilteredEntries(reports []Report) []FilteredEntry {
 	reports = slices.DeleteFunc(slices.Clone(reports), func(r Report) bool { return !r.Disposition.Filtered() || r.Violation != "" })
 	slices.SortStableFunc(reports, func(a, b Report) int { return cmp.Compare(a.Priority.Rank(), b.Priority.Rank()) })
+	entries := []FilteredEntry{}
 	for _, r := range reports[:min(len(reports), MaxFiltered)] {
-		file := string([]rune(r.Place.File)) // a name may hold what JSON cannot
-		entries = append(entries, FilteredEntry{
-			ID: r.ID, Place: Place{File: file, Start: r.Place.Start, End: max(r.Place.Start, r.Place.End)}, Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority), Reason: r.Disposition,
-		})
+		entry := FilteredEntry{ID: r.ID, Line: max(r.Place.Start, 0), Issue: r.Issue, Fix: r.Fix, Priority: r.Priority, Reason: r.Disposition}
+		entry.File = string([]rune(r.Place.File)) // a name may hold what JSON cannot
+		if entry.Line > 0 && r.Place.End > entry.Line {
+			entry.EndLine = r.Place.End
+		}
+		entries = append(entries, entry)
 	}
 	return entries
 }

@@ -198,7 +198,7 @@ func (s *State) shortID(id string) *Violation {
 func (s *State) join(v *Violation, original string) {
 	for i := range s.Violations {
 		if d := &s.Violations[i]; d.ID == v.ID || d.DuplicateOf == v.ShortID {
-			d.Status, d.DuplicateOf, d.Result, d.Reason, d.Gone = StatusDuplicate, original, original, "", ""
+			d.Status, d.DuplicateOf, d.Result, d.Reason, d.Gone = StatusDuplicate, original, original, "", Gone{}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,6 +79,7 @@ func TestSettleEdits(t *testing.T) {
 		"what is not related":        {[]ledger.FileEdit{edit("D", ledger.StatusDuplicate, "a")}, "fixed duplicate:a reopened new skipped verified", "not listed as perhaps the same"},
 		"of nothing":                 {[]ledger.FileEdit{edit("C", ledger.StatusDuplicate, "")}, "fixed duplicate:a reopened new skipped verified", "which this run does not have"},
 		"a mark on a duplicate":      {[]ledger.FileEdit{edit("B", ledger.StatusSkipped, "no")}, "skipped duplicate:a reopened new skipped verified", "violation b was joined to a, which is marked skipped in its place"},
+		"of what is not known":       {[]ledger.FileEdit{edit("Z", ledger.StatusSkipped, "no"), edit("Z", ledger.StatusDuplicate, "a")}, "fixed duplicate:a reopened new skipped verified", ""},
 		"the end of a join":          {[]ledger.FileEdit{edit("B", ledger.StatusNew, "")}, "fixed new reopened new skipped verified", ""},
 		"a skip beside a join to it": {[]ledger.FileEdit{edit("A", ledger.StatusSkipped, "no"), edit("C", ledger.StatusDuplicate, "a")}, "skipped duplicate:a duplicate:a new skipped verified", ""},
 	} {
@@ -150,6 +152,12 @@ func TestDuplicatesStandUnderWhatTheyWereJoinedTo(t *testing.T) {
 	}
 	if got := under(ledger.WithDuplicates(listed)); got != " a<b b c" {
 		t.Errorf("joined: %q", got)
+	}
+	more := append(slices.Clone(listed[1:]), listed[0], ledger.ListedViolation{Violation: ledger.Violation{ID: "D", ShortID: "d", DuplicateOf: "a"}})
+	for of, want := range []string{" b d", " a d", ""} {
+		if got := under(listed[of].SameProblem(more)); got != want {
+			t.Errorf("the same as %s: %q, want %q", listed[of].ShortID, got, want)
+		}
 	}
 	ledger.ApplyEdits(open, ledger.ActorAgent, []ledger.FileEdit{{Edit: ledger.Edit{Violation: "C", Status: ledger.StatusDuplicate, Result: "a"}}})
 	p := ledger.AssessProgress(ledger.ProgressFacts{Owner: ledger.OwnLoop, Position: ledger.Position{Open: open, Listed: listed}})

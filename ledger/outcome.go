@@ -31,8 +31,8 @@ type SlotLogEnd struct {
 	// Asked reports whether there is an answer to show, which may be empty.
 	Asked bool
 	Raw   string
-	// Document shows the result of the answer. It is empty if the slot neither answered nor
-	// was skipped.
+	// Document shows what counts of the answer. It is empty if the slot has no answer that was
+	// recorded, and was not skipped: then the answer itself is all that can be read back.
 	Document SlotDocument
 	// Notes are warnings, counts and what the reviewer wrote to stderr, a line each.
 	Notes  []string

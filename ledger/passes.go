@@ -232,7 +232,7 @@ func resolvedProblems(state *State, job string) map[int]int {
 //
 // Rule: After the retry limit nothing runs.
 func AfterIteration(state *State, status RunStatus, maxRetries int) RunStatus {
-	if status == StatusFailed && state.failedIterations() >= maxRetries {
+	if status == StatusFailed && IterationsLeft(state, maxRetries) <= 1 {
 		return StatusRetryLimitExceeded
 	}
 	return status

@@ -87,12 +87,17 @@ func (s *State) outstandingSlots(job string, numReviews int) map[int]bool {
 	return slots
 }
 
-// RetryLimitReached reports whether the run has used up its iterations: at most
-// maxRetries + 1 may end failed. Errors and interruptions do not count.
+// RetryLimitReached reports whether the run has used up its iterations.
 //
 // Rule: After the retry limit nothing runs.
 func RetryLimitReached(state *State, maxRetries int) bool {
-	return state.failedIterations() > maxRetries
+	return IterationsLeft(state, maxRetries) == 0
+}
+
+// IterationsLeft is how many iterations of the run may still end failed: at most maxRetries + 1
+// may. Errors and interruptions do not count.
+func IterationsLeft(state *State, maxRetries int) int {
+	return max(0, maxRetries+1-state.failedIterations())
 }
 
 func (s *State) failedIterations() int {

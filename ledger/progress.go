@@ -81,6 +81,8 @@ type Progress struct {
 	// Iteration is its latest.
 	Run       Run
 	Iteration int
+	// Left is how many iterations of the open run may still end failed; nil where none is open.
+	Left *int
 	// Tree is that of the working tree.
 	Tree string
 	// TreeChanged reports whether the working tree is not the one of the latest iteration.
@@ -267,6 +269,8 @@ func AssessProgress(f ProgressFacts) Progress {
 	if f.Open != nil {
 		a = Assess(f.Open)
 		p.Run, p.Iteration = f.Open.Run, f.Open.LastIteration()
+		left := IterationsLeft(f.Open, f.MaxRetries)
+		p.Left = &left
 		p.TreeChanged = f.treeChanged(f.Open)
 		p.Open, p.Unverified = f.listed(Status.Open), f.listed(func(s Status) bool { return s == StatusFixed })
 		p.Failing, p.Errors, p.Filtered = failing(a), f.errored(a), a.Filtered

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Near is a finding with what decides whether another one near it may be the same problem.
@@ -39,13 +40,13 @@ const (
 // Related finds the pairs of findings that are perhaps the same: of one file, at most 10 lines
 // apart or in one hunk, which share an identifier that stands in at most 3 lines of the file, or at
 // least half of the words of the shorter one. One of the two is new. A finding is in the pairs with
-// the nearest of those behind it, 20 at most. In how many lines of a file each identifier stands is
-// told by times. A finding about a file as a whole is near others of that kind alone. What one tool
+// the nearest of those behind it, 20 at most. An identifier is a word that the issue or the file
+// does not write as prose: see [writtenAsName]. How a file uses its words is told by used. A finding about a file as a whole is near others of that kind alone. What one tool
 // reports is never the same: it says it once for each place, in the same words. This decides
 // nothing: an agent may join only what is related.
 //
 // Rule: A duplicate has the fate of what it was joined to.
-func Related(found []Near, times func(file string) map[string]int) (pairs [][2]string) {
+func Related(found []Near, used func(file string) map[string]NameUse) (pairs [][2]string) {
 	found = slices.Clone(found)
 	slices.SortStableFunc(found, func(a, b Near) int {
 		return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Start, b.Place.Start), cmp.Compare(a.Place.End, b.Place.End), cmp.Compare(a.ID, b.ID))
@@ -55,18 +56,18 @@ func Related(found []Near, times func(file string) map[string]int) (pairs [][2]s
 		if end < 0 {
 			end = len(found)
 		}
-		pairs = relatedInFile(pairs, found[:end], times)
+		pairs = relatedInFile(pairs, found[:end], used)
 		found = found[end:]
 	}
 	return pairs
 }
 
 // relatedInFile adds the pairs among the findings of one file, which are sorted by line.
-func relatedInFile(pairs [][2]string, found []Near, times func(file string) map[string]int) [][2]string {
+func relatedInFile(pairs [][2]string, found []Near, used func(file string) map[string]NameUse) [][2]string {
 	numbers, words, related := map[string]int{}, make([]*issueWords, len(found)), make([]int, len(found))
 	wordsAt := func(i int) *issueWords {
 		if words[i] == nil {
-			words[i] = wordsOf(found[i].Issue, numbers, times(found[i].Place.File))
+			words[i] = wordsOf(found[i].Issue, numbers, used(found[i].Place.File))
 		}
 		return words[i]
 	}
@@ -87,25 +88,24 @@ func near(a, b Near) bool {
 	if a.Tool != "" && a.Tool == b.Tool {
 		return false
 	}
-	if a.Place.WholeFile() || b.Place.WholeFile() {
-		return a.Place.WholeFile() && b.Place.WholeFile()
+	if a.Place.WholeFile() != b.Place.WholeFile() {
+		return false
 	}
 	return a.Place.Distance(b.Place) <= relatedLines || a.Hunk != "" && a.Hunk == b.Hunk
 }
 
 // issueWords are the words of an issue by their numbers, sorted, and those of them that are rare
-// names of code.
+// names in its file.
 type issueWords struct {
 	all  []int
 	rare []string
 }
 
-// namePattern matches what may be a name in code. Whether it is one, how it stands in the text
-// says: see looksLikeCode.
-var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\p{L}_$][\p{L}\p{N}_$]*`) })
+// wordPattern matches a word that may be a name in code: see [writtenAsName].
+var wordPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\p{L}_$][\p{L}\p{N}_$]*`) })
 
 // wordsOf are the words of an issue. A word that has no number yet gets the next one.
-func wordsOf(issue string, numbers, times map[string]int) *issueWords {
+func wordsOf(issue string, numbers map[string]int, used map[string]NameUse) *issueWords {
 	w := &issueWords{}
 	for _, word := range strings.FieldsFunc(strings.ToLower(issue), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
 		number, known := numbers[word]
@@ -117,28 +117,46 @@ func wordsOf(issue string, numbers, times map[string]int) *issueWords {
 	}
 	slices.Sort(w.all)
 	w.all = slices.Compact(w.all)
-	for _, at := range namePattern().FindAllStringIndex(issue, -1) {
+	for _, at := range wordPattern().FindAllStringIndex(issue, -1) {
 		name := issue[at[0]:at[1]]
-		if n := times[name]; n == 0 || n > rareLines {
-			continue
-		}
-		quoted := at[0] > 0 && strings.ContainsRune("`'\".", rune(issue[at[0]-1])) || at[1] < len(issue) && strings.ContainsRune("`(", rune(issue[at[1]]))
-		if quoted || looksLikeCode(name) {
+		use := used[name]
+		if use.Lines > 0 && use.Lines <= rareLines && (use.AsName || writtenAsName(issue, at[0], at[1])) {
 			w.rare = append(w.rare, name)
 		}
 	}
 	return w
 }
 
-// looksLikeCode reports whether a name has what words of prose do not have: a capital letter, a
-// digit or an underscore. A short word may have its capital letter from the start of a sentence, and
-// does not count.
-func looksLikeCode(name string) bool {
-	if strings.ContainsFunc(name[1:], func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) || r == '_' || r == '$' }) {
+// writtenAsName reports whether the word of a text from start to end, of more than one letter, is
+// written as prose does not write words: with a capital letter that does not begin a sentence, a
+// digit or an underscore, in quotes, beside a dot, or before a bracket.
+func writtenAsName(text string, start, end int) bool {
+	first, size := utf8.DecodeRuneInString(text[start:end])
+	rest := text[start+size : end]
+	if rest == "" {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:start])
+	after, width := utf8.DecodeRuneInString(text[end:])
+	next, _ := utf8.DecodeRuneInString(text[end+width:])
+	switch {
+	case before == '.' || after == '.' && unicode.IsLetter(next), strings.ContainsRune("`\"", before), strings.ContainsRune("`\"([{<", after):
+		return true
+	case !unicode.IsLetter(first), strings.ContainsFunc(rest, func(r rune) bool { return unicode.IsUpper(r) || !unicode.IsLetter(r) }):
 		return true
 	}
-	first := []rune(name)[0]
-	return unicode.IsUpper(first) && len(name) > 4 && !slices.Contains([]string{"There", "These", "Those", "Which", "Where", "While", "After", "Before", "Should", "Could", "Would", "Missing"}, name)
+	return unicode.IsUpper(first) && !beginsSentence(text[:start])
+}
+
+// beginsSentence reports whether a sentence begins behind the text: in its line nothing but signs
+// stands before, or the end of another one.
+func beginsSentence(before string) bool {
+	end := strings.TrimRight(before, " \t")
+	if end != before && end != "" && strings.ContainsRune(".!?", rune(end[len(end)-1])) {
+		return true
+	}
+	last := strings.LastIndexFunc(before, func(r rune) bool { return r == '\n' || unicode.IsLetter(r) || unicode.IsDigit(r) })
+	return last < 0 || before[last] == '\n'
 }
 
 // agree reports whether two issues share a rare identifier or half of their words.
@@ -162,17 +180,31 @@ func (w *issueWords) agree(other *issueWords) bool {
 	return shared > 0 && 2*shared >= min(len(w.all), len(other.all))
 }
 
-// NameLines counts the lines of a text in which each name occurs.
-func NameLines(lines [][]byte) map[string]int {
-	times := map[string]int{}
+// NameUse is how a file uses a word.
+type NameUse struct {
+	// Lines counts the lines in which it stands.
+	Lines int
+	// AsName reports whether one of them writes it as a name ([writtenAsName]).
+	AsName bool
+}
+
+// NamesIn finds how the lines of a file use each word.
+func NamesIn(lines [][]byte) map[string]NameUse {
+	used := map[string]NameUse{}
 	for _, line := range lines {
-		seen := map[string]bool{}
-		for _, name := range namePattern().FindAllString(string(line), -1) {
-			if !seen[name] {
-				seen[name] = true
-				times[name]++
+		text, seen := string(line), map[string]bool{}
+		for _, at := range wordPattern().FindAllStringIndex(text, -1) {
+			word := text[at[0]:at[1]]
+			use := used[word]
+			if !seen[word] {
+				seen[word] = true
+				use.Lines++
 			}
+			if use.Lines <= rareLines { // else nobody asks
+				use.AsName = use.AsName || writtenAsName(text, at[0], at[1])
+			}
+			used[word] = use
 		}
 	}
-	return times
+	return used
 }

@@ -10,12 +10,12 @@ import (
 )
 
 func TestRelated(t *testing.T) {
-	text := strings.Repeat("\tcommon := value\n", 4) + "func Equals(a, b Version) bool {\n\treturn parse_all(a) == `b`\n}\n"
+	text := strings.Repeat("\tcommon := value\n", 4) + "// There is a way. Missing keys stay.\nfunc Equals(a, b Version) bool {\n\treturn parse_all(a) == `b` && halve(b) && Enough || parse_all(parse_all(parse_all(b)))\n}\n"
 	var lines [][]byte
 	for _, line := range strings.Split(text, "\n") {
 		lines = append(lines, []byte(line))
 	}
-	times := func(string) map[string]int { return ledger.NameLines(lines) }
+	used := func(string) map[string]ledger.NameUse { return ledger.NamesIn(lines) }
 	at := func(id, file string, start, end int, issue string) ledger.Near {
 		return ledger.Near{ID: id, Place: ledger.Place{File: file, Start: start, End: end}, Issue: issue, New: true}
 	}
@@ -30,6 +30,12 @@ func TestRelated(t *testing.T) {
 		"a rare name in quotes":        {at("a", "f", 5, 5, "wrong result of `parse_all`"), at("b", "f", 6, 6, "calls parse_all() without a check"), true},
 		"a name that stands often":     {at("a", "f", 1, 1, "`common` is never read"), at("b", "f", 2, 2, "nobody checks whether `common` overflows here"), false},
 		"a name that is nowhere":       {at("a", "f", 1, 1, "`missing` is never read"), at("b", "f", 2, 2, "nobody checks whether `missing` overflows here"), false},
+		"a name that begins both":      {at("a", "f", 5, 5, "Equals divides by zero"), at("b", "f", 5, 5, "Equals is wrong when the second one is old"), true},
+		"a name between two blanks":    {at("a", "f", 5, 5, "Enough divides by zero"), at("b", "f", 5, 5, "Enough is wrong when the second one is old"), true},
+		"a name in small letters":      {at("a", "f", 5, 5, "halve divides by zero"), at("b", "f", 5, 5, "wrong for odd numbers, as halve rounds down"), true},
+		"the first word of a sentence": {at("a", "f", 5, 5, "There should be a test"), at("b", "f", 5, 5, "There was once one comment of every function"), false},
+		"of a sentence within a line":  {at("a", "f", 5, 5, "Missing check of nil"), at("b", "f", 5, 5, "Missing documentation says nothing about errors"), false},
+		"words beside a full stop":     {at("a", "f", 5, 5, "it is the wrong way."), at("b", "f", 5, 5, "nobody ever went that way. Remove all of it"), false},
 		"names in another case":        {at("a", "f", 5, 5, "Equals is slow"), at("b", "f", 6, 6, "what equals does here nobody can tell"), false},
 		"prose":                        {at("a", "f", 5, 5, "func without a comment"), at("b", "f", 6, 6, "every result of this one is a copy that somebody has to return"), false},
 		"half of the words":            {at("a", "f", 5, 5, "the link is dead"), at("b", "f", 5, 5, "Dead link!"), true},
@@ -50,7 +56,7 @@ func TestRelated(t *testing.T) {
 		"a range that holds the other": {at("a", "f", 1, 90, "the link is dead"), at("b", "f", 50, 51, "dead link"), true},
 	} {
 		for _, found := range [][]ledger.Near{{test.a, test.b}, {test.b, test.a}} {
-			if got := ledger.Related(found, times); (len(got) == 1) != test.want || test.want && !reflect.DeepEqual(got, [][2]string{{"a", "b"}}) {
+			if got := ledger.Related(found, used); (len(got) == 1) != test.want || test.want && !reflect.DeepEqual(got, [][2]string{{"a", "b"}}) {
 				t.Errorf("%s: related are %v, want %v", name, got, test.want)
 			}
 		}
@@ -63,7 +69,7 @@ func TestRelatedIsBounded(t *testing.T) {
 		found = append(found, ledger.Near{ID: fmt.Sprintf("%05d", i), Place: ledger.Place{File: "f", Start: 1, End: 1}, Issue: fmt.Sprint("finding ", i), New: true})
 	}
 	asked := 0
-	pairs := ledger.Related(found, func(string) map[string]int { asked++; return nil })
+	pairs := ledger.Related(found, func(string) map[string]ledger.NameUse { asked++; return nil })
 	if asked > len(found) {
 		t.Errorf("%d looks at the file of %d findings", asked, len(found))
 	}

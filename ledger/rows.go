@@ -9,8 +9,9 @@ import (
 // Place is where in a tree a report or a violation lies: a repository-relative
 // file and a range of lines, both ends included. Start 0 means the whole file.
 type Place struct {
-	File       string
-	Start, End int
+	File  string `json:"file"`
+	Start int    `json:"line"`
+	End   int    `json:"end_line"`
 }
 
 // WholeFile reports whether the place has no lines of its own.
@@ -328,9 +329,8 @@ type Violation struct {
 	Doubted time.Time
 	// DoubtedWords is the author's explanation of the claim at that time.
 	DoubtedWords string
-	// Gone says which reviewer no longer sees it, though nobody marked it fixed, and why, as in
-	// "codex@2: the file was removed"; empty: none.
-	Gone string
+	// Gone says which reviewer no longer sees it, though nobody marked it fixed, and why.
+	Gone Gone
 	// Answered is the iteration whose report the last claim, skip or dispute answers; 0
 	// before the first.
 	Answered  int

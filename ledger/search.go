@@ -256,7 +256,7 @@ func (t SearchTexts) Snippet() MarkedText {
 	return snippet
 }
 
-// spaced replaces each run of white space by one blank.
+// spaced replaces each run of whitespace by one blank.
 func spaced(text string) string {
 	var b strings.Builder
 	blank := false

@@ -22,8 +22,10 @@ type Summary struct {
 	// Failed is open violations, failing checks and slots in error.
 	Failed int
 	Status RunStatus
-	// Took is how many iterations the run has had.
+	// Took is how many iterations the run has had, and Left how many may still fail, where that
+	// is not nil.
 	Took int
+	Left *int
 	// Open and Unresolved are what keeps the run from passing.
 	Open       []Violation
 	Unresolved []Unresolved

@@ -832,19 +832,11 @@ CREATE TABLE search_index (
 ) STRICT;
 INSERT INTO search_index (one, report_id) VALUES (1, 0);
 
--- The texts of each report in the index, with the result of its violation beside the latest
--- one. It is what report_words is an index of, so it never changes.
-CREATE VIEW report_texts AS
-SELECT r.id, r.issue, r.fix, r.title, v.result
-FROM reports AS r
-LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
-WHERE r.id <= (SELECT x.report_id FROM search_index AS x);
-
--- The texts themselves are not stored again, and nothing is ranked by the lengths that
--- columnsize would keep.
+-- The words of each report, and of the result of its violation beside the latest one. The texts
+-- themselves are not stored again, and nothing is ranked by the lengths that columnsize would keep.
 CREATE VIRTUAL TABLE report_words USING fts5(
   issue, fix, title, result,
-  content = 'report_texts', content_rowid = 'id', columnsize = 0, tokenize = 'unicode61 remove_diacritics 2'
+  content = '', columnsize = 0, tokenize = 'unicode61 remove_diacritics 2'
 );
 
 -- To take a text out of the index, one has to say what it was. A new report takes the result

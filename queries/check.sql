@@ -1,19 +1,20 @@
--- What must hold between rows. Each query lists where it does not.
+-- What must hold between rows. Each query says where it does not.
 
 -- name: WrongStatuses :many
-SELECT v.short_id, v.status, CAST(coalesce((SELECT e.status FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS event
+SELECT CAST('violation ' || v.short_id || ' is ' || v.status || ', but its last event is "' ||
+  coalesce((SELECT e.status FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1), '') || '"' AS TEXT) AS problem
 FROM violations AS v
 WHERE v.status IS NOT (SELECT e.status FROM events AS e WHERE e.violation_id = v.id ORDER BY e.id DESC LIMIT 1)
 ORDER BY v.id;
 
 -- name: WrongReports :many
-SELECT v.short_id
+SELECT CAST('violation ' || v.short_id || ' does not show its latest report' AS TEXT) AS problem
 FROM violations AS v
 WHERE v.report_id IS NOT (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = v.id AND r.counts = 1)
 ORDER BY v.id;
 
 -- name: WrongRuns :many
-SELECT r.ulid
+SELECT CAST('the counts of run ' || r.ulid || ' do not match its rows' AS TEXT) AS problem
 FROM runs AS r
 WHERE r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id AND i.status <> 'running')
   OR r.verified <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
@@ -25,13 +26,13 @@ ORDER BY r.id;
 
 -- What is kept of a violation, and is said by its run.
 -- name: WrongMarks :many
-SELECT v.short_id
+SELECT CAST('whether violation ' || v.short_id || ' is abandoned does not match its run' AS TEXT) AS problem
 FROM violations AS v
 CROSS JOIN runs AS r ON r.id = v.run_id
 WHERE v.abandoned <> (r.status = 'abandoned');
 
 -- name: WrongEventNumbers :many
-SELECT v.short_id
+SELECT CAST('the events of violation ' || v.short_id || ' are not numbered from 1 without gaps' AS TEXT) AS problem
 FROM violations AS v
 WHERE (SELECT count(*) FROM events AS e WHERE e.violation_id = v.id)
       <> (SELECT coalesce(max(e.number), 0) FROM events AS e WHERE e.violation_id = v.id)
@@ -39,37 +40,39 @@ WHERE (SELECT count(*) FROM events AS e WHERE e.violation_id = v.id)
 ORDER BY v.id;
 
 -- name: WrongTransitions :many
-SELECT 'run' AS subject, r.ulid, r.status
-FROM runs AS r
-WHERE r.status IS NOT (SELECT t.status FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' ORDER BY t.id DESC LIMIT 1)
-UNION ALL
-SELECT 'iteration ' || i.number, r.ulid, i.status
-FROM iterations AS i
-JOIN runs AS r ON r.id = i.run_id
-WHERE i.status IS NOT (SELECT t.status FROM transitions AS t
-                       WHERE t.run_id = i.run_id AND t.subject = 'iteration' AND t.iteration_id = i.id ORDER BY t.id DESC LIMIT 1)
-UNION ALL
-SELECT j.job || ' in iteration ' || i.number, r.ulid, g.status
-FROM gates AS g
-JOIN jobs AS j ON j.id = g.job_id
-JOIN iterations AS i ON i.id = g.iteration_id
-JOIN runs AS r ON r.id = i.run_id
-WHERE g.status IS NOT (SELECT t.status FROM transitions AS t
-                       WHERE t.run_id = i.run_id AND t.subject = 'gate' AND t.iteration_id IS NULL AND t.gate_id = g.id ORDER BY t.id DESC LIMIT 1)
-UNION ALL
-SELECT j.job || '@' || s.review_index || ' in iteration ' || i.number, r.ulid, s.status
-FROM slots AS s
-JOIN gates AS g ON g.id = s.gate_id
-JOIN jobs AS j ON j.id = g.job_id
-JOIN iterations AS i ON i.id = g.iteration_id
-JOIN runs AS r ON r.id = i.run_id
-WHERE s.status IS NOT (SELECT t.status FROM transitions AS t
-                       WHERE t.run_id = i.run_id AND t.subject = 'slot' AND t.iteration_id IS NULL AND t.gate_id IS NULL AND t.slot_id = s.id
-                       ORDER BY t.id DESC LIMIT 1);
+SELECT CAST('run ' || w.ulid || ': its ' || w.subject || ' is ' || w.status || ', and the last transition says something else' AS TEXT) AS problem
+FROM (
+  SELECT 'run' AS subject, r.ulid, r.status
+  FROM runs AS r
+  WHERE r.status IS NOT (SELECT t.status FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' ORDER BY t.id DESC LIMIT 1)
+  UNION ALL
+  SELECT 'iteration ' || i.number, r.ulid, i.status
+  FROM iterations AS i
+  JOIN runs AS r ON r.id = i.run_id
+  WHERE i.status IS NOT (SELECT t.status FROM transitions AS t
+                         WHERE t.run_id = i.run_id AND t.subject = 'iteration' AND t.iteration_id = i.id ORDER BY t.id DESC LIMIT 1)
+  UNION ALL
+  SELECT j.job || ' in iteration ' || i.number, r.ulid, g.status
+  FROM gates AS g
+  JOIN jobs AS j ON j.id = g.job_id
+  JOIN iterations AS i ON i.id = g.iteration_id
+  JOIN runs AS r ON r.id = i.run_id
+  WHERE g.status IS NOT (SELECT t.status FROM transitions AS t
+                         WHERE t.run_id = i.run_id AND t.subject = 'gate' AND t.iteration_id IS NULL AND t.gate_id = g.id ORDER BY t.id DESC LIMIT 1)
+  UNION ALL
+  SELECT j.job || '@' || s.review_index || ' in iteration ' || i.number, r.ulid, s.status
+  FROM slots AS s
+  JOIN gates AS g ON g.id = s.gate_id
+  JOIN jobs AS j ON j.id = g.job_id
+  JOIN iterations AS i ON i.id = g.iteration_id
+  JOIN runs AS r ON r.id = i.run_id
+  WHERE s.status IS NOT (SELECT t.status FROM transitions AS t
+                         WHERE t.run_id = i.run_id AND t.subject = 'slot' AND t.iteration_id IS NULL AND t.gate_id IS NULL AND t.slot_id = s.id
+                         ORDER BY t.id DESC LIMIT 1)) AS w;
 
 -- A count of an iteration is the sum of its slots'.
 -- name: WrongIterations :many
-SELECT r.ulid, i.number
+SELECT CAST('the counts of iteration ' || i.number || ' of run ' || r.ulid || ' do not match its rows' AS TEXT) AS problem
 FROM iterations AS i
 JOIN runs AS r ON r.id = i.run_id
 WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
@@ -81,7 +84,7 @@ WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
 ORDER BY i.id;
 
 -- name: WrongSlots :many
-SELECT s.id, r.ulid, i.number, j.job, s.review_index
+SELECT CAST('the counts of slot ' || r.ulid || '/' || i.number || '/' || j.job || '@' || s.review_index || ' do not match its reports' AS TEXT) AS problem
 FROM slots AS s
 JOIN gates AS g ON g.id = s.gate_id
 JOIN jobs AS j ON j.id = g.job_id

@@ -123,9 +123,9 @@ UPDATE reports SET violation_id = @violation_id WHERE id = @id AND violation_id 
 
 -- Full text search over notes. A row of note_words is a slot, under its id.
 -- name: MatchingNotes :many
-SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS slot_id,
-  CAST(coalesce(highlight(note_words, 0, char(2), char(3)), '') AS TEXT) AS notes
+SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS slot_id, n.notes
 FROM note_words AS w
+CROSS JOIN slot_notes AS n ON n.slot_id = w.rowid
 WHERE w.note_words MATCH CAST(@query AS TEXT) AND w.rowid < CAST(@before AS INTEGER)
 ORDER BY w.rowid DESC
 LIMIT CAST(@at_most AS INTEGER);

@@ -70,7 +70,7 @@ ORDER BY 1, 2;
 -- Who says of open violations that they are gone, since the latest that happened to them, the
 -- latest word last.
 -- name: GoneWordsOf :many
-SELECT CAST(wanted.key AS INTEGER) AS place, CAST(s.adapter || '@' || s.review_index || ': ' || w.evidence AS TEXT) AS words
+SELECT CAST(wanted.key AS INTEGER) AS place, CAST(json_array(s.adapter || '@' || s.review_index, w.evidence) AS TEXT) AS words
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN gone_words AS w ON w.violation_id = wanted.value
 CROSS JOIN violations AS v ON v.id = w.violation_id AND v.open = 1

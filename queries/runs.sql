@@ -1,6 +1,3 @@
--- name: GetMeta :one
-SELECT value FROM meta WHERE key = @key;
-
 -- name: RunByULID :one
 SELECT * FROM runs WHERE ulid = @ulid;
 

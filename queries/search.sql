@@ -1,6 +1,5 @@
--- Full text search. A row of report_words is a report, under its id. The texts come
--- with char(2) before and char(3) after what matches. A report is as old as the answer that
--- has it.
+-- Full text search. A row of report_words is a report, under its id. A report is as old as the
+-- answer that has it.
 
 -- The newest reports that match, as a JSON array of ids.
 -- name: MatchingReports :one
@@ -13,35 +12,12 @@ FROM (
   LIMIT CAST(@at_most AS INTEGER)
 ) AS found;
 
--- Those of some reports that match, each looked up by its id.
--- name: MarkedReports :many
-SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id,
-  CAST(coalesce(highlight(report_words, 0, char(2), char(3)), '') AS TEXT) AS issue,
-  CAST(coalesce(highlight(report_words, 1, char(2), char(3)), '') AS TEXT) AS fix,
-  CAST(coalesce(highlight(report_words, 2, char(2), char(3)), '') AS TEXT) AS title,
-  CAST(coalesce(highlight(report_words, 3, char(2), char(3)), '') AS TEXT) AS result,
-  CAST(coalesce(s.ended_at, '') AS TEXT) AS at
+-- name: TextsOfReports :many
+SELECT r.id, r.issue, r.fix, r.title, v.result, CAST(coalesce(s.ended_at, '') AS TEXT) AS at
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
-CROSS JOIN report_words AS w ON w.rowid = wanted.value
 CROSS JOIN reports AS r ON r.id = wanted.value
 CROSS JOIN slots AS s ON s.id = r.slot_id
-WHERE w.report_words MATCH CAST(@query AS TEXT);
-
--- The same for reports that lie close together: what matches is read from the first to
--- the last, which takes a fiftieth of the time of a look-up for each.
--- name: MarkedBetween :many
-SELECT CAST(coalesce(w.rowid, 0) AS INTEGER) AS id,
-  CAST(coalesce(highlight(report_words, 0, char(2), char(3)), '') AS TEXT) AS issue,
-  CAST(coalesce(highlight(report_words, 1, char(2), char(3)), '') AS TEXT) AS fix,
-  CAST(coalesce(highlight(report_words, 2, char(2), char(3)), '') AS TEXT) AS title,
-  CAST(coalesce(highlight(report_words, 3, char(2), char(3)), '') AS TEXT) AS result,
-  CAST(coalesce(s.ended_at, '') AS TEXT) AS at
-FROM report_words AS w
-CROSS JOIN reports AS r ON r.id = w.rowid
-CROSS JOIN slots AS s ON s.id = r.slot_id
-WHERE w.report_words MATCH CAST(@query AS TEXT)
-  AND w.rowid >= CAST(@first AS INTEGER) AND w.rowid <= CAST(@last AS INTEGER)
-  AND +w.rowid IN (SELECT j.value FROM json_each(CAST(@ids AS TEXT)) AS j);
+LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id;
 
 -- name: ViolationsOfReports :many
 SELECT r.id, r.violation_id, r.counts
@@ -87,7 +63,10 @@ UPDATE search_index SET report_id = @report_id;
 
 -- name: IndexReports :exec
 INSERT INTO report_words (rowid, issue, fix, title, result)
-SELECT t.id, t.issue, t.fix, t.title, t.result FROM report_texts AS t WHERE t.id > CAST(@after AS INTEGER);
+SELECT r.id, r.issue, r.fix, r.title, v.result
+FROM reports AS r
+LEFT JOIN violations AS v ON v.id = r.violation_id AND v.report_id = r.id
+WHERE r.id > CAST(@after AS INTEGER) AND r.id <= CAST(@upto AS INTEGER);
 
 -- The ids of removed reports are given again to the next ones.
 -- name: ForgetIndexed :exec

@@ -30,7 +30,7 @@ FROM json_each(CAST(@entries AS TEXT)) AS j;
 SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, CAST(coalesce(CASE WHEN v.report_id = r.id THEN v.moved END, '') AS TEXT) AS moved, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT * FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
-  CAST(coalesce((SELECT ws.adapter || '@' || ws.review_index || ': ' || w.evidence
+  CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)
                  FROM gone_words AS w CROSS JOIN slots AS ws ON ws.id = w.slot_id
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
@@ -64,12 +64,6 @@ SELECT id FROM blobs WHERE sha256 = @sha256;
 -- name: InsertSlotBlob :exec
 INSERT INTO slot_blobs (slot_id, kind, call, blob_id) VALUES (@slot_id, @kind, @call, @blob_id)
 ON CONFLICT (slot_id, kind, call) DO UPDATE SET blob_id = excluded.blob_id;
-
--- name: SlotBlob :one
-SELECT b.size, b.data
-FROM slot_blobs AS sb
-JOIN blobs AS b ON b.id = sb.blob_id
-WHERE sb.slot_id = @slot_id AND sb.kind = @kind AND sb.call = @call;
 
 -- name: Cooldowns :many
 SELECT * FROM cooldowns WHERE until > @until ORDER BY adapter;
@@ -139,9 +133,10 @@ ORDER BY e.number;
 UPDATE slots SET error_kind = 'interrupted'
 WHERE status = 'interrupted' AND error_kind IS NULL AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = @iteration_id);
 
+-- Of one call, where that is named; 0 is all of them together.
 -- name: SlotTexts :many
 SELECT sb.call, b.size, b.data
 FROM slot_blobs AS sb
 CROSS JOIN blobs AS b ON b.id = sb.blob_id
-WHERE sb.slot_id = @slot_id AND sb.kind = @kind
+WHERE sb.slot_id = @slot_id AND sb.kind = @kind AND sb.call = coalesce(sqlc.narg(call), sb.call)
 ORDER BY sb.call;

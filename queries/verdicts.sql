@@ -8,23 +8,15 @@ VALUES (@run_id, @review_id, @scope, @target, @report_path);
 -- name: CodeReviewOfRun :one
 SELECT * FROM code_reviews WHERE run_id = @run_id;
 
--- Repository 1 is the unknown one: its runs are known by their path, too.
+-- The newest one of a place that has a verdict: with this id, or with this folder of logs. Repository
+-- 1 is the unknown one: its runs are known by their path, too.
 -- name: RunOfReview :one
 SELECT r.ulid
 FROM code_reviews AS c
 JOIN runs AS r ON r.id = c.run_id
-WHERE c.review_id = @review_id
+WHERE c.review_id = coalesce(sqlc.narg(review_id), c.review_id) AND r.log_dir = coalesce(sqlc.narg(log_dir), r.log_dir)
   AND (r.worktree = @worktree AND (r.worktree_name IS NULL OR r.repository_id = 1) OR r.repository_id = @repository_id AND r.worktree_name = CAST(@worktree_name AS TEXT))
   AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = c.run_id)
-ORDER BY r.id DESC
-LIMIT 1;
-
--- name: LatestReview :one
-SELECT r.ulid
-FROM runs AS r
-WHERE r.log_dir = @log_dir AND r.kind = 'code_review'
-  AND (r.worktree = @worktree AND (r.worktree_name IS NULL OR r.repository_id = 1) OR r.repository_id = @repository_id AND r.worktree_name = CAST(@worktree_name AS TEXT))
-  AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = r.id)
 ORDER BY r.id DESC
 LIMIT 1;
 

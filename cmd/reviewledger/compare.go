@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -43,7 +43,7 @@ of the sentence.
 }
 
 func runCompare(ctx context.Context, global *globalOptions, f format, nameA, nameB string) error {
-	return withQuestions(ctx, global, func(l ledger.Questions) error {
+	return withQuestions(ctx, global, func(l questions) error {
 		a, ofA, err := runWithViolations(ctx, l, nameA)
 		if err != nil {
 			return err
@@ -53,13 +53,14 @@ func runCompare(ctx context.Context, global *globalOptions, f format, nameA, nam
 			return err
 		}
 		c := ledger.CompareViolations(ofA, ofB)
-		return printOne(global, f, listings.NewCompareJSON(a, b, c), func(w io.Writer) error {
-			return listings.WriteComparison(w, a, b, c, global.style(), global.width())
+		return printOne(global, f, listings.NewCompareJSON(a, b, c), func(p *text.Page) error {
+			listings.WriteComparison(p, a, b, c)
+			return nil
 		})
 	})
 }
 
-func runWithViolations(ctx context.Context, l ledger.Questions, name string) (ledger.Run, []ledger.ListedViolation, error) {
+func runWithViolations(ctx context.Context, l questions, name string) (ledger.Run, []ledger.ListedViolation, error) {
 	run, err := filters.FindRun(ctx, l, name)
 	if err != nil {
 		return run, nil, err

@@ -96,154 +96,134 @@ func ownRuns(ctx context.Context, global *globalOptions, l *store.Store, limit i
 	return l.Runs(ctx, ledger.RunFilter{Limit: limit})
 }
 
-func completeRuns(global *globalOptions) completer {
-	return func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
+// fromLedger is a completer that offers nothing where there is no ledger.
+func fromLedger(c completer) completer {
+	return func(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
 		if l == nil {
 			return nil, nil
 		}
+		return c(ctx, l, prefix)
+	}
+}
+
+// inTurn offers the words of several completers.
+func inTurn(completers ...completer) completer {
+	return func(ctx context.Context, l *store.Store, prefix string) (all []string, err error) {
+		for _, c := range completers {
+			words, err := c(ctx, l, prefix)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, words...)
+		}
+		return all, nil
+	}
+}
+
+func completeRuns(global *globalOptions) completer {
+	return fromLedger(func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
 		runs, err := ownRuns(ctx, global, l, 50)
 		for _, run := range runs {
 			words = append(words, described(run.ID, fmt.Sprintf("%s %s %s", run.Status, run.Branch, text.LocalTime(run.StartedAt))))
 		}
 		return words, err
-	}
+	})
 }
 
 // completeRunNames offers all names that a run may have.
 func completeRunNames(global *globalOptions) completer {
-	return func(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
-		runs, err := completeRuns(global)(ctx, l, prefix)
-		if err != nil || len(runs) == 0 {
+	names := inTurn(completeRuns(global), completeWords([]string{"last", "last~1"}), completeBranches(global))
+	return fromLedger(func(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
+		if runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 1}); err != nil || len(runs) == 0 {
 			return nil, err
 		}
-		branches, err := completeBranches(global)(ctx, l, prefix)
-		return append(append(runs, "last", "last~1"), branches...), err
-	}
+		return names(ctx, l, prefix)
+	})
 }
 
-func completeViolations(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
-	if l == nil {
-		return nil, nil
-	}
-	found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions})
-	for _, v := range found {
-		words = append(words, described(v.ShortID, fmt.Sprintf("%s %s %s", v.Status, text.EscapeLine(v.Place.String()), v.Issue)))
-	}
-	return words, err
-}
-
-func completeWhy(global *globalOptions) completer {
-	return func(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
-		violations, err := completeViolations(ctx, l, prefix)
-		if err != nil {
-			return nil, err
+// completeViolations offers the newest violations, each with its status.
+func completeViolations() completer {
+	return fromLedger(func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
+		found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions})
+		for _, v := range found {
+			words = append(words, described(v.ShortID, fmt.Sprintf("%s %s %s", v.Status, text.EscapeLine(v.Place.String()), v.Issue)))
 		}
-		runs, err := completeRuns(global)(ctx, l, prefix)
-		return append(violations, runs...), err
-	}
+		return words, err
+	})
 }
 
 // completeLog offers the gates and slots of the latest run, and violations.
-func completeLog(ctx context.Context, l *store.Store, prefix string) (words []string, err error) {
-	violations, err := completeViolations(ctx, l, prefix)
-	if err != nil || l == nil {
-		return nil, err
-	}
-	runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 1})
-	if err != nil || len(runs) == 0 {
-		return violations, err
-	}
-	state, err := l.RunDetail(ctx, runs[0].ID)
-	if err != nil {
-		return violations, err
-	}
-	for _, g := range state.Gates {
-		if g.Kind == ledger.KindCheck {
-			words = append(words, g.Job)
+func completeLog() completer {
+	return inTurn(fromLedger(func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
+		runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 1})
+		if err != nil || len(runs) == 0 {
+			return nil, err
 		}
-		for _, s := range g.Slots {
-			words = append(words, fmt.Sprintf("%s@%d", g.Job, s.Index))
+		state, err := l.RunDetail(ctx, runs[0].ID)
+		if err != nil {
+			return nil, err
 		}
-	}
-	return append(distinct(words), violations...), nil
+		for _, g := range state.Gates {
+			if g.Kind == ledger.KindCheck {
+				words = append(words, g.Job)
+			}
+			for _, s := range g.Slots {
+				words = append(words, fmt.Sprintf("%s@%d", g.Job, s.Index))
+			}
+		}
+		return distinct(words), nil
+	}), completeViolations())
 }
 
-// completeOpen offers the violations that can be marked, and at the end what
-// they can be marked as.
-func completeOpen(ctx context.Context, l *store.Store, _ string) ([]string, error) {
-	var words []string
-	for _, status := range ledger.MarkStatuses() {
-		words = append(words, string(status))
-	}
-	if l == nil {
-		return words, nil
-	}
-	found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions, Statuses: ledger.OpenStatuses()})
-	for _, v := range found {
-		words = append(words, described(v.ShortID, fmt.Sprintf("%s %s", text.EscapeLine(v.Place.String()), v.Issue)))
-	}
-	return words, err
+// completeWith offers the newest violations that have one of the statuses.
+func completeWith(statuses ...ledger.Status) completer {
+	return fromLedger(func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
+		found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions, Statuses: statuses})
+		for _, v := range found {
+			words = append(words, placed(v))
+		}
+		return words, err
+	})
+}
+
+// placed is the ID of a violation, with its place and issue beside it.
+func placed(v ledger.ListedViolation) string {
+	return described(v.ShortID, fmt.Sprintf("%s %s", text.EscapeLine(v.Place.String()), v.Issue))
 }
 
 // completeRemembered offers the violations whose skips are remembered.
-func completeRemembered(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
-	if l == nil {
-		return nil, nil
-	}
-	found, err := l.RememberedSkips(ctx, nil)
-	for _, s := range found[:min(len(found), completions)] {
-		words = append(words, described(s.ShortID, fmt.Sprintf("%s %s", text.EscapeLine(s.Place.String()), s.Issue)))
-	}
-	return words, err
+func completeRemembered() completer {
+	return fromLedger(func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
+		found, err := l.RememberedSkips(ctx, nil)
+		for _, s := range found[:min(len(found), completions)] {
+			words = append(words, placed(s.ListedViolation))
+		}
+		return words, err
+	})
 }
 
-// completeSkipped offers the violations that are skipped.
-func completeSkipped(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
-	if l == nil {
-		return nil, nil
-	}
-	found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions, Statuses: []ledger.Status{ledger.StatusSkipped}})
-	for _, v := range found {
-		words = append(words, described(v.ShortID, fmt.Sprintf("%s %s", text.EscapeLine(v.Place.String()), v.Issue)))
-	}
-	return words, err
-}
-
-func completeFiles(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
-	if l == nil {
-		return nil, nil
-	}
-	return l.Files(ctx, prefix, completions)
-}
-
-func completeGates(ctx context.Context, l *store.Store, _ string) ([]string, error) {
-	return completeJobs(ctx, l, func(g ledger.Gate) string { return g.Name })
-}
-
-func completeEntryPoints(ctx context.Context, l *store.Store, _ string) ([]string, error) {
-	return completeJobs(ctx, l, func(g ledger.Gate) string { return g.EntryPoint })
+func completeFiles() completer {
+	return fromLedger(func(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
+		return l.Files(ctx, prefix, completions)
+	})
 }
 
 // completeJobs leaves out checks, which have no violations.
-func completeJobs(ctx context.Context, l *store.Store, name func(ledger.Gate) string) (words []string, err error) {
-	if l == nil {
-		return nil, nil
-	}
-	jobs, err := l.JobNames(ctx)
-	for _, job := range jobs {
-		if job.Kind == ledger.KindReview {
-			words = append(words, name(job))
+func completeJobs(name func(ledger.Gate) string) completer {
+	return fromLedger(func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
+		jobs, err := l.JobNames(ctx)
+		for _, job := range jobs {
+			if job.Kind == ledger.KindReview {
+				words = append(words, name(job))
+			}
 		}
-	}
-	return distinct(words), err
+		return distinct(words), err
+	})
 }
 
 // completeBranches offers the branches of the newest runs.
 func completeBranches(global *globalOptions) completer {
-	return func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
-		if l == nil {
-			return nil, nil
-		}
+	return fromLedger(func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
 		runs, err := ownRuns(ctx, global, l, completions)
 		for _, run := range runs {
 			if run.Branch != "" {
@@ -251,7 +231,7 @@ func completeBranches(global *globalOptions) completer {
 			}
 		}
 		return distinct(words), err
-	}
+	})
 }
 
 // completeGitBranches offers the branches of the repository, whether or not a run was on
@@ -267,25 +247,16 @@ func completeGitBranches(global *globalOptions) completer {
 	}
 }
 
-func completeAdapters(ctx context.Context, l *store.Store, _ string) ([]string, error) {
-	return completeNames(ctx, l, func(names ledger.Names) []string { return names.Adapters })
-}
-
-func completeModels(ctx context.Context, l *store.Store, _ string) ([]string, error) {
-	return completeNames(ctx, l, func(names ledger.Names) []string { return names.Models })
-}
-
-func completeRepositories(ctx context.Context, l *store.Store, _ string) ([]string, error) {
-	return completeNames(ctx, l, func(names ledger.Names) []string { return names.Repositories })
-}
-
 // completeNames offers what the rows of the ledger are called.
-func completeNames(ctx context.Context, l *store.Store, of func(ledger.Names) []string) ([]string, error) {
-	if l == nil {
-		return nil, nil
-	}
-	names, err := l.Names(ctx)
-	return of(names), err
+func completeNames(of func(ledger.Names) []string) completer {
+	return fromLedger(func(ctx context.Context, l *store.Store, _ string) ([]string, error) {
+		names, err := l.Names(ctx)
+		return of(names), err
+	})
+}
+
+func completeAdapters() completer {
+	return completeNames(func(names ledger.Names) []string { return names.Adapters })
 }
 
 // completeConfigured offers the gates that the command can run.

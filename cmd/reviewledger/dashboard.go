@@ -20,7 +20,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// dashboardOptions are the flags of dashboard.
 type dashboardOptions struct {
 	addr, host    string
 	open, noToken bool
@@ -139,7 +138,7 @@ func usageOr(err error) error {
 type watchedLedger struct{ *store.Watched }
 
 // Ask implements [dashboard.Ledger].
-func (w watchedLedger) Ask(ctx context.Context) (ledger.Questions, func(), error) {
+func (w watchedLedger) Ask(ctx context.Context) (dashboard.Questions, func(), error) {
 	return w.Watched.Ask(ctx)
 }
 

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -38,23 +36,9 @@ func runDBStats(ctx context.Context, global *globalOptions, f format) error {
 		if err != nil {
 			return err
 		}
-		return printOne(global, f, listings.NewSizesJSON(l.Path(), sizes), func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%s: %s, %s of it free\n", text.EscapeLine(l.Path()), text.Bytes(sizes.Bytes), text.Bytes(sizes.Free))
-			if err != nil {
-				return err
-			}
-			parts, texts, months := listings.SizesTables(sizes)
-			for _, table := range []text.Table{parts, texts, months} {
-				if len(table.Rows) == 0 {
-					continue
-				}
-				if _, err := fmt.Fprintln(w); err != nil {
-					return err
-				}
-				if err := table.Write(w, global.style(), global.width()); err != nil {
-					return err
-				}
-			}
+		return printOne(global, f, listings.NewSizesJSON(l.Path(), sizes), func(p *text.Page) error {
+			p.Line("%s: %s, %s of it free", text.EscapeLine(l.Path()), text.Bytes(sizes.Bytes), text.Bytes(sizes.Free))
+			p.Below(listings.SizesTables(sizes))
 			return nil
 		})
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -64,50 +63,49 @@ func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f for
 	if f != formatTable {
 		return printItems(global.stdout, f, jobs)
 	}
-	printDetection(global.stdout, d)
-	if d.LimitReached || len(jobs) == 0 {
-		return nil
+	page := global.newPage()
+	if showDetection(page, d); !d.LimitReached {
+		page.Below(detectionTable(jobs))
 	}
-	fmt.Fprintln(global.stdout)
-	return detectionTable(jobs).Write(global.stdout, global.style(), global.width())
+	return global.print(page)
 }
 
-func printDetection(out io.Writer, d loop.Detection) {
+func showDetection(p *text.Page, d loop.Detection) {
 	mode := "first run"
 	if d.Rerun {
 		mode = "rerun"
 	}
 	closes := fmt.Sprintf("Everything is confirmed or skipped: the run would end with the status %s.", console.StatusText(d.Closes))
 	if d.LimitReached && d.Closes != "" {
-		fmt.Fprintln(out, closes)
+		p.Line("%s", closes)
 		return
 	}
 	if d.LimitReached {
-		fmt.Fprintln(out, "Retry limit exceeded: nothing would run. To archive this run and start over: `reviewledger clean`")
+		p.Line("Retry limit exceeded: nothing would run. To archive this run and start over: `reviewledger clean`")
 		return
 	}
-	fmt.Fprintf(out, "Iteration %d (%s): %s\n", d.Iteration, mode, d.Changes)
+	p.Line("Iteration %d (%s): %s", d.Iteration, mode, d.Changes)
 	if d.Marks > 0 {
-		fmt.Fprintf(out, "The review files contain %s, which would be recorded first.\n", ledger.Plural(d.Marks, "new mark"))
+		p.Line("The review files contain %s, which would be recorded first.", ledger.Plural(d.Marks, "new mark"))
 	}
 	if d.Unknown {
-		fmt.Fprintln(out, "The ledger does not have this loop: it would be restored from its files first.")
+		p.Line("The ledger does not have this loop: it would be restored from its files first.")
 	}
 	for _, owed := range d.Owed {
-		fmt.Fprintln(out, text.EscapeLine(loop.Sentence(owed)))
+		p.Line("%s", text.EscapeLine(loop.Sentence(owed)))
 	}
 	if len(d.Jobs) == 0 {
 		if len(d.Changed) == 0 {
-			fmt.Fprintln(out, "No changes detected")
+			p.Line("No changes detected")
 		} else {
-			fmt.Fprintln(out, "No gate applies to these changes")
+			p.Line("No gate applies to these changes")
 		}
 	}
 	if d.Closes != "" {
-		fmt.Fprintln(out, closes)
+		p.Line("%s", closes)
 	}
 	if d.Calls > 0 {
-		fmt.Fprintf(out, "%s, more if a prompt has to be split\n", ledger.Plural(d.Calls, "model call"))
+		p.Line("%s, more if a prompt has to be split", ledger.Plural(d.Calls, "model call"))
 	}
 }
 

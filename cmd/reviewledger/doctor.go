@@ -42,7 +42,7 @@ Exit codes: 0 the loop can work, 2 it cannot.`,
 	cmd.Flags().BoolVar(&ask, "ask", false, "send a one-line prompt to each adapter")
 	addFormat(global, cmd, &f)
 	cmd.MarkFlagsMutuallyExclusive("reset", "ask")
-	complete(global, cmd, "reset", completeAdapters)
+	complete(global, cmd, "reset", completeAdapters())
 	return cmd
 }
 

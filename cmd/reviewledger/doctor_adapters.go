@@ -65,7 +65,6 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 	d.add(label, healthOK, "", "%s, answered in %.1fs", found, took.Seconds())
 }
 
-// adapterModel says which model the adapter asks for.
 func adapterModel(w *workspace, name string) string {
 	model := clients.ModelOf(name, w.reviewerOptions(name))
 	if model == "" {

@@ -30,17 +30,11 @@ Exit codes: 0 done, 2 error.`,
 	}
 	cmd.AddCommand(
 		newExportSARIFCommand(global),
-		newExportRDJSONCommand(global),
-		newExportRDJSONLCommand(global),
-		newExportGitHubCommand(global),
-		newExportGitLabCommand(global),
-		newExportJUnitCommand(global),
-		newExportOpenMetricsCommand(global),
-		newExportMarkdownCommand(global),
 		newExportSlotCommand(global),
 		newExportNDJSONCommand(global),
 		newExportVerdictCommand(global),
 	)
+	cmd.AddCommand(newExportToolCommands(global)...)
 	return cmd
 }
 

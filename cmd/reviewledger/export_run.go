@@ -35,21 +35,6 @@ func (e *runExport) add(cmd *cobra.Command) {
 	complete(e.global, cmd, "run", completeRuns(e.global))
 }
 
-// newRunExportCommand is the command of a format that has no flags of its own.
-func newRunExportCommand(global *globalOptions, format, short, long string, marshal func(interop.Run) ([]byte, error)) *cobra.Command {
-	e := &runExport{global: global}
-	cmd := &cobra.Command{
-		Use: format, Short: short, Long: long + "\n\n" + exportExitCodes,
-		Example: fmt.Sprintf("  reviewledger export %[1]s\n  reviewledger export %[1]s --run 01KB3 -o reviewledger.%[1]s", format),
-		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.write(cmd.Context(), marshal)
-		},
-	}
-	e.add(cmd)
-	return cmd
-}
-
 // exportExitCodes is in the help of every format of a run.
 const exportExitCodes = `Exit codes: 0 done, whatever the run came to; 2 error.`
 
@@ -124,7 +109,6 @@ func (e *runExport) load(ctx context.Context, l *store.Store) (interop.Run, erro
 	return out, err
 }
 
-// latestRun is the latest run of a worktree.
 func latestRun(ctx context.Context, l *store.Store, root string) (ledger.Run, error) {
 	runs, err := l.Runs(ctx, ledger.RunFilter{Worktree: root, Limit: 1})
 	if err == nil && len(runs) == 0 {

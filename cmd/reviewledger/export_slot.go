@@ -45,7 +45,6 @@ brings back a file that was broken; with --log, its log. For a check, which has 
 	return cmd
 }
 
-// slotFile is the file that is meant.
 func slotFile(ctx context.Context, l *store.Store, address string, log, marked bool) ([]byte, error) {
 	a, ok := ledger.ParseAddress(address)
 	if !ok {

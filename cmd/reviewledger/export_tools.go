@@ -9,53 +9,49 @@ import (
 	"github.com/reviewledger/reviewledger/export/interop"
 )
 
-func newExportRDJSONCommand(global *globalOptions) *cobra.Command {
-	return newRunExportCommand(global, "rdjson", "Write a run for reviewdog",
-		"Write open violations and claims in reviewdog's format rdjson, the most important\nfirst.",
-		interop.Run.RDJSON)
-}
-
-func newExportRDJSONLCommand(global *globalOptions) *cobra.Command {
-	return newRunExportCommand(global, "rdjsonl", "Write a run for reviewdog, one line per violation",
-		"Write open violations and claims in reviewdog's format rdjsonl, one per line, the\nmost important first.",
-		interop.Run.RDJSONL)
-}
-
-func newExportGitLabCommand(global *globalOptions) *cobra.Command {
-	return newRunExportCommand(global, "gitlab", "Write a run as a GitLab Code Quality report",
-		"Write open violations and claims as a Code Quality report of GitLab.",
-		interop.Run.GitLab)
-}
-
-func newExportJUnitCommand(global *globalOptions) *cobra.Command {
-	return newRunExportCommand(global, "junit", "Write a run as a JUnit test report",
-		"Write a run as a JUnit test report, as Jenkins and GitLab read it: a test suite\nper job, a test case per check or slot. Open violations and claims are failures,\nslots without an answer are errors.",
-		interop.Run.JUnit)
-}
-
-func newExportOpenMetricsCommand(global *globalOptions) *cobra.Command {
-	return newRunExportCommand(global, "openmetrics", "Write a run as metrics",
-		"Write a run as gauges in the format OpenMetrics, for the textfile collector of\nnode_exporter.",
-		func(run interop.Run) ([]byte, error) { return run.OpenMetrics(), nil })
-}
-
-func newExportMarkdownCommand(global *globalOptions) *cobra.Command {
-	return newRunExportCommand(global, "markdown", "Write a run as a comment for a pull request",
-		"Write a run as Markdown for a comment on a pull request, of at most 60,000\ncharacters: counts, then what keeps the run from passing, the most important\nfirst, with permalinks if the repository has a remote named origin.",
-		func(run interop.Run) ([]byte, error) { return run.Markdown(interop.MaxMarkdown), nil })
-}
-
-func newExportGitHubCommand(global *globalOptions) *cobra.Command {
-	return newRunExportCommand(global, "github", "Write a run as annotations of GitHub Actions",
-		"Write open violations and claims as workflow commands of GitHub Actions, which\nbecome annotations, and append a summary to the file that GITHUB_STEP_SUMMARY\nnames, if it is set. GitHub shows 10 errors, 10 warnings and 10 notices of a step:\nthe most important are written, and the summary has more.",
-		func(run interop.Run) ([]byte, error) {
-			if name := global.getenv("GITHUB_STEP_SUMMARY"); name != "" {
-				if err := appendSummary(name, run); err != nil {
-					return nil, err
+// newExportToolCommands are the commands of the formats of other tools that have no flags of
+// their own.
+func newExportToolCommands(global *globalOptions) (commands []*cobra.Command) {
+	for _, format := range []struct {
+		name, short, long string
+		marshal           func(interop.Run) ([]byte, error)
+	}{
+		{"rdjson", "Write a run for reviewdog",
+			"Write open violations and claims in reviewdog's format rdjson, the most important\nfirst.", interop.Run.RDJSON},
+		{"rdjsonl", "Write a run for reviewdog, one line per violation",
+			"Write open violations and claims in reviewdog's format rdjsonl, one per line, the\nmost important first.", interop.Run.RDJSONL},
+		{"github", "Write a run as annotations of GitHub Actions",
+			"Write open violations and claims as workflow commands of GitHub Actions, which\nbecome annotations, and append a summary to the file that GITHUB_STEP_SUMMARY\nnames, if it is set. GitHub shows 10 errors, 10 warnings and 10 notices of a step:\nthe most important are written, and the summary has more.",
+			func(run interop.Run) ([]byte, error) {
+				if name := global.getenv("GITHUB_STEP_SUMMARY"); name != "" {
+					if err := appendSummary(name, run); err != nil {
+						return nil, err
+					}
 				}
-			}
-			return run.GitHubCommands(), nil
-		})
+				return run.GitHubCommands(), nil
+			}},
+		{"gitlab", "Write a run as a GitLab Code Quality report",
+			"Write open violations and claims as a Code Quality report of GitLab.", interop.Run.GitLab},
+		{"junit", "Write a run as a JUnit test report",
+			"Write a run as a JUnit test report, as Jenkins and GitLab read it: a test suite\nper job, a test case per check or slot. Open violations and claims are failures,\nslots without an answer are errors.", interop.Run.JUnit},
+		{"openmetrics", "Write a run as metrics",
+			"Write a run as gauges in the format OpenMetrics, for the textfile collector of\nnode_exporter.",
+			func(run interop.Run) ([]byte, error) { return run.OpenMetrics(), nil }},
+		{"markdown", "Write a run as a comment for a pull request",
+			"Write a run as Markdown for a comment on a pull request, of at most 60,000\ncharacters: counts, then what keeps the run from passing, the most important\nfirst, with permalinks if the repository has a remote named origin.",
+			func(run interop.Run) ([]byte, error) { return run.Markdown(interop.MaxMarkdown), nil }},
+	} {
+		e := &runExport{global: global}
+		cmd := &cobra.Command{
+			Use: format.name, Short: format.short, Long: format.long + "\n\n" + exportExitCodes,
+			Example: fmt.Sprintf("  reviewledger export %[1]s\n  reviewledger export %[1]s --run 01KB3 -o reviewledger.%[1]s", format.name),
+			Args:    noArgs,
+			RunE:    func(cmd *cobra.Command, _ []string) error { return e.write(cmd.Context(), format.marshal) },
+		}
+		e.add(cmd)
+		commands = append(commands, cmd)
+	}
+	return commands
 }
 
 // appendSummary adds the run to the summary of the step, as far as GitHub takes it.

@@ -12,7 +12,7 @@ import (
 // here restricts a list of open violations to this worktree, unless the user names a
 // worktree or something that several worktrees have: what is open in another worktree is
 // not left to do here. It reports whether it left out others.
-func here(ctx context.Context, global *globalOptions, l ledger.Questions, o *filters.Violations) (others bool, err error) {
+func here(ctx context.Context, global *globalOptions, l filters.Finder, o *filters.Violations) (others bool, err error) {
 	if !o.Open || o.Worktree != "" || o.Run != "" || o.Branch != "" || o.Repository != "" || l.Team() {
 		return false, nil
 	}
@@ -49,7 +49,7 @@ func folderOf(runs []ledger.Run, repo *diff.Repo, several bool) (folder string, 
 }
 
 // worktreesOf are the folders of runs, if all worktrees are asked for.
-func worktreesOf(ctx context.Context, l ledger.Questions, worktree string) (map[string]string, error) {
+func worktreesOf(ctx context.Context, l filters.Finder, worktree string) (map[string]string, error) {
 	if worktree != filters.AllWorktrees {
 		return nil, nil
 	}

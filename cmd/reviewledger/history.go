@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +25,7 @@ was not counted, show what it says.
 ` + queryExitCodes,
 		Example:           "  reviewledger history 8f3kq2",
 		Args:              oneArg("a violation ID"),
-		ValidArgsFunction: completeArgs(global, completeViolations, 1),
+		ValidArgsFunction: completeArgs(global, completeViolations(), 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runHistory(cmd.Context(), global, f, args[0])
 		},
@@ -37,7 +36,7 @@ was not counted, show what it says.
 }
 
 func runHistory(ctx context.Context, global *globalOptions, f format, id string) error {
-	return withQuestions(ctx, global, func(l ledger.Questions) error {
+	return withQuestions(ctx, global, func(l questions) error {
 		h, err := l.History(ctx, id)
 		if errors.Is(err, ledger.ErrNotFound) {
 			if own, is := l.(*store.Store); is { // that of a team finds reports by their run
@@ -49,52 +48,34 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 		if err != nil {
 			return explainUnknown(err, global)
 		}
-		return printOne(global, f, listings.NewHistoryJSON(h), func(w io.Writer) error {
+		return printOne(global, f, listings.NewHistoryJSON(h), func(p *text.Page) error {
 			v := h.Violation
-			_, err := fmt.Fprintf(w, "Violation %s (%s) of run %s\n%s:%s, %s, %s: %s\n", v.ShortID, v.Shown(), v.Run,
+			p.Line("Violation %s (%s) of run %s\n%s:%s, %s, %s: %s", v.ShortID, v.Shown(), v.Run,
 				text.EscapeLine(v.EntryPoint), text.EscapeLine(v.Gate), v.Priority, text.EscapeLine(v.Place.String()), text.EscapeLine(v.Issue))
-			if err != nil {
-				return err
-			}
-			if err := writeCode(global, w, h.Latest()); err != nil {
-				return err
-			}
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
-			events, reports := listings.HistoryTables(h)
-			if err := events.Write(w, global.style(), global.width()); err != nil {
-				return err
-			}
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
-			return reports.Write(w, global.style(), global.width())
+			showCode(p, h.Latest())
+			p.Below(listings.HistoryTables(h))
+			return nil
 		})
 	})
 }
 
 // printReport shows a report that was not counted, of which nothing has become.
 func printReport(global *globalOptions, f format, r ledger.ListedReport) error {
-	return printOne(global, f, listings.NewReportHistoryJSON(r), func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "Report %s (%s) of run %s\n%s:%s, %s, %s: %s\n%s: nobody has taken it up (see: reviewledger why %s)\n", r.ID, r.Disposition, r.Run,
+	return printOne(global, f, listings.NewReportHistoryJSON(r), func(p *text.Page) error {
+		p.Line("Report %s (%s) of run %s\n%s:%s, %s, %s: %s\n%s: nobody has taken it up (see: reviewledger why %s)", r.ID, r.Disposition, r.Run,
 			text.EscapeLine(r.EntryPoint), text.EscapeLine(r.Gate), r.Priority, text.EscapeLine(r.Place.String()), text.EscapeLine(r.Issue), text.EscapeLine(r.Reason), r.ID)
-		if err != nil {
-			return err
-		}
-		return writeCode(global, w, r.Report)
+		showCode(p, r.Report)
+		return nil
 	})
 }
 
-// writeCode shows what the reviewer proposed, and the code that it is about.
-func writeCode(global *globalOptions, w io.Writer, r ledger.Report) error {
-	if err := listings.WriteCode(w, r.Place, r.Fix, ledger.Excerpt{}, "", global.width()); err != nil || r.Excerpt.Text == "" {
-		return err
+// showCode shows what the reviewer proposed, and the code that it is about.
+func showCode(p *text.Page, r ledger.Report) {
+	listings.WriteCode(p, r.Place, r.Fix, ledger.Excerpt{}, "")
+	if r.Excerpt.Text != "" {
+		p.Line("The code as it was in iteration %d:", r.Iteration)
+		listings.WriteCode(p, r.Place, "", r.Excerpt, "")
 	}
-	if _, err := fmt.Fprintf(w, "The code as it was in iteration %d:\n", r.Iteration); err != nil {
-		return err
-	}
-	return listings.WriteCode(w, r.Place, "", r.Excerpt, "", global.width())
 }
 
 // explainUnknown adds to an unknown id how to find the known ones.

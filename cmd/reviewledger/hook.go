@@ -78,7 +78,6 @@ func addAgent(global *globalOptions, cmd *cobra.Command, name *string) {
 	complete(global, cmd, "agent", completeWords(agent.HostNames()))
 }
 
-// hostNamed is the host of the flag --agent.
 func hostNamed(name string) (agent.Host, error) {
 	if h, ok := agent.HostNamed(name); ok {
 		return h, nil
@@ -127,7 +126,7 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 	}
 	quiet := *global
 	quiet.stdout, quiet.stderr = io.Discard, io.Discard // warnings are for people
-	w, err := glanceWorkspace(ctx, &quiet)
+	w, err := openWorkspace(ctx, &quiet)
 	if errors.Is(err, config.ErrNoConfig) || errors.Is(err, diff.ErrNotRepository) {
 		return decision, nil
 	}

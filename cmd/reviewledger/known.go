@@ -17,7 +17,7 @@ import (
 
 // knownFilters refuses what the ledger does not know, and makes the pattern of --file one
 // that is relative to the root.
-func knownFilters(ctx context.Context, global *globalOptions, l ledger.Questions, v *filters.Violations) error {
+func knownFilters(ctx context.Context, global *globalOptions, l questions, v *filters.Violations) error {
 	if err := known(ctx, global, l, &v.Scope); err != nil || v.Filter.File == "" {
 		return err
 	}
@@ -31,7 +31,7 @@ func knownFilters(ctx context.Context, global *globalOptions, l ledger.Questions
 
 // known refuses names that are neither in the ledger nor in the configuration here, and
 // branches that no run was on, except for the current one.
-func known(ctx context.Context, global *globalOptions, l ledger.Questions, s *filters.Scope) error {
+func known(ctx context.Context, global *globalOptions, l filters.Namer, s *filters.Scope) error {
 	return s.CheckKnown(ctx, l, filters.Elsewhere{
 		Branch: func() string {
 			repo, err := diff.Open(ctx, global.dir)
@@ -56,7 +56,6 @@ func configured(ctx context.Context, global *globalOptions) *config.Config {
 	return &config.Config{}
 }
 
-// configuredNames are the names in the configuration.
 func configuredNames(conf *config.Config) (names ledger.Names) {
 	for _, job := range conf.AllJobs() {
 		names.Gates, names.EntryPoints = append(names.Gates, job.Name), append(names.EntryPoints, job.Entry)
@@ -68,7 +67,7 @@ func configuredNames(conf *config.Config) (names ledger.Names) {
 // filePattern is the pattern for what the user names, as seen from where the user is: a
 // file, a pattern, or a folder, which stands for all below it. A name without wildcards
 // that neither the tree nor the ledger has is an error.
-func filePattern(ctx context.Context, global *globalOptions, l ledger.Questions, name string) (string, error) {
+func filePattern(ctx context.Context, global *globalOptions, l filters.Finder, name string) (string, error) {
 	root, here := currentFolder(ctx, global.dir)
 	if strings.ContainsAny(name, "*?[{\\") {
 		name = strings.TrimPrefix(name, "./")

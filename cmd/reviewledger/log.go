@@ -14,7 +14,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// logOptions are the flags of log.
 type logOptions struct {
 	prompt, answer, stderr, log bool
 	call                        int
@@ -59,7 +58,7 @@ elsewhere it is printed byte for byte.
   reviewledger log last/2/review:src:quality@1 --prompt
   reviewledger log 8f3kq2`,
 		Args:              oneArg("an address or a violation ID"),
-		ValidArgsFunction: completeArgs(global, completeLog, 1),
+		ValidArgsFunction: completeArgs(global, completeLog(), 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runLog(cmd.Context(), global, o, args[0])
 		},
@@ -109,7 +108,6 @@ func logAddress(ctx context.Context, l *store.Store, subject string) (ledger.Run
 	return run, history.LastSlot(), err
 }
 
-// logText is the text at the address.
 func logText(ctx context.Context, l *store.Store, run ledger.Run, a ledger.Address, o logOptions) (string, error) {
 	state, err := l.RunDetail(ctx, run.ID)
 	if err != nil {

@@ -84,7 +84,7 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
   reviewledger mark quality-be976622-2 fixed
   reviewledger mark --all --file 'vendor/**' skipped --reason out_of_scope`,
 		Args:              func(_ *cobra.Command, args []string) error { return o.parse(args) },
-		ValidArgsFunction: completeArgs(global, completeOpen, 1000),
+		ValidArgsFunction: completeArgs(global, inTurn(completeWords(ledger.MarkStatuses()), completeWith(ledger.OpenStatuses()...)), 1000),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, name := range markFilters() {
 				if cmd.Flags().Changed(name) && !o.all {
@@ -105,7 +105,7 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
 	flags.StringVar(&o.why, "reason", "", "reason for skipping: "+filters.OneOf(ledger.SkipReasons()))
 	addFormat(global, cmd, &o.format)
 	complete(global, cmd, "reason", completeWords(ledger.SkipReasons()))
-	complete(global, cmd, "like", completeSkipped)
+	complete(global, cmd, "like", completeWith(ledger.StatusSkipped))
 	return cmd
 }
 
@@ -354,39 +354,25 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 	if o.format != formatTable {
 		return printItems(global.stdout, o.format, items)
 	}
+	page := global.newPage()
 	if len(items) == 0 {
-		_, err := fmt.Fprintln(global.stdout, "No violation of the open run matches the filters; nothing was marked.")
-		return err
+		page.Line("No violation of the open run matches the filters; nothing was marked.")
+		return global.print(page)
 	}
-	if err := printTakenUp(global, done); err != nil {
-		return err
-	}
-	for _, v := range done.Violations {
-		if _, err := fmt.Fprintln(global.stdout, text.Cut(markedLine(v, o, done), global.width())); err != nil {
-			return err
-		}
-	}
-	if done.Verdict == "" {
-		return nil
-	}
-	_, err := fmt.Fprintf(global.stdout, "The verdict stays %s until you run `reviewledger code-review --verify`.\n", done.Verdict)
-	return err
-}
-
-// printTakenUp says which reports are violations now.
-func printTakenUp(global *globalOptions, done ledger.Marked) error {
 	for _, r := range done.TakenUp {
 		line := fmt.Sprintf("%s: taken up, was %s - %s", r.ID, r.Disposition, text.EscapeLine(r.Place.String()))
-		if _, err := fmt.Fprintln(global.stdout, text.Cut(line, global.width())); err != nil {
-			return err
-		}
+		page.Line("%s", text.Cut(line, page.Style.Width))
 	}
 	for _, v := range done.Unchanged {
-		if _, err := fmt.Fprintf(global.stdout, "%s: taken up already, and %s\n", v.ShortID, v.Status); err != nil {
-			return err
-		}
+		page.Line("%s: taken up already, and %s", v.ShortID, v.Status)
 	}
-	return nil
+	for _, v := range done.Violations {
+		page.Line("%s", text.Cut(markedLine(v, o, done), page.Style.Width))
+	}
+	if done.Verdict != "" {
+		page.Line("The verdict stays %s until you run `reviewledger code-review --verify`.", done.Verdict)
+	}
+	return global.print(page)
 }
 
 // markedLine says what became of one violation, without what the user has just typed.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"iter"
@@ -109,7 +108,7 @@ func printListing[R, T any](global *globalOptions, f format, l listing[R, T]) er
 		_, err := fmt.Fprintln(global.stdout, l.nothing)
 		return err
 	}
-	return table.Write(global.stdout, global.style(), global.width())
+	return table.Write(global.stdout, global.style())
 }
 
 // ofAll is a table that is made of all rows at once.
@@ -125,19 +124,25 @@ func ofAll[R any](table func([]R) text.Table) func(iter.Seq2[R, error]) (text.Ta
 
 // printOne prints one thing: as JSON, on one line for ndjson, or as the function
 // shows it.
-func printOne(global *globalOptions, f format, value any, show func(io.Writer) error) error {
+func printOne(global *globalOptions, f format, value any, show func(*text.Page) error) error {
 	switch f {
 	case formatJSON:
 		return printJSON(global.stdout, value)
 	case formatNDJSON:
 		return printItems(global.stdout, f, []any{value})
 	}
-	// What is shown has many lines: in one piece it is written much faster.
-	var text bytes.Buffer
-	if err := show(&text); err != nil {
+	page := global.newPage()
+	if err := show(page); err != nil {
 		return err
 	}
-	_, err := text.WriteTo(global.stdout)
+	return global.print(page)
+}
+
+// newPage is an empty page for the terminal.
+func (g *globalOptions) newPage() *text.Page { return &text.Page{Style: g.style()} }
+
+func (g *globalOptions) print(p *text.Page) error {
+	_, err := p.WriteTo(g.stdout)
 	return err
 }
 

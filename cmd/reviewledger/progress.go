@@ -32,7 +32,6 @@ func (l *liveLine) show(format string, args ...any) {
 	_, _ = fmt.Fprintf(l.w, "\r\x1b[K"+format, args...)
 }
 
-// clear removes the line.
 func (l *liveLine) clear() {
 	if l != nil && !l.last.IsZero() {
 		_, _ = io.WriteString(l.w, "\r\x1b[K")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -106,9 +107,12 @@ func (f *formatFlag) Type() string {
 // completeFilters completes the flags that are filters, by what is known of each.
 func completeFilters(global *globalOptions, cmd *cobra.Command) {
 	named := map[filters.Names]completer{
-		filters.RunNames: completeRuns(global), filters.BranchNames: completeBranches(global), filters.GateNames: completeGates,
-		filters.EntryPointNames: completeEntryPoints, filters.AdapterNames: completeAdapters, filters.ModelNames: completeModels,
-		filters.RepositoryNames: completeRepositories, filters.FileNames: completeFiles,
+		filters.RunNames: completeRuns(global), filters.BranchNames: completeBranches(global), filters.FileNames: completeFiles(),
+		filters.GateNames:       completeJobs(func(g ledger.Gate) string { return g.Name }),
+		filters.EntryPointNames: completeJobs(func(g ledger.Gate) string { return g.EntryPoint }),
+		filters.AdapterNames:    completeAdapters(),
+		filters.ModelNames:      completeNames(func(names ledger.Names) []string { return names.Models }),
+		filters.RepositoryNames: completeNames(func(names ledger.Names) []string { return names.Repositories }),
 	}
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		f, is := filters.FilterOf(flag)

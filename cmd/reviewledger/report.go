@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -86,7 +85,7 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		}
 		return printStatistics(global, o, ledger.Compute(ledger.Rows{}, ledger.StatisticsFilter{Period: o.Period, Top: o.Top}))
 	}
-	return withQuestionsIfAny(ctx, global, empty, func(l ledger.Questions) error {
+	return withQuestionsIfAny(ctx, global, empty, func(l questions) error {
 		if err := known(ctx, global, l, &o.Scope); err != nil {
 			return err
 		}
@@ -111,8 +110,9 @@ func printStatistics(global *globalOptions, o statisticsOptions, s ledger.Statis
 		titles, rows := listings.FiguresCSV(listings.Figures(listings.NewStatisticsJSON(s)))
 		return text.WriteCSV(global.stdout, titles, text.All(rows))
 	}
-	err := printOne(global, o.format, listings.NewStatisticsJSON(s), func(w io.Writer) error {
-		return listings.WriteStatistics(w, s, global.style(), global.width(), o.by, o.lists)
+	err := printOne(global, o.format, listings.NewStatisticsJSON(s), func(p *text.Page) error {
+		listings.WriteStatistics(p, s, o.by, o.lists)
+		return nil
 	})
 	if err != nil || s.Open.Violations == 0 {
 		return err

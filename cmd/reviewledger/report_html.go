@@ -20,7 +20,7 @@ const (
 )
 
 // writeReport writes the report as one document to the file, or to stdout.
-func writeReport(ctx context.Context, global *globalOptions, l ledger.Questions, f ledger.StatisticsFilter, output string) error {
+func writeReport(ctx context.Context, global *globalOptions, l questions, f ledger.StatisticsFilter, output string) error {
 	report, name, err := reportPages(ctx, l, f)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func writeEmptyReport(ctx context.Context, global *globalOptions, f ledger.Stati
 
 // reportPages asks for what the report shows, and for what the ledger is called: the
 // folder of its newest run.
-func reportPages(ctx context.Context, l ledger.Questions, f ledger.StatisticsFilter) (r pages.Report, name string, err error) {
+func reportPages(ctx context.Context, l questions, f ledger.StatisticsFilter) (r pages.Report, name string, err error) {
 	ask := func(f ledger.StatisticsFilter, top int, sections ...ledger.Section) pages.Panel[ledger.Statistics] {
 		f.Top, f.Sections = top, sections
 		s, failed := l.Statistics(ctx, f)
@@ -104,7 +104,7 @@ func openFacets(s ledger.Statistics) ledger.Facets {
 
 // nextSteps are the loops that wait for somebody, and the folder of the newest run;
 // without a run that is empty.
-func nextSteps(ctx context.Context, l ledger.Questions, f ledger.StatisticsFilter) (next pages.NextSteps, folder string, err error) {
+func nextSteps(ctx context.Context, l questions, f ledger.StatisticsFilter) (next pages.NextSteps, folder string, err error) {
 	runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 1})
 	if err != nil || len(runs) == 0 {
 		return next, "", err

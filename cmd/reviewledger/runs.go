@@ -54,7 +54,7 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 		filter.Limit = tableRuns + 1 // one more tells whether there are more
 	}
 	empty := func() error { return printRuns(global, f, nil) }
-	return withQuestionsIfAny(ctx, global, empty, func(l ledger.Questions) error {
+	return withQuestionsIfAny(ctx, global, empty, func(l questions) error {
 		scope := &filters.Scope{
 			Branch: filter.Branch, Gate: filter.Gate, EntryPoint: filter.EntryPoint, Adapter: filter.Adapter, Repository: filter.Repository,
 		}

@@ -145,7 +145,7 @@ func TestSlotSchema(t *testing.T) {
 		Adapter: "claude", Status: ledger.SlotFail, At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Violations: []ledger.SlotEntry{{
 			ID: "8c31gnxt", File: "a.go", Line: 3, EndLine: 4, Issue: "leaks", Priority: "high", Status: "new",
-			Also: []ledger.Place{{File: "b.go", Start: 1, End: 2}, {File: "whole.md"}}, Gone: "codex@2: it is closed",
+			Also: []ledger.Place{{File: "b.go", Start: 1, End: 2}, {File: "whole.md"}}, Gone: ledger.Gone{By: "codex@2", Evidence: "it is closed"},
 		}},
 	})
 	if err != nil {

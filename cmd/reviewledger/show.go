@@ -2,13 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -42,7 +41,7 @@ const maxSettled = 20
 
 func runShow(ctx context.Context, global *globalOptions, f format, id string) error {
 	none := func() error { return filters.ErrNoRuns }
-	return withQuestionsIfAny(ctx, global, none, func(l ledger.Questions) error {
+	return withQuestionsIfAny(ctx, global, none, func(l questions) error {
 		run, err := filters.FindRun(ctx, l, id)
 		if err != nil {
 			return err
@@ -51,27 +50,16 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 		if err != nil {
 			return err
 		}
-		err = printOne(global, f, listings.NewShowJSON(state), func(w io.Writer) error {
+		err = printOne(global, f, listings.NewShowJSON(state), func(p *text.Page) error {
 			settled, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.ID, Statuses: settledStatuses, Limit: maxSettled})
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprintln(w, heading(run)); err != nil || len(state.Iterations) == 0 {
-				return err
+			if p.Line("%s", heading(run)); len(state.Iterations) > 0 {
+				p.Table(listings.ShowMatrix(state))
+				p.Below(listings.ShowDetails(state), listings.ViolationsTable(settled, false, nil))
 			}
-			if err := listings.ShowMatrix(state).Write(w, global.style(), global.width()); err != nil {
-				return err
-			}
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
-			if err := listings.ShowDetails(state).Write(w, global.style(), global.width()); err != nil || len(settled) == 0 {
-				return err
-			}
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
-			return listings.ViolationsTable(settled, false, nil).Write(w, global.style(), global.width())
+			return nil
 		})
 		if err != nil {
 			return err

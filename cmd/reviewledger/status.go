@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -17,8 +16,8 @@ import (
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/export/slotfiles"
-	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -62,8 +61,8 @@ func runStatus(ctx context.Context, global *globalOptions, f format) error {
 	if err != nil {
 		return err
 	}
-	err = printOne(global, f, listings.NewStatusJSON(p), func(w io.Writer) error {
-		return console.WriteProgress(w, p, global.style())
+	err = printOne(global, f, listings.NewStatusJSON(p), func(page *text.Page) error {
+		return console.WriteProgress(page, p, page.Style)
 	})
 	if err == nil && !p.Done() {
 		return exitStatus(exitFailed)
@@ -73,7 +72,7 @@ func runStatus(ctx context.Context, global *globalOptions, f format) error {
 
 // findProgress finds out how the loop of this worktree stands.
 func findProgress(ctx context.Context, global *globalOptions) (p ledger.Progress, err error) {
-	w, err := glanceWorkspace(ctx, global)
+	w, err := openWorkspace(ctx, global)
 	if err != nil {
 		return p, err
 	}
@@ -116,32 +115,6 @@ func ahead[T any](do func() (T, error)) func() (T, error) {
 		<-done
 		return value, err
 	}
-}
-
-// glanceWorkspace is a faster openWorkspace for a question: in a repository without an
-// origin it does not look up the first commit, since the path identifies it.
-func glanceWorkspace(ctx context.Context, global *globalOptions) (*workspace, error) {
-	repo, err := diff.Open(ctx, global.dir)
-	if err != nil {
-		return nil, err
-	}
-	conf, err := config.Load(repo.Root)
-	if err != nil {
-		return nil, err
-	}
-	w := newWorkspace(global, repo, conf)
-	w.repository = ledger.Repository{Kind: ledger.RepositoryUnknown}
-	switch origin, err := repo.OriginURL(); {
-	case err != nil:
-		return nil, err
-	case conf.Repository != "":
-		w.repository = ledger.Repository{Kind: ledger.RepositoryConfigured, Key: conf.Repository}
-	case origin != "":
-		w.repository = ledger.Repository{Kind: ledger.RepositoryOrigin, Key: origin}
-	case namedDatabase(global) != "":
-		w.repository = ledger.Repository{}
-	}
-	return w, nil
 }
 
 // isRunning reports whether another process holds a lock of the loop.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/dashboard"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 	"github.com/reviewledger/reviewledger/ledger/team"
@@ -95,8 +96,16 @@ func openTeam(ctx context.Context, global *globalOptions, connections int) (*ask
 	return ask.Open(ctx, team.Options{URL: url, Connections: connections})
 }
 
+// questions are what commands and their pages ask, of a ledger or of the store of a team, which
+// answer alike. What belongs to one machine alone is not asked here: the place of a loop, its lock,
+// the size of a file, and all that is written.
+type questions interface {
+	dashboard.Questions
+	Excerpts(ctx context.Context, found []ledger.ListedViolation) (map[string]ledger.Excerpt, error)
+}
+
 // withQuestions opens what --team names, or else the ledger, and asks it.
-func withQuestions(ctx context.Context, global *globalOptions, ask func(ledger.Questions) error) error {
+func withQuestions(ctx context.Context, global *globalOptions, ask func(questions) error) error {
 	if !global.team.given {
 		return withLedger(ctx, global, func(l *store.Store) error { return ask(l) })
 	}
@@ -113,7 +122,7 @@ func withQuestions(ctx context.Context, global *globalOptions, ask func(ledger.Q
 }
 
 // withQuestionsIfAny is withQuestions for listings: before the first run they are empty.
-func withQuestionsIfAny(ctx context.Context, global *globalOptions, empty func() error, ask func(ledger.Questions) error) error {
+func withQuestionsIfAny(ctx context.Context, global *globalOptions, empty func() error, ask func(questions) error) error {
 	err := withQuestions(ctx, global, ask)
 	if errors.Is(err, store.ErrMissing) {
 		return empty()

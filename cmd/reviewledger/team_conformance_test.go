@@ -79,7 +79,6 @@ func newBothStores(t *testing.T) bothStores {
 	return both
 }
 
-// importAll imports the dumps in a folder.
 func (b bothStores) importAll(folder string) {
 	b.t.Helper()
 	dumps, err := filepath.Glob(filepath.Join(folder, "*.ndjson"))
@@ -163,7 +162,6 @@ func dumpTo(t *testing.T, path, folder, name string) {
 	}
 }
 
-// push pushes the ledger.
 func (b bothStores) push(content exchange.Content) {
 	b.t.Helper()
 	o := team.Options{URL: b.url, Write: true}
@@ -590,7 +588,7 @@ func (b bothStores) cursors() {
 				b.t.Errorf("%+v (-ledger +team):\n%.2000s", f, diff)
 			}
 		}
-		for _, q := range []ledger.Questions{l, s} {
+		for _, q := range []questions{l, s} {
 			if _, err := q.Violations(b.t.Context(), ledger.ViolationFilter{Sort: order, After: "nonsense"}); !errors.Is(err, ledger.ErrCursor) {
 				b.t.Errorf("%s: error %v, want %v", order, err, ledger.ErrCursor)
 			}
@@ -602,7 +600,7 @@ func (b bothStores) cursors() {
 			b.t.Errorf("discarded, %+v (-ledger +team):\n%.2000s", f, diff)
 		}
 	}
-	for _, q := range []ledger.Questions{l, s} {
+	for _, q := range []questions{l, s} {
 		if _, err := q.Discarded(b.t.Context(), ledger.ViolationFilter{After: "nonsense"}, nil); !errors.Is(err, ledger.ErrCursor) {
 			b.t.Errorf("discarded: error %v, want %v", err, ledger.ErrCursor)
 		}
@@ -613,7 +611,7 @@ func (b bothStores) cursors() {
 }
 
 // inPages returns the ids of a list that is read page by page.
-func (b bothStores) inPages(q ledger.Questions, f ledger.ViolationFilter) (ids []string) {
+func (b bothStores) inPages(q questions, f ledger.ViolationFilter) (ids []string) {
 	b.t.Helper()
 	for {
 		found, err := q.Violations(b.t.Context(), f)
@@ -632,7 +630,7 @@ func (b bothStores) inPages(q ledger.Questions, f ledger.ViolationFilter) (ids [
 
 // discardsInPages are what filters removed, page by page, without the cursors, which only the
 // store that made them reads.
-func (b bothStores) discardsInPages(q ledger.Questions, f ledger.ViolationFilter) (all []ledger.ListedReport) {
+func (b bothStores) discardsInPages(q questions, f ledger.ViolationFilter) (all []ledger.ListedReport) {
 	b.t.Helper()
 	for {
 		found, err := q.Discarded(b.t.Context(), f, nil)

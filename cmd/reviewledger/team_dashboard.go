@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/export/dashboard"
 	"github.com/reviewledger/reviewledger/ledger/team"
 	"github.com/reviewledger/reviewledger/ledger/team/ask"
 )
@@ -36,7 +36,7 @@ func teamShown(ctx context.Context, global *globalOptions) (shown, error) {
 type watchedTeam struct{ store *ask.Store }
 
 // Ask implements [dashboard.Ledger].
-func (w watchedTeam) Ask(ctx context.Context) (ledger.Questions, func(), error) {
+func (w watchedTeam) Ask(ctx context.Context) (dashboard.Questions, func(), error) {
 	ctx, cancel := context.WithTimeout(ctx, teamPatience)
 	defer cancel()
 	if err := w.store.Check(ctx); err != nil {

@@ -18,7 +18,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
-// teamPush are the flags of team push.
 type teamPush struct {
 	to      string
 	since   filters.When

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -60,7 +59,6 @@ type teamStatusJSON struct {
 	WrongTotals     []string         `json:"wrong_totals"`
 }
 
-// teamLedgerJSON is what the team store has of a ledger.
 type teamLedgerJSON struct {
 	Ledger     string  `json:"ledger"`
 	Name       string  `json:"name"`
@@ -107,7 +105,7 @@ func runTeamStatus(ctx context.Context, global *globalOptions, o teamStatus) err
 		}
 		lines = append(lines, checkLine(shown.WrongTotals))
 	}
-	err = errors.Join(err, printOne(global, o.format, shown, func(w io.Writer) error { return printLines(w, lines) }))
+	err = errors.Join(err, printOne(global, o.format, shown, func(p *text.Page) error { return printLines(p, lines) }))
 	if err == nil && len(shown.WrongTotals) > 0 {
 		return exitStatus(exitFailed)
 	}

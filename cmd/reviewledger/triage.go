@@ -44,7 +44,7 @@ func runTriage(ctx context.Context, global *globalOptions) error {
 		return err
 	}
 	session := &triage.Session{
-		Input: &keyboard{file: terminal}, Out: global.stdout, Style: global.style(), Width: global.width(),
+		Input: &keyboard{file: terminal}, Out: global.stdout, Style: global.style(),
 		Mark: func(ctx context.Context, v ledger.ListedViolation, m ledger.Mark) (bool, error) {
 			return markOne(ctx, global, v, m)
 		},

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/spf13/cobra"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func newValidateCommand(global *globalOptions) *cobra.Command {

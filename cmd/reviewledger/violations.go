@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"iter"
@@ -15,7 +14,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// violationsOptions are the flags of violations.
 type violationsOptions struct {
 	filters.ViolationList
 	format format
@@ -72,7 +70,7 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 		}
 		return printViolations(global, o, text.All[ledger.ListedViolation](nil))
 	}
-	return withQuestionsIfAny(ctx, global, empty, func(l ledger.Questions) error {
+	return withQuestionsIfAny(ctx, global, empty, func(l questions) error {
 		if err := knownFilters(ctx, global, l, &o.Violations); err != nil {
 			return err
 		}
@@ -119,7 +117,7 @@ func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2
 }
 
 // printWide shows violations with their fixes and code.
-func printWide(ctx context.Context, global *globalOptions, o violationsOptions, l ledger.Questions, f ledger.ViolationFilter) error {
+func printWide(ctx context.Context, global *globalOptions, o violationsOptions, l questions, f ledger.ViolationFilter) error {
 	found, err := l.Violations(ctx, f)
 	if err != nil {
 		return err
@@ -131,11 +129,9 @@ func printWide(ctx context.Context, global *globalOptions, o violationsOptions, 
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(global.stdout)
-	if err := listings.WriteWide(out, found, code, global.style(), global.width()); err != nil {
-		return err
-	}
-	return out.Flush()
+	page := global.newPage()
+	listings.WriteWide(page, found, code)
+	return global.print(page)
 }
 
 func printDiscards(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.ListedReport, error]) error {

@@ -80,7 +80,6 @@ func (d *walked) add(w *walker) {
 	}
 }
 
-// story tells the moves.
 func (w *walker) story(moves []modeltest.Move) string {
 	var b strings.Builder
 	world := modeltest.Start()
@@ -199,7 +198,7 @@ func newWalker(t *testing.T, loses bool) *walker {
 		".gauntlet/checks/test.yml":    "command: walk-gate check " + calls.address + "\n",
 		".gauntlet/reviews/quality.md": "---\nnum_reviews: 2\n---\nReview.\n",
 		".gitignore":                   "gauntlet_logs\n",
-		"a.go":                         walkFile(0), "b.go": walkFile(0),
+		"a.go":                         walkFile("a.go", 0), "b.go": walkFile("b.go", 0),
 	})
 	w.writeCode()
 	t.Cleanup(w.stop)
@@ -207,11 +206,12 @@ func newWalker(t *testing.T, loses bool) *walker {
 }
 
 // walkFile is the text of a file, of which the lines at the places of the model have a version.
-func walkFile(version int) string {
+// They are no other file's, for a place moves with its lines.
+func walkFile(file string, version int) string {
 	var b strings.Builder
 	for n := 1; n <= 30; n++ {
 		if n%10 == 0 {
-			fmt.Fprintf(&b, "line %d, version %d\n", n, version)
+			fmt.Fprintf(&b, "line %d of %s, version %d\n", n, file, version)
 			continue
 		}
 		fmt.Fprintf(&b, "line %d\n", n)
@@ -221,7 +221,7 @@ func walkFile(version int) string {
 
 func (w *walker) writeCode() {
 	for p, place := range modeltest.Places {
-		w.write("repo/"+place.File, walkFile(w.world.Version(p)))
+		w.write("repo/"+place.File, walkFile(place.File, w.world.Version(p)))
 	}
 }
 

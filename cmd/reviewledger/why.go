@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +31,7 @@ RUN/ITERATION/JOB@INDEX, that of a check or of a whole review does not have an
   reviewledger why check:src:lint
   reviewledger why 01KB3`,
 		Args:              oneArg("a violation ID, a run ID or an address"),
-		ValidArgsFunction: completeArgs(global, completeWhy(global), 1),
+		ValidArgsFunction: completeArgs(global, inTurn(completeViolations(), completeRuns(global)), 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runWhy(cmd.Context(), global, f, args[0])
 		},
@@ -47,24 +46,15 @@ func runWhy(ctx context.Context, global *globalOptions, f format, subject string
 		if err != nil {
 			return err
 		}
-		return printOne(global, f, listings.NewWhyJSON(e), func(w io.Writer) error {
+		return printOne(global, f, listings.NewWhyJSON(e), func(p *text.Page) error {
 			for _, sentence := range e.Sentences {
-				if _, err := fmt.Fprintln(w, text.EscapeLine(sentence)); err != nil {
-					return err
-				}
+				p.Line("%s", text.EscapeLine(sentence))
 			}
-			if r := e.Report; r != nil {
-				if err := writeCode(global, w, *r); err != nil {
-					return err
-				}
+			if e.Report != nil {
+				showCode(p, *e.Report)
 			}
-			if len(e.Rows) == 0 {
-				return nil
-			}
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
-			return listings.WhyTable(e).Write(w, global.style(), global.width())
+			p.Below(listings.WhyTable(e))
+			return nil
 		})
 	})
 }
@@ -108,7 +98,6 @@ func findReport(ctx context.Context, l *store.Store, id string) (report ledger.L
 	return report, run, err
 }
 
-// explainGate explains a gate, or one slot of it.
 func explainGate(ctx context.Context, l *store.Store, a ledger.Address) (ledger.Explanation, error) {
 	run, err := filters.FindRun(ctx, l, a.Run)
 	if err != nil {

@@ -48,48 +48,52 @@ type workspace struct {
 // openWorkspace finds the worktree and reads its configuration. Nothing is
 // written.
 func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, error) {
-	repo, err := diff.Open(ctx, global.dir)
+	w, err := readWorkspace(ctx, global, func(error) bool { return false })
 	if err != nil {
 		return nil, err
 	}
-	conf, err := config.Load(repo.Root)
-	if err != nil {
-		return nil, err
-	}
-	w := newWorkspace(global, repo, conf)
-	if w.repository, err = worktree.FindRepository(ctx, repo, conf, namedDatabase(global) == ""); err != nil {
-		return nil, err
-	}
-	return w, nil
+	return w, w.findRepository(ctx)
 }
 
 // openForQuestion is openWorkspace for a question that a repository without a configuration,
 // or with one that is not valid, can answer too.
 func openForQuestion(ctx context.Context, global *globalOptions) (*workspace, error) {
+	w, err := readWorkspace(ctx, global, func(err error) bool { // else the configuration names the repository, and must be readable
+		return errors.Is(err, config.ErrNoConfig) || namedDatabase(global) == ""
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w, w.findRepository(ctx)
+}
+
+// readWorkspace does not look up which repository it is. An error of the configuration that
+// is passed over leaves an empty one.
+func readWorkspace(ctx context.Context, global *globalOptions, passOver func(error) bool) (*workspace, error) {
 	repo, err := diff.Open(ctx, global.dir)
 	if err != nil {
 		return nil, err
 	}
 	conf, err := config.Load(repo.Root)
-	if err != nil && !errors.Is(err, config.ErrNoConfig) && namedDatabase(global) != "" {
-		return nil, err // the configuration names the repository, so it must be readable
-	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case passOver(err):
 		conf = &config.Config{}
+	default:
+		return nil, err
 	}
-	w := newWorkspace(global, repo, conf)
-	w.repository, err = worktree.FindRepository(ctx, repo, conf, namedDatabase(global) == "")
-	return w, err
-}
-
-func newWorkspace(global *globalOptions, repo *diff.Repo, conf *config.Config) *workspace {
 	w := &workspace{global: global, repo: repo, config: conf}
 	w.console = console.NewConsole(global.stdout, global.stderr, global.style())
 	for _, warning := range conf.Warnings {
 		w.console.Warn(warning)
 	}
 	w.logs = w.folder(conf.LogDir).Keep(conf.MaxPreviousLogs)
-	return w
+	return w, nil
+}
+
+func (w *workspace) findRepository(ctx context.Context) (err error) {
+	w.repository, err = worktree.FindRepository(ctx, w.repo, w.config, namedDatabase(w.global) == "")
+	return err
 }
 
 // lockAndOpen takes the worktree's lock and opens the ledger.
@@ -135,7 +139,6 @@ func (w *workspace) needLedger() error {
 	return nil
 }
 
-// openNeededLedger opens the ledger, which has to be there.
 func (w *workspace) openNeededLedger(ctx context.Context) error {
 	if err := w.needLedger(); err != nil {
 		return err

@@ -31,15 +31,15 @@ func findingLines(found []ledger.SlotEntry, width int) string {
 	}
 	named := map[string]bool{} // findings that are perhaps the same are listed once, under the first
 	for _, f := range found[:min(len(found), maxFindings)] {
-		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(f.Priority), placeAndIssue(f.Place(), f.Issue))
+		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(string(f.Priority)), placeAndIssue(f.Place(), f.Issue))
 		if f.Reopened {
 			line("    %s", strings.TrimSuffix("again, after: "+text.FirstLine(f.Answers, maxShown), ", after: "))
 		}
 		if f.Said != "" {
 			line("    answer: %s", text.FirstLine(f.Said, maxShown))
 		}
-		if said := GoneText(f.Gone); said != "" {
-			line("    %s", said)
+		if f.Gone.By != "" {
+			line("    %s says that this is gone: mark it", text.EscapeLine(f.Gone.By))
 		}
 		named[f.ID] = true
 		for _, other := range found {
@@ -69,23 +69,13 @@ func filteredLines(r ledger.SlotOutcome, indent string) string {
 	var b strings.Builder
 	shown := r.Filtered[:min(len(r.Filtered), maxFiltered)]
 	for _, f := range shown {
-		fmt.Fprintf(&b, "%snot counted: %s %s %s %s  (%s)\n", indent, text.EscapeLine(f.ID), text.EscapeLine(f.Priority),
-			text.EscapeLine(f.Place.String()), text.FirstLine(f.Issue, maxFilteredWords), f.Why())
+		fmt.Fprintf(&b, "%snot counted: %s %s %s %s  (%s)\n", indent, text.EscapeLine(f.ID), text.EscapeLine(string(f.Priority)),
+			text.EscapeLine(f.Place().String()), text.FirstLine(f.Issue, maxFilteredWords), f.Why())
 	}
 	if more := r.LeftOut - len(shown); more > 0 {
 		fmt.Fprintf(&b, "%snot counted: %d more: reviewledger violations --discarded --run last\n", indent, more)
 	}
 	return b.String()
-}
-
-// GoneText is the line that says who reported a finding as gone ([ledger.Violation.Gone]);
-// empty if nobody did.
-func GoneText(gone string) string {
-	who, _, _ := strings.Cut(gone, ": ")
-	if who == "" {
-		return ""
-	}
-	return text.EscapeLine(who) + " says that this is gone: mark it"
 }
 
 // placeAndIssue is the place and the first line of the issue.

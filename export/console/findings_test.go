@@ -11,12 +11,12 @@ func TestFindingLines(t *testing.T) {
 	got := findingLines([]ledger.SlotEntry{
 		{ID: "one", File: "a.go", Issue: "is whole", Priority: "low"},
 		{ID: "two", File: "a.go", Line: 3, EndLine: 3, Issue: "has a line", Priority: "low"},
-		{ID: "three", File: "b.go", Line: 10, EndLine: 14, Issue: "has a range and many words\nand more", Priority: "high", Gone: "codex@2: it was removed: see a.go"},
+		{ID: "three", File: "b.go", Line: 10, EndLine: 14, Issue: "has a range and many words\nand more", Priority: "high", Gone: ledger.Gone{By: "c\x1b@2", Evidence: "it was removed: see a.go"}},
 		{ID: "four", File: "a.go", Line: 4, EndLine: 4, Issue: "is back", Priority: "low", Reopened: true, Answers: "closed\nnow", Said: "it is \x1b not"},
 		{ID: "five", File: "a.go", Line: 5, EndLine: 5, Issue: "is back, too", Priority: "low", Reopened: true},
 	}, 44)
 	want := "  three  high      b.go:10-14 has a range a…\n" +
-		"    codex@2 says that this is gone: mark it\n" +
+		"    c\\x1b@2 says that this is gone: mark it\n" +
 		"  one  low       a.go is whole\n" +
 		"  two  low       a.go:3 has a line\n" +
 		"  four  low       a.go:4 is back\n" +
@@ -26,14 +26,5 @@ func TestFindingLines(t *testing.T) {
 		"    again\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	for gone, want := range map[string]string{
-		"":                     "",
-		"claude@1: it is \x1b": "claude@1 says that this is gone: mark it",
-		"\x1b@1: it is":        `\x1b@1 says that this is gone: mark it`,
-	} {
-		if got := GoneText(gone); got != want {
-			t.Errorf("%q: %q, want %q", gone, got, want)
-		}
 	}
 }

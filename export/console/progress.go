@@ -48,6 +48,9 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	if left := ledger.CountFiltered(p.Filtered); left != "" {
 		b.WriteString("Not counted: " + left + ": reviewledger violations --discarded --run last\n")
 	}
+	if left := LeftText(p.Left); left != "" {
+		b.WriteString(left + "\n")
+	}
 	if p.Next != "" {
 		b.WriteString(nextLine(p.Next))
 	}

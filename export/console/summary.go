@@ -37,6 +37,9 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 	if s.Took > 0 {
 		b.WriteString(ledger.Plural(s.Took, "iteration") + "\n")
 	}
+	if left := LeftText(s.Left); left != "" {
+		b.WriteString(left + "\n")
+	}
 	if left := ledger.CountFiltered(s.Filtered); left != "" && s.Status.Passes() {
 		fmt.Fprintf(&b, "Left for later: %s: reviewledger violations --discarded --run last\n", left)
 	}
@@ -107,6 +110,18 @@ func blockers(s ledger.Summary, style text.Style, listed bool) string {
 		fmt.Fprintf(&b, "  %s before: reviewledger show\n", settledCounts(s))
 	}
 	return b.String()
+}
+
+// fewLeft is how many iterations are so few that it is said how many are left.
+const fewLeft = 2
+
+// LeftText says how many iterations an open run may still have, where these are few; at the
+// retry limit itself the status says so.
+func LeftText(left *int) string {
+	if left == nil || *left == 0 || *left > fewLeft {
+		return ""
+	}
+	return "Before the retry limit: " + ledger.Plural(*left, "more iteration")
 }
 
 // SpentText says what a run has cost so far, and for how many of its calls that is known;

@@ -1,14 +1,11 @@
 package dashboard
 
 import (
-	"io"
-
 	"github.com/spf13/pflag"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
-	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -35,7 +32,7 @@ func compareView() view {
 				return nil, err
 			}
 			found, err := try(v, func() (ledger.Comparison, error) { return v.comparison(*a, *b) })
-			return func(w io.Writer) error { return text.WriteJSON(w, listings.NewCompareJSON(*a, *b, found), "  ") }, err
+			return inJSON(listings.NewCompareJSON(*a, *b, found)), err
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"io"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -9,7 +8,6 @@ import (
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
-	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -91,9 +89,10 @@ func statistics(v *visit, scope pages.Scope, sections ...ledger.Section) pages.P
 }
 
 // figuresJSON answers a part of the figures, as report has it.
-func figuresJSON(top int, part func(listings.StatisticsJSON) any, sections ...ledger.Section) func(*visit) (answer, error) {
+func figuresJSON(top int, part func(*figures, listings.StatisticsJSON) any, sections ...ledger.Section) func(*visit) (answer, error) {
 	return func(v *visit) (answer, error) {
-		scope, err := v.given.(*figures).scope(v, top)
+		given := v.given.(*figures)
+		scope, err := given.scope(v, top)
 		if err != nil {
 			return nil, err
 		}
@@ -102,10 +101,24 @@ func figuresJSON(top int, part func(listings.StatisticsJSON) any, sections ...le
 			f.Sections, f.Newest = sections, 0 // as report
 			return v.ledger.Statistics(v.ctx, f)
 		})
-		if err != nil {
-			return nil, err
-		}
-		return func(w io.Writer) error { return text.WriteJSON(w, part(listings.NewStatisticsJSON(found)), "  ") }, nil
+		return inJSON(part(given, listings.NewStatisticsJSON(found))), err
+	}
+}
+
+// figuresView is a page about one section of the figures, with at most top rows of each list
+// unless the address gives a number. The parameter own is of this page alone.
+func figuresView(own string, top int, section ledger.Section, page func(*visit, *figures, pages.Scope) pages.Page, part func(*figures, listings.StatisticsJSON) any) view {
+	return view{
+		parameters: figuresOf(own),
+		page: func(v *visit) (pages.Page, error) {
+			given := v.given.(*figures)
+			scope, err := given.scope(v, top)
+			if err != nil {
+				return nil, err
+			}
+			return page(v, given, scope), nil
+		},
+		json: figuresJSON(top, part, section),
 	}
 }
 
@@ -120,73 +133,40 @@ const (
 )
 
 func reviewersView() view {
-	return view{
-		parameters: figuresOf(""),
-		page: func(v *visit) (pages.Page, error) {
-			scope, err := v.given.(*figures).scope(v, 0)
-			if err != nil {
-				return nil, err
-			}
-			return pages.Reviewers{Scope: scope, Figures: statistics(v, scope, ledger.SectionReviewers)}, nil
+	return figuresView("", 0, ledger.SectionReviewers,
+		func(v *visit, _ *figures, scope pages.Scope) pages.Page {
+			return pages.Reviewers{Scope: scope, Figures: statistics(v, scope, ledger.SectionReviewers)}
 		},
-		json: figuresJSON(0, func(s listings.StatisticsJSON) any { return s.Adapters }, ledger.SectionReviewers),
-	}
+		func(_ *figures, s listings.StatisticsJSON) any { return s.Adapters })
 }
 
 func filesView() view {
-	return view{
-		parameters: figuresOf("sort"),
-		page: func(v *visit) (pages.Page, error) {
-			given := v.given.(*figures)
-			scope, err := given.scope(v, treemapFiles)
-			if err != nil {
-				return nil, err
-			}
+	return figuresView("sort", treemapFiles, ledger.SectionFiles,
+		func(v *visit, given *figures, scope pages.Scope) pages.Page {
 			if given.sort != "reopened" { // then all of them are compared
 				scope.Filter.Detailed = pages.PageLength
 			}
-			return pages.Files{Scope: scope, Figures: statistics(v, scope, ledger.SectionFiles), Sort: string(given.sort)}, nil
+			return pages.Files{Scope: scope, Figures: statistics(v, scope, ledger.SectionFiles), Sort: string(given.sort)}
 		},
-		json: figuresJSON(treemapFiles, func(s listings.StatisticsJSON) any { return s.Files }, ledger.SectionFiles),
-	}
+		func(_ *figures, s listings.StatisticsJSON) any { return s.Files })
 }
 
 func checksView() view {
-	return view{
-		parameters: figuresOf("job"),
-		page: func(v *visit) (pages.Page, error) {
-			given := v.given.(*figures)
-			scope, err := given.scope(v, 0)
-			if err != nil {
-				return nil, err
-			}
-			return pages.Checks{Scope: scope, Job: given.job, Figures: statistics(v, scope, ledger.SectionChecks)}, nil
+	return figuresView("job", 0, ledger.SectionChecks,
+		func(v *visit, given *figures, scope pages.Scope) pages.Page {
+			return pages.Checks{Scope: scope, Job: given.job, Figures: statistics(v, scope, ledger.SectionChecks)}
 		},
-		json: func(v *visit) (answer, error) {
-			job := v.given.(*figures).job
-			return figuresJSON(0, func(s listings.StatisticsJSON) any {
-				return slices.DeleteFunc(s.Checks, func(c listings.CheckJSON) bool { return job != "" && c.Job != job })
-			}, ledger.SectionChecks)(v)
-		},
-	}
+		func(given *figures, s listings.StatisticsJSON) any {
+			return slices.DeleteFunc(s.Checks, func(c listings.CheckJSON) bool { return given.job != "" && c.Job != given.job })
+		})
 }
 
 func verdictsView() view {
-	return view{
-		parameters: figuresOf("verdict"),
-		page: func(v *visit) (pages.Page, error) {
-			given := v.given.(*figures)
-			scope, err := given.scope(v, verdictRows)
-			if err != nil {
-				return nil, err
-			}
-			return pages.Verdicts{Scope: scope, Verdict: given.verdict, Figures: statistics(v, scope, ledger.SectionVerdicts)}, nil
+	return figuresView("verdict", verdictRows, ledger.SectionVerdicts,
+		func(v *visit, given *figures, scope pages.Scope) pages.Page {
+			return pages.Verdicts{Scope: scope, Verdict: given.verdict, Figures: statistics(v, scope, ledger.SectionVerdicts)}
 		},
-		json: func(v *visit) (answer, error) {
-			word := v.given.(*figures).verdict
-			return figuresJSON(verdictRows, func(s listings.StatisticsJSON) any {
-				return slices.DeleteFunc(s.Verdicts, func(c listings.VerdictJSON) bool { return word != "" && c.Verdict != string(word) })
-			}, ledger.SectionVerdicts)(v)
-		},
-	}
+		func(given *figures, s listings.StatisticsJSON) any {
+			return slices.DeleteFunc(s.Verdicts, func(c listings.VerdictJSON) bool { return given.verdict != "" && c.Verdict != string(given.verdict) })
+		})
 }

@@ -2,7 +2,9 @@ package dashboard
 
 import (
 	"context"
+	"iter"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -10,7 +12,38 @@ import (
 // and disappear while the dashboard runs.
 type Ledger interface {
 	// Ask returns the ledger as it is now, for questions until done is called.
-	Ask(ctx context.Context) (q ledger.Questions, done func(), err error)
+	Ask(ctx context.Context) (q Questions, done func(), err error)
 	// Version returns a text that differs after every change.
 	Version(ctx context.Context) (string, error)
+}
+
+// Questions are what the pages ask. A ledger and the store of a team answer alike, each time of one
+// state. Until what begins with Each has ended, nothing else can be asked.
+type Questions interface {
+	filters.Finder
+	filters.Namer
+	Schema() int
+	Statistics(ctx context.Context, f ledger.StatisticsFilter) (ledger.Statistics, error)
+	RunDetail(ctx context.Context, run string) (*ledger.State, error)
+	State(ctx context.Context, run string) (*ledger.State, error)
+	RunEvents(ctx context.Context, run string) ([]ledger.Event, error)
+	ExplainRun(ctx context.Context, run string) (ledger.Explanation, error)
+	CheckLog(ctx context.Context, run string, iteration int, job string) (string, error)
+	SlotTexts(ctx context.Context, run string, ref ledger.SlotRef, kind ledger.TextKind) ([]ledger.SlotText, error)
+	History(ctx context.Context, id string) (ledger.History, error)
+	OpenRuns(ctx context.Context) ([]ledger.Run, error)
+	RunsByStatus(ctx context.Context) (map[ledger.RunStatus]ledger.RunsByStatus, error)
+	CountRuns(ctx context.Context, f ledger.RunFilter) ([]ledger.RunCount, error)
+	RunOutcomes(ctx context.Context, runs []ledger.Run) (map[string]ledger.RunOutcome, error)
+	CountViolations(ctx context.Context) (int, error)
+	CountOpen(ctx context.Context) (int, error)
+	OpenByPriority(ctx context.Context) (map[ledger.Priority]int, error)
+	Violations(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error)
+	EachViolation(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error]
+	Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.ListedReport, error)
+	EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error]
+	Facets(ctx context.Context, f ledger.ViolationFilter) (ledger.Facets, error)
+	Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) ([]ledger.SearchHit, error)
+	EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error]
+	SkipsOf(ctx context.Context, found []ledger.ListedViolation) ([]ledger.Skip, error)
 }

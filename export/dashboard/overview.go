@@ -40,7 +40,7 @@ func overviewView() view {
 			side.Wait()
 			return p, nil
 		},
-		json: figuresJSON(0, func(s listings.StatisticsJSON) any { return s }),
+		json: figuresJSON(0, func(_ *figures, s listings.StatisticsJSON) any { return s }),
 	}
 }
 

@@ -66,7 +66,6 @@ type view struct {
 	raw func(*visit) (answer, error)
 }
 
-// routes are all addresses.
 func (s *site) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, v := range map[string]view{

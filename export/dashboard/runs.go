@@ -56,13 +56,19 @@ func runsView() view {
 	}
 }
 
-// rowsOf is how many rows a page of a list has, and how many are read: one more tells
-// whether another page follows.
-func rowsOf(limit int) (shown, read int) {
+// onePage reads the rows of one page of a list. One row more than is shown tells whether
+// another page follows: next is where that begins.
+func onePage[R any](limit int, read func(limit int) ([]R, error), cursor func(R) string) (rows []R, next string, err error) {
 	if limit > 0 && limit <= pages.PageLength {
-		return limit, limit
+		rows, err = read(limit)
+		return rows, "", err
 	}
-	return pages.PageLength, pages.PageLength + 1
+	rows, err = read(pages.PageLength + 1)
+	if err == nil && len(rows) > pages.PageLength {
+		rows = rows[:pages.PageLength]
+		next = cursor(rows[len(rows)-1])
+	}
+	return rows, next, err
 }
 
 func (v *visit) runs() (pages.Page, error) {
@@ -77,17 +83,15 @@ func (v *visit) runs() (pages.Page, error) {
 		counts = ask(v, func() ([]ledger.RunCount, error) { return v.ledger.CountRuns(v.ctx, f) })
 	})
 	p.Rows = ask(v, func() ([]pages.RunRow, error) {
-		rows := f
-		shown, read := rowsOf(f.Limit)
-		rows.Limit = read
-		found, err := v.ledger.Runs(v.ctx, rows)
+		found, next, err := onePage(f.Limit, func(limit int) ([]ledger.Run, error) {
+			rows := f
+			rows.Limit = limit
+			return v.ledger.Runs(v.ctx, rows)
+		}, func(run ledger.Run) string { return run.ID })
 		if err != nil {
 			return nil, err
 		}
-		if len(found) > shown {
-			found = found[:shown]
-			p.Pager.Next = found[shown-1].ID
-		}
+		p.Pager.Next = next
 		return v.runRows(found)
 	})
 	p.Names = ask(v, func() (ledger.Names, error) { return v.ledger.Names(v.ctx) }).Value
@@ -179,7 +183,7 @@ func runView() view {
 	return view{
 		page: (*visit).run,
 		json: func(v *visit) (answer, error) {
-			run, err := v.runOfPath()
+			run, err := v.findRun(v.request.PathValue("run"))
 			if err != nil {
 				return nil, err
 			}
@@ -187,14 +191,14 @@ func runView() view {
 			if err != nil {
 				return nil, err
 			}
-			return func(w io.Writer) error { return text.WriteJSON(w, listings.NewShowJSON(state), "  ") }, nil
+			return inJSON(listings.NewShowJSON(state)), nil
 		},
 	}
 }
 
-// runOfPath is the run that the path names.
-func (v *visit) runOfPath() (ledger.Run, error) {
-	run, err := try(v, func() (ledger.Run, error) { return v.ledger.FindRunByPrefix(v.ctx, v.request.PathValue("run")) })
+// findRun is the run that a part of the path names.
+func (v *visit) findRun(id string) (ledger.Run, error) {
+	run, err := try(v, func() (ledger.Run, error) { return v.ledger.FindRunByPrefix(v.ctx, id) })
 	if errors.Is(err, ledger.ErrNotFound) || errors.Is(err, ledger.ErrAmbiguous) {
 		err = missing(err, pages.Suggestion{Words: "All runs", Path: "/runs"})
 	}
@@ -202,7 +206,7 @@ func (v *visit) runOfPath() (ledger.Run, error) {
 }
 
 func (v *visit) run() (pages.Page, error) {
-	run, err := v.runOfPath()
+	run, err := v.findRun(v.request.PathValue("run"))
 	if err != nil {
 		return nil, err
 	}

@@ -37,13 +37,10 @@ func (v *visit) search(words string, f ledger.ViolationFilter) (hits []ledger.Se
 	if err != nil {
 		return nil, "", filters.Errorf("%s: %v", filters.Flag("q"), err)
 	}
-	shown, read := rowsOf(f.Limit)
-	f.Limit = read
-	hits, err = v.ledger.Search(v.ctx, query, f)
-	if err == nil && len(hits) > shown {
-		hits, next = hits[:shown], hits[shown-1].Cursor
-	}
-	return hits, next, err
+	return onePage(f.Limit, func(limit int) ([]ledger.SearchHit, error) {
+		f.Limit = limit
+		return v.ledger.Search(v.ctx, query, f)
+	}, func(last ledger.SearchHit) string { return last.Cursor })
 }
 
 // snippet is a text with marks around what was found. Its own control characters are

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // closedLedger cannot be asked.
@@ -18,7 +16,7 @@ type closedLedger struct{}
 
 var errClosed = errors.New("the ledger is locked")
 
-func (closedLedger) Ask(context.Context) (ledger.Questions, func(), error) {
+func (closedLedger) Ask(context.Context) (Questions, func(), error) {
 	return nil, nil, errClosed
 }
 func (closedLedger) Version(context.Context) (string, error) { return "", errClosed }

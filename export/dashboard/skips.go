@@ -66,16 +66,11 @@ func (s *site) skips(v *visit) (pages.Page, error) {
 		p.Total = total.Value.Violations.Violations
 	})
 	p.Rows = ask(v, func() ([]pages.SkipRow, error) {
-		rows := f
-		rows.Limit = pages.PageLength + 1
-		found, err := v.ledger.Violations(v.ctx, rows)
+		found, next, err := v.pageOfViolations(f)
 		if err != nil {
 			return nil, err
 		}
-		if len(found) > pages.PageLength {
-			found = found[:pages.PageLength]
-			p.Pager.Next = lists.Cursor(f.Sort, found[pages.PageLength-1])
-		}
+		p.Pager.Next = next
 		remembered, err := v.ledger.SkipsOf(v.ctx, found)
 		var list []pages.SkipRow
 		expired := s.expired()

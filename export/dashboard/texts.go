@@ -11,7 +11,6 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/export/filters"
-	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -60,9 +59,7 @@ func logView() view {
 			if err == nil && p.Text.Problem != "" {
 				err = errors.New(p.Text.Problem)
 			}
-			return func(w io.Writer) error {
-				return text.WriteJSON(w, logJSON{Kind: p.Kind, Call: p.Call, Calls: p.Calls, Text: p.Text.Value}, "  ")
-			}, err
+			return inJSON(logJSON{Kind: p.Kind, Call: p.Call, Calls: p.Calls, Text: p.Text.Value}), err
 		},
 	}
 }
@@ -95,10 +92,7 @@ func (v *visit) log() (pages.Log, error) {
 	if !ok || a.Run == "" || a.Iteration == 0 {
 		return pages.Log{}, missing(fmt.Errorf("%q is not the address of a log: use RUN/ITERATION/JOB@INDEX", address))
 	}
-	run, err := try(v, func() (ledger.Run, error) { return v.ledger.FindRunByPrefix(v.ctx, a.Run) })
-	if errors.Is(err, ledger.ErrNotFound) || errors.Is(err, ledger.ErrAmbiguous) {
-		err = missing(err, pages.Suggestion{Words: "All runs", Path: "/runs"})
-	}
+	run, err := v.findRun(a.Run)
 	if err != nil {
 		return pages.Log{}, err
 	}

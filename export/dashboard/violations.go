@@ -79,19 +79,21 @@ func (v *visit) violations() (pages.Page, error) {
 			p.Facets = ask(v, func() (ledger.Facets, error) { return v.ledger.Facets(v.ctx, f) })
 		})
 		p.Rows = ask(v, func() ([]ledger.ListedViolation, error) {
-			rows := f
-			shown, read := rowsOf(f.Limit)
-			rows.Limit = read
-			found, err := v.ledger.Violations(v.ctx, rows)
-			if err == nil && len(found) > shown {
-				found = found[:shown]
-				p.Pager.Next = lists.Cursor(f.Sort, found[shown-1])
-			}
+			found, next, err := v.pageOfViolations(f)
+			p.Pager.Next = next
 			return found, err
 		})
 	}
 	side.Wait()
 	return p, nil
+}
+
+// pageOfViolations reads one page of the violations that the filter keeps.
+func (v *visit) pageOfViolations(f ledger.ViolationFilter) (found []ledger.ListedViolation, next string, err error) {
+	return onePage(f.Limit, func(limit int) ([]ledger.ListedViolation, error) {
+		f.Limit = limit
+		return v.ledger.Violations(v.ctx, f)
+	}, func(last ledger.ListedViolation) string { return lists.Cursor(f.Sort, last) })
 }
 
 // found are the violations whose reports have the words.
@@ -124,14 +126,12 @@ func (v *visit) discarded(f ledger.ViolationFilter, given *violationParameters) 
 	f.Discards = given.Dispositions
 	p := pages.Discarded{Filter: f, Pager: pages.Pager{Before: given.before}}
 	p.Rows = ask(v, func() ([]ledger.ListedReport, error) {
-		rows := f
-		shown, read := rowsOf(f.Limit)
-		rows.Limit = read
-		found, err := v.ledger.Discarded(v.ctx, rows, given.Dispositions)
-		if err == nil && len(found) > shown {
-			found = found[:shown]
-			p.Pager.Next = found[shown-1].Cursor
-		}
+		found, next, err := onePage(f.Limit, func(limit int) ([]ledger.ListedReport, error) {
+			rows := f
+			rows.Limit = limit
+			return v.ledger.Discarded(v.ctx, rows, given.Dispositions)
+		}, func(last ledger.ListedReport) string { return last.Cursor })
+		p.Pager.Next = next
 		return found, err
 	})
 	return p, nil
@@ -205,7 +205,7 @@ func violationView() view {
 				listings.HistoryJSON
 				Why listings.WhyJSON `json:"why"`
 			}{listings.NewHistoryJSON(h), listings.NewWhyJSON(ledger.ExplainViolation(h))}
-			return func(w io.Writer) error { return text.WriteJSON(w, out, "  ") }, nil
+			return inJSON(out), nil
 		},
 	}
 }

@@ -26,7 +26,7 @@ type visit struct {
 	ctx     context.Context
 	request *http.Request
 	now     time.Time
-	ledger  ledger.Questions
+	ledger  Questions
 	// given are the parameters of the address, as they were read.
 	given parameters
 	mutex sync.Mutex // of broken: some questions are asked side by side
@@ -54,6 +54,10 @@ func (noParameters) Add(*pflag.FlagSet) {}
 
 // answer writes a page's rows in a format for programs.
 type answer func(w io.Writer) error
+
+func inJSON(value any) answer {
+	return func(w io.Writer) error { return text.WriteJSON(w, value, "  ") }
+}
 
 // The formats for programs.
 const (
@@ -245,7 +249,6 @@ func (s *site) answer(w http.ResponseWriter, v *visit, contentType string, make 
 	}
 }
 
-// counted counts what is written.
 type counted struct {
 	io.Writer
 	n int

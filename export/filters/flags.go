@@ -13,7 +13,6 @@ import (
 // shell variable that is not set, would silently choose everything.
 type Text struct{ Value *string }
 
-// errEmpty is the error of an empty [Text].
 var errEmpty = errors.New("must not be empty: give it a value or omit it")
 
 // String, Set and Type implement pflag.Value.

@@ -83,7 +83,6 @@ func withReason(text, reason string) string {
 	return text + ": " + reason
 }
 
-// checkText says how a check failed.
 func checkText(g ledger.Gate) string {
 	text := withReason("The check "+g.Name+" failed", g.Reason)
 	if g.Problems > 1 {

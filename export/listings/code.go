@@ -2,7 +2,6 @@ package listings
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/internal/text"
@@ -31,10 +30,9 @@ const (
 
 // WriteCode shows what a reviewer proposes, and the code at the place as it was reviewed,
 // with a mark beside the lines that are meant. Where there is neither it writes nothing.
-func WriteCode(w io.Writer, place ledger.Place, fix string, code ledger.Excerpt, indent string, width int) error {
-	var b strings.Builder
+func WriteCode(p *text.Page, place ledger.Place, fix string, code ledger.Excerpt, indent string) {
 	if fix = text.EscapeLine(fix); fix != "" {
-		fmt.Fprintf(&b, "%sFix: %s\n", indent, fix)
+		p.Line("%sFix: %s", indent, fix)
 	}
 	shown := 0
 	for i, line := range strings.Split(strings.TrimSuffix(code.Text, "\n"), "\n") {
@@ -46,50 +44,37 @@ func WriteCode(w io.Writer, place ledger.Place, fix string, code ledger.Excerpt,
 			mark = '>'
 		}
 		if shown++; shown > maxCode {
-			fmt.Fprintf(&b, "%s     ...\n", indent)
+			p.Line("%s     ...", indent)
 			break
 		}
 		code := strings.ReplaceAll(line, "\t", "    ")
-		b.WriteString(text.Cut(strings.TrimRight(fmt.Sprintf("%s%c %4d  %s", indent, mark, n, text.OnOneLine(code)), " "), width) + "\n")
+		p.Line("%s", text.Cut(strings.TrimRight(fmt.Sprintf("%s%c %4d  %s", indent, mark, n, text.OnOneLine(code)), " "), p.Style.Width))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // WriteWide shows violations with what was proposed and the code at their places, by
 // ULID, to people.
-func WriteWide(w io.Writer, found []ledger.ListedViolation, code map[string]ledger.Excerpt, style text.Style, width int) error {
+func WriteWide(p *text.Page, found []ledger.ListedViolation, code map[string]ledger.Excerpt) {
 	for i, v := range found {
 		if i > 0 {
-			if _, err := io.WriteString(w, "\n"); err != nil {
-				return err
-			}
+			p.Line("")
 		}
-		_, err := fmt.Fprintf(w, "%s  %s  %s  %s  %s:%s (%s@%d)\n  %s\n", v.ShortID, style.Paint(statusColorOf(v.Status), string(v.Status)), v.Priority,
+		p.Line("%s  %s  %s  %s  %s:%s (%s@%d)\n  %s", v.ShortID, p.Style.Paint(statusColorOf(v.Status), string(v.Status)), v.Priority,
 			text.EscapeLine(v.Place.String()), text.EscapeLine(text.OrElse(v.EntryPoint, "-")), text.EscapeLine(v.Gate),
 			text.EscapeLine(v.Adapter), v.Slot, text.EscapeLine(withResult(v)))
-		if err != nil {
-			return err
-		}
-		if err := writeViolationCode(w, v, code[v.ID], width); err != nil {
-			return err
-		}
+		writeViolationCode(p, v, code[v.ID])
 	}
-	return nil
 }
 
 // writeViolationCode shows the code as it was reported, and says so where the lines are elsewhere
 // now.
-func writeViolationCode(w io.Writer, v ledger.ListedViolation, code ledger.Excerpt, width int) error {
+func writeViolationCode(p *text.Page, v ledger.ListedViolation, code ledger.Excerpt) {
 	const indent = "  "
 	if len(v.Reported) == 0 || code.First < 1 {
-		return WriteCode(w, v.Place, v.Fix, code, indent, width)
+		WriteCode(p, v.Place, v.Fix, code, indent)
+		return
 	}
-	if err := WriteCode(w, v.Place, v.Fix, ledger.Excerpt{}, indent, width); err != nil {
-		return err
-	}
-	if _, err := io.WriteString(w, indent+"The code as it was reported:\n"); err != nil {
-		return err
-	}
-	return WriteCode(w, v.ReportedAt(), "", code, indent, width)
+	WriteCode(p, v.Place, v.Fix, ledger.Excerpt{}, indent)
+	p.Line(indent + "The code as it was reported:")
+	WriteCode(p, v.ReportedAt(), "", code, indent)
 }

@@ -2,7 +2,6 @@ package listings
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -41,15 +40,15 @@ func violationsJSON(list []ledger.ListedViolation) []ViolationJSON {
 }
 
 // WriteComparison shows a comparison to people: what only one run has, and what both have.
-func WriteComparison(w io.Writer, a, b ledger.Run, c ledger.Comparison, style text.Style, width int) error {
+func WriteComparison(p *text.Page, a, b ledger.Run, c ledger.Comparison) {
 	both := text.Table{Columns: []text.Column{
 		{Title: "A"}, {Title: "STATUS", Spare: true}, {Title: "B"}, {Title: "STATUS", Spare: true}, {Title: "PRIORITY"}, placeColumn(), issueColumn(),
 	}}
-	for _, p := range c.Both {
+	for _, of := range c.Both {
 		both.Rows = append(both.Rows, text.Row{Cells: []text.Cell{
-			{Text: p.A.ShortID}, {Text: string(p.A.Shown()), Color: statusColorOf(p.A.Shown())},
-			{Text: p.B.ShortID}, {Text: string(p.B.Shown()), Color: statusColorOf(p.B.Shown())},
-			{Text: string(p.B.Priority)}, {Text: p.B.Place.String()}, {Text: p.B.Issue},
+			{Text: of.A.ShortID}, {Text: string(of.A.Shown()), Color: statusColorOf(of.A.Shown())},
+			{Text: of.B.ShortID}, {Text: string(of.B.Shown()), Color: statusColorOf(of.B.Shown())},
+			{Text: string(of.B.Priority)}, {Text: of.B.Place.String()}, {Text: of.B.Issue},
 		}})
 	}
 	for i, part := range []struct {
@@ -62,19 +61,11 @@ func WriteComparison(w io.Writer, a, b ledger.Run, c ledger.Comparison, style te
 		{"In both", len(c.Both), both},
 	} {
 		if i > 0 {
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
+			p.Line("")
 		}
-		if _, err := fmt.Fprintf(w, "%s: %s\n", part.title, ledger.Plural(part.count, "violation")); err != nil {
-			return err
-		}
-		if part.count == 0 {
-			continue
-		}
-		if err := part.table.Write(w, style, width); err != nil {
-			return err
+		p.Line("%s: %s", part.title, ledger.Plural(part.count, "violation"))
+		if part.count > 0 {
+			p.Table(part.table)
 		}
 	}
-	return nil
 }

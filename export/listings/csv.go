@@ -50,15 +50,15 @@ func foundTitles() []string {
 func (j foundJSON) cells() []string {
 	return []string{
 		j.Run, j.Gate, j.EntryPoint, strconv.Itoa(j.Slot), j.Adapter, strconv.Itoa(j.Iteration), j.File,
-		strconv.Itoa(j.Line), strconv.Itoa(j.EndLine), alsoCell(j.Also), j.Issue, j.Fix, j.Priority,
+		strconv.Itoa(j.Start), strconv.Itoa(j.End), alsoCell(j.Also), j.Issue, j.Fix, j.Priority,
 	}
 }
 
 // alsoCell is a list of places in one cell.
-func alsoCell(also []placeJSON) string {
+func alsoCell(also []ledger.Place) string {
 	places := make([]string, 0, len(also))
 	for _, p := range also {
-		places = append(places, ledger.Place{File: p.File, Start: p.Line, End: p.EndLine}.String())
+		places = append(places, p.String())
 	}
 	return strings.Join(places, "; ")
 }

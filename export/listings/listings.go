@@ -59,21 +59,32 @@ var shortStatuses = map[ledger.RunStatus]string{
 	ledger.StatusPassedWithWarnings: "passed, warnings", ledger.StatusRetryLimitExceeded: "retry limit",
 }
 
+const withdrawnTitle = "WITHDRAWN"
+
+// withdrawnIfAny leaves out the column of what was withdrawn where nothing was.
+func withdrawnIfAny(t text.Table) text.Table {
+	at := slices.IndexFunc(t.Columns, func(c text.Column) bool { return c.Title == withdrawnTitle })
+	if slices.ContainsFunc(t.Rows, func(r text.Row) bool { return r.Cells[at].Text != "0" }) {
+		return t
+	}
+	t.Columns = slices.Delete(t.Columns, at, at+1)
+	for i, row := range t.Rows {
+		t.Rows[i].Cells = slices.Delete(row.Cells, at, at+1)
+	}
+	return t
+}
+
 // RunsTable shows runs to people. Kind and worktree are shown where they differ, and what was
 // withdrawn where there is something.
 func RunsTable(runs []ledger.Run) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true, Min: len(shortStatuses[ledger.StatusPassedWithWarnings])}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true, Min: 7},
-		{Title: "ITER", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true},
+		{Title: "ITER", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true}, {Title: withdrawnTitle, Right: true},
 	}}
-	kinds, worktrees, withdrawn := false, false, false
+	kinds, worktrees := false, false
 	for _, r := range runs {
-		withdrawn = withdrawn || r.Withdrawn > 0
 		kinds = kinds || r.Kind != runs[0].Kind
 		worktrees = worktrees || r.Worktree != runs[0].Worktree
-	}
-	if withdrawn {
-		t.Columns = append(t.Columns, text.Column{Title: "WITHDRAWN", Right: true})
 	}
 	if kinds {
 		t.Columns = append(t.Columns, text.Column{Title: "KIND", Cut: true, Spare: true})
@@ -85,10 +96,7 @@ func RunsTable(runs []ledger.Run) text.Table {
 	for i, r := range runs {
 		cells := []text.Cell{
 			{Text: r.ID}, {Text: runWord(r), Color: runColor(r.Status), Short: shortStatuses[r.Status]}, started[i],
-			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.StillOpen()),
-		}
-		if withdrawn {
-			cells = append(cells, text.Number(r.Withdrawn))
+			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.StillOpen()), text.Number(r.Withdrawn),
 		}
 		if kinds {
 			cells = append(cells, text.Cell{Text: string(r.Kind)})
@@ -98,7 +106,7 @@ func RunsTable(runs []ledger.Run) text.Table {
 		}
 		t.Rows = append(t.Rows, text.Row{Cells: cells})
 	}
-	return t
+	return withdrawnIfAny(t)
 }
 
 // times makes the cells of a column of times.
@@ -163,29 +171,12 @@ type foundJSON struct {
 	Slot       int    `json:"slot"`
 	Adapter    string `json:"adapter"`
 	Iteration  int    `json:"iteration"`
-	File       string `json:"file"`
-	Line       int    `json:"line"`
-	EndLine    int    `json:"end_line"`
+	ledger.Place
 	// Also are more places of the same problem.
-	Also     []placeJSON `json:"also"`
-	Issue    string      `json:"issue"`
-	Fix      string      `json:"fix"`
-	Priority string      `json:"priority"`
-}
-
-// placeJSON is a place in a tree; line 0 is the whole file.
-type placeJSON struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	EndLine int    `json:"end_line"`
-}
-
-func placesJSON(places []ledger.Place) []placeJSON {
-	list := make([]placeJSON, 0, len(places))
-	for _, p := range places {
-		list = append(list, placeJSON{p.File, p.Start, p.End})
-	}
-	return list
+	Also     []ledger.Place `json:"also"`
+	Issue    string         `json:"issue"`
+	Fix      string         `json:"fix"`
+	Priority string         `json:"priority"`
 }
 
 // ViolationJSON is a violation in listings and histories. docs/json.md describes its
@@ -225,9 +216,9 @@ func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 		ID: v.ShortID, ULID: v.ID,
 		foundJSON: foundJSON{
 			Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter, Iteration: v.First,
-			File: v.Place.File, Line: v.Place.Start, EndLine: v.Place.End, Also: placesJSON(v.Also), Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority),
+			Place: v.Place, Also: append([]ledger.Place{}, v.Also...), Issue: v.Issue, Fix: v.Fix, Priority: string(v.Priority),
 		},
-		SeenBefore: orNull(v.SeenBefore), Related: append([]string{}, v.Related...), DuplicateOf: orNull(v.DuplicateOf), Gone: orNull(v.Gone),
+		SeenBefore: orNull(v.SeenBefore), Related: append([]string{}, v.Related...), DuplicateOf: orNull(v.DuplicateOf), Gone: orNull(v.Gone.String()),
 		Status: string(v.Shown()), Result: orNull(v.Result), Reason: orNull(v.Reason),
 		FirstSeen: text.Timestamp(v.FirstSeen), LastSeen: text.Timestamp(v.LastSeen), StatusAt: text.Timestamp(v.StatusAt), StatusBy: string(v.StatusBy),
 		Fingerprint: orNull(v.Fingerprint), Recurring: v.Recurring, Alone: !v.Shared, InFixLines: v.InFixLines,
@@ -319,7 +310,7 @@ func NewReportJSON(r ledger.ListedReport) ReportJSON {
 		ID: cmp.Or(r.ID, address), Address: address,
 		foundJSON: foundJSON{
 			Run: r.Run, Gate: r.Gate, EntryPoint: r.EntryPoint, Slot: r.Slot, Adapter: r.Adapter, Iteration: r.Iteration,
-			File: r.Place.File, Line: r.Place.Start, EndLine: r.Place.End, Also: placesJSON(r.Also), Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority),
+			Place: r.Place, Also: append([]ledger.Place{}, r.Also...), Issue: r.Issue, Fix: r.Fix, Priority: string(r.Priority),
 		},
 		Disposition: string(r.Disposition), Reason: orNull(r.Reason), Violation: orNull(r.ShortID), At: text.Timestamp(r.At),
 	}

@@ -182,7 +182,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	for _, width := range []int{0, 200, 100, 80} {
 		for _, byFile := range []bool{true, false} {
 			var out bytes.Buffer
-			if err := listings.ViolationsTable([]ledger.ListedViolation{v, v}, byFile, nil).Write(&out, text.Style{}, width); err != nil {
+			if err := listings.ViolationsTable([]ledger.ListedViolation{v, v}, byFile, nil).Write(&out, text.Style{Width: width}); err != nil {
 				t.Fatal(err)
 			}
 			if strings.Contains(out.String(), "\x1b") {
@@ -199,7 +199,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := listings.ViolationsTable([]ledger.ListedViolation{v}, false, nil).Write(&out, text.Style{Color: true}, 100); err != nil {
+	if err := listings.ViolationsTable([]ledger.ListedViolation{v}, false, nil).Write(&out, text.Style{Color: true, Width: 100}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "\x1b[33mskipped\x1b[0m") {
@@ -227,7 +227,7 @@ func TestTablesIn80Columns(t *testing.T) {
 		"details": {listings.ShowDetails(state), []string{"\n  check:src:lint  ", "\n  review:src:quality@1  ", "\n  review:src:quality@2  codex    skipped  "}},
 	} {
 		var out bytes.Buffer
-		if err := test.table.Write(&out, text.Style{}, 80); err != nil {
+		if err := test.table.Write(&out, text.Style{Width: 80}); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range test.want {
@@ -241,7 +241,7 @@ func TestTablesIn80Columns(t *testing.T) {
 			}
 		}
 		var whole bytes.Buffer
-		if err := test.table.Write(&whole, text.Style{}, 0); err != nil {
+		if err := test.table.Write(&whole, text.Style{}); err != nil {
 			t.Fatal(err)
 		}
 		if name == "runs" && !strings.Contains(whole.String(), other.ID) {

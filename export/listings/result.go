@@ -1,7 +1,6 @@
 package listings
 
 import (
-	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -18,6 +17,7 @@ type runResultJSON struct {
 	Open         []WaitingJSON    `json:"open"`
 	Unverified   []WaitingJSON    `json:"unverified"`
 	Summary      summaryJSON      `json:"summary"`
+	Left         *int             `json:"iterations_left"`
 	Uncovered    []string         `json:"uncovered"`
 	Spent        spentJSON        `json:"spent"`
 	Next         string           `json:"next"`
@@ -39,7 +39,6 @@ type spentJSON struct {
 	Tokens     int64   `json:"tokens"`
 }
 
-// gateResultJSON is a gate of the iteration.
 type gateResultJSON struct {
 	Job        string           `json:"job"`
 	Kind       string           `json:"kind"`
@@ -52,7 +51,6 @@ type gateResultJSON struct {
 	RestsOn    *string          `json:"rests_on"`
 }
 
-// slotResultJSON is a slot of the iteration.
 type slotResultJSON struct {
 	Slot          int      `json:"slot"`
 	Adapter       string   `json:"adapter"`
@@ -65,7 +63,7 @@ type slotResultJSON struct {
 	DurationMS    int64    `json:"duration_ms"`
 	CostUSD       *float64 `json:"cost_usd"`
 	// Filtered are reports that a filter left out.
-	Filtered []slotfiles.FilteredJSON `json:"filtered"`
+	Filtered []ledger.FilteredEntry `json:"filtered"`
 }
 
 // NewRunResultJSON makes the JSON form of an invocation's result.
@@ -74,6 +72,7 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 		Run: orNull(r.Run), Status: orNull(string(r.Status)), ExitCode: r.ExitCode, Reason: orNull(r.Reason), Error: orNull(r.Error),
 		ChangedFiles: r.ChangedFiles, Gates: []gateResultJSON{}, Open: waitingJSON(r.Open), Unverified: waitingJSON(r.Unverified),
 		Summary:   summaryJSON{r.Summary.Fixed, r.Summary.Skipped, r.Summary.Failed, r.Summary.Withdrawn},
+		Left:      r.Left,
 		Uncovered: append([]string{}, r.Summary.Uncovered...),
 		Spent:     spentJSON{r.Summary.Spent.Calls, r.Summary.Spent.Known, r.Summary.Spent.CostUSD, r.Summary.Spent.Tokens},
 		Next:      r.Next,
@@ -90,7 +89,7 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 			slot := slotResultJSON{
 				Slot: s.Index, Adapter: s.Adapter, Model: orNull(s.Usage.Model), Status: string(s.Status), Reason: orNull(s.Reason),
 				Violations: s.Counts.Accepted + s.Counts.Carried, Path: orNull(g.Paths[n]), DurationMS: s.Duration.Milliseconds(), CostUSD: s.Usage.CostUSD,
-				Filtered: slotfiles.NewFilteredJSON(g.Filtered[n]),
+				Filtered: g.Filtered[n],
 			}
 			if s.PassIteration > 0 {
 				slot.PassIteration = &s.PassIteration

@@ -39,7 +39,7 @@ func NewSearchJSON(h ledger.SearchHit) SearchJSON {
 		n, at := h.Notes, text.Timestamp(h.Notes.At)
 		out.ViolationJSON = ViolationJSON{
 			ID:        ledger.SlotName(n.Run, n.Ref),
-			foundJSON: foundJSON{Run: n.Run, Gate: n.Gate, EntryPoint: n.EntryPoint, Slot: n.Ref.Slot, Adapter: n.Adapter, Iteration: n.Ref.Iteration, Also: []placeJSON{}},
+			foundJSON: foundJSON{Run: n.Run, Gate: n.Gate, EntryPoint: n.EntryPoint, Slot: n.Ref.Slot, Adapter: n.Adapter, Iteration: n.Ref.Iteration, Also: []ledger.Place{}},
 			FirstSeen: at, LastSeen: at, Alone: true,
 		}
 		return out

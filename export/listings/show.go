@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/reviewledger/reviewledger/export/console"
-	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -15,7 +14,6 @@ type showJSON struct {
 	PerIteration []iterationJSON `json:"per_iteration"`
 }
 
-// iterationJSON is one iteration of a run.
 type iterationJSON struct {
 	Iteration  int        `json:"iteration"`
 	Mode       string     `json:"mode"`
@@ -43,7 +41,6 @@ type gateJSON struct {
 	RestsOn    *string    `json:"rests_on"`
 }
 
-// slotInfo is one slot in one iteration.
 type slotInfo struct {
 	Slot          int      `json:"slot"`
 	Adapter       string   `json:"adapter"`
@@ -66,7 +63,7 @@ type slotInfo struct {
 	// Notes are the free words of its reviewer.
 	Notes *string `json:"notes"`
 	// Filtered are reports that a filter left out.
-	Filtered []slotfiles.FilteredJSON `json:"filtered"`
+	Filtered []ledger.FilteredEntry `json:"filtered"`
 }
 
 // NewShowJSON makes the JSON form of a run.
@@ -99,7 +96,7 @@ func newGateJSON(state *ledger.State, g ledger.Gate) gateJSON {
 			Violations: s.Counts.Accepted + s.Counts.Carried, New: s.Counts.New, Reopened: s.Counts.Reopened,
 			Verified: s.Counts.Verified, Carried: s.Counts.Carried, Discarded: s.Counts.Discarded(), Elsewhere: s.Counts.Elsewhere,
 			InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens, CostUSD: s.Usage.CostUSD,
-			DurationMS: s.Duration.Milliseconds(), Repairs: s.Repairs, Notes: orNull(s.Notes), Filtered: slotfiles.NewFilteredJSON(state.FilteredOf(s)),
+			DurationMS: s.Duration.Milliseconds(), Repairs: s.Repairs, Notes: orNull(s.Notes), Filtered: state.FilteredOf(s),
 		}
 		if s.PassIteration > 0 {
 			info.PassIteration = &s.PassIteration

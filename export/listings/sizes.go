@@ -29,7 +29,6 @@ type textSizeJSON struct {
 	StoredBytes int64  `json:"stored_bytes"`
 }
 
-// monthSizeJSON is what came in a month.
 type monthSizeJSON struct {
 	Month       string `json:"month"`
 	Runs        int    `json:"runs"`

@@ -83,7 +83,6 @@ type iterationTotalJSON struct {
 	Skipped   countJSON `json:"skipped"`
 }
 
-// fileTotalJSON are the violations of one file.
 type fileTotalJSON struct {
 	File       string  `json:"file"`
 	Repository *string `json:"repository"`
@@ -94,7 +93,6 @@ type fileTotalJSON struct {
 	Weeks      []int     `json:"weeks"`
 }
 
-// gateTotalJSON are the violations of one gate.
 type gateTotalJSON struct {
 	EntryPoint string    `json:"entry_point"`
 	Gate       string    `json:"gate"`

@@ -5,6 +5,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
 // outcomesJSON are violations by what became of them.
@@ -74,7 +75,6 @@ func newPrecisionJSON(s ledger.Share) *precisionJSON {
 
 func shareJSON(s ledger.Share) *float64 { return share(s.Part, s.Whole) }
 
-// priorityJSON are the violations of one priority.
 type priorityJSON struct {
 	Priority string `json:"priority"`
 	outcomesJSON
@@ -119,7 +119,6 @@ type weekJSON struct {
 	periodJSON
 }
 
-// dayJSON is a day.
 type dayJSON struct {
 	Day string `json:"day"`
 	periodJSON
@@ -147,7 +146,6 @@ type CheckJSON struct {
 	Weeks       []checkWeekJSON `json:"weeks"`
 }
 
-// checkWeekJSON are the executions of a check in one week.
 type checkWeekJSON struct {
 	Week        string         `json:"week"`
 	Executions  int            `json:"executions"`
@@ -156,7 +154,6 @@ type checkWeekJSON struct {
 	Took        *durationsJSON `json:"duration"`
 }
 
-// executionJSON is one execution of a check.
 type executionJSON struct {
 	Run       string  `json:"run"`
 	Iteration int     `json:"iteration"`
@@ -187,25 +184,17 @@ type VerdictJSON struct {
 	Mode      string  `json:"mode"`
 	Verdict   string  `json:"verdict"`
 	At        *string `json:"at"`
-	severityJSON
+	verdict.Summary
 }
 
-// severityJSON are findings by severity, whatever their status.
-type severityJSON struct {
-	Blocker int `json:"blocker"`
-	High    int `json:"high"`
-	Medium  int `json:"medium"`
-	Low     int `json:"low"`
-	Info    int `json:"info"`
-}
-
-func newSeverityJSON(findings map[ledger.Priority]int) severityJSON {
-	return severityJSON{
-		findings[ledger.Critical], findings[ledger.High], findings[ledger.Medium], findings[ledger.Low], findings[ledger.Info],
+// severities counts findings by severity.
+func severities(findings map[ledger.Priority]int) verdict.Summary {
+	return verdict.Summary{
+		Blocker: findings[ledger.Critical], High: findings[ledger.High], Medium: findings[ledger.Medium],
+		Low: findings[ledger.Low], Info: findings[ledger.Info],
 	}
 }
 
-// verdictWeekJSON are the verdicts of a week.
 type verdictWeekJSON struct {
 	Week    string `json:"week"`
 	Partial bool   `json:"partial"`
@@ -213,7 +202,7 @@ type verdictWeekJSON struct {
 	Warn    int    `json:"warn"`
 	Fail    int    `json:"fail"`
 	Abort   int    `json:"abort"`
-	severityJSON
+	verdict.Summary
 }
 
 // addSections adds what has a table of its own.
@@ -269,13 +258,13 @@ func (out *StatisticsJSON) addChecks(s ledger.Statistics) {
 func (out *StatisticsJSON) addVerdicts(s ledger.Statistics) {
 	for _, v := range s.Verdicts {
 		out.Verdicts = append(out.Verdicts, VerdictJSON{
-			v.Run, v.Review, v.Iteration, v.Scope, v.Target, v.Mode, string(v.Verdict), text.Timestamp(v.At), newSeverityJSON(v.Findings),
+			v.Run, v.Review, v.Iteration, v.Scope, v.Target, v.Mode, string(v.Verdict), text.Timestamp(v.At), severities(v.Findings),
 		})
 	}
 	for _, w := range s.VerdictWeeks {
 		out.VerdictWeeks = append(out.VerdictWeeks, verdictWeekJSON{
 			w.Start.Format(time.DateOnly), w.Partial, w.By[ledger.VerdictPass], w.By[ledger.VerdictWarn],
-			w.By[ledger.VerdictFail], w.By[ledger.VerdictAbort], newSeverityJSON(w.Findings),
+			w.By[ledger.VerdictFail], w.By[ledger.VerdictAbort], severities(w.Findings),
 		})
 	}
 }

@@ -2,7 +2,6 @@ package listings
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -12,45 +11,39 @@ import (
 
 // WriteStatistics shows statistics to people. The commands that list what was counted
 // are shown where wanted.
-func WriteStatistics(w io.Writer, s ledger.Statistics, style text.Style, width int, by By, lists bool) error {
+func WriteStatistics(p *text.Page, s ledger.Statistics, by By, lists bool) {
 	r := NewStatisticsJSON(s)
-	var out strings.Builder
-	fmt.Fprintln(&out, text.EscapeLine(statisticsTitle(s)))
+	p.Line("%s", text.EscapeLine(statisticsTitle(s)))
 	runs := "Runs"
 	if f := s.Filter; f.EntryPoint != "" || f.Gate != "" || f.Adapter != "" {
 		runs = "Runs (any gate and adapter)"
 	}
-	fmt.Fprintf(&out, "\n%s: %d, of which %d passed%s\n", runs, r.Runs, r.Passed, toPass(r))
+	p.Line("\n%s: %d, of which %d passed%s", runs, r.Runs, r.Passed, toPass(r))
 	if t := r.TimeToPass; t != nil {
-		fmt.Fprintf(&out, "Time until a run passes: %s (median), %s (90 %% of the runs)\n", shownMilliseconds(t.P50), shownMilliseconds(t.P90))
+		p.Line("Time until a run passes: %s (median), %s (90 %% of the runs)", shownMilliseconds(t.P50), shownMilliseconds(t.P90))
 	}
-	fmt.Fprintf(&out, "Violations: %d (%d open, %d claimed, %d verified%s, %d skipped%s%s)\n", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count,
+	p.Line("Violations: %d (%d open, %d claimed, %d verified%s, %d skipped%s%s)", r.Violations.Count, r.Open.Count, r.Claimed.Count, r.Verified.Count,
 		andSo(r.Withdrawn.Count, "withdrawn"), r.Skipped.Count, reasonsText(r.SkippedBy), andSo(r.Abandoned.Count, "abandoned"))
-	fmt.Fprintf(&out, "Claims: %d confirmed, %d contradicted%s\n", r.Confirmed, r.Contradicted, percent(r.ConfirmedShare, "%s confirmed"))
-	fmt.Fprintf(&out, "In lines that the previous fix changed: %d%s\n", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
-	fmt.Fprintln(&out, "Cost: "+costText(r.Cost))
-	fmt.Fprintln(&out, "Saved by skipping: "+savedText(r))
+	p.Line("Claims: %d confirmed, %d contradicted%s", r.Confirmed, r.Contradicted, percent(r.ConfirmedShare, "%s confirmed"))
+	p.Line("In lines that the previous fix changed: %d%s", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
+	p.Line("Cost: %s", costText(r.Cost))
+	p.Line("Saved by skipping: %s", savedText(r))
 	for _, section := range statisticsTables(r, by) {
-		if len(section.table.Rows) == 0 {
-			continue
-		}
-		fmt.Fprintf(&out, "\n%s\n", section.title)
-		if err := section.table.Write(&out, style, width); err != nil {
-			return err
+		if len(section.table.Rows) > 0 {
+			p.Line("\n%s", section.title)
+			p.Table(section.table)
 		}
 	}
 	if lists {
-		fmt.Fprintln(&out, "\nCommands that list the violations behind each count")
+		p.Line("\nCommands that list the violations behind each count")
 		for _, f := range Figures(r) {
 			if f.List != "" && f.Value != "0" {
-				fmt.Fprintf(&out, "%s: %s\n  %s\n", text.EscapeLine(strings.TrimSpace(f.Section+" "+f.Name)+" "+f.Measure), f.Value, text.EscapeLine(f.List))
+				p.Line("%s: %s\n  %s", text.EscapeLine(strings.TrimSpace(f.Section+" "+f.Name)+" "+f.Measure), f.Value, text.EscapeLine(f.List))
 			}
 		}
 	} else {
-		fmt.Fprintln(&out, "\nTo show the commands that list the violations behind each count: --lists")
+		p.Line("\nTo show the commands that list the violations behind each count: --lists")
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
 }
 
 // savedText is what was not spent. What reviewers did not tell when they passed is not zero,

@@ -13,7 +13,6 @@ import (
 // unknown stands for what is not known, which is not zero.
 const unknown = "–"
 
-// right are columns of numbers.
 func right(titles ...string) (columns []text.Column) {
 	for _, title := range titles {
 		columns = append(columns, text.Column{Title: title, Right: true})
@@ -21,7 +20,6 @@ func right(titles ...string) (columns []text.Column) {
 	return columns
 }
 
-// numbers are the cells of counts.
 func numbers(counts ...int) (cells []text.Cell) {
 	for _, n := range counts {
 		cells = append(cells, text.Number(n))
@@ -61,7 +59,7 @@ func weeksTable(weeks []weekJSON) text.Table {
 	for _, w := range weeks {
 		t.Rows = append(t.Rows, periodRow(w.Week, w.periodJSON))
 	}
-	return t
+	return withdrawnIfAny(t)
 }
 
 func daysTable(days []dayJSON) text.Table {
@@ -69,11 +67,11 @@ func daysTable(days []dayJSON) text.Table {
 	for _, d := range days {
 		t.Rows = append(t.Rows, periodRow(d.Day, d.periodJSON))
 	}
-	return t
+	return withdrawnIfAny(t)
 }
 
 func periodTable(name string) text.Table {
-	columns := append([]text.Column{{Title: name}}, right("NEW", "REOPENED", "VERIFIED", "SKIPPED", "CLAIMED", "RUNS", "PASSED", "COST")...)
+	columns := append([]text.Column{{Title: name}}, right("NEW", "REOPENED", "VERIFIED", "SKIPPED", withdrawnTitle, "CLAIMED", "RUNS", "PASSED", "COST")...)
 	return text.Table{Columns: columns}
 }
 
@@ -86,7 +84,7 @@ func periodRow(name string, p periodJSON) text.Row {
 		name += partialMark
 	}
 	cells := append([]text.Cell{{Text: name}}, numbers(
-		p.New.Count, p.Reopened.Count, p.Verified.Count, p.Skipped.Count, p.Claimed.Count, p.Runs, p.Passed)...)
+		p.New.Count, p.Reopened.Count, p.Verified.Count, p.Skipped.Count, p.Withdrawn.Count, p.Claimed.Count, p.Runs, p.Passed)...)
 	cost := unknown
 	if p.Cost.USD != nil {
 		cost = fmt.Sprintf("$%.2f", *p.Cost.USD)
@@ -95,25 +93,25 @@ func periodRow(name string, p periodJSON) text.Row {
 }
 
 func outcomeCells(o outcomesJSON) []text.Cell {
-	return numbers(o.Violations.Count, o.Open.Count, o.Claimed.Count, o.Verified.Count, o.Skipped.Count)
+	return numbers(o.Violations.Count, o.Open.Count, o.Claimed.Count, o.Verified.Count, o.Skipped.Count, o.Withdrawn.Count)
 }
 
 func prioritiesTable(r StatisticsJSON) text.Table {
-	t := text.Table{Columns: append([]text.Column{{Title: "PRIORITY"}}, right("VIOLATIONS", "OPEN", "CLAIMED", "VERIFIED", "SKIPPED")...)}
+	t := text.Table{Columns: append([]text.Column{{Title: "PRIORITY"}}, right("VIOLATIONS", "OPEN", "CLAIMED", "VERIFIED", "SKIPPED", withdrawnTitle)...)}
 	for _, p := range r.Priorities {
 		t.Rows = append(t.Rows, text.Row{Cells: append([]text.Cell{{Text: p.Priority}}, outcomeCells(p.outcomesJSON)...)})
 	}
-	return t
+	return withdrawnIfAny(t)
 }
 
 func branchesTable(r StatisticsJSON) text.Table {
-	columns := right("RUNS", "PASSED", "VIOLATIONS", "OPEN", "CLAIMED", "VERIFIED", "SKIPPED")
+	columns := right("RUNS", "PASSED", "VIOLATIONS", "OPEN", "CLAIMED", "VERIFIED", "SKIPPED", withdrawnTitle)
 	t := text.Table{Columns: append(columns, text.Column{Title: "BRANCH", Cut: true})}
 	for _, b := range r.Branches {
 		cells := append(numbers(b.Runs, b.Passed), outcomeCells(b.outcomesJSON)...)
 		t.Rows = append(t.Rows, text.Row{Cells: append(cells, text.Cell{Text: b.Branch})})
 	}
-	return t
+	return withdrawnIfAny(t)
 }
 
 func iterationsTable(r StatisticsJSON) text.Table {

@@ -1,7 +1,6 @@
 package listings_test
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -80,12 +79,10 @@ func TestStatisticsTitle(t *testing.T) {
 		"Statistics since 2026-01-31 12:00, branch main\n\nRuns: 0, ":                      {Period: ledger.Period{Since: at}, Branch: "main"},
 		"Statistics, all time, adapter claude\n\nRuns (any gate and adapter): 0, of which": {Adapter: "claude"},
 	} {
-		var out bytes.Buffer
-		if err := listings.WriteStatistics(&out, ledger.Statistics{Filter: f}, text.Style{}, 0, "", false); err != nil {
-			t.Fatal(err)
-		}
+		var out text.Page
+		listings.WriteStatistics(&out, ledger.Statistics{Filter: f}, "", false)
 		if !strings.HasPrefix(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, &out)
+			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
 }
@@ -93,11 +90,9 @@ func TestStatisticsTitle(t *testing.T) {
 // The report for people.
 func TestReportTable(t *testing.T) {
 	t.Parallel()
-	var out bytes.Buffer
+	out := text.Page{Style: text.Style{Width: 100}}
 	s := sampleStatistics()
 	s.Filter.Period.Since = time.Time{} // shown in the local zone
-	if err := listings.WriteStatistics(&out, s, text.Style{}, 100, "", true); err != nil {
-		t.Fatal(err)
-	}
+	listings.WriteStatistics(&out, s, "", true)
 	exporttest.Golden(t, "statistics.txt", out.String())
 }

@@ -1,28 +1,28 @@
 package listings
 
 import (
-	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // StatusJSON is how a loop stands. docs/json.md describes its keys.
 type StatusJSON struct {
-	State       string                   `json:"state"`
-	Done        bool                     `json:"done"`
-	Reason      string                   `json:"reason"`
-	Cause       *string                  `json:"cause"`
-	Run         *string                  `json:"run"`
-	Iteration   *int                     `json:"iteration"`
-	Status      *string                  `json:"status"`
-	TreeChanged bool                     `json:"tree_changed"`
-	Open        []WaitingJSON            `json:"open"`
-	Unverified  []WaitingJSON            `json:"unverified"`
-	Failing     []unresolvedJSON         `json:"failing"`
-	Errors      []unresolvedJSON         `json:"errors"`
-	Filtered    []slotfiles.FilteredJSON `json:"filtered"`
-	Lacks       []string                 `json:"lacks"`
-	Files       []string                 `json:"files"`
-	Next        string                   `json:"next"`
+	State       string                 `json:"state"`
+	Done        bool                   `json:"done"`
+	Reason      string                 `json:"reason"`
+	Cause       *string                `json:"cause"`
+	Run         *string                `json:"run"`
+	Iteration   *int                   `json:"iteration"`
+	Status      *string                `json:"status"`
+	Left        *int                   `json:"iterations_left"`
+	TreeChanged bool                   `json:"tree_changed"`
+	Open        []WaitingJSON          `json:"open"`
+	Unverified  []WaitingJSON          `json:"unverified"`
+	Failing     []unresolvedJSON       `json:"failing"`
+	Errors      []unresolvedJSON       `json:"errors"`
+	Filtered    []ledger.FilteredEntry `json:"filtered"`
+	Lacks       []string               `json:"lacks"`
+	Files       []string               `json:"files"`
+	Next        string                 `json:"next"`
 }
 
 // WaitingJSON is a violation that keeps a run from passing, with its duplicates, which are
@@ -38,10 +38,8 @@ type DuplicateJSON struct {
 	Gate    string `json:"gate"`
 	Slot    int    `json:"slot"`
 	Adapter string `json:"adapter"`
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	EndLine int    `json:"end_line"`
-	Issue   string `json:"issue"`
+	ledger.Place
+	Issue string `json:"issue"`
 }
 
 func waitingJSON(found []ledger.ListedViolation) []WaitingJSON {
@@ -49,7 +47,7 @@ func waitingJSON(found []ledger.ListedViolation) []WaitingJSON {
 	for _, v := range found {
 		item := WaitingJSON{ViolationJSON: NewViolationJSON(v), Duplicates: []DuplicateJSON{}}
 		for _, d := range v.Duplicates {
-			item.Duplicates = append(item.Duplicates, DuplicateJSON{d.ShortID, d.Gate, d.Slot, d.Adapter, d.Place.File, d.Place.Start, d.Place.End, d.Issue})
+			item.Duplicates = append(item.Duplicates, DuplicateJSON{d.ShortID, d.Gate, d.Slot, d.Adapter, d.Place, d.Issue})
 		}
 		list = append(list, item)
 	}
@@ -69,10 +67,10 @@ type unresolvedJSON struct {
 // NewStatusJSON makes the JSON form of how a loop stands.
 func NewStatusJSON(p ledger.Progress) StatusJSON {
 	out := StatusJSON{
-		State: string(p.State), Done: p.Done(), Reason: p.Sentence(), Cause: orNull(string(p.Reason)), TreeChanged: p.TreeChanged,
+		State: string(p.State), Done: p.Done(), Reason: p.Sentence(), Cause: orNull(string(p.Reason)), Left: p.Left, TreeChanged: p.TreeChanged,
 		Open: waitingJSON(p.Open), Unverified: waitingJSON(p.Unverified),
 		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors),
-		Filtered: slotfiles.NewFilteredJSON(ledger.FilteredEntries(reportsOf(p.Filtered))), Lacks: append([]string{}, p.Lacks...),
+		Filtered: ledger.FilteredEntries(reportsOf(p.Filtered)), Lacks: append([]string{}, p.Lacks...),
 		Files: append([]string{}, p.Files...), Next: p.Next,
 	}
 	if p.Run.ID != "" {

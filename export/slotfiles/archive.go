@@ -21,7 +21,7 @@ const (
 	archivingName = ".archiving"
 )
 
-// Archive moves the files of a loop from a log directory into its folder
+// Archive moves the files of a loop from the log directory into its folder
 // previous/, in place of those of the loop before it: every .log file, so that
 // none is left to make the next invocation a rerun, the JSON files of slots, the
 // session reference, and the file that says whose they are. The lock, folders and files of others stay, and so do
@@ -41,17 +41,17 @@ const (
 // files are removed.
 //
 // Rule: The log directory decides between first run and rerun.
-func Archive(dir string, keep int) error {
-	root, err := os.OpenRoot(dir)
+func (d *Dir) Archive() error {
+	root, err := os.OpenRoot(d.Path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("archive logs of %q: %w", dir, err)
+		return fmt.Errorf("archive logs of %q: %w", d.Path(), err)
 	}
 	defer root.Close()
-	if err := archive(root, keep); err != nil {
-		return fmt.Errorf("archive logs of %q: %w", dir, err)
+	if err := archive(root, d.keep); err != nil {
+		return fmt.Errorf("archive logs of %q: %w", d.Path(), err)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func TestArchive(t *testing.T) {
 	})
 	dir := exporttest.PutFiles(t, files)
 	for range 2 { // a second call changes nothing
-		if err := slotfiles.Archive(dir, 1); err != nil {
+		if err := slotfiles.NewDir(dir, ".", nil).Keep(1).Archive(); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(archived(), exporttest.Folder(t, dir)); diff != "" {
@@ -77,7 +77,7 @@ func TestArchive(t *testing.T) {
 func TestArchiveMovesSessionRef(t *testing.T) {
 	t.Parallel()
 	dir := exporttest.PutFiles(t, map[string]string{".session_ref": "abc", "console.1.log": ""})
-	if err := slotfiles.Archive(dir, 1); err != nil {
+	if err := slotfiles.NewDir(dir, ".", nil).Keep(1).Archive(); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{"previous/.session_ref": "abc", "previous/console.1.log": ""}
@@ -122,7 +122,7 @@ func TestArchiveAfterInterruption(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := exporttest.PutFiles(t, files)
-			if err := slotfiles.Archive(dir, 1); err != nil {
+			if err := slotfiles.NewDir(dir, ".", nil).Keep(1).Archive(); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(archived(), exporttest.Folder(t, dir)); diff != "" {
@@ -138,7 +138,7 @@ func TestArchiveKeepsPreviousWithoutLogs(t *testing.T) {
 	dir := exporttest.PutFiles(t, map[string]string{
 		"previous/console.1.log": "last", ".reviewledger-tmp-ABC": "half", ".gauntlet-run.lock": "",
 	})
-	if err := slotfiles.Archive(dir, 1); err != nil {
+	if err := slotfiles.NewDir(dir, ".", nil).Keep(1).Archive(); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{"previous/console.1.log": "last", ".gauntlet-run.lock": ""}
@@ -160,7 +160,7 @@ func TestArchiveFollowsNoSymlink(t *testing.T) {
 		if err := os.Symlink("../outside/console.9.log", filepath.Join(dir, "check_a.1.log")); err != nil {
 			t.Fatal(err)
 		}
-		if err := slotfiles.Archive(dir, 1); err != nil {
+		if err := slotfiles.NewDir(dir, ".", nil).Keep(1).Archive(); err != nil {
 			t.Fatal(err)
 		}
 		want := map[string]string{
@@ -179,7 +179,7 @@ func TestArchiveWithAFileInTheWay(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"previous": "mine", "console.1.log": "new"}
 	dir := exporttest.PutFiles(t, files)
-	err := slotfiles.Archive(dir, 1)
+	err := slotfiles.NewDir(dir, ".", nil).Keep(1).Archive()
 	if err == nil || !strings.Contains(err.Error(), `"previous" is in the way`) {
 		t.Errorf("error %v", err)
 	}
@@ -220,7 +220,7 @@ func TestArchiveKeepsSeveral(t *testing.T) {
 	for _, test := range tests {
 		dir := exporttest.PutFiles(t, test.files)
 		for range 2 { // again, there is nothing to do
-			if err := slotfiles.Archive(dir, test.keep); err != nil {
+			if err := slotfiles.NewDir(dir, ".", nil).Keep(test.keep).Archive(); err != nil {
 				t.Fatalf("%s: %v", test.name, err)
 			}
 			if diff := cmp.Diff(test.want, exporttest.Folder(t, dir)); diff != "" {

@@ -84,9 +84,6 @@ func (d *Dir) ReadLoop() (loop ledger.LoopFiles, err error) {
 	return loop, err
 }
 
-// WriteRun notes which run the files in the directory belong to from now on.
-func (d *Dir) WriteRun(run ledger.RunFile) error { return WriteRunFile(d.Path(), run) }
-
 // ReadSlot reads a slot's JSON file. It returns [fs.ErrNotExist] if there is none;
 // [ledger.SlotFile.Err] says why an existing file cannot be read.
 func (d *Dir) ReadSlot(job, adapter string, slot, iteration int) (ledger.SlotFile, error) {
@@ -163,11 +160,7 @@ func (d *Dir) StartSlotLog(h ledger.SlotLogHeader) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	log.Start(SlotLogHeader{Job: h.Job, Slot: h.Slot, EntryPoint: h.EntryPoint, Base: h.Base, Adapter: h.Adapter})
-	log.Plan(h.Plan)
-	for _, note := range h.Notes {
-		log.Note(note)
-	}
+	log.Start(h)
 	return d.Shown(name), log.Close()
 }
 
@@ -181,7 +174,7 @@ func (d *Dir) EndSlotLog(h ledger.SlotLogHeader, end ledger.SlotLogEnd) (io.Read
 	if end.Asked {
 		log.Output(h.Adapter, end.Raw)
 	}
-	if end.Status.Answered() || end.Status == ledger.SlotSkipped || len(end.Document.Violations) > 0 {
+	if end.Document.Status != "" {
 		log.Parsed(end.Document)
 	}
 	for _, note := range end.Notes {
@@ -239,12 +232,3 @@ func (d *Dir) Close() error {
 	d.consoleLog = nil
 	return err
 }
-
-// ReadSessionRef reads the session reference, as the function of this name does.
-func (d *Dir) ReadSessionRef() (string, bool, error) { return ReadSessionRef(d.Path()) }
-
-// WriteSessionRef writes the session reference.
-func (d *Dir) WriteSessionRef(commit string) error { return WriteSessionRef(d.Path(), commit) }
-
-// Archive moves the loop's files to previous/.
-func (d *Dir) Archive() error { return Archive(d.Path(), d.keep) }

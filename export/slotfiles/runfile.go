@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/internal/text"
@@ -29,13 +26,13 @@ type runJSON struct {
 	Rests     bool   `json:"rests,omitempty"`
 }
 
-// WriteRunFile notes in a log directory which run its files belong to.
-func WriteRunFile(dir string, run ledger.RunFile) error {
+// WriteRun notes which run the files in the directory belong to from now on.
+func (d *Dir) WriteRun(run ledger.RunFile) error {
 	data, err := text.MarshalJSON(runJSON{Format: runFormat, Run: run.Run, Iteration: run.Iteration, BaseRef: run.BaseRef, Base: run.Base, Rests: run.Rests}, "")
 	if err != nil {
 		return err
 	}
-	return files.WriteFile(filepath.Join(dir, RunName), data)
+	return files.WriteFile(d.path(RunName), data)
 }
 
 // maxRunFile is the size, in bytes, over which the file is not read.
@@ -44,19 +41,8 @@ const maxRunFile = 64 << 10
 // ReadRunFile reads which run the files in a log directory belong to. It returns nil if
 // there is no such file; one that cannot be read is an error.
 func ReadRunFile(dir string) (*ledger.RunFile, error) {
-	root, err := os.OpenRoot(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	data, err := files.ReadRegular(root, RunName, maxRunFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	data, err := readIfThere(dir, RunName, maxRunFile)
+	if err != nil || data == nil {
 		return nil, err
 	}
 	var run runJSON

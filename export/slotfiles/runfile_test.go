@@ -21,7 +21,7 @@ func TestRunFile(t *testing.T) {
 		t.Fatalf("no folder: %v, %v", run, err)
 	}
 	want := ledger.RunFile{Run: "01ARZ3NDEKTSV4RRFFQ69G5FAV", Iteration: 3, BaseRef: "origin/\"main\"", Base: "4b825dc642cb6eb9a060e54bf8d69288fbee4904"}
-	if err := WriteRunFile(dir, want); err != nil {
+	if err := NewDir(dir, ".", nil).WriteRun(want); err != nil {
 		t.Fatal(err)
 	}
 	got, err := ReadRunFile(dir)

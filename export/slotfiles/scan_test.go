@@ -172,7 +172,7 @@ func TestMissingLogDirectory(t *testing.T) {
 	if logs, err := slotfiles.HasLogs(dir); logs || err != nil {
 		t.Errorf("HasLogs = %v, %v", logs, err)
 	}
-	if err := slotfiles.Archive(dir, 1); err != nil {
+	if err := slotfiles.NewDir(dir, ".", nil).Keep(1).Archive(); err != nil {
 		t.Errorf("Archive: %v", err)
 	}
 }

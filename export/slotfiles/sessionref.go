@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/internal/files"
@@ -21,33 +20,38 @@ const SessionRefName = ".session_ref"
 // A commit's hash is shorter, so what was cut cannot become a valid one.
 const maxSessionRef = 128
 
-// WriteSessionRef writes the hash of a snapshot into a log directory.
-func WriteSessionRef(dir, sha string) error {
-	return files.WriteFile(filepath.Join(dir, SessionRefName), []byte(sha+"\n"))
+// WriteSessionRef writes the hash of a snapshot.
+func (d *Dir) WriteSessionRef(sha string) error {
+	return files.WriteFile(d.path(SessionRefName), []byte(sha+"\n"))
 }
 
 // ReadSessionRef returns the first line of the session reference, trimmed and
 // cut to 128 bytes. Whether it names a commit is for the caller to find out. It
 // reports false if there is no such file; one that is not a regular file is an
 // error.
-func ReadSessionRef(dir string) (sha string, ok bool, err error) {
-	path := filepath.Join(dir, SessionRefName)
-	root, err := os.OpenRoot(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", false, nil
-	}
+func (d *Dir) ReadSessionRef() (sha string, ok bool, err error) {
+	data, err := readIfThere(d.Path(), SessionRefName, files.MaxFileSize)
 	if err != nil {
-		return "", false, fmt.Errorf("read session reference %q: %w", path, err)
-	}
-	defer root.Close()
-	data, err := files.ReadRegular(root, SessionRefName, files.MaxFileSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", false, nil
-	}
-	if err != nil {
-		return "", false, fmt.Errorf("read session reference %q: %w", path, err)
+		return "", false, fmt.Errorf("read session reference %q: %w", d.path(SessionRefName), err)
 	}
 	line, _, _ := bytes.Cut(data, []byte("\n"))
 	line = bytes.TrimSpace(line)
-	return strings.ToValidUTF8(string(line[:min(len(line), maxSessionRef)]), "\uFFFD"), true, nil
+	return strings.ToValidUTF8(string(line[:min(len(line), maxSessionRef)]), "\uFFFD"), data != nil, nil
+}
+
+// readIfThere reads a file of a directory, and returns nil if there is none.
+func readIfThere(dir, name string, limit int64) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	data, err := files.ReadRegular(root, name, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
 }

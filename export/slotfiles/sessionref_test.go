@@ -16,13 +16,13 @@ func TestSessionRef(t *testing.T) {
 	t.Parallel()
 	const sha = "0123456789abcdef0123456789abcdef01234567"
 	dir := t.TempDir()
-	if err := slotfiles.WriteSessionRef(dir, sha); err != nil {
+	if err := slotfiles.NewDir(dir, ".", nil).WriteSessionRef(sha); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]string{".session_ref": sha + "\n"}, exporttest.Folder(t, dir)); diff != "" {
 		t.Errorf("folder (-want +got):\n%s", diff)
 	}
-	if got, ok, err := slotfiles.ReadSessionRef(dir); got != sha || !ok || err != nil {
+	if got, ok, err := slotfiles.NewDir(dir, ".", nil).ReadSessionRef(); got != sha || !ok || err != nil {
 		t.Errorf("ReadSessionRef = %q, %v, %v", got, ok, err)
 	}
 }
@@ -37,12 +37,12 @@ func TestReadSessionRef(t *testing.T) {
 		"\xff\n":                 "\uFFFD",
 	} {
 		dir := exporttest.PutFiles(t, map[string]string{".session_ref": content})
-		if got, ok, err := slotfiles.ReadSessionRef(dir); got != want || !ok || err != nil {
+		if got, ok, err := slotfiles.NewDir(dir, ".", nil).ReadSessionRef(); got != want || !ok || err != nil {
 			t.Errorf("ReadSessionRef of %q = %q, %v, %v", content, got, ok, err)
 		}
 	}
 	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
-		if got, ok, err := slotfiles.ReadSessionRef(dir); got != "" || ok || err != nil {
+		if got, ok, err := slotfiles.NewDir(dir, ".", nil).ReadSessionRef(); got != "" || ok || err != nil {
 			t.Errorf("ReadSessionRef without a file = %q, %v, %v", got, ok, err)
 		}
 	}
@@ -54,7 +54,7 @@ func TestReadSessionRefFollowsNoSymlink(t *testing.T) {
 	if err := os.Symlink("real", filepath.Join(dir, ".session_ref")); err != nil {
 		t.Fatal(err)
 	}
-	if got, ok, err := slotfiles.ReadSessionRef(dir); err == nil || ok {
+	if got, ok, err := slotfiles.NewDir(dir, ".", nil).ReadSessionRef(); err == nil || ok {
 		t.Errorf("ReadSessionRef of a link = %q, %v, %v", got, ok, err)
 	}
 }

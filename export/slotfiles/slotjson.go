@@ -18,31 +18,10 @@ type slotJSON struct {
 	Status    string      `json:"status"`
 	Entries   []entryJSON `json:"violations"`
 	// Filtered are reports that a filter left out.
-	Filtered []FilteredJSON `json:"filtered"`
+	Filtered []ledger.FilteredEntry `json:"filtered"`
 	// PassIteration is there on a skip only.
 	PassIteration *int   `json:"passIteration,omitempty"`
 	RawOutput     string `json:"rawOutput"`
-}
-
-// FilteredJSON is a report that a filter left out of a slot's answer. It is never read back.
-type FilteredJSON struct {
-	ID       string `json:"id"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	EndLine  int    `json:"end_line,omitempty"` // of a range
-	Issue    string `json:"issue"`
-	Fix      string `json:"fix"`
-	Priority string `json:"priority"`
-	Reason   string `json:"reason"`
-}
-
-// NewFilteredJSON makes the JSON form of what a filter left out.
-func NewFilteredJSON(entries []ledger.FilteredEntry) []FilteredJSON {
-	list := make([]FilteredJSON, 0, len(entries))
-	for _, f := range entries {
-		list = append(list, FilteredJSON{f.ID, f.Place.File, max(f.Place.Start, 0), endOf(f.Place), f.Issue, f.Fix, f.Priority, string(f.Reason)})
-	}
-	return list
 }
 
 // entryJSON is one violation in a slot's JSON file.
@@ -63,15 +42,8 @@ type entryJSON struct {
 	Related []string `json:"related,omitempty"`
 	// Also are more places of the same problem, and Gone is who says that it is gone though
 	// nobody claims so. They are there only if there is something to say.
-	Also []placeJSON `json:"also,omitempty"`
-	Gone string      `json:"gone,omitempty"`
-}
-
-// placeJSON is a place in a slot's JSON file; line 0 is the whole file.
-type placeJSON struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	EndLine int    `json:"end_line"`
+	Also []ledger.Place `json:"also,omitempty"`
+	Gone string         `json:"gone,omitempty"`
 }
 
 // MarshalSlot is a slot's JSON file. A violation's line is the first of
@@ -95,7 +67,7 @@ func writeSlot(w io.Writer, doc ledger.SlotDocument) error {
 		Timestamp: doc.At.Format(time.RFC3339),
 		Status:    string(doc.Status),
 		Entries:   []entryJSON{},
-		Filtered:  NewFilteredJSON(doc.Filtered),
+		Filtered:  append([]ledger.FilteredEntry{}, doc.Filtered...),
 	}
 	if doc.Status == ledger.SlotSkipped {
 		file.PassIteration = &doc.PassIteration
@@ -133,14 +105,11 @@ func entryOf(v ledger.SlotEntry) entryJSON {
 	entry := entryJSON{
 		ID: v.ID, File: v.File, Line: max(v.Line, 0), EndLine: endOf(v.Place()),
 		Issue: v.Issue, Fix: v.Fix, Priority: v.Priority,
-		Status: v.Status, Result: v.Result, Gone: v.Gone, Related: v.Related, Said: v.Said, Reopened: v.Reopened,
+		Status: v.Status, Result: v.Result, Gone: v.Gone.String(), Related: v.Related, Also: v.Also, Said: v.Said, Reopened: v.Reopened,
 	}
 	switch ledger.Status(v.Status) {
 	case ledger.StatusFixed, ledger.StatusSkipped: // the author's status counts, not the reviewer's
 		entry.Said, entry.Reopened = "", false
-	}
-	for _, p := range v.Also {
-		entry.Also = append(entry.Also, placeJSON{p.File, max(p.Start, 0), max(p.End, 0)})
 	}
 	return entry
 }

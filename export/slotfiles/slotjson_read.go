@@ -88,25 +88,22 @@ func readFiltered(value json.RawMessage) (list []ledger.FilteredEntry) {
 	if value == nil {
 		return nil
 	}
-	foreign := ledger.FilteredEntry{Foreign: true}
+	foreign := []ledger.FilteredEntry{{}} // no report is like that
 	if value[0] != '[' {
-		return []ledger.FilteredEntry{foreign}
+		return foreign
 	}
 	items, err := strictjson.ReadArray(value, MaxEntries, "filtered")
 	if err != nil {
-		return []ledger.FilteredEntry{foreign}
+		return foreign
 	}
 	for _, item := range items {
-		var f FilteredJSON
+		var f ledger.FilteredEntry
 		reader := json.NewDecoder(bytes.NewReader(item))
 		reader.DisallowUnknownFields()
 		if reader.Decode(&f) != nil {
-			list = append(list, foreign)
-			continue
+			return foreign
 		}
-		list = append(list, ledger.FilteredEntry{
-			ID: f.ID, Place: ledger.Place{File: f.File, Start: f.Line, End: max(f.Line, f.EndLine)}, Issue: f.Issue, Fix: f.Fix, Priority: f.Priority, Reason: ledger.Disposition(f.Reason),
-		})
+		list = append(list, f)
 	}
 	return list
 }

@@ -268,7 +268,7 @@ func TestSlotSaysMoreOfAViolation(t *testing.T) {
 		}
 	}
 	doc.Violations[0].Also = []ledger.Place{{File: "b.go", Start: 3, End: 5}, {File: "whole.md"}}
-	doc.Violations[0].Gone = "codex@2: the file was removed"
+	doc.Violations[0].Gone = ledger.Gone{By: "codex@2", Evidence: "the file was removed"}
 	data, err := slotfiles.MarshalSlot(doc)
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +282,7 @@ func TestSlotSaysMoreOfAViolation(t *testing.T) {
 		t.Errorf("%s lacks %s", &compact, want)
 	}
 	read, err := slotfiles.UnmarshalSlot(data)
-	if err != nil || len(read.Violations) != 1 || read.Violations[0].Also != nil || read.Violations[0].Gone != "" {
+	if err != nil || len(read.Violations) != 1 || read.Violations[0].Also != nil || read.Violations[0].Gone.By != "" {
 		t.Errorf("read back: %+v, %v", read.Violations, err)
 	}
 }

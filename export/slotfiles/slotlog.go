@@ -46,16 +46,6 @@ type SlotLog struct {
 	err  error
 }
 
-// SlotLogHeader is what a slot's log begins with.
-type SlotLogHeader struct {
-	Job        string
-	Slot       int // review index, from 1
-	EntryPoint string
-	// Base names what the review compares with.
-	Base    string
-	Adapter string
-}
-
 // NewSlotLog writes a slot's log to w, which Close closes.
 func NewSlotLog(w io.WriteCloser) *SlotLog { return &SlotLog{file: w, w: bufio.NewWriter(w)} }
 
@@ -69,19 +59,16 @@ func CreateSlotLog(dir, name string) (*SlotLog, error) {
 	return NewSlotLog(f), nil
 }
 
-// Start writes what is to be reviewed, and by whom.
-func (l *SlotLog) Start(h SlotLogHeader) {
+// Start writes what is to be reviewed, by whom, and what was decided about the slot before
+// it was asked.
+func (l *SlotLog) Start(h ledger.SlotLogHeader) {
 	l.printf("Starting review: %s @%d\nEntry point: %s\nBase: %s\nAdapter: %s\n",
 		text.EscapeLine(h.Job), h.Slot, text.EscapeLine(h.EntryPoint), text.EscapeLine(h.Base), text.EscapeLine(h.Adapter))
-}
-
-// Plan writes what was decided about the slot before it was asked, if there is
-// anything to say.
-//
-// Rule: A passed slot is skipped while another runs.
-func (l *SlotLog) Plan(plan ledger.SlotPlan) {
-	if line := plan.Log(); line != "" {
+	if line := h.Plan.Log(); line != "" {
 		l.printf("%s\n", line)
+	}
+	for _, note := range h.Notes {
+		l.Note(note)
 	}
 }
 

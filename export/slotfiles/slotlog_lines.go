@@ -209,7 +209,7 @@ func topLevelObjects(text string) []string {
 }
 
 // beginsObject reports whether a key or the end follows the brace, within the
-// white space that there is in practice.
+// whitespace that there is in practice.
 func beginsObject(text string) bool {
 	const farthest = 200
 	rest := strings.TrimLeft(text[1:min(len(text), farthest)], " \t\r\n")

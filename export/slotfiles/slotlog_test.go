@@ -47,8 +47,14 @@ func logEntry(file string, line int, issue, fix string) ledger.SlotEntry {
 	return ledger.SlotEntry{File: file, Line: line, EndLine: line, Issue: issue, Fix: fix, Priority: "high", Status: "new"}
 }
 
-func header() slotfiles.SlotLogHeader {
-	return slotfiles.SlotLogHeader{Job: "review:src:code-quality", Slot: 1, EntryPoint: "src", Base: "origin/main", Adapter: "claude"}
+func header() ledger.SlotLogHeader {
+	return ledger.SlotLogHeader{Job: "review:src:code-quality", Slot: 1, EntryPoint: "src", Base: "origin/main", Adapter: "claude"}
+}
+
+func planned(plan ledger.SlotPlan) ledger.SlotLogHeader {
+	h := header()
+	h.Plan = plan
+	return h
 }
 
 func TestSlotLog(t *testing.T) {
@@ -61,8 +67,7 @@ func TestSlotLog(t *testing.T) {
 	}}
 	raw := "I looked.\n```json\n{\"status\": \"fail\"}\n```\n\x1b[2J\n\n"
 	got := writeLog(t, func(l *slotfiles.SlotLog) {
-		l.Start(header())
-		l.Plan(ledger.SlotPlan{Index: 1, Latch: true})
+		l.Start(planned(ledger.SlotPlan{Index: 1, Latch: true}))
 		l.Output("claude", raw)
 		l.Parsed(doc)
 		l.Note("3 below the threshold (high) filtered")
@@ -94,8 +99,7 @@ func TestSlotLog(t *testing.T) {
 func TestSlotLogSkipped(t *testing.T) {
 	t.Parallel()
 	got := writeLog(t, func(l *slotfiles.SlotLog) {
-		l.Start(header())
-		l.Plan(ledger.SlotPlan{Index: 1, Skip: true, PassIteration: 2})
+		l.Start(planned(ledger.SlotPlan{Index: 1, Skip: true, PassIteration: 2}))
 		l.Parsed(ledger.SlotDocument{Adapter: "claude", Status: ledger.SlotSkipped})
 		l.Result(ledger.SlotSkipped, "previously passed in iteration 2")
 	})
@@ -116,9 +120,9 @@ func TestSlotLogSkipped(t *testing.T) {
 // Rule: A passed slot is skipped while another runs.
 func TestSlotLogSafetyLatch(t *testing.T) {
 	t.Parallel()
-	got := writeLog(t, func(l *slotfiles.SlotLog) { l.Plan(ledger.SlotPlan{Index: 1, Latch: true}) })
-	if want := "Running @1: safety latch (all slots previously passed)\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+	got := writeLog(t, func(l *slotfiles.SlotLog) { l.Start(planned(ledger.SlotPlan{Index: 1, Latch: true})) })
+	if want := "Running @1: safety latch (all slots previously passed)\n"; !strings.HasSuffix(got, "\nAdapter: claude\n"+want) {
+		t.Errorf("got %q, want %q at its end", got, want)
 	}
 }
 

@@ -28,8 +28,6 @@ type Session struct {
 	Input Input
 	Out   io.Writer
 	Style text.Style
-	// Width is that of the terminal in characters; 0: nothing is cut.
-	Width int
 	// Mark records a mark, and reports whether later runs remember the skip.
 	Mark func(context.Context, ledger.ListedViolation, ledger.Mark) (remembered bool, err error)
 	// Open shows the place in an editor.
@@ -79,10 +77,11 @@ func (s *Session) say(format string, args ...any) error {
 }
 
 func (s *Session) show(n, all int, v ledger.ListedViolation, code ledger.Excerpt) error {
-	if err := s.say("%d of %d", n, all); err != nil {
-		return err
-	}
-	return listings.WriteWide(s.Out, []ledger.ListedViolation{v}, map[string]ledger.Excerpt{v.ID: code}, s.Style, s.Width)
+	page := text.Page{Style: s.Style}
+	page.Line("%d of %d", n, all)
+	listings.WriteWide(&page, []ledger.ListedViolation{v}, map[string]ledger.Excerpt{v.ID: code})
+	_, err := page.WriteTo(s.Out)
+	return err
 }
 
 // ask asks until there is something to do with the violation, and does it. The status is

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/export/triage"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -61,12 +62,12 @@ func TestTriageKeys(t *testing.T) {
 }
 
 // run types the text into a triage of three findings, and returns what was done and shown.
-func run(t *testing.T, text string) (log []string, shown string, done triage.Done, err error) {
+func run(t *testing.T, typing string) (log []string, shown string, done triage.Done, err error) {
 	t.Helper()
 	var out bytes.Buffer
 	refuse := true
 	s := &triage.Session{
-		Input: typed{strings.NewReader(text)}, Out: &out, Width: 80,
+		Input: typed{strings.NewReader(typing)}, Out: &out, Style: text.Style{Width: 80},
 		Mark: func(_ context.Context, v ledger.ListedViolation, m ledger.Mark) (bool, error) {
 			if m.Result == "refuse" && refuse {
 				refuse = false

@@ -62,7 +62,6 @@ func (d *Dir) inDir(err error) error {
 	return nil
 }
 
-// archiveName is the name of the archive of a review.
 func archiveName(reviewID string) string { return "review-" + reviewID + ".json" }
 
 // CheckArchive returns an error that names the archive of the review if it exists with

@@ -23,50 +23,10 @@ const (
 	AbortReasonName = "abort-reason.md"
 )
 
-// verdictJSON is the verdict file; its keys are written in this order.
-type verdictJSON struct {
-	ReviewID       string        `json:"reviewId"`
-	Timestamp      string        `json:"timestamp"`
-	Scope          string        `json:"scope"`
-	Target         string        `json:"target"`
-	Mode           string        `json:"mode"`
-	Verdict        string        `json:"verdict"`
-	Summary        summaryJSON   `json:"summary"`
-	ReviewDocument string        `json:"reportPath"`
-	Findings       []findingJSON `json:"findings"`
-}
-
-type summaryJSON struct {
-	Blocker int `json:"blocker"`
-	High    int `json:"high"`
-	Medium  int `json:"medium"`
-	Low     int `json:"low"`
-	Info    int `json:"info"`
-}
-
-type findingJSON struct {
-	ID             string  `json:"id"`
-	Domain         string  `json:"domain"`
-	Severity       string  `json:"severity"`
-	Confidence     float64 `json:"confidence"`
-	File           string  `json:"file"`
-	LineRange      string  `json:"lineRange,omitempty"`
-	Title          string  `json:"title"`
-	Recommendation string  `json:"recommendation"`
-	Status         string  `json:"status"`
-}
-
 // MarshalVerdict writes the verdict file.
 func MarshalVerdict(d verdict.Document) ([]byte, error) {
-	file := verdictJSON{
-		ReviewID: d.ReviewID, Timestamp: d.Timestamp, Scope: d.Scope, Target: d.Target, Mode: d.Mode,
-		Verdict: d.Verdict, Summary: summaryJSON(d.Summary), ReviewDocument: d.ReviewDocument,
-		Findings: make([]findingJSON, 0, len(d.Findings)),
-	}
-	for _, f := range d.Findings {
-		file.Findings = append(file.Findings, findingJSON(f))
-	}
-	return text.MarshalJSON(file, "  ")
+	d.Findings = append([]verdict.FindingEntry{}, d.Findings...) // a list, also of none
+	return text.MarshalJSON(d, "  ")
 }
 
 // UnmarshalVerdict reads a verdict file as a team left it. It is lenient in values,

@@ -127,7 +127,6 @@ func NewServer(o ServerOptions) *mcp.Server {
 	return s
 }
 
-// fixLoop answers the prompt.
 func fixLoop(skill string) mcp.PromptHandler {
 	return func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		trust := r.Params.Arguments["trust"]

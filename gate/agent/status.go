@@ -70,11 +70,9 @@ func newBriefStatus(whole listings.StatusJSON) briefStatus {
 			short.MoreFiltered = append(short.MoreFiltered, f.ID)
 			continue
 		}
-		b := briefFinding{ID: f.ID, File: f.File, Line: f.Line, Priority: f.Priority, Reason: f.Reason, Issue: briefly(&f.Issue, filteredWords)}
-		if f.EndLine > f.Line {
-			b.EndLine = f.EndLine
-		}
-		short.Filtered = append(short.Filtered, b)
+		short.Filtered = append(short.Filtered, briefFinding{
+			ID: f.ID, File: f.File, Line: f.Line, EndLine: f.EndLine, Priority: string(f.Priority), Reason: string(f.Reason), Issue: briefly(&f.Issue, filteredWords),
+		})
 	}
 	return short
 }
@@ -83,15 +81,15 @@ func briefFindings(found []listings.WaitingJSON) []briefFinding {
 	list := make([]briefFinding, 0, len(found))
 	for _, v := range found {
 		b := briefFinding{
-			ID: v.ID, Gate: v.Gate, Slot: v.Slot, Adapter: v.Adapter, File: v.File, Line: v.Line, Priority: v.Priority, Status: v.Status,
+			ID: v.ID, Gate: v.Gate, Slot: v.Slot, Adapter: v.Adapter, File: v.File, Line: v.Start, Priority: v.Priority, Status: v.Status,
 			Issue: briefly(&v.Issue, briefWords), Result: briefly(v.Result, briefWords), Reopened: v.Reopened, Said: briefly(v.Said, briefWords), Gone: briefly(v.Gone, briefWords), Related: v.Related,
 		}
 		for _, d := range v.Duplicates {
 			d.Issue = briefly(&d.Issue, briefWords)
 			b.Duplicates = append(b.Duplicates, d)
 		}
-		if v.EndLine > v.Line {
-			b.EndLine = v.EndLine
+		if v.End > v.Start {
+			b.EndLine = v.End
 		}
 		list = append(list, b)
 	}

@@ -143,7 +143,7 @@ func tools(l Ledger) []tool {
 	return []tool{
 		newTool("status", "Whether anything is left to do in the review loop: state, done, open findings, claims to verify, failing checks, errors, the next command, and reports that were not counted (filtered): mark one new to take it up. Words are cut: get_violation has all.", "",
 			fields("state", typeText, "done", `"boolean"`, "reason", typeText, "run", orNullText, "iteration", `["integer","null"]`, "status", orNullText,
-				"tree_changed", `"boolean"`, "open", "list", "unverified", "list", "failing", "list", "errors", "list", "filtered", "list", "next", typeText),
+				"iterations_left", `["integer","null"]`, "tree_changed", `"boolean"`, "open", "list", "unverified", "list", "failing", "list", "errors", "list", "filtered", "list", "next", typeText),
 			false, func(ctx context.Context, _ struct{}) (any, error) { return brief(ctx, l) }),
 		newTool("list_violations", "List violations (findings of reviewers), newest first, or best first with text. Filters are combined with \"and\".",
 			`"status":{"type":["string","array"],"items":{"type":"string"},"description":"one or more of `+list(ledger.ShownStatuses())+`"},`+

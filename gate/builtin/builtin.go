@@ -84,7 +84,7 @@ func (f lineFault) entry(file string, first, last int) answer.Entry {
 		e.Priority = "critical"
 		e.Issue, e.Fix = "Leftover conflict marker", "Resolve the conflict and remove the marker"
 	case trailingSpace:
-		e.Issue, e.Fix = "Trailing white space", "Remove the white space at the end of the line"
+		e.Issue, e.Fix = "Trailing whitespace", "Remove the whitespace at the end of the line"
 	case spaceBeforeTab:
 		e.Issue, e.Fix = "Space before a tab in the indent", "Indent with tabs or with spaces only"
 	case blankAtEnd:

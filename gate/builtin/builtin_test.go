@@ -129,7 +129,7 @@ func addFound(t *testing.T, got map[string]bool, entry string) {
 	}
 	words := map[string]string{
 		"critical Leftover conflict marker":         "leftover conflict marker",
-		"low Trailing white space":                  "trailing whitespace",
+		"low Trailing whitespace":                   "trailing whitespace",
 		"low Space before a tab in the indent":      "space before tab in indent",
 		"low New blank line at the end of the file": "new blank line at EOF",
 	}[rest]
@@ -177,15 +177,15 @@ func TestBuiltinVerifiesClaimsOnTheFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	claims := []clients.SubjectPlace{
-		{ID: "1", File: "f", Start: 1, End: 1, Issue: "Trailing white space"},
-		{ID: "2", File: "f", Start: 2, End: 2, Issue: "Trailing white space"},
+		{ID: "1", File: "f", Start: 1, End: 1, Issue: "Trailing whitespace"},
+		{ID: "2", File: "f", Start: 2, End: 2, Issue: "Trailing whitespace"},
 		{ID: "3", File: "f", Start: 5, Issue: "New blank line at the end of the file"},
-		{ID: "4", File: "gone", Start: 5, Issue: "Trailing white space"},
-		{ID: "5", File: "link", Start: 1, Issue: "Trailing white space"},
+		{ID: "4", File: "gone", Start: 5, Issue: "Trailing whitespace"},
+		{ID: "5", File: "link", Start: 1, Issue: "Trailing whitespace"},
 	}
 	got := askBuiltin(t, dir, clients.Subject{Claims: claims})
 	want := []string{
-		"f:2-2 low Trailing white space",
+		"f:2-2 low Trailing whitespace",
 		"f:5-5 low New blank line at the end of the file",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -233,7 +233,7 @@ func TestBuiltinReviewsWholeFiles(t *testing.T) {
 	got := askBuiltin(t, t.TempDir(), clients.Subject{WholeFiles: true, Files: []clients.SubjectFile{
 		{Path: "a", Text: []byte("x\ny \nz \n")}, {Path: "b", Text: []byte("\x00 \n")}, {Path: "crlf", Text: []byte("x\r\ny\r\n")},
 	}})
-	if diff := cmp.Diff([]string{"a:2-3 low Trailing white space"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"a:2-3 low Trailing whitespace"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

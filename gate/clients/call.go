@@ -214,7 +214,6 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// once makes one call.
 func (r reviewer) once(ctx context.Context, call Call) (Reply, error) {
 	in := invocation{model: cmp.Or(call.Model, r.model), repo: call.Dir, schema: call.Schema, strict: call.StrictSchema}
 	if !r.away {

@@ -338,13 +338,13 @@ func TestViolationOf(t *testing.T) {
 func TestGatesForFindings(t *testing.T) {
 	t.Parallel()
 	review := func(name string, local bool) config.Review {
-		return config.Review{Name: name, NumReviews: 1, RunLocally: local}
+		return config.Review{Gate: config.Gate{RunLocally: local}, Name: name, NumReviews: 1}
 	}
 	conf := &config.Config{
 		EntryPoints: []config.EntryPoint{
 			{Path: "api", Checks: []string{"data"}, Reviews: []string{"data", "left"}}, {Path: "web", Checks: []string{"only"}, Reviews: []string{"data"}}, {Path: "lib", Reviews: []string{"data"}},
 		},
-		Checks:  map[string]config.Check{"data": {RunLocally: true}, "only": {RunLocally: true}},
+		Checks:  map[string]config.Check{"data": {Gate: config.Gate{RunLocally: true}}, "only": {Gate: config.Gate{RunLocally: true}}},
 		Reviews: map[string]config.Review{"data": review("data", true), "left": review("left", false)},
 	}
 	gate := func(job, name string) ledger.Gate {

@@ -134,27 +134,32 @@ func (c *Config) Repairs(adapter string) bool {
 	return !c.AskOnce && !c.Adapters[adapter].AskOnce
 }
 
+// Gate is what every gate says of when it runs.
+type Gate struct {
+	Parallel            bool
+	RunInCI, RunLocally bool
+	// Timeout is 0 where none is configured: a check then has no limit.
+	Timeout time.Duration
+	// Files restricts the gate to the files that one of these patterns fits; empty for all.
+	Files []string
+}
+
 // Check is a gate that is a shell command.
 type Check struct {
+	Gate
 	Command string
 	// WorkingDirectory is empty for the default, the job's own folder.
 	WorkingDirectory string
-	Parallel         bool
-	RunInCI          bool
-	RunLocally       bool
-	// Timeout is 0 for no limit.
-	Timeout time.Duration
 	// FailFast stops the run's remaining checks when this one fails. It is
 	// never set together with Parallel.
 	FailFast bool
 	// FixInstructions are for the agent, after a failure; may be empty.
 	FixInstructions string
-	// Files restricts the gate to the files that one of these patterns fits; empty for all.
-	Files []string
 }
 
 // Review is a gate that asks reviewers.
 type Review struct {
+	Gate
 	Name string
 	// Prompt is the text of the file after the frontmatter.
 	Prompt string
@@ -162,19 +167,12 @@ type Review struct {
 	CLIPreference []string
 	// NumReviews is how many slots the review has, from 1 to [maxReviews].
 	NumReviews int
-	Parallel   bool
-	RunInCI    bool
-	RunLocally bool
-	// Timeout is 0 where none is configured.
-	Timeout time.Duration
 	// Model is empty for the adapter's model.
 	Model string
 	// DistinctAdapters makes it an error if there are fewer healthy adapters than slots.
 	DistinctAdapters bool
 	// Security makes its findings security alerts for other tools.
 	Security bool
-	// Files restricts the gate to the files that one of these patterns fits; empty for all.
-	Files []string
 }
 
 // loader collects the configuration and its problems while the files are read.

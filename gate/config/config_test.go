@@ -27,10 +27,10 @@ func TestDefaults(t *testing.T) {
 		NewIssueThreshold: "high", MaxPreviousLogs: 1,
 		DefaultPreference: []string{"claude"},
 		EntryPoints:       []EntryPoint{{Path: ".", Checks: []string{"lint"}, Reviews: []string{"quality"}, Line: 4}},
-		Checks:            map[string]Check{"lint": {Command: "make lint", RunInCI: true, RunLocally: true}},
+		Checks:            map[string]Check{"lint": {Gate: Gate{RunInCI: true, RunLocally: true}, Command: "make lint"}},
 		Reviews: map[string]Review{"quality": {
 			Name: "quality", Prompt: "Look for bugs.\n", CLIPreference: []string{"claude"},
-			NumReviews: 1, Parallel: true, RunInCI: true, RunLocally: true,
+			NumReviews: 1, Gate: Gate{Parallel: true, RunInCI: true, RunLocally: true},
 		}},
 	}, minimal().load(t))
 }
@@ -113,12 +113,12 @@ Really.
 		},
 		Teams: map[string][]string{"core": {"src", "lib"}},
 		Checks: map[string]Check{"lint": {
-			Command: "true", WorkingDirectory: "tools", Parallel: true,
-			Timeout: 2 * time.Second, FixInstructions: "Run the formatter.\n",
+			Command: "true", WorkingDirectory: "tools", Gate: Gate{Parallel: true, Timeout: 2 * time.Second},
+			FixInstructions: "Run the formatter.\n",
 		}},
 		Reviews: map[string]Review{"quality": {
 			Name: "quality", Prompt: "Look for bugs.\n---\nReally.\n", CLIPreference: []string{"claude", "mine"},
-			NumReviews: 3, Timeout: 5 * time.Minute, Model: "opus",
+			NumReviews: 3, Gate: Gate{Timeout: 5 * time.Minute}, Model: "opus",
 		}},
 		Warnings: []string{
 			`.gauntlet/checks/lint.yaml:12: key "rerun_command" has no effect here and is ignored`,

@@ -97,9 +97,9 @@ func (m mapping) exclude(e *EntryPoint) {
 		switch {
 		case pattern == "":
 		case strings.HasPrefix(pattern, "!"):
-			m.r.problem(t.line, m.key(key), "%s: %q: an exclude cannot be negated", m.key(key), t.value)
+			m.refuse(t.line, key, "%q: an exclude cannot be negated", t.value)
 		case pattern == "**/*" || e.isWhole(strings.TrimSuffix("./"+pattern, "/**")):
-			m.r.problem(t.line, m.key(key), "%s: %q excludes everything in the entry point %q", m.key(key), t.value, e.Path)
+			m.refuse(t.line, key, "%q excludes everything in the entry point %q", t.value, e.Path)
 		default:
 			e.Exclude = append(e.Exclude, pattern)
 		}
@@ -119,7 +119,7 @@ func (m mapping) pattern(name string, t scalar) string {
 		problem = checkPattern(cleaned)
 	}
 	if problem != "" {
-		m.r.problem(t.line, m.key(name), "%s: %s", m.key(name), problem)
+		m.refuse(t.line, name, "%s", problem)
 		return ""
 	}
 	return cleaned

@@ -11,7 +11,7 @@ import (
 func (m mapping) files() []string {
 	const key = "files"
 	if m.isEmptyList(key) {
-		m.r.problem(m.lineOf(key), m.key(key), "%s: must list at least one pattern; otherwise remove the key", m.key(key))
+		m.refuse(m.lineOf(key), key, "must list at least one pattern; otherwise remove the key")
 	}
 	var patterns []string
 	for _, t := range m.texts(key) {
@@ -19,9 +19,9 @@ func (m mapping) files() []string {
 		switch {
 		case pattern == "":
 		case strings.HasPrefix(pattern, "!"):
-			m.r.problem(t.line, m.key(key), "%s: %q: a pattern cannot be negated; use exclude of an entry point", m.key(key), t.value)
+			m.refuse(t.line, key, "%q: a pattern cannot be negated; use exclude of an entry point", t.value)
 		case pattern == ".":
-			m.r.problem(t.line, m.key(key), "%s: %q names every file: remove the key", m.key(key), t.value)
+			m.refuse(t.line, key, "%q names every file: remove the key", t.value)
 		case strings.HasSuffix(t.value, "/") && !hasGlob(pattern):
 			patterns = append(patterns, pattern+"/**")
 		default:
@@ -40,17 +40,6 @@ func fits(patterns []string, file string) bool {
 		}
 		return matches(pattern, file) || !hasGlob(pattern) && under(file, pattern)
 	})
-}
-
-// files returns the patterns that restrict the job's gate to some files; nil if none do.
-func (j Job) files() []string {
-	switch {
-	case j.Check != nil:
-		return j.Check.Files
-	case j.Review != nil:
-		return j.Review.Files
-	}
-	return nil
 }
 
 // GateFile is the file that defines the job's gate, relative to the repository's root, as

@@ -76,8 +76,8 @@ func TestFilesAreHashed(t *testing.T) {
 func TestCoveredByEarlierFiles(t *testing.T) {
 	t.Parallel()
 	const project = "entry_points:\n- {path: ., reviews: [quality], checks: [lint]}\n"
-	review := Job{Kind: KindReview, Entry: ".", Name: "quality", Review: &Review{Files: []string{"*.js"}}}
-	check := Job{Kind: KindCheck, Entry: ".", Name: "lint", Check: &Check{Files: []string{"*.js"}}}
+	review := Job{Kind: KindReview, Entry: ".", Name: "quality", Review: &Review{Gate: Gate{Files: []string{"*.js"}}}}
+	check := Job{Kind: KindCheck, Entry: ".", Name: "lint", Check: &Check{Gate: Gate{Files: []string{"*.js"}}}}
 	for _, test := range []struct {
 		job    Job
 		before string

@@ -12,6 +12,14 @@ import (
 // maxReviews is the largest number of slots that a review can have.
 const maxReviews = 32
 
+// gate reads what every gate may say of when it runs.
+func (m mapping) gate(parallel bool) Gate {
+	return Gate{
+		Parallel: m.boolean("parallel", parallel), RunInCI: m.boolean("run_in_ci", true), RunLocally: m.boolean("run_locally", true),
+		Timeout: m.seconds("timeout"), Files: m.files(),
+	}
+}
+
 // check reads the file of one check gate.
 func (l *loader) check(file, name string) {
 	r := &reader{file: file}
@@ -29,15 +37,11 @@ func (l *loader) check(file, name string) {
 	m.only(known, foreign)
 	l.formerName(m, name)
 	c := Check{
+		Gate:             m.gate(false),
 		Command:          m.text("command", "").value,
 		WorkingDirectory: m.folder("working_directory"),
-		Parallel:         m.boolean("parallel", false),
-		RunInCI:          m.boolean("run_in_ci", true),
-		RunLocally:       m.boolean("run_locally", true),
-		Timeout:          m.seconds("timeout"),
 		FailFast:         m.boolean("fail_fast", false),
 		FixInstructions:  l.fixInstructions(m),
-		Files:            m.files(),
 	}
 	if _, ok := m.values["command"]; !ok {
 		r.problem(m.line, "command", `key "command" is missing: the shell command that the check runs`)
@@ -103,7 +107,7 @@ func (m mapping) folder(name string) string {
 	}
 	cleaned, problem := cleanPath(t.value)
 	if problem != "" {
-		m.r.problem(t.line, m.key(name), "%s: %s", m.key(name), problem)
+		m.refuse(t.line, name, "%s", problem)
 	}
 	return cleaned
 }
@@ -146,18 +150,14 @@ func (l *loader) review(file, name string) {
 		l.config.Reviews = map[string]Review{}
 	}
 	l.config.Reviews[name] = Review{
+		Gate:          m.gate(true),
 		Name:          name,
 		Prompt:        prompt,
 		CLIPreference: l.prefer(m, "cli_preference"),
 		NumReviews:    m.whole("num_reviews", 1, 1, maxReviews),
-		Parallel:      m.boolean("parallel", true),
-		RunInCI:       m.boolean("run_in_ci", true),
-		RunLocally:    m.boolean("run_locally", true),
-		Timeout:       m.seconds("timeout"),
 		Model:         m.word("model", "").value,
 
 		DistinctAdapters: m.boolean("require_distinct_adapters", false),
 		Security:         m.boolean("security", false),
-		Files:            m.files(),
 	}
 }

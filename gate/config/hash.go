@@ -44,7 +44,7 @@ func (c *Config) Hash(jobs []Job) string {
 	}
 	gates := make([]gate, 0, len(jobs))
 	for _, job := range jobs {
-		g := gate{Job: job.ID(), Folder: job.WorkingDirectory(), Files: job.files()}
+		g := gate{Job: job.ID(), Folder: job.WorkingDirectory(), Files: job.Gate().Files}
 		if job.Check != nil {
 			g.Command = job.Check.Command
 		}

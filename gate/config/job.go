@@ -38,6 +38,17 @@ type Job struct {
 	dir    string
 }
 
+// Gate is what the job's gate says of when it runs.
+func (j Job) Gate() Gate {
+	switch {
+	case j.Check != nil:
+		return j.Check.Gate
+	case j.Review != nil:
+		return j.Review.Gate
+	}
+	return Gate{}
+}
+
 // ID returns the job's id, as in `check:src:lint`.
 func (j Job) ID() string { return string(j.Kind) + ":" + j.Entry + ":" + j.Name }
 
@@ -52,7 +63,7 @@ func (j Job) WorkingDirectory() string { return j.dir }
 // from it, and is one that the gate looks at. Where several entry points ask for
 // the same job it covers what any of them does.
 func (j Job) Covers(file string) bool {
-	return fits(j.files(), file) && slices.ContainsFunc(j.points, func(e EntryPoint) bool {
+	return fits(j.Gate().Files, file) && slices.ContainsFunc(j.points, func(e EntryPoint) bool {
 		entry, ok := e.entryOf(file)
 		return ok && entry == j.Entry
 	})
@@ -61,7 +72,7 @@ func (j Job) Covers(file string) bool {
 // Looks reports whether the job's gate looks at the file, here or in another of its entry
 // points.
 func (c *Config) Looks(j Job, file string) bool {
-	return fits(j.files(), file) && slices.ContainsFunc(c.EntryPoints, func(e EntryPoint) bool {
+	return fits(j.Gate().Files, file) && slices.ContainsFunc(c.EntryPoints, func(e EntryPoint) bool {
 		_, ok := e.entryOf(file)
 		return ok && slices.Contains(e.gates(j.Kind), j.Name)
 	})
@@ -84,8 +95,9 @@ func Covered(text, gate []byte, j Job) (covered func(file string) bool, ok bool)
 }
 
 // FormerGate names a gate that applies to one of the changed files by an earlier text of
-// config.yml, or is empty. A gate whose own file changed as well is assumed to look at
-// every file, and a text that cannot be read is assumed to have a gate that applies.
+// config.yml, or is empty. A gate whose own file changed as well, or what it is behind links, is
+// assumed to look at every file, and a text that cannot be read is assumed to have a gate that
+// applies.
 func (c *Config) FormerGate(text []byte, changed []string, ci bool) string {
 	r, m, ok := earlier(text)
 	if !ok {
@@ -110,10 +122,11 @@ func (c *Config) FormerGate(text []byte, changed []string, ci bool) string {
 // changed files.
 func (c *Config) applied(e EntryPoint, kind Kind, name string, changed []string, ci bool) bool {
 	job, known := c.gate(kind, name)
-	known = known && !slices.ContainsFunc(changed, job.isDefinedIn)
+	known = known && !slices.ContainsFunc(changed, job.isDefinedIn) &&
+		!slices.ContainsFunc(linkedTo(c.Root, job.GateFile()), func(file string) bool { return slices.Contains(changed, file) })
 	return slices.ContainsFunc(changed, func(file string) bool {
 		_, in := e.entryOf(file)
-		return in && (!known || c.Applies(job, ci) && fits(job.files(), file))
+		return in && (!known || c.Applies(job, ci) && fits(job.Gate().Files, file))
 	})
 }
 
@@ -121,6 +134,39 @@ func (c *Config) applied(e EntryPoint, kind Kind, name string, changed []string,
 func (j Job) isDefinedIn(file string) bool {
 	usual := j.GateFile()
 	return strings.TrimSuffix(file, path.Ext(file)) == strings.TrimSuffix(usual, path.Ext(usual))
+}
+
+// maxLinks is how many links lead to a file at most.
+const maxLinks = 40
+
+// linkedTo returns the links among a file's folders and itself, and what they lead to, as long as
+// that is inside the root. It is empty where there is no link.
+func linkedTo(root, file string) (met []string) {
+	for range maxLinks {
+		link, target := firstLink(root, file)
+		if link == "" {
+			break
+		}
+		met = append(met, link)
+		if file = path.Join(path.Dir(link), target, strings.TrimPrefix(file, link)); path.IsAbs(target) || !filepath.IsLocal(file) {
+			break
+		}
+		met = append(met, file)
+	}
+	return met
+}
+
+// firstLink returns the first link on the way to a file, and what it leads to.
+func firstLink(root, file string) (link, target string) {
+	for end := range len(file) + 1 {
+		if end < len(file) && file[end] != '/' {
+			continue
+		}
+		if target, err := os.Readlink(filepath.Join(root, file[:end])); err == nil {
+			return file[:end], filepath.ToSlash(target)
+		}
+	}
+	return "", ""
 }
 
 // BaseBranchOf is the base branch by the text of an earlier config.yml. ok is false if the
@@ -161,7 +207,7 @@ func (c *Config) Jobs(files []string) ([]Job, error) {
 	seen := map[string]bool{}
 	for _, e := range c.EntryPoints {
 		jobs = c.add(jobs, seen, e, e.touched(files), func(j Job) bool {
-			return len(j.files()) == 0 || slices.ContainsFunc(files, j.Covers)
+			return len(j.Gate().Files) == 0 || slices.ContainsFunc(files, j.Covers)
 		})
 	}
 	if problems := collisions(jobs); len(problems) > 0 {
@@ -227,17 +273,10 @@ func (c *Config) JobByID(id string) (Job, bool) {
 // Applies reports whether the job is meant for where it runs: run_in_ci
 // decides in continuous integration, run_locally elsewhere.
 func (c *Config) Applies(job Job, ci bool) bool {
-	switch {
-	case job.Check != nil && ci:
-		return job.Check.RunInCI
-	case job.Check != nil:
-		return job.Check.RunLocally
-	case job.Review != nil && ci:
-		return job.Review.RunInCI
-	case job.Review != nil:
-		return job.Review.RunLocally
+	if ci {
+		return job.Gate().RunInCI
 	}
-	return false
+	return job.Gate().RunLocally
 }
 
 // add appends the wanted jobs of an entry point on the given entries.

@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -238,8 +239,8 @@ func TestFormerGate(t *testing.T) {
 	t.Parallel()
 	const text = "entry_points:\n- {path: src, exclude: [src/made], checks: [lint], reviews: [quality]}\n- {path: lib, checks: [ci]}\n"
 	c := Config{
-		Checks:  map[string]Check{"lint": {Files: []string{"*.go"}, RunLocally: true}, "ci": {RunInCI: true}},
-		Reviews: map[string]Review{"quality": {Files: []string{"*.md"}, RunLocally: true}},
+		Checks:  map[string]Check{"lint": {Gate: Gate{Files: []string{"*.go"}, RunLocally: true}}, "ci": {Gate: Gate{RunInCI: true}}},
+		Reviews: map[string]Review{"quality": {Gate: Gate{Files: []string{"*.md"}, RunLocally: true}}},
 	}
 	for _, test := range []struct {
 		text    string
@@ -302,5 +303,32 @@ func TestBaseBranchOf(t *testing.T) {
 		if got, ok := BaseBranchOf([]byte(test.text)); ok != test.ok || ok && got != test.want {
 			t.Errorf("%q: got %q, %t", test.text, got, ok)
 		}
+	}
+}
+
+// A gate's file changes where a link on the way to it does, or what that leads to.
+func TestLinkedTo(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for link, target := range map[string]string{
+		"checks/lint.yml": "../gates/lint.yml", "gates": "real", "checks/out.yml": "../../out.yml", "checks/abs.yml": "/etc/x.yml", "checks/loop.yml": "loop.yml",
+	} {
+		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(link)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
+			t.Skip("no symbolic links: ", err)
+		}
+	}
+	for file, want := range map[string][]string{
+		"checks/lint.yml": {"checks/lint.yml", "gates/lint.yml", "gates", "real/lint.yml"}, "checks/other.yml": nil,
+		"checks/out.yml": {"checks/out.yml"}, "checks/abs.yml": {"checks/abs.yml"},
+	} {
+		if got := linkedTo(root, file); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+	if got := linkedTo(root, "checks/loop.yml"); len(got) != 2*maxLinks {
+		t.Errorf("a loop: %d", len(got))
 	}
 }

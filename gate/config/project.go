@@ -83,7 +83,7 @@ func (m mapping) days(name string) time.Duration {
 	number, isDays := strings.CutSuffix(t.value, "d")
 	n, err := strconv.Atoi(number)
 	if !isDays || err != nil || n < 1 || n > maxDays || number[0] == '+' {
-		m.r.problem(t.line, m.key(name), "%s: must be a number of days from 1d to %dd, such as 90d, not %q", m.key(name), maxDays, t.value)
+		m.refuse(t.line, name, "must be a number of days from 1d to %dd, such as 90d, not %q", maxDays, t.value)
 		return 0
 	}
 	return time.Duration(n) * 24 * time.Hour
@@ -106,7 +106,7 @@ func (m mapping) budget() (b ledger.Budget) {
 	if t := m.text("cost_usd", ""); t.line > 0 {
 		cost, err := strconv.ParseFloat(t.value, 64)
 		if err != nil || !(cost > 0 && cost <= maxCost) {
-			m.r.problem(t.line, m.key("cost_usd"), "%s: must be an amount in US dollars greater than 0, such as 5.00, not %q", m.key("cost_usd"), t.value)
+			m.refuse(t.line, "cost_usd", "must be an amount in US dollars greater than 0, such as 5.00, not %q", t.value)
 			return b
 		}
 		b.CostUSD = cost
@@ -120,7 +120,7 @@ const maxDays = 36500
 func (m mapping) oneOf(name, fallback string, words []string) string {
 	t := m.text(name, fallback)
 	if !slices.Contains(words, t.value) {
-		m.r.problem(t.line, m.key(name), "%s: must be one of %s, not %q", m.key(name), strings.Join(words, ", "), t.value)
+		m.refuse(t.line, name, "must be one of %s, not %q", strings.Join(words, ", "), t.value)
 	}
 	return t.value
 }
@@ -158,7 +158,7 @@ func (l *loader) adapter(adapters mapping, name scalar) {
 		m.r.problem(name.line, m.path, "unknown adapter %q: set its command (a list of arguments) in cli.adapters.%s.command, or use one of %s",
 			name.value, name.value, strings.Join(clients.Names(), ", "))
 	} else if m.isEmptyList("command") {
-		m.r.problem(name.line, m.key("command"), "%s: must be a list with at least one argument", m.key("command"))
+		m.refuse(name.line, "command", "must be a list with at least one argument")
 	}
 	if l.config.Adapters == nil {
 		l.config.Adapters = map[string]Adapter{}
@@ -176,9 +176,9 @@ func (m mapping) byAbsence(name string, isCommand bool) bool {
 	case t.line == 0:
 		return false
 	case t.value != "by_absence":
-		m.r.problem(t.line, m.key(name), "%s: must be \"by_absence\", for a command that lists everything each time, not %q", m.key(name), t.value)
+		m.refuse(t.line, name, "must be \"by_absence\", for a command that lists everything each time, not %q", t.value)
 	case !isCommand:
-		m.r.problem(t.line, m.key(name), "%s: only a command can confirm by absence; a model is asked about each claim", m.key(name))
+		m.refuse(t.line, name, "only a command can confirm by absence; a model is asked about each claim")
 	}
 	return true
 }
@@ -195,7 +195,7 @@ func (m mapping) variables(name string) []string {
 		if plain == "" || strings.ContainsFunc(plain, func(r rune) bool {
 			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_')
 		}) {
-			m.r.problem(t.line, m.key(name), "%s: %q is not the name of an environment variable, or its beginning and a star", m.key(name), t.value)
+			m.refuse(t.line, name, "%q is not the name of an environment variable, or its beginning and a star", t.value)
 			continue
 		}
 		names = append(names, t.value)
@@ -222,7 +222,7 @@ func (l *loader) prefer(m mapping, name string) []string {
 	list := m.texts(name)
 	_, given := m.values[name]
 	if m.isEmptyList(name) {
-		m.r.problem(m.lineOf(name), m.key(name), "%s: must list at least one adapter; otherwise remove the key", m.key(name))
+		m.refuse(m.lineOf(name), name, "must list at least one adapter; otherwise remove the key")
 	}
 	l.preferences = append(l.preferences, preference{m.r.file, m.key(name), list, m.lineOf(name), given})
 	var values []string
@@ -251,7 +251,7 @@ func (m mapping) paths(name string) []string {
 	for _, t := range m.texts(name) {
 		cleaned, problem := cleanPath(t.value)
 		if problem != "" {
-			m.r.problem(t.line, m.key(name), "%s: %s", m.key(name), problem)
+			m.refuse(t.line, name, "%s", problem)
 			continue
 		}
 		paths = append(paths, cleaned)

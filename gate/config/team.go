@@ -27,13 +27,13 @@ func (m mapping) team() (t Team) {
 	m.only([]string{"url", "ledger", "push", "content"}, nil)
 	if given := m.text("url", ""); given.line > 0 {
 		if problem := checkTeamURL(given.value); problem != "" {
-			m.r.problem(given.line, m.key("url"), "%s: %s", m.key("url"), problem)
+			m.refuse(given.line, "url", "%s", problem)
 		} else {
 			t.URL = given.value
 		}
 	}
 	if given := m.word("ledger", ""); utf8.RuneCountInString(given.value) > maxLedgerName {
-		m.r.problem(given.line, m.key("ledger"), "%s: must have at most %d characters", m.key("ledger"), maxLedgerName)
+		m.refuse(given.line, "ledger", "must have at most %d characters", maxLedgerName)
 	} else {
 		t.Ledger = given.value
 	}
@@ -42,13 +42,13 @@ func (m mapping) team() (t Team) {
 	case "always":
 		t.Push = true
 	default:
-		m.r.problem(given.line, m.key("push"), "%s: must be always or never, not %q", m.key("push"), given.value)
+		m.refuse(given.line, "push", "must be always or never, not %q", given.value)
 	}
 	switch given := m.text("content", ""); given.value {
 	case "", "none", "words", "full":
 		t.Content = given.value
 	default:
-		m.r.problem(given.line, m.key("content"), "%s: must be none, words or full, not %q", m.key("content"), given.value)
+		m.refuse(given.line, "content", "must be none, words or full, not %q", given.value)
 	}
 	return t
 }

@@ -20,7 +20,7 @@ func (m mapping) command(name string) []string {
 	var command []string
 	for _, argument := range list(name) {
 		if len(argument.value) > maxArgument {
-			m.r.problem(argument.line, m.key(name), "%s: an argument is longer than %d bytes", m.key(name), maxArgument)
+			m.refuse(argument.line, name, "an argument is longer than %d bytes", maxArgument)
 		}
 		command = append(command, argument.value)
 	}
@@ -52,7 +52,7 @@ func (m mapping) splitText(name string) []scalar {
 	}
 	words, err := splitWords(t.value)
 	if err != nil {
-		m.r.problem(t.line, m.key(name), "%s: %v", m.key(name), err)
+		m.refuse(t.line, name, "%v", err)
 		return nil
 	}
 	var list []scalar
@@ -114,7 +114,7 @@ func (l *loader) tool(m mapping, name string, a *Adapter) {
 	output := m.text("output", "")
 	a.Output, a.ExitCodes, a.File = clients.Output(output.value), m.exitCodes("exit_codes"), m.reportFile("file")
 	if output.line != 0 && !slices.Contains(clients.Outputs(), output.value) {
-		m.r.problem(output.line, m.key("output"), "%s: must be one of %s, not %q", m.key("output"), strings.Join(clients.Outputs(), ", "), output.value)
+		m.refuse(output.line, "output", "must be one of %s, not %q", strings.Join(clients.Outputs(), ", "), output.value)
 		return
 	}
 	isTool := a.Output.IsReport()
@@ -124,9 +124,9 @@ func (l *loader) tool(m mapping, name string, a *Adapter) {
 		switch {
 		case !given:
 		case !hasCommand:
-			m.r.problem(m.lineOf(key), m.key(key), "%s: needs a command", m.key(key))
+			m.refuse(m.lineOf(key), key, "needs a command")
 		case !isTool && key != "output":
-			m.r.problem(m.lineOf(key), m.key(key), "%s: needs output: sarif or rdjson", m.key(key))
+			m.refuse(m.lineOf(key), key, "needs output: sarif or rdjson")
 		}
 	}
 	if !isTool {
@@ -135,18 +135,18 @@ func (l *loader) tool(m mapping, name string, a *Adapter) {
 	writes := 0
 	for i, word := range a.Command {
 		if strings.Contains(word, clients.FilesWord) && (word != clients.FilesWord || i == 0) {
-			m.r.problem(m.lineOf("command"), m.key("command"), "%s: %s must be an argument of its own, not a part of %q", m.key("command"), clients.FilesWord, word)
+			m.refuse(m.lineOf("command"), "command", "%s must be an argument of its own, not a part of %q", clients.FilesWord, word)
 		}
 		if strings.Contains(word, clients.OutputWord) {
 			writes++
 		}
 	}
 	if writes > 0 && a.File != "" {
-		m.r.problem(m.lineOf("file"), m.key("file"), "%s: cannot be used with %s in the command", m.key("file"), clients.OutputWord)
+		m.refuse(m.lineOf("file"), "file", "cannot be used with %s in the command", clients.OutputWord)
 	}
 	for other, b := range l.config.Adapters {
 		if a.File != "" && strings.EqualFold(b.File, a.File) {
-			m.r.problem(m.lineOf("file"), m.key("file"), "%s: %q is the file of the adapter %q, too", m.key("file"), a.File, other)
+			m.refuse(m.lineOf("file"), "file", "%q is the file of the adapter %q, too", a.File, other)
 		}
 	}
 }
@@ -192,7 +192,7 @@ func (m mapping) reportFile(name string) string {
 		}
 	}
 	if problem != "" {
-		m.r.problem(t.line, m.key(name), "%s: %s", m.key(name), problem)
+		m.refuse(t.line, name, "%s", problem)
 		return ""
 	}
 	return cleaned

@@ -221,9 +221,14 @@ func (m mapping) key(name string) string {
 	return m.path + "." + name
 }
 
+// refuse reports a value that a key cannot have.
+func (m mapping) refuse(line int, name, format string, args ...any) {
+	m.r.problem(line, m.key(name), "%s: %s", m.key(name), fmt.Sprintf(format, args...))
+}
+
 // wrong reports a value of the wrong kind.
 func (m mapping) wrong(name string, line int, wants string, found *yaml.Node) {
-	m.r.problem(line, m.key(name), "%s: must be %s, not %s", m.key(name), wants, describe(found))
+	m.refuse(line, name, "must be %s, not %s", wants, describe(found))
 }
 
 // child returns the mapping under a key; it is empty if the key is absent.
@@ -256,7 +261,7 @@ func (m mapping) word(name, fallback string) scalar {
 		return t
 	}
 	if strings.HasPrefix(t.value, "-") || hasControl(t.value) || strings.TrimSpace(t.value) != t.value {
-		m.r.problem(t.line, m.key(name), "%s: must be a string without control characters that does not start with \"-\" or a space, not %q", m.key(name), t.value)
+		m.refuse(t.line, name, "must be a string without control characters that does not start with \"-\" or a space, not %q", t.value)
 		return scalar{value: fallback}
 	}
 	return t

@@ -99,7 +99,6 @@ func isRefName(name string) bool {
 	return name != "HEAD" && name != "@" && isRepoPath(name) && !strings.Contains(name, "..") && !strings.ContainsAny(name, ` *?[\`)
 }
 
-// namedRef is a ref with its commit.
 type namedRef struct{ ref, commit string }
 
 // refsCalled are the refs that a name may stand for, the one that is meant first.

@@ -17,7 +17,7 @@ func (i *iteration) execute(ctx context.Context) error {
 		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID(), Status: ledger.GateNotRun, Reason: job.reason()})
 	}
 	checks := make(chan struct{}, max(2, runtime.NumCPU()))
-	parallel := func(job slots.Job) bool { return i.Config.AllowParallel && mayRunInParallel(job) }
+	parallel := func(job slots.Job) bool { return i.Config.AllowParallel && job.Gate().Parallel }
 	return slots.Spread(i.jobs, parallel, func(job slots.Job) error {
 		if job.Check != nil {
 			checks <- struct{}{}
@@ -26,13 +26,6 @@ func (i *iteration) execute(ctx context.Context) error {
 		_, err := i.executeJob(ctx, job)
 		return err
 	}, func(jobs []slots.Job) error { return i.executeLane(ctx, jobs) })
-}
-
-func mayRunInParallel(job slots.Job) bool {
-	if job.Check != nil {
-		return job.Check.Parallel
-	}
-	return job.Review.Parallel
 }
 
 // executeLane runs jobs one after another. A failed check with fail_fast stops the checks

@@ -223,6 +223,13 @@ func (i *iteration) uncovered(changed []string) (files []string) {
 
 func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) ledger.Summary {
 	s := ledger.Summarize(state, a)
+	switch left := ledger.IterationsLeft(state, i.Config.MaxRetries); a.Status {
+	case ledger.StatusFailed: // which the state does not say yet
+		left--
+		s.Left = &left
+	case ledger.StatusError:
+		s.Left = &left
+	}
 	if i.scope.whole != nil {
 		for _, path := range i.scope.whole.Paths() {
 			if strings.HasPrefix(path, config.Dir+"/") {

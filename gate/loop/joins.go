@@ -117,13 +117,16 @@ func (i *iteration) nearNewOnes(ctx context.Context, state *ledger.State) (found
 	if err != nil && !errors.Is(err, diff.ErrGone) {
 		return nil, err
 	}
-	now, err := i.placesNow(ctx, state.Violations)
+	waiting := slices.DeleteFunc(slices.Clone(state.Violations), func(v ledger.Violation) bool {
+		return !v.Status.Open() && v.Status != ledger.StatusFixed
+	})
+	now, err := i.placesNow(ctx, waiting)
 	if err != nil {
 		return nil, err
 	}
-	for _, v := range state.Violations {
+	for _, v := range waiting {
 		places, known := now[v.ID]
-		if !v.Status.Open() && v.Status != ledger.StatusFixed || !known || !news[places[0].File] {
+		if !known || !news[places[0].File] {
 			continue
 		}
 		place := places[0]

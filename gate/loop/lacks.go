@@ -118,10 +118,7 @@ func (i *iteration) sayConfigMoved(ctx context.Context, state *ledger.State) err
 		return nil
 	}
 	names, err := i.changedGates(ctx, state.Iterations[0].Tree, i.snapshot.Tree)
-	if errors.Is(err, diff.ErrGone) {
-		names, err = nil, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, diff.ErrGone) {
 		return err
 	}
 	which := ""

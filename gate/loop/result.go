@@ -28,6 +28,10 @@ func (r *Runner) Result(ctx context.Context, o Outcome) (ledger.RunResult, error
 	if o.Iteration == 0 {
 		result.Summary = ledger.Summarize(state, ledger.Assess(state))
 	}
+	if !state.Run.Closed() {
+		left := ledger.IterationsLeft(state, r.Config.MaxRetries)
+		result.Left = &left
+	}
 	for _, gate := range state.Gates {
 		if gate.Iteration == o.Iteration {
 			of := r.gateResult(gate)

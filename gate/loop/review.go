@@ -119,7 +119,11 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 			outcome.Path = path
 		}
 	}
-	log, err := a.End(result.Document, result.Status, result.Reason, append(append(warnings, filtered...), outcome.Notes...))
+	document := result.Document
+	if document.Job == "" { // nothing of the answer counts, which the log has to say: files are read back
+		document = ledger.SlotDocument{Adapter: a.Slot.Adapter, Status: result.Status}
+	}
+	log, err := a.End(document, result.Status, result.Reason, append(append(warnings, filtered...), outcome.Notes...))
 	if err != nil {
 		return "", err
 	}

@@ -2,6 +2,7 @@ package slots
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/prompt"
@@ -13,23 +14,28 @@ const maxKnown = 30
 
 // known returns the findings that the reviewer is told of without being asked about them:
 // those of the gate in the files under review, of this run and of earlier ones, the nearest
-// to a changed line or a claim first. The prompt does not say whether they are open,
-// claimed, verified or skipped.
+// to a changed line or a claim first, and last what is open elsewhere, such as a report that was
+// taken up: it could be reported again, and only by its id that is not out of range. The prompt
+// does not say whether they are open, claimed, verified or skipped.
 //
 // Rule: What is known is listed, without its status.
 func (s *Slot) known(lines *Lines) []prompt.Known {
 	var near []nearKnown
-	add := func(id, issue string, place ledger.Place) {
-		if away, under := s.away(place); under {
+	add := func(id, issue string, place ledger.Place, open bool) {
+		away, under := s.away(place)
+		if !under {
+			away = math.MaxInt
+		}
+		if under || open {
 			near = append(near, nearKnown{prompt.Known{ID: id, Place: prompt.Place(place), Issue: issue}, away})
 		}
 	}
 	for _, v := range s.Known {
-		add(v.ShortID, v.Issue, v.Place)
+		add(v.ShortID, v.Issue, v.Place, v.Fate().Open())
 	}
 	for _, e := range s.Earlier {
 		if place, there := lines.still(e); there {
-			add(e.ShortID, e.Issue, place)
+			add(e.ShortID, e.Issue, place, false)
 		}
 	}
 	slices.SortStableFunc(near, func(a, b nearKnown) int { return cmp.Compare(a.away, b.away) })

@@ -31,7 +31,7 @@ type Lines struct {
 	files    map[string][][]byte
 	repeated map[string]repeatedLines
 	hashes   map[string][]string
-	names    map[string]map[string]int
+	names    map[string]map[string]ledger.NameUse
 	texts    map[string]fileText
 	// byFingerprint holds the line of each fingerprint, by job and file. It is not safe for
 	// concurrent use.
@@ -41,7 +41,7 @@ type Lines struct {
 // NewLines makes a reader of the working tree at root. It does not read a file yet.
 func NewLines(root string) *Lines {
 	return &Lines{
-		root: root, files: map[string][][]byte{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{}, texts: map[string]fileText{}, names: map[string]map[string]int{},
+		root: root, files: map[string][][]byte{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{}, texts: map[string]fileText{}, names: map[string]map[string]ledger.NameUse{},
 		byFingerprint: map[[2]string]map[string]int{},
 	}
 }
@@ -74,14 +74,14 @@ func (l *Lines) has(place ledger.Place) bool {
 	return lines == nil || place.Start <= len(lines)
 }
 
-// Names counts, for each name, the lines of the file that it is in.
-func (l *Lines) Names(file string) map[string]int {
+// Names tells how the file uses each of its words.
+func (l *Lines) Names(file string) map[string]ledger.NameUse {
 	all := l.of(file)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	known, ok := l.names[file]
 	if !ok {
-		known = ledger.NameLines(all)
+		known = ledger.NamesIn(all)
 		l.names[file] = known
 	}
 	return known
@@ -179,7 +179,6 @@ const (
 	maxExcerpt   = 100
 )
 
-// excerpt is the code at the place.
 func (l *Lines) excerpt(place ledger.Place) ledger.Excerpt {
 	all := l.of(place.File)
 	if place.WholeFile() || place.Start > len(all) {

@@ -170,7 +170,7 @@ func TestShowWhereItIs(t *testing.T) {
 	}
 }
 
-// What is known is listed nearest first, at most 30, if its file is under review.
+// What is known is listed nearest first, at most 30, if its file is under review or it is open.
 //
 // Rule: What is known is listed, without its status.
 func TestKnown(t *testing.T) {
@@ -180,7 +180,7 @@ func TestKnown(t *testing.T) {
 	slot.Claims = []ledger.Violation{{ShortID: "claim", Place: at("g", 20), Also: []ledger.Place{at("f", 90)}}}
 	slot.Known = []ledger.Violation{
 		{ShortID: "away", Place: at("f", 30)}, {ShortID: "near", Place: at("f", 12)}, {ShortID: "claimed", Place: at("g", 21)}, {ShortID: "also", Place: at("f", 90)},
-		{ShortID: "elsewhere", Place: at("h", 10)}, {ShortID: "file", Place: ledger.Place{File: "f"}},
+		{ShortID: "taken up", Place: at("h", 9), Status: ledger.StatusNew}, {ShortID: "elsewhere", Place: at("h", 10), Status: ledger.StatusVerified}, {ShortID: "file", Place: ledger.Place{File: "f"}},
 	}
 	ids := func() (ids []string) {
 		for _, k := range slot.known(numbered(t, 40, nil)) {
@@ -188,12 +188,12 @@ func TestKnown(t *testing.T) {
 		}
 		return ids
 	}
-	if d := cmp.Diff([]string{"also", "file", "claimed", "near", "away"}, ids()); d != "" {
+	if d := cmp.Diff([]string{"also", "file", "claimed", "near", "away", "taken up"}, ids()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	slot.Earlier = []ledger.EarlierViolation{{ShortID: "gone", Job: "j", Place: at("f", 10), Fingerprint: "x"},
 		{ShortID: "stands", Job: "j", Place: at("f", 3), Fingerprint: ledger.Fingerprint("j", "f", ledger.LineFact{Known: true, Text: "word11"})}}
-	if d := cmp.Diff([]string{"also", "file", "claimed", "stands", "near", "away"}, ids()); d != "" {
+	if d := cmp.Diff([]string{"also", "file", "claimed", "stands", "near", "away", "taken up"}, ids()); d != "" {
 		t.Errorf("with an earlier run (-want +got):\n%s", d)
 	}
 	for n := range 40 {

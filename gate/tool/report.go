@@ -109,5 +109,4 @@ func (r *reader) keep(result Result, where []place) {
 	r.report.Results = append(r.report.Results, result)
 }
 
-// errEmpty is the error of an empty output.
 var errEmpty = errors.New("the output is empty")

@@ -296,7 +296,6 @@ func (run *sarifRun) extension(name, guid string, index *int) int {
 	return -1
 }
 
-// sarifResults reads the results of a run.
 func (r *reader) sarifResults(s *stream, run *sarifRun) error {
 	r.paths.forget()
 	r.paths.bases = run.bases

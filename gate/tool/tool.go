@@ -134,7 +134,6 @@ func touchedFiles(in *clients.Subject) []string {
 	return slices.Compact(files)
 }
 
-// existing returns the files that exist.
 func existing(dir string, files []string) (there []string) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -149,7 +148,6 @@ func existing(dir string, files []string) (there []string) {
 	return there
 }
 
-// toolRun is one call of a tool.
 type toolRun struct {
 	tool
 	call    clients.Call

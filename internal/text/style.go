@@ -4,7 +4,7 @@ package text
 type Style struct {
 	// Color is for terminals, and never with NO_COLOR.
 	Color bool
-	// Width is the number of columns; 0: not known, as in a pipe.
+	// Width is the number of columns; 0: not known, as in a pipe, where nothing is cut.
 	Width int
 }
 

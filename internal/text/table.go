@@ -55,11 +55,11 @@ const minCut = 6
 
 func (c Column) least() int { return max(c.Min, minCut) }
 
-// Write prints the table. Foreign text is escaped. Where width is positive, no
+// Write prints the table. Foreign text is escaped. Where the style has a width, no
 // line is longer if cutting the long columns can help it; an ellipsis shows
 // where something was cut.
-func (t Table) Write(w io.Writer, style Style, width int) error {
-	t, widths := t.fitted(width)
+func (t Table) Write(w io.Writer, style Style) error {
+	t, widths := t.fitted(style.Width)
 	var out bytes.Buffer
 	titles := make([]Cell, len(t.Columns))
 	for i, column := range t.Columns {
@@ -72,7 +72,7 @@ func (t Table) Write(w io.Writer, style Style, width int) error {
 	t.writeLine(&out, style, widths, indent, titles)
 	for _, row := range t.Rows {
 		if row.Heading != "" {
-			out.WriteString(Cut(EscapeLine(row.Heading), width) + "\n")
+			out.WriteString(Cut(EscapeLine(row.Heading), style.Width) + "\n")
 			continue
 		}
 		t.writeLine(&out, style, widths, indent, row.Cells)
@@ -167,7 +167,6 @@ func (t Table) shortened() Table {
 	return t
 }
 
-// without is the table without the column.
 func (t Table) without(column int) Table {
 	t.Columns = slices.Delete(slices.Clone(t.Columns), column, column+1)
 	t.Rows = slices.Clone(t.Rows)

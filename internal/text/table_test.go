@@ -68,7 +68,7 @@ func TestNarrowTable(t *testing.T) {
 		{46, []int{2025, 2026}, "2026-03-07  …rser.go:120  The last line of a …"},
 	} {
 		var out strings.Builder
-		if err := table(test.years...).Write(&out, text.Style{}, test.width); err != nil {
+		if err := table(test.years...).Write(&out, text.Style{Width: test.width}); err != nil {
 			t.Fatal(err)
 		}
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")

@@ -16,6 +16,13 @@ func Names(column *string) []string {
 	return strings.Fields(*column)
 }
 
+// Gone is who says that a finding is gone, and why, of a column that has both as JSON; it may be
+// empty.
+func Gone(column string) (gone ledger.Gone) {
+	gone.By, gone.Evidence = Words(column)
+	return gone
+}
+
 // Words are a reviewer's words on a claim or dispute, and its author's, of a column that has both
 // as JSON; it may be empty.
 func Words(column string) (evidence, answers string) {

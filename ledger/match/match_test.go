@@ -80,7 +80,7 @@ func claimWord(id string, v ledger.ClaimVerdict) ledger.ClaimWord {
 }
 
 // outcome is what a test wants: each report as "disposition match", with a "*" where it
-// leads and "<id" where it is linked.
+// leads and "<id" where it is linked, and its place if it is about the whole change; of what only evidence was kept, not the word, that.
 type outcome struct {
 	Status   ledger.SlotStatus
 	Reports  []string
@@ -100,10 +100,18 @@ func outcomeOf(e ledger.Evaluation) outcome {
 		if r.SeenBefore != "" {
 			text += " <" + r.SeenBefore
 		}
+		if r.WholeChange {
+			text += " " + r.Place.String()
+		}
 		o.Reports = append(o.Reports, text)
 	}
 	for _, id := range slices.Sorted(maps.Keys(e.Words)) {
 		o.Words = append(o.Words, id+" "+string(e.Words[id]))
+	}
+	for _, id := range slices.Sorted(maps.Keys(e.Evidence)) {
+		if e.Words[id] == "" {
+			o.Words = append(o.Words, id+": "+e.Evidence[id])
+		}
 	}
 	return o
 }
@@ -328,7 +336,7 @@ func TestWords(t *testing.T) {
 		{name: "not a claim in another file", entries: []ledger.Entry{says(at("b.go", 5), "x", low)}, known: []ledger.Known{claim("A", at("a.go", 5), x)},
 			claims: []ledger.ClaimWord{claimWord("a", fixed)}, want: outcome{Status: pass, Reports: []string{"below_threshold"}, Words: []string{"A fixed"}}},
 		{name: "a claim anywhere, about the whole change", entries: []ledger.Entry{says(at("the parser"), "x", low, everywhere)}, known: []ledger.Known{claim("A", at("a.go", 5), x)},
-			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+			want: outcome{Status: fail, Reports: []string{"accepted A* a.go:5"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
 		{name: "other words at the place of a claim", entries: []ledger.Entry{says(at("a.go", 5), "y", high)}, known: []ledger.Known{claim("A", at("a.go", 5), x)},
 			claims: []ledger.ClaimWord{claimWord("a", fixed)}, want: outcome{Status: fail, Reports: []string{"accepted"}, Words: []string{"A fixed"}}},
 		{name: "the nearest claim", entries: []ledger.Entry{says(at("a.go", 40), "x")}, rules: onFirst,
@@ -346,6 +354,10 @@ func TestWords(t *testing.T) {
 		{name: "the one at the place before the nearest", entries: []ledger.Entry{says(at("a.go", 31), "x"), says(at("a.go", 30), "x")},
 			known: []ledger.Known{open("B", at("a.go", 30), x), claim("A", at("a.go", 90), x)},
 			want:  outcome{Status: fail, Reports: []string{"accepted A*", "accepted B*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "one whose lines were deleted, where they were", entries: []ledger.Entry{says(at("old.go", 5), "x", low)},
+			known: []ledger.Known{open("A", at("old.go", 2, 3), x, moved(ledger.Place{File: "old.go", Start: 5, End: 4}))}, want: outcome{Status: fail, Reports: []string{"accepted A*"}}},
+		{name: "not the one that only ends where it does", entries: []ledger.Entry{says(at("a.go", 5, 9), "x")},
+			known: []ledger.Known{open("A", at("a.go", 7, 9), x), open("B", at("a.go", 4, 5), x)}, want: outcome{Status: fail, Reports: []string{"accepted B*"}}},
 		{name: "one report, one violation", entries: []ledger.Entry{says(at("a.go", 30), "x"), says(at("a.go", 30, 31), "x", high), says(at("a.go", 95), "x", high)},
 			known: []ledger.Known{open("A", at("a.go", 30), x)},
 			want:  outcome{Status: fail, Reports: []string{"accepted A*", "accepted", "accepted"}}},
@@ -354,6 +366,8 @@ func TestWords(t *testing.T) {
 			want:  outcome{Status: fail, Reports: []string{"accepted A*", "accepted B*"}}},
 		{name: "a skipped one at its place", entries: []ledger.Entry{says(at("a.go", 30), "x"), says(at("a.go", 29, 31), "x", high)},
 			known: []ledger.Known{skip("A", at("a.go", 30), x)}, want: outcome{Status: fail, Reports: []string{"previously_skipped A", "accepted"}}},
+		{name: "a skipped one, both critical", entries: []ledger.Entry{says(at("a.go", 30), "x", func(e *ledger.Entry) { e.Priority = ledger.Critical })},
+			known: []ledger.Known{skip("A", at("a.go", 30), x, func(k *ledger.Known) { k.Priority = ledger.Critical })}, want: outcome{Status: pass, Reports: []string{"previously_skipped A"}}},
 		{name: "a skipped one elsewhere, or off the changed lines", entries: []ledger.Entry{says(at("a.go", 40), "x", high), says(at("old.go", 30), "x", low)},
 			known: []ledger.Known{skip("A", at("a.go", 30), x), skip("B", at("old.go", 30), x)}, want: outcome{Status: fail, Reports: []string{"accepted", "out_of_diff"}}},
 		{name: "of a skip and an open one the open one", entries: []ledger.Entry{says(at("a.go", 30), "x", low)},
@@ -496,8 +510,8 @@ func TestWordsOnClaims(t *testing.T) {
 			want: outcome{Status: fail, Words: []string{"A cannot_tell"}, Warnings: []string{`the answer has a word on "z", which does not exist`, "claim a stays unverified: cannot tell: because a"}}},
 		{name: "not fixed, of what it was not asked", known: []ledger.Known{claim("A", at("a.go", 5), ofSlot2), verified("B", at("a.go", 5)), claim("C", at("a.go", 9), ofSlot2)},
 			claims: []ledger.ClaimWord{claimWord("a", notFixed), claimWord("b", notFixed), claimWord("c", fixed)},
-			want:   outcome{Status: fail, Reopened: []string{"A", "B"}}},
-		{name: "not fixed, of what is open", known: []ledger.Known{open("A", at("a.go", 5))}, claims: []ledger.ClaimWord{claimWord("a", notFixed)}, want: outcome{Status: pass}},
+			want:   outcome{Status: fail, Words: []string{"A: because a", "B: because b"}, Reopened: []string{"A", "B"}}},
+		{name: "not fixed, of what is open", known: []ledger.Known{open("A", at("a.go", 5))}, claims: []ledger.ClaimWord{claimWord("a", notFixed)}, want: outcome{Status: pass, Words: []string{"A: because a"}}},
 		{name: "what another slot reopened meanwhile", known: []ledger.Known{earlier("A", ledger.StatusReopened, at("a.go", 5), wasClaim)},
 			claims: []ledger.ClaimWord{claimWord("a", notFixed)}, want: outcome{Status: fail, Words: []string{"A not_fixed"}}},
 		{name: "what was skipped meanwhile", known: []ledger.Known{skip("A", at("a.go", 5), wasClaim), skip("B", at("a.go", 6), wasClaim), skip("C", at("a.go", 7), wasClaim)},
@@ -518,6 +532,9 @@ func TestByAbsence(t *testing.T) {
 		{name: "nothing", rules: tool, known: known, want: outcome{Status: pass, Words: []string{"A fixed", "B fixed", "C fixed"}}},
 		{name: "the same rule in the same hunk", rules: tool, known: known, entries: []ledger.Entry{says(at("a.go", 7), "unused: x is unused in 2 places"), says(at("a.go", 17), "unused")},
 			want: outcome{Status: fail, Reports: []string{"accepted", "accepted B*"}, Words: []string{"A not_fixed", "B not_fixed", "C fixed"}, Reopened: []string{"A", "B"}}},
+		{name: "the same rule in the same hunk, of another claim", rules: tool, known: []ledger.Known{known[0], claim("D", at("a.go", 6), words("unused: y is unused"), inHunk("h0"))},
+			entries: []ledger.Entry{says(at("a.go", 5), "unused: x is unused")},
+			want:    outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed", "D fixed"}, Reopened: []string{"A"}}},
 		{name: "the same rule elsewhere, another rule, no hunk", rules: tool, known: append(known[:2:2], claim("C", at("b.go", 5), words("loop: x"))),
 			entries: []ledger.Entry{says(at("a.go", 17), "unused: y"), says(at("a.go", 5), "shadow: x is unused"), says(at("b.go", 5), "loop: y")},
 			want:    outcome{Status: fail, Reports: []string{"accepted", "accepted", "accepted"}, Words: []string{"A fixed", "B fixed", "C fixed"}}},
@@ -589,6 +606,8 @@ func TestVerified(t *testing.T) {
 		{name: "the other has not answered", word: fixed, putTo: []int{1, 2}, said: map[int]ledger.ClaimVerdict{1: fixed}},
 		{name: "the other cannot tell", word: fixed, putTo: []int{1, 2}, said: map[int]ledger.ClaimVerdict{1: fixed, 2: cannotTell}},
 		{name: "this one says nothing", putTo: []int{2}, said: map[int]ledger.ClaimVerdict{2: fixed}},
+		{name: "nobody has answered", putTo: []int{1, 2}},
+		{name: "neither can tell", word: cannotTell, putTo: []int{1, 2}, said: map[int]ledger.ClaimVerdict{1: cannotTell, 2: cannotTell}},
 		{name: "nobody was asked", word: fixed},
 		{name: "no claim any more", word: fixed, known: skip("A", at("a.go", 1), wasClaim), putTo: []int{1}, said: map[int]ledger.ClaimVerdict{1: fixed}},
 		{name: "what it was joined to is open again", word: fixed, joined: true, putTo: []int{1}, said: map[int]ledger.ClaimVerdict{1: fixed}},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // keptRuns is of how many runs a list keeps what it says of them: the next violations are
@@ -73,7 +74,7 @@ func (d *describer) details(ctx context.Context, ids []int64) ([]ledger.ListedVi
 	}
 	gone, err := d.GoneWordsOf(ctx, list)
 	for _, w := range gone {
-		found[order[w.Place]].Gone = w.Words
+		found[order[w.Place]].Gone = lists.Gone(w.Words)
 	}
 	if err != nil {
 		return nil, err

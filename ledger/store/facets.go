@@ -35,7 +35,7 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 	return facets, err
 }
 
-// OpenByPriority implements [ledger.Questions].
+// OpenByPriority is how many violations of each priority are open now.
 func (l *Store) OpenByPriority(ctx context.Context) (map[ledger.Priority]int, error) {
 	facets, err := l.Facets(ctx, ledger.ViolationFilter{Statuses: ledger.OpenStatuses()})
 	open := map[ledger.Priority]int{}

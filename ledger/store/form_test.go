@@ -128,10 +128,10 @@ func TestGoneCountsWhileNothingHappens(t *testing.T) {
 			r.says(2)
 			r.end()
 			test.then(x)
-			if got := x.state().Violations[0].Gone; got != test.want {
+			if got := x.state().Violations[0].Gone.String(); got != test.want {
 				t.Errorf("gone in the state: %q, want %q", got, test.want)
 			}
-			if got := must(x.Violations(t.Context(), ledger.ViolationFilter{}))(t)[0].Gone; got != test.want {
+			if got := must(x.Violations(t.Context(), ledger.ViolationFilter{}))(t)[0].Gone.String(); got != test.want {
 				t.Errorf("gone in the list: %q, want %q", got, test.want)
 			}
 		})

@@ -163,7 +163,7 @@ func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, disposi
 	return lists.Collect(l.EachDiscarded(ctx, f, dispositions))
 }
 
-// EachDiscarded implements [ledger.Questions].
+// EachDiscarded yields what Discarded lists, as EachViolation does.
 func (l *Store) EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error] {
 	return lists.First(reading(ctx, l, "list discarded reports", func(t *tx) iter.Seq2[ledger.ListedReport, error] {
 		return t.eachDiscarded(ctx, f, dispositions)

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -48,11 +46,12 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 		Job: ref.Job, Slot: ref.Slot, Iteration: ref.Iteration, Adapter: slot.Adapter,
 		Status: ledger.SlotStatus(slot.Status), At: moment(slot.FinishedAt), PassIteration: integer(slot.PassIteration),
 	}, Restored: slot.StartedAt == nil && ledger.SlotStatus(slot.Status) != ledger.SlotSkipped}
-	blob, err := t.SlotBlob(ctx, db.SlotBlobParams{SlotID: slot.ID, Kind: "answer"})
-	if err == nil {
+	var together int64 // all calls
+	answers, err := t.Queries.SlotTexts(ctx, db.SlotTextsParams{SlotID: slot.ID, Kind: string(ledger.TextAnswer), Call: &together})
+	for _, blob := range answers {
 		e.Document.RawOutput, err = unpack(blob.Data, blob.Size)
 	}
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	if err != nil {
 		return e, nil, err
 	}
 	entries, err := t.SlotEntries(ctx, db.SlotEntriesParams{SlotID: slot.ID, Until: until})
@@ -65,7 +64,7 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
 			ID: row.ShortID, File: place.File, Line: place.Start, EndLine: place.End,
 			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Reported: row.Reported, Status: row.Status, Result: row.Result,
-			Also: also, Gone: row.Gone, Related: lists.Names(row.Related),
+			Also: also, Gone: lists.Gone(row.Gone), Related: lists.Names(row.Related),
 			Reopened: ledger.Status(row.Fate) == ledger.StatusReopened,
 		})
 		if ledger.Status(row.Fate).Open() {

@@ -58,11 +58,11 @@ func (w *wordSearch) keptNotes(ctx context.Context, rows []db.MatchingNotesRow) 
 	}
 	notes, err := w.notesOf(ctx, ids)
 	for _, row := range rows {
+		texts, matches := w.words.Notes(row.Notes)
 		n := notes[row.SlotID]
-		if n == nil {
+		if n == nil || !matches {
 			continue
 		}
-		texts := ledger.SearchTexts{Notes: marked(row.Notes)}
 		kept = append(kept, foundReport{id: -row.SlotID, at: db.Time(n.At).Text(), notes: n, snippet: texts.Snippet(), score: texts.Relevance()})
 	}
 	return kept, err

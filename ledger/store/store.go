@@ -69,8 +69,6 @@ type Store struct {
 	sums *keeper
 }
 
-var _ ledger.Questions = (*Store)(nil)
-
 // Open opens the ledger in the SQLite file at path, creates it if there is none, and
 // upgrades an older one. It refuses one that a newer program wrote, and leaves a file
 // that is not a ledger untouched.
@@ -130,7 +128,7 @@ func (l *Store) Schema() int {
 	return db.Latest
 }
 
-// Team implements [ledger.Questions]. A ledger is not a team store.
+// Team reports whether it is the store of a team, which commands ask with --team: a ledger is not.
 func (l *Store) Team() bool { return false }
 
 // Path is the file that the ledger was opened from.

@@ -15,30 +15,22 @@ import (
 // FindReview is the id of the run whose verdict has the review id in the scope's
 // worktree. It returns ledger.ErrNotFound if there is none.
 func (l *Store) FindReview(ctx context.Context, scope ledger.Scope, reviewID string) (run string, err error) {
-	err = l.read(ctx, "find the code review", func(t *tx) error {
-		repository, err := t.knownRepository(ctx, scope.Repository)
-		if err != nil {
-			return err
-		}
-		run, err = t.RunOfReview(ctx, db.RunOfReviewParams{
-			ReviewID: reviewID, Worktree: scope.Worktree, RepositoryID: repository, WorktreeName: scope.WorktreeName,
-		})
-		return err
-	})
-	return run, err
+	return l.reviewRun(ctx, "find the code review", scope, db.RunOfReviewParams{ReviewID: &reviewID})
 }
 
 // LatestReview is the id of the scope's newest run that has a verdict. It returns
 // ledger.ErrNotFound if there is none.
 func (l *Store) LatestReview(ctx context.Context, scope ledger.Scope) (run string, err error) {
-	err = l.read(ctx, "find the latest code review", func(t *tx) error {
-		repository, err := t.knownRepository(ctx, scope.Repository)
-		if err != nil {
+	return l.reviewRun(ctx, "find the latest code review", scope, db.RunOfReviewParams{LogDir: &scope.LogDir})
+}
+
+func (l *Store) reviewRun(ctx context.Context, doing string, scope ledger.Scope, p db.RunOfReviewParams) (run string, err error) {
+	err = l.read(ctx, doing, func(t *tx) error {
+		p.Worktree, p.WorktreeName = scope.Worktree, scope.WorktreeName
+		if p.RepositoryID, err = t.knownRepository(ctx, scope.Repository); err != nil {
 			return err
 		}
-		run, err = t.Queries.LatestReview(ctx, db.LatestReviewParams{
-			Worktree: scope.Worktree, RepositoryID: repository, WorktreeName: scope.WorktreeName, LogDir: scope.LogDir,
-		})
+		run, err = t.RunOfReview(ctx, p)
 		return err
 	})
 	return run, err

@@ -16,7 +16,8 @@ func (l *Store) Violations(ctx context.Context, f ledger.ViolationFilter) ([]led
 	return lists.Collect(l.EachViolation(ctx, f))
 }
 
-// EachViolation implements [ledger.Questions].
+// EachViolation yields what Violations lists while it is read, for a list that may be long. An
+// error is the last that it yields. Before it has ended, nothing else can be asked.
 func (l *Store) EachViolation(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
 	return lists.Within(func(each func(iter.Seq2[ledger.ListedViolation, error]) error) error {
 		return l.readListed(ctx, "list violations", f, func(t *tx) error { return each(t.each(ctx, f)) })

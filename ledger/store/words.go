@@ -77,7 +77,7 @@ func (l *Store) index(ctx context.Context) error {
 			if err := t.SetIndexed(ctx, upto); err != nil {
 				return err
 			}
-			return t.IndexReports(ctx, row.Done)
+			return t.IndexReports(ctx, db.IndexReportsParams{After: row.Done, Upto: upto})
 		}); err != nil {
 			return err
 		}

@@ -13,9 +13,10 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
+	"github.com/reviewledger/reviewledger/ledger/words"
 )
 
-// EachHit implements [ledger.Questions]. Without a limit, no more of what was found than a batch
+// EachHit yields what Search finds while it is read. Without a limit, no more of what was found than a batch
 // is in memory.
 func (l *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
 	return lists.Within(func(each func(iter.Seq2[ledger.SearchHit, error]) error) error {
@@ -50,7 +51,7 @@ func (t *tx) search(ctx context.Context, q ledger.SearchQuery, f ledger.Violatio
 		}
 		limit := f.Limit
 		f.Limit, f.After, f.Sort = 0, "", ledger.SortNewest
-		w := &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q), before: math.MaxInt64}
+		w := &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q), words: words.QueryOf(q), before: math.MaxInt64}
 		describer := t.describer()
 		for batch, err := range lists.Batches(w.ranked(ctx, after, limit), listBatch) {
 			var hits []ledger.SearchHit
@@ -134,6 +135,7 @@ func matchTerms(terms []ledger.SearchTerm) (list []string) {
 type wordSearch struct {
 	*search
 	match string
+	words words.Query
 	// before is the last report that was looked at.
 	before int64
 	// noViolation is set where no violation lies in a file that the filter names.
@@ -191,7 +193,7 @@ func (w *wordSearch) keep(ctx context.Context, ids []int64) ([]foundReport, erro
 			return nil, err
 		}
 	}
-	return w.marked(ctx, found)
+	return w.matching(ctx, found)
 }
 
 // keptViolations are those that the filter keeps.
@@ -291,7 +293,7 @@ func (w *wordSearch) matchingOf(ctx context.Context, violations, discards []int6
 			return nil, err
 		}
 	}
-	return w.marked(ctx, found)
+	return w.matching(ctx, found)
 }
 
 // newestKept are the newest violations that the filter keeps.
@@ -305,57 +307,23 @@ func (w *wordSearch) newestKept(ctx context.Context, atMost int) ([]int64, error
 	return lists.Collect(w.ListIDs(ctx, l))
 }
 
-// lookUp is how many times as long it takes to look a report up in the index as to pass
-// over one that matches while the index is read.
-const lookUp = 200
-
-// marked returns those of the reports that match, with their texts.
-func (w *wordSearch) marked(ctx context.Context, found map[int64]foundReport) ([]foundReport, error) {
+// matching returns those of the reports that match, with what is shown of them.
+func (w *wordSearch) matching(ctx context.Context, found map[int64]foundReport) (list []foundReport, err error) {
 	if len(found) == 0 {
 		return nil, nil
 	}
-	ids := slices.Sorted(maps.Keys(found))
-	first, last := ids[0], ids[len(ids)-1]
-	var rows []db.MarkedReportsRow
-	var err error
-	if last-first < int64(len(ids))*lookUp {
-		var between []db.MarkedBetweenRow
-		between, err = w.MarkedBetween(ctx, db.MarkedBetweenParams{Query: w.match, First: first, Last: last, Ids: jsonList(ids)})
-		for _, row := range between {
-			rows = append(rows, db.MarkedReportsRow(row))
-		}
-	} else {
-		rows, err = w.MarkedReports(ctx, db.MarkedReportsParams{Query: w.match, Ids: jsonList(ids)})
-	}
-	list := make([]foundReport, 0, len(rows))
+	rows, err := w.TextsOfReports(ctx, jsonList(slices.Sorted(maps.Keys(found))))
 	for _, row := range rows {
-		texts := ledger.SearchTexts{Title: marked(row.Title), Issue: marked(row.Issue), Fix: marked(row.Fix), Result: marked(row.Result)}
+		title := text(row.Title)
+		texts, matches := w.words.Report(title, row.Issue, row.Fix, text(row.Result))
+		if !matches {
+			continue
+		}
 		r := found[row.ID]
-		r.id, r.at, r.title, r.snippet, r.score = row.ID, row.At, texts.Title.String(), texts.Snippet(), texts.Relevance()
+		r.id, r.at, r.title, r.snippet, r.score = row.ID, row.At, title, texts.Snippet(), texts.Relevance()
 		list = append(list, r)
 	}
 	return list, err
-}
-
-// The marks that the queries put before and after what matches. A text that holds them
-// itself is only marked in odd places.
-const matchBegins, matchEnds = "\x02", "\x03"
-
-// marked reads a text with marks.
-func marked(text string) (parts ledger.MarkedText) {
-	for text != "" {
-		before, rest, found := strings.Cut(text, matchBegins)
-		if before != "" {
-			parts = append(parts, ledger.SnippetPart{Text: before})
-		}
-		if !found {
-			break
-		}
-		match, after, _ := strings.Cut(rest, matchEnds)
-		parts = append(parts, ledger.SnippetPart{Text: match, Match: true})
-		text = after
-	}
-	return parts
 }
 
 // hits reads what was found.

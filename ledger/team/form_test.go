@@ -63,7 +63,7 @@ func TestFormsAreThoseOfTheLedger(t *testing.T) {
 		if v.Status.Open() {
 			open++
 		}
-		if v.Gone != "" {
+		if v.Gone.By != "" {
 			gone++
 		}
 		if len(v.MoreSlots) != 2 {

@@ -2,6 +2,7 @@ package team_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -48,8 +49,23 @@ var local = gocmp.Options{
 
 // questions are those about all runs.
 type questions interface {
-	ledger.ListQuestions
-	ledger.NameQuestions
+	FindRunByPrefix(ctx context.Context, prefix string) (ledger.Run, error)
+	Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, error)
+	OpenRuns(ctx context.Context) ([]ledger.Run, error)
+	RunsByStatus(ctx context.Context) (map[ledger.RunStatus]ledger.RunsByStatus, error)
+	CountRuns(ctx context.Context, f ledger.RunFilter) ([]ledger.RunCount, error)
+	RunOutcomes(ctx context.Context, runs []ledger.Run) (map[string]ledger.RunOutcome, error)
+	CountViolations(ctx context.Context) (int, error)
+	CountOpen(ctx context.Context) (int, error)
+	OpenByPriority(ctx context.Context) (map[ledger.Priority]int, error)
+	Violations(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error)
+	Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.ListedReport, error)
+	Facets(ctx context.Context, f ledger.ViolationFilter) (ledger.Facets, error)
+	Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) ([]ledger.SearchHit, error)
+	Names(ctx context.Context) (ledger.Names, error)
+	JobNames(ctx context.Context) ([]ledger.Gate, error)
+	Branches(ctx context.Context) ([]string, error)
+	Files(ctx context.Context, prefix string, limit int) ([]string, error)
 }
 
 // answers compares what both stores answer.

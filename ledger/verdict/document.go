@@ -11,30 +11,30 @@ import (
 )
 
 // Document is the verdict file: what it says in its own words, as it is
-// written or as somebody left it.
+// written or as somebody left it. Its keys are written in this order.
 type Document struct {
-	ReviewID       string
-	Timestamp      string
-	Scope          string
-	Target         string
-	Mode           string
-	Verdict        string
-	Summary        Summary
-	ReviewDocument string
-	Findings       []FindingEntry
+	ReviewID       string         `json:"reviewId"`
+	Timestamp      string         `json:"timestamp"`
+	Scope          string         `json:"scope"`
+	Target         string         `json:"target"`
+	Mode           string         `json:"mode"`
+	Verdict        string         `json:"verdict"`
+	Summary        Summary        `json:"summary"`
+	ReviewDocument string         `json:"reportPath"`
+	Findings       []FindingEntry `json:"findings"`
 }
 
 // FindingEntry is one finding of the verdict file.
 type FindingEntry struct {
-	ID             string
-	Domain         string
-	Severity       string
-	Confidence     float64 // NaN where no number stands there
-	File           string
-	LineRange      string
-	Title          string
-	Recommendation string
-	Status         string
+	ID             string  `json:"id"`
+	Domain         string  `json:"domain"`
+	Severity       string  `json:"severity"`
+	Confidence     float64 `json:"confidence"` // NaN where no number stands there
+	File           string  `json:"file"`
+	LineRange      string  `json:"lineRange,omitempty"`
+	Title          string  `json:"title"`
+	Recommendation string  `json:"recommendation"`
+	Status         string  `json:"status"`
 }
 
 // TimeForm is the form of the verdict's timestamp, in UTC. Milliseconds are shown

@@ -72,37 +72,42 @@ func Compare(last Verdict, read Document) (edits []FindingEdit, warnings []strin
 
 // changedVerdict names the fields of the verdict as a whole that were changed.
 func changedVerdict(was, now Document) []string {
-	var list []string
-	note := func(field string, changed bool) {
-		if changed {
-			list = append(list, fmt.Sprintf("%q was changed; this has no effect: only the status of a finding can be edited", field))
-		}
-	}
-	note("reviewId", was.ReviewID != now.ReviewID)
-	note("timestamp", was.Timestamp != now.Timestamp)
-	note("scope", was.Scope != now.Scope)
-	note("target", was.Target != now.Target)
-	note("mode", was.Mode != now.Mode)
-	note("verdict", was.Verdict != now.Verdict)
-	note("summary", was.Summary != now.Summary)
-	note("reportPath", was.ReviewDocument != now.ReviewDocument)
-	return list
+	return changed("", "only the status of a finding can be edited", []field{
+		{"reviewId", was.ReviewID != now.ReviewID},
+		{"timestamp", was.Timestamp != now.Timestamp},
+		{"scope", was.Scope != now.Scope},
+		{"target", was.Target != now.Target},
+		{"mode", was.Mode != now.Mode},
+		{"verdict", was.Verdict != now.Verdict},
+		{"summary", was.Summary != now.Summary},
+		{"reportPath", was.ReviewDocument != now.ReviewDocument},
+	})
 }
 
 // changedFinding names the fields of a finding that were changed.
 func changedFinding(was, now FindingEntry) []string {
-	var list []string
-	note := func(field string, changed bool) {
-		if changed {
-			list = append(list, fmt.Sprintf("finding %q: %q was changed; this has no effect: only the status can be edited", was.ID, field))
+	return changed(fmt.Sprintf("finding %q: ", was.ID), "only the status can be edited", []field{
+		{"domain", was.Domain != now.Domain},
+		{"severity", was.Severity != now.Severity},
+		{"confidence", was.Confidence != now.Confidence},
+		{"file", was.File != now.File},
+		{"lineRange", was.LineRange != now.LineRange},
+		{"title", was.Title != now.Title},
+		{"recommendation", was.Recommendation != now.Recommendation},
+	})
+}
+
+type field struct {
+	name    string
+	changed bool
+}
+
+// changed says of fields that their changes have no effect, for only something else can be edited.
+func changed(of, only string, fields []field) (list []string) {
+	for _, f := range fields {
+		if f.changed {
+			list = append(list, fmt.Sprintf("%s%q was changed; this has no effect: %s", of, f.name, only))
 		}
 	}
-	note("domain", was.Domain != now.Domain)
-	note("severity", was.Severity != now.Severity)
-	note("confidence", was.Confidence != now.Confidence)
-	note("file", was.File != now.File)
-	note("lineRange", was.LineRange != now.LineRange)
-	note("title", was.Title != now.Title)
-	note("recommendation", was.Recommendation != now.Recommendation)
 	return list
 }

@@ -48,7 +48,13 @@ func (f Finding) Counts() bool {
 }
 
 // Summary counts findings by severity, whatever their status.
-type Summary struct{ Blocker, High, Medium, Low, Info int }
+type Summary struct {
+	Blocker int `json:"blocker"`
+	High    int `json:"high"`
+	Medium  int `json:"medium"`
+	Low     int `json:"low"`
+	Info    int `json:"info"`
+}
 
 // Verdict is a code review as its file shows it.
 type Verdict struct {

@@ -236,7 +236,7 @@ CREATE TABLE violation (
   seen_before         text COLLATE "C",             -- the short id of what its reviewer said it is
   duplicate_of        text COLLATE "C" GENERATED ALWAYS AS (CASE status WHEN 'duplicate' THEN result END) STORED, -- a short id
   related             text COLLATE "C",             -- short ids of those that are perhaps the same, between blanks
-  gone                text NOT NULL DEFAULT '',     -- who says that it is gone though nobody claims so
+  gone                text NOT NULL DEFAULT '',     -- who says that it is gone though nobody claims so, and why, as a JSON array
   more_slots          text COLLATE "C" NOT NULL DEFAULT '[]', -- that reported it, too
   also                text COLLATE "C" NOT NULL DEFAULT '[]', -- more places of its latest report
   shared              boolean NOT NULL,

@@ -3,10 +3,10 @@
 -- Before the run: to take a text out of an index, one has to say what it was.
 -- name: remove report words
 INSERT INTO report_words (report_words, rowid, issue, fix, title, result)
-SELECT 'delete', t.id, t.issue, t.fix, t.title, t.result
+SELECT 'delete', p.id, p.issue, p.fix, p.title, v.result
 FROM {slots}
-CROSS JOIN reports AS p ON p.slot_id = s.id
-CROSS JOIN report_texts AS t ON t.id = p.id
+CROSS JOIN reports AS p ON p.slot_id = s.id AND p.id <= (SELECT x.report_id FROM search_index AS x)
+LEFT JOIN violations AS v ON v.id = p.violation_id AND v.report_id = p.id
 WHERE i.run_id = @id;
 
 -- name: remove note words

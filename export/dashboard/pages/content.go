@@ -189,7 +189,6 @@ type column struct {
 	Hidden       bool   // its title is for those who hear the page
 }
 
-// cell is a cell of a table.
 type cell struct {
 	Head    bool // it names its row
 	Class   string

@@ -65,13 +65,13 @@ func exampleScope() Scope {
 }
 
 func exampleFacets() ledger.Facets {
-	open := ledger.ViolationFilter{Statuses: openStatuses()}
+	open := ledger.ViolationFilter{Statuses: ledger.OpenStatuses()}
 	facet := func(value string, n int, set func(*ledger.ViolationFilter)) ledger.Facet {
 		f := open
 		set(&f)
 		return ledger.Facet{Value: value, Count: counted(n, f)}
 	}
-	sixteen := counted(16, ledger.ViolationFilter{Statuses: openStatuses(), Alone: true})
+	sixteen := counted(16, ledger.ViolationFilter{Statuses: ledger.OpenStatuses(), Alone: true})
 	return ledger.Facets{
 		Violations: counted(24, open),
 		Statuses: []ledger.Facet{
@@ -151,7 +151,7 @@ func exampleOverview() Overview {
 		Weeks: stats(ledger.Statistics{Weeks: exampleWeeks(12)}),
 		Recurring: stats(ledger.Statistics{Recurring: []ledger.Recurrence{{
 			Fingerprint: "36bad1402f41", Runs: 41, Latest: "ng5eqh2y", File: "api/checkout/webhook.go", Line: 52, Issue: "The signature is compared with ==",
-			Violations: counted(49, ledger.ViolationFilter{Fingerprint: "36bad1402f41"}), Open: counted(2, ledger.ViolationFilter{Fingerprint: "36bad1402f41", Statuses: openStatuses()}),
+			Violations: counted(49, ledger.ViolationFilter{Fingerprint: "36bad1402f41"}), Open: counted(2, ledger.ViolationFilter{Fingerprint: "36bad1402f41", Statuses: ledger.OpenStatuses()}),
 		}}}),
 		Files: stats(ledger.Statistics{Files: exampleFiles()[:6]}),
 	}
@@ -222,7 +222,7 @@ func exampleRunPage() Run {
 
 func exampleViolationsPage() Violations {
 	return Violations{
-		Filter: ledger.ViolationFilter{Statuses: openStatuses(), Sort: ledger.SortPriority}, All: 1012, Pager: Pager{Next: "cursor 1"},
+		Filter: ledger.ViolationFilter{Statuses: ledger.OpenStatuses(), Sort: ledger.SortPriority}, All: 1012, Pager: Pager{Next: "cursor 1"},
 		Rows: Panel[[]ledger.ListedViolation]{Value: exampleViolations(runID)}, Facets: Panel[ledger.Facets]{Value: exampleFacets()},
 	}
 }

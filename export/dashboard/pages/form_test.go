@@ -19,7 +19,7 @@ func TestPagesShowWhatFormsSay(t *testing.T) {
 	last.Slots = append([]ledger.Slot{}, ledger.Slot{Iteration: last.Iteration, Job: last.Job, Index: 1, Adapter: "codex", Status: ledger.SlotPass, Notes: "Not sure of " + hostile})
 	run.State = &state
 	v := exampleViolation()
-	v.History.Violation.Gone = "codex@2: " + hostile
+	v.History.Violation.Gone = ledger.Gone{By: "codex@2", Evidence: hostile}
 	v.History.Violation.SeenBefore = "8c31gnxt"
 	v.History.Violation.Also = []ledger.Place{{File: "docs/" + hostile, Start: 3, End: 5}, {File: "whole.md"}}
 	search := exampleSearch()

@@ -6,7 +6,6 @@ import "github.com/reviewledger/reviewledger/ledger"
 // A page describes itself as one of them, and what is special about it is a function of
 // its own.
 
-// listPage is a page that lists rows.
 type listPage[R any] struct {
 	listing
 	head    head
@@ -121,7 +120,6 @@ type columnOf[R any] struct {
 	cell func(R) cell
 }
 
-// tableOf is a table of rows.
 func tableOf[R any](label, class string, rows []R, columns ...columnOf[R]) *table {
 	t := &table{Label: label, Class: class}
 	for _, c := range columns {

@@ -117,13 +117,9 @@ func (li listing) searchBarOf(name, label, value string) *searchBar {
 	return &searchBar{Action: li.path, Name: name, Label: label, Value: value, Keep: without(li.params, name), Narrows: true}
 }
 
-// statusFilter is the filter of the violations of a run with the statuses.
 func statusFilter(run string, statuses ...ledger.Status) ledger.ViolationFilter {
 	return ledger.ViolationFilter{Run: run, Statuses: statuses}
 }
-
-// openStatuses are the statuses of open violations.
-func openStatuses() []ledger.Status { return ledger.OpenStatuses() }
 
 // costWords is a cost; a plus says that some calls did not tell theirs.
 func costWords(c ledger.Cost) string {

@@ -147,7 +147,7 @@ func (p Compare) measures(f Frame, l links) panel {
 		{"Claimed fixed", a.Run.Claimed, b.Run.Claimed, []ledger.Status{ledger.StatusFixed}},
 		{"Skipped", a.Run.Skipped, b.Run.Skipped, []ledger.Status{ledger.StatusSkipped}},
 		{"Withdrawn", a.Run.Withdrawn, b.Run.Withdrawn, []ledger.Status{ledger.StatusWithdrawn}},
-		{"Open", a.Run.StillOpen(), b.Run.StillOpen(), openStatuses()},
+		{"Open", a.Run.StillOpen(), b.Run.StillOpen(), ledger.OpenStatuses()},
 		{"Abandoned", a.Run.Abandoned(), b.Run.Abandoned(), []ledger.Status{ledger.ShownAbandoned}},
 	} {
 		add(m.name, l.count(ledger.Count{Violations: m.a, Filter: statusFilter(a.Run.ID, m.statuses...)}),

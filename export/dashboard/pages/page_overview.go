@@ -120,7 +120,7 @@ func loopStep(f Frame, l links, loop OpenLoop) step {
 		}
 	}
 	if run.Open > 0 {
-		s.Text = append(s.Text, plain(" · "), link(count(run.Open)+" open", l.violations(statusFilter(run.ID, openStatuses()...))))
+		s.Text = append(s.Text, plain(" · "), link(count(run.Open)+" open", l.violations(statusFilter(run.ID, ledger.OpenStatuses()...))))
 		if loop.Urgent > 0 {
 			s.Text = append(s.Text, plain(", "+count(loop.Urgent)+" critical or high"))
 		}
@@ -161,7 +161,7 @@ func (p Overview) openNow(l links) figure {
 	if p.Open.Problem != "" {
 		return failedFigure(term, p.Open.Problem)
 	}
-	open := ledger.Count{Filter: ledger.ViolationFilter{Statuses: openStatuses()}}
+	open := ledger.Count{Filter: ledger.ViolationFilter{Statuses: ledger.OpenStatuses()}}
 	var detail []string
 	for _, priority := range ledger.Priorities() {
 		if n := p.Open.Value[priority]; n > 0 {

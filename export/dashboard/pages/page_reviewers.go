@@ -71,7 +71,6 @@ func byReports(list []ledger.AdapterStatistics) []ledger.AdapterStatistics {
 	return list[:min(len(list), mostReviewers)]
 }
 
-// reviewerName is an adapter, or a model.
 func reviewerName(a ledger.AdapterStatistics) string {
 	if a.Model == ledger.UnknownModel {
 		return "not told"

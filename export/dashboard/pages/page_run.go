@@ -146,7 +146,7 @@ func (p Run) figures(l links, c runCounts) []figure {
 	once.NoDuplicates = true
 	list := []figure{
 		{"Reported", l.count(ledger.Count{Violations: c.all - c.joined, Filter: once}), words("by reviewers, in all")}, counted("Verified", "fix confirmed by a reviewer", c.verified, ledger.StatusVerified),
-		counted("Skipped", "left as they are", c.skipped, ledger.StatusSkipped), counted("Open", open, c.open, openStatuses()...),
+		counted("Skipped", "left as they are", c.skipped, ledger.StatusSkipped), counted("Open", open, c.open, ledger.OpenStatuses()...),
 	}
 	for _, some := range []figure{
 		counted("Claimed fixed", "not confirmed yet", c.claimed, ledger.StatusFixed),
@@ -304,7 +304,7 @@ func slotCell(s ledger.Slot, f Frame, log string) matrixCell {
 type leftAfter struct {
 	isNew, reopened, carried, unanswered int
 	// Of these the events count, whatever came after them.
-	again, verified, claimed, skipped int
+	again, verified, claimed, skipped, withdrawn int
 	// first are the violations that it was the first to report.
 	first int
 }
@@ -332,7 +332,7 @@ func leftAfterEach(events []ledger.Event, iterations []ledger.Iteration) []leftA
 // add counts one violation.
 func (a *leftAfter) add(history []ledger.Event, iteration int) {
 	var last *ledger.Event
-	var again, verified, claimed, skipped bool
+	var again, verified, claimed, skipped, withdrawn bool
 	for i := range history {
 		e := &history[i]
 		byReviewer := e.Actor == ledger.ActorReviewer
@@ -344,12 +344,13 @@ func (a *leftAfter) add(history []ledger.Event, iteration int) {
 			verified = verified || e.Status == ledger.StatusVerified
 			claimed = claimed || e.Status == ledger.StatusFixed
 			skipped = skipped || e.Status == ledger.StatusSkipped
+			withdrawn = withdrawn || e.Status == ledger.StatusWithdrawn
 		}
 	}
 	for _, c := range []struct {
 		is bool
 		n  *int
-	}{{again, &a.again}, {verified, &a.verified}, {claimed, &a.claimed}, {skipped, &a.skipped}} {
+	}{{again, &a.again}, {verified, &a.verified}, {claimed, &a.claimed}, {skipped, &a.skipped}, {withdrawn, &a.withdrawn}} {
 		if c.is {
 			*c.n++
 		}
@@ -412,7 +413,11 @@ func (p Run) addFoot(m *matrix, l links) {
 		{"verified", nil, func(a leftAfter) int { return a.verified }, p.answered(ledger.StatusVerified)},
 		{"answered fixed", nil, func(a leftAfter) int { return a.claimed }, p.answered(ledger.StatusFixed)},
 		{"answered skipped", nil, func(a leftAfter) int { return a.skipped }, p.answered(ledger.StatusSkipped)},
+		{"withdrawn", nil, func(a leftAfter) int { return a.withdrawn }, p.answered(ledger.StatusWithdrawn)},
 	} {
+		if row.word == "withdrawn" && !slices.ContainsFunc(left, func(a leftAfter) bool { return a.withdrawn > 0 }) {
+			continue // it is rare
+		}
 		line := matrixRow{Head: words(row.word)}
 		if row.swatch != nil {
 			line.Swatch = row.swatch.Swatch()

@@ -151,7 +151,7 @@ func runsTable(f Frame, l links, rows []RunRow) *table {
 		{column{Title: "Fixed", Class: "num"}, func(r RunRow) cell { return counted(r, "fixed", r.Run.Verified, ledger.StatusVerified) }},
 		{column{Title: "Skipped", Class: "num"}, func(r RunRow) cell { return counted(r, "skipped", r.Run.Skipped, ledger.StatusSkipped) }},
 		{column{Title: "Withdrawn", Class: "num"}, func(r RunRow) cell { return counted(r, "withdrawn", r.Run.Withdrawn, ledger.StatusWithdrawn) }},
-		{column{Title: "Open", Class: "num"}, func(r RunRow) cell { return counted(r, "open", r.Run.StillOpen(), openStatuses()...) }},
+		{column{Title: "Open", Class: "num"}, func(r RunRow) cell { return counted(r, "open", r.Run.StillOpen(), ledger.OpenStatuses()...) }},
 		{column{Title: "Cost", Class: "num"}, func(r RunRow) cell { return numeric("cost", plain(costWords(r.Cost))) }},
 		{column{Title: "Began ↓", Class: "num", Sorted: "descending"}, func(r RunRow) cell { return numeric("", at(r.Run.StartedAt, f.Now)) }},
 	}...)

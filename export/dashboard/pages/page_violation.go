@@ -53,8 +53,8 @@ func (p Violation) words() panel {
 		made.Body = append(made.Body, phrase{bold(side.who)})
 		made.Body = append(made.Body, paragraphs(side.words)...)
 	}
-	if v.Gone != "" {
-		made.Body = append(made.Body, phrase{bold("Perhaps gone"), plain(": " + cut(v.Gone, mostQuoted) + " Nobody claims so: mark it.")})
+	if v.Gone.By != "" {
+		made.Body = append(made.Body, phrase{bold("Perhaps gone"), plain(": " + cut(v.Gone.String(), mostQuoted) + " Nobody claims so: mark it.")})
 	}
 	return made
 }
@@ -276,7 +276,6 @@ func (p Violation) perhapsTheSame() []string {
 	})
 }
 
-// violationLinks are violations by their short ids.
 func violationLinks(l links, ids []string) (list phrase) {
 	for i, id := range ids {
 		if i > 0 {

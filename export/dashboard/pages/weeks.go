@@ -26,7 +26,6 @@ func latestWeeks[T any](weeks []T) ([]T, string) {
 	return weeks[len(weeks)-ShownWeeks:], fmt.Sprintf("The latest %d of %s weeks.", ShownWeeks, count(len(weeks)))
 }
 
-// weekTitle says what happened in a week.
 func weekTitle(f Frame, start time.Time, partial bool, what string) string {
 	title := "Week of " + shownDay(start, f.Now) + ": " + what
 	switch {

@@ -65,7 +65,7 @@ func TestTimesInWords(t *testing.T) {
 func TestLinksSayTheFlagsOfTheCommand(t *testing.T) {
 	t.Parallel()
 	f := ledger.ViolationFilter{
-		Run: runID, Branch: "--x y&z", Statuses: openStatuses(), File: "api/**", Recurring: true, Alone: true, Slot: 2, Sort: ledger.SortFile,
+		Run: runID, Branch: "--x y&z", Statuses: ledger.OpenStatuses(), File: "api/**", Recurring: true, Alone: true, Slot: 2, Sort: ledger.SortFile,
 		Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusSkipped}, At: ledger.Period{Since: time.Date(2026, 8, 31, 0, 0, 0, 0, time.UTC)}},
 	}
 	want := "/violations?run=" + runID + "&branch=--x+y%26z&status=new&status=reopened&status=disputed&file=api%2F%2A%2A&slot=2&event=skipped" +
@@ -106,9 +106,12 @@ func TestWhatIsLeftAfterEachIteration(t *testing.T) {
 	t.Parallel()
 	// a: claimed, contradicted, claimed, confirmed. b: unaddressed in 2, then skipped.
 	// c: claimed, and never answered. d: new in 2 and left.
-	left := leftAfterEach(exampleEvents(), exampleState().Iterations)
+	// e: disputed, and withdrawn in 2.
+	events := append(exampleEvents(), event("e", 1, 1, ledger.StatusNew, ledger.ActorReviewer),
+		event("e", 2, 1, ledger.StatusDisputed, ledger.ActorAgent), event("e", 3, 2, ledger.StatusWithdrawn, ledger.ActorReviewer))
+	left := leftAfterEach(events, exampleState().Iterations)
 	want := []leftAfter{
-		{isNew: 3, claimed: 2}, {isNew: 1, reopened: 1, carried: 1, unanswered: 1, again: 1, claimed: 1, skipped: 1}, {carried: 1, unanswered: 1, verified: 1},
+		{isNew: 4, claimed: 2}, {isNew: 1, reopened: 1, carried: 1, unanswered: 1, again: 1, claimed: 1, skipped: 1, withdrawn: 1}, {carried: 1, unanswered: 1, verified: 1},
 	}
 	for i := range want {
 		if left[i] != want[i] {

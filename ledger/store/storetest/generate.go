@@ -107,8 +107,7 @@ const countSQL = `
 	FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id;
 	INSERT INTO transitions (run_id, subject, slot_id, status, at, actor, cause)
 	SELECT i.run_id, 'slot', s.id, s.status, s.finished_at, 'system', 'finished'
-	FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id CROSS JOIN slots AS s ON s.gate_id = g.id;
-	INSERT INTO report_words (report_words) VALUES ('rebuild');`
+	FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id CROSS JOIN slots AS s ON s.gate_id = g.id;`
 
 // dropDerived takes away the triggers, whose work the generator does itself, and
 // the indexes, which are sorted faster than filled row by row. It returns what

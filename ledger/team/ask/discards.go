@@ -13,13 +13,13 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Discarded implements [ledger.Questions]. Both periods of the filter are about when the
+// Discarded answers as the ledger does. Both periods of the filter are about when the
 // reports were made, and what describes violations alone does not matter.
 func (s *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.ListedReport, error) {
 	return lists.Collect(s.EachDiscarded(ctx, f, dispositions))
 }
 
-// EachDiscarded implements [ledger.Questions].
+// EachDiscarded answers as the ledger does.
 func (s *Store) EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error] {
 	return lists.First(reading(ctx, s, "list discarded reports", func(t *tx) iter.Seq2[ledger.ListedReport, error] {
 		return t.eachDiscarded(ctx, f, dispositions)

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Facets implements [ledger.Questions].
+// Facets answers as the ledger does.
 func (s *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets ledger.Facets, err error) {
 	f.Limit, f.After, f.Sort = 0, "", ""
 	err = s.read(ctx, "count violations by what they have", func(t *tx) (err error) {

@@ -6,7 +6,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Names implements [ledger.Questions].
+// Names answers as the ledger does.
 func (s *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 	err = s.read(ctx, "list names", func(t *tx) error {
 		jobs, err := t.JobNames(ctx)
@@ -31,7 +31,7 @@ func (s *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 	return names, err
 }
 
-// JobNames implements [ledger.Questions].
+// JobNames answers as the ledger does.
 func (s *Store) JobNames(ctx context.Context) (jobs []ledger.Gate, err error) {
 	err = s.read(ctx, "list jobs", func(t *tx) error {
 		rows, err := t.JobNames(ctx)
@@ -43,7 +43,7 @@ func (s *Store) JobNames(ctx context.Context) (jobs []ledger.Gate, err error) {
 	return jobs, err
 }
 
-// Files implements [ledger.Questions].
+// Files answers as the ledger does.
 func (s *Store) Files(ctx context.Context, prefix string, limit int) (files []string, err error) {
 	err = s.read(ctx, "list files", func(t *tx) error {
 		files, err = t.filesBetween(ctx, prefix, limit)
@@ -52,7 +52,7 @@ func (s *Store) Files(ctx context.Context, prefix string, limit int) (files []st
 	return files, err
 }
 
-// Branches implements [ledger.Questions].
+// Branches answers as the ledger does.
 func (s *Store) Branches(ctx context.Context) (names []string, err error) {
 	err = s.read(ctx, "list branches", func(t *tx) (err error) {
 		names, err = t.BranchNames(ctx)

@@ -100,7 +100,7 @@ func (r oneRun) complete(state *ledger.State, err error) (*ledger.State, error) 
 	return state, nil
 }
 
-// RunDetail implements [ledger.Questions].
+// RunDetail answers as the ledger does.
 func (s *Store) RunDetail(ctx context.Context, id string) (state *ledger.State, err error) {
 	err = s.askRun(ctx, id, func(r oneRun) (err error) {
 		state, err = r.complete(r.ledger.RunDetail(ctx, id))
@@ -109,7 +109,7 @@ func (s *Store) RunDetail(ctx context.Context, id string) (state *ledger.State, 
 	return state, err
 }
 
-// State implements [ledger.Questions].
+// State answers as the ledger does.
 func (s *Store) State(ctx context.Context, id string) (state *ledger.State, err error) {
 	err = s.askRun(ctx, id, func(r oneRun) (err error) {
 		state, err = r.complete(r.ledger.State(ctx, id))
@@ -118,7 +118,7 @@ func (s *Store) State(ctx context.Context, id string) (state *ledger.State, err 
 	return state, err
 }
 
-// ExplainRun implements [ledger.Questions].
+// ExplainRun answers as the ledger does.
 func (s *Store) ExplainRun(ctx context.Context, id string) (why ledger.Explanation, err error) {
 	err = s.askRun(ctx, id, func(r oneRun) error {
 		state, err := r.complete(r.ledger.State(ctx, id))
@@ -131,7 +131,7 @@ func (s *Store) ExplainRun(ctx context.Context, id string) (why ledger.Explanati
 	return why, err
 }
 
-// RunEvents implements [ledger.Questions].
+// RunEvents answers as the ledger does.
 func (s *Store) RunEvents(ctx context.Context, id string) (events []ledger.Event, err error) {
 	err = s.askRun(ctx, id, func(r oneRun) (err error) {
 		events, err = r.ledger.RunEvents(ctx, id)
@@ -140,7 +140,7 @@ func (s *Store) RunEvents(ctx context.Context, id string) (events []ledger.Event
 	return events, err
 }
 
-// CheckLog implements [ledger.Questions].
+// CheckLog answers as the ledger does.
 func (s *Store) CheckLog(ctx context.Context, id string, iteration int, job string) (log string, err error) {
 	err = s.askRun(ctx, id, func(r oneRun) (err error) {
 		log, err = r.ledger.CheckLog(ctx, id, iteration, job)
@@ -149,7 +149,7 @@ func (s *Store) CheckLog(ctx context.Context, id string, iteration int, job stri
 	return log, err
 }
 
-// SlotTexts implements [ledger.Questions].
+// SlotTexts answers as the ledger does.
 func (s *Store) SlotTexts(ctx context.Context, id string, ref ledger.SlotRef, kind ledger.TextKind) (texts []ledger.SlotText, err error) {
 	err = s.askRun(ctx, id, func(r oneRun) (err error) {
 		texts, err = r.ledger.SlotTexts(ctx, id, ref, kind)
@@ -158,7 +158,7 @@ func (s *Store) SlotTexts(ctx context.Context, id string, ref ledger.SlotRef, ki
 	return texts, err
 }
 
-// SlotCalls implements [ledger.Questions].
+// SlotCalls answers as the ledger does.
 func (s *Store) SlotCalls(ctx context.Context, id string, ref ledger.SlotRef) (calls []ledger.Call, err error) {
 	err = s.askRun(ctx, id, func(r oneRun) (err error) {
 		calls, err = r.ledger.SlotCalls(ctx, id, ref)
@@ -167,7 +167,7 @@ func (s *Store) SlotCalls(ctx context.Context, id string, ref ledger.SlotRef) (c
 	return calls, err
 }
 
-// Excerpts implements [ledger.Questions].
+// Excerpts answers as the ledger does.
 func (s *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (map[string]ledger.Excerpt, error) {
 	ofRun, runs := map[string][]ledger.ListedViolation{}, []string{}
 	for _, v := range found {
@@ -195,7 +195,7 @@ func (s *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (m
 	return all, nil
 }
 
-// History implements [ledger.Questions].
+// History answers as the ledger does.
 func (s *Store) History(ctx context.Context, id string) (h ledger.History, err error) {
 	var run oneRun
 	var recurring bool

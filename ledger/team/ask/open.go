@@ -7,13 +7,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/reviewledger/reviewledger/db/postgres"
-	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/team"
 	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
 )
-
-var _ ledger.Questions = (*Store)(nil)
 
 // Store answers questions. It is safe for concurrent use.
 type Store struct {
@@ -36,10 +33,10 @@ func (s *Store) Close() {
 	s.Store.Close()
 }
 
-// Team implements [ledger.Questions].
+// Team answers as the ledger does.
 func (s *Store) Team() bool { return true }
 
-// Schema implements [ledger.Questions]: [team.Store.Check] refuses tables of another version.
+// Schema is the version of the tables: [team.Store.Check] refuses tables of another version.
 func (s *Store) Schema() int { return migrations.Latest() }
 
 // tx is one transaction.

@@ -26,7 +26,7 @@ func (s *Store) FindRun(ctx context.Context, id string) (run ledger.Run, err err
 	return run, err
 }
 
-// FindRunByPrefix implements [ledger.Questions].
+// FindRunByPrefix answers as the ledger does.
 func (s *Store) FindRunByPrefix(ctx context.Context, prefix string) (run ledger.Run, err error) {
 	err = s.read(ctx, fmt.Sprintf("find run %q", prefix), func(t *tx) error {
 		first := strings.ToUpper(prefix)
@@ -46,7 +46,7 @@ func (s *Store) FindRunByPrefix(ctx context.Context, prefix string) (run ledger.
 	return run, err
 }
 
-// Runs implements [ledger.Questions].
+// Runs answers as the ledger does.
 func (s *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run, err error) {
 	err = s.read(ctx, "list runs", func(t *tx) error {
 		p := postgres.ListRunsParams{
@@ -111,7 +111,7 @@ func runFrom(row postgres.ListRunsRow) ledger.Run {
 	return run
 }
 
-// CountRuns implements [ledger.Questions].
+// CountRuns answers as the ledger does.
 func (s *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []ledger.RunCount, err error) {
 	err = s.read(ctx, "count runs", func(t *tx) error {
 		if f.Worktree != "" {
@@ -146,7 +146,7 @@ func (s *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []led
 	return counts, err
 }
 
-// OpenRuns implements [ledger.Questions].
+// OpenRuns answers as the ledger does.
 func (s *Store) OpenRuns(ctx context.Context) (runs []ledger.Run, err error) {
 	err = s.read(ctx, "list open runs", func(t *tx) error {
 		rows, err := t.ListRuns(ctx, postgres.ListRunsParams{Unfinished: true})
@@ -158,7 +158,7 @@ func (s *Store) OpenRuns(ctx context.Context) (runs []ledger.Run, err error) {
 	return runs, err
 }
 
-// RunsByStatus implements [ledger.Questions].
+// RunsByStatus answers as the ledger does.
 func (s *Store) RunsByStatus(ctx context.Context) (counts map[ledger.RunStatus]ledger.RunsByStatus, err error) {
 	counts = map[ledger.RunStatus]ledger.RunsByStatus{}
 	err = s.read(ctx, "count runs by status", func(t *tx) error {
@@ -171,7 +171,7 @@ func (s *Store) RunsByStatus(ctx context.Context) (counts map[ledger.RunStatus]l
 	return counts, err
 }
 
-// RunOutcomes implements [ledger.Questions].
+// RunOutcomes answers as the ledger does.
 func (s *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[string]ledger.RunOutcome, err error) {
 	totals = map[string]ledger.RunOutcome{}
 	ids := make([]string, 0, len(runs))
@@ -199,7 +199,7 @@ func (s *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[
 	return totals, err
 }
 
-// CountViolations implements [ledger.Questions].
+// CountViolations answers as the ledger does.
 func (s *Store) CountViolations(ctx context.Context) (n int, err error) {
 	err = s.read(ctx, "count violations", func(t *tx) error {
 		reviewing, err := t.reviewing(ctx)
@@ -209,7 +209,7 @@ func (s *Store) CountViolations(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// CountOpen implements [ledger.Questions].
+// CountOpen answers as the ledger does.
 func (s *Store) CountOpen(ctx context.Context) (n int, err error) {
 	err = s.read(ctx, "count open violations", func(t *tx) error {
 		open, err := t.CountOpen(ctx)
@@ -219,7 +219,7 @@ func (s *Store) CountOpen(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// OpenByPriority implements [ledger.Questions].
+// OpenByPriority answers as the ledger does.
 func (s *Store) OpenByPriority(ctx context.Context) (open map[ledger.Priority]int, err error) {
 	open = map[ledger.Priority]int{}
 	err = s.read(ctx, "count open violations", func(t *tx) error {

@@ -12,10 +12,10 @@ import (
 	"github.com/reviewledger/reviewledger/internal/rows"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
-	"github.com/reviewledger/reviewledger/ledger/team/words"
+	"github.com/reviewledger/reviewledger/ledger/words"
 )
 
-// Search implements [ledger.Questions].
+// Search answers as the ledger does.
 func (s *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) (hits []ledger.SearchHit, err error) {
 	if len(q.All) == 0 {
 		return nil, nil
@@ -53,7 +53,7 @@ func (s *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 	return hits, err
 }
 
-// EachHit implements [ledger.Questions]. What is best is known when all is found.
+// EachHit answers as the ledger does. What is best is known when all is found.
 func (s *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
 	return lists.Later(func() ([]ledger.SearchHit, error) { return s.Search(ctx, q, f) })
 }
@@ -250,10 +250,10 @@ func (w *wordSearch) keep(ctx context.Context, ids []string) (kept map[string]bo
 // add adds a report, if its texts are what the query asks for.
 func (w *wordSearch) add(found []foundReport, row postgres.MatchingReportsRow, violation string, discard *ledger.ListedReport) []foundReport {
 	title, result := rows.Value(row.Title), rows.Value(row.Result)
-	if !w.words.Matches(title, row.Issue, row.Fix, result) {
+	texts, matches := w.words.Report(title, row.Issue, row.Fix, result)
+	if !matches { // the server knows no more than the beginning of a very long text
 		return found
 	}
-	texts := ledger.SearchTexts{Title: w.words.Mark(title), Issue: w.words.Mark(row.Issue), Fix: w.words.Mark(row.Fix), Result: w.words.Mark(result)}
 	return append(found, foundReport{
 		key: searchKey{
 			Score: texts.Relevance(), At: moment(row.At), Run: row.Run, Iteration: row.Iteration, Job: row.Job,
@@ -358,15 +358,14 @@ func (w *wordSearch) notes(ctx context.Context, limit int) (found []foundReport,
 	}
 	matching, err := w.MatchingNotes(ctx, p)
 	for _, r := range matching {
-		text := rows.Value(r.Notes)
+		texts, matches := w.words.Notes(rows.Value(r.Notes))
 		n := ledger.SlotNotes{
 			Run: r.Run, Ref: ledger.SlotRef{Job: r.Job, Slot: int(r.Slot), Iteration: int(r.Iteration)},
 			EntryPoint: r.EntryPoint, Gate: r.Gate, Adapter: r.Adapter, At: moment(r.EndedAt),
 		}
-		if !w.words.Matches(text) || !lists.KeepsNotes(w.filter, n) {
+		if !matches || !lists.KeepsNotes(w.filter, n) {
 			continue
 		}
-		texts := ledger.SearchTexts{Notes: w.words.Mark(text)}
 		found = append(found, foundReport{
 			key:   searchKey{Score: texts.Relevance(), At: n.At, Run: r.Run, Iteration: r.Iteration, Job: r.Job, Slot: r.Slot},
 			notes: &n, snippet: texts.Snippet(),

@@ -30,7 +30,7 @@ func (s *Store) RememberedSkips(ctx context.Context, repository *ledger.Reposito
 	return skips, err
 }
 
-// SkipsOf implements [ledger.Questions].
+// SkipsOf answers as the ledger does.
 func (s *Store) SkipsOf(ctx context.Context, found []ledger.ListedViolation) (skips []ledger.Skip, err error) {
 	err = s.read(ctx, "read what is remembered", func(t *tx) error {
 		skips, err = t.skipsOf(ctx, found)

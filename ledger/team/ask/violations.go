@@ -15,12 +15,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Violations implements [ledger.Questions].
+// Violations answers as the ledger does.
 func (s *Store) Violations(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
 	return lists.Collect(s.EachViolation(ctx, f))
 }
 
-// EachViolation implements [ledger.Questions].
+// EachViolation answers as the ledger does.
 func (s *Store) EachViolation(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
 	return reading(ctx, s, "list violations", func(t *tx) iter.Seq2[ledger.ListedViolation, error] { return t.each(ctx, f) })
 }
@@ -106,7 +106,7 @@ func listedFrom(row postgres.ListViolationsRow) ledger.ListedViolation {
 			Place: ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)},
 			Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Answered: int(rows.Value(row.AnsweredIteration)),
 			FirstSeen: row.FirstSeen.UTC(), LastSeen: row.LastSeen.UTC(), StatusAt: row.StatusAt.UTC(),
-			MoreSlots: lists.Slots(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: rows.Value(row.SeenBefore), Gone: row.Gone, Evidence: evidence, Answers: answers,
+			MoreSlots: lists.Slots(row.MoreSlots), Also: placesFrom(row.Also), SeenBefore: rows.Value(row.SeenBefore), Gone: lists.Gone(row.Gone), Evidence: evidence, Answers: answers,
 			Related: lists.Names(row.Related), DuplicateOf: duplicateOf(row),
 		},
 		Run: row.Run, RunStatus: ledger.RunStatus(row.RunStatus), RunOpen: row.RunOpen,

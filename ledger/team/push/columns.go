@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 	"github.com/reviewledger/reviewledger/ledger/team"
-	"github.com/reviewledger/reviewledger/ledger/team/words"
+	"github.com/reviewledger/reviewledger/ledger/words"
 )
 
 // sent is a run that is being pushed: its record, cut down, and lookups that its rows need.
@@ -96,7 +96,7 @@ func (s *sent) connectForm() {
 	}
 }
 
-// gone says which reviewer no longer sees the violation, and why, while the violation is open and its
+// gone says which reviewer no longer sees the violation, and why, as JSON, while the violation is open and its
 // status has not changed since.
 func (s *sent) gone(v *exchange.Violation) (said string) {
 	var latest exchange.Time
@@ -110,7 +110,7 @@ func (s *sent) gone(v *exchange.Violation) (said string) {
 		}
 		at := cmp.Or(slot.FinishedAt, slot.NoticedAt)
 		if at != nil && *at >= max(v.StatusAt, v.LastSeen, latest) {
-			latest, said = *at, fmt.Sprintf("%s@%d: %s", slot.Adapter, w.Slot, w.Evidence)
+			latest, said = *at, jsonText([]string{fmt.Sprintf("%s@%d", slot.Adapter, w.Slot), w.Evidence})
 		}
 	}
 	return said

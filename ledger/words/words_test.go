@@ -236,15 +236,15 @@ func FuzzMarksAreThoseOfSQLite(f *testing.F) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		cut := QueryOf(q)
-		if is := cut.Matches(a, b); is != found {
+		marked, is := QueryOf(q).mark(a, b)
+		if is != found {
 			t.Fatalf("%q in %q and %q: found %v, not %v", query, a, b, is, found)
 		}
 		if !found {
 			return
 		}
-		for i, text := range []string{a, b} {
-			for _, part := range cut.Mark(text) {
+		for i, parts := range marked {
+			for _, part := range parts {
 				if part.Match {
 					got[i] += "\x02" + part.Text + "\x03"
 				} else {

@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Words are cut here, not by the server, so that a search finds the same in both stores:
+// Words are cut here, not by a server of PostgreSQL, so that a search finds the same in both stores:
 // what a server takes for a letter depends on its locale, and its parser knows tokens, such
 // as paths and versions, that a ledger cuts into words.
 
@@ -71,7 +71,7 @@ func wordsOf(text string) (words []word) {
 	first := -1
 	end := func(next int) {
 		if first >= 0 {
-			words = append(words, word{cut(b.String()), first, next})
+			words = append(words, word{b.String(), first, next})
 		}
 		b.Reset()
 		first = -1
@@ -116,17 +116,18 @@ func Vector(texts ...string) string {
 		position++
 		for _, w := range wordsOf(text) {
 			position++
-			at, known := positions[w.text]
+			text := cut(w.text)
+			at, known := positions[text]
 			if !known {
-				if size += len(w.text); size > longestVector {
+				if size += len(text); size > longestVector {
 					break
 				}
-				words = append(words, w.text)
+				words = append(words, text)
 			}
 			if position <= lastPosition && len(at) < mostPositions {
 				at = strconv.AppendInt(append(at, ','), int64(position), 10)
 			}
-			positions[w.text] = at
+			positions[text] = at
 		}
 	}
 	var b strings.Builder
@@ -161,7 +162,11 @@ func phrasesOf(terms []ledger.SearchTerm) (list []phrase) {
 
 // Expression is the phrase as text of a tsquery.
 func (p phrase) expression() string {
-	text := "'" + strings.Join(p.words, "' <-> '") + "'"
+	var words []string
+	for _, w := range p.words {
+		words = append(words, cut(w))
+	}
+	text := "'" + strings.Join(words, "' <-> '") + "'"
 	if p.prefix {
 		text += ":*"
 	}
@@ -218,26 +223,45 @@ func (p phrase) in(text []word) (places [][2]int) {
 	return places
 }
 
-// Matches reports whether the texts of a report are what the query asks for. The server has
-// found them, but what it finds is not certain in very long texts.
-func (q Query) Matches(texts ...string) bool {
-	var cut [][]word
-	for _, text := range texts {
-		cut = append(cut, wordsOf(text))
-	}
-	found := func(p phrase) bool {
-		return slices.ContainsFunc(cut, func(text []word) bool { return len(p.in(text)) > 0 })
-	}
-	return !slices.ContainsFunc(q.all, func(p phrase) bool { return !found(p) }) && !slices.ContainsFunc(q.none, found)
+// Report marks in the texts of a report what the query asks for, and reports whether they are
+// what it asks for.
+func (q Query) Report(title, issue, fix, result string) (ledger.SearchTexts, bool) {
+	marked, matches := q.mark(title, issue, fix, result)
+	return ledger.SearchTexts{Title: marked[0], Issue: marked[1], Fix: marked[2], Result: marked[3]}, matches
 }
 
-// Mark marks what the query asks for in a text. Places that have a word in common are one.
-func (q Query) Mark(text string) (parts ledger.MarkedText) {
-	words := wordsOf(text)
-	var places [][2]int
-	for _, p := range q.all {
-		places = append(places, p.in(words)...)
+// Notes does the same with the notes of a slot.
+func (q Query) Notes(notes string) (ledger.SearchTexts, bool) {
+	marked, matches := q.mark(notes)
+	return ledger.SearchTexts{Notes: marked[0]}, matches
+}
+
+func (q Query) mark(texts ...string) (marked []ledger.MarkedText, matches bool) {
+	cut := make([][]word, len(texts))
+	for i, text := range texts {
+		cut[i] = wordsOf(text)
 	}
+	places := make([][][2]int, len(texts))
+	for _, p := range q.all {
+		found := false
+		for i, words := range cut {
+			in := p.in(words)
+			places[i], found = append(places[i], in...), found || len(in) > 0
+		}
+		if !found {
+			return make([]ledger.MarkedText, len(texts)), false
+		}
+	}
+	for i, text := range texts {
+		marked = append(marked, markWords(text, cut[i], places[i]))
+	}
+	return marked, !slices.ContainsFunc(q.none, func(p phrase) bool {
+		return slices.ContainsFunc(cut, func(words []word) bool { return len(p.in(words)) > 0 })
+	})
+}
+
+// markWords marks places in a text. Those that have a word in common are one.
+func markWords(text string, words []word, places [][2]int) (parts ledger.MarkedText) {
 	slices.SortFunc(places, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	done := 0
 	for i := 0; i < len(places); {

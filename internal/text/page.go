@@ -1,0 +1,29 @@
+package text
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// Page is what a command shows to people. It is collected in memory, where writing cannot
+// fail, and written in one piece, which is much faster than line by line.
+type Page struct {
+	bytes.Buffer
+	Style Style
+}
+
+// Line adds a line.
+func (p *Page) Line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+
+// Table adds a table.
+func (p *Page) Table(t Table) { _ = t.Write(p, p.Style) }
+
+// Below adds tables, each below an empty line. Those without rows are left out.
+func (p *Page) Below(tables ...Table) {
+	for _, t := range tables {
+		if len(t.Rows) > 0 {
+			p.Line("")
+			p.Table(t)
+		}
+	}
+}
