@@ -93,6 +93,10 @@ func TestCoverageShown(t *testing.T) {
 			s.Iterations[1].Source, s.Iterations[1].Head = ledger.SourceUncommittedOnly, head
 		})
 	}
+	resting := func(s *ledger.State) *ledger.State {
+		s.Rests = map[string]ledger.Rest{quality: {Run: "before", Tree: "passed"}}
+		return s
+	}
 	whole := ledger.Shown{From: []string{"base"}, To: "now"}
 	tests := []struct {
 		name  string
@@ -148,6 +152,11 @@ func TestCoverageShown(t *testing.T) {
 		{"the only answer is to what was uncommitted", with(loopOf(reviewed(1, quality, fail, erred), reviewed(2, quality, fail, fail)), func(s *ledger.State) {
 			s.Iterations[1].Source = ledger.SourceUncommittedOnly
 		}), nil, 2, nil, ledger.Shown{From: []string{"tree1", "tree2"}, To: "now"}},
+		{"a gate that rests on a pass", resting(loopOf(reviewed(1, quality, fail, erred))), nil, 2, nil, ledger.Shown{From: []string{"passed"}, To: "now"}},
+		{"it has answered", resting(answeredOnce()), nil, 1, nil, ledger.Shown{From: []string{"tree1"}, To: "now"}},
+		{"it has answered, without a session reference", resting(answeredOnce()), uncommitted, 1, facts{part("tree1", "now"): differs},
+			ledger.Shown{From: []string{"passed", "tree1"}, To: "now"}},
+		{"it has answered, chosen: uncommitted", resting(answeredOnce()), choseUncommitted, 1, nil, ledger.Shown{From: []string{"h0", "tree1"}, To: "now"}},
 		{"another gate's answer does not count", loopOf(reviewed(1, quality, fail, erred), reviewed(1, security, fail, pass)), nil, 2, nil, whole},
 		{"an answer of this iteration does not count", loopOf(reviewed(1, quality, fail, erred), reviewed(2, quality, fail, pass)), func(v *ledger.View) { v.Number = 2 }, 2, nil, whole},
 	}

@@ -46,6 +46,9 @@ func TestCompareEdits(t *testing.T) {
 		{"fixed with a result", set(0, "fixed", words("closed")), []ledger.Edit{edit("A", ledger.StatusFixed, "closed")}, nil},
 		{"skipped", set(0, "skipped", words("moves")), []ledger.Edit{edit("A", ledger.StatusSkipped, "moves")}, nil},
 		{"skipped without words", set(0, "skipped", words(" ")), nil, []string{`aaaaaaaa has the status "skipped" without a result; it counts as "new"`}},
+		{"skipped without words, and its id taken away", func(d *ledger.SlotDocument) {
+			d.Violations[0].ID, d.Violations[0].Status = "", "skipped"
+		}, nil, []string{`"id" was changed`, `aaaaaaaa has the status "skipped" without a result`}},
 		{"back to new", set(1, "new", nil), []ledger.Edit{edit("B", ledger.StatusNew, "")}, nil},
 		{"another result", set(1, "fixed", words("locked twice")), []ledger.Edit{edit("B", ledger.StatusFixed, "locked twice")}, nil},
 		{"a result taken away stands", set(1, "fixed", nil), nil, nil},

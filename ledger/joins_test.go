@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,6 +152,12 @@ func TestDuplicatesStandUnderWhatTheyWereJoinedTo(t *testing.T) {
 	}
 	if got := under(ledger.WithDuplicates(listed)); got != " a<b b c" {
 		t.Errorf("joined: %q", got)
+	}
+	more := append(slices.Clone(listed[1:]), listed[0], ledger.ListedViolation{Violation: ledger.Violation{ID: "D", ShortID: "d", DuplicateOf: "a"}})
+	for of, want := range []string{" b d", " a d", ""} {
+		if got := under(listed[of].SameProblem(more)); got != want {
+			t.Errorf("the same as %s: %q, want %q", listed[of].ShortID, got, want)
+		}
 	}
 	ledger.ApplyEdits(open, ledger.ActorAgent, []ledger.FileEdit{{Edit: ledger.Edit{Violation: "C", Status: ledger.StatusDuplicate, Result: "a"}}})
 	p := ledger.AssessProgress(ledger.ProgressFacts{Owner: ledger.OwnLoop, Position: ledger.Position{Open: open, Listed: listed}})

@@ -107,4 +107,7 @@ func TestLatestDocuments(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	if slot := s.LatestDocument(quality, 2); slot == nil || slot.Index != 2 || s.LatestDocument(security, 2) != nil {
+		t.Errorf("of one slot: %v", slot)
+	}
 }

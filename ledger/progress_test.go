@@ -185,6 +185,29 @@ func TestProgressOfARunningSlot(t *testing.T) {
 	}
 }
 
+// Every reason has its own sentence. That the tree has changed is said where something is left to do.
+func TestSentences(t *testing.T) {
+	t.Parallel()
+	said := map[string]ProgressReason{"": ""}
+	for _, reason := range []ProgressReason{NoRun, RunNotPassed, RunNotClosed, TreeChangedSincePass, BaseMoved, ConfigChanged, RunRestored, PassedInPart, LoopUnknown, LogsGone, MemoryEnded} {
+		sentence := Progress{Reason: reason}.Sentence()
+		if other, twice := said[sentence]; twice {
+			t.Errorf("%s says %q, as %q does", reason, sentence, other)
+		}
+		said[sentence] = reason
+	}
+	for state, want := range map[ProgressState]string{ProgressOpen: treeChangedSentence, ProgressRunning: "", ProgressPassed: "", ProgressNoChanges: "", ProgressNoGate: ""} {
+		p := Progress{State: state, TreeChanged: true, Open: []ListedViolation{{}}}
+		if got := p.ReasonSentence(); got != want {
+			t.Errorf("%s: %q, want %q", state, got, want)
+		}
+		if _, twice := said[p.Sentence()]; twice {
+			t.Errorf("%s says %q", state, p.Sentence())
+		}
+		said[p.Sentence()] = ""
+	}
+}
+
 // A pass that rests on a forgotten skip does not count.
 func TestPassedOnAForgottenSkip(t *testing.T) {
 	t.Parallel()

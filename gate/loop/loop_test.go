@@ -556,3 +556,27 @@ func TestWhatTellsOfALoop(t *testing.T) {
 		}
 	}
 }
+
+func TestStep(t *testing.T) {
+	t.Parallel()
+	open := ledger.Summary{Open: make([]ledger.Violation, 1)}
+	unverified := ledger.Summary{Iterations: []ledger.SummaryIteration{{Lines: []ledger.SummaryLine{{Outcome: ledger.OutcomeUnverified}}}}}
+	unresolved := ledger.Summary{Unresolved: make([]ledger.Unresolved, 1)}
+	for _, test := range []struct {
+		status  ledger.RunStatus
+		summary ledger.Summary
+		want    string
+	}{
+		{ledger.StatusFailed, open, "fix or skip what is listed, mark it, then: reviewledger run"},
+		{ledger.StatusError, open, "fix or skip what is listed, mark it, then: reviewledger run"},
+		{ledger.StatusFailed, unverified, "say more of what is unverified, or skip it, then: reviewledger run"},
+		{ledger.StatusError, unverified, "see to what is in error, then: reviewledger run"},
+		{ledger.StatusFailed, unresolved, "fix what failed, then: reviewledger run"},
+		{ledger.StatusFailed, ledger.Summary{}, "reviewledger run"},
+		{ledger.StatusRetryLimitExceeded, open, "mark what remains as skipped and run, or raise max_retries; `clean` gives up"},
+	} {
+		if got := (Outcome{Status: test.status, Summary: test.summary, Next: ledger.CommandRun}).step(); got != test.want {
+			t.Errorf("%s with %+v: %q, want %q", test.status, test.summary, got, test.want)
+		}
+	}
+}

@@ -53,7 +53,6 @@ func (o Options) plain() bool {
 // findRests finds out which of the review jobs that this run has not executed rest on an
 // earlier pass, and says of the others why not.
 func (i *iteration) findRests(ctx context.Context, jobs []config.Job) error {
-	i.everything, i.shownSince = nil, nil
 	if !i.Config.AfterPassChanges || i.Ledger == nil || i.options.explicit() {
 		return nil
 	}

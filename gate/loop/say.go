@@ -74,10 +74,10 @@ func (o Outcome) step() string {
 		return o.Next
 	case len(s.Open) > 0:
 		before = "fix or skip what is listed, mark it"
+	case o.Status == ledger.StatusError: // perhaps by whoever was to verify something
+		before = "see to what is in error"
 	case s.Unverified():
 		before = "say more of what is unverified, or skip it"
-	case o.Status == ledger.StatusError:
-		before = "see to what is in error"
 	case len(s.Unresolved) > 0:
 		before = "fix what failed"
 	default:

@@ -55,6 +55,8 @@ func TestWordsOnDisputes(t *testing.T) {
 		{name: "of another slot", known: []ledger.Known{earlier("A", ledger.StatusDisputed, at("a.go", 5), ofSlot2)}, answer: on("a", withdrawn), want: outcome{Status: pass}},
 		{name: "of another slot, reported", known: []ledger.Known{dispute("A", ledger.StatusDisputed, ofSlot2, notAsked)}, entries: []ledger.Entry{says(at("a.go", 5), "x", same("a"))},
 			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Reopened: []string{"A"}}},
+		{name: "of another slot, open again, reported", known: []ledger.Known{dispute("A", ledger.StatusReopened, ofSlot2, notAsked)}, entries: []ledger.Entry{says(at("a.go", 5), "x", same("a"))},
+			want: outcome{Status: fail, Reports: []string{"accepted A*"}}},
 		{name: "disputed since the slot was asked, and reported", known: []ledger.Known{earlier("A", ledger.StatusDisputed, at("a.go", 5))}, entries: []ledger.Entry{says(at("a.go", 5), "x", same("a"))},
 			want: outcome{Status: fail, Reports: []string{"accepted A*"}}},
 		{name: "withdrawn before, and reported", known: []ledger.Known{earlier("A", ledger.StatusWithdrawn, at("a.go", 5))}, entries: []ledger.Entry{says(at("a.go", 5), "x", same("a"))},

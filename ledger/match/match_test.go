@@ -80,7 +80,7 @@ func claimWord(id string, v ledger.ClaimVerdict) ledger.ClaimWord {
 }
 
 // outcome is what a test wants: each report as "disposition match", with a "*" where it
-// leads and "<id" where it is linked; of what only evidence was kept, not the word, that.
+// leads and "<id" where it is linked, and its place if it is about the whole change; of what only evidence was kept, not the word, that.
 type outcome struct {
 	Status   ledger.SlotStatus
 	Reports  []string
@@ -99,6 +99,9 @@ func outcomeOf(e ledger.Evaluation) outcome {
 		}
 		if r.SeenBefore != "" {
 			text += " <" + r.SeenBefore
+		}
+		if r.WholeChange {
+			text += " " + r.Place.String()
 		}
 		o.Reports = append(o.Reports, text)
 	}
@@ -333,7 +336,7 @@ func TestWords(t *testing.T) {
 		{name: "not a claim in another file", entries: []ledger.Entry{says(at("b.go", 5), "x", low)}, known: []ledger.Known{claim("A", at("a.go", 5), x)},
 			claims: []ledger.ClaimWord{claimWord("a", fixed)}, want: outcome{Status: pass, Reports: []string{"below_threshold"}, Words: []string{"A fixed"}}},
 		{name: "a claim anywhere, about the whole change", entries: []ledger.Entry{says(at("the parser"), "x", low, everywhere)}, known: []ledger.Known{claim("A", at("a.go", 5), x)},
-			want: outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+			want: outcome{Status: fail, Reports: []string{"accepted A* a.go:5"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
 		{name: "other words at the place of a claim", entries: []ledger.Entry{says(at("a.go", 5), "y", high)}, known: []ledger.Known{claim("A", at("a.go", 5), x)},
 			claims: []ledger.ClaimWord{claimWord("a", fixed)}, want: outcome{Status: fail, Reports: []string{"accepted"}, Words: []string{"A fixed"}}},
 		{name: "the nearest claim", entries: []ledger.Entry{says(at("a.go", 40), "x")}, rules: onFirst,
@@ -351,6 +354,10 @@ func TestWords(t *testing.T) {
 		{name: "the one at the place before the nearest", entries: []ledger.Entry{says(at("a.go", 31), "x"), says(at("a.go", 30), "x")},
 			known: []ledger.Known{open("B", at("a.go", 30), x), claim("A", at("a.go", 90), x)},
 			want:  outcome{Status: fail, Reports: []string{"accepted A*", "accepted B*"}, Words: []string{"A not_fixed"}, Reopened: []string{"A"}}},
+		{name: "one whose lines were deleted, where they were", entries: []ledger.Entry{says(at("old.go", 5), "x", low)},
+			known: []ledger.Known{open("A", at("old.go", 2, 3), x, moved(ledger.Place{File: "old.go", Start: 5, End: 4}))}, want: outcome{Status: fail, Reports: []string{"accepted A*"}}},
+		{name: "not the one that only ends where it does", entries: []ledger.Entry{says(at("a.go", 5, 9), "x")},
+			known: []ledger.Known{open("A", at("a.go", 7, 9), x), open("B", at("a.go", 4, 5), x)}, want: outcome{Status: fail, Reports: []string{"accepted B*"}}},
 		{name: "one report, one violation", entries: []ledger.Entry{says(at("a.go", 30), "x"), says(at("a.go", 30, 31), "x", high), says(at("a.go", 95), "x", high)},
 			known: []ledger.Known{open("A", at("a.go", 30), x)},
 			want:  outcome{Status: fail, Reports: []string{"accepted A*", "accepted", "accepted"}}},
@@ -525,6 +532,9 @@ func TestByAbsence(t *testing.T) {
 		{name: "nothing", rules: tool, known: known, want: outcome{Status: pass, Words: []string{"A fixed", "B fixed", "C fixed"}}},
 		{name: "the same rule in the same hunk", rules: tool, known: known, entries: []ledger.Entry{says(at("a.go", 7), "unused: x is unused in 2 places"), says(at("a.go", 17), "unused")},
 			want: outcome{Status: fail, Reports: []string{"accepted", "accepted B*"}, Words: []string{"A not_fixed", "B not_fixed", "C fixed"}, Reopened: []string{"A", "B"}}},
+		{name: "the same rule in the same hunk, of another claim", rules: tool, known: []ledger.Known{known[0], claim("D", at("a.go", 6), words("unused: y is unused"), inHunk("h0"))},
+			entries: []ledger.Entry{says(at("a.go", 5), "unused: x is unused")},
+			want:    outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed", "D fixed"}, Reopened: []string{"A"}}},
 		{name: "the same rule elsewhere, another rule, no hunk", rules: tool, known: append(known[:2:2], claim("C", at("b.go", 5), words("loop: x"))),
 			entries: []ledger.Entry{says(at("a.go", 17), "unused: y"), says(at("a.go", 5), "shadow: x is unused"), says(at("b.go", 5), "loop: y")},
 			want:    outcome{Status: fail, Reports: []string{"accepted", "accepted", "accepted"}, Words: []string{"A fixed", "B fixed", "C fixed"}}},
