@@ -1,7 +1,9 @@
 package statistics
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -463,18 +465,28 @@ func (q *Query) keepsGate() func(Of) bool {
 	return gates.Keeps
 }
 
-// FlakyTrees are the trees on which a check both passed and failed.
-func (q *Query) FlakyTrees(ctx context.Context) (flaky map[Job][]string, err error) {
-	flaky = map[Job][]string{}
-	keeps := q.keepsGate()
-	err = q.Sums.Cells(ctx, Flaky, []string{""}, func(_, key string, n int64) error {
+// FlakyChecks adds the trees on which a check had two outcomes in the period. The function reads the
+// outcomes of a check on trees of which the figures say that it both passed and failed on them.
+func (q *Query) FlakyChecks(ctx context.Context, out *ledger.Rows, outcomes func(check Job, trees []string) ([]ledger.TreeOutcome, error)) error {
+	flaky, keeps := map[Job][]string{}, q.keepsGate()
+	err := q.Sums.Cells(ctx, Flaky, []string{""}, func(_, key string, n int64) error {
 		o, err := ParseKey(key)
 		if o.Repository = q.Filter.Repository; err == nil && n > 0 && keeps(o) {
 			flaky[o.Job] = append(flaky[o.Job], o.label(0))
 		}
 		return err
 	})
-	return flaky, err
+	if err != nil {
+		return err
+	}
+	for _, check := range slices.SortedFunc(maps.Keys(flaky), func(a, b Job) int { return cmp.Compare(a.ID(), b.ID()) }) {
+		found, err := outcomes(check, flaky[check])
+		if err != nil {
+			return err
+		}
+		out.AddFlaky(found)
+	}
+	return nil
 }
 
 // Branches implements [ledger.StatisticsSource].

@@ -1,10 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"maps"
 	"slices"
 	"time"
 
@@ -205,7 +203,17 @@ func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
 			return err
 		}
 	}
-	return q.flaky(ctx, out)
+	return q.FlakyChecks(ctx, out, func(check statistics.Job, trees []string) (outcomes []ledger.TreeOutcome, err error) {
+		rows, err := q.ChecksOfTrees(ctx, db.ChecksOfTreesParams{
+			JobID: q.ids[check], Trees: jsonList(trees), Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs,
+		})
+		for _, r := range rows {
+			outcomes = append(outcomes, ledger.TreeOutcome{Job: check.ID(), Tree: *r.Tree, Branch: r.Branch, CheckExecution: ledger.CheckExecution{
+				Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: time.Time(r.StartedAt),
+			}})
+		}
+		return outcomes, err
+	})
 }
 
 func (q *statisticsQuery) checkDetails(ctx context.Context, job int64) (c ledger.CheckStatistics, err error) {
@@ -241,30 +249,6 @@ func (q *statisticsQuery) latestChecks(ctx context.Context, p db.LatestChecksPar
 		latest = append(latest, db.LatestChecksRow(row))
 	}
 	return latest, err
-}
-
-// flaky lists the trees on which a check had two outcomes in the period.
-func (q *statisticsQuery) flaky(ctx context.Context, out *ledger.Rows) error {
-	trees, err := q.FlakyTrees(ctx)
-	if err != nil {
-		return err
-	}
-	for _, job := range slices.SortedFunc(maps.Keys(trees), func(a, b statistics.Job) int { return cmp.Compare(a.ID(), b.ID()) }) {
-		rows, err := q.ChecksOfTrees(ctx, db.ChecksOfTreesParams{
-			JobID: q.ids[job], Trees: jsonList(trees[job]), Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs,
-		})
-		if err != nil {
-			return err
-		}
-		outcomes := make([]ledger.TreeOutcome, 0, len(rows))
-		for _, r := range rows {
-			outcomes = append(outcomes, ledger.TreeOutcome{Job: job.ID(), Tree: *r.Tree, Branch: r.Branch, CheckExecution: ledger.CheckExecution{
-				Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: time.Time(r.StartedAt),
-			}})
-		}
-		out.AddFlaky(outcomes)
-	}
-	return nil
 }
 
 // ListedVerdicts implements [ledger.StatisticsSource].

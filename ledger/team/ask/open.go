@@ -33,7 +33,7 @@ func (s *Store) Close() {
 	s.Store.Close()
 }
 
-// Team answers as the ledger does.
+// Team reports whether it is the store of a team: this one is.
 func (s *Store) Team() bool { return true }
 
 // Schema is the version of the tables: [team.Store.Check] refuses tables of another version.

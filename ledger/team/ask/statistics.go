@@ -1,10 +1,8 @@
 package ask
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -224,31 +222,17 @@ func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
 		})
 		out.CheckDetails[r.Job] = c
 	}
-	return q.flaky(ctx, out)
-}
-
-// flaky lists the trees on which a check had two outcomes in the period.
-func (q *statisticsQuery) flaky(ctx context.Context, out *ledger.Rows) error {
-	trees, err := q.FlakyTrees(ctx)
-	if err != nil {
-		return err
-	}
-	for _, job := range slices.SortedFunc(maps.Keys(trees), func(a, b statistics.Job) int { return cmp.Compare(a.ID(), b.ID()) }) {
+	return q.FlakyChecks(ctx, out, func(check statistics.Job, trees []string) (outcomes []ledger.TreeOutcome, err error) {
 		rows, err := q.ChecksOfTrees(ctx, postgres.ChecksOfTreesParams{
-			Job: q.ids[job], Trees: trees[job], Since: q.since, Until: q.until, Repositories: q.repositories, Run: q.filter.Run, Branch: q.filter.Branch,
+			Job: q.ids[check], Trees: trees, Since: q.since, Until: q.until, Repositories: q.repositories, Run: q.filter.Run, Branch: q.filter.Branch,
 		})
-		if err != nil {
-			return err
-		}
-		outcomes := make([]ledger.TreeOutcome, 0, len(rows))
 		for _, r := range rows {
-			outcomes = append(outcomes, ledger.TreeOutcome{Job: job.ID(), Tree: r.Tree, Branch: r.Branch, CheckExecution: ledger.CheckExecution{
+			outcomes = append(outcomes, ledger.TreeOutcome{Job: check.ID(), Tree: r.Tree, Branch: r.Branch, CheckExecution: ledger.CheckExecution{
 				Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: r.StartedAt,
 			}})
 		}
-		out.AddFlaky(outcomes)
-	}
-	return nil
+		return outcomes, err
+	})
 }
 
 // ListedVerdicts implements [ledger.StatisticsSource].
