@@ -466,7 +466,7 @@ SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
   d.ended_at AS doubted,
   CAST(coalesce((SELECT e.result FROM events AS e
-                 WHERE e.violation_id = coalesce(o.id, v.id) AND e.status = 'fixed' AND e.at <= d.ended_at
+                 WHERE e.violation_id IN (v.id, o.id) AND e.status = 'fixed' AND e.at <= d.ended_at
                  ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS doubted_words,
   o.ulid AS original, o.status AS original_status, o.result AS original_result, o.reason AS original_reason,
   o.answered_iteration AS original_answered, CAST(coalesce(o.status_at, v.status_at) AS TEXT) AS original_at

@@ -41,7 +41,7 @@ SELECT sqlc.embed(v), j.job, r.file AS reported_file, r.line_start, r.line_end, 
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
   d.ended_at AS doubted,
   CAST(coalesce((SELECT e.result FROM events AS e
-                 WHERE e.violation_id = coalesce(o.id, v.id) AND e.status = 'fixed' AND e.at <= d.ended_at
+                 WHERE e.violation_id IN (v.id, o.id) AND e.status = 'fixed' AND e.at <= d.ended_at
                  ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS doubted_words,
   o.ulid AS original, o.status AS original_status, o.result AS original_result, o.reason AS original_reason,
   o.answered_iteration AS original_answered, CAST(coalesce(o.status_at, v.status_at) AS TEXT) AS original_at

@@ -343,3 +343,27 @@ func TestNotFixedIsListedAsOpen(t *testing.T) {
 	x.edit(1, "leaks", ledger.StatusFixed, "closed")
 	x.want(map[string]ledger.Status{"leaks": ledger.StatusFixed})
 }
+
+// A claim that is joined after a reviewer could not tell is not marked again in other words by that.
+func TestDoubtOutlivesAJoin(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]bool{"closed": true, "closed by the caller": false} {
+		x := found(t)
+		x.edit(1, "leaks", ledger.StatusFixed, "closed")
+		r := x.begin(2)
+		answer := r.answer(1, entry(at("a.go", 5, 5), "stays open", ledger.High))
+		answer.Answer.Claims[0].Verdict, answer.Answer.Claims[0].Evidence = ledger.ClaimCannotTell, "no caller is shown"
+		must(r.RecordAnswer(t.Context(), answer))(t)
+		r.end()
+		x.edit(1, "stays open", ledger.StatusFixed, words)
+		of := x.find("stays open")
+		must(x.MarkViolations(t.Context(), x.run.ID, []string{x.find("leaks").ID}, nil, ledger.Mark{Status: ledger.StatusDuplicate, Result: of.ShortID, Actor: ledger.ActorHuman}))(t)
+		v := x.find("leaks")
+		if v.Status != ledger.StatusDuplicate || v.Author() != words {
+			t.Errorf("joined: %s, %q", v.Status, v.Author())
+		}
+		if got := ledger.SameText(v.Author(), v.DoubtedWords); got != want {
+			t.Errorf("claimed as %q, doubted as %q", v.Author(), v.DoubtedWords)
+		}
+	}
+}
