@@ -132,13 +132,15 @@ func completeRuns(global *globalOptions) completer {
 
 // completeRunNames offers all names that a run may have.
 func completeRunNames(global *globalOptions) completer {
-	names := inTurn(completeRuns(global), completeWords([]string{"last", "last~1"}), completeBranches(global))
-	return fromLedger(func(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
-		if runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 1}); err != nil || len(runs) == 0 {
+	runs, others := completeRuns(global), inTurn(completeWords([]string{"last", "last~1"}), completeBranches(global))
+	return func(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
+		known, err := runs(ctx, l, prefix)
+		if err != nil || len(known) == 0 {
 			return nil, err
 		}
-		return names(ctx, l, prefix)
-	})
+		names, err := others(ctx, l, prefix)
+		return append(known, names...), err
+	}
 }
 
 // completeViolations offers the newest violations, each with its status.
