@@ -241,7 +241,7 @@ CREATE TABLE violation (
   also                text COLLATE "C" NOT NULL DEFAULT '[]', -- more places of its latest report
   shared              boolean NOT NULL,
   in_fix_lines        boolean NOT NULL,
-  reopened            boolean NOT NULL DEFAULT false, -- a claim was contradicted once; what is marked stays marked
+  reopened            boolean NOT NULL DEFAULT false, -- it was open again once; what is marked stays marked
   abandoned           boolean NOT NULL,             -- its run was abandoned
   open                boolean GENERATED ALWAYS AS (status IN ('new', 'reopened', 'disputed')) STORED,
   shown               text COLLATE "C" GENERATED ALWAYS AS
