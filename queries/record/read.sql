@@ -145,18 +145,13 @@ WHERE f.run_id = @id
 ORDER BY f.position;
 
 -- name: read transition
-SELECT r.ulid AS run, t.subject, coalesce(i.number, gi.number, si.number) AS iteration,
-  coalesce(gj.job, sj.job) AS job, s.review_index AS slot, t.status, t.at, t.actor, t.cause
+SELECT r.ulid AS run, t.subject, i.number AS iteration, j.job, s.review_index AS slot, t.status, t.at, t.actor, t.cause
 FROM transitions AS t
 CROSS JOIN runs AS r ON r.id = t.run_id
-LEFT JOIN iterations AS i ON i.id = t.iteration_id
-LEFT JOIN gates AS g ON g.id = t.gate_id
-LEFT JOIN iterations AS gi ON gi.id = g.iteration_id
-LEFT JOIN jobs AS gj ON gj.id = g.job_id
 LEFT JOIN slots AS s ON s.id = t.slot_id
-LEFT JOIN gates AS sg ON sg.id = s.gate_id
-LEFT JOIN iterations AS si ON si.id = sg.iteration_id
-LEFT JOIN jobs AS sj ON sj.id = sg.job_id
+LEFT JOIN gates AS g ON g.id = coalesce(t.gate_id, s.gate_id)
+LEFT JOIN jobs AS j ON j.id = g.job_id
+LEFT JOIN iterations AS i ON i.id = coalesce(t.iteration_id, g.iteration_id)
 WHERE t.run_id = @id
 ORDER BY t.id;
 
