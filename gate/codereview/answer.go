@@ -248,7 +248,7 @@ func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
 		if err != nil {
 			return err
 		}
-		if len(outcome.Violations) > 0 {
+		if outcome.InReview() {
 			outcome.Path = path
 		}
 	}
