@@ -61,3 +61,78 @@ type SummaryLine struct {
 	// Violation has the job alone for a check.
 	Violation
 }
+
+// Summarize makes the summary of a run: what was fixed and confirmed, skipped, withdrawn
+// or only claimed, each once and under the iteration whose report it answers.
+//
+// Rule: A failure shows what was found.
+func Summarize(state *State, a Assessment) Summary {
+	lines := map[int][]SummaryLine{}
+	for _, job := range state.Jobs() {
+		for iteration, problems := range resolvedProblems(state, job) {
+			lines[iteration] = append(lines[iteration], SummaryLine{Outcome: OutcomeFixed, Problems: problems, Violation: Violation{Job: job}})
+		}
+	}
+	for _, outcome := range []Outcome{OutcomeFixed, OutcomeSkipped, OutcomeWithdrawn, OutcomeUnverified} {
+		for _, v := range state.Violations {
+			if outcomeOf(v) == outcome {
+				at := v.decides().Answered
+				lines[at] = append(lines[at], SummaryLine{Outcome: outcome, Violation: v})
+			}
+		}
+	}
+	s := Summary{Failed: a.Failed(), Status: a.Status, Open: a.Open, Filtered: a.Filtered, Unresolved: append(failing(a), errored(a)...), Took: len(state.Iterations), Spent: SpentIn(state)}
+	for _, i := range state.Iterations {
+		if len(lines[i.Number]) == 0 {
+			continue
+		}
+		s.Iterations = append(s.Iterations, SummaryIteration{Number: i.Number, Lines: lines[i.Number]})
+		for _, line := range lines[i.Number] {
+			switch line.Outcome {
+			case OutcomeFixed:
+				s.Fixed++
+			case OutcomeSkipped:
+				s.Skipped++
+			case OutcomeWithdrawn:
+				s.Withdrawn++
+			}
+		}
+	}
+	return s
+}
+
+func outcomeOf(v Violation) Outcome {
+	switch {
+	case v.Status == StatusVerified:
+		return OutcomeFixed
+	case v.Fate() == StatusSkipped:
+		return OutcomeSkipped
+	case v.Fate() == StatusWithdrawn:
+		return OutcomeWithdrawn
+	case v.Status == StatusFixed:
+		return OutcomeUnverified
+	}
+	return ""
+}
+
+// resolvedProblems counts, by iteration, the problems of a check that were resolved: those of its
+// last failure before it passed again.
+func resolvedProblems(state *State, job string) map[int]int {
+	resolved := map[int]int{}
+	var failed *Gate
+	for i := range state.Gates {
+		gate := &state.Gates[i]
+		if gate.Job != job || gate.Kind != KindCheck {
+			continue
+		}
+		switch gate.Status {
+		case GateFailed:
+			failed = gate
+		case GatePassed:
+			if failed != nil {
+				resolved[failed.Iteration] = max(1, failed.Problems)
+			}
+		}
+	}
+	return resolved
+}

@@ -135,7 +135,11 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 	if len(a.Filtered) > 0 {
 		reported = "every report of reviewers that was counted"
 	}
-	e.Say("The run passed after %s: %s was confirmed as fixed or skipped, every check passed in its latest execution, and no review is in error.", Plural(last, "iteration"), reported)
+	became := "confirmed as fixed or skipped"
+	if len(a.Withdrawn) > 0 {
+		became = "confirmed as fixed, skipped or withdrawn"
+	}
+	e.Say("The run passed after %s: %s was %s, every check passed in its latest execution, and no review is in error.", Plural(last, "iteration"), reported, became)
 	for _, run := range state.RestsOn() {
 		e.Say("It rests on run %s, which passed before: reviewers were shown what changed since.", run)
 	}

@@ -35,6 +35,9 @@ func findingLines(found []ledger.SlotEntry, width int) string {
 		if f.Reopened {
 			line("    %s", strings.TrimSuffix("again, after: "+text.FirstLine(f.Answers, maxShown), ", after: "))
 		}
+		if f.Status == string(ledger.StatusDisputed) && f.Result != nil {
+			line("    disputed: %s", text.FirstLine(*f.Result, maxShown))
+		}
 		if f.Said != "" {
 			line("    answer: %s", text.FirstLine(f.Said, maxShown))
 		}

@@ -14,6 +14,7 @@ func TestFindingLines(t *testing.T) {
 		{ID: "three", File: "b.go", Line: 10, EndLine: 14, Issue: "has a range and many words\nand more", Priority: "high", Gone: ledger.Gone{By: "c\x1b@2", Evidence: "it was removed: see a.go"}},
 		{ID: "four", File: "a.go", Line: 4, EndLine: 4, Issue: "is back", Priority: "low", Reopened: true, Answers: "closed\nnow", Said: "it is \x1b not"},
 		{ID: "five", File: "a.go", Line: 5, EndLine: 5, Issue: "is back, too", Priority: "low", Reopened: true},
+		{ID: "six", File: "a.go", Line: 6, EndLine: 6, Issue: "is right", Priority: "low", Status: "disputed", Result: new("it is \x1b so\nand so")},
 	}, 44)
 	want := "  three  high      b.go:10-14 has a range a…\n" +
 		"    c\\x1b@2 says that this is gone: mark it\n" +
@@ -23,7 +24,9 @@ func TestFindingLines(t *testing.T) {
 		"    again, after: closed…\n" +
 		"    answer: it is \\x1b not\n" +
 		"  five  low       a.go:5 is back, too\n" +
-		"    again\n"
+		"    again\n" +
+		"  six  low       a.go:6 is right\n" +
+		"    disputed: it is \\x1b so…\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

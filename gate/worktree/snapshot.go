@@ -43,18 +43,18 @@ func (w *Worktree) Snapshot(ctx context.Context) (diff.Snapshot, error) {
 	return snapshot, err
 }
 
-// FilterWarnings returns one warning for each git filter: it names the files among paths
+// FilterWarnings returns one warning for each clean filter of git: it names the files among paths
 // for which reviewers are shown the filter's output and not the text.
 //
 // Rule: Nothing is left out without a word.
 func (w *Worktree) FilterWarnings(ctx context.Context, paths []string) (warnings []string, err error) {
-	files, err := w.Repo.Filtered(ctx, paths)
+	files, err := w.Repo.CleanFiltered(ctx, paths)
 	byFilter := map[string][]string{}
 	for _, file := range files {
 		byFilter[file.Filter] = append(byFilter[file.Filter], fmt.Sprintf("%q", file.Path))
 	}
 	for _, filter := range slices.Sorted(maps.Keys(byFilter)) {
-		warnings = append(warnings, fmt.Sprintf("reviewers are shown what the filter %q of the git attributes makes of files, not their text: %s", filter, Named(byFilter[filter])))
+		warnings = append(warnings, fmt.Sprintf("reviewers are shown what the git clean filter %q makes of files, not their text: %s", filter, Named(byFilter[filter])))
 	}
 	return warnings, err
 }

@@ -100,3 +100,49 @@ func (w *answerWriter) putExcerpts(ctx context.Context, reports []ledger.Evaluat
 	}
 	return nil
 }
+
+// excerpts are the code at the places of a violation's reports, by row.
+func (t *tx) excerpts(ctx context.Context, violation int64) (map[int64]ledger.Excerpt, error) {
+	rows, err := t.ExcerptsOfViolation(ctx, &violation)
+	if err != nil {
+		return nil, err
+	}
+	excerpts := map[int64]ledger.Excerpt{}
+	for _, row := range rows {
+		code, err := unpack(row.Data, row.Size)
+		if err != nil {
+			return nil, err
+		}
+		excerpts[row.ReportID] = ledger.Excerpt{First: int(row.FirstLine), Text: someLines(code, row.Skip, row.Lines)}
+	}
+	return excerpts, nil
+}
+
+// Excerpts are the code at the places of the latest reports of violations, by ULID, where
+// that was kept.
+func (l *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (excerpts map[string]ledger.Excerpt, err error) {
+	excerpts = map[string]ledger.Excerpt{}
+	ids := make([]string, 0, len(found))
+	for _, v := range found {
+		ids = append(ids, v.ID)
+	}
+	list, err := asJSON(ids)
+	if err != nil {
+		return nil, err
+	}
+	err = l.read(ctx, "read excerpts", func(t *tx) error {
+		rows, err := t.ExcerptsOfViolations(ctx, list)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			code, err := unpack(row.Data, row.Size)
+			if err != nil {
+				return err
+			}
+			excerpts[row.Ulid] = ledger.Excerpt{First: int(row.FirstLine), Text: someLines(code, row.Skip, row.Lines)}
+		}
+		return nil
+	})
+	return excerpts, err
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // InsertReport adds a report. Its violation shows it after [tx.showReports].
@@ -50,4 +51,35 @@ func (t *tx) showReportsBetween(ctx context.Context, first, last int64) error {
 		return err
 	}
 	return t.AddFiles(ctx, db.AddFilesParams{First: first, Last: last})
+}
+
+// SlotReports are the reports of one slot, in the order of its answer, with the
+// short ids of their violations in Violation.
+func (l *Store) SlotReports(ctx context.Context, run string, ref ledger.SlotRef) (reports []ledger.Report, err error) {
+	err = l.read(ctx, "read the slot's reports", func(t *tx) error {
+		_, slot, err := t.slotOf(ctx, run, ref)
+		if err != nil {
+			return err
+		}
+		var ids []int64
+		rows, err := t.ReportsOfSlot(ctx, slot.ID)
+		for _, r := range rows {
+			report := reportFrom(r.Report)
+			report.Iteration, report.Slot, report.Adapter, report.Violation = ref.Iteration, ref.Slot, slot.Adapter, text(r.ShortID)
+			reports, ids = append(reports, report), append(ids, r.Report.ID)
+		}
+		if err != nil {
+			return err
+		}
+		return t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &reports[i].Also })
+	})
+	return reports, err
+}
+
+func reportFrom(r db.Report) ledger.Report {
+	return ledger.Report{
+		Position: int(r.Position), Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
+		Issue: r.Issue, Fix: r.Fix, Priority: ledger.Priority(r.Priority), Disposition: ledger.Disposition(r.Disposition),
+		Reason: r.Reason, InFixLines: r.InFixLines != 0, LineHash: text(r.LineHash), SameAs: text(r.SameAs), ID: text(r.ShortID),
+	}
 }

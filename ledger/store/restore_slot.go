@@ -212,12 +212,19 @@ func (r *restorer) index(v *restored, document ledger.SlotDocument, entry ledger
 }
 
 // find finds the violation that an entry is about. An ID that the same file
-// already used for another entry is not proof: a copied ID must not merge two findings.
+// already used for another entry is not proof: a copied ID must not merge two findings. An ID
+// that no file before has used is a violation of its own, even with the words of another one.
 func (r *restorer) find(document ledger.SlotDocument, entry ledger.SlotEntry, listed map[*restored]bool) (v *restored, known bool) {
-	for _, key := range restoredKeys(document, entry) {
-		if v := r.violations[key]; v != nil && (!listed[v] || sameReport(v.entry, entry)) {
-			return v, true
+	keys := restoredKeys(document, entry)
+	for _, key := range keys {
+		v := r.violations[key]
+		if v == nil || listed[v] && !sameReport(v.entry, entry) {
+			continue
 		}
+		if named := entry.ID != "" && r.violations[keys[0]] == nil; named && v.entry.ID != "" && v.entry.ID != entry.ID {
+			continue
+		}
+		return v, true
 	}
 	return nil, false
 }

@@ -156,6 +156,22 @@ func TestRestoreCopiedIDs(t *testing.T) {
 	}
 }
 
+// An id decides which violation an entry is, also where another one had its words before.
+func TestRestoreRestatedWords(t *testing.T) {
+	t.Parallel()
+	x := restore(t, store.Restoration{Slots: of(1,
+		file(1, 1, listing("aaaaaaaa", 1, "races", "new")),
+		file(2, 1, listing("aaaaaaaa", 1, "is not safe", "new")),
+		file(3, 1, listing("bbbbbbbb", 1, "races", "new"), listing("aaaaaaaa", 1, "is not safe", "fixed")))})
+	got := map[string]string{}
+	for _, v := range x.state().Violations {
+		got[v.ShortID] = v.Issue + " " + string(v.Status)
+	}
+	if d := cmp.Diff(map[string]string{"aaaaaaaa": "is not safe fixed", "bbbbbbbb": "races new"}, got); d != "" {
+		t.Errorf("restored (-want +got):\n%s", d)
+	}
+}
+
 func TestRestoreKeepsIDs(t *testing.T) {
 	t.Parallel()
 	x := restore(t, store.Restoration{Slots: of(1,

@@ -379,7 +379,7 @@ func twin(t *testing.T, url, shortID, id string) {
 func TestSearchOfAYear(t *testing.T) {
 	t.Parallel()
 	url := migrated(t)
-	fill(t, url, 200, 100)
+	sending(t, url, generated(t, storetest.Size{Runs: 200, Iterations: 2, Violations: 100, Varied: true}), exchange.ContentWords)
 	// Nobody knows when some were made, some are of a day long ago, and of some days there are none.
 	teamtest.Exec(t, url, "UPDATE report SET at = NULL WHERE run = (SELECT max(r.id) FROM run AS r)",
 		"UPDATE report SET at = '1969-12-30T12:00:00Z' WHERE run = (SELECT min(r.id) FROM run AS r)",

@@ -60,11 +60,14 @@ func asked(t testing.TB, url string) *ask.Store {
 	return s
 }
 
+// generatedAt is when generated ledgers end.
+var generatedAt = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
 // generated is a ledger of so many runs.
 func generated(t testing.TB, size storetest.Size) *store.Store {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
-	if err := storetest.Generate(t.Context(), path, size, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)); err != nil {
+	if err := storetest.Generate(t.Context(), path, size, generatedAt); err != nil {
 		t.Fatal(err)
 	}
 	l := must(store.OpenReadOnly(t.Context(), path, store.Options{}))(t)

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/store/storetest"
+	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
-
-// filledUntil is when the year ended of which filled stores hold the runs.
-var filledUntil = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 
 // filled is the address of a store with 50,000 violations, or of the one that the
 // environment names: REVIEWLEDGER_BENCH_TEAM.
@@ -19,7 +19,8 @@ func filled(b *testing.B) string {
 		return url
 	}
 	url := migrated(b)
-	fill(b, url, 250, 200)
+	sending(b, url, generated(b, storetest.Size{Runs: 250, Iterations: 5, Violations: 200, Varied: true}), exchange.ContentWords)
+	teamtest.Exec(b, url, "ANALYZE") // as autovacuum does
 	return url
 }
 
@@ -32,10 +33,10 @@ func BenchmarkStatistics(b *testing.B) {
 		filter ledger.StatisticsFilter
 	}{
 		{"all", ledger.StatisticsFilter{}},
-		{"month", ledger.StatisticsFilter{Period: ledger.Period{Since: filledUntil.AddDate(0, 0, -30).Add(7 * time.Hour)}}},
+		{"month", ledger.StatisticsFilter{Period: ledger.Period{Since: generatedAt.AddDate(0, 0, -30).Add(7 * time.Hour)}}},
 		{"repository", ledger.StatisticsFilter{Repository: "github.com/example/api"}},
 		{"adapter", ledger.StatisticsFilter{Adapter: "claude"}},
-		{"branch", ledger.StatisticsFilter{Branch: "feature/20"}},
+		{"branch", ledger.StatisticsFilter{Branch: "feature-20"}},
 		{"main", ledger.StatisticsFilter{Branch: "main"}},
 	} {
 		for _, section := range append(ledger.Sections(), ledger.SectionDays, ledger.SectionBranches) {

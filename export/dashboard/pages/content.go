@@ -2,6 +2,7 @@ package pages
 
 import (
 	"html/template"
+	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
@@ -69,6 +70,24 @@ func words(s string) phrase             { return phrase{plain(s)} }
 func (b badge) part() part              { return part{Text: b.Word, Class: "st " + b.Class, Icon: b.Icon} }
 func (b badge) strong() part            { return part{Text: b.Word, Class: "st strong " + b.Class, Icon: b.Icon} }
 func (b badge) linked(href string) part { p := b.part(); p.Href = href; return p }
+
+// explained shows what is between backticks as code, if they come in pairs.
+func explained(s string) (parts phrase) {
+	texts := strings.Split(s, "`")
+	if len(texts)%2 == 0 {
+		return words(s)
+	}
+	for i, text := range texts {
+		switch {
+		case text == "":
+		case i%2 == 1:
+			parts = append(parts, code(text))
+		default:
+			parts = append(parts, plain(text))
+		}
+	}
+	return parts
+}
 
 // at is a time, seen from now.
 func at(t, now time.Time) part {

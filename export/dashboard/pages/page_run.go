@@ -48,7 +48,7 @@ func (p Run) why(f Frame) (made panel, said bool) {
 		made.More, rest = phrase{code(listings.Command("why", shortRun(p.State.Run.ID)))}, "The command says all of it."
 	}
 	for _, s := range p.Why.Sentences {
-		if made.Body = append(made.Body, words(cut(s, mostQuoted))); len(made.Body) == mostSentences {
+		if made.Body = append(made.Body, explained(cut(s, mostQuoted))); len(made.Body) == mostSentences {
 			made.Footnote = rest
 			break
 		}
@@ -286,7 +286,8 @@ func slotCell(s ledger.Slot, f Frame, log string) matrixCell {
 		n    int
 		word string
 	}{
-		{s.Counts.New, "new"}, {s.Counts.Reopened, "reopened"}, {s.Counts.Verified, "verified"},
+		{s.Counts.New, "new"}, {s.Counts.Reopened, "reopened"}, {s.Counts.Accepted - s.Counts.New - s.Counts.Reopened, "reported again"},
+		{s.Counts.Verified, "verified"},
 		{s.Counts.Carried, "carried"}, {s.Counts.Discarded(), "filtered"},
 	} {
 		if n.n > 0 {
@@ -294,7 +295,7 @@ func slotCell(s ledger.Slot, f Frame, log string) matrixCell {
 		}
 	}
 	if len(said) == 0 {
-		said = []string{"nothing said"}
+		said = []string{"nothing new"}
 	}
 	return matrixCell{Parts: phrase{slotBadge(s.Status).linked(log)}, Small: strings.Join(said, ", ")}
 }

@@ -218,9 +218,14 @@ func diffLines(hunks string) []codeLine {
 }
 
 func (p Violation) why() panel {
-	made := panel{Title: "Why it is " + violationBadge(p.History.Violation.Shown()).Word}
+	status := p.History.Violation.Shown()
+	word := violationBadge(status).Word
+	if status == ledger.StatusDuplicate {
+		word = "a " + word
+	}
+	made := panel{Title: "Why it is " + word}
 	for _, s := range p.Why.Sentences {
-		made.Body = append(made.Body, words(cut(s, mostQuoted)))
+		made.Body = append(made.Body, explained(cut(s, mostQuoted)))
 	}
 	return made
 }
@@ -367,9 +372,9 @@ func (p Violation) momentsOf(iteration int, start time.Time) []moment {
 			of[e.Status] = e
 		}
 	}
-	for _, r := range p.History.Reports {
+	for i, r := range p.History.Reports {
 		if r.Iteration == iteration {
-			list = append(list, reportMoment(r, of, start))
+			list = append(list, reportMoment(r, i == 0, of, start))
 		}
 	}
 	who := fmt.Sprintf("%s@%d", p.History.Violation.Adapter, p.History.Violation.Slot)
@@ -379,7 +384,7 @@ func (p Violation) momentsOf(iteration int, start time.Time) []moment {
 		case e.Actor != ledger.ActorReviewer:
 			list = append(list, answerMoment(e, start))
 		case e.Status == ledger.StatusVerified:
-			list = append(list, quoted(e, eventMoment(e, who, " was asked about the claim and did not report it again", start)))
+			list = append(list, quoted(e, eventMoment(e, who, confirmed(e), start)))
 		case e.Status == ledger.StatusWithdrawn:
 			list = append(list, quoted(e, eventMoment(e, who, " was asked about the dispute and took it back", start)))
 		case of[e.Status] == &p.History.Events[i] && e.Status == ledger.StatusReopened:
@@ -394,10 +399,14 @@ func (p Violation) momentsOf(iteration int, start time.Time) []moment {
 // mostQuoted is how many characters of a text the timeline quotes.
 const mostQuoted = 500
 
-// reportMoment is one report; what it changed is told with it, once.
-func reportMoment(r ledger.ListedReport, of map[ledger.Status]*ledger.Event, start time.Time) moment {
+// reportMoment is one report; what it changed is told with it, once. The first one of a violation
+// that was taken up changed nothing.
+func reportMoment(r ledger.ListedReport, first bool, of map[ledger.Status]*ledger.Event, start time.Time) moment {
 	m := moment{Badge: badge{Class: "c-skipped", Icon: "i-said"}, Quote: cut(r.Issue, mostQuoted), Place: placeWords(r.Place) + ", " + string(r.Priority)}
 	words := " reported it again"
+	if first {
+		words = " reported it"
+	}
 	var event *ledger.Event
 	for _, change := range []struct {
 		status ledger.Status
@@ -432,6 +441,15 @@ func eventMoment(e ledger.Event, who, words string, start time.Time) moment {
 func quoted(e ledger.Event, m moment) moment {
 	m.Quote = cut(e.Result, mostQuoted)
 	return m
+}
+
+// confirmed returns the text of a reviewer who confirmed a claim, by a word on it, or because it
+// lists everything each time.
+func confirmed(e ledger.Event) string {
+	if e.Result == "" {
+		return " did not report it again after the claim"
+	}
+	return " was asked about the claim and says that it is fixed"
 }
 
 // contradicted returns the text of the reviewer who reopened a violation, after these

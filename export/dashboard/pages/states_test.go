@@ -41,6 +41,13 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 	taken.History.Events = append(taken.History.Events[:1:1],
 		ledger.Event{Iteration: 1, Number: 2, Status: ledger.StatusDisputed, Actor: ledger.ActorAgent, Result: "the caller <checks>"},
 		ledger.Event{Iteration: 2, Number: 3, Status: ledger.StatusReopened, Actor: ledger.ActorReviewer, Result: "nobody checks"})
+	filtered := exampleViolation()
+	filtered.Why.Sentences = []string{"See `reviewledger why x`.", "half a ` pair"}
+	filtered.History.Reports = filtered.History.Reports[:1]
+	filtered.History.Events = []ledger.Event{
+		{Iteration: 1, Number: 1, Status: ledger.StatusNew, Actor: ledger.ActorAgent, Reason: ledger.ReasonTakenUp},
+		{Iteration: 2, Number: 2, Status: ledger.StatusVerified, Actor: ledger.ActorReviewer, Result: "it is gone"},
+		{Iteration: 2, Number: 3, Status: ledger.StatusVerified, Actor: ledger.ActorReviewer}}
 	problems := exampleViolationsPage()
 	near := duplicate
 	near.ShortID, near.DuplicateOf, near.Status, near.Related = duplicate.DuplicateOf, "", ledger.StatusNew, []string{"dup00001", "near0001"}
@@ -76,6 +83,12 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 		"a duplicate":          {joined, `<dt>Duplicate of</dt><dd><a href="/violations/` + duplicate.DuplicateOf + `">`, "<dt>Answer</dt>"},
 		"both sides":           {taken, `<b>Disputed</b></p><p>the caller &lt;checks&gt;</p><p><b>Its reviewer withdrew it</b></p><p>it does</p>`, "<dt>Answer</dt>"},
 		"a dispute that stood": {taken, `was asked about the dispute and says that it stands`, ""},
+		"taken up":             {filtered, `@1</b> reported it<span`, "reported it again"},
+		"a confirmation":       {filtered, `was asked about the claim and says that it is fixed<`, ""},
+		"absence confirms":     {filtered, `did not report it again after the claim<`, ""},
+		"a command":            {filtered, `See <code>reviewledger why x</code>.`, ""},
+		"half a pair":          {filtered, "half a ` pair", ""},
+		"why a duplicate":      {joined, `Why it is a duplicate<`, ""},
 		"joined in a list":     {problems, `joined to it: </span><a class="mono" href="/violations/dup00001">dup00001</a><br><span class="small muted">perhaps the same: </span><a class="mono" href="/violations/near0001">near0001</a>`, ""},
 		"duplicate in a list":  {problems, `duplicate of </span><a class="mono"`, ""},
 		"dispute in a list":    {problems, `disputed: the caller &lt;checks&gt;</span>`, "<checks>"},

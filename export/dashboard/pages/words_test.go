@@ -120,6 +120,21 @@ func TestWhatIsLeftAfterEachIteration(t *testing.T) {
 	}
 }
 
+func TestSlotsSayWhatTheyReported(t *testing.T) {
+	t.Parallel()
+	for want, counts := range map[string]ledger.SlotCounts{
+		"nothing new":             {},
+		"1 new, 2 reported again": {Accepted: 3, New: 1},
+		"1 reopened, 4 verified":  {Accepted: 1, Reopened: 1, Verified: 4},
+		"1 reported again":        {Accepted: 1},
+		"2 carried, 3 filtered":   {Carried: 2, BelowThreshold: 2, OutOfDiff: 1},
+	} {
+		if cell := slotCell(ledger.Slot{Status: ledger.SlotFail, Counts: counts}, Frame{}, ""); cell.Small != want {
+			t.Errorf("%+v: %q, want %q", counts, cell.Small, want)
+		}
+	}
+}
+
 func TestDiffsAreNumbered(t *testing.T) {
 	t.Parallel()
 	var got []string

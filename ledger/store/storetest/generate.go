@@ -17,6 +17,9 @@ import (
 // spread over them.
 type Size struct {
 	Runs, Iterations, Violations int
+	// Varied is set where the ledger is to be as that of a team: with several repositories, a branch
+	// that many runs are on, and violations in many words.
+	Varied bool
 }
 
 // Million is a ledger of 1,000,000 violations, 3,000,000 events and 100,000
@@ -69,6 +72,12 @@ func (g *generator) generate() error {
 		VALUES (1, 'review:src:quality', 'review', 'src', 'quality'), (2, 'check:src:lint', 'check', 'src', 'lint')`); err != nil {
 		return err
 	}
+	if g.size.Varied {
+		if _, err := g.handle.ExecContext(g.ctx, `INSERT INTO repositories (id, kind, key)
+			VALUES (2, 'origin', 'github.com/example/api'), (3, 'origin', 'github.com/example/web'), (4, 'origin', 'github.com/example/shop')`); err != nil {
+			return err
+		}
+	}
 	for first := 0; first < g.size.Runs; first += runsPerCommit {
 		if err := g.commitRuns(first, min(first+runsPerCommit, g.size.Runs)); err != nil {
 			return err
@@ -97,7 +106,7 @@ const markSQL = `
 
 // countSQL does what the dropped triggers would have done.
 const countSQL = `
-	INSERT INTO files (repository_id, file) SELECT DISTINCT 1, v.file FROM violations AS v;
+	INSERT INTO files (repository_id, file) SELECT DISTINCT r.repository_id, v.file FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id;
 	INSERT INTO transitions (run_id, subject, status, at, actor, cause)
 	SELECT r.id, 'run', r.status, r.finished_at, 'system', 'finished' FROM runs AS r;
 	INSERT INTO transitions (run_id, subject, iteration_id, status, at, actor, cause)
@@ -179,9 +188,16 @@ func (g *generator) run(run int) error {
 	if abandoned(id) {
 		status, fixed, open = "abandoned", 0, fixed
 	}
-	if err := g.exec(`INSERT INTO runs (id, ulid, kind, worktree, log_dir, branch, base_ref, base, head, status, started_at, finished_at, iterations, verified, skipped, open)
-		VALUES (?, ?, 'gates', ?, 'gauntlet_logs', ?, 'origin/main', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, newULID(at, 1, id), fmt.Sprintf("/work/tree%d", run%50), fmt.Sprintf("feature-%d", run%300), sha(id), sha(id+1),
+	repository, branch := 1, fmt.Sprintf("feature-%d", run%300)
+	if g.size.Varied {
+		repository = 2 + run%3
+		if run%5 == 0 {
+			branch = "main"
+		}
+	}
+	if err := g.exec(`INSERT INTO runs (id, ulid, kind, repository_id, worktree, log_dir, branch, base_ref, base, head, status, started_at, finished_at, iterations, verified, skipped, open)
+		VALUES (?, ?, 'gates', ?, ?, 'gauntlet_logs', ?, 'origin/main', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, newULID(at, 1, id), repository, fmt.Sprintf("/work/tree%d", run%50), branch, sha(id), sha(id+1),
 		status, db.Time(at), db.Time(at.Add(time.Hour)), g.size.Iterations, fixed, g.size.Violations-g.size.Violations/2, open); err != nil {
 		return err
 	}
@@ -248,7 +264,7 @@ func (g *generator) writeViolation(run int64, number, slot, n int, adapter strin
 	}
 	if err := g.exec(`INSERT INTO reports (id, slot_id, position, file, line_start, line_end, issue, fix, priority, disposition, violation_id)
 		VALUES (?, ?, ?, ?, ?, ?, ?, 'Handle the error', ?, 'accepted', ?)`,
-		g.report, g.slot, n+1, file, n*10+1, n*10+3, fmt.Sprintf("The error of call %d is not handled, so a failure passes unnoticed", g.violation), priority, g.violation); err != nil {
+		g.report, g.slot, n+1, file, n*10+1, n*10+3, g.issue(), priority, g.violation); err != nil {
 		return err
 	}
 	claimed := "fixed"
@@ -267,6 +283,33 @@ func (g *generator) writeViolation(run int64, number, slot, n int, adapter strin
 		}
 	}
 	return nil
+}
+
+// sentences are those of which varied issues are made.
+var sentences = []string{
+	"A request without a session reaches the handler, and its pointer is nil.",
+	"The lock is held while the network is asked; every other caller waits for it.",
+	"The loop compares each row with each other one, which takes minutes for long lists.",
+	"Two goroutines write the same map without a lock.",
+	"The query is built from the text of the user and can be changed by it.",
+	"A timeout is missing: a server that never answers blocks the worker for good.",
+	"The comment says the opposite of what the code does.",
+	"Nothing tests the branch in which the cache is stale.",
+	"The file stays open when the second read fails.",
+	"The token is written to the log in the clear.",
+	"The migration rewrites the whole table under an exclusive lock.",
+	"The retry has no limit and no pause, so it floods the network when a call fails.",
+	"The temporary folder is never removed after a panic.",
+}
+
+// issue is what the report of the violation says.
+func (g *generator) issue() string {
+	if !g.size.Varied {
+		return fmt.Sprintf("The error of call %d is not handled, so a failure passes unnoticed", g.violation)
+	}
+	n := g.violation * 2654435761 // spread
+	first, second := sentences[n%13], sentences[n/13%13]
+	return fmt.Sprintf("%s See handle%d. %s", first, n%40000, second)
 }
 
 // newULID makes an id that is the same every time: its kind tells runs from

@@ -2,10 +2,14 @@ package push_test
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 	"testing/fstest"
 	"time"
 
+	"github.com/reviewledger/reviewledger/ledger/exchange"
+	"github.com/reviewledger/reviewledger/ledger/store"
+	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 	"github.com/reviewledger/reviewledger/ledger/team"
 	"github.com/reviewledger/reviewledger/ledger/team/push"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
@@ -29,7 +33,17 @@ func TestUpgradeOfTables(t *testing.T) {
 	t.Parallel()
 	url := teamtest.URL(t)
 	must(push.Migrate(t.Context(), team.Options{URL: url}, push.Roles{}))(t)
-	teamtest.Fill(t, url, 3, 2, time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 3, Iterations: 1, Violations: 2}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	l := must(store.OpenReadOnly(t.Context(), path, store.Options{}))(t)
+	filling := must(push.Open(t.Context(), team.Options{URL: url, Write: true}))(t)
+	must(filling.PushLedger(t.Context(), l, push.Sending{Source: push.Source{Content: exchange.ContentWords}}))(t)
+	filling.Close()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
 	const runs = "SELECT string_agg(id || digest, ' ' ORDER BY id) FROM run"
 	before := teamtest.Ask[string](t, url, runs)
 	first := must(migrations.FS.ReadFile("00001_team.sql"))(t)

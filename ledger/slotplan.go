@@ -86,26 +86,3 @@ func (s *State) outstandingSlots(job string, numReviews int) map[int]bool {
 	}
 	return slots
 }
-
-// RetryLimitReached reports whether the run has used up its iterations.
-//
-// Rule: After the retry limit nothing runs.
-func RetryLimitReached(state *State, maxRetries int) bool {
-	return IterationsLeft(state, maxRetries) == 0
-}
-
-// IterationsLeft is how many iterations of the run may still end failed: at most maxRetries + 1
-// may. Errors and interruptions do not count.
-func IterationsLeft(state *State, maxRetries int) int {
-	return max(0, maxRetries+1-state.failedIterations())
-}
-
-func (s *State) failedIterations() int {
-	failed := 0
-	for _, i := range s.Iterations {
-		if i.Status == StatusFailed || i.Status == StatusRetryLimitExceeded {
-			failed++
-		}
-	}
-	return failed
-}

@@ -11,7 +11,7 @@ import (
 
 // PrecedingRun returns the latest ended run of the branch in this worktree and log directory, with
 // what decides whether a new run may rest on it, or nil if no run has ended there.
-func (l *Store) PrecedingRun(ctx context.Context, scope ledger.Scope, branch string) (pass *ledger.PrecedingRun, err error) {
+func (l *Store) PrecedingRun(ctx context.Context, scope ledger.Scope, branch string) (preceding *ledger.PrecedingRun, err error) {
 	err = l.read(ctx, "read the latest run of the branch", func(t *tx) error {
 		row, err := t.LastReviewed(ctx, db.LastReviewedParams{Worktree: scope.Worktree, LogDir: scope.LogDir, Branch: branch})
 		if errors.Is(err, sql.ErrNoRows) {
@@ -20,13 +20,13 @@ func (l *Store) PrecedingRun(ctx context.Context, scope ledger.Scope, branch str
 		if err != nil {
 			return err
 		}
-		pass, err = t.earlierPass(ctx, row)
+		preceding, err = t.precedingRun(ctx, row)
 		return err
 	})
-	return pass, err
+	return preceding, err
 }
 
-func (t *tx) earlierPass(ctx context.Context, row db.Run) (*ledger.PrecedingRun, error) {
+func (t *tx) precedingRun(ctx context.Context, row db.Run) (*ledger.PrecedingRun, error) {
 	state, err := t.closedRun(ctx, row)
 	if err != nil {
 		return nil, err

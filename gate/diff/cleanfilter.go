@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// Filtered is a file of which a diff shows what a filter makes of it.
-type Filtered struct {
+// CleanFiltered is a file whose text in the diff was produced by a git clean filter.
+type CleanFiltered struct {
 	Path string
 	// Filter is the name that the attributes give to the filter.
 	Filter string
 }
 
-// Filtered lists the files among paths whose text is not what the latest snapshot has: a
-// filter, which an attribute of the change may assign, stores something else, such as the
+// CleanFiltered lists the files among paths whose text is not what the latest snapshot has: a
+// clean filter, which an attribute of the change may assign, stores something else, such as the
 // name of a text that is kept elsewhere. A diff shows nothing of a file that is not text
-// anyway. It does not call git if no attributes name filters.
-func (r *Repo) Filtered(ctx context.Context, paths []string) ([]Filtered, error) {
+// anyway. Git is not called if no attributes name filters.
+func (r *Repo) CleanFiltered(ctx context.Context, paths []string) ([]CleanFiltered, error) {
 	st := r.shared.kept()
 	if st == nil || !r.mayFilter(paths) {
 		return nil, nil
@@ -35,7 +35,7 @@ func (r *Repo) Filtered(ctx context.Context, paths []string) ([]Filtered, error)
 	if err != nil {
 		return nil, fmt.Errorf("look for filtered files: %w", err)
 	}
-	var list []Filtered
+	var list []CleanFiltered
 	for entry := range slices.Values(out.list()) {
 		// Mode, object id and stage, a tab, the path.
 		about, name, _ := strings.Cut(entry, "\t")
@@ -45,7 +45,7 @@ func (r *Repo) Filtered(ctx context.Context, paths []string) ([]Filtered, error)
 			continue
 		}
 		if text, ok := r.textOf(name); ok && !r.isStoredAs(text, fields[1]) {
-			list = append(list, Filtered{name, filter})
+			list = append(list, CleanFiltered{name, filter})
 		}
 	}
 	return list, nil

@@ -1,0 +1,43 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// FingerprintVersion is the version of [Fingerprint].
+const FingerprintVersion = 1
+
+// Fingerprint recognises the same problem in other runs: by job, file, and the
+// normalised text of the offending line with its occurrence among equal lines. Neither
+// line number nor wording is part of it. It is empty where the line is not known.
+//
+// Rule: A place moves with its lines.
+func Fingerprint(job, file string, at LineFact) string {
+	if !at.Known {
+		return ""
+	}
+	line := strings.Join(strings.Fields(at.Text), " ")
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s\x00%d", FingerprintVersion, job, file, line, at.Occurrence))
+	return hex.EncodeToString(sum[:16])
+}
+
+// FingerprintLines are the lines, from 1, of the fingerprints that reports of the job in the
+// file have. That of the file as a whole, which is also that of its first empty line, has
+// line 0.
+func FingerprintLines(job, file string, content []byte) map[string]int {
+	all := map[string]int{Fingerprint(job, file, LineFact{Known: true}): 0}
+	seen, number := map[string]int{}, 0
+	for line := range bytes.Lines(content) {
+		number++
+		text := string(bytes.TrimSpace(line))
+		if print := Fingerprint(job, file, LineFact{Known: true, Text: text, Occurrence: seen[text]}); text != "" || seen[text] > 0 {
+			all[print] = number
+		}
+		seen[text]++
+	}
+	return all
+}

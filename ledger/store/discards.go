@@ -1,0 +1,99 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"iter"
+
+	"github.com/reviewledger/reviewledger/db"
+	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
+)
+
+// Discarded lists reports that are not violations, newest first. They have no status
+// that could change, so both periods of the filter are about when they were made. Of the
+// rest, what describes violations alone does not matter. A cursor that is not of such a
+// list is [ledger.ErrCursor].
+func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.ListedReport, error) {
+	return lists.Collect(l.EachDiscarded(ctx, f, dispositions))
+}
+
+// EachDiscarded yields what Discarded lists, as EachViolation does.
+func (l *Store) EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error] {
+	return lists.First(reading(ctx, l, "list discarded reports", func(t *tx) iter.Seq2[ledger.ListedReport, error] {
+		return t.eachDiscarded(ctx, f, dispositions)
+	}), f.Limit)
+}
+
+// eachDiscarded yields the reports batch by batch. Files, iterations and slots are matched
+// here.
+func (t *tx) eachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error] {
+	return func(yield func(ledger.ListedReport, error) bool) {
+		p, err := t.discards(ctx, f, dispositions)
+		if err != nil {
+			yield(ledger.ListedReport{}, err)
+			return
+		}
+		for more := true; more; {
+			var batch []ledger.ListedReport
+			if batch, more, err = t.nextDiscards(ctx, f, &p); err != nil {
+				yield(ledger.ListedReport{}, err)
+				return
+			}
+			for _, d := range batch {
+				if !yield(d, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// discards are the parameters of the first batch.
+func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (db.DiscardedReportsParams, error) {
+	at := lists.MadeIn(f)
+	p := db.DiscardedReportsParams{
+		Since: since(at), Until: until(at), Last: until(at), Run: f.Run, Dispositions: jsonList(dispositions),
+		Priorities: jsonList(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
+		Model: f.Model, Branch: f.Branch, Worktree: f.Worktree, AtMost: listBatch,
+	}
+	if f.Limit > 0 && f.Limit < listBatch && f.File == "" && f.Iteration == 0 && f.Slot == 0 {
+		p.AtMost = int64(f.Limit)
+	}
+	after, err := lists.ReadKey(f.After, func(k discardKey) bool { return k.Slot > 0 })
+	if err == nil && after != nil && after.At < p.Last {
+		p.Last, p.LastSlot, p.LastPosition = after.At, after.Slot, after.Position
+	}
+	if err == nil {
+		p.Repositories, err = t.repositoriesOf(ctx, f.Repository)
+	}
+	return p, err
+}
+
+// nextDiscards reads the next batch, of which it returns what the filter keeps, and whether
+// there may be more.
+func (t *tx) nextDiscards(ctx context.Context, f ledger.ViolationFilter, p *db.DiscardedReportsParams) (found []ledger.ListedReport, more bool, err error) {
+	rows, err := t.DiscardedReports(ctx, *p)
+	if err != nil || len(rows) == 0 {
+		return nil, false, err
+	}
+	var ids []int64
+	for _, row := range rows {
+		d := discardFrom(db.DiscardedReportsByIDRow(row))
+		p.Last, p.LastSlot, p.LastPosition = db.Time(d.At).Text(), row.Report.SlotID, row.Report.Position
+		d.Cursor = lists.Opaque(discardKey{At: p.Last, Slot: p.LastSlot, Position: p.LastPosition})
+		if lists.KeepsDiscard(f, d) {
+			found, ids = append(found, d), append(ids, row.Report.ID)
+		}
+	}
+	return found, int64(len(rows)) == p.AtMost, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &found[i].Report.Also })
+}
+
+func discardFrom(row db.DiscardedReportsByIDRow) ledger.ListedReport {
+	d := ledger.ListedReport{
+		Report: reportFrom(row.Report), Run: row.Run, Job: row.Job, EntryPoint: row.EntryPoint, Gate: row.Name,
+		At: moment(row.EndedAt), ShortID: cmp.Or(text(row.ShortID), text(row.MetShortID)),
+	}
+	d.Iteration, d.Slot, d.Adapter = int(row.Iteration), int(row.ReviewIndex), row.Adapter
+	return d
+}
