@@ -115,7 +115,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 		if err != nil {
 			return "", err
 		}
-		if len(outcome.Violations) > 0 {
+		if outcome.InReview() {
 			outcome.Path = path
 		}
 	}
