@@ -47,7 +47,7 @@ func example() interop.Run {
 	claim := violation(3, ledger.Medium, ledger.StatusFixed)
 	claim.Result = "checks it"
 	skip := violation(4, ledger.Low, ledger.StatusSkipped)
-	skip.Reason = "false_positive"
+	skip.Reason, skip.Result = "false_positive", "as intended"
 	verified := violation(5, ledger.Info, ledger.StatusVerified)
 	hostile := violation(6, ledger.Low, ledger.StatusNew)
 	hostile.Place = ledger.Place{File: "src/a b,c:d%#?é.go"}

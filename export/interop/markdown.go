@@ -32,7 +32,7 @@ func (r Run) Markdown(limit int) []byte {
 	}
 	for i, v := range r.Skipped() {
 		item := fmt.Sprintf("- %s `%s` %s: %s\n  Reason: %s\n", text.MarkdownCode(v.Place.String()), v.ShortID,
-			text.MarkdownCode(ruleID(v.EntryPoint, v.Gate)), markdown(cut(v.Issue, maxIssueText)), markdown(cut(v.WhySkipped(), maxIssueText)))
+			text.MarkdownCode(ruleID(v.EntryPoint, v.Gate)), markdown(cut(v.Issue, maxIssueText)), markdown(cut(v.SkipInFull(), maxIssueText)))
 		item += markdownDuplicates(v)
 		if i == 0 {
 			item = "\nSkipped:\n\n" + item

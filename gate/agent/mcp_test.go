@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -331,6 +332,12 @@ func TestBriefStatus(t *testing.T) {
 	data, err := json.Marshal(short)
 	if err != nil || len(data) > 6000 {
 		t.Errorf("%d bytes (%v): %s", len(data), err, data)
+	}
+	for i := range whole.Open {
+		whole.Open[i].Related = slices.Repeat([]string{"q7m2c0de"}, 16)
+	}
+	if data, err := json.Marshal(briefFindings(whole.Open)); err != nil || len(data) > 5800 || !strings.Contains(string(data), `"related":["q7m2c0de",`) {
+		t.Errorf("each related to all: %d bytes (%v): %s", len(data), err, data)
 	}
 	if v := found[0]; v.ID != "8c31gnxt" || v.Line != 472 || v.EndLine != 480 || v.Result != "so" || !strings.HasPrefix(long, strings.TrimSuffix(v.Issue, "…")) || !strings.HasSuffix(v.Issue, "…") {
 		t.Errorf("%+v", v)

@@ -292,7 +292,7 @@ func TestWarnUnaddressed(t *testing.T) {
 	}
 }
 
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 // Rule: A human's skip is remembered.
 func TestNotesOfAnAnswer(t *testing.T) {
 	t.Parallel()
