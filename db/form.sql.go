@@ -298,17 +298,24 @@ func (q *Queries) LeftInFiles(ctx context.Context, arg LeftInFilesParams) ([]Lef
 	))
 }
 
-const listedErrors = `-- name: ListedErrors :many
-SELECT s.id
+const listedBySlots = `-- name: ListedBySlots :many
+SELECT s.id, count(*) AS listed
 FROM iterations AS i
 CROSS JOIN gates AS g ON g.iteration_id = i.id
 CROSS JOIN slots AS s ON s.gate_id = g.id
-WHERE i.run_id = ?1 AND s.status = 'error' AND EXISTS (SELECT 1 FROM slot_entries AS e WHERE e.slot_id = s.id)
+CROSS JOIN slot_entries AS e ON e.slot_id = s.id
+WHERE i.run_id = ?1
+GROUP BY s.id
 `
 
-// Slots in error of whose answer something counts, so that they have a file.
-func (q *Queries) ListedErrors(ctx context.Context, runID int64) ([]int64, error) {
-	return rows.All[int64](q.db.QueryContext(ctx, listedErrors, runID))
+type ListedBySlotsRow struct {
+	ID     int64 `json:"id"`
+	Listed int64 `json:"listed"`
+}
+
+// How many violations the files of slots list.
+func (q *Queries) ListedBySlots(ctx context.Context, runID int64) ([]ListedBySlotsRow, error) {
+	return rows.All[ListedBySlotsRow](q.db.QueryContext(ctx, listedBySlots, runID))
 }
 
 const matchingNotes = `-- name: MatchingNotes :many

@@ -88,8 +88,7 @@ type SlotOutcome struct {
 	Filtered []FilteredEntry
 	LeftOut  int
 	Reason   string
-	// Path is the file to read: the JSON of a slot with violations, else the
-	// log.
+	// Path is the file to read: see InReview.
 	Path     string
 	Duration time.Duration
 	// Notes are shown below the result, a line each.
@@ -97,6 +96,10 @@ type SlotOutcome struct {
 	// Suppressed counts the results that are suppressed in the tool.
 	Suppressed int
 }
+
+// InReview reports whether the file to read is the slot's JSON file, and not its log: it is
+// the file of a slot that failed, and of one in error that has violations.
+func (o SlotOutcome) InReview() bool { return o.Status == SlotFail || len(o.Violations) > 0 }
 
 // SuppressedLine says how many results are suppressed in the tool; empty if none.
 func (o SlotOutcome) SuppressedLine() string {

@@ -48,6 +48,15 @@ func (v Violation) WhySkipped() string {
 	return cmp.Or(decides.Result, decides.Reason)
 }
 
+// SkipInFull returns the explanation of a skip with its reason from mark's vocabulary, as far
+// as there are both.
+func (v Violation) SkipInFull() string {
+	if decides := v.decides(); decides.Result != "" && decides.Reason != "" {
+		return decides.Result + " (" + decides.Reason + ")"
+	}
+	return v.WhySkipped()
+}
+
 // Problem returns the ULID of the violation's original, or its own. Reports of one problem have it
 // in common.
 func (v Violation) Problem() string { return v.decides().ID }

@@ -162,7 +162,7 @@ func (s *State) LatestDocuments() []Slot {
 	for n := len(s.Gates) - 1; n >= 0; n-- {
 		for _, slot := range s.Gates[n].Slots {
 			seen := slices.ContainsFunc(latest, func(other Slot) bool { return other.Job == slot.Job && other.Index == slot.Index })
-			if !seen && (slot.Status.Answered() || slot.Status == SlotSkipped || slot.Listed) {
+			if !seen && (slot.Status.Answered() || slot.Status == SlotSkipped || slot.Listed > 0) {
 				latest = append(latest, slot)
 			}
 		}

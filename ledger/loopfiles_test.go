@@ -99,7 +99,7 @@ func TestLatestDocuments(t *testing.T) {
 		t.Errorf("of one iteration: %v", once)
 	}
 	listing := reviewed(2, quality, erred)
-	listing.Slots[0].Listed = true
+	listing.Slots[0].Listed = 1
 	if files := state([]ledger.Gate{reviewed(1, quality, fail), listing, reviewed(3, quality, erred)}).LatestDocuments(); len(files) != 1 || files[0].Iteration != 2 {
 		t.Errorf("in error with a file: %v", files)
 	}

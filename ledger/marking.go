@@ -215,6 +215,8 @@ func (m Mark) refuseStatus(v ListedViolation) string {
 		return fmt.Sprintf("violation %s is %s: mark it new first, for only what is open can be disputed", v.ShortID, v.Status)
 	case m.Status == StatusNew && v.Status.Open() && v.Status != StatusDisputed:
 		return fmt.Sprintf("violation %s is already open (%s): mark it fixed or skipped", v.ShortID, v.Status)
+	case !MayChange(m.Actor, v.Status, m.Status) && MayChange(m.Actor, v.Status, StatusNew):
+		return fmt.Sprintf("violation %s is %s: mark it new first, then %s", v.ShortID, v.Status, m.Status)
 	case !MayChange(m.Actor, v.Status, m.Status):
 		return fmt.Sprintf("violation %s is %s, and the %s cannot mark it %s", v.ShortID, v.Status, m.Actor, m.Status)
 	}

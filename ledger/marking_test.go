@@ -152,6 +152,7 @@ func TestMarkRefuses(t *testing.T) {
 		"no words":       {ledger.StatusSkipped, ledger.ActorAgent, []ledger.ListedViolation{open, skipped}, wordless, ""},
 		"open already":   {ledger.StatusNew, ledger.ActorAgent, []ledger.ListedViolation{skipped, open}, "violation g is already open (new): mark it fixed or skipped", "violation g is already open (new): mark it fixed or skipped"},
 		"by a reviewer":  {ledger.StatusSkipped, ledger.ActorReviewer, []ledger.ListedViolation{open}, "violation g is new, and the reviewer cannot mark it skipped", "violation g is new, and the reviewer cannot mark it skipped"},
+		"another status": {ledger.StatusDuplicate, ledger.ActorHuman, []ledger.ListedViolation{skipped, verified}, "violation e is skipped: mark it new first, then duplicate\n" + isVerified, "violation e is skipped: mark it new first, then duplicate\n" + isVerified},
 		"opened again":   {ledger.StatusNew, ledger.ActorHuman, []ledger.ListedViolation{skipped}, "", ""},
 		"closed, opened": {ledger.StatusNew, ledger.ActorAgent, []ledger.ListedViolation{closed}, ofClosed, "violation c is already open (new): mark it fixed or skipped"},
 	} {

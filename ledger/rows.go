@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -211,9 +212,9 @@ type Slot struct {
 	// Forgotten reports whether its answer left out a report because of a skip that is
 	// not remembered any more.
 	Forgotten bool
-	// Listed reports whether the slot is in error but has a file, because a part of its answer
-	// counts.
-	Listed bool
+	// Listed is how many violations its file lists. A slot in error has one if a part of its answer
+	// counts, and those of a code review are not kept.
+	Listed int
 	// Repairs counts its calls that asked the reviewer to repeat its answer in the right form.
 	Repairs int
 	// Notes are the reviewer's free text.
@@ -226,6 +227,10 @@ type Slot struct {
 //
 // Rule: A human's skip is remembered.
 func (s Slot) Answered() bool { return s.Status.Answered() && !s.Forgotten }
+
+// Found is how many violations the slot lists: what it reported, what it answered to claims and
+// disputes, and what nobody addressed.
+func (s Slot) Found() int { return cmp.Or(s.Listed, s.Counts.Accepted+s.Counts.Carried) }
 
 // Ended is when the slot ended, or when it was noticed that it had; zero while it
 // runs.
@@ -352,6 +357,9 @@ func (v Violation) ReportedAt() Place {
 
 // Reopened reports whether it is open again, after a claim or a dispute was contradicted.
 func (v Violation) Reopened() bool { return v.Fate() == StatusReopened }
+
+// SaidGone reports whether a reviewer no longer sees it, though nobody marked it fixed.
+func (v Violation) SaidGone() bool { return v.Gone != Gone{} }
 
 // Claim reports whether the agent says that the violation is fixed and nobody
 // has confirmed it yet.

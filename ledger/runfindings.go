@@ -71,22 +71,35 @@ func (f *RunFindings) duringLast(v ListedViolation) bool {
 	return last != nil && !v.StatusAt.Before(last.StartedAt)
 }
 
-// Outstanding are the violations that keep the run from passing: open ones, and claims
-// that nobody has confirmed.
+// Problems are the violations, each problem once: what was joined to a violation stands under it.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func (f *RunFindings) Problems() []ListedViolation {
+	there := map[string]bool{}
+	for _, v := range f.Violations {
+		there[v.ShortID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(WithDuplicates(f.Violations)), func(v ListedViolation) bool {
+		return v.DuplicateOf != "" && there[v.DuplicateOf]
+	})
+}
+
+// Outstanding are the problems that keep the run from passing: open ones, and claims that nobody has
+// confirmed.
 func (f *RunFindings) Outstanding() []ListedViolation {
 	var list []ListedViolation
-	for _, v := range f.Violations {
-		if v.Status.Open() || v.Claim() {
+	for _, v := range f.Problems() {
+		if v.Fate().Open() || v.Claim() {
 			list = append(list, v)
 		}
 	}
 	return list
 }
 
-// Skipped returns the violations that somebody decided not to fix.
+// Skipped returns the problems that somebody decided not to fix.
 func (f *RunFindings) Skipped() []ListedViolation {
 	var list []ListedViolation
-	for _, v := range f.Violations {
+	for _, v := range f.Problems() {
 		if v.Fate() == StatusSkipped {
 			list = append(list, v)
 		}

@@ -65,18 +65,27 @@ func TestSortWorstFirst(t *testing.T) {
 	}
 }
 
-// What is open, or claimed and not confirmed, keeps the run from passing.
+// What is open, or claimed and not confirmed, keeps the run from passing. What was joined to another
+// violation stands under it, unless that one is not known.
 func TestOutstandingFindings(t *testing.T) {
 	t.Parallel()
 	var found ledger.RunFindings
 	for _, status := range ledger.Statuses() {
-		found.Violations = append(found.Violations, ledger.ListedViolation{Violation: ledger.Violation{ID: string(status), Status: status}})
+		v := ledger.Violation{ID: string(status), ShortID: string(status), Status: status}
+		if status == ledger.StatusDuplicate {
+			v.DuplicateOf = "fixed"
+		}
+		found.Violations = append(found.Violations, ledger.ListedViolation{Violation: v})
 	}
+	found.Violations = append(found.Violations, ledger.ListedViolation{Violation: ledger.Violation{ID: "lost", Status: ledger.StatusDuplicate, DuplicateOf: "unknown"}})
 	var got []string
 	for _, v := range found.Outstanding() {
 		got = append(got, v.ID)
+		for _, d := range v.Duplicates {
+			got = append(got, "with "+d.ID)
+		}
 	}
-	if d := cmp.Diff([]string{"new", "fixed", "reopened", "disputed"}, got); d != "" {
+	if d := cmp.Diff([]string{"new", "fixed", "with duplicate", "reopened", "disputed", "lost"}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	found.State = &ledger.State{} // of an import: nothing was executed

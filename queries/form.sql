@@ -21,13 +21,15 @@ CROSS JOIN slots AS s ON s.gate_id = g.id
 CROSS JOIN slot_notes AS n ON n.slot_id = s.id
 WHERE i.run_id = @run_id;
 
--- Slots in error of whose answer something counts, so that they have a file.
--- name: ListedErrors :many
-SELECT s.id
+-- How many violations the files of slots list.
+-- name: ListedBySlots :many
+SELECT s.id, count(*) AS listed
 FROM iterations AS i
 CROSS JOIN gates AS g ON g.iteration_id = i.id
 CROSS JOIN slots AS s ON s.gate_id = g.id
-WHERE i.run_id = @run_id AND s.status = 'error' AND EXISTS (SELECT 1 FROM slot_entries AS e WHERE e.slot_id = s.id);
+CROSS JOIN slot_entries AS e ON e.slot_id = s.id
+WHERE i.run_id = @run_id
+GROUP BY s.id;
 
 -- name: InsertClaimWord :exec
 INSERT INTO claim_words (slot_id, violation_id, verdict, evidence) VALUES (@slot_id, @violation_id, @verdict, @evidence);

@@ -89,7 +89,7 @@ func pruneRuns(ctx context.Context, l *store.Store, before time.Time, progress f
 		}
 	}
 	for _, v := range removed.Skips {
-		kept += fmt.Sprintf("Removed a skip: %s %s %s (%s)\n", v.ShortID, text.EscapeLine(v.Place.String()), text.OnOneLine(v.Issue), text.OnOneLine(v.WhySkipped()))
+		kept += fmt.Sprintf("Removed a skip: %s %s %s: %s\n", v.ShortID, text.EscapeLine(v.Place.String()), text.OnOneLine(v.Issue), text.OnOneLine(v.SkipInFull()))
 	}
 	return fmt.Sprintf("Removed %s with %s.", ledger.Plural(removed.Runs, "run"), ledger.Plural(removed.Violations, "violation")), kept, err
 }

@@ -126,7 +126,7 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 		below += noteLines([]string{line})
 	}
 	file := "Log"
-	if len(r.Violations) > 0 {
+	if r.InReview() {
 		file = "Review"
 	}
 	switch r.Status {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -76,11 +77,11 @@ func (r Run) errored() []problem {
 	return problems
 }
 
-func withReason(text, reason string) string {
+func withReason(what, reason string) string {
 	if reason == "" {
-		return text
+		return what
 	}
-	return text + ": " + reason
+	return what + ": " + reason
 }
 
 func checkText(g ledger.Gate) string {
@@ -110,12 +111,21 @@ func severityOf(p ledger.Priority) severity {
 	return severityNote
 }
 
-// fixText is a finding with its fix, as plain text.
+// fixText is a finding with its fix and a line for each of its duplicates, as plain text.
 func fixText(v ledger.ListedViolation) string {
-	if strings.TrimSpace(v.Fix) == "" {
-		return v.Issue
+	out := v.Issue
+	if strings.TrimSpace(v.Fix) != "" {
+		out += "\nFix: " + v.Fix
 	}
-	return v.Issue + "\nFix: " + v.Fix
+	for _, d := range v.Duplicates {
+		out += "\n" + duplicateText(d)
+	}
+	return out
+}
+
+// duplicateText is a violation in one line, under the one that it was joined to.
+func duplicateText(v ledger.ListedViolation) string {
+	return fmt.Sprintf("Duplicate: %s: %s (%s, %s of %s)", v.Place, text.OnOneLine(v.Issue), v.ShortID, v.Adapter, ruleID(v.EntryPoint, v.Gate))
 }
 
 // identity identifies a problem across runs as far as possible: it does not depend on the

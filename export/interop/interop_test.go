@@ -47,12 +47,14 @@ func example() interop.Run {
 	claim := violation(3, ledger.Medium, ledger.StatusFixed)
 	claim.Result = "checks it"
 	skip := violation(4, ledger.Low, ledger.StatusSkipped)
-	skip.Reason = "false_positive"
+	skip.Reason, skip.Result = "false_positive", "as intended"
 	verified := violation(5, ledger.Info, ledger.StatusVerified)
 	hostile := violation(6, ledger.Low, ledger.StatusNew)
 	hostile.Place = ledger.Place{File: "src/a b,c:d%#?é.go"}
 	hostile.Issue = "::error::\r\n\x1b[31m <b>\u202e ]]> | @team %0A"
 	hostile.Fix = ""
+	duplicate := violation(7, ledger.Medium, ledger.StatusDuplicate)
+	duplicate.DuplicateOf, duplicate.Adapter, duplicate.Gate, duplicate.Issue = fresh.ShortID, "codex", "security", "Issue 1,\nin other words"
 	state := &ledger.State{
 		Run: ledger.Run{
 			ID: "01KB3000000000000000000000", Kind: ledger.KindGates, Status: ledger.StatusFailed, Branch: "feature", Head: "abc123",
@@ -77,7 +79,7 @@ func example() interop.Run {
 		},
 	}
 	found := &ledger.RunFindings{
-		State: state, Violations: []ledger.ListedViolation{fresh, reopened, claim, skip, verified, hostile},
+		State: state, Violations: []ledger.ListedViolation{fresh, reopened, claim, skip, verified, hostile, duplicate},
 		LineHashes: map[string]string{fresh.ID: "e9496ae3ebfced30:1"}, Reworded: map[string]bool{claim.ID: true},
 	}
 	ledger.SortWorstFirst(found.Violations)

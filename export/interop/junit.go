@@ -188,7 +188,10 @@ func setOutcome(c *junitCase, o outcome, reason string, open []ledger.ListedViol
 func skippedLines(found []ledger.ListedViolation) string {
 	var lines []string
 	for _, v := range found {
-		lines = append(lines, xmlText(fmt.Sprintf("skipped: %s: [%s] %s (%s): %s", v.Place, v.Priority, text.OnOneLine(v.Issue), v.ShortID, text.OnOneLine(v.WhySkipped()))))
+		lines = append(lines, xmlText(fmt.Sprintf("skipped: %s: [%s] %s (%s): %s", v.Place, v.Priority, text.OnOneLine(v.Issue), v.ShortID, text.OnOneLine(v.SkipInFull()))))
+		for _, d := range v.Duplicates {
+			lines = append(lines, xmlText(duplicateText(d)))
+		}
 	}
 	return strings.Join(lines, "\n")
 }

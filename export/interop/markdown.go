@@ -32,7 +32,8 @@ func (r Run) Markdown(limit int) []byte {
 	}
 	for i, v := range r.Skipped() {
 		item := fmt.Sprintf("- %s `%s` %s: %s\n  Reason: %s\n", text.MarkdownCode(v.Place.String()), v.ShortID,
-			text.MarkdownCode(ruleID(v.EntryPoint, v.Gate)), markdown(cut(v.Issue, maxIssueText)), markdown(cut(v.WhySkipped(), maxIssueText)))
+			text.MarkdownCode(ruleID(v.EntryPoint, v.Gate)), markdown(cut(v.Issue, maxIssueText)), markdown(cut(v.SkipInFull(), maxIssueText)))
+		item += markdownDuplicates(v)
 		if i == 0 {
 			item = "\nSkipped:\n\n" + item
 		}
@@ -106,7 +107,14 @@ func (r Run) markdownItem(v ledger.ListedViolation) string {
 	if strings.TrimSpace(v.Fix) != "" {
 		item += "  Fix: " + markdown(cut(v.Fix, maxIssueText)) + "\n"
 	}
-	return item
+	return item + markdownDuplicates(v)
+}
+
+func markdownDuplicates(v ledger.ListedViolation) (lines string) {
+	for _, d := range v.Duplicates {
+		lines += "  " + markdown(cut(duplicateText(d), maxIssueText)) + "\n"
+	}
+	return lines
 }
 
 // permalink leads to the place in the commit that the run began at; "" where no web

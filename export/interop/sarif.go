@@ -96,6 +96,7 @@ type sarifResult struct {
 	Rank         float64            `json:"rank"`
 	Message      sarifText          `json:"message"`
 	Locations    []sarifLocation    `json:"locations"`
+	Related      []sarifLocation    `json:"relatedLocations,omitempty"`
 	GUID         string             `json:"guid,omitempty"`
 	Fingerprints map[string]string  `json:"fingerprints,omitempty"`
 	Partial      map[string]string  `json:"partialFingerprints"`
@@ -112,6 +113,8 @@ type sarifLocation struct {
 		} `json:"artifactLocation"`
 		Region sarifRegion `json:"region"`
 	} `json:"physicalLocation"`
+	// Message says what is at a related location.
+	Message *sarifText `json:"message,omitempty"`
 }
 
 type sarifRegion struct {
@@ -130,7 +133,7 @@ type sarifSuppression struct {
 // SARIF is the whole state of the run as SARIF 2.1.0: what is open, claimed, skipped and
 // verified, with how it compares with the iteration before.
 func (r Run) SARIF(category string) ([]byte, error) {
-	return text.MarshalJSON(r.sarif(category, r.Violations, false), "  ")
+	return text.MarshalJSON(r.sarif(category, r.Problems(), false), "  ")
 }
 
 // sarif writes the violations down, in the form that GitHub takes or in full.
@@ -194,6 +197,11 @@ func (r Run) result(v ledger.ListedViolation, rules *rules, github bool) sarifRe
 	}
 	if v.Fix != "" {
 		res.Properties["fix"] = v.Fix
+	}
+	for _, d := range v.Duplicates {
+		related := location(d.Place, github)
+		related.Message = &sarifText{Text: duplicateText(d)}
+		res.Related = append(res.Related, related)
 	}
 	switch {
 	case v.Status == ledger.StatusSkipped:

@@ -22,8 +22,8 @@ const (
 // out.
 func (r Run) GitHubSARIF(category string, withSkipped bool) (data []byte, warning string, err error) {
 	var chosen []ledger.ListedViolation
-	for _, v := range r.Violations {
-		if v.Status.Open() || v.Claim() || withSkipped && v.Status == ledger.StatusSkipped {
+	for _, v := range r.Problems() {
+		if v.Fate().Open() || v.Claim() || withSkipped && v.Status == ledger.StatusSkipped {
 			chosen = append(chosen, v)
 		}
 	}

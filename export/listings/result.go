@@ -88,7 +88,7 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 		for n, s := range g.Slots {
 			slot := slotResultJSON{
 				Slot: s.Index, Adapter: s.Adapter, Model: orNull(s.Usage.Model), Status: string(s.Status), Reason: orNull(s.Reason),
-				Violations: s.Counts.Accepted + s.Counts.Carried, Path: orNull(g.Paths[n]), DurationMS: s.Duration.Milliseconds(), CostUSD: s.Usage.CostUSD,
+				Violations: s.Found(), Path: orNull(g.Paths[n]), DurationMS: s.Duration.Milliseconds(), CostUSD: s.Usage.CostUSD,
 				Filtered: g.Filtered[n],
 			}
 			if s.PassIteration > 0 {

@@ -2,6 +2,7 @@ package listings
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/internal/text"
@@ -93,7 +94,7 @@ func newGateJSON(state *ledger.State, g ledger.Gate) gateJSON {
 	for _, s := range g.Slots {
 		info := slotInfo{
 			Slot: s.Index, Adapter: s.Adapter, Model: orNull(s.Usage.Model), Status: string(s.Status), Reason: orNull(s.Reason),
-			Violations: s.Counts.Accepted + s.Counts.Carried, New: s.Counts.New, Reopened: s.Counts.Reopened,
+			Violations: s.Found(), New: s.Counts.New, Reopened: s.Counts.Reopened,
 			Verified: s.Counts.Verified, Carried: s.Counts.Carried, Discarded: s.Counts.Discarded(), Elsewhere: s.Counts.Elsewhere,
 			InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens, CostUSD: s.Usage.CostUSD,
 			DurationMS: s.Duration.Milliseconds(), Repairs: s.Repairs, Notes: orNull(s.Notes), Filtered: state.FilteredOf(s),
@@ -178,8 +179,8 @@ func slotCell(s ledger.Slot) text.Cell {
 	switch {
 	case s.Status == ledger.SlotSkipped:
 		cell.Text = fmt.Sprintf("skipped, passed in %d", s.PassIteration)
-	case s.Counts.Accepted+s.Counts.Carried > 0:
-		cell.Text += fmt.Sprintf(" (%d)", s.Counts.Accepted+s.Counts.Carried)
+	case s.Found() > 0:
+		cell.Text += fmt.Sprintf(" (%d)", s.Found())
 	}
 	return cell
 }
@@ -191,7 +192,7 @@ func ShowDetails(state *ledger.State) text.Table {
 		{Title: "TIME", Right: true}, {Title: "TOKENS", Right: true}, {Title: "COST", Right: true}, {Title: "WHY", Cut: true},
 	}}
 	for _, i := range state.Iterations {
-		heading := fmt.Sprintf("Iteration %d (%s) over %s: %s", i.Number, i.Mode, sourceText(state.Run, i.Source), iterationWord(i))
+		heading := fmt.Sprintf("Iteration %d (%s) over %s: %s", i.Number, i.Mode, sourceText(state, i), iterationWord(i))
 		if !i.FinishedAt.IsZero() {
 			heading += fmt.Sprintf(" after %.1fs", i.FinishedAt.Sub(i.StartedAt).Seconds())
 		}
@@ -214,10 +215,13 @@ func iterationWord(i ledger.Iteration) string {
 }
 
 // sourceText says what an iteration reviewed, in the words that it began with.
-func sourceText(run ledger.Run, source ledger.Source) string {
-	switch source {
+func sourceText(state *ledger.State, i ledger.Iteration) string {
+	switch i.Source {
 	case ledger.SourceBase:
-		return "changes since " + text.OrElse(run.BaseRef, "the base")
+		if slices.ContainsFunc(state.Gates, func(g ledger.Gate) bool { return g.Iteration == i.Number && g.RestsOn != "" }) {
+			return "changes since the run that passed"
+		}
+		return "changes since " + text.OrElse(state.Run.BaseRef, "the base")
 	case ledger.SourceSession:
 		return "changes since the reviewed snapshot"
 	case ledger.SourceUncommitted, ledger.SourceUncommittedOnly:
@@ -227,7 +231,7 @@ func sourceText(run ledger.Run, source ledger.Source) string {
 	case ledger.SourceFiles:
 		return "files of the loop"
 	}
-	return string(source)
+	return string(i.Source)
 }
 
 func gateRows(g ledger.Gate) []text.Row {
@@ -245,7 +249,7 @@ func gateRows(g ledger.Gate) []text.Row {
 	for _, s := range g.Slots {
 		rows = append(rows, text.Row{Cells: []text.Cell{
 			{Text: fmt.Sprintf("%s@%d", g.Job, s.Index)}, {Text: s.Adapter}, {Text: slotText(s.Status), Color: slotColor(s.Status)},
-			text.Number(s.Counts.Accepted + s.Counts.Carried), {Text: shownDuration(s.Duration)},
+			text.Number(s.Found()), {Text: shownDuration(s.Duration)},
 			{Text: shownTokens(s.Usage)}, {Text: shownCost(s.Usage.CostUSD)}, {Text: text.OrElse(s.Reason, restText(g))},
 		}})
 	}

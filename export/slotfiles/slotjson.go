@@ -13,15 +13,15 @@ import (
 
 // slotJSON is a slot's JSON file; its keys are written in this order.
 type slotJSON struct {
-	Adapter   string      `json:"adapter"`
-	Timestamp string      `json:"timestamp"`
-	Status    string      `json:"status"`
-	Entries   []entryJSON `json:"violations"`
-	// Filtered are reports that a filter left out.
-	Filtered []ledger.FilteredEntry `json:"filtered"`
+	Adapter   string `json:"adapter"`
+	Timestamp string `json:"timestamp"`
+	Status    string `json:"status"`
 	// PassIteration is there on a skip only.
-	PassIteration *int   `json:"passIteration,omitempty"`
-	RawOutput     string `json:"rawOutput"`
+	PassIteration *int        `json:"passIteration,omitempty"`
+	Entries       []entryJSON `json:"violations"`
+	// Filtered are reports that a filter left out.
+	Filtered  []ledger.FilteredEntry `json:"filtered"`
+	RawOutput string                 `json:"rawOutput"`
 }
 
 // entryJSON is one violation in a slot's JSON file.

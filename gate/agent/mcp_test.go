@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -288,6 +290,24 @@ func TestAnswersAfterTheEnd(t *testing.T) {
 	}
 }
 
+// Calls that come without waiting for answers are answered in their order, one after another.
+func TestAnswersInOrder(t *testing.T) {
+	t.Parallel()
+	text := []string{initialize, initialized}
+	var want []string
+	for n := 2; n < 60; n++ {
+		id := fmt.Sprintf(`"id":%d,`, n)
+		text, want = append(text, strings.Replace(callStatus, `"id":9,`, id, 1)), append(want, id)
+	}
+	var out strings.Builder
+	if err := Serve(t.Context(), NewServer(ServerOptions{Ledger: &fakeLedger{}}), strings.NewReader(strings.Join(text, "\n")), &out); err != nil {
+		t.Fatal(err)
+	}
+	if got := regexp.MustCompile(`"id":\d+,`).FindAllString(out.String(), -1)[1:]; !slices.Equal(got, want) {
+		t.Errorf("answered in the order %s", got)
+	}
+}
+
 // A cancelled call ends what it was doing.
 func TestCancelledCall(t *testing.T) {
 	t.Parallel()
@@ -331,6 +351,12 @@ func TestBriefStatus(t *testing.T) {
 	data, err := json.Marshal(short)
 	if err != nil || len(data) > 6000 {
 		t.Errorf("%d bytes (%v): %s", len(data), err, data)
+	}
+	for i := range whole.Open {
+		whole.Open[i].Related = slices.Repeat([]string{"q7m2c0de"}, 16)
+	}
+	if data, err := json.Marshal(briefFindings(whole.Open)); err != nil || len(data) > 5800 || !strings.Contains(string(data), `"related":["q7m2c0de",`) {
+		t.Errorf("each related to all: %d bytes (%v): %s", len(data), err, data)
 	}
 	if v := found[0]; v.ID != "8c31gnxt" || v.Line != 472 || v.EndLine != 480 || v.Result != "so" || !strings.HasPrefix(long, strings.TrimSuffix(v.Issue, "…")) || !strings.HasSuffix(v.Issue, "…") {
 		t.Errorf("%+v", v)

@@ -11,6 +11,9 @@ import (
 // the status after every step, and can ask for a whole finding by its id.
 const briefWords = 80
 
+// maxRelated is how many of the findings that are perhaps the same are named.
+const maxRelated = 3
+
 // briefStatus is a [listings.StatusJSON] that is short enough for a model to read after
 // every step.
 type briefStatus struct {
@@ -62,7 +65,7 @@ func brief(ctx context.Context, l Ledger) (any, error) {
 // newBriefStatus cuts the status. Each report that a filter left out is listed with its ID
 // at least, so that it can be taken up.
 //
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 func newBriefStatus(whole listings.StatusJSON) briefStatus {
 	short := briefStatus{StatusJSON: whole, Open: briefFindings(whole.Open), Unverified: briefFindings(whole.Unverified), Filtered: []briefFinding{}}
 	for _, f := range whole.Filtered {
@@ -82,7 +85,7 @@ func briefFindings(found []listings.WaitingJSON) []briefFinding {
 	for _, v := range found {
 		b := briefFinding{
 			ID: v.ID, Gate: v.Gate, Slot: v.Slot, Adapter: v.Adapter, File: v.File, Line: v.Start, Priority: v.Priority, Status: v.Status,
-			Issue: briefly(&v.Issue, briefWords), Result: briefly(v.Result, briefWords), Reopened: v.Reopened, Said: briefly(v.Said, briefWords), Gone: briefly(v.Gone, briefWords), Related: v.Related,
+			Issue: briefly(&v.Issue, briefWords), Result: briefly(v.Result, briefWords), Reopened: v.Reopened, Said: briefly(v.Said, briefWords), Gone: briefly(v.Gone, briefWords), Related: v.Related[:min(len(v.Related), maxRelated)],
 		}
 		for _, d := range v.Duplicates {
 			d.Issue = briefly(&d.Issue, briefWords)

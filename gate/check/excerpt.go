@@ -51,9 +51,10 @@ type excerpt struct {
 	// last are the last lines that are not blank, file the last one that is not indented.
 	last []string
 	file string
-	// indented are the indented lines since one that is not: with -v, go test prints what a
-	// test says before it prints that the test failed.
-	indented []string
+	// heard are the latest indented lines, each with the test that go test -v had named before
+	// it, which is testing: there a test's words come before it is said that it failed.
+	heard   []saying
+	testing string
 	// places are the first lines that begin with a place in a file, warnings those of them
 	// that say that they are warnings.
 	places, warnings []string
@@ -61,6 +62,12 @@ type excerpt struct {
 	again    string
 	hasAgain bool
 }
+
+// saying is a line that a test has printed.
+type saying struct{ test, line string }
+
+// maxHeard bounds how many lines of tests are kept until it is known which of them failed.
+const maxHeard = 1000
 
 func (e *excerpt) next() (string, bool) {
 	if e.hasAgain {
@@ -87,11 +94,33 @@ func (e *excerpt) note(line string) {
 	case isPlace(line):
 		e.place(line)
 	}
-	if !isIndented {
-		e.file, e.indented = line, nil
-	} else if len(e.indented) < maxExcerpt {
-		e.indented = append(e.indented, shortened(line))
+	switch {
+	case strings.HasPrefix(line, "=== "):
+		e.testing = line[strings.LastIndexByte(line, ' ')+1:]
+	case !isIndented:
+		e.file = line
+	case e.testing != "":
+		if len(e.heard) == maxHeard {
+			e.heard = slices.Delete(e.heard, 0, maxHeard/2)
+		}
+		e.heard = append(e.heard, saying{e.testing, shortened(line)})
 	}
+}
+
+// saidBefore are the lines of the tests that go test says have failed.
+func (e *excerpt) saidBefore(found []string) (lines []string) {
+	for _, line := range found {
+		words := strings.Fields(line)
+		if len(words) < 3 || words[1] != "FAIL:" {
+			continue
+		}
+		for _, heard := range e.heard {
+			if heard.test == words[2] {
+				lines = append(lines, heard.line)
+			}
+		}
+	}
+	return lines
 }
 
 func (e *excerpt) place(line string) {
@@ -120,7 +149,6 @@ func (e *excerpt) failure(f failure, first string) []string {
 	if f.headed && len(e.last) > 0 {
 		found = []string{e.last[len(e.last)-1], shortened(first)}
 	}
-	before := e.indented
 	for range maxAfter {
 		line, more := e.next()
 		if !more || len(found) == maxExcerpt {
@@ -137,8 +165,8 @@ func (e *excerpt) failure(f failure, first string) []string {
 			}
 		}
 	}
-	if f.saidBefore && !slices.ContainsFunc(found, isPlace) {
-		found = append(found, before...)
+	if f.before != nil && !slices.ContainsFunc(found, isPlace) {
+		found = append(found, f.before(e, found)...)
 	}
 	return found[:min(len(found), maxExcerpt)]
 }
@@ -149,9 +177,11 @@ type failure struct {
 	// wrong, ends which one is not part of it any more, and last, if there is one, which
 	// one says the place, after which nothing of interest follows.
 	begins, belongs, ends, last func(line string) bool
-	// saidBefore is set if the message may come before the first line, headed if the line
-	// before it is its heading.
-	saidBefore, headed bool
+	// before, if there is one, finds what was said before the first line, where the lines
+	// after it give no place.
+	before func(e *excerpt, found []string) []string
+	// headed is set if the line before the first one is its heading.
+	headed bool
 }
 
 var (
@@ -163,10 +193,10 @@ var (
 // beginnings in this order.
 var failures = []failure{
 	{ // go test
-		begins:     prefix("--- FAIL: "),
-		belongs:    func(line string) bool { return prefix(" ", "\t", "panic: ")(line) && !passedOrFrame(line) },
-		ends:       prefix("--- ", "=== ", "FAIL", "ok ", "PASS", "exit status"),
-		saidBefore: true,
+		begins:  prefix("--- FAIL: "),
+		belongs: func(line string) bool { return prefix(" ", "\t", "panic: ")(line) && !passedOrFrame(line) },
+		ends:    prefix("--- ", "=== ", "FAIL", "ok ", "PASS", "exit status"),
+		before:  (*excerpt).saidBefore,
 	},
 	{ // a panic in Go
 		begins:  prefix("panic: "),
@@ -176,7 +206,7 @@ var failures = []failure{
 	},
 	{ // TAP
 		begins: func(line string) bool {
-			if !trimmedPrefix("not ok ")(line) {
+			if !trimmedPrefix("not ok ")(line) || strings.HasSuffix(line, " {") { // its own tests follow
 				return false
 			}
 			lower := strings.ToLower(line)
@@ -184,6 +214,9 @@ var failures = []failure{
 		},
 		belongs: not(trimmedPrefix("---", "duration_ms:", "type:", "failureType:", "code:", "name:", "...")),
 		ends: func(line string) bool {
+			if trimmedPrefix("#  ")(line) { // what a test of Perl says
+				return false
+			}
 			return trimmedPrefix("ok ", "not ok ", "stack:", "1..", "...", "#")(line) || line != "" && !prefix(" ", "\t")(line)
 		},
 	},
@@ -192,6 +225,12 @@ var failures = []failure{
 		belongs: anyOf(prefix(">", "E "), isPlace),
 		ends:    anyOf(prefix("===="), isUnderlined),
 	},
+	{ // pytest without what happened: only its summary names the test
+		begins:  func(line string) bool { return prefix("FAILED ", "ERROR ")(line) && contains(".py")(line) },
+		belongs: func(string) bool { return false },
+		ends:    func(string) bool { return true },
+		before:  func(e *excerpt, _ []string) []string { return e.places },
+	},
 	{ // unittest
 		begins:  prefix("FAIL: ", "ERROR: "),
 		belongs: anyOf(trimmedPrefix("File "), contains("Error")),
@@ -199,12 +238,12 @@ var failures = []failure{
 	},
 	{ // jest
 		begins:  func(line string) bool { return trimmedPrefix("● ")(line) && !contains("● Console")(line) },
-		belongs: anyOf(contains("Error"), trimmedPrefix("expect(", "Expected", "Received", ">"), isFrame),
+		belongs: anyOf(isFrame, trimmedPrefix("Cannot find", "expect(", "Expected", "Received", ">"), func(line string) bool { return contains("Error")(line) && !trimmedPrefix("at ")(line) }),
 		ends:    trimmedPrefix("● ", "Test Suites:"),
 		last:    isFrame,
 	},
 	{ // vitest
-		begins:  func(line string) bool { return trimmedPrefix("FAIL ")(line) && contains(" > ")(line) },
+		begins:  func(line string) bool { return trimmedPrefix("FAIL ")(line) && contains(" > ", " [ ")(line) },
 		belongs: anyOf(contains("Error:"), trimmedPrefix("❯", "- ", "+ ")),
 		ends:    trimmedPrefix("FAIL ", "Test Files"),
 		last:    trimmedPrefix("❯"),

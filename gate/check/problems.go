@@ -123,6 +123,8 @@ func afterSequence(s string) string {
 		if end >= 0 {
 			return s[1+end+1:]
 		}
+	case len(s) > 1 && (s[0] == '(' || s[0] == ')'): // a set of characters
+		return s[2:]
 	case strings.HasPrefix(s, "]"):
 		if end := strings.IndexAny(s, "\x07\x1b"); end >= 0 && s[end] == '\x07' {
 			return s[end+1:]

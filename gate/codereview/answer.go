@@ -57,14 +57,19 @@ func (c *codeReview) answer(ctx context.Context) error {
 			c.erred++
 		}
 	}
-	for _, warning := range c.BudgetWarnings(c.asker.Spent) {
-		c.Console.Warn(warning)
-	}
-	c.Console.Spent(c.asker.Spent)
+	c.saySpent()
 	if err := c.finishGates(ctx, c.answers, result.Slots); err != nil {
 		return c.ending(ctx, err)
 	}
 	return c.ending(ctx, c.errored(ctx))
+}
+
+// saySpent says what the review has cost so far.
+func (c *codeReview) saySpent() {
+	for _, warning := range c.BudgetWarnings(c.asker.Spent) {
+		c.Console.Warn(warning)
+	}
+	c.Console.Spent(c.asker.Spent)
 }
 
 // ask puts the prompts to the reviewers of all jobs, and keeps their answers in the
@@ -248,7 +253,7 @@ func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
 		if err != nil {
 			return err
 		}
-		if len(outcome.Violations) > 0 {
+		if outcome.InReview() {
 			outcome.Path = path
 		}
 	}

@@ -16,9 +16,9 @@ import (
 const maxUnseen = 5
 
 // warnUnseen names the files that review gates look at, that changed since the review, and
-// that no reviewer of this verification was shown: the verdict says nothing about their
-// present content. If a skill handed in its findings, nobody knows which files it looked
-// at.
+// in which this verification has nothing to verify: its reviewers decide about claims alone,
+// so the verdict says nothing about what else changed. If a skill handed in its findings,
+// nobody knows which files it looked at.
 func (c *codeReview) warnUnseen(ctx context.Context, reviewed string) error {
 	if reviewed == "" || c.options.HandedIn {
 		return nil
@@ -30,16 +30,17 @@ func (c *codeReview) warnUnseen(ctx context.Context, reviewed string) error {
 	if err != nil {
 		return err
 	}
-	shown := map[string]bool{}
+	settled := map[string]bool{}
+	settle := func(v ledger.Violation) { settled[v.Place.File], settled[since.NewName(v.Place.File)] = true, true }
 	for _, v := range c.state.Violations {
-		if v.Status == ledger.StatusVerified { // an earlier verification showed the fix
-			shown[v.Place.File] = true
+		if v.Status == ledger.StatusVerified { // by an earlier verification
+			settle(v)
 		}
 	}
 	for _, job := range c.jobs {
 		for _, slot := range job.Slots {
-			for _, path := range slot.Diff.Paths() {
-				shown[path] = true
+			for _, claim := range slot.Claims {
+				settle(claim)
 			}
 		}
 	}
@@ -50,7 +51,7 @@ func (c *codeReview) warnUnseen(ctx context.Context, reviewed string) error {
 	looked := func(path string) bool {
 		return slices.ContainsFunc(jobs, func(j config.Job) bool { return j.Review != nil && c.Applies(j) && j.Covers(path) })
 	}
-	unseen := slices.DeleteFunc(since.Paths(), func(path string) bool { return shown[path] || !looked(path) })
+	unseen := slices.DeleteFunc(since.Paths(), func(path string) bool { return settled[path] || !looked(path) })
 	if len(unseen) == 0 {
 		return nil
 	}

@@ -302,6 +302,7 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 	if outside := c.outside(settled, results); outside > 0 {
 		c.Console.Warn(fmt.Sprintf("the reviewers also reported %s; to add new findings to the verdict, run a full review: `reviewledger code-review`", ledger.Plural(outside, "problem")))
 	}
+	c.saySpent()
 	if err := c.finishGates(ctx, settled, results); err != nil {
 		return c.ending(ctx, err)
 	}

@@ -54,10 +54,14 @@ func (r *Runner) original(ctx context.Context, v ledger.ListedViolation) (ledger
 
 // join finds what the violations are duplicates of, and makes sure that each can be joined to it.
 func (r *Runner) join(ctx context.Context, request *ledger.MarkRequest, marked []ledger.ListedViolation) error {
-	named, err := r.Ledger.FindViolations(ctx, []string{request.Result})
-	if errors.Is(err, ledger.ErrNotFound) {
-		return fmt.Errorf("%w (see: reviewledger violations --open)", err)
+	ids, reports, err := r.leftOut(ctx, []string{request.Result})
+	if err != nil {
+		return err
 	}
+	if len(reports) > 0 {
+		return r.checkTakeUp(ctx, request.Mark, ledger.Run{}, reports)
+	}
+	named, err := r.Ledger.FindViolations(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -79,7 +83,8 @@ func (r *Runner) join(ctx context.Context, request *ledger.MarkRequest, marked [
 }
 
 // relate records which new violations are perhaps the same as others, and writes it into
-// the files that list them.
+// the files that list them, with what a reviewer says is gone: each slot wrote its file before it
+// could know what the other slots say.
 func (i *iteration) relate(ctx context.Context, state *ledger.State) error {
 	if i.scope.to == "" {
 		return nil
@@ -90,7 +95,7 @@ func (i *iteration) relate(ctx context.Context, state *ledger.State) error {
 	}
 	lines := slots.NewLines(i.Repo.Root)
 	pairs := ledger.Related(found, lines.Names)
-	if len(pairs) == 0 {
+	if len(pairs) == 0 && !slices.ContainsFunc(state.Violations, ledger.Violation.SaidGone) {
 		return nil
 	}
 	listed, err := i.recorder.Relate(ctx, state, pairs)

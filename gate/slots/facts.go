@@ -115,7 +115,7 @@ func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
 // settle gives the entry's places names and lines that exist: a line that the file does not
 // have becomes the file as a whole.
 //
-// Rule: A report is never left out for its name.
+// Rule: A report is never filtered for its name.
 func (a *Answer) settle(lines *Lines, entry *ledger.Entry) {
 	for _, place := range append([]*ledger.Place{&entry.Place}, also(entry)...) {
 		place.File = a.presentName(place.File)

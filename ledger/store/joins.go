@@ -145,10 +145,12 @@ func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]s
 		for i := range state.Violations {
 			v := &state.Violations[i]
 			more := related[v.ShortID]
+			if len(more) > 0 || v.SaidGone() {
+				ids = append(ids, v.ID)
+			}
 			if len(more) == 0 {
 				continue
 			}
-			ids = append(ids, v.ID)
 			all := slices.Concat(v.Related, more)
 			slices.Sort(all)
 			v.Related = slices.Compact(all)

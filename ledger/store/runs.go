@@ -316,9 +316,13 @@ func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	listed, err := t.ListedErrors(ctx, run)
+	files, err := t.ListedBySlots(ctx, run)
 	if err != nil {
 		return nil, err
+	}
+	listed := make(map[int64]int64, len(files))
+	for _, f := range files {
+		listed[f.ID] = f.Listed
 	}
 	said, err := t.NotesOfRun(ctx, run)
 	notes := make(map[int64]string, len(said))
@@ -328,7 +332,7 @@ func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {
 	for _, s := range slots {
 		gate, slot := &gates[at[s.Slot.GateID]], slotFrom(s)
 		slot.Forgotten, slot.Notes = slices.Contains(ended, s.Slot.ID), notes[s.Slot.ID]
-		slot.Listed = slices.Contains(listed, s.Slot.ID)
+		slot.Listed = int(listed[s.Slot.ID])
 		gate.Slots = append(gate.Slots, slot)
 	}
 	return gates, err
