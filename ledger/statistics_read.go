@@ -147,6 +147,9 @@ func NewPeriodRows(unit PeriodUnit, first time.Time) PeriodRows {
 
 // AddEvents adds violations with the event to the week or day that begins then.
 func (r *PeriodRows) AddEvents(start time.Time, event string, violations int64) {
+	if violations == 0 {
+		return
+	}
 	if r.Events[start] == nil {
 		r.Events[start] = map[Status]int{}
 	}
