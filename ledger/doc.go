@@ -30,20 +30,23 @@
 //
 // # Glossary
 //
-//   - open: new or reopened; the agent has to do something about it.
+//   - open: new, reopened or disputed; somebody has to do something about it, or to answer the
+//     dispute ([Status.Open]).
 //   - claim: a violation that was marked fixed and is not yet verified ([Violation.Claim]).
-//   - asked, put to: a slot is asked about a claim if its prompt names the claim and wants a
+//   - asked, put to: a slot is asked about a claim if its prompt names the claim and asks for a
 //     word on it.
 //   - verified: every slot that the claim was put to in an iteration has said that it is
 //     fixed.
-//   - skipped: left as it is by whoever marked it; later reports of it are left out.
+//   - skipped: of a violation, left as it is by whoever marked it; later reports of it are filtered.
+//     Of a slot, not asked because it passed before ([PlanSlots]).
 //   - carried: of the slot's violations that were open, one that its answer does not name; it
 //     stays open, and fails the slot.
 //   - whereabouts: where the lines of an earlier violation are in the tree that is reviewed
 //     ([Whereabouts]).
 //   - place: a file and a range of lines in it, or the whole file ([Place]).
-//   - job: a check or a review on an entry point, as the configuration has it; a gate is one
-//     execution of it.
+//   - job: a check or a review on an entry point, as the configuration has it.
+//   - gate: in code, one execution of a job ([Gate]). Users read of a gate as the configured thing,
+//     which may apply to several entry points.
 //   - part: what of a change one job looks at ([Part]); also one of the prompts that a large change
 //     is split into ([Call.Part]).
 //   - outstanding: open or a claim; what keeps a run from passing ([Assess]).
@@ -55,16 +58,23 @@
 //     only what has changed since that pass ([Rest], [PrecedingRun]).
 //   - joined, fate: a duplicate is joined to its original, and has the original's status in all
 //     decisions, which is its fate ([Violation.Fate]).
-//   - disposition: what became of a report: accepted, or why it was left out.
-//   - filtered: left out although it may be a problem ([Disposition.Filtered]).
+//   - disposition: what became of a report: accepted, or why it does not count. A report that was not
+//     accepted is discarded.
+//   - filtered: discarded although it may be a problem ([Disposition.Filtered]). Documents
+//     call every discarded report filtered.
 //   - taken up: a filtered report that was made a violation by a mark.
 //   - word: what a reviewer answers about one claim or dispute ([ClaimWord]).
-//   - stands: still counts. A pass stands until a later run, or a forgotten skip, takes it back; a
-//     dispute that was rejected leaves its finding standing.
-//   - met: a remembered skip has met a report if the report was left out because of it.
+//   - stands: of a pass, still counts: no later run or forgotten skip took it back. Of a disputed
+//     finding, the reviewer's answer that it is a problem ([DisputeStands]).
+//   - met: a remembered skip has met a report if the report was filtered because of it.
 //   - misfit: what does not fit the form of an answer. Salvage is what can be read of such an answer.
 //   - shelf: earlier violations of one kind in one file, sorted by line, so that package match finds
 //     those near a place.
+//   - count: what one run contributes to a figure (package ledger/statistics). Totals are counts added
+//     up over runs, as the file of sums and the team store keep them; a figure is a number about many
+//     runs that is shown, computed from totals or from rows.
+//   - facet: a value, such as a gate, a priority or a folder, that a list can be narrowed to, with its
+//     number of violations ([Facets]).
 //   - settled: a finding that no longer counts for the verdict. A file settles no finding; a
 //     reviewer does, or a person.
 //

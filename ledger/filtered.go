@@ -41,7 +41,7 @@ const MaxFiltered = 100
 // FilteredEntries are those of the reports that a filter left out, the most important first, at
 // most [MaxFiltered].
 //
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 func FilteredEntries(reports []Report) []FilteredEntry {
 	reports = slices.DeleteFunc(slices.Clone(reports), func(r Report) bool { return !r.Disposition.Filtered() || r.Violation != "" })
 	slices.SortStableFunc(reports, func(a, b Report) int { return cmp.Compare(a.Priority.Rank(), b.Priority.Rank()) })
@@ -81,7 +81,7 @@ func (r ListedReport) TakenUp() bool { return r.ID != "" && r.ShortID == r.ID }
 // the same words in one file only those of the latest iteration count, and none if a violation of
 // the gate has had these words there since.
 //
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 func (s *State) filteredProblems() (list []ListedReport) {
 	type problem struct{ job, file, words string }
 	of := func(job, file, issue string) problem { return problem{job, file, NormalWords(issue)} }
@@ -127,7 +127,7 @@ func CountFiltered(filtered []ListedReport) string {
 
 // RefuseTakeUp says why a filtered report cannot be taken up by this mark, or "" if it can.
 //
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 func (m Mark) RefuseTakeUp(r ListedReport, run Run) string {
 	switch {
 	case run.Kind == KindCodeReview:

@@ -172,7 +172,7 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 
 // sayLeft says what filters left out.
 //
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 func (e *Explanation) sayLeft(run string, a Assessment) {
 	if len(a.Filtered) == 0 {
 		return
@@ -420,7 +420,7 @@ func ExplainViolation(h History) Explanation {
 
 // ExplainReport says why a report was not counted, and what became of it.
 //
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 func ExplainReport(r ListedReport, run Run) Explanation {
 	e := Explanation{Kind: "report", Subject: r.ID, Report: &r.Report}
 	e.Say("%s reported it in iteration %d, in %s: %s.", r.Adapter, r.Iteration, r.Place, Sentence(r.Issue))

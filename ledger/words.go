@@ -292,7 +292,7 @@ func (p Priority) Higher(other Priority) bool { return p.Rank() < other.Rank() }
 // Meets reports whether p is at least as important as the threshold. The
 // threshold low accepts all, info too.
 //
-// Rule: A rerun leaves out what is new and below the threshold.
+// Rule: A rerun filters what is new and below the threshold.
 func (p Priority) Meets(threshold Priority) bool {
 	return threshold == Low || threshold == Info || p.Rank() <= threshold.Rank()
 }

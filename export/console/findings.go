@@ -67,7 +67,7 @@ const maxFilteredWords = 100
 
 // filteredLines list reports that a filter left out, a line each, and then how many more there are.
 //
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 func filteredLines(r ledger.SlotOutcome, indent string) string {
 	var b strings.Builder
 	shown := r.Filtered[:min(len(r.Filtered), maxFiltered)]

@@ -42,7 +42,7 @@ func MarkdownDocument(v verdict.Verdict) []byte {
 
 // writeOutside names what is important and lies outside of what was reviewed.
 //
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 func writeOutside(b *strings.Builder, v verdict.Verdict) {
 	heading := "\n## Outside what was reviewed\n\n"
 	for _, r := range v.Filtered {

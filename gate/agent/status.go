@@ -65,7 +65,7 @@ func brief(ctx context.Context, l Ledger) (any, error) {
 // newBriefStatus cuts the status. Each report that a filter left out is listed with its ID
 // at least, so that it can be taken up.
 //
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 func newBriefStatus(whole listings.StatusJSON) briefStatus {
 	short := briefStatus{StatusJSON: whole, Open: briefFindings(whole.Open), Unverified: briefFindings(whole.Unverified), Filtered: []briefFinding{}}
 	for _, f := range whole.Filtered {

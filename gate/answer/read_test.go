@@ -249,7 +249,7 @@ func TestReadForm(t *testing.T) {
 	}
 }
 
-// Rule: A report is never left out for its name.
+// Rule: A report is never filtered for its name.
 func TestReadLines(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]answer.Lines{

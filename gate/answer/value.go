@@ -99,7 +99,7 @@ func (r *reader) flag(path string, f fields, key string) bool {
 
 // lines reads the key line. What is neither a line nor a range means the file as a whole.
 //
-// Rule: A report is never left out for its name.
+// Rule: A report is never filtered for its name.
 func (r *reader) lines(path string, f fields) Lines {
 	value := f.get("line")
 	if value == "" {

@@ -64,7 +64,7 @@ type Config struct {
 	// NewIssueThreshold is the lowest priority (critical, high, medium, low)
 	// at which a rerun accepts a new report.
 	//
-	// Rule: A rerun leaves out what is new and below the threshold.
+	// Rule: A rerun filters what is new and below the threshold.
 	NewIssueThreshold string
 	// AfterPassChanges shows the reviewers of a run after one that passed what changed since.
 	AfterPassChanges bool

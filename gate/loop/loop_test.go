@@ -292,7 +292,7 @@ func TestWarnUnaddressed(t *testing.T) {
 	}
 }
 
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 // Rule: A human's skip is remembered.
 func TestNotesOfAnAnswer(t *testing.T) {
 	t.Parallel()
@@ -560,6 +560,7 @@ func TestWhatTellsOfALoop(t *testing.T) {
 func TestStep(t *testing.T) {
 	t.Parallel()
 	open := ledger.Summary{Open: make([]ledger.Violation, 1)}
+	disputed := ledger.Summary{Open: []ledger.Violation{{Status: ledger.StatusDisputed}}}
 	unverified := ledger.Summary{Iterations: []ledger.SummaryIteration{{Lines: []ledger.SummaryLine{{Outcome: ledger.OutcomeUnverified}}}}}
 	unresolved := ledger.Summary{Unresolved: make([]ledger.Unresolved, 1)}
 	for _, test := range []struct {
@@ -569,6 +570,8 @@ func TestStep(t *testing.T) {
 	}{
 		{ledger.StatusFailed, open, "fix or skip what is listed, mark it, then: reviewledger run"},
 		{ledger.StatusError, open, "fix or skip what is listed, mark it, then: reviewledger run"},
+		{ledger.StatusFailed, disputed, "fix or skip what is listed, mark it, then: reviewledger run"}, // its reporter is absent
+		{ledger.StatusError, disputed, "see to what is in error, then: reviewledger run"},
 		{ledger.StatusFailed, unverified, "say more of what is unverified, or skip it, then: reviewledger run"},
 		{ledger.StatusError, unverified, "see to what is in error, then: reviewledger run"},
 		{ledger.StatusFailed, unresolved, "fix what failed, then: reviewledger run"},

@@ -198,7 +198,7 @@ func (i *iteration) recordUnanswered(ctx context.Context, a *slots.Answer) error
 
 // filtered counts the reports that each filter left out, for the log and the console.
 //
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 func (i *iteration) filtered(e ledger.Evaluation) []string {
 	var lines []string
 	note := func(d ledger.Disposition, words string) {

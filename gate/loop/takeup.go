@@ -11,7 +11,7 @@ import (
 // leftOut finds those of the ids that name reports which filters left out, each once, and
 // returns the others.
 //
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 func (r *Runner) leftOut(ctx context.Context, ids []string) (others []string, reports []ledger.ListedReport, err error) {
 	named := map[string]bool{}
 	for _, id := range ids {

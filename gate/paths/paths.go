@@ -149,7 +149,7 @@ func (r *Resolver) addTree() {
 // prefixed as git does it, use backslashes or another Unicode normal form, or be the end
 // of exactly one changed file's path, in this order.
 //
-// Rule: A report is never left out for its name.
+// Rule: A report is never filtered for its name.
 func (r *Resolver) Resolve(name string) Found {
 	all := readings(name)
 	plain := all[0]

@@ -58,7 +58,7 @@ func unknown(path string, lines ...int) paths.Found {
 	return found
 }
 
-// Rule: A report is never left out for its name.
+// Rule: A report is never filtered for its name.
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	rules := map[string]map[string]paths.Found{

@@ -91,7 +91,7 @@ func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
 		return *a.facts, nil
 	}
 	lines := NewLines(a.asker.Worktree.Repo.Root)
-	facts := ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.earlierRuns()}
+	facts := ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.earlierRuns(), Entries: make([]ledger.EntryFacts, 0, len(a.Given.Entries))}
 	a.content = Content{Excerpts: map[int]ledger.Excerpt{}, Hunks: a.Slot.hunks}
 	for i := range a.Given.Entries {
 		entry := &a.Given.Entries[i]
@@ -115,7 +115,7 @@ func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
 // settle gives the entry's places names and lines that exist: a line that the file does not
 // have becomes the file as a whole.
 //
-// Rule: A report is never left out for its name.
+// Rule: A report is never filtered for its name.
 func (a *Answer) settle(lines *Lines, entry *ledger.Entry) {
 	for _, place := range append([]*ledger.Place{&entry.Place}, also(entry)...) {
 		place.File = a.presentName(place.File)

@@ -130,7 +130,7 @@ func TestLinesStayInside(t *testing.T) {
 
 // A file has the lines up to its last one; what cannot be read may have any.
 //
-// Rule: A report is never left out for its name.
+// Rule: A report is never filtered for its name.
 func TestLinesThatAreThere(t *testing.T) {
 	t.Parallel()
 	lines := numbered(t, 8, nil)

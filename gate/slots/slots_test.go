@@ -374,7 +374,7 @@ func TestReviews(t *testing.T) {
 // What is under review is so under the old and the new name of a file; an entry is kept
 // under the new one, with the code at its place. A line that is not there is about the file.
 //
-// Rule: A report is never left out for its name.
+// Rule: A report is never filtered for its name.
 func TestFacts(t *testing.T) {
 	t.Parallel()
 	lines := numbered(t, 60, nil)

@@ -152,7 +152,7 @@ func (p *paths) find(w place) found {
 // otherwise returns the file that the change touches under another name, because a link
 // leads to it or the file system ignores case; else the unchanged file itself.
 //
-// Rule: A report is never left out for its name.
+// Rule: A report is never filtered for its name.
 func (p *paths) otherwise(file string) found {
 	real := filepath.ToSlash(realPath(filepath.Join(p.options.Root, filepath.FromSlash(file))))
 	if to, ok := p.relative(real); ok && p.touched(to) {

@@ -79,7 +79,7 @@ func (f *filters) filter(report int) {
 // besideKnown reports whether the report lies at the place of a violation that was claimed,
 // is open or verified.
 //
-// Rule: A rerun leaves out what is new and below the threshold.
+// Rule: A rerun filters what is new and below the threshold.
 func (f *filters) besideKnown(r *ledger.Evaluated) bool { return f.meetsAny(r.Places(), live) }
 
 // verify decides on a report of a verification whose words match no claim. At the exact place of a

@@ -21,7 +21,7 @@ import (
 //
 // Rule: The reviewer names what it means.
 // Rule: In range is what a diff of this run showed.
-// Rule: A rerun leaves out what is new and below the threshold.
+// Rule: A rerun filters what is new and below the threshold.
 // Rule: Violations count, whatever the status says.
 func Evaluate(answer ledger.Answer, known []ledger.Known, facts ledger.Facts, rules ledger.Rules) ledger.Evaluation {
 	said, before := readEntries(answer, facts), readEarlier(known, facts)

@@ -379,7 +379,7 @@ func TestWords(t *testing.T) {
 }
 
 // Rule: In range is what a diff of this run showed.
-// Rule: A rerun leaves out what is new and below the threshold.
+// Rule: A rerun filters what is new and below the threshold.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	run(t, []evaluation{

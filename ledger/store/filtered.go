@@ -103,7 +103,7 @@ func (t *tx) reportByPrefix(ctx context.Context, prefix string) (int64, error) {
 // takeUp makes the report with this short ID a violation, for the actor of the mark. The latest file
 // of its slot lists it.
 //
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 func (t *tx) takeUp(ctx context.Context, run int64, state *ledger.State, id string, actor ledger.Actor) (taken ledger.ListedViolation, listed []ledger.SlotRef, err error) {
 	report, err := t.reportByPrefix(ctx, id)
 	if err != nil {

@@ -452,7 +452,7 @@ const mostLeft = 20
 
 // left are the reports that filters left out and nobody took up.
 //
-// Rule: What a filter drops is counted and kept.
+// Rule: What is filtered is counted and kept.
 func (p Run) left(f Frame, l links) (panel, bool) {
 	left := p.State.Filtered
 	if len(left) == 0 {
