@@ -81,7 +81,7 @@ func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
 		return *a.facts, nil
 	}
 	lines := NewLines(a.asker.Worktree.Repo.Root)
-	facts := ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.earlierRuns()}
+	facts := ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.earlierRuns(), Entries: make([]ledger.EntryFacts, 0, len(a.Given.Entries))}
 	a.Content = ledger.Content{Excerpts: map[int]ledger.Excerpt{}, Hunks: a.Slot.hunks}
 	for i := range a.Given.Entries {
 		entry := &a.Given.Entries[i]

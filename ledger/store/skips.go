@@ -26,7 +26,7 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 	if len(w.a.Facts.Entries) < len(w.a.Answer.Entries) {
 		return nil
 	}
-	entries := slices.Clone(w.a.Facts.Entries)
+	entries := w.a.Facts.Entries
 	var prints []string
 	for i, entry := range w.a.Answer.Entries {
 		entries[i].Fingerprint = ledger.Fingerprint(w.a.Job, entry.Place.File, entries[i].Line)
@@ -34,7 +34,6 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 			prints = append(prints, print)
 		}
 	}
-	w.a.Facts.Entries = entries
 	if len(prints) == 0 {
 		return nil
 	}
