@@ -123,7 +123,7 @@ func (q *Queries) RememberSkip(ctx context.Context, arg RememberSkipParams) erro
 }
 
 const rememberedOnLines = `-- name: RememberedOnLines :many
-SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.actor, e.at, e.reason, e.result,
+SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.at, e.reason, e.result,
   p.line_start, p.issue, p.priority, p.line_hash, p.line_repeated,
   EXISTS (SELECT 1
           FROM iterations AS ti
@@ -159,7 +159,6 @@ type RememberedOnLinesRow struct {
 	Fingerprint  string  `json:"fingerprint"`
 	Number       int64   `json:"number"`
 	Status       string  `json:"status"`
-	Actor        string  `json:"actor"`
 	At           Time    `json:"at"`
 	Reason       *string `json:"reason"`
 	Result       *string `json:"result"`

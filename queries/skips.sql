@@ -20,7 +20,7 @@ INSERT INTO met_skips (report_id, violation, number) VALUES (@report_id, @violat
 -- What is remembered of these lines from other runs of gates in the same repository. Of one line
 -- the latest at_most are read: a report that meets an older one is reported.
 -- name: RememberedOnLines :many
-SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.actor, e.at, e.reason, e.result,
+SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.at, e.reason, e.result,
   p.line_start, p.issue, p.priority, p.line_hash, p.line_repeated,
   EXISTS (SELECT 1
           FROM iterations AS ti
