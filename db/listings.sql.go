@@ -391,7 +391,10 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 }
 
 const violationDetails = `-- name: ViolationDetails :many
-SELECT CAST(wanted.key AS INTEGER) AS place, v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.moved, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix,
+SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.priority,
+  v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.seen_before, v.moved,
+  v.related, v.shared, v.in_fix_lines, v.first_seen, v.last_seen, v.status_at, v.duplicate_of,
+  r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
   CAST(coalesce(CASE WHEN v.open = 1 OR v.status = 'withdrawn' THEN
       (SELECT json_array(w.result, (SELECT c.result FROM events AS c
@@ -410,21 +413,45 @@ CROSS JOIN reports AS r ON r.id = v.report_id
 `
 
 type ViolationDetailsRow struct {
-	Place        int64     `json:"place"`
-	Violation    Violation `json:"violation"`
-	ReportedFile string    `json:"reported_file"`
-	LineStart    int64     `json:"line_start"`
-	LineEnd      int64     `json:"line_end"`
-	Issue        string    `json:"issue"`
-	Fix          string    `json:"fix"`
-	Actor        string    `json:"actor"`
-	Evidence     string    `json:"evidence"`
-	Recurring    bool      `json:"recurring"`
+	Place             int64   `json:"place"`
+	Ulid              string  `json:"ulid"`
+	ShortID           string  `json:"short_id"`
+	RunID             int64   `json:"run_id"`
+	JobID             int64   `json:"job_id"`
+	Slot              int64   `json:"slot"`
+	Adapter           string  `json:"adapter"`
+	ReportID          *int64  `json:"report_id"`
+	Priority          string  `json:"priority"`
+	Status            string  `json:"status"`
+	Result            *string `json:"result"`
+	Reason            *string `json:"reason"`
+	FirstIteration    int64   `json:"first_iteration"`
+	LastIteration     int64   `json:"last_iteration"`
+	AnsweredIteration *int64  `json:"answered_iteration"`
+	Fingerprint       *string `json:"fingerprint"`
+	SeenBefore        *string `json:"seen_before"`
+	Moved             *string `json:"moved"`
+	Related           *string `json:"related"`
+	Shared            int64   `json:"shared"`
+	InFixLines        int64   `json:"in_fix_lines"`
+	FirstSeen         Time    `json:"first_seen"`
+	LastSeen          Time    `json:"last_seen"`
+	StatusAt          Time    `json:"status_at"`
+	DuplicateOf       *string `json:"duplicate_of"`
+	ReportedFile      string  `json:"reported_file"`
+	LineStart         int64   `json:"line_start"`
+	LineEnd           int64   `json:"line_end"`
+	Issue             string  `json:"issue"`
+	Fix               string  `json:"fix"`
+	Actor             string  `json:"actor"`
+	Evidence          string  `json:"evidence"`
+	Recurring         bool    `json:"recurring"`
 }
 
 // Violations with their latest reports, each with its place in the list of ids: to sort rows
 // that are as wide takes longer than to put them into their places. Events are searched for the
-// words of both sides only where a violation can have them.
+// words of both sides only where a violation can have them. A long list has a million rows, so
+// there are no columns that lists do not show.
 func (q *Queries) ViolationDetails(ctx context.Context, ids string) ([]ViolationDetailsRow, error) {
 	return rows.All[ViolationDetailsRow](q.db.QueryContext(ctx, violationDetails, ids))
 }

@@ -422,17 +422,19 @@ func (q *Queries) SlotEntries(ctx context.Context, arg SlotEntriesParams) ([]Slo
 	return rows.All[SlotEntriesRow](q.db.QueryContext(ctx, slotEntries, arg.Until, arg.SlotID))
 }
 
-const slotEntryPositions = `-- name: SlotEntryPositions :many
-SELECT e.violation_id, e.position FROM slot_entries AS e WHERE e.slot_id = ?1
+const slotEntriesAsWritten = `-- name: SlotEntriesAsWritten :many
+SELECT e.violation_id, e.position, e.status, e.result FROM slot_entries AS e WHERE e.slot_id = ?1 ORDER BY e.position
 `
 
-type SlotEntryPositionsRow struct {
-	ViolationID int64 `json:"violation_id"`
-	Position    int64 `json:"position"`
+type SlotEntriesAsWrittenRow struct {
+	ViolationID int64   `json:"violation_id"`
+	Position    int64   `json:"position"`
+	Status      string  `json:"status"`
+	Result      *string `json:"result"`
 }
 
-func (q *Queries) SlotEntryPositions(ctx context.Context, slotID int64) ([]SlotEntryPositionsRow, error) {
-	return rows.All[SlotEntryPositionsRow](q.db.QueryContext(ctx, slotEntryPositions, slotID))
+func (q *Queries) SlotEntriesAsWritten(ctx context.Context, slotID int64) ([]SlotEntriesAsWrittenRow, error) {
+	return rows.All[SlotEntriesAsWrittenRow](q.db.QueryContext(ctx, slotEntriesAsWritten, slotID))
 }
 
 const slotRow = `-- name: SlotRow :one

@@ -36,9 +36,13 @@ SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@la
 
 -- Violations with their latest reports, each with its place in the list of ids: to sort rows
 -- that are as wide takes longer than to put them into their places. Events are searched for the
--- words of both sides only where a violation can have them.
+-- words of both sides only where a violation can have them. A long list has a million rows, so
+-- there are no columns that lists do not show.
 -- name: ViolationDetails :many
-SELECT CAST(wanted.key AS INTEGER) AS place, sqlc.embed(v), r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix,
+SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.priority,
+  v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.seen_before, v.moved,
+  v.related, v.shared, v.in_fix_lines, v.first_seen, v.last_seen, v.status_at, v.duplicate_of,
+  r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
   CAST(coalesce(CASE WHEN v.open = 1 OR v.status = 'withdrawn' THEN
       (SELECT json_array(w.result, (SELECT c.result FROM events AS c

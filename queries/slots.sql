@@ -47,8 +47,8 @@ LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
 WHERE e.slot_id = @slot_id
 ORDER BY e.position;
 
--- name: SlotEntryPositions :many
-SELECT e.violation_id, e.position FROM slot_entries AS e WHERE e.slot_id = @slot_id;
+-- name: SlotEntriesAsWritten :many
+SELECT e.violation_id, e.position, e.status, e.result FROM slot_entries AS e WHERE e.slot_id = @slot_id ORDER BY e.position;
 
 -- name: UpdateSlotEntry :execrows
 UPDATE slot_entries SET status = @status, result = @result

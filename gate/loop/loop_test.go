@@ -360,18 +360,22 @@ func TestGatePlan(t *testing.T) {
 	review, _ := r.Config.JobByID(quality)
 	for name, test := range map[string]struct {
 		job  slots.Job
-		want store.GatePlan
+		want ledger.GatePlan
 	}{
-		"check": {slots.Job{Job: check, ID: lint}, store.GatePlan{Job: lint, Kind: ledger.KindCheck, EntryPoint: "src", Name: "lint", Command: "true"}},
+		"check": {slots.Job{Job: check, ID: lint}, ledger.GatePlan{Job: lint, Kind: ledger.KindCheck, EntryPoint: "src", Name: "lint", Command: "true"}},
 		"review": {
-			slots.Job{Job: review, ID: quality, Unfillable: "nobody", Slots: []slots.Slot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a", To: "t"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", To: "t"}}},
-			store.GatePlan{
-				Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "quality", Error: "nobody", NumReviews: 2,
-				Slots: []store.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", Reviewed: "t"}},
+			slots.Job{Job: review, ID: quality, Slots: []slots.Slot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a", To: "t"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", To: "t"}}},
+			ledger.GatePlan{
+				Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "quality", NumReviews: 2,
+				Slots: []ledger.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", Reviewed: "t"}},
 			},
 		},
+		"nobody": {
+			slots.Job{Job: review, ID: quality, Unfillable: "nobody", Slots: []slots.Slot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "a"}}},
+			ledger.GatePlan{Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "quality", Error: "nobody", NumReviews: 2},
+		},
 	} {
-		if d := cmp.Diff(test.want, gatePlan(test.job)); d != "" {
+		if d := cmp.Diff(test.want, test.job.Plan()); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 	}

@@ -138,7 +138,7 @@ func factsOf(entries []ledger.Entry) (facts ledger.Facts) {
 		fact.Fingerprint = ledger.Fingerprint("review:.:q", e.Place.File, fact.Line)
 		facts.Entries = append(facts.Entries, fact)
 	}
-	facts.Earlier = []ledger.EarlierDecision{{ID: "OLD", ShortID: "old1"}, {ID: "OLD2", ShortID: "old2"}}
+	facts.Earlier = []ledger.EarlierDecision{{ShortID: "old1"}, {ShortID: "old2"}}
 	return facts
 }
 

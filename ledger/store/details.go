@@ -52,7 +52,7 @@ func (d *describer) details(ctx context.Context, ids []int64) ([]ledger.ListedVi
 	err = d.EachViolationDetails(ctx, list, func(row *db.ViolationDetailsRow) {
 		place := order[row.Place]
 		found[place], at = d.listed(row), append(at, place)
-		runs, reports = append(runs, row.Violation.RunID), append(reports, *row.Violation.ReportID)
+		runs, reports = append(runs, row.RunID), append(reports, *row.ReportID)
 	})
 	if err != nil {
 		return nil, err
@@ -125,13 +125,19 @@ func (d *describer) lookUpRuns(ctx context.Context, runs []int64) error {
 
 // listed is the violation of the row, without its run.
 func (d *describer) listed(row *db.ViolationDetailsRow) ledger.ListedViolation {
-	v := &row.Violation
-	job := d.jobs[v.JobID]
+	job := d.jobs[row.JobID]
 	return ledger.ListedViolation{
 		Violation: violationFrom(violationRow{
-			Violation: *v, Job: job.Job, ReportedFile: row.ReportedFile, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix, Evidence: row.Evidence,
+			Violation: db.Violation{
+				Ulid: row.Ulid, ShortID: row.ShortID, Slot: row.Slot, Adapter: row.Adapter, Priority: row.Priority,
+				Status: row.Status, Result: row.Result, Reason: row.Reason, DuplicateOf: row.DuplicateOf,
+				FirstIteration: row.FirstIteration, LastIteration: row.LastIteration, AnsweredIteration: row.AnsweredIteration,
+				SeenBefore: row.SeenBefore, Moved: row.Moved, Related: row.Related,
+				FirstSeen: row.FirstSeen, LastSeen: row.LastSeen, StatusAt: row.StatusAt,
+			},
+			Job: job.Job, ReportedFile: row.ReportedFile, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix, Evidence: row.Evidence,
 		}),
-		EntryPoint: job.EntryPoint, Gate: job.Name, Fingerprint: text(v.Fingerprint),
-		Recurring: row.Recurring, Shared: v.Shared != 0, InFixLines: v.InFixLines != 0, StatusBy: ledger.Actor(row.Actor),
+		EntryPoint: job.EntryPoint, Gate: job.Name, Fingerprint: text(row.Fingerprint),
+		Recurring: row.Recurring, Shared: row.Shared != 0, InFixLines: row.InFixLines != 0, StatusBy: ledger.Actor(row.Actor),
 	}
 }

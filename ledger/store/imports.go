@@ -187,7 +187,7 @@ func (f readFiles) slot(ctx context.Context, ref ledger.SlotRef) (readSlot, erro
 	if err != nil {
 		return readSlot{}, err
 	}
-	entries, err := f.SlotEntryPositions(ctx, row.ID)
+	entries, err := f.SlotEntriesAsWritten(ctx, row.ID)
 	slot := readSlot{row.ID, make(map[int64]int64, len(entries))}
 	for _, e := range entries {
 		slot.positions[e.ViolationID] = e.Position

@@ -210,7 +210,7 @@ func (l *Store) NoteExported(ctx context.Context, run string, document ledger.Sl
 		if err != nil {
 			return err
 		}
-		rows, err := t.SlotEntries(ctx, db.SlotEntriesParams{SlotID: slot.ID, Until: latest})
+		rows, err := t.SlotEntriesAsWritten(ctx, slot.ID)
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 	if len(w.a.Facts.Entries) < len(w.a.Answer.Entries) {
 		return nil
 	}
-	entries := slices.Clone(w.a.Facts.Entries)
+	entries := w.a.Facts.Entries
 	var prints []string
 	for i, entry := range w.a.Answer.Entries {
 		entries[i].Fingerprint = ledger.Fingerprint(w.a.Job, entry.Place.File, entries[i].Line)
@@ -34,7 +34,6 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 			prints = append(prints, print)
 		}
 	}
-	w.a.Facts.Entries = entries
 	if len(prints) == 0 {
 		return nil
 	}
@@ -50,7 +49,7 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 			Issue: r.Issue, Priority: ledger.Priority(r.Priority), LineHash: text(r.LineHash),
 			LineRepeated: r.LineRepeated == nil || *r.LineRepeated == 1, MetBefore: r.MetBefore,
 			Withdrawn: ledger.Status(r.Status) == ledger.StatusWithdrawn,
-			By:        ledger.Actor(r.Actor), Reason: text(r.Reason), Result: text(r.Result), At: time.Time(r.At),
+			Reason:    text(r.Reason), Result: text(r.Result), At: time.Time(r.At),
 		})
 	}
 	return err
