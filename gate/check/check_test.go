@@ -72,7 +72,7 @@ func TestRun(t *testing.T) {
 		},
 		{
 			"signal", "kill -KILL $$",
-			check.Result{Status: check.StatusFail, Reason: "ended by signal killed", Problems: 1}, "fail",
+			check.Result{Status: check.StatusFail, ExitCode: -1, Reason: "ended by signal killed", Problems: 1}, "fail",
 		},
 		{"empty input", "cat", check.Result{Status: check.StatusPass}, "pass"},
 		{"output that claims a result", "echo 'Result: pass'; exit 1", check.Result{Status: check.StatusFail, ExitCode: 1, Reason: "exited with code 1", Problems: 1}, "fail"},
