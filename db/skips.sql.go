@@ -200,7 +200,7 @@ func (q *Queries) RememberedSkips(ctx context.Context, arg RememberedSkipsParams
 }
 
 const skippedOnLines = `-- name: SkippedOnLines :many
-SELECT v.ulid, v.short_id, v.fingerprint, v.reason, v.result, v.status_at, p.issue
+SELECT v.short_id, v.fingerprint, v.reason, v.result, v.status_at, p.issue
 FROM json_each(CAST(?1 AS TEXT)) AS line
 CROSS JOIN violations AS v INDEXED BY violations_by_fingerprint ON v.fingerprint = line.value AND v.run_id <> ?2
   AND v.id IN (SELECT w.id FROM violations AS w INDEXED BY violations_by_fingerprint WHERE w.fingerprint = line.value
@@ -219,7 +219,6 @@ type SkippedOnLinesParams struct {
 }
 
 type SkippedOnLinesRow struct {
-	Ulid        string  `json:"ulid"`
 	ShortID     string  `json:"short_id"`
 	Fingerprint *string `json:"fingerprint"`
 	Reason      *string `json:"reason"`

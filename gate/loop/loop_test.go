@@ -240,13 +240,17 @@ func TestExplain(t *testing.T) {
 		Failing: []ledger.Gate{gate(lint, 1), gate("check:src:gone", 2)}, Erred: []ledger.Gate{gate("review:src:lost", 1), gate("check:src:gone", 3)},
 		Open:   []ledger.Violation{{Job: quality}, {Job: "review:src:old"}, {Job: "review:src:lost"}},
 		Claims: []ledger.Violation{{Job: "review:src:old"}, {Job: "review:src:older"}},
+	}, []ledger.Violation{
+		{ShortID: "b", DuplicateOf: "a", Job: "review:src:oldest", Original: &ledger.Original{Status: ledger.StatusFixed}},
+		{ShortID: "c", DuplicateOf: "a", Job: "review:src:oldest", Original: &ledger.Original{Status: ledger.StatusReopened}},
+		{ShortID: "d", DuplicateOf: "a", Job: quality, Original: &ledger.Original{Status: ledger.StatusFixed}},
 	})
 	var got []string
 	for _, w := range console.warnings {
 		job, rest, _ := strings.Cut(w, " ")
 		got = append(got, job+" "+strings.Fields(rest)[0])
 	}
-	if d := cmp.Diff([]string{"check:src:gone did", "review:src:lost did", "review:src:old is", "review:src:older is"}, got); d != "" {
+	if d := cmp.Diff([]string{"check:src:gone did", "review:src:lost did", "review:src:old is", "review:src:older is", "claim a"}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
