@@ -339,16 +339,11 @@ func (q *Queries) RecurringFingerprints(ctx context.Context) ([]RecurringFingerp
 }
 
 const runIDs = `-- name: RunIDs :many
-SELECT id, ulid FROM runs ORDER BY id
+SELECT id FROM runs ORDER BY id
 `
 
-type RunIDsRow struct {
-	ID   int64  `json:"id"`
-	Ulid string `json:"ulid"`
-}
-
-func (q *Queries) RunIDs(ctx context.Context) ([]RunIDsRow, error) {
-	return rows.All[RunIDsRow](q.db.QueryContext(ctx, runIDs))
+func (q *Queries) RunIDs(ctx context.Context) ([]int64, error) {
+	return rows.All[int64](q.db.QueryContext(ctx, runIDs))
 }
 
 const runRevision = `-- name: RunRevision :one

@@ -145,7 +145,7 @@ func (s schema) checkedVersion(ctx context.Context, handle querier) (int, error)
 		if IsCorrupt(err) {
 			return 0, fmt.Errorf("%w (%w)", ErrForeign, err)
 		}
-		return 0, err
+		return 0, Explain(err) // a full disk has no room for what SQLite keeps beside the file
 	}
 	switch {
 	case application == 0 && tables == 0:

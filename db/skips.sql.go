@@ -123,7 +123,7 @@ func (q *Queries) RememberSkip(ctx context.Context, arg RememberSkipParams) erro
 }
 
 const rememberedOnLines = `-- name: RememberedOnLines :many
-SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.actor, e.at, e.reason, e.result,
+SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.at, e.reason, e.result,
   p.line_start, p.issue, p.priority, p.line_hash, p.line_repeated,
   EXISTS (SELECT 1
           FROM iterations AS ti
@@ -159,7 +159,6 @@ type RememberedOnLinesRow struct {
 	Fingerprint  string  `json:"fingerprint"`
 	Number       int64   `json:"number"`
 	Status       string  `json:"status"`
-	Actor        string  `json:"actor"`
 	At           Time    `json:"at"`
 	Reason       *string `json:"reason"`
 	Result       *string `json:"result"`
@@ -201,7 +200,7 @@ func (q *Queries) RememberedSkips(ctx context.Context, arg RememberedSkipsParams
 }
 
 const skippedOnLines = `-- name: SkippedOnLines :many
-SELECT v.ulid, v.short_id, v.fingerprint, v.reason, v.result, v.status_at, p.issue
+SELECT v.short_id, v.fingerprint, v.reason, v.result, v.status_at, p.issue
 FROM json_each(CAST(?1 AS TEXT)) AS line
 CROSS JOIN violations AS v INDEXED BY violations_by_fingerprint ON v.fingerprint = line.value AND v.run_id <> ?2
   AND v.id IN (SELECT w.id FROM violations AS w INDEXED BY violations_by_fingerprint WHERE w.fingerprint = line.value
@@ -220,7 +219,6 @@ type SkippedOnLinesParams struct {
 }
 
 type SkippedOnLinesRow struct {
-	Ulid        string  `json:"ulid"`
 	ShortID     string  `json:"short_id"`
 	Fingerprint *string `json:"fingerprint"`
 	Reason      *string `json:"reason"`

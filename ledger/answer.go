@@ -106,8 +106,7 @@ type Whereabouts struct {
 
 // EarlierDecision is what became of a violation of an earlier run that the prompt listed.
 type EarlierDecision struct {
-	// ID is the violation's ULID.
-	ID, ShortID string
+	ShortID string
 	// Decided is a phrase for messages: "skipped on 2026-11-20 as …".
 	Decided string
 	// Skipped reports whether it was skipped.

@@ -42,7 +42,8 @@ const (
 	TreeChangedSincePass ProgressReason = "tree_changed"
 	// BaseMoved: the merge base is not the one that the latest run compared with.
 	BaseMoved ProgressReason = "base_moved"
-	// ConfigChanged: the gates are not those that the latest run began with.
+	// ConfigChanged: the gates are not those that the latest run began with; the working tree,
+	// which holds them, may have changed, too.
 	ConfigChanged ProgressReason = "config_changed"
 	// RunRestored: the latest run passed, and was restored from files, which do not say with
 	// which gates it began.
@@ -93,7 +94,7 @@ type Progress struct {
 	// Filtered are the reports of the open run that filters left out, the most important first.
 	Filtered []ListedReport
 	// Lacks are the gates that a run passed without, where the reason is [PassedInPart], and
-	// those that changed during it, where it is [ConfigChanged], as far as they are known.
+	// those that changed during it or after it, where it is [ConfigChanged], as far as they are known.
 	Lacks []string
 	// Files are the changed files, where no gate applies to them.
 	Files []string
@@ -154,6 +155,9 @@ func (p Progress) ReasonSentence() string {
 	case BaseMoved:
 		return "The latest run compared with another merge base."
 	case ConfigChanged:
+		if p.TreeChanged {
+			return "Passed, but " + strings.TrimSuffix("the configuration has changed since it passed: "+Some(p.Lacks), ": ")
+		}
 		if len(p.Lacks) > 0 {
 			return "Passed, but the configuration has changed since that run began: " + Some(p.Lacks)
 		}
@@ -302,7 +306,7 @@ func AssessProgress(f ProgressFacts) Progress {
 		p = Progress{State: ProgressNoGate, Files: f.Ungated}
 	default:
 		p.State, p.Reason, p.Next = ProgressUnreviewed, f.unreviewed(), CommandRun
-		p.TreeChanged = p.Reason == TreeChangedSincePass
+		p.TreeChanged = p.Reason == TreeChangedSincePass || p.Reason == ConfigChanged && f.treeChanged(f.Last)
 	}
 	return p
 }
@@ -321,6 +325,11 @@ func (f ProgressFacts) nothingChanged() bool {
 		!slices.ContainsFunc(f.Open.Iterations, func(i Iteration) bool { return i.Tree != f.Tree })
 }
 
+// otherGates reports whether a run is known to have begun with other gates.
+func (f ProgressFacts) otherGates(run *State) bool {
+	return run.Run.ConfigHash != "" && run.Run.ConfigHash != f.ConfigHash
+}
+
 // unreviewed says why no passing run covers the changes.
 func (f ProgressFacts) unreviewed() ProgressReason {
 	if f.Owner == OwnLoop {
@@ -337,13 +346,13 @@ func (f ProgressFacts) unreviewed() ProgressReason {
 		return NoRun
 	case !last.Run.Status.Passes():
 		return RunNotPassed
-	case f.treeChanged(last):
+	case f.treeChanged(last) && !f.otherGates(last):
 		return TreeChangedSincePass
-	case last.Run.Base != f.Base:
+	case last.Run.Base != f.Base && !f.treeChanged(last):
 		return BaseMoved
 	case last.Run.ConfigHash == "":
 		return RunRestored
-	case last.Run.ConfigHash != f.ConfigHash:
+	case f.otherGates(last):
 		return ConfigChanged
 	case last.AnyForgotten():
 		return MemoryEnded

@@ -77,6 +77,7 @@ func TestAssessProgress(t *testing.T) {
 		"a tree that is not known":           {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "" })}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
 		"another base":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Base = "x" })}}, ProgressUnreviewed, BaseMoved, CommandRun},
 		"another configuration":              {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "x" })}}, ProgressUnreviewed, ConfigChanged, CommandRun},
+		"other gates, then changed":          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash, s.Run.Base, s.Iterations[0].Tree = "x", "x", "x" })}}, ProgressUnreviewed, ConfigChanged, CommandRun},
 		"restored":                           {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "" })}}, ProgressUnreviewed, RunRestored, CommandRun},
 		"without an iteration":               {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations = nil })}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
 		"in part":                            {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}}, ProgressUnreviewed, PassedInPart, CommandRun},

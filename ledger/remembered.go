@@ -24,8 +24,7 @@ type Remembered struct {
 	MetBefore bool
 	// Withdrawn reports whether its reviewer withdrew it, and nobody skipped it.
 	Withdrawn bool
-	// By is who skipped or withdrew it; Reason and Result say why.
-	By             Actor
+	// Reason and Result say why.
 	Reason, Result string
 	At             time.Time
 }

@@ -45,7 +45,7 @@ func printOf(file string, fact ledger.LineFact) string {
 func remembered(change func(*ledger.Remembered)) ledger.Remembered {
 	m := ledger.Remembered{
 		ID: "OLD", ShortID: "old", Event: 2, Fingerprint: printOf("src.go", line), Issue: "Magic number", Priority: ledger.High,
-		LineHash: "h:1", By: ledger.ActorHuman, Reason: "false_positive", Result: "as intended.",
+		LineHash: "h:1", Reason: "false_positive", Result: "as intended.",
 		At: time.Date(2026, 3, 4, 23, 30, 0, 0, time.UTC),
 	}
 	if change != nil {

@@ -501,3 +501,14 @@ type Excerpt struct {
 	First int // the number of its first line; 0: there is none
 	Text  string
 }
+
+// Content is kept beside the rows, and may be removed without them.
+type Content struct {
+	// Excerpts are the code at the places of reports as it was reviewed, by the report's
+	// position in the answer.
+	Excerpts map[int]Excerpt
+	// Hunks are what was changed around the places of claims, as hunks of a unified
+	// diff, between the tree that was claimed on and the one that was reviewed, by
+	// the violation's ULID.
+	Hunks map[string]string
+}

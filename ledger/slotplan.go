@@ -14,6 +14,34 @@ type SlotPlan struct {
 	Latch bool
 }
 
+// GatePlan is a gate that an iteration is about to execute.
+type GatePlan struct {
+	Job        string
+	Kind       GateKind
+	EntryPoint string
+	Name       string
+	Command    string // a check's
+	NumReviews int    // a review's
+	// Error is set when the gate cannot be executed; it is then recorded as an
+	// error.
+	Error string
+	// NotRun is set when the gate is left alone; NotRunText says why in words.
+	NotRun     NotRunReason
+	NotRunText string
+	// ConfigHash is that of a review's own configuration, and RestsOn the run whose pass it
+	// rests on, or empty.
+	ConfigHash, RestsOn string
+	Slots               []PlannedSlot
+}
+
+// PlannedSlot is a slot of a [GatePlan], with the adapter that fills it.
+type PlannedSlot struct {
+	SlotPlan
+	Adapter string
+	// Reviewed is the commit, or tree, that its reviewer is shown.
+	Reviewed string
+}
+
 // Log returns the line about the plan in the slot's log, or "".
 //
 // Rule: A passed slot is skipped while another runs.

@@ -10,7 +10,7 @@ SELECT id FROM runs INDEXED BY runs_by_change WHERE changed > @changed;
 SELECT ulid, revision, changed FROM runs WHERE id = @id;
 
 -- name: RunIDs :many
-SELECT id, ulid FROM runs ORDER BY id;
+SELECT id FROM runs ORDER BY id;
 
 -- name: CountRunRows :one
 SELECT count(*) FROM runs;

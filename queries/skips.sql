@@ -20,7 +20,7 @@ INSERT INTO met_skips (report_id, violation, number) VALUES (@report_id, @violat
 -- What is remembered of these lines from other runs of gates in the same repository. Of one line
 -- the latest at_most are read: a report that meets an older one is reported.
 -- name: RememberedOnLines :many
-SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.actor, e.at, e.reason, e.result,
+SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.at, e.reason, e.result,
   p.line_start, p.issue, p.priority, p.line_hash, p.line_repeated,
   EXISTS (SELECT 1
           FROM iterations AS ti
@@ -45,7 +45,7 @@ ORDER BY m.event_id DESC;
 
 -- The latest violations of other runs of gates in the repository, on these lines, that are skipped.
 -- name: SkippedOnLines :many
-SELECT v.ulid, v.short_id, v.fingerprint, v.reason, v.result, v.status_at, p.issue
+SELECT v.short_id, v.fingerprint, v.reason, v.result, v.status_at, p.issue
 FROM json_each(CAST(@fingerprints AS TEXT)) AS line
 CROSS JOIN violations AS v INDEXED BY violations_by_fingerprint ON v.fingerprint = line.value AND v.run_id <> @run_id
   AND v.id IN (SELECT w.id FROM violations AS w INDEXED BY violations_by_fingerprint WHERE w.fingerprint = line.value

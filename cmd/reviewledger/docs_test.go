@@ -131,6 +131,9 @@ func TestStatusWordsAreDocumented(t *testing.T) {
 func TestSkillIsSmall(t *testing.T) {
 	t.Parallel()
 	for _, a := range agent.Agents() {
+		if strings.Contains(skillFile(a), "\n   - ") {
+			t.Errorf("the skill for %s has a list within a list, which each formatter indents in its own way", a.Name)
+		}
 		if n := len(skillFile(a)); n > 3000 {
 			t.Errorf("%s: %d bytes", a.Name, n)
 		}

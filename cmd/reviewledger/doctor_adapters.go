@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/answer"
@@ -28,6 +29,9 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 		fix := "install " + program + " and put it on PATH, or remove " + name + " from the configuration"
 		if len(command) > 0 {
 			fix = "correct cli.adapters." + name + ".command in .gauntlet/config.yml"
+			if filepath.Base(program) == program {
+				fix = "install " + program + ", or " + fix
+			}
 		}
 		d.add(label, d.severity(w, name), fix, "%q is not on PATH", program)
 		return

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/export/filters"
@@ -42,21 +40,10 @@ violations are left out unless --with-skipped takes them in.
 		},
 	}
 	e.add(cmd)
-	cmd.Flags().Var(consumerFlag{filters.Text{Value: &consumer}}, "for", "who reads it: github")
+	consumers := []string{"github"}
+	cmd.Flags().Var(&filters.Word[string]{Value: &consumer, Allowed: consumers}, "for", "who reads it: "+filters.OneOf(consumers))
+	complete(global, cmd, "for", completeWords(consumers))
 	cmd.Flags().Var(filters.Text{Value: &category}, "category", "tells uploads of one commit apart (default: "+interop.DefaultCategory+")")
 	cmd.Flags().BoolVar(&withSkipped, "with-skipped", false, "with --for github: skipped violations, too")
 	return cmd
 }
-
-// consumerFlag is who a SARIF file is for.
-type consumerFlag struct{ filters.Text }
-
-// Set and Type implement pflag.Value with [filters.Text].
-func (f consumerFlag) Set(text string) error {
-	if text != "github" {
-		return errors.New("use github")
-	}
-	return f.Text.Set(text)
-}
-
-func (f consumerFlag) Type() string { return "github" }

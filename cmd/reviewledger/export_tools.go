@@ -21,7 +21,7 @@ func newExportToolCommands(global *globalOptions) (commands []*cobra.Command) {
 		{"rdjsonl", "Write a run for reviewdog, one line per violation",
 			"Write open violations and claims in reviewdog's format rdjsonl, one per line, the\nmost important first.", interop.Run.RDJSONL},
 		{"github", "Write a run as annotations of GitHub Actions",
-			"Write open violations and claims as workflow commands of GitHub Actions, which\nbecome annotations, and append a summary to the file that GITHUB_STEP_SUMMARY\nnames, if it is set. GitHub shows 10 errors, 10 warnings and 10 notices of a step:\nthe most important are written, and the summary has more.",
+			"Write open violations and claims as workflow commands of GitHub Actions, which\nbecome annotations, and append a summary to the file that GITHUB_STEP_SUMMARY\nnames, if it is set. GitHub shows 10 errors, 10 warnings and 10 notices of a\nstep: the most important are written, and the summary has more.",
 			func(run interop.Run) ([]byte, error) {
 				if name := global.getenv("GITHUB_STEP_SUMMARY"); name != "" {
 					if err := appendSummary(name, run); err != nil {

@@ -40,10 +40,10 @@ var layers = map[string][]string{
 	"export/schema":           {},                                                                                                                                                                                 // JSON Schemas of files
 	"export/slotfiles":        {"ledger", "internal/text", "internal/files", "internal/strictjson"},
 	"export/verdict":          {"ledger", "ledger/verdict", "internal/text", "internal/files", "internal/strictjson", "export/slotfiles"},
-	"export/filters":          {"ledger", "internal/text"},                                                                                // flags of commands, parameters of pages
-	"export/dashboard":        {"ledger", "ledger/lists", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
-	"export/dashboard/pages":  {"ledger", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"},                 // rows in, a document out
-	"export/dashboard/chart":  {},                                                                                                         // where the marks of a chart lie
+	"export/filters":          {"ledger", "internal/text"},                                                                                                       // flags of commands, parameters of pages
+	"export/dashboard":        {"ledger", "ledger/lists", "internal/strictjson", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
+	"export/dashboard/pages":  {"ledger", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"},                                        // rows in, a document out
+	"export/dashboard/chart":  {},                                                                                                                                // where the marks of a chart lie
 	"export/listings":         {"ledger", "ledger/verdict", "internal/text", "export/console"},
 	"export/interop":          {"ledger", "internal/text"}, // formats of other tools
 	"export/console":          {"ledger", "internal/text", "export/slotfiles"},

@@ -10,12 +10,10 @@ Fix what is right, skip or dispute what is not, and run it again until it passes
 ## The loop
 
 1. Run ` + "`reviewledger run`" + ` and wait: reviews take minutes. Edit nothing meanwhile.
-2. Read the end of its output.
-   - ` + "`Passed`" + `, ` + "`Passed with warnings`" + `, ` + "`Passed already`" + `: stop, and report.
-   - ` + "`Failed`" + `: go on with 3.
-   - ` + "`Error`" + `: read the ` + "`[ERROR]`" + ` lines and their logs, run ` + "`reviewledger doctor`" + `, and leave to
-     your user what you cannot repair.
-   - ` + "`Retry limit exceeded`" + `: stop, and report what is left.
+2. Read the end of its output. Stop and report at ` + "`Passed`" + `, ` + "`Passed with warnings`" + `,
+   ` + "`Passed already`" + ` and ` + "`Retry limit exceeded`" + `. Go on with 3 at ` + "`Failed`" + `. At ` + "`Error`" + `
+   read the ` + "`[ERROR]`" + ` lines and their logs, run ` + "`reviewledger doctor`" + `, and leave to your user
+   what you cannot repair.
 3. The summary lists what is open. A failed check shows what failed and names its log: fix it;
    there is nothing to mark. For each finding read the code, and its entry in the ` + "`Review:`" + ` file.
 4. Fix, skip or dispute each finding, mark it, and go to 1. Reviewers check each claim: what is

@@ -333,12 +333,28 @@ func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
 		if at -= walkWeights[kind]; at >= 0 {
 			continue
 		}
-		if usual := random.IntN(3) > 0; usual { // a check that passes, a slot that confirms
-			return kinds[kind][0], true
+		moves, usual := kinds[kind], random.IntN(3) > 0
+		if left := w.leavingOut(moves); len(left) > 0 && random.IntN(3) == 0 {
+			moves, usual = left, false
 		}
-		return kinds[kind][random.IntN(len(kinds[kind]))], true
+		if usual { // a check that passes, a slot that confirms
+			return moves[0], true
+		}
+		return moves[random.IntN(len(moves))], true
 	}
 	panic("the weights add up to less than their sum")
+}
+
+// leavingOut are those of the moves after which a report is left out that can be taken up: few of
+// all answers.
+func (w *walker) leavingOut(moves []modeltest.Move) (list []modeltest.Move) {
+	for _, m := range moves {
+		after := w.world
+		if _, err := w.advance(&after, m); err == nil && after.LeavesOut() && !w.world.LeavesOut() {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // step makes a move with the program and with the model, and compares.

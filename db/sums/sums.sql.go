@@ -156,16 +156,11 @@ func (q *Queries) Cells(ctx context.Context, arg CellsParams) ([]CellsRow, error
 }
 
 const contributedRuns = `-- name: ContributedRuns :many
-SELECT c.run_id, c.run FROM contributions AS c ORDER BY c.run_id
+SELECT c.run_id FROM contributions AS c ORDER BY c.run_id
 `
 
-type ContributedRunsRow struct {
-	RunID int64
-	Run   string
-}
-
-func (q *Queries) ContributedRuns(ctx context.Context) ([]ContributedRunsRow, error) {
-	return rows.All[ContributedRunsRow](q.db.QueryContext(ctx, contributedRuns))
+func (q *Queries) ContributedRuns(ctx context.Context) ([]int64, error) {
+	return rows.All[int64](q.db.QueryContext(ctx, contributedRuns))
 }
 
 const contribution = `-- name: Contribution :one

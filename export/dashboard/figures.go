@@ -88,8 +88,8 @@ func statistics(v *visit, scope pages.Scope, sections ...ledger.Section) pages.P
 	})
 }
 
-// figuresJSON answers a part of the figures, as report has it.
-func figuresJSON(top int, part func(*figures, listings.StatisticsJSON) any, sections ...ledger.Section) func(*visit) (answer, error) {
+// figuresAs answers a part of the figures, as report has it.
+func figuresAs(top int, part func(*figures, listings.StatisticsJSON) answer, sections ...ledger.Section) func(*visit) (answer, error) {
 	return func(v *visit) (answer, error) {
 		given := v.given.(*figures)
 		scope, err := given.scope(v, top)
@@ -101,7 +101,7 @@ func figuresJSON(top int, part func(*figures, listings.StatisticsJSON) any, sect
 			f.Sections, f.Newest = sections, 0 // as report
 			return v.ledger.Statistics(v.ctx, f)
 		})
-		return inJSON(part(given, listings.NewStatisticsJSON(found))), err
+		return part(given, listings.NewStatisticsJSON(found)), err
 	}
 }
 
@@ -118,7 +118,7 @@ func figuresView(own string, top int, section ledger.Section, page func(*visit, 
 			}
 			return page(v, given, scope), nil
 		},
-		json: figuresJSON(top, part, section),
+		json: figuresAs(top, func(given *figures, s listings.StatisticsJSON) answer { return inJSON(part(given, s)) }, section),
 	}
 }
 

@@ -1,10 +1,12 @@
 package dashboard
 
 import (
+	"io"
 	"sync"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -40,7 +42,11 @@ func overviewView() view {
 			side.Wait()
 			return p, nil
 		},
-		json: figuresJSON(0, func(_ *figures, s listings.StatisticsJSON) any { return s }),
+		json: figuresAs(0, func(_ *figures, s listings.StatisticsJSON) answer { return inJSON(s) }),
+		csv: figuresAs(0, func(_ *figures, s listings.StatisticsJSON) answer {
+			titles, rows := listings.FiguresCSV(listings.Figures(s))
+			return func(w io.Writer) error { return text.WriteCSV(w, titles, text.All(rows)) }
+		}),
 	}
 }
 

@@ -53,14 +53,13 @@ func hashOf(files fs.FS) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// view says how one kind of page is made, and in which formats. A format without a function
-// is not served.
+// view says how one kind of page is made, and in which formats.
 type view struct {
 	// parameters says what the address may hold, beside what every page takes.
 	parameters func(*visit) parameters
 	page       func(*visit) (pages.Page, error)
 	json       func(*visit) (answer, error)
-	csv        func(*visit) (answer, error)
+	csv        func(*visit) (answer, error) // nil: what json has, see [inCSV]
 	// raw serves the text alone, if the address asks for that; nil if the page has no such
 	// text.
 	raw func(*visit) (answer, error)

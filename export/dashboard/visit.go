@@ -73,6 +73,12 @@ const slow = time.Second
 
 // serve answers requests for one kind of page.
 func (s *site) serve(kind view) http.Handler {
+	if kind.parameters == nil {
+		kind.parameters = func(*visit) parameters { return noParameters{} }
+	}
+	if kind.csv == nil {
+		kind.csv = inCSV(kind.json)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
@@ -82,9 +88,6 @@ func (s *site) serve(kind view) http.Handler {
 			defer done()
 		}
 		v.ledger, v.broken = q, err
-		if kind.parameters == nil {
-			kind.parameters = func(*visit) parameters { return noParameters{} }
-		}
 		if err := v.read(kind); err != nil {
 			s.fail(w, v, err)
 			return
@@ -109,10 +112,7 @@ func (v *visit) read(kind view) error {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	v.given = kind.parameters(v)
 	v.given.Add(flags)
-	formats := []string{formatJSON}
-	if kind.csv != nil {
-		formats = append(formats, formatCSV)
-	}
+	formats := []string{formatJSON, formatCSV}
 	flags.StringVar(&v.format, "format", "", "")
 	if err := filters.Parse(flags, query); err != nil {
 		return err

@@ -112,7 +112,7 @@ func (v *Violations) table() []Filter {
 	f := &v.Filter
 	return slices.Concat(
 		[]Filter{
-			toggle("open", &v.Open, "new or reopened, without those of abandoned runs"),
+			toggle("open", &v.Open, "new, reopened or disputed, without those of abandoned runs"),
 			anyOf("status", &f.Statuses, ledger.ShownStatuses(), ""),
 			anyOf("priority", &f.Priorities, ledger.Priorities(), ""),
 			{Name: "file", Value: Text{&f.File}, Help: "in this file or folder, or where a pattern with *, **, ?, [] or {} matches", Names: FileNames},

@@ -48,6 +48,9 @@ func among[T ~string](word string, allowed []T) (T, error) {
 // OneOf is words as a sentence has them: "a, b or c".
 func OneOf[T ~string](words []T) string {
 	list, last := texts(words), len(words)-1
+	if last == 0 {
+		return list[0]
+	}
 	return strings.Join(list[:last], ", ") + " or " + list[last]
 }
 

@@ -24,7 +24,7 @@ func sampleStatistics() ledger.Statistics {
 		Now: sampleTime.Add(24 * time.Hour),
 		Slots: []ledger.SlotTotals{{
 			EntryPoint: "src", Gate: "quality", Adapter: "claude", Model: "m-1", Iteration: 1, Answered: 1, Errors: 1, Interrupted: 1, Skipped: 1,
-			Counts:      ledger.SlotCounts{Accepted: 1, BelowThreshold: 2, Verified: 1, Reopened: 3},
+			Counts: ledger.SlotCounts{Accepted: 1, BelowThreshold: 2, Verified: 1, Reopened: 3}, Contradicted: 3,
 			InputTokens: 10, OutputTokens: 5, WithTokens: 1, CostNano: 250_000_000, Calls: 2, WithCost: 1, SavedTokens: 15, SavedNano: 250_000_000,
 		}},
 		Violations: []ledger.ViolationTotals{

@@ -53,12 +53,12 @@ func (reviewer) Review(ctx context.Context, call clients.Call) (clients.Reply, e
 		}
 		again, err := checkClaims(call.Dir, call.Subject.Claims)
 		if err != nil {
-			return clients.Reply{}, &clients.CallError{Kind: clients.KindCrashed, What: "could not read the files", ExitCode: -1, Message: clients.OneLine(err.Error()), Err: err}
+			return clients.Reply{}, &clients.CallError{Kind: clients.KindCrashed, What: "could not read the files", Message: clients.OneLine(err.Error()), Err: err}
 		}
 		entries = append(entries, again...)
 	}
 	if ctx.Err() != nil {
-		return clients.Reply{}, &clients.CallError{Kind: clients.KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
+		return clients.Reply{}, &clients.CallError{Kind: clients.KindInterrupted, Err: context.Cause(ctx)}
 	}
 	text := clients.Found(entries, nil)
 	free := 0.0

@@ -155,7 +155,7 @@ func (r reviewer) Review(ctx context.Context, call Call) (Reply, error) {
 	start := time.Now()
 	prompt := append([]byte(r.Preamble(call.Dir)), call.Prompt...)
 	if len(call.Prompt) > r.InputLimit() || len(prompt) > r.limit {
-		return Reply{}, &CallError{Kind: KindInputLimit, ExitCode: -1,
+		return Reply{}, &CallError{Kind: KindInputLimit,
 			Message: fmt.Sprintf("a prompt of %d bytes, where %s takes %d", len(prompt), r.name, r.InputLimit())}
 	}
 	if r.onlyUTF8 {
@@ -181,7 +181,7 @@ func (r reviewer) Review(ctx context.Context, call Call) (Reply, error) {
 		}
 		if err := sleep(ctx, wait); err != nil {
 			reply.Duration = time.Since(start)
-			return reply, &CallError{Kind: KindInterrupted, ExitCode: -1, Err: err}
+			return reply, &CallError{Kind: KindInterrupted, Err: err}
 		}
 		waited += wait
 	}
@@ -301,11 +301,11 @@ func RunWithoutPrompt(ctx context.Context, args []string, call Call, passed []st
 func Stopped(ctx context.Context, result process.Result, timeout time.Duration, most int) *CallError {
 	switch {
 	case result.Overflowed:
-		return &CallError{Kind: KindBadAnswer, ExitCode: -1, What: fmt.Sprintf("printed more than %d MiB", most>>20)}
+		return &CallError{Kind: KindBadAnswer, What: fmt.Sprintf("printed more than %d MiB", most>>20)}
 	case result.Interrupted:
-		return &CallError{Kind: KindInterrupted, ExitCode: -1, Err: context.Cause(ctx)}
+		return &CallError{Kind: KindInterrupted, Err: context.Cause(ctx)}
 	case result.TimedOut:
-		return &CallError{Kind: KindTimeout, ExitCode: -1, Timeout: timeout}
+		return &CallError{Kind: KindTimeout, Timeout: timeout}
 	}
 	return nil
 }
@@ -313,7 +313,7 @@ func Stopped(ctx context.Context, result process.Result, timeout time.Duration, 
 // judge says whether a client that ended by itself has answered. A client that
 // failed has not, even if its output holds an answer.
 func judge(result process.Result, said answer, now time.Time) error {
-	failure := &CallError{Kind: KindCrashed, What: "reported an error", ExitCode: result.ExitCode, Signal: result.Signal}
+	failure := &CallError{Kind: KindCrashed, What: "reported an error"}
 	failed := true
 	switch {
 	case result.Signal != "":
@@ -356,7 +356,7 @@ func judge(result process.Result, said answer, now time.Time) error {
 
 // StartError says that a program could not be run.
 func StartError(err error) error {
-	e := &CallError{Kind: KindCrashed, What: "could not run", ExitCode: -1, Message: OneLine(err.Error()), Err: err}
+	e := &CallError{Kind: KindCrashed, What: "could not run", Message: OneLine(err.Error()), Err: err}
 	if errors.Is(err, process.ErrNotFound) {
 		e.Message += " (is it installed and on PATH?)"
 	}

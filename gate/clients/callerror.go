@@ -45,10 +45,6 @@ type CallError struct {
 	// Message is the client's or the system's own message, on one line and shortened; it
 	// may be empty. It is foreign text: escape it for a terminal.
 	Message string
-	// ExitCode is the client's, or -1 if it did not exit by itself.
-	ExitCode int
-	// Signal names the signal that ended the client, or is empty.
-	Signal string
 	// Timeout is the one that a call of [KindTimeout] ran past.
 	Timeout time.Duration
 	// Until is when a limit ends, if the client names a time; else it is zero.

@@ -37,12 +37,12 @@ func (c *codeReview) answer(ctx context.Context) error {
 			return c.ending(ctx, err)
 		}
 		given = append(given, store.SlotAnswer{
-			SlotCall: a.Call, Answer: a.Given, Facts: facts, Content: store.Content(a.Content()),
+			SlotCall: a.Call, Answer: a.Given, Facts: facts, Content: a.Content,
 			Rules:      ledger.Rules{Slot: a.Slot.Index, ByAbsence: a.Slot.Reviewer.ByAbsence()},
 			NumReviews: a.Job.Review.NumReviews, Before: c.state,
 		})
 	}
-	result, err := c.recorder.RecordReview(ctx, given, c.domainOf)
+	results, err := c.recorder.RecordReview(ctx, given, c.domainOf)
 	if err != nil {
 		for _, a := range c.answers {
 			err = errors.Join(err, a.Unrecorded(err))
@@ -50,15 +50,15 @@ func (c *codeReview) answer(ctx context.Context) error {
 		return c.ending(ctx, err)
 	}
 	for n, a := range c.answers {
-		if err := c.report(a, result.Slots[n]); err != nil {
+		if err := c.report(a, results[n]); err != nil {
 			return c.ending(ctx, err)
 		}
-		if result.Slots[n].Status == ledger.SlotError {
+		if results[n].Status == ledger.SlotError {
 			c.erred++
 		}
 	}
 	c.saySpent()
-	if err := c.finishGates(ctx, c.answers, result.Slots); err != nil {
+	if err := c.finishGates(ctx, c.answers, results); err != nil {
 		return c.ending(ctx, err)
 	}
 	return c.ending(ctx, c.errored(ctx))

@@ -66,22 +66,13 @@ func (c *codeReview) health(ctx context.Context) (*slots.Health, error) {
 
 // gatePlans are the rows of the jobs, or of what was handed in, as they are recorded before
 // any reviewer is asked.
-func (c *codeReview) gatePlans() []store.GatePlan {
+func (c *codeReview) gatePlans() []ledger.GatePlan {
 	if c.options.HandedIn && c.options.Mode != verdict.Verify {
 		return store.FindingsPlan(c.options.Findings, c.to)
 	}
-	plans := make([]store.GatePlan, 0, len(c.jobs))
+	plans := make([]ledger.GatePlan, 0, len(c.jobs))
 	for _, job := range c.jobs {
-		plan := store.GatePlan{
-			Job: job.ID, Kind: ledger.KindReview, EntryPoint: job.Entry, Name: job.Name, Error: job.Unfillable,
-			NumReviews: job.Review.NumReviews,
-		}
-		if job.Unfillable == "" { // else nobody is asked
-			for _, slot := range job.Slots {
-				plan.Slots = append(plan.Slots, store.PlannedSlot{SlotPlan: slot.SlotPlan, Adapter: slot.Adapter, Reviewed: slot.Reviewed()})
-			}
-		}
-		plans = append(plans, plan)
+		plans = append(plans, job.Plan())
 	}
 	return plans
 }

@@ -253,7 +253,7 @@ func (c *codeReview) judged(a *slots.Answer) (store.SlotAnswer, error) {
 		Rules: ledger.Rules{
 			Slot: a.Slot.Index, WholeFiles: true, Verify: true, ByAbsence: c.options.HandedIn || a.Slot.Reviewer.ByAbsence(),
 		},
-		Facts: facts, Content: store.Content(a.Content()),
+		Facts: facts, Content: a.Content,
 		NumReviews: a.Job.Review.NumReviews, Before: c.state, Asked: asked, Listed: listed,
 	}, err
 }

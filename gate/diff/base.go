@@ -40,15 +40,21 @@ func chooseBase(refs, branch string) string {
 	return branch
 }
 
-// TouchedSince returns the paths of tracked files whose text in the working tree differs
-// from that in a commit or tree, in git's order. It is a hint: nothing that is recorded
+// TouchedSince returns the paths of the files whose text in the working tree differs from
+// that in a commit or tree, untracked ones too, sorted. It is a hint: nothing that is recorded
 // depends on it.
 func (r *Repo) TouchedSince(ctx context.Context, commit string) ([]string, error) {
 	out, err := r.git.run(ctx, call{args: []string{"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--diff-filter=d", commit, "--"}})
 	if err != nil {
 		return nil, fmt.Errorf("list the files that differ from %q: %w", commit, err)
 	}
-	return out.list(), nil
+	untracked, err := r.git.run(ctx, call{args: []string{"ls-files", "-z", "--others", "--exclude-standard"}})
+	if err != nil {
+		return nil, fmt.Errorf("list the untracked files: %w", err)
+	}
+	files := append(out.list(), untracked.list()...)
+	slices.Sort(files)
+	return files, nil
 }
 
 // Files returns the paths of all tracked and untracked files, without those that

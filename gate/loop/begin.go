@@ -9,7 +9,6 @@ import (
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // begin records the iteration and opens its console log.
@@ -23,7 +22,7 @@ func (i *iteration) begin(ctx context.Context) error {
 	if i.rerun {
 		mode = ledger.ModeRerun
 	}
-	plans := make([]store.GatePlan, 0, len(i.jobs))
+	plans := make([]ledger.GatePlan, 0, len(i.jobs))
 	for _, job := range i.jobs {
 		plans = append(plans, i.gatePlan(job))
 	}

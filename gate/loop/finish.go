@@ -60,14 +60,14 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 	if !i.changed.Empty() {
 		i.Console.Conclude(notReviewed(i.changed))
 	}
-	i.explain(assessment)
+	i.explain(assessment, state.Violations)
 	outcome.FailsOnBase, err = i.baseline(ctx, assessment.Failing)
 	return outcome, err
 }
 
 // explain prints what to do about what keeps the run from passing, where the summary does
 // not say it.
-func (i *iteration) explain(a ledger.Assessment) {
+func (i *iteration) explain(a ledger.Assessment, violations []ledger.Violation) {
 	gone := map[string]bool{}
 	for _, g := range append(a.Failing, a.Erred...) {
 		if _, ok := i.Config.JobByID(g.Job); !ok && !gone[g.Job] {
@@ -79,6 +79,12 @@ func (i *iteration) explain(a ledger.Assessment) {
 		if _, ok := i.Config.JobByID(v.Job); !ok && !gone[v.Job] {
 			gone[v.Job] = true
 			i.Console.Warn(fmt.Sprintf("%s is no longer configured: to let the run pass without it, set the status of its violations to \"skipped\" in the review files in %s", v.Job, i.logDir()))
+		}
+	}
+	for _, v := range violations {
+		if _, ok := i.Config.JobByID(v.Job); !ok && v.Original != nil && v.Claim() {
+			i.Console.Warn(fmt.Sprintf("claim %s stays unverified: %s is joined to it, and %s is no longer configured: configure it again, or end the join with `reviewledger mark %s new` and skip that one",
+				v.DuplicateOf, v.ShortID, v.Job, v.ShortID))
 		}
 	}
 }

@@ -15,15 +15,19 @@ import (
 // lacks names the gates that keep the latest run, which passed, from being a pass of the
 // present state: gates that it did not execute, or that changed. The list is empty if git
 // no longer has its trees. The decision itself is [ledger.AssessProgress].
-func (r *Runner) lacks(ctx context.Context, reason ledger.ProgressReason, last *ledger.State) (names []string, err error) {
+func (r *Runner) lacks(ctx context.Context, p ledger.Progress, now diff.WorkingTree, last *ledger.State) (names []string, err error) {
 	if last == nil || len(last.Iterations) == 0 {
 		return nil, nil
 	}
 	ended := last.Iteration(last.LastIteration()).Tree
-	switch reason {
+	switch p.Reason {
 	case ledger.PassedInPart:
 		names, err = r.missingGates(ctx, last.Run, ended)
 	case ledger.ConfigChanged:
+		if began := last.Iterations[0].Tree; p.TreeChanged && began != "" {
+			changed, _, err := r.Repo.ChangedSince(ctx, began, now, r.Exclude())
+			return gatesIn(changed), err
+		}
 		names, err = r.changedGates(ctx, last.Iterations[0].Tree, ended)
 	default:
 		return nil, nil
@@ -92,7 +96,12 @@ func (r *Runner) changedGates(ctx context.Context, from, to string) (names []str
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range between.Paths() {
+	return gatesIn(between.Paths()), nil
+}
+
+// gatesIn returns the gates whose files are among those that changed, and config.yml if it is.
+func gatesIn(changed []string) (names []string) {
+	for _, file := range changed {
 		name := ""
 		switch path.Dir(file) {
 		case config.Dir:
@@ -106,7 +115,7 @@ func (r *Runner) changedGates(ctx context.Context, from, to string) (names []str
 			names = append(names, name)
 		}
 	}
-	return names, nil
+	return names
 }
 
 // sayConfigMoved warns that the gates changed during the loop, so that the pass does not

@@ -240,13 +240,17 @@ func TestExplain(t *testing.T) {
 		Failing: []ledger.Gate{gate(lint, 1), gate("check:src:gone", 2)}, Erred: []ledger.Gate{gate("review:src:lost", 1), gate("check:src:gone", 3)},
 		Open:   []ledger.Violation{{Job: quality}, {Job: "review:src:old"}, {Job: "review:src:lost"}},
 		Claims: []ledger.Violation{{Job: "review:src:old"}, {Job: "review:src:older"}},
+	}, []ledger.Violation{
+		{ShortID: "b", DuplicateOf: "a", Job: "review:src:oldest", Original: &ledger.Original{Status: ledger.StatusFixed}},
+		{ShortID: "c", DuplicateOf: "a", Job: "review:src:oldest", Original: &ledger.Original{Status: ledger.StatusReopened}},
+		{ShortID: "d", DuplicateOf: "a", Job: quality, Original: &ledger.Original{Status: ledger.StatusFixed}},
 	})
 	var got []string
 	for _, w := range console.warnings {
 		job, rest, _ := strings.Cut(w, " ")
 		got = append(got, job+" "+strings.Fields(rest)[0])
 	}
-	if d := cmp.Diff([]string{"check:src:gone did", "review:src:lost did", "review:src:old is", "review:src:older is"}, got); d != "" {
+	if d := cmp.Diff([]string{"check:src:gone did", "review:src:lost did", "review:src:old is", "review:src:older is", "claim a"}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
@@ -356,18 +360,22 @@ func TestGatePlan(t *testing.T) {
 	review, _ := r.Config.JobByID(quality)
 	for name, test := range map[string]struct {
 		job  slots.Job
-		want store.GatePlan
+		want ledger.GatePlan
 	}{
-		"check": {slots.Job{Job: check, ID: lint}, store.GatePlan{Job: lint, Kind: ledger.KindCheck, EntryPoint: "src", Name: "lint", Command: "true"}},
+		"check": {slots.Job{Job: check, ID: lint}, ledger.GatePlan{Job: lint, Kind: ledger.KindCheck, EntryPoint: "src", Name: "lint", Command: "true"}},
 		"review": {
-			slots.Job{Job: review, ID: quality, Unfillable: "nobody", Slots: []slots.Slot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a", To: "t"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", To: "t"}}},
-			store.GatePlan{
-				Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "quality", Error: "nobody", NumReviews: 2,
-				Slots: []store.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", Reviewed: "t"}},
+			slots.Job{Job: review, ID: quality, Slots: []slots.Slot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a", To: "t"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", To: "t"}}},
+			ledger.GatePlan{
+				Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "quality", NumReviews: 2,
+				Slots: []ledger.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true}, Adapter: "a"}, {SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "b", Reviewed: "t"}},
 			},
 		},
+		"nobody": {
+			slots.Job{Job: review, ID: quality, Unfillable: "nobody", Slots: []slots.Slot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "a"}}},
+			ledger.GatePlan{Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "quality", Error: "nobody", NumReviews: 2},
+		},
 	} {
-		if d := cmp.Diff(test.want, gatePlan(test.job)); d != "" {
+		if d := cmp.Diff(test.want, test.job.Plan()); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 // plan makes the jobs of the iteration. It reports false when there is nothing
@@ -85,23 +84,9 @@ func (i *iteration) findJobs() ([]config.Job, error) {
 	return jobs, nil
 }
 
-// gatePlan is the job as it is recorded before it is executed.
-func gatePlan(job slots.Job) store.GatePlan {
-	plan := store.GatePlan{Job: job.ID, Kind: ledger.GateKind(job.Kind), EntryPoint: job.Entry, Name: job.Name, Error: job.Unfillable}
-	if job.Check != nil {
-		plan.Command = job.Check.Command
-		return plan
-	}
-	plan.NumReviews = job.Review.NumReviews
-	for _, slot := range job.Slots {
-		plan.Slots = append(plan.Slots, store.PlannedSlot{SlotPlan: slot.SlotPlan, Adapter: slot.Adapter, Reviewed: slot.Reviewed()})
-	}
-	return plan
-}
-
 // gatePlan is the job as it is recorded, with what a review rests on.
-func (i *iteration) gatePlan(job slots.Job) store.GatePlan {
-	plan := gatePlan(job)
+func (i *iteration) gatePlan(job slots.Job) ledger.GatePlan {
+	plan := job.Plan()
 	if job.Review != nil {
 		plan.ConfigHash, plan.RestsOn = i.gateHash(job.Job), i.restsOn(job.ID)
 	}

@@ -38,7 +38,7 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 		return ledger.Progress{}, base.Err
 	}
 	p.Tree = facts.Tree
-	if p.Lacks, err = r.lacks(ctx, p.Reason, facts.Last); err != nil {
+	if p.Lacks, err = r.lacks(ctx, p, now, facts.Last); err != nil {
 		return ledger.Progress{}, err
 	}
 	r.findLogs(p.Failing)

@@ -91,7 +91,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 			Slot: a.Slot.Index, AnsweredBefore: a.Slot.Answered, Threshold: ledger.Priority(i.Config.NewIssueThreshold),
 			ByAbsence: a.Slot.Reviewer.ByAbsence(),
 		},
-		Facts: facts, Content: store.Content(a.Content()),
+		Facts: facts, Content: a.Content,
 		NumReviews: a.Job.Review.NumReviews, Before: i.state, Asked: asked, Listed: listed,
 	})
 	if err != nil {

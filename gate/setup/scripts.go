@@ -172,6 +172,9 @@ func (f folder) compilesOutput(words []string) bool {
 	if at < 0 || slices.Contains(words, "--noEmit") {
 		return false
 	}
+	if slices.Contains(words, "-b") || slices.Contains(words, "--build") { // it keeps what it built
+		return true
+	}
 	text := f.read(typeProject(words[at+1:]))
 	return !regexp.MustCompile(`"noEmit"\s*:\s*true`).MatchString(text) && text != ""
 }

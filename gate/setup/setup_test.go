@@ -64,7 +64,7 @@ func TestProposeChecks(t *testing.T) {
 			want: []string{".: prettier = npx --no-install prettier --check .", ".: tsd = npx --no-install tsd"}},
 		{name: "Prettier that is not installed", files: map[string]string{"package.json": `{}`, ".prettierrc": ""}, want: []string{}},
 		{name: "the compiler of scripts that write", files: map[string]string{
-			"package.json":  `{"scripts":{"build":"tsc -p . && tsc -p tsconfig.build.json","types":"tsc --project tsconfig.types.json --emitDeclarationOnly","all":"tsc -b -p x","odd":"tsc -p '$(x)'","decl":"tsc -p d.json","typecheck":"tsc -p ."}}`,
+			"package.json":  `{"scripts":{"build":"tsc -p . && tsc -p tsconfig.build.json","types":"tsc --project tsconfig.types.json --emitDeclarationOnly","all":"tsc -b -p x","odd":"tsc -p '$(x)'","decl":"tsc -p d.json","typecheck":"tsc -p .","check:all":"tsc -b packages/a","lint:types":"tsc --build"}}`,
 			"tsconfig.json": `{}`, "tsconfig.build.json": "{}", "d.json": `{"compilerOptions":{"emitDeclarationOnly":true}}`},
 			want: []string{".: tsc-tsconfig.build = npx --no-install tsc -p tsconfig.build.json --noEmit", ".: tsc-tsconfig = npx --no-install tsc -p tsconfig.json --noEmit"}},
 		{name: "scripts that run each other", files: map[string]string{"package.json": `{"scripts":{"check":"npm run check:a","check:a":"npm run a","a":"npm run b","b":"npm run a","lint:a":"x","lint:b":"run-s lint:a"}}`},

@@ -32,11 +32,12 @@ type Answer struct {
 	// Warnings say what in the answer was not understood as it is written.
 	Warnings []string
 
-	asker   *Asker
-	header  ledger.SlotLogHeader
-	path    string
-	facts   *ledger.Facts
-	content Content
+	asker  *Asker
+	header ledger.SlotLogHeader
+	path   string
+	facts  *ledger.Facts
+	// Content is what [Answer.Facts] has found.
+	Content ledger.Content
 	listed  map[string]bool // short ids that a prompt named
 	calls   []ledger.Call
 	reply   clients.Reply  // of the last call

@@ -16,7 +16,7 @@ import (
 // call makes one call of the reviewer, and returns its answer.
 func (a *Answer) call(ctx context.Context, text []byte, part int, repair bool, left time.Duration) (string, error) {
 	if left <= 0 {
-		return "", &clients.CallError{Kind: clients.KindTimeout, ExitCode: -1, Timeout: a.timeout()}
+		return "", &clients.CallError{Kind: clients.KindTimeout, Timeout: a.timeout()}
 	}
 	a.Call.Calls++
 	if a.Slot.Reviewer.ReadsPrompts() {

@@ -58,16 +58,6 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 // maxHunkLines is how many lines of changes around a claim's place are kept.
 const maxHunkLines = 200
 
-// Content is the code that a person needs to understand an answer after git has pruned the
-// trees. Excerpts go by the position of an entry, Hunks by the ULID of a claim.
-type Content struct {
-	Excerpts map[int]ledger.Excerpt
-	Hunks    map[string]string
-}
-
-// Content returns the content that [Answer.Facts] has found.
-func (a *Answer) Content() Content { return a.content }
-
 func (s *Slot) carriedFrom(f diff.Followed) ledger.Whereabouts {
 	carried := ledger.Whereabouts{Here: ledger.Place(f.Here), Hunk: s.hunkAt(ledger.Place(f.Here))}
 	for _, span := range f.Moved {
@@ -92,7 +82,7 @@ func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
 	}
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	facts := ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.earlierRuns(), Entries: make([]ledger.EntryFacts, 0, len(a.Given.Entries))}
-	a.content = Content{Excerpts: map[int]ledger.Excerpt{}, Hunks: a.Slot.hunks}
+	a.Content = ledger.Content{Excerpts: map[int]ledger.Excerpt{}, Hunks: a.Slot.hunks}
 	for i := range a.Given.Entries {
 		entry := &a.Given.Entries[i]
 		a.settle(lines, entry)
@@ -105,7 +95,7 @@ func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
 			Hunk: a.Slot.hunkAt(entry.Place), Line: lines.At(entry.Place),
 		})
 		if excerpt := lines.excerpt(entry.Place); excerpt.First > 0 {
-			a.content.Excerpts[entry.Position] = excerpt
+			a.Content.Excerpts[entry.Position] = excerpt
 		}
 	}
 	a.facts = &facts
@@ -195,7 +185,7 @@ func (a *Answer) Asked() (asked, listed map[string]bool) {
 func (a *Answer) earlierRuns() (named []ledger.EarlierDecision) {
 	for _, e := range a.Slot.Earlier {
 		if a.listed[e.ShortID] {
-			named = append(named, ledger.EarlierDecision{ID: e.ID, ShortID: e.ShortID, Decided: e.Decided(), Skipped: e.Status == ledger.StatusSkipped})
+			named = append(named, ledger.EarlierDecision{ShortID: e.ShortID, Decided: e.Decided(), Skipped: e.Status == ledger.StatusSkipped})
 		}
 	}
 	return named

@@ -81,6 +81,23 @@ func (s *Slot) Reviewed() string {
 	return s.To
 }
 
+// Plan is the job as it is recorded before it is executed.
+func (j Job) Plan() ledger.GatePlan {
+	plan := ledger.GatePlan{Job: j.ID, Kind: ledger.GateKind(j.Kind), EntryPoint: j.Entry, Name: j.Name, Error: j.Unfillable}
+	if j.Check != nil {
+		plan.Command = j.Check.Command
+		return plan
+	}
+	plan.NumReviews = j.Review.NumReviews
+	if j.Unfillable != "" { // nobody is asked
+		return plan
+	}
+	for _, slot := range j.Slots {
+		plan.Slots = append(plan.Slots, ledger.PlannedSlot{SlotPlan: slot.SlotPlan, Adapter: slot.Adapter, Reviewed: slot.Reviewed()})
+	}
+	return plan
+}
+
 // Adapters returns the adapters of the job's slots, in their order.
 func (j Job) Adapters() []string {
 	adapters := make([]string, len(j.Slots))

@@ -398,7 +398,7 @@ func TestFacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, e := range a.Given.Entries {
-		excerpt := a.Content().Excerpts[e.Position]
+		excerpt := a.Content.Excerpts[e.Position]
 		got = append(got, fmt.Sprintf("%s:%d %t %t %q %d", e.Place.File, e.Place.Start, facts.Entries[i].InRange, facts.Entries[i].InFixLines, facts.Entries[i].Line.Text, excerpt.First))
 	}
 	want := []string{
@@ -411,8 +411,8 @@ func TestFacts(t *testing.T) {
 	if want := []string{`violation 9 names line 99 of "f", which has no such line; it counts as about the file`}; !slices.Equal(a.notes, want) {
 		t.Errorf("notes %q", a.notes)
 	}
-	if a.Content().Hunks["V"] != "hunk" || facts.Whereabouts["V"].Here != place(3) {
-		t.Errorf("%+v, %+v", a.Content(), facts)
+	if a.Content.Hunks["V"] != "hunk" || facts.Whereabouts["V"].Here != place(3) {
+		t.Errorf("%+v, %+v", a.Content, facts)
 	}
 	if again, err := a.Facts(nil); err != nil || !again.Entries[1].InFixLines {
 		t.Error("the facts were found out twice", err)

@@ -72,16 +72,16 @@ func TestToolEnds(t *testing.T) {
 	}{
 		"clean":          {process.Result{}, ""},
 		"found":          {process.Result{ExitCode: 2}, ""},
-		"another code":   {process.Result{ExitCode: 1}, "crashed 1: exited with code 1, which is not one of its exit_codes [0 2]"},
-		"a signal":       {process.Result{Signal: "killed"}, "crashed -1: ended by signal killed"},
-		"out of time":    {process.Result{TimedOut: true}, "timeout -1: timed out after 60s"},
-		"interrupted":    {process.Result{Interrupted: true}, "interrupted -1: interrupted"},
-		"too much":       {process.Result{Overflowed: true, Signal: "terminated"}, "bad_answer -1: printed more than 1024 MiB"},
-		"too much, ends": {process.Result{Overflowed: true}, "bad_answer -1: printed more than 1024 MiB"},
+		"another code":   {process.Result{ExitCode: 1}, "crashed: exited with code 1, which is not one of its exit_codes [0 2]"},
+		"a signal":       {process.Result{Signal: "killed"}, "crashed: ended by signal killed"},
+		"out of time":    {process.Result{TimedOut: true}, "timeout: timed out after 60s"},
+		"interrupted":    {process.Result{Interrupted: true}, "interrupted: interrupted"},
+		"too much":       {process.Result{Overflowed: true, Signal: "terminated"}, "bad_answer: printed more than 1024 MiB"},
+		"too much, ends": {process.Result{Overflowed: true}, "bad_answer: printed more than 1024 MiB"},
 	} {
 		got := ""
 		if err := run.judge(ctx, test.result); err != nil {
-			got = fmt.Sprintf("%s %d: %v", err.Kind, err.ExitCode, err)
+			got = fmt.Sprintf("%s: %v", err.Kind, err)
 		}
 		if got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)

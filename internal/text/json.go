@@ -13,7 +13,8 @@ import (
 // MarshalJSON is how all JSON is written that reviewledger prints or keeps in files:
 // without HTML escaping, with a line feed at its end, and so that no character of a
 // foreign text acts on the terminal that shows it or reverses the reading order. Where
-// an indent is given, each member has a line of its own.
+// an indent is given, each member has a line of its own, but a list of words or numbers is
+// one line.
 func MarshalJSON(value any, indent string) ([]byte, error) {
 	return newJSONWriter().marshal(value, "", indent)
 }
@@ -45,11 +46,11 @@ func (w *jsonWriter) marshal(value any, prefix, indent string) ([]byte, error) {
 	return indented(data, prefix, indent), nil
 }
 
-// indented is compact JSON as [json.Indent] writes it. That reads it as if it could be
-// anything, which takes longer than all else that is done for an entry of a long list.
+// indented is compact JSON in lines. [json.Indent] reads it as if it could be anything, which
+// takes longer than all else that is done for an entry of a long list.
 func indented(data []byte, prefix, indent string) []byte {
 	out := make([]byte, 0, 2*len(data))
-	depth := 0
+	depth, flat := 0, 0 // flat is where the list ends that is one line
 	line := func() {
 		out = append(append(out, '\n'), prefix...)
 		for range depth {
@@ -59,12 +60,7 @@ func indented(data []byte, prefix, indent string) []byte {
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; c {
 		case '"':
-			end := i + 1
-			for ; data[end] != '"'; end++ {
-				if data[end] == '\\' {
-					end++
-				}
-			}
+			end := endOfString(data, i)
 			out = append(out, data[i:end+1]...)
 			i = end
 		case '{', '[':
@@ -74,14 +70,24 @@ func indented(data []byte, prefix, indent string) []byte {
 				i++
 				continue
 			}
+			if end := endOfFlatList(data, i); end > 0 {
+				flat = end
+				continue
+			}
 			depth++
 			line()
 		case '}', ']':
-			depth--
-			line()
+			if i != flat {
+				depth--
+				line()
+			}
 			out = append(out, c)
 		case ',':
 			out = append(out, c)
+			if i < flat {
+				out = append(out, ' ')
+				continue
+			}
 			line()
 		case ':':
 			out = append(out, c, ' ')
@@ -90,6 +96,33 @@ func indented(data []byte, prefix, indent string) []byte {
 		}
 	}
 	return out
+}
+
+// endOfString is the closing quote of the string that begins at a place in compact JSON.
+func endOfString(data []byte, at int) int {
+	for at++; data[at] != '"'; at++ {
+		if data[at] == '\\' {
+			at++
+		}
+	}
+	return at
+}
+
+// endOfFlatList is the closing bracket of the list that begins at a place in compact JSON, or
+// 0 where it is not a list or has lists or objects in it.
+func endOfFlatList(data []byte, at int) int {
+	if data[at] != '[' {
+		return 0
+	}
+	for at++; data[at] != ']'; at++ {
+		switch data[at] {
+		case '"':
+			at = endOfString(data, at)
+		case '{', '[':
+			return 0
+		}
+	}
+	return at
 }
 
 // WriteJSON writes a value as [MarshalJSON] has it.

@@ -66,16 +66,17 @@ func TestCSVHasNoControlCharacters(t *testing.T) {
 	}
 }
 
-// What is indented here has the bytes that encoding/json gives it.
+// What is indented here has the bytes that encoding/json gives it, but for lists of words and
+// numbers, which are one line.
 func TestIndentedAsEncodingJSONDoes(t *testing.T) {
 	t.Parallel()
 	for _, value := range []any{
-		nil, 1, "a", "", []int{}, map[string]int{}, []any{[]int{}, map[string]int{}, nil}, []any{[]any{[]int{1}, 2}, "x"},
-		map[string]any{"a": []string{"b", `c"d\`, `\`, "{[,:]}", "\n\u2028é"}, "b": map[string]any{"c": map[string]any{}}, "d": -1.5e30, "e": true},
+		nil, 1, "a", "", []int{}, map[string]int{}, []any{[]int{}, map[string]int{}, nil}, []any{[]any{[]int{}, 2}, "x"},
+		map[string]any{"a": []any{"b", `c"d\`, `\`, "{[,:]}", "\n\u2028é", []int{}}, "b": map[string]any{"c": map[string]any{}}, "d": -1.5e30, "e": true},
 		struct {
 			A []int `json:"a"`
 			B *int  `json:"b"`
-		}{A: []int{1, 2}},
+		}{A: []int{}},
 	} {
 		for _, form := range [][2]string{{"", "  "}, {"  ", "  "}, {"", "\t"}, {"> ", " "}} {
 			compact, err := json.Marshal(value)
@@ -89,6 +90,25 @@ func TestIndentedAsEncodingJSONDoes(t *testing.T) {
 			if got := indented(compact, form[0], form[1]); string(got) != want.String() {
 				t.Errorf("%q and %q:\n%s\nwant:\n%s", form[0], form[1], got, want.String())
 			}
+		}
+	}
+	for compact, want := range map[string]string{
+		`[1,-2.5e3]`: `[1, -2.5e3]`,
+		`{"a":["b, \"]","c"],"d":[[1],[]],"e":[{"f":[null,true]}]}`: `{
+  "a": ["b, \"]", "c"],
+  "d": [
+    [1],
+    []
+  ],
+  "e": [
+    {
+      "f": [null, true]
+    }
+  ]
+}`,
+	} {
+		if got := indented([]byte(compact), "", "  "); string(got) != want {
+			t.Errorf("%s:\n%s\nwant:\n%s", compact, got, want)
 		}
 	}
 }

@@ -20,13 +20,22 @@ func (e *settling) indexAbsence() (broken map[string]int, sameRule map[[2]string
 		case ledger.Malformed:
 			broken[r.Place.File] = r.Position
 		case ledger.Accepted, ledger.OutOfDiff, ledger.BelowThreshold, ledger.OutsideVerify:
-			if e.about[i] < 0 && e.facts[i].Hunk != "" {
-				sameRule[[2]string{e.facts[i].Hunk, ruleOf(r.Issue)}] = r.Position
+			if hunk := hunkOf(r.Place, e.facts[i].Hunk); e.about[i] < 0 && hunk != "" {
+				sameRule[[2]string{hunk, ruleOf(r.Issue)}] = r.Position
 			}
 			e.put("", r.Place, reported, i)
 		}
 	}
 	return broken, sameRule
+}
+
+// hunkOf is the hunk of a place: what is about a file as a whole, or about the whole change,
+// has that in the place of a hunk.
+func hunkOf(p ledger.Place, hunk string) string {
+	if p.WholeFile() {
+		return "all of " + p.File
+	}
+	return hunk
 }
 
 // ruleOf is the rule of a tool's result: what stands before the colon, for counts and names
@@ -40,7 +49,8 @@ func ruleOf(issue string) string {
 //
 // Rule: Only an answer confirms.
 func (e *settling) absent(k *ledger.Known, broken map[string]int, sameRule map[[2]string]int) (word said, why string) {
-	if position := sameRule[[2]string{k.Hunk, ruleOf(k.Issue)}]; k.Hunk != "" && position > 0 {
+	hunk := hunkOf(k.Place, k.Hunk)
+	if position := sameRule[[2]string{hunk, ruleOf(k.Issue)}]; hunk != "" && position > 0 {
 		return said{ledger.ClaimNotFixed, fmt.Sprintf("violation %d is of the same rule in the same hunk", position)}, ""
 	}
 	places := append([]ledger.Place{k.Here}, k.Moved...)

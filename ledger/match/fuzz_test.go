@@ -94,7 +94,7 @@ func draw(data []byte) (d drawn) {
 	}
 	for i := range b.next(3) {
 		id := fmt.Sprintf("old%d", i)
-		d.facts.Earlier = append(d.facts.Earlier, ledger.EarlierDecision{ID: strings.ToUpper(id), ShortID: id})
+		d.facts.Earlier = append(d.facts.Earlier, ledger.EarlierDecision{ShortID: id})
 		line := b.next(4)
 		d.facts.Remembered = append(d.facts.Remembered, ledger.Remembered{
 			ID: strings.ToUpper(id), ShortID: id, Issue: b.issue(), Priority: b.priority(), MetBefore: b.next(2) == 1,

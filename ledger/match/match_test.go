@@ -138,7 +138,7 @@ func factsOf(entries []ledger.Entry) (facts ledger.Facts) {
 		fact.Fingerprint = ledger.Fingerprint("review:.:q", e.Place.File, fact.Line)
 		facts.Entries = append(facts.Entries, fact)
 	}
-	facts.Earlier = []ledger.EarlierDecision{{ID: "OLD", ShortID: "old1"}, {ID: "OLD2", ShortID: "old2"}}
+	facts.Earlier = []ledger.EarlierDecision{{ShortID: "old1"}, {ShortID: "old2"}}
 	return facts
 }
 
@@ -535,6 +535,9 @@ func TestByAbsence(t *testing.T) {
 		{name: "the same rule in the same hunk, of another claim", rules: tool, known: []ledger.Known{known[0], claim("D", at("a.go", 6), words("unused: y is unused"), inHunk("h0"))},
 			entries: []ledger.Entry{says(at("a.go", 5), "unused: x is unused")},
 			want:    outcome{Status: fail, Reports: []string{"accepted A*"}, Words: []string{"A not_fixed", "D fixed"}, Reopened: []string{"A"}}},
+		{name: "the same rule of the whole change", rules: tool, known: []ledger.Known{claim("A", at("."), words("licence: missing")), claim("B", at("a.go"), words("licence: missing"))},
+			entries: []ledger.Entry{says(at("."), "licence: missing in 2 files")},
+			want:    outcome{Status: fail, Reports: []string{"accepted"}, Words: []string{"A not_fixed", "B fixed"}, Reopened: []string{"A"}}},
 		{name: "the same rule elsewhere, another rule, no hunk", rules: tool, known: append(known[:2:2], claim("C", at("b.go", 5), words("loop: x"))),
 			entries: []ledger.Entry{says(at("a.go", 17), "unused: y"), says(at("a.go", 5), "shadow: x is unused"), says(at("b.go", 5), "loop: y")},
 			want:    outcome{Status: fail, Reports: []string{"accepted", "accepted", "accepted"}, Words: []string{"A fixed", "B fixed", "C fixed"}}},

@@ -107,6 +107,9 @@ func Number(name string) int { return slices.Index(modelNames[:], name) }
 // Closed reports whether the run has passed.
 func (w *World) Closed() bool { return w.phase == modelClosed }
 
+// LeavesOut reports whether a filter left out a report that nobody has taken up.
+func (w *World) LeavesOut() bool { return w.left.slot > 0 }
+
 // Done reports whether nothing is left to do: the code has passed as it is, or nothing differs
 // from the base.
 func (w *World) Done() bool {

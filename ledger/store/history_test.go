@@ -228,7 +228,7 @@ func TestGateLeftAlone(t *testing.T) {
 	first := x.begin(1)
 	first.says(1)
 	first.end()
-	r := must(x.BeginIteration(t.Context(), x.run.ID, ledger.Iteration{Number: 2, Mode: ledger.ModeRerun, Source: "session"}, []store.GatePlan{{
+	r := must(x.BeginIteration(t.Context(), x.run.ID, ledger.Iteration{Number: 2, Mode: ledger.ModeRerun, Source: "session"}, []ledger.GatePlan{{
 		Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "code-quality", NumReviews: 1,
 		NotRun: ledger.NotRunUnchanged, NotRunText: "nothing in src has changed",
 	}}))(t)

@@ -94,9 +94,9 @@ func (x *loop) begin(slots int) *round {
 	x.Helper()
 	x.number++
 	before := x.state()
-	plan := store.GatePlan{Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "code-quality", NumReviews: slots, ConfigHash: "quality", RestsOn: x.rests}
+	plan := ledger.GatePlan{Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "code-quality", NumReviews: slots, ConfigHash: "quality", RestsOn: x.rests}
 	for _, slot := range ledger.PlanSlots(before, quality, slots) {
-		plan.Slots = append(plan.Slots, store.PlannedSlot{SlotPlan: slot, Adapter: "claude", Reviewed: x.tree()})
+		plan.Slots = append(plan.Slots, ledger.PlannedSlot{SlotPlan: slot, Adapter: "claude", Reviewed: x.tree()})
 	}
 	mode := ledger.ModeRerun
 	if x.number == 1 {
@@ -104,7 +104,7 @@ func (x *loop) begin(slots int) *round {
 	}
 	recorder := must(x.BeginIteration(x.Context(), x.run.ID, ledger.Iteration{
 		Number: x.number, Mode: mode, Source: "base", From: "base", To: x.tree(), Snapshot: "snapshot", Tree: x.tree(), Head: "head",
-	}, []store.GatePlan{plan}))(x.T)
+	}, []ledger.GatePlan{plan}))(x.T)
 	return &round{loop: x, Recorder: recorder, before: before, slots: slots}
 }
 

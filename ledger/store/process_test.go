@@ -79,9 +79,9 @@ func recordIteration(ctx context.Context, l *store.Store, run string, number int
 	if err != nil {
 		return err
 	}
-	r, err := l.BeginIteration(ctx, run, ledger.Iteration{Number: number, Mode: ledger.ModeRerun, Source: "session", Tree: "tree"}, []store.GatePlan{{
+	r, err := l.BeginIteration(ctx, run, ledger.Iteration{Number: number, Mode: ledger.ModeRerun, Source: "session", Tree: "tree"}, []ledger.GatePlan{{
 		Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "code-quality", NumReviews: 1,
-		Slots: []store.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "claude", Reviewed: "tree"}},
+		Slots: []ledger.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "claude", Reviewed: "tree"}},
 	}})
 	if err != nil {
 		return err

@@ -13,34 +13,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
-// GatePlan is a gate that an iteration is about to execute.
-type GatePlan struct {
-	Job        string
-	Kind       ledger.GateKind
-	EntryPoint string
-	Name       string
-	Command    string // a check's
-	NumReviews int    // a review's
-	// Error is set when the gate cannot be executed; it is then recorded as an
-	// error.
-	Error string
-	// NotRun is set when the gate is left alone; NotRunText says why in words.
-	NotRun     ledger.NotRunReason
-	NotRunText string
-	// ConfigHash is that of a review's own configuration, and RestsOn the run whose pass it
-	// rests on, or empty.
-	ConfigHash, RestsOn string
-	Slots               []PlannedSlot
-}
-
-// PlannedSlot is a slot of a [GatePlan], with the adapter that fills it.
-type PlannedSlot struct {
-	ledger.SlotPlan
-	Adapter string
-	// Reviewed is the commit, or tree, that its reviewer is shown.
-	Reviewed string
-}
-
 // Recorder records one iteration while it runs. It is safe for concurrent use:
 // slots answer in parallel.
 type Recorder struct {
@@ -80,7 +52,7 @@ func (l *Store) PrepareRecording(ctx context.Context) (stop func()) {
 // BeginIteration records that an iteration starts, with all that it plans, so
 // that a killed process leaves a trace of what it had started. Skipped slots are
 // recorded as such at once.
-func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iteration, gates []GatePlan) (*Recorder, error) {
+func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iteration, gates []ledger.GatePlan) (*Recorder, error) {
 	r := &Recorder{ledger: l, number: i.Number, gates: map[string]int64{}, slots: map[slotKey]int64{}, logs: map[slotKey]packedText{}}
 	err := l.write(ctx, "begin iteration", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
@@ -130,7 +102,7 @@ func begins(mode ledger.Mode) ledger.Cause {
 	return ledger.CauseStarted
 }
 
-func (r *Recorder) insertGate(ctx context.Context, t *tx, plan GatePlan) error {
+func (r *Recorder) insertGate(ctx context.Context, t *tx, plan ledger.GatePlan) error {
 	status, cause := ledger.GateRunning, ledger.CauseStarted
 	params := db.InsertGateParams{IterationID: r.iteration, Command: optional(plan.Command), NumReviews: number(plan.NumReviews), ConfigHash: optional(plan.ConfigHash), RestsOn: optional(plan.RestsOn)}
 	switch {
@@ -162,7 +134,7 @@ func (r *Recorder) insertGate(ctx context.Context, t *tx, plan GatePlan) error {
 	return nil
 }
 
-func (r *Recorder) insertSlot(ctx context.Context, t *tx, job string, gate int64, slot PlannedSlot) error {
+func (r *Recorder) insertSlot(ctx context.Context, t *tx, job string, gate int64, slot ledger.PlannedSlot) error {
 	status, cause := ledger.SlotRunning, ledger.CauseStarted
 	params := db.InsertSlotParams{
 		GateID: gate, ReviewIndex: int64(slot.Index), Adapter: slot.Adapter,
@@ -298,18 +270,7 @@ type SlotAnswer struct {
 	Asked, Listed map[string]bool
 	// Content is what a person needs to see of the reports and claims when git has
 	// forgotten the trees.
-	Content Content
-}
-
-// Content is kept beside the rows, and may be removed without them.
-type Content struct {
-	// Excerpts are the code at the places of reports as it was reviewed, by the report's
-	// position in the answer.
-	Excerpts map[int]ledger.Excerpt
-	// Hunks are what was changed around the places of claims, as hunks of a unified
-	// diff, between the tree that was claimed on and the one that was reviewed, by
-	// the violation's ULID.
-	Hunks map[string]string
+	Content ledger.Content
 }
 
 // SlotResult is the result of recording a slot's answer.

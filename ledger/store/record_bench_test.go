@@ -37,11 +37,11 @@ func BenchmarkRecordAnswer(b *testing.B) {
 				if run, err = l.StartRun(b.Context(), newRun()); err != nil {
 					b.Fatal(err)
 				}
-				plan := store.GatePlan{Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "code-quality", NumReviews: 1,
-					Slots: []store.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "claude", Reviewed: "tree"}}}
+				plan := ledger.GatePlan{Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "code-quality", NumReviews: 1,
+					Slots: []ledger.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "claude", Reviewed: "tree"}}}
 				r, err := l.BeginIteration(b.Context(), run.ID, ledger.Iteration{
 					Number: 1, Mode: ledger.ModeFirst, Source: "base", From: "base", To: "tree", Snapshot: "snapshot", Tree: "tree", Head: "head",
-				}, []store.GatePlan{plan})
+				}, []ledger.GatePlan{plan})
 				if err != nil {
 					b.Fatal(err)
 				}

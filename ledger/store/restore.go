@@ -89,7 +89,6 @@ func (l *Store) AdoptFiles(ctx context.Context, run string, files Restoration) e
 // restored is a violation while its run is restored.
 type restored struct {
 	row, report int64
-	job         string
 	slot        int
 	entry       ledger.SlotEntry // as it was last reported
 	status      ledger.Status

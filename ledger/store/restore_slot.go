@@ -186,7 +186,7 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 	if err != nil {
 		return nil, err
 	}
-	v := &restored{row: row, job: document.Job, slot: document.Slot, status: ledger.StatusNew}
+	v := &restored{row: row, slot: document.Slot, status: ledger.StatusNew}
 	r.order = append(r.order, v)
 	r.index(v, document, entry)
 	return v, nil
@@ -198,7 +198,7 @@ func (r *restorer) remember(row db.ViolationsOfRunRow) {
 	entry := v.Entry()
 	r.index(&restored{
 		row: row.Violation.ID, report: *row.Violation.ReportID,
-		job: v.Job, slot: v.Slot, entry: entry, status: v.Status,
+		slot: v.Slot, entry: entry, status: v.Status,
 	}, ledger.SlotDocument{Job: v.Job, Slot: v.Slot}, entry)
 }
 

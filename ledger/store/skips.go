@@ -49,7 +49,7 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 			Issue: r.Issue, Priority: ledger.Priority(r.Priority), LineHash: text(r.LineHash),
 			LineRepeated: r.LineRepeated == nil || *r.LineRepeated == 1, MetBefore: r.MetBefore,
 			Withdrawn: ledger.Status(r.Status) == ledger.StatusWithdrawn,
-			By:        ledger.Actor(r.Actor), Reason: text(r.Reason), Result: text(r.Result), At: time.Time(r.At),
+			Reason:    text(r.Reason), Result: text(r.Result), At: time.Time(r.At),
 		})
 	}
 	return err

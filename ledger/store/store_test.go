@@ -214,11 +214,11 @@ func TestUnfinishedIterationsAreNoProblem(t *testing.T) {
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	x := newLoop(t)
-	plan := func(name, broken string) store.GatePlan {
-		return store.GatePlan{Job: "check:src:" + name, Kind: ledger.KindCheck, EntryPoint: "src", Name: name, Command: "make " + name, Error: broken}
+	plan := func(name, broken string) ledger.GatePlan {
+		return ledger.GatePlan{Job: "check:src:" + name, Kind: ledger.KindCheck, EntryPoint: "src", Name: name, Command: "make " + name, Error: broken}
 	}
 	r := must(x.BeginIteration(x.Context(), x.run.ID, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "base"},
-		[]store.GatePlan{plan("lint", ""), plan("test", ""), plan("docs", ""), plan("lost", ""), plan("broken", "no such folder")}))(t)
+		[]ledger.GatePlan{plan("lint", ""), plan("test", ""), plan("docs", ""), plan("lost", ""), plan("broken", "no such folder")}))(t)
 	x.ok(r.FinishCheck(x.Context(), "check:src:lint", store.CheckResult{Status: ledger.GateFailed, Reason: "exited with code 1", ExitCode: 1, Problems: 3, Duration: 1500 * time.Millisecond, Log: []byte("log")}))
 	x.ok(r.FinishCheck(x.Context(), "check:src:test", store.CheckResult{Status: ledger.GatePassed, ExitCode: -1}))
 	x.ok(r.NotRun(x.Context(), "check:src:docs", "lint failed"))

@@ -164,7 +164,7 @@ func (l *Store) catchUp(ctx context.Context) (*sql.DB, error) {
 		return k.handle, err
 	}
 	if k.unkept != nil {
-		k.unkept(fmt.Errorf("keep sums in %q: %w", k.path, err))
+		k.unkept(fmt.Errorf("keep sums in %q: %w", k.path, db.Explain(err)))
 	}
 	_ = k.close()
 	k.handle, k.path = nil, ""

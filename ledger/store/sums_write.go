@@ -155,18 +155,14 @@ func (w *sumsWriter) removed(ctx context.Context, changed []int64) (removed []in
 	if kept == there {
 		return nil, nil
 	}
-	rows, err := w.RunIDs(ctx)
+	ids, err := w.RunIDs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ids := map[int64]bool{}
-	for _, row := range rows {
-		ids[row.ID] = true
-	}
 	contributed, err := w.sums.ContributedRuns(ctx)
-	for _, c := range contributed {
-		if !ids[c.RunID] {
-			removed = append(removed, c.RunID)
+	for _, run := range contributed {
+		if _, there := slices.BinarySearch(ids, run); !there {
+			removed = append(removed, run)
 		}
 	}
 	return removed, err
@@ -384,13 +380,9 @@ func (w *sumsWriter) makeAnew(ctx context.Context) error {
 			return err
 		}
 	}
-	rows, err := w.RunIDs(ctx)
+	ids, err := w.RunIDs(ctx)
 	if err != nil {
 		return err
-	}
-	ids := make([]int64, len(rows))
-	for i, row := range rows {
-		ids[i] = row.ID
 	}
 	if err := w.putAll(ctx, ids); err != nil {
 		return err

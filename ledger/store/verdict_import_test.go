@@ -115,9 +115,9 @@ func TestImportVerdictAfterAKilledVerification(t *testing.T) {
 	claim, before := v.Findings[0], x.state()
 	x.ok(x.ReopenReview(t.Context(), x.run.ID))
 	job := verdict.FindingsJob(claim.Domain)
-	plan := []store.GatePlan{{
+	plan := []ledger.GatePlan{{
 		Job: job, Kind: ledger.KindReview, EntryPoint: ".", Name: claim.Domain, NumReviews: 1,
-		Slots: []store.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "claude", Reviewed: "tree2"}},
+		Slots: []ledger.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "claude", Reviewed: "tree2"}},
 	}}
 	r := must(x.BeginIteration(t.Context(), x.run.ID, ledger.Iteration{Number: 2, Mode: ledger.ModeRerun, Source: ledger.SourceVerify}, plan))(t)
 	must(r.RecordAnswer(t.Context(), store.SlotAnswer{

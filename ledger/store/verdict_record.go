@@ -86,27 +86,19 @@ func (l *Store) ReopenReview(ctx context.Context, run string) error {
 	})
 }
 
-// ReviewResult is what became of the answers to a code review, in their order.
-type ReviewResult struct {
-	Slots    []SlotResult
-	Findings int
-}
-
 // RecordReview decides what becomes of the answers of all slots of a code review
 // and records it, in one transaction: reports, violations and findings. The same
-// finding of several slots is one violation.
-func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer, domain func(job string) string) (ReviewResult, error) {
-	result := ReviewResult{}
+// finding of several slots is one violation. What became of the answers is in their order.
+func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer, domain func(job string) string) (results []SlotResult, err error) {
 	slots := make([]verdict.DomainReports, 0, len(answers))
 	for _, a := range answers {
 		e := match.Evaluate(a.Answer, nil, a.Facts, a.Rules)
-		result.Slots = append(result.Slots, SlotResult{Evaluation: e})
+		results = append(results, SlotResult{Evaluation: e})
 		slots = append(slots, verdict.DomainReports{Domain: domain(a.Job), Reports: e.Reports})
 	}
 	merged := verdict.MergeReports(slots)
-	result.Findings = len(merged)
-	return result, r.ledger.write(ctx, "record the review", func(t *tx) error {
-		return r.recordReports(ctx, t, answers, result.Slots, merged)
+	return results, r.ledger.write(ctx, "record the review", func(t *tx) error {
+		return r.recordReports(ctx, t, answers, results, merged)
 	})
 }
 
@@ -115,17 +107,17 @@ const FindingsAdapter = "findings"
 
 // FindingsPlan is the gates that findings which were handed in are recorded
 // under: one for each domain.
-func FindingsPlan(findings []verdict.NewFinding, reviewed string) []GatePlan {
-	var plans []GatePlan
+func FindingsPlan(findings []verdict.NewFinding, reviewed string) []ledger.GatePlan {
+	var plans []ledger.GatePlan
 	planned := map[string]bool{}
 	for _, f := range findings {
 		if planned[f.Domain] {
 			continue
 		}
 		planned[f.Domain] = true
-		plans = append(plans, GatePlan{
+		plans = append(plans, ledger.GatePlan{
 			Job: verdict.FindingsJob(f.Domain), Kind: ledger.KindReview, EntryPoint: ".", Name: f.Domain, NumReviews: 1,
-			Slots: []PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: FindingsAdapter, Reviewed: reviewed}},
+			Slots: []ledger.PlannedSlot{{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: FindingsAdapter, Reviewed: reviewed}},
 		})
 	}
 	return plans

@@ -70,7 +70,7 @@ SELECT CAST(coalesce((SELECT s.n FROM sums AS s WHERE s.measure = CAST(@measure 
 SELECT c.branch, c.counts FROM contributions AS c WHERE c.run_id = @run_id;
 
 -- name: ContributedRuns :many
-SELECT c.run_id, c.run FROM contributions AS c ORDER BY c.run_id;
+SELECT c.run_id FROM contributions AS c ORDER BY c.run_id;
 
 -- name: NumberOfRuns :one
 SELECT count(*) FROM contributions;

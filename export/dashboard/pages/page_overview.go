@@ -170,7 +170,7 @@ func (p Overview) openNow(l links) figure {
 		}
 	}
 	if len(detail) == 0 {
-		detail = []string{"nothing new or reopened"}
+		detail = []string{"nothing is open"}
 	}
 	return figure{term, l.count(open), words(strings.Join(detail, ", "))}
 }

@@ -138,7 +138,7 @@ func (p Run) figures(l links, c runCounts) []figure {
 	counted := func(term, detail string, n int, statuses ...ledger.Status) figure {
 		return figure{term, l.count(ledger.Count{Violations: n, Filter: statusFilter(p.State.Run.ID, statuses...)}), words(detail)}
 	}
-	open := "nothing new or reopened"
+	open := "nothing is open"
 	if c.open > 0 {
 		open = count(c.urgent) + " critical or high"
 	}

@@ -43,13 +43,12 @@ var templates = sync.OnceValue(func() *template.Template {
 // document is what the outer template shows.
 type document struct {
 	Frame
-	Title    string
-	Tabs     []tab
-	Content  content
-	Search   string
-	Home     string
-	AsOf     string
-	OpenText string
+	Title   string
+	Tabs    []tab
+	Content content
+	Search  string
+	Home    string
+	AsOf    string
 }
 
 type tab struct {

@@ -25,7 +25,7 @@ type Roles struct {
 // Migrated is what a migration did.
 type Migrated struct {
 	// Place is the server, the database and the schema in words.
-	Place, Schema string
+	Place string
 	// From and To are versions of the schema; From is 0 where there was none.
 	From, To int
 	// Counted is set where all figures were made again.
@@ -52,7 +52,7 @@ func migrate(ctx context.Context, o team.Options, roles Roles, files fs.FS) (_ M
 		return Migrated{}, err
 	}
 	defer s.Close()
-	m := Migrated{Place: s.Place(), Schema: s.SchemaName}
+	m := Migrated{Place: s.Place()}
 	if err := s.ensureSchema(ctx); err != nil {
 		return m, err
 	}
