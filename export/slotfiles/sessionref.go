@@ -25,6 +25,14 @@ func (d *Dir) WriteSessionRef(sha string) error {
 	return files.WriteFile(d.path(SessionRefName), []byte(sha+"\n"))
 }
 
+// RemoveSessionRef removes the session reference, if there is one.
+func (d *Dir) RemoveSessionRef() error {
+	if err := os.Remove(d.path(SessionRefName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the session reference: %w", err)
+	}
+	return nil
+}
+
 // ReadSessionRef returns the first line of the session reference, trimmed and
 // cut to 128 bytes. Whether it names a commit is for the caller to find out. It
 // reports false if there is no such file; one that is not a regular file is an

@@ -64,6 +64,7 @@ type SlotFiles interface {
 type SessionRef interface {
 	ReadSessionRef() (commit string, ok bool, err error)
 	WriteSessionRef(commit string) error
+	RemoveSessionRef() error
 }
 
 // Logs are the logs of an iteration.

@@ -35,11 +35,15 @@ func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.R
 		restoration.Run.ID = facts.Run.Run
 	}
 	// A run that rested on an earlier pass is not restored with a session reference: its
-	// reviewers were not shown everything, and no file proves that pass.
-	if facts.Run == nil || !facts.Run.Rests {
-		if restoration.Run.SessionRef, err = r.trustedSessionRef(ctx); err != nil {
-			return nil, err
-		}
+	// reviewers were not shown everything, and no file proves that pass. The file goes, too: what
+	// the directory says of the run from now on does not tell that it rested.
+	if facts.Run != nil && facts.Run.Rests {
+		err = r.Files.RemoveSessionRef()
+	} else {
+		restoration.Run.SessionRef, err = r.trustedSessionRef(ctx)
+	}
+	if err != nil {
+		return nil, err
 	}
 	run, err := r.Ledger.RestoreRun(ctx, restoration)
 	if err != nil {
