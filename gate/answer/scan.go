@@ -132,7 +132,7 @@ func (s *scanner) findRepeatedKey(keys []string) {
 	slices.Sort(keys)
 	for i := 1; i < len(keys) && s.twice == nil; i++ {
 		if keys[i] == keys[i-1] {
-			s.twice = &Misfit{pointer(append(s.path, step{keys[i], -1})), "the key stands twice in its object"}
+			s.twice = &Misfit{pointer(append(s.path, step{keys[i], -1})), "duplicate key"}
 		}
 	}
 }

@@ -14,14 +14,14 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 	f.Limit, f.After, f.Sort = 0, "", ""
 	folder, known := lists.TotalsKnow(f)
 	if !known {
-		err = l.readListed(ctx, "count violations by what they have", f, func(t *tx) (err error) {
+		err = l.readListed(ctx, "count violations by gate, priority and so on", f, func(t *tx) (err error) {
 			facets, err = t.facetsOfRows(ctx, f)
 			return err
 		})
 		return facets, err
 	}
 	err = l.ofSums(ctx, func(kept *sql.DB) error {
-		return l.readListed(ctx, "count violations by what they have", f, func(t *tx) error {
+		return l.readListed(ctx, "count violations by gate, priority and so on", f, func(t *tx) error {
 			q, err := t.statisticsQuery(ctx, kept, ledger.StatisticsFilter{
 				Period: f.Reported, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
 			}, l.now())
