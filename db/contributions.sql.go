@@ -77,7 +77,7 @@ func (q *Queries) ChecksOfTrees(ctx context.Context, arg ChecksOfTreesParams) ([
 }
 
 const contributingEvents = `-- name: ContributingEvents :many
-SELECT e.violation_id, e.status, e.at
+SELECT e.violation_id, e.number, e.iteration_id, e.status, e.actor, e.at
 FROM json_each(CAST(?1 AS TEXT)) AS w
 CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value
 CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = v.id
@@ -85,7 +85,10 @@ CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = v.id
 
 type ContributingEventsRow struct {
 	ViolationID int64  `json:"violation_id"`
+	Number      int64  `json:"number"`
+	IterationID int64  `json:"iteration_id"`
 	Status      string `json:"status"`
+	Actor       string `json:"actor"`
 	At          Time   `json:"at"`
 }
 
@@ -94,19 +97,21 @@ func (q *Queries) ContributingEvents(ctx context.Context, runs string) ([]Contri
 }
 
 const contributingGates = `-- name: ContributingGates :many
-SELECT i.run_id, g.job_id, g.status, coalesce(i.tree, '') AS tree, i.started_at, g.duration_ms
+SELECT i.run_id, i.id AS iteration_id, i.number, g.job_id, g.status, coalesce(i.tree, '') AS tree, i.started_at, g.duration_ms
 FROM json_each(CAST(?1 AS TEXT)) AS w
 CROSS JOIN iterations AS i ON i.run_id = w.value
 CROSS JOIN gates AS g ON g.iteration_id = i.id
 `
 
 type ContributingGatesRow struct {
-	RunID      int64  `json:"run_id"`
-	JobID      int64  `json:"job_id"`
-	Status     string `json:"status"`
-	Tree       string `json:"tree"`
-	StartedAt  Time   `json:"started_at"`
-	DurationMs int64  `json:"duration_ms"`
+	RunID       int64  `json:"run_id"`
+	IterationID int64  `json:"iteration_id"`
+	Number      int64  `json:"number"`
+	JobID       int64  `json:"job_id"`
+	Status      string `json:"status"`
+	Tree        string `json:"tree"`
+	StartedAt   Time   `json:"started_at"`
+	DurationMs  int64  `json:"duration_ms"`
 }
 
 func (q *Queries) ContributingGates(ctx context.Context, runs string) ([]ContributingGatesRow, error) {

@@ -63,7 +63,7 @@ type IterationStatistics struct {
 	// are skipped now.
 	New, Skipped Count
 	// Carried, Verified and Reopened count what slots said: violations carried
-	// along unaddressed, claims confirmed and claims contradicted.
+	// along unaddressed, claims confirmed, and claims and disputes contradicted.
 	Carried, Verified, Reopened int
 }
 
@@ -79,6 +79,7 @@ type AdapterStatistics struct {
 	Reports                          int // all that it said, whatever became of it
 	// Discarded are the reports that filters removed; the filters list reports.
 	Discarded map[Disposition]Count
+	TakenUp   int // of these, those that were made violations
 	// Violations are those that it was the first to report, by what became of them.
 	OutcomeStatistics
 	SkippedBy map[SkipReason]Count
@@ -105,11 +106,11 @@ func (a AdapterStatistics) Repeats() int {
 // Dropped is how many reports filters removed for good. One that was taken up afterwards is
 // among the violations.
 func (a AdapterStatistics) Dropped() int {
-	n := 0
+	n := -a.TakenUp
 	for _, count := range a.Discarded {
 		n += count.Violations
 	}
-	return min(n, max(0, a.Reports-a.Violations.Violations))
+	return max(0, n)
 }
 
 // Precision is the share of confirmed violations among those that were answered:
@@ -147,7 +148,7 @@ type FileStatistics struct {
 	File       string
 	Repository string // as in [Recurrence]
 	OutcomeStatistics
-	// Reopened are those of which a claim was ever contradicted, InFixLines those first
+	// Reopened are those of which a claim or a dispute was ever contradicted, InFixLines those first
 	// reported in lines that the fix before touched.
 	Reopened, InFixLines Count
 	Runs                 int
@@ -248,7 +249,7 @@ func (s *Statistics) countViolations(v ViolationTotals) {
 
 func (s *Statistics) countSlots(t SlotTotals) {
 	s.Confirmed += t.Counts.Verified
-	s.Contradicted += t.Counts.Reopened
+	s.Contradicted += t.Contradicted
 	s.Cost.add(t)
 	s.Saved.Slots += t.Skipped
 	s.Saved.Tokens += t.SavedTokens
@@ -403,6 +404,9 @@ func (a *AdapterStatistics) countOutcome(v ViolationTotals) {
 		countReason(a.SkippedBy, a.Violations.Filter, v)
 	case StatusDuplicate:
 		a.Duplicates.Violations += v.Violations
+	}
+	if v.TakenUp {
+		a.TakenUp += v.Violations
 	}
 	if !v.Shared {
 		a.Alone.Violations += v.Violations

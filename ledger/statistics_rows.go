@@ -75,6 +75,7 @@ type SlotTotals struct {
 	Iteration                              int
 	Answered, Errors, Interrupted, Skipped int
 	Counts                                 SlotCounts
+	Contradicted                           int // claims; Counts.Reopened has disputes that stand, too
 	InputTokens, CachedTokens              int64
 	OutputTokens                           int64
 	WithTokens                             int   // how many slots said
@@ -94,7 +95,7 @@ type ViolationTotals struct {
 	Status                    Status // as shown
 	Reason                    string
 	Shared, InFixLines        bool
-	Recurring                 bool
+	Recurring, TakenUp        bool
 	Violations                int
 }
 

@@ -23,6 +23,8 @@ func TestComputeByHand(t *testing.T) {
 	violation := func(gate, adapter string, iteration int, status ledger.Status, n int) ledger.ViolationTotals {
 		return ledger.ViolationTotals{EntryPoint: "src", Gate: gate, Adapter: adapter, Model: "m", Iteration: iteration, Priority: ledger.High, Status: status, Violations: n}
 	}
+	again := slot("a", "claude", 2, ledger.SlotCounts{Accepted: 1, PreviouslySkipped: 1, Verified: 2, Reopened: 2, Carried: 3})
+	again.Contradicted = 1 // and a dispute stands
 	first := slot("a", "claude", 1, ledger.SlotCounts{Accepted: 4, OutOfDiff: 1})
 	first.InputTokens, first.OutputTokens, first.WithTokens, first.CostNano, first.WithCost = 100, 20, 1, 500_000_000, 1
 	failed := slot("a", "codex", 1, ledger.SlotCounts{})
@@ -43,8 +45,7 @@ func TestComputeByHand(t *testing.T) {
 		Slots: []ledger.SlotTotals{
 			first, failed, skipped,
 			slot("b", "codex", 1, ledger.SlotCounts{Accepted: 1, BelowThreshold: 2}),
-			slot("a", "claude", 2, ledger.SlotCounts{Accepted: 1, PreviouslySkipped: 1, Verified: 2, Reopened: 1, Carried: 3}),
-			slot("b", "codex", 2, ledger.SlotCounts{Accepted: 1}),
+			again, slot("b", "codex", 2, ledger.SlotCounts{Accepted: 1}),
 		},
 		Violations: []ledger.ViolationTotals{
 			style, shared, inFix, violation("a", "claude", 1, ledger.StatusVerified, 1),
@@ -129,7 +130,7 @@ func TestComputeByHand(t *testing.T) {
 		InFixLines: filtered(1, func(f *ledger.ViolationFilter) { f.InFixLines = true }),
 		Iterations: []ledger.IterationStatistics{
 			{Number: 1, New: iteration(1, 5), Skipped: iteration(1, 1, ledger.StatusSkipped)},
-			{Number: 2, New: iteration(2, 1), Skipped: iteration(2, 0, ledger.StatusSkipped), Carried: 3, Verified: 2, Reopened: 1},
+			{Number: 2, New: iteration(2, 1), Skipped: iteration(2, 0, ledger.StatusSkipped), Carried: 3, Verified: 2, Reopened: 2},
 		},
 		Adapters: []ledger.AdapterStatistics{claude, codex},
 		Gates: []ledger.GateStatistics{
@@ -362,11 +363,13 @@ func TestComputeInAnyOrder(t *testing.T) {
 // less than none, as of a period that begins between the reports.
 func TestRepeats(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ reports, violations, outOfDiff, malformed, want, dropped int }{
-		{9, 4, 2, 1, 2, 3}, {7, 4, 2, 1, 0, 3}, {3, 4, 0, 0, 0, 0}, {1, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 0},
-		{3, 2, 2, 0, 0, 1}, // one of those that were left out was taken up
+	for _, tt := range []struct{ reports, violations, takenUp, outOfDiff, malformed, want, dropped int }{
+		{9, 4, 0, 2, 1, 2, 3}, {7, 4, 0, 2, 1, 0, 3}, {3, 4, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 0, 0},
+		{3, 2, 1, 2, 0, 0, 1}, // one of those that were left out was taken up,
+		{3, 2, 1, 1, 0, 1, 0}, // and reported again
+		{1, 1, 1, 0, 0, 0, 0}, // in the period after the one in which it was left out
 	} {
-		a := ledger.AdapterStatistics{Reports: tt.reports, Discarded: map[ledger.Disposition]ledger.Count{
+		a := ledger.AdapterStatistics{Reports: tt.reports, TakenUp: tt.takenUp, Discarded: map[ledger.Disposition]ledger.Count{
 			ledger.OutOfDiff: {Violations: tt.outOfDiff}, ledger.Malformed: {Violations: tt.malformed},
 		}}
 		a.Violations.Violations = tt.violations

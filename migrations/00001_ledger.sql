@@ -297,7 +297,7 @@ CREATE TABLE iterations (
   noticed_at  TEXT CHECK (noticed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', noticed_at)), -- that it was killed
   -- Counts of this iteration's violations, as they were when it ended.
   new         INTEGER NOT NULL DEFAULT 0, -- first reported here
-  reopened    INTEGER NOT NULL DEFAULT 0, -- claims that were contradicted here
+  reopened    INTEGER NOT NULL DEFAULT 0, -- open again here
   verified    INTEGER NOT NULL DEFAULT 0, -- claims that were confirmed here
   -- Answers to its reports, as they were when the next iteration began.
   claimed     INTEGER NOT NULL DEFAULT 0, -- reports of this iteration answered by "fixed"

@@ -24,7 +24,7 @@ CROSS JOIN repositories AS home ON home.id = r.repository_id
 ORDER BY r.id;
 
 -- name: ContributingGates :many
-SELECT i.run_id, g.job_id, g.status, coalesce(i.tree, '') AS tree, i.started_at, g.duration_ms
+SELECT i.run_id, i.id AS iteration_id, i.number, g.job_id, g.status, coalesce(i.tree, '') AS tree, i.started_at, g.duration_ms
 FROM json_each(CAST(@runs AS TEXT)) AS w
 CROSS JOIN iterations AS i ON i.run_id = w.value
 CROSS JOIN gates AS g ON g.iteration_id = i.id;
@@ -46,7 +46,7 @@ FROM json_each(CAST(@runs AS TEXT)) AS w
 CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value;
 
 -- name: ContributingEvents :many
-SELECT e.violation_id, e.status, e.at
+SELECT e.violation_id, e.number, e.iteration_id, e.status, e.actor, e.at
 FROM json_each(CAST(@runs AS TEXT)) AS w
 CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value
 CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = v.id;

@@ -65,17 +65,14 @@ func runMCP(ctx context.Context, global *globalOptions, repo string, readOnly bo
 	}
 	quiet.dir = dir
 	server := agent.NewServer(agent.ServerOptions{
-		Ledger: &mcpLedger{global: &quiet, marking: make(chan struct{}, 1)}, Version: moduleVersion(), Skill: skillText, ReadOnly: readOnly,
+		Ledger: &mcpLedger{global: &quiet}, Version: moduleVersion(), Skill: skillText, ReadOnly: readOnly,
 	})
 	return agent.Serve(ctx, server, global.stdin, global.stdout)
 }
 
-// mcpLedger answers the tools of the MCP server as the commands do.
-type mcpLedger struct {
-	global *globalOptions
-	// marking is full while a call marks: two at a time would fail on each other's lock.
-	marking chan struct{}
-}
+// mcpLedger answers the tools of the MCP server as the commands do. Calls come one at a time: two
+// would meet each other's lock.
+type mcpLedger struct{ global *globalOptions }
 
 // Status implements [agent.Ledger], as do the methods below.
 func (m *mcpLedger) Status(ctx context.Context) (listings.StatusJSON, error) {
@@ -191,12 +188,6 @@ func (m *mcpLedger) Text(ctx context.Context, address string, kind ledger.TextKi
 }
 
 func (m *mcpLedger) Mark(ctx context.Context, ids []string, mark ledger.Mark) (done agent.MarkedJSON, err error) {
-	select {
-	case m.marking <- struct{}{}:
-		defer func() { <-m.marking }()
-	case <-ctx.Done():
-		return done, ctx.Err()
-	}
 	w, err := openWorkspace(ctx, m.global)
 	if err != nil {
 		return done, coded(err)

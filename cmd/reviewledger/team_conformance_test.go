@@ -34,12 +34,12 @@ import (
 
 // histories are scripts whose ledgers have rows of every kind between them: open, abandoned
 // and interrupted runs, code reviews, checks, reports that filters removed, skips that are
-// remembered, met and forgotten, and lines that come back.
+// remembered, met and forgotten, lines that come back, and lines that moved.
 func histories() []string {
 	return []string{
 		"loop", "query_abandoned", "query_recurring", "search_words", "skips_remembered", "falsepass_status_taken_back",
 		"verdict_lifecycle", "marks_verdict", "slots_checks", "identity_same_as", "scope_threshold", "budget_reached",
-		"fault_killed_run", "results_hostile_text", "slots_listings",
+		"fault_killed_run", "results_hostile_text", "slots_listings", "falsepass_moved_code",
 	}
 }
 

@@ -191,25 +191,45 @@ SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.li
             WHERE w.violation = v.id AND w.status = CASE WHEN v.status = 'withdrawn' THEN 'withdrawn' WHEN v.status IN ('new', 'reopened', 'disputed') THEN 'reopened' END
             ORDER BY w.number DESC LIMIT 1), '')::text AS evidence,
   j.entry_point, j.name AS gate, u.status AS run_status, (u.finished_at IS NULL)::boolean AS run_open
-FROM filtered(
-  $1::text[], $2::text[], $3::text, $4::text[], $5::bigint[],
-  $6::text[], $7::text[], $8::text[], $9::text[],
-  $10::text, $11::text, $12::bigint, $13::bigint, $14::text,
-  $15::text[], $16::text, $17::boolean, $18::boolean, $19::boolean, $20::text[],
-  $21::timestamptz, $22::timestamptz, $23::timestamptz, $24::timestamptz,
-  $25::text[], $26::timestamptz, $27::timestamptz, $28::bigint
-) AS v
+FROM violation AS v
 JOIN job AS j ON j.job = v.job
 JOIN run AS u ON u.id = v.run
-WHERE $29::text IS NULL OR CASE $30::text
-  WHEN 'oldest' THEN (v.first_seen, v.run, v.number) > ($31::timestamptz, $29::text, $32::bigint)
-  WHEN 'file' THEN (v.file, v.line_start) >= ($33::text, $34::bigint)
-    AND ((v.file, v.line_start) > ($33::text, $34::bigint)
-      OR (v.first_seen, v.run, v.number) < ($31::timestamptz, $29::text, $32::bigint))
-  WHEN 'changed' THEN (v.status_at, v.first_seen, v.run, v.number)
-    < ($35::timestamptz, $31::timestamptz, $29::text, $32::bigint)
-  ELSE (v.first_seen, v.run, v.number) < ($31::timestamptz, $29::text, $32::bigint)
-END
+WHERE among(v.id, $1::text[]) AND among(v.run, $2::text[]) AND among(v.job, $3::text[])
+  AND among(v.repository, $4::bigint[])
+  AND ($5::text IS NULL OR v.branch = $5::text)
+  AND CASE WHEN $6::text[] <@ ARRAY['new', 'reopened', 'disputed'] AND $6::text[] @> ARRAY['new', 'reopened', 'disputed']
+    THEN v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned ELSE among(v.shown, $6::text[]) END
+  AND among(v.priority, $7::text[])
+  AND ($8::text[] IS NULL OR v.shown = 'skipped' AND among(coalesce(nullif(v.reason, ''), 'none'), $8::text[]))
+  AND among(v.status_by, $9::text[])
+  AND ($10::text IS NULL OR v.adapter = $10::text)
+  AND ($11::text IS NULL OR v.model = $11::text)
+  AND ($12::bigint IS NULL OR v.slot = $12::bigint)
+  AND ($13::bigint IS NULL OR v.first_iteration = $13::bigint)
+  AND ($14::text IS NULL OR v.fingerprint = $14::text)
+  AND among(v.file, $15::text[])
+  AND ($16::text IS NULL OR v.file >= $16::text AND v.file < $16::text || '0'
+    AND (v.file = $16::text OR v.file > $16::text || '/'))
+  AND (NOT $17::boolean OR NOT v.shared)
+  AND (NOT $18::boolean OR v.in_fix_lines)
+  AND among(v.fingerprint, $19::text[])
+  AND (NOT $20::boolean OR EXISTS (
+    SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run))
+  AND within(v.first_seen, $21::timestamptz, $22::timestamptz)
+  AND within(v.status_at, $23::timestamptz, $24::timestamptz)
+  AND ($25::text[] IS NULL OR EXISTS (
+    SELECT 1 FROM event AS e
+    WHERE e.violation = v.id AND among(e.status, $25::text[]) AND within(e.at, $26::timestamptz, $27::timestamptz)
+      AND ($28::bigint IS NULL OR e.iteration = $28::bigint)))
+  AND ($29::text IS NULL OR CASE $30::text
+    WHEN 'oldest' THEN (v.first_seen, v.run, v.number) > ($31::timestamptz, $29::text, $32::bigint)
+    WHEN 'file' THEN (v.file, v.line_start) >= ($33::text, $34::bigint)
+      AND ((v.file, v.line_start) > ($33::text, $34::bigint)
+        OR (v.first_seen, v.run, v.number) < ($31::timestamptz, $29::text, $32::bigint))
+    WHEN 'changed' THEN (v.status_at, v.first_seen, v.run, v.number)
+      < ($35::timestamptz, $31::timestamptz, $29::text, $32::bigint)
+    ELSE (v.first_seen, v.run, v.number) < ($31::timestamptz, $29::text, $32::bigint)
+  END)
 ORDER BY CASE WHEN $30::text = 'file' THEN v.file END, CASE WHEN $30::text = 'file' THEN v.line_start END,
   CASE WHEN $30::text = 'changed' THEN v.status_at END DESC,
   CASE WHEN $30::text = 'oldest' THEN v.first_seen END, CASE WHEN $30::text = 'oldest' THEN v.run END,
@@ -222,9 +242,9 @@ LIMIT $36::bigint
 type ListViolationsParams struct {
 	Ids            []string
 	Runs           []string
-	Branch         *string
 	Jobs           []string
 	Repositories   []int64
+	Branch         *string
 	Statuses       []string
 	Priorities     []string
 	Reasons        []string
@@ -238,8 +258,8 @@ type ListViolationsParams struct {
 	Folder         *string
 	Alone          bool
 	InFixLines     bool
-	Recurring      bool
 	Lines          []string
+	Recurring      bool
 	Since          *time.Time
 	Until          *time.Time
 	ChangedSince   *time.Time
@@ -300,14 +320,14 @@ type ListViolationsRow struct {
 
 // Lists that answer questions. A parameter that is NULL leaves nothing out.
 // Violations in an order: newest, oldest, file or changed. With after_run, those after this
-// key.
+// key. A flag leaves nothing out when it is false.
 func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) ([]ListViolationsRow, error) {
 	return rows.All[ListViolationsRow](q.db.Query(ctx, listViolations,
 		arg.Ids,
 		arg.Runs,
-		arg.Branch,
 		arg.Jobs,
 		arg.Repositories,
+		arg.Branch,
 		arg.Statuses,
 		arg.Priorities,
 		arg.Reasons,
@@ -321,8 +341,8 @@ func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) 
 		arg.Folder,
 		arg.Alone,
 		arg.InFixLines,
-		arg.Recurring,
 		arg.Lines,
+		arg.Recurring,
 		arg.Since,
 		arg.Until,
 		arg.ChangedSince,

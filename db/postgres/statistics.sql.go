@@ -18,7 +18,7 @@ FROM iteration AS i
 JOIN gate AS g ON g.run = i.run AND g.iteration = i.number AND g.job = $1::text AND g.status IN ('passed', 'failed')
 JOIN run AS u ON u.id = i.run
 WHERE i.tree = ANY ($2::text[]) AND i.started_at >= $3::timestamptz AND i.started_at < $4::timestamptz
-  AND ($5::bigint[] IS NULL OR u.repository = ANY ($5::bigint[]))
+  AND among(u.repository, $5::bigint[])
   AND ($6::text = '' OR u.id = $6::text) AND ($7::text = '' OR u.branch = $7::text)
 ORDER BY i.tree, i.started_at, i.run, i.number
 `
@@ -61,9 +61,7 @@ SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) FILT
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS fingerprint, generate_subscripts($2::text[], 1) AS number) AS w
 JOIN violation AS v ON v.fingerprint = w.fingerprint AND v.repository = w.repository
 WHERE v.first_seen >= $3::timestamptz AND v.first_seen < $4::timestamptz
-  AND ($5::text[] IS NULL OR v.job = ANY ($5::text[]))
-  AND ($6::text = '' OR v.adapter = $6::text)
-  AND ($7::text = '' OR v.model = $7::text)
+  AND counts(v.repository, v.job, v.adapter, v.model, NULL::bigint[], $5::text[], $6::text, $7::text)
   AND ($8::text = '' OR v.run = $8::text) AND ($9::text = '' OR v.branch = $9::text)
 GROUP BY 1
 `
@@ -109,9 +107,7 @@ CROSS JOIN LATERAL (
   SELECT (f.first_seen AT TIME ZONE 'UTC')::date AS day, count(*) AS violations
   FROM violation AS f
   WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
-    AND ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
-    AND ($4::text = '' OR f.adapter = $4::text)
-    AND ($5::text = '' OR f.model = $5::text)
+    AND counts(f.repository, f.job, f.adapter, f.model, NULL::bigint[], $3::text[], $4::text, $5::text)
     AND f.first_seen >= $6::timestamptz AND f.first_seen < $7::timestamptz
     AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
   GROUP BY 1
@@ -162,9 +158,7 @@ CROSS JOIN LATERAL (
     count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
   FROM violation AS f
   WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
-    AND ($3::text[] IS NULL OR f.job = ANY ($3::text[]))
-    AND ($4::text = '' OR f.adapter = $4::text)
-    AND ($5::text = '' OR f.model = $5::text)
+    AND counts(f.repository, f.job, f.adapter, f.model, NULL::bigint[], $3::text[], $4::text, $5::text)
     AND f.first_seen >= $6::timestamptz AND f.first_seen < $7::timestamptz
     AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
 ) AS n
@@ -230,18 +224,12 @@ WITH said AS MATERIALIZED (
       OR EXISTS (
         SELECT 1 FROM violation AS f
         WHERE f.id = e.violation
-          AND ($1::bigint[] IS NULL OR f.repository = ANY ($1::bigint[]))
-          AND ($2::text[] IS NULL OR f.job = ANY ($2::text[]))
-          AND ($3::text = '' OR f.adapter = $3::text)
-          AND ($4::text = '' OR f.model = $4::text)))
+          AND counts(f.repository, f.job, f.adapter, f.model, $1::bigint[], $2::text[], $3::text, $4::text)))
     AND ($14::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = $14::text))
 ), kept AS (
   SELECT f.id AS violation FROM violation AS f
   WHERE f.run = ANY (ARRAY(SELECT DISTINCT s.run FROM said AS s))
-    AND ($1::bigint[] IS NULL OR f.repository = ANY ($1::bigint[]))
-    AND ($2::text[] IS NULL OR f.job = ANY ($2::text[]))
-    AND ($3::text = '' OR f.adapter = $3::text)
-    AND ($4::text = '' OR f.model = $4::text)
+    AND counts(f.repository, f.job, f.adapter, f.model, $1::bigint[], $2::text[], $3::text, $4::text)
 )
 SELECT t.status, sum(t.violations)::bigint AS violations
 FROM (
@@ -323,10 +311,7 @@ JOIN event AS e ON e.run = u.id
 JOIN violation AS f ON f.id = e.violation
 WHERE ($1::text = '' OR u.id = $1::text) AND ($2::text = '' OR u.branch = $2::text)
   AND e.at >= $3::timestamptz AND e.at < $4::timestamptz
-  AND ($5::bigint[] IS NULL OR f.repository = ANY ($5::bigint[]))
-  AND ($6::text[] IS NULL OR f.job = ANY ($6::text[]))
-  AND ($7::text = '' OR f.adapter = $7::text)
-  AND ($8::text = '' OR f.model = $8::text)
+  AND counts(f.repository, f.job, f.adapter, f.model, $5::bigint[], $6::text[], $7::text, $8::text)
 GROUP BY 1
 `
 
@@ -388,7 +373,7 @@ CROSS JOIN LATERAL (
   JOIN run AS u ON u.id = g.run
   WHERE g.job = w.job AND g.status IN ('passed', 'failed', 'error')
     AND i.started_at >= $2::timestamptz AND i.started_at < $3::timestamptz
-    AND ($4::bigint[] IS NULL OR u.repository = ANY ($4::bigint[]))
+    AND among(u.repository, $4::bigint[])
     AND ($5::text = '' OR g.run = $5::text) AND ($6::text = '' OR u.branch = $6::text)
   ORDER BY g.started_at DESC NULLS LAST, g.run DESC, g.iteration DESC
   LIMIT 30
@@ -465,7 +450,7 @@ SELECT d.run, d.iteration, d.review_id, d.scope, d.target, d.mode, d.verdict, d.
 FROM verdict AS d
 JOIN run AS u ON u.id = d.run
 WHERE d.at >= $1::timestamptz AND d.at < $2::timestamptz
-  AND ($3::bigint[] IS NULL OR u.repository = ANY ($3::bigint[]))
+  AND among(u.repository, $3::bigint[])
   AND ($4::text = '' OR d.run = $4::text) AND ($5::text = '' OR u.branch = $5::text)
 ORDER BY d.at DESC, d.run DESC, d.iteration DESC
 `
@@ -491,7 +476,7 @@ func (q *Queries) ListVerdicts(ctx context.Context, arg ListVerdictsParams) ([]V
 const newestRuns = `-- name: NewestRuns :many
 SELECT r.id FROM run AS r
 WHERE r.started_at >= $1::timestamptz AND r.started_at < $2::timestamptz
-  AND ($3::bigint[] IS NULL OR r.repository = ANY ($3::bigint[]))
+  AND among(r.repository, $3::bigint[])
   AND ($4::text = '' OR r.id = $4::text) AND ($5::text = '' OR r.branch = $5::text)
 ORDER BY r.started_at DESC, r.id DESC
 LIMIT $6::bigint
@@ -521,9 +506,7 @@ const overlapOfRuns = `-- name: OverlapOfRuns :many
 WITH said AS MATERIALIZED (
   SELECT v.run || ' ' || v.job AS place, v.adapter, v.run || ' ' || v.job || ' ' || v.fingerprint AS line, count(*) FILTER (
     WHERE v.first_seen >= $2::timestamptz AND v.first_seen < $3::timestamptz
-      AND ($4::text[] IS NULL OR v.job = ANY ($4::text[]))
-      AND ($5::text = '' OR v.adapter = $5::text)
-      AND ($6::text = '' OR v.model = $6::text)) AS violations
+      AND counts(v.repository, v.job, v.adapter, v.model, NULL::bigint[], $4::text[], $5::text, $6::text)) AS violations
   FROM violation AS v WHERE v.run = ANY ($1::text[])
   GROUP BY 1, 2, 3
 )
@@ -613,10 +596,7 @@ FROM (
     WHERE $4::bigint IS NULL AND x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
       AND ($5::text = '' OR x.run = $5::text) AND ($3::text = '' OR x.branch = $3::text)
   ) AS f
-  WHERE f.status <> 'duplicate' AND ($6::bigint[] IS NULL OR f.repository = ANY ($6::bigint[]))
-    AND ($7::text[] IS NULL OR f.job = ANY ($7::text[]))
-    AND ($8::text = '' OR f.adapter = $8::text)
-    AND ($9::text = '' OR f.model = $9::text)
+  WHERE f.status <> 'duplicate' AND counts(f.repository, f.job, f.adapter, f.model, $6::bigint[], $7::text[], $8::text, $9::text)
   GROUP BY 1, 2
 ) AS g
 JOIN repository AS p ON p.id = g.repository
@@ -689,10 +669,7 @@ FROM (
     AND x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
     AND ($5::text = '' OR x.run = $5::text) AND ($3::text = '' OR x.branch = $3::text)
 ) AS f
-WHERE ($6::bigint[] IS NULL OR f.repository = ANY ($6::bigint[]))
-  AND ($7::text[] IS NULL OR f.job = ANY ($7::text[]))
-  AND ($8::text = '' OR f.adapter = $8::text)
-  AND ($9::text = '' OR f.model = $9::text)
+WHERE counts(f.repository, f.job, f.adapter, f.model, $6::bigint[], $7::text[], $8::text, $9::text)
 GROUP BY 1, 2
 HAVING count(DISTINCT f.run) > 1
 ORDER BY 3 DESC, 1, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)

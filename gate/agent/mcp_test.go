@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -286,6 +287,24 @@ func TestAnswersAfterTheEnd(t *testing.T) {
 	text = initialize + "\n" + initialized + "\n" + callStatus + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`
 	if err := Serve(t.Context(), NewServer(ServerOptions{Ledger: &fakeLedger{wait: true}}), strings.NewReader(text), &out); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Calls that come without waiting for answers are answered in their order, one after another.
+func TestAnswersInOrder(t *testing.T) {
+	t.Parallel()
+	text := []string{initialize, initialized}
+	var want []string
+	for n := 2; n < 60; n++ {
+		id := fmt.Sprintf(`"id":%d,`, n)
+		text, want = append(text, strings.Replace(callStatus, `"id":9,`, id, 1)), append(want, id)
+	}
+	var out strings.Builder
+	if err := Serve(t.Context(), NewServer(ServerOptions{Ledger: &fakeLedger{}}), strings.NewReader(strings.Join(text, "\n")), &out); err != nil {
+		t.Fatal(err)
+	}
+	if got := regexp.MustCompile(`"id":\d+,`).FindAllString(out.String(), -1)[1:]; !slices.Equal(got, want) {
+		t.Errorf("answered in the order %s", got)
 	}
 }
 

@@ -18,8 +18,9 @@ import (
 const maxMessage = 1 << 20
 
 // newTransport is a transport of a message a line. The SDK's own ends the session at a
-// line that is not a message, and at the end of the input drops the calls that it has not
-// answered; here the client is told, and every call is answered.
+// line that is not a message, answers calls in any order, and at the end of the input drops those
+// that it has not answered; here the client is told, and every call is answered before the next one
+// is read: what a client marks and then asks for is marked.
 func newTransport(in io.Reader, out io.Writer) mcp.Transport {
 	w := &answers{out: out, pending: map[jsonrpc.ID]bool{}, changed: make(chan struct{}, 1), closed: make(chan struct{})}
 	return &mcp.IOTransport{Reader: &messages{in: bufio.NewReaderSize(in, 64<<10), out: w}, Writer: w, MaxLineLength: -1}
@@ -80,7 +81,8 @@ func (a *answers) expect(message jsonrpc.Message) {
 	}
 }
 
-// patience is how long an answer is waited for after the end of the input.
+// patience is how long an answer is waited for before the next call, and after the end of the
+// input.
 const patience = time.Minute
 
 // wait waits until every request is answered.
@@ -147,6 +149,9 @@ func (m *messages) line() ([]byte, error) {
 	case len(line) == 0:
 		return nil, err
 	case why == "":
+		if request, ok := message.(*jsonrpc.Request); ok && request.ID.IsValid() {
+			m.out.wait()
+		}
 		m.out.expect(message)
 		return append(line, '\n'), nil // an error is found again by the next call
 	}

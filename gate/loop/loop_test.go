@@ -560,6 +560,7 @@ func TestWhatTellsOfALoop(t *testing.T) {
 func TestStep(t *testing.T) {
 	t.Parallel()
 	open := ledger.Summary{Open: make([]ledger.Violation, 1)}
+	disputed := ledger.Summary{Open: []ledger.Violation{{Status: ledger.StatusDisputed}}}
 	unverified := ledger.Summary{Iterations: []ledger.SummaryIteration{{Lines: []ledger.SummaryLine{{Outcome: ledger.OutcomeUnverified}}}}}
 	unresolved := ledger.Summary{Unresolved: make([]ledger.Unresolved, 1)}
 	for _, test := range []struct {
@@ -569,6 +570,8 @@ func TestStep(t *testing.T) {
 	}{
 		{ledger.StatusFailed, open, "fix or skip what is listed, mark it, then: reviewledger run"},
 		{ledger.StatusError, open, "fix or skip what is listed, mark it, then: reviewledger run"},
+		{ledger.StatusFailed, disputed, "fix or skip what is listed, mark it, then: reviewledger run"}, // its reporter is absent
+		{ledger.StatusError, disputed, "resolve what is in error, then: reviewledger run"},
 		{ledger.StatusFailed, unverified, "explain more about what is unverified, or skip it, then: reviewledger run"},
 		{ledger.StatusError, unverified, "resolve what is in error, then: reviewledger run"},
 		{ledger.StatusFailed, unresolved, "fix what failed, then: reviewledger run"},

@@ -2,6 +2,7 @@ package loop
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -72,10 +73,10 @@ func (o Outcome) step() string {
 		return "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
 	case o.Status == "" || o.Next != ledger.CommandRun:
 		return o.Next
+	case o.Status == ledger.StatusError && !slices.ContainsFunc(s.Open, func(v ledger.Violation) bool { return v.Status != ledger.StatusDisputed }):
+		before = "resolve what is in error" // perhaps whoever was to verify something, or to answer a dispute
 	case len(s.Open) > 0:
 		before = "fix or skip what is listed, mark it"
-	case o.Status == ledger.StatusError: // perhaps by whoever was to verify something
-		before = "resolve what is in error"
 	case s.Unverified():
 		before = "explain more about what is unverified, or skip it"
 	case len(s.Unresolved) > 0:

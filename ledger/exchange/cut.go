@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // Content is how much of a record may leave the machine.
@@ -103,6 +104,8 @@ const (
 	// file and branch are names: hashes at [ContentNone].
 	file
 	branch
+	// places are a column of [lists.HexPlaces], each with such a file.
+	places
 	// machine never leaves the machine; a hash replaces it where it distinguishes rows.
 	machine
 	// gone never leaves the machine and has no substitute.
@@ -142,7 +145,7 @@ var rules = map[string]map[rule]string{
 		word:       "result",
 		skipReason: "reason",
 		file:       "file",
-		gone:       "moved",
+		places:     "moved",
 	},
 	"report": {
 		kept: "run iteration job slot violation position line_start line_end confidence system_breaking priority disposition in_fix_lines line_hash fingerprint line_repeated short_id",
@@ -353,6 +356,12 @@ func (w *wording) text(rule rule, s string) string {
 		if none {
 			return w.hash("branch", s)
 		}
+	case places:
+		moved := lists.HexPlaces(s)
+		for i := range moved {
+			moved[i].File = w.text(file, moved[i].File)
+		}
+		return lists.PlacesText(moved)
 	}
 	if none {
 		return ""

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // Each column has one rule, and each rule names columns that are there: what is new is not
@@ -49,6 +50,7 @@ func private() *Run {
 	r.Gates[0].Reason, r.Gates[0].Command = said, pointer("COMMAND")
 	r.Slots[0].Reason = said
 	r.Violations[0].Result, r.Violations[0].Reason, r.Violations[0].File = pointer(said), pointer(string(ledger.FalsePositive)), "FILE"
+	r.Violations[0].Moved = pointer(lists.PlacesText([]ledger.Place{{File: "FILE", Start: 3, End: 4}}))
 	r.Reports[0].Issue, r.Reports[0].Fix, r.Reports[0].Title, r.Reports[0].Reason, r.Reports[0].File = said, said, pointer(said), said, "FILE"
 	r.Events[1].Result, r.Events[1].Reason = pointer(said), pointer("WORD of another set")
 	r.SlotEntries[0].Result = pointer(said)
@@ -101,6 +103,9 @@ func TestCut(t *testing.T) {
 		}
 		if again := lines(t, cutter.Run(cut)); again != got {
 			t.Errorf("%s: cut again it is\n%s, and was\n%s", content, again, got)
+		}
+		if moved := lists.HexPlaces(*cut.Violations[0].Moved); len(moved) != 1 || moved[0].File != cut.Violations[0].File || moved[0].Start != 3 || moved[0].End != 4 {
+			t.Errorf("%s: the violation is in %v, and its lines went to %v", content, cut.Violations[0].File, moved)
 		}
 		if whole.Digest() != cut.Digest() {
 			t.Errorf("%s: its digest depends on what was cut", content)

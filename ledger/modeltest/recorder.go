@@ -291,8 +291,11 @@ func (r *Recorder) record(w *World, s int, report ledger.Evaluated) int {
 	if report.Match == "" || report.Leads {
 		v.place, v.words = uint8(place), uint8(words)
 		v.high = report.Priority == ledger.High || v.high && v.status.Open()
+		v.raised = v.raised && v.status.Open()
 	}
+	v.reported = v.reported || report.Priority == ledger.High
 	v.reporters |= 1 << s
+	w.raise()
 	return i
 }
 
@@ -463,7 +466,10 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 	for n, v := range state.Violations {
 		if v.Status != w.violations[n].status {
 			r.set(w, n, v.Status, actor, "mark")
-			w.violations[n].dup = 0
+			if was := w.violations[n].dup; was > 0 {
+				w.violations[n].dup = 0
+				w.fall(int(was) - 1)
+			}
 		}
 	}
 	if r.broken == marksTwins {
@@ -487,7 +493,7 @@ func (r *Recorder) takeUp(w *World) (i int, ok bool) {
 	if i < 0 || refused != "" || !slot.status.Answered() && slot.status != ledger.SlotSkipped {
 		return i, false
 	}
-	w.violations[i] = modelViolation{slot: left.slot, place: left.place, words: left.words, high: left.high, reporters: 1 << (left.slot - 1), taken: slot.iteration}
+	w.violations[i] = modelViolation{slot: left.slot, place: left.place, words: left.words, high: left.high, reported: left.high, reporters: 1 << (left.slot - 1), taken: slot.iteration}
 	status := ledger.StatusNew
 	if r.broken == takesUpSettled {
 		status = ledger.StatusSkipped
@@ -519,9 +525,15 @@ func (r *Recorder) join(w *World, i, of int) (ok bool) {
 	for n, v := range state.Violations {
 		if v.DuplicateOf != w.violation(n).DuplicateOf {
 			r.set(w, n, v.Status, ledger.ActorHuman, "mark")
+			if n != i { // it was joined to what is joined now, and goes with it
+				w.violations[n].dup, w.violations[n].confirmed = uint8(of+1), 0
+				w.fall(i)
+				continue
+			}
 			w.violations[n].dup, w.violations[n].confirmed = uint8(of+1), 0
 		}
 	}
+	w.raise()
 	return true
 }
 
@@ -543,6 +555,7 @@ func (r *Recorder) restore(w *World) {
 			*v = modelViolation{}
 		case v.status == ledger.StatusDuplicate:
 			r.set(w, i, ledger.StatusNew, ledger.ActorSystem, "restored")
+			w.violations[v.dup-1].raised = false // its file shows its own
 			v.dup = 0
 		case v.status == ledger.StatusVerified && r.broken != restoresVerified:
 			r.set(w, i, ledger.StatusFixed, ledger.ActorSystem, "restored")

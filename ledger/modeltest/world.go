@@ -61,9 +61,12 @@ type modelViolation struct {
 	place  uint8
 	words  uint8
 	high   bool
-	slot   uint8 // the first reporter, from 1; 0: there is no violation
-	more   uint8 // the others, a bit for each slot
-	dup    uint8 // what it was joined to, from 1; 0: nothing
+	// reported says that a report of it was of high priority, and raised that one of a violation that
+	// is joined to it was.
+	reported, raised bool
+	slot             uint8 // the first reporter, from 1; 0: there is no violation
+	more             uint8 // the others, a bit for each slot
+	dup              uint8 // what it was joined to, from 1; 0: nothing
 	// born says that this iteration made it, wasClaim and wasOpen what it was when the
 	// iteration began, put to which slots it was put, and said what they said of it.
 	// disputes are the slots that a dispute was put to, and answered says that one was
@@ -254,16 +257,31 @@ func (w *World) reviewRow(n int) (gate ledger.Gate, there bool) {
 	return gate, there
 }
 
+// raise gives problems at least the priority of what is joined to them.
+func (w *World) raise() {
+	for _, joined := range w.violations {
+		if joined.dup > 0 && (joined.high || joined.raised) {
+			w.violations[joined.dup-1].raised = true
+		}
+	}
+}
+
+// fall gives a violation that something is not joined to any more the highest priority of its reports
+// and of what still is.
+func (w *World) fall(i int) {
+	v := &w.violations[i]
+	v.high, v.raised = v.reported, false
+	w.raise()
+}
+
 func (w *World) violation(i int) ledger.Violation {
 	v := &w.violations[i]
 	row := ledger.Violation{
 		ID: modelIDs[i], ShortID: modelNames[i], Job: modelReview, Slot: int(v.slot), Status: v.status, Place: Places[v.place],
 		Reviewed: "x", Issue: modelWords[v.words], Priority: ledger.Low,
 	}
-	for n, joined := range w.violations { // a problem has the highest priority of all that is joined
-		if joined.high && (n == i || int(joined.dup) == i+1) {
-			row.Priority = ledger.High
-		}
+	if v.high || v.raised {
+		row.Priority = ledger.High
 	}
 	if v.dup > 0 {
 		row.DuplicateOf = modelNames[v.dup-1]

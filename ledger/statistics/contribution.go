@@ -70,13 +70,21 @@ type Violation struct {
 	Fingerprint    string // empty: not known
 	Shared         bool   // another adapter reported it, or a duplicate of it, too
 	InFixLines     bool
-	Events         []Event
+	Events         []Event // in their order
 }
 
 // Event is a change of a violation's status.
 type Event struct {
-	Status ledger.Status
-	At     time.Time
+	Status    ledger.Status
+	Actor     ledger.Actor
+	Iteration int // whose report it answers
+	At        time.Time
+}
+
+// takenUp reports whether the violation is a report that a filter had left out: it did not begin with
+// what a reviewer said.
+func (v *Violation) takenUp() bool {
+	return len(v.Events) > 0 && (v.Events[0].Actor == ledger.ActorAgent || v.Events[0].Actor == ledger.ActorHuman)
 }
 
 // Contribution is what a run adds to all figures. recurs reports whether another run of
@@ -88,9 +96,10 @@ func Contribution(r *Run, recurs func(fingerprint string) bool) Counts {
 		c.countCheck(g)
 	}
 	slots := r.slots()
+	stand := r.stand(slots)
 	for _, s := range r.Slots {
 		c.addTo(Reviewers, "", Of{Adapter: s.Adapter, Model: s.model(), Labels: []string{reviewerSlots}})
-		c.countSlot(s, slots)
+		c.countSlot(s, slots, stand[s.place()])
 	}
 	for i := range r.Violations {
 		v := &r.Violations[i]
@@ -124,9 +133,33 @@ func (r *Run) slots() slotsOf {
 	slots := slotsOf{}
 	for i := range r.Slots {
 		s := &r.Slots[i]
-		slots[slotPlace{s.Job, s.Iteration, s.Index}] = s
+		slots[s.place()] = s
 	}
 	return slots
+}
+
+func (s *Slot) place() slotPlace { return slotPlace{s.Job, s.Iteration, s.Index} }
+
+// stand counts, by slot, the disputes that stand among what the slot opened again. The slot that
+// reported the finding is asked; if it opened nothing again, another one of its gate was faster.
+func (r *Run) stand(slots slotsOf) map[slotPlace]int {
+	stand := map[slotPlace]int{}
+	for _, v := range r.Violations {
+		for i, e := range v.Events {
+			if i == 0 || e.Status != ledger.StatusReopened || v.Events[i-1].Status != ledger.StatusDisputed {
+				continue
+			}
+			at := slotPlace{v.Job, e.Iteration, v.Slot}
+			reopened := func() bool { return slots[at] != nil && slots[at].Counts.Reopened > stand[at] }
+			for index := 1; !reopened() && index <= len(r.Slots); index++ {
+				at.index = index
+			}
+			if reopened() {
+				stand[at]++
+			}
+		}
+	}
+	return stand
 }
 
 // reviewer is who reported a violation first, and the job.
@@ -253,8 +286,9 @@ func (c *counter) countCheck(g Gate) {
 	}
 }
 
-// countSlot counts a slot that ended, with what a skipped one spent when it passed.
-func (c *counter) countSlot(s Slot, slots slotsOf) {
+// countSlot counts a slot that ended, with what a skipped one spent when it passed. Some of what
+// it opened again are disputes that stand; the others are claims that it contradicted.
+func (c *counter) countSlot(s Slot, slots slotsOf, stand int) {
 	if s.Ended.IsZero() {
 		return
 	}
@@ -290,7 +324,7 @@ func (c *counter) countSlot(s Slot, slots slotsOf) {
 	}{
 		{SlotAccepted, n.Accepted}, {SlotOutOfDiff, n.OutOfDiff}, {SlotBelowThreshold, n.BelowThreshold},
 		{SlotPreviouslySkipped, n.PreviouslySkipped}, {SlotRememberedSkip, n.RememberedSkip}, {SlotMalformed, n.Malformed},
-		{SlotMerged, n.Merged}, {SlotOutsideVerify, n.OutsideVerify}, {SlotReopened, n.Reopened}, {SlotVerified, n.Verified},
+		{SlotMerged, n.Merged}, {SlotOutsideVerify, n.OutsideVerify}, {SlotReopened, n.Reopened}, {SlotContradicted, n.Reopened - stand}, {SlotVerified, n.Verified},
 		{SlotCarried, n.Carried}, {SlotRepairs, s.Repairs},
 	} {
 		figure(f.name, int64(f.n))
@@ -349,6 +383,7 @@ const (
 	flagShared    = "shared"
 	flagFixLines  = "fix_lines"
 	flagRecurring = "recurring"
+	flagTakenUp   = "taken_up"
 )
 
 // shown is the status of a violation as it is shown.
@@ -365,7 +400,7 @@ func (c *counter) countViolation(v *Violation, model string, recurring bool) {
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{flagShared, v.Shared}, {flagFixLines, v.InFixLines}, {flagRecurring, recurring}} {
+	}{{flagShared, v.Shared}, {flagFixLines, v.InFixLines}, {flagRecurring, recurring}, {flagTakenUp, v.takenUp()}} {
 		if flag.set {
 			flags = append(flags, flag.name)
 		}

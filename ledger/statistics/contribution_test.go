@@ -63,6 +63,9 @@ func TestContribution(t *testing.T) {
 		change(&v)
 		return v
 	}
+	reopenedAfter := func(status ledger.Status) []statistics.Event {
+		return []statistics.Event{{Status: ledger.StatusNew, Iteration: 1, At: at(1)}, {Status: status, Iteration: 1, At: at(1)}, {Status: ledger.StatusReopened, Iteration: 2, At: at(2)}}
+	}
 	gates := statistics.Run{
 		Repository: "host/a", Kind: ledger.KindGates, Branch: "topic", Status: ledger.StatusPassed, Iterations: 2, Started: monday, Finished: at(61),
 		Gates: []statistics.Gate{{Job: lint, Status: ledger.GateFailed, Tree: "t1", Began: monday, Took: 12345 * time.Millisecond}},
@@ -166,6 +169,33 @@ func TestContribution(t *testing.T) {
 			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|new||shared] 1",
 			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|withdrawn||] 1",
 			"violations Mar 2 10:01 review:src:quality codex unknown #1 [high|duplicate||shared,fix_lines,recurring] 1",
+		}},
+		"a dispute that stands contradicts no claim": {statistics.Run{
+			Slots: []statistics.Slot{
+				{Job: quality, Iteration: 2, Index: 1, Adapter: "claude", Status: ledger.SlotFail, Ended: at(2), Counts: ledger.SlotCounts{Reopened: 4}},
+				{Job: quality, Iteration: 2, Index: 2, Adapter: "codex", Status: ledger.SlotFail, Ended: at(3)}, // said the same as slot 1, after it
+			},
+			Violations: []statistics.Violation{
+				violation(func(v *statistics.Violation) { v.Events = reopenedAfter(ledger.StatusDisputed) }),
+				violation(func(v *statistics.Violation) { v.Events = reopenedAfter(ledger.StatusFixed) }),
+				violation(func(v *statistics.Violation) { v.Slot, v.Events = 3, reopenedAfter(ledger.StatusDisputed) }), // slot 3 is gone
+				violation(func(v *statistics.Violation) { v.Slot, v.Events = 2, reopenedAfter(ledger.StatusDisputed) }),
+			},
+		}, []statistics.Measure{statistics.Slots}, []string{
+			"slots Mar 2 10:02 review:src:quality claude unknown #2 [answered] 1", "slots Mar 2 10:02 review:src:quality claude unknown #2 [contradicted] 1",
+			"slots Mar 2 10:02 review:src:quality claude unknown #2 [reopened] 4",
+			"slots Mar 2 10:03 review:src:quality codex unknown #2 [answered] 1",
+		}},
+		"what was taken up": {statistics.Run{Violations: []statistics.Violation{
+			violation(func(v *statistics.Violation) { v.Events[0].Actor = ledger.ActorAgent }),
+			violation(func(v *statistics.Violation) { v.Events[0].Actor = ledger.ActorSystem }), // restored from files
+			violation(func(v *statistics.Violation) {
+				v.Events[0].Actor = ledger.ActorReviewer
+				v.Events = append(v.Events, statistics.Event{Status: ledger.StatusFixed, Actor: ledger.ActorAgent, At: at(2)})
+			}),
+		}}, []statistics.Measure{statistics.Violations}, []string{
+			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|new||] 2",
+			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|new||taken_up] 1",
 		}},
 		"what is open in a run that was abandoned": {statistics.Run{Status: ledger.StatusAbandoned, Violations: []statistics.Violation{
 			violation(func(*statistics.Violation) {}), violation(func(v *statistics.Violation) { v.Status = ledger.StatusFixed }),

@@ -13,7 +13,7 @@ type Measure string
 // The measures, with the labels of what they count, in their order.
 const (
 	// Violations are counted when they were first reported, by priority, status as shown,
-	// reason and flags: "shared", "fix_lines" and "recurring", separated by commas.
+	// reason and flags: "shared", "fix_lines", "recurring" and "taken_up", separated by commas.
 	Violations Measure = "violations"
 	// Slots that ended are counted then, by figure: see the constants that begin with Slot.
 	Slots Measure = "slots"
@@ -79,6 +79,7 @@ const (
 	SlotMerged            = "merged"
 	SlotOutsideVerify     = "outside_verify"
 	SlotReopened          = "reopened"
+	SlotContradicted      = "contradicted" // claims among what was reopened; the others are disputes
 	SlotVerified          = "verified"
 	SlotCarried           = "carried"
 	SlotRepairs           = "repairs"
@@ -103,7 +104,7 @@ const (
 	FileSkipped    = "skipped"
 	FileWithdrawn  = "withdrawn"
 	FileInFixLines = "in_fix_lines"
-	FileReopened   = "reopened" // a claim was contradicted once
+	FileReopened   = "reopened" // a claim or a dispute was contradicted once
 	FileRuns       = "runs"
 	LineRuns       = "runs"
 	LineViolations = "violations"

@@ -294,7 +294,8 @@ func violationTotal(o Of) ledger.ViolationTotals {
 		EntryPoint: o.Job.EntryPoint, Gate: o.Job.Gate, Adapter: o.Adapter, Model: o.Model, Iteration: o.Iteration,
 		Priority: ledger.Priority(o.label(0)), Status: ledger.Status(o.label(1)), Reason: o.label(2),
 	}
-	v.Shared, v.InFixLines, v.Recurring = hasFlag(o.label(3), flagShared), hasFlag(o.label(3), flagFixLines), hasFlag(o.label(3), flagRecurring)
+	v.Shared, v.InFixLines = hasFlag(o.label(3), flagShared), hasFlag(o.label(3), flagFixLines)
+	v.Recurring, v.TakenUp = hasFlag(o.label(3), flagRecurring), hasFlag(o.label(3), flagTakenUp)
 	return v
 }
 
@@ -375,6 +376,8 @@ func slotNumber(t *ledger.SlotTotals, figure string) *int {
 		return &t.Counts.OutsideVerify
 	case SlotReopened:
 		return &t.Counts.Reopened
+	case SlotContradicted:
+		return &t.Contradicted
 	case SlotVerified:
 		return &t.Counts.Verified
 	case SlotCarried:

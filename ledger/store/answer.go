@@ -151,7 +151,13 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 			return err
 		}
 	}
-	return w.shareProblems(ctx, w.run, w.joinedTo()...)
+	originals := w.joinedTo()
+	for _, id := range originals {
+		if err := w.RaiseToJoined(ctx, db.RaiseToJoinedParams{RunID: w.run, ShortID: id}); err != nil {
+			return err
+		}
+	}
+	return w.shareProblems(ctx, w.run, originals...)
 }
 
 // writeThose writes the reports that lead, or those that do not. All that is written of some of

@@ -367,3 +367,23 @@ func TestDoubtOutlivesAJoin(t *testing.T) {
 		}
 	}
 }
+
+// A problem has the priority of what is joined to it also where that rises later.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func TestAProblemRisesWithWhatIsJoined(t *testing.T) {
+	t.Parallel()
+	x := found(t)
+	x.edit(1, "leaks", ledger.StatusFixed, "closed")
+	r := x.begin(2)
+	must(r.RecordAnswer(t.Context(), r.answer(1, entry(at("a.go", 5, 5), "stays open", ledger.High))))(t)
+	r.end()
+	of := x.find("leaks")
+	must(x.MarkViolations(t.Context(), x.run.ID, []string{x.find("stays open").ID}, nil, ledger.Mark{Status: ledger.StatusDuplicate, Result: of.ShortID, Actor: ledger.ActorHuman}))(t)
+	r = x.begin(2)
+	must(r.RecordAnswer(t.Context(), r.answer(1, entry(at("a.go", 5, 5), "stays open", ledger.Critical))))(t)
+	r.end()
+	if v := x.find("leaks"); v.Priority != ledger.Critical {
+		t.Errorf("the problem is %s", v.Priority)
+	}
+}

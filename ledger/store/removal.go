@@ -125,10 +125,22 @@ func (l *Store) removeRun(ctx context.Context, id int64, before *db.Time, rested
 	})
 }
 
-// textsOfRun are the rows that say which long texts a run has.
-var textsOfRun = slices.DeleteFunc(slices.Clone(db.RowsOfRun), func(rows db.RowsOf) bool {
-	return !slices.Contains([]string{"slot_blob", "gate_blob", "report_excerpt", "event_hunk"}, rows.Kind)
-})
+// rowsOf is a table with rows of a run, and what these refer to.
+type rowsOf struct{ parents, table string }
+
+// textsOfRun say which long texts a run has.
+var textsOfRun = []rowsOf{
+	{"slots", "slot_blobs"}, {"gates", "gate_blobs"}, {"reports", "report_excerpts"}, {"events", "event_hunks"},
+}
+
+// rowsOfRun are the others of a run. None comes after what leads to its rows.
+var rowsOfRun = []rowsOf{
+	{"runs", "findings"}, {"runs", "verdicts"}, {"runs", "code_reviews"},
+	{"slots", "slot_calls"}, {"slots", "slot_notes"}, {"slots", "claim_words"}, {"violations", "gone_words"},
+	{"violations", "violation_reporters"}, {"reports", "report_places"}, {"slots", "slot_entries"},
+	{"events", "remembered_skips"}, {"reports", "met_skips"}, {"violations", "events"}, {"slots", "reports"}, {"runs", "violations"},
+	{"runs", "transitions"}, {"gates", "slots"}, {"iterations", "gates"}, {"runs", "iterations"},
+}
 
 // deleteRun deletes a run and then its rows, for as long as it is there they stay.
 func (t *tx) deleteRun(ctx context.Context, id int64) error {
@@ -147,16 +159,15 @@ func (t *tx) deleteRun(ctx context.Context, id int64) error {
 	if err := t.DeleteFilesOfRun(ctx, db.DeleteFilesOfRunParams{RepositoryID: run.RepositoryID, RunID: id}); err != nil {
 		return err
 	}
-	if err := t.removeRows(ctx, id, db.RowsOfRun); err != nil {
+	if err := t.removeRows(ctx, id, append(slices.Clone(textsOfRun), rowsOfRun...)); err != nil {
 		return err
 	}
 	return t.ForgetIndexed(ctx)
 }
 
-// removeRows deletes rows of a run, those first that nothing leads to.
-func (t *tx) removeRows(ctx context.Context, run int64, list []db.RowsOf) error {
-	for _, rows := range slices.Backward(list) {
-		if err := t.RemoveRecord(ctx, "remove rows of "+rows.Of, rows.Table, run); err != nil {
+func (t *tx) removeRows(ctx context.Context, run int64, list []rowsOf) error {
+	for _, rows := range list {
+		if err := t.RemoveRecord(ctx, "remove rows of "+rows.parents, rows.table, run); err != nil {
 			return err
 		}
 	}

@@ -503,8 +503,10 @@ func (w *sumsWriter) load(ctx context.Context, ids []int64) ([]*contributor, err
 	if err != nil {
 		return nil, err
 	}
+	iterations := map[int64]int{}
 	for _, g := range gates {
 		r := byID[g.RunID]
+		iterations[g.IterationID] = int(g.Number)
 		r.Gates = append(r.Gates, statistics.Gate{
 			Job: w.jobs[g.JobID], Status: ledger.GateStatus(g.Status), Tree: g.Tree, Began: time.Time(g.StartedAt), Took: time.Duration(g.DurationMs) * time.Millisecond,
 		})
@@ -517,7 +519,7 @@ func (w *sumsWriter) load(ctx context.Context, ids []int64) ([]*contributor, err
 		r := byID[s.RunID]
 		r.Slots = append(r.Slots, w.slotOf(s))
 	}
-	return runs, w.loadViolations(ctx, list, byID)
+	return runs, w.loadViolations(ctx, list, byID, iterations)
 }
 
 func (w *sumsWriter) slotOf(s db.ContributingSlotsRow) statistics.Slot {
@@ -534,14 +536,17 @@ func (w *sumsWriter) slotOf(s db.ContributingSlotsRow) statistics.Slot {
 	}
 }
 
-func (w *sumsWriter) loadViolations(ctx context.Context, list string, byID map[int64]*contributor) error {
+func (w *sumsWriter) loadViolations(ctx context.Context, list string, byID map[int64]*contributor, iterations map[int64]int) error {
 	events, err := w.ContributingEvents(ctx, list)
 	if err != nil {
 		return err
 	}
+	slices.SortFunc(events, func(a, b db.ContributingEventsRow) int { return cmp.Compare(a.Number, b.Number) })
 	of := map[int64][]statistics.Event{}
 	for _, e := range events {
-		of[e.ViolationID] = append(of[e.ViolationID], statistics.Event{Status: ledger.Status(e.Status), At: time.Time(e.At)})
+		of[e.ViolationID] = append(of[e.ViolationID], statistics.Event{
+			Status: ledger.Status(e.Status), Actor: ledger.Actor(e.Actor), Iteration: iterations[e.IterationID], At: time.Time(e.At),
+		})
 	}
 	violations, err := w.ContributingViolations(ctx, list)
 	for _, v := range violations {

@@ -241,7 +241,7 @@ CREATE TABLE violation (
   also                text COLLATE "C" NOT NULL DEFAULT '[]', -- more places of its latest report
   shared              boolean NOT NULL,
   in_fix_lines        boolean NOT NULL,
-  reopened            boolean NOT NULL DEFAULT false, -- a claim was contradicted once; what is marked stays marked
+  reopened            boolean NOT NULL DEFAULT false, -- it was open again once; what is marked stays marked
   abandoned           boolean NOT NULL,             -- its run was abandoned
   open                boolean GENERATED ALWAYS AS (status IN ('new', 'reopened', 'disputed')) STORED,
   shown               text COLLATE "C" GENERATED ALWAYS AS
@@ -442,9 +442,9 @@ END
 $$;
 -- +goose StatementEnd
 
--- ========================================
--- What lists of violations are filtered by
--- ========================================
+-- =============================
+-- What violations are chosen by
+-- =============================
 
 -- The functions are parts of the queries that call them: the planner sees what each value leaves,
 -- and its index.
@@ -478,45 +478,13 @@ CREATE FUNCTION in_edges(at timestamptz, since timestamptz[], until timestamptz[
 $$;
 -- +goose StatementEnd
 
--- The violations that a filter keeps. Each condition stands here, and only here. What is NULL
--- leaves nothing out; a flag does so when it is false.
+-- Whether figures count a violation. What is NULL or empty leaves nothing out.
 -- +goose StatementBegin
-CREATE FUNCTION filtered(
-  ids text[], runs text[], branch text, jobs text[], repositories bigint[], statuses text[], priorities text[], reasons text[],
-  actors text[], adapter text, model text, slot bigint, iteration bigint, fingerprint text, files text[], folder text,
-  alone boolean, in_fix_lines boolean, recurring boolean, lines text[],
-  since timestamptz, until timestamptz, changed_since timestamptz, changed_until timestamptz,
-  events text[], event_since timestamptz, event_until timestamptz, event_iteration bigint
-) RETURNS SETOF violation LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT v.*
-  FROM violation AS v
-  WHERE among(v.id, filtered.ids) AND among(v.run, filtered.runs) AND among(v.job, filtered.jobs)
-    AND among(v.repository, filtered.repositories)
-    AND (filtered.branch IS NULL OR v.branch = filtered.branch)
-    AND CASE WHEN filtered.statuses <@ ARRAY['new', 'reopened', 'disputed'] AND filtered.statuses @> ARRAY['new', 'reopened', 'disputed']
-      THEN v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned ELSE among(v.shown, filtered.statuses) END
-    AND among(v.priority, filtered.priorities)
-    AND (filtered.reasons IS NULL OR v.shown = 'skipped' AND among(coalesce(nullif(v.reason, ''), 'none'), filtered.reasons))
-    AND among(v.status_by, filtered.actors)
-    AND (filtered.adapter IS NULL OR v.adapter = filtered.adapter)
-    AND (filtered.model IS NULL OR v.model = filtered.model)
-    AND (filtered.slot IS NULL OR v.slot = filtered.slot)
-    AND (filtered.iteration IS NULL OR v.first_iteration = filtered.iteration)
-    AND (filtered.fingerprint IS NULL OR v.fingerprint = filtered.fingerprint)
-    AND among(v.file, filtered.files)
-    AND (filtered.folder IS NULL OR v.file >= filtered.folder AND v.file < filtered.folder || '0'
-      AND (v.file = filtered.folder OR v.file > filtered.folder || '/'))
-    AND (NOT filtered.alone OR NOT v.shared)
-    AND (NOT filtered.in_fix_lines OR v.in_fix_lines)
-    AND among(v.fingerprint, filtered.lines)
-    AND (NOT filtered.recurring OR EXISTS (
-      SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run))
-    AND within(v.first_seen, filtered.since, filtered.until)
-    AND within(v.status_at, filtered.changed_since, filtered.changed_until)
-    AND (filtered.events IS NULL OR EXISTS (
-      SELECT 1 FROM event AS e
-      WHERE e.violation = v.id AND among(e.status, filtered.events) AND within(e.at, filtered.event_since, filtered.event_until)
-        AND (filtered.event_iteration IS NULL OR e.iteration = filtered.event_iteration)))
+CREATE FUNCTION counts(
+  repository bigint, job text, adapter text, model text, repositories bigint[], jobs text[], of_adapter text, of_model text
+) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT (repositories IS NULL OR repository = ANY (repositories)) AND (jobs IS NULL OR job = ANY (jobs))
+    AND (of_adapter = '' OR adapter = of_adapter) AND (of_model = '' OR model = of_model)
 $$;
 -- +goose StatementEnd
 

@@ -1,7 +1,7 @@
 -- Lists that answer questions. A parameter that is NULL leaves nothing out.
 
 -- Violations in an order: newest, oldest, file or changed. With after_run, those after this
--- key.
+-- key. A flag leaves nothing out when it is false.
 -- name: ListViolations :many
 SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.line_start, v.line_end, v.issue, v.fix, v.priority,
   v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.status, v.status_by, v.result, v.reason, v.shared,
@@ -13,25 +13,45 @@ SELECT v.id, v.short_id, v.run, v.number, v.job, v.slot, v.adapter, v.file, v.li
             WHERE w.violation = v.id AND w.status = CASE WHEN v.status = 'withdrawn' THEN 'withdrawn' WHEN v.status IN ('new', 'reopened', 'disputed') THEN 'reopened' END
             ORDER BY w.number DESC LIMIT 1), '')::text AS evidence,
   j.entry_point, j.name AS gate, u.status AS run_status, (u.finished_at IS NULL)::boolean AS run_open
-FROM filtered(
-  sqlc.narg(ids)::text[], sqlc.narg(runs)::text[], sqlc.narg(branch)::text, sqlc.narg(jobs)::text[], sqlc.narg(repositories)::bigint[],
-  sqlc.narg(statuses)::text[], sqlc.narg(priorities)::text[], sqlc.narg(reasons)::text[], sqlc.narg(actors)::text[],
-  sqlc.narg(adapter)::text, sqlc.narg(model)::text, sqlc.narg(slot)::bigint, sqlc.narg(iteration)::bigint, sqlc.narg(fingerprint)::text,
-  sqlc.narg(files)::text[], sqlc.narg(folder)::text, @alone::boolean, @in_fix_lines::boolean, @recurring::boolean, sqlc.narg(lines)::text[],
-  sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz, sqlc.narg(changed_since)::timestamptz, sqlc.narg(changed_until)::timestamptz,
-  sqlc.narg(events)::text[], sqlc.narg(event_since)::timestamptz, sqlc.narg(event_until)::timestamptz, sqlc.narg(event_iteration)::bigint
-) AS v
+FROM violation AS v
 JOIN job AS j ON j.job = v.job
 JOIN run AS u ON u.id = v.run
-WHERE sqlc.narg(after_run)::text IS NULL OR CASE @sort::text
-  WHEN 'oldest' THEN (v.first_seen, v.run, v.number) > (@after_seen::timestamptz, sqlc.narg(after_run)::text, @after_number::bigint)
-  WHEN 'file' THEN (v.file, v.line_start) >= (@after_file::text, @after_line::bigint)
-    AND ((v.file, v.line_start) > (@after_file::text, @after_line::bigint)
-      OR (v.first_seen, v.run, v.number) < (@after_seen::timestamptz, sqlc.narg(after_run)::text, @after_number::bigint))
-  WHEN 'changed' THEN (v.status_at, v.first_seen, v.run, v.number)
-    < (@after_change::timestamptz, @after_seen::timestamptz, sqlc.narg(after_run)::text, @after_number::bigint)
-  ELSE (v.first_seen, v.run, v.number) < (@after_seen::timestamptz, sqlc.narg(after_run)::text, @after_number::bigint)
-END
+WHERE among(v.id, sqlc.narg(ids)::text[]) AND among(v.run, sqlc.narg(runs)::text[]) AND among(v.job, sqlc.narg(jobs)::text[])
+  AND among(v.repository, sqlc.narg(repositories)::bigint[])
+  AND (sqlc.narg(branch)::text IS NULL OR v.branch = sqlc.narg(branch)::text)
+  AND CASE WHEN sqlc.narg(statuses)::text[] <@ ARRAY['new', 'reopened', 'disputed'] AND sqlc.narg(statuses)::text[] @> ARRAY['new', 'reopened', 'disputed']
+    THEN v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned ELSE among(v.shown, sqlc.narg(statuses)::text[]) END
+  AND among(v.priority, sqlc.narg(priorities)::text[])
+  AND (sqlc.narg(reasons)::text[] IS NULL OR v.shown = 'skipped' AND among(coalesce(nullif(v.reason, ''), 'none'), sqlc.narg(reasons)::text[]))
+  AND among(v.status_by, sqlc.narg(actors)::text[])
+  AND (sqlc.narg(adapter)::text IS NULL OR v.adapter = sqlc.narg(adapter)::text)
+  AND (sqlc.narg(model)::text IS NULL OR v.model = sqlc.narg(model)::text)
+  AND (sqlc.narg(slot)::bigint IS NULL OR v.slot = sqlc.narg(slot)::bigint)
+  AND (sqlc.narg(iteration)::bigint IS NULL OR v.first_iteration = sqlc.narg(iteration)::bigint)
+  AND (sqlc.narg(fingerprint)::text IS NULL OR v.fingerprint = sqlc.narg(fingerprint)::text)
+  AND among(v.file, sqlc.narg(files)::text[])
+  AND (sqlc.narg(folder)::text IS NULL OR v.file >= sqlc.narg(folder)::text AND v.file < sqlc.narg(folder)::text || '0'
+    AND (v.file = sqlc.narg(folder)::text OR v.file > sqlc.narg(folder)::text || '/'))
+  AND (NOT @alone::boolean OR NOT v.shared)
+  AND (NOT @in_fix_lines::boolean OR v.in_fix_lines)
+  AND among(v.fingerprint, sqlc.narg(lines)::text[])
+  AND (NOT @recurring::boolean OR EXISTS (
+    SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run))
+  AND within(v.first_seen, sqlc.narg(since)::timestamptz, sqlc.narg(until)::timestamptz)
+  AND within(v.status_at, sqlc.narg(changed_since)::timestamptz, sqlc.narg(changed_until)::timestamptz)
+  AND (sqlc.narg(events)::text[] IS NULL OR EXISTS (
+    SELECT 1 FROM event AS e
+    WHERE e.violation = v.id AND among(e.status, sqlc.narg(events)::text[]) AND within(e.at, sqlc.narg(event_since)::timestamptz, sqlc.narg(event_until)::timestamptz)
+      AND (sqlc.narg(event_iteration)::bigint IS NULL OR e.iteration = sqlc.narg(event_iteration)::bigint)))
+  AND (sqlc.narg(after_run)::text IS NULL OR CASE @sort::text
+    WHEN 'oldest' THEN (v.first_seen, v.run, v.number) > (@after_seen::timestamptz, sqlc.narg(after_run)::text, @after_number::bigint)
+    WHEN 'file' THEN (v.file, v.line_start) >= (@after_file::text, @after_line::bigint)
+      AND ((v.file, v.line_start) > (@after_file::text, @after_line::bigint)
+        OR (v.first_seen, v.run, v.number) < (@after_seen::timestamptz, sqlc.narg(after_run)::text, @after_number::bigint))
+    WHEN 'changed' THEN (v.status_at, v.first_seen, v.run, v.number)
+      < (@after_change::timestamptz, @after_seen::timestamptz, sqlc.narg(after_run)::text, @after_number::bigint)
+    ELSE (v.first_seen, v.run, v.number) < (@after_seen::timestamptz, sqlc.narg(after_run)::text, @after_number::bigint)
+  END)
 ORDER BY CASE WHEN @sort::text = 'file' THEN v.file END, CASE WHEN @sort::text = 'file' THEN v.line_start END,
   CASE WHEN @sort::text = 'changed' THEN v.status_at END DESC,
   CASE WHEN @sort::text = 'oldest' THEN v.first_seen END, CASE WHEN @sort::text = 'oldest' THEN v.run END,

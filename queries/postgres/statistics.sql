@@ -25,18 +25,12 @@ WITH said AS MATERIALIZED (
       OR EXISTS (
         SELECT 1 FROM violation AS f
         WHERE f.id = e.violation
-          AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
-          AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-          AND (@adapter::text = '' OR f.adapter = @adapter::text)
-          AND (@model::text = '' OR f.model = @model::text)))
+          AND counts(f.repository, f.job, f.adapter, f.model, sqlc.narg(repositories)::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)))
     AND (@branch::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = @branch::text))
 ), kept AS (
   SELECT f.id AS violation FROM violation AS f
   WHERE f.run = ANY (ARRAY(SELECT DISTINCT s.run FROM said AS s))
-    AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
-    AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-    AND (@adapter::text = '' OR f.adapter = @adapter::text)
-    AND (@model::text = '' OR f.model = @model::text)
+    AND counts(f.repository, f.job, f.adapter, f.model, sqlc.narg(repositories)::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)
 )
 SELECT t.status, sum(t.violations)::bigint AS violations
 FROM (
@@ -69,10 +63,7 @@ JOIN event AS e ON e.run = u.id
 JOIN violation AS f ON f.id = e.violation
 WHERE (@run::text = '' OR u.id = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
   AND e.at >= @since::timestamptz AND e.at < @until::timestamptz
-  AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
-  AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-  AND (@adapter::text = '' OR f.adapter = @adapter::text)
-  AND (@model::text = '' OR f.model = @model::text)
+  AND counts(f.repository, f.job, f.adapter, f.model, sqlc.narg(repositories)::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)
 GROUP BY 1;
 
 -- name: FirstEvent :one
@@ -113,10 +104,7 @@ FROM (
     WHERE sqlc.narg(newest)::bigint IS NULL AND x.first_seen >= @since::timestamptz AND x.first_seen < @until::timestamptz
       AND (@run::text = '' OR x.run = @run::text) AND (@branch::text = '' OR x.branch = @branch::text)
   ) AS f
-  WHERE f.status <> 'duplicate' AND (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
-    AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-    AND (@adapter::text = '' OR f.adapter = @adapter::text)
-    AND (@model::text = '' OR f.model = @model::text)
+  WHERE f.status <> 'duplicate' AND counts(f.repository, f.job, f.adapter, f.model, sqlc.narg(repositories)::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)
   GROUP BY 1, 2
 ) AS g
 JOIN repository AS p ON p.id = g.repository
@@ -135,9 +123,7 @@ CROSS JOIN LATERAL (
     count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
   FROM violation AS f
   WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
-    AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-    AND (@adapter::text = '' OR f.adapter = @adapter::text)
-    AND (@model::text = '' OR f.model = @model::text)
+    AND counts(f.repository, f.job, f.adapter, f.model, NULL::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)
     AND f.first_seen >= @since::timestamptz AND f.first_seen < @until::timestamptz
     AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
 ) AS n
@@ -150,9 +136,7 @@ CROSS JOIN LATERAL (
   SELECT (f.first_seen AT TIME ZONE 'UTC')::date AS day, count(*) AS violations
   FROM violation AS f
   WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
-    AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-    AND (@adapter::text = '' OR f.adapter = @adapter::text)
-    AND (@model::text = '' OR f.model = @model::text)
+    AND counts(f.repository, f.job, f.adapter, f.model, NULL::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)
     AND f.first_seen >= @since::timestamptz AND f.first_seen < @until::timestamptz
     AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
   GROUP BY 1
@@ -183,10 +167,7 @@ FROM (
     AND x.first_seen >= @since::timestamptz AND x.first_seen < @until::timestamptz
     AND (@run::text = '' OR x.run = @run::text) AND (@branch::text = '' OR x.branch = @branch::text)
 ) AS f
-WHERE (sqlc.narg(repositories)::bigint[] IS NULL OR f.repository = ANY (sqlc.narg(repositories)::bigint[]))
-  AND (sqlc.narg(jobs)::text[] IS NULL OR f.job = ANY (sqlc.narg(jobs)::text[]))
-  AND (@adapter::text = '' OR f.adapter = @adapter::text)
-  AND (@model::text = '' OR f.model = @model::text)
+WHERE counts(f.repository, f.job, f.adapter, f.model, sqlc.narg(repositories)::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)
 GROUP BY 1, 2
 HAVING count(DISTINCT f.run) > 1
 ORDER BY 3 DESC, 1, (SELECT CASE p.kind WHEN 'unknown' THEN '' ELSE p.key END FROM repository AS p WHERE p.id = f.repository)
@@ -199,9 +180,7 @@ SELECT w.number::integer AS number, count(DISTINCT v.run) AS runs, count(*) FILT
 FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@fingerprints::text[]) AS fingerprint, generate_subscripts(@fingerprints::text[], 1) AS number) AS w
 JOIN violation AS v ON v.fingerprint = w.fingerprint AND v.repository = w.repository
 WHERE v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
-  AND (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
-  AND (@adapter::text = '' OR v.adapter = @adapter::text)
-  AND (@model::text = '' OR v.model = @model::text)
+  AND counts(v.repository, v.job, v.adapter, v.model, NULL::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)
   AND (@run::text = '' OR v.run = @run::text) AND (@branch::text = '' OR v.branch = @branch::text)
 GROUP BY 1;
 
@@ -229,9 +208,7 @@ CROSS JOIN LATERAL (
 WITH said AS MATERIALIZED (
   SELECT v.run || ' ' || v.job AS place, v.adapter, v.run || ' ' || v.job || ' ' || v.fingerprint AS line, count(*) FILTER (
     WHERE v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
-      AND (sqlc.narg(jobs)::text[] IS NULL OR v.job = ANY (sqlc.narg(jobs)::text[]))
-      AND (@adapter::text = '' OR v.adapter = @adapter::text)
-      AND (@model::text = '' OR v.model = @model::text)) AS violations
+      AND counts(v.repository, v.job, v.adapter, v.model, NULL::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)) AS violations
   FROM violation AS v WHERE v.run = ANY (@runs::text[])
   GROUP BY 1, 2, 3
 )
@@ -248,7 +225,7 @@ GROUP BY 1, 2;
 -- name: NewestRuns :many
 SELECT r.id FROM run AS r
 WHERE r.started_at >= @since::timestamptz AND r.started_at < @until::timestamptz
-  AND (sqlc.narg(repositories)::bigint[] IS NULL OR r.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND among(r.repository, sqlc.narg(repositories)::bigint[])
   AND (@run::text = '' OR r.id = @run::text) AND (@branch::text = '' OR r.branch = @branch::text)
 ORDER BY r.started_at DESC, r.id DESC
 LIMIT @at_most::bigint;
@@ -263,7 +240,7 @@ CROSS JOIN LATERAL (
   JOIN run AS u ON u.id = g.run
   WHERE g.job = w.job AND g.status IN ('passed', 'failed', 'error')
     AND i.started_at >= @since::timestamptz AND i.started_at < @until::timestamptz
-    AND (sqlc.narg(repositories)::bigint[] IS NULL OR u.repository = ANY (sqlc.narg(repositories)::bigint[]))
+    AND among(u.repository, sqlc.narg(repositories)::bigint[])
     AND (@run::text = '' OR g.run = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
   ORDER BY g.started_at DESC NULLS LAST, g.run DESC, g.iteration DESC
   LIMIT 30
@@ -276,7 +253,7 @@ FROM iteration AS i
 JOIN gate AS g ON g.run = i.run AND g.iteration = i.number AND g.job = @job::text AND g.status IN ('passed', 'failed')
 JOIN run AS u ON u.id = i.run
 WHERE i.tree = ANY (@trees::text[]) AND i.started_at >= @since::timestamptz AND i.started_at < @until::timestamptz
-  AND (sqlc.narg(repositories)::bigint[] IS NULL OR u.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND among(u.repository, sqlc.narg(repositories)::bigint[])
   AND (@run::text = '' OR u.id = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
 ORDER BY i.tree, i.started_at, i.run, i.number;
 
@@ -285,7 +262,7 @@ SELECT d.*
 FROM verdict AS d
 JOIN run AS u ON u.id = d.run
 WHERE d.at >= @since::timestamptz AND d.at < @until::timestamptz
-  AND (sqlc.narg(repositories)::bigint[] IS NULL OR u.repository = ANY (sqlc.narg(repositories)::bigint[]))
+  AND among(u.repository, sqlc.narg(repositories)::bigint[])
   AND (@run::text = '' OR d.run = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
 ORDER BY d.at DESC, d.run DESC, d.iteration DESC;
 

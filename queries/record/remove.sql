@@ -24,7 +24,7 @@ DELETE FROM @table WHERE run_id = @id;
 DELETE FROM @table WHERE iteration_id IN (SELECT i.id FROM iterations AS i WHERE i.run_id = @id);
 
 -- name: remove rows of gates
-DELETE FROM @table WHERE gate_id IN (SELECT g.id FROM {gates} WHERE i.run_id = @id);
+DELETE FROM @table WHERE gate_id IN (SELECT g.id FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id WHERE i.run_id = @id);
 
 -- name: remove rows of slots
 DELETE FROM @table WHERE slot_id IN (SELECT s.id FROM {slots} WHERE i.run_id = @id);
@@ -38,3 +38,8 @@ DELETE FROM @table WHERE violation_id IN (SELECT v.id FROM violations AS v WHERE
 -- name: remove rows of events
 DELETE FROM @table WHERE event_id IN (
   SELECT e.id FROM violations AS v CROSS JOIN events AS e ON e.violation_id = v.id WHERE v.run_id = @id);
+
+-- name: part: slots
+iterations AS i
+CROSS JOIN gates AS g ON g.iteration_id = i.id
+CROSS JOIN slots AS s ON s.gate_id = g.id;

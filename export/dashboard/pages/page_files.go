@@ -191,7 +191,7 @@ func (p Files) table(l links, files []ledger.FileStatistics) panel {
 			numeric("runs", plain(count(file.Runs))),
 		})
 	}
-	footnote := "Reopened: a reviewer contradicted a claim. In last fix: first reported in lines that the fix before it had touched, a sign that fixes there make new findings."
+	footnote := "Reopened: a reviewer contradicted a claim or a dispute. In last fix: first reported in lines that the fix before it had touched, a sign that fixes there make new findings."
 	if len(shown) < len(files) {
 		footnote = fmt.Sprintf("The first %d of %s. ", len(shown), count(len(files))) + footnote
 	}

@@ -45,7 +45,9 @@ func contributor(r *exchange.Run, jobs []exchange.Job, of team.Home) *statistics
 	events := make(map[string][]statistics.Event, len(r.Violations))
 	for i := range r.Events {
 		e := &r.Events[i]
-		events[e.Violation] = append(events[e.Violation], statistics.Event{Status: ledger.Status(team.Clean(e.Status)), At: timeOf(&e.At)})
+		events[e.Violation] = append(events[e.Violation], statistics.Event{
+			Status: ledger.Status(team.Clean(e.Status)), Actor: ledger.Actor(team.Clean(e.Actor)), Iteration: int(e.Iteration), At: timeOf(&e.At),
+		})
 	}
 	for i := range r.Violations {
 		v := &r.Violations[i]
