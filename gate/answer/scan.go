@@ -156,7 +156,7 @@ func (s *scanner) quoted() bool {
 	return false
 }
 
-// escape reads what follows a backslash, but for its last byte.
+// escape reads what follows a backslash, up to, not including, its last byte.
 func (s *scanner) escape() bool {
 	if s.next() != 'u' {
 		return strings.IndexByte(`"\/bfnrt`, s.next()) >= 0

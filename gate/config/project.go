@@ -88,7 +88,6 @@ func (m mapping) days(name string) time.Duration {
 	return time.Duration(n) * 24 * time.Hour
 }
 
-// maxPreviousLogs is the largest max_previous_logs that can be configured.
 const maxPreviousLogs = 100
 
 // maxTokens is the largest budget of tokens, and maxCost that of dollars.

@@ -47,7 +47,7 @@ func (l *Store) OpenByPriority(ctx context.Context) (map[ledger.Priority]int, er
 	return open, err
 }
 
-// facetsOfRows counts the violations one by one, if they are not too many.
+// facetsOfRows counts the violations row by row, if they are not too many.
 func (t *tx) facetsOfRows(ctx context.Context, f ledger.ViolationFilter) (ledger.Facets, error) {
 	f.Limit = lists.Counted + 1
 	ids, err := lists.Collect(t.eachID(ctx, f))
