@@ -1,13 +1,16 @@
 package db
 
+// Statements that every iteration needs are prepared in the background, because SQLite compiles
+// their triggers slowly.
+
 import (
 	"context"
 	"database/sql"
 )
 
-// recording are statements with which an iteration is recorded, in the order in which it
-// comes to them: those that take long to prepare, for SQLite compiles their triggers with
-// them, and that every iteration has. What only new violations need is not among them.
+// recording lists, in order, the statements that every iteration needs and that are slow to
+// prepare, because SQLite compiles their triggers with them. Those that only new violations need
+// are not included.
 func recording() []string {
 	return []string{
 		insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun,
@@ -16,8 +19,8 @@ func recording() []string {
 	}
 }
 
-// PrepareRecording prepares the statements of an iteration before it comes to them, until the
-// context ends. The connection keeps them, and is free for others between two of them.
+// PrepareRecording prepares the statements of an iteration in the background, before they are
+// needed, until the context ends. The connection caches them, and is free between two of them.
 func PrepareRecording(ctx context.Context, handle *sql.DB) {
 	for _, query := range recording() {
 		statement, err := handle.PrepareContext(ctx, query)

@@ -1,5 +1,7 @@
 package ledger
 
+// These types hand to logs and to the console what a check or a slot did.
+
 import (
 	"fmt"
 	"time"

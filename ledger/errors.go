@@ -16,7 +16,7 @@ var (
 	// this list.
 	ErrCursor = errors.New("not a cursor of this list")
 	// ErrLocal means that a team store cannot answer, because the data never leaves the machine.
-	ErrLocal = errors.New("the store of a team does not have this: ask the ledger of the machine, without --team")
+	ErrLocal = errors.New("the team store does not have this: ask the ledger of this machine, without --team")
 )
 
 // IDError means that an ID, or a prefix of one, does not name one row.

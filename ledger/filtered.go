@@ -131,13 +131,13 @@ func CountFiltered(filtered []ListedReport) string {
 func (m Mark) RefuseTakeUp(r ListedReport, run Run) string {
 	switch {
 	case run.Kind == KindCodeReview:
-		return fmt.Sprintf("report %s belongs to a code review, in which nothing is taken up: only its findings are marked, as fixed, skipped (\"wont_fix\" in the file) or new (\"open\")", r.ID)
+		return fmt.Sprintf("report %s belongs to a code review, whose reports cannot be taken up: mark only its findings, as fixed, skipped (\"wont_fix\" in the file) or new (\"open\")", r.ID)
 	case run.Closed():
-		return fmt.Sprintf("report %s belongs to run %s, which is closed (%s): only a report of an open run can be taken up; what still stands is known to the reviewers of the next `reviewledger run`", r.ID, r.Run, run.Status)
+		return fmt.Sprintf("report %s belongs to run %s, which is closed (%s): only a report of an open run can be taken up; the reviewers of the next `reviewledger run` know of it", r.ID, r.Run, run.Status)
 	case !r.Disposition.Filtered():
 		return fmt.Sprintf("report %s was not counted because it %s", r.ID, notOfItsOwn(r))
 	case r.Place.File == "" || strings.TrimSpace(r.Issue) == "":
-		return fmt.Sprintf("report %s is malformed (%s), so there is nothing to take up: see what was said with `reviewledger log %s`", r.ID, r.Reason, r.ID)
+		return fmt.Sprintf("report %s is malformed (%s), so it cannot be taken up: read it with `reviewledger log %s`", r.ID, r.Reason, r.ID)
 	case m.Status != StatusNew:
 		return fmt.Sprintf("report %s was not counted (%s): take it up first with `reviewledger mark %s new`", r.ID, r.Reason, r.ID)
 	}

@@ -1,5 +1,7 @@
 package ledger
 
+// A fingerprint recognises the same line in other runs.
+
 import (
 	"bytes"
 	"crypto/sha256"

@@ -157,7 +157,7 @@ func SettleEdits(state *State, actor Actor, edits []FileEdit) (settled []FileEdi
 			continue
 		}
 		if v := as.violation(edit.Violation); v != nil && v.Original != nil && edit.Status != StatusNew {
-			warn(fmt.Sprintf("violation %s was joined to %s, which is marked %s in its place", v.ShortID, v.DuplicateOf, edit.Status))
+			warn(fmt.Sprintf("violation %s was joined to %s, which is marked %s instead", v.ShortID, v.DuplicateOf, edit.Status))
 			said := edit.Edit
 			edit.Said, edit.Violation, edit.ShortID = &said, v.Original.ID, v.DuplicateOf
 		}

@@ -78,7 +78,7 @@ func TestSettleEdits(t *testing.T) {
 		"as it is":                   {[]ledger.FileEdit{edit("B", ledger.StatusDuplicate, "A")}, "fixed duplicate:a reopened new skipped verified", ""},
 		"what is not related":        {[]ledger.FileEdit{edit("D", ledger.StatusDuplicate, "a")}, "fixed duplicate:a reopened new skipped verified", "not listed as perhaps the same"},
 		"of nothing":                 {[]ledger.FileEdit{edit("C", ledger.StatusDuplicate, "")}, "fixed duplicate:a reopened new skipped verified", "which this run does not have"},
-		"a mark on a duplicate":      {[]ledger.FileEdit{edit("B", ledger.StatusSkipped, "no")}, "skipped duplicate:a reopened new skipped verified", "violation b was joined to a, which is marked skipped in its place"},
+		"a mark on a duplicate":      {[]ledger.FileEdit{edit("B", ledger.StatusSkipped, "no")}, "skipped duplicate:a reopened new skipped verified", "violation b was joined to a, which is marked skipped instead"},
 		"of what is not known":       {[]ledger.FileEdit{edit("Z", ledger.StatusSkipped, "no"), edit("Z", ledger.StatusDuplicate, "a")}, "fixed duplicate:a reopened new skipped verified", ""},
 		"the end of a join":          {[]ledger.FileEdit{edit("B", ledger.StatusNew, "")}, "fixed new reopened new skipped verified", ""},
 		"a skip beside a join to it": {[]ledger.FileEdit{edit("A", ledger.StatusSkipped, "no"), edit("C", ledger.StatusDuplicate, "a")}, "skipped duplicate:a duplicate:a new skipped verified", ""},

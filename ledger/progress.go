@@ -174,7 +174,7 @@ func (p Progress) ReasonSentence() string {
 	case LogsGone:
 		return "The log directory of the open run is empty: the next run abandons it and starts over."
 	case MemoryEnded:
-		return "A report was left out because of a forgotten skip: the next run asks the reviewer again."
+		return "A report was filtered because of a forgotten skip: the next run asks the reviewer again."
 	}
 	if p.TreeChanged && !p.Done() && p.State != ProgressRunning {
 		return treeChangedSentence

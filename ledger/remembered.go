@@ -1,5 +1,7 @@
 package ledger
 
+// This file decides which skips later runs remember, and which reports they cover.
+
 import (
 	"fmt"
 	"time"

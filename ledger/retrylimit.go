@@ -1,5 +1,7 @@
 package ledger
 
+// This file decides when a run has failed so often that nothing runs any more.
+
 // RetryLimitReached reports whether the run has used up its iterations.
 //
 // Rule: After the retry limit nothing runs.

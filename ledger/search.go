@@ -22,7 +22,7 @@ type SearchTerm struct {
 }
 
 // ErrNoWords means that a query has no word that must match.
-var ErrNoWords = errors.New("nothing to search for: name at least one word that must be there")
+var ErrNoWords = errors.New("nothing to search for: give at least one word that must occur")
 
 // ParseSearch reads a query: words that must all be there, "a phrase", prefix*, and
 // -without. Everything else is plain text, so there are no syntax errors. The words of

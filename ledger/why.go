@@ -43,7 +43,7 @@ func ExplainRun(state *State) Explanation {
 	a := Assess(state)
 	switch {
 	case run.Kind == KindCodeReview:
-		e.Say("This is a code review that has come to no verdict; its status is %s%s.", run.Status, causeOf(state, a))
+		e.Say("This code review has no verdict; its status is %s%s.", run.Status, causeOf(state, a))
 	case run.Status.Passes():
 		e.sayPassed(state, a)
 	case run.Status == StatusAbandoned:
@@ -133,7 +133,7 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 	last := state.LastIteration()
 	reported := "everything that reviewers reported"
 	if len(a.Filtered) > 0 {
-		reported = "every report of reviewers that was counted"
+		reported = "every report that was not filtered"
 	}
 	became := "confirmed as fixed or skipped"
 	if len(a.Withdrawn) > 0 {
@@ -166,7 +166,7 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 		e.Say("%s was skipped, %s: %s%s.", v.ShortID, v.Place, Sentence(v.Issue), because(v.Reason, v.Result))
 	}
 	if !a.Status.Passes() {
-		e.Say("With its current rows it would be %s: something was changed after it passed.", a.Status)
+		e.Say("With its present rows it would be %s: something changed after it passed.", a.Status)
 	}
 }
 
@@ -384,7 +384,7 @@ func ExplainViolation(h History) Explanation {
 		e.Say("The run cannot pass until it is marked fixed and a reviewer confirms it, or it is marked skipped.")
 	}
 	if v.Status.Open() && !v.RunOpen && v.RunStatus == StatusAbandoned {
-		e.Say("Its run was abandoned, so nothing depends on it anymore.")
+		e.Say("Its run was abandoned, so nothing depends on it any longer.")
 	}
 	again := 0
 	for _, r := range h.Reports {

@@ -127,7 +127,7 @@ func TestExplainViolation(t *testing.T) {
 			[]string{first, "The agent marked it fixed; no reviewer has confirmed that yet."}},
 		"left": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer},
 			func(h *ledger.History) { h.Violation.RunStatus = ledger.StatusAbandoned },
-			[]string{first, "It is new: nobody has marked it yet.", "Its run was abandoned, so nothing depends on it anymore."}},
+			[]string{first, "It is new: nobody has marked it yet.", "Its run was abandoned, so nothing depends on it any longer."}},
 	} {
 		h := ledger.History{Violation: listed("a", test.status, at("a.go", 3)), Reports: test.reports, Events: []ledger.Event{{Actor: ledger.ActorReviewer, Status: ledger.StatusNew}, test.last}}
 		h.Violation.RunOpen, h.Violation.RunStatus = false, ledger.StatusPassed
@@ -221,7 +221,7 @@ func TestExplainRun(t *testing.T) {
 		want  []string
 	}{
 		"passed":              {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GatePassed, "")}, []string{passed, "No reviewer reported a violation."}},
-		"passed, and changed": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GateFailed, "")}, []string{passed, "No reviewer reported a violation.", "With its current rows it would be failed: something was changed after it passed."}},
+		"passed, and changed": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GateFailed, "")}, []string{passed, "No reviewer reported a violation.", "With its present rows it would be failed: something changed after it passed."}},
 		"nothing is left":     {ledger.State{Run: ledger.Run{Status: ledger.StatusFailed}, Gates: gate(ledger.GatePassed, "")}, []string{"The run has not passed; its status is failed.", "Nothing is outstanding: the next `reviewledger run` closes the run."}},
 		"skipped": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassedWithWarnings}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusSkipped)}},
 			[]string{passed, "1 violation was skipped, so it passed with warnings.", "shorta was skipped, src/app.go:10: issue a."}},
@@ -239,9 +239,9 @@ func TestExplainRun(t *testing.T) {
 			{Index: 1, Status: ledger.SlotInterrupted, Reason: "interrupted"}, {Index: 2, Status: ledger.SlotError}, {Index: 3, Status: ledger.SlotError, Reason: "timed out"}, {Index: 4, Status: ledger.SlotError, Reason: "crashed"},
 		}}}}, []string{"The run has not passed; its status is error: review:src:a is in error (timed out).", "The latest execution of review:src:a, in iteration 1, is error (timed out): it will run again."}},
 		"a review": {ledger.State{Run: ledger.Run{Kind: ledger.KindCodeReview, Status: ledger.StatusError}, Gates: gate(ledger.GateError, "no adapter")},
-			[]string{"This is a code review that has come to no verdict; its status is error: check:src:a is in error (no adapter)."}},
+			[]string{"This code review has no verdict; its status is error: check:src:a is in error (no adapter)."}},
 		"a review, interrupted": {ledger.State{Run: ledger.Run{Kind: ledger.KindCodeReview, Status: ledger.StatusInterrupted}, Gates: gate(ledger.GateInterrupted, "")},
-			[]string{"This is a code review that has come to no verdict; its status is interrupted."}},
+			[]string{"This code review has no verdict; its status is interrupted."}},
 		"abandoned":             {ledger.State{Run: ledger.Run{Status: ledger.StatusAbandoned}, Gates: gate(ledger.GateFailed, "")}, []string{abandoned + "by `reviewledger clean`, or because another run began in its place; that was not recorded then.", "The check check:src:a failed in iteration 1."}},
 		"abandoned by clean":    {ledger.State{Run: ledger.Run{Status: ledger.StatusAbandoned}, Gates: gate(ledger.GateFailed, ""), Transitions: by(ledger.CauseClean)}, []string{abandoned + "somebody ran `reviewledger clean`.", "The check check:src:a failed in iteration 1."}},
 		"abandoned by another":  {ledger.State{Run: ledger.Run{Status: ledger.StatusAbandoned}, Gates: gate(ledger.GateFailed, ""), Transitions: by(ledger.CauseNewerRun)}, []string{abandoned + "another run began in its place.", "The check check:src:a failed in iteration 1."}},
@@ -264,7 +264,7 @@ func TestExplainReview(t *testing.T) {
 	if e := verdict.Explain(&ledger.State{}, fails, nil); !strings.HasSuffix(e.Sentences[0], "its verdict is FAIL: at least one Blocker counts.") {
 		t.Errorf("of a verdict that fails: %q", e.Sentences)
 	}
-	for n, want := range map[int][]string{0: {is}, 1: {is}, 2: {is, "It came to 2 verdicts; the latest counts."}} {
+	for n, want := range map[int][]string{0: {is}, 1: {is}, 2: {is, "It has 2 verdicts; the latest counts."}} {
 		e := verdict.Explain(&ledger.State{}, v, make([]verdict.Computed, n))
 		if d := cmp.Diff(want, e.Sentences); d != "" || len(e.Rows) != n {
 			t.Errorf("%d verdicts: %d rows (-want +got):\n%s", n, len(e.Rows), d)

@@ -19,9 +19,8 @@ func newCompareCommand(global *globalOptions) *cobra.Command {
 		Long: `Show which violations only one of two runs has, and which both have, worst
 first. A run is its ID or a prefix of it, last, last~1 and so on, or a branch,
 whose newest run it is; code reviews can be compared, too. Two violations are
-the same if they are about the same line (same fingerprint), or else in the
-same file and in the same words, whatever the letter case, blanks and the end
-of the sentence.
+the same if they are about the same line (same fingerprint), or in the same file
+and in the same words, apart from letter case, blanks and the full stop.
 
 ` + queryExitCodes,
 		Example: `  reviewledger compare last~1 last

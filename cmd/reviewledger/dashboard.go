@@ -33,11 +33,11 @@ func newDashboardCommand(global *globalOptions) *cobra.Command {
 		Long: `Serve pages over the ledger to a browser on this machine: what is open and what
 to do next, runs, violations, reviewers, files, skips, checks and verdicts. The
 URL is printed when the pages can be opened; Ctrl-C ends the command. The pages
-only read, follow the ledger as it changes, and need no network. Each page is
-also there as JSON, with ?format=json.
+only read, follow the ledger as it changes, and need no network. With
+?format=json, each page is JSON.
 
 The URL has a token, because other users of this machine can reach the port.
-With an address that other machines reach, traffic is not encrypted: put a proxy
+Traffic is not encrypted: if other machines can reach the address, put a proxy
 with TLS in front.
 
 Exit codes: 0 ended by Ctrl-C, 2 error.`,

@@ -514,7 +514,7 @@ func TestSearchOfPages(t *testing.T) {
 	if rows, lines := p.rows("/violations?q=%22call+7%22&format=json"), strings.Count(p.get("/violations?q=%22call+7%22&format=csv", http.StatusOK), "\n"); rows != 1 || lines != 2 {
 		t.Errorf("a search finds %d violations as JSON, and %d lines of CSV", rows, lines)
 	}
-	if page := p.get("/violations?q=far", http.StatusOK); !strings.Contains(page, "Among what filters removed") || strings.Contains(page, "Too many to count") {
+	if page := p.get("/violations?q=far", http.StatusOK); !strings.Contains(page, "Among filtered reports") || strings.Contains(page, "Too many to count") {
 		t.Error("the page does not show what was found among the reports that filters removed")
 	}
 	all := p.rows("/violations?q=far&format=json")
@@ -555,7 +555,7 @@ func TestUnknownNamesOfPages(t *testing.T) {
 	}
 }
 
-// What filters removed is listed in pages that hold each report once.
+// Filtered reports is listed in pages that hold each report once.
 func TestPagesOfDiscards(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

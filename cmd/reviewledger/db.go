@@ -63,9 +63,9 @@ func newDBCheckCommand(global *globalOptions) *cobra.Command {
 		Long: `Look for damage in the database file, for references to missing rows, and for
 rows that contradict each other, and list every problem.
 
-Figures of reports and pages are added up in a file beside the ledger, LEDGER.sums. It
-is said how far it is behind; with --sums, all figures are added up again and compared.
-That file can be deleted at any time.
+The totals of reports and pages are in a file beside the ledger, LEDGER.sums. The
+command says how far it is behind; with --sums, it computes all totals and compares
+them. That file can be deleted at any time.
 
 Exit codes: 0 no problems, 2 problems or error.`,
 		Example: "  reviewledger db check\n  reviewledger db check --sums",

@@ -22,8 +22,8 @@ func newDBPruneCommand(global *globalOptions) *cobra.Command {
 		Use:   "prune {--before TIME | --content-only [--before TIME]}",
 		Short: "Remove old runs, or only their prompts, answers and logs",
 		Long: `Remove runs that ended before a time, with their violations and history, and give
-the space back to the file system. There is no confirmation prompt: to be able to go
-back, run "db backup" first. What is left is counted in reports, nothing else.
+the space back to the file system. There is no confirmation prompt: to be able to
+undo it, run "db backup" first. Reports count only what is left.
 
 These runs stay, however old they are:
 

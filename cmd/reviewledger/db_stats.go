@@ -14,9 +14,9 @@ func newDBStatsCommand(global *globalOptions) *cobra.Command {
 	var f format
 	cmd := &cobra.Command{
 		Use:   "stats",
-		Short: "Show what takes up room in the ledger, and how it grows",
-		Long: `Show how much room each part of the ledger takes up, the prompts, answers and logs
-by kind, and what came in each month. It reads the whole database.
+		Short: "Show what takes up space in the ledger, and how it grows",
+		Long: `Show how much space each part of the ledger takes up, the prompts, answers and logs
+by kind, and how much each month added. It reads the whole database.
 
 To remove old prompts, answers and logs, use "db prune".
 

@@ -78,13 +78,13 @@ echo ok
 `
 
 // demoConfig has a place for the path of this program.
-const demoConfig = `# What the demo plays with. In a repository of yours, "reviewledger init" writes
+const demoConfig = `# The configuration of the demo. In your own repository, "reviewledger init" writes
 # this file.
 base_branch: main
 cli:
   default_preference: [safety, logic, layout]
   adapters:
-    # Reviewers of one's own: the prompt on stdin, the answer on stdout.
+    # Your own reviewers: the prompt on stdin, the answer on stdout.
     safety: {command: [%[1]s, demo-reviewer, safety]}
     logic: {command: [%[1]s, demo-reviewer, logic]}
     layout: {command: [%[1]s, demo-reviewer, layout]}

@@ -20,7 +20,7 @@ func newDemoReviewerCommand(global *globalOptions) *cobra.Command {
 		Use:   "demo-reviewer safety|logic|layout",
 		Short: "Review the demo's script, as a reviewer that the demo configures",
 		Long: `Demo-reviewer reads a prompt on stdin and prints an answer on stdout, as any
-reviewer does. It knows the demo's script only.
+reviewer does. It knows only the demo's script.
 
 Exit codes: 0 answered, 2 error.`,
 		Example:   "  reviewledger demo-reviewer safety",

@@ -18,9 +18,10 @@ func newDoctorCommand(global *globalOptions) *cobra.Command {
 		Short: "Find out what keeps the loop from working, and how to fix it",
 		Long: `Check git, the repository, the configuration, the base branch, each adapter in
 the configuration, and the ledger, and show how to fix each problem. Nothing is
-changed. For each adapter, the model and whether its client has credentials are
-shown. A tool is tried for real, on one file, for at most 30 seconds. To test the credentials, use --ask: it sends a one-line prompt to each
-adapter, which may cost as much as any request.
+changed. For each adapter, show its model and whether its client has credentials.
+Each tool is run on one file, for at most 30 seconds. To test the credentials, use
+--ask: it sends a one-line prompt to each adapter, which may cost as much as any
+request.
 
 An adapter that reached a limit is not asked for a while. With --reset ADAPTER
 it is asked again at once.

@@ -16,7 +16,7 @@ import (
 // askTimeout is how long an adapter may take for the doctor's prompt.
 const askTimeout = 2 * time.Minute
 
-// adapter looks for one reviewer, and asks it something if so wanted.
+// adapter looks for one reviewer and, with --ask, sends it a prompt.
 func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling map[string]time.Time) {
 	label := "adapter " + name
 	command := w.config.Adapters[name].Command

@@ -19,9 +19,8 @@ func newExportCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write recorded runs in a format for other tools",
-		Long: `Write a recorded run in the given format, to stdout or to a file. What is
-exported is the state of the run: the latest run of this worktree, unless --run
-names another.
+		Long: `Write the state of a recorded run in the given format, to stdout or to a file. It
+is the latest run of this worktree, unless --run names another.
 
 Exit codes: 0 done, 2 error.`,
 		Example: "  reviewledger export sarif -o reviewledger.sarif\n  reviewledger export verdict\n  reviewledger export ndjson",

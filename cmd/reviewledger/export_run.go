@@ -36,7 +36,7 @@ func (e *runExport) add(cmd *cobra.Command) {
 }
 
 // exportExitCodes is in the help of every format of a run.
-const exportExitCodes = `Exit codes: 0 done, whatever the run came to; 2 error.`
+const exportExitCodes = `Exit codes: 0 done, whatever the status of the run; 2 error.`
 
 // write writes the run in the format of the function.
 func (e *runExport) write(ctx context.Context, marshal func(interop.Run) ([]byte, error)) error {

@@ -13,13 +13,13 @@ func newExportSARIFCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sarif",
 		Short: "Write a run as SARIF 2.1.0",
-		Long: `Write the state of a run as SARIF 2.1.0: all violations, with how each compares
-with the iteration before (baselineState), skipped ones and claims as suppressions,
-and what has no result as notifications.
+		Long: `Write the state of a run as SARIF 2.1.0: all violations, each compared with
+the iteration before (baselineState), skipped ones and claims with suppressions, and
+slots without an answer as notifications.
 
-With --for github, write what GitHub code scanning takes: open violations and claims,
-the most important first, at most 5,000. It does not read suppressions, so skipped
-violations are left out unless --with-skipped takes them in.
+With --for github, write what GitHub code scanning accepts: open violations and
+claims, the most important first, at most 5,000. It does not read suppressions, so
+skipped violations are omitted; --with-skipped includes them.
 
 ` + exportExitCodes,
 		Example: `  reviewledger export sarif -o reviewledger.sarif
@@ -43,7 +43,7 @@ violations are left out unless --with-skipped takes them in.
 	consumers := []string{"github"}
 	cmd.Flags().Var(&filters.Word[string]{Value: &consumer, Allowed: consumers}, "for", "who reads it: "+filters.OneOf(consumers))
 	complete(global, cmd, "for", completeWords(consumers))
-	cmd.Flags().Var(filters.Text{Value: &category}, "category", "tells uploads of one commit apart (default: "+interop.DefaultCategory+")")
-	cmd.Flags().BoolVar(&withSkipped, "with-skipped", false, "with --for github: skipped violations, too")
+	cmd.Flags().Var(filters.Text{Value: &category}, "category", "distinguishes uploads of one commit (default: "+interop.DefaultCategory+")")
+	cmd.Flags().BoolVar(&withSkipped, "with-skipped", false, "with --for github: include skipped violations")
 	return cmd
 }

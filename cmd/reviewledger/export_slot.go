@@ -18,9 +18,9 @@ func newExportSlotCommand(global *globalOptions) *cobra.Command {
 		Use:   "slot RUN/ITERATION/JOB[@INDEX]",
 		Short: "Write the JSON file or the log of a slot, or the log of a check",
 		Long: `Write the JSON file of a recorded slot as its iteration wrote it, byte for byte,
-whatever was marked in it since; with --marked, as the ledger last wrote it, which
-brings back a file that was broken; with --log, its log. For a check, which has no
-@INDEX, write its log; of a long one the ledger keeps the end.
+without later marks; with --marked, as the ledger last wrote it, to restore a file
+that was broken; with --log, its log. For a check, which has no @INDEX, write its
+log; the ledger keeps only the end of a long one.
 
 ` + exportExitCodes,
 		Example: `  reviewledger export slot 01KB3/2/review:src:quality@1

@@ -58,7 +58,7 @@ func newExportToolCommands(global *globalOptions) (commands []*cobra.Command) {
 func appendSummary(name string, run interop.Run) error {
 	summary := run.Markdown(interop.MaxMarkdown)
 	if info, err := os.Stat(name); err == nil && info.Size()+int64(len(summary)) > interop.MaxStepSummary {
-		return fmt.Errorf("write the step summary %q: it would be larger than the %d KiB that GitHub takes; unset GITHUB_STEP_SUMMARY, or use a step of its own", name, interop.MaxStepSummary>>10)
+		return fmt.Errorf("write the step summary %q: it would be larger than the %d KiB that GitHub accepts; unset GITHUB_STEP_SUMMARY, or use a separate step", name, interop.MaxStepSummary>>10)
 	}
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

@@ -67,10 +67,10 @@ func helpOf(cmd *cobra.Command, width int) (about, codes string) {
 	return text.Wrap(strings.TrimSpace(about), width), text.Wrap("Exit codes:"+codes, width)
 }
 
-// aboutFilters says once what holds for every filter.
-const aboutFilters = `Filters keep only what all of them choose. One with several words takes any of
-them: joined by commas, or given again. A time is how long ago (30m, 12h, 7d,
-2w), a day (2026-01-31), or RFC 3339:`
+// aboutFilters is printed once, above the filters of a command.
+const aboutFilters = `Rows must match every filter. A filter with several values (separated by commas,
+or repeated) matches any of them. A time is how long ago (30m, 12h, 7d, 2w),
+a day (2026-01-31), or RFC 3339:`
 
 // usageOf returns how a command is called: its examples, the commands below it, and its
 // flags.

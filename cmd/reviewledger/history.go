@@ -19,8 +19,8 @@ func newHistoryCommand(global *globalOptions) *cobra.Command {
 		Use:   "history VIOLATION",
 		Short: "Show what happened to a violation",
 		Long: `Show every status change of a violation from the first report on, and every
-report of it. A violation is named by its ID or a unique prefix. Of a report that
-was not counted, show what it says.
+report of it. A violation is named by its ID or a unique prefix. For a report that
+was filtered, show its text.
 
 ` + queryExitCodes,
 		Example:           "  reviewledger history 8f3kq2",

@@ -25,9 +25,9 @@ func newHookCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook",
 		Short: "Keep an agent from stopping before the loop is done",
-		Long: `Install a command that an agent's tool runs when the agent wants to stop. If
+		Long: `Install a command that an agent's client runs when the agent wants to stop. If
 the loop is open or there are unreviewed changes, the agent is told what is left
-and goes on. The hook only asks the ledger: it runs no gate.
+and continues. The hook only reads the ledger; it does not run gates.
 
 Exit codes: 0 done, 2 error.`,
 		Example: `  reviewledger hook install --agent claude
@@ -45,9 +45,9 @@ func newHookStopCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stop",
 		Short: "Decide whether an agent may stop",
-		Long: `Read what the agent's tool says on stdin, and write what it understands to
-stdout: one JSON object that makes the agent go on, or nothing. Tools call this;
-"reviewledger hook install" makes them.
+		Long: `Read what the agent's client sends on stdin, and answer on stdout: with one JSON
+object that makes the agent continue, or with nothing. Clients call this after
+"reviewledger hook install".
 
 An agent may always stop if the loop is done or running, if it is at the retry
 limit, snoozed or not configured, and after any error. It is told once about
@@ -235,12 +235,12 @@ func newHookInstallCommand(global *globalOptions) *cobra.Command {
 	var f hookFlags
 	cmd := &cobra.Command{
 		Use:   "install",
-		Short: "Install the stop hook for an agent's tool",
-		Long: `Add the stop hook to the tool's settings in this project. All else in the file
-stays, in its order. A file with comments, or one that is not understood, is
-left alone: what to add by hand is printed.
+		Short: "Install the stop hook for an agent",
+		Long: `Add the stop hook to the settings of the agent's client in this project.
+Everything else in the file stays as it is, in the same order. A file that has
+comments or cannot be parsed is not changed: what to add by hand is printed.
 
-Exit codes: 0 installed, also before; 2 error.`,
+Exit codes: 0 installed, now or before; 2 error.`,
 		Example: `  reviewledger hook install --agent claude
   reviewledger hook install --agent codex --dry-run`,
 		Args: noArgs,
@@ -256,9 +256,9 @@ func newHookRemoveCommand(global *globalOptions) *cobra.Command {
 	var f hookFlags
 	cmd := &cobra.Command{
 		Use:   "remove",
-		Short: "Remove the stop hook of an agent's tool",
-		Long: `Take the stop hook out of the tool's settings in this project, and nothing else.
-A file that has nothing but the hook is deleted.
+		Short: "Remove the stop hook of an agent",
+		Long: `Remove the stop hook, and nothing else, from the settings of the agent's client in
+this project. A file that has only the hook is deleted.
 
 Exit codes: 0 removed, or not installed; 2 error.`,
 		Example: "  reviewledger hook remove --agent claude",
@@ -276,8 +276,8 @@ func newHookStatusCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show where the stop hook is installed",
-		Long: `Show whether the stop hook is in the settings of each agent's tool in this
-project, or in those of one, and until when the hook is snoozed.
+		Long: `Show whether the stop hook is in the settings of each agent's client in this
+project, or of one of them, and until when the hook is snoozed.
 
 ` + queryExitCodes,
 		Example: `  reviewledger hook status

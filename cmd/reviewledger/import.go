@@ -28,7 +28,7 @@ code review is updated if the file has a later state of it. All other runs stay
 as they are; a warning names those that differ from the file. Importing the same
 or an older dump again changes nothing.
 
-An open run is left out, with an error that names it, while another run of the
+An open run is not imported, with an error that names it, while another run of the
 same worktree and log directory is open in the ledger: only one can be open, and
 worktrees on two machines may have the same path. When one of them has ended,
 export that ledger again and import it.
@@ -92,7 +92,7 @@ func reportImported(global *globalOptions, loaded store.Loaded) error {
 		fmt.Fprintf(&said, "warning: run %s differs from the ledger and was not changed (to see the exported one, import the file into another ledger with --db)\n", text.EscapeLine(run))
 	}
 	for _, left := range loaded.LeftOut {
-		fmt.Fprintf(&said, "error: run %s was left out: it is open, and run %s of the same worktree %q and log directory %q is also open in the ledger; when one of them has ended (passed, or `reviewledger clean`), export that ledger again and import it\n",
+		fmt.Fprintf(&said, "error: run %s was not imported: it is open, and run %s of the same worktree %q and log directory %q is also open in the ledger; when one of them has ended (passed, or `reviewledger clean`), export that ledger again and import it\n",
 			text.EscapeLine(left.Run), left.Open, left.Worktree, left.LogDir)
 	}
 	if _, err := io.WriteString(global.stderr, said.String()); err != nil {
@@ -100,7 +100,7 @@ func reportImported(global *globalOptions, loaded store.Loaded) error {
 	}
 	line := fmt.Sprintf("Imported: %s; %d updated; %d unchanged", ledger.Plural(loaded.Added, "run"), loaded.Forwarded, loaded.Known)
 	if len(loaded.LeftOut) > 0 {
-		line += fmt.Sprintf("; %d left out", len(loaded.LeftOut))
+		line += fmt.Sprintf("; %d not imported", len(loaded.LeftOut))
 	}
 	if _, err := fmt.Fprintln(global.stdout, line+"."); err != nil || len(loaded.LeftOut) == 0 {
 		return err

@@ -70,11 +70,11 @@ func newInitCommand(global *globalOptions) *cobra.Command {
 		Long: `Look at the repository and the machine (languages and their tools, the base
 branch, installed reviewer CLIs), propose a configuration, ask, write .gauntlet/
 and add the log directory to .gitignore. Files are never overwritten; a
-repository that is already configured stays as it is.
+repository that is already configured is not changed.
 
 With --agents, also write the instructions of "reviewledger skill" to where each
 agent looks for them, and register "reviewledger mcp" in the project's MCP
-settings of the agent, where there are none yet.
+settings of the agent, if there are none yet.
 
 With --reviewer NAME=COMMAND, reviews ask your own command instead of the
 reviewer CLIs that are installed. It gets the prompt on stdin and answers on
@@ -95,7 +95,7 @@ Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 	}
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "write without asking")
 	cmd.Flags().StringSliceVar(&o.agents, "agents", nil, "install instructions for these agents: "+strings.Join(agentNames(), ", "))
-	cmd.Flags().StringArrayVar(&o.reviewers, "reviewer", nil, "ask a command of your own: `NAME=COMMAND`")
+	cmd.Flags().StringArrayVar(&o.reviewers, "reviewer", nil, "ask your own command: `NAME=COMMAND`")
 	complete(global, cmd, "agents", completeWords(agentNames()))
 	return cmd
 }

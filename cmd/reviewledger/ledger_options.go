@@ -21,7 +21,7 @@ func ledgerOptions(global *globalOptions, path string) store.Options {
 	return store.Options{Upgrading: func(p store.Progress) {
 		if p.Done == 0 {
 			began = time.Now()
-			fmt.Fprintf(global.stderr, "Upgrading the ledger %q from schema %d to %d. For a large ledger, this takes a minute.\n", path, p.From, p.To)
+			fmt.Fprintf(global.stderr, "Upgrading the ledger %q from schema %d to %d. This can take a minute for a large ledger.\n", path, p.From, p.To)
 		}
 		if !live {
 			return

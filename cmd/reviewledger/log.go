@@ -39,16 +39,15 @@ func newLogCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log ADDRESS|VIOLATION",
 		Short: "Print a check's log, or what a reviewer was asked and answered",
-		Long: `Print the log of a check, or the answer of a reviewer, out of the ledger. An
+		Long: `Print the log of a check, or the answer of a reviewer, from the ledger. An
 address is RUN/ITERATION/JOB@INDEX, as other commands print it. Run and
-iteration may be left out where the latest are meant; the run may also be a
-prefix of its ID, last, last~1 or a branch. A review without @INDEX is slot 1. A
-violation stands for the slot that reported it last, and a report that was not
-counted for its slot.
+iteration can be omitted if the latest are meant; the run may also be a prefix
+of its ID, last, last~1 or a branch. A review without @INDEX is slot 1. A violation
+means the slot that reported it last, a filtered report its own slot.
 
-Where a reviewer was called several times, or wrote notes, the answer stands
-between a line for each call and the notes; with --answer, it is alone. --call N
-prints the prompt or the answer of one call.
+If a reviewer was called several times or wrote notes, a line for each call is
+printed before the answer and the notes after it; --answer prints only the answer.
+--call N prints the prompt or the answer of one call.
 
 On a terminal the text is shown with $PAGER, with control characters escaped;
 elsewhere it is printed byte for byte.
@@ -65,9 +64,9 @@ elsewhere it is printed byte for byte.
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&o.prompt, "prompt", false, "print what the reviewer was asked")
-	flags.BoolVar(&o.answer, "answer", false, "print the answer that counts, and nothing else")
+	flags.BoolVar(&o.answer, "answer", false, "print only the answer that counts")
 	flags.BoolVar(&o.stderr, "stderr", false, "print what the reviewer wrote to stderr")
-	flags.Var(filters.Number{Value: &o.call}, "call", "print this call of the reviewer only")
+	flags.Var(filters.Number{Value: &o.call}, "call", "print only this call of the reviewer")
 	cmd.MarkFlagsMutuallyExclusive("prompt", "answer", "stderr")
 	return cmd
 }

@@ -46,11 +46,11 @@ runs (see "skips"), unless the reason is deferred or out_of_scope, or the report
 is about a whole file; --remember and --no-remember decide otherwise. The status
 new ends that, too.
 
-A dispute says in --result why the violation is not a problem. The next run puts
-it to the reviewers who reported it: they withdraw it, or it stands and is open
-again. It can be disputed once; until it is answered, fixed, skipped and new take
-the dispute back. What tools and the built-in reviewer report cannot be disputed.
-A person's --remember makes later runs remember what is withdrawn.
+A dispute says in --result why the violation is not a problem. The next run asks
+the reviewers who reported it: they withdraw it, or it is open again. It can be
+disputed once; until the answer, the marks fixed, skipped and new take the dispute
+back. Findings of tools and of the built-in reviewer cannot be disputed. With a
+person's --remember, later runs remember the finding if it is withdrawn.
 
 With duplicate and the ID of another violation of the run, both become one
 problem: the result of the other one applies to it, too, and a fix has to be
@@ -97,7 +97,7 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVar(&o.all, "all", false, "mark all violations of the open run that match the filters")
 	flags.StringVar(&o.result, "result", "", "how it was fixed, or why it is skipped or disputed")
-	flags.BoolVar(&o.remember, "remember", false, "remember the skip in later runs, or what is withdrawn")
+	flags.BoolVar(&o.remember, "remember", false, "remember the skip, or the withdrawn finding, in later runs")
 	flags.BoolVar(&o.forget, "no-remember", false, "do not remember the skip in later runs")
 	flags.StringVar(&o.like, "like", "", "take result and reason from this skipped violation")
 	addActor(global, cmd, &o.as)
@@ -182,7 +182,7 @@ func (o *markOptions) checkDispute() error {
 	case o.forget || o.like != "":
 		return usageError("--no-remember and --like are for skipped violations: omit them with disputed")
 	case o.remember && o.as != string(ledger.ActorHuman):
-		return usageError("--remember with disputed needs --as human: only a person decides what later runs leave out")
+		return usageError("--remember with disputed needs --as human: only a person decides what later runs filter")
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func (o *markOptions) parseDuplicate(args []string) (done bool, err error) {
 	case at == 0 || o.all:
 		return true, usageError("missing violation: name the violations that are duplicates of %q", args[at+1])
 	case o.result != "" || o.why != "" || o.remember || o.forget || o.like != "":
-		return true, usageError("--result, --reason, --remember, --no-remember and --like cannot be used with duplicate: what is said of %q holds", args[at+1])
+		return true, usageError("--result, --reason, --remember, --no-remember and --like cannot be used with duplicate: those of %q apply", args[at+1])
 	case !slices.Contains([]string{"", "agent", "human"}, o.as):
 		return true, badActor(o.as)
 	}
@@ -391,7 +391,7 @@ func markedLine(v ledger.ListedViolation, o markOptions, done ledger.Marked) str
 		line += " (not remembered: the line that it is about is not known)"
 	}
 	if named := done.Instead[v.ID]; len(named) > 0 {
-		line += fmt.Sprintf(" (in place of %s, joined to it)", strings.Join(named, ", "))
+		line += fmt.Sprintf(" (instead of %s, a duplicate of it)", strings.Join(named, ", "))
 	}
 	return line
 }

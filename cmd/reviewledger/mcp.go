@@ -30,7 +30,7 @@ func newMCPCommand(global *globalOptions) *cobra.Command {
 		Use:   "mcp",
 		Short: "Serve the ledger to an MCP client",
 		Long: `Serve the Model Context Protocol on stdin and stdout, for one client. Its tools
-show how the loop stands (status), list and explain violations and runs
+show the state of the loop (status), list and explain violations and runs
 (list_violations, get_violation, list_runs), read logs (read_log), and mark
 violations as an agent (mark). No tool runs gates: an agent has a shell for
 that. The ledger is opened for each call.
@@ -46,7 +46,7 @@ Exit codes: 0 the client ended the session, 2 error.`,
 		},
 	}
 	cmd.Flags().Var(filters.Text{Value: &repo}, "repo", "folder in the repository to serve (default: the current one)")
-	cmd.Flags().BoolVar(&readOnly, "read-only", false, "leave out the tool that marks violations")
+	cmd.Flags().BoolVar(&readOnly, "read-only", false, "do not offer the tool that marks violations")
 	return cmd
 }
 

@@ -25,16 +25,15 @@ func newReportCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Show statistics across iterations and runs",
-		Long: `Count what happened across iterations and runs: violations by what became of
-them, iterations until a run passes, claims that were confirmed, what keeps
-coming back, and what each reviewer found, skipped and cost. A slot is in the
-period in which it answered, a violation in which it was first reported, and a
-run in which it started. Each count of violations comes with the command that
+		Long: `Count what happened across iterations and runs: violations by status, iterations
+until a run passes, claims that were confirmed, what recurs, and what each
+reviewer found, skipped and cost. A slot counts in the period in which it
+answered, a violation when it was first reported, and a run when it started. Each count of violations comes with the command that
 lists exactly those (with --lists in the table, and always in the other
 formats).
 
 With --format html, write the overview, the reviewers, the files and what is
-open as one file without scripts, which needs nothing else and can be mailed.
+open as one self-contained file without scripts, which can be mailed.
 
 ` + queryExitCodes,
 		Example: `  reviewledger report --since 30d

@@ -26,7 +26,7 @@ confirm or contradict what was marked as fixed. The run passes when everything
 that was reported is confirmed as fixed or deliberately skipped, and every gate
 that it has run has passed.
 
-Where a run has passed on exactly this code, this does nothing and says so: --again
+If a run has passed on exactly this code, this does nothing and says so; --again
 reviews everything again, and --force runs the checks.`,
 		Example: `  reviewledger run
   reviewledger run --gate lint --gate security
@@ -76,25 +76,25 @@ func newGateCommand(global *globalOptions, command loop.Command, cmd *cobra.Comm
 	cmd.Args = noArgs
 	cmd.Long += `
 
-With --format json, progress goes to stderr, and stdout gets one object that says
-how it ended: also if gates fail, nothing is run, or there is an error.
+With --format json, progress goes to stderr, and one object with the result to stdout,
+even if gates fail, nothing runs, or there is an error.
 
 ` + exitCodes
 	addScopeFlags(global, cmd, &o.Options)
 	addFormats(global, cmd, &o.format, formatTable, formatJSON)
 	flags := cmd.Flags()
-	flags.BoolVar(&o.Force, "force", false, "run also what does not have to run again")
+	flags.BoolVar(&o.Force, "force", false, "also run gates that do not have to run again")
 	if command == loop.CommandRun {
-		flags.BoolVar(&o.Again, "again", false, "review everything again where all has passed already")
+		flags.BoolVar(&o.Again, "again", false, "review everything again even if it has passed already")
 	}
 	if command != loop.CommandCheck {
 		flags.BoolVar(&o.Whole, "whole", false, "show reviewers everything that changed, not only what changed since a run that passed")
 	}
 	if command != loop.CommandReview {
-		flags.BoolVar(&o.Baseline, "baseline", false, "run checks that fail once on the base, too, and say whether they fail there")
+		flags.BoolVar(&o.Baseline, "baseline", false, "run failed checks on the base, too, and say whether they fail there")
 	}
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print only the summary, warnings and what to do next")
-	flags.BoolVarP(&o.verbose, "verbose", "v", false, "list in the summary also what was fixed and skipped before")
+	flags.BoolVarP(&o.verbose, "verbose", "v", false, "also list in the summary what was fixed and skipped before")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return runGates(cmd.Context(), global, o)
 	}
@@ -104,7 +104,7 @@ how it ended: also if gates fail, nothing is run, or there is an error.
 func addScopeFlags(global *globalOptions, cmd *cobra.Command, o *loop.Options) {
 	flags := cmd.Flags()
 	flags.VarP(filters.Text{Value: &o.BaseBranch}, "base-branch", "b", "compare with this branch or revision (default: base_branch in the configuration)")
-	flags.VarP(filters.Texts{Values: &o.Gates}, "gate", "g", "run only this gate; give it again for more")
+	flags.VarP(filters.Texts{Values: &o.Gates}, "gate", "g", "run only this gate (repeatable)")
 	complete(global, cmd, "base-branch", completeGitBranches(global))
 	completeConfigured(global, cmd, o.Command)
 	flags.VarP(filters.Text{Value: &o.Commit}, "commit", "c", "review this commit instead")

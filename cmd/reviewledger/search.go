@@ -32,22 +32,22 @@ func newSearchCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search WORDS...",
 		Short: "Search the words of all reports",
-		Long: `Search the issue, fix, title and result of every report, also of those that
-filters removed, and the notes of reviewers. All arguments together are the query:
+		Long: `Search the issue, fix, title and result of every report, filtered ones
+included, and the notes of reviewers. All arguments together are the query:
 
-  word        must be there, in any letter case and with or without accents
+  word        must occur, in any letter case and with or without accents
   "a phrase"  these words in this order
-  prefix*     words with this beginning
-  -word       must not be there
+  prefix*     words that begin with this
+  -word       must not occur
 
 Put a query with quotes or a minus into one shell argument, or a minus after --;
 --without WORD does the same as -WORD. Everything else is plain text.
 
-A violation is listed once, by its report that matches best. Filters such as
---status, which reports that were removed do not have, leave those out, and
---priority and --file leave out notes. The best
+A violation is listed once, with its report that matches best. Flags about what
+only violations have, such as --status, exclude filtered reports and notes;
+--priority and --file exclude notes. The best
 come first: a match in the title counts more than one in the issue, and that
-more than one in the fix or the result. Where very many reports match, only the
+more than one in the fix or the result. If very many reports match, only the
 newest are ranked: at least ` + strconv.Itoa(lists.Ranked) + `, and as many as --limit asks for.
 
 ` + queryExitCodes,
@@ -62,7 +62,7 @@ newest are ranked: at least ` + strconv.Itoa(lists.Ranked) + `, and as many as -
 	o.Add(cmd.Flags())
 	completeFilters(global, cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&o.without, "without", nil, "a word that must not be there (repeatable)")
+	flags.StringArrayVar(&o.without, "without", nil, "a word that must not occur (repeatable)")
 	filters.AddLimit(flags, &o.Filter.Limit, searchLimit)
 	addFormat(global, cmd, &o.format)
 	addTeam(global, cmd)

@@ -24,9 +24,9 @@ reviewers have reported the same again.
 
 A violation that a person marks skipped is remembered, unless the reason is
 deferred or out_of_scope: a later report by the same gate, on the same line, in the
-same words and with no higher priority is left out, and the console names the skip.
+same words and with no higher priority is filtered, and the console names the skip.
 "mark --remember" and "mark --no-remember" decide otherwise. A skip has expired when
-its line is nowhere in the file anymore.
+its line is no longer in the file.
 
 ` + queryExitCodes,
 		Example: `  reviewledger skips
@@ -81,8 +81,8 @@ func newSkipsForgetCommand(global *globalOptions) *cobra.Command {
 		Use:   "forget VIOLATION",
 		Short: "Stop remembering a skip",
 		Long: `Stop remembering the skip of a violation: the next run reports it again if a
-reviewer does. The violation itself stays skipped. In an open run, a slot that left
-a report out because of it is asked again.
+reviewer does. The violation itself stays skipped. In an open run, a slot of which a
+report was filtered because of it is asked again.
 
 Exit codes: 0 done, 2 error.`,
 		Example:           "  reviewledger skips forget 8f3kq2",

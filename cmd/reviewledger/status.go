@@ -27,13 +27,13 @@ func newStatusCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show whether anything is left to do",
-		Long: `Show how the loop of this worktree stands: whether it has passed exactly as it is
-now, and otherwise what is left to do. Marks in the review files count although no
-run has recorded them yet. Nothing is run, recorded or written.
+		Long: `Show whether the loop of this worktree has passed with exactly the present code, and
+otherwise what is left to do. Marks in the review files count even before a run has
+recorded them. Nothing is run, recorded or written.
 
 The state is the first of these that holds:
   running               a run is in progress
-  retry_limit_exceeded  the open run may have no further iteration
+  retry_limit_exceeded  the open run has used up its iterations
   open                  the open run has findings, claims to verify, failing checks
                         or gates in error
   unreviewed            there are changes that no passing run covers

@@ -24,7 +24,7 @@ func newTeamForgetCommand(global *globalOptions) *cobra.Command {
 		Use:   "forget RUN | --repository REPOSITORY",
 		Short: "Delete a run or a repository from the team store",
 		Long: `Delete a run, or all runs of a repository, from the team store, and keep them
-from coming back: later pushes pass over them. The ledgers that they came from stay
+from coming back: later pushes skip them. The ledgers that they came from stay
 as they are. Only the owner of the schema can do this. Without --yes, you are asked
 first.
 
@@ -59,7 +59,7 @@ func newTeamPruneCommand(global *globalOptions) *cobra.Command {
 		Use:   "prune --before TIME",
 		Short: "Delete old runs from the team store",
 		Long: `Delete all runs that started before a time from the team store, and keep them from
-coming back: later pushes pass over them. The ledgers that they came from stay as
+coming back: later pushes skip them. The ledgers that they came from stay as
 they are. Only the owner of the schema can do this. Without --yes, you are asked
 first.
 
@@ -107,12 +107,12 @@ func removeFromTeam(ctx context.Context, global *globalOptions, to string, witho
 	removed, err := s.Remove(ctx, removal, func(done, all int) { line.show("Run %d of %d", done, all) })
 	line.clear()
 	if err != nil && removed > 0 {
-		err = fmt.Errorf("%w; %s deleted before that: the same command goes on", err, ledger.PluralVerb(removed, "run", "was", "were"))
+		err = fmt.Errorf("%w; %s deleted before that: run the same command again to continue", err, ledger.PluralVerb(removed, "run", "was", "were"))
 	}
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(global.stdout, "Deleted: %s. Pushes pass over what was deleted.\n", ledger.Plural(removed, "run"))
+	_, err = fmt.Fprintf(global.stdout, "Deleted: %s. Pushes skip what was deleted.\n", ledger.Plural(removed, "run"))
 	return err
 }
 

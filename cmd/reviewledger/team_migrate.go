@@ -27,8 +27,8 @@ The role for pushing may add and change rows, and cannot delete any. The role fo
 reading may only read. Without role names, the GRANT statements are printed for you
 to run.
 
-Totals, which pages show, are made again from the runs where this program counts
-differently from the one that made them, or with --totals. Who reads or pushes waits.
+Totals, which pages show, are computed again from the runs if this program counts
+differently from the one that wrote them, or with --totals. Readers and pushes wait.
 
 Exit codes: 0 done, or nothing to do; 2 error.`,
 		Example: `  reviewledger team migrate --to postgres://owner@db.example/reviews

@@ -113,7 +113,7 @@ func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url 
 	line.clear()
 	if err != nil {
 		if done.Pushed > 0 {
-			err = fmt.Errorf("%w; %s pushed before that, and the next push goes on", err, ledger.PluralVerb(done.Pushed, "run", "was", "were"))
+			err = fmt.Errorf("%w; %s pushed before that; push again to continue", err, ledger.PluralVerb(done.Pushed, "run", "was", "were"))
 		}
 		return err
 	}

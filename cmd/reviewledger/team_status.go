@@ -29,9 +29,9 @@ func newTeamStatusCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show what the team store has, and what is not pushed yet",
-		Long: `Show the ledgers that push to the team store, how many runs there are of each,
-when it was pushed last, and how many runs of this ledger are not pushed yet. The
-role for reading is enough.
+		Long: `Show the ledgers that push to the team store, how many runs each has there, when
+it was pushed last, and how many runs of this ledger are not pushed yet. The role
+for reading is enough.
 
 --check also compares the totals, which pages show, with all runs that they count.
 It reads everything: minutes for a million violations.
@@ -149,7 +149,7 @@ func checkLine(wrong []string) string {
 	if len(wrong) == 0 {
 		return "The totals are right."
 	}
-	return fmt.Sprintf("Wrong totals: %s. The owner of the tables makes all totals again with `reviewledger team migrate --totals`.", strings.Join(wrong, ", "))
+	return fmt.Sprintf("Wrong totals: %s. The owner of the tables computes all totals again with `reviewledger team migrate --totals`.", strings.Join(wrong, ", "))
 }
 
 func ledgerLine(l push.LedgerStatus, now time.Time) string {

@@ -16,7 +16,7 @@ func TestUpgradeIsTold(t *testing.T) {
 	for done := range 4 {
 		upgrading(store.Progress{From: 1, To: 2, Done: done, Steps: 3})
 	}
-	const want = "Upgrading the ledger \"/tmp/ledger.db\" from schema 1 to 2. For a large ledger, this takes a minute.\n"
+	const want = "Upgrading the ledger \"/tmp/ledger.db\" from schema 1 to 2. This can take a minute for a large ledger.\n"
 	if told.String() != want {
 		t.Errorf("told was %q, not %q", &told, want)
 	}

@@ -28,11 +28,10 @@ func newViolationsCommand(global *globalOptions) *cobra.Command {
 	var o violationsOptions
 	cmd := &cobra.Command{
 		Use:   "violations",
-		Short: "List violations, or the reports that filters removed",
+		Short: "List violations, or filtered reports",
 		Long: `List what reviewers reported: the table worst first, JSON and CSV newest first.
-What is --open is that of this worktree; with --worktree all, that of all
-worktrees. With --discarded, list the reports that did not become violations
-instead, with the reason.
+--open lists those of this worktree; with --worktree all, those of all
+worktrees. With --discarded, list filtered reports instead, with the reason.
 
 ` + queryExitCodes,
 		Example: `  reviewledger violations --open
@@ -79,7 +78,7 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 			return err
 		}
 		if others {
-			o.nothing = "No violations are open in this worktree. In all: `reviewledger violations --open --worktree all`"
+			o.nothing = "No violations are open in this worktree. In all worktrees: `reviewledger violations --open --worktree all`"
 		}
 		if o.worktrees, err = worktreesOf(ctx, l, o.Worktree); err != nil {
 			return err

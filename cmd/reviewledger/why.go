@@ -19,11 +19,11 @@ func newWhyCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "why VIOLATION|ADDRESS|RUN",
 		Short: "Explain a decision",
-		Long: `Explain in plain sentences why a violation has its status, why a report was not
-counted, why a check or a slot of a review was skipped, passed or failed, or why a
+		Long: `Explain in plain sentences why a violation has its status, why a report was
+filtered, why a check or a slot of a review was skipped, passed or failed, or why a
 run passed or not, and show the ledger rows behind the explanation. The address of a slot is
-RUN/ITERATION/JOB@INDEX, that of a check or of a whole review does not have an
-@INDEX; run and iteration may be left out where the latest are meant.
+RUN/ITERATION/JOB@INDEX; that of a check or of a whole review has no @INDEX. Run
+and iteration can be omitted if the latest are meant.
 
 ` + queryExitCodes,
 		Example: `  reviewledger why 8f3kq2

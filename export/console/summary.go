@@ -44,7 +44,7 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 		fmt.Fprintf(&b, "Left for later: %s: reviewledger violations --discarded --run last\n", left)
 	}
 	if len(s.Config) > 0 {
-		fmt.Fprintf(&b, "This change edits the gates that decide about it: %s\n", text.EscapeLine(ledger.Some(s.Config)))
+		fmt.Fprintf(&b, "This change edits the gates that review it: %s\n", text.EscapeLine(ledger.Some(s.Config)))
 	}
 	if len(s.Uncovered) > 0 {
 		fmt.Fprintf(&b, "No gate looks at %s\n", text.EscapeLine(ledger.Some(s.Uncovered)))

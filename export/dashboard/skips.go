@@ -32,7 +32,7 @@ func (p *skipParameters) Add(flags *pflag.FlagSet) {
 func (p *skipParameters) filter(v *visit) (ledger.ViolationFilter, error) {
 	skipped := []ledger.Status{ledger.StatusSkipped}
 	if len(p.Filter.Statuses) > 0 && !slices.Equal(p.Filter.Statuses, skipped) || p.Open {
-		return p.Filter, filters.Errorf("this page lists what is skipped: omit %s and %s", filters.Flag("status"), filters.Flag("open"))
+		return p.Filter, filters.Errorf("this page lists skipped violations: omit %s and %s", filters.Flag("status"), filters.Flag("open"))
 	}
 	p.Filter.Statuses, p.Filter.Sort = skipped, ledger.SortChanged
 	if v.whyBroken() != nil {

@@ -124,7 +124,7 @@ func (v *Violations) table() []Filter {
 			anyOf("status-by", &f.Actors, ledger.Actors(), "whose status was set by"),
 			toggle("recurring", &f.Recurring, "whose line has violations in other runs"),
 			toggle("alone", &f.Alone, "that no other adapter reported"),
-			toggle("no-duplicates", &f.NoDuplicates, "without duplicates of others: each problem once"),
+			toggle("no-duplicates", &f.NoDuplicates, "without duplicates: each problem once"),
 			toggle("in-fix-lines", &f.InFixLines, "first reported in lines that the previous fix changed"),
 			{Name: "iteration", Value: Number{&f.Iteration}, Help: "first reported in this iteration"},
 			{Name: "slot", Value: Number{&f.Slot}, Help: "first reported by the slot with this review index"},
@@ -142,8 +142,8 @@ func (v *Violations) table() []Filter {
 // table are the filters of a list of violations, or of reports that filters removed.
 func (v *ViolationList) table() []Filter {
 	return append(v.Violations.table(),
-		toggle("discarded", &v.Discarded, "list the reports that filters removed instead"),
-		anyOf("disposition", &v.Dispositions, Discards(), "with --discarded, removed as"),
+		toggle("discarded", &v.Discarded, "list filtered reports instead"),
+		anyOf("disposition", &v.Dispositions, Discards(), "with --discarded, filtered as"),
 	)
 }
 
@@ -159,9 +159,9 @@ func (r *Runs) table() []Filter {
 		period("", &f.Started, "started"),
 		[]Filter{
 			{Name: "kind", Value: &Word[ledger.RunKind]{&f.Kind, kinds}, Help: OneOf(kinds), Words: texts(kinds)},
-			named("gate", &f.Gate, GateNames, "in which this gate had its turn"),
-			named("entry-point", &f.EntryPoint, EntryPointNames, "in which a gate of this entry point had its turn"),
-			named("adapter", &f.Adapter, AdapterNames, "in which this adapter had its turn"),
+			named("gate", &f.Gate, GateNames, "in which this gate was executed"),
+			named("entry-point", &f.EntryPoint, EntryPointNames, "in which a gate of this entry point was executed"),
+			named("adapter", &f.Adapter, AdapterNames, "in which this adapter was asked"),
 			named("repository", &f.Repository, RepositoryNames, "of this repository: its key, or \"unknown\""),
 			{Name: "worktree", Value: Folder{Text{&f.Worktree}}, Help: "of this worktree: its folder, or all"},
 		},

@@ -232,7 +232,7 @@ func TestGitHubSARIFIsCut(t *testing.T) {
 	}
 	ledger.SortWorstFirst(run.Violations)
 	data, warning, err := run.GitHubSARIF("", false)
-	if err != nil || !strings.HasPrefix(warning, "1005 of 6004 findings are left out") {
+	if err != nil || !strings.HasPrefix(warning, "1005 of 6004 findings are omitted") {
 		t.Fatal(warning, err)
 	}
 	if n := bytes.Count(data, []byte(`"ruleId"`)); n != 5000 {
@@ -255,7 +255,7 @@ func TestGitHubSARIFStaysSmall(t *testing.T) {
 		run.Violations[i].Status, run.Violations[i].Issue = ledger.StatusNew, string(noise)+fmt.Sprint(i)
 	}
 	_, warning, err := run.GitHubSARIF("", false)
-	if err != nil || !strings.HasPrefix(warning, "3 of 6 findings are left out") {
+	if err != nil || !strings.HasPrefix(warning, "3 of 6 findings are omitted") {
 		t.Error(warning, err)
 	}
 }

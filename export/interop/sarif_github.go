@@ -39,7 +39,7 @@ func (r Run) GitHubSARIF(category string, withSkipped bool) (data []byte, warnin
 		keep /= 2
 	}
 	if left := all - keep; left > 0 {
-		warning = fmt.Sprintf("%d of %d findings are left out, the least important ones: GitHub code scanning takes at most %d results and 10 MB", left, all, maxGitHubResults)
+		warning = fmt.Sprintf("%d of %d findings are omitted, the least important ones: GitHub code scanning accepts at most %d results and 10 MB", left, all, maxGitHubResults)
 	}
 	return data, warning, nil
 }

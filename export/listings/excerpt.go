@@ -1,5 +1,7 @@
 package listings
 
+// This file prints excerpts of reviewed code.
+
 import (
 	"fmt"
 	"strings"

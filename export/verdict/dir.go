@@ -221,7 +221,7 @@ func (d *Dir) WriteReviewDocument(v verdict.Verdict, verification int) (string, 
 		case verification == 0:
 			found, err := files.ReadRegular(folder, path.Base(name), files.MaxFileSize)
 			if err == nil && !bytes.Equal(found, data) {
-				err = errors.New("it exists and holds something else; a review document never changes, so move it away")
+				err = errors.New("it exists and has other content; a review document never changes, so move the file")
 			}
 			if err != nil {
 				return "", fmt.Errorf("write %q: %w", name, err)

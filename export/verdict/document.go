@@ -67,7 +67,7 @@ func verdictMeaning(word ledger.VerdictWord) string {
 	case ledger.VerdictFail:
 		return "At least one Blocker is open."
 	}
-	return "A Blocker is open that breaks the system: a person should decide how to go on."
+	return "A Blocker that breaks the system is open: a person should decide how to continue."
 }
 
 // writeSeverities counts findings by severity and status.
@@ -119,7 +119,7 @@ func writeFinding(b *strings.Builder, f verdict.Finding) {
 func abortReason(v verdict.Verdict) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# ABORT: code review %s\n\n", v.ReviewID)
-	b.WriteString("Do not go on fixing on your own. These Blockers break the system as a whole; a\nperson has to decide what to do about them.\n")
+	b.WriteString("Do not continue to fix on your own. These Blockers break the system as a whole; a\nperson has to decide what to do about them.\n")
 	for _, f := range v.Findings {
 		if f.Counts() && f.Breaking() {
 			writeFinding(&b, f)

@@ -41,7 +41,7 @@ func Agents() []Agent {
 		{
 			Host: Host{Name: "codex", Title: "Codex", File: ".codex/hooks.json", event: "Stop", notices: true,
 				grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30`)}},
-				NeedsTrust: true, Note: "Codex skips a new hook without a word until you trust it: open /hooks in Codex."},
+				NeedsTrust: true, Note: "Codex silently skips a new hook until you trust it: open /hooks in Codex."},
 			Skill: ".agents/skills/reviewledger/SKILL.md",
 			MCP:   Registration{Command: "codex mcp add reviewledger -- reviewledger mcp"},
 		},

@@ -141,7 +141,7 @@ func list[W ~string](of []W) string {
 func tools(l Ledger) []tool {
 	page := fmt.Sprintf(`"limit":{"type":"integer","minimum":1,"maximum":%d,"default":%d},"after":{"type":"string","description":"next of the page before"}`, maxPage, defaultPage)
 	return []tool{
-		newTool("status", "Whether anything is left to do in the review loop: state, done, open findings, claims to verify, failing checks, errors, the next command, and reports that were not counted (filtered): mark one new to take it up. Words are cut: get_violation has all.", "",
+		newTool("status", "Whether anything is left to do in the review loop: state, done, open findings, claims to verify, failing checks, errors, the next command, and filtered reports: mark one new to take it up. Words are cut: get_violation has all.", "",
 			fields("state", typeText, "done", `"boolean"`, "reason", typeText, "run", orNullText, "iteration", `["integer","null"]`, "status", orNullText,
 				"iterations_left", `["integer","null"]`, "tree_changed", `"boolean"`, "open", "list", "unverified", "list", "failing", "list", "errors", "list", "filtered", "list", "next", typeText),
 			false, func(ctx context.Context, _ struct{}) (any, error) { return brief(ctx, l) }),
@@ -158,12 +158,12 @@ func tools(l Ledger) []tool {
 		newTool("list_runs", "List runs, newest first.", page, fields("runs", "list", "next", orNullText), false,
 			func(ctx context.Context, in pageInput) (any, error) { return listRuns(ctx, l, in) }),
 		newTool("read_log", "Read lines of a check's log, or of what a reviewer was asked (prompt), answered (answer, also log) or wrote to stderr.",
-			`"address":{"type":"string","description":"RUN/ITERATION/JOB@SLOT, where run and iteration may be left out, or a violation ID"},`+
+			`"address":{"type":"string","description":"RUN/ITERATION/JOB@SLOT, where run and iteration can be omitted, or a violation ID"},`+
 				`"kind":{"enum":["log","prompt","answer","stderr"],"default":"log"},"offset":{"type":"integer","minimum":0,"default":0,"description":"first line, from 0"},`+
 				fmt.Sprintf(`"lines":{"type":"integer","minimum":1,"maximum":%d,"default":%d}|"address"`, maxLines, maxLines),
 			fields("text", typeText, "total", `"integer"`), false,
 			func(ctx context.Context, in logInput) (any, error) { return readLog(ctx, l, in) }),
-		newTool("mark", "Mark violations of the open run, all or none: fixed (a claim that a reviewer checks), skipped (say why in result), disputed (say in result why it is not a problem; its reviewer answers), new (open again, or a filtered report taken up) or duplicate (of another one that related names: one problem, which both reviewers have to confirm).",
+		newTool("mark", "Mark violations of the open run, all or none: fixed (a claim that a reviewer checks), skipped (say why in result), disputed (say in result why it is not a problem; its reviewer answers), new (opens it again, or takes up a filtered report) or duplicate (of another one that related names: one problem, which both reviewers have to confirm).",
 			fmt.Sprintf(`"ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":%d},"status":{"enum":["fixed","skipped","disputed","new","duplicate"]},`, maxMarks)+
 				`"result":{"type":"string","description":"how it was fixed, or why it is skipped or disputed; required with these"},`+
 				`"of":{"type":"string","description":"with duplicate: the ID of the other violation"},`+

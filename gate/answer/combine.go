@@ -88,7 +88,7 @@ func has(ids []string, id string) bool {
 func Combine(first, second Form) (Form, error) {
 	var err error
 	if first.Status.rank() > Pass.rank() && second.Status != Error && !second.supportsFail() {
-		err = fmt.Errorf("the first answer said %q, and the second has nothing behind it", first.Status)
+		err = fmt.Errorf("the first answer said %q, and the second lists no problem", first.Status)
 	}
 	out := second
 	out.Violations, out.Warnings, out.Remarks = slices.Clone(second.Violations), slices.Clone(second.Warnings), slices.Clone(second.Remarks)

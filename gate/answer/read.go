@@ -81,7 +81,7 @@ func (r *reader) object(value string) {
 		form.NotReviewed = append(form.NotReviewed, r.filled(path, value))
 	})
 	if form.Status == Fail && !form.supportsFail() {
-		r.wrong("/status", `"fail" has nothing behind it: no violation, no claim that is not fixed, no dispute that stands`)
+		r.wrong("/status", `"fail" needs a violation, a claim that is not fixed or a dispute that stands`)
 	}
 	form.settle()
 }
@@ -155,12 +155,12 @@ func (r *reader) words(f fields, key string, put []string, optional bool, verdic
 		w := r.word(path, value, verdicts...)
 		switch i, known := at[w.ID]; {
 		case !known:
-			r.wrong(path, "%s was not put to you", quote(w.ID))
+			r.wrong(path, "%s was not asked about", quote(w.ID))
 		case i < 0:
 			at[w.ID] = len(words)
 			words = append(words, w)
 		case words[i].Verdict != w.Verdict:
-			r.wrong("/"+key, "%s stands twice, as %q and %q", quote(w.ID), words[i].Verdict, w.Verdict)
+			r.wrong("/"+key, "%s appears twice, as %q and %q", quote(w.ID), words[i].Verdict, w.Verdict)
 		}
 	})
 	if optional {

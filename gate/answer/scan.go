@@ -132,7 +132,7 @@ func (s *scanner) findRepeatedKey(keys []string) {
 	slices.Sort(keys)
 	for i := 1; i < len(keys) && s.twice == nil; i++ {
 		if keys[i] == keys[i-1] {
-			s.twice = &Misfit{pointer(append(s.path, step{keys[i], -1})), "the key stands twice in its object"}
+			s.twice = &Misfit{pointer(append(s.path, step{keys[i], -1})), "duplicate key"}
 		}
 	}
 }
@@ -156,7 +156,7 @@ func (s *scanner) quoted() bool {
 	return false
 }
 
-// escape reads what follows a backslash, but for its last byte.
+// escape reads what follows a backslash, up to, not including, its last byte.
 func (s *scanner) escape() bool {
 	if s.next() != 'u' {
 		return strings.IndexByte(`"\/bfnrt`, s.next()) >= 0

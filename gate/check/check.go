@@ -134,11 +134,11 @@ func run(ctx context.Context, r Request, log *os.File) (Result, error) {
 func execute(ctx context.Context, r Request, log *os.File) (Result, error) {
 	start := time.Now()
 	if problem := checkDir(r.Dir); problem != "" {
-		return Result{Status: StatusError, Reason: problem, Duration: time.Since(start)}, nil
+		return Result{Status: StatusError, ExitCode: -1, Reason: problem, Duration: time.Since(start)}, nil
 	}
 	output, err := collect(log)
 	if err != nil {
-		return Result{Status: StatusError, Reason: err.Error(), Duration: time.Since(start)}, nil
+		return Result{Status: StatusError, ExitCode: -1, Reason: err.Error(), Duration: time.Since(start)}, nil
 	}
 	ended, err := process.Run(ctx, process.Command{
 		Args:    []string{"sh", "-c", r.Command},

@@ -198,7 +198,7 @@ func (c *codeReview) conclude(ctx context.Context) (result Result, err error) {
 //
 // Rule: The verdict counts what is open.
 func held(f verdict.Finding) string {
-	return fmt.Sprintf("finding %q breaks the system, so an agent's wont_fix does not take it out of the count: a person settles it with `%s`", f.ID, f.SettleCommand())
+	return fmt.Sprintf("finding %q breaks the system, so it still counts after an agent's wont_fix: a person settles it with `%s`", f.ID, f.SettleCommand())
 }
 
 // prepare takes the snapshot, finds what is reviewed, and plans who is asked.

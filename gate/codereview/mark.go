@@ -29,7 +29,7 @@ func (r *Runner) NamesFindings(ctx context.Context, ids []string) (bool, error) 
 		}
 	}
 	if finding != "" && other != "" {
-		return false, worktree.Usage("%q is of a code review and %q is not: they stand in different files, so mark them one after the other", finding, other)
+		return false, worktree.Usage("%q is of a code review and %q is not: they are in different files, so mark them separately", finding, other)
 	}
 	return finding != "", nil
 }

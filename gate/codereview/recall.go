@@ -130,8 +130,8 @@ func (r *Runner) recallLatest(ctx context.Context, latest, earlier string) (*pre
 	return p, nil
 }
 
-// recallDeleted returns the verdict of the latest review if its file was deleted: that does
-// not make its findings forgotten. It is verified and marked as if the file existed; a new
+// recallDeleted returns the verdict of the latest review if its file was deleted: its findings
+// still count. It is verified and marked as if the file existed; a new
 // review archives it. The result is nil if there was no review.
 //
 // Rule: A file settles no finding.

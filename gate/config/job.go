@@ -12,10 +12,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Kind says what sort of gate a job is of.
 type Kind string
 
-// The kinds of gates. Each is also the first word of a job's id.
+// Each kind is also the first word of a job's id.
 const (
 	KindCheck  Kind = "check"
 	KindReview Kind = "review"
@@ -38,7 +37,7 @@ type Job struct {
 	dir    string
 }
 
-// Gate is what the job's gate says of when it runs.
+// Gate returns the settings that checks and reviews share, such as when they run.
 func (j Job) Gate() Gate {
 	switch {
 	case j.Check != nil:

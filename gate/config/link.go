@@ -1,5 +1,8 @@
 package config
 
+// This file checks what depends on several files of the configuration: gates that entry points
+// name, adapters that reviews ask, and logs of the same name.
+
 import (
 	"fmt"
 	"maps"

@@ -88,7 +88,6 @@ func (m mapping) days(name string) time.Duration {
 	return time.Duration(n) * 24 * time.Hour
 }
 
-// maxPreviousLogs is the largest max_previous_logs that can be configured.
 const maxPreviousLogs = 100
 
 // maxTokens is the largest budget of tokens, and maxCost that of dollars.
@@ -194,7 +193,7 @@ func (m mapping) variables(name string) []string {
 		if plain == "" || strings.ContainsFunc(plain, func(r rune) bool {
 			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_')
 		}) {
-			m.refuse(t.line, name, "%q is not the name of an environment variable, or its beginning and a star", t.value)
+			m.refuse(t.line, name, "%q is not the name of an environment variable, nor a prefix followed by *", t.value)
 			continue
 		}
 		names = append(names, t.value)

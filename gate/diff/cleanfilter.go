@@ -1,5 +1,7 @@
 package diff
 
+// This file finds files whose text in a diff is the output of a git clean filter.
+
 import (
 	"bytes"
 	"context"

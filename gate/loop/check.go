@@ -24,7 +24,7 @@ func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.Gat
 		reason := "nothing to check: the change deletes its folder"
 		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GatePassed, Reason: reason})
 		return ledger.GatePassed, i.recorder.FinishCheck(ctx, job.ID, store.CheckResult{
-			Status: ledger.GatePassed, Reason: reason,
+			Status: ledger.GatePassed, Reason: reason, ExitCode: -1,
 		})
 	}
 	started := i.Now()

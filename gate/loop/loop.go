@@ -4,15 +4,36 @@
 //
 // # An iteration, in order
 //
+//	iteration.go the steps, and what an iteration has found out so far
 //	recall.go    first run or rerun, by the log directory; whose its files are
 //	rebuild.go   a loop that the ledger does not know, from its files
 //	edits.go     what the agent wrote into the files
 //	scope.go     snapshot and diffs
 //	coverage.go  what each gate and slot has not yet seen
+//	part.go      which part of a diff a job is shown
+//	rests.go     whether a pass covers this code already, or reviews rest on an earlier one
+//	dispute.go   which adapters can answer disputes
 //	plan.go      jobs and slots
 //	begin.go     the iteration's rows and files
-//	execute.go   checks and reviews
-//	finish.go    how the run stands, the summary, and on a pass the end of the run
+//	places.go    where the lines of violations are now
+//	execute.go   the gates, in parallel or one after another
+//	check.go     a check
+//	review.go    a review: its slots, and what became of their answers
+//	range.go     which places a diff of this run showed
+//	joins.go     violations that are perhaps the same, and duplicates
+//	baseline.go  failed checks once more on the base (--baseline)
+//	finish.go    the status of the run, the summary, and on a pass the end of the run
+//
+// # Other commands
+//
+//	detect.go    what the next iteration would do
+//	progress.go  whether anything is left to do, for status and hooks
+//	lacks.go     which gates keep a pass from covering the present code
+//	mark.go      marking violations
+//	takeup.go    taking up filtered reports
+//	clean.go     abandoning the run, and removing old content
+//	result.go    the rows of an invocation, for --format json
+//	say.go       sentences that several of these print
 //
 // No transaction of the ledger is open while a command or a reviewer runs, and each
 // slot's rows are written before its files, so that a kill at any instant loses nothing

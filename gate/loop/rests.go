@@ -144,13 +144,13 @@ func restRefusal(reason ledger.RestReason, jobs []string) string {
 	case ledger.RestBaseMoved:
 		return "the latest run compared with another commit"
 	case ledger.RestTakenBack:
-		return "the pass of the latest run does not count any more"
+		return "the pass of the latest run no longer counts"
 	case ledger.RestSkips:
 		return "an agent skipped a finding in the latest run"
 	case ledger.RestWithdrawn:
-		return "a reviewer took a finding back in the latest run"
+		return "a reviewer withdrew a finding in the latest run"
 	case ledger.RestDropped:
-		return "a filter left out a report of high or critical priority in the latest run"
+		return "a report of high or critical priority was filtered in the latest run"
 	case ledger.RestTreeGone:
 		return "git no longer has the tree that passed"
 	case ledger.RestConfig:

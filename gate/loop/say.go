@@ -47,7 +47,7 @@ func staleness(o ledger.Owed) string {
 	case ledger.NotShown:
 		return "has not seen all changes"
 	case ledger.SkipForgotten:
-		return fmt.Sprintf("left out a report in iteration %d because of a forgotten skip", o.Iteration)
+		return fmt.Sprintf("filtered a report in iteration %d because of a forgotten skip", o.Iteration)
 	case ledger.TreeUnknown:
 		return fmt.Sprintf("last ran in iteration %d, on code that git no longer has", o.Iteration)
 	}
@@ -74,11 +74,11 @@ func (o Outcome) step() string {
 	case o.Status == "" || o.Next != ledger.CommandRun:
 		return o.Next
 	case o.Status == ledger.StatusError && !slices.ContainsFunc(s.Open, func(v ledger.Violation) bool { return v.Status != ledger.StatusDisputed }):
-		before = "see to what is in error" // perhaps whoever was to verify something, or to answer a dispute
+		before = "resolve what is in error" // perhaps whoever was to verify something, or to answer a dispute
 	case len(s.Open) > 0:
 		before = "fix or skip what is listed, mark it"
 	case s.Unverified():
-		before = "say more of what is unverified, or skip it"
+		before = "explain more about what is unverified, or skip it"
 	case len(s.Unresolved) > 0:
 		before = "fix what failed"
 	default:

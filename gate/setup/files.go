@@ -41,10 +41,10 @@ func quoted(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-const configHead = `# What reviewledger runs over what changed. All keys: docs/configuration.md of
+const configHead = `# What reviewledger runs on changes. All keys: docs/configuration.md of
 # github.com/reviewledger/reviewledger; "reviewledger validate" checks this file.
 
-# What changes are counted from.
+# What changes are compared with.
 base_branch: %s
 
 # The files of the open loop: reviews to read and to mark. Kept out of git.
@@ -139,7 +139,7 @@ func ready(checks []Check) (names []string) {
 }
 
 func checkFile(c Check, style Style) string {
-	return fmt.Sprintf("# Found: %s\ncommand: %s\n\n# Stopped after so many seconds, which is a failure.\ntimeout: 600\n",
+	return fmt.Sprintf("# Found: %s\ncommand: %s\n\n# Seconds until it is stopped, which is a failure.\ntimeout: 600\n",
 		strings.ToValidUTF8(strings.Map(printable, c.Why), "?"), style.quoted(c.Command))
 }
 
@@ -160,6 +160,6 @@ func reviewFile(name string, reviewers []string) string {
 	if name == "code-quality" && len(reviewers) > 1 {
 		slots = 2
 	}
-	return fmt.Sprintf("---\n# How many reviewers look at it, filled from default_preference in turn.\nnum_reviews: %d\n---\n\n%s",
+	return fmt.Sprintf("---\n# How many slots review it, filled from default_preference in turn.\nnum_reviews: %d\n---\n\n%s",
 		slots, reviewPrompt(name))
 }

@@ -40,7 +40,7 @@ func writeToolReviewers(b *strings.Builder, tools []tool, style Style) {
 	if len(tools) == 0 {
 		return
 	}
-	b.WriteString("  # These tools can review like the CLIs: what they find gets an identity, claims\n" +
+	b.WriteString("  # These tools can review like the CLIs: their findings get an identity, claims\n" +
 		"  # and a history. List their names in the cli_preference of a review.\n  # adapters:\n")
 	for _, tool := range tools {
 		fmt.Fprintf(b, "  #   %s:\n  #     command: %s\n  #     output: sarif\n", tool.name, style.quoted(tool.review))

@@ -8,7 +8,6 @@ import (
 // budgetError says that no further reviewer may be called.
 type budgetError struct{ reason string }
 
-// Error is the reason.
 func (e *budgetError) Error() string { return e.reason }
 
 // pay adds the cost of an adapter's call to what was spent.

@@ -61,7 +61,7 @@ func (r *Reader) Next() (Record, error) {
 		case errors.Is(err, io.EOF) && r.ended:
 			return Record{}, io.EOF
 		case errors.Is(err, io.EOF):
-			return Record{}, errors.New("the dump was cut short: its last record, end, is missing; make it anew with `reviewledger export ndjson`")
+			return Record{}, errors.New("the dump was cut short: its last record, end, is missing; write it again with `reviewledger export ndjson`")
 		case err == nil && r.ended:
 			return Record{}, fmt.Errorf("line %d: nothing may follow the record end", r.lines.number)
 		}
@@ -128,7 +128,7 @@ func (r *Reader) read(line dumpRecord) (row any, err error) {
 	case "end":
 		end, err := decoded[End](line)
 		if r.ended = true; err == nil && end.Rows != r.rows {
-			err = fmt.Errorf("record end: %d records should stand before it, and %d do", end.Rows, r.rows)
+			err = fmt.Errorf("record end: there should be %d records before it, not %d", end.Rows, r.rows)
 		}
 		return end, err
 	case "run":
@@ -175,7 +175,7 @@ func (r *Reader) row(line dumpRecord) error {
 	}
 	at, needs, err := table.take(run, func(row any) error { return line.decode(row, true) })
 	if err == nil && r.run == nil {
-		err = fmt.Errorf("record %s: it stands before the first run", line.Record)
+		err = fmt.Errorf("record %s: it comes before the first run", line.Record)
 	}
 	if err != nil {
 		return err
@@ -270,7 +270,7 @@ func openRecord(line []byte) (d dumpRecord, err error) {
 		case m.Key == "base64" && d.Base64 == nil:
 			err = json.Unmarshal(m.Value, &d.Base64)
 		default:
-			err = fmt.Errorf("the key %q is unknown, or there twice", m.Key)
+			err = fmt.Errorf("unknown or duplicate key %q", m.Key)
 		}
 		if err != nil {
 			return d, err

@@ -38,7 +38,7 @@ func decodeRow(data []byte, into any, exact bool) error {
 		case i < 0:
 			continue
 		case seen&(1<<i) != 0:
-			return fmt.Errorf("key %q is there twice", m.Key)
+			return fmt.Errorf("duplicate key %q", m.Key)
 		case strictjson.IsNull(m.Value) && !fields[i].nullable:
 			continue // as if it were missing
 		}

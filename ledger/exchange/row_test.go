@@ -65,7 +65,7 @@ func TestDecodeRow(t *testing.T) {
 		{`"text":"a"`, `"text":null`, `it has no text`},
 		{`"at":"now"`, `"at":null`, `it has no at`},
 		{`"text":"a","maybe":null,`, ``, `it has no text, maybe`},
-		{`"count":-7`, `"count":-7,"count":-7`, `key "count" is there twice`},
+		{`"count":-7`, `"count":-7,"count":-7`, `duplicate key "count"`},
 		{`"count":-7`, `"count":1.5`, `key "count": it must be a whole number`},
 		{`"count":-7`, `"count":01`, `not valid JSON`},
 		{`"count":-7`, `"count":--1`, `not valid JSON`},
@@ -150,8 +150,8 @@ func TestReader(t *testing.T) {
 		"\n":                        "not valid JSON",
 		`{"record":"file"}`:         "it has no record, or no row",
 		`{"row":{}}`:                "it has no record, or no row",
-		`{"record":"a","record":1}`: "unknown, or there twice",
-		`{"record":"a","rows":1}`:   `"rows" is unknown`,
+		`{"record":"a","record":1}`: `unknown or duplicate key "record"`,
+		`{"record":"a","rows":1}`:   `unknown or duplicate key "rows"`,
 		`{"record":"a","base64":1}`: "cannot unmarshal",
 	} {
 		if _, err := NewReader(strings.NewReader(text)).Next(); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "line 1: not a record of a dump: ") {
@@ -162,7 +162,7 @@ func TestReader(t *testing.T) {
 		`{"record":"file","base64":["name"],"row":{"file":"b","repository_kind":"origin","repository":"a"}}`: `line 2: record file: base64 names "name", which is not a string of the row`,
 		`{"record":"file","base64":["file"],"row":{"file":"b","repository_kind":"origin","repository":"a"}}`: `key "file": illegal base64`,
 		`{"record":"file","row":{"file":"b","name":""}}`:                                                     `unknown key "name"`,
-		`{"record":"code_review","row":{"run":"","review_id":"","scope":"","target":"","report_path":""}}`:   `line 2: record code_review: it stands before the first run`,
+		`{"record":"code_review","row":{"run":"","review_id":"","scope":"","target":"","report_path":""}}`:   `line 2: record code_review: it comes before the first run`,
 	} {
 		read := NewReader(strings.NewReader(header + text))
 		_, err := read.Next()

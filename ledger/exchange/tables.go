@@ -106,7 +106,7 @@ func (k rows[R]) take(run *Run, decode func(any) error) (Place, []Place, error) 
 		return Place{}, nil, err
 	}
 	if of := reflect.ValueOf(&row).Elem().FieldByName("Run").String(); of != run.Head.Run {
-		return Place{}, nil, fmt.Errorf("record %s: it is of run %q, and stands among the records of run %q", k.kind, of, run.Head.Run)
+		return Place{}, nil, fmt.Errorf("record %s: it is of run %q, but is among the records of run %q", k.kind, of, run.Head.Run)
 	}
 	list := k.of(run)
 	*list = append(*list, row)

@@ -1,5 +1,8 @@
 package lists
 
+// A facet is a value (a gate, a priority, a folder) that a list can be narrowed to, with its number
+// of violations. This file gets facets from totals, or by counting rows.
+
 import (
 	"context"
 	"strings"
@@ -7,12 +10,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Counted is how many violations are counted one by one, where totals do not know what a
-// filter asks for.
+// Counted is the most violations that are counted row by row, for filters that totals cannot
+// answer.
 const Counted = 2000
 
-// TotalsKnow reports whether the totals tell all that the filter asks for. Of a first folder
-// of paths they do if that is all time.
+// TotalsKnow reports whether totals suffice to answer the filter. They have folders only for all
+// time, and only the first one of a path, which is returned.
 func TotalsKnow(f ledger.ViolationFilter) (folder string, known bool) {
 	folder, first := FirstFolder(f.File)
 	if f.File != "" && (!first || f.Reported != (ledger.Period{})) {
@@ -22,16 +25,16 @@ func TotalsKnow(f ledger.ViolationFilter) (folder string, known bool) {
 		len(f.Events.Statuses) == 0 && f.Changed == ledger.Period{} && len(f.Discards) == 0
 }
 
-// totals are what sums tell of violations.
+// totals reads the totals of violations.
 type totals interface {
 	ViolationTotals(ctx context.Context, into *ledger.Rows) error
-	// InFolder are those of all time below the first folder of their path.
+	// InFolder returns those of all time whose path begins with the folder.
 	InFolder(ctx context.Context, folder string) ([]ledger.ViolationTotals, error)
 	Folders(ctx context.Context, keeps func(ledger.ViolationTotals) bool) (map[string]int, error)
 }
 
-// FacetsOfTotals makes the facets of a list of which the totals tell all. Those of folders come
-// from totals of all time, else they are counted one by one, where violations are few.
+// FacetsOfTotals makes the facets of a list whose filter totals can answer ([TotalsKnow]). For a
+// period, the facets of folders are counted row by row, if violations are few.
 func FacetsOfTotals(ctx context.Context, f ledger.ViolationFilter, folder string, of totals, byRow func(context.Context, ledger.ViolationFilter) (ledger.Facets, error)) (facets ledger.Facets, err error) {
 	var rows ledger.Rows
 	if folder != "" {
@@ -60,13 +63,13 @@ func FacetsOfTotals(ctx context.Context, f ledger.ViolationFilter, folder string
 	return facets, err
 }
 
-// FirstFolder is the folder of which the pattern keeps all, if it is the first of a path.
+// FirstFolder returns the folder that the pattern keeps as a whole, if it is the first of a path.
 func FirstFolder(pattern string) (folder string, ok bool) {
 	folder, ok = FolderOf(pattern)
 	return folder, ok && !strings.Contains(folder, "/")
 }
 
-// FirstOf is the first folder of a path; empty: none.
+// FirstOf returns the first folder of a path, or "" for a file in the root.
 func FirstOf(file string) string {
 	folder, _, below := strings.Cut(file, "/")
 	if !below {
@@ -75,13 +78,13 @@ func FirstOf(file string) string {
 	return folder
 }
 
-// TooMany are the facets of a list that is too long to count its violations one by one.
+// TooMany returns the facets of a list with too many violations to count them row by row.
 func TooMany(f ledger.ViolationFilter, violations int) ledger.Facets {
 	return ledger.Facets{Violations: ledger.Count{Violations: violations, Filter: f}, Unknown: true, FoldersUnknown: true}
 }
 
-// FacetsOf makes the facets of a list whose violations were counted one by one. It has no
-// other iteration and reason than those of the filter.
+// FacetsOf makes the facets of a list whose violations were counted row by row. All have the
+// iteration and the reason of the filter.
 func FacetsOf(f ledger.ViolationFilter, totals []ledger.FacetTotals) ledger.Facets {
 	for i := range totals {
 		totals[i].Iteration = f.Iteration

@@ -1,5 +1,7 @@
 package store
 
+// This file lists filtered reports.
+
 import (
 	"cmp"
 	"context"

@@ -14,14 +14,14 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 	f.Limit, f.After, f.Sort = 0, "", ""
 	folder, known := lists.TotalsKnow(f)
 	if !known {
-		err = l.readListed(ctx, "count violations by what they have", f, func(t *tx) (err error) {
+		err = l.readListed(ctx, "count violations by gate, priority and so on", f, func(t *tx) (err error) {
 			facets, err = t.facetsOfRows(ctx, f)
 			return err
 		})
 		return facets, err
 	}
 	err = l.ofSums(ctx, func(kept *sql.DB) error {
-		return l.readListed(ctx, "count violations by what they have", f, func(t *tx) error {
+		return l.readListed(ctx, "count violations by gate, priority and so on", f, func(t *tx) error {
 			q, err := t.statisticsQuery(ctx, kept, ledger.StatisticsFilter{
 				Period: f.Reported, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
 			}, l.now())
@@ -47,7 +47,7 @@ func (l *Store) OpenByPriority(ctx context.Context) (map[ledger.Priority]int, er
 	return open, err
 }
 
-// facetsOfRows counts the violations one by one, if they are not too many.
+// facetsOfRows counts the violations row by row, if they are not too many.
 func (t *tx) facetsOfRows(ctx context.Context, f ledger.ViolationFilter) (ledger.Facets, error) {
 	f.Limit = lists.Counted + 1
 	ids, err := lists.Collect(t.eachID(ctx, f))

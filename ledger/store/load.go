@@ -67,7 +67,7 @@ func Import(ctx context.Context, path string, o Options, next func() (exchange.R
 	case err == nil, refused != nil:
 		return loaded, err
 	case errors.Is(err, db.ErrExists):
-		return Loaded{}, fmt.Errorf("import: ledger %q: it was made by somebody else meanwhile; nothing was imported: import again", path)
+		return Loaded{}, fmt.Errorf("import: ledger %q: another process created it meanwhile; nothing was imported: import again", path)
 	}
 	return Loaded{}, &OpenError{path, err}
 }

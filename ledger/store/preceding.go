@@ -1,5 +1,8 @@
 package store
 
+// This file reads the run that a new one may rest on, and whether its pass still stands;
+// ledger/rests.go decides.
+
 import (
 	"context"
 	"database/sql"

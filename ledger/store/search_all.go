@@ -1,5 +1,8 @@
 package store
 
+// This file yields all results of a search, sorted in a temporary file because they may not fit in
+// memory.
+
 import (
 	"context"
 	"encoding/binary"
@@ -12,15 +15,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// allBatch is how many reports that match are looked at at a time where all are listed.
+// allBatch is how many matching reports are read at a time if all are listed.
 const allBatch = 1000
 
-// fewKept is how many violations a filter may leave to be held against the index one by one
-// where all that match are listed. If it leaves more, all that matches is read.
+// fewKept is how many violations a filter may leave for them to be looked up in the index one by
+// one if all that match are listed. If it leaves more, all matching reports are read.
 const fewKept = 64_000
 
-// all yields all that was found after a key, the best first. What is best is only known once
-// all is found, which may be as much as the ledger has: it is sorted outside of memory.
+// all yields all results after a key, the best first. They are sorted in a file, because the order
+// is only known once all are found, and there may be as many as the ledger has reports.
 func (w *wordSearch) all(ctx context.Context, after *searchKey) iter.Seq2[foundReport, error] {
 	return func(yield func(foundReport, error) bool) {
 		var sorter lists.Sorter
@@ -56,7 +59,7 @@ func (w *wordSearch) all(ctx context.Context, after *searchKey) iter.Seq2[foundR
 	}
 }
 
-// eachFound hands over all reports and notes that match and that the filter keeps, in batches.
+// eachFound passes all reports and notes that match and that the filter keeps to add, in batches.
 func (w *wordSearch) eachFound(ctx context.Context, add func([]foundReport) error) error {
 	violations, discards, few, err := w.fewerKept(ctx)
 	switch {
@@ -81,9 +84,8 @@ func (w *wordSearch) eachFound(ctx context.Context, add func([]foundReport) erro
 	return nil
 }
 
-// fewerKept returns the violations that the filter leaves, and the reports that filters
-// removed, where these are fewer than the reports that match: the shorter list of both is the
-// one to go through.
+// fewerKept returns the violations and the filtered reports that the filter leaves, if they are
+// fewer than the reports that match: the shorter of the two lists is read.
 func (w *wordSearch) fewerKept(ctx context.Context) (violations, discards []int64, fewer bool, err error) {
 	for n := 1000; n <= fewKept; n *= 4 {
 		matching, err := idsOf(w.MatchingReports(ctx, db.MatchingReportsParams{Query: w.match, Before: math.MaxInt64, AtMost: int64(n)}))
@@ -128,8 +130,8 @@ func (w *wordSearch) eachKept(ctx context.Context, violations, discards []int64,
 // timeBytes is how long a time in the database is.
 const timeBytes = len("2006-01-02T15:04:05.000Z")
 
-// record is what was found as bytes whose order is that of its key. A report that filters
-// removed and notes are looked up again when they are listed.
+// record encodes a result as bytes that sort as its key does; readRecord decodes them. A filtered
+// report and notes are read again when they are listed.
 func (r foundReport) record() []byte {
 	record := binary.BigEndian.AppendUint64(nil, ^math.Float64bits(r.score)) // scores are never negative
 	var at [timeBytes]byte
@@ -158,7 +160,6 @@ func appendText(record []byte, text string) []byte {
 	return append(binary.AppendUvarint(record, uint64(len(text))), text...)
 }
 
-// readRecord is the opposite of record.
 func readRecord(record []byte) (r foundReport, err error) {
 	const key = 8 + timeBytes + 8
 	if len(record) < key {
@@ -207,7 +208,7 @@ func cutText(record []byte) (text string, rest []byte, err error) {
 	return string(record[n:end]), record[end:], nil
 }
 
-// rowSet is a set of rows, which are mostly close together.
+// rowSet is a set of row numbers, of which many are close together.
 type rowSet map[int64]uint64
 
 // add reports false where the row was in the set before.

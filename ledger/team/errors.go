@@ -43,16 +43,16 @@ func IsCode(err error, codes ...string) bool {
 // codes are SQLSTATEs with what helps.
 var codes = map[string]string{
 	"28P01": "check the role and its password, which comes from the password file (~/.pgpass) or PGPASSWORD, as for psql",
-	"28000": "the server does not let this role in from here: see its pg_hba.conf; if it asks for TLS, add sslmode=require to the URL",
+	"28000": "the server does not let this role connect from here: see its pg_hba.conf; if it asks for TLS, add sslmode=require to the URL",
 	"55P03": "another push holds the lock: try again",
 	"53100": "the disk of the server is full",
-	"3D000": "make the database first, or correct the URL",
+	"3D000": "create the database first, or correct the URL",
 	"42P01": "the tables are missing: its owner runs `reviewledger team migrate`",
 	"3F000": "the schema is missing: its owner runs `reviewledger team migrate`",
 	"42703": "the tables have another version: its owner runs `reviewledger team migrate`, or update reviewledger",
 	"42501": "the role lacks rights: its owner runs `reviewledger team migrate` with --read-role or --push-role",
 	"25006": "the store was opened for reading only",
-	"57014": "the server ended the question because it took too long: ask for a shorter period",
+	"57014": "the server ended the query because it took too long: choose a shorter period",
 	"53300": "the server has no connection left: try again later",
 }
 

@@ -152,9 +152,9 @@ func (s *Store) Check(ctx context.Context) error {
 	case version < migrations.Latest():
 		return fmt.Errorf("open: team store %s: its tables have version %d, and this program needs %d: its owner upgrades them with `reviewledger team migrate`", s.Place(), version, migrations.Latest())
 	case s.write && minWriter > migrations.Latest():
-		return fmt.Errorf("open: team store %s: who writes to it must know version %d of its tables, and this program knows %d: update reviewledger", s.Place(), minWriter, migrations.Latest())
+		return fmt.Errorf("open: team store %s: to write to it, a program must know version %d of its tables, and this one knows %d: update reviewledger", s.Place(), minWriter, migrations.Latest())
 	case s.write && figures != FiguresVersion:
-		return fmt.Errorf("open: team store %s: its figures have version %d, and this program counts as version %d does: its owner makes them again with `reviewledger team migrate`", s.Place(), figures, FiguresVersion)
+		return fmt.Errorf("open: team store %s: its totals have version %d, and this program counts as version %d does: its owner computes them again with `reviewledger team migrate`", s.Place(), figures, FiguresVersion)
 	}
 	return nil
 }

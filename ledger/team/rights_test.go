@@ -137,7 +137,7 @@ func TestNoConnection(t *testing.T) {
 		says []string
 	}{
 		"wrong password":  {"postgres://locked:secret@" + address + "/postgres?sslmode=disable", []string{"password authentication failed", ".pgpass"}},
-		"no database":     {"postgres://postgres@" + address + "/nowhere?sslmode=disable", []string{"nowhere", "make the database"}},
+		"no database":     {"postgres://postgres@" + address + "/nowhere?sslmode=disable", []string{"nowhere", "create the database"}},
 		"unknown host":    {"postgres://x:secret@no-such-host.invalid/postgres?sslmode=disable", []string{"no-such-host.invalid", "name of the host"}},
 		"server gone":     {"postgres://x:secret@" + gone + "/postgres?sslmode=disable", []string{"check the host and the port"}},
 		"no TLS":          {"postgres://x:secret@" + address + "/postgres?sslmode=require", []string{"TLS", "sslmode=disable"}},

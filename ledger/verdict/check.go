@@ -151,7 +151,7 @@ func CheckDocument(d Document) []string {
 			list = append(list, problem.String())
 		}
 		if f.ID == "" || f.Status == "" || math.IsNaN(f.Confidence) {
-			list = append(list, fmt.Sprintf("findings[%d]: id, status and confidence must be there", n))
+			list = append(list, fmt.Sprintf("findings[%d]: id, status and confidence are required", n))
 		}
 	}
 	return list

@@ -213,11 +213,11 @@ func TestExplainReview(t *testing.T) {
 	}}
 	e := Explain(&ledger.State{Run: ledger.Run{ID: "R"}}, v, []Computed{{Iteration: 1, Mode: Full, Word: ledger.VerdictFail}, {Iteration: 2, Mode: Verify, Word: ledger.VerdictAbort}})
 	want := []string{
-		"This is the code review 0123abcd of file f; its verdict is ABORT: a Blocker counts that breaks the system, so a person has to decide how to go on.",
+		"This is the code review 0123abcd of file f; its verdict is ABORT: a Blocker that breaks the system counts, so a person has to decide how to continue.",
 		"Blocker held counts (it breaks the system, and only an agent set it to wont_fix): f:1-2, Held. A person settles it: `reviewledger mark s1 skipped --as human --result '...'`.",
 		"Blocker open counts (reopened, and it breaks the system): f, Open.",
 		"High claim counts (nobody has confirmed its fix): f:3, Claimed.",
-		"It came to 2 verdicts; the latest counts.",
+		"It has 2 verdicts; the latest counts.",
 	}
 	if diff := cmp.Diff(want, e.Sentences); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -228,7 +228,7 @@ func TestExplainReview(t *testing.T) {
 	v.Findings = v.Findings[3:]
 	v.Word = ledger.VerdictWarn
 	last := Explain(&ledger.State{}, v, nil).Sentences
-	if len(last) != 2 || !strings.Contains(last[1], "would begin with PASS") {
+	if len(last) != 2 || !strings.Contains(last[1], "would give PASS") {
 		t.Errorf("after statuses were set: %q", last)
 	}
 }

@@ -13,14 +13,12 @@ import (
 // Mode is how a verdict came about last.
 type Mode string
 
-// The modes.
 const (
 	Full   Mode = "full"
 	Quick  Mode = "quick"
 	Verify Mode = "verify"
 )
 
-// modes lists every mode.
 func modes() []Mode { return []Mode{Full, Quick, Verify} }
 
 // CodeReview holds the fields of the verdict about the review as a whole.

@@ -16,7 +16,7 @@ func CheckReported(findings []NewFinding, domains []string) string {
 		status, _ := ParseFindingStatus(f.Status)
 		switch {
 		case f.Status != "" && !status.Open():
-			return Problem{n, "status", fmt.Sprintf("is %q, and a verification lists what is still there: leave out what is fixed, and let the others be open or reopened", f.Status)}.String()
+			return Problem{n, "status", fmt.Sprintf("is %q, but a verification lists only what is still there: omit what is fixed, and set the others to open or reopened", f.Status)}.String()
 		case len(domains) > 0 && !slices.Contains(domains, f.Domain):
 			return Problem{n, "domain", fmt.Sprintf("is %q, which is not among --domains", cut(f.Domain))}.String()
 		}

@@ -17,10 +17,10 @@ func Explain(state *ledger.State, v Verdict, computed []Computed) ledger.Explana
 		}
 	}
 	if now := Judge(v.Findings); now != v.Word {
-		e.Say("Statuses were set since: a verification would begin with %s, were nobody to confirm a fix.", now)
+		e.Say("Statuses were set since: a verification that confirmed no fix would give %s.", now)
 	}
 	if n := len(computed); n > 1 {
-		e.Say("It came to %s; the latest counts.", ledger.Plural(n, "verdict"))
+		e.Say("It has %s; the latest counts.", ledger.Plural(n, "verdict"))
 	}
 	for _, c := range computed {
 		n := c.Summary
@@ -42,7 +42,7 @@ func meaning(w ledger.VerdictWord) string {
 	case ledger.VerdictFail:
 		return "at least one Blocker counts"
 	}
-	return "a Blocker counts that breaks the system, so a person has to decide how to go on"
+	return "a Blocker that breaks the system counts, so a person has to decide how to continue"
 }
 
 // why says why the finding counts.

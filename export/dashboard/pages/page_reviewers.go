@@ -107,7 +107,7 @@ func funnel(l links, title string, list []ledger.AdapterStatistics) panel {
 	said := []string{"verified", "open or claimed", "skipped, withdrawn or joined", "said again", "filtered"}
 	made := panel{
 		Title: "From what was said to what was confirmed",
-		Footnote: "Said = violations it reported first, reports that repeat one, and reports that filters removed. " +
+		Footnote: "Said = violations it reported first, reports that repeat one, and filtered reports. " +
 			"A violation is verified when its fix was confirmed.",
 	}
 	for i, word := range said {
@@ -159,7 +159,7 @@ func precision(l links, title string, list []ledger.AdapterStatistics) panel {
 	}
 	return panel{
 		Title: "Precision and unique finds", Table: t,
-		Footnote: "Precision = verified ÷ (verified + withdrawn + skipped), but for what was skipped as a duplicate, out of scope, deferred or an accepted risk. The line is the 95% interval: where two overlap, the numbers do not tell the reviewers apart. " +
+		Footnote: "Precision = verified ÷ (verified + withdrawn + skipped), except what was skipped as a duplicate, out of scope, deferred or an accepted risk. The line is the 95% interval: if two overlap, the numbers do not show which reviewer is better. " +
 			"Alone = no other reviewer reported it, or a duplicate of it.",
 	}
 }
@@ -235,7 +235,7 @@ func removed(l links, list []ledger.AdapterStatistics) panel {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return panel{Title: "What filters removed", Table: t}
+	return panel{Title: "Filtered reports", Table: t}
 }
 
 func timeAndCost(l links, title string, list []ledger.AdapterStatistics) panel {
@@ -271,7 +271,7 @@ func timeAndCost(l links, title string, list []ledger.AdapterStatistics) panel {
 	}
 	return panel{
 		ID: "cost", Title: "Time and cost", Table: t,
-		Footnote: "“–” is not zero: the reviewer did not say. “Asked again” are calls in which its answer did not fit the form: they cost as much again. Where only a part of the calls told their cost, the cost per verified violation is a lower bound.",
+		Footnote: "“–” is not zero: the reviewer did not report it. “Asked again” are calls in which its answer did not fit the form: they cost as much again. If the cost of some calls is unknown, the cost per verified violation is a lower bound.",
 	}
 }
 

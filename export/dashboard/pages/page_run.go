@@ -43,9 +43,9 @@ func (p Run) content(f Frame, l links) content {
 // why shows the first sentences of the explanation of the run's status.
 func (p Run) why(f Frame) (made panel, said bool) {
 	made.Title = "Why"
-	rest := "The command why says all of it, where the run took place."
+	rest := "For the full explanation, run why where the run took place."
 	if !f.Team { // the command asks a ledger alone
-		made.More, rest = phrase{code(listings.Command("why", shortRun(p.State.Run.ID)))}, "The command says all of it."
+		made.More, rest = phrase{code(listings.Command("why", shortRun(p.State.Run.ID)))}, "The command gives the full explanation."
 	}
 	for _, s := range p.Why.Sentences {
 		if made.Body = append(made.Body, explained(cut(s, mostQuoted))); len(made.Body) == mostSentences {
@@ -461,7 +461,7 @@ func (p Run) left(f Frame, l links) (panel, bool) {
 	shown := left[:min(len(left), mostLeft)]
 	made := panel{
 		Title: "Not counted", Rows: true, Table: discardsTable(f, l, shown),
-		More: phrase{link("What filters removed", l.violations(ledger.ViolationFilter{Run: p.State.Run.ID, Discards: ledger.FilteredDispositions()}))},
+		More: phrase{link("Filtered reports", l.violations(ledger.ViolationFilter{Run: p.State.Run.ID, Discards: ledger.FilteredDispositions()}))},
 	}
 	if len(shown) < len(left) {
 		made.Footnote = fmt.Sprintf("The worst %s of %s.", count(len(shown)), count(len(left)))

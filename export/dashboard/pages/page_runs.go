@@ -19,7 +19,7 @@ func (p Runs) content(f Frame, l links) content {
 		listing: li, rows: p.Rows, formats: []string{"json"},
 		head: head{
 			Title: "Runs",
-			Sub:   words(amount(p.Total, "run", ". ", p.Rows.Problem) + "A run is one fix-verify loop of one worktree; a code review is one of its own."),
+			Sub:   words(amount(p.Total, "run", ". ", p.Rows.Problem) + "A run is one fix-verify loop of one worktree; a code review is a separate run."),
 		},
 		actions: []action{{Text: "Compare two", Href: l.to("/compare")}},
 		filters: p.filters(li),
@@ -29,7 +29,7 @@ func (p Runs) content(f Frame, l links) content {
 		footer: func(n int) phrase {
 			return li.footer(n, p.Total, true, "run", "newest first", listings.RunsCommand(p.Filter))
 		},
-		footnote: "A + after a cost: some calls did not tell theirs.",
+		footnote: "A + after a cost: the cost of some calls is unknown.",
 	}
 	if p.Total == 0 && p.Rows.Problem == "" && !li.filtered() {
 		none := noRuns(f)

@@ -49,7 +49,7 @@ func noViolations(f Frame, l links) *panel {
 	return &panel{Empty: &emptiness{
 		Title: "No violation was reported.",
 		Text: phrase{
-			plain("Reviewers have reported nothing that the filters let through. "), link("See what filters removed.", l.to("/violations", param{"discarded", "1"})),
+			plain("Everything that reviewers reported was filtered. "), link("See the filtered reports.", l.to("/violations", param{"discarded", "1"})),
 			{Tag: "br"}, plain(howRecorded(f)),
 		},
 		Commands: recordingCommands(f),
@@ -59,7 +59,7 @@ func noViolations(f Frame, l links) *panel {
 // alsoFound is what a search finds beside violations.
 func (p Violations) alsoFound(f Frame, l links) (more []panel) {
 	if len(p.Removed) > 0 {
-		more = append(more, panel{Title: "Among what filters removed", Table: discardsTable(f, l, p.Removed)})
+		more = append(more, panel{Title: "Among filtered reports", Table: discardsTable(f, l, p.Removed)})
 	}
 	if len(p.Notes) > 0 {
 		more = append(more, panel{Title: "Among the notes of reviewers", Table: notesTable(f, l, p.Notes)})
@@ -331,7 +331,7 @@ func marked(snippet string) phrase {
 }
 
 func (p Discarded) tab() string   { return "violations" }
-func (p Discarded) title() string { return "What filters removed" }
+func (p Discarded) title() string { return "Filtered reports" }
 
 func (p Discarded) content(f Frame, l links) content {
 	params := violationParams(p.Filter)
@@ -342,10 +342,10 @@ func (p Discarded) content(f Frame, l links) content {
 	return listPage[ledger.ListedReport]{
 		listing: li, rows: p.Rows, formats: []string{"csv", "json"},
 		head: head{
-			Crumb: phrase{link("Violations", l.to("/violations"))}, Title: "What filters removed",
+			Crumb: phrase{link("Violations", l.to("/violations"))}, Title: "Filtered reports",
 			Sub: words("Reports that did not become violations, with the reason. Nothing that a reviewer said is lost."),
 		},
-		nothing: emptiness{Title: "Filters removed no such report.", Text: phrase{link("Show the violations.", l.to("/violations"))}},
+		nothing: emptiness{Title: "No such report was filtered.", Text: phrase{link("Show the violations.", l.to("/violations"))}},
 		table:   func(rows []ledger.ListedReport) *table { return discardsTable(f, l, rows) },
 		footer:  func(n int) phrase { return p.footer(li, n) },
 	}.content()

@@ -233,7 +233,7 @@ func costChart(f Frame, l links, weeks []ledger.PeriodStatistics, saved string) 
 	weeks, note := latestWeeks(weeks)
 	b := chart.Bars{
 		ID: "c4", Title: "Known cost per week", Height: 146, Unit: "$", Coverage: true,
-		Desc:   "Bars are dollars; the strip below them is the share of calls that told their cost",
+		Desc:   "Bars are dollars; the strip below them is the share of calls with a known cost",
 		Series: []chart.Series{{Label: "known cost, $", Paint: chart.Paint{Tone: chart.Accent}}},
 	}
 	twin := &table{Columns: numberColumns("Week of", "known cost", "calls with cost", "calls")}

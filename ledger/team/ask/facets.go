@@ -11,7 +11,7 @@ import (
 // Facets answers as the ledger does.
 func (s *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets ledger.Facets, err error) {
 	f.Limit, f.After, f.Sort = 0, "", ""
-	err = s.read(ctx, "count violations by what they have", func(t *tx) (err error) {
+	err = s.read(ctx, "count violations by gate, priority and so on", func(t *tx) (err error) {
 		folder, known := lists.TotalsKnow(f)
 		if !known {
 			facets, err = t.facetsOfRows(ctx, f)

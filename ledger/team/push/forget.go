@@ -56,7 +56,7 @@ func (s *Store) RemovalOfRepository(ctx context.Context, key string) (r Removal,
 		return r, s.Explain(ctx, "forget", err)
 	}
 	if len(r.repositories) == 0 {
-		return r, fmt.Errorf("forget: team store %s: there is not a repository %q (`reviewledger runs --team --format json` shows the keys)", s.Place(), key)
+		return r, fmt.Errorf("forget: team store %s: it has no repository %q (`reviewledger runs --team --format json` shows the keys)", s.Place(), key)
 	}
 	r.kind = "repository"
 	r.Runs, err = s.runsOf(ctx, r)
