@@ -109,7 +109,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	cmd.WaitDelay = drain
 	ownGroup(cmd)
 	if err := ctx.Err(); err != nil {
-		return Result{Interrupted: true}, nil
+		return Result{Interrupted: true, ExitCode: -1}, nil
 	}
 	// The system ends the child with the thread that started it, so the thread must be
 	// there as long as the child is.
