@@ -168,7 +168,7 @@ func writeSummaryLine(b *strings.Builder, line ledger.SummaryLine, style text.St
 	case ledger.OutcomeSkipped:
 		say("Reason", line.WhySkipped())
 	case ledger.OutcomeWithdrawn:
-		say("Disputed", line.Result)
+		say("Disputed", line.Author())
 		say("Answer", line.Evidence)
 	}
 }

@@ -106,6 +106,18 @@ func TestSummaryOfAFailure(t *testing.T) {
 	}
 }
 
+// A duplicate that was withdrawn shows the words of the dispute, not the id that it was joined to.
+func TestSummaryOfADuplicate(t *testing.T) {
+	t.Parallel()
+	line := summaryLine(ledger.OutcomeWithdrawn, "codex", "src/app.ts", 42, "No check", "4ej7q858")
+	line.Status, line.Evidence = ledger.StatusDuplicate, "it is checked"
+	line.Original = &ledger.Original{Status: ledger.StatusWithdrawn, Result: "src/app.ts:40 checks it"}
+	got := summaryText(t, ledger.Summary{Status: ledger.StatusPassedWithWarnings, Iterations: []ledger.SummaryIteration{{Number: 1, Lines: []ledger.SummaryLine{line}}}}, text.Style{})
+	if want := "No check\n    Disputed: src/app.ts:40 checks it\n    Answer: it is checked\n"; !strings.Contains(got, want) {
+		t.Errorf("the summary does not have %q:\n%s", want, got)
+	}
+}
+
 func TestSummaryWithoutContributions(t *testing.T) {
 	t.Parallel()
 	got := summaryText(t, ledger.Summary{Failed: 1, Status: ledger.StatusRetryLimitExceeded}, text.Style{})
