@@ -46,9 +46,10 @@ func Assess(state *State) Assessment {
 
 		Withdrawn: state.violations(func(v *Violation) bool { return v.Fate() == StatusWithdrawn }),
 		Filtered:  state.filteredProblems(),
+		Failing:   state.FailingChecks(),
 	}
-	for _, job := range state.Jobs() {
-		a.assessGate(*state.LatestGate(job))
+	for _, gate := range state.LatestGates() {
+		a.assessGate(gate)
 	}
 	a.unanswered = a.unansweredDisputes(state)
 	a.Status = a.status()
@@ -79,16 +80,23 @@ func (s *State) violations(fits func(*Violation) bool) []Violation {
 	return list
 }
 
+// FailingChecks are the checks whose latest execution failed. A failed review gate is its
+// violations: they say whether it still is.
+func (s *State) FailingChecks() (failing []Gate) {
+	for _, gate := range s.LatestGates() {
+		if gate.Kind == KindCheck && gate.Status == GateFailed {
+			failing = append(failing, gate)
+		}
+	}
+	return failing
+}
+
 func (a *Assessment) assessGate(gate Gate) {
 	finished := gate.Status == GatePassed || gate.Status == GateFailed || gate.CoveredByPass()
-	switch {
-	case !finished || erredSlots(gate) > 0:
+	if !finished || erredSlots(gate) > 0 {
 		a.Erred = append(a.Erred, gate)
 		a.ErredSlots += max(1, erredSlots(gate))
-	case gate.Kind == KindCheck && gate.Status == GateFailed:
-		a.Failing = append(a.Failing, gate)
 	}
-	// A failed review gate is its violations: they say whether it still is.
 }
 
 func erredSlots(gate Gate) int {

@@ -140,10 +140,7 @@ func (e *runExport) securityJobs(root string, state *ledger.State) map[string]bo
 // in the worktree is not one.
 func checkPlaces(ctx context.Context, l *store.Store, root string, state *ledger.State) (map[string]ledger.Place, error) {
 	places := map[string]ledger.Place{}
-	for _, g := range state.LatestGates() {
-		if g.Kind != ledger.KindCheck || g.Status != ledger.GateFailed {
-			continue
-		}
+	for _, g := range state.FailingChecks() {
 		log, err := l.CheckLog(ctx, state.Run.ID, g.Iteration, g.Job)
 		if errors.Is(err, ledger.ErrNotFound) {
 			continue

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/reviewledger/reviewledger/export/dashboard"
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -123,11 +124,11 @@ func nextSteps(ctx context.Context, l questions, f ledger.StatisticsFilter) (nex
 		case len(next.Loops) == reportLoops:
 			next.More++
 		default:
-			state, err := l.RunDetail(ctx, run.ID)
+			loop, err := dashboard.OpenLoop(ctx, l, run)
 			if err != nil {
 				return next, folder, err
 			}
-			next.Loops = append(next.Loops, pages.NewOpenLoop(state))
+			next.Loops = append(next.Loops, loop)
 		}
 	}
 	return next, folder, nil

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"io"
 	"sync"
 
@@ -72,7 +73,7 @@ func (v *visit) nextSteps() (pages.NextSteps, error) {
 	}
 	next.More = max(0, len(open)-loopsShown)
 	for _, run := range open[:len(open)-next.More] {
-		loop, err := v.openLoop(run)
+		loop, err := OpenLoop(v.ctx, v.ledger, run)
 		if err != nil {
 			return next, err
 		}
@@ -94,30 +95,14 @@ func (v *visit) leftover(counts map[ledger.RunStatus]ledger.RunsByStatus, status
 	return left, err
 }
 
-func (v *visit) openLoop(run ledger.Run) (pages.OpenLoop, error) {
-	loop := pages.OpenLoop{Run: run}
-	state, err := v.ledger.RunDetail(v.ctx, run.ID)
+// OpenLoop asks what keeps the open run from passing.
+func OpenLoop(ctx context.Context, q Questions, run ledger.Run) (pages.OpenLoop, error) {
+	state, err := q.RunDetail(ctx, run.ID)
 	if err != nil {
-		return loop, err
+		return pages.OpenLoop{}, err
 	}
-	if n := len(state.Iterations); n > 0 {
-		loop.Iteration = state.Iterations[n-1]
-	}
-	for _, job := range state.Jobs() {
-		switch gate := state.LatestGate(job); {
-		case gate == nil:
-		case gate.Kind == ledger.KindCheck && gate.Status == ledger.GateFailed:
-			loop.Failing = append(loop.Failing, job)
-		case gate.Status == ledger.GateError:
-			loop.Erred = append(loop.Erred, job)
-		}
-	}
-	if run.Open == 0 {
-		return loop, nil
-	}
-	urgent, err := v.ledger.Violations(v.ctx, ledger.ViolationFilter{
+	urgent, err := q.Violations(ctx, ledger.ViolationFilter{
 		Run: run.ID, Statuses: ledger.OpenStatuses(), Priorities: []ledger.Priority{ledger.Critical, ledger.High},
 	})
-	loop.Urgent = len(urgent)
-	return loop, err
+	return pages.NewOpenLoop(state, len(urgent)), err
 }

@@ -41,17 +41,6 @@ type Run struct {
 // ruleID is what other tools know a gate by: it stays the same from run to run.
 func ruleID(entryPoint, gate string) string { return entryPoint + "/" + gate }
 
-// failedChecks are the latest executions of checks that failed.
-func (r Run) failedChecks() []ledger.Gate {
-	var failed []ledger.Gate
-	for _, g := range r.State.LatestGates() {
-		if g.Kind == ledger.KindCheck && g.Status == ledger.GateFailed {
-			failed = append(failed, g)
-		}
-	}
-	return failed
-}
-
 // problem says why a gate or a slot has no result.
 type problem struct {
 	gate ledger.Gate

@@ -21,7 +21,7 @@ const maxIssueText = 2000
 func (r Run) Markdown(limit int) []byte {
 	head := r.markdownHead()
 	var items []string
-	for _, g := range r.failedChecks() {
+	for _, g := range r.State.FailingChecks() {
 		items = append(items, fmt.Sprintf("- **check** `%s`: %s\n", ruleText(g.EntryPoint, g.Name), markdown(cut(checkText(g), maxIssueText))))
 	}
 	for _, p := range r.errored() {
@@ -74,7 +74,7 @@ func (r Run) markdownHead() string {
 		{"open", count[ledger.StatusNew] + count[ledger.StatusReopened] + count[ledger.StatusDisputed], true},
 		{"claimed", count[ledger.StatusFixed], true}, {"verified", count[ledger.StatusVerified], true}, {"skipped", count[ledger.StatusSkipped], true},
 		{"withdrawn", count[ledger.StatusWithdrawn], count[ledger.StatusWithdrawn] > 0},
-		{"failed checks", len(r.failedChecks()), true}, {"without a result", len(r.errored()), true},
+		{"failed checks", len(r.State.FailingChecks()), true}, {"without a result", len(r.errored()), true},
 	} {
 		if c.shown {
 			titles, rule, row = titles+" "+c.title+" |", rule+"---|", row+fmt.Sprintf(" %d |", c.n)

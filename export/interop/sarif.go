@@ -148,7 +148,7 @@ func (r Run) sarif(category string, violations []ledger.ListedViolation, github 
 		run.Provenance = []sarifProvenance{{Repository: remoteURI(r.Remote), Revision: r.State.Run.Head, Branch: r.State.Run.Branch}}
 	}
 	run.Results = []sarifResult{}
-	for _, g := range r.failedChecks() {
+	for _, g := range r.State.FailingChecks() {
 		run.Results = append(run.Results, r.checkResult(g, rules, github))
 	}
 	for _, v := range violations {
@@ -169,7 +169,7 @@ func (r Run) invocation(rules *rules) sarifInvocation {
 	for _, p := range errored {
 		add("error", p.text, p.gate)
 	}
-	for _, g := range r.failedChecks() {
+	for _, g := range r.State.FailingChecks() {
 		add("warning", checkText(g), g)
 	}
 	in.Successful = len(errored) == 0 && len(r.State.Gates) > 0

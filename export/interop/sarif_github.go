@@ -28,7 +28,7 @@ func (r Run) GitHubSARIF(category string, withSkipped bool) (data []byte, warnin
 		}
 	}
 	all := len(chosen)
-	keep := min(all, max(0, maxGitHubResults-len(r.failedChecks())))
+	keep := min(all, max(0, maxGitHubResults-len(r.State.FailingChecks())))
 	for {
 		if data, err = text.MarshalJSON(r.sarif(category, chosen[:keep], true), "  "); err != nil {
 			return nil, "", err

@@ -62,9 +62,10 @@ type OpenLoop struct {
 	Urgent int
 }
 
-// NewOpenLoop is the open run with what keeps it from passing.
-func NewOpenLoop(state *ledger.State) OpenLoop {
-	loop := OpenLoop{Run: state.Run}
+// NewOpenLoop is the open run with the gates that keep it from passing. Its state may be without
+// violations: how many are urgent is counted apart.
+func NewOpenLoop(state *ledger.State, urgent int) OpenLoop {
+	loop := OpenLoop{Run: state.Run, Urgent: urgent}
 	if n := len(state.Iterations); n > 0 {
 		loop.Iteration = state.Iterations[n-1]
 	}
@@ -74,11 +75,6 @@ func NewOpenLoop(state *ledger.State) OpenLoop {
 	}
 	for _, gate := range a.Erred {
 		loop.Erred = append(loop.Erred, gate.Job)
-	}
-	for _, v := range a.Open {
-		if v.Priority.Meets(ledger.High) {
-			loop.Urgent++
-		}
 	}
 	return loop
 }

@@ -230,7 +230,7 @@ func TestOpenLoopsSayWhatKeepsThemFromPassing(t *testing.T) {
 	state := exampleState()
 	state.Gates[len(state.Gates)-2].Status = ledger.GateFailed // the check, in its latest execution
 	state.Gates[len(state.Gates)-1].Slots[0].Status = ledger.SlotError
-	loop := NewOpenLoop(state)
+	loop := NewOpenLoop(state, 2)
 	if loop.Iteration.Number != 3 || loop.Urgent != 2 || fmt.Sprint(loop.Failing, loop.Erred) != "[check:api:lint] [review:api:security]" {
 		t.Errorf("iteration %d, %d urgent, failing %v, erred %v", loop.Iteration.Number, loop.Urgent, loop.Failing, loop.Erred)
 	}
