@@ -273,8 +273,7 @@ func AssessProgress(f ProgressFacts) Progress {
 	if f.Open != nil {
 		a = Assess(f.Open)
 		p.Run, p.Iteration = f.Open.Run, f.Open.LastIteration()
-		left := IterationsLeft(f.Open, f.MaxRetries)
-		p.Left = &left
+		p.Left = new(IterationsLeft(f.Open, f.MaxRetries))
 		p.TreeChanged = f.treeChanged(f.Open)
 		p.Open, p.Unverified = f.listed(Status.Open), f.listed(func(s Status) bool { return s == StatusFixed })
 		p.Failing, p.Errors, p.Filtered = failing(a), f.errored(a), a.Filtered

@@ -17,9 +17,7 @@ type RunResult struct {
 	// Open and Unverified are the run's violations that keep it from passing.
 	Open, Unverified []ListedViolation
 	Summary          Summary
-	// Left is how many iterations of the open run may still end failed; nil where none is open.
-	Left *int
-	Next string
+	Next             string
 }
 
 // RunGate is the result of a gate in the iteration, with its log and files.

@@ -22,8 +22,8 @@ type Summary struct {
 	// Failed is open violations, failing checks and slots in error.
 	Failed int
 	Status RunStatus
-	// Took is how many iterations the run has had, and Left how many may still fail, where that
-	// is not nil.
+	// Took is how many iterations the run has had, and Left how many of the open run may still
+	// end failed; nil where none is open.
 	Took int
 	Left *int
 	// Open and Unresolved are what keeps the run from passing.

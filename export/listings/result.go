@@ -72,7 +72,7 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 		Run: orNull(r.Run), Status: orNull(string(r.Status)), ExitCode: r.ExitCode, Reason: orNull(r.Reason), Error: orNull(r.Error),
 		ChangedFiles: r.ChangedFiles, Gates: []gateResultJSON{}, Open: waitingJSON(r.Open), Unverified: waitingJSON(r.Unverified),
 		Summary:   summaryJSON{r.Summary.Fixed, r.Summary.Skipped, r.Summary.Failed, r.Summary.Withdrawn},
-		Left:      r.Left,
+		Left:      r.Summary.Left,
 		Uncovered: append([]string{}, r.Summary.Uncovered...),
 		Spent:     spentJSON{r.Summary.Spent.Calls, r.Summary.Spent.Known, r.Summary.Spent.CostUSD, r.Summary.Spent.Tokens},
 		Next:      r.Next,

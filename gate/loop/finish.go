@@ -50,6 +50,7 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 		}
 	}
 	assessment.Status = ledger.AfterIteration(state, assessment.Status, i.Config.MaxRetries)
+	state.Iteration(i.number).Status = assessment.Status
 	if err := i.recorder.Finish(ctx, assessment.Status, ""); err != nil {
 		return Outcome{}, err
 	}
@@ -229,12 +230,8 @@ func (i *iteration) uncovered(changed []string) (files []string) {
 
 func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) ledger.Summary {
 	s := ledger.Summarize(state, a)
-	switch left := ledger.IterationsLeft(state, i.Config.MaxRetries); a.Status {
-	case ledger.StatusFailed: // which the state does not say yet
-		left--
-		s.Left = &left
-	case ledger.StatusError:
-		s.Left = &left
+	if !a.Status.Passes() {
+		s.Left = new(ledger.IterationsLeft(state, i.Config.MaxRetries))
 	}
 	if i.scope.whole != nil {
 		for _, path := range i.scope.whole.Paths() {

@@ -29,8 +29,7 @@ func (r *Runner) Result(ctx context.Context, o Outcome) (ledger.RunResult, error
 		result.Summary = ledger.Summarize(state, ledger.Assess(state))
 	}
 	if !state.Run.Closed() {
-		left := ledger.IterationsLeft(state, r.Config.MaxRetries)
-		result.Left = &left
+		result.Summary.Left = new(ledger.IterationsLeft(state, r.Config.MaxRetries))
 	}
 	for _, gate := range state.Gates {
 		if gate.Iteration == o.Iteration {
