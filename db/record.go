@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -24,38 +25,65 @@ type statement struct {
 
 // recordStatements are those of queries/record by name.
 var recordStatements = sync.OnceValue(func() map[string]*statement {
-	all, parameter := map[string]*statement{}, regexp.MustCompile(`@\w+`)
+	all := map[string]*statement{}
 	for name, query := range queries.Record() {
-		if row, is := strings.CutPrefix(name, "row: "); is {
-			name = "add " + row
-			query = insertion(name, query)
-		}
-		s := &statement{}
-		s.text = parameter.ReplaceAllStringFunc(query, func(parameter string) string {
-			if parameter == "@table" {
-				return parameter
-			}
-			n := slices.Index(s.names, parameter[1:])
-			if n < 0 {
-				n = len(s.names)
-				s.names = append(s.names, parameter[1:])
-			}
-			return fmt.Sprintf("?%d", n+1)
-		})
-		all[name] = s
+		all[name] = numbered(query)
 	}
 	return all
 })
 
-// insertion inserts into a table with its columns what parameters with their names have.
-func insertion(name, listed string) string {
-	_, listed, _ = strings.Cut(listed, "\n")
-	_, columns, _ := strings.Cut(listed, "(")
-	return "-- name: " + name + "\nINSERT INTO " + listed + " VALUES (@" + strings.Join(strings.Fields(columns), " @")
+// parameterName is the name of a parameter. A table is not one.
+var parameterName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@\w+`) })
+
+func numbered(query string) *statement {
+	s := &statement{}
+	s.text = parameterName().ReplaceAllStringFunc(query, func(parameter string) string {
+		if parameter == "@table" {
+			return parameter
+		}
+		n := slices.Index(s.names, parameter[1:])
+		if n < 0 {
+			n = len(s.names)
+			s.names = append(s.names, parameter[1:])
+		}
+		return fmt.Sprintf("?%d", n+1)
+	})
+	return s
+}
+
+// rowStatements are those that "add row" and "change row" are for kinds of rows, by name.
+var rowStatements sync.Map
+
+// rowStatement is the statement with this name. One that queries/record does not have is that of any
+// row: of the columns that the row has keys of, and, if it is added, of what it refers to.
+func (q *Queries) rowStatement(ctx context.Context, name string, row reflect.Type) (*statement, error) {
+	if s, own := recordStatements()[name]; own {
+		return s, nil
+	}
+	if s, known := rowStatements.Load(name); known {
+		return s.(*statement), nil
+	}
+	verb, kind, _ := strings.Cut(name, " ")
+	found, err := q.db.QueryContext(ctx, recordStatements()["read columns"].text, kind+"s")
+	names, err := rows.All[string](found, err)
+	keys, written := rows.Tags(row), []string(nil)
+	for _, column := range names {
+		if _, is := keys[column]; is || verb == "add" && strings.HasSuffix(column, "_id") {
+			written = append(written, column)
+		}
+	}
+	if err != nil || len(written) == 0 {
+		return nil, errors.Join(fmt.Errorf("there is not a statement %q", name), err)
+	}
+	fill := strings.NewReplacer("@table", kind+"s", "@columns", strings.Join(written, ", "),
+		"@values", "@"+strings.Join(written, ", @"), "@row_id", "@"+kind+"_id")
+	s := numbered(fill.Replace(queries.Record()[verb+" row"]))
+	rowStatements.Store(name, s)
+	return s, nil
 }
 
 // ReadRecord runs a query of queries/record and appends its rows to the list that into
-// points to: structs whose JSON tags are the names of the columns. args are the
+// points to: structs whose JSON tags are the names of columns. args are the
 // parameters in their order.
 func (q *Queries) ReadRecord(ctx context.Context, query string, into any, args ...any) error {
 	found, err := q.db.QueryContext(ctx, recordStatements()[query].text, args...)
@@ -68,13 +96,11 @@ func (q *Queries) ReadRecord(ctx context.Context, query string, into any, args .
 		return err
 	}
 	list := reflect.ValueOf(into).Elem()
-	keys, fields := rows.Tags(list.Type().Elem()), make([][]int, len(columns))
-	for i, column := range columns {
-		n, known := keys[column]
-		if !known {
-			return fmt.Errorf("%s: %T has no key %q", query, into, column)
+	fields := rows.Tags(list.Type().Elem())
+	for key := range fields {
+		if !slices.Contains(columns, key) {
+			return fmt.Errorf("%s: there is not a column %q for %T", query, key, into)
 		}
-		fields[i] = n
 	}
 	values := make([]any, len(columns))
 	for found.Next() {
@@ -83,8 +109,12 @@ func (q *Queries) ReadRecord(ctx context.Context, query string, into any, args .
 		list.SetLen(n + 1)
 		row := list.Index(n)
 		row.SetZero()
-		for i, field := range fields {
-			values[i] = row.FieldByIndex(field).Addr().Interface()
+		for i, column := range columns {
+			if field, is := fields[column]; is {
+				values[i] = row.FieldByIndex(field).Addr().Interface()
+			} else {
+				values[i] = &unread{}
+			}
 		}
 		if err := found.Scan(values...); err != nil {
 			return fmt.Errorf("%s: %w", query, err)
@@ -93,14 +123,20 @@ func (q *Queries) ReadRecord(ctx context.Context, query string, into any, args .
 	return found.Err()
 }
 
+// unread is a column that rows have no key of.
+type unread struct{}
+
+// Scan implements [sql.Scanner].
+func (*unread) Scan(any) error { return nil }
+
 // WriteRecord runs a statement of queries/record. A parameter is a JSON tag of the row,
 // or "slot_id" for what refers has for "slot", and NULL if it has nothing.
 func (q *Queries) WriteRecord(ctx context.Context, name string, row any, refers map[string]int64) (sql.Result, error) {
-	s, known := recordStatements()[name]
-	if !known {
-		return nil, fmt.Errorf("there is not a statement %q", name)
-	}
 	value := reflect.Indirect(reflect.ValueOf(row))
+	s, err := q.rowStatement(ctx, name, value.Type())
+	if err != nil {
+		return nil, err
+	}
 	sources, err := s.sourcesIn(value.Type())
 	if err != nil {
 		return nil, fmt.Errorf("statement %q: %w", name, err)

@@ -68,7 +68,7 @@ func (o *loader) bringForward(ctx context.Context, run int64, here, later *excha
 	w := &runWriter{loader: o, run: run, rows: maps.Clone(o.jobs), refers: map[string]int64{}}
 	added, changed := exchange.Missing(here, later)
 	for _, write := range []func() error{
-		func() error { return w.findRows(ctx) },
+		func() error { return w.findRows(ctx, here) },
 		func() error { return w.head(ctx, "change", later) },
 		func() error { return w.add(ctx, added) },
 		func() error { return w.change(ctx, changed) },
@@ -204,22 +204,25 @@ func (w *runWriter) write(ctx context.Context, verb string, row exchange.Row) (s
 	return result, named(row.At.Kind, err)
 }
 
-// findRows looks up the rows that the run has.
-func (w *runWriter) findRows(ctx context.Context) error {
-	var found []struct {
-		Kind      string `json:"kind"`
-		Iteration int64  `json:"iteration"`
-		Job       string `json:"job"`
-		Slot      int64  `json:"slot"`
-		Position  int64  `json:"position"`
-		ID        string `json:"id"`
-		Row       int64  `json:"row"`
+// findRows looks up the rows that the run has, of which here is the record.
+func (w *runWriter) findRows(ctx context.Context, here *exchange.Run) error {
+	type id struct {
+		Row int64 `json:"id"`
 	}
-	err := w.ReadRecord(ctx, "read places", &found, w.run)
-	for _, f := range found {
-		w.rows[exchange.Place{Kind: f.Kind, Iteration: f.Iteration, Job: f.Job, Slot: f.Slot, Position: f.Position, ID: f.ID}] = f.Row
+	found := map[string][]id{}
+	for _, kind := range []string{"iteration", "gate", "slot", "violation", "report", "event"} {
+		var ids []id
+		if err := w.ReadRecord(ctx, "read "+kind, &ids, w.run); err != nil {
+			return err
+		}
+		found[kind] = ids
 	}
-	return err
+	return here.Each(func(row exchange.Row) error {
+		if ids := found[row.At.Kind]; len(ids) > 0 {
+			w.rows[row.At], found[row.At.Kind] = ids[0].Row, ids[1:]
+		}
+		return nil
+	})
 }
 
 // repositoryOf is the row of a repository, which is made where there is none.

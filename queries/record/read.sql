@@ -1,12 +1,10 @@
--- All rows of a run, for a record of it (ledger/exchange): the columns that are
--- returned are the keys of a dump. Rows refer to others by what is the same in every
+-- All rows of a run, for a record of it (ledger/exchange): each key of a dump is the name of a
+-- column here, and other columns are left out. Rows refer to others by what is the same in every
 -- ledger. Violations, reports, events and entries of slots are by far the most: what
 -- they refer to is looked up once for all of them.
 
 -- name: read run
-SELECT r.ulid AS run, r.kind, r.worktree, r.log_dir, r.branch, r.base_ref, r.base, r.head, r.session_ref, r.status,
-  r.started_at, r.finished_at, r.iterations, r.verified AS fixed, r.skipped, r.open, r.claimed, r.withdrawn,
-  p.kind AS repository_kind, p.key AS repository, r.worktree_name, r.config_hash, r.content_removed_at, r.revision
+SELECT r.ulid AS run, r.*, r.verified AS fixed, p.kind AS repository_kind, p.key AS repository
 FROM runs AS r
 CROSS JOIN repositories AS p ON p.id = r.repository_id
 WHERE r.id = @id;
@@ -21,16 +19,14 @@ WHERE r.started_at >= @since
 ORDER BY r.id;
 
 -- name: read iteration
-SELECT r.ulid AS run, i.number, i.mode, i.source, i.from_tree, i.to_tree, i.snapshot, i.tree, i.head, i.status,
-  i.started_at, i.finished_at, i.new, i.reopened, i.verified, i.claimed, i.skipped, i.carried, i.in_fix_lines, i.noticed_at
+SELECT r.ulid AS run, i.*
 FROM iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
 WHERE i.run_id = @id
 ORDER BY i.id;
 
 -- name: read gate
-SELECT r.ulid AS run, i.number AS iteration, j.job, g.status, g.reason, g.command, g.exit_code, g.problems, g.excerpt,
-  g.num_reviews, g.duration_ms, g.not_run_reason, g.started_at, g.finished_at, g.noticed_at, g.config_hash, g.rests_on
+SELECT r.ulid AS run, i.number AS iteration, j.job, g.*
 FROM iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
 CROSS JOIN gates AS g ON g.iteration_id = i.id
@@ -39,11 +35,7 @@ WHERE i.run_id = @id
 ORDER BY g.id;
 
 -- name: read slot
-SELECT {slot},
-  s.adapter, s.status, s.pass_iteration, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens,
-  s.output_tokens, s.cost_usd, s.calls, s.duration_ms, s.finished_at, s.accepted, s.out_of_diff,
-  s.below_threshold, s.previously_skipped, s.malformed, s.merged, s.outside_verify, s.new, s.reopened,
-  s.verified, s.carried, s.remembered_skip, s.latch, s.error_kind, s.started_at, s.noticed_at, s.elsewhere, s.repairs
+SELECT {slot}, s.*
 FROM {named slots}
 WHERE i.run_id = @id
 ORDER BY s.id;
@@ -51,11 +43,8 @@ ORDER BY s.id;
 -- What events and reports make of a violation is in the record, too, and compared after
 -- a record was written, in which triggers make it again.
 -- name: read violation
-SELECT v.ulid AS violation, r.ulid AS run, j.job,
-  v.short_id, v.slot, v.adapter, v.file, v.priority, v.first_iteration, v.last_iteration, v.fingerprint,
-  v.fingerprint_version, v.first_seen, v.last_seen,
-  v.status, v.result, v.reason, v.answered_iteration, v.status_at, v.shared, v.in_fix_lines,
-  pi.number AS report_iteration, ps.review_index AS report_slot, p.position AS report_position, v.seen_before, v.related, v.moved
+SELECT v.ulid AS violation, r.ulid AS run, j.job, v.*,
+  pi.number AS report_iteration, ps.review_index AS report_slot, p.position AS report_position
 FROM violations AS v
 CROSS JOIN runs AS r ON r.id = v.run_id
 CROSS JOIN jobs AS j ON j.id = v.job_id
@@ -67,9 +56,7 @@ WHERE v.run_id = @id
 ORDER BY v.id;
 
 -- name: read report
-SELECT {slot}, v.ulid AS violation,
-  p.position, p.file, p.line_start, p.line_end, p.issue, p.fix, p.title, p.confidence, p.system_breaking,
-  p.priority, p.disposition, p.reason, p.in_fix_lines, p.line_hash, p.fingerprint, p.line_repeated, p.same_as, p.short_id
+SELECT {slot}, v.ulid AS violation, p.*
 FROM {named slots}
 CROSS JOIN reports AS p ON p.slot_id = s.id
 LEFT JOIN violations AS v ON v.id = p.violation_id
@@ -77,8 +64,7 @@ WHERE i.run_id = @id
 ORDER BY p.id;
 
 -- name: read event
-SELECT v.ulid AS violation, r.ulid AS run, i.number AS iteration,
-  e.status, e.actor, e.result, e.reason, e.at, e.number
+SELECT v.ulid AS violation, r.ulid AS run, i.number AS iteration, e.*
 FROM violations AS v
 CROSS JOIN events AS e ON e.violation_id = v.id
 CROSS JOIN iterations AS i ON i.id = e.iteration_id
@@ -87,9 +73,8 @@ WHERE v.run_id = @id
 ORDER BY e.id;
 
 -- name: read slot_entry
-SELECT {slot}, v.ulid AS violation,
-  pi.number AS report_iteration, pj.job AS report_job, ps.review_index AS report_slot, p.position AS report_position,
-  n.position, n.status, n.result
+SELECT {slot}, v.ulid AS violation, n.*,
+  pi.number AS report_iteration, pj.job AS report_job, ps.review_index AS report_slot, p.position AS report_position
 FROM {named slots}
 CROSS JOIN slot_entries AS n ON n.slot_id = s.id
 CROSS JOIN violations AS v ON v.id = n.violation_id
@@ -102,7 +87,7 @@ WHERE i.run_id = @id
 ORDER BY s.id, n.position;
 
 -- name: read slot_blob
-SELECT {slot}, b.sha256, sb.kind, sb.call
+SELECT {slot}, b.sha256, sb.*
 FROM {named slots}
 CROSS JOIN slot_blobs AS sb ON sb.slot_id = s.id
 CROSS JOIN blobs AS b ON b.id = sb.blob_id
@@ -121,13 +106,13 @@ WHERE i.run_id = @id
 ORDER BY g.id;
 
 -- name: read code_review
-SELECT r.ulid AS run, c.review_id, c.scope, c.target, c.report_path
+SELECT r.ulid AS run, c.*
 FROM code_reviews AS c
 CROSS JOIN runs AS r ON r.id = c.run_id
 WHERE c.run_id = @id;
 
 -- name: read verdict
-SELECT r.ulid AS run, i.number AS iteration, d.mode, d.verdict, d.at, d.blocker, d.high, d.medium, d.low, d.info
+SELECT r.ulid AS run, i.number AS iteration, d.*
 FROM verdicts AS d
 CROSS JOIN iterations AS i ON i.id = d.iteration_id
 CROSS JOIN runs AS r ON r.id = d.run_id
@@ -135,9 +120,7 @@ WHERE d.run_id = @id
 ORDER BY d.iteration_id;
 
 -- name: read finding
-SELECT v.ulid AS violation, r.ulid AS run,
-  f.position, f.finding_id, f.domain, f.severity, f.system_breaking, f.confidence, f.file, f.line_range,
-  f.title, f.recommendation, f.exported
+SELECT v.ulid AS violation, r.ulid AS run, f.*
 FROM findings AS f
 CROSS JOIN violations AS v ON v.id = f.violation_id
 CROSS JOIN runs AS r ON r.id = f.run_id
@@ -145,7 +128,7 @@ WHERE f.run_id = @id
 ORDER BY f.position;
 
 -- name: read transition
-SELECT r.ulid AS run, t.subject, i.number AS iteration, j.job, s.review_index AS slot, t.status, t.at, t.actor, t.cause
+SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, t.*
 FROM transitions AS t
 CROSS JOIN runs AS r ON r.id = t.run_id
 LEFT JOIN slots AS s ON s.id = t.slot_id
@@ -156,7 +139,7 @@ WHERE t.run_id = @id
 ORDER BY t.id;
 
 -- name: read report_excerpt
-SELECT {slot}, p.position, x.first_line, b.sha256, x.skip, x.lines
+SELECT {slot}, p.position, b.sha256, x.*
 FROM {named slots}
 CROSS JOIN reports AS p ON p.slot_id = s.id
 CROSS JOIN report_excerpts AS x ON x.report_id = p.id
@@ -175,7 +158,7 @@ WHERE v.run_id = @id
 ORDER BY e.id;
 
 -- name: read remembered_skip
-SELECT r.ulid AS run, v.ulid AS violation, e.number AS event, m.fingerprint
+SELECT r.ulid AS run, v.ulid AS violation, e.number AS event, m.*
 FROM violations AS v
 CROSS JOIN runs AS r ON r.id = v.run_id
 CROSS JOIN events AS e ON e.violation_id = v.id
@@ -184,8 +167,7 @@ WHERE v.run_id = @id
 ORDER BY e.id;
 
 -- name: read met_skip
-SELECT {slot}, p.position,
-  t.violation AS skipped, t.number AS event
+SELECT {slot}, p.position, t.violation AS skipped, t.number AS event
 FROM {named slots} AND s.remembered_skip > 0
 CROSS JOIN reports AS p ON p.slot_id = s.id
 CROSS JOIN met_skips AS t ON t.report_id = p.id
@@ -193,22 +175,21 @@ WHERE i.run_id = @id
 ORDER BY p.id;
 
 -- name: read slot_call
-SELECT {slot}, c.call, c.part, c.repair,
-  c.input_tokens, c.cached_tokens, c.output_tokens, c.cost_usd, c.duration_ms, c.misfit
+SELECT {slot}, c.*
 FROM {named slots}
 CROSS JOIN slot_calls AS c ON c.slot_id = s.id
 WHERE i.run_id = @id
 ORDER BY s.id, c.call;
 
 -- name: read slot_note
-SELECT {slot}, n.notes
+SELECT {slot}, n.*
 FROM {named slots}
 CROSS JOIN slot_notes AS n ON n.slot_id = s.id
 WHERE i.run_id = @id
 ORDER BY s.id;
 
 -- name: read claim_word
-SELECT {slot}, v.ulid AS violation, w.verdict, w.evidence
+SELECT {slot}, v.ulid AS violation, w.*
 FROM {named slots}
 CROSS JOIN claim_words AS w ON w.slot_id = s.id
 CROSS JOIN violations AS v ON v.id = w.violation_id
@@ -216,7 +197,7 @@ WHERE i.run_id = @id
 ORDER BY s.id, v.id;
 
 -- name: read gone_word
-SELECT {slot}, v.ulid AS violation, w.evidence
+SELECT {slot}, v.ulid AS violation, w.*
 FROM violations AS v
 CROSS JOIN gone_words AS w ON w.violation_id = v.id
 CROSS JOIN slots AS s ON s.id = w.slot_id
@@ -228,7 +209,7 @@ WHERE v.run_id = @id
 ORDER BY v.id, s.id;
 
 -- name: read violation_reporter
-SELECT r.ulid AS run, v.ulid AS violation, t.slot
+SELECT r.ulid AS run, v.ulid AS violation, t.*
 FROM violations AS v
 CROSS JOIN runs AS r ON r.id = v.run_id
 CROSS JOIN violation_reporters AS t ON t.violation_id = v.id
@@ -236,7 +217,7 @@ WHERE v.run_id = @id
 ORDER BY v.id, t.slot;
 
 -- name: read report_place
-SELECT {slot}, p.position AS report, l.position, l.file, l.line_start, l.line_end
+SELECT {slot}, p.position AS report, l.*
 FROM {named slots}
 CROSS JOIN reports AS p ON p.slot_id = s.id
 CROSS JOIN report_places AS l ON l.report_id = p.id
@@ -252,34 +233,6 @@ CROSS JOIN runs AS r ON r.id = i.run_id
 CROSS JOIN gates AS g ON g.iteration_id = i.id
 CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN slots AS s ON s.gate_id = g.id;
-
--- What a run has that rows of it refer to, with the fields by which they do.
--- name: read places
-SELECT 'iteration' AS kind, i.number AS iteration, '' AS job, 0 AS slot, 0 AS position, '' AS id, i.id AS row
-FROM iterations AS i
-WHERE i.run_id = @id
-UNION ALL
-SELECT 'gate', i.number, j.job, 0, 0, '', g.id
-FROM iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-WHERE i.run_id = @id
-UNION ALL
-SELECT 'slot', i.number, j.job, s.review_index, 0, '', s.id
-FROM {named slots}
-WHERE i.run_id = @id
-UNION ALL
-SELECT 'report', i.number, j.job, s.review_index, p.position, '', p.id
-FROM {named slots}
-CROSS JOIN reports AS p ON p.slot_id = s.id
-WHERE i.run_id = @id
-UNION ALL
-SELECT 'violation', 0, '', 0, 0, v.ulid, v.id FROM violations AS v WHERE v.run_id = @id
-UNION ALL
-SELECT 'event', 0, '', 0, e.number, v.ulid, e.id
-FROM violations AS v
-CROSS JOIN events AS e ON e.violation_id = v.id
-WHERE v.run_id = @id;
 
 -- What belongs to no run. Files and blobs come in pages.
 
