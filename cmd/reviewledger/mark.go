@@ -361,6 +361,9 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 	}
 	for _, r := range done.TakenUp {
 		line := fmt.Sprintf("%s: taken up, was %s - %s", r.ID, r.Disposition, text.EscapeLine(r.Place.String()))
+		if related := done.Related[r.ID]; len(related) > 0 {
+			line += fmt.Sprintf(" (perhaps the same as %s)", strings.Join(related, ", "))
+		}
 		page.Line("%s", text.Cut(line, page.Style.Width))
 	}
 	for _, v := range done.Unchanged {

@@ -23,7 +23,8 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := i.relate(ctx, state); err != nil {
+	found := func(v ledger.Violation) bool { return v.First == i.number }
+	if err := i.relate(ctx, i.scope.diffs, state, found); err != nil {
 		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
 	}
 	if err := i.keepSessionRef(ctx, state); err != nil {

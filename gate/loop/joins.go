@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -84,50 +85,49 @@ func (r *Runner) join(ctx context.Context, request *ledger.MarkRequest, marked [
 
 // relate records which new violations are perhaps the same as others, and writes it into
 // the files that list them, with what a reviewer says is gone: each slot wrote its file before it
-// could know what the other slots say.
-func (i *iteration) relate(ctx context.Context, state *ledger.State) error {
-	if i.scope.to == "" {
-		return nil
-	}
-	found, err := i.nearNewOnes(ctx, state)
+// could know what the other slots say. New is what the latest iteration found, or what was taken up
+// after it.
+func (r *Runner) relate(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, isNew func(ledger.Violation) bool) error {
+	found, err := r.nearNewOnes(ctx, diffs, state, isNew)
 	if err != nil {
 		return err
 	}
-	lines := slots.NewLines(i.Repo.Root)
+	lines := slots.NewLines(r.Repo.Root)
 	pairs := ledger.Related(found, lines.Names)
 	if len(pairs) == 0 && !slices.ContainsFunc(state.Violations, ledger.Violation.SaidGone) {
 		return nil
 	}
-	listed, err := i.recorder.Relate(ctx, state, pairs)
+	listed, err := r.Ledger.Relate(ctx, state, pairs)
 	if err != nil {
 		return err
 	}
-	return i.exportMarks(ctx, state.Run.ID, listed)
+	return r.exportMarks(ctx, state.Run.ID, listed)
 }
 
-// nearNewOnes returns the open and claimed violations in files where something new was
-// found, each at its place in the tree that was reviewed. Those that were reported in a
-// tree that git no longer has are left out.
-func (i *iteration) nearNewOnes(ctx context.Context, state *ledger.State) (found []ledger.Near, err error) {
-	news := map[string]bool{}
-	for _, v := range state.Violations {
-		if v.First == i.number {
-			news[v.Place.File] = true
-		}
-	}
-	if len(news) == 0 {
+// nearNewOnes returns the open and claimed violations in files where something is new, each at its
+// place in the tree of the latest iteration. Those that were reported in a tree that git no longer
+// has are left out.
+func (r *Runner) nearNewOnes(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, isNew func(ledger.Violation) bool) (found []ledger.Near, err error) {
+	to := state.Iterations[len(state.Iterations)-1].To
+	if to == "" || !slices.ContainsFunc(state.Violations, isNew) {
 		return nil, nil
 	}
-	whole, err := i.scope.diffs.Between(ctx, state.Run.Base, i.scope.to)
+	whole, err := diffs.Between(ctx, state.Run.Base, to)
 	if err != nil && !errors.Is(err, diff.ErrGone) {
 		return nil, err
 	}
 	waiting := slices.DeleteFunc(slices.Clone(state.Violations), func(v ledger.Violation) bool {
 		return !v.Status.Open() && v.Status != ledger.StatusFixed
 	})
-	now, err := i.placesNow(ctx, waiting)
+	now, err := placesIn(ctx, diffs, to, waiting)
 	if err != nil {
 		return nil, err
+	}
+	news := map[string]bool{}
+	for _, v := range waiting {
+		if places, known := now[v.ID]; known && isNew(v) {
+			news[places[0].File] = true
+		}
 	}
 	for _, v := range waiting {
 		places, known := now[v.ID]
@@ -135,8 +135,8 @@ func (i *iteration) nearNewOnes(ctx context.Context, state *ledger.State) (found
 			continue
 		}
 		place := places[0]
-		n := ledger.Near{ID: v.ShortID, Place: place, Issue: v.Issue, New: v.First == i.number}
-		if !i.Config.AsksModel(v.Adapter) {
+		n := ledger.Near{ID: v.ShortID, Place: place, Issue: v.Issue, New: isNew(v)}
+		if !r.Config.AsksModel(v.Adapter) {
 			n.Tool = v.Job + " " + v.Adapter
 		}
 		if whole != nil {

@@ -60,8 +60,24 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if err != nil {
 		return done, err
 	}
-	done.Mark, done.Remembered = request.Mark, marking.Remembered
-	return done, r.exportMarks(ctx, run.ID, marking.Listed)
+	done.Mark, done.Remembered, done.Related = request.Mark, marking.Remembered, map[string][]string{}
+	if err := r.exportMarks(ctx, run.ID, marking.Listed); err != nil || len(marking.TakenUp) == 0 {
+		return done, err
+	}
+	state, err := r.Ledger.State(ctx, run.ID)
+	if err != nil {
+		return done, err
+	}
+	isNew := func(v ledger.Violation) bool {
+		return slices.ContainsFunc(marking.TakenUp, func(taken ledger.ListedViolation) bool { return taken.ID == v.ID })
+	}
+	err = r.relate(ctx, r.Diffs(), state, isNew)
+	for _, v := range state.Violations {
+		if isNew(v) {
+			done.Related[v.ShortID] = v.Related
+		}
+	}
+	return done, err
 }
 
 // copySkip returns the mark with the reason and result of the skip that --like names.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -15,7 +16,7 @@ import (
 //
 // Rule: A place moves with its lines.
 func (i *iteration) moveLines(ctx context.Context) error {
-	now, err := i.placesNow(ctx, i.state.Violations)
+	now, err := placesIn(ctx, i.scope.diffs, i.scope.to, i.state.Violations)
 	if err != nil {
 		return err
 	}
@@ -36,26 +37,25 @@ func (i *iteration) moveLines(ctx context.Context) error {
 	return i.exportMarks(ctx, i.state.Run.ID, listed)
 }
 
-// placesNow are where the violations, and then their further places, are in the tree that is
-// reviewed in this iteration, by ULID. Those are left out of which that tree, or the one in which
-// they were reported, is not known.
-func (i *iteration) placesNow(ctx context.Context, violations []ledger.Violation) (map[string][]ledger.Place, error) {
+// placesIn are where the violations, and then their further places, are in the tree, by ULID.
+// Those are left out of which that tree, or the one in which they were reported, is not known.
+func placesIn(ctx context.Context, diffs *worktree.Diffs, to string, violations []ledger.Violation) (map[string][]ledger.Place, error) {
 	now := map[string][]ledger.Place{}
 	moved := map[string][]string{} // by tree, for a diff is searched once
 	for n := range violations {
 		v := &violations[n]
-		if v.Reviewed == "" || i.scope.to == "" {
+		if v.Reviewed == "" || to == "" {
 			continue
 		}
 		if now[v.ID] = v.Reported; len(v.Reported) == 0 {
 			now[v.ID] = v.Places()
 		}
-		if v.Reviewed != i.scope.to {
+		if v.Reviewed != to {
 			moved[v.Reviewed] = append(moved[v.Reviewed], v.ID)
 		}
 	}
 	for tree, ids := range moved {
-		since, err := i.scope.diffs.Between(ctx, tree, i.scope.to)
+		since, err := diffs.Between(ctx, tree, to)
 		if errors.Is(err, diff.ErrGone) {
 			for _, id := range ids {
 				delete(now, id)

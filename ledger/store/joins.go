@@ -135,12 +135,16 @@ func (w *answerWriter) problems(ctx context.Context, ids []string) (rows []int64
 
 // Relate records, also in the state, that the violations of each pair of short IDs may be the same
 // problem. It returns the slots whose latest files list them.
-func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]string) (listed []ledger.SlotRef, err error) {
+func (l *Store) Relate(ctx context.Context, state *ledger.State, pairs [][2]string) (listed []ledger.SlotRef, err error) {
 	related := map[string][]string{}
 	for _, pair := range pairs {
 		related[pair[0]], related[pair[1]] = append(related[pair[0]], pair[1]), append(related[pair[1]], pair[0])
 	}
-	err = r.ledger.write(ctx, "record what is perhaps the same", func(t *tx) error {
+	err = l.write(ctx, "record what is perhaps the same", func(t *tx) error {
+		run, err := t.RunByULID(ctx, state.Run.ID)
+		if err != nil {
+			return err
+		}
 		var ids []string
 		for i := range state.Violations {
 			v := &state.Violations[i]
@@ -159,7 +163,7 @@ func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]s
 				return err
 			}
 		}
-		listed, err = r.listing(ctx, t, ids)
+		listed, err = t.listing(ctx, run.ID, ids)
 		return err
 	})
 	return listed, err
@@ -167,9 +171,9 @@ func (r *Recorder) Relate(ctx context.Context, state *ledger.State, pairs [][2]s
 
 // listing touches the run of the changed violations, and returns the slots whose latest files list
 // them.
-func (r *Recorder) listing(ctx context.Context, t *tx, ids []string) (listed []ledger.SlotRef, err error) {
-	t.touch(r.run)
-	latest, err := t.latestListings(ctx, r.run, ids)
+func (t *tx) listing(ctx context.Context, run int64, ids []string) (listed []ledger.SlotRef, err error) {
+	t.touch(run)
+	latest, err := t.latestListings(ctx, run, ids)
 	for _, l := range latest {
 		for _, ref := range l.slots {
 			if !slices.Contains(listed, ref) {
@@ -193,7 +197,7 @@ func (r *Recorder) Move(ctx context.Context, moved map[string][]ledger.Place) (l
 				return err
 			}
 		}
-		listed, err = r.listing(ctx, t, ids)
+		listed, err = t.listing(ctx, r.run, ids)
 		return err
 	})
 	return listed, err
