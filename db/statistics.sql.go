@@ -401,8 +401,14 @@ func (q *Queries) OldestOfNewestOf(ctx context.Context, arg OldestOfNewestOfPara
 
 const overlapOfRuns = `-- name: OverlapOfRuns :many
 SELECT v.adapter, a.adapter AS other, count(*) AS violations,
-  CAST(sum(v.shared = 1 AND EXISTS (SELECT 1 FROM violations AS x
-    WHERE x.fingerprint = v.fingerprint AND x.run_id = v.run_id AND x.job_id = v.job_id AND x.adapter = a.adapter)) AS INTEGER) AS shared
+  CAST(sum(coalesce(v.duplicate_of, v.short_id) || ' ' || a.adapter IN (
+    SELECT coalesce(x.duplicate_of, x.short_id) || ' ' || s.adapter
+    FROM json_each(CAST(?1 AS TEXT)) AS chosen
+    CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value AND x.shared = 1
+    CROSS JOIN violations AS o ON o.id = x.id OR o.fingerprint = x.fingerprint AND o.run_id = x.run_id AND o.job_id = x.job_id
+    CROSS JOIN reports AS r ON r.violation_id = o.id AND r.counts = 1
+    CROSS JOIN slots AS s ON s.id = r.slot_id
+  )) AS INTEGER) AS shared
 FROM (
   SELECT DISTINCT i.run_id, g.job_id, s.adapter
   FROM json_each(CAST(?1 AS TEXT)) AS chosen
@@ -436,8 +442,8 @@ type OverlapOfRunsRow struct {
 	Shared     int64  `json:"shared"`
 }
 
-// Who answered where, and what of each adapter's violations there another one reported,
-// too.
+// Who answered where, and what of each adapter's violations there another one found, too: it
+// reported the same problem, or one on the same line.
 func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([]OverlapOfRunsRow, error) {
 	return rows.All[OverlapOfRunsRow](q.db.QueryContext(ctx, overlapOfRuns,
 		arg.Runs,

@@ -111,13 +111,13 @@ type BranchStatistics struct {
 	OutcomeStatistics
 }
 
-// Overlap says how much of what one adapter reported another one reported too, in the
-// same run and gate and about the same line, where both were asked: of the newest 25 runs
-// that the statistics are about, for violations are compared one by one.
+// Overlap says how much of what one adapter reported another one found too, where both were asked
+// in the same run and gate: it reported the same problem, or one on the same line. It is of the
+// newest 25 runs that the statistics are about, for violations are compared one by one.
 type Overlap struct {
 	Adapter, Other string
 	// Shared.Whole are violations of Adapter in runs and gates where Other was asked,
-	// too, Shared.Part those of them that Other reported.
+	// too, Shared.Part those of them that Other found.
 	Shared Share
 }
 

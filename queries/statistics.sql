@@ -81,12 +81,18 @@ WHERE v.fingerprint = @fingerprint AND (CAST(@repository_id AS INTEGER) = 0 OR u
 ORDER BY v.first_seen DESC, u.ulid DESC, v.id DESC
 LIMIT 1;
 
--- Who answered where, and what of each adapter's violations there another one reported,
--- too.
+-- Who answered where, and what of each adapter's violations there another one found, too: it
+-- reported the same problem, or one on the same line.
 -- name: OverlapOfRuns :many
 SELECT v.adapter, a.adapter AS other, count(*) AS violations,
-  CAST(sum(v.shared = 1 AND EXISTS (SELECT 1 FROM violations AS x
-    WHERE x.fingerprint = v.fingerprint AND x.run_id = v.run_id AND x.job_id = v.job_id AND x.adapter = a.adapter)) AS INTEGER) AS shared
+  CAST(sum(coalesce(v.duplicate_of, v.short_id) || ' ' || a.adapter IN (
+    SELECT coalesce(x.duplicate_of, x.short_id) || ' ' || s.adapter
+    FROM json_each(CAST(@runs AS TEXT)) AS chosen
+    CROSS JOIN violations AS x INDEXED BY violations_by_run ON x.run_id = chosen.value AND x.shared = 1
+    CROSS JOIN violations AS o ON o.id = x.id OR o.fingerprint = x.fingerprint AND o.run_id = x.run_id AND o.job_id = x.job_id
+    CROSS JOIN reports AS r ON r.violation_id = o.id AND r.counts = 1
+    CROSS JOIN slots AS s ON s.id = r.slot_id
+  )) AS INTEGER) AS shared
 FROM (
   SELECT DISTINCT i.run_id, g.job_id, s.adapter
   FROM json_each(CAST(@runs AS TEXT)) AS chosen

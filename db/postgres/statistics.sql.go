@@ -504,20 +504,25 @@ func (q *Queries) NewestRuns(ctx context.Context, arg NewestRunsParams) ([]strin
 
 const overlapOfRuns = `-- name: OverlapOfRuns :many
 WITH said AS MATERIALIZED (
-  SELECT v.run || ' ' || v.job AS place, v.adapter, v.run || ' ' || v.job || ' ' || v.fingerprint AS line, count(*) FILTER (
-    WHERE v.first_seen >= $2::timestamptz AND v.first_seen < $3::timestamptz
-      AND counts(v.repository, v.job, v.adapter, v.model, NULL::bigint[], $4::text[], $5::text, $6::text)) AS violations
+  SELECT v.run || ' ' || v.job AS place, v.adapter, v.run || ' ' || coalesce(v.duplicate_of, v.short_id) AS problem, v.shared, v.run || ' ' || v.job || ' ' || v.fingerprint AS line, v.id,
+    v.first_seen >= $2::timestamptz AND v.first_seen < $3::timestamptz
+      AND counts(v.repository, v.job, v.adapter, v.model, NULL::bigint[], $4::text[], $5::text, $6::text) AS counted
   FROM violation AS v WHERE v.run = ANY ($1::text[])
-  GROUP BY 1, 2, 3
+), found AS MATERIALIZED (
+  SELECT x.problem, s.adapter
+  FROM (SELECT v.problem, v.id FROM said AS v WHERE v.shared
+    UNION SELECT v.problem, o.id FROM said AS v JOIN said AS o ON o.line = v.line WHERE v.shared) AS x
+  JOIN report AS r ON r.violation = x.id AND r.disposition IN ('accepted', 'out_of_diff', 'below_threshold', 'malformed')
+  JOIN slot AS s ON s.run = r.run AND s.iteration = r.iteration AND s.job = r.job AND s.slot = r.slot
+  GROUP BY 1, 2
 )
-SELECT v.adapter, a.adapter AS other, sum(v.violations)::bigint AS violations,
-  coalesce(sum(v.violations) FILTER (WHERE o.line IS NOT NULL), 0)::bigint AS shared
+SELECT v.adapter, a.adapter AS other, count(*) AS violations, count(f.adapter) AS shared
 FROM said AS v
 JOIN (
   SELECT DISTINCT s.run || ' ' || s.job AS place, s.adapter FROM slot AS s WHERE s.run = ANY ($1::text[]) AND s.status IN ('pass', 'fail')
 ) AS a ON a.place = v.place AND a.adapter <> v.adapter
-LEFT JOIN said AS o ON o.line = v.line AND o.adapter = a.adapter
-WHERE v.violations > 0
+LEFT JOIN found AS f ON f.problem = v.problem AND f.adapter = a.adapter
+WHERE v.counted
 GROUP BY 1, 2
 `
 
@@ -537,8 +542,8 @@ type OverlapOfRunsRow struct {
 	Shared     int64
 }
 
-// Who answered where, and what of each adapter's violations there another one reported,
-// too.
+// Who answered where, and what of each adapter's violations there another one found, too: it
+// reported the same problem, or one on the same line.
 func (q *Queries) OverlapOfRuns(ctx context.Context, arg OverlapOfRunsParams) ([]OverlapOfRunsRow, error) {
 	return rows.All[OverlapOfRunsRow](q.db.Query(ctx, overlapOfRuns,
 		arg.Runs,

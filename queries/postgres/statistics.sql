@@ -202,24 +202,29 @@ CROSS JOIN LATERAL (
   LIMIT 1
 ) AS n;
 
--- Who answered where, and what of each adapter's violations there another one reported,
--- too.
+-- Who answered where, and what of each adapter's violations there another one found, too: it
+-- reported the same problem, or one on the same line.
 -- name: OverlapOfRuns :many
 WITH said AS MATERIALIZED (
-  SELECT v.run || ' ' || v.job AS place, v.adapter, v.run || ' ' || v.job || ' ' || v.fingerprint AS line, count(*) FILTER (
-    WHERE v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
-      AND counts(v.repository, v.job, v.adapter, v.model, NULL::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)) AS violations
+  SELECT v.run || ' ' || v.job AS place, v.adapter, v.run || ' ' || coalesce(v.duplicate_of, v.short_id) AS problem, v.shared, v.run || ' ' || v.job || ' ' || v.fingerprint AS line, v.id,
+    v.first_seen >= @since::timestamptz AND v.first_seen < @until::timestamptz
+      AND counts(v.repository, v.job, v.adapter, v.model, NULL::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text) AS counted
   FROM violation AS v WHERE v.run = ANY (@runs::text[])
-  GROUP BY 1, 2, 3
+), found AS MATERIALIZED (
+  SELECT x.problem, s.adapter
+  FROM (SELECT v.problem, v.id FROM said AS v WHERE v.shared
+    UNION SELECT v.problem, o.id FROM said AS v JOIN said AS o ON o.line = v.line WHERE v.shared) AS x
+  JOIN report AS r ON r.violation = x.id AND r.disposition IN ('accepted', 'out_of_diff', 'below_threshold', 'malformed')
+  JOIN slot AS s ON s.run = r.run AND s.iteration = r.iteration AND s.job = r.job AND s.slot = r.slot
+  GROUP BY 1, 2
 )
-SELECT v.adapter, a.adapter AS other, sum(v.violations)::bigint AS violations,
-  coalesce(sum(v.violations) FILTER (WHERE o.line IS NOT NULL), 0)::bigint AS shared
+SELECT v.adapter, a.adapter AS other, count(*) AS violations, count(f.adapter) AS shared
 FROM said AS v
 JOIN (
   SELECT DISTINCT s.run || ' ' || s.job AS place, s.adapter FROM slot AS s WHERE s.run = ANY (@runs::text[]) AND s.status IN ('pass', 'fail')
 ) AS a ON a.place = v.place AND a.adapter <> v.adapter
-LEFT JOIN said AS o ON o.line = v.line AND o.adapter = a.adapter
-WHERE v.violations > 0
+LEFT JOIN found AS f ON f.problem = v.problem AND f.adapter = a.adapter
+WHERE v.counted
 GROUP BY 1, 2;
 
 -- name: NewestRuns :many

@@ -200,7 +200,7 @@ func overlap(adapters []ledger.AdapterStatistics, overlaps []ledger.Overlap) pan
 		t.Rows = append(t.Rows, row)
 	}
 	made.Table = t
-	made.Footnote = fmt.Sprintf("The same line in the same run and gate, where both were asked, in the newest %d runs at most. Little overlap: they complement each other.", ledger.OverlapRuns)
+	made.Footnote = fmt.Sprintf("The same problem, or the same line, where both were asked in the same run and gate, in the newest %d runs at most. Little overlap: they complement each other.", ledger.OverlapRuns)
 	return made
 }
 
