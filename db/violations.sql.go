@@ -358,6 +358,17 @@ func (q *Queries) ShortIDTaken(ctx context.Context, shortID string) (bool, error
 	return rows.One[bool](q.db.QueryRowContext(ctx, shortIDTaken, shortID))
 }
 
+const showFirstReports = `-- name: ShowFirstReports :exec
+UPDATE violations SET report_id = (SELECT r.id FROM reports AS r WHERE r.violation_id = violations.id)
+WHERE id >= ?1
+`
+
+// The same of violations that have one report each: they say what it says already.
+func (q *Queries) ShowFirstReports(ctx context.Context, firstViolation interface{}) error {
+	_, err := q.db.ExecContext(ctx, showFirstReports, firstViolation)
+	return err
+}
+
 const showReports = `-- name: ShowReports :exec
 UPDATE violations
 SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1), moved = NULL

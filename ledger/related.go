@@ -2,10 +2,9 @@ package ledger
 
 import (
 	"cmp"
-	"regexp"
+	"iter"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -101,8 +100,28 @@ type issueWords struct {
 	rare []string
 }
 
-// wordPattern matches a word that may be a name in code: see [writtenAsName].
-var wordPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\p{L}_$][\p{L}\p{N}_$]*`) })
+// namesIn are the starts and ends of the words of a text that may be names in code: see
+// [writtenAsName].
+func namesIn(text string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		start := -1
+		for i, r := range text {
+			begins := unicode.IsLetter(r) || r == '_' || r == '$'
+			switch {
+			case start < 0 && begins:
+				start = i
+			case start >= 0 && !begins && !unicode.IsNumber(r):
+				if !yield(start, i) {
+					return
+				}
+				start = -1
+			}
+		}
+		if start >= 0 {
+			yield(start, len(text))
+		}
+	}
+}
 
 // wordsOf are the words of an issue. A word that has no number yet gets the next one.
 func wordsOf(issue string, numbers map[string]int, used map[string]NameUse) *issueWords {
@@ -117,10 +136,10 @@ func wordsOf(issue string, numbers map[string]int, used map[string]NameUse) *iss
 	}
 	slices.Sort(w.all)
 	w.all = slices.Compact(w.all)
-	for _, at := range wordPattern().FindAllStringIndex(issue, -1) {
-		name := issue[at[0]:at[1]]
+	for start, end := range namesIn(issue) {
+		name := issue[start:end]
 		use := used[name]
-		if use.Lines > 0 && use.Lines <= rareLines && (use.AsName || writtenAsName(issue, at[0], at[1])) {
+		if use.Lines > 0 && use.Lines <= rareLines && (use.AsName || writtenAsName(issue, start, end)) {
 			w.rare = append(w.rare, name)
 		}
 	}
@@ -193,15 +212,15 @@ func NamesIn(lines [][]byte) map[string]NameUse {
 	used := map[string]NameUse{}
 	for _, line := range lines {
 		text, seen := string(line), map[string]bool{}
-		for _, at := range wordPattern().FindAllStringIndex(text, -1) {
-			word := text[at[0]:at[1]]
+		for start, end := range namesIn(text) {
+			word := text[start:end]
 			use := used[word]
 			if !seen[word] {
 				seen[word] = true
 				use.Lines++
 			}
 			if use.Lines <= rareLines { // else nobody asks
-				use.AsName = use.AsName || writtenAsName(text, at[0], at[1])
+				use.AsName = use.AsName || writtenAsName(text, start, end)
 			}
 			used[word] = use
 		}

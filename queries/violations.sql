@@ -124,6 +124,11 @@ UPDATE violations
 SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1), moved = NULL
 WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= @first AND n.id <= @last AND n.counts = 1);
 
+-- The same of violations that have one report each: they say what it says already.
+-- name: ShowFirstReports :exec
+UPDATE violations SET report_id = (SELECT r.id FROM reports AS r WHERE r.violation_id = violations.id)
+WHERE id >= @first_violation;
+
 -- Most reports are where their violation was. The priority of what is open never falls. The first
 -- report of a violation says whether it lies in the last fix.
 -- name: ShowWording :exec

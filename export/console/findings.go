@@ -29,6 +29,10 @@ func findingLines(found []ledger.SlotEntry, width int) string {
 	line := func(format string, args ...any) {
 		b.WriteString(text.Cut(fmt.Sprintf(format, args...), width) + "\n")
 	}
+	at := make(map[string]int, len(found))
+	for i, f := range found {
+		at[f.ID] = i
+	}
 	named := map[string]bool{} // findings that are perhaps the same are listed once, under the first
 	for _, f := range found[:min(len(found), maxFindings)] {
 		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(string(f.Priority)), placeAndIssue(f.Place(), f.Issue))
@@ -45,11 +49,16 @@ func findingLines(found []ledger.SlotEntry, width int) string {
 			line("    %s says that this is gone: mark it", text.EscapeLine(f.Gone.By))
 		}
 		named[f.ID] = true
-		for _, other := range found {
-			if slices.Contains(f.Related, other.ID) && !named[other.ID] {
-				named[other.ID] = true
-				line("    also: %s %s %s", text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(other.Place(), ""))
+		var others []int
+		for _, id := range f.Related {
+			if i, listed := at[id]; listed && !named[id] {
+				named[id], others = true, append(others, i)
 			}
+		}
+		slices.Sort(others)
+		for _, i := range others {
+			other := found[i]
+			line("    also: %s %s %s", text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(other.Place(), ""))
 		}
 	}
 	if more := len(found) - maxFindings; more > 0 {

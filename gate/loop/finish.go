@@ -70,21 +70,27 @@ func (i *iteration) finish(ctx context.Context) (Outcome, error) {
 // explain prints what to do about what keeps the run from passing, where the summary does
 // not say it.
 func (i *iteration) explain(a ledger.Assessment, violations []ledger.Violation) {
-	gone := map[string]bool{}
+	configured, told := map[string]bool{}, map[string]bool{}
+	gone := func(job string) bool {
+		if _, known := configured[job]; !known {
+			_, configured[job] = i.Config.JobByID(job)
+		}
+		return !configured[job]
+	}
 	for _, g := range append(a.Failing, a.Erred...) {
-		if _, ok := i.Config.JobByID(g.Job); !ok && !gone[g.Job] {
-			gone[g.Job] = true
+		if gone(g.Job) && !told[g.Job] {
+			told[g.Job] = true
 			i.Console.Warn(fmt.Sprintf("%s did not pass in iteration %d and is no longer configured: configure it again, or abandon the run with `reviewledger clean`", g.Job, g.Iteration))
 		}
 	}
 	for _, v := range append(a.Open, a.Claims...) {
-		if _, ok := i.Config.JobByID(v.Job); !ok && !gone[v.Job] {
-			gone[v.Job] = true
+		if gone(v.Job) && !told[v.Job] {
+			told[v.Job] = true
 			i.Console.Warn(fmt.Sprintf("%s is no longer configured: to let the run pass without it, set the status of its violations to \"skipped\" in the review files in %s", v.Job, i.logDir()))
 		}
 	}
 	for _, v := range violations {
-		if _, ok := i.Config.JobByID(v.Job); !ok && v.Original != nil && v.Claim() {
+		if v.Original != nil && v.Claim() && gone(v.Job) {
 			i.Console.Warn(fmt.Sprintf("claim %s stays unverified: %s is joined to it, and %s is no longer configured: configure it again, or end the join with `reviewledger mark %s new` and skip that one",
 				v.DuplicateOf, v.ShortID, v.Job, v.ShortID))
 		}

@@ -43,6 +43,22 @@ func (t *tx) showReportsBetween(ctx context.Context, first, last int64) error {
 	if err := t.ShowWording(ctx, db.ShowWordingParams{First: first, Last: last}); err != nil {
 		return err
 	}
+	return t.noteReported(ctx, first, last)
+}
+
+// showFirstReports does what [tx.showReports] does where the violations from this row on are those
+// of the new reports, one each.
+func (t *tx) showFirstReports(ctx context.Context, violation int64) error {
+	if err := t.ShowFirstReports(ctx, violation); err != nil {
+		return err
+	}
+	first := t.reported
+	t.reported = 0
+	return t.noteReported(ctx, first, math.MaxInt64)
+}
+
+// noteReported notes which violations of these reports are shared, and which files they are in.
+func (t *tx) noteReported(ctx context.Context, first, last int64) error {
 	adapters, err := t.AdaptersBeside(ctx, first)
 	if err == nil && adapters > 1 {
 		err = t.ShareViolations(ctx, db.ShareViolationsParams{First: first, Last: last})
