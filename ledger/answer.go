@@ -16,7 +16,8 @@ type Answer struct {
 	Notes string
 }
 
-// Entry is one violation of an answer.
+// Entry is one violation of an answer. Its places are those of the ledger once they are looked up;
+// as the reviewer wrote it, they have the reviewer's names of files.
 type Entry struct {
 	Position int // 1-based
 	Place    Place
@@ -60,9 +61,9 @@ func (v ClaimVerdict) Confirms() bool { return v == ClaimFixed || v == DisputeWi
 // ClaimWord is the answer to one claim or dispute, with its evidence.
 type ClaimWord struct {
 	// ID is the violation's short id.
-	ID       string
-	Verdict  ClaimVerdict
-	Evidence string
+	ID       string       `json:"id"`
+	Verdict  ClaimVerdict `json:"verdict"`
+	Evidence string       `json:"evidence"`
 }
 
 // GoneWord says that a known finding, which nobody marked fixed, is no longer in the code.

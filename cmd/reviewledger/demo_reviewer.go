@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reviewledger/reviewledger/gate/answer"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // newDemoReviewerCommand is a reviewer of the demo's, which the demo's
@@ -53,14 +54,14 @@ func runDemoReviewer(global *globalOptions, name string) error {
 
 // judgeClaims gives a word on each claim of the prompt: it is fixed if the script has no
 // such problem any more.
-func judgeClaims(prompt string, found []answer.Entry) (words []answer.Word) {
+func judgeClaims(prompt string, found []ledger.Entry) (words []ledger.ClaimWord) {
 	_, list, _ := strings.Cut(prompt, "\n# Claims\n")
 	list, _, _ = strings.Cut(list, "\n# ")
 	for _, entry := range strings.Split("\n"+list, "\n- ")[1:] {
 		id, _, _ := strings.Cut(entry, " ")
-		word := answer.Word{ID: id, Verdict: answer.Fixed, Evidence: "The script has no such line any more"}
-		if slices.ContainsFunc(found, func(e answer.Entry) bool { return strings.Contains(entry, e.Issue) }) {
-			word.Verdict, word.Evidence = answer.NotFixed, "The script still has such a line"
+		word := ledger.ClaimWord{ID: id, Verdict: ledger.ClaimFixed, Evidence: "The script has no such line any more"}
+		if slices.ContainsFunc(found, func(e ledger.Entry) bool { return strings.Contains(entry, e.Issue) }) {
+			word.Verdict, word.Evidence = ledger.ClaimNotFixed, "The script still has such a line"
 		}
 		words = append(words, word)
 	}
@@ -68,32 +69,32 @@ func judgeClaims(prompt string, found []answer.Entry) (words []answer.Word) {
 }
 
 // reviewDemo is what the reviewer of this name finds in the script.
-func reviewDemo(name, script string) (all []answer.Entry) {
+func reviewDemo(name, script string) (all []ledger.Entry) {
 	number := 0
 	for line := range strings.Lines(script) {
 		number++
 		for _, e := range reviewDemoLine(name, strings.TrimSpace(line)) {
-			e.File, e.Lines = demoScript, answer.Lines{Start: number, End: number}
+			e.Place = ledger.Place{File: demoScript, Start: number, End: number}
 			all = append(all, e)
 		}
 	}
 	return all
 }
 
-func reviewDemoLine(name, line string) (found []answer.Entry) {
-	add := func(priority, issue, fix string) {
-		found = append(found, answer.Entry{Issue: issue, Fix: fix, Priority: priority})
+func reviewDemoLine(name, line string) (found []ledger.Entry) {
+	add := func(priority ledger.Priority, issue, fix string) {
+		found = append(found, ledger.Entry{Issue: issue, Fix: fix, Priority: priority})
 	}
 	const longest = 80
 	switch {
 	case name == "safety" && strings.HasSuffix(line, "<$1"):
-		add("high", "The file name is not quoted: one with a space in it breaks the loop", `Write "$1"`)
+		add(ledger.High, "The file name is not quoted: one with a space in it breaks the loop", `Write "$1"`)
 	case name == "safety" && strings.HasPrefix(line, "rm -rf") && strings.Contains(line, "$TMPDIR/"):
-		add("critical", "Where TMPDIR is not set this deletes /totals", "Give TMPDIR a default, as in ${TMPDIR:-/tmp}")
+		add(ledger.Critical, "Where TMPDIR is not set this deletes /totals", "Give TMPDIR a default, as in ${TMPDIR:-/tmp}")
 	case name == "logic" && strings.Contains(line, "/ 100"):
-		add("low", "The percentage is cut to a whole amount, not rounded", "Add 50 before dividing by 100")
+		add(ledger.Low, "The percentage is cut to a whole amount, not rounded", "Add 50 before dividing by 100")
 	case name == "layout" && len(line) > longest:
-		add("low", "The line is longer than 80 characters", "Break it")
+		add(ledger.Low, "The line is longer than 80 characters", "Break it")
 	}
 	return found
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Salvage returns what can be read from a text that does not fit: from every JSON object
@@ -61,12 +63,12 @@ func (f *Form) salvageElement(list, value string, asked Asked, said map[string]b
 		}
 	case "claims":
 		r := reader{}
-		if w := r.word("", value, NotFixed); w.refutes() && has(asked.Claims, w.ID) {
+		if w := r.word("", value, ledger.ClaimNotFixed); refutes(w) && has(asked.Claims, w.ID) {
 			f.Claims = append(f.Claims, w)
 		}
 	case "disputes":
 		r := reader{}
-		if w := r.word("", value, Stands); w.refutes() && has(asked.Disputes, w.ID) {
+		if w := r.word("", value, ledger.DisputeStands); refutes(w) && has(asked.Disputes, w.ID) {
 			f.Disputes = append(f.Disputes, w)
 		}
 	case "not_reviewed":
@@ -96,26 +98,26 @@ func Combine(first, second Form) (Form, error) {
 	out.NotReviewed = slices.Clone(second.NotReviewed)
 	said := map[string]bool{}
 	for _, e := range second.Violations {
-		e.isNew(said)
+		isNew(e, said)
 	}
 	for _, file := range second.NotReviewed {
 		said["\x00"+file] = true
 	}
 	for _, e := range first.Violations {
 		if out.add(e, said) {
-			out.Remarks = append(out.Remarks, fmt.Sprintf("only the first answer reports %s: %s", quote(e.File), quote(e.Issue)))
+			out.Remarks = append(out.Remarks, fmt.Sprintf("only the first answer reports %s: %s", quote(e.Place.File), quote(e.Issue)))
 		}
 	}
 	for _, remark := range slices.Concat(first.Warnings, first.Remarks) {
 		out.Remarks = append(out.Remarks, "first answer: "+remark)
 	}
 	for _, w := range first.Claims {
-		if w.Verdict == NotFixed {
+		if w.Verdict == ledger.ClaimNotFixed {
 			out.Claims = append(out.Claims, w)
 		}
 	}
 	for _, w := range first.Disputes {
-		if w.Verdict == Stands {
+		if w.Verdict == ledger.DisputeStands {
 			out.Disputes = append(out.Disputes, w)
 		}
 	}
@@ -131,8 +133,8 @@ func Combine(first, second Form) (Form, error) {
 }
 
 // add appends an entry that is new, and reports whether it is.
-func (f *Form) add(e Entry, said map[string]bool) bool {
-	if !e.isNew(said) {
+func (f *Form) add(e ledger.Entry, said map[string]bool) bool {
+	if !isNew(e, said) {
 		return false
 	}
 	e.Position = len(f.Violations) + 1
@@ -142,12 +144,12 @@ func (f *Form) add(e Entry, said map[string]bool) bool {
 
 // isNew reports whether no entry in said has the same words and place, and adds the entry
 // to said. An entry with same_as differs from one without.
-func (e Entry) isNew(said map[string]bool) bool {
-	key := e.key() + "\x00"
-	if said[key+e.SameAs] {
+func isNew(e ledger.Entry, said map[string]bool) bool {
+	same := key(e) + "\x00"
+	if said[same+e.SameAs] {
 		return false
 	}
-	said[key], said[key+e.SameAs] = true, true
+	said[same], said[same+e.SameAs] = true, true
 	return true
 }
 
@@ -189,14 +191,14 @@ func appendText(texts []string, text string) []string {
 // rank is higher the worse a status is; an unknown word has the lowest.
 func (s Status) rank() int { return slices.Index([]Status{Pass, Fail, Error}, s) }
 
-// rank is higher the less a word settles.
-func (v Verdict) rank() int {
-	return slices.Index([]Verdict{Fixed, Withdrawn, CannotTell, NotFixed, Stands}, v)
+// settling is higher the less a word settles.
+func settling(v ledger.ClaimVerdict) int {
+	return slices.Index([]ledger.ClaimVerdict{ledger.ClaimFixed, ledger.DisputeWithdrawn, ledger.ClaimCannotTell, ledger.ClaimNotFixed, ledger.DisputeStands}, v)
 }
 
 // onePerID keeps one word for each id, in the place of the first: the one whose verdict
 // settles least.
-func onePerID(words []Word) []Word {
+func onePerID(words []ledger.ClaimWord) []ledger.ClaimWord {
 	at := make(map[string]int, len(words))
 	kept := words[:0]
 	for _, w := range words {
@@ -205,7 +207,7 @@ func onePerID(words []Word) []Word {
 		case !known:
 			at[w.ID] = len(kept)
 			kept = append(kept, w)
-		case w.Verdict.rank() > kept[i].Verdict.rank():
+		case settling(w.Verdict) > settling(kept[i].Verdict):
 			kept[i] = w
 		}
 	}

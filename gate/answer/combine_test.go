@@ -11,11 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/gate/answer"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // at is an entry of the given words.
-func at(position int, file string, line int, issue string) answer.Entry {
-	return answer.Entry{Position: position, File: file, Lines: answer.Lines{Start: line, End: line}, Issue: issue, Priority: "low"}
+func at(position int, file string, line int, issue string) ledger.Entry {
+	return ledger.Entry{Position: position, Place: ledger.Place{File: file, Start: line, End: line}, Issue: issue, Priority: "low"}
 }
 
 func jsonOf(file string, line int, issue string) string {
@@ -27,7 +28,7 @@ func TestSalvage(t *testing.T) {
 	t.Parallel()
 	asked := answer.Asked{Claims: []string{"C1", "c2"}, Disputes: []string{"d1"}, CodeReview: true}
 	a, b := jsonOf("a", 1, "x"), jsonOf("b", 2, "y")
-	both := []answer.Entry{at(1, "a", 1, "x"), at(2, "b", 2, "y")}
+	both := []ledger.Entry{at(1, "a", 1, "x"), at(2, "b", 2, "y")}
 	for _, test := range []struct {
 		name, text string
 		want       answer.Form
@@ -41,30 +42,30 @@ func TestSalvage(t *testing.T) {
 		{"inside an object", `{"result":{"x":[{"status":"fail","violations":[` + a + "," + b + `]}]},"violations":true}`, answer.Form{Status: answer.Fail, Violations: both}},
 		{"cut off in an entry", `{"status":"fail","violations":[` + a + "," + b + `,{"file":"c","issue":"z","priority":"low"`, answer.Form{Status: answer.Fail, Violations: both}},
 		{"cut off in the object", `{"outer":{"status":"fail","violations":[` + a + "," + b + `],"claims":[{"id":"c1","verdict":"not_fixed","evidence":"e"}`, answer.Form{Status: answer.Fail, Violations: both,
-			Claims: []answer.Word{{ID: "c1", Verdict: answer.NotFixed, Evidence: "e"}}}},
+			Claims: []ledger.ClaimWord{{ID: "c1", Verdict: ledger.ClaimNotFixed, Evidence: "e"}}}},
 		{"broken between", `{"violations":[` + a + "; " + b + `]}`, answer.Form{Violations: both[:1]}},
 		{"behind a quotation mark", `{ "unclosed {"status":"fail","violations":[` + a + "," + b + "]}", answer.Form{Status: answer.Fail, Violations: both}},
 		{"behind a brace", `use { and {"status":"fail","violations":[` + a + "," + b + "]}", answer.Form{Status: answer.Fail, Violations: both}},
 		{"behind broken JSON", `{"status":"fail",,{"violations":[` + a + "," + b + "]}", answer.Form{Status: answer.Fail, Violations: both}},
 		{"not inside texts", `{"notes":"{\"status\":\"fail\"} {status","x":["{}"]}`, answer.Form{}},
 		{"said twice", `{"violations":[` + a + "," + a + "," + b + `]} {"violations":[` + b + "]}", answer.Form{Violations: both}},
-		{"the same but for its dress", `{"violations":[` + jsonOf("a", 1, "The  “x” is\n`Bad`.") + "," + jsonOf(" a ", 1, "the 'X' is bad!") + "]}", answer.Form{Violations: []answer.Entry{at(1, "a", 1, "The  “x” is\n`Bad`.")}}},
+		{"the same but for its dress", `{"violations":[` + jsonOf("a", 1, "The  “x” is\n`Bad`.") + "," + jsonOf(" a ", 1, "the 'X' is bad!") + "]}", answer.Form{Violations: []ledger.Entry{at(1, "a", 1, "The  “x” is\n`Bad`.")}}},
 		{"other places and words", `{"violations":[` + jsonOf("a", 1, "x") + "," + jsonOf("a", 2, "x") + "," + jsonOf("b", 1, "x") + "," + jsonOf("a", 1, "x y") + "]}",
-			answer.Form{Violations: []answer.Entry{at(1, "a", 1, "x"), at(2, "a", 2, "x"), at(3, "b", 1, "x"), at(4, "a", 1, "x y")}}},
-		{"other ends", `{"violations":[{"file":"a","line":"1-2","issue":"x","priority":"low"},` + a + "]}", answer.Form{Violations: []answer.Entry{
-			{Position: 1, File: "a", Lines: answer.Lines{Start: 1, End: 2}, Issue: "x", Priority: "low"}, at(2, "a", 1, "x")}}},
+			answer.Form{Violations: []ledger.Entry{at(1, "a", 1, "x"), at(2, "a", 2, "x"), at(3, "b", 1, "x"), at(4, "a", 1, "x y")}}},
+		{"other ends", `{"violations":[{"file":"a","line":"1-2","issue":"x","priority":"low"},` + a + "]}", answer.Form{Violations: []ledger.Entry{
+			{Position: 1, Place: ledger.Place{File: "a", Start: 1, End: 2}, Issue: "x", Priority: "low"}, at(2, "a", 1, "x")}}},
 		{"incomplete entries", `{"violations":[{"issue":"x","priority":"low"},{"file":"a","issue":" ","priority":"low"},"a",null,` + a + `],"claims":[7],"disputes":[[]]}`, answer.Form{Violations: both[:1]}},
 		{"other keys do not fit", `{"violations":[{"file":"a","line":"x","issue":"x","priority":"P0","fix":7}]}`, answer.Form{
-			Violations: []answer.Entry{{Position: 1, File: "a", Issue: "x", Priority: "high"}},
+			Violations: []ledger.Entry{{Position: 1, Place: ledger.Place{File: "a"}, Issue: "x", Priority: "high"}},
 			Warnings:   []string{`: the unknown priority "P0" counts as high`},
 			Remarks:    []string{`: line "x" is not a line number, so the entry is about the file as a whole`}}},
-		{"keys of a code review", `{"violations":[{"file":"a","issue":"x","priority":"low","title":"T"}]}`, answer.Form{Violations: []answer.Entry{{Position: 1, File: "a", Issue: "x", Priority: "low", Title: "T"}}}},
+		{"keys of a code review", `{"violations":[{"file":"a","issue":"x","priority":"low","title":"T"}]}`, answer.Form{Violations: []ledger.Entry{{Position: 1, Place: ledger.Place{File: "a"}, Issue: "x", Priority: "low", Title: "T"}}}},
 		{"words", `{"claims":[{"id":" c1","verdict":"not_fixed"},{"id":"C2","verdict":"fixed","evidence":"e"},{"id":"c2","verdict":"cannot_tell","evidence":"e"},{"id":"zz","verdict":"not_fixed","evidence":"e"},{"id":"d1","verdict":"stands"}],
 			"disputes":[{"id":"D1","verdict":"stands","evidence":"f"},{"id":"d1","verdict":"stands","evidence":"g"},{"id":"c1","verdict":"stands","evidence":"g"},{"id":"d1","verdict":"withdrawn","evidence":"f"}]`,
-			answer.Form{Claims: []answer.Word{{ID: "c1", Verdict: answer.NotFixed}}, Disputes: []answer.Word{{ID: "d1", Verdict: answer.Stands, Evidence: "f"}}}},
+			answer.Form{Claims: []ledger.ClaimWord{{ID: "c1", Verdict: ledger.ClaimNotFixed}}, Disputes: []ledger.ClaimWord{{ID: "d1", Verdict: ledger.DisputeStands, Evidence: "f"}}}},
 		{"not reviewed", `{"not_reviewed":["a","", 7, "b"],"x":{"not_reviewed":"c"}}`, answer.Form{NotReviewed: []string{"a", "b"}}},
 		{"doubled keys", `{"violations":[` + a + `],"violations":[` + b + `]}`, answer.Form{Violations: both}},
-		{"broken UTF-8", "{\"violations\":[{\"file\":\"a\xff\",\"issue\":\"x\",\"priority\":\"low\"}]", answer.Form{Violations: []answer.Entry{{Position: 1, File: "a\uFFFD", Issue: "x", Priority: "low"}}}},
+		{"broken UTF-8", "{\"violations\":[{\"file\":\"a\xff\",\"issue\":\"x\",\"priority\":\"low\"}]", answer.Form{Violations: []ledger.Entry{{Position: 1, Place: ledger.Place{File: "a\uFFFD"}, Issue: "x", Priority: "low"}}}},
 	} {
 		if diff := cmp.Diff(test.want, answer.Salvage(test.text, asked)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
@@ -98,11 +99,11 @@ func TestHostileTexts(t *testing.T) { // alone, for it counts what is allocated
 // Asking again never loses a finding.
 func TestCombine(t *testing.T) {
 	t.Parallel()
-	word := func(id string, verdict answer.Verdict) answer.Word {
-		return answer.Word{ID: id, Verdict: verdict, Evidence: string(verdict)}
+	word := func(id string, verdict ledger.ClaimVerdict) ledger.ClaimWord {
+		return ledger.ClaimWord{ID: id, Verdict: verdict, Evidence: string(verdict)}
 	}
-	named := func(e answer.Entry, sameAs string) answer.Entry { e.SameAs = sameAs; return e }
-	fail := func(entries ...answer.Entry) answer.Form {
+	named := func(e ledger.Entry, sameAs string) ledger.Entry { e.SameAs = sameAs; return e }
+	fail := func(entries ...ledger.Entry) answer.Form {
 		return answer.Form{Status: answer.Fail, Violations: entries}
 	}
 	nothing := answer.Form{Status: answer.Pass}
@@ -119,31 +120,31 @@ func TestCombine(t *testing.T) {
 		{"nothing", answer.Form{}, nothing, nothing, ""},
 		{"pass twice", nothing, nothing, nothing, ""},
 		{"a violation is left out", fail(at(1, "a", 1, x)), fail(at(1, "b", 1, y)),
-			answer.Form{Status: answer.Fail, Violations: []answer.Entry{at(1, "b", 1, y), at(2, "a", 1, x)}, Remarks: only("a", "x")}, ""},
+			answer.Form{Status: answer.Fail, Violations: []ledger.Entry{at(1, "b", 1, y), at(2, "a", 1, x)}, Remarks: only("a", "x")}, ""},
 		{"a violation is repeated", fail(at(1, "a", 1, x), at(2, "b", 1, y)), fail(at(1, "b", 1, "Y."), at(2, "a", 1, x)), fail(at(1, "b", 1, "Y."), at(2, "a", 1, x)), ""},
 		{"an entry of the second twice", fail(at(1, "a", 1, x)), fail(at(1, "a", 1, x), at(2, "a", 1, x)), fail(at(1, "a", 1, x), at(2, "a", 1, x)), ""},
 		{"named in the first", fail(named(at(1, "a", 1, x), "c1")), fail(at(1, "a", 1, x)),
-			answer.Form{Status: answer.Fail, Violations: []answer.Entry{at(1, "a", 1, x), named(at(2, "a", 1, x), "c1")}, Remarks: only("a", "x")}, ""},
+			answer.Form{Status: answer.Fail, Violations: []ledger.Entry{at(1, "a", 1, x), named(at(2, "a", 1, x), "c1")}, Remarks: only("a", "x")}, ""},
 		{"named in the second", fail(at(1, "a", 1, x)), fail(named(at(1, "a", 1, x), "c1")), fail(named(at(1, "a", 1, x), "c1")), ""},
 		{"named in both", fail(named(at(1, "a", 1, x), "c1")), fail(named(at(1, "a", 1, x), "c1")), fail(named(at(1, "a", 1, x), "c1")), ""},
-		{"a fail without a status", answer.Form{Violations: []answer.Entry{at(1, "a", 1, x)}}, nothing,
-			answer.Form{Status: answer.Fail, Violations: []answer.Entry{at(1, "a", 1, x)}, Remarks: only("a", "x")}, ""},
+		{"a fail without a status", answer.Form{Violations: []ledger.Entry{at(1, "a", 1, x)}}, nothing,
+			answer.Form{Status: answer.Fail, Violations: []ledger.Entry{at(1, "a", 1, x)}, Remarks: only("a", "x")}, ""},
 		{"a fail, then nothing", fail(at(1, "a", 1, x)), nothing,
-			answer.Form{Status: answer.Fail, Violations: []answer.Entry{at(1, "a", 1, x)}, Remarks: only("a", "x")}, `the first answer said "fail", and the second lists no problem`},
+			answer.Form{Status: answer.Fail, Violations: []ledger.Entry{at(1, "a", 1, x)}, Remarks: only("a", "x")}, `the first answer said "fail", and the second lists no problem`},
 		{"a bare fail, then nothing", answer.Form{Status: answer.Fail}, nothing, nothing, `the first answer said "fail", and the second lists no problem`},
 		{"an error, then nothing", answer.Form{Status: answer.Error, Reason: "r"}, nothing, nothing, `the first answer said "error", and the second lists no problem`},
 		{"an error, then what does not fit", answer.Form{Status: answer.Error}, answer.Form{}, answer.Form{}, `the first answer said "error", and the second lists no problem`},
 		{"an error twice", answer.Form{Status: answer.Error, Reason: "r"}, answer.Form{Status: answer.Error, Reason: "s"}, answer.Form{Status: answer.Error, Reason: "s"}, ""},
-		{"a bare fail, then a claim", answer.Form{Status: answer.Fail}, answer.Form{Status: answer.Fail, Claims: []answer.Word{word("c", answer.CannotTell)}},
-			answer.Form{Status: answer.Fail, Claims: []answer.Word{word("c", answer.CannotTell)}}, ""},
-		{"a bare fail, then fixed", answer.Form{Status: answer.Fail}, answer.Form{Status: answer.Pass, Claims: []answer.Word{word("c", answer.Fixed)}, Disputes: []answer.Word{word("d", answer.Withdrawn)}},
-			answer.Form{Status: answer.Pass, Claims: []answer.Word{word("c", answer.Fixed)}, Disputes: []answer.Word{word("d", answer.Withdrawn)}}, `the first answer said "fail", and the second lists no problem`},
-		{"not_fixed wins", answer.Form{Claims: []answer.Word{word("a", answer.NotFixed), word("b", answer.NotFixed), word("c", answer.NotFixed), word("d", answer.NotFixed), word("e", answer.Fixed), word("f", answer.CannotTell)}},
-			answer.Form{Status: answer.Fail, Claims: []answer.Word{word("a", answer.Fixed), word("b", answer.CannotTell), {ID: "c", Verdict: answer.NotFixed, Evidence: "second"}, word("g", answer.Fixed)}},
-			answer.Form{Status: answer.Fail, Claims: []answer.Word{word("a", answer.NotFixed), word("b", answer.NotFixed), {ID: "c", Verdict: answer.NotFixed, Evidence: "second"}, word("g", answer.Fixed), word("d", answer.NotFixed)}}, ""},
-		{"not_fixed makes a fail", answer.Form{Status: answer.Pass, Claims: []answer.Word{word("a", answer.NotFixed)}}, nothing, answer.Form{Status: answer.Fail, Claims: []answer.Word{word("a", answer.NotFixed)}}, ""},
-		{"stands wins", answer.Form{Disputes: []answer.Word{word("a", answer.Stands), word("b", answer.Stands), word("c", answer.Withdrawn)}}, answer.Form{Status: answer.Pass, Disputes: []answer.Word{word("a", answer.Withdrawn)}},
-			answer.Form{Status: answer.Fail, Disputes: []answer.Word{word("a", answer.Stands), word("b", answer.Stands)}}, ""},
+		{"a bare fail, then a claim", answer.Form{Status: answer.Fail}, answer.Form{Status: answer.Fail, Claims: []ledger.ClaimWord{word("c", ledger.ClaimCannotTell)}},
+			answer.Form{Status: answer.Fail, Claims: []ledger.ClaimWord{word("c", ledger.ClaimCannotTell)}}, ""},
+		{"a bare fail, then fixed", answer.Form{Status: answer.Fail}, answer.Form{Status: answer.Pass, Claims: []ledger.ClaimWord{word("c", ledger.ClaimFixed)}, Disputes: []ledger.ClaimWord{word("d", ledger.DisputeWithdrawn)}},
+			answer.Form{Status: answer.Pass, Claims: []ledger.ClaimWord{word("c", ledger.ClaimFixed)}, Disputes: []ledger.ClaimWord{word("d", ledger.DisputeWithdrawn)}}, `the first answer said "fail", and the second lists no problem`},
+		{"not_fixed wins", answer.Form{Claims: []ledger.ClaimWord{word("a", ledger.ClaimNotFixed), word("b", ledger.ClaimNotFixed), word("c", ledger.ClaimNotFixed), word("d", ledger.ClaimNotFixed), word("e", ledger.ClaimFixed), word("f", ledger.ClaimCannotTell)}},
+			answer.Form{Status: answer.Fail, Claims: []ledger.ClaimWord{word("a", ledger.ClaimFixed), word("b", ledger.ClaimCannotTell), {ID: "c", Verdict: ledger.ClaimNotFixed, Evidence: "second"}, word("g", ledger.ClaimFixed)}},
+			answer.Form{Status: answer.Fail, Claims: []ledger.ClaimWord{word("a", ledger.ClaimNotFixed), word("b", ledger.ClaimNotFixed), {ID: "c", Verdict: ledger.ClaimNotFixed, Evidence: "second"}, word("g", ledger.ClaimFixed), word("d", ledger.ClaimNotFixed)}}, ""},
+		{"not_fixed makes a fail", answer.Form{Status: answer.Pass, Claims: []ledger.ClaimWord{word("a", ledger.ClaimNotFixed)}}, nothing, answer.Form{Status: answer.Fail, Claims: []ledger.ClaimWord{word("a", ledger.ClaimNotFixed)}}, ""},
+		{"stands wins", answer.Form{Disputes: []ledger.ClaimWord{word("a", ledger.DisputeStands), word("b", ledger.DisputeStands), word("c", ledger.DisputeWithdrawn)}}, answer.Form{Status: answer.Pass, Disputes: []ledger.ClaimWord{word("a", ledger.DisputeWithdrawn)}},
+			answer.Form{Status: answer.Fail, Disputes: []ledger.ClaimWord{word("a", ledger.DisputeStands), word("b", ledger.DisputeStands)}}, ""},
 		{"not reviewed", answer.Form{NotReviewed: []string{"a", "b", "b"}}, answer.Form{Status: answer.Pass, NotReviewed: []string{"c", "a"}}, answer.Form{Status: answer.Pass, NotReviewed: []string{"c", "a", "b"}}, ""},
 		{"the rest is the second's", answer.Form{Notes: "n", Reason: "r", Known: []answer.Gone{{ID: "k"}}, Warnings: []string{"w"}, Remarks: []string{"r"}}, answer.Form{Status: answer.Pass, Notes: "o", Warnings: []string{"v"}, Remarks: []string{"u"}},
 			answer.Form{Status: answer.Pass, Notes: "o", Warnings: []string{"v"}, Remarks: []string{"u", "first answer: w", "first answer: r"}}, ""},
@@ -166,11 +167,11 @@ func TestCombine(t *testing.T) {
 // Two answers that are joined with one do not meet in it.
 func TestCombineShares(t *testing.T) {
 	t.Parallel()
-	second := answer.Form{Status: answer.Fail, Violations: make([]answer.Entry, 1, 9), Warnings: make([]string, 1, 9), Remarks: make([]string, 1, 9), NotReviewed: make([]string, 1, 9),
-		Claims: make([]answer.Word, 1, 9), Disputes: make([]answer.Word, 1, 9)}
+	second := answer.Form{Status: answer.Fail, Violations: make([]ledger.Entry, 1, 9), Warnings: make([]string, 1, 9), Remarks: make([]string, 1, 9), NotReviewed: make([]string, 1, 9),
+		Claims: make([]ledger.ClaimWord, 1, 9), Disputes: make([]ledger.ClaimWord, 1, 9)}
 	first := func(name string) answer.Form {
-		return answer.Form{Violations: []answer.Entry{at(2, name, 1, name)}, NotReviewed: []string{name},
-			Claims: []answer.Word{{ID: name, Verdict: answer.NotFixed}}, Disputes: []answer.Word{{ID: name, Verdict: answer.Stands}}}
+		return answer.Form{Violations: []ledger.Entry{at(2, name, 1, name)}, NotReviewed: []string{name},
+			Claims: []ledger.ClaimWord{{ID: name, Verdict: ledger.ClaimNotFixed}}, Disputes: []ledger.ClaimWord{{ID: name, Verdict: ledger.DisputeStands}}}
 	}
 	a, _ := answer.Combine(first("a"), second)
 	before := fmt.Sprintf("%+v", a)
@@ -182,17 +183,19 @@ func TestCombineShares(t *testing.T) {
 
 func TestMerge(t *testing.T) {
 	t.Parallel()
-	word := func(id string, verdict answer.Verdict) answer.Word { return answer.Word{ID: id, Verdict: verdict} }
+	word := func(id string, verdict ledger.ClaimVerdict) ledger.ClaimWord {
+		return ledger.ClaimWord{ID: id, Verdict: verdict}
+	}
 	got := answer.Merge([]answer.Form{
-		{Status: answer.Pass, Claims: []answer.Word{word("a", answer.Fixed), word("b", answer.NotFixed), word("c", answer.CannotTell)}, Disputes: []answer.Word{word("d", answer.Stands)}, Known: []answer.Gone{{ID: "k", Gone: true}, {ID: "l", Gone: false, Evidence: "1"}},
+		{Status: answer.Pass, Claims: []ledger.ClaimWord{word("a", ledger.ClaimFixed), word("b", ledger.ClaimNotFixed), word("c", ledger.ClaimCannotTell)}, Disputes: []ledger.ClaimWord{word("d", ledger.DisputeStands)}, Known: []answer.Gone{{ID: "k", Gone: true}, {ID: "l", Gone: false, Evidence: "1"}},
 			NotReviewed: []string{"x"}, Notes: "one", Warnings: []string{"w1"}, Remarks: []string{"r1"}},
-		{Status: answer.Error, Reason: "no files", Violations: []answer.Entry{at(1, "a", 1, "x")}, Claims: []answer.Word{word("a", answer.CannotTell), word("b", answer.Fixed), word("c", answer.NotFixed), word("e", answer.Fixed)}, Notes: " "},
-		{Status: answer.Fail, Reason: "slow", Violations: []answer.Entry{at(1, "b", 1, "x"), at(2, "b", 2, "y")}, Disputes: []answer.Word{word("d", answer.Withdrawn)}, Known: []answer.Gone{{ID: "k", Gone: false}, {ID: "l", Gone: true}}, NotReviewed: []string{"y"}, Notes: "two", Warnings: []string{"w2"}, Remarks: []string{"r2"}},
+		{Status: answer.Error, Reason: "no files", Violations: []ledger.Entry{at(1, "a", 1, "x")}, Claims: []ledger.ClaimWord{word("a", ledger.ClaimCannotTell), word("b", ledger.ClaimFixed), word("c", ledger.ClaimNotFixed), word("e", ledger.ClaimFixed)}, Notes: " "},
+		{Status: answer.Fail, Reason: "slow", Violations: []ledger.Entry{at(1, "b", 1, "x"), at(2, "b", 2, "y")}, Disputes: []ledger.ClaimWord{word("d", ledger.DisputeWithdrawn)}, Known: []answer.Gone{{ID: "k", Gone: false}, {ID: "l", Gone: true}}, NotReviewed: []string{"y"}, Notes: "two", Warnings: []string{"w2"}, Remarks: []string{"r2"}},
 	})
 	want := answer.Form{Status: answer.Error, Reason: "no files; slow",
-		Violations: []answer.Entry{at(1, "a", 1, "x"), at(2, "b", 1, "x"), at(3, "b", 2, "y")},
-		Claims:     []answer.Word{word("a", answer.CannotTell), word("b", answer.NotFixed), word("c", answer.NotFixed), word("e", answer.Fixed)},
-		Disputes:   []answer.Word{word("d", answer.Stands)}, Known: []answer.Gone{{ID: "k"}, {ID: "l", Evidence: "1"}},
+		Violations: []ledger.Entry{at(1, "a", 1, "x"), at(2, "b", 1, "x"), at(3, "b", 2, "y")},
+		Claims:     []ledger.ClaimWord{word("a", ledger.ClaimCannotTell), word("b", ledger.ClaimNotFixed), word("c", ledger.ClaimNotFixed), word("e", ledger.ClaimFixed)},
+		Disputes:   []ledger.ClaimWord{word("d", ledger.DisputeStands)}, Known: []answer.Gone{{ID: "k"}, {ID: "l", Evidence: "1"}},
 		NotReviewed: []string{"x", "y"}, Notes: "one\n\ntwo", Warnings: []string{"w1", "w2"}, Remarks: []string{"r1", "r2"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -205,7 +208,7 @@ func TestMerge(t *testing.T) {
 		{[]answer.Form{{Status: answer.Pass}, {Status: answer.Pass}}, answer.Pass},
 		{[]answer.Form{{Status: answer.Fail}, {Status: answer.Pass}}, answer.Fail},
 		{[]answer.Form{{Status: answer.Pass}, {Status: answer.Fail}}, answer.Fail},
-		{[]answer.Form{{Status: answer.Pass}, {Status: answer.Pass, Violations: []answer.Entry{at(1, "a", 1, "x")}}}, answer.Fail},
+		{[]answer.Form{{Status: answer.Pass}, {Status: answer.Pass, Violations: []ledger.Entry{at(1, "a", 1, "x")}}}, answer.Fail},
 	} {
 		if got := answer.Merge(test.parts); got.Status != test.want {
 			t.Errorf("%+v is %q, not %q", test.parts, got.Status, test.want)
@@ -218,11 +221,11 @@ func TestWrite(t *testing.T) {
 	t.Parallel()
 	confidence := 0.75
 	form := answer.Form{Status: answer.Fail, Reason: "r", Notes: "<n>",
-		Violations: []answer.Entry{
-			{Position: 1, File: "a", Lines: answer.Lines{Start: 3, End: 3}, Issue: "x", Priority: "low"},
-			{Position: 2, File: "b", Lines: answer.Lines{Start: 3, End: 9}, Issue: "y", Fix: "f", Priority: "high", SameAs: "c1", Also: []answer.Place{{File: "c"}, {File: "d", Lines: answer.Lines{Start: 1, End: 2}}}, Title: "t", Confidence: &confidence, SystemBreaking: true},
-			{Position: 3, File: "c", Issue: "z", Priority: "info"}},
-		Claims: []answer.Word{{ID: "c1", Verdict: answer.NotFixed, Evidence: "e"}}, Disputes: []answer.Word{{ID: "d1", Verdict: answer.Withdrawn, Evidence: "e"}},
+		Violations: []ledger.Entry{
+			{Position: 1, Place: ledger.Place{File: "a", Start: 3, End: 3}, Issue: "x", Priority: "low"},
+			{Position: 2, Place: ledger.Place{File: "b", Start: 3, End: 9}, Issue: "y", Fix: "f", Priority: "high", SameAs: "c1", Also: []ledger.Place{{File: "c"}, {File: "d", Start: 1, End: 2}}, Title: "t", Confidence: &confidence, SystemBreaking: true},
+			{Position: 3, Place: ledger.Place{File: "c"}, Issue: "z", Priority: "info"}},
+		Claims: []ledger.ClaimWord{{ID: "c1", Verdict: ledger.ClaimNotFixed, Evidence: "e"}}, Disputes: []ledger.ClaimWord{{ID: "d1", Verdict: ledger.DisputeWithdrawn, Evidence: "e"}},
 		Known: []answer.Gone{{ID: "k1", Gone: true, Evidence: "e"}}, NotReviewed: []string{"n"}}
 	text := answer.Write(form)
 	got, misfit := answer.Read(text, answer.Asked{Claims: []string{"c1"}, Disputes: []string{"d1"}, Known: []string{"k1"}, CodeReview: true})

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/gate/answer"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 const document = "../../docs/answer.md"
@@ -55,10 +56,10 @@ func TestDocument(t *testing.T) {
 	asked := answer.Asked{Claims: []string{"c1", "c2", "c3"}, Disputes: []string{"d1"}}
 	got, misfit := answer.Read(string(out), asked)
 	want := answer.Form{Status: answer.Fail,
-		Violations: []answer.Entry{at(1, `src/a "b".go`, 2, "The change adds DEBUG."), at(2, "c.go", 120, "The change adds DEBUG.")},
-		Claims: []answer.Word{{ID: "c1", Verdict: answer.NotFixed, Evidence: "lines of left.go that say DEBUG: 2"}, {ID: "c2", Verdict: answer.Fixed, Evidence: "lines of right.go that say DEBUG: 0"},
-			{ID: "c3", Verdict: answer.Fixed, Evidence: "lines of gone.go that say DEBUG: 0"}},
-		Disputes: []answer.Word{{ID: "d1", Verdict: answer.Stands, Evidence: "A line says DEBUG or not."}}}
+		Violations: []ledger.Entry{at(1, `src/a "b".go`, 2, "The change adds DEBUG."), at(2, "c.go", 120, "The change adds DEBUG.")},
+		Claims: []ledger.ClaimWord{{ID: "c1", Verdict: ledger.ClaimNotFixed, Evidence: "lines of left.go that say DEBUG: 2"}, {ID: "c2", Verdict: ledger.ClaimFixed, Evidence: "lines of right.go that say DEBUG: 0"},
+			{ID: "c3", Verdict: ledger.ClaimFixed, Evidence: "lines of gone.go that say DEBUG: 0"}},
+		Disputes: []ledger.ClaimWord{{ID: "d1", Verdict: ledger.DisputeStands, Evidence: "A line says DEBUG or not."}}}
 	if diff := cmp.Diff(want, got); misfit != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s\n%s", misfit, diff, out)
 	}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // maxViolations is the most entries that an answer may have.
@@ -74,8 +75,8 @@ func (r *reader) object(value string) {
 		form.Violations = append(form.Violations, r.entry(path, value))
 	})
 	failed := form.Status == Error // a reviewer that could not review need not answer about each
-	form.Claims = r.words(f, "claims", r.asked.Claims, r.asked.ByAbsence || failed, Fixed, NotFixed, CannotTell)
-	form.Disputes = r.words(f, "disputes", r.asked.Disputes, failed, Withdrawn, Stands)
+	form.Claims = r.words(f, "claims", r.asked.Claims, r.asked.ByAbsence || failed, ledger.ClaimFixed, ledger.ClaimNotFixed, ledger.ClaimCannotTell)
+	form.Disputes = r.words(f, "disputes", r.asked.Disputes, failed, ledger.DisputeWithdrawn, ledger.DisputeStands)
 	form.Known = r.known(f)
 	r.list("", f, "not_reviewed", func(path, value string) {
 		form.NotReviewed = append(form.NotReviewed, r.filled(path, value))
@@ -89,13 +90,14 @@ func (r *reader) object(value string) {
 // entry reads a violation.
 //
 // Rule: Violations count, whatever the status says.
-func (r *reader) entry(path, value string) Entry {
+func (r *reader) entry(path, value string) ledger.Entry {
 	f := r.fields(path, value)
-	e := Entry{Position: len(r.form.Violations) + 1}
+	e := ledger.Entry{Position: len(r.form.Violations) + 1}
+	var priority string
 	for _, required := range []struct {
 		key  string
 		text *string
-	}{{"file", &e.File}, {"issue", &e.Issue}, {"priority", &e.Priority}} {
+	}{{"file", &e.Place.File}, {"issue", &e.Issue}, {"priority", &priority}} {
 		text, ok := textOf(f.get(required.key))
 		if !ok || blank(text) {
 			e.Missing = append(e.Missing, required.key)
@@ -110,14 +112,16 @@ func (r *reader) entry(path, value string) Entry {
 			r.wrong(path, "%q must be text that is not blank", key)
 		}
 	}
-	e.Lines = r.lines(path, f)
+	r.lines(path, f, &e.Place)
 	r.list(path, f, "also", func(path, value string) {
 		f := r.fields(path, value)
-		e.Also = append(e.Also, Place{r.filled(path+"/file", f.get("file")), r.lines(path, f)})
+		place := ledger.Place{File: r.filled(path+"/file", f.get("file"))}
+		r.lines(path, f, &place)
+		e.Also = append(e.Also, place)
 	})
 	e.Fix = r.text(path, f, "fix")
 	e.SameAs = normal(r.text(path, f, "same_as"))
-	e.Priority = r.priority(path, e.Priority)
+	e.Priority = r.priority(path, priority)
 	if r.asked.CodeReview {
 		e.Title = r.text(path, f, "title")
 		if number, err := strconv.ParseFloat(f.get("confidence"), 64); err == nil {
@@ -128,25 +132,25 @@ func (r *reader) entry(path, value string) Entry {
 	return e
 }
 
-var priorities = []string{"critical", "high", "medium", "low", "info"}
-
 // priority reads a priority that is not missing.
 //
 // Rule: Violations count, whatever the status says.
-func (r *reader) priority(path, text string) string {
-	word := strings.ToLower(strings.TrimSpace(text))
-	if text == "" || slices.Contains(priorities, word) {
-		return word
+func (r *reader) priority(path, text string) ledger.Priority {
+	if text == "" {
+		return ""
 	}
-	r.warn(path, "the unknown priority %s counts as high", quote(text))
-	return "high"
+	priority, known := ledger.ParsePriority(text)
+	if !known {
+		r.warn(path, "the unknown priority %s counts as high", quote(text))
+	}
+	return priority
 }
 
 // words reads the verdicts on the claims or disputes that were asked about: exactly one for
 // each.
 //
 // Rule: Only an answer confirms.
-func (r *reader) words(f fields, key string, put []string, optional bool, verdicts ...Verdict) (words []Word) {
+func (r *reader) words(f fields, key string, put []string, optional bool, verdicts ...ledger.ClaimVerdict) (words []ledger.ClaimWord) {
 	at := map[string]int{} // index in words, or -1 if there is no verdict yet
 	for _, id := range put {
 		at[normal(id)] = -1
@@ -174,14 +178,14 @@ func (r *reader) words(f fields, key string, put []string, optional bool, verdic
 	return words
 }
 
-func (r *reader) word(path, value string, verdicts ...Verdict) Word {
+func (r *reader) word(path, value string, verdicts ...ledger.ClaimVerdict) ledger.ClaimWord {
 	f := r.fields(path, value)
-	w := Word{ID: normal(r.filled(path+"/id", f.get("id")))}
+	w := ledger.ClaimWord{ID: normal(r.filled(path+"/id", f.get("id")))}
 	var allowed []string
 	for _, v := range verdicts {
 		allowed = append(allowed, string(v))
 	}
-	w.Verdict = Verdict(r.one(path, f, "verdict", allowed...))
+	w.Verdict = ledger.ClaimVerdict(r.one(path, f, "verdict", allowed...))
 	w.Evidence = r.filled(path+"/evidence", f.get("evidence"))
 	return w
 }

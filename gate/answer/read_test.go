@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/gate/answer"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 const pass = `{"status":"pass","violations":[]}`
@@ -18,10 +19,10 @@ func with(keys string) string {
 }
 
 // entryOf is what with reads as, changed.
-func entryOf(change func(*answer.Entry)) answer.Form {
-	e := answer.Entry{Position: 1, File: "a.go", Issue: "leaks", Priority: "high"}
+func entryOf(change func(*ledger.Entry)) answer.Form {
+	e := ledger.Entry{Position: 1, Place: ledger.Place{File: "a.go"}, Issue: "leaks", Priority: "high"}
 	change(&e)
-	return answer.Form{Status: answer.Fail, Violations: []answer.Entry{e}}
+	return answer.Form{Status: answer.Fail, Violations: []ledger.Entry{e}}
 }
 
 // The text is one object, or one in a fence.
@@ -197,48 +198,48 @@ func TestReadForm(t *testing.T) {
 		{"null is absence", `{"status":"pass","violations":[],"claims":null,"disputes":null,"known":null,"not_reviewed":null,"notes":null,"reason":null}`, answer.Asked{}, answer.Form{Status: answer.Pass}},
 		{"blank texts", `{"status":"pass","violations":[],"notes":"","reason":" "}`, answer.Asked{}, answer.Form{Status: answer.Pass, Reason: " "}},
 		{"a pass with violations is a failure", `{"status":"pass","notes":"n","violations":[{"file":"a.go","issue":"leaks","priority":" HIGH\n"}]}`, answer.Asked{},
-			answer.Form{Status: answer.Fail, Notes: "n", Violations: []answer.Entry{{Position: 1, File: "a.go", Issue: "leaks", Priority: "high"}}}},
+			answer.Form{Status: answer.Fail, Notes: "n", Violations: []ledger.Entry{{Position: 1, Place: ledger.Place{File: "a.go"}, Issue: "leaks", Priority: "high"}}}},
 		{"error", `{"status":"error","reason":"no files","violations":null}`, answer.Asked{}, answer.Form{Status: answer.Error, Reason: "no files"}},
 		{"error with violations", `{"status":"error","reason":"r","violations":[{"file":"a","issue":"b","priority":"info"}]}`, answer.Asked{},
-			answer.Form{Status: answer.Error, Reason: "r", Violations: []answer.Entry{{Position: 1, File: "a", Issue: "b", Priority: "info"}}}},
+			answer.Form{Status: answer.Error, Reason: "r", Violations: []ledger.Entry{{Position: 1, Place: ledger.Place{File: "a"}, Issue: "b", Priority: "info"}}}},
 		{"words", `{"status":"pass","violations":[],
 			"claims":[{"id":"C2 ","verdict":"fixed","evidence":"e2"},{"id":"c1","verdict":"cannot_tell","evidence":"e1","x":1},{"id":"c1","verdict":"cannot_tell","evidence":"again"}],
 			"disputes":[{"id":"d1","verdict":"withdrawn","evidence":"e"}],
 			"known":[{"id":"k1","gone":true,"evidence":"e"},{"id":"k1","gone":false,"evidence":"f"},{"id":"k1","gone":true,"evidence":"g"},{"id":"x","gone":true,"evidence":"e"}],
 			"not_reviewed":["b.go"]}`, asked,
 			answer.Form{Status: answer.Fail,
-				Claims:      []answer.Word{{ID: "c2", Verdict: answer.Fixed, Evidence: "e2"}, {ID: "c1", Verdict: answer.CannotTell, Evidence: "e1"}},
-				Disputes:    []answer.Word{{ID: "d1", Verdict: answer.Withdrawn, Evidence: "e"}},
+				Claims:      []ledger.ClaimWord{{ID: "c2", Verdict: ledger.ClaimFixed, Evidence: "e2"}, {ID: "c1", Verdict: ledger.ClaimCannotTell, Evidence: "e1"}},
+				Disputes:    []ledger.ClaimWord{{ID: "d1", Verdict: ledger.DisputeWithdrawn, Evidence: "e"}},
 				Known:       []answer.Gone{{ID: "k1", Evidence: "f"}},
 				NotReviewed: []string{"b.go"},
 				Remarks:     []string{`/known/3: ignored: "x" was not listed`}}},
 		{"a fail behind which is a claim", `{"status":"fail","violations":[],"claims":[{"id":"c1","verdict":"not_fixed","evidence":"e"}]}`, answer.Asked{Claims: []string{"c1"}},
-			answer.Form{Status: answer.Fail, Claims: []answer.Word{{ID: "c1", Verdict: answer.NotFixed, Evidence: "e"}}}},
+			answer.Form{Status: answer.Fail, Claims: []ledger.ClaimWord{{ID: "c1", Verdict: ledger.ClaimNotFixed, Evidence: "e"}}}},
 		{"a fail behind which is a dispute", `{"status":"fail","violations":[],"disputes":[{"id":"d1","verdict":"stands","evidence":"e"}]}`, answer.Asked{Disputes: []string{"d1"}},
-			answer.Form{Status: answer.Fail, Disputes: []answer.Word{{ID: "d1", Verdict: answer.Stands, Evidence: "e"}}}},
+			answer.Form{Status: answer.Fail, Disputes: []ledger.ClaimWord{{ID: "d1", Verdict: ledger.DisputeStands, Evidence: "e"}}}},
 		{"an error says nothing of claims", `{"status":"error","reason":"r"}`, answer.Asked{Claims: []string{"c1"}, Disputes: []string{"d1"}}, answer.Form{Status: answer.Error, Reason: "r"}},
 		{"by absence", pass, answer.Asked{Claims: []string{"c1"}, ByAbsence: true}, answer.Form{Status: answer.Pass}},
 		{"by absence, in part", `{"status":"pass","violations":[],"claims":[{"id":"c2","verdict":"fixed","evidence":"e"}]}`, answer.Asked{Claims: []string{"c1", "c2"}, ByAbsence: true},
-			answer.Form{Status: answer.Pass, Claims: []answer.Word{{ID: "c2", Verdict: answer.Fixed, Evidence: "e"}}}},
+			answer.Form{Status: answer.Pass, Claims: []ledger.ClaimWord{{ID: "c2", Verdict: ledger.ClaimFixed, Evidence: "e"}}}},
 		{"all keys of an entry", with(`"line":"10-14","fix":"close","same_as":" C1 ","also":[{"file":"b.go","line":3,"x":0},{"file":"c.go"}],"title":7,"confidence":0.5,"systemBreaking":"x","severity":"low"`), answer.Asked{},
-			entryOf(func(e *answer.Entry) {
-				e.Lines, e.Fix, e.SameAs = answer.Lines{Start: 10, End: 14}, "close", "c1"
-				e.Also = []answer.Place{{File: "b.go", Lines: answer.Lines{Start: 3, End: 3}}, {File: "c.go"}}
+			entryOf(func(e *ledger.Entry) {
+				e.Place.Start, e.Place.End, e.Fix, e.SameAs = 10, 14, "close", "c1"
+				e.Also = []ledger.Place{{File: "b.go", Start: 3, End: 3}, {File: "c.go"}}
 			})},
-		{"null in an entry", with(`"line":null,"fix":null,"same_as":null,"also":null,"title":null,"confidence":null,"systemBreaking":null`), answer.Asked{CodeReview: true}, entryOf(func(*answer.Entry) {})},
+		{"null in an entry", with(`"line":null,"fix":null,"same_as":null,"also":null,"title":null,"confidence":null,"systemBreaking":null`), answer.Asked{CodeReview: true}, entryOf(func(*ledger.Entry) {})},
 		{"code review", with(`"title":"Leak","confidence":5e-1,"systemBreaking":true`), answer.Asked{CodeReview: true},
-			entryOf(func(e *answer.Entry) { e.Title, e.Confidence, e.SystemBreaking = "Leak", &half, true })},
-		{"no confidence", with(`"confidence":"0.5","systemBreaking":false`), answer.Asked{CodeReview: true}, entryOf(func(*answer.Entry) {})},
-		{"confidence beyond numbers", with(`"confidence":1e400`), answer.Asked{CodeReview: true}, entryOf(func(*answer.Entry) {})},
+			entryOf(func(e *ledger.Entry) { e.Title, e.Confidence, e.SystemBreaking = "Leak", &half, true })},
+		{"no confidence", with(`"confidence":"0.5","systemBreaking":false`), answer.Asked{CodeReview: true}, entryOf(func(*ledger.Entry) {})},
+		{"confidence beyond numbers", with(`"confidence":1e400`), answer.Asked{CodeReview: true}, entryOf(func(*ledger.Entry) {})},
 		{"NUL and broken UTF-8", "{\"status\":\"pass\",\"violations\":[],\"notes\":\"a\xff\\u0000\\ud800\\n\"}", answer.Asked{}, answer.Form{Status: answer.Pass, Notes: "a\uFFFD\uFFFD\uFFFD\n"}},
 		{"unknown priority", `{"status":"fail","violations":[{"file":"a.go","issue":"leaks","priority":"P1\u0007"}]}`, answer.Asked{}, answer.Form{Status: answer.Fail,
-			Violations: []answer.Entry{{Position: 1, File: "a.go", Issue: "leaks", Priority: "high"}}, Warnings: []string{`/violations/0: the unknown priority "P1\a" counts as high`}}},
+			Violations: []ledger.Entry{{Position: 1, Place: ledger.Place{File: "a.go"}, Issue: "leaks", Priority: "high"}}, Warnings: []string{`/violations/0: the unknown priority "P1\a" counts as high`}}},
 		{"malformed", `{"status":"fail","violations":[{"issue":" ","priority":null},{"file":"a","issue":"b","priority":"low"},{"file":"a","issue":"b","priority":3},{"file":"a","priority":"low"}]}`, answer.Asked{Last: true},
-			answer.Form{Status: answer.Fail, Violations: []answer.Entry{
+			answer.Form{Status: answer.Fail, Violations: []ledger.Entry{
 				{Position: 1, Missing: []string{"file", "issue", "priority"}},
-				{Position: 2, File: "a", Issue: "b", Priority: "low"},
-				{Position: 3, File: "a", Issue: "b", Missing: []string{"priority"}},
-				{Position: 4, File: "a", Priority: "low", Missing: []string{"issue"}}}}},
+				{Position: 2, Place: ledger.Place{File: "a"}, Issue: "b", Priority: "low"},
+				{Position: 3, Place: ledger.Place{File: "a"}, Issue: "b", Missing: []string{"priority"}},
+				{Position: 4, Place: ledger.Place{File: "a"}, Priority: "low", Missing: []string{"issue"}}}}},
 	} {
 		form, misfit := answer.Read(test.text, test.asked)
 		if misfit != nil {
@@ -252,14 +253,14 @@ func TestReadForm(t *testing.T) {
 // Rule: A report is never filtered for its name.
 func TestReadLines(t *testing.T) {
 	t.Parallel()
-	for line, want := range map[string]answer.Lines{
+	for line, want := range map[string][2]int{
 		`27`: {27, 27}, `27.0`: {27, 27}, `2.7e1`: {27, 27}, `1`: {1, 1}, `2147483647`: {2147483647, 2147483647},
 		`"27"`: {27, 27}, `" 27 "`: {27, 27}, `"027"`: {27, 27}, `"10-14"`: {10, 14}, `"14-10"`: {10, 14}, `"10 – 14"`: {10, 14}, `"7-7"`: {7, 7},
 		`null`: {},
 	} {
 		form, misfit := answer.Read(with(`"line":`+line), answer.Asked{})
-		if misfit != nil || form.Violations[0].Lines != want || form.Remarks != nil {
-			t.Errorf("line %s is %v (%v, %q), not %v", line, form.Violations[0].Lines, misfit, form.Remarks, want)
+		if at := form.Violations[0].Place; misfit != nil || at.Start != want[0] || at.End != want[1] || form.Remarks != nil {
+			t.Errorf("line %s is %v (%v, %q), not %v", line, at, misfit, form.Remarks, want)
 		}
 	}
 	for line, quoted := range map[string]string{
@@ -272,7 +273,7 @@ func TestReadLines(t *testing.T) {
 			t.Errorf("line %s: %v", line, misfit)
 			continue
 		}
-		want := entryOf(func(*answer.Entry) {})
+		want := entryOf(func(*ledger.Entry) {})
 		want.Remarks = []string{`/violations/0: line "` + quoted + `" is not a line number, so the entry is about the file as a whole`}
 		if diff := cmp.Diff(want, form); diff != "" {
 			t.Errorf("line %s (-want +got):\n%s", line, diff)

@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/reviewledger/reviewledger/gate/answer"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func compile(t testing.TB, o answer.SchemaOptions) *jsonschema.Schema {
@@ -116,7 +117,9 @@ func agree(t *testing.T, schemas map[bool]*jsonschema.Schema, text string) {
 			t.Errorf("%q written and read again (%v):\n%s", text, misfit, cmp.Diff(form, again))
 		}
 		combined, _ := answer.Combine(answer.Salvage(text, asked), answer.Form{Status: answer.Pass})
-		refuses := func(w answer.Word) bool { return w.Verdict == answer.NotFixed || w.Verdict == answer.Stands }
+		refuses := func(w ledger.ClaimWord) bool {
+			return w.Verdict == ledger.ClaimNotFixed || w.Verdict == ledger.DisputeStands
+		}
 		refused := len(form.Violations) > 0 || slices.ContainsFunc(form.Claims, refuses) || slices.ContainsFunc(form.Disputes, refuses)
 		if refused && combined.Status != answer.Fail || len(combined.NotReviewed) < len(slices.Compact(slices.Sorted(slices.Values(form.NotReviewed)))) {
 			t.Errorf("%q: of %+v stands only %+v", text, form, combined)

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // fields are the members of an object.
@@ -97,13 +99,14 @@ func (r *reader) flag(path string, f fields, key string) bool {
 	return value == "true"
 }
 
-// lines reads the key line. What is neither a line nor a range means the file as a whole.
+// lines reads the key line into the place. What is neither a line nor a range means the file as a
+// whole.
 //
 // Rule: A report is never filtered for its name.
-func (r *reader) lines(path string, f fields) Lines {
+func (r *reader) lines(path string, f fields, at *ledger.Place) {
 	value := f.get("line")
 	if value == "" {
-		return Lines{}
+		return
 	}
 	text, ok := textOf(value)
 	if !ok {
@@ -116,9 +119,9 @@ func (r *reader) lines(path string, f fields) Lines {
 	start, end := lineNumber(first), lineNumber(last)
 	if start == 0 || end == 0 {
 		r.remark(path, "line %s is not a line number, so the entry is about the file as a whole", quote(text))
-		return Lines{}
+		return
 	}
-	return Lines{min(start, end), max(start, end)}
+	at.Start, at.End = min(start, end), max(start, end)
 }
 
 // lineNumber reads the number of a line, or returns 0. Any whole number will do, as
@@ -139,7 +142,7 @@ func normal(id string) string { return strings.ToLower(strings.TrimSpace(id)) }
 
 // key is what two entries have in common that say the same of the same place. Words
 // are compared without case, quotes, runs of blanks and the end of the sentence.
-func (e Entry) key() string {
+func key(e ledger.Entry) string {
 	const quotes = "`'\"‘’‚“”„«»‹›"
 	words := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(quotes, r) {
@@ -148,5 +151,5 @@ func (e Entry) key() string {
 		return unicode.ToLower(r)
 	}, e.Issue)
 	words = strings.TrimRight(strings.Join(strings.Fields(words), " "), ".!?… ")
-	return strings.Join([]string{strings.TrimSpace(e.File), strconv.Itoa(e.Start), strconv.Itoa(e.End), words}, "\x00")
+	return strings.Join([]string{strings.TrimSpace(e.Place.File), strconv.Itoa(e.Place.Start), strconv.Itoa(e.Place.End), words}, "\x00")
 }

@@ -3,7 +3,8 @@ package answer
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Write returns the form as indented JSON with a final line break, as the built-in reviewer
@@ -16,31 +17,31 @@ func Write(f Form) string {
 	}
 	type entry struct {
 		place
-		Issue          string   `json:"issue"`
-		Fix            string   `json:"fix,omitempty"`
-		Priority       string   `json:"priority"`
-		SameAs         string   `json:"same_as,omitempty"`
-		Also           []place  `json:"also,omitempty"`
-		Title          string   `json:"title,omitempty"`
-		Confidence     *float64 `json:"confidence,omitempty"`
-		SystemBreaking bool     `json:"systemBreaking,omitempty"`
+		Issue          string          `json:"issue"`
+		Fix            string          `json:"fix,omitempty"`
+		Priority       ledger.Priority `json:"priority"`
+		SameAs         string          `json:"same_as,omitempty"`
+		Also           []place         `json:"also,omitempty"`
+		Title          string          `json:"title,omitempty"`
+		Confidence     *float64        `json:"confidence,omitempty"`
+		SystemBreaking bool            `json:"systemBreaking,omitempty"`
 	}
 	form := struct {
-		Status      Status   `json:"status"`
-		Violations  []entry  `json:"violations"`
-		Claims      []Word   `json:"claims,omitempty"`
-		Disputes    []Word   `json:"disputes,omitempty"`
-		Known       []Gone   `json:"known,omitempty"`
-		NotReviewed []string `json:"not_reviewed,omitempty"`
-		Notes       string   `json:"notes,omitempty"`
-		Reason      string   `json:"reason,omitempty"`
+		Status      Status             `json:"status"`
+		Violations  []entry            `json:"violations"`
+		Claims      []ledger.ClaimWord `json:"claims,omitempty"`
+		Disputes    []ledger.ClaimWord `json:"disputes,omitempty"`
+		Known       []Gone             `json:"known,omitempty"`
+		NotReviewed []string           `json:"not_reviewed,omitempty"`
+		Notes       string             `json:"notes,omitempty"`
+		Reason      string             `json:"reason,omitempty"`
 	}{f.Status, []entry{}, f.Claims, f.Disputes, f.Known, f.NotReviewed, f.Notes, f.Reason}
 	for _, e := range f.Violations {
 		var also []place
 		for _, p := range e.Also {
-			also = append(also, place{p.File, p.Lines.json()})
+			also = append(also, place{p.File, lineOf(p)})
 		}
-		form.Violations = append(form.Violations, entry{place{e.File, e.Lines.json()}, e.Issue, e.Fix, e.Priority, e.SameAs,
+		form.Violations = append(form.Violations, entry{place{e.Place.File, lineOf(e.Place)}, e.Issue, e.Fix, e.Priority, e.SameAs,
 			also, e.Title, e.Confidence, e.SystemBreaking})
 	}
 	var b bytes.Buffer
@@ -53,13 +54,13 @@ func Write(f Form) string {
 	return b.String()
 }
 
-// json is the value of the key line: nothing for the file as a whole.
-func (l Lines) json() any {
-	switch l.Start {
-	case 0:
+// lineOf is the value of the key line: nothing for the file as a whole.
+func lineOf(p ledger.Place) any {
+	switch {
+	case p.WholeFile():
 		return nil
-	case l.End:
-		return l.Start
+	case p.End == p.Start:
+		return p.Start
 	}
-	return strconv.Itoa(l.Start) + "-" + strconv.Itoa(l.End)
+	return p.Lines()
 }

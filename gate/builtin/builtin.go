@@ -9,8 +9,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // reviewer finds what `git diff --check` finds in the added lines:
@@ -46,7 +46,7 @@ func (reviewer) ByAbsence() bool { return true }
 // because the diff need not show their places.
 func (reviewer) Review(ctx context.Context, call clients.Call) (clients.Reply, error) {
 	start := time.Now()
-	var entries []answer.Entry
+	var entries []ledger.Entry
 	if call.Subject != nil {
 		for _, file := range call.Subject.Files {
 			entries = append(entries, checkFile(file, call.Subject.WholeFiles)...)
@@ -77,8 +77,8 @@ const (
 	lineFaults // how many there are
 )
 
-func (f lineFault) entry(file string, first, last int) answer.Entry {
-	e := answer.Entry{File: file, Lines: answer.Lines{Start: first, End: max(first, last)}, Priority: "low"}
+func (f lineFault) entry(file string, first, last int) ledger.Entry {
+	e := ledger.Entry{Place: ledger.Place{File: file, Start: first, End: max(first, last)}, Priority: "low"}
 	switch f {
 	case conflictMarker:
 		e.Priority = "critical"
@@ -136,7 +136,7 @@ func (r *runs) add(f lineFault, line int) {
 	r[f] = append(all, run{line, line})
 }
 
-func (r *runs) entries(file string) (entries []answer.Entry) {
+func (r *runs) entries(file string) (entries []ledger.Entry) {
 	for fault, all := range r {
 		for _, one := range all {
 			entries = append(entries, lineFault(fault).entry(file, one.first, one.last))
@@ -146,7 +146,7 @@ func (r *runs) entries(file string) (entries []answer.Entry) {
 }
 
 // checkFile checks the added lines of one file, or all lines of a whole one.
-func checkFile(file clients.SubjectFile, whole bool) []answer.Entry {
+func checkFile(file clients.SubjectFile, whole bool) []ledger.Entry {
 	var found runs
 	if whole {
 		found = checkText(file.Text)

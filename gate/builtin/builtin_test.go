@@ -16,6 +16,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/builtin"
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // askBuiltin puts a subject to the built-in reviewer, and returns
@@ -176,12 +177,12 @@ func TestBuiltinVerifiesClaimsOnTheFiles(t *testing.T) {
 	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	claims := []clients.SubjectPlace{
-		{ID: "1", File: "f", Start: 1, End: 1, Issue: "Trailing whitespace"},
-		{ID: "2", File: "f", Start: 2, End: 2, Issue: "Trailing whitespace"},
-		{ID: "3", File: "f", Start: 5, Issue: "New blank line at the end of the file"},
-		{ID: "4", File: "gone", Start: 5, Issue: "Trailing whitespace"},
-		{ID: "5", File: "link", Start: 1, Issue: "Trailing whitespace"},
+	claims := []ledger.Violation{
+		{ShortID: "1", Place: ledger.Place{File: "f", Start: 1, End: 1}, Issue: "Trailing whitespace"},
+		{ShortID: "2", Place: ledger.Place{File: "f", Start: 2, End: 2}, Issue: "Trailing whitespace"},
+		{ShortID: "3", Place: ledger.Place{File: "f", Start: 5}, Issue: "New blank line at the end of the file"},
+		{ShortID: "4", Place: ledger.Place{File: "gone", Start: 5}, Issue: "Trailing whitespace"},
+		{ShortID: "5", Place: ledger.Place{File: "link", Start: 1}, Issue: "Trailing whitespace"},
 	}
 	got := askBuiltin(t, dir, clients.Subject{Claims: claims})
 	want := []string{
@@ -191,7 +192,7 @@ func TestBuiltinVerifiesClaimsOnTheFiles(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	whole := askBuiltin(t, dir, clients.Subject{Claims: []clients.SubjectPlace{{ID: "6", File: "f"}}})
+	whole := askBuiltin(t, dir, clients.Subject{Claims: []ledger.Violation{{ShortID: "6", Place: ledger.Place{File: "f"}}}})
 	if !slices.Contains(whole, "f:4-4 critical Leftover conflict marker") || len(whole) != 3 {
 		t.Errorf("a claim about the whole file gave %q", whole)
 	}
@@ -205,7 +206,7 @@ func TestBuiltinRefusesToVerifyOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	verify := func(dir, file string) error {
-		subject := &clients.Subject{Claims: []clients.SubjectPlace{{ID: "1", File: file, Start: 1}}}
+		subject := &clients.Subject{Claims: []ledger.Violation{{ShortID: "1", Place: ledger.Place{File: file, Start: 1}}}}
 		_, err := reviewer.Review(t.Context(), clients.Call{Dir: dir, Subject: subject})
 		return err
 	}

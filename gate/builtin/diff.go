@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // diffContext is how many unchanged lines git shows around a change. A hunk that
@@ -97,7 +97,7 @@ const maxClaimFile = 64 << 20
 
 // checkClaims checks the places that are claimed to be fixed. A file that does not exist
 // has no faults; one that cannot be read is an error.
-func checkClaims(dir string, claims []clients.SubjectPlace) (entries []answer.Entry, err error) {
+func checkClaims(dir string, claims []ledger.Violation) (entries []ledger.Entry, err error) {
 	if len(claims) == 0 {
 		return nil, nil
 	}
@@ -108,18 +108,18 @@ func checkClaims(dir string, claims []clients.SubjectPlace) (entries []answer.En
 	defer root.Close()
 	files := map[string]*runs{}
 	for _, claim := range claims {
-		found, known := files[claim.File]
+		found, known := files[claim.Place.File]
 		if !known {
-			text, err := readClaimed(root, claim.File)
+			text, err := readClaimed(root, claim.Place.File)
 			if err != nil {
-				return nil, fmt.Errorf("verify a claim in %q: %w", claim.File, err)
+				return nil, fmt.Errorf("verify a claim in %q: %w", claim.Place.File, err)
 			}
 			all := checkText(text)
 			found = &all
-			files[claim.File] = found
+			files[claim.Place.File] = found
 		}
-		within := found.within(claim.Start, claim.End)
-		entries = append(entries, within.entries(claim.File)...)
+		within := found.within(claim.Place.Start, claim.Place.End)
+		entries = append(entries, within.entries(claim.Place.File)...)
 	}
 	return entries, nil
 }

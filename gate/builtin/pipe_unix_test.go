@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // A claim in what has become a pipe is not verified.
@@ -17,7 +17,7 @@ func TestClaimInAPipe(t *testing.T) {
 	if err := syscall.Mkfifo(dir+"/pipe", 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if entries, err := checkClaims(dir, []clients.SubjectPlace{{ID: "1", File: "pipe", Start: 1}}); err == nil || !strings.Contains(err.Error(), "not a regular file of at most 64 MiB") {
+	if entries, err := checkClaims(dir, []ledger.Violation{{ShortID: "1", Place: ledger.Place{File: "pipe", Start: 1}}}); err == nil || !strings.Contains(err.Error(), "not a regular file of at most 64 MiB") {
 		t.Errorf("%+v, %v", entries, err)
 	}
 }

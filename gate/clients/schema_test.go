@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Schemas that the clients take, and that the fakes take for such.
@@ -134,8 +134,8 @@ func TestByAbsence(t *testing.T) {
 
 func TestFound(t *testing.T) {
 	t.Parallel()
-	entry := answer.Entry{File: "a<b>.go", Lines: answer.Lines{Start: 3, End: 4}, Issue: "i", Fix: "f", Priority: "low"}
-	got := clients.Found([]answer.Entry{entry, entry}, []answer.Word{{ID: "c", Verdict: answer.NotFixed, Evidence: "e"}})
+	entry := ledger.Entry{Place: ledger.Place{File: "a<b>.go", Start: 3, End: 4}, Issue: "i", Fix: "f", Priority: "low"}
+	got := clients.Found([]ledger.Entry{entry, entry}, []ledger.ClaimWord{{ID: "c", Verdict: ledger.ClaimNotFixed, Evidence: "e"}})
 	want := `{
   "status": "fail",
   "violations": [

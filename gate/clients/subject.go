@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	form "github.com/reviewledger/reviewledger/gate/answer"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Subject is what a prompt is about, for a reviewer that reads no prompt: the built-in one
@@ -18,9 +19,8 @@ type Subject struct {
 	// EntryPoint is the folder under review, relative to the repository's root; "" and "."
 	// are the root itself.
 	EntryPoint string
-	// Claims are the places to verify. Known are the places of open problems: results in
-	// their files count, too.
-	Claims, Known []SubjectPlace
+	// Claims are to be verified. Known are open problems: results in their files count, too.
+	Claims, Known []ledger.Violation
 }
 
 // SubjectFile is one file under review.
@@ -102,14 +102,6 @@ func scanSide(field []byte, sign string, start, count *int) bool {
 	return err == nil && *start >= 0 && *count >= 0
 }
 
-// SubjectPlace is where something was reported before.
-type SubjectPlace struct {
-	ID, File string
-	// Start and End are its lines now; 0 and 0 mean the whole file, an End of 0 one line.
-	Start, End int
-	Issue      string
-}
-
 // WholeChange is the file of a result without a place. It is not the name of a file, so
 // that the result is about the change as a whole.
 const WholeChange = "."
@@ -117,15 +109,15 @@ const WholeChange = "."
 // Found writes the answer of a reviewer that does not ask a model: its findings, each once,
 // because a claim and the diff may both lead to it, and its verdicts on claims that are not
 // fixed.
-func Found(entries []form.Entry, claims []form.Word) string {
+func Found(entries []ledger.Entry, claims []ledger.ClaimWord) string {
 	type same struct {
-		file                 string
-		lines                form.Lines
-		issue, fix, priority string
+		place      ledger.Place
+		issue, fix string
+		priority   ledger.Priority
 	}
 	found, seen := form.Form{Status: form.Pass, Claims: claims}, map[same]bool{}
 	for _, e := range entries {
-		if is := (same{e.File, e.Lines, e.Issue, e.Fix, e.Priority}); !seen[is] {
+		if is := (same{e.Place, e.Issue, e.Fix, e.Priority}); !seen[is] {
 			seen[is], found.Violations = true, append(found.Violations, e)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/gate/prompt"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 var update = flag.Bool("update", false, "accept the prompts as they are")
@@ -71,12 +72,12 @@ func linesOf(number int, texts ...string) (lines []prompt.Line) {
 func claims() []prompt.Earlier {
 	return []prompt.Earlier{
 		{
-			ID: "8c31gnxt", Place: prompt.Place{File: "src/store.go", Start: 44, End: 47}, Priority: "high",
+			ID: "8c31gnxt", Place: ledger.Place{File: "src/store.go", Start: 44, End: 47}, Priority: "high",
 			Issue: "A missing key and an empty value cannot be told apart.", Fix: "Return ErrNotFound.", Author: "Get says whether the key is there",
-			Also:  []prompt.Spot{{Place: prompt.Place{File: "src/docs/new.md", Start: 2, End: 2}, Lines: linesOf(1, "New", "store")}, {Place: prompt.Place{File: "README.md"}}},
+			Also:  []prompt.Spot{{Place: ledger.Place{File: "src/docs/new.md", Start: 2, End: 2}, Lines: linesOf(1, "New", "store")}, {Place: ledger.Place{File: "README.md"}}},
 			Lines: linesOf(38, "", "// Get returns a value.", "func (s *Store) Get(key string) (string, error) {", "\ts.mu.Lock()", "\tdefer s.mu.Unlock()", "", "\tvalue, ok := s.values[key]", "\tif !ok {", "\t\treturn \"\", nil", "\t}", "\treturn value, nil", "}"), Last: 120,
 		},
-		{ID: "z0at33y5", Place: prompt.Place{File: "src/store_test.go"}, Priority: "low", Issue: "No test asks for a missing key.\n\nBoth return values want one.", Author: "added a test"},
+		{ID: "z0at33y5", Place: ledger.Place{File: "src/store_test.go"}, Priority: "low", Issue: "No test asks for a missing key.\n\nBoth return values want one.", Author: "added a test"},
 	}
 }
 
@@ -85,10 +86,10 @@ func rerun() prompt.Input {
 	in.Answered, in.Seen, in.New = true, in.New[1:], in.New[:1]
 	in.Named, in.Checks = nil, nil
 	in.Claims = claims()
-	in.Disputed = []prompt.Earlier{{ID: "x9yr6pg4", Place: prompt.Place{File: "src/store.go", Start: 42, End: 42}, Priority: "medium", Issue: "The lock is held too long.", Author: "the map is guarded by it: see store.go:12", Lines: linesOf(40, "func (s *Store) Get(key string) (string, error) {", "\ts.mu.Lock()", "\tdefer s.mu.Unlock()")}}
+	in.Disputed = []prompt.Earlier{{ID: "x9yr6pg4", Place: ledger.Place{File: "src/store.go", Start: 42, End: 42}, Priority: "medium", Issue: "The lock is held too long.", Author: "the map is guarded by it: see store.go:12", Lines: linesOf(40, "func (s *Store) Get(key string) (string, error) {", "\ts.mu.Lock()", "\tdefer s.mu.Unlock()")}}
 	in.Known = []prompt.Known{
-		{ID: "pb88fj8g", Place: prompt.Place{File: "src/store.go", Start: 48, End: 48}, Issue: "The value is copied twice."},
-		{ID: "q7m2c0de", Place: prompt.Place{File: "src/close.go", Start: 9, End: 12}, Issue: "Close is called twice."},
+		{ID: "pb88fj8g", Place: ledger.Place{File: "src/store.go", Start: 48, End: 48}, Issue: "The value is copied twice."},
+		{ID: "q7m2c0de", Place: ledger.Place{File: "src/close.go", Start: 9, End: 12}, Issue: "Close is called twice."},
 	}
 	return in
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // spots are all places of a claim or dispute.
@@ -30,7 +32,7 @@ func repeatedWords(claims []Earlier) map[string]bool {
 // entry writes a claim or dispute on the unit's file.
 func (u *unit) entry(e Earlier) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "- %s %s [%s] %s\n", oneLine(e.ID), e.Place, oneLine(e.Priority), indented(e.Issue))
+	fmt.Fprintf(&b, "- %s %s [%s] %s\n", oneLine(e.ID), placeText(e.Place), oneLine(e.Priority), indented(e.Issue))
 	if strings.TrimSpace(e.Fix) != "" {
 		fmt.Fprintf(&b, "  Proposed fix: %s\n", indented(e.Fix))
 	}
@@ -40,9 +42,9 @@ func (u *unit) entry(e Earlier) []byte {
 	for i, spot := range e.spots() {
 		switch {
 		case i > 0 && len(spot.Lines) > 0:
-			fmt.Fprintf(&b, "  Also %s, now:\n", spot.Place)
+			fmt.Fprintf(&b, "  Also %s, now:\n", placeText(spot.Place))
 		case i > 0:
-			fmt.Fprintf(&b, "  Also %s\n", spot.Place)
+			fmt.Fprintf(&b, "  Also %s\n", placeText(spot.Place))
 		case len(spot.Lines) > 0:
 			b.WriteString("  The place now:\n")
 		}
@@ -104,7 +106,7 @@ func (u *unit) lines(b *bytes.Buffer, spot Spot) {
 }
 
 func knownText(k Known) []byte {
-	return fmt.Appendf(nil, "- %s %s %s\n", oneLine(k.ID), k.Place, indented(k.Issue))
+	return fmt.Appendf(nil, "- %s %s %s\n", oneLine(k.ID), placeText(k.Place), indented(k.Issue))
 }
 
 // fileSummary is a file's line in the list of changed files.
@@ -116,15 +118,10 @@ func fileSummary(u unit, whole bool) []byte {
 	return fmt.Appendf(nil, "- %s%s\n", displayed(u.path), counts)
 }
 
-// String returns the place as in "a.go:10-14".
-func (p Place) String() string {
-	switch {
-	case p.Start == 0:
-		return displayed(p.File)
-	case p.End <= p.Start:
-		return fmt.Sprintf("%s:%d", displayed(p.File), p.Start)
-	}
-	return fmt.Sprintf("%s:%d-%d", displayed(p.File), p.Start, p.End)
+// placeText is the place as in "a.go:10-14".
+func placeText(p ledger.Place) string {
+	p.File = displayed(p.File)
+	return p.String()
 }
 
 // oneLine keeps a text on its line.

@@ -7,10 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/gate/prompt"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func at(file string, lines ...int) prompt.Place {
-	p := prompt.Place{File: file}
+func at(file string, lines ...int) ledger.Place {
+	p := ledger.Place{File: file}
 	if len(lines) > 0 {
 		p.Start, p.End = lines[0], lines[len(lines)-1]
 	}
@@ -26,7 +27,7 @@ func TestClaimEntries(t *testing.T) {
 	}{
 		"words alone":  {[]prompt.Earlier{{ID: "A", Place: at("b.go"), Priority: "low", Issue: "i"}}, "- A b.go [low] i\n"},
 		"a line":       {[]prompt.Earlier{{ID: "A", Place: at("b.go", 7), Priority: "low", Issue: "i"}}, "- A b.go:7 [low] i\n"},
-		"without end":  {[]prompt.Earlier{{ID: "A", Place: prompt.Place{File: "b.go", Start: 7}, Priority: "low", Issue: "i"}}, "- A b.go:7 [low] i\n"},
+		"without end":  {[]prompt.Earlier{{ID: "A", Place: ledger.Place{File: "b.go", Start: 7}, Priority: "low", Issue: "i"}}, "- A b.go:7 [low] i\n"},
 		"lines":        {[]prompt.Earlier{{ID: "A", Place: at("b.go", 7, 9), Priority: "low", Issue: "i", Fix: " f\n", Author: "a "}}, "- A b.go:7-9 [low] i\n  Proposed fix: f\n  The author says: a\n"},
 		"blank words":  {[]prompt.Earlier{{ID: "A", Place: at("b.go"), Priority: "low", Issue: "i", Fix: " \n", Author: "\t"}}, "- A b.go [low] i\n"},
 		"its place":    {[]prompt.Earlier{{ID: "A", Place: at("b.go", 2), Priority: "low", Issue: "i", Lines: linesOf(1, "x", "\ty\r", "z\nz")}}, "- A b.go:2 [low] i\n  The place now:\n      1  x\n      2  \ty\n      3  z z\n"},

@@ -13,6 +13,8 @@ import (
 	"hash"
 	"slices"
 	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Line is a line of a file, without its line break. Lines count from 1.
@@ -29,16 +31,10 @@ type File struct {
 	Text []byte
 }
 
-// Place is a file, or lines of it: both lines are 0 for the whole file.
-type Place struct {
-	File       string
-	Start, End int
-}
-
 // Spot is a place, with its current lines and those around it, in ascending order. Of a
 // very long place they are the first ones, and Last is where it ends, else 0.
 type Spot struct {
-	Place
+	ledger.Place
 	Lines []Line
 	Last  int
 }
@@ -46,7 +42,7 @@ type Spot struct {
 // Earlier is a claim or a dispute: what was reported, and what the author says about it.
 type Earlier struct {
 	ID string
-	Place
+	ledger.Place
 	// Also are more places of the same problem.
 	Also                 []Spot
 	Priority, Issue, Fix string
@@ -61,7 +57,7 @@ type Earlier struct {
 // Known is an earlier finding that is neither a claim nor a dispute of the slot.
 type Known struct {
 	ID string
-	Place
+	ledger.Place
 	Issue string
 }
 

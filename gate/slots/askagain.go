@@ -7,6 +7,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/prompt"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // formError says that an answer does not have the form.
@@ -83,7 +84,7 @@ func (a *Answer) asksAgain() bool {
 
 // countsInError reports whether a form says anything that counts although its slot is in error.
 func countsInError(form answer.Form) bool {
-	denies := func(words []answer.Word, verdict answer.Verdict) bool {
+	denies := func(words []ledger.ClaimWord, verdict ledger.ClaimVerdict) bool {
 		for _, word := range words {
 			if word.Verdict == verdict {
 				return true
@@ -91,5 +92,5 @@ func countsInError(form answer.Form) bool {
 		}
 		return false
 	}
-	return len(form.Violations) > 0 || denies(form.Claims, answer.NotFixed) || denies(form.Disputes, answer.Stands)
+	return len(form.Violations) > 0 || denies(form.Claims, ledger.ClaimNotFixed) || denies(form.Disputes, ledger.DisputeStands)
 }

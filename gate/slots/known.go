@@ -27,7 +27,7 @@ func (s *Slot) known(lines *Lines) []prompt.Known {
 			away = math.MaxInt
 		}
 		if under || open {
-			near = append(near, nearKnown{prompt.Known{ID: id, Place: prompt.Place(place), Issue: issue}, away})
+			near = append(near, nearKnown{prompt.Known{ID: id, Place: place, Issue: issue}, away})
 		}
 	}
 	for _, v := range s.Known {

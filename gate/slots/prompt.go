@@ -42,10 +42,10 @@ func (a *Answer) promptInput(ctx context.Context) (prompt.Input, error) {
 // earlier is a claim or dispute with the lines of its places as they are now.
 func earlier(lines *Lines, v ledger.Violation) prompt.Earlier {
 	e := prompt.Earlier{
-		ID: v.ShortID, Place: prompt.Place(v.Place), Priority: string(v.Priority), Issue: v.Issue, Fix: v.Fix, Author: v.Author(),
+		ID: v.ShortID, Place: v.Place, Priority: string(v.Priority), Issue: v.Issue, Fix: v.Fix, Author: v.Author(),
 	}
 	for _, place := range v.Also {
-		spot := prompt.Spot{Place: prompt.Place(place)}
+		spot := prompt.Spot{Place: place}
 		spot.Lines, spot.Last = lines.around(place)
 		e.Also = append(e.Also, spot)
 	}
@@ -101,19 +101,13 @@ func (a *Answer) subject() *clients.Subject {
 	for _, file := range under.Files {
 		s.Files = append(s.Files, clients.SubjectFile{Path: pathOf(file), Text: file.Text})
 	}
-	for _, v := range a.Slot.Claims {
-		s.Claims = append(s.Claims, subjectPlace(v))
-	}
+	s.Claims = a.Slot.Claims
 	for _, v := range a.Slot.Known {
 		if v.Fate().Open() {
-			s.Known = append(s.Known, subjectPlace(v))
+			s.Known = append(s.Known, v)
 		}
 	}
 	return s
-}
-
-func subjectPlace(v ledger.Violation) clients.SubjectPlace {
-	return clients.SubjectPlace{ID: v.ShortID, File: v.Place.File, Start: v.Place.Start, End: v.Place.End, Issue: v.Issue}
 }
 
 func pathOf(file diff.File) string {

@@ -18,31 +18,24 @@ import (
 func (a *Answer) read(ctx context.Context, form answer.Form) {
 	a.Warnings, a.notes = append(a.Warnings, form.Warnings...), append(a.notes, form.Remarks...)
 	resolver := a.resolver(ctx)
-	for _, e := range form.Violations {
-		entry := ledger.Entry{
-			Position: e.Position, Issue: e.Issue, Fix: e.Fix, Title: e.Title, Confidence: e.Confidence,
-			SystemBreaking: e.SystemBreaking, SameAs: e.SameAs, Missing: e.Missing, Priority: ledger.Priority(e.Priority),
-		}
-		found := resolver.Resolve(e.File)
-		entry.Place = placeOf(found, e.Lines)
-		if entry.WholeChange = e.File != "" && !found.Known; entry.WholeChange && e.File != clients.WholeChange {
-			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names %q, which is not a file of the repository; it counts as about the whole change", e.Position, e.File))
+	for _, entry := range form.Violations {
+		named := entry.Place
+		found := resolver.Resolve(named.File)
+		entry.Place = placeOf(found, named)
+		if entry.WholeChange = named.File != "" && !found.Known; entry.WholeChange && named.File != clients.WholeChange {
+			a.Warnings = append(a.Warnings, fmt.Sprintf("violation %d names %q, which is not a file of the repository; it counts as about the whole change", entry.Position, named.File))
 		}
 		given := entry.Place
 		if found.Old {
-			given.File = e.File
+			given.File = named.File
 		}
-		for _, place := range e.Also {
-			entry.Also = append(entry.Also, placeOf(resolver.Resolve(place.File), place.Lines))
+		entry.Also = slices.Clone(entry.Also)
+		for i, place := range entry.Also {
+			entry.Also[i] = placeOf(resolver.Resolve(place.File), place)
 		}
 		a.Given.Entries, a.given = append(a.Given.Entries, entry), append(a.given, given)
 	}
-	for _, word := range form.Claims {
-		a.Given.Claims = append(a.Given.Claims, ledger.ClaimWord{ID: word.ID, Verdict: ledger.ClaimVerdict(word.Verdict), Evidence: word.Evidence})
-	}
-	for _, word := range form.Disputes {
-		a.Given.Disputes = append(a.Given.Disputes, ledger.ClaimWord{ID: word.ID, Verdict: ledger.ClaimVerdict(word.Verdict), Evidence: word.Evidence})
-	}
+	a.Given.Claims, a.Given.Disputes = form.Claims, form.Disputes
 	for _, word := range form.Known {
 		if word.Gone {
 			a.Given.Gone = append(a.Given.Gone, ledger.GoneWord{ID: word.ID, Evidence: word.Evidence})
@@ -53,11 +46,12 @@ func (a *Answer) read(ctx context.Context, form answer.Form) {
 
 // placeOf is the place of a name that was found, with the lines that the entry gives, or
 // else those that the name holds.
-func placeOf(found paths.Found, lines answer.Lines) ledger.Place {
-	if lines.Start == 0 {
-		lines = answer.Lines{Start: found.Start, End: found.End}
+func placeOf(found paths.Found, named ledger.Place) ledger.Place {
+	if named.WholeFile() {
+		return ledger.Place{File: found.Path, Start: found.Start, End: found.End}
 	}
-	return ledger.Place{File: found.Path, Start: lines.Start, End: lines.End}
+	named.File = found.Path
+	return named
 }
 
 // unreviewed is an error if a reviewer names a file that it was shown, or one that nobody

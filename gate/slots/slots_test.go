@@ -301,8 +301,8 @@ func TestAddReply(t *testing.T) {
 func TestFail(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	found := answer.Form{Violations: []answer.Entry{{Issue: "i"}}}
-	denied := answer.Form{Claims: []answer.Word{{Verdict: answer.NotFixed}}}
+	found := answer.Form{Violations: []ledger.Entry{{Issue: "i"}}}
+	denied := answer.Form{Claims: []ledger.ClaimWord{{Verdict: ledger.ClaimNotFixed}}}
 	for name, test := range map[string]struct {
 		cause      error
 		form       answer.Form
@@ -314,7 +314,7 @@ func TestFail(t *testing.T) {
 		given      string
 	}{
 		"any":            {errors.New("oh"), answer.Form{}, false, ledger.SlotError, "oh", ledger.ErrorBadAnswer, 0, ""},
-		"a fixed claim":  {errors.New("oh"), answer.Form{Claims: []answer.Word{{Verdict: answer.Fixed}}}, false, ledger.SlotError, "oh", ledger.ErrorBadAnswer, 0, ""},
+		"a fixed claim":  {errors.New("oh"), answer.Form{Claims: []ledger.ClaimWord{{Verdict: ledger.ClaimFixed}}}, false, ledger.SlotError, "oh", ledger.ErrorBadAnswer, 0, ""},
 		"with a finding": {errors.New("oh"), found, false, "", "", ledger.ErrorBadAnswer, 0, "oh"},
 		"with a denial":  {errors.New("oh"), denied, false, "", "", ledger.ErrorBadAnswer, 0, "oh"},
 		"code review":    {errors.New("oh"), found, true, ledger.SlotError, "oh", ledger.ErrorBadAnswer, 0, ""},

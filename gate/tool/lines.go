@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // chooseChanged moves a result with several places to the one that lies in the change or in a
@@ -18,11 +19,11 @@ func chooseChanged(results []Result, in *clients.Subject) {
 		if lines == nil {
 			lines = readReviewedLines(in)
 		}
-		if lines.meet(Place{File: r.File, Start: r.Start, End: r.End}) {
+		if lines.meet(r.Place) {
 			continue
 		}
 		if n := slices.IndexFunc(r.Also, lines.meet); n >= 0 {
-			r.File, r.Start, r.End = r.Also[n].File, r.Also[n].Start, r.Also[n].End
+			r.Place = r.Also[n]
 		}
 	}
 }
@@ -42,8 +43,8 @@ func readReviewedLines(in *clients.Subject) reviewedLines {
 		}
 	}
 	for _, c := range in.Claims {
-		if ranges, changed := lines[c.File]; !changed || len(ranges) > 0 {
-			lines[c.File] = append(ranges, lineRange{c.Start, max(c.Start, c.End)})
+		if ranges, changed := lines[c.Place.File]; !changed || len(ranges) > 0 {
+			lines[c.Place.File] = append(ranges, lineRange{c.Place.Start, max(c.Place.Start, c.Place.End)})
 		}
 	}
 	return lines
@@ -63,7 +64,7 @@ func rangesOf(text []byte) (ranges []lineRange) {
 	return ranges
 }
 
-func (c reviewedLines) meet(p Place) bool {
+func (c reviewedLines) meet(p ledger.Place) bool {
 	ranges, changed := c[p.File]
 	if !changed {
 		return false

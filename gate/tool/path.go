@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // place is the location of a result as the tool wrote it.
@@ -21,8 +23,8 @@ type place struct {
 
 // resolved is a place in the repository.
 type resolved struct {
-	file, outside string
-	start, end    int
+	ledger.Place
+	outside string
 	// elsewhere reports that it is a file of the repository that the change does not
 	// touch.
 	elsewhere bool
@@ -95,7 +97,7 @@ func (p *paths) choose(where []place) (chosen resolved) {
 	best := -1
 	for _, w := range where {
 		f := p.find(w)
-		at, rank := resolved{file: f.file, start: w.start, end: w.end, elsewhere: f.elsewhere}, 2
+		at, rank := resolved{Place: ledger.Place{File: f.file, Start: w.start, End: w.end}, elsewhere: f.elsewhere}, 2
 		switch {
 		case f.file == "":
 			at, rank = resolved{outside: w.uri}, 0
@@ -115,13 +117,13 @@ func (p *paths) choose(where []place) (chosen resolved) {
 const maxAlso = 100
 
 // also are the places in files that the change touches, without the chosen one.
-func (p *paths) also(where []place, chosen Place) (places []Place) {
+func (p *paths) also(where []place, chosen ledger.Place) (places []ledger.Place) {
 	if len(where) < 2 {
 		return nil
 	}
 	for _, w := range where {
 		f := p.find(w)
-		if at := (Place{f.file, w.start, w.end}); f.touched && at != chosen && len(places) < maxAlso {
+		if at := (ledger.Place{File: f.file, Start: w.start, End: w.end}); f.touched && at != chosen && len(places) < maxAlso {
 			places = append(places, at)
 		}
 	}

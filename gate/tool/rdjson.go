@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // rdDiagnostic is a diagnostic of reviewdog's. Its keys are written in either of the two
@@ -77,7 +79,7 @@ func (r *reader) diagnostic(s *stream, severity json.RawMessage) error {
 	if d.Severity != nil && string(d.Severity) != "null" {
 		severity = d.Severity
 	}
-	result := Result{Text: withRule(d.Code.Value, d.Message), Priority: rdPriority(severity)}
+	result := Result{Entry: ledger.Entry{Issue: withRule(d.Code.Value, d.Message), Priority: rdPriority(severity)}}
 	if len(d.Suggestions) > 0 {
 		result.Fix = "Replace it by: " + d.Suggestions[0].Text
 	}
@@ -86,14 +88,14 @@ func (r *reader) diagnostic(s *stream, severity json.RawMessage) error {
 }
 
 // rdPriority is the priority of a severity: a word, or its number.
-func rdPriority(severity json.RawMessage) string {
+func rdPriority(severity json.RawMessage) ledger.Priority {
 	switch strings.ToUpper(strings.Trim(string(severity), `"`)) {
 	case "ERROR", "1":
-		return "high"
+		return ledger.High
 	case "INFO", "3":
-		return "low"
+		return ledger.Low
 	}
-	return "medium" // WARNING, or unknown
+	return ledger.Medium // WARNING, or unknown
 }
 
 // withRule puts the id of a rule before a text.

@@ -14,27 +14,17 @@ import (
 	"io"
 
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Result is one finding of a tool.
 type Result struct {
-	// File is relative to the repository's root, with slashes. It is empty where the tool
+	// Entry has a file relative to the repository's root, with slashes. It is empty where the tool
 	// does not name a file, or one outside of the repository: that is Outside, as the tool wrote it.
-	File, Outside string
-	// Start and End are lines, the last one included; both are 0 for the whole file.
-	Start, End int
-	// Also are the other places that the tool gives in files that the change touches.
-	Also []Place
-	// Text begins with the rule's id, if there is one.
-	Text, Fix string
-	// Priority is critical, high, medium, low or info.
-	Priority string
-}
-
-// Place is a place in a file of the repository, as a [Result] has it.
-type Place struct {
-	File       string
-	Start, End int
+	// Also are the other places that the tool gives in files that the change touches, and the issue
+	// begins with the rule's id, if there is one.
+	ledger.Entry
+	Outside string
 }
 
 // Report is the part of a tool's report that concerns a change.
@@ -100,12 +90,12 @@ type reader struct {
 // keep sorts a result into the report.
 func (r *reader) keep(result Result, where []place) {
 	at := r.paths.choose(where)
-	result.File, result.Outside, result.Start, result.End = at.file, at.outside, at.start, at.end
+	result.Place, result.Outside = at.Place, at.outside
 	if at.elsewhere {
 		r.report.Elsewhere++
 		return
 	}
-	result.Also = r.paths.also(where, Place{at.file, at.start, at.end})
+	result.Also = r.paths.also(where, at.Place)
 	r.report.Results = append(r.report.Results, result)
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/tool"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // folder is a working tree with these files, all of which but other.go are touched.
@@ -130,7 +131,7 @@ func TestPaths(t *testing.T) {
 			got := "elsewhere"
 			if report.Elsewhere == 0 {
 				r := report.Results[0]
-				if got = r.File; got == "" {
+				if got = r.Place.File; got == "" {
 					got = "outside " + strings.ReplaceAll(r.Outside, filepath.ToSlash(o.Root), "ROOT")
 				}
 			}
@@ -149,11 +150,11 @@ func TestSARIFResults(t *testing.T) {
 		{"id": "R1", "defaultConfiguration": {"level": "note"}, "shortDescription": {"text": "short"}, "messageStrings": {"m": {"text": "{0} of {1}, {{0}}"}}},
 		{"id": "R2", "properties": {"security-severity": "7.0"}}]},
 		"extensions": [{"name": "other", "rules": [{"id": "Y1", "defaultConfiguration": {"level": "none"}}]}, {"name": "e", "guid": "G", "rules": [{"id": "X1", "defaultConfiguration": {"level": "error"}}]}]}`
-	result := func(text, priority string) tool.Result {
-		return tool.Result{File: "src/app.go", Start: 3, End: 5, Text: text, Priority: priority}
+	result := func(text string, priority ledger.Priority) tool.Result {
+		return tool.Result{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: 3, End: 5}, Issue: text, Priority: priority}}
 	}
 	lines := func(start, end int) tool.Result {
-		return tool.Result{File: "src/app.go", Start: start, End: end, Text: "m", Priority: "medium"}
+		return tool.Result{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: start, End: end}, Issue: "m", Priority: "medium"}}
 	}
 	tests := []struct {
 		name, result string
@@ -188,7 +189,7 @@ func TestSARIFResults(t *testing.T) {
 		{"a message of no rule", `{"message": {"id": "m", "markdown": "*m*"}, ` + at + `}`, result("*m*", "medium")},
 		{"a rule whose message has no name", `{"ruleId": "R1", "message": {"markdown": "*m*"}, ` + at + `}`, result("R1: *m*", "low")},
 		{"types that another tool could not check", `{"ruleId": "typecheck", "message": {"text": "m"}, ` + at + `}`, result("typecheck: m", "medium")},
-		{"an artifact that is not there", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"index": -1}}}]}`, tool.Result{Text: "m", Priority: "medium"}},
+		{"an artifact that is not there", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"index": -1}}}]}`, tool.Result{Entry: ledger.Entry{Issue: "m", Priority: "medium"}}},
 		{"the rule's description", `{"ruleId": "R1", "message": {"id": "none"}, ` + at + `}`, result("R1: short", "low")},
 		{"the rule in the message already", `{"ruleId": "R1", "message": {"text": "R1: m"}, ` + at + `}`, result("R1: m", "low")},
 		{"a message with braces", `{"message": {"text": "{0} {{x}}"}, ` + at + `}`, result("{0} {{x}}", "medium")},
@@ -198,7 +199,7 @@ func TestSARIFResults(t *testing.T) {
 		{"a later place that is touched", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}, "region": {"startLine": 9}}}, {"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 2}}}]}`, lines(2, 2)},
 		{"a rejected suppression", `{"message": {"text": "m"}, "suppressions": [{"kind": "inSource"}, {"kind": "external", "status": "rejected"}], ` + at + `}`, result("m", "medium")},
 		{"a suppression under review", `{"message": {"text": "m"}, "suppressions": [{"kind": "external", "status": "underReview"}], ` + at + `}`, result("m", "medium")},
-		{"no place", `{"message": {"text": "m"}}`, tool.Result{Text: "m", Priority: "medium"}},
+		{"no place", `{"message": {"text": "m"}}`, tool.Result{Entry: ledger.Entry{Issue: "m", Priority: "medium"}}},
 	}
 	o := folder(t)
 	for _, tt := range tests {
@@ -233,7 +234,7 @@ func TestNotReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := tool.Result{File: "src/app.go", Text: "m", Priority: "medium"}
+	found := tool.Result{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "medium"}}
 	want := tool.Report{
 		Results: []tool.Result{found}, Suppressed: []tool.Result{found}, Undecided: []tool.Result{found}, NotFailed: 2, Absent: 1, AllSuppressed: 2,
 	}
@@ -320,16 +321,16 @@ func TestRDJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := tool.Report{Elsewhere: 1, Results: []tool.Result{
-		{File: "src/app.go", Start: 2, End: 3, Text: "R1: m", Fix: "Replace it by: good", Priority: "high"},
-		{File: "src/app.go", Start: 2, End: 4, Text: "m", Priority: "low"},
-		{File: "src/app.go", Start: 2, End: 2, Text: "m", Priority: "medium"},
-		{File: "src/app.go", Text: "m", Priority: "medium"},
-		{File: "src/a b%20.go", Text: "m", Priority: "low"},
-		{File: "src/app.go", Text: "m", Priority: "medium"},
-		{File: "src/app.go", Text: "R2: m", Priority: "high"},
-		{File: "src/app.go", Text: "R3", Priority: "medium"},
-		{Outside: "/etc/passwd", Text: "m", Priority: "medium"},
-		{Text: "m", Priority: "medium"},
+		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: 2, End: 3}, Issue: "R1: m", Fix: "Replace it by: good", Priority: "high"}},
+		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: 2, End: 4}, Issue: "m", Priority: "low"}},
+		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: 2, End: 2}, Issue: "m", Priority: "medium"}},
+		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "medium"}},
+		{Entry: ledger.Entry{Place: ledger.Place{File: "src/a b%20.go"}, Issue: "m", Priority: "low"}},
+		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "medium"}},
+		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "R2: m", Priority: "high"}},
+		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "R3", Priority: "medium"}},
+		{Outside: "/etc/passwd", Entry: ledger.Entry{Issue: "m", Priority: "medium"}},
+		{Entry: ledger.Entry{Issue: "m", Priority: "medium"}},
 	}}
 	if d := cmp.Diff(want, report); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -347,8 +348,8 @@ func fuzz(f *testing.F, format clients.Output, seeds ...string) {
 			t.Error("an error with results")
 		}
 		for _, r := range append(report.Results, report.Suppressed...) {
-			if r.File != "" && !filepath.IsLocal(filepath.FromSlash(r.File)) || r.Start > max(r.Start, r.End) || r.Start < 0 ||
-				!slices.Contains([]string{"critical", "high", "medium", "low", "info"}, r.Priority) {
+			if r.Place.File != "" && !filepath.IsLocal(filepath.FromSlash(r.Place.File)) || r.Place.Start > max(r.Place.Start, r.Place.End) || r.Place.Start < 0 ||
+				!slices.Contains(ledger.Priorities(), r.Priority) {
 				t.Errorf("%+v", r)
 			}
 		}

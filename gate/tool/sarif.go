@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // sarifRun holds the parts of a run to which its results refer.
@@ -332,10 +334,10 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 	id, rule := run.rule(&in)
 	if run.notLooked(id) {
 		if at := r.paths.choose(where); at.elsewhere {
-			return fmt.Errorf("it could not check the types of the code, so it did not look at all of it: %q does not compile, or what it imports", at.file)
+			return fmt.Errorf("it could not check the types of the code, so it did not look at all of it: %q does not compile, or what it imports", at.File)
 		}
 	}
-	result := Result{Text: withRule(id, resultText(&in, rule)), Priority: sarifPriority(&in, rule)}
+	result := Result{Entry: ledger.Entry{Issue: withRule(id, resultText(&in, rule)), Priority: sarifPriority(&in, rule)}}
 	if len(in.Fixes) > 0 {
 		result.Fix = strings.TrimSpace(in.Fixes[0].Description.Text)
 	}
@@ -354,8 +356,8 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 
 // setAside keeps what is not a result, if it lies in a file that the change touches.
 func (r *reader) setAside(list *[]Result, result Result, where []place) {
-	if at := r.paths.choose(where); at.file != "" && !at.elsewhere {
-		result.File, result.Start, result.End = at.file, at.start, at.end
+	if at := r.paths.choose(where); at.File != "" && !at.elsewhere {
+		result.Place = at.Place
 		*list = append(*list, result)
 	}
 }
@@ -429,7 +431,7 @@ func withArguments(text string, arguments []string) string {
 }
 
 // sarifPriority is by the severity that a security alert would have, else by the level.
-func sarifPriority(in *sarifResult, rule *sarifRule) string {
+func sarifPriority(in *sarifResult, rule *sarifRule) ledger.Priority {
 	severity := in.Properties.Severity
 	if severity == nil && rule != nil {
 		severity = rule.Properties.Severity
@@ -437,13 +439,13 @@ func sarifPriority(in *sarifResult, rule *sarifRule) string {
 	if score, err := strconv.ParseFloat(strings.Trim(string(severity), `" `), 64); err == nil && score > 0 {
 		switch {
 		case score >= 9:
-			return "critical"
+			return ledger.Critical
 		case score >= 7:
-			return "high"
+			return ledger.High
 		case score >= 4:
-			return "medium"
+			return ledger.Medium
 		}
-		return "low"
+		return ledger.Low
 	}
 	level := in.Level
 	if level == "" && rule != nil {
@@ -451,11 +453,11 @@ func sarifPriority(in *sarifResult, rule *sarifRule) string {
 	}
 	switch level {
 	case "", "warning":
-		return "medium"
+		return ledger.Medium
 	case "note":
-		return "low"
+		return ledger.Low
 	case "none":
-		return "info"
+		return ledger.Info
 	}
-	return "high" // error, or a word that is not known
+	return ledger.High // error, or a word that is not known
 }

@@ -16,9 +16,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/process"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // maxReport is the largest report of a tool, in bytes.
@@ -125,9 +125,9 @@ func touchedFiles(in *clients.Subject) []string {
 	for _, f := range in.Files {
 		files = append(files, f.Path)
 	}
-	for _, list := range [][]clients.SubjectPlace{in.Claims, in.Known} {
+	for _, list := range [][]ledger.Violation{in.Claims, in.Known} {
 		for _, e := range list {
-			files = append(files, e.File)
+			files = append(files, e.Place.File)
 		}
 	}
 	slices.Sort(files)
@@ -278,15 +278,16 @@ func (r toolRun) open() (*os.File, error) {
 
 // writtenResults are the results as an answer lists them. One outside of the repository
 // has no file there, and is malformed: what is said of it names where it is.
-func writtenResults(results []Result) []answer.Entry {
-	var entries []answer.Entry
+func writtenResults(results []Result) []ledger.Entry {
+	var entries []ledger.Entry
 	for _, r := range results {
-		e := answer.Entry{File: r.File, Lines: answer.Lines{Start: r.Start, End: max(r.Start, r.End)}, Issue: r.Text, Fix: r.Fix, Priority: r.Priority}
+		e := r.Entry
+		e.Place.End, e.Also = max(e.Place.Start, e.Place.End), nil
 		switch {
 		case r.Outside != "":
-			e.Issue = fmt.Sprintf("%s (in %q, outside of the repository)", r.Text, r.Outside)
-		case r.File == "":
-			e.File = clients.WholeChange
+			e.Issue = fmt.Sprintf("%s (in %q, outside of the repository)", r.Issue, r.Outside)
+		case r.Place.File == "":
+			e.Place.File = clients.WholeChange
 		}
 		entries = append(entries, e)
 	}
@@ -297,14 +298,15 @@ func writtenResults(results []Result) []answer.Entry {
 // not a result, because it is suppressed or left for others to decide: the claim is not fixed.
 //
 // Rule: A tool that could not look has not passed.
-func claimsAt(aside []Result, claims []clients.SubjectPlace, evidence string) (words []answer.Word) {
+func claimsAt(aside []Result, claims []ledger.Violation, evidence string) (words []ledger.ClaimWord) {
 	for _, c := range claims {
 		i := slices.IndexFunc(aside, func(r Result) bool {
-			here := r.File == c.File && (c.Start == 0 || r.Start == 0 || c.Start <= r.End && r.Start <= max(c.Start, c.End))
-			return here || r.File == c.File && r.Text == c.Issue
+			at := c.Place
+			at.End = max(at.Start, at.End)
+			return r.Place.Meets(at) || r.Place.File == at.File && r.Issue == c.Issue
 		})
 		if i >= 0 {
-			words = append(words, answer.Word{ID: c.ID, Verdict: answer.NotFixed, Evidence: evidence + aside[i].Text})
+			words = append(words, ledger.ClaimWord{ID: c.ShortID, Verdict: ledger.ClaimNotFixed, Evidence: evidence + aside[i].Issue})
 		}
 	}
 	return words

@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/process"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // No file of the repository is read as an option, and only files are given.
@@ -32,7 +32,7 @@ func TestToolArguments(t *testing.T) {
 	}
 	in := &clients.Subject{
 		Files:  []clients.SubjectFile{{Path: "a.go"}, {Path: "-rf"}, {Path: "folder"}, {Path: "gone.go"}},
-		Claims: []clients.SubjectPlace{{File: "@list"}, {File: "a.go"}}, Known: []clients.SubjectPlace{{File: "folder/b.go"}, {File: "../outside"}},
+		Claims: []ledger.Violation{{Place: ledger.Place{File: "@list"}}, {Place: ledger.Place{File: "a.go"}}}, Known: []ledger.Violation{{Place: ledger.Place{File: "folder/b.go"}}, {Place: ledger.Place{File: "../outside"}}},
 	}
 	run := toolRun{tool: newTool(clients.Options{Command: []string{"lint", "--to", "x={output}", "{files}"}, Output: clients.OutputSARIF}), scratch: "/s", files: existing(dir, touchedFiles(in))}
 	want := []string{"lint", "--to", "x=/s/output.sarif", "./-rf", "./@list", "a.go", "folder/b.go"}
@@ -160,13 +160,13 @@ func TestToolReportFile(t *testing.T) {
 func TestClaimsAtResults(t *testing.T) {
 	t.Parallel()
 	found := func(file string, start, end int, text string) Result {
-		return Result{File: file, Start: start, End: end, Text: text}
+		return Result{Entry: ledger.Entry{Place: ledger.Place{File: file, Start: start, End: end}, Issue: text}}
 	}
-	claim := clients.SubjectPlace{ID: "c", File: "a.go", Start: 10, End: 12, Issue: "leaks"}
-	line := clients.SubjectPlace{ID: "c", File: "a.go", Start: 10, Issue: "leaks"}
-	whole := clients.SubjectPlace{ID: "c", File: "a.go", Issue: "leaks"}
+	claim := ledger.Violation{ShortID: "c", Place: ledger.Place{File: "a.go", Start: 10, End: 12}, Issue: "leaks"}
+	line := ledger.Violation{ShortID: "c", Place: ledger.Place{File: "a.go", Start: 10}, Issue: "leaks"}
+	whole := ledger.Violation{ShortID: "c", Place: ledger.Place{File: "a.go"}, Issue: "leaks"}
 	for _, test := range []struct {
-		claim  clients.SubjectPlace
+		claim  ledger.Violation
 		result Result
 		want   bool
 	}{
@@ -182,14 +182,14 @@ func TestClaimsAtResults(t *testing.T) {
 		{claim, found("b.go", 90, 90, "leaks"), false},
 		{line, found("a.go", 10, 10, "x"), true},
 		{line, found("a.go", 11, 11, "x"), false},
-		{clients.SubjectPlace{ID: "c", File: "a.go", Start: 1, End: 1}, found("a.go", 9, 9, "x"), false},
+		{ledger.Violation{ShortID: "c", Place: ledger.Place{File: "a.go", Start: 1, End: 1}}, found("a.go", 9, 9, "x"), false},
 		{claim, found("a.go", 1, 1, "x"), false},
 		{whole, found("a.go", 90, 90, "x"), true},
 		{whole, found("b.go", 90, 90, "x"), false},
 	} {
 		aside := []Result{found("z.go", 1, 1, "other"), test.result}
-		words := claimsAt(aside, []clients.SubjectPlace{test.claim}, "still found: ")
-		if len(words) > 0 != test.want || test.want && words[0] != (answer.Word{ID: "c", Verdict: answer.NotFixed, Evidence: "still found: " + test.result.Text}) {
+		words := claimsAt(aside, []ledger.Violation{test.claim}, "still found: ")
+		if len(words) > 0 != test.want || test.want && words[0] != (ledger.ClaimWord{ID: "c", Verdict: ledger.ClaimNotFixed, Evidence: "still found: " + test.result.Issue}) {
 			t.Errorf("%+v beside %+v: %+v", test.result, test.claim, words)
 		}
 	}
