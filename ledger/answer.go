@@ -81,6 +81,9 @@ func (g Gone) String() string {
 	return g.By + ": " + g.Evidence
 }
 
+// MarshalText is [Gone.String], for JSON.
+func (g Gone) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
 // Known is an earlier violation of the same job and run that an answer may be about.
 type Known struct {
 	Violation

@@ -23,33 +23,35 @@ type SlotDocument struct {
 	Filtered []FilteredEntry
 }
 
-// SlotEntry is one violation as a slot's JSON file shows it.
+// SlotEntry is one violation as a slot's JSON file shows it. Its keys are written in this order.
 type SlotEntry struct {
-	ID         string // the violation's short id; empty in files of other tools
-	File       string
-	Line       int // 0 when the violation is about the whole file
-	EndLine    int // the last line of a range, else equal to Line
-	Issue, Fix string
-	Priority   string
-	// Reported is the priority of the report that the entry quotes. A file that was written
-	// before the violation's priority rose shows this one.
-	Reported string
+	ID       string `json:"id"` // the violation's short id; empty in files of other tools
+	File     string `json:"file"`
+	Line     int    `json:"line"`               // 0 when the violation is about the whole file
+	EndLine  int    `json:"end_line,omitempty"` // the last line of a range, else equal to Line
+	Issue    string `json:"issue"`
+	Fix      string `json:"fix,omitempty"`
+	Priority string `json:"priority"`
 	// Status is new, fixed, skipped, disputed or duplicate in files that this program writes; a
 	// file that is read may say anything.
-	Status string
+	Status string `json:"status"`
 	// Result is nil if the file has null or lacks the key.
-	Result *string
-	// Also, Gone and Related are those of [Violation]. They are written and never read.
-	Also    []Place
-	Gone    Gone
-	Related []string
+	Result *string `json:"result"`
 	// Said is the reviewer's answer to the latest claim or dispute of an open violation.
 	// Reopened reports whether it is open again. They are written and never read.
-	Said     string
-	Reopened bool
+	Said     string `json:"said,omitempty"`
+	Reopened bool   `json:"reopened,omitempty"`
+	// Related, Also and Gone are those of [Violation]. They are written and never read.
+	Related []string `json:"related,omitempty"`
+	Also    []Place  `json:"also,omitempty"`
+	Gone    Gone     `json:"gone,omitzero"`
+	// Reported is the priority of the report that the entry quotes. A file that was written
+	// before the violation's priority rose shows this one.
+	Reported string `json:"-"`
 	// Reporter is the first reporter, as in "codex@2". Answers is what the author had said
 	// before the violation was open again. Neither is in the file.
-	Reporter, Answers string
+	Reporter string `json:"-"`
+	Answers  string `json:"-"`
 }
 
 // Place returns the entry's file and lines as a [Place].

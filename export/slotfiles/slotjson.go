@@ -17,33 +17,11 @@ type slotJSON struct {
 	Timestamp string `json:"timestamp"`
 	Status    string `json:"status"`
 	// PassIteration is there on a skip only.
-	PassIteration *int        `json:"passIteration,omitempty"`
-	Entries       []entryJSON `json:"violations"`
+	PassIteration *int               `json:"passIteration,omitempty"`
+	Entries       []ledger.SlotEntry `json:"violations"`
 	// Filtered are reports that a filter left out.
 	Filtered  []ledger.FilteredEntry `json:"filtered"`
 	RawOutput string                 `json:"rawOutput"`
-}
-
-// entryJSON is one violation in a slot's JSON file.
-type entryJSON struct {
-	ID       string  `json:"id"`
-	File     string  `json:"file"`
-	Line     int     `json:"line"`
-	EndLine  int     `json:"end_line,omitempty"` // of a range
-	Issue    string  `json:"issue"`
-	Fix      string  `json:"fix,omitempty"`
-	Priority string  `json:"priority"`
-	Status   string  `json:"status"`
-	Result   *string `json:"result"`
-	// Said is what the reviewer said of what its author claimed.
-	Said     string `json:"said,omitempty"`
-	Reopened bool   `json:"reopened,omitempty"`
-	// Related are the ids of those that are perhaps the same.
-	Related []string `json:"related,omitempty"`
-	// Also are more places of the same problem, and Gone is who says that it is gone though
-	// nobody claims so. They are there only if there is something to say.
-	Also []ledger.Place `json:"also,omitempty"`
-	Gone string         `json:"gone,omitempty"`
 }
 
 // MarshalSlot is a slot's JSON file. A violation's line is the first of
@@ -66,7 +44,7 @@ func writeSlot(w io.Writer, doc ledger.SlotDocument) error {
 		Adapter:   doc.Adapter,
 		Timestamp: doc.At.Format(time.RFC3339),
 		Status:    string(doc.Status),
-		Entries:   []entryJSON{},
+		Entries:   []ledger.SlotEntry{},
 		Filtered:  append([]ledger.FilteredEntry{}, doc.Filtered...),
 	}
 	if doc.Status == ledger.SlotSkipped {
@@ -101,15 +79,13 @@ func endOf(p ledger.Place) int {
 	return p.End
 }
 
-func entryOf(v ledger.SlotEntry) entryJSON {
-	entry := entryJSON{
-		ID: v.ID, File: v.File, Line: max(v.Line, 0), EndLine: endOf(v.Place()),
-		Issue: v.Issue, Fix: v.Fix, Priority: v.Priority,
-		Status: v.Status, Result: v.Result, Gone: v.Gone.String(), Related: v.Related, Also: v.Also, Said: v.Said, Reopened: v.Reopened,
-	}
+// entryOf is the entry as the file shows it.
+func entryOf(v ledger.SlotEntry) ledger.SlotEntry {
+	v.EndLine = endOf(v.Place())
+	v.Line = max(v.Line, 0)
 	switch ledger.Status(v.Status) {
 	case ledger.StatusFixed, ledger.StatusSkipped: // the author's status counts, not the reviewer's
-		entry.Said, entry.Reopened = "", false
+		v.Said, v.Reopened = "", false
 	}
-	return entry
+	return v
 }
