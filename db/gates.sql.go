@@ -213,20 +213,3 @@ func (q *Queries) SetNotRunReason(ctx context.Context, arg SetNotRunReasonParams
 	_, err := q.db.ExecContext(ctx, setNotRunReason, arg.NotRunReason, arg.ID)
 	return err
 }
-
-const startGate = `-- name: StartGate :execrows
-UPDATE gates SET started_at = ?1 WHERE id = ?2 AND status = 'running'
-`
-
-type StartGateParams struct {
-	StartedAt *Time `json:"started_at"`
-	ID        int64 `json:"id"`
-}
-
-func (q *Queries) StartGate(ctx context.Context, arg StartGateParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, startGate, arg.StartedAt, arg.ID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}

@@ -511,23 +511,6 @@ func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow,
 	return rows.All[SlotsOfRunRow](q.db.QueryContext(ctx, slotsOfRun, runID))
 }
 
-const startSlot = `-- name: StartSlot :execrows
-UPDATE slots SET started_at = ?1 WHERE id = ?2 AND status = 'running'
-`
-
-type StartSlotParams struct {
-	StartedAt *Time `json:"started_at"`
-	ID        int64 `json:"id"`
-}
-
-func (q *Queries) StartSlot(ctx context.Context, arg StartSlotParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, startSlot, arg.StartedAt, arg.ID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 const updateSlotEntry = `-- name: UpdateSlotEntry :execrows
 UPDATE slot_entries SET status = ?1, result = ?2
 WHERE slot_id = ?3 AND position = ?4

@@ -27,9 +27,6 @@ VALUES (@iteration_id, @job_id, @status, @not_run_reason, @reason, @command, @pr
 SELECT DISTINCT g.rests_on FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id
 WHERE i.run_id = @run_id AND g.rests_on IS NOT NULL;
 
--- name: StartGate :execrows
-UPDATE gates SET started_at = @started_at WHERE id = @id AND status = 'running';
-
 -- name: FinishGate :execrows
 UPDATE gates
 SET reason = @reason, exit_code = @exit_code, problems = @problems, excerpt = @excerpt, duration_ms = @duration_ms,

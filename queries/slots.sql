@@ -80,9 +80,6 @@ ON CONFLICT (adapter) DO UPDATE SET until = excluded.until, reason = excluded.re
 INSERT INTO slots (gate_id, review_index, adapter, status, pass_iteration, latch, reason, reviewed, finished_at)
 VALUES (@gate_id, @review_index, @adapter, @status, @pass_iteration, @latch, @reason, @reviewed, @finished_at);
 
--- name: StartSlot :execrows
-UPDATE slots SET started_at = @started_at WHERE id = @id AND status = 'running';
-
 -- name: FinishSlot :execrows
 UPDATE slots
 SET reason = @reason, input_tokens = @input_tokens, cached_tokens = @cached_tokens,

@@ -13,6 +13,7 @@ import (
 )
 
 const memoryOfViolations = `-- name: MemoryOfViolations :many
+
 SELECT v.id, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgotten_at,
   (SELECT count(*) FROM met_skip AS t WHERE t.violation = v.id)::bigint AS met, s.ended_at AS last_met
 FROM unnest($1::text[]) WITH ORDINALITY AS w (id, n)
@@ -41,33 +42,9 @@ type MemoryOfViolationsRow struct {
 	LastMet     *time.Time
 }
 
+// Skips that are remembered beyond their run. One counts while it is the last event of its
+// violation, and is not forgotten.
 // What is known of the memory of these violations.
 func (q *Queries) MemoryOfViolations(ctx context.Context, ids []string) ([]MemoryOfViolationsRow, error) {
 	return rows.All[MemoryOfViolationsRow](q.db.Query(ctx, memoryOfViolations, ids))
-}
-
-const rememberedSkips = `-- name: RememberedSkips :many
-
-SELECT m.violation
-FROM remembered_skip AS m
-JOIN event AS e ON e.violation = m.violation AND e.number = m.event
-JOIN violation AS v ON v.id = m.violation
-JOIN run AS r ON r.id = v.run
-JOIN repository AS p ON p.id = r.repository
-WHERE v.status IN ('skipped', 'withdrawn') AND r.kind = 'gates'
-  AND ($1::text IS NULL OR p.kind = $1::text AND p.key = $2::text)
-  AND NOT EXISTS (SELECT 1 FROM event AS l WHERE l.violation = m.violation AND l.number > m.event)
-  AND NOT EXISTS (SELECT 1 FROM forgotten_skip AS f WHERE f.violation = m.violation AND f.event = m.event)
-ORDER BY e.at DESC, v.run DESC, v.number DESC
-`
-
-type RememberedSkipsParams struct {
-	Kind *string
-	Key  string
-}
-
-// Skips that are remembered beyond their run. One counts while it is the last event of its
-// violation, and is not forgotten.
-func (q *Queries) RememberedSkips(ctx context.Context, arg RememberedSkipsParams) ([]string, error) {
-	return rows.All[string](q.db.Query(ctx, rememberedSkips, arg.Kind, arg.Key))
 }

@@ -237,23 +237,6 @@ func endCause(interrupted bool) ledger.Cause {
 	return ledger.CauseFinished
 }
 
-// Start records that a gate has started, and those of its slots that have: one that
-// is killed later leaves a trace of when it began. Without, the end tells.
-func (r *Recorder) Start(ctx context.Context, job string, slots ...int) error {
-	return r.ledger.write(ctx, "record the start of "+job, func(t *tx) error {
-		t.touch(r.run)
-		if err := expectOne(t.StartGate(ctx, db.StartGateParams{StartedAt: &t.at, ID: r.gates[job]})); err != nil {
-			return err
-		}
-		for _, index := range slots {
-			if err := expectOne(t.StartSlot(ctx, db.StartSlotParams{StartedAt: &t.at, ID: r.slots[slotKey{job, index}]})); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // SlotAnswer is a slot's parsed answer with all that is needed to decide what
 // becomes of it.
 type SlotAnswer struct {

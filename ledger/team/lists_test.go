@@ -63,7 +63,6 @@ type questions interface {
 	Facets(ctx context.Context, f ledger.ViolationFilter) (ledger.Facets, error)
 	Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) ([]ledger.SearchHit, error)
 	Names(ctx context.Context) (ledger.Names, error)
-	JobNames(ctx context.Context) ([]ledger.Gate, error)
 	Branches(ctx context.Context) ([]string, error)
 	Files(ctx context.Context, prefix string, limit int) ([]string, error)
 }
@@ -228,10 +227,6 @@ func TestRunsAndNamesAreThoseOfTheLedger(t *testing.T) {
 		names.EntryPoints = slices.Compact(names.EntryPoints)
 		return names, err
 	}, l, s)
-	answers(t, "jobs", func(q questions) ([]ledger.Gate, error) {
-		jobs, err := q.JobNames(ctx)
-		return slices.DeleteFunc(jobs, func(job ledger.Gate) bool { return job.Job == idle }), err
-	}, l, s)
 	answers(t, "branches", func(q questions) ([]string, error) { return q.Branches(ctx) }, l, s)
 	answers(t, "open runs", func(q questions) ([]ledger.Run, error) { return q.OpenRuns(ctx) }, l, s)
 	answers(t, "by status", func(q questions) (map[ledger.RunStatus]ledger.RunsByStatus, error) { return q.RunsByStatus(ctx) }, l, s)
@@ -353,18 +348,18 @@ func TestShortIDsOfTwoLedgers(t *testing.T) {
 	l := generated(t, storetest.Size{Runs: 2, Iterations: 2, Violations: 4})
 	s := pushed(t, url, l)
 	all := must(l.Violations(t.Context(), ledger.ViolationFilter{}))(t)
-	ids := []string{all[2].ShortID, all[0].ID, all[2].ID, strings.ToLower(all[5].ID)}
-	want := must(l.FindViolations(t.Context(), ids))(t)
-	if d := gocmp.Diff(want, must(s.FindViolations(t.Context(), ids))(t)); d != "" || len(want) != 3 {
-		t.Errorf("(-ledger +team):\n%s", d)
+	for _, id := range []string{all[2].ShortID, all[0].ID, strings.ToLower(all[5].ID)} {
+		if d := gocmp.Diff(must(l.History(t.Context(), id))(t), must(s.History(t.Context(), id))(t)); d != "" {
+			t.Errorf("%s (-ledger +team):\n%s", id, d)
+		}
 	}
 	twin(t, url, all[2].ShortID, all[1].ID)
-	_, err := s.FindViolations(t.Context(), []string{all[2].ShortID})
+	_, err := s.History(t.Context(), all[2].ShortID)
 	var several *ledger.IDError
 	if !errors.As(err, &several) || !slices.Equal(several.Matches, slices.Sorted(slices.Values([]string{all[1].ID, all[2].ID}))) {
 		t.Errorf("twins: %v", err)
 	}
-	if _, err := s.FindViolations(t.Context(), []string{"nosuch"}); !errors.Is(err, ledger.ErrNotFound) {
+	if _, err := s.History(t.Context(), "nosuch"); !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("unknown: %v", err)
 	}
 }

@@ -1,19 +1,6 @@
 -- Skips that are remembered beyond their run. One counts while it is the last event of its
 -- violation, and is not forgotten.
 
--- name: RememberedSkips :many
-SELECT m.violation
-FROM remembered_skip AS m
-JOIN event AS e ON e.violation = m.violation AND e.number = m.event
-JOIN violation AS v ON v.id = m.violation
-JOIN run AS r ON r.id = v.run
-JOIN repository AS p ON p.id = r.repository
-WHERE v.status IN ('skipped', 'withdrawn') AND r.kind = 'gates'
-  AND (sqlc.narg(kind)::text IS NULL OR p.kind = sqlc.narg(kind)::text AND p.key = @key::text)
-  AND NOT EXISTS (SELECT 1 FROM event AS l WHERE l.violation = m.violation AND l.number > m.event)
-  AND NOT EXISTS (SELECT 1 FROM forgotten_skip AS f WHERE f.violation = m.violation AND f.event = m.event)
-ORDER BY e.at DESC, v.run DESC, v.number DESC;
-
 -- What is known of the memory of these violations.
 -- name: MemoryOfViolations :many
 SELECT v.id, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgotten_at,

@@ -31,18 +31,6 @@ func (s *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 	return names, err
 }
 
-// JobNames answers as the ledger does.
-func (s *Store) JobNames(ctx context.Context) (jobs []ledger.Gate, err error) {
-	err = s.read(ctx, "list jobs", func(t *tx) error {
-		rows, err := t.JobNames(ctx)
-		for _, row := range rows {
-			jobs = append(jobs, ledger.Gate{Job: row.Job, Kind: ledger.GateKind(row.Kind), EntryPoint: row.EntryPoint, Name: row.Name})
-		}
-		return err
-	})
-	return jobs, err
-}
-
 // Files answers as the ledger does.
 func (s *Store) Files(ctx context.Context, prefix string, limit int) (files []string, err error) {
 	err = s.read(ctx, "list files", func(t *tx) error {

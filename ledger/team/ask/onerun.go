@@ -158,15 +158,6 @@ func (s *Store) SlotTexts(ctx context.Context, id string, ref ledger.SlotRef, ki
 	return texts, err
 }
 
-// SlotCalls answers as the ledger does.
-func (s *Store) SlotCalls(ctx context.Context, id string, ref ledger.SlotRef) (calls []ledger.Call, err error) {
-	err = s.askRun(ctx, id, func(r oneRun) (err error) {
-		calls, err = r.ledger.SlotCalls(ctx, id, ref)
-		return err
-	})
-	return calls, err
-}
-
 // Excerpts answers as the ledger does.
 func (s *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (map[string]ledger.Excerpt, error) {
 	ofRun, runs := map[string][]ledger.ListedViolation{}, []string{}

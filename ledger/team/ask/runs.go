@@ -16,16 +16,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// FindRun is the run with this ULID; it is [ledger.ErrNotFound] where there is none.
-func (s *Store) FindRun(ctx context.Context, id string) (run ledger.Run, err error) {
-	err = s.read(ctx, fmt.Sprintf("find run %q", id), func(t *tx) error {
-		row, err := t.RunByID(ctx, id)
-		run = runFrom(postgres.ListRunsRow(row))
-		return err
-	})
-	return run, err
-}
-
 // FindRunByPrefix answers as the ledger does.
 func (s *Store) FindRunByPrefix(ctx context.Context, prefix string) (run ledger.Run, err error) {
 	err = s.read(ctx, fmt.Sprintf("find run %q", prefix), func(t *tx) error {

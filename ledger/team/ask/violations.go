@@ -54,26 +54,6 @@ func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledge
 	}
 }
 
-// FindViolations finds the violations with these ids: a short id, a ULID, or a prefix of
-// either that is unique. The error names the id that is unknown or ambiguous.
-func (s *Store) FindViolations(ctx context.Context, ids []string) (found []ledger.ListedViolation, err error) {
-	err = s.read(ctx, "find violations", func(t *tx) error {
-		var named []string
-		for _, id := range ids {
-			v, err := t.violationByPrefix(ctx, id)
-			if err != nil {
-				return err
-			}
-			if !slices.Contains(named, v.ID) {
-				named = append(named, v.ID)
-			}
-		}
-		found, err = t.violations(ctx, named)
-		return err
-	})
-	return found, err
-}
-
 // violations are those with these ULIDs, in the order of the list.
 func (t *tx) violations(ctx context.Context, ids []string) ([]ledger.ListedViolation, error) {
 	if len(ids) == 0 {
