@@ -118,12 +118,16 @@ func gatesIn(changed []string) (names []string) {
 	return names
 }
 
-// sayConfigMoved warns that the gates changed during the loop, so that the pass does not
-// count by the gates as they are now.
+// sayConfigMoved warns that the gates changed during the loop, or may have, so that the pass does
+// not count by the gates as they are now.
 //
 // Rule: Done means passed as it is now.
 func (i *iteration) sayConfigMoved(ctx context.Context, state *ledger.State) error {
-	if state.Run.ConfigHash == i.ConfigHash() || len(state.Iterations) == 0 {
+	switch {
+	case state.Run.ConfigHash == i.ConfigHash() || len(state.Iterations) == 0:
+		return nil
+	case state.Run.ConfigHash == "":
+		i.Console.Conclude("This run was restored from its files, which do not say with which gates it began: to review the whole change by them, `reviewledger run`")
 		return nil
 	}
 	names, err := i.changedGates(ctx, state.Iterations[0].Tree, i.snapshot.Tree)
