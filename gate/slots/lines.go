@@ -54,14 +54,12 @@ func (l *Lines) of(file string) [][]byte {
 		return known
 	}
 	var split [][]byte
-	data, err := readInside(l.root, file)
-	switch {
-	case err != nil:
-	case len(data) == 0:
-		split = [][]byte{}
-	default:
-		split = bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+	if data, err := readInside(l.root, file); err == nil {
 		l.hashes[file] = ledger.LineHashes(data)
+		split = [][]byte{}
+		if len(data) > 0 {
+			split = bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+		}
 	}
 	l.files[file] = split
 	return split
@@ -217,10 +215,10 @@ func (l *Lines) textOf(file string) fileText {
 }
 
 // hash is the hash of the place's first line, or "". Of the whole file it is that of line
-// 1.
+// 1, which an empty file has, too.
 func (l *Lines) hash(place ledger.Place) string {
 	line := max(place.Start, 1)
-	if all := l.of(place.File); line > len(all) {
+	if all := l.of(place.File); all == nil || line > max(len(all), 1) {
 		return ""
 	}
 	l.mu.Lock()

@@ -101,6 +101,14 @@ func TestLineFacts(t *testing.T) {
 	if whole := lines.At(place()); !whole.Known || whole.Text != "" || whole.Hash != lines.At(place(1)).Hash {
 		t.Errorf("the whole file: %+v", whole)
 	}
+	if err := os.WriteFile(filepath.Join(lines.root, "empty"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{"empty": "c129715d7a2bc9a3:1", "gone": ""} {
+		if got := lines.At(ledger.Place{File: file}).Hash; got != want {
+			t.Errorf("%s has the hash %q, want %q", file, got, want)
+		}
+	}
 }
 
 // Whatever a name or a link says, no file outside of the tree is read, and nothing that is
