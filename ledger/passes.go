@@ -6,13 +6,13 @@ import "slices"
 type Assessment struct {
 	Status RunStatus
 	// Open are the violations that wait for the agent.
-	Open []Violation
+	Open []*Violation
 	// Claims are fixed and not yet verified.
-	Claims []Violation
+	Claims []*Violation
 	// Skipped are those that somebody decided not to fix.
-	Skipped []Violation
+	Skipped []*Violation
 	// Withdrawn are those that their reporters withdrew.
-	Withdrawn []Violation
+	Withdrawn []*Violation
 	// Failing are the checks whose latest execution failed.
 	Failing []Gate
 	// Erred are the gates whose latest execution was in error, was interrupted
@@ -59,22 +59,11 @@ func Assess(state *State) Assessment {
 	return a
 }
 
-// violations lists those for which fits is true. They are counted first, because a run may have a
-// hundred thousand, and growing a list needs its memory twice.
-func (s *State) violations(fits func(*Violation) bool) []Violation {
-	n := 0
+// violations lists those for which fits is true.
+func (s *State) violations(fits func(*Violation) bool) (list []*Violation) {
 	for i := range s.Violations {
 		if fits(&s.Violations[i]) {
-			n++
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	list := make([]Violation, 0, n)
-	for i := range s.Violations {
-		if fits(&s.Violations[i]) {
-			list = append(list, s.Violations[i])
+			list = append(list, &s.Violations[i])
 		}
 	}
 	return list
@@ -112,7 +101,7 @@ func erredSlots(gate Gate) int {
 // Rule: Only its reporter withdraws a finding.
 func (a *Assessment) status() RunStatus {
 	switch {
-	case slices.ContainsFunc(a.Open, func(v Violation) bool { return !a.unanswered[v.ID] }) || len(a.Failing) > 0:
+	case slices.ContainsFunc(a.Open, func(v *Violation) bool { return !a.unanswered[v.ID] }) || len(a.Failing) > 0:
 		return StatusFailed
 	case len(a.Erred) > 0:
 		return StatusError

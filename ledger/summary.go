@@ -27,7 +27,7 @@ type Summary struct {
 	Took int
 	Left *int
 	// Open and Unresolved are what keeps the run from passing.
-	Open       []Violation
+	Open       []*Violation
 	Unresolved []Unresolved
 	// Filtered are the problems that filters left out and nobody took up.
 	Filtered []ListedReport

@@ -38,7 +38,7 @@ func TestSummarize(t *testing.T) {
 			Iterations: []ledger.SummaryIteration{
 				{Number: 1, Lines: []ledger.SummaryLine{lintFixed, line(ledger.OutcomeFixed, a, ""), line(ledger.OutcomeSkipped, b, "By design")}},
 				{Number: 2, Lines: []ledger.SummaryLine{line(ledger.OutcomeSkipped, c, "false-positive")}}}}},
-		{"Iteration tracking", gates, []ledger.Violation{a, d, e}, ledger.Summary{Fixed: 2, Failed: 1, Status: ledger.StatusFailed, Open: []ledger.Violation{e},
+		{"Iteration tracking", gates, []ledger.Violation{a, d, e}, ledger.Summary{Fixed: 2, Failed: 1, Status: ledger.StatusFailed, Open: []*ledger.Violation{&e},
 			Iterations: []ledger.SummaryIteration{
 				{Number: 1, Lines: []ledger.SummaryLine{lintFixed, line(ledger.OutcomeFixed, a, "")}},
 				{Number: 3, Lines: []ledger.SummaryLine{line(ledger.OutcomeUnverified, d, "")}}}}},

@@ -28,9 +28,9 @@ func found(n int) []ledger.SlotEntry {
 }
 
 // violations are those of found(3).
-func violations() (list []ledger.Violation) {
+func violations() (list []*ledger.Violation) {
 	for _, e := range found(3) {
-		list = append(list, ledger.Violation{
+		list = append(list, &ledger.Violation{
 			ShortID: e.ID, Place: ledger.Place{File: e.File, Start: e.Line, End: e.Line}, Issue: e.Issue, Priority: ledger.Priority(e.Priority),
 		})
 	}

@@ -18,12 +18,11 @@ const (
 )
 
 // findingLines lists what is open, a line each, worst first, at most [maxFindings], and then
-// how many more there are. Lines are cut at the width.
+// how many more there are. Lines are cut at the width. It sorts what it is given.
 //
 // Rule: A failure shows what was found.
 func findingLines(found []ledger.SlotEntry, width int) string {
 	width = cmp.Or(width, someWidth)
-	found = slices.Clone(found)
 	slices.SortStableFunc(found, func(a, b ledger.SlotEntry) int { return cmp.Compare(rank(a), rank(b)) })
 	var b strings.Builder
 	line := func(format string, args ...any) {

@@ -75,7 +75,7 @@ func entries(found []ledger.ListedViolation) []ledger.SlotEntry {
 	return list
 }
 
-func entriesOf(found []ledger.Violation) []ledger.SlotEntry {
+func entriesOf(found []*ledger.Violation) []ledger.SlotEntry {
 	list := make([]ledger.SlotEntry, 0, len(found))
 	for _, v := range found {
 		list = append(list, v.Entry())

@@ -238,8 +238,8 @@ func TestExplain(t *testing.T) {
 	gate := func(job string, n int) ledger.Gate { return ledger.Gate{Job: job, Iteration: n} }
 	i.explain(ledger.Assessment{
 		Failing: []ledger.Gate{gate(lint, 1), gate("check:src:gone", 2)}, Erred: []ledger.Gate{gate("review:src:lost", 1), gate("check:src:gone", 3)},
-		Open:   []ledger.Violation{{Job: quality}, {Job: "review:src:old"}, {Job: "review:src:lost"}},
-		Claims: []ledger.Violation{{Job: "review:src:old"}, {Job: "review:src:older"}},
+		Open:   []*ledger.Violation{{Job: quality}, {Job: "review:src:old"}, {Job: "review:src:lost"}},
+		Claims: []*ledger.Violation{{Job: "review:src:old"}, {Job: "review:src:older"}},
 	}, []ledger.Violation{
 		{ShortID: "b", DuplicateOf: "a", Job: "review:src:oldest", Original: &ledger.Original{Status: ledger.StatusFixed}},
 		{ShortID: "c", DuplicateOf: "a", Job: "review:src:oldest", Original: &ledger.Original{Status: ledger.StatusReopened}},
@@ -429,7 +429,7 @@ func TestExitCode(t *testing.T) {
 // What is left to do is counted by kind.
 func TestOutstanding(t *testing.T) {
 	t.Parallel()
-	a := ledger.Assessment{Open: make([]ledger.Violation, 1), Claims: make([]ledger.Violation, 1), Failing: make([]ledger.Gate, 1), Erred: make([]ledger.Gate, 2)}
+	a := ledger.Assessment{Open: []*ledger.Violation{{}}, Claims: []*ledger.Violation{{}}, Failing: make([]ledger.Gate, 1), Erred: make([]ledger.Gate, 2)}
 	want := []string{"2 violations still outstanding", "1 failing check still outstanding", "2 gates in error still outstanding"}
 	if d := cmp.Diff(want, outstanding(a)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -567,8 +567,8 @@ func TestWhatTellsOfALoop(t *testing.T) {
 
 func TestStep(t *testing.T) {
 	t.Parallel()
-	open := ledger.Summary{Open: make([]ledger.Violation, 1)}
-	disputed := ledger.Summary{Open: []ledger.Violation{{Status: ledger.StatusDisputed}}}
+	open := ledger.Summary{Open: []*ledger.Violation{{}}}
+	disputed := ledger.Summary{Open: []*ledger.Violation{{Status: ledger.StatusDisputed}}}
 	unverified := ledger.Summary{Iterations: []ledger.SummaryIteration{{Lines: []ledger.SummaryLine{{Outcome: ledger.OutcomeUnverified}}}}}
 	unresolved := ledger.Summary{Unresolved: make([]ledger.Unresolved, 1)}
 	for _, test := range []struct {

@@ -73,7 +73,7 @@ func (o Outcome) step() string {
 		return "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
 	case o.Status == "" || o.Next != ledger.CommandRun:
 		return o.Next
-	case o.Status == ledger.StatusError && !slices.ContainsFunc(s.Open, func(v ledger.Violation) bool { return v.Status != ledger.StatusDisputed }):
+	case o.Status == ledger.StatusError && !slices.ContainsFunc(s.Open, func(v *ledger.Violation) bool { return v.Status != ledger.StatusDisputed }):
 		before = "resolve what is in error" // perhaps whoever was to verify something, or to answer a dispute
 	case len(s.Open) > 0:
 		before = "fix or skip what is listed, mark it"
