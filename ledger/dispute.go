@@ -14,12 +14,12 @@ type Reporter struct {
 
 func (r Reporter) String() string { return fmt.Sprintf("%s@%d", r.Adapter, r.Slot) }
 
-// MustAnswer lists the reporters that have to answer a dispute of the violation; slot 1 stands in
+// mustAnswer lists the reporters that have to answer a dispute of the violation; slot 1 stands in
 // for slots that no longer exist. The finding is closed once all of them withdraw it, and is open
 // again once one of them upholds it.
 //
 // Rule: Only its reporter withdraws a finding.
-func (v Violation) MustAnswer(numReviews int) []Reporter {
+func (v Violation) mustAnswer(numReviews int) []Reporter {
 	reporters := v.ReportedBy
 	if len(reporters) == 0 {
 		reporters = []Reporter{{v.Slot, v.Adapter}}
@@ -49,7 +49,7 @@ func Absent(violations []Violation, planned []Planned) map[string][]Reporter {
 		if i := slices.IndexFunc(planned, func(p Planned) bool { return p.Job == v.Job }); i >= 0 {
 			adapters = planned[i].Adapters
 		}
-		for _, r := range v.MustAnswer(len(adapters)) {
+		for _, r := range v.mustAnswer(len(adapters)) {
 			if r.Slot > len(adapters) || adapters[r.Slot-1] != r.Adapter {
 				absent[v.Problem()] = append(absent[v.Problem()], r)
 			}
@@ -65,7 +65,7 @@ func Absent(violations []Violation, planned []Planned) map[string][]Reporter {
 // Rule: A duplicate has the fate of what it was joined to.
 func (v Violation) PutTo(slot, numReviews int, absent map[string][]Reporter) bool {
 	return v.Fate() == StatusDisputed && len(absent[v.Problem()]) == 0 &&
-		slices.ContainsFunc(v.MustAnswer(numReviews), func(r Reporter) bool { return r.Slot == slot })
+		slices.ContainsFunc(v.mustAnswer(numReviews), func(r Reporter) bool { return r.Slot == slot })
 }
 
 // Waiting says which reporters a dispute waits for, and what can be done until they answer.

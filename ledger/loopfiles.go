@@ -109,7 +109,7 @@ func (f LoopFacts) Owner() LoopOwner {
 // knowsFound reports whether the open run has rows of all files, but for those of later
 // iterations, with which another tool went on.
 func (f LoopFacts) knowsFound() bool {
-	last, known, later := f.Open.LastIteration(), KnownFiles(f.Open), 0
+	last, known, later := f.Open.LastIteration(), knownFiles(f.Open), 0
 	for _, file := range f.Found {
 		switch {
 		case file.Iteration > last:
@@ -127,8 +127,8 @@ func onlyRebuilt(state *State) bool {
 	return len(state.Iterations) > 0 && state.Iterations[len(state.Iterations)-1].Mode == ModeRebuilt
 }
 
-// KnownFiles lists the files that the run's rows mention.
-func KnownFiles(state *State) map[LoopFile]bool {
+// knownFiles lists the files that the run's rows mention.
+func knownFiles(state *State) map[LoopFile]bool {
 	known := map[LoopFile]bool{}
 	for _, gate := range state.Gates {
 		id := Sanitize(gate.Job)

@@ -438,11 +438,11 @@ func PassedWhole(state *State, applying []Planned, configHash string) bool {
 	if len(state.Iterations) == 0 || state.Iterations[0].Source != SourceBase || state.Run.ConfigHash != configHash {
 		return false
 	}
-	return len(Lacking(state, applying)) == 0
+	return len(lacking(state, applying)) == 0
 }
 
-// Lacking are the jobs that apply and that the run has not executed.
-func Lacking(state *State, applying []Planned) (jobs []string) {
+// lacking are the jobs that apply and that the run has not executed.
+func lacking(state *State, applying []Planned) (jobs []string) {
 	for _, p := range applying {
 		if p.Applies && state.LatestGate(p.Job) == nil {
 			jobs = append(jobs, p.Job)

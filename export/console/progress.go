@@ -48,7 +48,7 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	if left := ledger.CountFiltered(p.Filtered); left != "" {
 		b.WriteString("Not counted: " + left + ": reviewledger violations --discarded --run last\n")
 	}
-	if left := LeftText(p.Left); left != "" {
+	if left := leftText(p.Left); left != "" {
 		b.WriteString(left + "\n")
 	}
 	if p.Next != "" {

@@ -37,7 +37,7 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 	if s.Took > 0 {
 		b.WriteString(ledger.Plural(s.Took, "iteration") + "\n")
 	}
-	if left := LeftText(s.Left); left != "" {
+	if left := leftText(s.Left); left != "" {
 		b.WriteString(left + "\n")
 	}
 	if left := ledger.CountFiltered(s.Filtered); left != "" && s.Status.Passes() {
@@ -115,9 +115,9 @@ func blockers(s ledger.Summary, style text.Style, listed bool) string {
 // fewLeft is how many iterations are so few that it is said how many are left.
 const fewLeft = 2
 
-// LeftText says how many iterations an open run may still have, where these are few; at the
+// leftText says how many iterations an open run may still have, where these are few; at the
 // retry limit itself the status says so.
-func LeftText(left *int) string {
+func leftText(left *int) string {
 	if left == nil || *left == 0 || *left > fewLeft {
 		return ""
 	}

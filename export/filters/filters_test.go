@@ -27,9 +27,9 @@ func TestParseWhen(t *testing.T) {
 		{"", time.Time{}}, {"d", time.Time{}}, {"-7d", time.Time{}}, {"7", time.Time{}}, {"7y", time.Time{}},
 		{"99999999999d", time.Time{}}, {"2026-02-30", time.Time{}}, {"yesterday", time.Time{}},
 	} {
-		got, err := ParseWhen(test.text, now)
+		got, err := parseWhen(test.text, now)
 		if (err != nil) != test.want.IsZero() || !got.Equal(test.want) {
-			t.Errorf("ParseWhen(%q) = %v, %v; want %v", test.text, got, err, test.want)
+			t.Errorf("parseWhen(%q) = %v, %v; want %v", test.text, got, err, test.want)
 		}
 	}
 }
@@ -39,9 +39,9 @@ func FuzzParseWhen(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		at, err := ParseWhen(text, time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC))
+		at, err := parseWhen(text, time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC))
 		if err == nil && (at.UTC().Year() < 0 || at.UTC().Year() > 10000) {
-			t.Errorf("ParseWhen(%q) = %v", text, at)
+			t.Errorf("parseWhen(%q) = %v", text, at)
 		}
 	})
 }

@@ -30,5 +30,5 @@ func (r *Runs) Resolve(team bool) (ledger.RunFilter, error) {
 	if err := checkWorktree(team, f.Worktree); err != nil {
 		return f, err
 	}
-	return f, InOrder("", f.Started)
+	return f, inOrder("", f.Started)
 }

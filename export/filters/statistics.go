@@ -29,7 +29,7 @@ func (s *Statistics) Resolve(ctx context.Context, find Finder) (ledger.Statistic
 	if err := Positive("top", s.Top); err != nil {
 		return ledger.StatisticsFilter{}, err
 	}
-	if err := InOrder("", s.Period); err != nil {
+	if err := inOrder("", s.Period); err != nil {
 		return ledger.StatisticsFilter{}, err
 	}
 	if err := s.resolve(ctx, find); err != nil {

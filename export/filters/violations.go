@@ -67,7 +67,7 @@ func (v *Violations) Resolve(ctx context.Context, find Finder) (ledger.Violation
 		prefix string
 		ledger.Period
 	}{{"", f.Changed}, {"reported-", f.Reported}, {"event-", f.Events.At}} {
-		if err := InOrder(period.prefix, period.Period); err != nil {
+		if err := inOrder(period.prefix, period.Period); err != nil {
 			return f, err
 		}
 	}
@@ -181,8 +181,8 @@ func (v *ViolationList) check() error {
 	return Positive("limit", f.Limit)
 }
 
-// InOrder refuses a period that ends before it begins.
-func InOrder(prefix string, p ledger.Period) error {
+// inOrder refuses a period that ends before it begins.
+func inOrder(prefix string, p ledger.Period) error {
 	if p.Since.IsZero() || p.Until.IsZero() || p.Since.Before(p.Until) {
 		return nil
 	}

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// ParseWhen reads a point in time: how long ago (30m, 12h, 7d, 2w), a day
+// parseWhen reads a point in time: how long ago (30m, 12h, 7d, 2w), a day
 // (2026-01-31, its beginning in the local zone), a day with a time, or RFC 3339.
-func ParseWhen(text string, now time.Time) (time.Time, error) {
+func parseWhen(text string, now time.Time) (time.Time, error) {
 	if ago, ok := parseAgo(text); ok {
 		return now.Add(-ago).Truncate(time.Millisecond), nil
 	}
@@ -54,7 +54,7 @@ func (f *When) String() string { return f.Text }
 
 func (f *When) Set(text string) (err error) {
 	f.Text = text
-	*f.At, err = ParseWhen(text, time.Now())
+	*f.At, err = parseWhen(text, time.Now())
 	return err
 }
 

@@ -255,7 +255,7 @@ func loopFiles(root *os.Root) ([]string, error) {
 // ofLoop reports whether a file that is not a log belongs to a loop.
 func ofLoop(base string) bool {
 	name, ok := ParseName(base)
-	return base == SessionRefName || base == RunName || ok && name.Kind != NameUnknown
+	return base == sessionRefName || base == runName || ok && name.Kind != NameUnknown
 }
 
 // Exists reports whether something has the name in the folder.

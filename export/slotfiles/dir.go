@@ -79,7 +79,7 @@ func (d *Dir) ReadLoop() (loop ledger.LoopFiles, err error) {
 	if loop.HasLogs, err = HasLogs(d.Path()); err != nil || !loop.HasLogs {
 		return loop, err
 	}
-	loop.Run, loop.RunErr = ReadRunFile(d.Path())
+	loop.Run, loop.RunErr = readRunFile(d.Path())
 	loop.Highest, err = HighestIteration(d.Path())
 	return loop, err
 }

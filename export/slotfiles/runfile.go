@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// RunName is the file that says which run the files in a log directory belong to.
-const RunName = ".run"
+// runName is the file that says which run the files in a log directory belong to.
+const runName = ".run"
 
 // runFormat is the version of the file's format.
 const runFormat = 1
@@ -32,16 +32,16 @@ func (d *Dir) WriteRun(run ledger.RunFile) error {
 	if err != nil {
 		return err
 	}
-	return files.WriteFile(d.path(RunName), data)
+	return files.WriteFile(d.path(runName), data)
 }
 
 // maxRunFile is the size, in bytes, over which the file is not read.
 const maxRunFile = 64 << 10
 
-// ReadRunFile reads which run the files in a log directory belong to. It returns nil if
+// readRunFile reads which run the files in a log directory belong to. It returns nil if
 // there is no such file; one that cannot be read is an error.
-func ReadRunFile(dir string) (*ledger.RunFile, error) {
-	data, err := readIfThere(dir, RunName, maxRunFile)
+func readRunFile(dir string) (*ledger.RunFile, error) {
+	data, err := readIfThere(dir, runName, maxRunFile)
 	if err != nil || data == nil {
 		return nil, err
 	}

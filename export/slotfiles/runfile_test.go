@@ -14,24 +14,24 @@ import (
 func TestRunFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if run, err := ReadRunFile(dir); run != nil || err != nil {
+	if run, err := readRunFile(dir); run != nil || err != nil {
 		t.Fatalf("an empty folder: %v, %v", run, err)
 	}
-	if run, err := ReadRunFile(filepath.Join(dir, "none")); run != nil || err != nil {
+	if run, err := readRunFile(filepath.Join(dir, "none")); run != nil || err != nil {
 		t.Fatalf("no folder: %v, %v", run, err)
 	}
 	want := ledger.RunFile{Run: "01ARZ3NDEKTSV4RRFFQ69G5FAV", Iteration: 3, BaseRef: "origin/\"main\"", Base: "4b825dc642cb6eb9a060e54bf8d69288fbee4904"}
 	if err := NewDir(dir, ".", nil).WriteRun(want); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadRunFile(dir)
+	got, err := readRunFile(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(&want, got); d != "" {
 		t.Errorf("read back (-want +got):\n%s", d)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, RunName))
+	data, err := os.ReadFile(filepath.Join(dir, runName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,18 +53,18 @@ func TestRunFileUnusable(t *testing.T) {
 		`{"format":2,"run":"01ARZ3NDEKTSV4RRFFQ69G5FAV","iteration":1}`: "later version",
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, RunName), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, runName), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if run, err := ReadRunFile(dir); run != nil || err == nil || !strings.Contains(err.Error(), want) {
+		if run, err := readRunFile(dir); run != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v", text, run, err)
 		}
 	}
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, RunName), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, runName), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if run, err := ReadRunFile(dir); run != nil || err == nil {
+	if run, err := readRunFile(dir); run != nil || err == nil {
 		t.Errorf("a folder: %v, %v", run, err)
 	}
 }

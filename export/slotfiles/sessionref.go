@@ -11,10 +11,10 @@ import (
 	"github.com/reviewledger/reviewledger/internal/files"
 )
 
-// SessionRefName is the file that names the snapshot with which reruns compare.
+// sessionRefName is the file that names the snapshot with which reruns compare.
 //
 // Rule: A rerun shows what changed since the session reference.
-const SessionRefName = ".session_ref"
+const sessionRefName = ".session_ref"
 
 // maxSessionRef is the most that is returned of a session reference, in bytes.
 // A commit's hash is shorter, so what was cut cannot become a valid one.
@@ -22,12 +22,12 @@ const maxSessionRef = 128
 
 // WriteSessionRef writes the hash of a snapshot.
 func (d *Dir) WriteSessionRef(sha string) error {
-	return files.WriteFile(d.path(SessionRefName), []byte(sha+"\n"))
+	return files.WriteFile(d.path(sessionRefName), []byte(sha+"\n"))
 }
 
 // RemoveSessionRef removes the session reference, if there is one.
 func (d *Dir) RemoveSessionRef() error {
-	if err := os.Remove(d.path(SessionRefName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(d.path(sessionRefName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the session reference: %w", err)
 	}
 	return nil
@@ -38,9 +38,9 @@ func (d *Dir) RemoveSessionRef() error {
 // reports false if there is no such file; one that is not a regular file is an
 // error.
 func (d *Dir) ReadSessionRef() (sha string, ok bool, err error) {
-	data, err := readIfThere(d.Path(), SessionRefName, files.MaxFileSize)
+	data, err := readIfThere(d.Path(), sessionRefName, files.MaxFileSize)
 	if err != nil {
-		return "", false, fmt.Errorf("read session reference %q: %w", d.path(SessionRefName), err)
+		return "", false, fmt.Errorf("read session reference %q: %w", d.path(sessionRefName), err)
 	}
 	line, _, _ := bytes.Cut(data, []byte("\n"))
 	line = bytes.TrimSpace(line)

@@ -40,7 +40,7 @@ func (d *Dir) KeepOutOfGit() error {
 // Read reads the current verdict as somebody left it, with its bytes. It returns
 // [fs.ErrNotExist] if there is none.
 func (d *Dir) Read() (verdict.Document, []byte, error) {
-	data, err := files.ReadFile(filepath.Join(d.path(), VerdictName))
+	data, err := files.ReadFile(filepath.Join(d.path(), verdictName))
 	if err != nil {
 		return verdict.Document{}, nil, err
 	}
@@ -149,9 +149,9 @@ func (d *Dir) Write(v verdict.Verdict) error {
 func (d *Dir) Update(v verdict.Verdict) error {
 	data, err := MarshalVerdict(v.Document())
 	if err != nil {
-		return fmt.Errorf("write %q: %w", VerdictName, err)
+		return fmt.Errorf("write %q: %w", verdictName, err)
 	}
-	return files.WriteFile(filepath.Join(d.path(), VerdictName), data)
+	return files.WriteFile(filepath.Join(d.path(), verdictName), data)
 }
 
 // CheckPlaces returns an error if something is in the way of the files of a verdict, or of
@@ -163,7 +163,7 @@ func (d *Dir) CheckPlaces(documentPath string) error {
 		return fmt.Errorf("look where the verdict is written: %w", err)
 	}
 	defer worktree.Close()
-	for _, name := range []string{path.Join(d.name, VerdictName), path.Join(d.name, AbortReasonName), documentPath} {
+	for _, name := range []string{path.Join(d.name, verdictName), path.Join(d.name, AbortReasonName), documentPath} {
 		if info, err := worktree.Lstat(name); name != "" && err == nil && info.IsDir() {
 			return fmt.Errorf("cannot write %q: a folder is in the way; move it", name)
 		}

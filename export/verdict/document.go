@@ -125,7 +125,7 @@ func abortReason(v verdict.Verdict) []byte {
 			writeFinding(&b, f)
 		}
 	}
-	fmt.Fprintf(&b, "\nAll findings are in %s.\n", VerdictName)
+	fmt.Fprintf(&b, "\nAll findings are in %s.\n", verdictName)
 	if v.ReviewDocument != "" {
 		fmt.Fprintf(&b, "The review document is %s.\n", text.MarkdownCode(v.ReviewDocument))
 	}

@@ -19,7 +19,7 @@ import (
 
 // Names of the files of code reviews, in their folder.
 const (
-	VerdictName     = "review-latest.json"
+	verdictName     = "review-latest.json"
 	AbortReasonName = "abort-reason.md"
 )
 

@@ -93,7 +93,7 @@ const MaxBlocks = 3
 // Session is what the hook remembers of one conversation.
 type Session struct {
 	Blocks int `json:"blocks"`
-	// StateHash is the [StateHash] at the last block.
+	// StateHash is [stateHash] at the last block.
 	StateHash string `json:"standing"`
 }
 
@@ -116,7 +116,7 @@ func Decide(stop Stop, p ledger.Progress, s Session) Decision {
 	if stop.Excused || stop.Session == "" || p.State != ledger.ProgressOpen && p.State != ledger.ProgressUnreviewed {
 		return allowed
 	}
-	hash := StateHash(p)
+	hash := stateHash(p)
 	switch {
 	case s.Blocks >= MaxBlocks:
 		allowed.Notice = fmt.Sprintf("reviewledger: not done (%s). The agent was told %d times in this session and may stop now.", counts(p), MaxBlocks)
@@ -128,8 +128,8 @@ func Decide(stop Stop, p ledger.Progress, s Session) Decision {
 	return Decision{Block: true, Reason: reason(p), Session: Session{Blocks: s.Blocks + 1, StateHash: hash}}
 }
 
-// StateHash is a hash that changes when the working tree does, or what is left to do.
-func StateHash(p ledger.Progress) string {
+// stateHash is a hash that changes when the working tree does, or what is left to do.
+func stateHash(p ledger.Progress) string {
 	hash := sha256.New()
 	say := func(parts ...any) {
 		for _, part := range parts {

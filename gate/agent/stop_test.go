@@ -89,7 +89,7 @@ func TestDecide(t *testing.T) {
 	changed := violation(3, "src/a.go")
 	changed.StatusAt = time.Unix(1, 0)
 	marked.Open = []ledger.ListedViolation{changed}
-	told := Session{Blocks: 1, StateHash: StateHash(open)}
+	told := Session{Blocks: 1, StateHash: stateHash(open)}
 	tests := []struct {
 		name    string
 		stop    Stop
@@ -121,7 +121,7 @@ func TestDecide(t *testing.T) {
 		}
 		want := tt.session
 		if tt.block {
-			want = Session{Blocks: tt.session.Blocks + 1, StateHash: StateHash(tt.p)}
+			want = Session{Blocks: tt.session.Blocks + 1, StateHash: stateHash(tt.p)}
 		}
 		if got.Session != want {
 			t.Errorf("%s: remembers %+v, want %+v", tt.name, got.Session, want)

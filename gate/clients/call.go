@@ -64,18 +64,18 @@ type answer struct {
 	fault *fault
 }
 
-// MaxBefore is how many of a client's earlier messages are kept, and MaxMessage how many
+// maxBefore is how many of a client's earlier messages are kept, and maxMessage how many
 // bytes of each.
 const (
-	MaxBefore  = 50
-	MaxMessage = 4 << 10
+	maxBefore  = 50
+	maxMessage = 4 << 10
 )
 
 // say makes a message the answer: the last message counts.
 func (a *answer) say(text string) {
 	if !isBlank(a.text) && a.text != text {
-		a.before = append(a.before, shortened(a.text, MaxMessage))
-		a.before = a.before[max(0, len(a.before)-MaxBefore):]
+		a.before = append(a.before, shortened(a.text, maxMessage))
+		a.before = a.before[max(0, len(a.before)-maxBefore):]
 	}
 	a.text = text
 }

@@ -153,11 +153,11 @@ func TestLastWords(t *testing.T) {
 // Of several messages the last is the answer, and the others are kept in part.
 func TestSay(t *testing.T) {
 	t.Parallel()
-	many := make([]string, MaxBefore+2)
+	many := make([]string, maxBefore+2)
 	for i := range many {
 		many[i] = strings.Repeat("x", i+1)
 	}
-	long := strings.Repeat("ü", MaxMessage)
+	long := strings.Repeat("ü", maxMessage)
 	tests := []struct {
 		name, text string
 		said       []string
@@ -169,9 +169,9 @@ func TestSay(t *testing.T) {
 		{"blank", "b", []string{" \n", "b"}, nil},
 		{"nothing at last", "", []string{"a", ""}, []string{"a"}},
 		{"answers before the last", `{"status":"pass"}`, []string{`{"status":"fail"}`, `{"status":"pass"}`}, []string{`{"status":"fail"}`}},
-		{"too many", many[MaxBefore+1], many, many[1 : MaxBefore+1]},
-		{"as long as may be", "b", []string{long[:MaxMessage], "b"}, []string{long[:MaxMessage]}},
-		{"too long", "b", []string{"x" + long, "b"}, []string{("x" + long)[:MaxMessage-1] + "…"}},
+		{"too many", many[maxBefore+1], many, many[1 : maxBefore+1]},
+		{"as long as may be", "b", []string{long[:maxMessage], "b"}, []string{long[:maxMessage]}},
+		{"too long", "b", []string{"x" + long, "b"}, []string{("x" + long)[:maxMessage-1] + "…"}},
 	}
 	for _, test := range tests {
 		said := answer{}

@@ -93,8 +93,8 @@ type Call struct {
 type Reply struct {
 	// Text is the reviewer's answer, free of its client's envelope: its last message.
 	Text string
-	// Before are the client's earlier messages, for the log: the last [MaxBefore] of them,
-	// each cut to [MaxMessage] bytes.
+	// Before are the client's earlier messages, for the log: the last maxBefore of them,
+	// each cut to maxMessage bytes.
 	Before []string
 	Usage  Usage
 	// Stdout is everything that the client printed there.

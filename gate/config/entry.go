@@ -38,7 +38,8 @@ type EntryPoint struct {
 }
 
 // entryPoints reads the list of entry points, of which there must be one.
-func (m mapping) entryPoints(name string) []EntryPoint {
+func (m mapping) entryPoints() []EntryPoint {
+	const name = "entry_points"
 	node, ok := m.values[name]
 	if !ok {
 		m.r.problem(m.line, name, "key %q is missing: a list of entries with path, checks and reviews", name)

@@ -85,7 +85,7 @@ func Covered(text, gate []byte, j Job) (covered func(file string) bool, ok bool)
 		return nil, false
 	}
 	j.points = nil
-	for _, e := range m.entryPoints("entry_points") {
+	for _, e := range m.entryPoints() {
 		if slices.Contains(e.gates(j.Kind), j.Name) {
 			j.points = append(j.points, e)
 		}
@@ -102,7 +102,7 @@ func (c *Config) FormerGate(text []byte, changed []string, ci bool) string {
 	if !ok {
 		return File
 	}
-	for _, e := range m.entryPoints("entry_points") {
+	for _, e := range m.entryPoints() {
 		for _, kind := range []Kind{KindCheck, KindReview} {
 			for _, name := range e.gates(kind) {
 				if c.applied(e, kind, name, changed, ci) {

@@ -66,7 +66,7 @@ func (l *loader) project() {
 	c.DistinctAdapters = m.boolean("require_distinct_adapters", false)
 	c.Budget = m.child("budget").budget()
 	l.cli(m.child("cli"))
-	c.EntryPoints = m.entryPoints("entry_points")
+	c.EntryPoints = m.entryPoints()
 	c.Teams = m.teams("teams")
 	c.Team = m.child("team").team()
 	l.logDir(m)

@@ -22,7 +22,7 @@ func BenchmarkParse30MB(b *testing.B) {
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Parse(text.Bytes()); err != nil {
+		if _, err := parse(text.Bytes()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -57,7 +57,7 @@ func TestCovers(t *testing.T) {
 // parsed is a diff of one file with these hunks.
 func parsed(t *testing.T, hunks string) []File {
 	t.Helper()
-	d, err := Parse([]byte("diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n" + hunks))
+	d, err := parse([]byte("diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n" + hunks))
 	if err != nil {
 		t.Fatal(err)
 	}

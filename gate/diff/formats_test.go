@@ -48,11 +48,11 @@ func TestParseContradictions(t *testing.T) {
 		"diff --git a/f xb/f\nold mode 100644\nnew mode 100755\n",
 		"diff --git a/fx/f\nold mode 100644\nnew mode 100755\n",
 	} {
-		if d, err := Parse([]byte(text)); err == nil {
+		if d, err := parse([]byte(text)); err == nil {
 			t.Errorf("%q: %+v", text, d)
 		}
 	}
-	d, err := Parse([]byte(head + "@@ -1,2 +1,2 @@\n\n-a\n+b\n"))
+	d, err := parse([]byte(head + "@@ -1,2 +1,2 @@\n\n-a\n+b\n"))
 	if err != nil || len(d.Files) != 1 || len(d.Files[0].Blocks) != 1 || d.Files[0].Blocks[0] != (Block{OldStart: 2, OldCount: 1, NewStart: 2, NewCount: 1}) {
 		t.Errorf("an empty line of context whose blank is gone: %+v, %v", d, err)
 	}
@@ -78,7 +78,7 @@ func TestParseTypeChange(t *testing.T) {
 		"submodule first":  {deleted("160000", gone) + added("100644", come), false, true},
 		"submodule at end": {deleted("100644", gone) + added("160000", come), false, true},
 	} {
-		d, err := Parse([]byte(test.text))
+		d, err := parse([]byte(test.text))
 		if err != nil || len(d.Files) != 1 || d.Files[0].Kind != TypeChanged || d.Files[0].Binary != test.binary || d.Files[0].Submodule != test.submodule {
 			t.Errorf("%s: %+v, %v", name, d, err)
 		}

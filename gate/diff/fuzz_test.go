@@ -15,7 +15,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		d, err := Parse(text)
+		d, err := parse(text)
 		if err != nil {
 			if d != nil {
 				t.Error("a diff besides an error")

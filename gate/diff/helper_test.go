@@ -158,7 +158,7 @@ func lines(first, last int) string {
 // mustParse parses a diff that is correct.
 func mustParse(t testing.TB, text string) *Diff {
 	t.Helper()
-	d, err := Parse([]byte(text))
+	d, err := parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

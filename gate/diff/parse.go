@@ -10,14 +10,14 @@ import (
 // overflow.
 const maxLine = 1<<31 - 1
 
-// Parse reads a unified diff as [Repo.Diff] has git print it: with "diff --git"
+// parse reads a unified diff as [Repo.Diff] has git print it: with "diff --git"
 // headers, the prefixes a/ and b/, and neither colours nor copies nor binary
 // patches. The texts of the result are parts of text, which must not be changed
 // afterwards.
 //
 // Whatever does not fit is an error that names the line: a hunk that ends early,
 // names that disagree, a path outside the repository, text between two files.
-func Parse(text []byte) (*Diff, error) {
+func parse(text []byte) (*Diff, error) {
 	p := &parser{text: text, line: 1}
 	for !p.done() {
 		if err := p.file(); err != nil {

@@ -91,7 +91,7 @@ func narrow(text []byte) []byte {
 // parseShown parses a diff in which NUL bytes are made visible: what comes after one
 // may not be shown.
 func parseShown(text []byte) (*Diff, error) {
-	return Parse(showNUL(text))
+	return parse(showNUL(text))
 }
 
 func showNUL(text []byte) []byte {

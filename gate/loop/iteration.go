@@ -119,7 +119,7 @@ func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 			return i.passUnchanged(ctx, assessment)
 		}
 		for _, owed := range stale {
-			i.Console.Conclude(NotBySkips(owed))
+			i.Console.Conclude(notBySkips(owed))
 		}
 	}
 	assessment.Status = ledger.StatusRetryLimitExceeded
@@ -167,7 +167,7 @@ func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error)
 			return i.passUnchanged(ctx, assessment)
 		}
 		for _, owed := range stale {
-			i.Console.Conclude(NotBySkips(owed) + "; `reviewledger run` runs its gates")
+			i.Console.Conclude(notBySkips(owed) + "; `reviewledger run` runs its gates")
 		}
 	}
 	for _, line := range outstanding(assessment) {

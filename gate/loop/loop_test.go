@@ -546,7 +546,7 @@ func TestSentence(t *testing.T) {
 		ledger.TreeChanged: "The working tree has changed since iteration 3, so skipping alone does not pass the run",
 		ledger.NotShown:    "J has not seen all changes, so skipping alone does not pass the run",
 	} {
-		if got := NotBySkips(ledger.Owed{Job: "J", Reason: reason, Iteration: 3}); got != want {
+		if got := notBySkips(ledger.Owed{Job: "J", Reason: reason, Iteration: 3}); got != want {
 			t.Errorf("not by skips, %s: %q", reason, got)
 		}
 	}

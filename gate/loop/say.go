@@ -54,8 +54,8 @@ func staleness(o ledger.Owed) string {
 	return fmt.Sprintf("last ran in iteration %d, before the latest changes", o.Iteration)
 }
 
-// NotBySkips says why a run does not pass although all that was left is skipped.
-func NotBySkips(o ledger.Owed) string {
+// notBySkips says why a run does not pass although all that was left is skipped.
+func notBySkips(o ledger.Owed) string {
 	why := o.Job + " " + staleness(o)
 	if o.Reason == ledger.TreeChanged {
 		why = fmt.Sprintf("The working tree has changed since iteration %d", o.Iteration)

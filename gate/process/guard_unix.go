@@ -28,7 +28,7 @@ type watchdog struct {
 // theWatchdog is the one variable of the package: there is one per process.
 var theWatchdog watchdog
 
-// watch is the watchdog's script. Two seconds are what [Grace] gives.
+// watch is the watchdog's script. Two seconds are what grace gives.
 const watch = `groups=
 while read -r what group; do
 	case $what in

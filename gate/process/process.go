@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// Grace is how long a process group has to end after it was asked to,
+	// grace is how long a process group has to end after it was asked to,
 	// before it is killed.
-	Grace = 2 * time.Second
+	grace = 2 * time.Second
 	// drain is how long Run waits for output of grandchildren after the child
 	// itself has ended.
 	drain = 3 * time.Second
@@ -93,7 +93,7 @@ func Prepare() { go startWatchdog() }
 
 // Run starts the child and waits until it has ended and its output was read.
 // When ctx is done or the timeout is over, the whole process group is asked to
-// end and, after [Grace], killed. An error means that the child could not be
+// end and, after grace, killed. An error means that the child could not be
 // started or its output could not be written; how it ended is in the Result.
 //
 // Rule: Nothing outlives its gate.
@@ -170,7 +170,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 
 func stop(cmd *exec.Cmd, done <-chan error) error {
 	terminateGroup(cmd)
-	timer := time.NewTimer(Grace)
+	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {
 	case err := <-done:

@@ -72,9 +72,9 @@ type Slot struct {
 	hunks map[string]string
 }
 
-// Reviewed is the commit or tree that the slot's reviewer is shown, or "" if it is not
+// reviewed is the commit or tree that the slot's reviewer is shown, or "" if it is not
 // asked.
-func (s *Slot) Reviewed() string {
+func (s *Slot) reviewed() string {
 	if s.Skip {
 		return ""
 	}
@@ -93,7 +93,7 @@ func (j Job) Plan() ledger.GatePlan {
 		return plan
 	}
 	for _, slot := range j.Slots {
-		plan.Slots = append(plan.Slots, ledger.PlannedSlot{SlotPlan: slot.SlotPlan, Adapter: slot.Adapter, Reviewed: slot.Reviewed()})
+		plan.Slots = append(plan.Slots, ledger.PlannedSlot{SlotPlan: slot.SlotPlan, Adapter: slot.Adapter, Reviewed: slot.reviewed()})
 	}
 	return plan
 }

@@ -352,11 +352,11 @@ func TestTimeout(t *testing.T) {
 func TestReviewed(t *testing.T) {
 	t.Parallel()
 	slot := Slot{To: "tree"}
-	if slot.Reviewed() != "tree" {
-		t.Error(slot.Reviewed())
+	if slot.reviewed() != "tree" {
+		t.Error(slot.reviewed())
 	}
-	if slot.Skip = true; slot.Reviewed() != "" {
-		t.Error(slot.Reviewed())
+	if slot.Skip = true; slot.reviewed() != "" {
+		t.Error(slot.reviewed())
 	}
 }
 

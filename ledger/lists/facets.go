@@ -17,7 +17,7 @@ const Counted = 2000
 // TotalsKnow reports whether totals suffice to answer the filter. They have folders only for all
 // time, and only the first one of a path, which is returned.
 func TotalsKnow(f ledger.ViolationFilter) (folder string, known bool) {
-	folder, first := FirstFolder(f.File)
+	folder, first := firstFolder(f.File)
 	if f.File != "" && (!first || f.Reported != (ledger.Period{})) {
 		return "", false
 	}
@@ -63,8 +63,8 @@ func FacetsOfTotals(ctx context.Context, f ledger.ViolationFilter, folder string
 	return facets, err
 }
 
-// FirstFolder returns the folder that the pattern keeps as a whole, if it is the first of a path.
-func FirstFolder(pattern string) (folder string, ok bool) {
+// firstFolder returns the folder that the pattern keeps as a whole, if it is the first of a path.
+func firstFolder(pattern string) (folder string, ok bool) {
 	folder, ok = FolderOf(pattern)
 	return folder, ok && !strings.Contains(folder, "/")
 }
@@ -94,7 +94,7 @@ func FacetsOf(f ledger.ViolationFilter, totals []ledger.FacetTotals) ledger.Face
 	}
 	facets := ledger.FacetsOf(f, totals)
 	folders := map[string]int{}
-	if _, first := FirstFolder(f.File); first || f.File == "" { // else a folder would be wider than the filter
+	if _, first := firstFolder(f.File); first || f.File == "" { // else a folder would be wider than the filter
 		folders = ledger.FoldersOf(f, totals)
 	}
 	facets.SetFolders(folders)

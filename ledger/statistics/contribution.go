@@ -412,7 +412,7 @@ func (c *counter) countViolation(v *Violation, model string, recurring bool) {
 	of.Labels = []string{string(v.Priority), string(status), v.Reason, strings.Join(flags, ",")}
 	c.add(Violations, v.FirstSeen, of, 1)
 	of.Repository = c.run.Repository
-	c.addTo(Folders, FolderBucket(firstFolder(v.File)), of)
+	c.addTo(Folders, folderBucket(firstFolder(v.File)), of)
 	by.Labels = []string{c.run.Branch, string(status)}
 	c.add(Branches, v.FirstSeen, by, 1)
 	c.countFile(v)

@@ -39,7 +39,7 @@ const (
 	DayEvents  Measure = "day_events"
 	WeekEvents Measure = "week_events"
 	// Folders are violations as in [Violations], in the bucket of the first folder of their
-	// path: see [FolderBucket].
+	// path: see folderBucket.
 	Folders Measure = "folders"
 	// Reviewers are the slots and the violations of a reviewer, by "slots" or "violations".
 	Reviewers Measure = "reviewers"
@@ -284,27 +284,27 @@ func (c Count) buckets(branch string, days map[int64]string) []string {
 	case DayEvents:
 		buckets = []string{day}
 	case WeekEvents:
-		buckets = []string{WeekBucket(time.UnixMilli(c.At))}
+		buckets = []string{weekBucket(time.UnixMilli(c.At))}
 	case Branches, RunBranches:
 		return []string{"", day[:7], day}
 	case Costs:
-		buckets = []string{day, WeekBucket(time.UnixMilli(c.At))}
+		buckets = []string{day, weekBucket(time.UnixMilli(c.At))}
 	case Checks, Runs:
-		buckets = []string{"", day[:7], day, WeekBucket(time.UnixMilli(c.At))}
+		buckets = []string{"", day[:7], day, weekBucket(time.UnixMilli(c.At))}
 	default:
 		buckets = []string{"", day[:7], day}
 	}
-	if Trunk(branch) {
+	if trunk(branch) {
 		for _, bucket := range buckets {
-			buckets = append(buckets, BranchBucket(branch, bucket))
+			buckets = append(buckets, branchBucket(branch, bucket))
 		}
 	}
 	return buckets
 }
 
-// Trunk reports whether sums have buckets of their own for a branch: one that others start
+// trunk reports whether sums have buckets of their own for a branch: one that others start
 // from has more runs than can be read one by one.
-func Trunk(branch string) bool {
+func trunk(branch string) bool {
 	switch branch {
 	case "main", "master", "trunk", "develop":
 		return true
@@ -312,18 +312,18 @@ func Trunk(branch string) bool {
 	return false
 }
 
-// FolderBucket is the bucket of the first folder of a path, which is empty for a file beside
+// folderBucket is the bucket of the first folder of a path, which is empty for a file beside
 // all folders.
-func FolderBucket(folder string) string { return "/" + folder }
+func folderBucket(folder string) string { return "/" + folder }
 
-// BranchBucket is a bucket of the runs of one branch.
-func BranchBucket(branch, bucket string) string { return "@" + branch + "@" + bucket }
+// branchBucket is a bucket of the runs of one branch.
+func branchBucket(branch, bucket string) string { return "@" + branch + "@" + bucket }
 
 // DayBucket is the bucket of the day in UTC that has the time.
 func DayBucket(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// WeekBucket is the bucket of the week, from Monday in UTC, that has the time.
-func WeekBucket(t time.Time) string {
+// weekBucket is the bucket of the week, from Monday in UTC, that has the time.
+func weekBucket(t time.Time) string {
 	t = t.UTC()
 	return "W" + t.AddDate(0, 0, -(int(t.Weekday())+6)%7).Format(time.DateOnly)
 }

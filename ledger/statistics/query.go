@@ -59,7 +59,7 @@ type Query struct {
 // ByRun reports whether the filter selects runs of which sums have no buckets.
 func (q *Query) ByRun() bool {
 	f := q.Filter
-	return q.always || f.Run != "" || f.Worktree != "" || f.Branch != "" && !Trunk(f.Branch)
+	return q.always || f.Run != "" || f.Worktree != "" || f.Branch != "" && !trunk(f.Branch)
 }
 
 // Unfiltered reports whether the filter leaves all violations, but for a repository.
@@ -85,7 +85,7 @@ func (q *Query) runs(ctx context.Context) ([]Counts, error) {
 // onDay are the counts of the runs that have some on a day, and are of the branch that the
 // filter selects.
 func (q *Query) onDay(ctx context.Context, day string) ([]Counts, error) {
-	place := BranchBucket(q.Filter.Branch, day)
+	place := branchBucket(q.Filter.Branch, day)
 	if counts, known := q.days[place]; known {
 		return counts, nil
 	}
@@ -110,7 +110,7 @@ func (q *Query) buckets(buckets ...string) []string {
 	}
 	of := make([]string, len(buckets))
 	for i, bucket := range buckets {
-		of[i] = BranchBucket(q.Filter.Branch, bucket)
+		of[i] = branchBucket(q.Filter.Branch, bucket)
 	}
 	return of
 }
@@ -251,7 +251,7 @@ func (q *Query) ViolationTotals(ctx context.Context, out *ledger.Rows) error {
 func (q *Query) InFolder(ctx context.Context, folder string) ([]ledger.ViolationTotals, error) {
 	add, list := violationTotals()
 	parse := q.parsed(q.Keeps, add)
-	err := q.Sums.Cells(ctx, Folders, []string{FolderBucket(folder)}, func(_, key string, n int64) error { return parse(key, n) })
+	err := q.Sums.Cells(ctx, Folders, []string{folderBucket(folder)}, func(_, key string, n int64) error { return parse(key, n) })
 	return list(), err
 }
 
@@ -261,7 +261,7 @@ func (q *Query) Folders(ctx context.Context, keeps func(ledger.ViolationTotals) 
 	folders := map[string]int{}
 	err := q.Sums.Cells(ctx, Folders, nil, spanned(q.Keeps, func(bucket string, o Of, n int64) {
 		if v := violationTotal(o); keeps(v) {
-			folders[bucket[len(FolderBucket("")):]] += int(n)
+			folders[bucket[len(folderBucket("")):]] += int(n)
 		}
 	}))
 	return folders, err

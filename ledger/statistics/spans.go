@@ -52,7 +52,7 @@ func wholeDays(p ledger.Period) (days []string) {
 
 func bucketOf(unit ledger.PeriodUnit, start time.Time) string {
 	if unit == ledger.ByWeek {
-		return WeekBucket(start)
+		return weekBucket(start)
 	}
 	return start.Format(time.DateOnly)
 }

@@ -194,12 +194,12 @@ func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) (
 	return calls, err
 }
 
-// MaxEarlier is how much of earlier runs [Store.EarlierAt] returns at most.
-const MaxEarlier = 200
+// maxEarlier is how much of earlier runs [Store.EarlierAt] returns at most.
+const maxEarlier = 200
 
 // EarlierAt is what runs of gates in the repository of this run that have ended left of the
 // gate with this id in these files, the latest first: violations that were skipped or open,
-// and reports that a filter left out. There are at most [MaxEarlier].
+// and reports that a filter left out. There are at most maxEarlier.
 func (l *Store) EarlierAt(ctx context.Context, run, job string, files []string) (found []ledger.EarlierViolation, err error) {
 	if len(files) == 0 {
 		return nil, nil
@@ -221,11 +221,11 @@ func (l *Store) EarlierAt(ctx context.Context, run, job string, files []string) 
 		return err
 	})
 	slices.SortStableFunc(found, func(a, b ledger.EarlierViolation) int { return b.At.Compare(a.At) })
-	return found[:min(len(found), MaxEarlier)], err
+	return found[:min(len(found), maxEarlier)], err
 }
 
 func (t *tx) leftInFiles(ctx context.Context, run int64, job, files string) (found []ledger.EarlierViolation, err error) {
-	rows, err := t.LeftInFiles(ctx, db.LeftInFilesParams{RunID: run, Job: job, Files: files, AtMost: MaxEarlier})
+	rows, err := t.LeftInFiles(ctx, db.LeftInFilesParams{RunID: run, Job: job, Files: files, AtMost: maxEarlier})
 	for _, r := range rows {
 		found = append(found, ledger.EarlierViolation{
 			ID: r.Ulid, ShortID: r.ShortID, Job: job, Issue: r.Issue, Fingerprint: text(r.Fingerprint),
@@ -237,7 +237,7 @@ func (t *tx) leftInFiles(ctx context.Context, run int64, job, files string) (fou
 }
 
 func (t *tx) filteredInFiles(ctx context.Context, run int64, job, files string) (found []ledger.EarlierViolation, err error) {
-	rows, err := t.FilteredInFiles(ctx, db.FilteredInFilesParams{RunID: run, Job: job, Files: files, AtMost: MaxEarlier})
+	rows, err := t.FilteredInFiles(ctx, db.FilteredInFilesParams{RunID: run, Job: job, Files: files, AtMost: maxEarlier})
 	for _, r := range rows {
 		found = append(found, ledger.EarlierViolation{
 			ShortID: text(r.ShortID), Job: job, Issue: r.Issue, Fingerprint: text(r.Fingerprint), At: moment(r.EndedAt),

@@ -104,7 +104,13 @@ func (t *tx) repositoriesOf(ctx context.Context, key string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return repositoriesNamed(rows, key)
+	ids := []int64{}
+	for _, r := range rows {
+		if repositoryKey(r) == key {
+			ids = append(ids, r.ID)
+		}
+	}
+	return asJSON(ids)
 }
 
 // RunEvents are the events of all violations of a run, in the order in which they

@@ -9,7 +9,6 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/db/sums"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
@@ -110,23 +109,17 @@ func (q *statisticsQuery) setScope(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	chosen := []int64{}
 	for _, job := range jobs {
 		q.ids[statistics.Job{Kind: job.Kind, EntryPoint: job.EntryPoint, Gate: job.Name}] = job.ID
-		if lists.OneOf(f.Gate, job.Name) && lists.OneOf(f.EntryPoint, job.EntryPoint) {
-			chosen = append(chosen, job.ID)
-		}
 	}
-	if f.Gate != "" || f.EntryPoint != "" {
-		if q.jobs, err = asJSON(chosen); err != nil {
-			return err
-		}
+	if q.jobs, err = q.jobsOf(ctx, f.Gate, f.EntryPoint); err != nil {
+		return err
+	}
+	if q.repositories, err = q.repositoriesOf(ctx, f.Repository); err != nil {
+		return err
 	}
 	rows, err := q.RepositoryRows(ctx)
 	if err != nil {
-		return err
-	}
-	if q.repositories, err = repositoriesNamed(rows, f.Repository); err != nil {
 		return err
 	}
 	for _, r := range rows {
@@ -142,20 +135,6 @@ func (q *statisticsQuery) setScope(ctx context.Context) error {
 		return err
 	}
 	return nil
-}
-
-// repositoriesNamed are the rows with this key, for json_each.
-func repositoriesNamed(rows []db.Repository, key string) (string, error) {
-	if key == "" {
-		return anyWord, nil
-	}
-	ids := []int64{}
-	for _, r := range rows {
-		if repositoryKey(r) == key {
-			ids = append(ids, r.ID)
-		}
-	}
-	return asJSON(ids)
 }
 
 func repositoryKey(r db.Repository) string {

@@ -18,8 +18,8 @@ import (
 // ErrUnreachable means that the server does not answer: later it may.
 var ErrUnreachable = errors.New("the server of the team store does not answer")
 
-// ErrNoStore means that there are no tables of a team store.
-var ErrNoStore = errors.New("it is not a team store yet")
+// errNoStore means that there are no tables of a team store.
+var errNoStore = errors.New("it is not a team store yet")
 
 // SQLSTATEs that decide what is done.
 const (

@@ -14,15 +14,15 @@ import (
 	"github.com/reviewledger/reviewledger/queries"
 )
 
-// DefaultSchema is where the tables are unless the URL has a search_path.
-const DefaultSchema = "reviewledger"
+// defaultSchema is where the tables are unless the URL has a search_path.
+const defaultSchema = "reviewledger"
 
 // Options say which store is opened, and how.
 type Options struct {
 	// URL is postgres://USER@HOST/DATABASE, or a list of key=value. What it does not say
 	// comes from where libpq looks: PG* variables, the service file, the password file.
 	URL string
-	// Schema is the one of the team; empty: the search_path of the URL, or [DefaultSchema].
+	// Schema is the one of the team; empty: the search_path of the URL, or defaultSchema.
 	Schema string
 	// Write is set for what changes rows. Without, the server refuses every change.
 	Write bool
@@ -62,7 +62,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		schema = config.ConnConfig.RuntimeParams["search_path"]
 	}
 	if schema == "" {
-		schema = DefaultSchema
+		schema = defaultSchema
 	}
 	if !schemaName().MatchString(schema) {
 		return nil, fmt.Errorf("open the team store: invalid schema %q: use lower-case letters, digits and _", schema)
@@ -146,7 +146,7 @@ func (s *Store) Check(ctx context.Context) error {
 	err := s.Pool.QueryRow(ctx, queries.Push()["schema state"]).Scan(&version, &minWriter, &figures)
 	switch {
 	case IsCode(err, undefinedTable, undefinedColumn, invalidSchema):
-		return fmt.Errorf("%s: %w, or this role may not see it: its owner runs `reviewledger team migrate`, with --push-role or --read-role for other roles", s.Place(), ErrNoStore)
+		return fmt.Errorf("%s: %w, or this role may not see it: its owner runs `reviewledger team migrate`, with --push-role or --read-role for other roles", s.Place(), errNoStore)
 	case err != nil:
 		return s.Explain(ctx, "open", err)
 	case version < migrations.Latest():

@@ -62,7 +62,7 @@ func CheckFinding(index int, f FindingEntry) []Problem {
 	note(math.IsNaN(f.Confidence) || f.Confidence < minConfidence || f.Confidence > maxConfidence,
 		"confidence", "must be a number from 0.50 to 1.00, not %v", f.Confidence)
 	note(!insideRepository(f.File), "file", "must be a path relative to the repository and inside it, not %q", cut(f.File))
-	_, _, ok := ParseLineRange(f.LineRange)
+	_, _, ok := parseLineRange(f.LineRange)
 	note(!ok, "lineRange", "must be lines such as \"42-58\" or \"42\", not %q", cut(f.LineRange))
 	note(strings.TrimSpace(f.Title) == "", "title", "is missing")
 	note(utf8.RuneCountInString(f.Title) > maxTitle, "title", "has %d characters; at most %d are allowed", utf8.RuneCountInString(f.Title), maxTitle)

@@ -109,12 +109,12 @@ func FindingID(domain, file, lineRange string) string {
 func (f Finding) Place() ledger.Place { return placeOf(f.File, f.LineRange) }
 
 func placeOf(file, lineRange string) ledger.Place {
-	start, end, _ := ParseLineRange(lineRange)
+	start, end, _ := parseLineRange(lineRange)
 	return ledger.Place{File: file, Start: start, End: end}
 }
 
-// ParseLineRange reads "42-58" or "42"; "" is the whole file.
-func ParseLineRange(text string) (start, end int, ok bool) {
+// parseLineRange reads "42-58" or "42"; "" is the whole file.
+func parseLineRange(text string) (start, end int, ok bool) {
 	if text == "" {
 		return 0, 0, true
 	}
@@ -206,8 +206,8 @@ func SortFindings(findings []Finding) {
 		if c := cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), cmp.Compare(a.File, b.File)); c != 0 {
 			return c // most are told apart without a look at their lines
 		}
-		aStart, _, _ := ParseLineRange(a.LineRange)
-		bStart, _, _ := ParseLineRange(b.LineRange)
+		aStart, _, _ := parseLineRange(a.LineRange)
+		bStart, _, _ := parseLineRange(b.LineRange)
 		return cmp.Or(cmp.Compare(aStart, bStart), cmp.Compare(a.ID, b.ID))
 	})
 }

@@ -151,7 +151,7 @@ func TestFindingID(t *testing.T) {
 	}
 	for text, ok := range map[string]bool{"": true, "1": true, "42-58": true, "7-7": true, "0": false, "8-7": false, "-1": false, "1-": false, "01": false, "1-2-3": false, " 1": false, "999999999": true, "1000000000": false, "9999999999": false,
 		"+5": false, "5-+7": false, "5- 7": false, "5-x": false, "x-5": false, "x": false, "1_0": false, "٣": false, "-": false} {
-		start, end, got := ParseLineRange(text)
+		start, end, got := parseLineRange(text)
 		if got != ok {
 			t.Errorf("line range %q: %v", text, got)
 		}

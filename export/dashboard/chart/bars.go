@@ -89,7 +89,7 @@ func (b Bars) Plot() Plot {
 	}
 	p := Plot{
 		Bars: b, Zero: px(zero), Hit: px(bottom), Foot: px(float64(b.Height - 4)), Links: len(b.Bands) <= maxLinks,
-		Ticks: []Tick{{Y: px(zero), LabelY: px(zero + 4), Label: TickLabel(0, b.Unit), Zero: true}},
+		Ticks: []Tick{{Y: px(zero), LabelY: px(zero + 4), Label: tickLabel(0, b.Unit), Zero: true}},
 	}
 	for _, v := range Ticks(max(up, down), b.Whole) {
 		for _, side := range []struct {
@@ -97,7 +97,7 @@ func (b Bars) Plot() Plot {
 		}{{up, -1}, {down, 1}} {
 			if v <= side.limit {
 				y := zero + side.sign*v*scale
-				p.Ticks = append(p.Ticks, Tick{Y: px(y), LabelY: px(y + 4), Label: TickLabel(v, b.Unit)})
+				p.Ticks = append(p.Ticks, Tick{Y: px(y), LabelY: px(y + 4), Label: tickLabel(v, b.Unit)})
 			}
 		}
 	}

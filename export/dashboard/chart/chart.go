@@ -128,9 +128,9 @@ func Ticks(largest float64, whole bool) []float64 {
 	return ticks
 }
 
-// TickLabel is a value on an axis, with its unit before it: 10,000 and more are
+// tickLabel is a value on an axis, with its unit before it: 10,000 and more are
 // counted in thousands, and so on.
-func TickLabel(v float64, unit string) string {
+func tickLabel(v float64, unit string) string {
 	for _, scale := range []struct {
 		from, by float64
 		suffix   string

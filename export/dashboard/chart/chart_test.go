@@ -38,8 +38,8 @@ func TestTickLabels(t *testing.T) {
 		unit string
 		want string
 	}{{0, "$", "$0"}, {150, "", "150"}, {9999, "", "9999"}, {10000, "", "10k"}, {2.5e6, "", "2500k"}, {2e7, "$", "$20M"}, {.2, "$", "$0.20"}, {.1 + .2, "$", "$0.30"}, {.00005, "$", "$0.00005"}, {.15, "$", "$0.15"}, {2.5, "", "2.5"}} {
-		if got := TickLabel(c.v, c.unit); got != c.want {
-			t.Errorf("TickLabel(%v, %q) = %q, want %q", c.v, c.unit, got, c.want)
+		if got := tickLabel(c.v, c.unit); got != c.want {
+			t.Errorf("tickLabel(%v, %q) = %q, want %q", c.v, c.unit, got, c.want)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestSparks(t *testing.T) {
 		t.Errorf("thinned %v", got)
 	}
 	strip := string(Strip(append(make([]bool, 40), true)))
-	if strings.Count(strip, "M") != StripLength || !strings.Contains(strip, `<path class="f-reopened" d="M177.87 18v-16h4.13v16z"/>`) {
+	if strings.Count(strip, "M") != stripLength || !strings.Contains(strip, `<path class="f-reopened" d="M177.87 18v-16h4.13v16z"/>`) {
 		t.Errorf("strip %s", strip)
 	}
 	if got := string(Interval(.2, .5, .9)); !strings.Contains(got, `cx="50%"`) || !strings.Contains(got, `x1="20%" x2="90%"`) {

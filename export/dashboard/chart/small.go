@@ -45,14 +45,14 @@ func thinned(values []int, limit int) []int {
 	return kept
 }
 
-// StripLength is how many outcomes a strip has at most.
-const StripLength = 30
+// stripLength is how many outcomes a strip has at most.
+const stripLength = 30
 
 // Strip draws outcomes, the newest on the right, 184 by 20 pixels: a failure is tall. Where
 // there are fewer than it holds, a line is left of the place of the others.
 func Strip(failed []bool) template.HTML {
-	failed = failed[max(0, len(failed)-StripLength):]
-	const pitch = 184.0 / StripLength
+	failed = failed[max(0, len(failed)-stripLength):]
+	const pitch = 184.0 / stripLength
 	var passed, tall strings.Builder
 	for i, f := range failed {
 		x, width := px(float64(i)*pitch), px(pitch-2)
@@ -65,8 +65,8 @@ func Strip(failed []bool) template.HTML {
 	var m marks
 	m.path(Verified, passed.String())
 	m.path(Reopened, tall.String())
-	if n := len(failed); n < StripLength {
-		m.path(Muted, "M"+px(float64(n)*pitch)+" 18v-1h"+px(float64(StripLength-n)*pitch-2)+"v1z")
+	if n := len(failed); n < stripLength {
+		m.path(Muted, "M"+px(float64(n)*pitch)+" 18v-1h"+px(float64(stripLength-n)*pitch-2)+"v1z")
 	}
 	return m.html()
 }

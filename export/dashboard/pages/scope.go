@@ -9,12 +9,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// AllTime is the period that leaves no time out, as [Scope.Since].
-const AllTime = "all"
+// allTime is the period that leaves no time out, as [Scope.Since].
+const allTime = "all"
 
 // periods are the choices of a page of figures.
 func periods() []choice {
-	return []choice{{Text: "7 d", Href: "7d"}, {Text: "4 w", Href: "4w"}, {Text: "12 w", Href: "12w"}, {Text: "all", Href: AllTime}}
+	return []choice{{Text: "7 d", Href: "7d"}, {Text: "4 w", Href: "4w"}, {Text: "12 w", Href: "12w"}, {Text: "all", Href: allTime}}
 }
 
 // choices are the page in other periods, with its other filters.
@@ -25,7 +25,7 @@ func (s Scope) choices(l links, path string, more ...param) *choices {
 	c := &choices{Label: "Period"}
 	rest := append(without(statisticsParams(s.Filter), "since"), more...)
 	for _, p := range periods() {
-		c.Items = append(c.Items, choice{p.Text, l.to(path, append(slices.Clone(rest), param{"since", p.Href})...), p.Href == s.Since || s.Since == "" && p.Href == AllTime && s.Filter.Period.Since.IsZero()})
+		c.Items = append(c.Items, choice{p.Text, l.to(path, append(slices.Clone(rest), param{"since", p.Href})...), p.Href == s.Since || s.Since == "" && p.Href == allTime && s.Filter.Period.Since.IsZero()})
 	}
 	return c
 }
@@ -92,7 +92,7 @@ func (s Scope) nothing(f Frame, l links, path, what, about string) *panel {
 	switch filtered := len(statisticsParams(s.Filter)) > 0; {
 	case filtered && l.none:
 	case filtered:
-		e.Text = append(e.Text, plain(" "), link("Show all time, without filters.", l.to(path, param{"since", AllTime})))
+		e.Text = append(e.Text, plain(" "), link("Show all time, without filters.", l.to(path, param{"since", allTime})))
 	default:
 		e.Text = append(e.Text, plain(" "), plain(howRecorded(f)))
 		e.Commands = recordingCommands(f)

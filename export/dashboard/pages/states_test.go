@@ -12,9 +12,9 @@ import (
 // What pages say where there is little to show, or more than they show.
 func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 	t.Parallel()
-	all := Scope{Since: AllTime}
+	all := Scope{Since: allTime}
 	since := Scope{Filter: ledger.StatisticsFilter{Period: ledger.Period{Since: frame().Now.Add(-week)}}}
-	gate := Scope{Filter: ledger.StatisticsFilter{Gate: "security"}, Since: AllTime}
+	gate := Scope{Filter: ledger.StatisticsFilter{Gate: "security"}, Since: allTime}
 	discarded := exampleDiscarded()
 	repeats := exampleDiscarded()
 	repeats.Rows.Value[0].Reason, repeats.Pager = "repeats violation cp8zn701, which was skipped", Pager{Next: "y"}

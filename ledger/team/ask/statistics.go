@@ -100,22 +100,18 @@ func (q *statisticsQuery) setScope(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	chosen := []string{}
 	for _, job := range jobs {
 		q.ids[statistics.Job{Kind: job.Kind, EntryPoint: job.EntryPoint, Gate: job.Name}] = job.Job
-		if (f.Gate == "" || f.Gate == job.Name) && (f.EntryPoint == "" || f.EntryPoint == job.EntryPoint) {
-			chosen = append(chosen, job.Job)
-		}
 	}
-	if f.Gate != "" || f.EntryPoint != "" {
-		q.jobs = chosen
+	if q.jobs, err = q.jobsNamed(ctx, f.EntryPoint, f.Gate); err != nil {
+		return err
+	}
+	if q.repositories, err = q.repositoriesNamed(ctx, f.Repository); err != nil {
+		return err
 	}
 	repositories, err := q.RepositoryRows(ctx)
 	if err != nil {
 		return err
-	}
-	if f.Repository != "" {
-		q.repositories = []int64{}
 	}
 	known := 0
 	for _, r := range repositories {
@@ -123,9 +119,6 @@ func (q *statisticsQuery) setScope(ctx context.Context) error {
 		q.shown[r.ID], q.homes[of.Own()] = of.Name(), r.ID
 		if of.Name() != ledger.UnknownRepository {
 			known++
-		}
-		if f.Repository == of.Name() {
-			q.repositories = append(q.repositories, r.ID)
 		}
 	}
 	if known < 2 {
