@@ -75,9 +75,7 @@ func (s *site) skips(v *visit) (pages.Page, error) {
 		var list []pages.SkipRow
 		expired := s.expired()
 		for _, skip := range remembered {
-			list = append(list, pages.SkipRow{
-				Violation: skip.ListedViolation, Remembered: skip.Remembered, Expired: expired(skip), Met: skip.Met, LastMet: skip.LastMet,
-			})
+			list = append(list, pages.SkipRow{Skip: skip, Expired: expired(skip)})
 		}
 		return list, err
 	})

@@ -119,12 +119,12 @@ func violationFrom(row violationRow) ledger.Violation {
 		Status: ledger.Status(v.Status), Result: text(v.Result), Reason: text(v.Reason),
 		Place:    ledger.Place{File: row.ReportedFile, Start: int(row.LineStart), End: int(row.LineEnd)},
 		Reviewed: text(row.Reviewed), Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(v.Priority),
-		MoreSlots: lists.Slots(row.MoreSlots), ReportedBy: reportersFrom(row.Voices), Evidence: evidence, Answers: answers, Also: placesFrom(row.Also), SeenBefore: text(v.SeenBefore), Gone: lists.Gone(row.Gone),
+		MoreSlots: lists.Slots(row.MoreSlots), ReportedBy: reportersFrom(row.Voices), Evidence: evidence, Answers: answers, Also: lists.HexPlaces(row.Also), SeenBefore: text(v.SeenBefore), Gone: lists.Gone(row.Gone),
 		Related: lists.Names(v.Related), DuplicateOf: text(v.DuplicateOf), Original: originalFrom(row),
 		Answered: integer(v.AnsweredIteration), Doubted: moment(row.Doubted), DoubtedWords: row.DoubtedWords,
 		FirstSeen: time.Time(v.FirstSeen), LastSeen: time.Time(v.LastSeen), StatusAt: time.Time(v.StatusAt),
 	}
-	if moved := placesFrom(text(v.Moved)); len(moved) > 0 {
+	if moved := lists.HexPlaces(text(v.Moved)); len(moved) > 0 {
 		violation.Reported = violation.Places()
 		violation.Place, violation.Also = moved[0], moved[1:]
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
@@ -146,9 +145,6 @@ func reportersFrom(text string) (reporters []ledger.Reporter) {
 	}
 	return reporters
 }
-
-// placesFrom are the further places that queries for violations return.
-func placesFrom(column string) []ledger.Place { return lists.HexPlaces(column) }
 
 // addPlaces adds the further places of reports, of which these are the rows, to lists.
 func (t *tx) addPlaces(ctx context.Context, ids []int64, list func(int) *[]ledger.Place) error {

@@ -57,8 +57,8 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 	entries, err := t.SlotEntries(ctx, db.SlotEntriesParams{SlotID: slot.ID, Until: until})
 	for _, row := range entries {
 		e.ULIDs = append(e.ULIDs, row.Ulid)
-		place, also := ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}, placesFrom(row.Also)
-		if moved := placesFrom(row.Moved); len(moved) > 0 {
+		place, also := ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}, lists.HexPlaces(row.Also)
+		if moved := lists.HexPlaces(row.Moved); len(moved) > 0 {
 			place, also = moved[0], moved[1:]
 		}
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{

@@ -303,7 +303,8 @@ func exampleFilesPage() Files {
 func exampleSkips() Skips {
 	rows := exampleViolations(runID)
 	return Skips{Filter: ledger.ViolationFilter{Statuses: []ledger.Status{ledger.StatusSkipped}, Gate: "security"}, Total: 214, Pager: Pager{Next: "z"}, Rows: Panel[[]SkipRow]{Value: []SkipRow{
-		{Violation: rows[3], Remembered: true, Met: 4, LastMet: ago(2 * day)}, {Violation: rows[1], Remembered: true, Expired: true}, {Violation: rows[0]},
+		{Skip: ledger.Skip{ListedViolation: rows[3], Remembered: true, Met: 4, LastMet: ago(2 * day)}},
+		{Skip: ledger.Skip{ListedViolation: rows[1], Remembered: true}, Expired: true}, {Skip: ledger.Skip{ListedViolation: rows[0]}},
 	}}}
 }
 

@@ -37,9 +37,9 @@ func (p Skips) content(f Frame, l links) content {
 
 func skipsTable(f Frame, l links, rows []SkipRow) *table {
 	return tableOf("Skips", "stack", rows, []columnOf[SkipRow]{
-		{column{Title: "Priority"}, func(r SkipRow) cell { return textual(priorityBadge(r.Violation.Priority).part()) }},
+		{column{Title: "Priority"}, func(r SkipRow) cell { return textual(priorityBadge(r.Priority).part()) }},
 		{column{Title: "What, place"}, func(r SkipRow) cell {
-			return finding(r.Violation.Issue, l.violation(r.Violation.ShortID), r.Violation.Place)
+			return finding(r.Issue, l.violation(r.ShortID), r.Place)
 		}},
 		{column{Title: "Who, why"}, whySkipped},
 		{column{Title: "Remembered"}, func(r SkipRow) cell { return cell{Label: "remembered", Parts: words(memoryWord(r))} }},
@@ -50,14 +50,14 @@ func skipsTable(f Frame, l links, rows []SkipRow) *table {
 			}
 			return met
 		}},
-		{column{Title: "Age", Class: "num"}, func(r SkipRow) cell { return numeric("age", plain(age(f.Now.Sub(r.Violation.StatusAt)))) }},
-		{column{Title: "Since ↓", Class: "num", Sorted: "descending"}, func(r SkipRow) cell { return numeric("", at(r.Violation.StatusAt, f.Now)) }},
+		{column{Title: "Age", Class: "num"}, func(r SkipRow) cell { return numeric("age", plain(age(f.Now.Sub(r.StatusAt)))) }},
+		{column{Title: "Since ↓", Class: "num", Sorted: "descending"}, func(r SkipRow) cell { return numeric("", at(r.StatusAt, f.Now)) }},
 	}...)
 }
 
 // whySkipped is who skipped a violation, with the reason and in which words.
 func whySkipped(r SkipRow) cell {
-	v := r.Violation
+	v := r.ListedViolation
 	why := textual(plain(actorWord(v.StatusBy)))
 	if v.Reason != "" {
 		why.Parts = append(why.Parts, plain(": "+strings.ReplaceAll(v.Reason, "_", " ")))

@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"time"
-
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -236,13 +234,9 @@ type Skips struct {
 
 // SkipRow is a violation that is skipped now.
 type SkipRow struct {
-	Violation ledger.ListedViolation
-	// Remembered says that it covers later runs, too, unless Expired: its line is
-	// nowhere in the file.
-	Remembered, Expired bool
-	// Met is how often it was reported again, LastMet when for the last time.
-	Met     int
-	LastMet time.Time
+	ledger.Skip
+	// Expired says that the skip no longer covers later runs: its line is nowhere in the file.
+	Expired bool
 }
 
 // Checks shows the checks and how often they fail.
