@@ -15,7 +15,7 @@ import (
 // List is a list of violations that is put together of the parts of queries/lists: SQLite
 // gets only the conditions that were asked for, and reads the index that was chosen.
 type List struct {
-	// From is the part "from ..." of an index.
+	// From is the index that the rows come from; without one, they are looked up by their ids.
 	From string
 	// By is the part "by ..." of an order.
 	By string
@@ -62,7 +62,11 @@ func (l List) statement(first, last string) string {
 		text.WriteString(before + part)
 	}
 	add("", first)
-	add(" ", "from "+l.From)
+	if l.From == "" {
+		add(" ", "from ids")
+	} else {
+		add(" ", "from index")
+	}
 	for i, name := range l.keep {
 		before := "\n  AND "
 		if i == 0 {
@@ -74,7 +78,7 @@ func (l List) statement(first, last string) string {
 		add("\n", "by "+l.By)
 	}
 	add("\n", last)
-	return text.String()
+	return strings.Replace(text.String(), "{index}", l.From, 1)
 }
 
 // limited are the parameters with the limit, which is negative where there is none.

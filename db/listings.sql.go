@@ -20,17 +20,13 @@ func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
 }
 
 const discardedReports = `-- name: DiscardedReports :many
-SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
+SELECT r.id
 FROM slots AS s INDEXED BY slots_with_discards
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
 CROSS JOIN gates AS g ON g.id = s.gate_id
 CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
-LEFT JOIN violations AS v ON v.id = r.violation_id
-LEFT JOIN met_skips AS m ON m.report_id = r.id
-LEFT JOIN violations AS mv ON mv.ulid = m.violation
 WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
   AND s.ended_at >= CAST(?1 AS TEXT) AND +s.ended_at < CAST(?2 AS TEXT) AND s.ended_at <= CAST(?3 AS TEXT)
@@ -69,27 +65,10 @@ type DiscardedReportsParams struct {
 	AtMost       int64  `json:"at_most"`
 }
 
-type DiscardedReportsRow struct {
-	Report      Report  `json:"report"`
-	Iteration   int64   `json:"iteration"`
-	ReviewIndex int64   `json:"review_index"`
-	Adapter     string  `json:"adapter"`
-	EndedAt     *Time   `json:"ended_at"`
-	Job         string  `json:"job"`
-	EntryPoint  string  `json:"entry_point"`
-	Name        string  `json:"name"`
-	Run         string  `json:"run"`
-	Branch      *string `json:"branch"`
-	Worktree    string  `json:"worktree"`
-	ShortID     *string `json:"short_id"`
-	Ulid        *string `json:"ulid"`
-	MetShortID  *string `json:"met_short_id"`
-}
-
 // They come after the report that lies at last in this order, whose time is where the index
 // is read from.
-func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsParams) ([]DiscardedReportsRow, error) {
-	return rows.All[DiscardedReportsRow](q.db.QueryContext(ctx, discardedReports,
+func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsParams) ([]int64, error) {
+	return rows.All[int64](q.db.QueryContext(ctx, discardedReports,
 		arg.Since,
 		arg.Until,
 		arg.Last,

@@ -25,14 +25,14 @@ var parameter = regexp.MustCompile(`\?([0-9]+)`)
 // limit ends the search: an order, and with what each index is narrowed down.
 var orderedLists = map[string]map[string][]string{
 	"newest": {
-		"first_seen": {"after newest"}, "open": {"open", "until"}, "fix_lines": {"in_fix_lines", "after newest"},
-		"status": {"status", "after newest"}, "priority": {"priority", "after newest"},
-		"run": {"run", "after newest"},
+		"violations_by_first_seen": {"after newest"}, "violations_open": {"open", "until"}, "violations_in_fix_lines": {"in_fix_lines", "after newest"},
+		"violations_by_status": {"status", "after newest"}, "violations_by_priority": {"priority", "after newest"},
+		"violations_by_run": {"run", "after newest"},
 	},
-	"oldest": {"first_seen": {"after oldest"}, "open": {"open", "since"}, "status": {"status", "after oldest"}},
+	"oldest": {"violations_by_first_seen": {"after oldest"}, "violations_open": {"open", "since"}, "violations_by_status": {"status", "after oldest"}},
 	// Rows of the same time or file are sorted.
-	"file":    {"file": {"after file", "last file", "among files"}},
-	"changed": {"change": {"after changed", "changed since"}},
+	"file":    {"violations_by_file": {"after file", "last file", "among files"}},
+	"changed": {"violations_by_change": {"after changed", "changed since"}},
 }
 
 // No list that has an index for its order sorts instead, whatever else it asks for.

@@ -41,6 +41,7 @@ LEFT JOIN met_skips AS m ON m.report_id = r.id
 LEFT JOIN violations AS mv ON mv.ulid = m.violation
 WHERE (CAST(?2 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?2 AS TEXT))
   AND (CAST(?3 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
+ORDER BY wanted.key
 `
 
 type DiscardedReportsByIDParams struct {
@@ -66,6 +67,7 @@ type DiscardedReportsByIDRow struct {
 	MetShortID  *string `json:"met_short_id"`
 }
 
+// In the order of the list of ids.
 func (q *Queries) DiscardedReportsByID(ctx context.Context, arg DiscardedReportsByIDParams) ([]DiscardedReportsByIDRow, error) {
 	return rows.All[DiscardedReportsByIDRow](q.db.QueryContext(ctx, discardedReportsByID, arg.Ids, arg.Model, arg.Repositories))
 }

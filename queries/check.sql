@@ -34,41 +34,32 @@ WHERE v.abandoned <> (r.status = 'abandoned');
 -- name: WrongEventNumbers :many
 SELECT CAST('the events of violation ' || v.short_id || ' are not numbered from 1 without gaps' AS TEXT) AS problem
 FROM violations AS v
-WHERE (SELECT count(*) FROM events AS e WHERE e.violation_id = v.id)
-      <> (SELECT coalesce(max(e.number), 0) FROM events AS e WHERE e.violation_id = v.id)
-   OR EXISTS (SELECT 1 FROM events AS e WHERE e.violation_id = v.id AND e.number < 1)
-ORDER BY v.id;
+JOIN events AS e ON e.violation_id = v.id
+GROUP BY v.id
+HAVING count(*) <> max(e.number) OR min(e.number) < 1;
 
 -- name: WrongTransitions :many
-SELECT CAST('run ' || w.ulid || ': its ' || w.subject || ' is ' || w.status || ', and the last transition says something else' AS TEXT) AS problem
+SELECT CAST('run ' || r.ulid || ': its ' || coalesce(j.job || coalesce('@' || s.review_index, '') || ' in ', '') || coalesce('iteration ' || i.number, 'run') ||
+  ' is ' || w.status || ', and the last transition says something else' AS TEXT) AS problem
 FROM (
-  SELECT 'run' AS subject, r.ulid, r.status
-  FROM runs AS r
-  WHERE r.status IS NOT (SELECT t.status FROM transitions AS t WHERE t.run_id = r.id AND t.subject = 'run' ORDER BY t.id DESC LIMIT 1)
+  SELECT 'run' AS subject, rr.id AS run_id, NULL AS iteration_id, NULL AS gate_id, NULL AS slot_id, rr.status FROM runs AS rr
   UNION ALL
-  SELECT 'iteration ' || i.number, r.ulid, i.status
-  FROM iterations AS i
-  JOIN runs AS r ON r.id = i.run_id
-  WHERE i.status IS NOT (SELECT t.status FROM transitions AS t
-                         WHERE t.run_id = i.run_id AND t.subject = 'iteration' AND t.iteration_id = i.id ORDER BY t.id DESC LIMIT 1)
+  SELECT 'iteration', ri.run_id, ri.id, NULL, NULL, ri.status FROM iterations AS ri
   UNION ALL
-  SELECT j.job || ' in iteration ' || i.number, r.ulid, g.status
-  FROM gates AS g
-  JOIN jobs AS j ON j.id = g.job_id
-  JOIN iterations AS i ON i.id = g.iteration_id
-  JOIN runs AS r ON r.id = i.run_id
-  WHERE g.status IS NOT (SELECT t.status FROM transitions AS t
-                         WHERE t.run_id = i.run_id AND t.subject = 'gate' AND t.iteration_id IS NULL AND t.gate_id = g.id ORDER BY t.id DESC LIMIT 1)
+  SELECT 'gate', gi.run_id, NULL, gg.id, NULL, gg.status FROM gates AS gg JOIN iterations AS gi ON gi.id = gg.iteration_id
   UNION ALL
-  SELECT j.job || '@' || s.review_index || ' in iteration ' || i.number, r.ulid, s.status
-  FROM slots AS s
-  JOIN gates AS g ON g.id = s.gate_id
-  JOIN jobs AS j ON j.id = g.job_id
-  JOIN iterations AS i ON i.id = g.iteration_id
-  JOIN runs AS r ON r.id = i.run_id
-  WHERE s.status IS NOT (SELECT t.status FROM transitions AS t
-                         WHERE t.run_id = i.run_id AND t.subject = 'slot' AND t.iteration_id IS NULL AND t.gate_id IS NULL AND t.slot_id = s.id
-                         ORDER BY t.id DESC LIMIT 1)) AS w;
+  SELECT 'slot', si.run_id, NULL, NULL, ss.id, ss.status
+  FROM slots AS ss JOIN gates AS sg ON sg.id = ss.gate_id JOIN iterations AS si ON si.id = sg.iteration_id) AS w
+JOIN runs AS r ON r.id = w.run_id
+LEFT JOIN slots AS s ON s.id = w.slot_id
+LEFT JOIN gates AS g ON g.id = coalesce(w.gate_id, s.gate_id)
+LEFT JOIN jobs AS j ON j.id = g.job_id
+LEFT JOIN iterations AS i ON i.id = coalesce(w.iteration_id, g.iteration_id)
+WHERE w.status IS NOT (
+  SELECT t.status FROM transitions AS t
+  WHERE t.run_id = w.run_id AND t.subject = w.subject
+    AND t.iteration_id IS w.iteration_id AND t.gate_id IS w.gate_id AND t.slot_id IS w.slot_id
+  ORDER BY t.id DESC LIMIT 1);
 
 -- A count of an iteration is the sum of its slots'.
 -- name: WrongIterations :many

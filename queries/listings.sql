@@ -127,17 +127,13 @@ ORDER BY r.position;
 -- They come after the report that lies at last in this order, whose time is where the index
 -- is read from.
 -- name: DiscardedReports :many
-SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
+SELECT r.id
 FROM slots AS s INDEXED BY slots_with_discards
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
 CROSS JOIN gates AS g ON g.id = s.gate_id
 CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN iterations AS i ON i.id = g.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
-LEFT JOIN violations AS v ON v.id = r.violation_id
-LEFT JOIN met_skips AS m ON m.report_id = r.id
-LEFT JOIN violations AS mv ON mv.ulid = m.violation
 WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
   AND s.ended_at >= CAST(@since AS TEXT) AND +s.ended_at < CAST(@until AS TEXT) AND s.ended_at <= CAST(@last AS TEXT)

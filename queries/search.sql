@@ -38,6 +38,7 @@ FROM (
   LIMIT CAST(@at_most AS INTEGER)
 ) AS newest;
 
+-- In the order of the list of ids.
 -- name: DiscardedReportsByID :many
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name,
   u.ulid AS run, u.branch, u.worktree, v.short_id, v.ulid, mv.short_id AS met_short_id
@@ -52,7 +53,8 @@ LEFT JOIN violations AS v ON v.id = r.violation_id
 LEFT JOIN met_skips AS m ON m.report_id = r.id
 LEFT JOIN violations AS mv ON mv.ulid = m.violation
 WHERE (CAST(@model AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(@model AS TEXT))
-  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w));
+  AND (CAST(@repositories AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+ORDER BY wanted.key;
 
 -- Reports that are not in the index of words yet.
 -- name: ReportsToIndex :one

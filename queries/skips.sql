@@ -108,26 +108,17 @@ JOIN events AS e ON e.id = m.event_id
 JOIN violations AS v ON v.id = e.violation_id
 WHERE e.status NOT IN ('skipped', 'withdrawn', 'disputed')
 UNION ALL
-SELECT 'run ' || u.ulid || ': a report of slot ' || j.job || '@' || s.review_index || ' in iteration ' || i.number ||
-  ' was left out because of a remembered skip, and nothing says which'
-FROM reports AS r
-JOIN slots AS s ON s.id = r.slot_id
-JOIN gates AS g ON g.id = s.gate_id
-JOIN jobs AS j ON j.id = g.job_id
-JOIN iterations AS i ON i.id = g.iteration_id
-JOIN runs AS u ON u.id = i.run_id
-WHERE r.disposition = 'remembered_skip' AND NOT EXISTS (SELECT 1 FROM met_skips AS t WHERE t.report_id = r.id)
-UNION ALL
 SELECT 'run ' || u.ulid || ': the report at position ' || r.position || ' of slot ' || j.job || '@' || s.review_index || ' in iteration ' ||
-  i.number || ' meets a remembered skip, and was not left out because of it'
-FROM met_skips AS t
-JOIN reports AS r ON r.id = t.report_id
+  i.number || iif(t.report_id IS NULL, ' was left out because of a remembered skip, and nothing says which',
+    ' meets a remembered skip, and was not left out because of it')
+FROM reports AS r
+LEFT JOIN met_skips AS t ON t.report_id = r.id
 JOIN slots AS s ON s.id = r.slot_id
 JOIN gates AS g ON g.id = s.gate_id
 JOIN jobs AS j ON j.id = g.job_id
 JOIN iterations AS i ON i.id = g.iteration_id
 JOIN runs AS u ON u.id = i.run_id
-WHERE r.disposition <> 'remembered_skip';
+WHERE (r.disposition = 'remembered_skip') <> (t.report_id IS NOT NULL);
 
 -- The line that a dispute is to be remembered on, if its last event is one that is.
 -- name: LineOfDispute :many

@@ -75,20 +75,29 @@ func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, disposition
 // nextDiscards reads the next batch, of which it returns what the filter keeps, and whether
 // there may be more.
 func (t *tx) nextDiscards(ctx context.Context, f ledger.ViolationFilter, p *db.DiscardedReportsParams) (found []ledger.ListedReport, more bool, err error) {
-	rows, err := t.DiscardedReports(ctx, *p)
-	if err != nil || len(rows) == 0 {
+	batch, err := t.DiscardedReports(ctx, *p)
+	if err != nil || len(batch) == 0 {
+		return nil, false, err
+	}
+	rows, err := t.discardRows(ctx, batch)
+	if err != nil {
 		return nil, false, err
 	}
 	var ids []int64
 	for _, row := range rows {
-		d := discardFrom(db.DiscardedReportsByIDRow(row))
+		d := discardFrom(row)
 		p.Last, p.LastSlot, p.LastPosition = db.Time(d.At).Text(), row.Report.SlotID, row.Report.Position
 		d.Cursor = lists.Opaque(discardKey{At: p.Last, Slot: p.LastSlot, Position: p.LastPosition})
 		if lists.KeepsDiscard(f, d) {
 			found, ids = append(found, d), append(ids, row.Report.ID)
 		}
 	}
-	return found, int64(len(rows)) == p.AtMost, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &found[i].Report.Also })
+	return found, int64(len(batch)) == p.AtMost, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &found[i].Report.Also })
+}
+
+// discardRows are reports that filters removed, in the order of their rows.
+func (t *tx) discardRows(ctx context.Context, ids []int64) ([]db.DiscardedReportsByIDRow, error) {
+	return t.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{Ids: jsonList(ids), Repositories: anyWord})
 }
 
 func discardFrom(row db.DiscardedReportsByIDRow) ledger.ListedReport {

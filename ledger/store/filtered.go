@@ -55,7 +55,7 @@ func (l *Store) FindReport(ctx context.Context, id string) (found ledger.ListedR
 		if err != nil {
 			return err
 		}
-		rows, err := t.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{Ids: jsonList([]int64{row}), Repositories: "null"})
+		rows, err := t.discardRows(ctx, []int64{row})
 		if err != nil {
 			return err
 		}

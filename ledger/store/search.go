@@ -12,18 +12,18 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// The indexes that lists of violations come from: the parts "from ..." of queries/lists.
+// The indexes that lists of violations come from.
 const (
-	fromIDs         = "ids"
-	fromSeen        = "first_seen"
-	fromOpen        = "open"
-	fromStatus      = "status"
-	fromPriority    = "priority"
-	fromFixLines    = "fix_lines"
-	fromRun         = "run"
-	fromFingerprint = "fingerprint"
-	fromFile        = "file"
-	fromChange      = "change"
+	fromIDs         = ""
+	fromSeen        = "violations_by_first_seen"
+	fromOpen        = "violations_open"
+	fromStatus      = "violations_by_status"
+	fromPriority    = "violations_by_priority"
+	fromFixLines    = "violations_in_fix_lines"
+	fromRun         = "violations_by_run"
+	fromFingerprint = "violations_by_fingerprint"
+	fromFile        = "violations_by_file"
+	fromChange      = "violations_by_change"
 )
 
 // fewFiles is how many files a pattern may match to be looked up file by file.

@@ -8,37 +8,13 @@ SELECT v.id FROM violations AS v
 -- name: count
 SELECT count(*) FROM (SELECT 1 FROM violations AS v
 
--- Where the rows come from. Without an index, they are looked up by their ids.
+-- Where the rows come from: an index of violations. Without one, they are looked up by their ids.
 
 -- name: from ids
 NOT INDEXED
 
--- name: from first_seen
-INDEXED BY violations_by_first_seen
-
--- name: from open
-INDEXED BY violations_open
-
--- name: from status
-INDEXED BY violations_by_status
-
--- name: from priority
-INDEXED BY violations_by_priority
-
--- name: from fix_lines
-INDEXED BY violations_in_fix_lines
-
--- name: from run
-INDEXED BY violations_by_run
-
--- name: from fingerprint
-INDEXED BY violations_by_fingerprint
-
--- name: from file
-INDEXED BY violations_by_file
-
--- name: from change
-INDEXED BY violations_by_change
+-- name: from index
+INDEXED BY {index}
 
 -- Which violations are kept.
 
