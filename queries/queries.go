@@ -38,7 +38,8 @@ func named(folder string) map[string]string {
 		}
 		for _, part := range strings.Split(string(text), "-- name: ")[1:] {
 			name, query, _ := strings.Cut(part, "\n")
-			query, _, _ = strings.Cut(query, ";")
+			query, _, _ = strings.Cut(query, ";\n\n")
+			query = strings.TrimSuffix(query, ";\n")
 			all[name] = "-- name: " + name + "\n" + query
 		}
 	}

@@ -4,6 +4,7 @@
 -- Text is compared byte by byte, as in a ledger. Events are ordered by number, never by time.
 
 -- +goose Up
+-- +goose StatementBegin
 
 -- One row. A pusher needs to know the schema of at least this version, and count as figures of
 -- this version do; 0: none were made yet.
@@ -280,18 +281,14 @@ CREATE INDEX violation_of_file ON violation (repository, file, first_seen)
 -- common with a day is read from the index, without the reports of all other days. A day is
 -- counted from the first of 1970, in UTC; where the time is not known, it comes after all others.
 -- It is a list, because the index knows lists.
--- +goose StatementBegin
 CREATE FUNCTION day_number(at timestamptz) RETURNS integer[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT ARRAY[coalesce(date_part('day', at - timestamptz '1970-01-01 00:00:00Z')::integer, 2147483647)]
 $$;
--- +goose StatementEnd
 
 -- The time before which no report of the day is; none is after the day of an unknown time.
--- +goose StatementBegin
 CREATE FUNCTION day_begin(number integer) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE number WHEN 2147483647 THEN timestamptz 'infinity' ELSE timestamptz '1970-01-01 00:00:00Z' + number * interval '24 hours' END
 $$;
--- +goose StatementEnd
 
 CREATE TABLE report (
   run             text COLLATE "C" NOT NULL,
@@ -419,29 +416,6 @@ CREATE TABLE tombstone (
   PRIMARY KEY (kind, key)
 );
 
--- Deletes a run with all that is of it. For the owner, who takes it away from the figures first.
--- +goose StatementBegin
-CREATE FUNCTION delete_run(deleted text) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  DELETE FROM contribution_day AS c WHERE c.run = deleted;
-  DELETE FROM contribution AS c WHERE c.run = deleted;
-  DELETE FROM met_skip AS m WHERE m.run = deleted;
-  DELETE FROM forgotten_skip AS f USING violation AS v WHERE v.run = deleted AND f.violation = v.id;
-  DELETE FROM remembered_skip AS m WHERE m.run = deleted;
-  DELETE FROM report AS p WHERE p.run = deleted;
-  DELETE FROM event AS e WHERE e.run = deleted;
-  DELETE FROM violation AS v WHERE v.run = deleted;
-  DELETE FROM slot AS s WHERE s.run = deleted;
-  DELETE FROM gate AS g WHERE g.run = deleted;
-  DELETE FROM verdict AS d WHERE d.run = deleted;
-  DELETE FROM iteration AS i WHERE i.run = deleted;
-  DELETE FROM transition AS t WHERE t.run = deleted;
-  DELETE FROM record AS r WHERE r.run = deleted;
-  DELETE FROM run AS r WHERE r.id = deleted;
-END
-$$;
--- +goose StatementEnd
-
 -- =============================
 -- What violations are chosen by
 -- =============================
@@ -450,43 +424,33 @@ $$;
 -- and its index.
 
 -- Whether a value is in a list. No list leaves nothing out.
--- +goose StatementBegin
 CREATE FUNCTION among(value text, list text[]) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT list IS NULL OR CASE WHEN cardinality(list) = 1 THEN value = list[1] ELSE value = ANY (list) END
 $$;
--- +goose StatementEnd
 
--- +goose StatementBegin
 CREATE FUNCTION among(value bigint, list bigint[]) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT list IS NULL OR CASE WHEN cardinality(list) = 1 THEN value = list[1] ELSE value = ANY (list) END
 $$;
--- +goose StatementEnd
 
 -- Whether a time lies in a period. An end that is NULL is open.
--- +goose StatementBegin
 CREATE FUNCTION within(at timestamptz, since timestamptz, until timestamptz) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (since IS NULL OR at >= since) AND (until IS NULL OR at < until)
 $$;
--- +goose StatementEnd
 
 -- Whether a time lies in one of the parts of a period that are read row by row. There are four at
 -- most. As each bound is a constant to the planner, it knows how few rows that are.
--- +goose StatementBegin
 CREATE FUNCTION in_edges(at timestamptz, since timestamptz[], until timestamptz[]) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT at >= since[1] AND at < until[1] OR at >= since[2] AND at < until[2]
     OR at >= since[3] AND at < until[3] OR at >= since[4] AND at < until[4]
 $$;
--- +goose StatementEnd
 
 -- Whether figures count a violation. What is NULL or empty leaves nothing out.
--- +goose StatementBegin
 CREATE FUNCTION counts(
   repository bigint, job text, adapter text, model text, repositories bigint[], jobs text[], of_adapter text, of_model text
 ) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (repositories IS NULL OR repository = ANY (repositories)) AND (jobs IS NULL OR job = ANY (jobs))
     AND (of_adapter = '' OR adapter = of_adapter) AND (of_model = '' OR model = of_model)
 $$;
--- +goose StatementEnd
 
 -- =========================
 -- What a person asks in SQL
@@ -626,3 +590,4 @@ CREATE TABLE recurring_line (
   PRIMARY KEY (fingerprint, repository)
 );
 CREATE INDEX recurring_line_by_number ON recurring_line (runs) WHERE runs > 1;
+-- +goose StatementEnd

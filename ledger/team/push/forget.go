@@ -148,6 +148,13 @@ func (s *Store) bury(ctx context.Context, r Removal) error {
 	return s.Pool.SendBatch(ctx, batch).Close()
 }
 
+// tablesOfRun have rows of a run. None comes after one that its rows refer to.
+var tablesOfRun = []string{
+	"contribution_day", "contribution", "met_skip", "remembered_skip", "report", "event", "violation", "slot", "gate", "verdict",
+	"iteration", "transition", "record",
+}
+
+// deleteRun deletes a run with all that is of it, which is taken away from the figures first.
 func (s *Store) deleteRun(ctx context.Context, run string) error {
 	return tried(ctx, func() error {
 		return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
@@ -162,8 +169,12 @@ func (s *Store) deleteRun(ctx context.Context, run string) error {
 			if err := counting.settle(ctx); err != nil {
 				return err
 			}
-			_, err := tx.Exec(ctx, statement("delete run"), pgx.NamedArgs{"run": run})
-			return err
+			deleted := &pgx.Batch{}
+			for _, table := range tablesOfRun {
+				deleted.Queue(strings.Replace(statement("delete rows"), "@table", table, 1), pgx.NamedArgs{"run": run})
+			}
+			deleted.Queue(statement("delete run"), pgx.NamedArgs{"run": run})
+			return tx.SendBatch(ctx, deleted).Close()
 		})
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -122,16 +123,14 @@ func (s *Store) grant(ctx context.Context, roles Roles, m *Migrated) error {
 	if !m.Given {
 		roles = placeholders
 	}
-	add := func(role string, names ...string) {
-		for _, name := range names {
-			if role != "" {
-				m.Rights = append(m.Rights, named(name, map[string]string{"schema": s.SchemaName, "role": role, "database": database}))
-			}
+	add := func(role, rights string) {
+		if role != "" {
+			given := named(rights, map[string]string{"schema": s.SchemaName, "role": role, "database": database})
+			m.Rights = append(m.Rights, strings.Split(given, ";\n")...)
 		}
 	}
-	add(roles.Push, "grant temporary", "grant usage", "grant sequences", "grant reading", "grant writing", "revoke writing",
-		"grant later sequences", "grant later reading", "grant later writing")
-	add(roles.Read, "grant usage", "grant reading", "grant later reading")
+	add(roles.Push, "rights to push")
+	add(roles.Read, "rights to read")
 	if !m.Given {
 		return nil
 	}

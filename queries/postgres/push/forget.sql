@@ -21,8 +21,12 @@ SELECT r.id FROM run AS r WHERE r.started_at < @before::timestamptz ORDER BY r.s
 INSERT INTO tombstone (kind, key, before) VALUES (@kind, @key, @before)
 ON CONFLICT (kind, key) DO UPDATE SET before = greatest(tombstone.before, excluded.before), at = now();
 
+-- Tables of rows of a run are told apart by @table.
+-- name: delete rows
+DELETE FROM @table AS t WHERE t.run = @run;
+
 -- name: delete run
-SELECT delete_run(@run);
+DELETE FROM run AS r WHERE r.id = @run;
 
 -- name: tidy figures
 DELETE FROM figure AS f WHERE f.n = 0;

@@ -12,31 +12,19 @@ CREATE SCHEMA @schema;
 -- name: database
 SELECT current_database()::text;
 
--- name: grant temporary
+-- What a role may do that pushes. Tables of later migrations have the same rights.
+-- name: rights to push
 GRANT TEMPORARY ON DATABASE @database TO @role;
-
--- name: grant usage
 GRANT USAGE ON SCHEMA @schema TO @role;
-
--- name: grant sequences
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA @schema TO @role;
-
--- name: grant reading
 GRANT SELECT ON ALL TABLES IN SCHEMA @schema TO @role;
-
--- name: grant writing
 GRANT INSERT, UPDATE ON ALL TABLES IN SCHEMA @schema TO @role;
-
--- Tables of later migrations have the same rights.
--- name: grant later reading
+REVOKE INSERT, UPDATE ON @schema.meta, @schema.tombstone, @schema.goose_db_version FROM @role;
+ALTER DEFAULT PRIVILEGES IN SCHEMA @schema GRANT USAGE ON SEQUENCES TO @role;
 ALTER DEFAULT PRIVILEGES IN SCHEMA @schema GRANT SELECT ON TABLES TO @role;
-
--- name: grant later writing
 ALTER DEFAULT PRIVILEGES IN SCHEMA @schema GRANT INSERT, UPDATE ON TABLES TO @role;
 
--- name: grant later sequences
-ALTER DEFAULT PRIVILEGES IN SCHEMA @schema GRANT USAGE ON SEQUENCES TO @role;
-
--- What a push must not change.
--- name: revoke writing
-REVOKE INSERT, UPDATE ON @schema.meta, @schema.tombstone, @schema.goose_db_version FROM @role;
+-- name: rights to read
+GRANT USAGE ON SCHEMA @schema TO @role;
+GRANT SELECT ON ALL TABLES IN SCHEMA @schema TO @role;
+ALTER DEFAULT PRIVILEGES IN SCHEMA @schema GRANT SELECT ON TABLES TO @role;
