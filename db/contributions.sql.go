@@ -11,29 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
-const allEventsInPeriod = `-- name: AllEventsInPeriod :many
-SELECT word.name AS status, (
-  SELECT count(DISTINCT e.violation_id) FROM events AS e INDEXED BY events_by_status
-  WHERE e.status = word.name AND e.at >= CAST(?1 AS TEXT) AND e.at < CAST(?2 AS TEXT)) AS violations
-FROM violation_statuses AS word
-`
-
-type AllEventsInPeriodParams struct {
-	Since string `json:"since"`
-	Until string `json:"until"`
-}
-
-type AllEventsInPeriodRow struct {
-	Status     string `json:"status"`
-	Violations int64  `json:"violations"`
-}
-
-// How many violations had an event in a period, by its status: of the whole ledger, which the index
-// alone tells. Status by status, for GROUP BY sorts all events first, which takes as long again.
-func (q *Queries) AllEventsInPeriod(ctx context.Context, arg AllEventsInPeriodParams) ([]AllEventsInPeriodRow, error) {
-	return rows.All[AllEventsInPeriodRow](q.db.QueryContext(ctx, allEventsInPeriod, arg.Since, arg.Until))
-}
-
 const checksOfTrees = `-- name: ChecksOfTrees :many
 SELECT i.tree, u.ulid AS run, coalesce(u.branch, '') AS branch, i.number AS iteration, g.status, i.started_at
 FROM json_each(CAST(?1 AS TEXT)) AS t
@@ -232,24 +209,27 @@ const eventsInPeriod = `-- name: EventsInPeriod :many
 SELECT word.name AS status, (
   SELECT count(DISTINCT e.violation_id)
   FROM events AS e INDEXED BY events_by_status
-  CROSS JOIN violations AS v ON v.id = e.violation_id
-  CROSS JOIN runs AS r ON r.id = v.run_id
   WHERE e.status = word.name AND e.at >= CAST(?1 AS TEXT) AND e.at < CAST(?2 AS TEXT)
-    AND (CAST(?3 AS TEXT) = '' OR r.ulid = CAST(?3 AS TEXT))
-    AND (CAST(?4 AS TEXT) = '' OR r.branch = CAST(?4 AS TEXT))
-    AND (CAST(?5 AS TEXT) = '' OR r.worktree = CAST(?5 AS TEXT))
-    AND (CAST(?6 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-    AND (CAST(?7 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-    AND (CAST(?8 AS TEXT) = '' OR v.adapter = CAST(?8 AS TEXT))
-    AND (CAST(?9 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
-      CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
-      WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?9 AS TEXT))) AS violations
+    AND (CAST(?3 AS INTEGER) = 1 OR EXISTS (
+      SELECT 1 FROM violations AS v
+      CROSS JOIN runs AS r ON r.id = v.run_id
+      WHERE v.id = e.violation_id
+        AND (CAST(?4 AS TEXT) = '' OR r.ulid = CAST(?4 AS TEXT))
+        AND (CAST(?5 AS TEXT) = '' OR r.branch = CAST(?5 AS TEXT))
+        AND (CAST(?6 AS TEXT) = '' OR r.worktree = CAST(?6 AS TEXT))
+        AND (CAST(?7 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+        AND (CAST(?8 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
+        AND (CAST(?9 AS TEXT) = '' OR v.adapter = CAST(?9 AS TEXT))
+        AND (CAST(?10 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
+          CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+          WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?10 AS TEXT))))) AS violations
 FROM violation_statuses AS word
 `
 
 type EventsInPeriodParams struct {
 	Since        string `json:"since"`
 	Until        string `json:"until"`
+	Whole        int64  `json:"whole"`
 	Run          string `json:"run"`
 	Branch       string `json:"branch"`
 	Worktree     string `json:"worktree"`
@@ -264,11 +244,14 @@ type EventsInPeriodRow struct {
 	Violations int64  `json:"violations"`
 }
 
-// The same of what a filter leaves.
+// How many violations had an event in a period, by its status. Of the whole ledger the index alone
+// tells; what is filtered is looked up. Status by status, for GROUP BY sorts all events first, which
+// takes as long again.
 func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) ([]EventsInPeriodRow, error) {
 	return rows.All[EventsInPeriodRow](q.db.QueryContext(ctx, eventsInPeriod,
 		arg.Since,
 		arg.Until,
+		arg.Whole,
 		arg.Run,
 		arg.Branch,
 		arg.Worktree,
@@ -344,20 +327,6 @@ SELECT id FROM runs ORDER BY id
 
 func (q *Queries) RunIDs(ctx context.Context) ([]int64, error) {
 	return rows.All[int64](q.db.QueryContext(ctx, runIDs))
-}
-
-const runRevision = `-- name: RunRevision :one
-SELECT ulid, revision, changed FROM runs WHERE id = ?1
-`
-
-type RunRevisionRow struct {
-	Ulid     string `json:"ulid"`
-	Revision int64  `json:"revision"`
-	Changed  int64  `json:"changed"`
-}
-
-func (q *Queries) RunRevision(ctx context.Context, id int64) (RunRevisionRow, error) {
-	return rows.One[RunRevisionRow](q.db.QueryRowContext(ctx, runRevision, id))
 }
 
 const runsChangedSince = `-- name: RunsChangedSince :many

@@ -48,24 +48,3 @@ type NextBlobRow struct {
 func (q *Queries) NextBlob(ctx context.Context, after []byte) (NextBlobRow, error) {
 	return rows.One[NextBlobRow](q.db.QueryRowContext(ctx, nextBlob, after))
 }
-
-const nextRun = `-- name: NextRun :one
-SELECT id, ulid FROM runs WHERE id > ?1 ORDER BY id LIMIT 1
-`
-
-type NextRunRow struct {
-	ID   int64  `json:"id"`
-	Ulid string `json:"ulid"`
-}
-
-func (q *Queries) NextRun(ctx context.Context, after int64) (NextRunRow, error) {
-	return rows.One[NextRunRow](q.db.QueryRowContext(ctx, nextRun, after))
-}
-
-const runID = `-- name: RunID :one
-SELECT id FROM runs WHERE ulid = ?1
-`
-
-func (q *Queries) RunID(ctx context.Context, ulid string) (int64, error) {
-	return rows.One[int64](q.db.QueryRowContext(ctx, runID, ulid))
-}

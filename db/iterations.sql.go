@@ -95,14 +95,6 @@ func (q *Queries) InsertIteration(ctx context.Context, arg InsertIterationParams
 	return result.LastInsertId()
 }
 
-const iterationIsRunning = `-- name: IterationIsRunning :one
-SELECT EXISTS (SELECT 1 FROM iterations WHERE id = ?1 AND status = 'running') AS running
-`
-
-func (q *Queries) IterationIsRunning(ctx context.Context, id int64) (bool, error) {
-	return rows.One[bool](q.db.QueryRowContext(ctx, iterationIsRunning, id))
-}
-
 const iterations = `-- name: Iterations :many
 SELECT id, run_id, number, mode, source, from_tree, to_tree, snapshot, tree, head, status, started_at, finished_at, noticed_at, new, reopened, verified, claimed, skipped, carried, in_fix_lines FROM iterations WHERE run_id = ?1 ORDER BY number
 `
@@ -111,14 +103,20 @@ func (q *Queries) Iterations(ctx context.Context, runID int64) ([]Iteration, err
 	return rows.All[Iteration](q.db.QueryContext(ctx, iterations, runID))
 }
 
-const partsAreRunning = `-- name: PartsAreRunning :one
-SELECT EXISTS (
-  SELECT 1 FROM gates AS g WHERE g.iteration_id = ?1 AND g.status = 'running'
-  UNION ALL
-  SELECT 1 FROM gates AS g CROSS JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = ?1 AND s.status = 'running'
-) AS running
+const runningParts = `-- name: RunningParts :one
+SELECT EXISTS (SELECT 1 FROM iterations AS i WHERE i.id = ?1 AND i.status = 'running') AS iteration,
+  EXISTS (
+    SELECT 1 FROM gates AS g WHERE g.iteration_id = ?1 AND g.status = 'running'
+    UNION ALL
+    SELECT 1 FROM gates AS g CROSS JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = ?1 AND s.status = 'running'
+  ) AS parts
 `
 
-func (q *Queries) PartsAreRunning(ctx context.Context, id int64) (bool, error) {
-	return rows.One[bool](q.db.QueryRowContext(ctx, partsAreRunning, id))
+type RunningPartsRow struct {
+	Iteration bool `json:"iteration"`
+	Parts     bool `json:"parts"`
+}
+
+func (q *Queries) RunningParts(ctx context.Context, id int64) (RunningPartsRow, error) {
+	return rows.One[RunningPartsRow](q.db.QueryRowContext(ctx, runningParts, id))
 }

@@ -33,6 +33,12 @@ func (l *List) Keep(part string, args ...sql.NamedArg) {
 	}
 }
 
+// KeepColumn adds the condition that a column is a value, is among several in JSON, or lies from one on or
+// until one: these words name the part.
+func (l *List) KeepColumn(column, comparison string, value any) {
+	l.Keep(column+" "+comparison, sql.Named(column+"_"+comparison, value))
+}
+
 // Clone is a list whose conditions can be added to without changing this one.
 func (l List) Clone() List {
 	l.keep, l.args = slices.Clip(l.keep), slices.Clip(l.args)
@@ -56,6 +62,10 @@ func (l List) statement(first, last string) string {
 	var text strings.Builder
 	add := func(before, name string) {
 		part, known := parts[name]
+		if column, comparison, _ := strings.Cut(name, " "); !known {
+			part, known = parts["column "+comparison]
+			part = strings.ReplaceAll(part, "{column}", column)
+		}
 		if !known {
 			panic(fmt.Sprintf("a list of violations does not have a part %q", name))
 		}

@@ -25,14 +25,14 @@ var parameter = regexp.MustCompile(`\?([0-9]+)`)
 // limit ends the search: an order, and with what each index is narrowed down.
 var orderedLists = map[string]map[string][]string{
 	"newest": {
-		"violations_by_first_seen": {"after newest"}, "violations_open": {"open", "until"}, "violations_in_fix_lines": {"in_fix_lines", "after newest"},
-		"violations_by_status": {"status", "after newest"}, "violations_by_priority": {"priority", "after newest"},
-		"violations_by_run": {"run", "after newest"},
+		"violations_by_first_seen": {"after newest"}, "violations_open": {"open", "first_seen until"}, "violations_in_fix_lines": {"in_fix_lines", "after newest"},
+		"violations_by_status": {"shown is", "after newest"}, "violations_by_priority": {"priority is", "after newest"},
+		"violations_by_run": {"run_id is", "after newest"},
 	},
-	"oldest": {"violations_by_first_seen": {"after oldest"}, "violations_open": {"open", "since"}, "violations_by_status": {"status", "after oldest"}},
+	"oldest": {"violations_by_first_seen": {"after oldest"}, "violations_open": {"open", "first_seen from"}, "violations_by_status": {"shown is", "after oldest"}},
 	// Rows of the same time or file are sorted.
-	"file":    {"violations_by_file": {"after file", "last file", "among files"}},
-	"changed": {"violations_by_change": {"after changed", "changed since"}},
+	"file":    {"violations_by_file": {"after file", "file until", "among files"}},
+	"changed": {"violations_by_change": {"after changed", "status_at from"}},
 }
 
 // No list that has an index for its order sorts instead, whatever else it asks for.
@@ -46,7 +46,7 @@ func TestOrdersComeFromAnIndex(t *testing.T) {
 		statements := map[string]string{"runs": db.Statements()["runs"]}
 		for by, indexes := range orderedLists {
 			for from, parts := range indexes {
-				for _, more := range [][]string{nil, {"statuses", "priorities", "reasons", "actors", "model", "event", "jobs", "repositories", "folder"}} {
+				for _, more := range [][]string{nil, {"shown among", "priority among", "reasons", "actors", "model", "event", "job_id among", "repositories", "folder"}} {
 					l := db.List{From: from, By: by}
 					for _, part := range append(parts, more...) {
 						l.Keep(part)

@@ -15,7 +15,7 @@ func recording() []string {
 	return []string{
 		insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun,
 		finishGate, violationsOfRun, rememberedOnLines, insertSlotBlob, insertReport, touchViolation, finishSlot,
-		partsAreRunning, countIteration,
+		runningParts, countIteration,
 	}
 }
 

@@ -52,17 +52,18 @@ func (q *Queries) ExcerptsOfViolation(ctx context.Context, violationID *int64) (
 
 const finishSlot = `-- name: FinishSlot :execrows
 UPDATE slots
-SET reason = ?1, input_tokens = ?2, cached_tokens = ?3,
-    output_tokens = ?4, cost_usd = ?5, calls = ?6, duration_ms = ?7,
-    started_at = coalesce(?8, started_at), accepted = ?9, out_of_diff = ?10,
-    below_threshold = ?11, previously_skipped = ?12, remembered_skip = ?13,
-    malformed = ?14, merged = ?15, outside_verify = ?16, new = ?17, reopened = ?18,
-    verified = ?19, carried = ?20, elsewhere = ?21
-WHERE id = ?22 AND status = 'running'
+SET reason = ?1, model = ?2, input_tokens = ?3, cached_tokens = ?4,
+    output_tokens = ?5, cost_usd = ?6, calls = ?7, duration_ms = ?8,
+    started_at = coalesce(?9, started_at), accepted = ?10, out_of_diff = ?11,
+    below_threshold = ?12, previously_skipped = ?13, remembered_skip = ?14,
+    malformed = ?15, merged = ?16, outside_verify = ?17, new = ?18, reopened = ?19,
+    verified = ?20, carried = ?21, elsewhere = ?22
+WHERE id = ?23 AND status = 'running'
 `
 
 type FinishSlotParams struct {
 	Reason            string   `json:"reason"`
+	Model             *string  `json:"model"`
 	InputTokens       *int64   `json:"input_tokens"`
 	CachedTokens      *int64   `json:"cached_tokens"`
 	OutputTokens      *int64   `json:"output_tokens"`
@@ -89,6 +90,7 @@ type FinishSlotParams struct {
 func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, finishSlot,
 		arg.Reason,
+		arg.Model,
 		arg.InputTokens,
 		arg.CachedTokens,
 		arg.OutputTokens,
@@ -118,8 +120,8 @@ func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, 
 }
 
 const giveReasonToSlots = `-- name: GiveReasonToSlots :exec
-UPDATE slots SET reason = ?1
-WHERE status = 'running' AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = ?2)
+UPDATE slots SET reason = ?1, error_kind = 'interrupted'
+WHERE status = 'interrupted' AND error_kind IS NULL AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = ?2)
 `
 
 type GiveReasonToSlotsParams struct {
@@ -252,44 +254,19 @@ func (q *Queries) InsertSlotBlob(ctx context.Context, arg InsertSlotBlobParams) 
 
 const insertSlotEntries = `-- name: InsertSlotEntries :exec
 INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
-SELECT ?1, j.key + 1, j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3
-FROM json_each(CAST(?2 AS TEXT)) AS j
+SELECT ?1, CAST(?2 AS INTEGER) + j.key, j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3
+FROM json_each(CAST(?3 AS TEXT)) AS j
 `
 
 type InsertSlotEntriesParams struct {
 	SlotID  int64  `json:"slot_id"`
+	First   int64  `json:"first"`
 	Entries string `json:"entries"`
 }
 
-// Many of them, in their order: [[violation_id, report_id, status, result]].
+// Entries in their order, from a position on: [[violation_id, report_id, status, result]].
 func (q *Queries) InsertSlotEntries(ctx context.Context, arg InsertSlotEntriesParams) error {
-	_, err := q.db.ExecContext(ctx, insertSlotEntries, arg.SlotID, arg.Entries)
-	return err
-}
-
-const insertSlotEntry = `-- name: InsertSlotEntry :exec
-INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-`
-
-type InsertSlotEntryParams struct {
-	SlotID      int64   `json:"slot_id"`
-	Position    int64   `json:"position"`
-	ViolationID int64   `json:"violation_id"`
-	ReportID    int64   `json:"report_id"`
-	Status      string  `json:"status"`
-	Result      *string `json:"result"`
-}
-
-func (q *Queries) InsertSlotEntry(ctx context.Context, arg InsertSlotEntryParams) error {
-	_, err := q.db.ExecContext(ctx, insertSlotEntry,
-		arg.SlotID,
-		arg.Position,
-		arg.ViolationID,
-		arg.ReportID,
-		arg.Status,
-		arg.Result,
-	)
+	_, err := q.db.ExecContext(ctx, insertSlotEntries, arg.SlotID, arg.First, arg.Entries)
 	return err
 }
 
@@ -339,30 +316,6 @@ type SetErrorKindParams struct {
 
 func (q *Queries) SetErrorKind(ctx context.Context, arg SetErrorKindParams) error {
 	_, err := q.db.ExecContext(ctx, setErrorKind, arg.ErrorKind, arg.ID)
-	return err
-}
-
-const setInterrupted = `-- name: SetInterrupted :exec
-UPDATE slots SET error_kind = 'interrupted'
-WHERE status = 'interrupted' AND error_kind IS NULL AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = ?1)
-`
-
-func (q *Queries) SetInterrupted(ctx context.Context, iterationID int64) error {
-	_, err := q.db.ExecContext(ctx, setInterrupted, iterationID)
-	return err
-}
-
-const setModel = `-- name: SetModel :exec
-UPDATE slots SET model = ?1 WHERE id = ?2 AND status = 'running'
-`
-
-type SetModelParams struct {
-	Model *string `json:"model"`
-	ID    int64   `json:"id"`
-}
-
-func (q *Queries) SetModel(ctx context.Context, arg SetModelParams) error {
-	_, err := q.db.ExecContext(ctx, setModel, arg.Model, arg.ID)
 	return err
 }
 

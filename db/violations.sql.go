@@ -349,15 +349,6 @@ func (q *Queries) ShareViolations(ctx context.Context, arg ShareViolationsParams
 	return err
 }
 
-const shortIDTaken = `-- name: ShortIDTaken :one
-SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = ?1
-               UNION ALL SELECT 1 FROM reports AS r WHERE r.short_id = ?1) AS taken
-`
-
-func (q *Queries) ShortIDTaken(ctx context.Context, shortID string) (bool, error) {
-	return rows.One[bool](q.db.QueryRowContext(ctx, shortIDTaken, shortID))
-}
-
 const showFirstReports = `-- name: ShowFirstReports :exec
 UPDATE violations SET report_id = (SELECT r.id FROM reports AS r WHERE r.violation_id = violations.id)
 WHERE id >= ?1

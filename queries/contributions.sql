@@ -6,9 +6,6 @@ SELECT c.number, CAST((SELECT m.value FROM meta AS m WHERE m.key = 'database_id'
 -- name: RunsChangedSince :many
 SELECT id FROM runs INDEXED BY runs_by_change WHERE changed > @changed;
 
--- name: RunRevision :one
-SELECT ulid, revision, changed FROM runs WHERE id = @id;
-
 -- name: RunIDs :many
 SELECT id FROM runs ORDER BY id;
 
@@ -70,31 +67,27 @@ WHERE v.fingerprint IS NOT NULL
 GROUP BY v.fingerprint, p.id
 HAVING count(DISTINCT v.run_id) > 1;
 
--- How many violations had an event in a period, by its status: of the whole ledger, which the index
--- alone tells. Status by status, for GROUP BY sorts all events first, which takes as long again.
--- name: AllEventsInPeriod :many
-SELECT word.name AS status, (
-  SELECT count(DISTINCT e.violation_id) FROM events AS e INDEXED BY events_by_status
-  WHERE e.status = word.name AND e.at >= CAST(@since AS TEXT) AND e.at < CAST(@until AS TEXT)) AS violations
-FROM violation_statuses AS word;
-
--- The same of what a filter leaves.
+-- How many violations had an event in a period, by its status. Of the whole ledger the index alone
+-- tells; what is filtered is looked up. Status by status, for GROUP BY sorts all events first, which
+-- takes as long again.
 -- name: EventsInPeriod :many
 SELECT word.name AS status, (
   SELECT count(DISTINCT e.violation_id)
   FROM events AS e INDEXED BY events_by_status
-  CROSS JOIN violations AS v ON v.id = e.violation_id
-  CROSS JOIN runs AS r ON r.id = v.run_id
   WHERE e.status = word.name AND e.at >= CAST(@since AS TEXT) AND e.at < CAST(@until AS TEXT)
-    AND (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
-    AND (CAST(@branch AS TEXT) = '' OR r.branch = CAST(@branch AS TEXT))
-    AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT))
-    AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-    AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
-    AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
-    AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
-      CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
-      WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))) AS violations
+    AND (CAST(@whole AS INTEGER) = 1 OR EXISTS (
+      SELECT 1 FROM violations AS v
+      CROSS JOIN runs AS r ON r.id = v.run_id
+      WHERE v.id = e.violation_id
+        AND (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
+        AND (CAST(@branch AS TEXT) = '' OR r.branch = CAST(@branch AS TEXT))
+        AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT))
+        AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
+        AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
+        AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
+        AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
+          CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+          WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))))) AS violations
 FROM violation_statuses AS word;
 
 -- Executions of a check on trees on which it had two outcomes.

@@ -9,9 +9,3 @@ SELECT sha256, size, data FROM blobs WHERE sha256 > @after ORDER BY sha256 LIMIT
 
 -- name: BlobByHash :one
 SELECT size, data FROM blobs WHERE sha256 = @sha256;
-
--- name: NextRun :one
-SELECT id, ulid FROM runs WHERE id > @after ORDER BY id LIMIT 1;
-
--- name: RunID :one
-SELECT id FROM runs WHERE ulid = @ulid;

@@ -24,15 +24,13 @@ SET claimed = (SELECT count(*) FROM violations AS v
                WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number AND v.status = 'skipped')
 WHERE run_id = @run_id AND number = (SELECT max(l.number) FROM iterations AS l WHERE l.run_id = @run_id);
 
--- name: IterationIsRunning :one
-SELECT EXISTS (SELECT 1 FROM iterations WHERE id = @id AND status = 'running') AS running;
-
--- name: PartsAreRunning :one
-SELECT EXISTS (
-  SELECT 1 FROM gates AS g WHERE g.iteration_id = @id AND g.status = 'running'
-  UNION ALL
-  SELECT 1 FROM gates AS g CROSS JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = @id AND s.status = 'running'
-) AS running;
+-- name: RunningParts :one
+SELECT EXISTS (SELECT 1 FROM iterations AS i WHERE i.id = @id AND i.status = 'running') AS iteration,
+  EXISTS (
+    SELECT 1 FROM gates AS g WHERE g.iteration_id = @id AND g.status = 'running'
+    UNION ALL
+    SELECT 1 FROM gates AS g CROSS JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = @id AND s.status = 'running'
+  ) AS parts;
 
 -- name: ForgetTree :execrows
 UPDATE iterations SET tree = NULL WHERE id = @id AND status = 'running';

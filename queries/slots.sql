@@ -15,14 +15,10 @@ JOIN slots AS s ON s.gate_id = g.id
 JOIN jobs AS j ON j.id = g.job_id
 WHERE i.run_id = @run_id AND i.number = @iteration AND j.job = @job AND s.review_index = @review_index;
 
--- name: InsertSlotEntry :exec
-INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
-VALUES (@slot_id, @position, @violation_id, @report_id, @status, @result);
-
--- Many of them, in their order: [[violation_id, report_id, status, result]].
+-- Entries in their order, from a position on: [[violation_id, report_id, status, result]].
 -- name: InsertSlotEntries :exec
 INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
-SELECT @slot_id, j.key + 1, j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3
+SELECT @slot_id, CAST(@first AS INTEGER) + j.key, j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3
 FROM json_each(CAST(@entries AS TEXT)) AS j;
 
 -- What was said of a violation, and its status, are those at a time.
@@ -82,7 +78,7 @@ VALUES (@gate_id, @review_index, @adapter, @status, @pass_iteration, @latch, @re
 
 -- name: FinishSlot :execrows
 UPDATE slots
-SET reason = @reason, input_tokens = @input_tokens, cached_tokens = @cached_tokens,
+SET reason = @reason, model = @model, input_tokens = @input_tokens, cached_tokens = @cached_tokens,
     output_tokens = @output_tokens, cost_usd = @cost_usd, calls = @calls, duration_ms = @duration_ms,
     started_at = coalesce(@started_at, started_at), accepted = @accepted, out_of_diff = @out_of_diff,
     below_threshold = @below_threshold, previously_skipped = @previously_skipped, remembered_skip = @remembered_skip,
@@ -90,15 +86,12 @@ SET reason = @reason, input_tokens = @input_tokens, cached_tokens = @cached_toke
     verified = @verified, carried = @carried, elsewhere = @elsewhere
 WHERE id = @id AND status = 'running';
 
--- name: SetModel :exec
-UPDATE slots SET model = @model WHERE id = @id AND status = 'running';
-
 -- name: SetErrorKind :exec
 UPDATE slots SET error_kind = @error_kind WHERE id = @id;
 
 -- name: GiveReasonToSlots :exec
-UPDATE slots SET reason = @reason
-WHERE status = 'running' AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = @iteration_id);
+UPDATE slots SET reason = @reason, error_kind = 'interrupted'
+WHERE status = 'interrupted' AND error_kind IS NULL AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = @iteration_id);
 
 -- Many in one statement: [[report_id, first_line, blob_id, skip, lines]].
 -- name: InsertReportExcerpts :exec
@@ -125,10 +118,6 @@ CROSS JOIN event_hunks AS h ON h.event_id = e.id
 CROSS JOIN blobs AS b ON b.id = h.blob_id
 WHERE e.violation_id = @violation_id
 ORDER BY e.number;
-
--- name: SetInterrupted :exec
-UPDATE slots SET error_kind = 'interrupted'
-WHERE status = 'interrupted' AND error_kind IS NULL AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = @iteration_id);
 
 -- Of one call, where that is named; 0 is all of them together.
 -- name: SlotTexts :many

@@ -15,10 +15,6 @@ SELECT n.v ->> 0, n.v ->> 1, @run_id, @job_id, @slot, @adapter, n.v ->> 2, n.v -
   n.v ->> 4, iif(n.v ->> 4 IS NULL, NULL, CAST(@fingerprint_version AS INTEGER)), @at, @at, @at, n.v ->> 5, n.v ->> 6
 FROM (SELECT j.value AS v FROM json_each(CAST(@violations AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
 
--- name: ShortIDTaken :one
-SELECT EXISTS (SELECT 1 FROM violations AS v WHERE v.short_id = @short_id
-               UNION ALL SELECT 1 FROM reports AS r WHERE r.short_id = @short_id) AS taken;
-
 -- The violations of a run; of one gate of it, where that is named.
 -- name: ViolationsOfRun :many
 SELECT sqlc.embed(v), j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,

@@ -13,16 +13,17 @@ import (
 
 const cells = `-- name: Cells :many
 
-SELECT f.bucket, f.key, sum(f.n)::bigint AS n
+SELECT (CASE WHEN $1::boolean THEN '' ELSE f.bucket END)::text AS bucket, f.key, sum(f.n)::bigint AS n
 FROM figure AS f
-WHERE f.measure = ($1::text)::measure AND f.n <> 0
-  AND ($2::text[] IS NULL OR f.bucket = ANY ($2::text[]))
-  AND ($3::text IS NULL
-    OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = $3::text)]))
+WHERE f.measure = ($2::text)::measure AND f.n <> 0
+  AND ($3::text[] IS NULL OR f.bucket = ANY ($3::text[]))
+  AND ($4::text IS NULL
+    OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = $4::text)]))
 GROUP BY 1, 2
 `
 
 type CellsParams struct {
+	Together   bool
 	Measure    string
 	Buckets    []string
 	Repository *string
@@ -35,30 +36,28 @@ type CellsRow struct {
 }
 
 // What is asked of figures, and of what runs contribute to them.
-// The numbers of a measure, those of all repositories added up unless one is given.
+// The numbers of a measure, those of all repositories added up unless one is given, and those of all
+// buckets where they are asked for together.
 func (q *Queries) Cells(ctx context.Context, arg CellsParams) ([]CellsRow, error) {
-	return rows.All[CellsRow](q.db.Query(ctx, cells, arg.Measure, arg.Buckets, arg.Repository))
+	return rows.All[CellsRow](q.db.Query(ctx, cells,
+		arg.Together,
+		arg.Measure,
+		arg.Buckets,
+		arg.Repository,
+	))
 }
 
-const contributionOfRun = `-- name: ContributionOfRun :many
-SELECT c.counts FROM contribution AS c WHERE c.run = $1::text AND ($2::text = '' OR c.branch = $2::text)
+const contributionsOfRuns = `-- name: ContributionsOfRuns :many
+SELECT c.counts FROM contribution AS c WHERE ($1::text = '' OR c.run = $1::text) AND ($2::text = '' OR c.branch = $2::text)
 `
 
-type ContributionOfRunParams struct {
+type ContributionsOfRunsParams struct {
 	Run    string
 	Branch string
 }
 
-func (q *Queries) ContributionOfRun(ctx context.Context, arg ContributionOfRunParams) ([][]byte, error) {
-	return rows.All[[]byte](q.db.Query(ctx, contributionOfRun, arg.Run, arg.Branch))
-}
-
-const contributionsOfBranch = `-- name: ContributionsOfBranch :many
-SELECT c.counts FROM contribution AS c WHERE $1::text = '' OR c.branch = $1::text
-`
-
-func (q *Queries) ContributionsOfBranch(ctx context.Context, branch string) ([][]byte, error) {
-	return rows.All[[]byte](q.db.Query(ctx, contributionsOfBranch, branch))
+func (q *Queries) ContributionsOfRuns(ctx context.Context, arg ContributionsOfRunsParams) ([][]byte, error) {
+	return rows.All[[]byte](q.db.Query(ctx, contributionsOfRuns, arg.Run, arg.Branch))
 }
 
 const contributionsOnDay = `-- name: ContributionsOnDay :many
@@ -148,31 +147,6 @@ type NumbersRow struct {
 
 func (q *Queries) Numbers(ctx context.Context, arg NumbersParams) ([]NumbersRow, error) {
 	return rows.All[NumbersRow](q.db.Query(ctx, numbers, arg.Measure, arg.Buckets, arg.Keys))
-}
-
-const sums = `-- name: Sums :many
-SELECT f.key, sum(f.n)::bigint AS n
-FROM figure AS f
-WHERE f.measure = ($1::text)::measure AND f.n <> 0 AND f.bucket = ANY ($2::text[])
-  AND ($3::text IS NULL
-    OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = $3::text)]))
-GROUP BY 1
-`
-
-type SumsParams struct {
-	Measure    string
-	Buckets    []string
-	Repository *string
-}
-
-type SumsRow struct {
-	Key int32
-	N   int64
-}
-
-// The same of all buckets together.
-func (q *Queries) Sums(ctx context.Context, arg SumsParams) ([]SumsRow, error) {
-	return rows.All[SumsRow](q.db.Query(ctx, sums, arg.Measure, arg.Buckets, arg.Repository))
 }
 
 const texts = `-- name: Texts :many

@@ -510,28 +510,6 @@ func (q *Queries) SetLine(ctx context.Context, arg SetLineParams) (int64, error)
 	return rows.One[int64](q.db.QueryRowContext(ctx, setLine, arg.Key, arg.Runs, arg.Violations))
 }
 
-const setNumber = `-- name: SetNumber :exec
-INSERT INTO sums (measure, bucket, key, n) VALUES (?1, ?2, ?3, ?4)
-ON CONFLICT (measure, bucket, key) DO UPDATE SET n = excluded.n
-`
-
-type SetNumberParams struct {
-	Measure string
-	Bucket  string
-	Key     string
-	N       int64
-}
-
-func (q *Queries) SetNumber(ctx context.Context, arg SetNumberParams) error {
-	_, err := q.db.ExecContext(ctx, setNumber,
-		arg.Measure,
-		arg.Bucket,
-		arg.Key,
-		arg.N,
-	)
-	return err
-}
-
 const setState = `-- name: SetState :exec
 INSERT INTO state (one, ledger, changed) VALUES (1, ?1, ?2)
 ON CONFLICT (one) DO UPDATE SET ledger = excluded.ledger, changed = excluded.changed

@@ -457,7 +457,7 @@ func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
 		for i, entry := range w.entries {
 			list.add(w.shown[i].violation, w.shown[i].report, entry.Status, entry.Result)
 		}
-		if err := w.InsertSlotEntries(ctx, db.InsertSlotEntriesParams{SlotID: w.slot, Entries: list.String()}); err != nil {
+		if err := w.InsertSlotEntries(ctx, db.InsertSlotEntriesParams{SlotID: w.slot, First: 1, Entries: list.String()}); err != nil {
 			return err
 		}
 	}

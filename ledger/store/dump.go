@@ -108,23 +108,17 @@ func (d *dumper) blobs(ctx context.Context) error {
 }
 
 func (d *dumper) runs(ctx context.Context) error {
-	for after := int64(0); ; {
-		run, err := d.NextRun(ctx, after)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
+	ids, err := d.RunIDs(ctx)
+	for _, id := range ids {
+		record, err := d.recordOf(ctx, id)
 		if err != nil {
-			return err
-		}
-		record, err := d.recordOf(ctx, run.ID)
-		if err != nil {
-			return fmt.Errorf("run %s: %w", run.Ulid, err)
+			return fmt.Errorf("the run in row %d: %w", id, err)
 		}
 		if err := d.put(record); err != nil {
 			return err
 		}
-		after = run.ID
 	}
+	return err
 }
 
 func putAll[R any](d *dumper, list []R) error {
@@ -139,11 +133,11 @@ func putAll[R any](d *dumper, list []R) error {
 // Run returns the record of a run.
 func (l *Store) Run(ctx context.Context, id string) (record *exchange.Run, err error) {
 	return record, l.read(ctx, "read the run", func(t *tx) error {
-		row, err := t.RunID(ctx, id)
+		row, err := t.RunByULID(ctx, id)
 		if err != nil {
 			return err
 		}
-		record, err = t.recordOf(ctx, row)
+		record, err = t.recordOf(ctx, row.ID)
 		return err
 	})
 }

@@ -197,7 +197,7 @@ func (t *tx) listTaken(ctx context.Context, run int64, state *ledger.State, row 
 	if n := len(entries); n > 0 {
 		position = entries[n-1].Position + 1
 	}
-	return []ledger.SlotRef{ref}, t.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
-		SlotID: slot.ID, Position: position, ViolationID: violation, ReportID: row.Report.ID, Status: string(ledger.StatusNew),
-	})
+	var list jsonRows
+	list.add(violation, row.Report.ID, string(ledger.StatusNew), (*string)(nil))
+	return []ledger.SlotRef{ref}, t.InsertSlotEntries(ctx, db.InsertSlotEntriesParams{SlotID: slot.ID, First: position, Entries: list.String()})
 }

@@ -154,10 +154,8 @@ func (o *loader) load(ctx context.Context, record any) error {
 	case exchange.Meta:
 		return o.meta(ctx, r)
 	case exchange.Job:
-		_, err := o.WriteRecord(ctx, "add job", r, nil)
-		if err == nil {
-			o.jobs[r.At()], err = o.JobID(ctx, r.Job)
-		}
+		row, err := o.jobRow(ctx, r.Job, ledger.GateKind(r.Kind), r.EntryPoint, r.Name)
+		o.jobs[r.At()] = row
 		return named("job", err)
 	case exchange.Cooldown:
 		_, err := o.WriteRecord(ctx, "add cooldown", r, nil)
@@ -203,13 +201,14 @@ func (o *loader) meta(ctx context.Context, r exchange.Meta) error {
 
 // run adds the run, or brings the one that is there forward.
 func (o *loader) run(ctx context.Context, r *exchange.Run) error {
-	row, err := o.RunID(ctx, r.Head.Run)
+	known, err := o.RunByULID(ctx, r.Head.Run)
 	if errors.Is(err, sql.ErrNoRows) {
 		return o.newRun(ctx, r)
 	}
 	if err != nil {
 		return err
 	}
+	row := known.ID
 	head, err := o.headOf(ctx, row)
 	if err != nil {
 		return err

@@ -51,11 +51,11 @@ func (l *Store) Outline(ctx context.Context, since time.Time) (o Outline, err er
 // of it.
 func (l *Store) Record(ctx context.Context, id string) (record *exchange.Run, texts []exchange.Blob, err error) {
 	return record, texts, l.read(ctx, "read the run", func(t *tx) error {
-		row, err := t.RunID(ctx, id)
+		row, err := t.RunByULID(ctx, id)
 		if err != nil {
 			return err
 		}
-		if record, err = t.recordOf(ctx, row); err != nil {
+		if record, err = t.recordOf(ctx, row.ID); err != nil {
 			return err
 		}
 		for _, hash := range record.Texts() {

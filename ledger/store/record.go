@@ -337,11 +337,6 @@ func (r *Recorder) RecordSlotError(ctx context.Context, call ledger.SlotCall, st
 
 // finishSlot records how a slot ended.
 func (r *Recorder) finishSlot(ctx context.Context, t *tx, slot int64, status ledger.SlotStatus, call ledger.SlotCall, params db.FinishSlotParams) error {
-	if call.Usage.Model != "" {
-		if err := t.SetModel(ctx, db.SetModelParams{Model: &call.Usage.Model, ID: slot}); err != nil {
-			return err
-		}
-	}
 	if err := expectOne(t.FinishSlot(ctx, params)); err != nil {
 		return err
 	}
@@ -382,7 +377,7 @@ func (t *tx) putCall(ctx context.Context, slot int64, call ledger.SlotCall) erro
 
 func finishSlot(t *tx, slot int64, call ledger.SlotCall, reason string) db.FinishSlotParams {
 	return db.FinishSlotParams{
-		ID: slot, Reason: reason, StartedAt: startOf(call.Started, call.Duration, t),
+		ID: slot, Reason: reason, StartedAt: startOf(call.Started, call.Duration, t), Model: optional(call.Usage.Model),
 		InputTokens: call.Usage.InputTokens, CachedTokens: call.Usage.CachedTokens,
 		OutputTokens: call.Usage.OutputTokens, CostUSD: call.Usage.CostUSD,
 		Calls: int64(call.Calls), DurationMs: call.Duration.Milliseconds(), Elsewhere: int64(call.Elsewhere),

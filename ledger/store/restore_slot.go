@@ -104,10 +104,9 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 	if err := r.restoreWord(ctx, v, word, entry.Result); err != nil {
 		return err
 	}
-	return r.InsertSlotEntry(ctx, db.InsertSlotEntryParams{
-		SlotID: slot, Position: int64(position), ViolationID: v.row, ReportID: v.report,
-		Status: string(word), Result: entry.Result,
-	})
+	var list jsonRows
+	list.add(v.row, v.report, string(word), entry.Result)
+	return r.InsertSlotEntries(ctx, db.InsertSlotEntriesParams{SlotID: slot, First: int64(position), Entries: list.String()})
 }
 
 // restoreWord applies what a file says of a violation that it lists. The first
@@ -165,11 +164,11 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 		return nil, err
 	}
 	if shortIDForm().MatchString(entry.ID) {
-		taken, err := r.ShortIDTaken(ctx, entry.ID)
+		taken, err := r.ShortIDsTaken(ctx, jsonList([]string{entry.ID}))
 		if err != nil {
 			return nil, err
 		}
-		if !taken {
+		if len(taken) == 0 {
 			shortID = entry.ID
 		}
 	}

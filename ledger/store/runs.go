@@ -189,16 +189,13 @@ func (t *tx) interruptRunning(ctx context.Context, run int64) error {
 
 // endIteration finishes an iteration, and what of it is still running.
 func (t *tx) endIteration(ctx context.Context, run, id int64, status ledger.RunStatus, cause ledger.Cause, reason string) error {
-	running, err := t.IterationIsRunning(ctx, id)
-	if err != nil {
+	running, err := t.RunningParts(ctx, id)
+	switch {
+	case err != nil:
 		return err
-	}
-	if !running {
+	case !running.Iteration:
 		return ErrConflict
-	}
-	// Mostly all have come to their own ends, and the statements need not be prepared.
-	parts, err := t.PartsAreRunning(ctx, id)
-	if err == nil && parts {
+	case running.Parts: // mostly all have come to their own ends, and the statements need not be prepared
 		err = t.endParts(ctx, run, id, cause, reason)
 	}
 	if err != nil {
@@ -218,7 +215,6 @@ func (t *tx) endParts(ctx context.Context, run, iteration int64, cause ledger.Ca
 	}
 	by := string(cause.By())
 	return errors.Join(
-		t.GiveReasonToSlots(ctx, db.GiveReasonToSlotsParams{Reason: reason, IterationID: iteration}),
 		t.GiveReasonToGates(ctx, db.GiveReasonToGatesParams{Reason: reason, IterationID: iteration}),
 		t.EndSlots(ctx, db.EndSlotsParams{
 			RunID: run, Status: string(ledger.SlotInterrupted), At: t.at, Actor: by, Cause: string(cause), IterationID: iteration,
@@ -226,7 +222,7 @@ func (t *tx) endParts(ctx context.Context, run, iteration int64, cause ledger.Ca
 		t.EndGates(ctx, db.EndGatesParams{
 			RunID: run, Status: string(ledger.GateInterrupted), At: t.at, Actor: by, Cause: string(cause), IterationID: iteration,
 		}),
-		t.SetInterrupted(ctx, iteration),
+		t.GiveReasonToSlots(ctx, db.GiveReasonToSlotsParams{Reason: reason, IterationID: iteration}),
 	)
 }
 

@@ -166,12 +166,12 @@ func (s *search) scope(ctx context.Context) (known bool, err error) {
 	switch s.runs = len(runs); s.runs {
 	case 0:
 	case 1:
-		s.list.Keep("run", sql.Named("run", runs[0]))
+		s.list.KeepColumn("run_id", "is", runs[0])
 	default:
-		s.list.Keep("runs", sql.Named("runs", jsonList(runs)))
+		s.list.KeepColumn("run_id", "among", jsonList(runs))
 	}
 	if jobs != anyWord {
-		s.list.Keep("jobs", sql.Named("jobs", jobs))
+		s.list.KeepColumn("job_id", "among", jobs)
 	}
 	if s.repositories != anyWord {
 		s.list.Keep("repositories", sql.Named("repositories", s.repositories))
@@ -226,13 +226,13 @@ func (t *tx) filesBetween(ctx context.Context, first, last string, limit int64) 
 func (s *search) conditions() {
 	f, l := s.filter, &s.list
 	if !f.Changed.Since.IsZero() {
-		l.Keep("changed since", sql.Named("changed_since", since(f.Changed)))
+		l.KeepColumn("status_at", "from", since(f.Changed))
 	}
 	if !f.Changed.Until.IsZero() {
-		l.Keep("changed until", sql.Named("changed_until", until(f.Changed)))
+		l.KeepColumn("status_at", "until", until(f.Changed))
 	}
-	keepWords(l, "status", "statuses", f.Shown())
-	keepWords(l, "priority", "priorities", f.Priorities)
+	keepWords(l, "shown", f.Shown())
+	keepWords(l, "priority", f.Priorities)
 	if len(f.Reasons) > 0 {
 		l.Keep("reasons", sql.Named("reasons", jsonList(f.Reasons)))
 	}
@@ -240,15 +240,19 @@ func (s *search) conditions() {
 		l.Keep("actors", sql.Named("actors", jsonList(f.Actors)))
 	}
 	keepWord(l, "adapter", f.Adapter)
-	keepWord(l, "model", f.Model)
+	if f.Model != "" {
+		l.Keep("model", sql.Named("model", f.Model))
+	}
 	keepWord(l, "fingerprint", f.Fingerprint)
 	keepWord(l, "slot", f.Slot)
-	keepWord(l, "iteration", f.Iteration)
-	keepMarked(l, "alone", f.Alone)
+	keepWord(l, "first_iteration", f.Iteration)
+	if f.Alone {
+		l.KeepColumn("shared", "is", 0)
+	}
 	keepMarked(l, "in_fix_lines", f.InFixLines)
 	if f.Recurring {
 		if !s.manyLines {
-			l.Keep("recurring lines", sql.Named("lines", jsonList(s.lines)))
+			l.KeepColumn("fingerprint", "among", jsonList(s.lines))
 		}
 		l.Keep("recurring")
 	}
@@ -261,20 +265,20 @@ func (s *search) conditions() {
 
 // keepWords adds the condition that a column has one of the words. An index keeps its order
 // only behind a single one.
-func keepWords[W ~string](l *db.List, one, several string, words []W) {
+func keepWords[W ~string](l *db.List, column string, words []W) {
 	switch len(words) {
 	case 0:
 	case 1:
-		l.Keep(one, sql.Named(one, string(words[0])))
+		l.KeepColumn(column, "is", string(words[0]))
 	default:
-		l.Keep(several, sql.Named(several, jsonList(words)))
+		l.KeepColumn(column, "among", jsonList(words))
 	}
 }
 
 // keepWord adds the condition that a column has the word or number, if there is one.
-func keepWord[W comparable](l *db.List, part string, word W) {
+func keepWord[W comparable](l *db.List, column string, word W) {
 	if none := *new(W); word != none {
-		l.Keep(part, sql.Named(part, word))
+		l.KeepColumn(column, "is", word)
 	}
 }
 
@@ -313,7 +317,7 @@ func (s *search) source(ctx context.Context) (source, error) {
 		return source{index: fromIDs, few: true, changedByEvent: true}, nil
 	}
 	if !f.Changed.Since.IsZero() {
-		from, err := s.marked(ctx, fromChange, "changed since", sql.Named("changed_since", since(f.Changed)))
+		from, err := s.marked(ctx, fromChange, "status_at from", sql.Named("status_at_from", since(f.Changed)))
 		if err != nil || from.few {
 			return from, err
 		}
@@ -335,7 +339,7 @@ func (s *search) marked(ctx context.Context, index, part string, args ...sql.Nam
 // common chooses the index for a filter that may leave many violations.
 func (s *search) common(ctx context.Context) (source, error) {
 	if statuses := s.filter.Shown(); len(statuses) > 0 {
-		from, err := s.marked(ctx, fromStatus, "statuses", sql.Named("statuses", jsonList(statuses)))
+		from, err := s.marked(ctx, fromStatus, "shown among", sql.Named("shown_among", jsonList(statuses)))
 		if err != nil || from.few || len(statuses) == 1 {
 			return from, err
 		}
@@ -372,7 +376,7 @@ func (s *search) ordered(from source, after *afterKey) []db.List {
 		if !from.few {
 			l.From = fromStatus
 		}
-		return s.wordByWord(l, "status", lists.WordsOf(ledger.ShownStatuses(), s.filter.Shown(), after.lists()), after)
+		return s.wordByWord(l, "shown", lists.WordsOf(ledger.ShownStatuses(), s.filter.Shown(), after.lists()), after)
 	}
 	return []db.List{s.newest(l, after)}
 }
@@ -384,21 +388,21 @@ func (s *search) keepFiles(l *db.List, byFile bool) {
 		l.Keep("folder", sql.Named("folder", folder))
 	case s.fileNames == anyWord:
 	case s.oneFile:
-		l.Keep("file", sql.Named("file", s.filter.File))
+		l.KeepColumn("file", "is", s.filter.File)
 	case byFile:
 		l.Keep("among files", sql.Named("files", s.fileNames))
 	default:
-		l.Keep("files", sql.Named("files", s.fileNames))
+		l.KeepColumn("file", "among", s.fileNames)
 	}
 }
 
 // keepSeen adds when violations were first seen.
 func (s *search) keepSeen(l *db.List, from, to bool) {
 	if p := s.filter.Reported; from && !p.Since.IsZero() {
-		l.Keep("since", sql.Named("since", since(p)))
+		l.KeepColumn("first_seen", "from", since(p))
 	}
 	if p := s.filter.Reported; to && !p.Until.IsZero() {
-		l.Keep("until", sql.Named("until", until(p)))
+		l.KeepColumn("first_seen", "until", until(p))
 	}
 }
 
@@ -437,12 +441,12 @@ func (s *search) byFile(l db.List, from source, after *afterKey) db.List {
 		first = folder // it may be a file
 	}
 	if first != "" && !s.oneFile {
-		l.Keep("last file", sql.Named("last_file", lists.PrefixEnd(first)))
+		l.KeepColumn("file", "until", lists.PrefixEnd(first))
 	}
 	if after != nil {
 		l.Keep("after file", append(after.named(), sql.Named("after_file", after.File()), sql.Named("after_line", after.Line()))...)
 	} else if first != "" && !s.oneFile {
-		l.Keep("first file", sql.Named("first_file", first))
+		l.KeepColumn("file", "from", first)
 	}
 	return l
 }
@@ -461,10 +465,10 @@ func (s *search) byChange(l db.List, from source, after *afterKey) db.List {
 
 // wordByWord are the violations with the first word, newest first, then those with the next
 // one.
-func (s *search) wordByWord(l db.List, part string, words []string, after *afterKey) (parts []db.List) {
+func (s *search) wordByWord(l db.List, column string, words []string, after *afterKey) (parts []db.List) {
 	for _, word := range words {
 		of := l.Clone()
-		of.Keep(part, sql.Named(part, word))
+		of.KeepColumn(column, "is", word)
 		last := after
 		if after != nil && after.Word() != word {
 			last = nil

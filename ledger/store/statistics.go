@@ -77,16 +77,11 @@ func (t *tx) statisticsQuery(ctx context.Context, kept *sql.DB, f ledger.Statist
 
 // eventsIn counts violations that had events in a period which cuts a day or a week.
 func (q *statisticsQuery) eventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
-	if f := q.filter; f.Run == "" && f.Branch == "" && f.Worktree == "" && q.repositories == anyWord && q.jobs == anyWord && f.Adapter == "" && f.Model == "" {
-		rows, err := q.AllEventsInPeriod(ctx, db.AllEventsInPeriodParams{Since: since(p), Until: until(p)})
-		for _, r := range rows {
-			add(r.Status, r.Violations)
-		}
-		return err
-	}
+	f := q.filter
+	whole := f.Run == "" && f.Branch == "" && f.Worktree == "" && q.repositories == anyWord && q.jobs == anyWord && f.Adapter == "" && f.Model == ""
 	rows, err := q.EventsInPeriod(ctx, db.EventsInPeriodParams{
-		Since: since(p), Until: until(p), Run: q.filter.Run, Branch: q.filter.Branch, Worktree: q.filter.Worktree,
-		Repositories: q.repositories, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
+		Since: since(p), Until: until(p), Whole: boolean(whole), Run: f.Run, Branch: f.Branch, Worktree: f.Worktree,
+		Repositories: q.repositories, Jobs: q.jobs, Adapter: f.Adapter, Model: f.Model,
 	})
 	for _, r := range rows {
 		add(r.Status, r.Violations)

@@ -286,11 +286,11 @@ func (t *tx) newViolationID(ctx context.Context) (id, shortID string, err error)
 			return "", "", err
 		}
 		shortID = shortIDOf(id)
-		taken, err := t.ShortIDTaken(ctx, shortID)
+		taken, err := t.ShortIDsTaken(ctx, jsonList([]string{shortID}))
 		if err != nil {
 			return "", "", err
 		}
-		if !taken {
+		if len(taken) == 0 {
 			return id, shortID, nil
 		}
 	}

@@ -45,7 +45,7 @@ func (w *sumsWriter) continues(ctx context.Context, changed, last int64) (bool, 
 		return err == nil, err
 	}
 	c := latest[0]
-	run, err := w.RunRevision(ctx, c.RunID)
+	run, err := w.RunByID(ctx, c.RunID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return true, nil // it was removed
 	}
@@ -341,16 +341,17 @@ func (w *sumsWriter) writeCells(ctx context.Context) error {
 
 // setFlaky keeps a tree on which a check both passed and failed.
 func (w *sumsWriter) setFlaky(ctx context.Context, key string) error {
+	err := w.sums.DropNumber(ctx, sums.DropNumberParams{Measure: string(statistics.Flaky), Key: key})
+	if err != nil {
+		return err
+	}
 	for _, outcome := range []string{statistics.CheckPassed, statistics.CheckFailed} {
 		n, err := w.sums.Number(ctx, sums.NumberParams{Measure: string(statistics.Trees), Bucket: outcome, Key: key})
-		if err != nil {
+		if err != nil || n == 0 {
 			return err
 		}
-		if n == 0 {
-			return w.sums.DropNumber(ctx, sums.DropNumberParams{Measure: string(statistics.Flaky), Key: key})
-		}
 	}
-	return w.sums.SetNumber(ctx, sums.SetNumberParams{Measure: string(statistics.Flaky), Key: key, N: 1})
+	return w.sums.AddTo(ctx, sums.AddToParams{Measure: string(statistics.Flaky), Key: key, N: 1})
 }
 
 // runsAtOnce is how many runs are read at a time.

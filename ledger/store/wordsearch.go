@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"iter"
 	"maps"
 	"math"
@@ -207,7 +206,7 @@ func (w *wordSearch) keptViolations(ctx context.Context, ids []int64) (map[int64
 	l.From = fromIDs
 	w.keepFiles(&l, false)
 	w.keepSeen(&l, true, true)
-	l.Keep("ids given", sql.Named("ids", jsonList(slices.Compact(ids))))
+	l.KeepColumn("id", "among", jsonList(slices.Compact(ids)))
 	for id, err := range w.ListIDs(ctx, l) {
 		if err != nil {
 			return nil, err

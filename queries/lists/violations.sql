@@ -16,68 +16,32 @@ NOT INDEXED
 -- name: from index
 INDEXED BY {index}
 
--- Which violations are kept.
+-- Which violations are kept. Where a name begins with "column", that of a column of violations stands there.
 
--- name: since
-v.first_seen >= @since
+-- name: column is
+v.{column} = @{column}_is
 
--- name: until
-v.first_seen < @until
+-- name: column among
+v.{column} IN (SELECT w.value FROM json_each(@{column}_among) AS w)
 
--- name: changed since
-v.status_at >= @changed_since
+-- name: column from
+v.{column} >= @{column}_from
 
--- name: changed until
-v.status_at < @changed_until
+-- name: column until
+v.{column} < @{column}_until
 
 -- name: open
 v.open = 1 AND v.abandoned = 0
 
--- name: status
-v.shown = @status
-
--- name: statuses
-v.shown IN (SELECT w.value FROM json_each(@statuses) AS w)
-
--- name: priority
-v.priority = @priority
-
--- name: priorities
-v.priority IN (SELECT w.value FROM json_each(@priorities) AS w)
-
--- name: run
-v.run_id = @run
-
--- name: runs
-v.run_id IN (SELECT w.value FROM json_each(@runs) AS w)
-
--- name: jobs
-v.job_id IN (SELECT w.value FROM json_each(@jobs) AS w)
-
--- name: file
-v.file = @file
-
--- name: files
-v.file IN (SELECT w.value FROM json_each(@files) AS w)
-
 -- name: folder
 (v.file > @folder || '/' AND v.file < @folder || '0' OR v.file = @folder)
 
--- The same where the order of files is that of the index, which IN would break.
+-- Where the order of files is that of the index, which IN would break.
 -- name: among files
 +v.file IN (SELECT w.value FROM json_each(@files) AS w)
 
--- name: first file
-v.file >= @first_file
-
--- name: last file
-v.file < @last_file
-
 -- name: reasons
 v.status = 'skipped' AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(@reasons) AS w)
-
--- name: adapter
-v.adapter = @adapter
 
 -- name: model
 coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
@@ -87,23 +51,8 @@ coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iter
 -- name: repositories
 (SELECT u.repository_id FROM runs AS u WHERE u.id = v.run_id) IN (SELECT w.value FROM json_each(@repositories) AS w)
 
--- name: slot
-v.slot = @slot
-
--- name: iteration
-v.first_iteration = @iteration
-
--- name: fingerprint
-v.fingerprint = @fingerprint
-
--- name: alone
-v.shared = 0
-
 -- name: in_fix_lines
 v.in_fix_lines = 1
-
--- name: recurring lines
-v.fingerprint IN (SELECT w.value FROM json_each(@lines) AS w)
 
 -- name: recurring
 EXISTS (
@@ -127,9 +76,6 @@ EXISTS (
 v.id IN (
   SELECT e.violation_id FROM events AS e INDEXED BY events_by_status
   WHERE e.status IN (SELECT w.value FROM json_each(@events) AS w) AND e.at >= @event_since AND e.at < @event_until)
-
--- name: ids given
-v.id IN (SELECT w.value FROM json_each(@ids) AS w)
 
 -- What comes after the last row of the page before, in the order of this name.
 

@@ -1,23 +1,15 @@
 -- What is asked of figures, and of what runs contribute to them.
 
--- The numbers of a measure, those of all repositories added up unless one is given.
+-- The numbers of a measure, those of all repositories added up unless one is given, and those of all
+-- buckets where they are asked for together.
 -- name: Cells :many
-SELECT f.bucket, f.key, sum(f.n)::bigint AS n
+SELECT (CASE WHEN @together::boolean THEN '' ELSE f.bucket END)::text AS bucket, f.key, sum(f.n)::bigint AS n
 FROM figure AS f
 WHERE f.measure = (@measure::text)::measure AND f.n <> 0
   AND (sqlc.narg(buckets)::text[] IS NULL OR f.bucket = ANY (sqlc.narg(buckets)::text[]))
   AND (sqlc.narg(repository)::text IS NULL
     OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = sqlc.narg(repository)::text)]))
 GROUP BY 1, 2;
-
--- The same of all buckets together.
--- name: Sums :many
-SELECT f.key, sum(f.n)::bigint AS n
-FROM figure AS f
-WHERE f.measure = (@measure::text)::measure AND f.n <> 0 AND f.bucket = ANY (@buckets::text[])
-  AND (sqlc.narg(repository)::text IS NULL
-    OR f.repository = ANY (ARRAY[0, (SELECT r.id FROM figure_text AS r WHERE r.text = sqlc.narg(repository)::text)]))
-GROUP BY 1;
 
 -- name: Texts :many
 SELECT t.id, t.text FROM figure_text AS t WHERE t.id = ANY (@ids::integer[]);
@@ -51,8 +43,5 @@ LIMIT @at_most::bigint OFFSET @after::bigint;
 SELECT c.counts FROM contribution AS c
 WHERE c.run IN (SELECT d.run FROM contribution_day AS d WHERE d.day = @day::text) AND (@branch::text = '' OR c.branch = @branch::text);
 
--- name: ContributionOfRun :many
-SELECT c.counts FROM contribution AS c WHERE c.run = @run::text AND (@branch::text = '' OR c.branch = @branch::text);
-
--- name: ContributionsOfBranch :many
-SELECT c.counts FROM contribution AS c WHERE @branch::text = '' OR c.branch = @branch::text;
+-- name: ContributionsOfRuns :many
+SELECT c.counts FROM contribution AS c WHERE (@run::text = '' OR c.run = @run::text) AND (@branch::text = '' OR c.branch = @branch::text);

@@ -90,10 +90,6 @@ ON CONFLICT (violation, number) DO NOTHING;
 INSERT INTO meta (key, value) VALUES (@key, @value)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value;
 
--- name: add job
-INSERT INTO jobs (job, kind, entry_point, name) VALUES (@job, @kind, @entry_point, @name)
-ON CONFLICT (job) DO NOTHING;
-
 -- name: add cooldown
 INSERT INTO cooldowns (adapter, until, reason, set_at) VALUES (@adapter, @until, @reason, @set_at)
 ON CONFLICT (adapter) DO NOTHING;

@@ -56,10 +56,6 @@ ON CONFLICT (measure, bucket, key) DO UPDATE SET n = sums.n + excluded.n;
 -- name: DropZero :exec
 DELETE FROM sums WHERE measure = @measure AND bucket = @bucket AND key = @key AND n = 0;
 
--- name: SetNumber :exec
-INSERT INTO sums (measure, bucket, key, n) VALUES (@measure, @bucket, @key, @n)
-ON CONFLICT (measure, bucket, key) DO UPDATE SET n = excluded.n;
-
 -- name: DropNumber :exec
 DELETE FROM sums WHERE measure = @measure AND bucket = @bucket AND key = @key;
 

@@ -32,11 +32,16 @@ func (f figures) of() string {
 
 // Cells implements [statistics.Sums].
 func (f figures) Cells(ctx context.Context, m statistics.Measure, buckets []string, add func(bucket, key string, n int64) error) error {
-	rows, err := f.Queries.Cells(ctx, postgres.CellsParams{Measure: string(m), Buckets: buckets, Repository: orNil(f.of())})
+	return f.cells(ctx, postgres.CellsParams{Measure: string(m), Buckets: buckets}, add)
+}
+
+func (f figures) cells(ctx context.Context, p postgres.CellsParams, add func(bucket, key string, n int64) error) error {
+	p.Repository = orNil(f.of())
+	rows, err := f.Queries.Cells(ctx, p)
 	if err != nil {
 		return err
 	}
-	if err := lookUp(ctx, f, rows, func(r postgres.CellsRow) int32 { return r.Key }); err != nil {
+	if err := f.lookUp(ctx, rows); err != nil {
 		return err
 	}
 	for _, r := range rows {
@@ -49,27 +54,17 @@ func (f figures) Cells(ctx context.Context, m statistics.Measure, buckets []stri
 
 // Sum implements [statistics.Sums].
 func (f figures) Sum(ctx context.Context, m statistics.Measure, buckets []string, add func(key string, n int64) error) error {
-	rows, err := f.Queries.Sums(ctx, postgres.SumsParams{Measure: string(m), Buckets: buckets, Repository: orNil(f.of())})
-	if err != nil {
-		return err
-	}
-	if err := lookUp(ctx, f, rows, func(r postgres.SumsRow) int32 { return r.Key }); err != nil {
-		return err
-	}
-	for _, r := range rows {
-		if err := add(f.texts[r.Key], r.N); err != nil {
-			return err
-		}
-	}
-	return nil
+	return f.cells(ctx, postgres.CellsParams{Measure: string(m), Buckets: buckets, Together: true}, func(_, key string, n int64) error {
+		return add(key, n)
+	})
 }
 
 // lookUp looks up the texts of keys that are not known yet.
-func lookUp[R any](ctx context.Context, f figures, rows []R, key func(R) int32) error {
+func (f figures) lookUp(ctx context.Context, rows []postgres.CellsRow) error {
 	var unknown []int32
 	for _, r := range rows {
-		if _, known := f.texts[key(r)]; !known {
-			f.texts[key(r)], unknown = "", append(unknown, key(r))
+		if _, known := f.texts[r.Key]; !known {
+			f.texts[r.Key], unknown = "", append(unknown, r.Key)
 		}
 	}
 	if len(unknown) == 0 {
@@ -147,13 +142,8 @@ func (f figures) OnDay(ctx context.Context, day, branch string, add func(statist
 }
 
 // OfRuns implements [statistics.Sums].
-func (f figures) OfRuns(ctx context.Context, s statistics.Scope, add func(statistics.Counts) error) (err error) {
-	var rows [][]byte
-	if s.Run != "" {
-		rows, err = f.ContributionOfRun(ctx, postgres.ContributionOfRunParams{Run: s.Run, Branch: s.Branch})
-	} else {
-		rows, err = f.ContributionsOfBranch(ctx, s.Branch)
-	}
+func (f figures) OfRuns(ctx context.Context, s statistics.Scope, add func(statistics.Counts) error) error {
+	rows, err := f.ContributionsOfRuns(ctx, postgres.ContributionsOfRunsParams{Run: s.Run, Branch: s.Branch})
 	return eachCounts(rows, err, add)
 }
 
