@@ -20,9 +20,8 @@ type Near struct {
 	Issue string
 	// New reports whether it was found in this iteration.
 	New bool
-	// Source names what reports a problem once: the tool of a gate, or one answer of a slot. Empty:
-	// an answer of an earlier iteration.
-	Source string
+	// Tool names the gate and the tool that reported it; empty: a reviewer did.
+	Tool string
 }
 
 const (
@@ -37,14 +36,13 @@ const (
 	maxRelated  = 20
 )
 
-// Related finds the pairs of findings that are perhaps the same: of one file, at least one of them
-// new, and not from one source, which says each problem once. The farther they are apart the more
-// they have to share: half of the words of the shorter one within a hunk; at most 10 lines apart
-// that, or a name that stands in at most 3 lines of the file; in the same lines that, or any name
-// of the file that both write as one. A rare name need not be written as one if the file does so:
-// see [writtenAsName]. How a file uses its words is told by used. A finding about a file as a whole
-// is near others of that kind alone. A finding is in the pairs with the nearest of those behind it,
-// 20 at most. This decides nothing: an agent may join only what is related.
+// Related finds the pairs of findings that are perhaps the same: of one file, at most 10 lines
+// apart or in one hunk, which share an identifier that stands in at most 3 lines of the file, or at
+// least half of the words of the shorter one. One of the two is new. A finding is in the pairs with
+// the nearest of those behind it, 20 at most. An identifier is a word that the issue or the file
+// does not write as prose: see [writtenAsName]. How a file uses its words is told by used. A finding about a file as a whole is near others of that kind alone. What one tool
+// reports is never the same: it says it once for each place, in the same words. This decides
+// nothing: an agent may join only what is related.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func Related(found []Near, used func(file string) map[string]NameUse) (pairs [][2]string) {
@@ -75,10 +73,7 @@ func relatedInFile(pairs [][2]string, found []Near, used func(file string) map[s
 	for i, a := range found {
 		for j := i + 1; j < len(found) && j <= i+maxCompared && related[i] < maxRelated; j++ {
 			b := found[j]
-			if (a.New || b.New) && related[j] < maxRelated {
-				if near := nearness(a, b); near == apart || !wordsAt(i).agree(wordsAt(j), near) {
-					continue
-				}
+			if (a.New || b.New) && related[j] < maxRelated && near(a, b) && wordsAt(i).agree(wordsAt(j)) {
 				pairs = append(pairs, [2]string{a.ID, b.ID})
 				related[i]++
 				related[j]++
@@ -88,34 +83,21 @@ func relatedInFile(pairs [][2]string, found []Near, used func(file string) map[s
 	return pairs
 }
 
-// Two findings are the nearer, the higher the number.
-const (
-	apart = iota
-	inHunk
-	inLines
-	overlapping
-)
-
-func nearness(a, b Near) int {
-	distance := a.Place.Distance(b.Place)
-	switch {
-	case a.Source != "" && a.Source == b.Source, a.Place.WholeFile() != b.Place.WholeFile():
-		return apart
-	case distance == 0 && !a.Place.WholeFile():
-		return overlapping
-	case distance <= relatedLines:
-		return inLines
-	case a.Hunk != "" && a.Hunk == b.Hunk:
-		return inHunk
+func near(a, b Near) bool {
+	if a.Tool != "" && a.Tool == b.Tool {
+		return false
 	}
-	return apart
+	if a.Place.WholeFile() != b.Place.WholeFile() {
+		return false
+	}
+	return a.Place.Distance(b.Place) <= relatedLines || a.Hunk != "" && a.Hunk == b.Hunk
 }
 
-// issueWords are the words of an issue by their numbers, sorted; those of them that are rare names
-// in its file; and those that are any names there and that the issue writes as one.
+// issueWords are the words of an issue by their numbers, sorted, and those of them that are rare
+// names in its file.
 type issueWords struct {
-	all         []int
-	rare, names []string
+	all  []int
+	rare []string
 }
 
 // namesIn are the starts and ends of the words of a text that may be names in code: see
@@ -156,11 +138,8 @@ func wordsOf(issue string, numbers map[string]int, used map[string]NameUse) *iss
 	w.all = slices.Compact(w.all)
 	for start, end := range namesIn(issue) {
 		name := issue[start:end]
-		use, asName := used[name], writtenAsName(issue, start, end)
-		if use.Lines > 0 && asName {
-			w.names = append(w.names, name)
-		}
-		if use.Lines > 0 && use.Lines <= rareLines && (use.AsName || asName) {
+		use := used[name]
+		if use.Lines > 0 && use.Lines <= rareLines && (use.AsName || writtenAsName(issue, start, end)) {
 			w.rare = append(w.rare, name)
 		}
 	}
@@ -199,13 +178,12 @@ func beginsSentence(before string) bool {
 	return last < 0 || before[last] == '\n'
 }
 
-// agree reports whether two issues share what [Related] asks of findings that are so near.
-func (w *issueWords) agree(other *issueWords, near int) bool {
-	common := func(a, b []string) bool {
-		return slices.ContainsFunc(a, func(name string) bool { return slices.Contains(b, name) })
-	}
-	if near >= inLines && common(w.rare, other.rare) || near == overlapping && common(w.names, other.names) {
-		return true
+// agree reports whether two issues share a rare identifier or half of their words.
+func (w *issueWords) agree(other *issueWords) bool {
+	for _, name := range w.rare {
+		if slices.Contains(other.rare, name) {
+			return true
+		}
 	}
 	shared := 0
 	for i, j := 0, 0; i < len(w.all) && j < len(other.all); {

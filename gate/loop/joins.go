@@ -136,11 +136,8 @@ func (r *Runner) nearNewOnes(ctx context.Context, diffs *worktree.Diffs, state *
 		}
 		place := places[0]
 		n := ledger.Near{ID: v.ShortID, Place: place, Issue: v.Issue, New: isNew(v)}
-		switch {
-		case !r.Config.AsksModel(v.Adapter):
-			n.Source = v.Job + " " + v.Adapter
-		case n.New:
-			n.Source = fmt.Sprintf("%s@%d", v.Job, v.Slot)
+		if !r.Config.AsksModel(v.Adapter) {
+			n.Tool = v.Job + " " + v.Adapter
 		}
 		if whole != nil {
 			n.Hunk = whole.HunkAt(place.File, place.Start, place.End)
