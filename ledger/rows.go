@@ -347,13 +347,16 @@ type Violation struct {
 // Places returns its own place, then those of Also.
 func (v Violation) Places() []Place { return append([]Place{v.Place}, v.Also...) }
 
-// ReportedAt returns the place of its latest report, in the tree Reviewed.
-func (v Violation) ReportedAt() Place {
+// ReportedPlaces returns the places of its latest report, in the tree Reviewed.
+func (v Violation) ReportedPlaces() []Place {
 	if len(v.Reported) > 0 {
-		return v.Reported[0]
+		return v.Reported
 	}
-	return v.Place
+	return v.Places()
 }
+
+// ReportedAt returns the first of its [Violation.ReportedPlaces].
+func (v Violation) ReportedAt() Place { return v.ReportedPlaces()[0] }
 
 // Reopened reports whether it is open again, after a claim or a dispute was contradicted.
 func (v Violation) Reopened() bool { return v.Fate() == StatusReopened }

@@ -47,9 +47,7 @@ func placesIn(ctx context.Context, diffs *worktree.Diffs, to string, violations 
 		if v.Reviewed == "" || to == "" {
 			continue
 		}
-		if now[v.ID] = v.Reported; len(v.Reported) == 0 {
-			now[v.ID] = v.Places()
-		}
+		now[v.ID] = v.ReportedPlaces()
 		if v.Reviewed != to {
 			moved[v.Reviewed] = append(moved[v.Reviewed], v.ID)
 		}

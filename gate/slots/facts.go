@@ -15,7 +15,8 @@ import (
 // shown, and under which names their files are there. What lies in a tree that is not
 // known is left out.
 func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation) error {
-	s.carried, s.renamed, s.hunks = map[string]ledger.Whereabouts{}, map[string]string{}, map[string]string{}
+	s.carried, s.also = map[string]ledger.Whereabouts{}, map[string][]ledger.Place{}
+	s.renamed, s.hunks = map[string]string{}, map[string]string{}
 	byTree := map[string][]ledger.Violation{}
 	for _, v := range violations {
 		if v.Reviewed != "" {
@@ -35,8 +36,11 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 		}
 		spans := make([]diff.Span, 0, len(list))
 		for _, v := range list {
-			place := v.ReportedAt()
-			spans = append(spans, diff.Span(place))
+			places := v.ReportedPlaces()
+			for _, place := range places {
+				spans = append(spans, diff.Span(place))
+			}
+			place := places[0]
 			if v.Claim() {
 				s.hunks[v.ID] = d.Near(place.File, place.Start, place.End, maxHunkLines)
 			}
@@ -44,12 +48,18 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 				s.renamed[place.File] = name
 			}
 		}
-		for n, followed := range d.Follow(spans) {
-			carried := s.carriedFrom(followed)
-			if list[n].Fate() != ledger.StatusSkipped && diffs.Missing(carried.Here.File) {
+		followed := d.Follow(spans)
+		for _, v := range list {
+			carried := s.carriedFrom(followed[0])
+			if v.Fate() != ledger.StatusSkipped && diffs.Missing(carried.Here.File) {
 				carried.Here.Start, carried.Here.End, carried.Hunk = 0, 0, "" // none of its lines exists any more
 			}
-			s.carried[list[n].ID] = carried
+			s.carried[v.ID] = carried
+			more := len(v.ReportedPlaces())
+			for _, f := range followed[1:more] {
+				s.also[v.ID] = append(s.also[v.ID], ledger.Place(f.Here))
+			}
+			followed = followed[more:]
 		}
 	}
 	return nil

@@ -63,9 +63,10 @@ type Slot struct {
 	Disputed []ledger.Violation
 	// Earlier are the gate's violations in earlier runs.
 	Earlier []ledger.EarlierViolation
-	// carried holds where the lines of the job's violations are now, by ULID; renamed maps
-	// old names of their files to present ones.
+	// carried holds where the lines of the job's violations are now, by ULID, and also those of
+	// their further places; renamed maps old names of their files to present ones.
 	carried map[string]ledger.Whereabouts
+	also    map[string][]ledger.Place
 	renamed map[string]string
 	// hunks hold what was changed around the places of the job's claims since they were
 	// reported, by ULID.
@@ -129,7 +130,7 @@ func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []led
 func (s *Slot) sortOut(violations []ledger.Violation, numReviews int, absent map[string][]ledger.Reporter, oneCommit bool) {
 	for _, v := range violations {
 		if carried, ok := s.carried[v.ID]; ok {
-			v.Place = carried.Here
+			v.Place, v.Also = carried.Here, s.also[v.ID]
 		}
 		its := v.Claim() && slices.Contains(v.Reporters(numReviews), s.Index)
 		switch {
