@@ -85,6 +85,9 @@ func showDetection(p *text.Page, d loop.Detection) {
 		return
 	}
 	p.Line("Iteration %d (%s): %s", d.Iteration, mode, d.Changes)
+	for _, why := range d.Everything {
+		p.Line("%s", text.EscapeLine(why))
+	}
 	if d.Marks > 0 {
 		p.Line("The review files contain %s, which would be recorded first.", ledger.Plural(d.Marks, "new mark"))
 	}

@@ -29,8 +29,10 @@ type Detection struct {
 	// Marks counts the marks in the review files that the next iteration would record
 	// first. The other fields count these as recorded.
 	Marks int
-	// Changes says how much it would compare, and with what.
-	Changes string
+	// Changes says how much it would compare, and with what; Everything says why reviewers would be
+	// shown the whole change although a run has passed before.
+	Changes    string
+	Everything []string
 	// Changed are the paths that the iteration compares.
 	Changed []string
 	// Calls is how often a model would be called at least: once for each slot that is
@@ -81,7 +83,6 @@ func (i *iteration) detect(ctx context.Context, d *Detection) (err error) {
 		d.Closes, err = i.closes(ctx)
 		return err
 	}
-	d.Changes = i.changes()
 	d.Changed = i.scope.narrowed.Paths()
 	jobs, err := i.findJobs()
 	if err != nil {
@@ -90,6 +91,7 @@ func (i *iteration) detect(ctx context.Context, d *Detection) (err error) {
 	if err := i.findRests(ctx, jobs); err != nil {
 		return err
 	}
+	d.Changes, d.Everything = i.changes(), i.everything
 	if d.Owed, err = i.owed(ctx, jobs); err != nil {
 		return err
 	}
@@ -203,6 +205,9 @@ func (i *iteration) detectReview(ctx context.Context, job config.Job, health *sl
 	if covered {
 		detected.Runs, detected.Why = false, coveredJob{job, since, i.restsOn(job.ID())}.reason()
 		return nil
+	}
+	if i.shownSince != nil && i.restsOn(job.ID()) != "" {
+		detected.Why = fmt.Sprintf("%s in %s since the run that passed", ledger.Plural(len(i.shownSince.Filter(job.Covers).Files), "changed file"), job.Entry)
 	}
 	planned, err := i.planReview(ctx, job, health, nil)
 	if err != nil {
