@@ -37,6 +37,12 @@ func (i *initializer) offerCommit(ctx context.Context, base string, o initOption
 		i.print("  git switch %s", text.EscapeLine(text.ShellWord(local)))
 	}
 	i.print("  git add %s\n  git commit -m %s", strings.Join(paths, " "), text.ShellWord(setupMessage))
+	if base != local { // changes are compared with what was pushed
+		i.print("  git push origin %s", text.EscapeLine(text.ShellWord(local)))
+	}
+	if !onBase {
+		i.print("  git switch -\n  git merge %s", text.EscapeLine(text.ShellWord(local)))
+	}
 	return nil
 }
 
