@@ -197,6 +197,9 @@ func contribution(line ledger.SummaryLine) string {
 	if line.Problems > 0 {
 		return ledger.Plural(line.Problems, "violation") + " resolved"
 	}
+	if line.Outcome == ledger.OutcomeUnverified { // it has to be marked again
+		return text.EscapeLine(line.ShortID) + " " + placeAndIssue(line.Place, line.Issue)
+	}
 	return placeAndIssue(line.ReportedAt(), line.Issue) // where the report was that the mark answers
 }
 

@@ -26,7 +26,7 @@ func summaryText(t *testing.T, s ledger.Summary, style text.Style) string {
 func summaryLine(outcome ledger.Outcome, adapter, file string, line int, issue, reason string) ledger.SummaryLine {
 	return ledger.SummaryLine{
 		Outcome: outcome, Violation: ledger.Violation{
-			Job: "review:src:code-quality", Adapter: adapter,
+			ShortID: "8c31gnxt", Job: "review:src:code-quality", Adapter: adapter,
 			Place: ledger.Place{File: file, Start: line, End: line}, Issue: issue, Result: reason,
 		},
 	}
