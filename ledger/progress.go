@@ -191,6 +191,23 @@ const (
 	CommandClean = "reviewledger clean"
 )
 
+// What people are told to do next, where a command alone does not help.
+const (
+	StepOpen    = "fix, skip or dispute what is listed, mark it, then: " + CommandRun
+	StepAtLimit = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
+)
+
+// Step says for people what to do next; for programs, there is Next.
+func (p Progress) Step() string {
+	switch {
+	case p.State == ProgressRetryLimit:
+		return StepAtLimit
+	case p.Next == CommandRun && p.Reason == "" && slices.ContainsFunc(p.Open, func(v ListedViolation) bool { return v.Status != StatusDisputed }):
+		return StepOpen
+	}
+	return p.Next
+}
+
 // Position is what the ledger has about one worktree and log directory.
 type Position struct {
 	// Open is the open run, or nil; Listed are its violations, worst first, and Exported

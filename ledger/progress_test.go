@@ -91,12 +91,27 @@ func TestAssessProgress(t *testing.T) {
 	} {
 		facts := test.facts
 		facts.Tree, facts.Base, facts.ConfigHash = tree, base, hash
+		if facts.Open != nil {
+			for _, v := range facts.Open.Violations {
+				facts.Listed = append(facts.Listed, ListedViolation{Violation: v})
+			}
+		}
 		p := AssessProgress(facts)
 		if p.State != test.state || p.Reason != test.reason || p.Next != test.next {
 			t.Errorf("%s: %q, because %q, next %q; not %q, %q, %q", name, p.State, p.Reason, p.Next, test.state, test.reason, test.next)
 		}
 		if changed := test.reason == TreeChangedSincePass || strings.HasSuffix(name, "then changed"); p.TreeChanged != changed {
 			t.Errorf("%s: the tree changed: %v", name, p.TreeChanged)
+		}
+		step := test.next
+		switch name {
+		case "found", "open, though passed", "claimed, nothing changed, one open":
+			step = StepOpen
+		case "limit", "limit, skipped, then changed":
+			step = StepAtLimit
+		}
+		if got := p.Step(); got != step {
+			t.Errorf("%s: people are told %q, not %q", name, got, step)
 		}
 		if done := test.state == ProgressPassed || test.state == ProgressNoChanges || test.state == ProgressNoGate; p.Done() != done {
 			t.Errorf("%s: done is %v", name, p.Done())

@@ -51,8 +51,8 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	if left := leftText(p.Left); left != "" {
 		b.WriteString(left + "\n")
 	}
-	if p.Next != "" {
-		b.WriteString(nextLine(p.Next))
+	if step := p.Step(); step != "" {
+		b.WriteString(nextLine(step))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

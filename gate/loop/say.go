@@ -70,13 +70,13 @@ func (o Outcome) step() string {
 	before := ""
 	switch {
 	case o.Status == ledger.StatusRetryLimitExceeded:
-		return "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
+		return ledger.StepAtLimit
 	case o.Status == "" || o.Next != ledger.CommandRun:
 		return o.Next
 	case o.Status == ledger.StatusError && !slices.ContainsFunc(s.Open, func(v *ledger.Violation) bool { return v.Status != ledger.StatusDisputed }):
 		before = "resolve what is in error" // perhaps whoever was to verify something, or to answer a dispute
 	case len(s.Open) > 0:
-		before = "fix or skip what is listed, mark it"
+		return ledger.StepOpen
 	case s.Unverified():
 		before = "explain more about what is unverified, or skip it"
 	case len(s.Unresolved) > 0:
