@@ -217,12 +217,24 @@ func (w *runWriter) findRows(ctx context.Context, here *exchange.Run) error {
 		}
 		found[kind] = ids
 	}
-	return here.Each(func(row exchange.Row) error {
-		if ids := found[row.At.Kind]; len(ids) > 0 {
-			w.rows[row.At], found[row.At.Kind] = ids[0].Row, ids[1:]
+	// The record was read by the same queries: it has each row, in this order.
+	err := here.Each(func(row exchange.Row) error {
+		ids, refersTo := found[row.At.Kind]
+		switch {
+		case !refersTo:
+			return nil
+		case len(ids) == 0:
+			return fmt.Errorf("the record has more rows of kind %q than the ledger", row.At.Kind)
 		}
+		w.rows[row.At], found[row.At.Kind] = ids[0].Row, ids[1:]
 		return nil
 	})
+	for kind, ids := range found {
+		if err == nil && len(ids) > 0 {
+			err = fmt.Errorf("the ledger has more rows of kind %q than the record", kind)
+		}
+	}
+	return err
 }
 
 // repositoryOf is the row of a repository, which is made where there is none.
