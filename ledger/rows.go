@@ -83,8 +83,6 @@ type Run struct {
 
 	// ConfigHash is a hash of the configuration of the gates; empty if it is not known.
 	ConfigHash string
-	// Revision grows by one with every transaction that touches the run.
-	Revision int
 
 	// ContentRemovedAt is when its prompts, answers, logs and excerpts were removed; zero if
 	// they were not.

@@ -55,7 +55,7 @@ func (t *tx) runsFrom(ctx context.Context, rows []db.Run, err error) ([]ledger.R
 func runFrom(row db.Run) ledger.Run {
 	return ledger.Run{
 		ID: row.Ulid, Kind: ledger.RunKind(row.Kind), Worktree: row.Worktree, WorktreeName: text(row.WorktreeName), LogDir: row.LogDir,
-		ConfigHash: text(row.ConfigHash), Revision: int(row.Revision),
+		ConfigHash:       text(row.ConfigHash),
 		ContentRemovedAt: moment(row.ContentRemovedAt),
 		Branch:           text(row.Branch), BaseRef: row.BaseRef, Base: row.Base, Head: text(row.Head),
 		SessionRef: text(row.SessionRef), Status: ledger.RunStatus(row.Status),

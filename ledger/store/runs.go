@@ -77,7 +77,7 @@ func (t *tx) insertRun(ctx context.Context, run ledger.Run) (ledger.Run, error) 
 	if err != nil {
 		return run, err
 	}
-	run.Status, run.StartedAt, run.Revision = ledger.StatusRunning, t.time(), 1
+	run.Status, run.StartedAt = ledger.StatusRunning, t.time()
 	row, err := t.InsertRun(ctx, db.InsertRunParams{
 		Ulid: run.ID, Kind: string(run.Kind), RepositoryID: repository, WorktreeName: worktreeName(run),
 		ConfigHash: optional(run.ConfigHash), Worktree: run.Worktree, LogDir: run.LogDir,

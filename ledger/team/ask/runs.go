@@ -84,7 +84,7 @@ func (t *tx) runScope(ctx context.Context, f ledger.RunFilter) (repositories []i
 func runFrom(row postgres.ListRunsRow) ledger.Run {
 	r := row.Run
 	run := ledger.Run{
-		ID: r.ID, Kind: ledger.RunKind(r.Kind), ConfigHash: rows.Value(r.ConfigHash), Revision: int(r.Revision),
+		ID: r.ID, Kind: ledger.RunKind(r.Kind), ConfigHash: rows.Value(r.ConfigHash),
 		ContentRemovedAt: moment(r.ContentRemovedAt),
 		Branch:           rows.Value(r.Branch), BaseRef: r.BaseRef, Base: r.Base, Head: rows.Value(r.Head),
 		SessionRef: rows.Value(r.SessionRef), Status: ledger.RunStatus(r.Status),
