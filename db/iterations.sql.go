@@ -13,10 +13,9 @@ import (
 
 const countAnswers = `-- name: CountAnswers :exec
 UPDATE iterations
-SET claimed = (SELECT count(*) FROM violations AS v
-               WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number AND v.status = 'fixed'),
-    skipped = (SELECT count(*) FROM violations AS v
-               WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number AND v.status = 'skipped')
+SET (claimed, skipped) = (
+  SELECT count(*) FILTER (WHERE v.status = 'fixed'), count(*) FILTER (WHERE v.status = 'skipped')
+  FROM violations AS v WHERE v.run_id = iterations.run_id AND v.answered_iteration = iterations.number)
 WHERE run_id = ?1 AND number = (SELECT max(l.number) FROM iterations AS l WHERE l.run_id = ?1)
 `
 
@@ -28,10 +27,9 @@ func (q *Queries) CountAnswers(ctx context.Context, runID interface{}) error {
 
 const countIteration = `-- name: CountIteration :exec
 UPDATE iterations
-SET new = (SELECT CAST(coalesce(sum(s.new), 0) AS INTEGER) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
-    reopened = (SELECT CAST(coalesce(sum(s.reopened), 0) AS INTEGER) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
-    verified = (SELECT CAST(coalesce(sum(s.verified), 0) AS INTEGER) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
-    carried = (SELECT CAST(coalesce(sum(s.carried), 0) AS INTEGER) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
+SET (new, reopened, verified, carried) = (
+      SELECT coalesce(sum(s.new), 0), coalesce(sum(s.reopened), 0), coalesce(sum(s.verified), 0), coalesce(sum(s.carried), 0)
+      FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
     in_fix_lines = (SELECT count(*) FROM violations AS v
                     WHERE v.run_id = iterations.run_id AND v.first_iteration = iterations.number AND v.in_fix_lines = 1)
 WHERE id = ?1

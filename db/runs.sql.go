@@ -30,16 +30,15 @@ func (q *Queries) CloseRun(ctx context.Context, arg CloseRunParams) (int64, erro
 
 const countViolations = `-- name: CountViolations :exec
 UPDATE runs
-SET verified = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
-    skipped = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'skipped'),
-    claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed'),
-    withdrawn = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'withdrawn'),
-    open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.open = 1)
+SET (verified, skipped, claimed, withdrawn, open) = (
+  SELECT count(*) FILTER (WHERE v.status = 'verified'), count(*) FILTER (WHERE v.status = 'skipped'), count(*) FILTER (WHERE v.status = 'fixed'),
+    count(*) FILTER (WHERE v.status = 'withdrawn'), count(*) FILTER (WHERE v.open = 1)
+  FROM violations AS v WHERE v.run_id = runs.id)
 WHERE id = ?1
 `
 
 // What its events have changed.
-func (q *Queries) CountViolations(ctx context.Context, id interface{}) error {
+func (q *Queries) CountViolations(ctx context.Context, id int64) error {
 	_, err := q.db.ExecContext(ctx, countViolations, id)
 	return err
 }

@@ -11,67 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
-const endGates = `-- name: EndGates :exec
-
-INSERT INTO transitions (run_id, subject, gate_id, status, at, actor, cause)
-SELECT ?1, 'gate', g.id, ?2, ?3, ?4, ?5
-FROM gates AS g
-WHERE g.iteration_id = ?6 AND g.status = 'running'
-ORDER BY g.id
-`
-
-type EndGatesParams struct {
-	RunID       int64  `json:"run_id"`
-	Status      string `json:"status"`
-	At          Time   `json:"at"`
-	Actor       string `json:"actor"`
-	Cause       string `json:"cause"`
-	IterationID int64  `json:"iteration_id"`
-}
-
-// What of an iteration is still running ends with it.
-func (q *Queries) EndGates(ctx context.Context, arg EndGatesParams) error {
-	_, err := q.db.ExecContext(ctx, endGates,
-		arg.RunID,
-		arg.Status,
-		arg.At,
-		arg.Actor,
-		arg.Cause,
-		arg.IterationID,
-	)
-	return err
-}
-
-const endSlots = `-- name: EndSlots :exec
-INSERT INTO transitions (run_id, subject, slot_id, status, at, actor, cause)
-SELECT ?1, 'slot', s.id, ?2, ?3, ?4, ?5
-FROM gates AS g
-CROSS JOIN slots AS s ON s.gate_id = g.id
-WHERE g.iteration_id = ?6 AND s.status = 'running'
-ORDER BY s.id
-`
-
-type EndSlotsParams struct {
-	RunID       int64  `json:"run_id"`
-	Status      string `json:"status"`
-	At          Time   `json:"at"`
-	Actor       string `json:"actor"`
-	Cause       string `json:"cause"`
-	IterationID int64  `json:"iteration_id"`
-}
-
-func (q *Queries) EndSlots(ctx context.Context, arg EndSlotsParams) error {
-	_, err := q.db.ExecContext(ctx, endSlots,
-		arg.RunID,
-		arg.Status,
-		arg.At,
-		arg.Actor,
-		arg.Cause,
-		arg.IterationID,
-	)
-	return err
-}
-
 const insertTransition = `-- name: InsertTransition :exec
 
 INSERT INTO transitions (run_id, subject, iteration_id, gate_id, slot_id, status, at, actor, cause)
@@ -103,6 +42,36 @@ func (q *Queries) InsertTransition(ctx context.Context, arg InsertTransitionPara
 		arg.At,
 		arg.Actor,
 		arg.Cause,
+	)
+	return err
+}
+
+const interruptParts = `-- name: InterruptParts :exec
+INSERT INTO transitions (run_id, subject, gate_id, slot_id, status, at, actor, cause)
+SELECT ?1, p.subject, p.gate_id, p.slot_id, 'interrupted', ?2, ?3, ?4
+FROM (
+  SELECT 'gate' AS subject, g.id AS gate_id, NULL AS slot_id FROM gates AS g WHERE g.iteration_id = ?5 AND g.status = 'running'
+  UNION ALL
+  SELECT 'slot', NULL, s.id FROM gates AS g CROSS JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = ?5 AND s.status = 'running') AS p
+ORDER BY p.gate_id, p.slot_id
+`
+
+type InterruptPartsParams struct {
+	RunID       int64  `json:"run_id"`
+	At          Time   `json:"at"`
+	Actor       string `json:"actor"`
+	Cause       string `json:"cause"`
+	IterationID int64  `json:"iteration_id"`
+}
+
+// What of an iteration is still running is interrupted with it: its slots, and then its gates.
+func (q *Queries) InterruptParts(ctx context.Context, arg InterruptPartsParams) error {
+	_, err := q.db.ExecContext(ctx, interruptParts,
+		arg.RunID,
+		arg.At,
+		arg.Actor,
+		arg.Cause,
+		arg.IterationID,
 	)
 	return err
 }

@@ -91,11 +91,10 @@ WHERE id = @id;
 -- What its events have changed.
 -- name: CountViolations :exec
 UPDATE runs
-SET verified = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'verified'),
-    skipped = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'skipped'),
-    claimed = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'fixed'),
-    withdrawn = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.status = 'withdrawn'),
-    open = (SELECT count(*) FROM violations AS v WHERE v.run_id = runs.id AND v.open = 1)
+SET (verified, skipped, claimed, withdrawn, open) = (
+  SELECT count(*) FILTER (WHERE v.status = 'verified'), count(*) FILTER (WHERE v.status = 'skipped'), count(*) FILTER (WHERE v.status = 'fixed'),
+    count(*) FILTER (WHERE v.status = 'withdrawn'), count(*) FILTER (WHERE v.open = 1)
+  FROM violations AS v WHERE v.run_id = runs.id)
 WHERE id = @id;
 
 -- name: RunByID :one

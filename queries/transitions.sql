@@ -5,22 +5,15 @@
 INSERT INTO transitions (run_id, subject, iteration_id, gate_id, slot_id, status, at, actor, cause)
 VALUES (@run_id, @subject, @iteration_id, @gate_id, @slot_id, @status, @at, @actor, @cause);
 
--- What of an iteration is still running ends with it.
-
--- name: EndGates :exec
-INSERT INTO transitions (run_id, subject, gate_id, status, at, actor, cause)
-SELECT @run_id, 'gate', g.id, @status, @at, @actor, @cause
-FROM gates AS g
-WHERE g.iteration_id = @iteration_id AND g.status = 'running'
-ORDER BY g.id;
-
--- name: EndSlots :exec
-INSERT INTO transitions (run_id, subject, slot_id, status, at, actor, cause)
-SELECT @run_id, 'slot', s.id, @status, @at, @actor, @cause
-FROM gates AS g
-CROSS JOIN slots AS s ON s.gate_id = g.id
-WHERE g.iteration_id = @iteration_id AND s.status = 'running'
-ORDER BY s.id;
+-- What of an iteration is still running is interrupted with it: its slots, and then its gates.
+-- name: InterruptParts :exec
+INSERT INTO transitions (run_id, subject, gate_id, slot_id, status, at, actor, cause)
+SELECT @run_id, p.subject, p.gate_id, p.slot_id, 'interrupted', @at, @actor, @cause
+FROM (
+  SELECT 'gate' AS subject, g.id AS gate_id, NULL AS slot_id FROM gates AS g WHERE g.iteration_id = @iteration_id AND g.status = 'running'
+  UNION ALL
+  SELECT 'slot', NULL, s.id FROM gates AS g CROSS JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = @iteration_id AND s.status = 'running') AS p
+ORDER BY p.gate_id, p.slot_id;
 
 -- name: TransitionsOfRun :many
 SELECT status, at, actor, cause

@@ -27,14 +27,6 @@ func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
 	return rows.All[string](q.db.Query(ctx, branchNames))
 }
 
-const countOpen = `-- name: CountOpen :one
-SELECT count(*) AS open FROM violation AS v WHERE v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned
-`
-
-func (q *Queries) CountOpen(ctx context.Context) (int64, error) {
-	return rows.One[int64](q.db.QueryRow(ctx, countOpen))
-}
-
 const discardedReports = `-- name: DiscardedReports :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
   r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,

@@ -213,15 +213,9 @@ func (t *tx) endParts(ctx context.Context, run, iteration int64, cause ledger.Ca
 	if cause == ledger.CauseFinished || cause == ledger.CauseVerdict {
 		cause = ledger.CauseInterrupted
 	}
-	by := string(cause.By())
 	return errors.Join(
 		t.GiveReasonToGates(ctx, db.GiveReasonToGatesParams{Reason: reason, IterationID: iteration}),
-		t.EndSlots(ctx, db.EndSlotsParams{
-			RunID: run, Status: string(ledger.SlotInterrupted), At: t.at, Actor: by, Cause: string(cause), IterationID: iteration,
-		}),
-		t.EndGates(ctx, db.EndGatesParams{
-			RunID: run, Status: string(ledger.GateInterrupted), At: t.at, Actor: by, Cause: string(cause), IterationID: iteration,
-		}),
+		t.InterruptParts(ctx, db.InterruptPartsParams{RunID: run, At: t.at, Actor: string(cause.By()), Cause: string(cause), IterationID: iteration}),
 		t.GiveReasonToSlots(ctx, db.GiveReasonToSlotsParams{Reason: reason, IterationID: iteration}),
 	)
 }

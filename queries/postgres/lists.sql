@@ -98,9 +98,6 @@ WITH RECURSIVE known AS (
 )
 SELECT k.name::text AS name FROM known AS k WHERE k.name IS NOT NULL ORDER BY k.name;
 
--- name: CountOpen :one
-SELECT count(*) AS open FROM violation AS v WHERE v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned;
-
 -- name: OpenByPriority :many
 SELECT v.priority, count(*) AS violations FROM violation AS v WHERE v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned GROUP BY 1;
 

@@ -245,15 +245,15 @@ func (c *counting) countAgain(ctx context.Context, others []string) error {
 	if err != nil {
 		return err
 	}
-	rows, err = c.tx.Query(ctx, statement("numbers of lines"), pgx.NamedArgs{
-		"keys": asked.keys, "fingerprints": asked.fingerprints, "repositories": asked.repositories,
+	rows, err = c.tx.Query(ctx, statement("lines"), pgx.NamedArgs{
+		"keys": asked.keys, "fingerprints": asked.fingerprints, "repositories": asked.repositories, "runs": c.ids,
 	})
 	if err != nil {
 		return err
 	}
-	var key string
+	var key, other string
 	var n int64
-	_, err = pgx.ForEachRow(rows, []any{&key, &n}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&key, &n, &other}, func() error {
 		c.lines[key] = n
 		return nil
 	})

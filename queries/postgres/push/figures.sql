@@ -42,11 +42,6 @@ LEFT JOIN LATERAL (
   WHERE v.fingerprint = w.fingerprint AND v.repository = w.repository AND v.run <> ALL (@runs::text[]) LIMIT 1
 ) AS o ON coalesce(l.runs, 0) < 2;
 
--- name: numbers of lines
-SELECT w.key, coalesce(l.runs, 0)
-FROM unnest(@keys::text[], @fingerprints::text[], @repositories::bigint[]) AS w (key, fingerprint, repository)
-LEFT JOIN recurring_line AS l ON l.fingerprint = w.fingerprint AND l.repository = w.repository;
-
 -- name: runs of lines
 SELECT DISTINCT v.run
 FROM unnest(@fingerprints::text[], @repositories::bigint[]) AS w (fingerprint, repository)
