@@ -19,6 +19,9 @@ type Mark struct {
 	Memory Memory
 	// Silent lists the adapters that cannot answer a dispute.
 	Silent []string
+	// Originals are the ULIDs of what duplicates were or will be joined to: where a join begins
+	// or ends, their priority changes.
+	Originals []string
 }
 
 // MarkStatuses lists the statuses that a mark may give.

@@ -17,15 +17,16 @@ import (
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (r *Runner) resolveJoins(ctx context.Context, request *ledger.MarkRequest, done *ledger.Marked) error {
-	if request.Status == ledger.StatusNew { // it ends the join
-		return nil
-	}
 	var marked []ledger.ListedViolation
 	done.Instead = map[string][]string{}
 	for _, v := range done.Violations {
 		original, err := r.original(ctx, v)
 		if err != nil {
 			return err
+		}
+		if request.Status == ledger.StatusNew { // it ends the join
+			request.Originals = append(request.Originals, original.ID)
+			continue
 		}
 		if original.ID != v.ID {
 			done.Instead[original.ID] = append(done.Instead[original.ID], v.ShortID)
@@ -34,11 +35,15 @@ func (r *Runner) resolveJoins(ctx context.Context, request *ledger.MarkRequest, 
 			marked = append(marked, original)
 		}
 	}
-	done.Violations = marked
-	if request.Status != ledger.StatusDuplicate {
-		return request.Check(marked)
+	switch request.Status {
+	case ledger.StatusNew:
+		return nil
+	case ledger.StatusDuplicate:
+		done.Violations = marked
+		return r.join(ctx, request, marked)
 	}
-	return r.join(ctx, request, marked)
+	done.Violations = marked
+	return request.Check(marked)
 }
 
 // original returns the violation that this one was joined to, or itself.
@@ -70,7 +75,7 @@ func (r *Runner) join(ctx context.Context, request *ledger.MarkRequest, marked [
 	if err != nil {
 		return err
 	}
-	request.Result = original.ShortID
+	request.Result, request.Originals = original.ShortID, []string{original.ID}
 	var lines []string
 	for _, v := range marked {
 		if refused := request.RefuseJoinOf(v, original); refused != "" {

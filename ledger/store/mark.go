@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -11,7 +12,7 @@ import (
 
 // Marking is the result of a mark.
 type Marking struct {
-	// Listed are the slots whose latest files list the violations.
+	// Listed are the slots whose latest files list the violations, or originals of the mark.
 	Listed []ledger.SlotRef
 	// Remembered holds the ULIDs of those whose skip is remembered beyond the run.
 	Remembered map[string]bool
@@ -37,7 +38,7 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []s
 		if err != nil {
 			return err
 		}
-		latest, err := t.latestListings(ctx, row.ID, ids)
+		latest, err := t.latestListings(ctx, row.ID, slices.Concat(ids, m.Originals))
 		if err != nil {
 			return err
 		}
@@ -58,7 +59,9 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []s
 			if done.Remembered[id], err = t.remember(ctx, marked.row, m, marked.ListedViolation); err != nil {
 				return err
 			}
-			list(latest[marked.row].slots)
+		}
+		for _, row := range slices.Sorted(maps.Keys(latest)) {
+			list(latest[row].slots)
 		}
 		t.touch(row.ID)
 		if len(reports) == 0 {
