@@ -320,7 +320,7 @@ func (q *Queries) SetErrorKind(ctx context.Context, arg SetErrorKindParams) erro
 }
 
 const slotEntries = `-- name: SlotEntries :many
-SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, CAST(coalesce(CASE WHEN v.report_id = r.id THEN v.moved END, '') AS TEXT) AS moved, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
+SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, v.moved, CAST(v.report_id = r.id AS INTEGER) AS latest, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)
@@ -356,7 +356,8 @@ type SlotEntriesRow struct {
 	ResultNow *string `json:"result_now"`
 	ReasonNow *string `json:"reason_now"`
 	Related   *string `json:"related"`
-	Moved     string  `json:"moved"`
+	Moved     *string `json:"moved"`
+	Latest    int64   `json:"latest"`
 	File      string  `json:"file"`
 	LineStart int64   `json:"line_start"`
 	LineEnd   int64   `json:"line_end"`

@@ -48,6 +48,9 @@ type SlotEntry struct {
 	// Reported is the priority of the report that the entry quotes. A file that was written
 	// before the violation's priority rose shows this one.
 	Reported string `json:"-"`
+	// Outdated reports whether the violation has a later report than the one that the entry
+	// quotes. Where that one's lines had gone by then is not known any more.
+	Outdated bool `json:"-"`
 	// Reporter is the first reporter, as in "codex@2". Answers is what the author had said
 	// before the violation was open again. Neither is in the file.
 	Reporter string `json:"-"`

@@ -153,8 +153,8 @@ func changedEntry(was, now SlotEntry) []string {
 		}
 	}
 	note("id", now.ID != was.ID)
-	note("file", now.File != was.File)
-	note("line", now.Line != was.Line)
+	note("file", now.File != was.File && !was.Outdated)
+	note("line", now.Line != was.Line && !was.Outdated)
 	note("issue", now.Issue != was.Issue)
 	note("fix", now.Fix != was.Fix)
 	note("priority", now.Priority != was.Priority && now.Priority != was.Reported)

@@ -21,7 +21,7 @@ func exported() ledger.Exported {
 			Status: fail, RawOutput: "raw",
 			Violations: []ledger.SlotEntry{
 				{ID: "aaaaaaaa", File: "a.go", Line: 1, EndLine: 1, Issue: "leaks", Fix: "close it", Priority: "high", Status: "new"},
-				{ID: "bbbbbbbb", File: "b.go", Line: 2, EndLine: 4, Issue: "races", Priority: "low", Status: "fixed", Result: words("locked")},
+				{ID: "bbbbbbbb", File: "b.go", Line: 2, EndLine: 4, Issue: "races", Priority: "low", Status: "fixed", Result: words("locked"), Outdated: true},
 			},
 		},
 	}
@@ -57,6 +57,9 @@ func TestCompareEdits(t *testing.T) {
 		{"Unexpected status warning", set(0, "done", words("x")), nil, []string{`aaaaaaaa has the unexpected status "done"`}},
 		{"an unexpected status opens a claim", set(1, "verified", words("x")), []ledger.Edit{edit("B", ledger.StatusNew, "x")}, []string{`unexpected status "verified"`}},
 		{"no status", set(1, "", nil), []ledger.Edit{edit("B", ledger.StatusNew, "")}, []string{`unexpected status ""`}},
+		{"where the lines of an earlier report had gone", func(d *ledger.SlotDocument) {
+			d.Violations[1].File, d.Violations[1].Line = "moved.go", 9
+		}, nil, nil},
 		{"deleted", func(d *ledger.SlotDocument) { d.Violations = d.Violations[1:] }, nil, []string{"aaaaaaaa was deleted (a.go:1 leaks); it stays new"}},
 		{"all deleted", func(d *ledger.SlotDocument) { d.Violations = nil }, nil, []string{"aaaaaaaa was deleted", "bbbbbbbb was deleted"}},
 		{"added before the others", func(d *ledger.SlotDocument) {

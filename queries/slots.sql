@@ -23,7 +23,7 @@ FROM json_each(CAST(@entries AS TEXT)) AS j;
 
 -- What was said of a violation, and its status, are those at a time.
 -- name: SlotEntries :many
-SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, CAST(coalesce(CASE WHEN v.report_id = r.id THEN v.moved END, '') AS TEXT) AS moved, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
+SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, v.moved, CAST(v.report_id = r.id AS INTEGER) AS latest, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT * FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)

@@ -58,12 +58,13 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 	for _, row := range entries {
 		e.ULIDs = append(e.ULIDs, row.Ulid)
 		place, also := ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}, lists.HexPlaces(row.Also)
-		if moved := lists.HexPlaces(row.Moved); len(moved) > 0 {
+		latest := row.Latest != 0
+		if moved := lists.HexPlaces(text(row.Moved)); len(moved) > 0 && latest {
 			place, also = moved[0], moved[1:]
 		}
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
 			ID: row.ShortID, File: place.File, Line: place.Start, EndLine: place.End,
-			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Reported: row.Reported, Status: row.Status, Result: row.Result,
+			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Reported: row.Reported, Outdated: !latest, Status: row.Status, Result: row.Result,
 			Also: also, Gone: lists.Gone(row.Gone), Related: lists.Names(row.Related),
 			Reopened: ledger.Status(row.Fate) == ledger.StatusReopened,
 		})

@@ -92,6 +92,9 @@ func TestOverruledEditsDoNotComeBack(t *testing.T) {
 			if e.ULIDs[i] == id && entry.Status != want {
 				t.Errorf("slot %d's file is remembered as %s, want %s", slot, entry.Status, want)
 			}
+			if e.ULIDs[i] == id && entry.Outdated != (slot == 1) { // slot 2 reported it after that
+				t.Errorf("slot %d's entry is outdated: %t", slot, entry.Outdated)
+			}
 		}
 	}
 }
