@@ -58,7 +58,11 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 			}
 			if p.Line("%s", heading(run)); len(state.Iterations) > 0 {
 				p.Table(listings.ShowMatrix(state))
-				p.Below(listings.ShowDetails(state), listings.ViolationsTable(settled, false, nil))
+				p.Below(listings.ShowDetails(state))
+				if run.Open > 0 && len(settled) > 0 {
+					p.Line("\nBesides %s:", ledger.Plural(run.Open, "open violation"))
+				}
+				p.Below(listings.ViolationsTable(settled, false, nil))
 			}
 			return nil
 		})
