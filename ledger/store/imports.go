@@ -76,7 +76,7 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 		return e, entries, err
 	}
 	if len(entries) > 0 && e.Document.Status != ledger.SlotError { // a slot with a report that was taken up has not passed
-		e.Document.Status = ledger.SlotFail
+		e.Document.Status, e.Document.PassIteration = ledger.SlotFail, 0
 	}
 	e.Document.Filtered, err = t.filteredOf(ctx, run, slot)
 	return e, entries, err
