@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// Escape shows the control characters in foreign text, so that it cannot move
-// the cursor, colour what follows or reverse the reading order: C0, DEL and
-// bytes that are not UTF-8 as \x1b, C1, line separators and bidirectional
-// controls as \u202e. Newlines and tabs stay, and CR LF becomes a newline.
+// Escape shows the control characters and the invisible ones in foreign text, so that it cannot move
+// the cursor, colour what follows, reverse the reading order or look like another text: C0, DEL and
+// bytes that are not UTF-8 as \x1b, C1, line separators, format characters and others without a shape
+// as \u202e. What belongs to an emoji or to the spelling of a word stays: see [needed]. Newlines and
+// tabs stay, and CR LF becomes a newline.
 //
 // Rule: Text from others is data.
 func Escape(text string) string {
@@ -48,13 +51,12 @@ func escape(text, keep string) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case strings.ContainsRune(keep, r) || !control(r):
+		case strings.ContainsRune(keep, r) || !control(r) || needed(text[:i], r, text[i+size:]):
 			b.WriteString(text[i : i+size])
 		case r < 0x80:
 			fmt.Fprintf(&b, `\x%02x`, r)
 		default:
-			// Not \x85, for this form is also valid within JSON.
-			fmt.Fprintf(&b, `\u%04x`, r)
+			b.WriteString(escaped(r)) // not \x85
 		}
 		i += size
 	}
@@ -71,20 +73,50 @@ func Plain(text string) bool {
 	return true
 }
 
-// control reports whether the character acts on the terminal instead of being
-// shown by it.
+// escaped is the character in a form that is also valid within JSON.
+func escaped(r rune) string {
+	if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {
+		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}
+
+// control reports whether the character acts on the terminal, or has no shape, instead of being
+// shown by it. Some signs of Arabic count as format characters and have a shape.
 func control(r rune) bool {
+	if r < 0xa0 {
+		return r < 0x20 || r >= 0x7f
+	}
+	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) &&
+		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
+
+const (
+	nonJoiner, joiner = '\u200c', '\u200d'
+	keycap            = '\u20e3'
+	// symbols is where the blocks of Unicode without European letters begin.
+	symbols = '\u2000'
+)
+
+// needed reports whether an invisible character changes how the ones beside it look: a joiner between
+// emoji or letters of a script without capitals, and the selector that makes a sign an emoji, or
+// chooses the form of an ideograph.
+func needed(text string, r rune, rest string) bool {
+	before, _ := utf8.DecodeLastRuneInString(text)
+	after, _ := utf8.DecodeRuneInString(rest)
 	switch {
-	case r < 0x20, r >= 0x7f && r <= 0x9f: // C0, DEL, C1
-		return true
-	case r == 0x061c, r == 0x200e, r == 0x200f: // bidirectional marks
-		return true
-	case r == 0x2028, r == 0x2029: // line and paragraph separators
-		return true
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069: // embeddings, overrides, isolates
-		return true
+	case r == joiner || r == nonJoiner:
+		return joins(before) && joins(after)
+	case unicode.Is(unicode.Variation_Selector, r):
+		return after == keycap || before >= symbols && before != utf8.RuneError && !control(before)
 	}
 	return false
+}
+
+// joins reports whether a joiner beside the character can have a meaning.
+func joins(r rune) bool {
+	return r >= 0x80 && unicode.In(r, unicode.So, unicode.Sk, unicode.Lo, unicode.M) &&
+		!unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Latin) && r != utf8.RuneError
 }
 
 // FirstLine is the first line of foreign text, escaped and cut to limit

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"iter"
 	"unicode/utf8"
@@ -134,7 +133,7 @@ func WriteJSON(w io.Writer, value any, indent string) error {
 	return err
 }
 
-// escapeJSON writes the control characters that JSON allows within strings as \u202e.
+// escapeJSON writes the characters that JSON allows within strings and [Escape] does not as \u202e.
 // Outside strings there are none, so that the value stays as it is.
 func escapeJSON(data []byte) []byte {
 	var out []byte
@@ -145,8 +144,8 @@ func escapeJSON(data []byte) []byte {
 			continue
 		}
 		r, size := utf8.DecodeRune(data[i:])
-		if (r != utf8.RuneError || size > 1) && control(r) {
-			out = fmt.Appendf(append(out, data[kept:i]...), `\u%04x`, r)
+		if (r != utf8.RuneError || size > 1) && control(r) && !needed(string(data[max(0, i-utf8.UTFMax):i]), r, string(data[i+size:min(len(data), i+size+utf8.UTFMax)])) {
+			out = append(append(out, data[kept:i]...), escaped(r)...)
 			kept = i + size
 		}
 		i += size
