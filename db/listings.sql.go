@@ -340,16 +340,17 @@ func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([
 }
 
 const runsOfDetails = `-- name: RunsOfDetails :many
-SELECT u.id, u.ulid, u.status, u.finished_at IS NULL AS open
+SELECT u.id, u.ulid, u.status, u.worktree, u.finished_at IS NULL AS open
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN runs AS u ON u.id = wanted.value
 `
 
 type RunsOfDetailsRow struct {
-	ID     int64  `json:"id"`
-	Ulid   string `json:"ulid"`
-	Status string `json:"status"`
-	Open   bool   `json:"open"`
+	ID       int64  `json:"id"`
+	Ulid     string `json:"ulid"`
+	Status   string `json:"status"`
+	Worktree string `json:"worktree"`
+	Open     bool   `json:"open"`
 }
 
 func (q *Queries) RunsOfDetails(ctx context.Context, ids string) ([]RunsOfDetailsRow, error) {

@@ -427,6 +427,7 @@ type ListedViolation struct {
 	Run        string // ULID
 	RunStatus  RunStatus
 	RunOpen    bool
+	Worktree   string // of the run; empty in the store of a team
 	EntryPoint string
 	Gate       string
 	// Fingerprint is empty when it was not computed.

@@ -60,7 +60,7 @@ CROSS JOIN runs AS u ON u.id = v.run_id
 CROSS JOIN reports AS r ON r.id = v.report_id;
 
 -- name: RunsOfDetails :many
-SELECT u.id, u.ulid, u.status, u.finished_at IS NULL AS open
+SELECT u.id, u.ulid, u.status, u.worktree, u.finished_at IS NULL AS open
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN runs AS u ON u.id = wanted.value;
 

@@ -47,16 +47,3 @@ func folderOf(runs []ledger.Run, repo *diff.Repo, several bool) (folder string, 
 	}
 	return folder, known
 }
-
-// worktreesOf are the folders of runs, if all worktrees are asked for.
-func worktreesOf(ctx context.Context, l filters.Finder, worktree string) (map[string]string, error) {
-	if worktree != filters.AllWorktrees {
-		return nil, nil
-	}
-	runs, err := l.Runs(ctx, ledger.RunFilter{})
-	folders := make(map[string]string, len(runs))
-	for _, run := range runs {
-		folders[run.ID] = run.Worktree
-	}
-	return folders, err
-}

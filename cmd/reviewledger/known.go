@@ -30,16 +30,16 @@ func knownFilters(ctx context.Context, global *globalOptions, l questions, v *fi
 }
 
 // known refuses names that are neither in the ledger nor in the configuration here, and
-// branches that no run was on, except for the current one.
+// branches and worktrees that no run was in, except for the current ones.
 func known(ctx context.Context, global *globalOptions, l filters.Namer, s *filters.Scope) error {
 	return s.CheckKnown(ctx, l, filters.Elsewhere{
-		Branch: func() string {
+		Here: func() (branch, worktree string) {
 			repo, err := diff.Open(ctx, global.dir)
 			if err != nil {
-				return ""
+				return "", ""
 			}
 			defer repo.Close()
-			return repo.Branch
+			return repo.Branch, repo.Root
 		},
 		Names: func() ledger.Names { return configuredNames(configured(ctx, global)) },
 	})

@@ -57,6 +57,7 @@ func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger
 	return withQuestionsIfAny(ctx, global, empty, func(l questions) error {
 		scope := &filters.Scope{
 			Branch: filter.Branch, Gate: filter.Gate, EntryPoint: filter.EntryPoint, Adapter: filter.Adapter, Repository: filter.Repository,
+			Worktree: filter.Worktree,
 		}
 		if err := known(ctx, global, l, scope); err != nil {
 			return err

@@ -18,8 +18,8 @@ type violationsOptions struct {
 	filters.ViolationList
 	format format
 	wide   bool
-	// worktrees are the folders of runs, where they are listed.
-	worktrees map[string]string
+	// worktrees is set where the table has a column of them.
+	worktrees bool
 	// nothing is said if there are none.
 	nothing string
 }
@@ -31,7 +31,8 @@ func newViolationsCommand(global *globalOptions) *cobra.Command {
 		Short: "List violations, or filtered reports",
 		Long: `List what reviewers reported: the table worst first, JSON and CSV newest first.
 --open lists those of this worktree; with --worktree all, those of all
-worktrees. With --discarded, list filtered reports instead, with the reason.
+worktrees, and the table says of which. With --discarded, list filtered reports
+instead, with the reason.
 
 ` + queryExitCodes,
 		Example: `  reviewledger violations --open
@@ -80,9 +81,7 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 		if others {
 			o.nothing = "No violations are open in this worktree. In all worktrees: `reviewledger violations --open --worktree all`"
 		}
-		if o.worktrees, err = worktreesOf(ctx, l, o.Worktree); err != nil {
-			return err
-		}
+		o.worktrees = o.Worktree == filters.AllWorktrees
 		f, err := o.Resolve(ctx, l)
 		if err != nil {
 			return err

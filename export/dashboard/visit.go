@@ -136,7 +136,7 @@ func (v *visit) known(flags *pflag.FlagSet) error {
 	}
 	scope := filters.Scope{
 		Branch: given("branch"), Gate: given("gate"), EntryPoint: given("entry-point"), Adapter: given("adapter"), Model: given("model"),
-		Repository: given("repository"),
+		Repository: given("repository"), Worktree: given("worktree"),
 	}
 	return scope.CheckKnown(v.ctx, v.ledger, filters.Elsewhere{})
 }

@@ -14,19 +14,25 @@ type Namer interface {
 	Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, error)
 	Branches(ctx context.Context) ([]string, error)
 	Names(ctx context.Context) (ledger.Names, error)
+	// Team reports whether the store of a team is asked, which does not know worktrees.
+	Team() bool
 }
 
 // Elsewhere are names that are known although no row has them yet, such as those of a
 // configuration. It is asked only where the ledger lacks a name.
 type Elsewhere struct {
-	Branch func() string
-	Names  func() ledger.Names
+	// Here is the current branch and worktree.
+	Here  func() (branch, worktree string)
+	Names func() ledger.Names
 }
 
-// CheckKnown refuses an unknown branch, gate, entry point, adapter, model or repository: a
+// CheckKnown refuses an unknown branch, worktree, gate, entry point, adapter, model or repository: a
 // list that is empty because of a typing error looks like good news.
 func (s *Scope) CheckKnown(ctx context.Context, find Namer, more Elsewhere) error {
 	if err := s.checkBranch(ctx, find, more); err != nil {
+		return err
+	}
+	if err := s.checkWorktree(ctx, find, more); err != nil {
 		return err
 	}
 	if s.Gate == "" && s.EntryPoint == "" && s.Adapter == "" && s.Model == "" && s.Repository == "" {
@@ -72,10 +78,34 @@ func (s *Scope) checkBranch(ctx context.Context, find Namer, more Elsewhere) err
 	if err != nil {
 		return err
 	}
-	if more.Branch != nil {
-		branches = append(branches, more.Branch())
+	if more.Here != nil {
+		branch, _ := more.Here()
+		branches = append(branches, branch)
 	}
 	return checkName("branch", s.Branch, branches)
+}
+
+// checkWorktree refuses a worktree that no run was in, except for the current one.
+func (s *Scope) checkWorktree(ctx context.Context, find Namer, more Elsewhere) error {
+	if err := checkWorktree(find.Team(), s.Worktree); err != nil || s.Worktree == "" || s.Worktree == AllWorktrees {
+		return err
+	}
+	runs, err := find.Runs(ctx, ledger.RunFilter{Worktree: s.Worktree, Limit: 1})
+	if err != nil || len(runs) > 0 {
+		return err
+	}
+	if runs, err = find.Runs(ctx, ledger.RunFilter{}); err != nil {
+		return err
+	}
+	var worktrees []string
+	for _, run := range runs {
+		worktrees = append(worktrees, run.Worktree)
+	}
+	if more.Here != nil {
+		_, worktree := more.Here()
+		worktrees = append(worktrees, worktree)
+	}
+	return checkName("worktree", s.Worktree, worktrees)
 }
 
 // namesShown is how many known names an error lists.
@@ -86,8 +116,7 @@ func checkName(what, name string, known []string) error {
 	if isKnown(name, known) {
 		return nil
 	}
-	known = slices.DeleteFunc(slices.Sorted(slices.Values(known)), func(name string) bool { return name == "" })
-	known = slices.Compact(known)
+	known = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(known))), func(name string) bool { return name == "" })
 	hint := DidYouMean(Closest(name, known), "")
 	switch {
 	case hint != "":

@@ -21,14 +21,14 @@ func (r *Runs) Add(flags *pflag.FlagSet) {
 func (r *Runs) Resolve(team bool) (ledger.RunFilter, error) {
 	f := r.Filter
 	f.Team = team
-	if f.Worktree == AllWorktrees {
-		f.Worktree = ""
-	}
 	if err := Positive("limit", f.Limit); err != nil {
 		return f, err
 	}
 	if err := checkWorktree(team, f.Worktree); err != nil {
 		return f, err
+	}
+	if f.Worktree == AllWorktrees {
+		f.Worktree = ""
 	}
 	return f, inOrder("", f.Started)
 }

@@ -30,19 +30,22 @@ type Scope struct {
 
 // resolve replaces the prefix of a run by its id.
 func (s *Scope) resolve(ctx context.Context, find Finder) error {
+	if err := checkWorktree(find.Team(), s.Worktree); err != nil {
+		return err
+	}
 	if s.Worktree == AllWorktrees {
 		s.Worktree = ""
 	}
-	if err := checkWorktree(find.Team(), s.Worktree); err != nil || s.Run == "" {
-		return err
+	if s.Run == "" {
+		return nil
 	}
 	run, err := FindRun(ctx, find, s.Run)
 	s.Run = run.ID
 	return err
 }
 
-// checkWorktree refuses a filter that the store of a team cannot apply: the path of a
-// worktree never leaves its machine.
+// checkWorktree refuses a filter that the store of a team cannot apply, even if it is all: the path
+// of a worktree never leaves its machine.
 func checkWorktree(team bool, worktree string) error {
 	if team && worktree != "" {
 		return Errorf("the team store does not know worktrees: omit %s, or filter by %s or %s", Flag("worktree"), Flag("branch"), Flag("repository"))

@@ -13,7 +13,7 @@ func ViolationTitles() []string {
 	return slices.Concat([]string{"id", "ulid"}, foundTitles(), []string{
 		"status", "result", "reason", "first_seen", "last_seen", "status_at", "status_by",
 		"fingerprint", "recurring", "alone", "in_fix_lines", "seen_before", "related", "duplicate_of", "gone",
-		"reopened", "said",
+		"reopened", "said", "worktree",
 	})
 }
 
@@ -24,7 +24,7 @@ func ViolationCells(v ledger.ListedViolation) []string {
 		j.Status, orEmpty(j.Result), orEmpty(j.Reason), orEmpty(j.FirstSeen), orEmpty(j.LastSeen), orEmpty(j.StatusAt), j.StatusBy,
 		orEmpty(j.Fingerprint), strconv.FormatBool(j.Recurring), strconv.FormatBool(j.Alone), strconv.FormatBool(j.InFixLines),
 		orEmpty(j.SeenBefore), strings.Join(j.Related, " "), orEmpty(j.DuplicateOf), orEmpty(j.Gone),
-		strconv.FormatBool(j.Reopened), orEmpty(j.Said),
+		strconv.FormatBool(j.Reopened), orEmpty(j.Said), orEmpty(j.Worktree),
 	})
 }
 

@@ -206,13 +206,14 @@ type ViolationJSON struct {
 	// claimed, where it is open.
 	Reopened bool    `json:"reopened"`
 	Said     *string `json:"said"`
+	Worktree *string `json:"worktree"` // null in the store of a team
 }
 
 // NewViolationJSON makes the JSON form of a violation.
 func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 	entry := v.Entry()
 	return ViolationJSON{
-		Reopened: entry.Reopened, Said: orNull(entry.Said),
+		Reopened: entry.Reopened, Said: orNull(entry.Said), Worktree: orNull(v.Worktree),
 		ID: v.ShortID, ULID: v.ID,
 		foundJSON: foundJSON{
 			Run: v.Run, Gate: v.Gate, EntryPoint: v.EntryPoint, Slot: v.Slot, Adapter: v.Adapter, Iteration: v.First,
@@ -233,13 +234,13 @@ func orNull(s string) *string {
 }
 
 // ViolationsTable shows violations to people: by file, in the order in which
-// the files are met, or as one list. With the worktrees of runs they get a column.
-func ViolationsTable(found []ledger.ListedViolation, byFile bool, worktrees map[string]string) text.Table {
+// the files are met, or as one list. Worktrees have a column if that is asked for.
+func ViolationsTable(found []ledger.ListedViolation, byFile, worktrees bool) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "PRIORITY"}, placeColumn(), gateColumn(),
 		adapterColumn(), {Title: "SEEN", Spare: true}, issueColumn(),
 	}}
-	if worktrees != nil {
+	if worktrees {
 		t.Columns = slices.Insert(t.Columns, 1, text.Column{Title: "WORKTREE"})
 	}
 	seen := times(found, func(v ledger.ListedViolation) time.Time { return v.FirstSeen })
@@ -253,8 +254,8 @@ func ViolationsTable(found []ledger.ListedViolation, byFile bool, worktrees map[
 			{Text: v.ShortID}, {Text: string(v.Shown()), Color: statusColorOf(v.Shown())}, {Text: string(v.Priority)}, {Text: place},
 			{Text: text.OrElse(v.EntryPoint, "-") + ":" + v.Gate}, {Text: v.Adapter}, seen[i], {Text: withResult(v)},
 		}
-		if worktrees != nil {
-			cells = slices.Insert(cells, 1, text.Cell{Text: text.OrElse(worktrees[v.Run], "-")})
+		if worktrees {
+			cells = slices.Insert(cells, 1, text.Cell{Text: v.Worktree})
 		}
 		return text.Row{Cells: cells}
 	}

@@ -182,7 +182,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	for _, width := range []int{0, 200, 100, 80} {
 		for _, byFile := range []bool{true, false} {
 			var out bytes.Buffer
-			if err := listings.ViolationsTable([]ledger.ListedViolation{v, v}, byFile, nil).Write(&out, text.Style{Width: width}); err != nil {
+			if err := listings.ViolationsTable([]ledger.ListedViolation{v, v}, byFile, false).Write(&out, text.Style{Width: width}); err != nil {
 				t.Fatal(err)
 			}
 			if strings.Contains(out.String(), "\x1b") {
@@ -199,7 +199,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := listings.ViolationsTable([]ledger.ListedViolation{v}, false, nil).Write(&out, text.Style{Color: true, Width: 100}); err != nil {
+	if err := listings.ViolationsTable([]ledger.ListedViolation{v}, false, false).Write(&out, text.Style{Color: true, Width: 100}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "\x1b[33mskipped\x1b[0m") {

@@ -62,7 +62,7 @@ func (d *describer) details(ctx context.Context, ids []int64) ([]ledger.ListedVi
 	}
 	for i, place := range at {
 		run := d.runs[runs[i]]
-		found[place].Run, found[place].RunStatus, found[place].RunOpen = run.Ulid, ledger.RunStatus(run.Status), run.Open
+		found[place].Run, found[place].RunStatus, found[place].RunOpen, found[place].Worktree = run.Ulid, ledger.RunStatus(run.Status), run.Open, run.Worktree
 	}
 	reporters, err := d.ReportersOfViolations(ctx, list)
 	for _, r := range reporters {

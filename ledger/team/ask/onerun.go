@@ -207,7 +207,7 @@ func (s *Store) History(ctx context.Context, id string) (h ledger.History, err e
 	if err != nil {
 		return h, err
 	}
-	h.Violation.Recurring = recurring
+	h.Violation.Recurring, h.Violation.Worktree = recurring, ""
 	// Later runs may have met its skip.
 	skips, err := s.SkipsOf(ctx, []ledger.ListedViolation{h.Violation})
 	if h.Skip = nil; len(skips) > 0 {
