@@ -14,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/reviewledger/reviewledger/export/slotfiles"
+	"github.com/reviewledger/reviewledger/gate/check"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -129,24 +130,35 @@ func (d *doctor) configuration(ctx context.Context, w *workspace) {
 //
 // Rule: The ledger is the only truth.
 func (d *doctor) reviewFiles(w *workspace) {
+	broken, err := brokenFiles(w.repo.Root, w.config)
+	if err != nil {
+		d.add("review files", healthProblem, "", "%v", err)
+	}
+	for _, file := range broken {
+		d.add("review files", healthProblem, "correct the file; `reviewledger run` names the command that writes it as it was before it was edited",
+			"%s cannot be read, and nothing runs before it can: %v", file.Path, file.Err)
+	}
+}
+
+// brokenFiles are the newest review files of slots, if their marks cannot be read.
+func brokenFiles(root string, conf *config.Config) (broken []ledger.SlotFile, err error) {
 	var jobs []string
-	for _, job := range w.config.AllJobs() {
+	for _, job := range conf.AllJobs() {
 		jobs = append(jobs, job.ID())
 	}
-	found, _, err := w.folder(w.config.LogDir).ReadAll(jobs)
+	found, _, err := slotfiles.NewDir(root, conf.LogDir, check.ParseResult).ReadAll(jobs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		d.add("review files", healthProblem, "", "%v", err)
-		return
+		return nil, err
 	}
 	for _, file := range found {
 		newer := func(other ledger.SlotFile) bool {
 			return other.FileID == file.FileID && other.Slot == file.Slot && other.Iteration > file.Iteration
 		}
 		if file.Err != nil && !slices.ContainsFunc(found, newer) {
-			d.add("review files", healthProblem, "correct the file; `reviewledger run` names the command that writes it as it was before it was edited",
-				"%s cannot be read, and nothing runs before it can: %v", file.Path, file.Err)
+			broken = append(broken, file)
 		}
 	}
+	return broken, nil
 }
 
 func (d *doctor) base(ctx context.Context, repo *diff.Repo, base string) {

@@ -4,14 +4,18 @@ import (
 	"context"
 	"slices"
 
+	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/export/filters"
+	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/loop"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // here restricts a list of open violations to this worktree, unless the user names a
 // worktree or something that several worktrees have: what is open in another worktree is
-// not left to do here. It reports whether it left out others.
+// not left to do here. It warns of review files whose marks cannot be read, and reports whether it
+// left out others.
 func here(ctx context.Context, global *globalOptions, l filters.Finder, o *filters.Violations) (others bool, err error) {
 	if !o.Open || o.Worktree != "" || o.Run != "" || o.Branch != "" || o.Repository != "" || l.Team() {
 		return false, nil
@@ -29,6 +33,16 @@ func here(ctx context.Context, global *globalOptions, l filters.Finder, o *filte
 		return false, nil // a ledger of other repositories
 	}
 	o.Worktree = folder
+	if conf, err := config.Load(repo.Root); err == nil {
+		warn := console.NewConsole(global.stdout, global.stderr, global.style()).Warn
+		broken, err := brokenFiles(repo.Root, conf)
+		for _, file := range broken {
+			warn(loop.Unread(file.Path, file.Err))
+		}
+		if err != nil {
+			warn(err.Error())
+		}
+	}
 	return slices.ContainsFunc(runs, func(run ledger.Run) bool { return run.Worktree != folder }), nil
 }
 

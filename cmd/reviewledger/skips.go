@@ -52,7 +52,7 @@ func runSkips(ctx context.Context, global *globalOptions, f format) (err error) 
 	lines := slots.NewLines(w.repo.Root)
 	return printListing(global, f, listing[ledger.Skip, listings.SkipJSON]{
 		rows: text.All(found), nothing: "No remembered skips.",
-		item:  func(s ledger.Skip) listings.SkipJSON { return listings.NewSkipJSON(s, lines.Expired(s)) },
+		item:  func(s ledger.Skip) listings.SkipJSON { return listings.NewSkipJSON(s, lines.Expired) },
 		table: ofAll(func(found []ledger.Skip) text.Table { return listings.SkipsTable(found, lines.Expired) }),
 	})
 }

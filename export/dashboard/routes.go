@@ -30,7 +30,7 @@ type site struct {
 func newSite(o Options) *site {
 	s := &site{ledger: o.Ledger, name: o.Name, now: o.Now, assets: "/a/" + hashOf(pages.Static()) + "/", expired: o.Expired}
 	if s.expired == nil {
-		s.expired = func() func(ledger.Skip) bool { return func(ledger.Skip) bool { return false } }
+		s.expired = func() func(ledger.Skip) bool { return nil }
 	}
 	return s
 }

@@ -75,7 +75,7 @@ func (s *site) skips(v *visit) (pages.Page, error) {
 		var list []pages.SkipRow
 		expired := s.expired()
 		for _, skip := range remembered {
-			list = append(list, pages.SkipRow{Skip: skip, Expired: expired(skip)})
+			list = append(list, pages.SkipRow{Skip: skip, Expired: expired != nil && expired(skip)})
 		}
 		return list, err
 	})
@@ -94,7 +94,7 @@ func (s *site) skipsJSON(v *visit) (answer, error) {
 	expired := s.expired()
 	return func(w io.Writer) error {
 		return text.WriteJSONList(w, text.Mapped(v.allSkips(f), func(skip ledger.Skip) listings.SkipJSON {
-			return listings.NewSkipJSON(skip, expired(skip))
+			return listings.NewSkipJSON(skip, expired)
 		}))
 	}, nil
 }

@@ -65,7 +65,7 @@ func samples() map[string]any {
 		}),
 		"skips": []any{listings.NewSkipJSON(ledger.Skip{
 			ListedViolation: sampleViolation(), Remembered: true, Met: 2, LastMet: sampleTime.Add(3 * time.Hour),
-		}, true)},
+		}, func(ledger.Skip) bool { return true }), listings.NewSkipJSON(ledger.Skip{ListedViolation: sampleViolation()}, nil)},
 		"discarded": []any{listings.NewReportJSON(ledger.ListedReport{
 			Report: ledger.Report{Iteration: 2, Slot: 1, Adapter: "codex", Position: 3, Place: ledger.Place{File: "a.go"}, Issue: "i", Priority: ledger.Low, Disposition: ledger.BelowThreshold, Reason: "new on a rerun"},
 			Run:    "01KB3X5Y6Z0000000000000000", Job: "review:src:quality", EntryPoint: "src", Gate: "quality", At: sampleTime,

@@ -25,17 +25,22 @@ type SkipJSON struct {
 	Remembered bool    `json:"remembered"`
 	Met        int     `json:"met"`
 	LastMet    *string `json:"last_met"`
-	Expired    bool    `json:"expired"`
+	Expired    *bool   `json:"expired"` // null where the files are not known
 }
 
 // NewSkipJSON makes the listing's form of a skip. It has expired if its line is nowhere
-// in its file anymore.
-func NewSkipJSON(s ledger.Skip, expired bool) SkipJSON {
-	return SkipJSON{
+// in its file anymore; expired is nil where the files are not known.
+func NewSkipJSON(s ledger.Skip, expired func(ledger.Skip) bool) SkipJSON {
+	j := SkipJSON{
 		ID: s.ShortID, Gate: s.Gate, EntryPoint: s.EntryPoint, File: s.Place.File, Line: s.Place.Start, Issue: s.Issue,
 		Priority: string(s.Priority), Reason: orNull(s.Reason), Result: orNull(s.Result), By: string(s.StatusBy),
-		At: text.Timestamp(s.StatusAt), Run: s.Run, Remembered: s.Remembered, Met: s.Met, LastMet: text.Timestamp(s.LastMet), Expired: expired,
+		At: text.Timestamp(s.StatusAt), Run: s.Run, Remembered: s.Remembered, Met: s.Met, LastMet: text.Timestamp(s.LastMet),
 	}
+	if expired != nil {
+		gone := expired(s)
+		j.Expired = &gone
+	}
+	return j
 }
 
 // SkipsTable shows remembered skips to people.

@@ -32,8 +32,13 @@ func stopAt(_ *Runner, broken *BrokenFileError) error { return broken }
 
 // warnOf only warns: for commands that ask, and for clean, which abandons the loop.
 func warnOf(r *Runner, broken *BrokenFileError) error {
-	r.Console.Warn(fmt.Sprintf("%s cannot be read; its violations keep their status in the ledger: %v", broken.Path, broken.Err))
+	r.Console.Warn(Unread(broken.Path, broken.Err))
 	return nil
+}
+
+// Unread is the warning of a command that asks about a review file whose marks cannot be read.
+func Unread(path string, err error) string {
+	return fmt.Sprintf("%s cannot be read; its violations keep their status in the ledger: %v", path, err)
 }
 
 // importEdits records what the agent wrote into the files that the ledger last exported,
