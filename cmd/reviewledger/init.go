@@ -133,7 +133,7 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 	if err != nil {
 		return err
 	}
-	files = append(files, i.styled(agentFiles)...)
+	files = i.styled(append(files, agentFiles...))
 	if len(files) > 0 && !o.yes && !i.confirmed(files) {
 		i.print("Nothing was written. To write without a prompt: `%s`", text.EscapeLine(o.again()))
 		return nil
@@ -150,11 +150,12 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 
 // styled are files in the style of the project's formatter.
 func (i *initializer) styled(list []setup.File) []setup.File {
-	style := setup.StyleOf(setup.Facts{Read: i.read}, "json")
 	for n, file := range list {
+		style := setup.StyleOf(setup.Facts{Read: i.read}, file.Name)
 		if filepath.Ext(file.Name) == ".json" {
-			list[n].Text = style.JSON(file.Text)
+			file.Text = style.JSON(file.Text)
 		}
+		list[n].Text = style.Lines(file.Text)
 	}
 	return list
 }

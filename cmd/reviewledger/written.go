@@ -37,8 +37,7 @@ var writtenTexts = sync.OnceValue(func() map[string][][]byte {
 // writtenStyles are those in which a project's formatter may want JSON.
 func writtenStyles() []setup.Style { return []setup.Style{{Indent: 2}, {Indent: 4}, {Tabs: true}} }
 
-// written reports whether a file of the worktree is byte for byte what this program writes
-// there.
+// written reports whether a file of the worktree is what this program writes there, line ends apart.
 func written(root string) func(path string) bool {
 	return func(path string) bool {
 		texts := writtenTexts()[path]
@@ -51,6 +50,7 @@ func written(root string) func(path string) bool {
 		}
 		defer dir.Close()
 		data, err := files.ReadRegular(dir, path, maxSettings)
+		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 		return err == nil && slices.ContainsFunc(texts, func(text []byte) bool { return bytes.Equal(text, data) })
 	}
 }

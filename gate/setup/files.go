@@ -11,14 +11,16 @@ const builtinReview = "diff-check"
 
 // files writes the proposal down.
 func files(facts Facts, p Proposal) []File {
-	style := StyleOf(facts, "yml")
-	written := []File{{".gauntlet/config.yml", style.yaml(configFile(facts, p, style))}}
+	const main = ".gauntlet/config.yml"
+	style := StyleOf(facts, main)
+	written := []File{{main, style.yaml(configFile(facts, p, style))}}
 	names := map[string]bool{}
 	for _, entry := range p.Entries {
 		for _, check := range entry.Checks {
 			if !names[check.Name] {
 				names[check.Name] = true
-				written = append(written, File{".gauntlet/checks/" + check.Name + ".yml", checkFile(check, style)})
+				name := ".gauntlet/checks/" + check.Name + ".yml"
+				written = append(written, File{name, checkFile(check, StyleOf(facts, name))})
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,38 +19,82 @@ type Style struct {
 	Tabs   bool
 	// SingleQuotes are preferred in YAML.
 	SingleQuotes bool
+	// CRLF ends lines.
+	CRLF bool
 }
 
 // maxIndent is the largest indentation that is accepted from a configuration.
 const maxIndent = 8
 
-// StyleOf is the style of files with an extension, by .editorconfig and Prettier's
-// configuration in the root, of which the latter counts more, as Prettier has it.
-func StyleOf(facts Facts, extension string) Style {
+// StyleOf is the style of a file, by .editorconfig and Prettier's configuration in the root, of
+// which the latter counts more, as Prettier has it. One that cannot be read says nothing.
+func StyleOf(facts Facts, name string) Style {
 	style := Style{Indent: 2}
-	style.editorConfig(facts.Read(".editorconfig"), "file."+extension)
-	for _, text := range []string{facts.Read("package.json"), facts.Read(".prettierrc"), facts.Read(".prettierrc.json"), facts.Read(".prettierrc.yaml"), facts.Read(".prettierrc.yml")} {
-		style.prettier(text)
+	style.editorConfig(facts.Read(".editorconfig"), path.Base(name))
+	var manifest struct {
+		Prettier prettierConfig `yaml:"prettier"`
+	}
+	if yaml.Unmarshal([]byte(facts.Read("package.json")), &manifest) == nil {
+		style.prettier(manifest.Prettier, name)
+	}
+	for _, file := range []string{".prettierrc", ".prettierrc.json", ".prettierrc.yaml", ".prettierrc.yml"} {
+		var found prettierConfig
+		if yaml.Unmarshal([]byte(facts.Read(file)), &found) == nil {
+			style.prettier(found, name)
+		}
 	}
 	return style
 }
 
-// prettier reads the configuration of Prettier. One that cannot be read says nothing.
-func (s *Style) prettier(text string) {
-	type options struct {
-		TabWidth    *int  `yaml:"tabWidth"`
-		UseTabs     *bool `yaml:"useTabs"`
-		SingleQuote *bool `yaml:"singleQuote"`
+type prettierOptions struct {
+	TabWidth    *int    `yaml:"tabWidth"`
+	UseTabs     *bool   `yaml:"useTabs"`
+	SingleQuote *bool   `yaml:"singleQuote"`
+	EndOfLine   *string `yaml:"endOfLine"`
+}
+
+// prettierConfig is the configuration of Prettier. The last override that fits a file counts.
+type prettierConfig struct {
+	prettierOptions `yaml:",inline"`
+	Overrides       []struct {
+		Files        patterns        `yaml:"files"`
+		ExcludeFiles patterns        `yaml:"excludeFiles"`
+		Options      prettierOptions `yaml:"options"`
+	} `yaml:"overrides"`
+}
+
+// patterns are one pattern or a list of them.
+type patterns []string
+
+// UnmarshalYAML implements [yaml.Unmarshaler].
+func (p *patterns) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		*p = patterns{node.Value}
+		return nil
 	}
-	var found struct {
-		options `yaml:",inline"`
-		// Prettier is the key in a package.json.
-		Prettier options `yaml:"prettier"`
+	return node.Decode((*[]string)(p))
+}
+
+// fit reports whether one of them fits the file: its base name, if there is no slash in it.
+func (p patterns) fit(name string) bool {
+	return slices.ContainsFunc(p, func(pattern string) bool {
+		of := name
+		if !strings.Contains(pattern, "/") {
+			of = path.Base(name)
+		}
+		fits, _ := doublestar.Match(pattern, of) // a malformed one fits nothing
+		return fits
+	})
+}
+
+func (s *Style) prettier(c prettierConfig, name string) {
+	all := []prettierOptions{c.prettierOptions}
+	for _, o := range c.Overrides {
+		if o.Files.fit(name) && !o.ExcludeFiles.fit(name) {
+			all = append(all, o.Options)
+		}
 	}
-	if yaml.Unmarshal([]byte(text), &found) != nil {
-		return
-	}
-	for _, o := range []options{found.options, found.Prettier} {
+	for _, o := range all {
 		if o.TabWidth != nil && *o.TabWidth > 0 && *o.TabWidth <= maxIndent {
 			s.Indent = *o.TabWidth
 		}
@@ -58,6 +103,9 @@ func (s *Style) prettier(text string) {
 		}
 		if o.SingleQuote != nil {
 			s.SingleQuotes = *o.SingleQuote
+		}
+		if o.EndOfLine != nil {
+			s.CRLF = *o.EndOfLine == "crlf"
 		}
 	}
 }
@@ -80,12 +128,22 @@ func (s *Style) editorConfig(text, file string) {
 		switch strings.ToLower(strings.TrimSpace(key)) {
 		case "indent_style":
 			s.Tabs = value == "tab"
+		case "end_of_line":
+			s.CRLF = value == "crlf"
 		case "indent_size", "tab_width":
 			if n, err := strconv.Atoi(value); err == nil && n > 0 && n <= maxIndent {
 				s.Indent = n
 			}
 		}
 	}
+}
+
+// Lines is a text with the line ends of the style.
+func (s Style) Lines(text string) string {
+	if s.CRLF {
+		return strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return text
 }
 
 // JSON is a text that is indented by two blanks, in the style.

@@ -18,6 +18,11 @@ func TestStyleOf(t *testing.T) {
 		{"Prettier in YAML", map[string]string{".prettierrc.yaml": "useTabs: true\n"}, Style{Indent: 2, Tabs: true}},
 		{"Prettier in package.json", map[string]string{"package.json": `{"prettier": {"singleQuote": true}}`}, Style{Indent: 2, SingleQuotes: true}},
 		{"a shared configuration", map[string]string{"package.json": `{"prettier": "@my/config"}`}, Style{Indent: 2}},
+		{"Windows", map[string]string{".prettierrc": `{"endOfLine": "crlf"}`}, Style{Indent: 2, CRLF: true}},
+		{"Windows by editorconfig", map[string]string{".editorconfig": "[*]\nend_of_line = crlf\n"}, Style{Indent: 2, CRLF: true}},
+		{"overrides", map[string]string{".prettierrc": `{"overrides": [{"files": "*.yml", "options": {"tabWidth": 4}}, {"files": ["*.md", ".gauntlet/**"], "options": {"singleQuote": true}}, {"files": "*.json", "options": {"useTabs": true}}]}`}, Style{Indent: 4, SingleQuotes: true}},
+		{"excluded", map[string]string{".prettierrc": `{"overrides": [{"files": "*.yml", "excludeFiles": ".gauntlet/*.yml", "options": {"tabWidth": 4}}]}`}, Style{Indent: 2}},
+		{"overrides of npm", map[string]string{"package.json": `{"overrides": {"a": "1"}, "prettier": {"tabWidth": 4}}`}, Style{Indent: 4}},
 		{"broken", map[string]string{".prettierrc": `{"tabWidth": `}, Style{Indent: 2}},
 		{"absurd", map[string]string{".prettierrc": `{"tabWidth": 1000000}`}, Style{Indent: 2}},
 		{"editorconfig", map[string]string{".editorconfig": "root = true\n[*]\nindent_style = tab\n[*.{yml,json}]\nindent_style = space\nindent_size = 4\n[*.md]\nindent_size=8\n[[\nindent_size=1\n"}, Style{Indent: 4}},
@@ -25,7 +30,7 @@ func TestStyleOf(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if d := cmp.Diff(test.want, StyleOf(facts(test.files), "yml")); d != "" {
+			if d := cmp.Diff(test.want, StyleOf(facts(test.files), ".gauntlet/config.yml")); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
