@@ -458,3 +458,27 @@ func (q *Queries) TakeUpReport(ctx context.Context, arg TakeUpReportParams) (int
 	}
 	return result.RowsAffected()
 }
+
+const wordsOfViolation = `-- name: WordsOfViolation :many
+SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence
+FROM violations AS v
+CROSS JOIN iterations AS i ON i.run_id = v.run_id
+CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = v.job_id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN claim_words AS w ON w.slot_id = s.id AND w.violation_id = v.id
+WHERE v.id = ?1
+ORDER BY i.number, s.review_index
+`
+
+type WordsOfViolationRow struct {
+	Iteration   int64  `json:"iteration"`
+	ReviewIndex int64  `json:"review_index"`
+	Adapter     string `json:"adapter"`
+	Verdict     string `json:"verdict"`
+	Evidence    string `json:"evidence"`
+}
+
+// What slots said of a violation that was claimed or disputed.
+func (q *Queries) WordsOfViolation(ctx context.Context, id int64) ([]WordsOfViolationRow, error) {
+	return rows.All[WordsOfViolationRow](q.db.QueryContext(ctx, wordsOfViolation, id))
+}

@@ -459,8 +459,18 @@ type History struct {
 	Violation ListedViolation
 	Events    []Event        // in the order in which they happened
 	Reports   []ListedReport // in the order in which they were made
+	Words     []ReviewerWord // by iteration and slot
 	// Skip says whether its skip is remembered; nil if it is not skipped.
 	Skip *Skip
+}
+
+// ReviewerWord is what one reporter of a violation said of a claim or a dispute in an iteration. The
+// event has the words of the first one alone.
+type ReviewerWord struct {
+	Iteration, Slot int
+	Adapter         string
+	Verdict         ClaimVerdict
+	Evidence        string
 }
 
 // Latest returns the latest report that counts, which the violation shows.

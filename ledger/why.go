@@ -411,6 +411,9 @@ func ExplainViolation(h History) Explanation {
 			Text: fmt.Sprintf("%s by %s, %s%s", event.Status, event.Actor, whenOf(event), because(event.Reason, event.Result)),
 		})
 	}
+	for _, w := range h.Words {
+		e.rest("word", "iteration %d, %s@%d: %s%s", w.Iteration, w.Adapter, w.Slot, w.Verdict, because(w.Evidence))
+	}
 	for _, r := range h.Reports {
 		r.Violation = ""
 		e.restReport(r.Report)

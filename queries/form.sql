@@ -43,6 +43,17 @@ CROSS JOIN claim_words AS w ON w.slot_id = s.id
 CROSS JOIN violations AS v ON v.id = w.violation_id
 WHERE g.iteration_id = @iteration_id;
 
+-- What slots said of a violation that was claimed or disputed.
+-- name: WordsOfViolation :many
+SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence
+FROM violations AS v
+CROSS JOIN iterations AS i ON i.run_id = v.run_id
+CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = v.job_id
+CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN claim_words AS w ON w.slot_id = s.id AND w.violation_id = v.id
+WHERE v.id = @id
+ORDER BY i.number, s.review_index;
+
 -- name: AddReporter :exec
 INSERT INTO violation_reporters (violation_id, slot)
 SELECT v.id, @slot FROM violations AS v WHERE v.id = @violation_id AND v.slot <> @slot

@@ -342,6 +342,16 @@ type HistoryJSON struct {
 	Violation *ViolationJSON      `json:"violation"` // null of a report that was not counted
 	Events    []eventJSON         `json:"events"`
 	Reports   []historyReportJSON `json:"reports"`
+	Words     []wordJSON          `json:"words"`
+}
+
+// wordJSON is what one reporter said of a claim or a dispute.
+type wordJSON struct {
+	Iteration int     `json:"iteration"`
+	Slot      int     `json:"slot"`
+	Adapter   string  `json:"adapter"`
+	Verdict   string  `json:"verdict"`
+	Evidence  *string `json:"evidence"`
 }
 
 // eventJSON is one change of a violation's status.
@@ -364,13 +374,13 @@ type historyReportJSON struct {
 // NewReportHistoryJSON makes the history of a report that was not counted: it does not have
 // a violation, so there are no events.
 func NewReportHistoryJSON(r ledger.ListedReport) HistoryJSON {
-	return HistoryJSON{Events: []eventJSON{}, Reports: []historyReportJSON{{ReportJSON: NewReportJSON(r)}}}
+	return HistoryJSON{Events: []eventJSON{}, Reports: []historyReportJSON{{ReportJSON: NewReportJSON(r)}}, Words: []wordJSON{}}
 }
 
 // NewHistoryJSON makes the JSON form of a history.
 func NewHistoryJSON(h ledger.History) HistoryJSON {
 	v := NewViolationJSON(h.Violation)
-	out := HistoryJSON{Violation: &v, Events: []eventJSON{}, Reports: []historyReportJSON{}}
+	out := HistoryJSON{Violation: &v, Events: []eventJSON{}, Reports: []historyReportJSON{}, Words: []wordJSON{}}
 	for _, e := range h.Events {
 		out.Events = append(out.Events, eventJSON{
 			Status: string(e.Status), Actor: string(e.Actor), Iteration: e.Iteration,
@@ -380,11 +390,15 @@ func NewHistoryJSON(h ledger.History) HistoryJSON {
 	for _, r := range h.Reports {
 		out.Reports = append(out.Reports, historyReportJSON{NewReportJSON(r), newExcerptJSON(r.Excerpt)})
 	}
+	for _, w := range h.Words {
+		out.Words = append(out.Words, wordJSON{w.Iteration, w.Slot, w.Adapter, string(w.Verdict), orNull(w.Evidence)})
+	}
 	return out
 }
 
-// HistoryTables shows the events and reports of a violation to people.
-func HistoryTables(h ledger.History) (events, reports text.Table) {
+// HistoryTables shows to people the events of a violation, its reports, and what its reporters said
+// of claims and disputes.
+func HistoryTables(h ledger.History) (events, reports, words text.Table) {
 	events.Columns = []text.Column{{Title: "WHEN"}, {Title: "STATUS"}, {Title: "BY"}, {Title: "ITERATION", Right: true}, {Title: "REASON", Cut: true}, {Title: "RESULT", Cut: true}}
 	for _, e := range h.Events {
 		events.Rows = append(events.Rows, text.Row{Cells: []text.Cell{
@@ -399,7 +413,13 @@ func HistoryTables(h ledger.History) (events, reports text.Table) {
 			{Text: string(r.Disposition)}, {Text: r.Place.String()}, {Text: r.Issue},
 		}})
 	}
-	return events, reports
+	words.Columns = []text.Column{{Title: "ITERATION", Right: true}, {Title: "SAID BY", Cut: true, Spare: true}, {Title: "VERDICT"}, {Title: "EVIDENCE", Cut: true}}
+	for _, w := range h.Words {
+		words.Rows = append(words.Rows, text.Row{Cells: []text.Cell{
+			text.Number(w.Iteration), {Text: fmt.Sprintf("%s@%d", w.Adapter, w.Slot)}, {Text: string(w.Verdict)}, {Text: w.Evidence},
+		}})
+	}
+	return events, reports, words
 }
 
 // WhyJSON is an explanation. docs/json.md describes its keys.

@@ -51,6 +51,15 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 	if err := t.addHunks(ctx, row, h.Events); err != nil {
 		return h, err
 	}
+	words, err := t.WordsOfViolation(ctx, row)
+	if err != nil {
+		return h, err
+	}
+	for _, w := range words {
+		h.Words = append(h.Words, ledger.ReviewerWord{
+			Iteration: int(w.Iteration), Slot: int(w.ReviewIndex), Adapter: w.Adapter, Verdict: ledger.ClaimVerdict(w.Verdict), Evidence: w.Evidence,
+		})
+	}
 	excerpts, err := t.excerpts(ctx, row)
 	if err != nil {
 		return h, err

@@ -377,8 +377,13 @@ func (p Violation) momentsOf(iteration int, start time.Time) []moment {
 			list = append(list, reportMoment(r, i == 0, of, start))
 		}
 	}
-	who := fmt.Sprintf("%s@%d", p.History.Violation.Adapter, p.History.Violation.Slot)
+	words := p.wordsIn(iteration)
 	for i, e := range p.History.Events {
+		who := fmt.Sprintf("%s@%d", p.History.Violation.Adapter, p.History.Violation.Slot)
+		if n := slices.IndexFunc(words, func(w ledger.ReviewerWord) bool { return e.Actor == ledger.ActorReviewer && w.Evidence == e.Result }); n >= 0 && e.Iteration == iteration {
+			who = fmt.Sprintf("%s@%d", words[n].Adapter, words[n].Slot)
+			words = slices.Delete(words, n, n+1) // the event tells it
+		}
 		switch {
 		case e.Iteration != iteration:
 		case e.Actor != ledger.ActorReviewer:
@@ -393,7 +398,23 @@ func (p Violation) momentsOf(iteration int, start time.Time) []moment {
 			list = append(list, eventMoment(e, who, " reported it", start))
 		}
 	}
+	for _, w := range words {
+		list = append(list, moment{
+			Badge: badge{Class: "c-skipped", Icon: "i-said"}, Quote: cut(w.Evidence, mostQuoted),
+			Parts: phrase{bold(fmt.Sprintf("%s@%d", w.Adapter, w.Slot)), plain(" said of it: " + strings.ReplaceAll(string(w.Verdict), "_", " "))},
+		})
+	}
 	return list
+}
+
+// wordsIn are what the reporters said of a claim or a dispute in one iteration.
+func (p Violation) wordsIn(iteration int) (words []ledger.ReviewerWord) {
+	for _, w := range p.History.Words {
+		if w.Iteration == iteration {
+			words = append(words, w)
+		}
+	}
+	return words
 }
 
 // mostQuoted is how many characters of a text the timeline quotes.
