@@ -18,7 +18,7 @@ type Near struct {
 	Place Place
 	Hunk  string
 	Issue string
-	// New reports whether it was found in this iteration.
+	// New reports whether it was found in the latest iteration, or has just been taken up.
 	New bool
 	// Tool names the gate and the tool that reported it; empty: a reviewer did.
 	Tool string
