@@ -41,6 +41,10 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 	taken.History.Events = append(taken.History.Events[:1:1],
 		ledger.Event{Iteration: 1, Number: 2, Status: ledger.StatusDisputed, Actor: ledger.ActorAgent, Result: "the caller <checks>"},
 		ledger.Event{Iteration: 2, Number: 3, Status: ledger.StatusReopened, Actor: ledger.ActorReviewer, Result: "nobody checks"})
+	insisted := taken
+	insisted.History.Words = []ledger.ReviewerWord{
+		{Iteration: 2, Slot: 1, Adapter: "claude", Verdict: ledger.DisputeStands, Evidence: "no test <checks>"},
+		{Iteration: 2, Slot: 2, Adapter: "codex", Verdict: ledger.DisputeStands, Evidence: "nobody checks"}}
 	filtered := exampleViolation()
 	filtered.Why.Sentences = []string{"See `reviewledger why x`.", "half a ` pair"}
 	filtered.History.Reports = filtered.History.Reports[:1]
@@ -83,6 +87,8 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 		"a duplicate":          {joined, `<dt>Duplicate of</dt><dd><a href="/violations/` + duplicate.DuplicateOf + `">`, "<dt>Answer</dt>"},
 		"both sides":           {taken, `<b>Disputed</b></p><p>the caller &lt;checks&gt;</p><p><b>Its reviewer withdrew it</b></p><p>it does</p>`, "<dt>Answer</dt>"},
 		"a dispute that stood": {taken, `was asked about the dispute and says that it stands`, ""},
+		"who insisted":         {insisted, `<b>codex@2</b> was asked about the dispute and says that it stands`, ""},
+		"who insisted, too":    {insisted, `<b>claude@1</b> said of it: stands`, ""},
 		"taken up":             {filtered, `@1</b> reported it<span`, "reported it again"},
 		"a confirmation":       {filtered, `was asked about the claim and says that it is fixed<`, ""},
 		"absence confirms":     {filtered, `did not report it again after the claim<`, ""},
