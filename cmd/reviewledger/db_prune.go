@@ -31,6 +31,7 @@ These runs stay, however old they are:
   - those with a skip that is remembered: see "skips" and "skips forget"
   - the latest of each worktree and log directory
   - those that failed on a tree on which an older run passed, if that one stays
+  - those on whose pass a run rests that stays
 
 With --content-only all runs and their history stay, and only the prompts, answers,
 logs and code excerpts of runs that have ended go. To do this regularly, set
