@@ -99,7 +99,7 @@ func (d Disputed) Refuse(shortID string) string {
 		}
 	}
 	if d.Answered {
-		return fmt.Sprintf("violation %s was disputed before, and its reporter answered: fix it, or let a person skip it: reviewledger mark %s skipped --as human", shortID, shortID)
+		return fmt.Sprintf("violation %s was disputed before, and its reporter answered: a person decides: fix it, or mark %s skipped --as human", shortID, shortID)
 	}
 	return ""
 }

@@ -80,7 +80,7 @@ func TestDisputeIsRefused(t *testing.T) {
 		"of a model":          {ledger.Disputed{ReportedBy: []ledger.Reporter{codex}, Silent: silent}, ""},
 		"of a tool":           {ledger.Disputed{ReportedBy: []ledger.Reporter{lint}, Silent: silent}, `violation a was reported by "lint", which cannot answer a dispute: fix it, or mark it skipped with --reason false_positive`},
 		"of a model and tool": {ledger.Disputed{ReportedBy: []ledger.Reporter{codex, lint}, Silent: silent}, `violation a was reported by "lint", which cannot answer a dispute: fix it, or mark it skipped with --reason false_positive`},
-		"the second time":     {ledger.Disputed{ReportedBy: []ledger.Reporter{codex}, Answered: true}, "violation a was disputed before, and its reporter answered: fix it, or let a person skip it: reviewledger mark a skipped --as human"},
+		"the second time":     {ledger.Disputed{ReportedBy: []ledger.Reporter{codex}, Answered: true}, "violation a was disputed before, and its reporter answered: a person decides: fix it, or mark a skipped --as human"},
 	} {
 		if got := test.disputed.Refuse("a"); got != test.want {
 			t.Errorf("%s: %s", name, got)

@@ -193,7 +193,7 @@ const (
 
 // What people are told to do next, where a command alone does not help.
 const (
-	StepOpen    = "fix, skip or dispute what is listed, mark it, then: " + CommandRun
+	StepOpen    = "fix or skip what is listed, mark it, then: " + CommandRun
 	StepAtLimit = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
 )
 

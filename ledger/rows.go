@@ -354,7 +354,12 @@ func (v Violation) ReportedPlaces() []Place {
 }
 
 // ReportedAt returns the first of its [Violation.ReportedPlaces].
-func (v Violation) ReportedAt() Place { return v.ReportedPlaces()[0] }
+func (v Violation) ReportedAt() Place {
+	if len(v.Reported) > 0 {
+		return v.Reported[0]
+	}
+	return v.Place
+}
 
 // Reopened reports whether it is open again, after a claim or a dispute was contradicted.
 func (v Violation) Reopened() bool { return v.Fate() == StatusReopened }

@@ -170,6 +170,8 @@ func writeSummaryLine(b *strings.Builder, line ledger.SummaryLine, style text.St
 	case ledger.OutcomeWithdrawn:
 		say("Disputed", line.Author())
 		say("Answer", line.Evidence)
+	case ledger.OutcomeUnverified: // it may have to be marked again
+		say("ID", line.ShortID)
 	}
 }
 
@@ -197,8 +199,8 @@ func contribution(line ledger.SummaryLine) string {
 	if line.Problems > 0 {
 		return ledger.Plural(line.Problems, "violation") + " resolved"
 	}
-	if line.Outcome == ledger.OutcomeUnverified { // it has to be marked again
-		return text.EscapeLine(line.ShortID) + " " + placeAndIssue(line.Place, line.Issue)
+	if line.Outcome == ledger.OutcomeUnverified { // it is still to be seen
+		return placeAndIssue(line.Place, line.Issue)
 	}
 	return placeAndIssue(line.ReportedAt(), line.Issue) // where the report was that the mark answers
 }

@@ -576,9 +576,9 @@ func TestStep(t *testing.T) {
 		summary ledger.Summary
 		want    string
 	}{
-		{ledger.StatusFailed, open, "fix, skip or dispute what is listed, mark it, then: reviewledger run"},
-		{ledger.StatusError, open, "fix, skip or dispute what is listed, mark it, then: reviewledger run"},
-		{ledger.StatusFailed, disputed, "fix, skip or dispute what is listed, mark it, then: reviewledger run"}, // its reporter is absent
+		{ledger.StatusFailed, open, "fix or skip what is listed, mark it, then: reviewledger run"},
+		{ledger.StatusError, open, "fix or skip what is listed, mark it, then: reviewledger run"},
+		{ledger.StatusFailed, disputed, "fix or skip what is listed, mark it, then: reviewledger run"}, // its reporter is absent
 		{ledger.StatusError, disputed, "resolve what is in error, then: reviewledger run"},
 		{ledger.StatusFailed, unverified, "explain more about what is unverified, or skip it, then: reviewledger run"},
 		{ledger.StatusError, unverified, "resolve what is in error, then: reviewledger run"},
