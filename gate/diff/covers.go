@@ -10,14 +10,17 @@ import (
 // are removed there by d, too.
 func (d *Diff) Covers(part *Diff) bool { return len(d.uncovered(part)) == 0 }
 
-// With returns d followed by the files of part that it does not cover. Both must end at the
-// same tree. Such a file may be there twice, compared with two trees.
+// With returns d with the files of part that it does not cover, in place of those that they cover.
+// Both must end at the same tree. A file of which each shows something that the other does not is
+// there twice, compared with two trees.
 func (d *Diff) With(part *Diff) *Diff {
 	more := d.uncovered(part)
 	if len(more) == 0 {
 		return d
 	}
-	return &Diff{Files: slices.Concat(d.Files, more)}
+	added := &Diff{Files: more}
+	added.Files = append(added.uncovered(d), more...)
+	return added
 }
 
 // uncovered lists the files of part that d does not cover.
@@ -64,8 +67,8 @@ func (f *File) covers(part *File) bool {
 			continue
 		}
 		for n := b.NewStart; n < b.newEnd(); n++ {
-			if !touches(f.Blocks, n, n, Block.newLines) {
-				return false
+			if !touches(f.Blocks, n, n, Block.addedLines) {
+				return false // beside a deletion f shows it, but not that it has changed
 			}
 		}
 	}

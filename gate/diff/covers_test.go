@@ -25,10 +25,12 @@ func TestCovers(t *testing.T) {
 		{"nothing of something", nil, []File{modified("a", lines(1, 1))}, false},
 		{"the same", []File{modified("a", lines(3, 4))}, []File{modified("a", lines(3, 4))}, true},
 		{"lines inside", []File{modified("a", lines(3, 4))}, []File{modified("a", lines(4, 2))}, true},
+		{"all lines and more", []File{modified("a", lines(4, 2))}, []File{modified("a", lines(3, 4))}, false},
 		{"one line more", []File{modified("a", lines(3, 4))}, []File{modified("a", lines(4, 4))}, false},
 		{"lines over two blocks with a gap", []File{modified("a", lines(3, 2), lines(6, 2))}, []File{modified("a", lines(4, 3))}, false},
 		{"another file", []File{modified("b", lines(1, 9))}, []File{modified("a", lines(1, 1))}, false},
 		{"a deletion beside a change", []File{modified("a", lines(3, 1))}, []File{modified("a", deleted(4))}, false},
+		{"a change beside a deletion", []File{modified("a", deleted(4))}, []File{modified("a", lines(3, 1))}, false},
 		{"a deletion that both show", parsed(t, "@@ -2,6 +2,4 @@\n b\n-c\n-d\n e\n-f\n+F\n g\n"), gone, true},
 		{"a deletion at the end of a larger change", parsed(t, "@@ -1,6 +1,4 @@\n a\n-b\n-c\n-d\n+b\n e\n f\n"), gone, true},
 		{"a deletion where other lines are replaced", parsed(t, "@@ -2,4 +2,3 @@\n b\n-C\n-d\n+D\n e\n"), gone, false},
@@ -46,9 +48,15 @@ func TestCovers(t *testing.T) {
 			if got := whole.Covers(part); got != test.want {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
-			all := whole.With(part)
-			if added := len(all.Files) - len(test.whole); (added == 0) != test.want || !all.Covers(whole) && test.want {
-				t.Errorf("with what it does not cover it has %d more files", added)
+			all, files := whole.With(part), len(test.whole)
+			if !test.want {
+				files += len(test.part)
+			}
+			if !test.want && part.Covers(whole) {
+				files = len(test.part)
+			}
+			if len(all.Files) != files {
+				t.Errorf("together they are %+v", all.Files)
 			}
 		})
 	}

@@ -106,6 +106,9 @@ func (b Block) newLines() (first, last int) {
 	return b.NewStart, b.newEnd() - 1
 }
 
+// addedLines returns the lines of the new tree that the block adds: none if it only deletes.
+func (b Block) addedLines() (first, last int) { return b.NewStart, b.newEnd() - 1 }
+
 // oldLines returns the lines of the old tree that stand for the block.
 func (b Block) oldLines() (first, last int) {
 	if b.OldCount == 0 {
