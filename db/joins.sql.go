@@ -36,7 +36,9 @@ func (q *Queries) FallFromJoined(ctx context.Context, arg FallFromJoinedParams) 
 
 const joinedTo = `-- name: JoinedTo :many
 
-SELECT v.id, v.short_id FROM violations AS v WHERE v.run_id = ?1 AND v.duplicate_of = CAST(?2 AS TEXT) ORDER BY v.id
+SELECT v.id, v.short_id FROM violations AS v
+WHERE v.run_id = ?1 AND v.status = 'duplicate' AND v.duplicate_of = CAST(?2 AS TEXT)
+ORDER BY v.id
 `
 
 type JoinedToParams struct {

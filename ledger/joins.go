@@ -79,6 +79,15 @@ func (v Violation) SameProblem(run []ListedViolation) (list []ListedViolation) {
 	return list
 }
 
+// JoinedToIt names what was joined to the violation, where that is known; "" is nothing.
+func (v ListedViolation) JoinedToIt() string {
+	var names []string
+	for _, d := range v.Duplicates {
+		names = append(names, fmt.Sprintf("%s (%s@%d, %s)", d.ShortID, d.Adapter, d.Slot, d.Place))
+	}
+	return strings.Join(names, ", ")
+}
+
 // WithDuplicates adds to each violation of a list its duplicates.
 //
 // Rule: A duplicate has the fate of what it was joined to.

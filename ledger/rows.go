@@ -447,7 +447,7 @@ type ListedViolation struct {
 	InFixLines bool
 	// StatusBy is who gave it its status.
 	StatusBy Actor
-	// Duplicates are what was joined to it, where [WithDuplicates] has put them.
+	// Duplicates are what was joined to it, in a history and where [WithDuplicates] has put them.
 	Duplicates []ListedViolation
 }
 

@@ -380,6 +380,9 @@ func ExplainViolation(h History) Explanation {
 		}
 		e.sayStatus(v, h.Events[n-1], before)
 	}
+	if joined := v.JoinedToIt(); joined != "" {
+		e.Say("Joined to it: %s. They are one problem: a claim is put to each reporter, and each has to confirm it.", joined)
+	}
 	if v.Status.Open() && v.RunOpen && v.RunStatus != StatusRunning {
 		e.Say("The run cannot pass until it is marked fixed and a reviewer confirms it, or it is marked skipped.")
 	}

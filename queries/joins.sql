@@ -2,7 +2,9 @@
 
 -- What was joined to the violation with this short id.
 -- name: JoinedTo :many
-SELECT v.id, v.short_id FROM violations AS v WHERE v.run_id = @run_id AND v.duplicate_of = CAST(@short_id AS TEXT) ORDER BY v.id;
+SELECT v.id, v.short_id FROM violations AS v
+WHERE v.run_id = @run_id AND v.status = 'duplicate' AND v.duplicate_of = CAST(@short_id AS TEXT)
+ORDER BY v.id;
 
 -- A problem has at least the priority of what was joined to it.
 -- name: RaiseToJoined :exec

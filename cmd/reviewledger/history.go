@@ -52,6 +52,9 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 			v := h.Violation
 			p.Line("Violation %s (%s) of run %s\n%s:%s, %s, %s: %s", v.ShortID, v.Shown(), v.Run,
 				text.EscapeLine(v.EntryPoint), text.EscapeLine(v.Gate), v.Priority, text.EscapeLine(v.Place.String()), text.EscapeLine(v.Issue))
+			if joined := v.JoinedToIt(); joined != "" {
+				p.Line("Joined to it: %s", text.EscapeLine(joined))
+			}
 			showCode(p, h.Latest())
 			p.Below(listings.HistoryTables(h))
 			return nil

@@ -339,10 +339,11 @@ func DiscardedTable(found []ledger.ListedReport) text.Table {
 
 // HistoryJSON is the history of a violation. docs/json.md describes its keys.
 type HistoryJSON struct {
-	Violation *ViolationJSON      `json:"violation"` // null of a report that was not counted
-	Events    []eventJSON         `json:"events"`
-	Reports   []historyReportJSON `json:"reports"`
-	Words     []wordJSON          `json:"words"`
+	Violation  *ViolationJSON      `json:"violation"` // null of a report that was not counted
+	Duplicates []DuplicateJSON     `json:"duplicates"`
+	Events     []eventJSON         `json:"events"`
+	Reports    []historyReportJSON `json:"reports"`
+	Words      []wordJSON          `json:"words"`
 }
 
 // wordJSON is what one reporter said of a claim or a dispute.
@@ -374,13 +375,13 @@ type historyReportJSON struct {
 // NewReportHistoryJSON makes the history of a report that was not counted: it does not have
 // a violation, so there are no events.
 func NewReportHistoryJSON(r ledger.ListedReport) HistoryJSON {
-	return HistoryJSON{Events: []eventJSON{}, Reports: []historyReportJSON{{ReportJSON: NewReportJSON(r)}}, Words: []wordJSON{}}
+	return HistoryJSON{Duplicates: []DuplicateJSON{}, Events: []eventJSON{}, Reports: []historyReportJSON{{ReportJSON: NewReportJSON(r)}}, Words: []wordJSON{}}
 }
 
 // NewHistoryJSON makes the JSON form of a history.
 func NewHistoryJSON(h ledger.History) HistoryJSON {
 	v := NewViolationJSON(h.Violation)
-	out := HistoryJSON{Violation: &v, Events: []eventJSON{}, Reports: []historyReportJSON{}, Words: []wordJSON{}}
+	out := HistoryJSON{Violation: &v, Duplicates: duplicatesJSON(h.Violation), Events: []eventJSON{}, Reports: []historyReportJSON{}, Words: []wordJSON{}}
 	for _, e := range h.Events {
 		out.Events = append(out.Events, eventJSON{
 			Status: string(e.Status), Actor: string(e.Actor), Iteration: e.Iteration,

@@ -45,11 +45,15 @@ type DuplicateJSON struct {
 func waitingJSON(found []ledger.ListedViolation) []WaitingJSON {
 	list := make([]WaitingJSON, 0, len(found))
 	for _, v := range found {
-		item := WaitingJSON{ViolationJSON: NewViolationJSON(v), Duplicates: []DuplicateJSON{}}
-		for _, d := range v.Duplicates {
-			item.Duplicates = append(item.Duplicates, DuplicateJSON{d.ShortID, d.Gate, d.Slot, d.Adapter, d.Place, d.Issue})
-		}
-		list = append(list, item)
+		list = append(list, WaitingJSON{NewViolationJSON(v), duplicatesJSON(v)})
+	}
+	return list
+}
+
+func duplicatesJSON(v ledger.ListedViolation) []DuplicateJSON {
+	list := []DuplicateJSON{}
+	for _, d := range v.Duplicates {
+		list = append(list, DuplicateJSON{d.ShortID, d.Gate, d.Slot, d.Adapter, d.Place, d.Issue})
 	}
 	return list
 }

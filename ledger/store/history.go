@@ -31,6 +31,9 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 		return h, ledger.ErrNotFound
 	}
 	h.Violation = found[0]
+	if h.Violation.Duplicates, err = t.duplicatesOf(ctx, found[0]); err != nil {
+		return h, err
+	}
 	skips, err := t.skipsOf(ctx, found)
 	if err != nil {
 		return h, err

@@ -112,6 +112,23 @@ func (w *answerWriter) slotsOf(ctx context.Context, job string) (int, error) {
 	return max(1, w.gateSlots[job]), nil
 }
 
+// duplicatesOf lists what was joined to the violation.
+func (t *tx) duplicatesOf(ctx context.Context, v ledger.ListedViolation) ([]ledger.ListedViolation, error) {
+	run, err := t.RunByULID(ctx, v.Run)
+	if err != nil {
+		return nil, err
+	}
+	joined, err := t.JoinedTo(ctx, db.JoinedToParams{RunID: run.ID, ShortID: v.ShortID})
+	if err != nil || len(joined) == 0 {
+		return nil, err
+	}
+	var ids []int64
+	for _, row := range joined {
+		ids = append(ids, row.ID)
+	}
+	return t.details(ctx, ids)
+}
+
 // problems returns the rows of the originals of these violations, or their own rows, each once.
 // Another gate may have reported an original.
 func (w *answerWriter) problems(ctx context.Context, ids []string) (rows []int64, of map[string]int64, err error) {
