@@ -337,7 +337,7 @@ func TestBriefStatus(t *testing.T) {
 		whole.Open = append(whole.Open, listings.WaitingJSON{ViolationJSON: v})
 	}
 	whole.Open[0].Duplicates = []listings.DuplicateJSON{{ID: "q7m2c0de", Slot: 2, Issue: long}}
-	if d := briefFindings(whole.Open)[0].Duplicates; len(d) != 1 || d[0].ID != "q7m2c0de" || !strings.HasSuffix(d[0].Issue, "…") {
+	if d := newBriefStatus(whole).Open[0].Duplicates; len(d) != 1 || d[0].ID != "q7m2c0de" || !strings.HasSuffix(d[0].Issue, "…") {
 		t.Errorf("what is closed with a finding: %+v", d)
 	}
 	state := ledger.Progress{}
@@ -355,8 +355,18 @@ func TestBriefStatus(t *testing.T) {
 	for i := range whole.Open {
 		whole.Open[i].Related = slices.Repeat([]string{"q7m2c0de"}, 16)
 	}
-	if data, err := json.Marshal(briefFindings(whole.Open)); err != nil || len(data) > 5800 || !strings.Contains(string(data), `"related":["q7m2c0de",`) {
+	if data, err := json.Marshal(newBriefStatus(whole).Open); err != nil || len(data) > 5800 || !strings.Contains(string(data), `"related":["q7m2c0de",`) {
 		t.Errorf("each related to all: %d bytes (%v): %s", len(data), err, data)
+	}
+	for i := range whole.Open {
+		whole.Open[i].Said, whole.Open[i].Reopened, whole.Open[i].Result = &long, true, nil
+	}
+	whole.Filtered = nil
+	if data, err := json.Marshal(newBriefStatus(whole)); err != nil || len(data) > 6000 || !strings.Contains(string(data), `"said":"ä wörd`) {
+		t.Errorf("each reopened, and related to all: %d bytes (%v): %s", len(data), err, data)
+	}
+	if v := newBriefStatus(listings.StatusJSON{Open: whole.Open[:1]}).Open[0]; len([]rune(v.Issue)) != longestText+1 {
+		t.Errorf("of one finding: %q", v.Issue)
 	}
 	if v := found[0]; v.ID != "8c31gnxt" || v.Line != 472 || v.EndLine != 480 || v.Result != "so" || !strings.HasPrefix(long, strings.TrimSuffix(v.Issue, "…")) || !strings.HasSuffix(v.Issue, "…") {
 		t.Errorf("%+v", v)

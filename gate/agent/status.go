@@ -2,14 +2,20 @@ package agent
 
 import (
 	"context"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// briefWords is how many characters the status shows of each finding's texts: a model reads
-// the status after every step, and can ask for a whole finding by its id.
-const briefWords = 80
+// The texts of all findings share briefWords characters of the status, each at least shortestText and
+// at most longestText: a model reads the status after every step, and can ask for a whole finding by
+// its id.
+const (
+	briefWords   = 1200
+	shortestText = 30
+	longestText  = 160
+)
 
 // maxRelated is how many of the findings that are perhaps the same are named.
 const maxRelated = 3
@@ -67,7 +73,17 @@ func brief(ctx context.Context, l Ledger) (any, error) {
 //
 // Rule: What is filtered is counted and kept.
 func newBriefStatus(whole listings.StatusJSON) briefStatus {
-	short := briefStatus{StatusJSON: whole, Open: briefFindings(whole.Open), Unverified: briefFindings(whole.Unverified), Filtered: []briefFinding{}}
+	texts := 0
+	for _, v := range slices.Concat(whole.Open, whole.Unverified) {
+		texts += 1 + len(v.Duplicates)
+		for _, words := range []*string{v.Result, v.Said, v.Gone} {
+			if words != nil {
+				texts++
+			}
+		}
+	}
+	limit := min(max(briefWords/max(texts, 1), shortestText), longestText)
+	short := briefStatus{StatusJSON: whole, Open: briefFindings(whole.Open, limit), Unverified: briefFindings(whole.Unverified, limit), Filtered: []briefFinding{}}
 	for _, f := range whole.Filtered {
 		if len(short.Filtered) == maxFiltered {
 			short.MoreFiltered = append(short.MoreFiltered, f.ID)
@@ -80,15 +96,15 @@ func newBriefStatus(whole listings.StatusJSON) briefStatus {
 	return short
 }
 
-func briefFindings(found []listings.WaitingJSON) []briefFinding {
+func briefFindings(found []listings.WaitingJSON, limit int) []briefFinding {
 	list := make([]briefFinding, 0, len(found))
 	for _, v := range found {
 		b := briefFinding{
 			ID: v.ID, Gate: v.Gate, Slot: v.Slot, Adapter: v.Adapter, File: v.File, Line: v.Start, Priority: v.Priority, Status: v.Status,
-			Issue: briefly(&v.Issue, briefWords), Result: briefly(v.Result, briefWords), Reopened: v.Reopened, Said: briefly(v.Said, briefWords), Gone: briefly(v.Gone, briefWords), Related: v.Related[:min(len(v.Related), maxRelated)],
+			Issue: briefly(&v.Issue, limit), Result: briefly(v.Result, limit), Reopened: v.Reopened, Said: briefly(v.Said, limit), Gone: briefly(v.Gone, limit), Related: v.Related[:min(len(v.Related), maxRelated)],
 		}
 		for _, d := range v.Duplicates {
-			d.Issue = briefly(&d.Issue, briefWords)
+			d.Issue = briefly(&d.Issue, limit)
 			b.Duplicates = append(b.Duplicates, d)
 		}
 		if v.End > v.Start {
