@@ -129,7 +129,7 @@ func (r *reader) lines(path string, f fields, at *ledger.Place) {
 func lineNumber(text string) int {
 	text = strings.TrimSpace(text)
 	number, err := strconv.ParseFloat(text, 64)
-	if err != nil || strings.Trim(text, "0123456789.eE+") != "" || number != math.Trunc(number) || number < 1 || number > math.MaxInt32 {
+	if err != nil || strings.Trim(text, "0123456789.eE+") != "" || number != math.Trunc(number) || number > math.MaxInt32 {
 		return 0
 	}
 	return int(number)
