@@ -24,7 +24,7 @@ func (i *iteration) fillers(ctx context.Context, job config.Job) ([]string, erro
 	for _, v := range i.state.Violations {
 		disputed = disputed || v.Job == job.ID() && v.Fate() == ledger.StatusDisputed
 	}
-	if !disputed || job.Review == nil {
+	if !disputed {
 		return nil, nil
 	}
 	health, err := i.health(ctx)

@@ -116,7 +116,7 @@ func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger
 	file, err := r.Files.ReadSlot(slot.Job, slot.Adapter, slot.Index, slot.Iteration)
 	if errors.Is(err, fs.ErrNotExist) {
 		if len(exported.ULIDs) > 0 {
-			r.Console.Warn(fmt.Sprintf("%s was deleted; its %s keep their status in the ledger", file.Path, ledger.Plural(len(exported.ULIDs), "violation")))
+			r.Console.Warn(fmt.Sprintf("%s was deleted; the ledger keeps the status of its %s", file.Path, ledger.Plural(len(exported.ULIDs), "violation")))
 		}
 		return nil, nil
 	}
