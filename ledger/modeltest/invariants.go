@@ -127,7 +127,7 @@ func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 // meant are the violations that are not skipped, and that an entry may be about.
 func (w *World) meant(entry ledger.Entry) (about []int) {
 	for i, v := range w.violations {
-		same := modelNames[i] == strings.ToLower(entry.SameAs) || entry.SameAs == "" && modelWords[v.words] == entry.Issue && Places[v.place] == entry.Place
+		same := modelNames[i] == strings.ToLower(entry.SameAs) || entry.SameAs == "" && modelWords[v.words] == entry.Issue && Places[v.wasPlace] == entry.Place
 		if v.slot > 0 && !v.born && w.fate(i) != ledger.StatusSkipped && same {
 			about = append(about, i)
 		}
@@ -146,7 +146,7 @@ func (r *Recorder) checkEntry(before, after *World, s int, entry ledger.Entry) {
 	}
 	live := false
 	for i, v := range before.violations {
-		if v.slot == 0 || v.born || v.place != place {
+		if v.slot == 0 || v.born || v.wasPlace != place {
 			continue
 		}
 		meant := i == named || modelWords[v.words] == entry.Issue

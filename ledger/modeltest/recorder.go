@@ -155,6 +155,7 @@ func (r *Recorder) put(w *World, i int, covered bool) {
 		return
 	}
 	row := w.violation(i)
+	v.wasPlace = v.place
 	v.wasClaim, v.wasOpen, v.wasDisputed = row.Claim(), row.Fate().Open(), row.Fate() == ledger.StatusDisputed
 	asked := row.Claim() && r.broken != asksNobody || r.broken == putsSkips && row.Fate() == ledger.StatusSkipped
 	for _, slot := range row.Reporters(2) {
@@ -258,7 +259,7 @@ func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[strin
 		}
 		row := w.violation(i)
 		asked := (v.put|v.disputes)&(1<<s) != 0
-		known = append(known, ledger.Known{Violation: row, Whereabouts: ledger.Whereabouts{Here: row.Place}, WasClaim: v.wasClaim, WasDisputed: v.wasDisputed, Asked: asked, Listed: !asked})
+		known = append(known, ledger.Known{Violation: row, Whereabouts: ledger.Whereabouts{Here: Places[v.wasPlace]}, WasClaim: v.wasClaim, WasDisputed: v.wasDisputed, Asked: asked, Listed: !asked})
 		row.Status = row.Fate()
 		known[len(known)-1].Violation = row
 		for n := range w.violations {

@@ -67,6 +67,8 @@ type modelViolation struct {
 	slot             uint8 // the first reporter, from 1; 0: there is no violation
 	more             uint8 // the others, a bit for each slot
 	dup              uint8 // what it was joined to, from 1; 0: nothing
+	// wasPlace is where it was when the iteration began: slots review apart.
+	wasPlace uint8
 	// born says that this iteration made it, wasClaim and wasOpen what it was when the
 	// iteration began, put to which slots it was put, and said what they said of it.
 	// disputes are the slots that a dispute was put to, and answered says that one was
@@ -182,7 +184,7 @@ func (w *World) tidy() {
 		if v.taken > 0 && v.taken != w.slots[v.slot-1].iteration {
 			v.taken = 0
 		}
-		v.born, v.wasClaim, v.wasOpen, v.wasDisputed, v.put, v.disputes, v.said = false, false, false, false, 0, 0, [2]modelWord{}
+		v.wasPlace, v.born, v.wasClaim, v.wasOpen, v.wasDisputed, v.put, v.disputes, v.said = 0, false, false, false, false, 0, 0, [2]modelWord{}
 	}
 	if !w.rests && w.last > 0 {
 		w.passed, w.doubted = modelTree{}, false
