@@ -636,7 +636,7 @@ func (w *walker) join(violation, of int, changed bool) error {
 // takeUp takes up the latest report that a filter left out.
 func (w *walker) takeUp(changed bool) error {
 	id := ""
-	err := w.each("SELECT r.report FROM v_reports AS r WHERE r.violation IS NULL AND r.disposition IN ('below_threshold', 'out_of_diff') AND "+walkRunNow+" ORDER BY r.iteration, r.slot, r.position",
+	err := w.each("SELECT r.report FROM v_reports AS r CROSS JOIN reports AS p ON p.short_id = r.report WHERE r.violation IS NULL AND r.disposition IN ('below_threshold', 'out_of_diff') AND "+walkRunNow+" ORDER BY p.id",
 		func(scan func(...any) error) error { return scan(&id) })
 	if err != nil || !changed {
 		return err
