@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -113,14 +114,22 @@ func resetAdapter(ctx context.Context, global *globalOptions, adapter string) er
 		return err
 	}
 	defer func() { _ = w.close() }()
-	found := false
+	found, names := false, configuredNames(configured(ctx, global))
 	if w.ledger != nil {
 		if found, err = w.ledger.ResetCooldown(ctx, adapter); err != nil {
 			return err
 		}
+		recorded, err := w.ledger.Names(ctx)
+		if err != nil {
+			return err
+		}
+		names.Adapters = append(names.Adapters, recorded.Adapters...)
 	}
 	message := "adapter %q will be asked again\n"
 	if !found {
+		if err := filters.CheckName("adapter", adapter, names.Adapters); err != nil {
+			return err
+		}
 		message = "adapter %q is not waiting for a limit to end\n"
 	}
 	_, err = fmt.Fprintf(global.stdout, message, adapter)

@@ -55,7 +55,7 @@ func (s *Scope) CheckKnown(ctx context.Context, find Namer, more Elsewhere) erro
 		{"model", s.Model, append(names.Models, ledger.UnknownModel)},
 		{"repository", s.Repository, names.Repositories},
 	} {
-		if err := checkName(filter.what, filter.name, filter.known); err != nil {
+		if err := CheckName(filter.what, filter.name, filter.known); err != nil {
 			return err
 		}
 	}
@@ -82,7 +82,7 @@ func (s *Scope) checkBranch(ctx context.Context, find Namer, more Elsewhere) err
 		branch, _ := more.Here()
 		branches = append(branches, branch)
 	}
-	return checkName("branch", s.Branch, branches)
+	return CheckName("branch", s.Branch, branches)
 }
 
 // checkWorktree refuses a worktree that no run was in, except for the current one.
@@ -105,14 +105,14 @@ func (s *Scope) checkWorktree(ctx context.Context, find Namer, more Elsewhere) e
 		_, worktree := more.Here()
 		worktrees = append(worktrees, worktree)
 	}
-	return checkName("worktree", s.Worktree, worktrees)
+	return CheckName("worktree", s.Worktree, worktrees)
 }
 
 // namesShown is how many known names an error lists.
 const namesShown = 8
 
-// checkName refuses a name that is not known, with those that may be meant.
-func checkName(what, name string, known []string) error {
+// CheckName refuses a name that is not known, with those that may be meant.
+func CheckName(what, name string, known []string) error {
 	if isKnown(name, known) {
 		return nil
 	}
