@@ -39,7 +39,7 @@ func ReadStop(h Host, in io.Reader) (Stop, error) {
 	}
 	decoder := json.NewDecoder(&withoutBOM{in: io.LimitReader(in, maxPayload)})
 	if err := decoder.Decode(&payload); err != nil {
-		return Stop{}, fmt.Errorf("read the event that %s writes to stdin: %w", h.Title, err)
+		return Stop{}, fmt.Errorf("read the event that %s writes to stdin: %w", h.Title, inWords(err))
 	}
 	names := []*string{payload.SessionID, payload.SessionCamel, payload.ConversationID}
 	switch h.Name {
@@ -61,6 +61,20 @@ func ReadStop(h Host, in io.Reader) (Stop, error) {
 	s.Excused = agent != "" && agent != "null" || len(payload.BackgroundTasks) > 0 ||
 		h.Name == "cursor" && payload.Status != nil && *payload.Status != "completed"
 	return s, nil
+}
+
+// inWords says of a value of a wrong type which key of the event has it and what it should be.
+func inWords(err error) error {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &wrong):
+		return err
+	case wrong.Field == "":
+		return errors.New("it is not an object")
+	case wrong.Field == "background_tasks":
+		return errors.New(`"background_tasks" is not an array`)
+	}
+	return fmt.Errorf("%q is not a text", wrong.Field)
 }
 
 // withoutBOM skips the byte order mark with which some hosts begin.

@@ -46,7 +46,7 @@ func TestReadStop(t *testing.T) {
 	tests := []struct {
 		name, host, payload string
 		want                Stop
-		wrong               bool
+		wrong               string // what the error has
 	}{
 		{name: "subagent", host: "claude", payload: `{"session_id":"s","agent_id":"a1"}`, want: Stop{Session: "s", Excused: true}},
 		{name: "no subagent", host: "claude", payload: `{"session_id":"s","agent_id":null}`, want: Stop{Session: "s"}},
@@ -55,20 +55,21 @@ func TestReadStop(t *testing.T) {
 		{name: "aborted", host: "cursor", payload: `{"conversation_id":"s","status":"aborted"}`, want: Stop{Session: "s", Excused: true}},
 		{name: "Cursor names its own session first", host: "cursor", payload: `{"conversation_id":"c","session_id":"s"}`, want: Stop{Session: "c"}},
 		{name: "Copilot, too", host: "copilot", payload: `{"session_id":"s","sessionId":"c"}`, want: Stop{Session: "c"}},
-		{name: "nothing", host: "claude", payload: "", wrong: true},
-		{name: "only a mark", host: "cursor", payload: "\uFEFF", wrong: true},
-		{name: "no JSON", host: "claude", payload: "hello", wrong: true},
-		{name: "a list", host: "claude", payload: "[]", wrong: true},
-		{name: "cut off", host: "claude", payload: `{"session_id":"s"`, wrong: true},
-		{name: "no session", host: "claude", payload: `{}`, wrong: true},
-		{name: "a number for a session", host: "claude", payload: `{"session_id":1}`, wrong: true},
+		{name: "nothing", host: "claude", payload: "", wrong: "EOF"},
+		{name: "only a mark", host: "cursor", payload: "\uFEFF", wrong: "EOF"},
+		{name: "no JSON", host: "claude", payload: "hello", wrong: "invalid character"},
+		{name: "a list", host: "claude", payload: "[]", wrong: "stdin: it is not an object"},
+		{name: "cut off", host: "claude", payload: `{"session_id":"s"`, wrong: "unexpected EOF"},
+		{name: "no session", host: "claude", payload: `{}`, wrong: "does not name a session"},
+		{name: "a number for a session", host: "claude", payload: `{"session_id":1}`, wrong: `stdin: "session_id" is not a text`},
+		{name: "an object for tasks", host: "claude", payload: `{"session_id":"s","background_tasks":{}}`, wrong: `stdin: "background_tasks" is not an array`},
 	}
 	for _, tt := range tests {
 		got, err := ReadStop(host(t, tt.host), strings.NewReader(tt.payload))
-		if tt.wrong != (err != nil) {
+		if (tt.wrong != "") != (err != nil) || err != nil && !strings.Contains(err.Error(), tt.wrong) {
 			t.Errorf("%s: error %v", tt.name, err)
 		}
-		if d := cmp.Diff(tt.want, got); d != "" && !tt.wrong {
+		if d := cmp.Diff(tt.want, got); d != "" && tt.wrong == "" {
 			t.Errorf("%s: %s", tt.name, d)
 		}
 	}
