@@ -100,6 +100,8 @@ type Progress struct {
 	Files []string
 	// Next is the command to give next, or empty.
 	Next string
+	// Warnings are what was found wrong on the way, such as a review file that cannot be read.
+	Warnings []string
 }
 
 // Done reports whether nothing is left to do.
@@ -300,7 +302,7 @@ func AssessProgress(f ProgressFacts) Progress {
 	case f.Running:
 		p.State = ProgressRunning
 	case f.Owner == OwnLoop && RetryLimitReached(f.Open, f.MaxRetries) && (outstanding || p.TreeChanged):
-		p.State, p.Next = ProgressRetryLimit, CommandClean
+		p.State, p.Next = ProgressRetryLimit, CommandRun
 	case outstanding:
 		p.State, p.Next = ProgressOpen, CommandRun
 		if len(a.Claims) == a.Outstanding() && len(a.Failing)+len(a.Erred) == 0 && f.nothingChanged() {

@@ -50,7 +50,7 @@ func TestAssessProgress(t *testing.T) {
 	}{
 		"running":                            {ProgressFacts{Running: true, Owner: OwnLoop, Position: Position{Open: open(tree, 1, found)}}, ProgressRunning, "", ""},
 		"running before a run":               {ProgressFacts{Running: true, Owner: NoLoop}, ProgressRunning, "", ""},
-		"limit":                              {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open(tree, 2, found)}}, ProgressRetryLimit, "", CommandClean},
+		"limit":                              {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open(tree, 2, found)}}, ProgressRetryLimit, "", CommandRun},
 		"limit, but skipped":                 {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open(tree, 2, skipped)}}, ProgressUnreviewed, RunNotClosed, CommandRun},
 		"found":                              {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, "", CommandRun},
 		"claimed":                            {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, claim)}}, ProgressOpen, "", CommandRun},
@@ -70,7 +70,7 @@ func TestAssessProgress(t *testing.T) {
 		"another's loop":                     {ProgressFacts{Owner: LostLoop, Passed: closed(none)}, ProgressOpen, LoopUnknown, CommandRun},
 		"changed after":                      {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Position: Position{Open: open("before", 1, skipped)}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
 		"nothing outstanding, no difference": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, skipped)}, Passed: closed(none)}, ProgressUnreviewed, RunNotClosed, CommandRun},
-		"limit, skipped, then changed":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open("before", 2, skipped)}}, ProgressRetryLimit, "", CommandClean},
+		"limit, skipped, then changed":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open("before", 2, skipped)}}, ProgressRetryLimit, "", CommandRun},
 		"first":                              {ProgressFacts{Owner: NoLoop, Differs: true}, ProgressUnreviewed, NoRun, CommandRun},
 		"abandoned":                          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Status = StatusAbandoned })}}, ProgressUnreviewed, RunNotPassed, CommandRun},
 		"another tree":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},

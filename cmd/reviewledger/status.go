@@ -99,7 +99,9 @@ func (w *workspace) progress(ctx context.Context) (p ledger.Progress, err error)
 		return p, err
 	}
 	from, _ := base()
-	return w.loop().Progress(ctx, from, glance, running)
+	p, err = w.loop().Progress(ctx, from, glance, running)
+	p.Warnings = w.console.Warnings()
+	return p, err
 }
 
 // ahead starts do in the background. The function that it returns waits for the result.

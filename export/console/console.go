@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -33,6 +34,7 @@ type Console struct {
 	pending bytes.Buffer // what was printed before there was a log
 	quiet   bool
 	verbose bool
+	warned  []string
 	live    *Live // nil but on a terminal
 }
 
@@ -176,7 +178,19 @@ func (c *Console) Spent(s ledger.Spent) {
 }
 
 // Warn prints a warning on stderr.
-func (c *Console) Warn(words string) { c.complain("warning:", text.Yellow, words) }
+func (c *Console) Warn(words string) {
+	c.complain("warning:", text.Yellow, words)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.warned = append(c.warned, words)
+}
+
+// Warnings are those that were printed so far.
+func (c *Console) Warnings() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.warned)
+}
 
 // Error prints an error on stderr.
 func (c *Console) Error(words string) { c.complain("error:", text.Red, words) }

@@ -22,6 +22,7 @@ type StatusJSON struct {
 	Filtered    []ledger.FilteredEntry `json:"filtered"`
 	Lacks       []string               `json:"lacks"`
 	Files       []string               `json:"files"`
+	Warnings    []string               `json:"warnings"`
 	Next        string                 `json:"next"`
 }
 
@@ -75,7 +76,7 @@ func NewStatusJSON(p ledger.Progress) StatusJSON {
 		Open: waitingJSON(p.Open), Unverified: waitingJSON(p.Unverified),
 		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors),
 		Filtered: ledger.FilteredEntries(reportsOf(p.Filtered)), Lacks: append([]string{}, p.Lacks...),
-		Files: append([]string{}, p.Files...), Next: p.Next,
+		Files: append([]string{}, p.Files...), Warnings: append([]string{}, p.Warnings...), Next: p.Next,
 	}
 	if p.Run.ID != "" {
 		out.Run, out.Status, out.Iteration = &p.Run.ID, orNull(string(p.Run.Status)), &p.Iteration

@@ -365,6 +365,10 @@ func TestBriefStatus(t *testing.T) {
 	if data, err := json.Marshal(newBriefStatus(whole)); err != nil || len(data) > 6000 || !strings.Contains(string(data), `"said":"ä wörd`) {
 		t.Errorf("each reopened, and related to all: %d bytes (%v): %s", len(data), err, data)
 	}
+	whole.Warnings = slices.Repeat([]string{long}, 9)
+	if w := newBriefStatus(whole).Warnings; len(w) != maxWarnings || !strings.HasSuffix(w[0], "…") {
+		t.Errorf("warnings: %q", w)
+	}
 	if v := newBriefStatus(listings.StatusJSON{Open: whole.Open[:1]}).Open[0]; len([]rune(v.Issue)) != longestText+1 {
 		t.Errorf("of one finding: %q", v.Issue)
 	}

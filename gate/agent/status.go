@@ -30,7 +30,14 @@ type briefStatus struct {
 	// others.
 	Filtered     []briefFinding `json:"filtered"`
 	MoreFiltered []string       `json:"more_filtered,omitempty"`
+	Warnings     []string       `json:"warnings,omitempty"`
 }
+
+// maxWarnings and warningWords are how many warnings are shown, and with how many characters each.
+const (
+	maxWarnings  = 5
+	warningWords = 250
+)
 
 // maxFiltered is how many of the reports that were not counted are shown with their text.
 const maxFiltered = 3
@@ -84,6 +91,9 @@ func newBriefStatus(whole listings.StatusJSON) briefStatus {
 	}
 	limit := min(max(briefWords/max(texts, 1), shortestText), longestText)
 	short := briefStatus{StatusJSON: whole, Open: briefFindings(whole.Open, limit), Unverified: briefFindings(whole.Unverified, limit), Filtered: []briefFinding{}}
+	for _, warning := range whole.Warnings[:min(len(whole.Warnings), maxWarnings)] {
+		short.Warnings = append(short.Warnings, briefly(&warning, warningWords))
+	}
 	for _, f := range whole.Filtered {
 		if len(short.Filtered) == maxFiltered {
 			short.MoreFiltered = append(short.MoreFiltered, f.ID)

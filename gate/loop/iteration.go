@@ -140,11 +140,7 @@ func (i *iteration) concluded(o Outcome) Outcome {
 	if i.scope.narrowed != nil {
 		o.Changed = len(i.scope.narrowed.Files)
 	}
-	switch {
-	case o.Status == ledger.StatusRetryLimitExceeded:
-		o.Next = ledger.CommandClean
-	case o.Status.Passes() || o.Next != "":
-	case o.Status != "":
+	if o.Status != "" && !o.Status.Passes() && o.Next == "" {
 		o.Next = ledger.CommandRun
 	}
 	return o

@@ -397,7 +397,7 @@ func TestConcluded(t *testing.T) {
 		"a rerun, nothing":  {iteration{state: state, rerun: true, number: 3}, Outcome{NothingToDo: true}, Outcome{NothingToDo: true, Run: "R"}},
 		"first, failed":     {iteration{state: state, number: 1, recorder: &store.Recorder{}}, Outcome{Status: ledger.StatusFailed}, Outcome{Status: ledger.StatusFailed, Run: "R", Iteration: 1, Next: ledger.CommandRun}},
 		"passed":            {iteration{state: state, number: 2, rerun: true, recorder: &store.Recorder{}}, Outcome{Status: ledger.StatusPassed}, Outcome{Status: ledger.StatusPassed, Run: "R", Iteration: 2}},
-		"at its limit":      {iteration{state: state, rerun: true}, Outcome{Status: ledger.StatusRetryLimitExceeded}, Outcome{Status: ledger.StatusRetryLimitExceeded, Run: "R", Next: ledger.CommandClean}},
+		"at its limit":      {iteration{state: state, rerun: true}, Outcome{Status: ledger.StatusRetryLimitExceeded}, Outcome{Status: ledger.StatusRetryLimitExceeded, Run: "R", Next: ledger.CommandRun}},
 		"has a better idea": {iteration{state: state, rerun: true}, Outcome{Status: ledger.StatusFailed, Next: "x"}, Outcome{Status: ledger.StatusFailed, Run: "R", Next: "x"}},
 	} {
 		test.i.Runner = r
