@@ -12,6 +12,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
 // toolTimeout is how long a tool may take for the doctor.
@@ -38,7 +39,7 @@ func (d *doctor) tool(ctx context.Context, w *workspace, name, found string) {
 	}
 	reply, err := reviewer.Review(ctx, clients.Call{
 		Dir: w.repo.Root, Timeout: toolTimeout,
-		Subject: &clients.Subject{EntryPoint: job.WorkingDirectory(), Files: []clients.SubjectFile{{Path: file}}},
+		Subject: &clients.Subject{EntryPoint: job.WorkingDirectory(), Files: []diff.File{{New: file}}},
 	})
 	if err == nil {
 		d.add(label, healthOK, "", "%s, tried on %s in %.1fs", found, file, reply.Duration.Seconds())

@@ -54,13 +54,13 @@ var layers = map[string][]string{
 	"gate/diff":               {"gate/process", "gate/scratch"},                                                                                                   // the one place that runs git
 	"gate/check":              {"gate/process", "internal/text"},                                                                                                  // the one place with a shell
 	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                                        // names of jobs in files are the ledger's; adapters are those of the table
-	"gate/clients":            {"ledger", "gate/answer", "gate/process", "gate/scratch"},                                                                          // reviewers know the words of the ledger, and no rows
-	"gate/tool":               {"ledger", "gate/answer", "gate/clients", "gate/process"},                                                                          // analysis tools as reviewers
-	"gate/builtin":            {"ledger", "gate/answer", "gate/clients"},                                                                                          // the reviewer that needs no program
+	"gate/clients":            {"ledger", "gate/answer", "gate/diff", "gate/process", "gate/scratch"},                                                             // reviewers know the words of the ledger, and no rows
+	"gate/tool":               {"ledger", "gate/answer", "gate/clients", "gate/diff", "gate/process"},                                                             // analysis tools as reviewers
+	"gate/builtin":            {"ledger", "gate/answer", "gate/clients", "gate/diff"},                                                                             // the reviewer that needs no program
 	"gate/clients/reviewtest": {},                                                                                                                                 // fakes, for tests only
 	"gate/answer":             {"ledger"},                                                                                                                         // the form in which reviewers answer
 	"gate/paths":              {},                                                                                                                                 // names of files as reviewers write them
-	"gate/prompt":             {"ledger"},                                                                                                                         // what a reviewer is asked
+	"gate/prompt":             {"ledger", "gate/diff"},                                                                                                            // what a reviewer is asked
 	"gate/setup":              {"internal/text"},                                                                                                                  // proposes a configuration from facts
 	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config"},                                                                           // what loop and codereview look at
 	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"},                // asks reviewers, and records nothing

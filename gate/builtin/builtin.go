@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -146,14 +147,14 @@ func (r *runs) entries(file string) (entries []ledger.Entry) {
 }
 
 // checkFile checks the added lines of one file, or all lines of a whole one.
-func checkFile(file clients.SubjectFile, whole bool) []ledger.Entry {
+func checkFile(file diff.File, whole bool) []ledger.Entry {
 	var found runs
 	if whole {
 		found = checkText(file.Text)
 	} else {
 		found = checkDiff(file.Text)
 	}
-	return found.entries(file.Path)
+	return found.entries(file.Path())
 }
 
 // checkText checks a file's content.

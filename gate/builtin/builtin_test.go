@@ -16,6 +16,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/builtin"
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -110,7 +111,7 @@ func TestBuiltinFindsWhatGitFinds(t *testing.T) {
 				}
 			}
 			got := map[string]bool{}
-			for _, e := range askBuiltin(t, dir, clients.Subject{Files: []clients.SubjectFile{{Path: "f", Text: []byte(gitDiff(t, dir, "-U3"))}}}) {
+			for _, e := range askBuiltin(t, dir, clients.Subject{Files: []diff.File{{New: "f", Text: []byte(gitDiff(t, dir, "-U3"))}}}) {
 				addFound(t, got, e)
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -231,8 +232,8 @@ func TestBuiltinRefusesToVerifyOutside(t *testing.T) {
 
 func TestBuiltinReviewsWholeFiles(t *testing.T) {
 	t.Parallel()
-	got := askBuiltin(t, t.TempDir(), clients.Subject{WholeFiles: true, Files: []clients.SubjectFile{
-		{Path: "a", Text: []byte("x\ny \nz \n")}, {Path: "b", Text: []byte("\x00 \n")}, {Path: "crlf", Text: []byte("x\r\ny\r\n")},
+	got := askBuiltin(t, t.TempDir(), clients.Subject{WholeFiles: true, Files: []diff.File{
+		{New: "a", Text: []byte("x\ny \nz \n")}, {New: "b", Text: []byte("\x00 \n")}, {New: "crlf", Text: []byte("x\r\ny\r\n")},
 	}})
 	if diff := cmp.Diff([]string{"a:2-3 low Trailing whitespace"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -245,9 +246,9 @@ func FuzzBuiltin(f *testing.F) {
 	f.Add("@@ -1 +1,2 @@\n a\n+b \n")
 	f.Add("@@ -0,0 +1,3 @@\n+<<<<<<< x\n+\n+\n\\ No newline at end of file\n")
 	f.Add("@@ -9999999999999999999 +-1,-1 @@\n+ \n@@ -1,2\n")
-	f.Fuzz(func(t *testing.T, diff string) {
+	f.Fuzz(func(t *testing.T, part string) {
 		dir := t.TempDir()
-		for _, entry := range askBuiltin(t, dir, clients.Subject{Files: []clients.SubjectFile{{Path: "f", Text: []byte(diff)}}}) {
+		for _, entry := range askBuiltin(t, dir, clients.Subject{Files: []diff.File{{New: "f", Text: []byte(part)}}}) {
 			if !strings.HasPrefix(entry, "f:") || strings.HasPrefix(entry, "f:-") {
 				t.Errorf("violation %q", entry)
 			}

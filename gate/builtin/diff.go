@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -19,7 +19,7 @@ const diffContext = 3
 // checkDiff checks the added lines of one file's part of a unified diff.
 func checkDiff(text []byte) (found runs) {
 	w := diffWalk{found: &found}
-	for line := range clients.DiffLines(text) {
+	for line := range diff.Lines(text) {
 		if line.Hunk != w.hunk {
 			w = diffWalk{found: &found, hunk: line.Hunk}
 		}
@@ -57,7 +57,7 @@ func (b *blanks) line(text []byte, number int, added bool) {
 	}
 }
 
-func (w *diffWalk) line(line clients.DiffLine) {
+func (w *diffWalk) line(line diff.Line) {
 	w.context++
 	w.next = line.New
 	if line.Kind != '+' {
@@ -71,7 +71,7 @@ func (w *diffWalk) line(line clients.DiffLine) {
 		w.context = 0
 	}
 	if line.Kind == '+' {
-		for _, fault := range faultsOf(line.Text) {
+		for _, fault := range faultsOf(bytes.TrimSuffix(line.Text, []byte("\n"))) {
 			w.found.add(fault, line.New)
 		}
 	}

@@ -27,25 +27,17 @@ func (d *Diff) With(part *Diff) *Diff {
 func (d *Diff) uncovered(part *Diff) []File {
 	files := map[string][]*File{}
 	for i := range d.Files {
-		path := pathOf(&d.Files[i])
+		path := d.Files[i].Path()
 		files[path] = append(files[path], &d.Files[i])
 	}
 	var list []File
 	for i := range part.Files {
 		p := &part.Files[i]
-		if !slices.ContainsFunc(files[pathOf(p)], func(f *File) bool { return f.covers(p) }) {
+		if !slices.ContainsFunc(files[p.Path()], func(f *File) bool { return f.covers(p) }) {
 			list = append(list, *p)
 		}
 	}
 	return list
-}
-
-// pathOf is the file's path in the new tree, or in the old one if it was deleted.
-func pathOf(f *File) string {
-	if f.New != "" {
-		return f.New
-	}
-	return f.Old
 }
 
 func (f *File) covers(part *File) bool {
@@ -94,14 +86,14 @@ func (f *File) removes(removed [][]byte, at int, gone []byte) bool {
 func (f *File) removed() [][]byte {
 	removed := make([][]byte, len(f.Blocks))
 	inside, block := false, -1
-	f.eachLine(func(kind byte, _, _ int, text []byte) {
-		if kind != ' ' && !inside {
+	for line := range f.lines() {
+		if line.Kind != ' ' && !inside {
 			block++
 		}
-		if inside = kind != ' '; kind == '-' {
-			removed[block] = append(removed[block], text...)
+		if inside = line.Kind != ' '; line.Kind == '-' {
+			removed[block] = append(removed[block], line.Text...)
 		}
-	})
+	}
 	return removed
 }
 
@@ -112,12 +104,12 @@ func (d *Diff) Split(since *Diff) (fresh, seen *Diff) {
 	fresh, seen = &Diff{}, &Diff{}
 	changed := map[string][]*File{}
 	for i := range since.Files {
-		path := pathOf(&since.Files[i])
+		path := since.Files[i].Path()
 		changed[path] = append(changed[path], &since.Files[i])
 	}
 	for i := range d.Files {
 		f := &d.Files[i]
-		its := changed[pathOf(f)]
+		its := changed[f.Path()]
 		switch {
 		case len(its) == 0:
 			seen.Files = append(seen.Files, *f)

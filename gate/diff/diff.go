@@ -20,7 +20,10 @@
 // Git 2.25 or newer is needed, and 2.34 for sparse checkouts.
 package diff
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Kind says what happened to a file between two trees.
 type Kind string
@@ -123,6 +126,9 @@ func (d *Diff) Paths() []string {
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
+
+// Path is the file's path in the new tree, or in the old one if it was deleted.
+func (f File) Path() string { return cmp.Or(f.New, f.Old) }
 
 // paths returns the file's names in the two trees.
 func (f File) paths() []string {

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -143,33 +144,33 @@ func (f *File) removedLines(start, end int) func(yield func(int) bool) {
 // find reads the texts of the wanted lines, and finds where the diff adds them.
 func (m *moveFinder) find(d *Diff) {
 	for f, lines := range m.removed {
-		f.eachLine(func(kind byte, old, _ int, text []byte) {
-			if _, wanted := lines[old]; wanted && kind == '-' {
-				if text = bytes.TrimSpace(text); identifies(text, minShortText) {
-					lines[old] = string(text)
+		for line := range f.lines() {
+			if _, wanted := lines[line.Old]; wanted && line.Kind == '-' {
+				if text := bytes.TrimSpace(line.Text); identifies(text, minShortText) {
+					lines[line.Old] = string(text)
 					m.added[string(text)] = map[*File]addedLine{}
 				}
 			}
-		})
+		}
 	}
 	if len(m.added) == 0 {
 		return
 	}
 	for i := range d.Files {
 		f := &d.Files[i]
-		f.eachLine(func(kind byte, _, line int, text []byte) {
-			if kind == ' ' {
-				return
+		for line := range f.lines() {
+			if line.Kind == ' ' {
+				continue
 			}
-			text = bytes.TrimSpace(text)
+			text := bytes.TrimSpace(line.Text)
 			switch at := m.added[string(text)]; {
 			case at == nil:
-			case kind == '+':
-				at[f] = addedLine{at[f].count + 1, line}
+			case line.Kind == '+':
+				at[f] = addedLine{at[f].count + 1, line.New}
 			default:
 				m.times[string(text)]++
 			}
-		})
+		}
 	}
 }
 
@@ -179,34 +180,12 @@ func identifies(text []byte, atLeast int) bool {
 	return utf8.RuneCount(text) >= atLeast && bytes.ContainsFunc(text, unicode.IsLetter)
 }
 
-// eachLine calls visit for each removed ('-'), added ('+') and unchanged (' ') line of
-// the file's text, with its numbers in the two trees.
-func (f *File) eachLine(visit func(kind byte, old, line int, text []byte)) {
+// lines yields the lines that the diff shows of the file as text.
+func (f *File) lines() iter.Seq[Line] {
 	if !f.hasLines() {
-		return
+		return Lines(nil)
 	}
-	inHunk, old, line := false, 0, 0
-	for text := range bytes.Lines(f.Text) {
-		if h, ok := parseHunkHeader(text); ok {
-			inHunk, old, line = true, h.OldStart, h.NewStart
-			continue
-		}
-		if !inHunk {
-			continue
-		}
-		switch kind := text[0]; kind {
-		case '-':
-			visit(kind, old, line, text[1:])
-			old++
-		case '+':
-			visit(kind, old, line, text[1:])
-			line++
-		case '\\':
-		default:
-			visit(' ', old, line, text[min(1, len(text)):])
-			old, line = old+1, line+1
-		}
-	}
+	return Lines(f.Text)
 }
 
 // movedLine is where a removed line's text was added.

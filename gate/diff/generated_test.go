@@ -209,7 +209,7 @@ func (s *sandbox) compareWithGit() {
 	var paths []string
 	names := strings.Split(strings.TrimSuffix(s.git("diff-tree", "-r", "-z", "--name-only", "-M", "-l1000", "base", snapshot.Tree), "\x00"), "\x00")
 	for _, f := range d.Files {
-		paths = append(paths, pathOf(&f))
+		paths = append(paths, f.Path())
 	}
 	slices.Sort(names)
 	slices.Sort(paths)

@@ -4,7 +4,64 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 )
+
+// Line is a line of a file's part of a diff.
+type Line struct {
+	// Kind is '+', '-', or ' ' for an unchanged line. Only [Rows] has others: '\\' for git's
+	// word on a missing line break, and 0 for a header.
+	Kind byte
+	// Hunk counts the hunks from 1.
+	Hunk int
+	// Old and New are its numbers in the two trees. In the tree that does not have the line it
+	// is the number of the line below.
+	Old, New int
+	// Text is the line without its sign, with its line break.
+	Text []byte
+}
+
+// Lines yields the lines that a file's part of a diff shows.
+func Lines(part []byte) iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		for line := range Rows(part) {
+			if line.Kind != 0 && line.Kind != '\\' && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// Rows yields what a file's part of a diff consists of. In a hunk it counts lines by the
+// header, so that no line of a file is mistaken for one of git's.
+func Rows(part []byte) iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		var left Block // of the hunk
+		hunk, inHunk := 0, false
+		for text := range bytes.Lines(part) {
+			row := Line{Kind: text[0], Hunk: hunk, Old: left.OldStart, New: left.NewStart, Text: text[1:]}
+			switch {
+			case inHunk && row.Kind == '\\':
+			case left.OldCount <= 0 && left.NewCount <= 0:
+				row = Line{Text: text}
+				var next Block
+				if next, inHunk = parseHunkHeader(text); inHunk {
+					left, hunk = next, hunk+1
+				}
+			case row.Kind == '+':
+				left.NewStart, left.NewCount = left.NewStart+1, left.NewCount-1
+			case row.Kind == '-':
+				left.OldStart, left.OldCount = left.OldStart+1, left.OldCount-1
+			default:
+				row.Kind, row.Text = ' ', bytes.TrimPrefix(text, []byte(" "))
+				left = Block{left.OldStart + 1, left.OldCount - 1, left.NewStart + 1, left.NewCount - 1}
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
 
 // hunk reads one hunk and records its blocks. The argument holds the lines up to
 // which the file is known, as a block that ends there; hunk returns the same for

@@ -147,14 +147,8 @@ func (f File) blobs() (ids []string) {
 
 // shownLines are the lines that a file's part of a diff shows.
 func shownLines(part []byte) (shown []byte) {
-	inHunks := false
-	for line := range bytes.Lines(part) {
-		switch {
-		case bytes.HasPrefix(line, []byte("@@ ")):
-			inHunks = true
-		case inHunks && line[0] != '\\': // "No newline at end of file"
-			shown = append(shown, line[1:]...)
-		}
+	for line := range Lines(part) {
+		shown = append(shown, line.Text...)
 	}
 	return shown
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -53,9 +54,9 @@ func first() prompt.Input {
 		Instructions: "Look for mistakes in the handling of errors, and for missing tests.\n",
 		EntryPoint:   "src", LogDir: "gauntlet_logs",
 		Subjects: []string{"Get tells a missing key from an empty value", "Docs: the store has its own page"}, Branch: "missing-keys",
-		New: []prompt.File{
-			{Path: "src/store.go", Text: []byte(diffOfStore)}, {Path: "src/docs/new.md", Text: []byte(diffOfRename)},
-			{Path: "src/logo.png", Text: []byte("diff --git a/src/logo.png b/src/logo.png\nindex 0123456..789abcd 100644\nBinary files a/src/logo.png and b/src/logo.png differ\n")},
+		New: []diff.File{
+			{New: "src/store.go", Text: []byte(diffOfStore)}, {New: "src/docs/new.md", Text: []byte(diffOfRename)},
+			{New: "src/logo.png", Text: []byte("diff --git a/src/logo.png b/src/logo.png\nindex 0123456..789abcd 100644\nBinary files a/src/logo.png and b/src/logo.png differ\n")},
 		},
 		Named:  []string{".claude/skills/reviewledger/SKILL.md"},
 		Checks: []prompt.Check{{Name: "go-test", Passed: true}, {Name: "lint"}},
@@ -117,7 +118,7 @@ func situations() map[string]prompt.Input {
 	never.Answered, never.New, never.Seen, never.Claims, never.Disputed = false, first().New, nil, nil, nil
 	whole := codeReview()
 	whole.WholeFiles, whole.Subjects, whole.Branch = true, nil, ""
-	whole.New = []prompt.File{{Path: "src/a.go", Text: []byte("package a\n\nvar x = 1")}, {Path: "src/empty.go"}}
+	whole.New = []diff.File{{New: "src/a.go", Text: []byte("package a\n\nvar x = 1")}, {New: "src/empty.go"}}
 	return map[string]prompt.Input{
 		"first": first(), "rerun-claims": rerun(), "rerun": again, "gates": gates, "never-answered": never,
 		"code-review": codeReview(), "verification": verification(), "whole-files": whole,
@@ -184,7 +185,7 @@ func large() prompt.Input {
 	in := rerun()
 	in.New = nil
 	for i := range 10 {
-		in.New = append(in.New, prompt.File{Path: fmt.Sprintf("src/f%d.go", i), Text: fmt.Appendf(nil, "--- a/src/f%[1]d.go\n+++ b/src/f%[1]d.go\n@@ -0,0 +1,50 @@\n%s", i, strings.Repeat("+\tvalue := compute(arguments, of, some)\n", 50))})
+		in.New = append(in.New, diff.File{New: fmt.Sprintf("src/f%d.go", i), Text: fmt.Appendf(nil, "--- a/src/f%[1]d.go\n+++ b/src/f%[1]d.go\n@@ -0,0 +1,50 @@\n%s", i, strings.Repeat("+\tvalue := compute(arguments, of, some)\n", 50))})
 	}
 	in.Gate, in.OtherGates = "errors", []string{"style"}
 	return in

@@ -3,50 +3,45 @@ package prompt
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
-)
 
-// row is a line of a diff: its sign and its text, for which the number is that in the
-// present file. Header lines have the sign 0.
-type row struct {
-	sign   byte
-	number int
-	text   []byte
-}
+	"github.com/reviewledger/reviewledger/gate/diff"
+)
 
 // show returns a file's text as the prompt shows it: each line that exists now begins with
 // its number. It remembers the lines and counts them.
-func (u *unit) show(file File, whole bool) []byte {
+func (u *unit) show(file diff.File, whole bool) []byte {
 	u.changed = true
-	rows := diffRows(file.Text)
+	rows := slices.Collect(diff.Rows(file.Text))
 	if whole {
 		rows = wholeRows(file)
 	}
 	width := 5
 	for _, r := range rows {
-		switch r.sign {
+		switch r.Kind {
 		case '+':
 			u.added++
 		case '-':
 			u.removed++
 		}
-		if r.number > 0 {
-			u.shown[r.number] = string(bytes.TrimRight(r.text, "\r\n"))
-			width = max(width, len(strconv.Itoa(r.number)))
+		if r.Kind == '+' || r.Kind == ' ' {
+			u.shown[r.New] = string(bytes.TrimRight(r.Text, "\r\n"))
+			width = max(width, len(strconv.Itoa(r.New)))
 		}
 	}
 	if !whole {
-		rows = shortHeaders(rows, file.Path)
+		rows = shortHeaders(rows, file.Path())
 	}
 	var b bytes.Buffer
 	for _, r := range rows {
-		switch r.sign {
+		switch r.Kind {
 		case 0:
-			b.Write(r.text)
+			b.Write(r.Text)
 		case '-', '\\':
-			fmt.Fprintf(&b, "%*s %c%s", width, "", r.sign, r.text)
+			fmt.Fprintf(&b, "%*s %c%s", width, "", r.Kind, r.Text)
 		default:
-			fmt.Fprintf(&b, "%*d %c%s", width, r.number, r.sign, r.text)
+			fmt.Fprintf(&b, "%*d %c%s", width, r.New, r.Kind, r.Text)
 		}
 		if !bytes.HasSuffix(b.Bytes(), []byte("\n")) {
 			b.WriteByte('\n')
@@ -56,101 +51,34 @@ func (u *unit) show(file File, whole bool) []byte {
 }
 
 // wholeRows are the lines of a whole file, under its name.
-func wholeRows(file File) []row {
-	rows := []row{{text: []byte("file " + displayed(file.Path))}}
+func wholeRows(file diff.File) []diff.Line {
+	rows := []diff.Line{{Text: []byte("file " + displayed(file.Path()))}}
 	if len(file.Text) == 0 {
-		rows[0].text = append(rows[0].text, ", which is empty"...)
+		rows[0].Text = append(rows[0].Text, ", which is empty"...)
 	}
 	for line := range bytes.Lines(file.Text) {
-		rows = append(rows, row{' ', len(rows), line})
+		rows = append(rows, diff.Line{Kind: ' ', New: len(rows), Text: line})
 	}
 	return rows
-}
-
-// diffRows reads a diff. Within a hunk it counts lines by the hunk header, so that no line
-// of a file is mistaken for one of git's.
-func diffRows(text []byte) []row {
-	var rows []row
-	oldLeft, newLeft, next := 0, 0, 0
-	inHunks := false
-	for line := range bytes.Lines(text) {
-		switch {
-		case line[0] == '\\' && inHunks: // "\ No newline at end of file"
-			rows = append(rows, row{sign: '\\', text: line[1:]})
-		case oldLeft > 0 || newLeft > 0:
-			r := row{line[0], next, line[1:]}
-			switch line[0] {
-			case '-':
-				r.number = 0
-				oldLeft--
-			case '+':
-				newLeft--
-				next++
-			default:
-				r.sign, r.text = ' ', bytes.TrimPrefix(line, []byte(" "))
-				oldLeft--
-				newLeft--
-				next++
-			}
-			rows = append(rows, r)
-		default:
-			var isHunk bool
-			if oldLeft, next, newLeft, isHunk = hunkHead(line); isHunk {
-				inHunks = true
-			} else if bytes.HasPrefix(line, []byte("diff --git ")) {
-				inHunks = false
-			}
-			rows = append(rows, row{text: line})
-		}
-	}
-	return rows
-}
-
-// hunkHead reads "@@ -1,2 +1,3 @@".
-func hunkHead(line []byte) (oldCount, newStart, newCount int, ok bool) {
-	fields := bytes.Fields(line)
-	if len(fields) < 4 || string(fields[0]) != "@@" {
-		return 0, 0, 0, false
-	}
-	_, oldCount, okOld := hunkSide(fields[1], "-")
-	newStart, newCount, okNew := hunkSide(fields[2], "+")
-	if !okOld || !okNew {
-		return 0, 0, 0, false
-	}
-	return oldCount, newStart, newCount, true
-}
-
-func hunkSide(field []byte, sign string) (start, count int, ok bool) {
-	field, ok = bytes.CutPrefix(field, []byte(sign))
-	from, length, counted := bytes.Cut(field, []byte(","))
-	start, err := strconv.Atoi(string(from))
-	if !ok || err != nil || start < 0 {
-		return 0, 0, false
-	}
-	if !counted {
-		return start, 1, true
-	}
-	count, err = strconv.Atoi(string(length))
-	return start, count, err == nil && count >= 0
 }
 
 // shortHeaders leaves out of a diff's headers what is of no use to a reviewer: object ids,
 // and git's extended header where the two names follow it. A change without lines is
 // described in words.
-func shortHeaders(rows []row, path string) []row {
-	short := make([]row, 0, len(rows)+1)
+func shortHeaders(rows []diff.Line, path string) []diff.Line {
+	short := make([]diff.Line, 0, len(rows)+1)
 	for at := 0; at < len(rows) || at == 0; {
 		end, hunks := at, false // of the section of one "diff --git"
-		for end < len(rows) && (end == at || !rows[end].begins("diff --git ")) {
-			hunks = hunks || rows[end].begins("@@ ")
+		for end < len(rows) && (end == at || !begins(rows[end], "diff --git ")) {
+			hunks = hunks || begins(rows[end], "@@ ")
 			end++
 		}
 		if !hunks {
-			short = append(short, row{text: []byte("file " + displayed(path) + " has changed, without lines to show")})
+			short = append(short, diff.Line{Text: []byte("file " + displayed(path) + " has changed, without lines to show")})
 		}
 		for _, r := range rows[at:end] {
-			dropped := r.begins("diff --git ") || r.begins("index ") || r.begins("similarity index ") ||
-				hunks && (r.begins("rename ") || r.begins("copy "))
+			dropped := begins(r, "diff --git ") || begins(r, "index ") || begins(r, "similarity index ") ||
+				hunks && (begins(r, "rename ") || begins(r, "copy "))
 			if !dropped {
 				short = append(short, r)
 			}
@@ -160,6 +88,7 @@ func shortHeaders(rows []row, path string) []row {
 	return short
 }
 
-func (r row) begins(prefix string) bool {
-	return r.sign == 0 && bytes.HasPrefix(r.text, []byte(prefix))
+// begins reports whether the row is a header with the prefix.
+func begins(row diff.Line, prefix string) bool {
+	return row.Kind == 0 && bytes.HasPrefix(row.Text, []byte(prefix))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/prompt"
 )
 
@@ -87,7 +88,7 @@ func TestDiffLines(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := prompt.Input{New: []prompt.File{{Path: "x", Text: []byte(test.diff)}}}
+			in := prompt.Input{New: []diff.File{{New: "x", Text: []byte(test.diff)}}}
 			got := text(t, in)
 			if diff := cmp.Diff(test.want, data(t, section(t, got, "# The diff"))); diff != "" {
 				t.Errorf("diff (-want +got):\n%s", diff)
@@ -108,8 +109,8 @@ func TestFilesStandOnce(t *testing.T) {
 	hunk := func(line string) []byte { return []byte("@@ -0,0 +1 @@\n+" + line + "\n") }
 	in := prompt.Input{
 		Answered: true,
-		New:      []prompt.File{{Path: "a", Text: hunk("1")}, {Path: "b", Text: hunk("2")}, {Path: "a", Text: hunk("3")}},
-		Seen:     []prompt.File{{Path: "a", Text: hunk("4")}, {Path: "c"}},
+		New:      []diff.File{{New: "a", Text: hunk("1")}, {New: "b", Text: hunk("2")}, {New: "a", Text: hunk("3")}},
+		Seen:     []diff.File{{New: "a", Text: hunk("4")}, {New: "c"}},
 	}
 	got := build(t, in)[0]
 	if diff := cmp.Diff([]string{"a", "b", "c"}, got.Files); diff != "" {
@@ -134,8 +135,8 @@ func TestFilesStandOnce(t *testing.T) {
 
 func TestWholeFiles(t *testing.T) {
 	t.Parallel()
-	in := prompt.Input{WholeFiles: true, New: []prompt.File{
-		{Path: "a", Text: []byte("+one\n@@ -1 +1 @@\n\ndiff --git\n")}, {Path: "b\n", Text: []byte(strings.Repeat("x\n", 99999) + "last")}, {Path: "c"},
+	in := prompt.Input{WholeFiles: true, New: []diff.File{
+		{New: "a", Text: []byte("+one\n@@ -1 +1 @@\n\ndiff --git\n")}, {New: "b\n", Text: []byte(strings.Repeat("x\n", 99999) + "last")}, {New: "c"},
 	}}
 	got := data(t, section(t, text(t, in), "# The files"))
 	for _, want := range []string{"file a\n    1  +one\n    2  @@ -1 +1 @@\n    3  \n    4  diff --git\nfile \"b\\n\"\n     1  x\n     2  x\n", "\n 99999  x\n100000  last\nfile c, which is empty\n"} {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -20,7 +21,7 @@ func at(file string, lines ...int) ledger.Place {
 
 func TestClaimEntries(t *testing.T) {
 	t.Parallel()
-	const diff = "--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,4 @@\n one\n-two\n+2\n+3\n+4\n"
+	const shown = "--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,4 @@\n one\n-two\n+2\n+3\n+4\n"
 	tests := map[string]struct {
 		claims []prompt.Earlier
 		want   string
@@ -86,7 +87,7 @@ func TestClaimEntries(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := prompt.Input{New: []prompt.File{{Path: "a.go", Text: []byte(diff)}}, Claims: test.claims}
+			in := prompt.Input{New: []diff.File{{New: "a.go", Text: []byte(shown)}}, Claims: test.claims}
 			if diff := cmp.Diff(test.want, data(t, section(t, text(t, in), "# Claims"))); diff != "" {
 				t.Errorf("claims (-want +got):\n%s", diff)
 			}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -21,14 +22,6 @@ import (
 type Line struct {
 	Number int
 	Text   string
-}
-
-// File is one changed file. A path that is given twice is one file.
-type File struct {
-	Path string
-	// Text is git's unified diff of the file, or its content where whole files are
-	// reviewed. Invalid UTF-8 is passed on as it is.
-	Text []byte
 }
 
 // Spot is a place, with its current lines and those around it, in ascending order. Of a
@@ -83,9 +76,10 @@ type Input struct {
 	Subjects []string
 	Branch   string
 	// Answered reports whether the slot has answered before in this run. Then New is
-	// what it has not seen, and Seen the rest of the diff; else New is all of it.
+	// what it has not seen, and Seen the rest of the diff; else New is all of it. A path that
+	// is given twice is one file. Invalid UTF-8 is passed on as it is.
 	Answered  bool
-	New, Seen []File
+	New, Seen []diff.File
 	// Named are changed files that are not shown, because this program wrote them.
 	Named []string
 	// Passed are changed files that are not shown, because they passed a review as they are.
@@ -245,11 +239,11 @@ func unitsOf(in Input) []unit {
 		return &units[at]
 	}
 	for _, file := range in.New {
-		u := of(file.Path)
+		u := of(file.Path())
 		u.new = append(u.new, u.show(file, in.WholeFiles)...)
 	}
 	for _, file := range in.Seen {
-		u := of(file.Path)
+		u := of(file.Path())
 		u.seen = append(u.seen, u.show(file, in.WholeFiles)...)
 	}
 	for i := range units {
@@ -293,9 +287,9 @@ func newFrame(in Input) frame {
 // own fence.
 func fences(in Input) (change, all string) {
 	digest := sha256.New()
-	for _, files := range [][]File{in.New, in.Seen} {
+	for _, files := range [][]diff.File{in.New, in.Seen} {
 		for _, file := range files {
-			addToDigest(digest, file.Path, string(file.Text))
+			addToDigest(digest, file.Path(), string(file.Text))
 		}
 		addToDigest(digest, "")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/prompt"
 )
 
@@ -18,7 +19,7 @@ func splitInput() prompt.Input {
 	in := prompt.Input{Instructions: "Look.", Answered: true, Named: []string{"SKILL.md"}, Gate: "a", OtherGates: []string{"b"}}
 	for i := range 5 {
 		path := fmt.Sprintf("f%d.go", i)
-		file := prompt.File{Path: path, Text: fmt.Appendf(nil, "@@ -0,0 +1,%d @@\n%s", 100*(i+1), strings.Repeat("+line\n", 100*(i+1)))}
+		file := diff.File{New: path, Text: fmt.Appendf(nil, "@@ -0,0 +1,%d @@\n%s", 100*(i+1), strings.Repeat("+line\n", 100*(i+1)))}
 		if i < 3 {
 			in.New = append(in.New, file)
 		} else {
@@ -171,7 +172,7 @@ func TestLimitIsExact(t *testing.T) {
 // TestPartsAreFilled puts into a part what just fits.
 func TestPartsAreFilled(t *testing.T) {
 	t.Parallel()
-	in := prompt.Input{New: []prompt.File{{Path: "a"}, {Path: "b"}}}
+	in := prompt.Input{New: []diff.File{{New: "a"}, {New: "b"}}}
 	needs := func(limit int) int {
 		in.Limit = limit
 		tooLarge := (*prompt.TooLargeError)(nil)
@@ -285,7 +286,7 @@ func TestFenceOfTheDiff(t *testing.T) {
 		t.Errorf("the fences are %q and %q", a, b)
 	}
 	changes := map[string]func(*prompt.Input){
-		"text": func(in *prompt.Input) { in.New[0].Text = nil }, "path": func(in *prompt.Input) { in.New[0].Path += "x" }, "part": func(in *prompt.Input) { in.New, in.Seen = in.Seen, in.New },
+		"text": func(in *prompt.Input) { in.New[0].Text = nil }, "path": func(in *prompt.Input) { in.New[0].New += "x" }, "part": func(in *prompt.Input) { in.New, in.Seen = in.Seen, in.New },
 		"subject": func(in *prompt.Input) { in.Subjects = nil }, "branch": func(in *prompt.Input) { in.Branch += "x" }, "named": func(in *prompt.Input) { in.Named = []string{"x"} },
 	}
 	for name, change := range changes {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/prompt"
 )
 
@@ -35,12 +36,12 @@ func TestHeadings(t *testing.T) {
 		"named":        {prompt.Input{Named: []string{"b"}}, append([]string{"# The change"}, always...)},
 		"gates":        {prompt.Input{OtherGates: []string{"b"}}, append([]string{"# The change"}, always...)},
 		"own gate":     {prompt.Input{OtherGates: []string{"b"}, Gate: "a"}, append([]string{"# The change", "# What to look for"}, always...)},
-		"files":        {prompt.Input{WholeFiles: true, New: []prompt.File{{Path: "a"}}}, append([]string{"# The change", "# The files"}, always...)},
+		"files":        {prompt.Input{WholeFiles: true, New: []diff.File{{New: "a"}}}, append([]string{"# The change", "# The files"}, always...)},
 		"claims":       {prompt.Input{Claims: []prompt.Earlier{{ID: "a"}}}, append([]string{"# Claims"}, always...)},
 		"disputed":     {prompt.Input{Disputed: []prompt.Earlier{{ID: "a"}}}, append([]string{"# Disputed"}, always...)},
 		"known":        {prompt.Input{Known: []prompt.Known{{ID: "a"}}}, append([]string{"# Known"}, always...)},
-		"new":          {prompt.Input{Answered: true, New: []prompt.File{{Path: "a"}}}, append([]string{"# The change", "# The diff", "## New since your last answer"}, always...)},
-		"seen":         {prompt.Input{Answered: true, Seen: []prompt.File{{Path: "a"}}}, append([]string{"# The change", "# The diff", "## Seen by you before"}, always...)},
+		"new":          {prompt.Input{Answered: true, New: []diff.File{{New: "a"}}}, append([]string{"# The change", "# The diff", "## New since your last answer"}, always...)},
+		"seen":         {prompt.Input{Answered: true, Seen: []diff.File{{New: "a"}}}, append([]string{"# The change", "# The diff", "## Seen by you before"}, always...)},
 		"all":          {rerun(), []string{"# The change", "# The diff", "## New since your last answer", "## Seen by you before", "# What to look for", "# Claims", "# Disputed", "# Known", "# What to report", "# Answer"}},
 	}
 	for name, test := range tests {
@@ -122,7 +123,7 @@ func TestHostileTexts(t *testing.T) {
 			k := &in.Known[i]
 			k.File, k.Issue = k.File+hostile, hostile
 		}
-		in.Branch, in.Subjects[0], in.Named, in.New[0].Path = hostile, hostile, []string{hostile}, "p"+hostile
+		in.Branch, in.Subjects[0], in.Named, in.New[0].New = hostile, hostile, []string{hostile}, "p"+hostile
 		in.Gate, in.OtherGates, in.LogDir, in.Checks = hostile, []string{hostile}, hostile, []prompt.Check{{Name: hostile}}
 		got := strings.NewReplacer("\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text(t, in))
 		if diff := cmp.Diff(headings(clean), headings(got)); diff != "" {

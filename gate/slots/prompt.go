@@ -55,15 +55,14 @@ func earlier(lines *Lines, v ledger.Violation) prompt.Earlier {
 
 // shown is the slot's diff in two parts: what is new since its last answer, and what it has
 // seen before. Files that the program wrote itself are only named.
-func (a *Answer) shown() (fresh, seen []prompt.File, named []string) {
-	split := func(d *diff.Diff) (files []prompt.File) {
+func (a *Answer) shown() (fresh, seen []diff.File, named []string) {
+	split := func(d *diff.Diff) (files []diff.File) {
 		for _, file := range d.Files {
-			path := pathOf(file)
-			if written := a.asker.Worktree.Written; written != nil && written(path) {
-				named = append(named, path)
-				continue
+			if written := a.asker.Worktree.Written; written != nil && written(file.Path()) {
+				named = append(named, file.Path())
+			} else {
+				files = append(files, file)
 			}
-			files = append(files, prompt.File{Path: path, Text: file.Text})
 		}
 		return files
 	}
@@ -98,21 +97,11 @@ func (a *Answer) subject() *clients.Subject {
 	if a.Slot.Whole != nil { // a tool also reports what a change breaks in other files
 		under = a.Slot.Whole
 	}
-	for _, file := range under.Files {
-		s.Files = append(s.Files, clients.SubjectFile{Path: pathOf(file), Text: file.Text})
-	}
-	s.Claims = a.Slot.Claims
+	s.Files, s.Claims = under.Files, a.Slot.Claims
 	for _, v := range a.Slot.Known {
 		if v.Fate().Open() {
 			s.Known = append(s.Known, v)
 		}
 	}
 	return s
-}
-
-func pathOf(file diff.File) string {
-	if file.New != "" {
-		return file.New
-	}
-	return file.Old
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -38,8 +39,8 @@ type reviewedLines map[string][]lineRange
 func readReviewedLines(in *clients.Subject) reviewedLines {
 	lines := reviewedLines{}
 	for _, f := range in.Files {
-		if lines[f.Path] = append(lines[f.Path], rangesOf(f.Text)...); in.WholeFiles {
-			lines[f.Path] = nil
+		if lines[f.Path()] = append(lines[f.Path()], rangesOf(f.Text)...); in.WholeFiles {
+			lines[f.Path()] = nil
 		}
 	}
 	for _, c := range in.Claims {
@@ -53,7 +54,7 @@ func readReviewedLines(in *clients.Subject) reviewedLines {
 // rangesOf are the lines that a file's part of a unified diff changes. Lines on both sides of
 // removed ones are among them.
 func rangesOf(text []byte) (ranges []lineRange) {
-	for line := range clients.DiffLines(text) {
+	for line := range diff.Lines(text) {
 		switch line.Kind {
 		case '+':
 			ranges = append(ranges, lineRange{line.New, line.New})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -11,9 +12,9 @@ import (
 func TestChooseChanged(t *testing.T) {
 	t.Parallel()
 	in := &clients.Subject{
-		Files: []clients.SubjectFile{
-			{Path: "a.go", Text: []byte("--- a/a.go\n+++ b/a.go\n@@ -3,4 +3,4 @@\n three\n-four\n+FOUR\n five\n six\n@@ -20 +19,0 @@\n-gone\n\\ No newline at end of file\n")},
-			{Path: "moved.go", Text: []byte("similarity index 100%\n")},
+		Files: []diff.File{
+			{New: "a.go", Text: []byte("--- a/a.go\n+++ b/a.go\n@@ -3,4 +3,4 @@\n three\n-four\n+FOUR\n five\n six\n@@ -20 +19,0 @@\n-gone\n\\ No newline at end of file\n")},
+			{New: "moved.go", Text: []byte("similarity index 100%\n")},
 		},
 		Claims: []ledger.Violation{{Place: ledger.Place{File: "a.go", Start: 30}}, {Place: ledger.Place{File: "same.go", Start: 7, End: 9}}, {Place: ledger.Place{File: "first.go", Start: 1}}, {Place: ledger.Place{File: "about.go"}}, {Place: ledger.Place{File: "moved.go", Start: 1, End: 1}}},
 	}

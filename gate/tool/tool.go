@@ -123,7 +123,7 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 func touchedFiles(in *clients.Subject) []string {
 	var files []string
 	for _, f := range in.Files {
-		files = append(files, f.Path)
+		files = append(files, f.Path())
 	}
 	for _, list := range [][]ledger.Violation{in.Claims, in.Known} {
 		for _, e := range list {

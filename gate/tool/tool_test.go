@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/process"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -31,7 +32,7 @@ func TestToolArguments(t *testing.T) {
 		}
 	}
 	in := &clients.Subject{
-		Files:  []clients.SubjectFile{{Path: "a.go"}, {Path: "-rf"}, {Path: "folder"}, {Path: "gone.go"}},
+		Files:  []diff.File{{New: "a.go"}, {New: "-rf"}, {New: "folder"}, {New: "gone.go"}},
 		Claims: []ledger.Violation{{Place: ledger.Place{File: "@list"}}, {Place: ledger.Place{File: "a.go"}}}, Known: []ledger.Violation{{Place: ledger.Place{File: "folder/b.go"}}, {Place: ledger.Place{File: "../outside"}}},
 	}
 	run := toolRun{tool: newTool(clients.Options{Command: []string{"lint", "--to", "x={output}", "{files}"}, Output: clients.OutputSARIF}), scratch: "/s", files: existing(dir, touchedFiles(in))}
@@ -45,7 +46,7 @@ func TestToolArguments(t *testing.T) {
 func TestToolWithoutAFile(t *testing.T) {
 	t.Parallel()
 	none := newTool(clients.Options{Command: []string{"/nosuch/lint", "{files}"}, Output: clients.OutputSARIF})
-	reply, err := none.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: &clients.Subject{Files: []clients.SubjectFile{{Path: "gone.go"}}}})
+	reply, err := none.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: &clients.Subject{Files: []diff.File{{New: "gone.go"}}}})
 	if err != nil || !slices.Equal(reply.Notes, []string{"Not run: the change leaves no file to look at"}) {
 		t.Errorf("%+v, %v", reply, err)
 	}
