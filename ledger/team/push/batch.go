@@ -41,11 +41,11 @@ func (b batch) ids() []string {
 	return ids
 }
 
-// send copies the rows to the temporary tables, and returns the tables that got some.
-func (b batch) send(ctx context.Context, conn *pgconn.PgConn) (tables []string, err error) {
+// sendAll copies the rows to the temporary tables, and returns the tables that got some.
+func (p *Pusher) sendAll(ctx context.Context, runs batch) (tables []string, err error) {
 	for _, table := range rowTables {
 		var rows []io.Reader
-		for _, s := range b {
+		for _, s := range runs {
 			for _, e := range s.tables {
 				if e.table == table.name {
 					rows = append(rows, bytes.NewReader(e.data))
@@ -55,7 +55,7 @@ func (b batch) send(ctx context.Context, conn *pgconn.PgConn) (tables []string, 
 		if rows == nil {
 			continue
 		}
-		if err := send(ctx, conn, table.name, io.MultiReader(rows...)); err != nil {
+		if err := p.send(ctx, table.name, io.MultiReader(rows...)); err != nil {
 			return nil, err
 		}
 		tables = append(tables, table.name)

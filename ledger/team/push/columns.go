@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"github.com/reviewledger/reviewledger/internal/rows"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -129,11 +130,11 @@ func jsonText[T any](list []T) string {
 }
 
 // encode fills in the rows of all tables.
-func (s *sent) encode() {
+func (s *sent) encode(tables map[string]written) {
 	s.connect()
 	for _, table := range rowTables {
 		var rows copier
-		if n := rows.table(table.name, table.rows(s)); n > 0 {
+		if n := rows.rows(tables[table.name].columns, table.rows(s)); n > 0 {
 			s.tables = append(s.tables, encoded{table.name, rows.Bytes()})
 			s.rows += n
 		}
@@ -142,29 +143,44 @@ func (s *sent) encode() {
 	s.notes, s.also, s.reporters, s.words = nil, nil, nil, nil
 }
 
-// table is one that rows of a run are copied to: a list of structs, whose JSON tags are the
-// columns that queries/postgres/push/rows.sql lists. What the record does not have stands beside
-// it.
+// table is one that rows of a run are copied to: a list of structs. Those of their JSON tags that
+// are columns of the table are written. What the record does not have stands beside it.
 type table struct {
 	name string
+	put  string // the statement that puts its rows into the table
+	row  reflect.Type
 	rows func(*sent) any
 }
 
+// tableOf is the table of these rows.
+func tableOf[R any](name, put string, rows func(*sent) []R) table {
+	return table{name, put, reflect.TypeFor[R](), func(s *sent) any { return rows(s) }}
+}
+
+// Statements that put rows into tables.
+const (
+	putRows     = "put rows"
+	putRowsOnce = "put rows that stay"
+)
+
 // rowTables are all in the order in which none refers to a later one.
 var rowTables = []table{
-	{"run", func(s *sent) any { return []runRow{s.runRow()} }},
-	{"job", func(s *sent) any { return s.jobs }},
-	{"iteration", func(s *sent) any { return s.Iterations }},
-	{"gate", func(s *sent) any { return s.Gates }},
-	{"slot", func(s *sent) any { return s.slotRows() }},
-	{"violation", func(s *sent) any { return s.violationRows() }},
-	{"report", func(s *sent) any { return s.reportRows() }},
-	{"event", func(s *sent) any { return s.Events }},
-	{"transition", func(s *sent) any { return s.transitionRows() }},
-	{"verdict", func(s *sent) any { return s.verdictRows() }},
-	{"remembered_skip", func(s *sent) any { return s.Remembered }},
-	{"met_skip", func(s *sent) any { return s.metRows() }},
+	tableOf("run", putRows, func(s *sent) []runRow { return []runRow{s.runRow()} }),
+	tableOf("job", putRowsOnce, func(s *sent) []exchange.Job { return s.jobs }),
+	tableOf("iteration", putRows, func(s *sent) []exchange.Iteration { return s.Iterations }),
+	tableOf("gate", putRows, func(s *sent) []exchange.Gate { return s.Gates }),
+	tableOf("slot", putRows, (*sent).slotRows),
+	tableOf("violation", putRows, (*sent).violationRows),
+	tableOf("report", putRows, (*sent).reportRows),
+	tableOf("event", putRows, func(s *sent) []exchange.Event { return s.Events }),
+	tableOf("transition", putRows, (*sent).transitionRows),
+	tableOf("verdict", putRows, (*sent).verdictRows),
+	tableOf("remembered_skip", putRowsOnce, func(s *sent) []exchange.RememberedSkip { return s.Remembered }),
+	tableOf("met_skip", putRowsOnce, (*sent).metRows),
 }
+
+// forgottenSkips is the table of rows that are of no run.
+var forgottenSkips = tableOf[exchange.ForgottenSkip]("forgotten_skip", putRowsOnce, nil)
 
 type runRow struct {
 	exchange.Head

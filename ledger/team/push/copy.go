@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"github.com/reviewledger/reviewledger/internal/rows"
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
@@ -20,16 +18,15 @@ import (
 // so that no column can be forgotten.
 type copier struct{ bytes.Buffer }
 
-// table writes a list of structs, whose JSON tags are the columns of the table, and returns how
-// many there are.
-func (c *copier) table(name string, list any) int {
+// rows writes a list of structs, whose JSON tags are the columns, and returns how many there are.
+func (c *copier) rows(columns []string, list any) int {
 	all := reflect.ValueOf(list)
 	if all.Len() == 0 {
 		return 0
 	}
 	tags := rows.Tags(all.Type().Elem())
 	var fields [][]int
-	for _, column := range columnsOf(name) {
+	for _, column := range columns {
 		field, known := tags[column]
 		if !known {
 			panic(fmt.Sprintf("%s has no key %q", all.Type(), column))
@@ -90,8 +87,8 @@ type encoded struct {
 }
 
 // send copies the rows to the temporary table of this table.
-func send(ctx context.Context, conn *pgconn.PgConn, table string, rows io.Reader) error {
-	if _, err := conn.CopyFrom(ctx, rows, statement("copy "+table)); err != nil {
+func (p *Pusher) send(ctx context.Context, table string, rows io.Reader) error {
+	if _, err := p.conn.PgConn().CopyFrom(ctx, rows, p.tables[table].copy); err != nil {
 		return fmt.Errorf("send rows of table %q: %w", table, err)
 	}
 	return nil

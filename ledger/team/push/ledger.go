@@ -342,16 +342,16 @@ func (p *Pusher) forgetSkips(ctx context.Context, list []exchange.ForgottenSkip)
 		return nil
 	}
 	var rows copier
-	rows.table("forgotten_skip", list)
+	rows.rows(p.tables[forgottenSkips.name].columns, list)
 	err := pgx.BeginFunc(ctx, p.conn, func(tx pgx.Tx) error {
-		if err := send(ctx, p.conn.PgConn(), "forgotten_skip", &rows); err != nil {
+		if err := p.send(ctx, forgottenSkips.name, &rows); err != nil {
 			return err
 		}
 		of := ""
 		if p.source.Untrusted {
 			of = p.from.id
 		}
-		_, err := tx.Exec(ctx, statement("put forgotten_skip"), pgx.NamedArgs{"of": of})
+		_, err := tx.Exec(ctx, p.tables[forgottenSkips.name].put, pgx.NamedArgs{"of": of})
 		return err
 	})
 	return p.store.Explain(ctx, "push skips", err)

@@ -70,6 +70,7 @@ type Pusher struct {
 	from   source
 	cutter *exchange.Cutter
 	source Source
+	tables map[string]written
 	// waited is how long the last transaction waited for its locks.
 	waited time.Duration
 }
@@ -87,11 +88,15 @@ func (s *Store) NewPusher(ctx context.Context, from Source) (*Pusher, error) {
 		p.from.name = defaultName(p.from.id)
 	}
 	batch := &pgx.Batch{}
-	for _, table := range rowTables {
-		batch.Queue(statement("make " + table.name))
+	tables, err := writtenTables(ctx, p.conn)
+	for _, table := range tables {
+		batch.Queue(table.make)
 	}
-	batch.Queue(statement("make forgotten_skip"))
-	if err := p.conn.SendBatch(ctx, batch).Close(); err != nil {
+	if err == nil {
+		err = p.conn.SendBatch(ctx, batch).Close()
+	}
+	p.tables = tables
+	if err != nil {
 		p.Close()
 		return nil, s.Explain(ctx, "push", err)
 	}
@@ -129,7 +134,7 @@ func (p *Pusher) Prepare(run *exchange.Run, jobs []exchange.Job, blobs []exchang
 	if s.record, err = pack(s, blobs); err != nil {
 		return Prepared{}, fmt.Errorf("push run %s: %w", run.Head.Run, err)
 	}
-	s.encode()
+	s.encode(p.tables)
 	s.figures = contributor(s.Run, s.jobs, team.Home{Kind: run.Head.RepositoryKind, Key: s.repository})
 	return Prepared{s}, nil
 }
@@ -210,7 +215,7 @@ func (p *Pusher) try(ctx context.Context, runs batch) (results []Result, err err
 		defer cancel()
 		_ = tx.Rollback(undo) // after a commit there is nothing to undo
 	}()
-	tables, err := runs.send(ctx, p.conn.PgConn())
+	tables, err := p.sendAll(ctx, runs)
 	if err != nil {
 		return nil, err
 	}
@@ -323,7 +328,7 @@ func (p *Pusher) put(ctx context.Context, tx pgx.Tx, runs batch, tables []string
 	queries.Queue(statement("put repository"))
 	queries.Queue(statement("put ledger"))
 	for _, table := range tables {
-		queries.Queue(statement("put " + table))
+		queries.Queue(p.tables[table].put)
 	}
 	for _, s := range runs {
 		queries.Queue(statement("put record"), pgx.NamedArgs{"run": team.Clean(s.Head.Run), "data": s.record})

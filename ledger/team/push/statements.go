@@ -1,45 +1,71 @@
 package push
 
 import (
+	"context"
 	"fmt"
-	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/reviewledger/reviewledger/internal/rows"
 	"github.com/reviewledger/reviewledger/queries"
 )
 
 // statements are those of queries/postgres/push by name. They are about temporary tables
 // and rights, of which no code can be generated.
-var statements = sync.OnceValue(func() map[string]string {
-	all := maps.Clone(queries.Push())
-	addRows(all)
-	return all
-})
+var statements = sync.OnceValue(queries.Push)
 
-// addRows adds what is the same for all tables that rows.sql lists.
-func addRows(all map[string]string) {
-	for name, text := range all {
-		kind, table, listed := strings.Cut(name, ": ")
-		if !listed {
-			continue
-		}
-		_, text, _ = strings.Cut(text, "(")
-		key, columns, _ := strings.Cut(text, ")")
-		values := strings.Join(strings.Fields(columns), " ")
-		fill := strings.NewReplacer("@push", "push_"+table, "@table", table, "@columns", key+", "+values, "@key", key, "@values", values,
-			"@new", "excluded."+strings.ReplaceAll(values, ", ", ", excluded."), "@old", "t."+strings.ReplaceAll(values, ", ", ", t."))
-		for does, of := range map[string]string{"make ": "make rows", "copy ": "copy rows", "put ": "put " + kind} {
-			text, own := all[does+table]
-			if !own {
-				text = strings.Replace(all[of], of, does+table, 1)
-			}
-			all[does+table] = fill.Replace(text)
-		}
+// written is how rows are written to a table.
+type written struct {
+	columns         []string // that are copied, in their order
+	make, copy, put string
+}
+
+// writtenTables are how rows are written to the tables that the server has, by name.
+func writtenTables(ctx context.Context, conn *pgx.Conn) (map[string]written, error) {
+	found, err := conn.Query(ctx, statement("columns"))
+	if err != nil {
+		return nil, err
 	}
+	keys, values := map[string][]string{}, map[string][]string{}
+	var name, column string
+	var isKey bool
+	_, err = pgx.ForEachRow(found, []any{&name, &column, &isKey}, func() error {
+		of := values
+		if isKey {
+			of = keys
+		}
+		of[name] = append(of[name], column)
+		return nil
+	})
+	all := map[string]written{}
+	for _, t := range append(rowTables, forgottenSkips) {
+		tags := rows.Tags(t.row)
+		values := slices.DeleteFunc(values[t.name], func(column string) bool { return tags[column] == nil })
+		all[t.name] = t.written(strings.Join(keys[t.name], ", "), strings.Join(values, ", "))
+	}
+	return all, err
+}
+
+// written is what is the same for all tables, and what this one has of its own.
+func (t table) written(key, values string) written {
+	fill := strings.NewReplacer("@push", "push_"+t.name, "@table", t.name, "@columns", key+", "+values, "@key", key, "@values", values,
+		"@new", "excluded."+strings.ReplaceAll(values, ", ", ", excluded."), "@old", "t."+strings.ReplaceAll(values, ", ", ", t."))
+	filled := func(verb, same string) string {
+		text, own := statements()[verb+" "+t.name]
+		if !own {
+			text = strings.Replace(statement(same), same, verb+" "+t.name, 1)
+		}
+		return fill.Replace(text)
+	}
+	w := written{make: filled("make", "make rows"), copy: filled("copy", "copy rows"), put: filled("put", t.put)}
+	_, list, _ := strings.Cut(w.copy, "(")
+	list, _, _ = strings.Cut(list, ")")
+	w.columns = strings.Split(list, ", ")
+	return w
 }
 
 // statement is the one of this name.
@@ -49,13 +75,6 @@ func statement(name string) string {
 		panic(fmt.Sprintf("there is not a statement %q", name))
 	}
 	return text
-}
-
-// columnsOf are the columns of a table that are copied, in their order.
-func columnsOf(table string) []string {
-	_, list, _ := strings.Cut(statement("copy "+table), "(")
-	list, _, _ = strings.Cut(list, ")")
-	return strings.Split(list, ", ")
 }
 
 // parameter is the name of a parameter in a statement.
