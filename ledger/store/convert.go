@@ -9,8 +9,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// runFrom is the run with its repository, which is looked up once.
-func (t *tx) runFrom(ctx context.Context, row db.Run) (ledger.Run, error) {
+// runFrom is the run of a query, or its error.
+func (t *tx) runFrom(ctx context.Context, row db.Run, err error) (ledger.Run, error) {
+	if err != nil {
+		return ledger.Run{}, err
+	}
 	runs, err := t.runsFrom(ctx, []db.Run{row}, nil)
 	if err != nil {
 		return ledger.Run{}, err
@@ -18,7 +21,7 @@ func (t *tx) runFrom(ctx context.Context, row db.Run) (ledger.Run, error) {
 	return runs[0], nil
 }
 
-// withRepository is the run of the row without its verdict.
+// withRepository is the run of the row without its verdict. Its repository is looked up once.
 func (t *tx) withRepository(ctx context.Context, row db.Run) (ledger.Run, error) {
 	run := runFrom(row)
 	if row.RepositoryID == unknownRepository {
@@ -37,6 +40,9 @@ func (t *tx) withRepository(ctx context.Context, row db.Run) (ledger.Run, error)
 
 // runsFrom are the runs of a query, or its error.
 func (t *tx) runsFrom(ctx context.Context, rows []db.Run, err error) ([]ledger.Run, error) {
+	if err != nil {
+		return nil, err
+	}
 	runs := make([]ledger.Run, 0, len(rows))
 	for _, row := range rows {
 		run, err := t.withRepository(ctx, row)
@@ -44,9 +50,6 @@ func (t *tx) runsFrom(ctx context.Context, rows []db.Run, err error) ([]ledger.R
 			return nil, err
 		}
 		runs = append(runs, run)
-	}
-	if err != nil {
-		return runs, err
 	}
 	return runs, t.addVerdicts(ctx, rows, runs)
 }

@@ -131,15 +131,8 @@ func putAll[R any](d *dumper, list []R) error {
 }
 
 // Run returns the record of a run.
-func (l *Store) Run(ctx context.Context, id string) (record *exchange.Run, err error) {
-	return record, l.read(ctx, "read the run", func(t *tx) error {
-		row, err := t.RunByULID(ctx, id)
-		if err != nil {
-			return err
-		}
-		record, err = t.recordOf(ctx, row.ID)
-		return err
-	})
+func (l *Store) Run(ctx context.Context, id string) (*exchange.Run, error) {
+	return ofRun(ctx, l, "read the run", id, func(t *tx, row db.Run) (*exchange.Run, error) { return t.recordOf(ctx, row.ID) })
 }
 
 // recordOf reads all rows of a run.

@@ -168,12 +168,8 @@ func (t *tx) addPlaces(ctx context.Context, ids []int64, list func(int) *[]ledge
 
 // SlotCalls are the calls of a slot's reviewer in order, without their texts; none where they
 // were not recorded one by one. It returns ledger.ErrNotFound where the run has no such slot.
-func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) (calls []ledger.Call, err error) {
-	err = l.read(ctx, "read the calls of a slot", func(t *tx) error {
-		_, slot, err := t.slotOf(ctx, run, ref)
-		if err != nil {
-			return err
-		}
+func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) ([]ledger.Call, error) {
+	return ofSlot(ctx, l, "read the calls of a slot", run, ref, func(t *tx, _ db.Run, slot db.Slot) (calls []ledger.Call, err error) {
 		rows, err := t.CallsOfSlot(ctx, slot.ID)
 		for _, c := range rows {
 			calls = append(calls, ledger.Call{
@@ -185,9 +181,8 @@ func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) (
 				Duration: time.Duration(c.DurationMs) * time.Millisecond,
 			})
 		}
-		return err
+		return calls, err
 	})
-	return calls, err
 }
 
 // maxEarlier is how much of earlier runs [Store.EarlierAt] returns at most.
@@ -204,17 +199,13 @@ func (l *Store) EarlierAt(ctx context.Context, run, job string, files []string) 
 	if err != nil {
 		return nil, err
 	}
-	err = l.read(ctx, "read what earlier runs left of "+job, func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
+	found, err = ofRun(ctx, l, "read what earlier runs left of "+job, run, func(t *tx, row db.Run) ([]ledger.EarlierViolation, error) {
+		left, err := t.leftInFiles(ctx, row.ID, job, list)
 		if err != nil {
-			return err
-		}
-		if found, err = t.leftInFiles(ctx, row.ID, job, list); err != nil {
-			return err
+			return nil, err
 		}
 		reports, err := t.filteredInFiles(ctx, row.ID, job, list)
-		found = append(found, reports...)
-		return err
+		return append(left, reports...), err
 	})
 	slices.SortStableFunc(found, func(a, b ledger.EarlierViolation) int { return b.At.Compare(a.At) })
 	return found[:min(len(found), maxEarlier)], err

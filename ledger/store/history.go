@@ -5,21 +5,20 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // History reads the history of the violation with this id, or unique prefix of
 // one. It returns ledger.ErrNotFound or ledger.ErrAmbiguous.
-func (l *Store) History(ctx context.Context, id string) (h ledger.History, err error) {
-	err = l.read(ctx, fmt.Sprintf("read the history of violation %q", id), func(t *tx) error {
+func (l *Store) History(ctx context.Context, id string) (ledger.History, error) {
+	return answer(ctx, l, fmt.Sprintf("read the history of violation %q", id), func(t *tx) (ledger.History, error) {
 		row, err := t.violationByPrefix(ctx, id)
 		if err != nil {
-			return err
+			return ledger.History{}, err
 		}
-		h, err = t.history(ctx, row)
-		return err
+		return t.history(ctx, row)
 	})
-	return h, err
 }
 
 func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err error) {
@@ -46,10 +45,7 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 		return h, err
 	}
 	for _, e := range events {
-		h.Events = append(h.Events, ledger.Event{
-			Violation: found[0].ID, Iteration: int(e.Iteration), Number: int(e.Event.Number), Status: ledger.Status(e.Event.Status),
-			Actor: ledger.Actor(e.Event.Actor), Result: text(e.Event.Result), Reason: text(e.Event.Reason), At: time.Time(e.Event.At),
-		})
+		h.Events = append(h.Events, eventFrom(e.Event, found[0].ID, e.Iteration))
 	}
 	if err := t.addHunks(ctx, row, h.Events); err != nil {
 		return h, err
@@ -87,6 +83,13 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 		ids = append(ids, r.Report.ID)
 	}
 	return h, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &h.Reports[i].Report.Also })
+}
+
+func eventFrom(e db.Event, violation string, iteration int64) ledger.Event {
+	return ledger.Event{
+		Violation: violation, Iteration: int(iteration), Number: int(e.Number), Status: ledger.Status(e.Status),
+		Actor: ledger.Actor(e.Actor), Result: text(e.Result), Reason: text(e.Reason), At: time.Time(e.At),
+	}
 }
 
 // addHunks gives the events what was changed around the places of their claims.

@@ -11,16 +11,11 @@ import (
 
 // Exported is what the ledger last put into the slot's file, or read from it.
 // It returns ledger.ErrNotFound if the run has no such slot.
-func (l *Store) Exported(ctx context.Context, run string, ref ledger.SlotRef) (exported ledger.Exported, err error) {
-	err = l.read(ctx, "read what was exported", func(t *tx) error {
-		row, slot, err := t.slotOf(ctx, run, ref)
-		if err != nil {
-			return err
-		}
-		exported, _, err = t.exported(ctx, row.ID, slot, ref, latest)
-		return err
+func (l *Store) Exported(ctx context.Context, run string, ref ledger.SlotRef) (ledger.Exported, error) {
+	return ofSlot(ctx, l, "read what was exported", run, ref, func(t *tx, row db.Run, slot db.Slot) (ledger.Exported, error) {
+		exported, _, err := t.exported(ctx, row.ID, slot, ref, latest)
+		return exported, err
 	})
-	return exported, err
 }
 
 func (t *tx) slotRow(ctx context.Context, run int64, ref ledger.SlotRef) (db.Slot, error) {
@@ -28,15 +23,6 @@ func (t *tx) slotRow(ctx context.Context, run int64, ref ledger.SlotRef) (db.Slo
 		RunID: run, Iteration: int64(ref.Iteration), Job: ref.Job, ReviewIndex: int64(ref.Slot),
 	})
 	return row.Slot, err
-}
-
-// slotOf is the run, and the slot of it.
-func (t *tx) slotOf(ctx context.Context, run string, ref ledger.SlotRef) (row db.Run, slot db.Slot, err error) {
-	if row, err = t.RunByULID(ctx, run); err != nil {
-		return row, slot, err
-	}
-	slot, err = t.slotRow(ctx, row.ID, ref)
-	return row, slot, err
 }
 
 // exported is the slot's file, and what the ledger holds of each of its entries. What reviewers
@@ -102,11 +88,7 @@ func (l *Store) ImportEdits(ctx context.Context, run string, actor ledger.Actor,
 	if len(edits) == 0 {
 		return nil, nil
 	}
-	err = l.write(ctx, "import edits", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
+	err = l.writeRun(ctx, "import edits", run, func(t *tx, row db.Run) error {
 		numbers, err := t.iterationRows(ctx, row.ID)
 		if err != nil {
 			return err
@@ -121,7 +103,6 @@ func (l *Store) ImportEdits(ctx context.Context, run string, actor ledger.Actor,
 				warnings = append(warnings, warning)
 			}
 		}
-		t.touch(row.ID)
 		return nil
 	})
 	return warnings, err

@@ -48,10 +48,7 @@ type Inspection struct {
 // ErrMissing.
 func Inspect(ctx context.Context, path string, now time.Time) (Inspection, error) {
 	found, err := db.Inspect(ctx, path, db.Time(now.UTC().Truncate(time.Millisecond)))
-	i := Inspection{Schema: found.Version, Latest: found.Latest, Problems: found.Problems, Cooldowns: map[string]time.Time{}}
-	for _, row := range found.Cooldowns {
-		i.Cooldowns[row.Adapter] = time.Time(row.Until)
-	}
+	i := Inspection{Schema: found.Version, Latest: found.Latest, Problems: found.Problems, Cooldowns: cooldownsFrom(found.Cooldowns)}
 	if err != nil {
 		return i, fmt.Errorf("inspect ledger %q: %w", path, err)
 	}

@@ -157,11 +157,7 @@ func (l *Store) Relate(ctx context.Context, state *ledger.State, pairs [][2]stri
 	for _, pair := range pairs {
 		related[pair[0]], related[pair[1]] = append(related[pair[0]], pair[1]), append(related[pair[1]], pair[0])
 	}
-	err = l.write(ctx, "record what is perhaps the same", func(t *tx) error {
-		run, err := t.RunByULID(ctx, state.Run.ID)
-		if err != nil {
-			return err
-		}
+	err = l.writeRun(ctx, "record what is perhaps the same", state.Run.ID, func(t *tx, run db.Run) (err error) {
 		var ids []string
 		for i := range state.Violations {
 			v := &state.Violations[i]

@@ -26,11 +26,7 @@ type Marking struct {
 // in between leaves no edit that nobody made.
 func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []string, m ledger.Mark) (done Marking, err error) {
 	done.Remembered = map[string]bool{}
-	err = l.write(ctx, "mark violations", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
+	err = l.writeRun(ctx, "mark violations", run, func(t *tx, row db.Run) error {
 		if row.FinishedAt != nil {
 			return fmt.Errorf("run %s is closed: %w", run, ErrConflict)
 		}
@@ -63,7 +59,6 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []s
 		for _, row := range slices.Sorted(maps.Keys(latest)) {
 			list(latest[row].slots)
 		}
-		t.touch(row.ID)
 		if len(reports) == 0 {
 			return nil
 		}
@@ -178,17 +173,13 @@ func (t *tx) latestListings(ctx context.Context, run int64, ids []string) (map[i
 
 // Current is the slot's document with the status and result that its violations
 // have now.
-func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (document ledger.SlotDocument, err error) {
-	err = l.read(ctx, "read the slot's document", func(t *tx) error {
-		row, slot, err := t.slotOf(ctx, run, ref)
-		if err != nil {
-			return err
-		}
+func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (ledger.SlotDocument, error) {
+	return ofSlot(ctx, l, "read the slot's document", run, ref, func(t *tx, row db.Run, slot db.Slot) (ledger.SlotDocument, error) {
 		exported, rows, err := t.exported(ctx, row.ID, slot, ref, latest)
+		document := exported.Document
 		if err != nil {
-			return err
+			return document, err
 		}
-		document = exported.Document
 		for i, v := range rows {
 			entry, status := &document.Violations[i], ledger.Status(v.StatusNow)
 			entry.Status, entry.Result = string(status.Exported()), nil
@@ -199,17 +190,16 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (do
 				entry.Result = v.ReasonNow // a skip without words is not one
 			}
 		}
-		return nil
+		return document, nil
 	})
-	return document, err
 }
 
 // NoteExported records what a slot's file says now, so that it does not count as an edit
 // when it is read again.
 func (l *Store) NoteExported(ctx context.Context, run string, document ledger.SlotDocument) error {
 	ref := ledger.SlotRef{Job: document.Job, Slot: document.Slot, Iteration: document.Iteration}
-	return l.write(ctx, "record what was exported", func(t *tx) error {
-		row, slot, err := t.slotOf(ctx, run, ref)
+	return l.writeRun(ctx, "record what was exported", run, func(t *tx, row db.Run) error {
+		slot, err := t.slotRow(ctx, row.ID, ref)
 		if err != nil {
 			return err
 		}
@@ -228,7 +218,6 @@ func (l *Store) NoteExported(ctx context.Context, run string, document ledger.Sl
 				return err
 			}
 		}
-		t.touch(row.ID)
 		return nil
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -15,11 +16,7 @@ import (
 //
 // Rule: A mark is not a fix.
 func (l *Store) MarkFindings(ctx context.Context, run string, ids []string, m ledger.Mark) error {
-	return l.write(ctx, "mark findings", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
+	return l.writeRun(ctx, "mark findings", run, func(t *tx, row db.Run) error {
 		if ledger.RunKind(row.Kind) != ledger.KindCodeReview {
 			return fmt.Errorf("run %s is not a code review: %w", run, ErrConflict)
 		}
@@ -36,7 +33,6 @@ func (l *Store) MarkFindings(ctx context.Context, run string, ids []string, m le
 				return err
 			}
 		}
-		t.touch(row.ID)
 		return nil
 	})
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -51,15 +50,15 @@ func (l *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[
 
 // CountRuns counts the runs of a period, gate, entry point and adapter by all else that a
 // filter asks for.
-func (l *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []ledger.RunCount, err error) {
-	err = l.read(ctx, "count runs", func(t *tx) error {
+func (l *Store) CountRuns(ctx context.Context, f ledger.RunFilter) ([]ledger.RunCount, error) {
+	return answer(ctx, l, "count runs", func(t *tx) (counts []ledger.RunCount, err error) {
 		jobs, err := t.jobsOf(ctx, f.Gate, f.EntryPoint)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		repositories, err := t.RepositoryRows(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		keys := map[int64]string{}
 		for _, repository := range repositories {
@@ -72,9 +71,8 @@ func (l *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []led
 				Repository: keys[row.RepositoryID], Runs: int(row.Runs),
 			})
 		}
-		return err
+		return counts, err
 	})
-	return counts, err
 }
 
 // jobsOf are the jobs with this gate and entry point, for json_each; without either, all.
@@ -115,22 +113,14 @@ func (t *tx) repositoriesOf(ctx context.Context, key string) (string, error) {
 
 // RunEvents are the events of all violations of a run, in the order in which they
 // happened. They have no hunks.
-func (l *Store) RunEvents(ctx context.Context, run string) (events []ledger.Event, err error) {
-	err = l.read(ctx, "read the events of the run", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
+func (l *Store) RunEvents(ctx context.Context, run string) ([]ledger.Event, error) {
+	return ofRun(ctx, l, "read the events of the run", run, func(t *tx, row db.Run) (events []ledger.Event, err error) {
 		rows, err := t.EventsOfRun(ctx, row.ID)
 		for _, e := range rows {
-			events = append(events, ledger.Event{
-				Violation: e.Ulid, Iteration: int(e.Iteration), Number: int(e.Event.Number), Status: ledger.Status(e.Event.Status),
-				Actor: ledger.Actor(e.Event.Actor), Result: text(e.Event.Result), Reason: text(e.Event.Reason), At: time.Time(e.Event.At),
-			})
+			events = append(events, eventFrom(e.Event, e.Ulid, e.Iteration))
 		}
-		return err
+		return events, err
 	})
-	return events, err
 }
 
 // ExplainRun says why a run passed or not. A code review has a verdict besides.
@@ -197,11 +187,9 @@ func (l *Store) reviewers(ctx context.Context) (r statistics.Reviewing, err erro
 }
 
 // CountOpen is how many violations are open now.
-func (l *Store) CountOpen(ctx context.Context) (n int, err error) {
-	err = l.read(ctx, "count open violations", func(t *tx) error {
+func (l *Store) CountOpen(ctx context.Context) (int, error) {
+	return answer(ctx, l, "count open violations", func(t *tx) (int, error) {
 		open, err := t.CountOpen(ctx)
-		n = int(open)
-		return err
+		return int(open), err
 	})
-	return n, err
 }

@@ -10,12 +10,8 @@ import (
 )
 
 // Position reads what the query selects, in one transaction.
-func (l *Store) Position(ctx context.Context, query ledger.PositionQuery) (p ledger.Position, err error) {
-	err = l.read(ctx, "read how the loop stands", func(t *tx) (err error) {
-		p, err = t.position(ctx, query)
-		return err
-	})
-	return p, err
+func (l *Store) Position(ctx context.Context, query ledger.PositionQuery) (ledger.Position, error) {
+	return answer(ctx, l, "read how the loop stands", func(t *tx) (ledger.Position, error) { return t.position(ctx, query) })
 }
 
 func (t *tx) position(ctx context.Context, query ledger.PositionQuery) (p ledger.Position, err error) {

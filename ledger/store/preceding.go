@@ -14,19 +14,17 @@ import (
 
 // PrecedingRun returns the latest ended run of the branch in this worktree and log directory, with
 // what decides whether a new run may rest on it, or nil if no run has ended there.
-func (l *Store) PrecedingRun(ctx context.Context, scope ledger.Scope, branch string) (preceding *ledger.PrecedingRun, err error) {
-	err = l.read(ctx, "read the latest run of the branch", func(t *tx) error {
+func (l *Store) PrecedingRun(ctx context.Context, scope ledger.Scope, branch string) (*ledger.PrecedingRun, error) {
+	return answer(ctx, l, "read the latest run of the branch", func(t *tx) (*ledger.PrecedingRun, error) {
 		row, err := t.LastReviewed(ctx, db.LastReviewedParams{Worktree: scope.Worktree, LogDir: scope.LogDir, Branch: branch})
 		if errors.Is(err, sql.ErrNoRows) {
-			return nil
+			return nil, nil
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		preceding, err = t.precedingRun(ctx, row)
-		return err
+		return t.precedingRun(ctx, row)
 	})
-	return preceding, err
 }
 
 func (t *tx) precedingRun(ctx context.Context, row db.Run) (*ledger.PrecedingRun, error) {

@@ -79,16 +79,11 @@ func asJSON[T any](list []T) (string, error) {
 
 // FindRunByPrefix is the run whose ULID begins with the prefix, in any letter
 // case. It returns ledger.ErrNotFound or ledger.ErrAmbiguous.
-func (l *Store) FindRunByPrefix(ctx context.Context, prefix string) (run ledger.Run, err error) {
-	err = l.read(ctx, fmt.Sprintf("find run %q", prefix), func(t *tx) error {
+func (l *Store) FindRunByPrefix(ctx context.Context, prefix string) (ledger.Run, error) {
+	return answer(ctx, l, fmt.Sprintf("find run %q", prefix), func(t *tx) (ledger.Run, error) {
 		row, err := t.runByPrefix(ctx, prefix)
-		if err != nil {
-			return err
-		}
-		run, err = t.runFrom(ctx, row)
-		return err
+		return t.runFrom(ctx, row, err)
 	})
-	return run, err
 }
 
 func (t *tx) runByPrefix(ctx context.Context, given string) (db.Run, error) {
@@ -106,38 +101,35 @@ func (t *tx) runByPrefix(ctx context.Context, given string) (db.Run, error) {
 }
 
 // OpenRuns lists the runs that go on, newest first.
-func (l *Store) OpenRuns(ctx context.Context) (runs []ledger.Run, err error) {
-	err = l.read(ctx, "list open runs", func(t *tx) error {
+func (l *Store) OpenRuns(ctx context.Context) ([]ledger.Run, error) {
+	return answer(ctx, l, "list open runs", func(t *tx) ([]ledger.Run, error) {
 		rows, err := t.Queries.OpenRuns(ctx)
-		runs, err = t.runsFrom(ctx, rows, err)
-		return err
+		return t.runsFrom(ctx, rows, err)
 	})
-	return runs, err
 }
 
 // RunsByStatus counts all runs.
-func (l *Store) RunsByStatus(ctx context.Context) (counts map[ledger.RunStatus]ledger.RunsByStatus, err error) {
-	counts = map[ledger.RunStatus]ledger.RunsByStatus{}
-	err = l.read(ctx, "count runs by status", func(t *tx) error {
+func (l *Store) RunsByStatus(ctx context.Context) (map[ledger.RunStatus]ledger.RunsByStatus, error) {
+	return answer(ctx, l, "count runs by status", func(t *tx) (map[ledger.RunStatus]ledger.RunsByStatus, error) {
+		counts := map[ledger.RunStatus]ledger.RunsByStatus{}
 		rows, err := t.Queries.RunsByStatus(ctx)
 		for _, row := range rows {
 			counts[ledger.RunStatus(row.Status)] = ledger.RunsByStatus{Runs: int(row.Runs), Open: int(row.LeftOpen)}
 		}
-		return err
+		return counts, err
 	})
-	return counts, err
 }
 
 // Runs lists runs, newest first. A key that is not a run's is [ledger.ErrCursor].
-func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run, err error) {
-	err = l.read(ctx, "list runs", func(t *tx) error {
+func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, error) {
+	return answer(ctx, l, "list runs", func(t *tx) ([]ledger.Run, error) {
 		repositories, err := t.repositoriesOf(ctx, f.Repository)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		jobs, err := t.jobsOf(ctx, f.Gate, f.EntryPoint)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		p := db.ListRunsParams{
 			Since: since(f.Started), Until: until(f.Started), Statuses: jsonList(f.Statuses), Kind: string(f.Kind),
@@ -147,37 +139,26 @@ func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run
 		if f.Before != "" {
 			last, err := t.RunByULID(ctx, f.Before)
 			if errors.Is(err, sql.ErrNoRows) {
-				return lists.NotACursor(f.Before)
+				return nil, lists.NotACursor(f.Before)
 			}
 			if err != nil {
-				return err
+				return nil, err
 			}
 			p.BeforeAt, p.BeforeID = last.StartedAt.Text(), last.ID
 		}
 		rows, err := t.ListRuns(ctx, p)
-		runs, err = t.runsFrom(ctx, rows, err)
-		return err
+		return t.runsFrom(ctx, rows, err)
 	})
-	return runs, err
 }
 
 // RunDetail is a run with its iterations and gates, without its violations.
 func (l *Store) RunDetail(ctx context.Context, id string) (*ledger.State, error) {
-	var state *ledger.State
-	err := l.read(ctx, "read the run", func(t *tx) error {
-		row, err := t.RunByULID(ctx, id)
-		if err != nil {
-			return err
-		}
-		state, err = t.detail(ctx, row)
-		return err
-	})
-	return state, err
+	return ofRun(ctx, l, "read the run", id, func(t *tx, row db.Run) (*ledger.State, error) { return t.detail(ctx, row) })
 }
 
 // begunState is the run with its iterations.
 func (t *tx) begunState(ctx context.Context, row db.Run) (*ledger.State, error) {
-	run, err := t.runFrom(ctx, row)
+	run, err := t.runFrom(ctx, row, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -206,31 +187,24 @@ func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
 
 // JobNames are the names of what the ledger knows, for completion and for
 // checking what a user names.
-func (l *Store) JobNames(ctx context.Context) (jobs []ledger.Gate, err error) {
-	err = l.read(ctx, "list jobs", func(t *tx) error {
+func (l *Store) JobNames(ctx context.Context) ([]ledger.Gate, error) {
+	return answer(ctx, l, "list jobs", func(t *tx) (jobs []ledger.Gate, err error) {
 		rows, err := t.JobNames(ctx)
 		for _, row := range rows {
 			jobs = append(jobs, ledger.Gate{Job: row.Job, Kind: ledger.GateKind(row.Kind), EntryPoint: row.EntryPoint, Name: row.Name})
 		}
-		return err
+		return jobs, err
 	})
-	return jobs, err
 }
 
 // Files lists files that violations were in and that begin with the prefix.
-func (l *Store) Files(ctx context.Context, prefix string, limit int) (files []string, err error) {
-	err = l.read(ctx, "list files", func(t *tx) error {
-		files, err = t.FileNames(ctx, db.FileNamesParams{First: prefix, Last: lists.PrefixEnd(prefix), AtMost: atMost(limit)})
-		return err
+func (l *Store) Files(ctx context.Context, prefix string, limit int) ([]string, error) {
+	return answer(ctx, l, "list files", func(t *tx) ([]string, error) {
+		return t.FileNames(ctx, db.FileNamesParams{First: prefix, Last: lists.PrefixEnd(prefix), AtMost: atMost(limit)})
 	})
-	return files, err
 }
 
 // Branches are those that runs were on.
-func (l *Store) Branches(ctx context.Context) (names []string, err error) {
-	err = l.read(ctx, "list branches", func(t *tx) (err error) {
-		names, err = t.BranchNames(ctx)
-		return err
-	})
-	return names, err
+func (l *Store) Branches(ctx context.Context) ([]string, error) {
+	return answer(ctx, l, "list branches", func(t *tx) ([]string, error) { return t.BranchNames(ctx) })
 }

@@ -71,12 +71,8 @@ func (t *tx) noteReported(ctx context.Context, first, last int64) error {
 
 // SlotReports are the reports of one slot, in the order of its answer, with the
 // short ids of their violations in Violation.
-func (l *Store) SlotReports(ctx context.Context, run string, ref ledger.SlotRef) (reports []ledger.Report, err error) {
-	err = l.read(ctx, "read the slot's reports", func(t *tx) error {
-		_, slot, err := t.slotOf(ctx, run, ref)
-		if err != nil {
-			return err
-		}
+func (l *Store) SlotReports(ctx context.Context, run string, ref ledger.SlotRef) ([]ledger.Report, error) {
+	return ofSlot(ctx, l, "read the slot's reports", run, ref, func(t *tx, _ db.Run, slot db.Slot) (reports []ledger.Report, err error) {
 		var ids []int64
 		rows, err := t.ReportsOfSlot(ctx, slot.ID)
 		for _, r := range rows {
@@ -85,11 +81,10 @@ func (l *Store) SlotReports(ctx context.Context, run string, ref ledger.SlotRef)
 			reports, ids = append(reports, report), append(ids, r.Report.ID)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &reports[i].Also })
+		return reports, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &reports[i].Also })
 	})
-	return reports, err
 }
 
 func reportFrom(r db.Report) ledger.Report {

@@ -13,29 +13,16 @@ import (
 )
 
 // OpenRun is the scope's open run. It returns ledger.ErrNotFound if there is none.
-func (l *Store) OpenRun(ctx context.Context, scope ledger.Scope) (run ledger.Run, err error) {
-	err = l.read(ctx, "find the open run", func(t *tx) error {
+func (l *Store) OpenRun(ctx context.Context, scope ledger.Scope) (ledger.Run, error) {
+	return answer(ctx, l, "find the open run", func(t *tx) (ledger.Run, error) {
 		row, err := t.openRun(ctx, scope)
-		if err != nil {
-			return err
-		}
-		run, err = t.runFrom(ctx, row)
-		return err
+		return t.runFrom(ctx, row, err)
 	})
-	return run, err
 }
 
 // FindRun is the run with this ULID. It returns ledger.ErrNotFound if there is none.
-func (l *Store) FindRun(ctx context.Context, id string) (run ledger.Run, err error) {
-	err = l.read(ctx, "find run", func(t *tx) error {
-		row, err := t.RunByULID(ctx, id)
-		if err != nil {
-			return err
-		}
-		run, err = t.runFrom(ctx, row)
-		return err
-	})
-	return run, err
+func (l *Store) FindRun(ctx context.Context, id string) (ledger.Run, error) {
+	return ofRun(ctx, l, "find run", id, func(t *tx, row db.Run) (ledger.Run, error) { return t.runFrom(ctx, row, nil) })
 }
 
 // StartRun opens a run. A run that is still open in the same scope is abandoned: its
@@ -108,11 +95,7 @@ func (l *Store) PassRun(ctx context.Context, id string, status ledger.RunStatus)
 }
 
 func (l *Store) endRun(ctx context.Context, id string, status ledger.RunStatus, cause ledger.Cause) error {
-	return l.write(ctx, "close run", func(t *tx) error {
-		row, err := t.RunByULID(ctx, id)
-		if err != nil {
-			return err
-		}
+	return l.writeRun(ctx, "close run", id, func(t *tx, row db.Run) error {
 		if err := t.closeRun(ctx, row.ID, status, cause); err != nil {
 			return err
 		}
@@ -142,12 +125,7 @@ func (t *tx) closeRun(ctx context.Context, row int64, status ledger.RunStatus, c
 
 // SetSessionRef sets the commit that reruns compare with. It is set once.
 func (l *Store) SetSessionRef(ctx context.Context, id, commit string) error {
-	return l.write(ctx, "set the session ref", func(t *tx) error {
-		row, err := t.RunByULID(ctx, id)
-		if err != nil {
-			return err
-		}
-		t.touch(row.ID)
+	return l.writeRun(ctx, "set the session ref", id, func(t *tx, row db.Run) error {
 		return expectOne(t.SetSessionRef(ctx, db.SetSessionRefParams{SessionRef: &commit, ID: row.ID}))
 	})
 }
@@ -222,38 +200,15 @@ func (t *tx) endParts(ctx context.Context, run, iteration int64, cause ledger.Ca
 
 // State reads all of a run that decisions need.
 func (l *Store) State(ctx context.Context, id string) (*ledger.State, error) {
-	var state *ledger.State
-	err := l.read(ctx, "read the run", func(t *tx) (err error) {
-		row, err := t.RunByULID(ctx, id)
-		if err != nil {
-			return err
-		}
-		state, err = t.state(ctx, row)
-		return err
-	})
-	return state, err
+	return ofRun(ctx, l, "read the run", id, func(t *tx, row db.Run) (*ledger.State, error) { return t.state(ctx, row) })
 }
 
 func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
-	run, err := t.runFrom(ctx, row)
+	state, err := t.detail(ctx, row)
 	if err != nil {
 		return nil, err
 	}
-	state := &ledger.State{Run: run}
 	if state.Transitions, err = t.transitions(ctx, row.ID); err != nil {
-		return nil, err
-	}
-	iterations, err := t.Iterations(ctx, row.ID)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range iterations {
-		state.Iterations = append(state.Iterations, iterationFrom(i))
-	}
-	if err := t.addIterationVerdicts(ctx, row, state.Iterations); err != nil {
-		return nil, err
-	}
-	if state.Gates, err = t.gates(ctx, row.ID); err != nil {
 		return nil, err
 	}
 	if state.Rests, err = t.rests(ctx, state); err != nil {
@@ -269,10 +224,6 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 	err = t.EachViolationOfRun(ctx, db.ViolationsOfRunParams{RunID: row.ID}, func(v *db.ViolationsOfRunRow) {
 		state.Violations = append(state.Violations, violationFrom(violationRow(*v)))
 	})
-	if err != nil {
-		return nil, err
-	}
-	state.Filtered, err = t.filtered(ctx, row.ID, state)
 	return state, err
 }
 
@@ -331,15 +282,18 @@ func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {
 // Cooldowns are the adapters that reached their usage limit and are left alone,
 // with the time until which they are.
 func (l *Store) Cooldowns(ctx context.Context) (map[string]time.Time, error) {
-	until := map[string]time.Time{}
-	err := l.read(ctx, "read cool-downs", func(t *tx) error {
+	return answer(ctx, l, "read cool-downs", func(t *tx) (map[string]time.Time, error) {
 		rows, err := t.Cooldowns(ctx, t.at)
-		for _, row := range rows {
-			until[row.Adapter] = time.Time(row.Until)
-		}
-		return err
+		return cooldownsFrom(rows), err
 	})
-	return until, err
+}
+
+func cooldownsFrom(rows []db.Cooldown) map[string]time.Time {
+	until := map[string]time.Time{}
+	for _, row := range rows {
+		until[row.Adapter] = time.Time(row.Until)
+	}
+	return until
 }
 
 // ResetCooldown lets an adapter be asked again at once, and reports whether it was

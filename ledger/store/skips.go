@@ -109,34 +109,28 @@ func (t *tx) remember(ctx context.Context, violation int64, m ledger.Mark, v led
 
 // RememberedSkips lists the skips that are remembered beyond their runs, the latest
 // first: those of the repository, or of all where it is nil.
-func (l *Store) RememberedSkips(ctx context.Context, repository *ledger.Repository) (skips []ledger.Skip, err error) {
-	err = l.read(ctx, "list remembered skips", func(t *tx) error {
+func (l *Store) RememberedSkips(ctx context.Context, repository *ledger.Repository) ([]ledger.Skip, error) {
+	return answer(ctx, l, "list remembered skips", func(t *tx) ([]ledger.Skip, error) {
 		params := db.RememberedSkipsParams{}
 		if repository != nil {
 			params.Kind, params.Key = string(repository.Kind), repository.Key
 		}
 		rows, err := t.RememberedSkips(ctx, params)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		found, err := t.details(ctx, rows)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		skips, err = t.skipsOf(ctx, found)
-		return err
+		return t.skipsOf(ctx, found)
 	})
-	return skips, err
 }
 
 // SkipsOf adds to violations that are skipped what is known of the memory of the skips,
 // in the order of the list. Others are left out.
-func (l *Store) SkipsOf(ctx context.Context, found []ledger.ListedViolation) (skips []ledger.Skip, err error) {
-	err = l.read(ctx, "read what is remembered", func(t *tx) error {
-		skips, err = t.skipsOf(ctx, found)
-		return err
-	})
-	return skips, err
+func (l *Store) SkipsOf(ctx context.Context, found []ledger.ListedViolation) ([]ledger.Skip, error) {
+	return answer(ctx, l, "read what is remembered", func(t *tx) ([]ledger.Skip, error) { return t.skipsOf(ctx, found) })
 }
 
 func (t *tx) skipsOf(ctx context.Context, found []ledger.ListedViolation) ([]ledger.Skip, error) {

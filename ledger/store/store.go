@@ -197,6 +197,49 @@ func (l *Store) read(ctx context.Context, doing string, do func(*tx) error) erro
 	return err
 }
 
+// answer is what do finds within [Store.read].
+func answer[T any](ctx context.Context, l *Store, doing string, do func(*tx) (T, error)) (found T, err error) {
+	err = l.read(ctx, doing, func(t *tx) error {
+		found, err = do(t)
+		return err
+	})
+	return found, err
+}
+
+// ofRun is [answer] of the run with this ULID. It returns [ledger.ErrNotFound] if there is none.
+func ofRun[T any](ctx context.Context, l *Store, doing, run string, do func(*tx, db.Run) (T, error)) (T, error) {
+	return answer(ctx, l, doing, func(t *tx) (found T, err error) {
+		row, err := t.RunByULID(ctx, run)
+		if err == nil {
+			found, err = do(t, row)
+		}
+		return found, err
+	})
+}
+
+// ofSlot is [ofRun] of a slot of the run.
+func ofSlot[T any](ctx context.Context, l *Store, doing, run string, ref ledger.SlotRef, do func(*tx, db.Run, db.Slot) (T, error)) (T, error) {
+	return ofRun(ctx, l, doing, run, func(t *tx, row db.Run) (found T, err error) {
+		slot, err := t.slotRow(ctx, row.ID, ref)
+		if err == nil {
+			found, err = do(t, row, slot)
+		}
+		return found, err
+	})
+}
+
+// writeRun is [Store.write] to the run with this ULID, whose revision follows.
+func (l *Store) writeRun(ctx context.Context, doing, run string, do func(*tx, db.Run) error) error {
+	return l.write(ctx, doing, func(t *tx) error {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return err
+		}
+		t.touch(row.ID)
+		return do(t, row)
+	})
+}
+
 // reading yields what values are within one transaction for reading, which sees one state
 // of the ledger and holds up no writer. An error is the last that it yields.
 func reading[T any](ctx context.Context, l *Store, doing string, values func(*tx) iter.Seq2[T, error]) iter.Seq2[T, error] {

@@ -24,36 +24,28 @@ func (l *Store) LatestReview(ctx context.Context, scope ledger.Scope) (run strin
 	return l.reviewRun(ctx, "find the latest code review", scope, db.RunOfReviewParams{LogDir: &scope.LogDir})
 }
 
-func (l *Store) reviewRun(ctx context.Context, doing string, scope ledger.Scope, p db.RunOfReviewParams) (run string, err error) {
-	err = l.read(ctx, doing, func(t *tx) error {
+func (l *Store) reviewRun(ctx context.Context, doing string, scope ledger.Scope, p db.RunOfReviewParams) (string, error) {
+	return answer(ctx, l, doing, func(t *tx) (run string, err error) {
 		p.Worktree, p.WorktreeName = scope.Worktree, scope.WorktreeName
 		if p.RepositoryID, err = t.knownRepository(ctx, scope.Repository); err != nil {
-			return err
+			return "", err
 		}
-		run, err = t.RunOfReview(ctx, p)
-		return err
+		return t.RunOfReview(ctx, p)
 	})
-	return run, err
 }
 
 // Verdict is a recorded run as a verdict. A run of gates, which has none of its
 // own, is shown in the verdict's words: full after its first iteration, else
 // verify, with a review id made from the run's. It returns ledger.ErrNotFound if there is
 // no such run, or if it is a code review that has no verdict.
-func (l *Store) Verdict(ctx context.Context, run string) (v verdict.Verdict, err error) {
-	err = l.read(ctx, "read the verdict", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
+func (l *Store) Verdict(ctx context.Context, run string) (verdict.Verdict, error) {
+	return ofRun(ctx, l, "read the verdict", run, func(t *tx, row db.Run) (verdict.Verdict, error) {
 		if ledger.RunKind(row.Kind) == ledger.KindCodeReview {
-			v, _, err = t.reviewVerdict(ctx, row)
-		} else {
-			v, err = t.gatesVerdict(ctx, row)
+			v, _, err := t.reviewVerdict(ctx, row)
+			return v, err
 		}
-		return err
+		return t.gatesVerdict(ctx, row)
 	})
-	return v, err
 }
 
 // reviewVerdict is the verdict with the rows of its findings, in the same order.

@@ -72,7 +72,7 @@ func (l *Store) ReopenReview(ctx context.Context, run string) error {
 		if row.FinishedAt == nil { // a killed verification left it open
 			return t.interruptRunning(ctx, row.ID)
 		}
-		closed, err := t.runFrom(ctx, row)
+		closed, err := t.runFrom(ctx, row, nil)
 		if err != nil {
 			return err
 		}

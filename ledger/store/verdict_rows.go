@@ -11,16 +11,8 @@ import (
 
 // Verdicts are all verdicts that the run of a code review ever came to, the first one
 // first. A run without one has none.
-func (l *Store) Verdicts(ctx context.Context, run string) (list []verdict.Computed, err error) {
-	err = l.read(ctx, "read the verdicts", func(t *tx) error {
-		row, err := t.RunByULID(ctx, run)
-		if err != nil {
-			return err
-		}
-		list, err = t.computedVerdicts(ctx, row.ID)
-		return err
-	})
-	return list, err
+func (l *Store) Verdicts(ctx context.Context, run string) ([]verdict.Computed, error) {
+	return ofRun(ctx, l, "read the verdicts", run, func(t *tx, row db.Run) ([]verdict.Computed, error) { return t.computedVerdicts(ctx, row.ID) })
 }
 
 func (t *tx) computedVerdicts(ctx context.Context, run int64) (list []verdict.Computed, err error) {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -27,24 +28,20 @@ func (l *Store) EachViolation(ctx context.Context, f ledger.ViolationFilter) ite
 // FindViolations finds the violations with these ids: a short id, a ULID, or a
 // prefix of either that is unique. The error names the id that is unknown or
 // ambiguous.
-func (l *Store) FindViolations(ctx context.Context, ids []string) (found []ledger.ListedViolation, err error) {
-	err = l.read(ctx, "find violations", func(t *tx) error {
+func (l *Store) FindViolations(ctx context.Context, ids []string) ([]ledger.ListedViolation, error) {
+	return answer(ctx, l, "find violations", func(t *tx) ([]ledger.ListedViolation, error) {
 		var rows []int64
-		seen := map[int64]bool{}
 		for _, id := range ids {
 			row, err := t.violationByPrefix(ctx, id)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if !seen[row] {
-				seen[row] = true
+			if !slices.Contains(rows, row) {
 				rows = append(rows, row)
 			}
 		}
-		found, err = t.details(ctx, rows)
-		return err
+		return t.details(ctx, rows)
 	})
-	return found, err
 }
 
 func (t *tx) violationByPrefix(ctx context.Context, prefix string) (int64, error) {

@@ -43,13 +43,11 @@ func (l *Store) withWords(ctx context.Context, do func(*Store) error) error {
 }
 
 // behind reports whether there are reports that are not in the index.
-func (l *Store) behind(ctx context.Context) (behind bool, err error) {
-	err = l.read(ctx, "look at the index of words", func(t *tx) error {
+func (l *Store) behind(ctx context.Context) (bool, error) {
+	return answer(ctx, l, "look at the index of words", func(t *tx) (bool, error) {
 		row, err := t.ReportsToIndex(ctx)
-		behind = err == nil && row.Newest > row.Done
-		return err
+		return row.Newest > row.Done, err
 	})
-	return behind, err
 }
 
 // index adds the reports that are not in the index.
