@@ -14,7 +14,7 @@ import (
 
 // SumsVersion is that of the tables of sums and of what figures count. Sums of another one
 // are made again.
-const SumsVersion = 4
+const SumsVersion = 5
 
 // ErrOtherSums means that a file of sums has another version.
 var ErrOtherSums = errors.New("the sums are of another version")

@@ -41,13 +41,12 @@ type Statistics struct {
 	Overlaps   []Overlap
 	Gates      []GateStatistics
 	Priorities []PriorityStatistics
-	Branches   []BranchStatistics
 	Files      []FileStatistics
 	Recurring  []Recurrence
 	Checks     []CheckStatistics
 	Flaky      []FlakyCheck // newest first
-	// Weeks and Days are without gaps, the oldest first.
-	Weeks, Days  []PeriodStatistics
+	// Weeks are without gaps, the oldest first.
+	Weeks        []PeriodStatistics
 	Verdicts     []ListedVerdict // newest first
 	VerdictWeeks []VerdictStatistics
 	Saved        Saved
@@ -197,10 +196,6 @@ func Compute(rows Rows, f StatisticsFilter) Statistics {
 	s.Checks = checksOf(rows.Checks, rows.CheckWeeks, f.FirstShownWeek(rows.Now), rows.CheckDetails, f.Top)
 	s.listVerdicts(rows)
 	s.Weeks = rows.Weeks.statistics(f, rows.Runs, rows.Now)
-	s.Days = rows.Days.statistics(f, rows.Runs, rows.Now)
-	if f.Wants(SectionBranches) {
-		s.Branches = branchesOf(rows, f)
-	}
 	return s
 }
 

@@ -163,7 +163,7 @@ func (s *Statistics) listVerdicts(rows Rows) {
 		return
 	}
 	at := map[time.Time]int{}
-	for _, span := range ByWeek.Spans(s.Filter.Period, rows.Verdicts[len(rows.Verdicts)-1].At, rows.Now) {
+	for _, span := range s.Filter.Period.Weeks(rows.Verdicts[len(rows.Verdicts)-1].At, rows.Now) {
 		at[span.Start] = len(s.VerdictWeeks)
 		s.VerdictWeeks = append(s.VerdictWeeks, VerdictStatistics{
 			Start: span.Start, Partial: !span.Whole || rows.Now.Before(ByWeek.Next(span.Start)),
@@ -180,38 +180,6 @@ func (s *Statistics) listVerdicts(rows Rows) {
 			s.VerdictWeeks[i].Findings[priority] += n
 		}
 	}
-}
-
-// branchesOf are the branches with most violations.
-func branchesOf(rows Rows, f StatisticsFilter) []BranchStatistics {
-	branches := group(func(branch string) BranchStatistics {
-		filter := f.problems()
-		filter.Branch = branch
-		return BranchStatistics{Branch: branch, OutcomeStatistics: outcomes(filter)}
-	})
-	for _, t := range rows.Branches {
-		if t.Branch == "" || t.Status == StatusDuplicate {
-			continue // HEAD was detached, or it counts as another one
-		}
-		branches.at(t.Branch).add(t.Status, t.Violations)
-	}
-	for name, byStatus := range rows.Runs.Branches {
-		if name == "" {
-			continue
-		}
-		b := branches.at(name)
-		for status, n := range byStatus {
-			b.Runs += n
-			if status.Passes() {
-				b.Passed += n
-			}
-		}
-	}
-	list := branches.list()
-	slices.SortFunc(list, func(a, b BranchStatistics) int {
-		return cmp.Or(-cmp.Compare(a.Violations.Violations, b.Violations.Violations), -cmp.Compare(a.Runs, b.Runs), strings.Compare(a.Branch, b.Branch))
-	})
-	return list[:top(len(list), f.Top)]
 }
 
 // Buckets are the stretches of time that lie in the period as a whole, as totals name

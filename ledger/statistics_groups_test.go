@@ -89,45 +89,6 @@ func TestFirstShownWeek(t *testing.T) {
 	}
 }
 
-// Branches with most violations come first, then those with most runs. A detached HEAD is
-// none, and who does not ask for branches has none.
-func TestBranchesOfReport(t *testing.T) {
-	t.Parallel()
-	rows := ledger.Rows{
-		Branches: []ledger.BranchTotals{
-			{Branch: "quiet", Status: ledger.StatusNew, Violations: 1}, {Branch: "main", Status: ledger.StatusFixed, Violations: 2},
-			{Branch: "", Status: ledger.StatusNew, Violations: 9}, {Branch: "main", Status: ledger.ShownAbandoned, Violations: 3}, {Branch: "busy", Status: ledger.StatusVerified, Violations: 1},
-		},
-		Runs: ledgertest.CountRuns([]ledgertest.RunTotals{
-			{Branch: "busy", Status: ledger.StatusPassed}, {Branch: "busy", Status: ledger.StatusFailed}, {Branch: "", Status: ledger.StatusPassed},
-			{Branch: "main", Status: ledger.StatusPassedWithWarnings}, {Branch: "quiet", Status: ledger.StatusFailed}, {Branch: "clean", Status: ledger.StatusPassed}, {Branch: "calm", Status: ledger.StatusFailed},
-		}...),
-	}
-	f := ledger.StatisticsFilter{Adapter: "claude", Sections: []ledger.Section{ledger.SectionBranches}}
-	for limit, want := range map[int][]string{
-		0: {"main 1/1: 5, 0 open, 3 left, 2 claimed, 0 verified", "busy 1/2: 1, 0 open, 0 left, 0 claimed, 1 verified", "quiet 0/1: 1, 1 open, 0 left, 0 claimed, 0 verified",
-			"calm 0/1: 0, 0 open, 0 left, 0 claimed, 0 verified", "clean 1/1: 0, 0 open, 0 left, 0 claimed, 0 verified"},
-		1: {"main 1/1: 5, 0 open, 3 left, 2 claimed, 0 verified"},
-	} {
-		f.Top = limit
-		var got []string
-		for _, b := range ledger.Compute(rows, f).Branches {
-			got = append(got, fmt.Sprintf("%s %d/%d: %d, %d open, %d left, %d claimed, %d verified", b.Branch, b.Passed, b.Runs, b.Violations.Violations,
-				b.Open.Violations, b.Abandoned.Violations, b.Claimed.Violations, b.Verified.Violations))
-			lists := ledger.ViolationFilter{Adapter: "claude", Branch: b.Branch, Statuses: []ledger.Status{ledger.ShownAbandoned}}
-			if diff := cmp.Diff(lists, b.Abandoned.Filter); diff != "" {
-				t.Errorf("what lists those left on %s (-want +got):\n%s", b.Branch, diff)
-			}
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("at most %d (-want +got):\n%s", limit, diff)
-		}
-	}
-	if list := ledger.Compute(rows, ledger.StatisticsFilter{}).Branches; list != nil {
-		t.Errorf("not asked for: %v", list)
-	}
-}
-
 // The newest verdicts are listed, and all of them counted in weeks without gaps, of which
 // those that the period or the present cuts are partial.
 func TestVerdictsOfReport(t *testing.T) {
@@ -166,13 +127,10 @@ func TestPeriodsOfReport(t *testing.T) {
 	t.Parallel()
 	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	day := func(n int) time.Time { return monday.AddDate(0, 0, n) }
-	of := func(unit ledger.PeriodUnit) ledger.PeriodRows {
-		return ledger.PeriodRows{Unit: unit, First: day(1), Costs: map[time.Time]ledger.Cost{
-			day(1): {USD: 1, Known: 2, Calls: 3}, day(2): {USD: 4, Known: 5, Calls: 6}, day(-1): {USD: 100, Known: 100, Calls: 100}, day(7): {USD: 0.5, Known: 1, Calls: 1},
-		}}
-	}
 	rows := ledger.Rows{
-		Now: day(8), Weeks: of(ledger.ByWeek), Days: of(ledger.ByDay),
+		Now: day(8), Weeks: ledger.PeriodRows{First: day(1), Costs: map[time.Time]ledger.Cost{
+			day(1): {USD: 1, Known: 2, Calls: 3}, day(2): {USD: 4, Known: 5, Calls: 6}, day(-1): {USD: 100, Known: 100, Calls: 100}, day(7): {USD: 0.5, Known: 1, Calls: 1},
+		}},
 		Runs: ledgertest.CountRuns([]ledgertest.RunTotals{
 			{Status: ledger.StatusPassed, Started: day(1).Add(time.Hour)}, {Status: ledger.StatusFailed, Started: day(2)}, {Status: ledger.StatusPassedWithWarnings, Started: day(8)},
 			{Status: ledger.StatusPassed, Started: day(-20)},
@@ -190,12 +148,12 @@ func TestPeriodsOfReport(t *testing.T) {
 		t.Errorf("weeks (-want +got):\n%s", diff)
 	}
 	f := ledger.StatisticsFilter{Period: ledger.Period{Since: day(1).Add(time.Hour), Until: day(3).Add(time.Hour)}}
-	want = []string{"2026-03-03 true 1/1 map[passed:1] {1 2 3}", "2026-03-04 false 0/1 map[failed:1] {4 5 6}", "2026-03-05 true 0/0 map[] {0 0 0}"}
-	if diff := cmp.Diff(want, texts(ledger.Compute(rows, f).Days)); diff != "" {
-		t.Errorf("days (-want +got):\n%s", diff)
+	want = []string{"2026-03-02 true 1/2 map[failed:1 passed:1] {5 7 9}"}
+	if diff := cmp.Diff(want, texts(ledger.Compute(rows, f).Weeks)); diff != "" {
+		t.Errorf("weeks of a period (-want +got):\n%s", diff)
 	}
-	if of := ledger.Compute(ledger.Rows{Now: day(8)}, ledger.StatisticsFilter{}); of.Weeks != nil || of.Days != nil {
-		t.Errorf("not asked for: %v, %v", of.Weeks, of.Days)
+	if of := ledger.Compute(ledger.Rows{Now: day(8)}, ledger.StatisticsFilter{}); of.Weeks != nil {
+		t.Errorf("not asked for: %v", of.Weeks)
 	}
 }
 
@@ -280,8 +238,8 @@ func (s wholeSource) RunTotals(_ context.Context, r *ledger.Rows) error {
 	r.Runs = s.rows.Runs
 	return nil
 }
-func (s wholeSource) Periods(_ context.Context, unit ledger.PeriodUnit, r *ledger.PeriodRows) error {
-	*r = ledger.PeriodRows{Unit: unit, First: s.rows.Now.AddDate(0, 0, -20), Events: map[time.Time]map[ledger.Status]int{}, Costs: map[time.Time]ledger.Cost{}}
+func (s wholeSource) Weeks(_ context.Context, r *ledger.Rows) error {
+	r.Weeks = ledger.PeriodRows{First: s.rows.Now.AddDate(0, 0, -20), Events: map[time.Time]map[ledger.Status]int{}, Costs: map[time.Time]ledger.Cost{}}
 	return nil
 }
 func (s wholeSource) Files(_ context.Context, r *ledger.Rows) error {
@@ -300,10 +258,6 @@ func (s wholeSource) ListedVerdicts(_ context.Context, r *ledger.Rows) error {
 	r.Verdicts = s.rows.Verdicts
 	return nil
 }
-func (s wholeSource) Branches(_ context.Context, r *ledger.Rows) error {
-	r.Branches = s.rows.Branches
-	return nil
-}
 
 // A section is the same alone as among the others.
 func TestASectionAlone(t *testing.T) {
@@ -320,7 +274,6 @@ func TestASectionAlone(t *testing.T) {
 		Files:      []ledger.FileStatistics{{File: "f"}}, Recurring: []ledger.Recurrence{{Fingerprint: "x", Runs: 2}},
 		Checks:   []ledger.CheckTotals{{Job: "check:src:a", EntryPoint: "src", Check: "a", Passed: true, Took: time.Second, Executions: 4}},
 		Verdicts: []ledger.ListedVerdict{{Run: "r", Verdict: ledger.VerdictFail, At: now.AddDate(0, 0, -1)}},
-		Branches: []ledger.BranchTotals{{Branch: "main", Status: ledger.StatusNew, Violations: 2}},
 	}}
 	of := func(sections ...ledger.Section) ledger.Statistics {
 		f := ledger.StatisticsFilter{Sections: sections}
@@ -330,7 +283,7 @@ func TestASectionAlone(t *testing.T) {
 		}
 		return ledger.Compute(rows, f)
 	}
-	all := of(append(ledger.Sections(), ledger.SectionDays, ledger.SectionBranches)...)
+	all := of(ledger.Sections()...)
 	for section, part := range map[ledger.Section]func(ledger.Statistics) any{
 		ledger.SectionTotals: func(s ledger.Statistics) any {
 			return []any{s.OutcomeStatistics, s.Confirmed, s.Cost, s.Iterations, s.Gates, s.Priorities}
@@ -339,12 +292,10 @@ func TestASectionAlone(t *testing.T) {
 		ledger.SectionReviewers: func(s ledger.Statistics) any { return []any{s.Adapters, s.Models, s.Overlaps} },
 		ledger.SectionRuns:      func(s ledger.Statistics) any { return []any{s.Runs, s.Passed, s.IterationsToPass, s.TimeToPass} },
 		ledger.SectionWeeks:     func(s ledger.Statistics) any { return s.Weeks },
-		ledger.SectionDays:      func(s ledger.Statistics) any { return s.Days },
 		ledger.SectionFiles:     func(s ledger.Statistics) any { return s.Files },
 		ledger.SectionRecurring: func(s ledger.Statistics) any { return s.Recurring },
 		ledger.SectionChecks:    func(s ledger.Statistics) any { return s.Checks },
 		ledger.SectionVerdicts:  func(s ledger.Statistics) any { return s.Verdicts },
-		ledger.SectionBranches:  func(s ledger.Statistics) any { return s.Branches },
 	} {
 		if diff := cmp.Diff(part(all), part(of(section))); diff != "" {
 			t.Errorf("%s (-among all +alone):\n%s", section, diff)

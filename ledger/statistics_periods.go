@@ -33,7 +33,7 @@ func (u PeriodUnit) Next(start time.Time) time.Time {
 	return start.AddDate(0, 0, 7)
 }
 
-// Span is one unit of a period: from its start to the next one, but not beyond the
+// Span is one week of a period: from its start to the next one, but not beyond the
 // ends of the period. Whole is set where it is that of the calendar.
 type Span struct {
 	Start  time.Time
@@ -41,12 +41,12 @@ type Span struct {
 	Whole  bool
 }
 
-// Spans are the units from the first to the last time of the period. A period that
+// Weeks are those from the first to the last time of the period. A period that
 // does not begin begins with the first time given, and nothing comes after now.
-func (u PeriodUnit) Spans(p Period, first, now time.Time) []Span {
+func (p Period) Weeks(first, now time.Time) []Span {
 	since, until := p.Since, p.Until
-	if since.IsZero() || since.Before(u.Start(first)) {
-		since = u.Start(first)
+	if since.IsZero() || since.Before(ByWeek.Start(first)) {
+		since = ByWeek.Start(first)
 	}
 	if until.IsZero() || until.After(now) {
 		until = now
@@ -55,8 +55,8 @@ func (u PeriodUnit) Spans(p Period, first, now time.Time) []Span {
 	if first.IsZero() {
 		return nil
 	}
-	for start := u.Start(since); start.Before(until) || start.Equal(until) && p.Until.IsZero(); start = u.Next(start) {
-		s := Span{Start: start, Within: Period{Since: start, Until: u.Next(start)}, Whole: true}
+	for start := ByWeek.Start(since); start.Before(until) || start.Equal(until) && p.Until.IsZero(); start = ByWeek.Next(start) {
+		s := Span{Start: start, Within: Period{Since: start, Until: ByWeek.Next(start)}, Whole: true}
 		if start.Before(p.Since) {
 			s.Within.Since, s.Whole = p.Since, false
 		}
@@ -69,29 +69,24 @@ func (u PeriodUnit) Spans(p Period, first, now time.Time) []Span {
 }
 
 // Latest is the filter with the latest weeks alone, where only so many are counted and the
-// period has more; it reports whether it has. The first event was at the time given.
-func (f StatisticsFilter) Latest(unit PeriodUnit, first, now time.Time) (late StatisticsFilter, fewer bool) {
-	if f.LatestWeeks == 0 || unit != ByWeek {
-		return f, false
+// period has more. The first event was at the time given.
+func (f StatisticsFilter) Latest(first, now time.Time) StatisticsFilter {
+	if f.LatestWeeks == 0 {
+		return f
 	}
-	spans := unit.Spans(f.Period, first, now)
-	if len(spans) <= f.LatestWeeks {
-		return f, false
+	if weeks := f.Period.Weeks(first, now); len(weeks) > f.LatestWeeks {
+		f.Period.Since = weeks[len(weeks)-f.LatestWeeks].Start
 	}
-	f.Period.Since = spans[len(spans)-f.LatestWeeks].Start
-	return f, true
+	return f
 }
 
-// statistics makes those of each week or day, without gaps.
+// statistics makes those of each week, without gaps.
 func (p PeriodRows) statistics(f StatisticsFilter, runs RunRows, now time.Time) []PeriodStatistics {
-	if p.Unit == "" {
-		return nil
-	}
 	var list []PeriodStatistics
 	at := map[time.Time]int{}
 	base := f.violations()
 	base.Reported = Period{}
-	for _, span := range p.Unit.Spans(f.Period, p.First, now) {
+	for _, span := range f.Period.Weeks(p.First, now) {
 		count := func(status Status) Count {
 			filter := base
 			filter.Events = EventFilter{Statuses: []Status{status}, At: span.Within}
@@ -99,7 +94,7 @@ func (p PeriodRows) statistics(f StatisticsFilter, runs RunRows, now time.Time) 
 		}
 		at[span.Start] = len(list)
 		list = append(list, PeriodStatistics{
-			Start: span.Start, Partial: !span.Whole || now.Before(p.Unit.Next(span.Start)), RunsBy: map[RunStatus]int{},
+			Start: span.Start, Partial: !span.Whole || now.Before(ByWeek.Next(span.Start)), RunsBy: map[RunStatus]int{},
 			New: count(StatusNew), Reopened: count(StatusReopened), Verified: count(StatusVerified),
 			Skipped: count(StatusSkipped), Withdrawn: count(StatusWithdrawn), Claimed: count(StatusFixed),
 			Disputed: count(StatusDisputed), Duplicate: count(StatusDuplicate),
@@ -107,14 +102,14 @@ func (p PeriodRows) statistics(f StatisticsFilter, runs RunRows, now time.Time) 
 	}
 	for _, day := range slices.SortedFunc(maps.Keys(p.Costs), time.Time.Compare) { // as compareSlots
 		cost := p.Costs[day]
-		if i, ok := at[p.Unit.Start(day)]; ok {
+		if i, ok := at[ByWeek.Start(day)]; ok {
 			list[i].Cost.USD += cost.USD
 			list[i].Cost.Known += cost.Known
 			list[i].Cost.Calls += cost.Calls
 		}
 	}
 	for day, byStatus := range runs.Days {
-		i, ok := at[p.Unit.Start(day)]
+		i, ok := at[ByWeek.Start(day)]
 		if !ok {
 			continue
 		}

@@ -15,12 +15,11 @@ type StatisticsSource interface {
 	Repairs(context.Context, *Rows) error
 	Overlap(context.Context, *Rows) error
 	RunTotals(context.Context, *Rows) error
-	Periods(context.Context, PeriodUnit, *PeriodRows) error
+	Weeks(context.Context, *Rows) error
 	Files(context.Context, *Rows) error
 	RecurringLines(context.Context, *Rows) error
 	Checks(context.Context, *Rows) error
 	ListedVerdicts(context.Context, *Rows) error
-	Branches(context.Context, *Rows) error
 }
 
 // Read reads what the wanted sections are made of.
@@ -36,14 +35,12 @@ func (f StatisticsFilter) Read(ctx context.Context, source StatisticsSource, now
 		{reviewers, source.SlotTimes},
 		{reviewers, source.Repairs},
 		{reviewers, source.Overlap},
-		{f.Wants(SectionRuns) || f.Wants(SectionWeeks) || f.Wants(SectionDays) || f.Wants(SectionBranches), source.RunTotals},
-		{f.Wants(SectionWeeks), func(ctx context.Context, rows *Rows) error { return source.Periods(ctx, ByWeek, &rows.Weeks) }},
-		{f.Wants(SectionDays), func(ctx context.Context, rows *Rows) error { return source.Periods(ctx, ByDay, &rows.Days) }},
+		{f.Wants(SectionRuns) || f.Wants(SectionWeeks), source.RunTotals},
+		{f.Wants(SectionWeeks), source.Weeks},
 		{f.Wants(SectionFiles), source.Files},
 		{f.Wants(SectionRecurring), source.RecurringLines},
 		{f.Wants(SectionChecks), source.Checks},
 		{f.Wants(SectionVerdicts), source.ListedVerdicts},
-		{f.Wants(SectionBranches), source.Branches},
 	} {
 		if !part.wanted {
 			continue
@@ -141,11 +138,11 @@ func (p Period) Edges() (edges []Period) {
 }
 
 // NewPeriodRows are empty ones, where the first event was at the time given.
-func NewPeriodRows(unit PeriodUnit, first time.Time) PeriodRows {
-	return PeriodRows{Unit: unit, First: first, Events: map[time.Time]map[Status]int{}, Costs: map[time.Time]Cost{}, nano: map[time.Time]int64{}}
+func NewPeriodRows(first time.Time) PeriodRows {
+	return PeriodRows{First: first, Events: map[time.Time]map[Status]int{}, Costs: map[time.Time]Cost{}, nano: map[time.Time]int64{}}
 }
 
-// AddEvents adds violations with the event to the week or day that begins then.
+// AddEvents adds violations with the event to the week that begins then.
 func (r *PeriodRows) AddEvents(start time.Time, event string, violations int64) {
 	if violations == 0 {
 		return
@@ -156,7 +153,7 @@ func (r *PeriodRows) AddEvents(start time.Time, event string, violations int64) 
 	r.Events[start][Status(event)] += int(violations)
 }
 
-// AddCostAt adds what slots cost in the week or day that begins then.
+// AddCostAt adds what slots cost in the week that begins then.
 func (r *PeriodRows) AddCostAt(start time.Time, nano, known, calls int64) {
 	cost := r.Costs[start]
 	r.nano[start] += nano

@@ -128,8 +128,6 @@ type RunRows struct {
 	Times map[time.Duration]int
 	// Days are by the day on which the runs began, and by status.
 	Days map[time.Time]map[RunStatus]int
-	// Branches are by branch and status; "" is a HEAD that was detached.
-	Branches map[string]map[RunStatus]int
 }
 
 // AddTotals adds runs with a status after as many iterations.
@@ -148,11 +146,6 @@ func (r *RunRows) AddTimes(took time.Duration, runs int) {
 // AddDay adds runs with a status that began on the day of the time.
 func (r *RunRows) AddDay(at time.Time, status RunStatus, runs int) {
 	countIn(&r.Days, ByDay.Start(at), status, runs)
-}
-
-// AddBranch adds runs of a branch with a status.
-func (r *RunRows) AddBranch(branch string, status RunStatus, runs int) {
-	countIn(&r.Branches, branch, status, runs)
 }
 
 // countIn adds to a number of a table that may not be there yet.
@@ -189,17 +182,8 @@ type OverlapTotals struct {
 	Violations, Shared int
 }
 
-// BranchTotals are the violations of a branch with one status.
-type BranchTotals struct {
-	Branch     string
-	Status     Status
-	Violations int
-}
-
-// PeriodRows are the events and the costs of a ledger by week or by day.
+// PeriodRows are the events and the costs of a ledger by week.
 type PeriodRows struct {
-	// Unit is empty where neither is wanted.
-	Unit   PeriodUnit
 	First  time.Time // the first event, if any
 	Events map[time.Time]map[Status]int
 	Costs  map[time.Time]Cost
@@ -230,11 +214,10 @@ type Rows struct {
 	CheckDetails map[string]CheckStatistics
 	Flaky        []FlakyCheck
 	Verdicts     []ListedVerdict
-	Branches     []BranchTotals
 	// Newest is among how many of the newest violations the files and lines were found; 0:
 	// among all.
 	Newest int
 	// CheckWeeks are the executions of checks by week.
-	CheckWeeks  []CheckTotals
-	Weeks, Days PeriodRows
+	CheckWeeks []CheckTotals
+	Weeks      PeriodRows
 }

@@ -249,7 +249,7 @@ func TestWeeksOfPeriod(t *testing.T) {
 	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	now := monday.AddDate(0, 0, 17)
 	rows := ledger.Rows{Now: now, Weeks: ledger.PeriodRows{
-		Unit: ledger.ByWeek, First: monday.Add(50 * time.Hour),
+		First:  monday.Add(50 * time.Hour),
 		Events: map[time.Time]map[ledger.Status]int{monday.AddDate(0, 0, 14): {ledger.StatusFixed: 2}},
 	}}
 	s := ledger.Compute(rows, ledger.StatisticsFilter{Period: ledger.Period{Since: monday.Add(time.Hour)}})

@@ -24,8 +24,6 @@ const (
 	SectionRecurring Section = "recurring"
 	SectionChecks    Section = "checks" // Checks and Flaky
 	SectionVerdicts  Section = "verdicts"
-	SectionDays      Section = "days"     // only where it is asked for
-	SectionBranches  Section = "branches" // only where it is asked for
 )
 
 // Sections lists those that statistics have where nobody asks for others.
@@ -100,14 +98,6 @@ type OutcomeStatistics struct {
 // PriorityStatistics are the violations of one priority.
 type PriorityStatistics struct {
 	Priority Priority
-	OutcomeStatistics
-}
-
-// BranchStatistics are the runs and violations of one branch. Where HEAD was detached
-// there is none.
-type BranchStatistics struct {
-	Branch       string
-	Runs, Passed int
 	OutcomeStatistics
 }
 

@@ -15,8 +15,6 @@ import (
 type statisticsOptions struct {
 	filters.Statistics
 	format format
-	lists  bool
-	by     listings.By
 	output string
 }
 
@@ -28,17 +26,16 @@ func newReportCommand(global *globalOptions) *cobra.Command {
 		Long: `Count what happened across iterations and runs: violations by status, iterations
 until a run passes, claims that were confirmed, what recurs, and what each
 reviewer found, skipped and cost. A slot counts in the period in which it
-answered, a violation when it was first reported, and a run when it started. Each count of violations comes with the command that
-lists exactly those (with --lists in the table, and always in the other
-formats).
+answered, a violation when it was first reported, and a run when it started. In
+JSON and CSV, each count of violations comes with the command that lists exactly
+those.
 
 With --format html, write the overview, the reviewers, the files and what is
 open as one self-contained file without scripts, which can be mailed.
 
 ` + queryExitCodes,
 		Example: `  reviewledger report --since 30d
-  reviewledger report --adapter claude --lists
-  reviewledger report --by week --since 12w
+  reviewledger report --adapter claude --format csv
   reviewledger report --run 01KB3 --format json
   reviewledger report --since 30d --format html -o report.html`,
 		Args: noArgs,
@@ -49,34 +46,15 @@ open as one self-contained file without scripts, which can be mailed.
 	o.Add(cmd.Flags())
 	completeFilters(global, cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&o.lists, "lists", false, "show the command that lists each count of violations")
-	flags.Var(&filters.Word[listings.By]{Value: &o.by, Allowed: listings.Bys()}, "by", "show the figures by "+filters.OneOf(listings.Bys()))
 	addFormat(global, cmd, &o.format, formatCSV, formatHTML)
 	addTeam(global, cmd)
 	flags.VarP(filters.Text{Value: &o.output}, "output", "o", "with --format html: write to this file (default: stdout)")
-	complete(global, cmd, "by", completeWords(listings.Bys()))
 	return cmd
 }
 
-// sectionsBy are the sections of statistics that are wanted: all but those that only --by
-// asks for.
-func sectionsBy(by listings.By) []ledger.Section {
-	sections := ledger.Sections()
-	switch by {
-	case listings.ByDay:
-		return append(sections, ledger.SectionDays)
-	case listings.ByBranch:
-		return append(sections, ledger.SectionBranches)
-	}
-	return sections
-}
-
 func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptions) error {
-	switch {
-	case o.output != "" && o.format != formatHTML:
+	if o.output != "" && o.format != formatHTML {
 		return usageError("--output needs --format html: other formats go to stdout")
-	case o.format == formatHTML && (o.by != "" || o.lists):
-		return usageError("--by and --lists cannot be used with --format html: it always shows weeks")
 	}
 	empty := func() error {
 		if o.format == formatHTML {
@@ -92,7 +70,6 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		if err != nil {
 			return err
 		}
-		f.Sections = sectionsBy(o.by)
 		if o.format == formatHTML {
 			return writeReport(ctx, global, l, f, o.output)
 		}
@@ -106,11 +83,10 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 
 func printStatistics(global *globalOptions, o statisticsOptions, s ledger.Statistics) error {
 	if o.format == formatCSV {
-		titles, rows := listings.FiguresCSV(listings.Figures(listings.NewStatisticsJSON(s)))
-		return text.WriteCSV(global.stdout, titles, text.All(rows))
+		return listings.WriteFiguresCSV(global.stdout, listings.NewStatisticsJSON(s))
 	}
 	err := printOne(global, o.format, listings.NewStatisticsJSON(s), func(p *text.Page) error {
-		listings.WriteStatistics(p, s, o.by, o.lists)
+		listings.WriteStatistics(p, s)
 		return nil
 	})
 	if err != nil || s.Open.Violations == 0 {

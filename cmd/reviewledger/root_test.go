@@ -86,7 +86,7 @@ func TestHelpAndManPages(t *testing.T) {
 func TestVocabulariesComplete(t *testing.T) {
 	t.Parallel()
 	vocabulary := []string{
-		"adapter", "agents", "as", "base-branch", "branch", "by", "disposition", "entry-point", "event", "file", "format", "gate", "kind",
+		"adapter", "agents", "as", "base-branch", "branch", "disposition", "entry-point", "event", "file", "format", "gate", "kind",
 		"like", "priority", "reason", "reset", "scope", "sort", "status", "status-by",
 	}
 	for _, cmd := range allCommands(testRoot()) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/export/listings"
-	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -45,8 +44,7 @@ func overviewView() view {
 		},
 		json: figuresAs(0, func(_ *figures, s listings.StatisticsJSON) answer { return inJSON(s) }),
 		csv: figuresAs(0, func(_ *figures, s listings.StatisticsJSON) answer {
-			titles, rows := listings.FiguresCSV(listings.Figures(s))
-			return func(w io.Writer) error { return text.WriteCSV(w, titles, text.All(rows)) }
+			return func(w io.Writer) error { return listings.WriteFiguresCSV(w, s) }
 		}),
 	}
 }

@@ -55,8 +55,6 @@ type StatisticsJSON struct {
 	Checks           []CheckJSON          `json:"checks"`
 	Flaky            []flakyJSON          `json:"flaky"`
 	Weeks            []weekJSON           `json:"weeks"`
-	Days             []dayJSON            `json:"days,omitempty"`
-	Branches         []branchJSON         `json:"branches,omitempty"`
 	Verdicts         []VerdictJSON        `json:"verdicts"`
 	VerdictWeeks     []verdictWeekJSON    `json:"verdict_weeks"`
 }

@@ -80,14 +80,6 @@ type priorityJSON struct {
 	outcomesJSON
 }
 
-// branchJSON are the runs and violations of one branch.
-type branchJSON struct {
-	Branch string `json:"branch"`
-	Runs   int    `json:"runs"`
-	Passed int    `json:"passed"`
-	outcomesJSON
-}
-
 // overlapJSON is how much of what one adapter reported another one reported, too.
 type overlapJSON struct {
 	Adapter    string   `json:"adapter"`
@@ -116,11 +108,6 @@ type periodJSON struct {
 // weekJSON is a week, by its Monday.
 type weekJSON struct {
 	Week string `json:"week"`
-	periodJSON
-}
-
-type dayJSON struct {
-	Day string `json:"day"`
 	periodJSON
 }
 
@@ -220,14 +207,8 @@ func (out *StatisticsJSON) addSections(s ledger.Statistics) {
 	for _, o := range s.Overlaps {
 		out.Overlaps = append(out.Overlaps, overlapJSON{o.Adapter, o.Other, o.Shared.Whole, o.Shared.Part, shareJSON(o.Shared)})
 	}
-	for _, b := range s.Branches {
-		out.Branches = append(out.Branches, branchJSON{b.Branch, b.Runs, b.Passed, newOutcomesJSON(b.OutcomeStatistics)})
-	}
 	for _, w := range s.Weeks {
 		out.Weeks = append(out.Weeks, weekJSON{w.Start.Format(time.DateOnly), newPeriodJSON(w)})
-	}
-	for _, d := range s.Days {
-		out.Days = append(out.Days, dayJSON{d.Start.Format(time.DateOnly), newPeriodJSON(d)})
 	}
 	out.addChecks(s)
 	out.addVerdicts(s)

@@ -9,9 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// WriteStatistics shows statistics to people. The commands that list what was counted
-// are shown where wanted.
-func WriteStatistics(p *text.Page, s ledger.Statistics, by By, lists bool) {
+// WriteStatistics shows statistics to people.
+func WriteStatistics(p *text.Page, s ledger.Statistics) {
 	r := NewStatisticsJSON(s)
 	p.Line("%s", text.EscapeLine(statisticsTitle(s)))
 	runs := "Runs"
@@ -28,21 +27,11 @@ func WriteStatistics(p *text.Page, s ledger.Statistics, by By, lists bool) {
 	p.Line("In lines that the previous fix changed: %d%s", r.InFixLines.Count, percent(r.InFixLinesShare, "%s of the violations"))
 	p.Line("Cost: %s", costText(r.Cost))
 	p.Line("Saved by skipping: %s", savedText(r))
-	for _, section := range statisticsTables(r, by) {
+	for _, section := range statisticsTables(r) {
 		if len(section.table.Rows) > 0 {
 			p.Line("\n%s", section.title)
 			p.Table(section.table)
 		}
-	}
-	if lists {
-		p.Line("\nCommands that list the violations behind each count")
-		for _, f := range Figures(r) {
-			if f.List != "" && f.Value != "0" {
-				p.Line("%s: %s\n  %s", text.EscapeLine(strings.TrimSpace(f.Section+" "+f.Name)+" "+f.Measure), f.Value, text.EscapeLine(f.List))
-			}
-		}
-	} else {
-		p.Line("\nTo show the commands that list the violations behind each count: --lists")
 	}
 }
 
@@ -125,21 +114,6 @@ func percent(share *float64, format string) string {
 	return " (" + fmt.Sprintf(format, fmt.Sprintf("%.0f %%", 100**share)) + ")"
 }
 
-// By is the one table of statistics to show, in place of all of them.
-type By string
-
-// What statistics are shown by.
-const (
-	ByDay      By = "day"
-	ByWeek     By = "week"
-	ByBranch   By = "branch"
-	ByPriority By = "priority"
-	ByModel    By = "model"
-)
-
-// Bys lists all of them.
-func Bys() []By { return []By{ByDay, ByWeek, ByBranch, ByPriority, ByModel} }
-
 type titled struct {
 	title string
 	table text.Table
@@ -153,20 +127,7 @@ func periodsOf(title string, table text.Table) titled {
 	return titled{title, table}
 }
 
-// statisticsTables are the tables that are shown by default, or only that of by.
-func statisticsTables(r StatisticsJSON, by By) []titled {
-	switch by {
-	case ByDay:
-		return []titled{periodsOf("By day (UTC)", daysTable(r.Days))}
-	case ByWeek:
-		return []titled{periodsOf("By week, from Monday (UTC)", weeksTable(r.Weeks))}
-	case ByBranch:
-		return []titled{{"By branch", branchesTable(r)}}
-	case ByPriority:
-		return []titled{{"By priority", prioritiesTable(r)}}
-	case ByModel:
-		return []titled{{"By model: first reports", foundTable("MODEL", r.Models)}, {"By model: calls and cost", costTable("MODEL", r.Models)}}
-	}
+func statisticsTables(r StatisticsJSON) []titled {
 	weeks := r.Weeks[max(0, len(r.Weeks)-latestWeeks):]
 	return []titled{
 		periodsOf("Latest weeks, from Monday (UTC)", weeksTable(weeks)), {"By priority", prioritiesTable(r)}, {"By iteration", iterationsTable(r)},
@@ -177,5 +138,5 @@ func statisticsTables(r StatisticsJSON, by By) []titled {
 	}
 }
 
-// latestWeeks is how many weeks are shown where nobody asked for them.
+// latestWeeks is how many weeks are shown.
 const latestWeeks = 4

@@ -62,14 +62,6 @@ func weeksTable(weeks []weekJSON) text.Table {
 	return withdrawnIfAny(t)
 }
 
-func daysTable(days []dayJSON) text.Table {
-	t := periodTable("DAY")
-	for _, d := range days {
-		t.Rows = append(t.Rows, periodRow(d.Day, d.periodJSON))
-	}
-	return withdrawnIfAny(t)
-}
-
 func periodTable(name string) text.Table {
 	columns := append([]text.Column{{Title: name}}, right("NEW", "REOPENED", "VERIFIED", "SKIPPED", withdrawnTitle, "CLAIMED", "RUNS", "PASSED", "COST")...)
 	return text.Table{Columns: columns}
@@ -100,16 +92,6 @@ func prioritiesTable(r StatisticsJSON) text.Table {
 	t := text.Table{Columns: append([]text.Column{{Title: "PRIORITY"}}, right("VIOLATIONS", "OPEN", "CLAIMED", "VERIFIED", "SKIPPED", withdrawnTitle)...)}
 	for _, p := range r.Priorities {
 		t.Rows = append(t.Rows, text.Row{Cells: append([]text.Cell{{Text: p.Priority}}, outcomeCells(p.outcomesJSON)...)})
-	}
-	return withdrawnIfAny(t)
-}
-
-func branchesTable(r StatisticsJSON) text.Table {
-	columns := right("RUNS", "PASSED", "VIOLATIONS", "OPEN", "CLAIMED", "VERIFIED", "SKIPPED", withdrawnTitle)
-	t := text.Table{Columns: append(columns, text.Column{Title: "BRANCH", Cut: true})}
-	for _, b := range r.Branches {
-		cells := append(numbers(b.Runs, b.Passed), outcomeCells(b.outcomesJSON)...)
-		t.Rows = append(t.Rows, text.Row{Cells: append(cells, text.Cell{Text: b.Branch})})
 	}
 	return withdrawnIfAny(t)
 }

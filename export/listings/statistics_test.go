@@ -48,7 +48,7 @@ func sampleStatistics() ledger.Statistics {
 		CheckDetails: map[string]ledger.CheckStatistics{"check:src:lint": {Command: "lint .", Flaky: 1}},
 		Verdicts:     []ledger.ListedVerdict{{Run: "R", Review: "0a0a0a0a", Iteration: 1, Verdict: ledger.VerdictWarn, At: sampleTime, Findings: map[ledger.Priority]int{ledger.Medium: 2}}},
 		Weeks: ledger.PeriodRows{
-			Unit: ledger.ByWeek, First: sampleTime, Events: map[time.Time]map[ledger.Status]int{week: {ledger.StatusNew: 3, ledger.StatusVerified: 1}},
+			First: sampleTime, Events: map[time.Time]map[ledger.Status]int{week: {ledger.StatusNew: 3, ledger.StatusVerified: 1}},
 			Costs: map[time.Time]ledger.Cost{week: {USD: 0.25, Known: 1, Calls: 2}},
 		},
 	}, f)
@@ -80,7 +80,7 @@ func TestStatisticsTitle(t *testing.T) {
 		"Statistics, all time, adapter claude\n\nRuns (any gate and adapter): 0, of which": {Adapter: "claude"},
 	} {
 		var out text.Page
-		listings.WriteStatistics(&out, ledger.Statistics{Filter: f}, "", false)
+		listings.WriteStatistics(&out, ledger.Statistics{Filter: f})
 		if !strings.HasPrefix(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
@@ -93,6 +93,16 @@ func TestReportTable(t *testing.T) {
 	out := text.Page{Style: text.Style{Width: 100}}
 	s := sampleStatistics()
 	s.Filter.Period.Since = time.Time{} // shown in the local zone
-	listings.WriteStatistics(&out, s, "", true)
+	listings.WriteStatistics(&out, s)
 	exporttest.Golden(t, "statistics.txt", out.String())
+}
+
+// The figures for spreadsheets.
+func TestReportCSV(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	if err := listings.WriteFiguresCSV(&out, listings.NewStatisticsJSON(sampleStatistics())); err != nil {
+		t.Fatal(err)
+	}
+	exporttest.Golden(t, "statistics.csv", out.String())
 }

@@ -70,7 +70,6 @@ func CountRuns(runs ...RunTotals) (r ledger.RunRows) {
 	for _, run := range runs {
 		r.AddTotals(run.Status, run.Iterations, 1)
 		r.AddDay(run.Started, run.Status, 1)
-		r.AddBranch(run.Branch, run.Status, 1)
 		if run.Status.Passes() && !run.Finished.IsZero() {
 			r.AddTimes(run.Finished.Sub(run.Started), 1)
 		}

@@ -250,7 +250,6 @@ func (c *counter) countRun() {
 	iterations := strconv.Itoa(r.Iterations)
 	for _, part := range r.parts() {
 		c.add(Runs, r.Started, Of{Labels: []string{string(r.Status), iterations, part}}, 1)
-		c.add(RunBranches, r.Started, Of{Labels: []string{r.Branch, string(r.Status), part}}, 1)
 		if r.Status.Passes() && !r.Finished.IsZero() {
 			c.add(RunTimes, r.Started, Of{Labels: []string{millis(r.Finished.Sub(r.Started)), part}}, 1)
 		}
@@ -406,15 +405,13 @@ func (c *counter) countViolation(v *Violation, model string, recurring bool) {
 		}
 	}
 	c.addTo(Reviewers, "", Of{Adapter: v.Adapter, Model: model, Labels: []string{reviewerViolations}})
-	by := Of{Job: v.Job, Adapter: v.Adapter, Model: model}
-	of := by
-	of.Iteration = v.FirstIteration
-	of.Labels = []string{string(v.Priority), string(status), v.Reason, strings.Join(flags, ",")}
+	of := Of{
+		Job: v.Job, Adapter: v.Adapter, Model: model, Iteration: v.FirstIteration,
+		Labels: []string{string(v.Priority), string(status), v.Reason, strings.Join(flags, ",")},
+	}
 	c.add(Violations, v.FirstSeen, of, 1)
 	of.Repository = c.run.Repository
 	c.addTo(Folders, folderBucket(firstFolder(v.File)), of)
-	by.Labels = []string{c.run.Branch, string(status)}
-	c.add(Branches, v.FirstSeen, by, 1)
 	c.countFile(v)
 	if v.Fingerprint != "" {
 		c.addTo(Lines, "", LineOf(c.run.own(), v.Fingerprint))

@@ -75,9 +75,7 @@ func TestContribution(t *testing.T) {
 		measures []statistics.Measure
 		want     []string
 	}{
-		"a run that passed": {gates, []statistics.Measure{statistics.Runs, statistics.RunTimes, statistics.RunBranches}, []string{
-			"run_branches Mar 2 10:00 host/a [topic|passed|] 1", "run_branches Mar 2 10:00 host/a [topic|passed|entry:src] 1",
-			"run_branches Mar 2 10:00 host/a [topic|passed|gate:lint] 1", "run_branches Mar 2 10:00 host/a [topic|passed|job:src:lint] 1",
+		"a run that passed": {gates, []statistics.Measure{statistics.Runs, statistics.RunTimes}, []string{
 			"run_times Mar 2 10:00 host/a [3660000|] 1", "run_times Mar 2 10:00 host/a [3660000|entry:src] 1",
 			"run_times Mar 2 10:00 host/a [3660000|gate:lint] 1", "run_times Mar 2 10:00 host/a [3660000|job:src:lint] 1",
 			"runs Mar 2 10:00 host/a [passed|2|] 1", "runs Mar 2 10:00 host/a [passed|2|entry:src] 1",
@@ -85,7 +83,7 @@ func TestContribution(t *testing.T) {
 		}},
 		"a code review is not a run of gates": {
 			statistics.Run{Kind: ledger.KindCodeReview, Status: ledger.StatusPassed, Started: monday},
-			[]statistics.Measure{statistics.Runs, statistics.RunTimes, statistics.RunBranches}, nil,
+			[]statistics.Measure{statistics.Runs, statistics.RunTimes}, nil,
 		},
 		"checks that were executed": {statistics.Run{Gates: []statistics.Gate{
 			{Job: lint, Status: ledger.GateFailed, Tree: "t1", Began: at(0), Took: 12345 * time.Millisecond},
@@ -141,9 +139,7 @@ func TestContribution(t *testing.T) {
 				}),
 				violation(func(v *statistics.Violation) { v.Slot, v.Fingerprint, v.Status = 2, "once", ledger.StatusVerified }),
 			},
-		}, []statistics.Measure{statistics.Violations, statistics.Folders, statistics.Files, statistics.Lines, statistics.Branches}, []string{
-			"branches Mar 2 10:01 r review:src:quality claude opus [main|new] 2", "branches Mar 2 10:01 r review:src:quality claude opus [main|skipped] 1",
-			"branches Mar 2 10:01 r review:src:quality claude unknown [main|verified] 1",
+		}, []statistics.Measure{statistics.Violations, statistics.Folders, statistics.Files, statistics.Lines}, []string{
 			"files in_fix_lines [b.go|r] 1", "files open [src/a.go|r] 2", "files runs [b.go|r] 1", "files runs [src/a.go|r] 1", "files skipped [b.go|r] 1", "files verified [src/a.go|r] 1",
 			"files violations [b.go|r] 1", "files violations [src/a.go|r] 3",
 			"folders / r review:src:quality claude opus #1 [high|skipped|deferred|shared,fix_lines,recurring] 1",

@@ -30,10 +30,6 @@ const (
 	Runs Measure = "runs"
 	// RunTimes are runs of gates that passed, by the milliseconds that they took and part.
 	RunTimes Measure = "run_times"
-	// RunBranches are runs of gates by branch, status and part.
-	RunBranches Measure = "run_branches"
-	// Branches are violations by branch and status as shown.
-	Branches Measure = "branches"
 	// DayEvents are violations that had an event on a day, by the event's status, however
 	// often they had it; WeekEvents the same in a week.
 	DayEvents  Measure = "day_events"
@@ -59,7 +55,7 @@ const (
 // Measures lists all of them.
 func Measures() []Measure {
 	return []Measure{
-		Violations, Slots, Costs, AnswerTimes, Checks, Runs, RunTimes, RunBranches, Branches, DayEvents, WeekEvents,
+		Violations, Slots, Costs, AnswerTimes, Checks, Runs, RunTimes, DayEvents, WeekEvents,
 		Folders, Reviewers, Files, Lines, Trees, Flaky,
 	}
 }
@@ -285,8 +281,6 @@ func (c Count) buckets(branch string, days map[int64]string) []string {
 		buckets = []string{day}
 	case WeekEvents:
 		buckets = []string{weekBucket(time.UnixMilli(c.At))}
-	case Branches, RunBranches:
-		return []string{"", day[:7], day}
 	case Costs:
 		buckets = []string{day, weekBucket(time.UnixMilli(c.At))}
 	case Checks, Runs:

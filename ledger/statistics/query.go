@@ -189,15 +189,6 @@ func (q *Query) each(ctx context.Context, m Measure, keeps func(Of) bool, add ad
 		}
 		return within(runs, m, q.Filter.Period, q.parsed(keeps, add))
 	}
-	if m == Branches || m == RunBranches { // these know their branch
-		if branch := q.Filter.Branch; branch != "" {
-			of := keeps
-			keeps = func(o Of) bool { return of(o) && o.label(0) == branch }
-		}
-		all := *q
-		all.Filter.Branch = ""
-		q = &all
-	}
 	buckets, edges := q.Filter.Period.TotalsOf(q.FirstRun, q.Now)
 	return q.over(ctx, m, buckets, edges, q.parsed(keeps, add))
 }
@@ -454,7 +445,7 @@ func (q *Query) CheckTotals(ctx context.Context, out *ledger.Rows) error {
 		weeks.Filter.Period.Since = first
 	}
 	weeks.Filter.LatestWeeks, weeks.FirstEvent = 0, weeks.Filter.Period.Since
-	return weeks.bySpan(ctx, Checks, ledger.ByWeek, keeps, func(start time.Time, o Of, n int64) {
+	return weeks.byWeek(ctx, Checks, keeps, func(start time.Time, o Of, n int64) {
 		c := check(o, n)
 		c.Start = start
 		out.CheckWeeks = append(out.CheckWeeks, c)
@@ -490,13 +481,6 @@ func (q *Query) FlakyChecks(ctx context.Context, out *ledger.Rows, outcomes func
 		out.AddFlaky(found)
 	}
 	return nil
-}
-
-// Branches implements [ledger.StatisticsSource].
-func (q *Query) Branches(ctx context.Context, out *ledger.Rows) error {
-	return q.each(ctx, Branches, q.Keeps, func(o Of, n int64) {
-		out.Branches = append(out.Branches, ledger.BranchTotals{Branch: o.label(0), Status: ledger.Status(o.label(1)), Violations: int(n)})
-	})
 }
 
 // Reviewing are the reviewers that runs had.

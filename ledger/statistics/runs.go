@@ -33,32 +33,12 @@ func (q *Query) RunTotals(ctx context.Context, out *ledger.Rows) error {
 	if err != nil {
 		return err
 	}
-	if unit := q.runUnit(); unit != "" {
-		err = q.bySpan(ctx, Runs, unit, of(2), func(start time.Time, o Of, n int64) {
-			out.Runs.AddDay(start, ledger.RunStatus(o.label(0)), int(n))
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if !q.Filter.Wants(ledger.SectionBranches) {
+	if !q.Filter.Wants(ledger.SectionWeeks) {
 		return nil
 	}
-	return q.each(ctx, RunBranches, of(2), func(o Of, n int64) {
-		out.Runs.AddBranch(o.label(0), ledger.RunStatus(o.label(1)), int(n))
+	return q.byWeek(ctx, Runs, of(2), func(start time.Time, o Of, n int64) {
+		out.Runs.AddDay(start, ledger.RunStatus(o.label(0)), int(n))
 	})
-}
-
-// runUnit is the stretch of time by which runs are wanted; empty: by none. Weeks can be made
-// of days.
-func (q *Query) runUnit() ledger.PeriodUnit {
-	switch {
-	case q.Filter.Wants(ledger.SectionDays):
-		return ledger.ByDay
-	case q.Filter.Wants(ledger.SectionWeeks):
-		return ledger.ByWeek
-	}
-	return ""
 }
 
 // part is the part of runs that the filter leaves. Sums do not know which runs have two.

@@ -7,11 +7,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// bySpan adds up a measure by the weeks or days of the period, given when they begin.
-func (q *Query) bySpan(ctx context.Context, m Measure, unit ledger.PeriodUnit, keeps func(Of) bool, add func(start time.Time, o Of, n int64)) error {
-	filter, _ := q.Filter.Latest(unit, q.FirstEvent, q.Now)
+// byWeek adds up a measure by the weeks of the period, given when they begin.
+func (q *Query) byWeek(ctx context.Context, m Measure, keeps func(Of) bool, add func(start time.Time, o Of, n int64)) error {
 	whole, names := map[string]time.Time{}, []string{}
-	for _, span := range unit.Spans(filter.Period, q.FirstEvent, q.Now) {
+	for _, span := range q.weeks() {
 		to := q.parsed(keeps, func(o Of, n int64) { add(span.Start, o, n) })
 		switch {
 		case q.ByRun():
@@ -23,8 +22,8 @@ func (q *Query) bySpan(ctx context.Context, m Measure, unit ledger.PeriodUnit, k
 				return err
 			}
 		case span.Whole:
-			whole[bucketOf(unit, span.Start)] = span.Start
-			names = append(names, bucketOf(unit, span.Start))
+			whole[weekBucket(span.Start)] = span.Start
+			names = append(names, weekBucket(span.Start))
 		default:
 			if err := q.over(ctx, m, wholeDays(span.Within), span.Within.Edges(), to); err != nil {
 				return err
@@ -39,6 +38,11 @@ func (q *Query) bySpan(ctx context.Context, m Measure, unit ledger.PeriodUnit, k
 	}))
 }
 
+// weeks are those that are wanted.
+func (q *Query) weeks() []ledger.Span {
+	return q.Filter.Latest(q.FirstEvent, q.Now).Period.Weeks(q.FirstEvent, q.Now)
+}
+
 // wholeDays are the buckets of days that lie in a period with two ends as a whole.
 func wholeDays(p ledger.Period) (days []string) {
 	first, last := p.WholeDays()
@@ -50,43 +54,31 @@ func wholeDays(p ledger.Period) (days []string) {
 	return days
 }
 
-func bucketOf(unit ledger.PeriodUnit, start time.Time) string {
-	if unit == ledger.ByWeek {
-		return weekBucket(start)
-	}
-	return start.Format(time.DateOnly)
-}
-
-// Periods implements [ledger.StatisticsSource].
-func (q *Query) Periods(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
-	*out = ledger.NewPeriodRows(unit, q.FirstEvent)
-	if err := q.events(ctx, unit, out); err != nil {
+// Weeks implements [ledger.StatisticsSource].
+func (q *Query) Weeks(ctx context.Context, out *ledger.Rows) error {
+	out.Weeks = ledger.NewPeriodRows(q.FirstEvent)
+	if err := q.events(ctx, &out.Weeks); err != nil {
 		return err
 	}
-	return q.bySpan(ctx, Costs, unit, q.Keeps, func(start time.Time, o Of, n int64) {
+	return q.byWeek(ctx, Costs, q.Keeps, func(start time.Time, o Of, n int64) {
 		switch o.label(0) {
 		case SlotCostNano:
-			out.AddCostAt(start, n, 0, 0)
+			out.Weeks.AddCostAt(start, n, 0, 0)
 		case SlotWithCost:
-			out.AddCostAt(start, 0, n, 0)
+			out.Weeks.AddCostAt(start, 0, n, 0)
 		case SlotCalls:
-			out.AddCostAt(start, 0, 0, n)
+			out.Weeks.AddCostAt(start, 0, 0, n)
 		}
 	})
 }
 
-// events counts violations that had events by week or day. What a period cuts is counted from
+// events counts violations that had events by week. What a period cuts is counted from
 // the events themselves.
-func (q *Query) events(ctx context.Context, unit ledger.PeriodUnit, out *ledger.PeriodRows) error {
-	measure := DayEvents
-	if unit == ledger.ByWeek {
-		measure = WeekEvents
-	}
-	filter, _ := q.Filter.Latest(unit, q.FirstEvent, q.Now)
+func (q *Query) events(ctx context.Context, out *ledger.PeriodRows) error {
 	whole, names := map[string]time.Time{}, []string{}
-	for _, span := range unit.Spans(filter.Period, q.FirstEvent, q.Now) {
+	for _, span := range q.weeks() {
 		if span.Whole {
-			bucket := bucketOf(unit, span.Start)
+			bucket := weekBucket(span.Start)
 			whole[bucket], names = span.Start, append(names, bucket)
 			continue
 		}
@@ -102,7 +94,7 @@ func (q *Query) events(ctx context.Context, unit ledger.PeriodUnit, out *ledger.
 		if len(names) == 0 {
 			return nil
 		}
-		return q.Sums.Cells(ctx, measure, q.buckets(names...), spanned(q.Keeps, func(bucket string, o Of, n int64) {
+		return q.Sums.Cells(ctx, WeekEvents, q.buckets(names...), spanned(q.Keeps, func(bucket string, o Of, n int64) {
 			out.AddEvents(whole[q.unbucket(bucket)], o.label(0), n)
 		}))
 	}
@@ -112,10 +104,10 @@ func (q *Query) events(ctx context.Context, unit ledger.PeriodUnit, out *ledger.
 			if err != nil {
 				return err
 			}
-			if count.Measure != measure {
+			if count.Measure != WeekEvents {
 				continue
 			}
-			if start, ok := whole[bucketOf(unit, time.UnixMilli(count.At).UTC())]; ok {
+			if start, ok := whole[weekBucket(time.UnixMilli(count.At))]; ok {
 				err = add(start)(count.Key, count.N)
 			}
 		}

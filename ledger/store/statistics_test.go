@@ -48,7 +48,7 @@ func answeredAgain(t *testing.T, again ...time.Duration) *store.Store {
 	return l
 }
 
-// Each number of a week or day is that of the violations that its filter lists, whichever
+// Each number of a week is that of the violations that its filter lists, whichever
 // part of a week the period has, and however often a violation had the same event.
 func TestWeeksCountWhatTheirFiltersList(t *testing.T) {
 	t.Parallel()
@@ -68,12 +68,12 @@ func TestWeeksCountWhatTheirFiltersList(t *testing.T) {
 		"of a repository":       {Period: ledger.Period{Since: ago(17, 3)}, Repository: ledger.UnknownRepository},
 		"of no such repository": {Period: ledger.Period{Since: ago(17, 3)}, Repository: "nosuch"},
 	} {
-		f.Sections = []ledger.Section{ledger.SectionWeeks, ledger.SectionDays}
+		f.Sections = []ledger.Section{ledger.SectionWeeks}
 		s, err := l.Statistics(t.Context(), f)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for _, p := range append(s.Weeks, s.Days...) {
+		for _, p := range s.Weeks {
 			for _, count := range []ledger.Count{p.New, p.Reopened, p.Verified, p.Skipped, p.Withdrawn, p.Claimed, p.Disputed, p.Duplicate} {
 				listed, err := l.Violations(t.Context(), count.Filter)
 				if err != nil {
@@ -89,7 +89,7 @@ func TestWeeksCountWhatTheirFiltersList(t *testing.T) {
 		}
 	}
 	if unfinished < 20 {
-		t.Errorf("only %d numbers are of a part of a week or day", unfinished)
+		t.Errorf("only %d numbers are of a part of a week", unfinished)
 	}
 }
 

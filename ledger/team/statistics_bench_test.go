@@ -39,7 +39,7 @@ func BenchmarkStatistics(b *testing.B) {
 		{"branch", ledger.StatisticsFilter{Branch: "feature-20"}},
 		{"main", ledger.StatisticsFilter{Branch: "main"}},
 	} {
-		for _, section := range append(ledger.Sections(), ledger.SectionDays, ledger.SectionBranches) {
+		for _, section := range ledger.Sections() {
 			b.Run(scope.name+"/"+string(section), func(b *testing.B) {
 				f := scope.filter
 				f.Sections, f.Top = []ledger.Section{section}, 50

@@ -213,7 +213,7 @@ var allPairs = flag.Bool("statistics.pairs", false, "ask for statistics with eve
 
 // statisticsFilters are many filters, each alone and with a third of the others, or with all.
 func statisticsFilters() (filters []ledger.StatisticsFilter) {
-	all := append(ledger.Sections(), ledger.SectionDays, ledger.SectionBranches)
+	all := ledger.Sections()
 	at := func(month time.Month, day, hour int) time.Time {
 		return time.Date(2026, month, day, hour, 7, 0, 0, time.UTC)
 	}

@@ -565,8 +565,8 @@ CREATE TABLE figure_text (
 );
 
 CREATE TYPE measure AS ENUM (
-  'violations', 'slots', 'costs', 'answer_times', 'checks', 'runs', 'run_times', 'run_branches', 'branches', 'day_events',
-  'week_events', 'folders', 'reviewers', 'files', 'trees', 'flaky'
+  'violations', 'slots', 'costs', 'answer_times', 'checks', 'runs', 'run_times', 'day_events', 'week_events',
+  'folders', 'reviewers', 'files', 'trees', 'flaky'
 );
 
 -- The sums of all contributions. A pusher may not delete: a number that has come to nothing stays
