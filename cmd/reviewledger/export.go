@@ -9,7 +9,6 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/filters"
 	verdictfile "github.com/reviewledger/reviewledger/export/verdict"
-	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
@@ -59,11 +58,10 @@ Exit codes: 0 done, whatever the verdict; 2 error.`,
 }
 
 func runExportVerdict(ctx context.Context, global *globalOptions, run string) (err error) {
-	repo, err := diff.Open(ctx, global.dir)
+	w, err := openForQuestion(ctx, global)
 	if err != nil {
 		return err
 	}
-	w := &workspace{global: global, repo: repo}
 	defer func() { err = errors.Join(err, w.close()) }()
 	if err := w.openExistingLedger(ctx); err != nil {
 		return err
