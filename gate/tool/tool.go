@@ -93,7 +93,7 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	asked := touchedFiles(in)
 	files := existing(call.Dir, asked)
 	if len(files) == 0 && slices.Contains(t.options.Command, clients.FilesWord) {
-		reply.Text = clients.Found(nil, nil)
+		reply.Text = clients.Found(nil, claimsLeft(call.Dir, in.Claims))
 		reply.Notes = []string{"Not run: the change leaves no file to look at"}
 		return reply, nil
 	}
@@ -146,6 +146,19 @@ func existing(dir string, files []string) (there []string) {
 		}
 	}
 	return there
+}
+
+// claimsLeft are words on the claims that a tool cannot confirm because it was not run: those
+// about the change as a whole, or about a folder. Nothing can be found in a file that is gone.
+//
+// Rule: A tool that could not look has not passed.
+func claimsLeft(dir string, claims []ledger.Violation) (words []ledger.ClaimWord) {
+	for _, c := range claims {
+		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(c.Place.File))); !errors.Is(err, fs.ErrNotExist) {
+			words = append(words, ledger.ClaimWord{ID: c.ShortID, Verdict: ledger.ClaimCannotTell, Evidence: "the tool was not run: the change leaves no file to look at"})
+		}
+	}
+	return words
 }
 
 type toolRun struct {

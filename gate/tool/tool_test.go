@@ -43,6 +43,7 @@ func TestToolArguments(t *testing.T) {
 }
 
 // A tool that has to be given files, and has none to look at, is not run: nothing is wrong.
+// Rule: A tool that could not look has not passed.
 func TestToolWithoutAFile(t *testing.T) {
 	t.Parallel()
 	none := newTool(clients.Options{Command: []string{"/nosuch/lint", "{files}"}, Output: clients.OutputSARIF})
@@ -52,6 +53,16 @@ func TestToolWithoutAFile(t *testing.T) {
 	}
 	if want := "{\n  \"status\": \"pass\",\n  \"violations\": []\n}\n"; reply.Text != want {
 		t.Errorf("the answer is %q, want %q", reply.Text, want)
+	}
+	// It confirms what it reported in a file that is gone, and nothing else.
+	claims := []ledger.Violation{
+		{ShortID: "aaaaaaaa", Place: ledger.Place{File: "gone.go", Start: 3}},
+		{ShortID: "bbbbbbbb", Place: ledger.Place{File: clients.WholeChange}},
+	}
+	reply, err = none.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: &clients.Subject{Claims: claims}})
+	left := []ledger.ClaimWord{{ID: "bbbbbbbb", Verdict: ledger.ClaimCannotTell, Evidence: "the tool was not run: the change leaves no file to look at"}}
+	if err != nil || reply.Text != clients.Found(nil, left) {
+		t.Errorf("%+v, %v", reply, err)
 	}
 	all := newTool(clients.Options{Command: []string{"/nosuch/lint"}, Output: clients.OutputSARIF})
 	for _, in := range []*clients.Subject{nil, {}} {
