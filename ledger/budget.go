@@ -1,6 +1,9 @@
 package ledger
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Spent is the cost of model calls, as far as reviewers reported it.
 type Spent struct {
@@ -11,6 +14,26 @@ type Spent struct {
 	Tokens int64
 	// Silent lists the adapters that reported no cost, in order of their first call.
 	Silent []string
+}
+
+// Add returns the usage of two calls together, of which one may have reported less than the
+// other. The model is that of the first call that names one.
+func (u Usage) Add(other Usage) Usage {
+	return Usage{
+		Model:        cmp.Or(u.Model, other.Model),
+		InputTokens:  addReported(u.InputTokens, other.InputTokens),
+		CachedTokens: addReported(u.CachedTokens, other.CachedTokens),
+		OutputTokens: addReported(u.OutputTokens, other.OutputTokens),
+		CostUSD:      addReported(u.CostUSD, other.CostUSD),
+	}
+}
+
+func addReported[N int64 | float64](a, b *N) *N {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
+	}
+	sum := *a + *b
+	return &sum
 }
 
 // SpentIn adds up the cost of all iterations of the run.

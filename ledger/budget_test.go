@@ -62,3 +62,20 @@ func TestDollars(t *testing.T) {
 		}
 	}
 }
+
+func TestUsageAdd(t *testing.T) {
+	t.Parallel()
+	one, two, three := int64(1), int64(2), int64(3)
+	cost := 0.5
+	a := ledger.Usage{InputTokens: &one, OutputTokens: &two}
+	b := ledger.Usage{Model: "m", InputTokens: &two, CostUSD: &cost}
+	want := ledger.Usage{Model: "m", InputTokens: &three, OutputTokens: &two, CostUSD: &cost}
+	for _, got := range []ledger.Usage{a.Add(b), b.Add(a)} {
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("sum (-want +got):\n%s", diff)
+		}
+	}
+	if one != 1 || two != 2 {
+		t.Error("Add changes its operands")
+	}
+}

@@ -81,14 +81,14 @@ type ErrorKind string
 
 // The kinds of errors.
 const (
-	ErrorAuth        ErrorKind = "auth"
+	ErrorAuth        ErrorKind = "auth"        // not signed in, or a key is refused
 	ErrorUsageLimit  ErrorKind = "usage_limit" // for hours
-	ErrorRateLimit   ErrorKind = "rate_limit"  // for seconds or minutes
+	ErrorRateLimit   ErrorKind = "rate_limit"  // for seconds or minutes, and no time was left to wait
 	ErrorTimeout     ErrorKind = "timeout"
-	ErrorInputLimit  ErrorKind = "input_limit"
-	ErrorRefused     ErrorKind = "refused"
-	ErrorBadAnswer   ErrorKind = "bad_answer"
-	ErrorCrashed     ErrorKind = "crashed"
+	ErrorInputLimit  ErrorKind = "input_limit" // the prompt is too large
+	ErrorRefused     ErrorKind = "refused"     // by the model, or a filter of its server
+	ErrorBadAnswer   ErrorKind = "bad_answer"  // empty, cut, too long, or of an unknown form
+	ErrorCrashed     ErrorKind = "crashed"     // not started, exited non-zero, or any other error
 	ErrorInterrupted ErrorKind = "interrupted"
 	ErrorBudget      ErrorKind = "budget"
 )

@@ -178,7 +178,10 @@ type Gate struct {
 
 // Usage is what a reviewer reported about the cost of a call; nil: it did not report it.
 type Usage struct {
-	Model                                   string
+	// Model is the one that was reported, else the one asked for.
+	Model string
+	// InputTokens counts all input, CachedTokens what of it was read from a cache; OutputTokens
+	// includes what the model spent on thinking.
 	InputTokens, CachedTokens, OutputTokens *int64
 	CostUSD                                 *float64
 }

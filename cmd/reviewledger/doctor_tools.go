@@ -13,6 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // toolTimeout is how long a tool may take for the doctor.
@@ -45,7 +46,7 @@ func (d *doctor) tool(ctx context.Context, w *workspace, name, found string) {
 		d.add(label, healthOK, "", "%s, tried on %s in %.1fs", found, file, reply.Duration.Seconds())
 		return
 	}
-	if failed := (*clients.CallError)(nil); errors.As(err, &failed) && failed.Kind == clients.KindTimeout {
+	if failed := (*clients.CallError)(nil); errors.As(err, &failed) && failed.Kind == ledger.ErrorTimeout {
 		d.add(label, healthWarning, "try its command by hand", "%s did not end within %s on %s", found, toolTimeout, file)
 		return
 	}

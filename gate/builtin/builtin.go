@@ -54,16 +54,16 @@ func (reviewer) Review(ctx context.Context, call clients.Call) (clients.Reply, e
 		}
 		again, err := checkClaims(call.Dir, call.Subject.Claims)
 		if err != nil {
-			return clients.Reply{}, &clients.CallError{Kind: clients.KindCrashed, What: "could not read the files", Message: clients.OneLine(err.Error()), Err: err}
+			return clients.Reply{}, &clients.CallError{Kind: ledger.ErrorCrashed, What: "could not read the files", Message: clients.OneLine(err.Error()), Err: err}
 		}
 		entries = append(entries, again...)
 	}
 	if ctx.Err() != nil {
-		return clients.Reply{}, &clients.CallError{Kind: clients.KindInterrupted, Err: context.Cause(ctx)}
+		return clients.Reply{}, &clients.CallError{Kind: ledger.ErrorInterrupted, Err: context.Cause(ctx)}
 	}
 	text := clients.Found(entries, nil)
 	free := 0.0
-	return clients.Reply{Text: text, Usage: clients.Usage{CostUSD: &free}, Stdout: []byte(text), Duration: time.Since(start)}, nil
+	return clients.Reply{Text: text, Usage: ledger.Usage{CostUSD: &free}, Stdout: []byte(text), Duration: time.Since(start)}, nil
 }
 
 // lineFault is what can be wrong with a line. The kinds are in the order in which they are

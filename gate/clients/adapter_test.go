@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // failing is an answer with all that an envelope has to quote.
@@ -22,13 +23,13 @@ const failing = `{"status":"fail","violations":[{"file":"a.go","line":3,"issue":
 // client is one fake and what it reports.
 type client struct {
 	adapter, executable string
-	usage               clients.Usage
+	usage               ledger.Usage
 	usageLimit          string
 }
 
 func allClients() []client {
-	tokens := func(model string, input, cached, output int64, cost *float64) clients.Usage {
-		return clients.Usage{Model: model, InputTokens: &input, CachedTokens: &cached, OutputTokens: &output, CostUSD: cost}
+	tokens := func(model string, input, cached, output int64, cost *float64) ledger.Usage {
+		return ledger.Usage{Model: model, InputTokens: &input, CachedTokens: &cached, OutputTokens: &output, CostUSD: cost}
 	}
 	claudeCost, opencodeCost := 0.00762, 1.0
 	return []client{
@@ -36,7 +37,7 @@ func allClients() []client {
 			"usage limit reached: You've hit your limit · resets 12:40"},
 		{"codex", "codex", tokens("", 1234, 100, 56, nil),
 			"usage limit reached: You’ve hit your usage limit. Upgrade to Pro or try again at 12:05 "},
-		{"cursor", "cursor-agent", clients.Usage{}, "usage limit reached: Error: You've hit your usage limit"},
+		{"cursor", "cursor-agent", ledger.Usage{}, "usage limit reached: Error: You've hit your usage limit"},
 		{"gemini", "gemini", tokens("gemini-2.5-pro", 1234, 100, 56, nil),
 			"usage limit reached: You have exhausted your daily quota on this model."},
 		{"github-copilot", "copilot", tokens("gpt-5", 1234, 100, 56, nil),
@@ -83,7 +84,7 @@ func newReviewer(t *testing.T, name string, options clients.Options) clients.Rev
 	return r
 }
 
-func wantCallError(t *testing.T, err error, kind clients.ErrorKind, text string) {
+func wantCallError(t *testing.T, err error, kind ledger.ErrorKind, text string) {
 	t.Helper()
 	var callErr *clients.CallError
 	if !errors.As(err, &callErr) {
@@ -287,7 +288,7 @@ func TestReviewDoesNotOutwaitItsTimeout(t *testing.T) {
 			}
 			_, err := newReviewer(t, c.adapter, clients.Options{}).Review(t.Context(),
 				clients.Call{Dir: t.TempDir(), Prompt: []byte("x"), Env: fakes.env(), Timeout: 15 * time.Second})
-			wantCallError(t, err, clients.KindRateLimit, "rate limit reached: ")
+			wantCallError(t, err, ledger.ErrorRateLimit, "rate limit reached: ")
 			if _, err := os.Stat(filepath.Join(string(fakes), c.executable+".2.args")); err == nil {
 				t.Error("asked again")
 			}
@@ -309,7 +310,7 @@ func TestOnlyNamedVariablesArePassed(t *testing.T) {
 			r := newReviewer(t, c.adapter, clients.Options{Env: names})
 			_, err := r.Review(t.Context(), clients.Call{Dir: t.TempDir(), Prompt: []byte("x"), Env: env})
 			if len(names) == 0 && names != nil { // the fake does not know its folder then
-				wantCallError(t, err, clients.KindCrashed, "exited with code 99")
+				wantCallError(t, err, ledger.ErrorCrashed, "exited with code 99")
 				continue
 			}
 			if err != nil {
@@ -338,21 +339,21 @@ func TestReviewErrors(t *testing.T) {
 	tests := []struct {
 		name  string
 		files map[string]string
-		kind  clients.ErrorKind
+		kind  ledger.ErrorKind
 		text  string
 	}{
-		{"auth", map[string]string{"any.auth": ""}, clients.KindAuth, "not authenticated: "},
-		{"exit with a good answer", map[string]string{"any.exit": "3"}, clients.KindCrashed, "exited with code 3"},
+		{"auth", map[string]string{"any.auth": ""}, ledger.ErrorAuth, "not authenticated: "},
+		{"exit with a good answer", map[string]string{"any.exit": "3"}, ledger.ErrorCrashed, "exited with code 3"},
 		{"exit with stderr", map[string]string{"any.raw": "", "any.stderr": "first\nit broke\n", "any.exit": "9"},
-			clients.KindCrashed, "exited with code 9: first it broke"},
-		{"killed after a good answer", map[string]string{"any.signal": "KILL"}, clients.KindCrashed, "ended by signal killed"},
-		{"killed silently", map[string]string{"any.raw": "", "any.signal": "KILL"}, clients.KindCrashed, "ended by signal killed"},
-		{"asked to end by another", map[string]string{"any.signal": "TERM"}, clients.KindCrashed, "ended by signal terminated"},
-		{"nothing printed", map[string]string{"any.raw": ""}, clients.KindBadAnswer, "empty answer"},
-		{"no envelope", map[string]string{"any.raw": "{]\n"}, clients.KindBadAnswer, "unexpected output: "},
-		{"envelope cut", map[string]string{"any.raw": `{"type":"result","result":"{\"status\":\"pa`}, clients.KindBadAnswer, "unexpected output: "},
+			ledger.ErrorCrashed, "exited with code 9: first it broke"},
+		{"killed after a good answer", map[string]string{"any.signal": "KILL"}, ledger.ErrorCrashed, "ended by signal killed"},
+		{"killed silently", map[string]string{"any.raw": "", "any.signal": "KILL"}, ledger.ErrorCrashed, "ended by signal killed"},
+		{"asked to end by another", map[string]string{"any.signal": "TERM"}, ledger.ErrorCrashed, "ended by signal terminated"},
+		{"nothing printed", map[string]string{"any.raw": ""}, ledger.ErrorBadAnswer, "empty answer"},
+		{"no envelope", map[string]string{"any.raw": "{]\n"}, ledger.ErrorBadAnswer, "unexpected output: "},
+		{"envelope cut", map[string]string{"any.raw": `{"type":"result","result":"{\"status\":\"pa`}, ledger.ErrorBadAnswer, "unexpected output: "},
 		{"another object", map[string]string{"any.raw": `{"type":"unknown"}`}, "", ""},
-		{"blank answer", map[string]string{"any.answer": " \n\t"}, clients.KindBadAnswer, "empty answer"},
+		{"blank answer", map[string]string{"any.answer": " \n\t"}, ledger.ErrorBadAnswer, "empty answer"},
 	}
 	for _, c := range allClients() {
 		for _, test := range tests {
@@ -378,7 +379,7 @@ func TestReviewErrors(t *testing.T) {
 			fakes := newFakeDir(t, map[string]string{"any.usage-limit": ""})
 			_, err := newReviewer(t, c.adapter, clients.Options{}).Review(t.Context(),
 				clients.Call{Dir: t.TempDir(), Prompt: []byte("x"), Env: fakes.env()})
-			wantCallError(t, err, clients.KindUsageLimit, c.usageLimit)
+			wantCallError(t, err, ledger.ErrorUsageLimit, c.usageLimit)
 		})
 		t.Run(c.adapter+"/empty answer", func(t *testing.T) {
 			t.Parallel()
@@ -401,7 +402,7 @@ func TestReviewStopsAtTimeout(t *testing.T) {
 			fakes := newFakeDir(t, map[string]string{"any.hang": ""})
 			_, err := newReviewer(t, c.adapter, clients.Options{}).Review(t.Context(),
 				clients.Call{Dir: t.TempDir(), Prompt: []byte("x"), Env: fakes.env(), Timeout: 300 * time.Millisecond})
-			wantCallError(t, err, clients.KindTimeout, "timed out after 0.3s")
+			wantCallError(t, err, ledger.ErrorTimeout, "timed out after 0.3s")
 		})
 	}
 }
@@ -413,7 +414,7 @@ func TestReviewInterrupted(t *testing.T) {
 	fakes := newFakeDir(t, nil)
 	_, err := newReviewer(t, "codex", clients.Options{}).Review(ctx,
 		clients.Call{Dir: t.TempDir(), Prompt: []byte("x"), Env: fakes.env()})
-	wantCallError(t, err, clients.KindInterrupted, "interrupted")
+	wantCallError(t, err, ledger.ErrorInterrupted, "interrupted")
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v does not wrap context.Canceled", err)
 	}
@@ -436,7 +437,7 @@ func TestReviewInputLimit(t *testing.T) {
 			}
 			call.Prompt = append(call.Prompt, 'x')
 			_, err := r.Review(t.Context(), call)
-			wantCallError(t, err, clients.KindInputLimit, "input limit exceeded: a prompt of ")
+			wantCallError(t, err, ledger.ErrorInputLimit, "input limit exceeded: a prompt of ")
 			if _, err := os.Stat(filepath.Join(string(fakes), c.executable+".2.args")); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("the client was asked all the same: %v", err)
 			}
@@ -450,7 +451,7 @@ func TestReviewOutputLimit(t *testing.T) {
 	command := []string{"sh", "-c", "cat >/dev/null; trap '' PIPE; while :; do head -c 1000000 /dev/zero || :; done"}
 	_, err := newReviewer(t, "endless", clients.Options{Command: command}).Review(t.Context(),
 		clients.Call{Dir: t.TempDir(), Prompt: []byte("x")})
-	wantCallError(t, err, clients.KindBadAnswer, "printed more than 64 MiB")
+	wantCallError(t, err, ledger.ErrorBadAnswer, "printed more than 64 MiB")
 }
 
 func TestReviewModel(t *testing.T) {

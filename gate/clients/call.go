@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/process"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // invocation holds what a client's command line and environment depend on.
@@ -59,7 +60,7 @@ type answer struct {
 	text string
 	// before are the client's earlier messages, of which not all are kept.
 	before []string
-	usage  Usage
+	usage  ledger.Usage
 	// fault is the error that the client reports, or nil.
 	fault *fault
 }
@@ -90,8 +91,8 @@ func shortened(text string, most int) string {
 
 // fault is an error that a client reports, in its own words.
 type fault struct {
-	kind    ErrorKind // set if the place of the message alone says it
-	status  int       // the HTTP status, or 0
+	kind    ledger.ErrorKind // set if the place of the message alone says it
+	status  int              // the HTTP status, or 0
 	message string
 	// hint is more text that may say when a limit ends. It is not shown.
 	hint string
@@ -99,7 +100,7 @@ type fault struct {
 
 // badAnswer is the fault of an output that does not have the client's known form.
 func badAnswer(format string, args ...any) *fault {
-	return &fault{kind: KindBadAnswer, message: fmt.Sprintf(format, args...)}
+	return &fault{kind: ledger.ErrorBadAnswer, message: fmt.Sprintf(format, args...)}
 }
 
 // reviewer runs a client.
@@ -155,7 +156,7 @@ func (r reviewer) Review(ctx context.Context, call Call) (Reply, error) {
 	start := time.Now()
 	prompt := append([]byte(r.Preamble(call.Dir)), call.Prompt...)
 	if len(call.Prompt) > r.InputLimit() || len(prompt) > r.limit {
-		return Reply{}, &CallError{Kind: KindInputLimit,
+		return Reply{}, &CallError{Kind: ledger.ErrorInputLimit,
 			Message: fmt.Sprintf("a prompt of %d bytes, where %s takes %d", len(prompt), r.name, r.InputLimit())}
 	}
 	if r.onlyUTF8 {
@@ -172,7 +173,7 @@ func (r reviewer) Review(ctx context.Context, call Call) (Reply, error) {
 		if !errors.As(err, &failure) {
 			return reply, err
 		}
-		if failure.Kind == KindTimeout {
+		if failure.Kind == ledger.ErrorTimeout {
 			failure.Timeout = timeout
 		}
 		wait, again := patience(failure, attempt, time.Now(), timeout-time.Since(start))
@@ -181,7 +182,7 @@ func (r reviewer) Review(ctx context.Context, call Call) (Reply, error) {
 		}
 		if err := sleep(ctx, wait); err != nil {
 			reply.Duration = time.Since(start)
-			return reply, &CallError{Kind: KindInterrupted, Err: err}
+			return reply, &CallError{Kind: ledger.ErrorInterrupted, Err: err}
 		}
 		waited += wait
 	}
@@ -193,7 +194,7 @@ func (r reviewer) Review(ctx context.Context, call Call) (Reply, error) {
 func patience(failure *CallError, attempt int, now time.Time, left time.Duration) (wait time.Duration, again bool) {
 	const shortest = 20 * time.Millisecond // "retry in 0s" must not be a busy loop
 	unnamed := []time.Duration{10 * time.Second, 30 * time.Second}
-	if failure.Kind != KindRateLimit || attempt >= len(unnamed) {
+	if failure.Kind != ledger.ErrorRateLimit || attempt >= len(unnamed) {
 		return 0, false
 	}
 	wait = unnamed[attempt]
@@ -270,7 +271,7 @@ func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string)
 	}
 	out := output{reply.Stdout, reply.Stderr, call.Prompt, in.scratch, !result.OK()}
 	said := r.client.read(out)
-	if out.failed && (said.fault == nil || said.fault.kind == KindBadAnswer) {
+	if out.failed && (said.fault == nil || said.fault.kind == ledger.ErrorBadAnswer) {
 		said.fault = cmp.Or(stderrFault(out), said.fault)
 	}
 	reply.Usage = said.usage
@@ -301,11 +302,11 @@ func RunWithoutPrompt(ctx context.Context, args []string, call Call, passed []st
 func Stopped(ctx context.Context, result process.Result, timeout time.Duration, most int) *CallError {
 	switch {
 	case result.Overflowed:
-		return &CallError{Kind: KindBadAnswer, What: fmt.Sprintf("printed more than %d MiB", most>>20)}
+		return &CallError{Kind: ledger.ErrorBadAnswer, What: fmt.Sprintf("printed more than %d MiB", most>>20)}
 	case result.Interrupted:
-		return &CallError{Kind: KindInterrupted, Err: context.Cause(ctx)}
+		return &CallError{Kind: ledger.ErrorInterrupted, Err: context.Cause(ctx)}
 	case result.TimedOut:
-		return &CallError{Kind: KindTimeout, Timeout: timeout}
+		return &CallError{Kind: ledger.ErrorTimeout, Timeout: timeout}
 	}
 	return nil
 }
@@ -313,7 +314,7 @@ func Stopped(ctx context.Context, result process.Result, timeout time.Duration, 
 // judge says whether a client that ended by itself has answered. A client that
 // failed has not, even if its output holds an answer.
 func judge(result process.Result, said answer, now time.Time) error {
-	failure := &CallError{Kind: KindCrashed, What: "reported an error"}
+	failure := &CallError{Kind: ledger.ErrorCrashed, What: "reported an error"}
 	failed := true
 	switch {
 	case result.Signal != "":
@@ -323,7 +324,7 @@ func judge(result process.Result, said answer, now time.Time) error {
 	case said.fault == nil && !isBlank(said.text):
 		return nil
 	case isBlank(said.text) && (said.fault == nil || said.fault.kind == ""):
-		failure.Kind, failure.What, failed = KindBadAnswer, "empty answer", false
+		failure.Kind, failure.What, failed = ledger.ErrorBadAnswer, "empty answer", false
 	default:
 		failed = false
 	}
@@ -338,17 +339,17 @@ func judge(result process.Result, said answer, now time.Time) error {
 		if !failure.Until.IsZero() {
 			wait = failure.Until.Sub(now)
 		}
-		if kind := kindOf(said.fault.status, said.fault.message, wait); kind != KindCrashed {
+		if kind := kindOf(said.fault.status, said.fault.message, wait); kind != ledger.ErrorCrashed {
 			failure.Kind = kind
 		}
-	case KindBadAnswer: // only explains why a client that failed has no answer
+	case ledger.ErrorBadAnswer: // only explains why a client that failed has no answer
 		if !failed {
-			failure.Kind, failure.What = KindBadAnswer, "unexpected output"
+			failure.Kind, failure.What = ledger.ErrorBadAnswer, "unexpected output"
 		}
 	default:
 		failure.Kind = said.fault.kind
 	}
-	if failure.Kind != KindUsageLimit && failure.Kind != KindRateLimit {
+	if failure.Kind != ledger.ErrorUsageLimit && failure.Kind != ledger.ErrorRateLimit {
 		failure.Until = time.Time{}
 	}
 	return failure
@@ -356,7 +357,7 @@ func judge(result process.Result, said answer, now time.Time) error {
 
 // StartError says that a program could not be run.
 func StartError(err error) error {
-	e := &CallError{Kind: KindCrashed, What: "could not run", Message: OneLine(err.Error()), Err: err}
+	e := &CallError{Kind: ledger.ErrorCrashed, What: "could not run", Message: OneLine(err.Error()), Err: err}
 	if errors.Is(err, process.ErrNotFound) {
 		e.Message += " (is it installed and on PATH?)"
 	}

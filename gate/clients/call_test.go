@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func TestTailBufferKeepsTheEnd(t *testing.T) {
@@ -47,16 +49,16 @@ func TestChildEnvironment(t *testing.T) {
 func TestCallErrorText(t *testing.T) {
 	t.Parallel()
 	tests := map[string]*CallError{
-		"timed out after 60s":                   {Kind: KindTimeout, Timeout: time.Minute},
-		"exited with code 3":                    {Kind: KindCrashed, What: "exited with code 3"},
-		"usage limit reached: try later":        {Kind: KindUsageLimit, Message: "try later"},
-		"rate limit reached: slow down":         {Kind: KindRateLimit, What: "exited with code 1", Message: "slow down"},
-		"not authenticated":                     {Kind: KindAuth},
-		"refused to answer: no":                 {Kind: KindRefused, What: "reported an error", Message: "no"},
-		"empty answer":                          {Kind: KindBadAnswer, What: "empty answer"},
-		"interrupted":                           {Kind: KindInterrupted},
-		"input limit exceeded: 11 bytes for 10": {Kind: KindInputLimit, Message: "11 bytes for 10"},
-		"crashed":                               {Kind: KindCrashed},
+		"timed out after 60s":                   {Kind: ledger.ErrorTimeout, Timeout: time.Minute},
+		"exited with code 3":                    {Kind: ledger.ErrorCrashed, What: "exited with code 3"},
+		"usage limit reached: try later":        {Kind: ledger.ErrorUsageLimit, Message: "try later"},
+		"rate limit reached: slow down":         {Kind: ledger.ErrorRateLimit, What: "exited with code 1", Message: "slow down"},
+		"not authenticated":                     {Kind: ledger.ErrorAuth},
+		"refused to answer: no":                 {Kind: ledger.ErrorRefused, What: "reported an error", Message: "no"},
+		"empty answer":                          {Kind: ledger.ErrorBadAnswer, What: "empty answer"},
+		"interrupted":                           {Kind: ledger.ErrorInterrupted},
+		"input limit exceeded: 11 bytes for 10": {Kind: ledger.ErrorInputLimit, Message: "11 bytes for 10"},
+		"crashed":                               {Kind: ledger.ErrorCrashed},
 	}
 	for want, err := range tests {
 		if got := err.Error(); got != want {
@@ -87,38 +89,38 @@ func TestKindOfMessage(t *testing.T) {
 	tests := []struct {
 		status  int
 		message string
-		want    ErrorKind
+		want    ledger.ErrorKind
 	}{
-		{429, "", KindRateLimit},
-		{402, "", KindUsageLimit},
-		{0, "YOU’VE HIT YOUR USAGE LIMIT.", KindUsageLimit},
-		{0, "You've hit your limit · resets 12:40pm (UTC)", KindUsageLimit},
-		{429, "You exceeded your current quota, please check your plan. Please retry in 1s.", KindRateLimit},
-		{429, "You exceeded your current quota, please check your plan. Please retry in 3h.", KindUsageLimit},
-		{429, "You have exhausted your daily quota on this model. Please retry in 20s.", KindUsageLimit},
-		{429, "insufficient_quota: you exceeded your current quota", KindUsageLimit},
-		{429, "Rate limit reached for gpt-5 on tokens per min. Please try again in 1.2s.", KindRateLimit},
-		{429, "Rate limit reached. Try again in 4 hours.", KindUsageLimit},
-		{429, `{"type":"usage_limit_reached","resets_in_seconds":86400}`, KindUsageLimit},
-		{429, "Server is temporarily limiting requests (not your usage limit) · x", KindRateLimit},
-		{0, "API Error: Request rejected (429) · x", KindRateLimit},
-		{0, "exceeded retry limit, last status: 429 Too Many Requests", KindRateLimit},
-		{401, "x", KindAuth},
-		{403, "x", KindAuth},
-		{0, "unexpected status 403 Forbidden: no access", KindAuth},
-		{403, "You have exhausted your daily quota", KindUsageLimit},
-		{0, `{"error":{"code":401,"status":"UNAUTHENTICATED"}}`, KindAuth},
-		{0, "Not logged in", KindAuth},
-		{400, "prompt is too long: 250000 tokens > 200000 maximum", KindInputLimit},
-		{0, "The model rejected the prompt as too long", KindInputLimit},
-		{413, "x", KindInputLimit},
-		{0, "Incomplete response returned, reason: content_filter", KindRefused},
-		{500, "internal error", KindCrashed},
-		{429, "Rate limit reached. Try again in 5 minutes.", KindRateLimit},
-		{429, "You exceeded your current quota. Please retry in 5 minutes.", KindRateLimit},
-		{429, "You exceeded your current quota. Please retry in 301s.", KindUsageLimit},
-		{0, "Try again in 4 hours.", KindCrashed},
-		{0, "", KindCrashed},
+		{429, "", ledger.ErrorRateLimit},
+		{402, "", ledger.ErrorUsageLimit},
+		{0, "YOU’VE HIT YOUR USAGE LIMIT.", ledger.ErrorUsageLimit},
+		{0, "You've hit your limit · resets 12:40pm (UTC)", ledger.ErrorUsageLimit},
+		{429, "You exceeded your current quota, please check your plan. Please retry in 1s.", ledger.ErrorRateLimit},
+		{429, "You exceeded your current quota, please check your plan. Please retry in 3h.", ledger.ErrorUsageLimit},
+		{429, "You have exhausted your daily quota on this model. Please retry in 20s.", ledger.ErrorUsageLimit},
+		{429, "insufficient_quota: you exceeded your current quota", ledger.ErrorUsageLimit},
+		{429, "Rate limit reached for gpt-5 on tokens per min. Please try again in 1.2s.", ledger.ErrorRateLimit},
+		{429, "Rate limit reached. Try again in 4 hours.", ledger.ErrorUsageLimit},
+		{429, `{"type":"usage_limit_reached","resets_in_seconds":86400}`, ledger.ErrorUsageLimit},
+		{429, "Server is temporarily limiting requests (not your usage limit) · x", ledger.ErrorRateLimit},
+		{0, "API Error: Request rejected (429) · x", ledger.ErrorRateLimit},
+		{0, "exceeded retry limit, last status: 429 Too Many Requests", ledger.ErrorRateLimit},
+		{401, "x", ledger.ErrorAuth},
+		{403, "x", ledger.ErrorAuth},
+		{0, "unexpected status 403 Forbidden: no access", ledger.ErrorAuth},
+		{403, "You have exhausted your daily quota", ledger.ErrorUsageLimit},
+		{0, `{"error":{"code":401,"status":"UNAUTHENTICATED"}}`, ledger.ErrorAuth},
+		{0, "Not logged in", ledger.ErrorAuth},
+		{400, "prompt is too long: 250000 tokens > 200000 maximum", ledger.ErrorInputLimit},
+		{0, "The model rejected the prompt as too long", ledger.ErrorInputLimit},
+		{413, "x", ledger.ErrorInputLimit},
+		{0, "Incomplete response returned, reason: content_filter", ledger.ErrorRefused},
+		{500, "internal error", ledger.ErrorCrashed},
+		{429, "Rate limit reached. Try again in 5 minutes.", ledger.ErrorRateLimit},
+		{429, "You exceeded your current quota. Please retry in 5 minutes.", ledger.ErrorRateLimit},
+		{429, "You exceeded your current quota. Please retry in 301s.", ledger.ErrorUsageLimit},
+		{0, "Try again in 4 hours.", ledger.ErrorCrashed},
+		{0, "", ledger.ErrorCrashed},
 	}
 	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	for _, test := range tests {

@@ -5,52 +5,25 @@ import (
 	"fmt"
 	"strings"
 	"time"
-)
 
-// ErrorKind says in one word why a slot has no answer. The words are stored.
-type ErrorKind string
-
-// The kinds of errors.
-const (
-	// KindAuth: the client is not signed in, or its key is refused.
-	KindAuth ErrorKind = "auth"
-	// KindUsageLimit: the plan's or the account's limit is used up for longer
-	// than a call can wait.
-	KindUsageLimit ErrorKind = "usage_limit"
-	// KindRateLimit: the server asks for fewer requests for a moment, and the
-	// call's timeout left no room to wait it out.
-	KindRateLimit ErrorKind = "rate_limit"
-	// KindTimeout: the call ran past its timeout and was stopped.
-	KindTimeout ErrorKind = "timeout"
-	// KindInputLimit: the prompt is larger than the client or the model takes.
-	KindInputLimit ErrorKind = "input_limit"
-	// KindRefused: the model or a filter of the server refuses to answer.
-	KindRefused ErrorKind = "refused"
-	// KindBadAnswer: the answer is empty, cut, too long, or does not have the client's
-	// known form.
-	KindBadAnswer ErrorKind = "bad_answer"
-	// KindCrashed: the client could not be started, exited non-zero, was ended
-	// by a signal that was not sent from here, or reports any other error.
-	KindCrashed ErrorKind = "crashed"
-	// KindInterrupted: the context was done, and the call was stopped.
-	KindInterrupted ErrorKind = "interrupted"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // CallError says why a call gave no answer.
 type CallError struct {
-	Kind ErrorKind
+	Kind ledger.ErrorKind
 	// What says in a few words what happened, as in "exited with code 3". It is
 	// empty where the kind says it all.
 	What string
 	// Message is the client's or the system's own message, on one line and shortened; it
 	// may be empty. It is foreign text: escape it for a terminal.
 	Message string
-	// Timeout is the one that a call of [KindTimeout] ran past.
+	// Timeout is the one that a call of [ledger.ErrorTimeout] ran past.
 	Timeout time.Duration
 	// Until is when a limit ends, if the client names a time; else it is zero.
 	Until time.Time
 	// Err is the cause of a client that could not be started, or of a
-	// [KindInterrupted]; else it is nil.
+	// [ledger.ErrorInterrupted]; else it is nil.
 	Err error
 }
 
@@ -69,19 +42,19 @@ func (e *CallError) Unwrap() error { return e.Err }
 // reached" or "exited with code 3".
 func (e *CallError) Summary() string {
 	switch e.Kind {
-	case KindUsageLimit:
+	case ledger.ErrorUsageLimit:
 		return "usage limit reached"
-	case KindRateLimit:
+	case ledger.ErrorRateLimit:
 		return "rate limit reached"
-	case KindAuth:
+	case ledger.ErrorAuth:
 		return "not authenticated"
-	case KindTimeout:
+	case ledger.ErrorTimeout:
 		return fmt.Sprintf("timed out after %vs", e.Timeout.Seconds())
-	case KindInterrupted:
+	case ledger.ErrorInterrupted:
 		return "interrupted"
-	case KindInputLimit:
+	case ledger.ErrorInputLimit:
 		return "input limit exceeded"
-	case KindRefused:
+	case ledger.ErrorRefused:
 		return "refused to answer"
 	}
 	return cmp.Or(e.What, string(e.Kind))
@@ -102,9 +75,9 @@ const (
 func (e *CallError) Cooldown(now time.Time) time.Duration {
 	var fallback time.Duration
 	switch e.Kind {
-	case KindUsageLimit:
+	case ledger.ErrorUsageLimit:
 		fallback = usageCooldown
-	case KindRateLimit:
+	case ledger.ErrorRateLimit:
 		fallback = rateCooldown
 	default:
 		return 0

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // claudeLimit: Claude Code refuses more than 10 MB on stdin.
@@ -152,9 +154,9 @@ func (r claudeResult) fault() *fault {
 	}
 	switch {
 	case r.StopReason == "refusal":
-		f.kind = KindRefused
+		f.kind = ledger.ErrorRefused
 	case r.Subtype == claudeUnfit:
-		f.kind = KindCrashed // the message may hold text of the model, which says nothing about the kind
+		f.kind = ledger.ErrorCrashed // the message may hold text of the model, which says nothing about the kind
 		f.message = r.Subtype + " " + anyText(r.Errors)
 	case r.IsError, f.status >= http.StatusBadRequest:
 	case strings.HasPrefix(strings.ToLower(r.Subtype), "error"):
@@ -198,7 +200,7 @@ func decodeClaude(stdout []byte) ([]claudeResult, error) {
 
 // usage takes the counts per model, for the object's other counts are all zero
 // when Claude Code had to fall back to a request without streaming.
-func (r claudeResult) usage() Usage {
+func (r claudeResult) usage() ledger.Usage {
 	models := map[string]tokens{}
 	for name, m := range r.ModelUsage {
 		models[name] = tokens{

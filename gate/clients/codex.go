@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // codexLimit: Codex refuses more than 1,048,576 characters. Bytes are never
@@ -142,7 +144,7 @@ func readCodexUsage(line []byte, said *answer) error {
 	if err := json.Unmarshal(line, &event); err != nil || event.Usage == nil {
 		return err
 	}
-	turn := Usage{InputTokens: &event.Usage.Input, CachedTokens: &event.Usage.Cached, OutputTokens: &event.Usage.Output}
+	turn := ledger.Usage{InputTokens: &event.Usage.Input, CachedTokens: &event.Usage.Cached, OutputTokens: &event.Usage.Output}
 	said.usage = said.usage.Add(turn)
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // copilotLimit keeps a prompt within the 128,000 tokens of the client's usual
@@ -102,11 +104,11 @@ func readCopilotError(line []byte) (*fault, error) {
 	case "rate_limit":
 		f.status = http.StatusTooManyRequests // the message tells which limit it is
 	case "quota":
-		f.kind = KindUsageLimit
+		f.kind = ledger.ErrorUsageLimit
 	case "authentication", "authorization":
-		f.kind = KindAuth
+		f.kind = ledger.ErrorAuth
 	case "context_limit":
-		f.kind = KindInputLimit
+		f.kind = ledger.ErrorInputLimit
 	}
 	return f, err
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // geminiLimit stays well below the 4 MB at which Gemini CLI takes a prompt for
@@ -189,7 +191,7 @@ func (o geminiObject) fault() *fault {
 	return &fault{status: status, message: o.Error.Message}
 }
 
-func (o geminiObject) usage() Usage {
+func (o geminiObject) usage() ledger.Usage {
 	models := map[string]tokens{}
 	for name, m := range o.Stats.Models {
 		models[name] = tokens{

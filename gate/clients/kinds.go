@@ -7,57 +7,58 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/process"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // kindOf says what kind of error a client reports. The message must come from
 // where the client reports its own failure: anywhere else it could be a
 // repetition of the prompt. The status is that of the client's last HTTP
 // request, or 0; wait is how long the client says that a limit lasts, or 0.
-func kindOf(status int, message string, wait time.Duration) ErrorKind {
+func kindOf(status int, message string, wait time.Duration) ledger.ErrorKind {
 	if isTemporary(message) {
-		return KindRateLimit
+		return ledger.ErrorRateLimit
 	}
 	if kind := limitKind(status, message, wait); kind != "" {
 		return kind
 	}
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return KindAuth
+		return ledger.ErrorAuth
 	case http.StatusRequestEntityTooLarge:
-		return KindInputLimit
+		return ledger.ErrorInputLimit
 	}
 	if containsAny(message, "401 unauthorized", "403 forbidden", "unauthenticated", "not logged in", "please run /login",
 		"invalid api key", "api_key_invalid", "api key not valid", "failed to authenticate",
 		"no authentication information", "invalid auth method", "set an auth method", "missing environment variable", "must specify the gemini_api_key") {
-		return KindAuth
+		return ledger.ErrorAuth
 	}
 	if containsAny(message, "prompt is too long", "prompt as too long", "prompt too long", "input is too long",
 		"input_too_large", "stdin input exceeds", "context_length_exceeded", "context length", "context window",
 		"maximum number of tokens", "request too large") {
-		return KindInputLimit
+		return ledger.ErrorInputLimit
 	}
 	if isRefusal(message) {
-		return KindRefused
+		return ledger.ErrorRefused
 	}
-	return KindCrashed
+	return ledger.ErrorCrashed
 }
 
 // limitKind tells a limit on the rate of requests, which ends in a moment, from
 // one on what the plan allows. It returns "" if the error is neither.
-func limitKind(status int, message string, wait time.Duration) ErrorKind {
+func limitKind(status int, message string, wait time.Duration) ledger.ErrorKind {
 	short := wait > 0 && wait <= shortLimit
 	usage := status == http.StatusPaymentRequired || isUsageLimit(message)
 	rate := status == http.StatusTooManyRequests || containsAny(message, "429 too many requests", "rate limit", "rate_limit",
 		"(429)", "resource_exhausted")
 	switch {
 	case usage && short && !containsAny(message, "daily", "per day", "perday", "credit", "billing"):
-		return KindRateLimit // its message is that of a plan's limit, but it ends soon enough to wait for
+		return ledger.ErrorRateLimit // its message is that of a plan's limit, but it ends soon enough to wait for
 	case usage:
-		return KindUsageLimit
+		return ledger.ErrorUsageLimit
 	case rate && wait > shortLimit:
-		return KindUsageLimit
+		return ledger.ErrorUsageLimit
 	case rate:
-		return KindRateLimit
+		return ledger.ErrorRateLimit
 	}
 	return ""
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 	_ "time/tzdata" // the test must not depend on the machine's
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func TestLimitEnd(t *testing.T) {
@@ -100,7 +102,7 @@ func FuzzLimitEnd(f *testing.F) {
 	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, message string) {
 		limitEnd(message, now)
-		for _, kind := range []ErrorKind{KindUsageLimit, KindRateLimit} {
+		for _, kind := range []ledger.ErrorKind{ledger.ErrorUsageLimit, ledger.ErrorRateLimit} {
 			e := &CallError{Kind: kind, Until: limitEnd(message, now)}
 			if d := e.Cooldown(now); d < minCooldown || d > maxCooldown {
 				t.Errorf("after %q an adapter is left alone for %s", message, d)
@@ -116,14 +118,14 @@ func TestCooldown(t *testing.T) {
 		err  CallError
 		want time.Duration
 	}{
-		{CallError{Kind: KindUsageLimit}, 10 * time.Minute},
-		{CallError{Kind: KindUsageLimit, Until: now.Add(3 * time.Hour)}, 3*time.Hour + time.Second},
-		{CallError{Kind: KindUsageLimit, Until: now.Add(-time.Hour)}, 10 * time.Second},
-		{CallError{Kind: KindUsageLimit, Until: now.Add(9999 * time.Hour)}, 8 * 24 * time.Hour},
-		{CallError{Kind: KindRateLimit}, time.Minute},
-		{CallError{Kind: KindRateLimit, Until: now.Add(90 * time.Second)}, 91 * time.Second},
-		{CallError{Kind: KindAuth, Until: now.Add(time.Hour)}, 0},
-		{CallError{Kind: KindCrashed}, 0},
+		{CallError{Kind: ledger.ErrorUsageLimit}, 10 * time.Minute},
+		{CallError{Kind: ledger.ErrorUsageLimit, Until: now.Add(3 * time.Hour)}, 3*time.Hour + time.Second},
+		{CallError{Kind: ledger.ErrorUsageLimit, Until: now.Add(-time.Hour)}, 10 * time.Second},
+		{CallError{Kind: ledger.ErrorUsageLimit, Until: now.Add(9999 * time.Hour)}, 8 * 24 * time.Hour},
+		{CallError{Kind: ledger.ErrorRateLimit}, time.Minute},
+		{CallError{Kind: ledger.ErrorRateLimit, Until: now.Add(90 * time.Second)}, 91 * time.Second},
+		{CallError{Kind: ledger.ErrorAuth, Until: now.Add(time.Hour)}, 0},
+		{CallError{Kind: ledger.ErrorCrashed}, 0},
 	}
 	for _, test := range tests {
 		if got := test.err.Cooldown(now); got != test.want {
@@ -136,23 +138,23 @@ func TestPatience(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	tests := []struct {
-		kind    ErrorKind
+		kind    ledger.ErrorKind
 		until   time.Duration // 0: not named
 		attempt int
 		left    time.Duration
 		want    time.Duration // 0: not again
 	}{
-		{KindRateLimit, time.Second, 0, time.Minute, time.Second},
-		{KindRateLimit, -time.Second, 0, time.Minute, 20 * time.Millisecond},
-		{KindRateLimit, time.Second, 1, time.Minute, time.Second},
-		{KindRateLimit, time.Second, 2, time.Minute, 0},
-		{KindRateLimit, 31 * time.Second, 0, time.Minute, 0},
-		{KindRateLimit, 30 * time.Second, 0, time.Minute, 30 * time.Second},
-		{KindRateLimit, 0, 0, time.Hour, 10 * time.Second},
-		{KindRateLimit, 0, 1, time.Hour, 30 * time.Second},
-		{KindRateLimit, 0, 0, 15 * time.Second, 0},
-		{KindUsageLimit, time.Second, 0, time.Hour, 0},
-		{KindAuth, 0, 0, time.Hour, 0},
+		{ledger.ErrorRateLimit, time.Second, 0, time.Minute, time.Second},
+		{ledger.ErrorRateLimit, -time.Second, 0, time.Minute, 20 * time.Millisecond},
+		{ledger.ErrorRateLimit, time.Second, 1, time.Minute, time.Second},
+		{ledger.ErrorRateLimit, time.Second, 2, time.Minute, 0},
+		{ledger.ErrorRateLimit, 31 * time.Second, 0, time.Minute, 0},
+		{ledger.ErrorRateLimit, 30 * time.Second, 0, time.Minute, 30 * time.Second},
+		{ledger.ErrorRateLimit, 0, 0, time.Hour, 10 * time.Second},
+		{ledger.ErrorRateLimit, 0, 1, time.Hour, 30 * time.Second},
+		{ledger.ErrorRateLimit, 0, 0, 15 * time.Second, 0},
+		{ledger.ErrorUsageLimit, time.Second, 0, time.Hour, 0},
+		{ledger.ErrorAuth, 0, 0, time.Hour, 0},
 	}
 	for _, test := range tests {
 		failure := &CallError{Kind: test.kind}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // opencodeLimit, in bytes, is our own bound: the client accepted 12 MB.
@@ -120,14 +122,14 @@ func opencodeModel(log []byte) string {
 func stoppedBy(finish string) *fault {
 	f := &fault{message: "a step ended with " + finish}
 	if finish == "content-filter" {
-		f.kind = KindRefused
+		f.kind = ledger.ErrorRefused
 	}
 	return f
 }
 
 // readOpencodeStep adds a step's tokens to the usage and returns why the step
 // ended.
-func readOpencodeStep(line []byte, usage *Usage) (reason string, err error) {
+func readOpencodeStep(line []byte, usage *ledger.Usage) (reason string, err error) {
 	var event struct {
 		Part struct {
 			Reason string
@@ -141,7 +143,7 @@ func readOpencodeStep(line []byte, usage *Usage) (reason string, err error) {
 	if err := json.Unmarshal(line, &event); err != nil {
 		return "", err
 	}
-	step := Usage{CostUSD: event.Part.Cost}
+	step := ledger.Usage{CostUSD: event.Part.Cost}
 	if t := event.Part.Tokens; t != nil {
 		input, output := t.Input+t.Cache.Read+t.Cache.Write, t.Output+t.Reasoning
 		step.InputTokens, step.CachedTokens, step.OutputTokens = &input, &t.Cache.Read, &output

@@ -33,6 +33,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // DefaultTimeout bounds a call that states no timeout of its own, because some
@@ -96,7 +98,7 @@ type Reply struct {
 	// Before are the client's earlier messages, for the log: the last maxBefore of them,
 	// each cut to maxMessage bytes.
 	Before []string
-	Usage  Usage
+	Usage  ledger.Usage
 	// Stdout is everything that the client printed there.
 	Stdout []byte
 	// Stderr is the last part, at most 1 MiB, of what the client printed there.

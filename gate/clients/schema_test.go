@@ -69,7 +69,7 @@ func TestSchemaEnds(t *testing.T) {
 	long := strings.TrimSuffix(schema, "}") + `,"title":"` + strings.Repeat("x", 96<<10) + `"}`
 	tests := []struct {
 		name, adapter, schema, prompt, answer string
-		kind                                  clients.ErrorKind // empty: the text is want
+		kind                                  ledger.ErrorKind // empty: the text is want
 		want                                  string
 	}{
 		{name: "an answer in words", adapter: "claude", schema: schema, answer: "All is well.", want: "All is well."},
@@ -79,13 +79,13 @@ func TestSchemaEnds(t *testing.T) {
 		{name: "none", adapter: "codex", answer: failing, want: failing},
 		{name: "too long for an argument", adapter: "claude", schema: long, answer: failing, want: failing},
 		{name: "of another draft", adapter: "claude", schema: `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`,
-			kind: clients.KindCrashed, want: "exited with code 1: Error: --json-schema is not a valid JSON Schema: no schema with key or ref"},
+			kind: ledger.ErrorCrashed, want: "exited with code 1: Error: --json-schema is not a valid JSON Schema: no schema with key or ref"},
 		{name: "refused by the server", adapter: "claude", schema: `{"type":"object","allOf":[]}`,
-			kind: clients.KindCrashed, want: "exited with code 1: API Error: 400 tools.3.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf"},
+			kind: ledger.ErrorCrashed, want: "exited with code 1: API Error: 400 tools.3.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf"},
 		{name: "refused by the server", adapter: "codex", schema: schema,
-			kind: clients.KindCrashed, want: `exited with code 1: {"error": {"message": "Invalid schema for response_format 'codex_output_schema'`},
-		{name: "forgotten", adapter: "claude", prompt: asks, kind: clients.KindCrashed, want: "exited with code 1: error: missing --json-schema"},
-		{name: "forgotten", adapter: "codex", prompt: asks, kind: clients.KindCrashed, want: "exited with code 1: error: missing --output-schema"},
+			kind: ledger.ErrorCrashed, want: `exited with code 1: {"error": {"message": "Invalid schema for response_format 'codex_output_schema'`},
+		{name: "forgotten", adapter: "claude", prompt: asks, kind: ledger.ErrorCrashed, want: "exited with code 1: error: missing --json-schema"},
+		{name: "forgotten", adapter: "codex", prompt: asks, kind: ledger.ErrorCrashed, want: "exited with code 1: error: missing --output-schema"},
 	}
 	for _, test := range tests {
 		t.Run(test.adapter+"/"+test.name, func(t *testing.T) {

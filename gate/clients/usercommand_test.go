@@ -10,28 +10,29 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 func TestUserCommand(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, script string
-		kind         clients.ErrorKind // empty: the text is want
+		kind         ledger.ErrorKind // empty: the text is want
 		want         string
 	}{
 		{name: "answers", script: `cat; printf ' %s' "$1" "$(pwd -P)"; echo "usage limit" >&2`,
 			want: "the prompt hits a usage limit two  words $HOME "},
 		{name: "exits non-zero", script: `echo '{"status":"pass"}'; echo boom >&2; exit 4`,
-			kind: clients.KindCrashed, want: "exited with code 4: boom"},
-		{name: "repeats the prompt and fails", script: `cat >&2; exit 1`, kind: clients.KindCrashed, want: "exited with code 1"},
+			kind: ledger.ErrorCrashed, want: "exited with code 4: boom"},
+		{name: "repeats the prompt and fails", script: `cat >&2; exit 1`, kind: ledger.ErrorCrashed, want: "exited with code 1"},
 		{name: "usage limit on stderr", script: `echo "Error: You’ve hit your usage limit." >&2; exit 1`,
-			kind: clients.KindUsageLimit, want: "usage limit reached: Error: You’ve hit your usage limit."},
+			kind: ledger.ErrorUsageLimit, want: "usage limit reached: Error: You’ve hit your usage limit."},
 		{name: "usage limit on stdout", script: `echo "You've hit your limit · see your plan"; exit 1`,
-			kind: clients.KindUsageLimit, want: "usage limit reached: You've hit your limit · see your plan"},
+			kind: ledger.ErrorUsageLimit, want: "usage limit reached: You've hit your limit · see your plan"},
 		{name: "another's limit", script: `echo "limiting requests (not your usage limit)" >&2; exit 1`,
-			kind: clients.KindRateLimit, want: "rate limit reached: limiting requests"},
-		{name: "is killed", script: `echo '{"status":"pass"}'; kill -9 $$`, kind: clients.KindCrashed, want: "ended by signal killed"},
-		{name: "says nothing", script: `cat >/dev/null; echo; echo`, kind: clients.KindBadAnswer, want: "empty answer"},
+			kind: ledger.ErrorRateLimit, want: "rate limit reached: limiting requests"},
+		{name: "is killed", script: `echo '{"status":"pass"}'; kill -9 $$`, kind: ledger.ErrorCrashed, want: "ended by signal killed"},
+		{name: "says nothing", script: `cat >/dev/null; echo; echo`, kind: ledger.ErrorBadAnswer, want: "empty answer"},
 		{name: "reads nothing", script: `echo '{"status":"pass"}'`, want: `{"status":"pass"}` + "\n"},
 	}
 	for _, test := range tests {
@@ -59,7 +60,7 @@ func TestUserCommandIsMissing(t *testing.T) {
 	t.Parallel()
 	r := newReviewer(t, "mine", clients.Options{Command: []string{"no-such-reviewer"}})
 	_, err := r.Review(t.Context(), clients.Call{Dir: t.TempDir(), Prompt: []byte("x")})
-	wantCallError(t, err, clients.KindCrashed, `could not run: start "no-such-reviewer": `)
+	wantCallError(t, err, ledger.ErrorCrashed, `could not run: start "no-such-reviewer": `)
 	var callErr *clients.CallError
 	if errors.As(err, &callErr); !strings.HasSuffix(callErr.Message, "(is it installed and on PATH?)") {
 		t.Errorf("message %q", callErr.Message)

@@ -41,7 +41,6 @@ type Answer struct {
 	listed  map[string]bool // short ids that a prompt named
 	calls   []ledger.Call
 	reply   clients.Reply  // of the last call
-	usage   clients.Usage  // of all calls
 	given   []ledger.Place // the places of the entries, under the names that were given
 	names   *paths.Resolver
 	notes   []string // for the log
@@ -173,7 +172,7 @@ func (a *Answer) fail(cause error, form answer.Form) {
 	var call *clients.CallError
 	if errors.As(cause, &call) {
 		a.Cooldown = call.Cooldown(a.asker.Now())
-		if call.Kind == clients.KindInterrupted {
+		if call.Kind == ledger.ErrorInterrupted {
 			a.Status, a.Reason = ledger.SlotInterrupted, "interrupted"
 			return
 		}

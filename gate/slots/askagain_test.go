@@ -35,7 +35,7 @@ func (s *saying) Review(_ context.Context, call clients.Call) (clients.Reply, er
 	text := s.texts[len(s.prompts)]
 	s.prompts, s.left = append(s.prompts, string(call.Prompt)), append(s.left, call.Timeout)
 	if words, fails := strings.CutPrefix(text, "!"); fails {
-		return clients.Reply{}, &clients.CallError{Kind: clients.KindCrashed, What: words}
+		return clients.Reply{}, &clients.CallError{Kind: ledger.ErrorCrashed, What: words}
 	}
 	return clients.Reply{Text: text, Duration: s.took}, nil
 }

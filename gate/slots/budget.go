@@ -2,7 +2,6 @@ package slots
 
 import (
 	"github.com/reviewledger/reviewledger/gate/clients"
-	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // budgetError says that no further reviewer may be called.
@@ -14,7 +13,7 @@ func (e *budgetError) Error() string { return e.reason }
 func (a *Asker) pay(adapter string, reply clients.Reply) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.Spent.Add(adapter, 1, ledger.Usage(reply.Usage))
+	a.Spent.Add(adapter, 1, reply.Usage)
 	a.Progress.Cost(a.Spent)
 }
 

@@ -16,7 +16,7 @@ import (
 // call makes one call of the reviewer, and returns its answer.
 func (a *Answer) call(ctx context.Context, text []byte, part int, repair bool, left time.Duration) (string, error) {
 	if left <= 0 {
-		return "", &clients.CallError{Kind: clients.KindTimeout, Timeout: a.timeout()}
+		return "", &clients.CallError{Kind: ledger.ErrorTimeout, Timeout: a.timeout()}
 	}
 	a.Call.Calls++
 	if a.Slot.Reviewer.ReadsPrompts() {
@@ -32,7 +32,7 @@ func (a *Answer) call(ctx context.Context, text []byte, part int, repair bool, l
 	a.addReply(reply, part, repair)
 	a.reply = reply
 	var late *clients.CallError
-	if errors.As(err, &late) && late.Kind == clients.KindTimeout {
+	if errors.As(err, &late) && late.Kind == ledger.ErrorTimeout {
 		late.Timeout = a.timeout() // the configured timeout, not what an earlier call left of it
 	}
 	return reply.Text, err
@@ -70,7 +70,7 @@ func (a *Answer) addReply(reply clients.Reply, part int, repair bool) {
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	a.calls = append(a.calls, ledger.Call{
-		Number: a.Call.Calls, Part: part, Repair: repair, Usage: ledger.Usage(reply.Usage), Duration: reply.Duration, Answer: text,
+		Number: a.Call.Calls, Part: part, Repair: repair, Usage: reply.Usage, Duration: reply.Duration, Answer: text,
 	})
 	if reply.Waited > 0 {
 		a.notes = append(a.notes, fmt.Sprintf("Waited %s for a rate limit to end", reply.Waited.Round(time.Millisecond)))
@@ -82,8 +82,7 @@ func (a *Answer) addReply(reply clients.Reply, part int, repair bool) {
 	a.Call.Elsewhere += reply.Elsewhere
 	a.suppressed += reply.Suppressed
 	a.Call.Stderr = append(a.Call.Stderr, reply.Stderr...)
-	a.usage, a.Call.Duration = a.usage.Add(reply.Usage), a.Call.Duration+reply.Duration
-	a.Call.Usage = ledger.Usage(a.usage)
+	a.Call.Usage, a.Call.Duration = a.Call.Usage.Add(reply.Usage), a.Call.Duration+reply.Duration
 }
 
 // kindOf says which kind of error left a slot without an answer.
@@ -95,7 +94,7 @@ func kindOf(err error) ledger.ErrorKind {
 	case errors.As(err, new(*prompt.TooLargeError)):
 		return ledger.ErrorInputLimit
 	case errors.As(err, &call):
-		return ledger.ErrorKind(call.Kind)
+		return call.Kind
 	}
 	return ledger.ErrorBadAnswer
 }

@@ -270,7 +270,7 @@ func TestSpread(t *testing.T) {
 func TestAddReply(t *testing.T) {
 	t.Parallel()
 	a := &Answer{}
-	tokens := func(n int64) clients.Usage { return clients.Usage{OutputTokens: &n} }
+	tokens := func(n int64) ledger.Usage { return ledger.Usage{OutputTokens: &n} }
 	for i, reply := range []clients.Reply{
 		{Text: "", Stdout: []byte(""), Notes: []string{"first"}, Before: []string{"I look"}},
 		{Text: "one", Stdout: []byte("envelope"), Stderr: []byte("e1;"), Elsewhere: 1, Usage: tokens(3), Duration: time.Second},
@@ -320,9 +320,9 @@ func TestFail(t *testing.T) {
 		"code review":    {errors.New("oh"), found, true, ledger.SlotError, "oh", ledger.ErrorBadAnswer, 0, ""},
 		"too large":      {&prompt.TooLargeError{File: "f", Size: 9, Limit: 8}, answer.Form{}, false, ledger.SlotError, (&prompt.TooLargeError{File: "f", Size: 9, Limit: 8}).Error(), ledger.ErrorInputLimit, 0, ""},
 		"budget":         {fmt.Errorf("asking: %w", &budgetError{"spent"}), answer.Form{}, false, ledger.SlotError, "asking: spent", ledger.ErrorBudget, 0, ""},
-		"crashed":        {&clients.CallError{Kind: clients.KindCrashed, What: "exited with code 3"}, answer.Form{}, false, ledger.SlotError, "exited with code 3", ledger.ErrorCrashed, 0, ""},
-		"interrupted":    {&clients.CallError{Kind: clients.KindInterrupted, Err: context.Canceled}, found, false, ledger.SlotInterrupted, "interrupted", ledger.ErrorInterrupted, 0, ""},
-		"limit":          {&clients.CallError{Kind: clients.KindUsageLimit, Until: now.Add(time.Hour)}, answer.Form{}, false, ledger.SlotError, "usage limit reached", ledger.ErrorUsageLimit, time.Hour + time.Second, ""},
+		"crashed":        {&clients.CallError{Kind: ledger.ErrorCrashed, What: "exited with code 3"}, answer.Form{}, false, ledger.SlotError, "exited with code 3", ledger.ErrorCrashed, 0, ""},
+		"interrupted":    {&clients.CallError{Kind: ledger.ErrorInterrupted, Err: context.Canceled}, found, false, ledger.SlotInterrupted, "interrupted", ledger.ErrorInterrupted, 0, ""},
+		"limit":          {&clients.CallError{Kind: ledger.ErrorUsageLimit, Until: now.Add(time.Hour)}, answer.Form{}, false, ledger.SlotError, "usage limit reached", ledger.ErrorUsageLimit, time.Hour + time.Second, ""},
 	} {
 		a := &Answer{asker: &Asker{Now: func() time.Time { return now }, CodeReview: test.codeReview}}
 		a.fail(test.cause, test.form)

@@ -108,7 +108,7 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	}
 	report, err := run.read(in, asked)
 	if err != nil {
-		return reply, &clients.CallError{Kind: clients.KindBadAnswer, What: "its report cannot be used", Message: clients.OneLine(err.Error()), Err: err}
+		return reply, &clients.CallError{Kind: ledger.ErrorBadAnswer, What: "its report cannot be used", Message: clients.OneLine(err.Error()), Err: err}
 	}
 	reply.Notes, reply.Elsewhere, reply.Suppressed = reportNotes(report), report.Elsewhere, report.AllSuppressed
 	chooseChanged(report.Results, in)
@@ -224,9 +224,9 @@ func (r toolRun) judge(ctx context.Context, result process.Result) *clients.Call
 	}
 	switch {
 	case result.Signal != "":
-		return &clients.CallError{Kind: clients.KindCrashed, What: "ended by signal " + result.Signal}
+		return &clients.CallError{Kind: ledger.ErrorCrashed, What: "ended by signal " + result.Signal}
 	case !slices.Contains(r.options.ExitCodes, result.ExitCode):
-		return &clients.CallError{Kind: clients.KindCrashed,
+		return &clients.CallError{Kind: ledger.ErrorCrashed,
 			What: fmt.Sprintf("exited with code %d, which is not one of its exit_codes %v", result.ExitCode, r.options.ExitCodes)}
 	}
 	return nil
