@@ -67,8 +67,7 @@ func (i *iteration) findScope(ctx context.Context) error {
 
 // compare makes the two diffs of every iteration; often they are one.
 func (i *iteration) compare(ctx context.Context) error {
-	commits, trees := i.bases()
-	i.scope.diffs.Prefetch(ctx, commits, trees, i.snapshot.Tree)
+	i.scope.diffs.Prefetch(ctx, i.bases(), i.snapshot.Tree)
 	var wholeErr, narrowedErr error
 	i.scope.whole, wholeErr = i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree)
 	i.scope.narrowed, narrowedErr = i.scope.diffs.Between(ctx, i.scope.from, i.scope.to)
@@ -90,23 +89,15 @@ func (i *iteration) compare(ctx context.Context) error {
 
 // bases are what the working tree is compared with, each once: the two diffs of every
 // iteration begin there, and those from where each slot answered last.
-func (i *iteration) bases() (commits, trees []string) {
-	known := map[string]bool{i.Repo.EmptyTree(): true, i.snapshot.Tree: true}
-	for _, it := range i.state.Iterations {
-		known[it.Tree] = true
-	}
+func (i *iteration) bases() (bases []string) {
 	add := func(base string) {
-		list := &commits
-		if known[base] {
-			list = &trees
-		}
-		if base != "" && !slices.Contains(*list, base) {
-			*list = append(*list, base)
+		if base != "" && !slices.Contains(bases, base) {
+			bases = append(bases, base)
 		}
 	}
 	add(i.state.Run.Base)
 	if i.scope.to != i.snapshot.Tree {
-		return commits, trees
+		return bases
 	}
 	add(i.scope.from)
 	for _, gate := range i.state.Gates {
@@ -116,7 +107,7 @@ func (i *iteration) bases() (commits, trees []string) {
 			}
 		}
 	}
-	return commits, trees
+	return bases
 }
 
 // firstScope is the scope of a run's first iteration.

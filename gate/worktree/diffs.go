@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"syscall"
 
@@ -44,26 +43,14 @@ func (d *Diffs) Missing(file string) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// Prefetch makes the diffs from commits and trees to one tree: those from trees with one
-// git process, beside those from commits. A diff that cannot be made in this way is left to
-// [Diffs.Between], which returns the error.
-func (d *Diffs) Prefetch(ctx context.Context, commits, trees []string, to string) {
+// Prefetch makes the diffs from commits or trees to one tree, side by side. A diff that cannot be
+// made is left to [Diffs.Between], which returns the error.
+func (d *Diffs) Prefetch(ctx context.Context, bases []string, to string) {
 	var making sync.WaitGroup
-	defer making.Wait()
-	for _, commit := range commits {
-		making.Go(func() { _, _ = d.Between(ctx, commit, to) })
+	for _, base := range bases {
+		making.Go(func() { _, _ = d.Between(ctx, base, to) })
 	}
-	trees = slices.DeleteFunc(slices.Clone(trees), func(tree string) bool { return tree == to })
-	if len(trees) < 2 {
-		return
-	}
-	made, err := d.repo.DiffAll(ctx, trees, to, d.exclude)
-	if err != nil {
-		return
-	}
-	for n, tree := range trees {
-		_, _ = d.once(d.diffs, tree, to, func() (*diff.Diff, error) { return made[n], nil })
-	}
+	making.Wait()
 }
 
 // Between is the diff from one tree, or commit, to another.
