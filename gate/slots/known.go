@@ -74,13 +74,11 @@ func (s *Slot) away(place ledger.Place) (lines int, under bool) {
 // still returns where the line of a finding of an earlier run is now, if the file still has
 // it.
 func (l *Lines) still(e ledger.EarlierViolation) (ledger.Place, bool) {
-	key := [2]string{e.Job, e.Place.File}
-	known, ok := l.byFingerprint[key]
-	if !ok {
-		if content, err := readInside(l.root, e.Place.File); err == nil {
-			known = ledger.FingerprintLines(e.Job, e.Place.File, content)
-		}
-		l.byFingerprint[key] = known
+	f := l.of(e.Place.File)
+	known, ok := f.byFingerprint[e.Job]
+	if !ok && f.lines != nil {
+		known = ledger.FingerprintLines(e.Job, e.Place.File, f.data)
+		f.byFingerprint[e.Job] = known
 	}
 	line, there := known[e.Fingerprint]
 	if !there || e.Fingerprint == "" {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -23,66 +22,66 @@ const maxShownLines = 100
 const maxContextFile = 8 << 20
 
 // Lines reads lines of files in the working tree, each file once. It never
-// leaves the tree, whatever a file's name or a symbolic link says.
+// leaves the tree, whatever a file's name or a symbolic link says. It is not safe for
+// concurrent use.
 type Lines struct {
-	root string
+	root  string
+	files map[string]*file
+}
 
-	mu       sync.Mutex
-	files    map[string][][]byte
-	repeated map[string]repeatedLines
-	hashes   map[string][]string
-	names    map[string]map[string]ledger.NameUse
-	texts    map[string]fileText
-	// byFingerprint holds the line of each fingerprint, by job and file. It is not safe for
-	// concurrent use.
-	byFingerprint map[[2]string]map[string]int
+// file is a file of the working tree, with what was found out about its lines so far.
+type file struct {
+	data []byte
+	// lines are nil if it cannot be read.
+	lines  [][]byte
+	hashes []string
+	// above counts the lines above each line that have the same text, and times how often each
+	// text is there.
+	above []int
+	times map[string]int
+	// text is the file as it is kept: excerpts are parts of one string. begins are where its
+	// lines begin, and where the last one ends.
+	text   string
+	begins []int
+	names  map[string]ledger.NameUse
+	// byFingerprint holds the line of each fingerprint, by job.
+	byFingerprint map[string]map[string]int
 }
 
 // NewLines makes a reader of the working tree at root. It does not read a file yet.
-func NewLines(root string) *Lines {
-	return &Lines{
-		root: root, files: map[string][][]byte{}, repeated: map[string]repeatedLines{}, hashes: map[string][]string{}, texts: map[string]fileText{}, names: map[string]map[string]ledger.NameUse{},
-		byFingerprint: map[[2]string]map[string]int{},
-	}
-}
+func NewLines(root string) *Lines { return &Lines{root: root, files: map[string]*file{}} }
 
-// of returns the file's lines, or nil if it cannot be read.
-func (l *Lines) of(file string) [][]byte {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if known, ok := l.files[file]; ok {
+func (l *Lines) of(name string) *file {
+	if known, ok := l.files[name]; ok {
 		return known
 	}
-	var split [][]byte
-	if data, err := readInside(l.root, file); err == nil {
-		l.hashes[file] = ledger.LineHashes(data)
-		split = [][]byte{}
-		if len(data) > 0 {
-			split = bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
-		}
+	f := &file{byFingerprint: map[string]map[string]int{}}
+	l.files[name] = f
+	data, err := readInside(l.root, name)
+	if err != nil {
+		return f
 	}
-	l.files[file] = split
-	return split
+	f.data, f.lines = data, [][]byte{}
+	if len(data) > 0 {
+		f.lines = bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+	}
+	return f
 }
 
 // has reports whether the place's file is long enough for its first line. It also does if
 // the file cannot be read, because then nobody can tell.
 func (l *Lines) has(place ledger.Place) bool {
-	lines := l.of(place.File)
+	lines := l.of(place.File).lines
 	return lines == nil || place.Start <= len(lines)
 }
 
 // Names tells how the file uses each of its words.
 func (l *Lines) Names(file string) map[string]ledger.NameUse {
-	all := l.of(file)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	known, ok := l.names[file]
-	if !ok {
-		known = ledger.NamesIn(all)
-		l.names[file] = known
+	f := l.of(file)
+	if f.names == nil {
+		f.names = ledger.NamesIn(f.lines)
 	}
-	return known
+	return f.names
 }
 
 func readInside(root, file string) ([]byte, error) {
@@ -105,7 +104,7 @@ func readInside(root, file string) ([]byte, error) {
 // around returns the place's lines as they are now, with some around them. For a very long
 // place only the first lines are returned, and last is where it ends, else 0.
 func (l *Lines) around(place ledger.Place) (around []prompt.Line, last int) {
-	all := l.of(place.File)
+	all := l.of(place.File).lines
 	if place.WholeFile() || len(all) == 0 {
 		return nil, 0
 	}
@@ -123,43 +122,30 @@ func (l *Lines) around(place ledger.Place) (around []prompt.Line, last int) {
 
 // At returns the facts about the place's first line by which violations are told apart.
 func (l *Lines) At(place ledger.Place) ledger.LineFact {
+	f := l.of(place.File)
 	if place.WholeFile() {
-		return ledger.LineFact{Known: true, Hash: l.hash(place)}
+		return ledger.LineFact{Known: true, Hash: f.hash(place)}
 	}
-	all := l.of(place.File)
-	if place.Start > len(all) {
+	if place.Start > len(f.lines) {
 		return ledger.LineFact{}
 	}
-	text := string(bytes.TrimSpace(all[place.Start-1]))
-	repeated := l.repeatedIn(place.File)
+	if f.times == nil {
+		f.count()
+	}
+	text := string(bytes.TrimSpace(f.lines[place.Start-1]))
 	return ledger.LineFact{
-		Known: true, Text: text, Occurrence: repeated.above[place.Start-1], Repeated: repeated.times[text] > 1,
-		Hash: l.hash(place),
+		Known: true, Text: text, Occurrence: f.above[place.Start-1], Repeated: f.times[text] > 1, Hash: f.hash(place),
 	}
 }
 
-// repeatedLines are how many lines above each line of a file have the same text, and how
-// often each text is there.
-type repeatedLines struct {
-	above []int
-	times map[string]int
-}
-
-func (l *Lines) repeatedIn(file string) repeatedLines {
-	all := l.of(file)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if known, ok := l.repeated[file]; ok {
-		return known
-	}
-	r := repeatedLines{above: make([]int, len(all)), times: map[string]int{}}
-	for i, line := range all {
+// count counts lines with the same text.
+func (f *file) count() {
+	f.above, f.times = make([]int, len(f.lines)), map[string]int{}
+	for i, line := range f.lines {
 		text := string(bytes.TrimSpace(line))
-		r.above[i] = r.times[text]
-		r.times[text]++
+		f.above[i] = f.times[text]
+		f.times[text]++
 	}
-	l.repeated[file] = r
-	return r
 }
 
 // Expired reports whether the line of a remembered skip is no longer in its file.
@@ -178,50 +164,39 @@ const (
 )
 
 func (l *Lines) excerpt(place ledger.Place) ledger.Excerpt {
-	all := l.of(place.File)
-	if place.WholeFile() || place.Start > len(all) {
+	f := l.of(place.File)
+	if place.WholeFile() || place.Start > len(f.lines) {
 		return ledger.Excerpt{}
 	}
-	from := max(1, place.Start-excerptLines)
-	to := min(len(all), max(place.Start, place.End)+excerptLines, from+maxExcerpt-1)
-	text := l.textOf(place.File)
-	return ledger.Excerpt{First: from, Text: text.all[text.begins[from-1]:text.begins[to]]}
-}
-
-// fileText is a file as it is kept: excerpts are parts of one string. begins are where its
-// lines begin, and where the last one ends.
-type fileText struct {
-	all    string
-	begins []int
-}
-
-func (l *Lines) textOf(file string) fileText {
-	all := l.of(file)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if known, ok := l.texts[file]; ok {
-		return known
+	if f.begins == nil {
+		f.join()
 	}
-	t := fileText{begins: make([]int, 1, len(all)+1)}
+	from := max(1, place.Start-excerptLines)
+	to := min(len(f.lines), max(place.Start, place.End)+excerptLines, from+maxExcerpt-1)
+	return ledger.Excerpt{First: from, Text: f.text[f.begins[from-1]:f.begins[to]]}
+}
+
+// join makes the text that is kept.
+func (f *file) join() {
+	f.begins = make([]int, 1, len(f.lines)+1)
 	var b strings.Builder
-	for _, line := range all {
+	for _, line := range f.lines {
 		b.WriteString(strings.ToValidUTF8(string(line), "\uFFFD"))
 		b.WriteByte('\n')
-		t.begins = append(t.begins, b.Len())
+		f.begins = append(f.begins, b.Len())
 	}
-	t.all = b.String()
-	l.texts[file] = t
-	return t
+	f.text = b.String()
 }
 
 // hash is the hash of the place's first line, or "". Of the whole file it is that of line
 // 1, which an empty file has, too.
-func (l *Lines) hash(place ledger.Place) string {
+func (f *file) hash(place ledger.Place) string {
 	line := max(place.Start, 1)
-	if all := l.of(place.File); all == nil || line > max(len(all), 1) {
+	if f.lines == nil || line > max(len(f.lines), 1) {
 		return ""
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.hashes[place.File][line-1]
+	if f.hashes == nil {
+		f.hashes = ledger.LineHashes(f.data)
+	}
+	return f.hashes[line-1]
 }
