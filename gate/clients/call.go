@@ -248,21 +248,12 @@ func (r reviewer) baseEnvironment(env []string) []string {
 
 func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string) (Reply, error) {
 	var stdout bytes.Buffer
-	stderr := &tailBuffer{limit: 1 << 20}
 	reply := Reply{Command: r.client.command(in)}
-
-	result, err := process.Run(ctx, process.Command{
-		Args:      reply.Command,
-		Dir:       dir,
-		Env:       childEnvironment(r.baseEnvironment(call.Env), dir, r.client.environment(in)),
-		Stdin:     bytes.NewReader(call.Prompt),
-		Stdout:    &stdout,
-		MaxStdout: maxOutput,
-		Stderr:    tee(stderr, call.Stderr),
-		Timeout:   call.Timeout,
-		Guarded:   true,
-	})
-	reply.Stdout, reply.Stderr, reply.Duration = stdout.Bytes(), stderr.bytes(), result.Duration
+	result, stderr, err := r.launch(ctx, process.Command{
+		Args: reply.Command, Dir: dir, Env: call.Env, Stdin: bytes.NewReader(call.Prompt),
+		Stdout: &stdout, MaxStdout: maxOutput, Timeout: call.Timeout,
+	}, r.client.environment(in))
+	reply.Stdout, reply.Stderr, reply.Duration = stdout.Bytes(), stderr, result.Duration
 	if err != nil {
 		return reply, StartError(err)
 	}
@@ -288,12 +279,17 @@ func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string)
 // clients are run: passed names the variables that it gets, nil all of them, and most is
 // what it may print on stdout. It returns the end of what the program printed on stderr.
 func RunWithoutPrompt(ctx context.Context, args []string, call Call, passed []string, stdout io.Writer, most int) (process.Result, []byte, error) {
-	base := reviewer{env: passed}.baseEnvironment(call.Env)
+	return reviewer{env: passed}.launch(ctx, process.Command{
+		Args: args, Dir: call.Dir, Env: call.Env, Stdout: stdout, MaxStdout: most, Timeout: call.Timeout,
+	}, environment{})
+}
+
+// launch runs a program, whose environment is made from that of the command. It returns the
+// end of what the program printed on stderr.
+func (r reviewer) launch(ctx context.Context, c process.Command, e environment) (process.Result, []byte, error) {
 	stderr := &tailBuffer{limit: 1 << 20}
-	result, err := process.Run(ctx, process.Command{
-		Args: args, Dir: call.Dir, Env: childEnvironment(base, call.Dir, environment{}),
-		Stdout: stdout, MaxStdout: most, Stderr: tee(stderr, call.Stderr), Timeout: call.Timeout, Guarded: true,
-	})
+	c.Env, c.Stderr, c.Guarded = childEnvironment(r.baseEnvironment(c.Env), c.Dir, e), stderr, true
+	result, err := process.Run(ctx, c)
 	return result, stderr.bytes(), err
 }
 
@@ -379,10 +375,3 @@ func (b *tailBuffer) Write(p []byte) (int, error) {
 }
 
 func (b *tailBuffer) bytes() []byte { return b.buf[max(0, len(b.buf)-b.limit):] }
-
-func tee(first, second io.Writer) io.Writer {
-	if second == nil {
-		return first
-	}
-	return io.MultiWriter(first, second)
-}

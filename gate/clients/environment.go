@@ -2,7 +2,6 @@ package clients
 
 import (
 	"maps"
-	"os"
 	"slices"
 	"strings"
 )
@@ -55,12 +54,9 @@ func passed(env, names []string) []string {
 	})
 }
 
-// childEnvironment returns a reviewer's environment: base, or this process's
-// own, with the client's differences, in the folder dir.
+// childEnvironment returns a reviewer's environment: base with the client's differences, in
+// the folder dir.
 func childEnvironment(base []string, dir string, e environment) []string {
-	if base == nil {
-		base = os.Environ()
-	}
 	set := map[string]string{
 		"GIT_OPTIONAL_LOCKS": "0", // looking must not touch the index
 		InsideVariable:       "1",

@@ -29,7 +29,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -76,8 +75,6 @@ type Call struct {
 	Timeout time.Duration
 	// Env is the environment to start from; nil means this process's own.
 	Env []string
-	// Stderr receives the reviewer's stderr as it comes; it may be nil.
-	Stderr io.Writer
 	// Schema is the JSON Schema of the answer, for a client that takes one and has the
 	// model keep to it. Claude Code knows the keywords of draft 7, refuses any other and
 	// "$schema" of another draft, and its server refuses allOf, anyOf and oneOf at the top.

@@ -111,14 +111,14 @@ func hasCredentials(file string) bool {
 // status asks the client whether it is signed in, and returns all that it prints. The exit
 // code is -1 where it did not end by itself.
 func (r reviewer) status(ctx context.Context, repo string) (printed string, exitCode int) {
-	said, result, err := r.ask(ctx, repo, r.credentials.ask...)
+	stdout, stderr, result, err := r.ask(ctx, repo, r.credentials.ask...)
 	if err != nil {
 		return err.Error(), -1
 	}
 	if result.TimedOut || result.Interrupted {
 		return result.Describe(), -1
 	}
-	return said.stdout + said.stderr, result.ExitCode
+	return stdout + stderr, result.ExitCode
 }
 
 func readClaudeStatus(_ variables, printed string, exitCode int) SignIn {

@@ -18,27 +18,21 @@ const (
 	maxSaid     = 1 << 16
 )
 
-// said holds what a client printed when asked about itself.
-type said struct{ stdout, stderr string }
-
 // ask runs the client's executable with other arguments than for a review. It starts outside
 // of the repository, as for one.
-func (r reviewer) ask(ctx context.Context, repo string, args ...string) (said, process.Result, error) {
+func (r reviewer) ask(ctx context.Context, repo string, args ...string) (stdout, stderr string, result process.Result, err error) {
 	folder, err := NewScratch(repo)
 	if err != nil {
-		return said{}, process.Result{}, err
+		return "", "", result, err
 	}
 	defer func() { _ = folder.Remove() }() // what stays is swept by a later run
 	work := filepath.Join(folder.Path, workFolder)
 	in := invocation{repo: repo, scratch: folder.Path}
-	var stdout bytes.Buffer
-	stderr := &tailBuffer{limit: maxSaid}
-	result, err := process.Run(ctx, process.Command{
-		Args: append(r.client.command(in)[:1:1], args...), Dir: work,
-		Env:    childEnvironment(r.baseEnvironment(nil), work, r.client.environment(in)),
-		Stdout: &stdout, MaxStdout: maxSaid, Stderr: stderr, Timeout: askPatience, Guarded: true,
-	})
-	return said{stdout.String(), string(stderr.bytes())}, result, err
+	var printed bytes.Buffer
+	result, errors, err := r.launch(ctx, process.Command{
+		Args: append(r.client.command(in)[:1:1], args...), Dir: work, Stdout: &printed, MaxStdout: maxSaid, Timeout: askPatience,
+	}, r.client.environment(in))
+	return printed.String(), string(errors), result, err
 }
 
 // Version asks the client of a built-in adapter for its version, in a few words on one
@@ -48,7 +42,7 @@ func Version(ctx context.Context, name, repo string) (string, error) {
 	if !known {
 		return "built in", nil
 	}
-	printed, result, err := r.ask(ctx, repo, "--version")
+	printed, _, result, err := r.ask(ctx, repo, "--version")
 	program := Executable(name, nil)
 	if err != nil {
 		return "", fmt.Errorf("ask %s for its version: %w", program, err)
@@ -56,7 +50,7 @@ func Version(ctx context.Context, name, repo string) (string, error) {
 	if !result.OK() {
 		return "", fmt.Errorf("ask %s for its version: %s", program, result.Describe())
 	}
-	first, _, _ := strings.Cut(strings.TrimSpace(printed.stdout), "\n")
+	first, _, _ := strings.Cut(strings.TrimSpace(printed), "\n")
 	if first = OneLine(first); first == "" {
 		return "", fmt.Errorf("ask %s for its version: it printed nothing", program)
 	}
