@@ -51,7 +51,7 @@ var layers = map[string][]string{
 	"export/exporttest":       {},                                                                                                                                 // for tests only
 	"gate/process":            {},                                                                                                                                 // one child process
 	"gate/scratch":            {"internal/files"},                                                                                                                 // temporary files that outlive no process
-	"gate/diff":               {"gate/process", "gate/scratch"},                                                                                                   // the one place that runs git
+	"gate/diff":               {"ledger", "gate/process", "gate/scratch"},                                                                                         // the one place that runs git
 	"gate/check":              {"gate/process", "internal/text"},                                                                                                  // the one place with a shell
 	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                                        // names of jobs in files are the ledger's; adapters are those of the table
 	"gate/clients":            {"ledger", "gate/answer", "gate/diff", "gate/process", "gate/scratch"},                                                             // reviewers know the words of the ledger, and no rows

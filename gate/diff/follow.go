@@ -6,24 +6,9 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
-
-// Span is a range of lines of a file, both ends included. A start of 0 means the
-// file as a whole, an end of 0 the line Start alone.
-type Span struct {
-	File       string
-	Start, End int
-}
-
-// Followed is where the lines of a span of the old tree are in the new one.
-type Followed struct {
-	// Here is where most of the span is. Where a deleted file left nothing, it is
-	// that file as a whole.
-	Here Span
-	// Moved are the places to which other lines of the span went with their text. A
-	// shorter text counts here, too, if the diff removes it once and adds it once.
-	Moved []Span
-}
 
 const (
 	// minMovedText is the length, in characters, from which the text of a line that
@@ -66,8 +51,10 @@ func (d *Diff) fromOld(file string) *File {
 // whole diff, is that line now. Of the others a rewritten block maps line by line
 // where its size is unchanged, else to all the lines that replaced it; deleted lines
 // map to the lines on both sides of them. What has no lines left in the new tree
-// (the file was deleted, or is binary now) is the file as a whole: 0, 0.
-func (d *Diff) Follow(spans []Span) []Followed {
+// (the file was deleted, or is binary now) is the file as a whole: 0, 0. A text of less than 12
+// characters that is removed once and added once counts among the moved ones, or where nothing
+// else is left.
+func (d *Diff) Follow(spans []ledger.Place) []ledger.Whereabouts {
 	byOld := make(map[string]*File, len(d.Files))
 	for i := range d.Files {
 		if f := &d.Files[i]; f.Old != "" && byOld[f.Old] == nil {
@@ -81,7 +68,7 @@ func (d *Diff) Follow(spans []Span) []Followed {
 		}
 	}
 	moves.find(d)
-	followed := make([]Followed, len(spans))
+	followed := make([]ledger.Whereabouts, len(spans))
 	for i, span := range spans {
 		span.Start, span.End = lineRange(span.Start, span.End)
 		f := byOld[span.File]
@@ -111,7 +98,7 @@ type addedLine struct{ count, line int }
 func (f *File) hasLines() bool { return !f.Binary && !f.Submodule && f.Kind != TypeChanged }
 
 // want notes the removed lines of the span.
-func (m *moveFinder) want(f *File, span Span) {
+func (m *moveFinder) want(f *File, span ledger.Place) {
 	start, end := lineRange(span.Start, span.End)
 	if start == 0 || !f.hasLines() {
 		return
@@ -230,38 +217,38 @@ func onlyLine(n int, at map[*File]addedLine) (movedLine, bool) {
 }
 
 // follow says where the span of the file's old side is now.
-func (m *moveFinder) follow(f *File, span Span) Followed {
+func (m *moveFinder) follow(f *File, span ledger.Place) ledger.Whereabouts {
 	start, end := span.Start, span.End // 0 for a whole file, of which no line is followed
 	var clusters []cluster
 	if f.hasLines() {
 		clusters = m.clusters(f, start, end, m.moved)
 	}
-	followed := Followed{Here: f.stayed(start, end, clusters)}
+	followed := ledger.Whereabouts{Here: f.stayed(start, end, clusters)}
 	if len(clusters) > 0 {
 		followed.Here, followed.Moved = joinClusters(followed.Here, clusters)
 	}
 	if f.hasLines() {
-		followed.addShort(m.clusters(f, start, end, m.movedShort))
+		addShort(&followed, m.clusters(f, start, end, m.movedShort))
 	}
 	return followed
 }
 
 // addShort adds the places of lines with short texts. Only where nothing else of the
 // span is left are they where it is.
-func (f *Followed) addShort(clusters []cluster) {
+func addShort(f *ledger.Whereabouts, clusters []cluster) {
 	for _, c := range clusters {
 		switch {
 		case f.Here.Start == 0:
-			f.Here = c.Span
+			f.Here = c.Place
 		case c.File != f.Here.File || c.Start < f.Here.Start || c.End > f.Here.End:
-			f.Moved = append(f.Moved, c.Span)
+			f.Moved = append(f.Moved, c.Place)
 		}
 	}
 }
 
 // cluster is a place to which several lines of a span went together.
 type cluster struct {
-	Span
+	ledger.Place
 	lines []int // their numbers in the old tree
 }
 
@@ -287,7 +274,7 @@ func (m *moveFinder) clusters(f *File, start, end int, moved func(*File, int) (m
 				continue
 			}
 		}
-		list = append(list, cluster{Span{to.file.New, to.line, to.line}, []int{n}})
+		list = append(list, cluster{ledger.Place{File: to.file.New, Start: to.line, End: to.line}, []int{n}})
 	}
 	return list
 }
@@ -295,16 +282,16 @@ func (m *moveFinder) clusters(f *File, start, end int, moved func(*File, int) (m
 // stayed is where the lines of the range are that did not move: by their unchanged
 // lines, and by the blocks in which no line of the range moved. Its start is 0 if
 // there are none.
-func (f *File) stayed(start, end int, moved []cluster) Span {
+func (f *File) stayed(start, end int, moved []cluster) ledger.Place {
 	name := f.New
 	if f.Kind == Deleted {
 		name = f.Old
 	}
 	if len(moved) == 0 {
 		first, last := f.carry(start, end)
-		return Span{name, first, last}
+		return ledger.Place{File: name, Start: first, End: last}
 	}
-	here := Span{File: name}
+	here := ledger.Place{File: name}
 	if f.Kind == Deleted {
 		return here
 	}
@@ -347,16 +334,16 @@ func (f *File) carryRange(start, end int) (first, last int) {
 
 // joinClusters makes one place of what lies together: of the lines that stayed, or
 // else of the largest cluster, and of all that is next to it.
-func joinClusters(stayed Span, clusters []cluster) (here Span, moved []Span) {
+func joinClusters(stayed ledger.Place, clusters []cluster) (here ledger.Place, moved []ledger.Place) {
 	if here = stayed; here.Start == 0 {
 		largest := slices.MaxFunc(clusters, func(a, b cluster) int { return len(a.lines) - len(b.lines) })
-		here = largest.Span
+		here = largest.Place
 	}
 	for _, c := range clusters {
 		if c.File == here.File && c.Start <= here.End+nearLines && here.Start <= c.End+nearLines {
 			here.Start, here.End = min(here.Start, c.Start), max(here.End, c.End)
 		} else {
-			moved = append(moved, c.Span)
+			moved = append(moved, c.Place)
 		}
 	}
 	return here, moved

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // moves changes several files: in a, lines move down, one of them twice, and short ones;
@@ -20,41 +22,45 @@ const moves = "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n" +
 	"diff --git a/h b/h\nindex 1..2 100644\n--- a/h\n+++ b/h\n@@ -1,3 +1 @@\n-first of two lines\n-second of two lines\n 3\n" +
 	"@@ -10 +8,2 @@\n 10\n+first of two lines\n@@ -50 +49,2 @@\n 50\n+second of two lines\n"
 
+func placeOf(file string, start, end int) ledger.Place {
+	return ledger.Place{File: file, Start: start, End: end}
+}
+
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	d := mustParse(t, moves)
-	span := func(file string, start, end int) Span { return Span{file, start, end} }
+	span := placeOf
 	tests := []struct {
 		name string
-		span Span
-		want Followed
+		span ledger.Place
+		want ledger.Whereabouts
 	}{
-		{"with its text", span("a", 2, 2), Followed{Here: span("a", 18, 18)}},
-		{"indented", span("a", 3, 0), Followed{Here: span("a", 19, 19)}},
-		{"two lines together", span("a", 2, 3), Followed{Here: span("a", 18, 19)}},
-		{"a text that is added twice", span("a", 4, 4), Followed{Here: span("a", 1, 2)}},
-		{"a short text, in another file", span("a", 5, 5), Followed{Here: span("a", 1, 2), Moved: []Span{span("c", 5, 5)}}},
-		{"lines that stay, and lines that move", span("a", 1, 3), Followed{Here: span("a", 1, 1), Moved: []Span{span("a", 18, 19)}}},
-		{"rewritten", span("a", 31, 31), Followed{Here: span("a", 32, 32)}},
-		{"unchanged between changes", span("a", 20, 20), Followed{Here: span("a", 16, 16)}},
-		{"in a rewritten block", span("a", 41, 41), Followed{Here: span("a", 43, 43)}},
-		{"a block in part", span("a", 41, 42), Followed{Here: span("a", 43, 43)}},
-		{"from lines that move to unchanged ones", span("a", 3, 25), Followed{Here: span("a", 2, 26), Moved: []Span{span("c", 5, 5)}}},
-		{"from lines that move to the first that is rewritten", span("a", 3, 31), Followed{Here: span("a", 2, 32), Moved: []Span{span("c", 5, 5)}}},
-		{"from lines that move past what is rewritten", span("a", 3, 33), Followed{Here: span("a", 2, 34), Moved: []Span{span("c", 5, 5)}}},
-		{"from what is rewritten to a line that moves", span("a", 31, 41), Followed{Here: span("a", 32, 43)}},
-		{"out of a deleted file", span("b", 1, 3), Followed{Here: span("c", 2, 3)}},
-		{"a deleted file", span("b", 0, 0), Followed{Here: span("b", 0, 0)}},
-		{"a line without letters in it", span("b", 3, 3), Followed{Here: span("b", 0, 0)}},
-		{"a renamed file", span("d", 2, 2), Followed{Here: span("e", 3, 3)}},
-		{"a file that is binary now", span("g", 3, 3), Followed{Here: span("g", 0, 0)}},
-		{"a binary file as a whole", span("g", 0, 0), Followed{Here: span("g", 0, 0)}},
-		{"a file that is not in the diff", span("f", 7, 0), Followed{Here: span("f", 7, 7)}},
-		{"the first line", span("h", 1, 1), Followed{Here: span("h", 9, 9)}},
-		{"two lines that part", span("h", 1, 2), Followed{Here: span("h", 9, 9), Moved: []Span{span("h", 50, 50)}}},
-		{"no file", span("", 7, 7), Followed{Here: span("", 7, 7)}},
+		{"with its text", span("a", 2, 2), ledger.Whereabouts{Here: span("a", 18, 18)}},
+		{"indented", span("a", 3, 0), ledger.Whereabouts{Here: span("a", 19, 19)}},
+		{"two lines together", span("a", 2, 3), ledger.Whereabouts{Here: span("a", 18, 19)}},
+		{"a text that is added twice", span("a", 4, 4), ledger.Whereabouts{Here: span("a", 1, 2)}},
+		{"a short text, in another file", span("a", 5, 5), ledger.Whereabouts{Here: span("a", 1, 2), Moved: []ledger.Place{span("c", 5, 5)}}},
+		{"lines that stay, and lines that move", span("a", 1, 3), ledger.Whereabouts{Here: span("a", 1, 1), Moved: []ledger.Place{span("a", 18, 19)}}},
+		{"rewritten", span("a", 31, 31), ledger.Whereabouts{Here: span("a", 32, 32)}},
+		{"unchanged between changes", span("a", 20, 20), ledger.Whereabouts{Here: span("a", 16, 16)}},
+		{"in a rewritten block", span("a", 41, 41), ledger.Whereabouts{Here: span("a", 43, 43)}},
+		{"a block in part", span("a", 41, 42), ledger.Whereabouts{Here: span("a", 43, 43)}},
+		{"from lines that move to unchanged ones", span("a", 3, 25), ledger.Whereabouts{Here: span("a", 2, 26), Moved: []ledger.Place{span("c", 5, 5)}}},
+		{"from lines that move to the first that is rewritten", span("a", 3, 31), ledger.Whereabouts{Here: span("a", 2, 32), Moved: []ledger.Place{span("c", 5, 5)}}},
+		{"from lines that move past what is rewritten", span("a", 3, 33), ledger.Whereabouts{Here: span("a", 2, 34), Moved: []ledger.Place{span("c", 5, 5)}}},
+		{"from what is rewritten to a line that moves", span("a", 31, 41), ledger.Whereabouts{Here: span("a", 32, 43)}},
+		{"out of a deleted file", span("b", 1, 3), ledger.Whereabouts{Here: span("c", 2, 3)}},
+		{"a deleted file", span("b", 0, 0), ledger.Whereabouts{Here: span("b", 0, 0)}},
+		{"a line without letters in it", span("b", 3, 3), ledger.Whereabouts{Here: span("b", 0, 0)}},
+		{"a renamed file", span("d", 2, 2), ledger.Whereabouts{Here: span("e", 3, 3)}},
+		{"a file that is binary now", span("g", 3, 3), ledger.Whereabouts{Here: span("g", 0, 0)}},
+		{"a binary file as a whole", span("g", 0, 0), ledger.Whereabouts{Here: span("g", 0, 0)}},
+		{"a file that is not in the diff", span("f", 7, 0), ledger.Whereabouts{Here: span("f", 7, 7)}},
+		{"the first line", span("h", 1, 1), ledger.Whereabouts{Here: span("h", 9, 9)}},
+		{"two lines that part", span("h", 1, 2), ledger.Whereabouts{Here: span("h", 9, 9), Moved: []ledger.Place{span("h", 50, 50)}}},
+		{"no file", span("", 7, 7), ledger.Whereabouts{Here: span("", 7, 7)}},
 	}
-	var spans []Span
+	var spans []ledger.Place
 	for _, tt := range tests {
 		spans = append(spans, tt.span)
 	}
@@ -65,7 +71,7 @@ func TestFollow(t *testing.T) {
 			if diff := cmp.Diff(tt.want, all[i]); diff != "" {
 				t.Errorf("among others (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(all[i], d.Follow([]Span{tt.span})[0]); diff != "" {
+			if diff := cmp.Diff(all[i], d.Follow([]ledger.Place{tt.span})[0]); diff != "" {
 				t.Errorf("alone, it is another (-among others +alone):\n%s", diff)
 			}
 		})
@@ -86,23 +92,23 @@ func TestNewName(t *testing.T) {
 func TestJoinClusters(t *testing.T) {
 	t.Parallel()
 	of := func(file string, start, end int) cluster {
-		c := cluster{Span: Span{file, start, end}}
+		c := cluster{Place: ledger.Place{File: file, Start: start, End: end}}
 		for n := start; n <= end; n++ {
 			c.lines = append(c.lines, n)
 		}
 		return c
 	}
 	for name, test := range map[string]struct {
-		stayed   Span
+		stayed   ledger.Place
 		clusters []cluster
-		here     Span
-		moved    []Span
+		here     ledger.Place
+		moved    []ledger.Place
 	}{
-		"behind":        {Span{"a", 10, 12}, []cluster{of("a", 15, 16), of("b", 1, 1), of("a", 40, 41)}, Span{"a", 10, 16}, []Span{{"b", 1, 1}, {"a", 40, 41}}},
-		"before":        {Span{"a", 10, 12}, []cluster{of("a", 5, 7)}, Span{"a", 5, 12}, nil},
-		"too far":       {Span{"a", 10, 12}, []cluster{of("a", 16, 16), of("a", 5, 6)}, Span{"a", 10, 12}, []Span{{"a", 16, 16}, {"a", 5, 6}}},
-		"within":        {Span{"a", 10, 20}, []cluster{of("a", 12, 13)}, Span{"a", 10, 20}, nil},
-		"nothing stays": {Span{}, []cluster{of("a", 1, 1), of("b", 7, 9), of("b", 11, 11)}, Span{"b", 7, 11}, []Span{{"a", 1, 1}}},
+		"behind":        {placeOf("a", 10, 12), []cluster{of("a", 15, 16), of("b", 1, 1), of("a", 40, 41)}, placeOf("a", 10, 16), []ledger.Place{placeOf("b", 1, 1), placeOf("a", 40, 41)}},
+		"before":        {placeOf("a", 10, 12), []cluster{of("a", 5, 7)}, placeOf("a", 5, 12), nil},
+		"too far":       {placeOf("a", 10, 12), []cluster{of("a", 16, 16), of("a", 5, 6)}, placeOf("a", 10, 12), []ledger.Place{placeOf("a", 16, 16), placeOf("a", 5, 6)}},
+		"within":        {placeOf("a", 10, 20), []cluster{of("a", 12, 13)}, placeOf("a", 10, 20), nil},
+		"nothing stays": {ledger.Place{}, []cluster{of("a", 1, 1), of("b", 7, 9), of("b", 11, 11)}, placeOf("b", 7, 11), []ledger.Place{placeOf("a", 1, 1)}},
 	} {
 		here, moved := joinClusters(test.stayed, test.clusters)
 		if diff := cmp.Diff(test.here, here) + cmp.Diff(test.moved, moved); diff != "" {
@@ -114,18 +120,20 @@ func TestJoinClusters(t *testing.T) {
 // A short text is where a line is only if nothing else of the span is left.
 func TestAddShort(t *testing.T) {
 	t.Parallel()
-	of := func(file string, start, end int) cluster { return cluster{Span: Span{file, start, end}} }
+	of := func(file string, start, end int) cluster {
+		return cluster{Place: ledger.Place{File: file, Start: start, End: end}}
+	}
 	for name, test := range map[string]struct {
-		here     Span
+		here     ledger.Place
 		clusters []cluster
-		want     Followed
+		want     ledger.Whereabouts
 	}{
-		"nothing else": {Span{"a", 0, 0}, []cluster{of("b", 3, 3), of("b", 9, 9)}, Followed{Here: Span{"b", 3, 3}, Moved: []Span{{"b", 9, 9}}}},
-		"the same":     {Span{"a", 3, 6}, []cluster{of("a", 3, 6), of("a", 3, 3), of("a", 6, 6)}, Followed{Here: Span{"a", 3, 6}}},
-		"outside":      {Span{"a", 3, 6}, []cluster{of("a", 4, 5), of("a", 2, 3), of("a", 6, 7), of("b", 4, 4)}, Followed{Here: Span{"a", 3, 6}, Moved: []Span{{"a", 2, 3}, {"a", 6, 7}, {"b", 4, 4}}}},
+		"nothing else": {placeOf("a", 0, 0), []cluster{of("b", 3, 3), of("b", 9, 9)}, ledger.Whereabouts{Here: placeOf("b", 3, 3), Moved: []ledger.Place{placeOf("b", 9, 9)}}},
+		"the same":     {placeOf("a", 3, 6), []cluster{of("a", 3, 6), of("a", 3, 3), of("a", 6, 6)}, ledger.Whereabouts{Here: placeOf("a", 3, 6)}},
+		"outside":      {placeOf("a", 3, 6), []cluster{of("a", 4, 5), of("a", 2, 3), of("a", 6, 7), of("b", 4, 4)}, ledger.Whereabouts{Here: placeOf("a", 3, 6), Moved: []ledger.Place{placeOf("a", 2, 3), placeOf("a", 6, 7), placeOf("b", 4, 4)}}},
 	} {
-		got := Followed{Here: test.here}
-		got.addShort(test.clusters)
+		got := ledger.Whereabouts{Here: test.here}
+		addShort(&got, test.clusters)
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -136,7 +144,7 @@ func TestAddShort(t *testing.T) {
 // a few lines more or less.
 func TestClusterGoesOn(t *testing.T) {
 	t.Parallel()
-	c := &cluster{Span: Span{"a", 100, 101}, lines: []int{10, 11}}
+	c := &cluster{Place: placeOf("a", 100, 101), lines: []int{10, 11}}
 	for _, test := range []struct {
 		file    string
 		line, n int

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // sample changes f: line 3 became lines 3 and 4, a line came after line 10, lines
@@ -141,7 +143,7 @@ func TestCarry(t *testing.T) {
 
 // Carry is [Diff.Follow] for one span, without the places of its other lines.
 func (d *Diff) Carry(file string, start, end int) (newFile string, newStart, newEnd int) {
-	here := d.Follow([]Span{{file, start, end}})[0].Here
+	here := d.Follow([]ledger.Place{{File: file, Start: start, End: end}})[0].Here
 	return here.File, here.Start, here.End
 }
 

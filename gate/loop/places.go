@@ -2,7 +2,6 @@ package loop
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
@@ -41,50 +40,18 @@ func (i *iteration) moveLines(ctx context.Context) error {
 // Those are left out of which that tree, or the one in which they were reported, is not known.
 func placesIn(ctx context.Context, diffs *worktree.Diffs, to string, violations []ledger.Violation) (map[string][]ledger.Place, error) {
 	now := map[string][]ledger.Place{}
-	moved := map[string][]string{} // by tree, for a diff is searched once
-	for n := range violations {
-		v := &violations[n]
-		if v.Reviewed == "" || to == "" {
-			continue
-		}
-		now[v.ID] = v.ReportedPlaces()
-		if v.Reviewed != to {
-			moved[v.Reviewed] = append(moved[v.Reviewed], v.ID)
-		}
+	if to == "" {
+		return now, nil
 	}
-	for tree, ids := range moved {
-		since, err := diffs.Between(ctx, tree, to)
-		if errors.Is(err, diff.ErrGone) {
-			for _, id := range ids {
-				delete(now, id)
+	return now, diffs.Follow(ctx, to, violations, func(v ledger.Violation, since *diff.Diff, places []ledger.Whereabouts) {
+		switch {
+		case since == nil:
+		case v.Reviewed == to:
+			now[v.ID] = v.ReportedPlaces()
+		default:
+			for _, place := range places {
+				now[v.ID] = append(now[v.ID], place.Here)
 			}
-			continue
 		}
-		if err != nil {
-			return nil, err
-		}
-		follow(since, ids, now)
-	}
-	return now, nil
-}
-
-// follow moves the places of violations to where the diff leads.
-func follow(since *diff.Diff, ids []string, places map[string][]ledger.Place) {
-	var spans []diff.Span
-	for _, id := range ids {
-		for _, p := range places[id] {
-			spans = append(spans, diff.Span(p))
-		}
-	}
-	followed := since.Follow(spans)
-	for _, id := range ids {
-		n := len(places[id])
-		places[id] = make([]ledger.Place, 0, n)
-		for _, f := range followed[:n] {
-			here := ledger.Place(f.Here)
-			here.End = max(here.Start, here.End)
-			places[id] = append(places[id], here)
-		}
-		followed = followed[n:]
-	}
+	})
 }

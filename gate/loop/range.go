@@ -56,6 +56,6 @@ func (i *iteration) showed(ctx context.Context, it ledger.Iteration, tree string
 	if err != nil {
 		return false, err
 	}
-	there := back.Follow([]diff.Span{diff.Span(place)})[0].Here
+	there := back.Follow([]ledger.Place{place})[0].Here
 	return shown.Shows(there.File, there.Start, there.End), nil
 }

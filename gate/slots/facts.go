@@ -2,7 +2,6 @@ package slots
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -17,64 +16,32 @@ import (
 func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation) error {
 	s.carried, s.also = map[string]ledger.Whereabouts{}, map[string][]ledger.Place{}
 	s.renamed, s.hunks = map[string]string{}, map[string]string{}
-	byTree := map[string][]ledger.Violation{}
-	for _, v := range violations {
-		if v.Reviewed != "" {
-			byTree[v.Reviewed] = append(byTree[v.Reviewed], v)
+	return diffs.Follow(ctx, s.To, violations, func(v ledger.Violation, since *diff.Diff, now []ledger.Whereabouts) {
+		if since == nil { // the tree is gone, so any place in the file may be it
+			s.carried[v.ID] = ledger.Whereabouts{Here: ledger.Place{File: v.Place.File}}
+			return
 		}
-	}
-	for tree, list := range byTree {
-		d, err := diffs.Between(ctx, tree, s.To)
-		if errors.Is(err, diff.ErrGone) { // the tree is gone, so any place in the file may be it
-			for _, v := range list {
-				s.carried[v.ID] = ledger.Whereabouts{Here: ledger.Place{File: v.Place.File}}
-			}
-			continue
+		was := v.ReportedAt()
+		if v.Claim() {
+			s.hunks[v.ID] = since.Near(was.File, was.Start, was.End, maxHunkLines)
 		}
-		if err != nil {
-			return err
+		if name := since.NewName(was.File); name != was.File {
+			s.renamed[was.File] = name
 		}
-		spans := make([]diff.Span, 0, len(list))
-		for _, v := range list {
-			places := v.ReportedPlaces()
-			for _, place := range places {
-				spans = append(spans, diff.Span(place))
-			}
-			place := places[0]
-			if v.Claim() {
-				s.hunks[v.ID] = d.Near(place.File, place.Start, place.End, maxHunkLines)
-			}
-			if name := d.NewName(place.File); name != place.File {
-				s.renamed[place.File] = name
-			}
+		carried := now[0]
+		if v.Fate() != ledger.StatusSkipped && diffs.Missing(carried.Here.File) {
+			carried.Here.Start, carried.Here.End = 0, 0 // none of its lines exists any more
 		}
-		followed := d.Follow(spans)
-		for _, v := range list {
-			carried := s.carriedFrom(followed[0])
-			if v.Fate() != ledger.StatusSkipped && diffs.Missing(carried.Here.File) {
-				carried.Here.Start, carried.Here.End, carried.Hunk = 0, 0, "" // none of its lines exists any more
-			}
-			s.carried[v.ID] = carried
-			more := len(v.ReportedPlaces())
-			for _, f := range followed[1:more] {
-				s.also[v.ID] = append(s.also[v.ID], ledger.Place(f.Here))
-			}
-			followed = followed[more:]
+		carried.Hunk = s.hunkAt(carried.Here)
+		s.carried[v.ID] = carried
+		for _, more := range now[1:] {
+			s.also[v.ID] = append(s.also[v.ID], more.Here)
 		}
-	}
-	return nil
+	})
 }
 
 // maxHunkLines is how many lines of changes around a claim's place are kept.
 const maxHunkLines = 200
-
-func (s *Slot) carriedFrom(f diff.Followed) ledger.Whereabouts {
-	carried := ledger.Whereabouts{Here: ledger.Place(f.Here), Hunk: s.hunkAt(ledger.Place(f.Here))}
-	for _, span := range f.Moved {
-		carried.Moved = append(carried.Moved, ledger.Place(span))
-	}
-	return carried
-}
 
 func (s *Slot) hunkAt(p ledger.Place) string {
 	if s.Diff == nil {

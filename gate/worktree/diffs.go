@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // Diffs makes each diff between two trees once. It is safe for concurrent use.
@@ -56,6 +57,41 @@ func (d *Diffs) Prefetch(ctx context.Context, bases []string, to string) {
 // Between is the diff from one tree, or commit, to another.
 func (d *Diffs) Between(ctx context.Context, from, to string) (*diff.Diff, error) {
 	return d.once(d.diffs, from, to, func() (*diff.Diff, error) { return d.repo.Diff(ctx, from, to, d.exclude) })
+}
+
+// Follow finds where the lines of violations are in a tree, and tells it of each that was
+// reported in a known tree: the places of its latest report, its own first, with the diff since
+// then. The diff is nil if git no longer has that tree. A diff is searched once.
+func (d *Diffs) Follow(ctx context.Context, to string, violations []ledger.Violation, tell func(v ledger.Violation, since *diff.Diff, now []ledger.Whereabouts)) error {
+	byTree := map[string][]ledger.Violation{}
+	for _, v := range violations {
+		if v.Reviewed != "" {
+			byTree[v.Reviewed] = append(byTree[v.Reviewed], v)
+		}
+	}
+	for tree, list := range byTree {
+		since, err := d.Between(ctx, tree, to)
+		if err != nil && !errors.Is(err, diff.ErrGone) {
+			return err
+		}
+		if err != nil {
+			for _, v := range list {
+				tell(v, nil, nil)
+			}
+			continue
+		}
+		var places []ledger.Place
+		for _, v := range list {
+			places = append(places, v.ReportedPlaces()...)
+		}
+		followed := since.Follow(places)
+		for _, v := range list {
+			n := len(v.ReportedPlaces())
+			tell(v, since, followed[:n])
+			followed = followed[n:]
+		}
+	}
+	return nil
 }
 
 // Part returns the part of the diff from one tree, or commit, to another that a gate
