@@ -89,6 +89,7 @@ func (p PeriodRows) statistics(f StatisticsFilter, runs RunRows, now time.Time) 
 	for _, span := range f.Period.Weeks(p.First, now) {
 		count := func(status Status) Count {
 			filter := base
+			filter.NoDuplicates = status != StatusDuplicate
 			filter.Events = EventFilter{Statuses: []Status{status}, At: span.Within}
 			return Count{p.Events[span.Start][status], filter}
 		}

@@ -75,6 +75,7 @@ SELECT word.name AS status, (
   SELECT count(DISTINCT e.violation_id)
   FROM events AS e INDEXED BY events_by_status
   WHERE e.status = word.name AND e.at >= CAST(@since AS TEXT) AND e.at < CAST(@until AS TEXT)
+    AND (word.name = 'duplicate' OR e.violation_id NOT IN (SELECT d.id FROM violations AS d WHERE d.shown = 'duplicate'))
     AND (CAST(@whole AS INTEGER) = 1 OR EXISTS (
       SELECT 1 FROM violations AS v
       CROSS JOIN runs AS r ON r.id = v.run_id

@@ -207,7 +207,9 @@ func (q *Queries) DetailsOfFiles(ctx context.Context, arg DetailsOfFilesParams) 
 
 const eventsInParts = `-- name: EventsInParts :many
 
-WITH said AS MATERIALIZED (
+WITH joined AS MATERIALIZED (
+  SELECT d.id FROM violation AS d WHERE d.shown = 'duplicate'
+), said AS MATERIALIZED (
   SELECT e.run, e.violation, e.status, CASE
     WHEN in_edges(e.at, ($8::timestamptz[])[1:1], ($9::timestamptz[])[1:1]) THEN ($10::bigint[])[1]
     WHEN in_edges(e.at, ($8::timestamptz[])[2:2], ($9::timestamptz[])[2:2]) THEN ($10::bigint[])[2]
@@ -215,11 +217,13 @@ WITH said AS MATERIALIZED (
     ELSE ($10::bigint[])[4] END AS sign
   FROM event AS e
   WHERE e.status = ANY ($13::text[]) AND in_edges(e.at, $8::timestamptz[], $9::timestamptz[])
+    AND (e.status = 'duplicate' OR e.violation NOT IN (SELECT j.id FROM joined AS j))
     AND ($14::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = $14::text))
 ), again AS MATERIALIZED (
   SELECT DISTINCT e.violation, e.status
   FROM event AS e
   WHERE e.again AND e.at >= $11::timestamptz AND e.at < $12::timestamptz AND e.status = ANY ($13::text[])
+    AND (e.status = 'duplicate' OR e.violation NOT IN (SELECT j.id FROM joined AS j))
     AND ($1::bigint[] IS NULL AND $2::text[] IS NULL AND $3::text = '' AND $4::text = ''
       OR EXISTS (
         SELECT 1 FROM violation AS f
@@ -310,7 +314,7 @@ FROM run AS u
 JOIN event AS e ON e.run = u.id
 JOIN violation AS f ON f.id = e.violation
 WHERE ($1::text = '' OR u.id = $1::text) AND ($2::text = '' OR u.branch = $2::text)
-  AND e.at >= $3::timestamptz AND e.at < $4::timestamptz
+  AND e.at >= $3::timestamptz AND e.at < $4::timestamptz AND (e.status = 'duplicate' OR f.shown <> 'duplicate')
   AND counts(f.repository, f.job, f.adapter, f.model, $5::bigint[], $6::text[], $7::text, $8::text)
 GROUP BY 1
 `

@@ -451,7 +451,8 @@ func (c *counter) countFile(v *Violation) {
 	c.numbers[Count{Measure: Files, Bucket: FileRuns, Key: of.Key()}] = 1
 }
 
-// countEvents counts a violation once for each status that it got in a day, and in a week.
+// countEvents counts a violation once for each status that it got in a day, and in a week. Of a
+// duplicate only joins count: what else happened to it is part of another problem.
 func (c *counter) countEvents(v *Violation, model string) {
 	type once struct {
 		start  time.Time
@@ -460,6 +461,9 @@ func (c *counter) countEvents(v *Violation, model string) {
 	}
 	seen := map[once]bool{}
 	for _, e := range v.Events {
+		if v.Status == ledger.StatusDuplicate && e.Status != ledger.StatusDuplicate {
+			continue
+		}
 		of := Of{Job: v.Job, Adapter: v.Adapter, Model: model, Labels: []string{string(e.Status)}}
 		for m, unit := range map[Measure]ledger.PeriodUnit{DayEvents: ledger.ByDay, WeekEvents: ledger.ByWeek} {
 			o := once{unit.Start(e.At), e.Status, unit}

@@ -157,7 +157,7 @@ func TestContribution(t *testing.T) {
 			}),
 			violation(func(v *statistics.Violation) { v.File, v.Status = "src/b.go", ledger.StatusDuplicate }),
 			violation(func(v *statistics.Violation) { v.File, v.Status = "c.go", ledger.StatusWithdrawn }),
-		}}, []statistics.Measure{statistics.Violations, statistics.Files, statistics.Lines, statistics.Reviewers}, []string{
+		}}, []statistics.Measure{statistics.Violations, statistics.Files, statistics.Lines, statistics.Reviewers, statistics.WeekEvents}, []string{
 			"files open [src/a.go|] 1", "files runs [c.go|] 1", "files runs [src/a.go|] 1", "files violations [c.go|] 1", "files violations [src/a.go|] 1",
 			"files withdrawn [c.go|] 1", "lines [twice|] 1",
 			"reviewers claude unknown [violations] 3", "reviewers codex unknown [violations] 1",
@@ -165,6 +165,7 @@ func TestContribution(t *testing.T) {
 			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|new||shared] 1",
 			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|withdrawn||] 1",
 			"violations Mar 2 10:01 review:src:quality codex unknown #1 [high|duplicate||shared,fix_lines,recurring] 1",
+			"week_events Mar 2 00:00 review:src:quality claude unknown [new] 2", "week_events Mar 2 00:00 review:src:quality codex unknown [duplicate] 1",
 		}},
 		"a dispute that stands contradicts no claim": {statistics.Run{
 			Slots: []statistics.Slot{

@@ -8,7 +8,9 @@
 -- Where the filter asks for something of theirs, the violations of the runs that had events are
 -- looked through, for they lie together; those few of which an event is marked are looked up.
 -- name: EventsInParts :many
-WITH said AS MATERIALIZED (
+WITH joined AS MATERIALIZED (
+  SELECT d.id FROM violation AS d WHERE d.shown = 'duplicate'
+), said AS MATERIALIZED (
   SELECT e.run, e.violation, e.status, CASE
     WHEN in_edges(e.at, (@parts_since::timestamptz[])[1:1], (@parts_until::timestamptz[])[1:1]) THEN (@signs::bigint[])[1]
     WHEN in_edges(e.at, (@parts_since::timestamptz[])[2:2], (@parts_until::timestamptz[])[2:2]) THEN (@signs::bigint[])[2]
@@ -16,11 +18,13 @@ WITH said AS MATERIALIZED (
     ELSE (@signs::bigint[])[4] END AS sign
   FROM event AS e
   WHERE e.status = ANY (@statuses::text[]) AND in_edges(e.at, @parts_since::timestamptz[], @parts_until::timestamptz[])
+    AND (e.status = 'duplicate' OR e.violation NOT IN (SELECT j.id FROM joined AS j))
     AND (@branch::text = '' OR EXISTS (SELECT 1 FROM run AS u WHERE u.id = e.run AND u.branch = @branch::text))
 ), again AS MATERIALIZED (
   SELECT DISTINCT e.violation, e.status
   FROM event AS e
   WHERE e.again AND e.at >= @wide_since::timestamptz AND e.at < @wide_until::timestamptz AND e.status = ANY (@statuses::text[])
+    AND (e.status = 'duplicate' OR e.violation NOT IN (SELECT j.id FROM joined AS j))
     AND (sqlc.narg(repositories)::bigint[] IS NULL AND sqlc.narg(jobs)::text[] IS NULL AND @adapter::text = '' AND @model::text = ''
       OR EXISTS (
         SELECT 1 FROM violation AS f
@@ -62,7 +66,7 @@ FROM run AS u
 JOIN event AS e ON e.run = u.id
 JOIN violation AS f ON f.id = e.violation
 WHERE (@run::text = '' OR u.id = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
-  AND e.at >= @since::timestamptz AND e.at < @until::timestamptz
+  AND e.at >= @since::timestamptz AND e.at < @until::timestamptz AND (e.status = 'duplicate' OR f.shown <> 'duplicate')
   AND counts(f.repository, f.job, f.adapter, f.model, sqlc.narg(repositories)::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)
 GROUP BY 1;
 
