@@ -1,18 +1,19 @@
 package main
 
 import (
+	"bufio"
 	"context"
-	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/term"
 )
 
-// keyboard reads keys and lines from a terminal. Nothing is read ahead, for an editor may
-// read from the same terminal in between.
-type keyboard struct{ file *os.File }
+// keyboard reads keys and lines from a terminal.
+type keyboard struct {
+	file *os.File
+	read *bufio.Reader // from the file
+}
 
 // Key reads one key without waiting for the end of a line.
 func (k *keyboard) Key(ctx context.Context) (rune, error) {
@@ -46,28 +47,13 @@ func (k *keyboard) rune(ctx context.Context) (rune, error) {
 		c   rune
 		err error
 	}
-	read := make(chan result, 1)
+	done := make(chan result, 1)
 	go func() {
-		var buffer []byte
-		for {
-			one := make([]byte, 1)
-			n, err := k.file.Read(one)
-			if n == 0 {
-				if err == nil {
-					err = io.EOF
-				}
-				read <- result{0, err}
-				return
-			}
-			if buffer = append(buffer, one...); utf8.FullRune(buffer) {
-				c, _ := utf8.DecodeRune(buffer)
-				read <- result{c, nil}
-				return
-			}
-		}
+		c, _, err := k.read.ReadRune()
+		done <- result{c, err}
 	}()
 	select {
-	case r := <-read:
+	case r := <-done:
 		return r.c, r.err
 	case <-ctx.Done():
 		return 0, ctx.Err()

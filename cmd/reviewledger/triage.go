@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,7 @@ func newTriageCommand(global *globalOptions) *cobra.Command {
 		Short: "Go through the open violations, one after another",
 		Long: `Show one open violation of the open run after another, the most important first,
 with the proposed fix and the code, and ask what to do with it: f marks it fixed, s
-skips it with a reason, o opens it in $VISUAL or $EDITOR, n leaves it as it is, and
-q quits. What a person skips is remembered in later runs (see "skips").
+skips it with a reason, n leaves it as it is, and q quits. What a person skips is remembered in later runs (see "skips").
 
 It needs a terminal. Without one, use "violations --open --wide" and "mark".
 
@@ -35,7 +35,7 @@ func runTriage(ctx context.Context, global *globalOptions) error {
 	if !ok || !isTerminal(terminal) {
 		return errors.New("triage asks on a terminal, and standard input is not a terminal: list what is open with `reviewledger violations --open --wide`, and mark it with `reviewledger mark VIOLATION fixed|skipped`")
 	}
-	found, code, root, err := openFindings(ctx, global)
+	found, code, err := openFindings(ctx, global)
 	if err != nil {
 		return err
 	}
@@ -44,11 +44,10 @@ func runTriage(ctx context.Context, global *globalOptions) error {
 		return err
 	}
 	session := &triage.Session{
-		Input: &keyboard{file: terminal}, Out: global.stdout, Style: global.style(),
+		Input: &keyboard{terminal, bufio.NewReader(terminal)}, Out: global.stdout, Style: global.style(),
 		Mark: func(ctx context.Context, v ledger.ListedViolation, m ledger.Mark) (bool, error) {
 			return markOne(ctx, global, v, m)
 		},
-		Open: func(ctx context.Context, place ledger.Place) error { return openInEditor(ctx, global, root, place) },
 	}
 	done, err := session.Run(ctx, found, code)
 	if errors.Is(err, context.Canceled) {
@@ -62,25 +61,24 @@ func runTriage(ctx context.Context, global *globalOptions) error {
 	return err
 }
 
-// openFindings are the open violations of the open run, with the code at their places,
-// and the root of the worktree. No lock is held while a person thinks.
-func openFindings(ctx context.Context, global *globalOptions) (found []ledger.ListedViolation, code map[string]ledger.Excerpt, root string, err error) {
+// openFindings are the open violations of the open run, with the code at their places. No lock is held while a person thinks.
+func openFindings(ctx context.Context, global *globalOptions) (found []ledger.ListedViolation, code map[string]ledger.Excerpt, err error) {
 	w, err := openWorkspace(ctx, global)
 	if err != nil {
-		return nil, nil, "", err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	if err := w.needLedger(); err != nil {
-		return nil, nil, "", err
+		return nil, nil, err
 	}
 	if err := w.lockAndOpen(ctx); err != nil {
-		return nil, nil, "", err
+		return nil, nil, err
 	}
 	if found, err = w.loop().Open(ctx); err != nil {
-		return nil, nil, "", err
+		return nil, nil, err
 	}
 	code, err = w.ledger.Excerpts(ctx, found)
-	return found, code, w.repo.Root, err
+	return found, code, err
 }
 
 // markOne marks one violation of the open run.

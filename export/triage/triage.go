@@ -1,5 +1,5 @@
 // Package triage shows one finding after another to a person, and asks what to do with it.
-// It reaches the terminal, the ledger and the editor only through the fields of [Session].
+// It reaches the terminal and the ledger only through the fields of [Session].
 package triage
 
 import (
@@ -30,22 +30,20 @@ type Session struct {
 	Style text.Style
 	// Mark records a mark, and reports whether later runs remember the skip.
 	Mark func(context.Context, ledger.ListedViolation, ledger.Mark) (remembered bool, err error)
-	// Open shows the place in an editor.
-	Open func(context.Context, ledger.Place) error
 }
 
 // Done counts the findings of a session by what was done with them.
 type Done struct{ Fixed, Skipped, Remaining int }
 
 const (
-	keys     = "[f] fixed  [s] skip  [o] open in editor  [n] next  [q] quit: "
+	keys     = "[f] fixed  [s] skip  [n] next  [q] quit: "
 	ctrlC    = 3
 	ctrlD    = 4
 	noReason = "none"
 )
 
 // Run goes through the violations. Where no more answers come, it ends as if the person
-// had quit. A mark or an editor that fails is shown, and asked about again.
+// had quit. A mark that fails is shown, and asked about again.
 func (s *Session) Run(ctx context.Context, found []ledger.ListedViolation, code map[string]ledger.Excerpt) (Done, error) {
 	done := Done{Remaining: len(found)}
 	for i, v := range found {
@@ -104,10 +102,6 @@ func (s *Session) ask(ctx context.Context, v ledger.ListedViolation) (status led
 			mark.Status = ledger.StatusSkipped
 			if mark.Result, err = s.line(ctx, "Why (may be empty): "); err == nil {
 				mark.Reason, err = s.reason(ctx)
-			}
-		case 'o', 'O':
-			if failed := s.Open(ctx, v.Place); failed != nil {
-				err = s.complain(failed)
 			}
 		case 'n', 'N':
 			return "", s.say("")

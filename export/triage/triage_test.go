@@ -76,10 +76,6 @@ func run(t *testing.T, typing string) (log []string, shown string, done triage.D
 			log = append(log, fmt.Sprintf("%s %s by %s: %s, %s", v.ID, m.Status, m.Actor, m.Reason, m.Result))
 			return m.Status == ledger.StatusSkipped, nil
 		},
-		Open: func(_ context.Context, p ledger.Place) error {
-			log = append(log, fmt.Sprintf("open %s:%d", p.File, p.Start))
-			return errors.New("no editor")
-		},
 	}
 	found := []ledger.ListedViolation{finding("A", 2), finding("B", 5), finding("C", 9)}
 	done, err = s.Run(t.Context(), found, map[string]ledger.Excerpt{"A": {First: 1, Text: "one\n\ttwo\x1b\nthree\n"}})
@@ -94,10 +90,10 @@ func TestTriage(t *testing.T) {
 		done       triage.Done
 		err        error
 	}{
-		{"all keys", "fdid it\ns the owner knows \n2\no" + "n", []string{"A fixed by human: , did it", "B skipped by human: accepted_risk, the owner knows", "open a.go:9"}, triage.Done{Fixed: 1, Skipped: 1, Remaining: 1}, nil},
+		{"all keys", "fdid it\ns the owner knows \n2\nn", []string{"A fixed by human: , did it", "B skipped by human: accepted_risk, the owner knows"}, triage.Done{Fixed: 1, Skipped: 1, Remaining: 1}, nil},
 		{"nothing to say", "f\ns\n\nS\n\n", []string{"A fixed by human: , ", "B skipped by human: , ", "C skipped by human: , "}, triage.Done{Fixed: 1, Skipped: 2}, nil},
 		{"a reason by its name, after a wrong one", "s\n7\nstyle\nq", []string{"A skipped by human: style, "}, triage.Done{Skipped: 1, Remaining: 2}, nil},
-		{"capital letters", "Fx\nS\n\nOQ", []string{"A fixed by human: , x", "B skipped by human: , ", "open a.go:9"}, triage.Done{Fixed: 1, Skipped: 1, Remaining: 1}, nil},
+		{"capital letters", "Fx\nS\n\nQ", []string{"A fixed by human: , x", "B skipped by human: , "}, triage.Done{Fixed: 1, Skipped: 1, Remaining: 1}, nil},
 		{"next in a capital letter", "NNf\n", []string{"C fixed by human: , "}, triage.Done{Fixed: 1, Remaining: 2}, nil},
 		{"no reason in words", "s\nnone\nq", []string{"A skipped by human: , "}, triage.Done{Skipped: 1, Remaining: 2}, nil},
 		{"quit", "q", nil, triage.Done{Remaining: 3}, nil},
@@ -129,10 +125,10 @@ short-A  new  high  a.go:2  src:quality (claude@1)
        1  one
   >    2      two\x1b
        3  three
-[f] fixed  [s] skip  [o] open in editor  [n] next  [q] quit: f
+[f] fixed  [s] skip  [n] next  [q] quit: f
 How (may be empty): error: one\x1b
 error: two
-[f] fixed  [s] skip  [o] open in editor  [n] next  [q] quit: q
+[f] fixed  [s] skip  [n] next  [q] quit: q
 
 `
 	if d := cmp.Diff(want, shown); d != "" {
