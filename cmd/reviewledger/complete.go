@@ -143,62 +143,13 @@ func completeRunNames(global *globalOptions) completer {
 	}
 }
 
-// completeViolations offers the newest violations, each with its status.
-func completeViolations() completer {
-	return fromLedger(func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
-		found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions})
-		for _, v := range found {
-			words = append(words, described(v.ShortID, fmt.Sprintf("%s %s %s", v.Status, text.EscapeLine(v.Place.String()), v.Issue)))
-		}
-		return words, err
-	})
-}
-
-// completeLog offers the gates and slots of the latest run, and violations.
-func completeLog() completer {
-	return inTurn(fromLedger(func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
-		runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 1})
-		if err != nil || len(runs) == 0 {
-			return nil, err
-		}
-		state, err := l.RunDetail(ctx, runs[0].ID)
-		if err != nil {
-			return nil, err
-		}
-		for _, g := range state.Gates {
-			if g.Kind == ledger.KindCheck {
-				words = append(words, g.Job)
-			}
-			for _, s := range g.Slots {
-				words = append(words, fmt.Sprintf("%s@%d", g.Job, s.Index))
-			}
-		}
-		return distinct(words), nil
-	}), completeViolations())
-}
-
-// completeWith offers the newest violations that have one of the statuses.
-func completeWith(statuses ...ledger.Status) completer {
+// completeViolations offers the newest violations that have one of the statuses; without
+// statuses, of all.
+func completeViolations(statuses ...ledger.Status) completer {
 	return fromLedger(func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
 		found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions, Statuses: statuses})
 		for _, v := range found {
-			words = append(words, placed(v))
-		}
-		return words, err
-	})
-}
-
-// placed is the ID of a violation, with its place and issue beside it.
-func placed(v ledger.ListedViolation) string {
-	return described(v.ShortID, fmt.Sprintf("%s %s", text.EscapeLine(v.Place.String()), v.Issue))
-}
-
-// completeRemembered offers the violations whose skips are remembered.
-func completeRemembered() completer {
-	return fromLedger(func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
-		found, err := l.RememberedSkips(ctx, nil)
-		for _, s := range found[:min(len(found), completions)] {
-			words = append(words, placed(s.ListedViolation))
+			words = append(words, described(v.ShortID, fmt.Sprintf("%s %s %s", v.Status, text.EscapeLine(v.Place.String()), v.Issue)))
 		}
 		return words, err
 	})

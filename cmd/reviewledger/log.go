@@ -57,7 +57,7 @@ elsewhere it is printed byte for byte.
   reviewledger log last/2/review:src:quality@1 --prompt
   reviewledger log 8f3kq2`,
 		Args:              oneArg("an address or a violation ID"),
-		ValidArgsFunction: completeArgs(global, completeLog(), 1),
+		ValidArgsFunction: completeArgs(global, completeViolations(), 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runLog(cmd.Context(), global, o, args[0])
 		},

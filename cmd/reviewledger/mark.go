@@ -84,7 +84,7 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
   reviewledger mark quality-be976622-2 fixed
   reviewledger mark --all --file 'vendor/**' skipped --reason out_of_scope`,
 		Args:              func(_ *cobra.Command, args []string) error { return o.parse(args) },
-		ValidArgsFunction: completeArgs(global, inTurn(completeWords(ledger.MarkStatuses()), completeWith(ledger.OpenStatuses()...)), 1000),
+		ValidArgsFunction: completeArgs(global, inTurn(completeWords(ledger.MarkStatuses()), completeViolations(ledger.OpenStatuses()...)), 1000),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, name := range markFilters() {
 				if cmd.Flags().Changed(name) && !o.all {
@@ -105,7 +105,7 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
 	flags.StringVar(&o.why, "reason", "", "reason for skipping: "+filters.OneOf(ledger.SkipReasons()))
 	addFormat(global, cmd, &o.format)
 	complete(global, cmd, "reason", completeWords(ledger.SkipReasons()))
-	complete(global, cmd, "like", completeWith(ledger.StatusSkipped))
+	complete(global, cmd, "like", completeViolations(ledger.StatusSkipped))
 	return cmd
 }
 

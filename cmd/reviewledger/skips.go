@@ -87,7 +87,7 @@ report was filtered because of it is asked again.
 Exit codes: 0 done, 2 error.`,
 		Example:           "  reviewledger skips forget 8f3kq2",
 		Args:              oneArg("a violation ID"),
-		ValidArgsFunction: completeArgs(global, completeRemembered(), 1),
+		ValidArgsFunction: completeArgs(global, completeViolations(ledger.StatusSkipped), 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			actor, err := markActor(global, as)
 			if err != nil {
