@@ -36,16 +36,19 @@ func choose(n int, one, several string) string {
 	return several
 }
 
-// Ago formats a duration as in "12 minutes ago": in seconds below one minute, minutes below one
-// hour, hours below two days, else in days.
-func Ago(d time.Duration) string {
+// Ago formats a duration as in "12 minutes ago".
+func Ago(d time.Duration) string { return Age(d) + " ago" }
+
+// Age formats a duration: in seconds below one minute, minutes below one hour, hours below two days,
+// else in days.
+func Age(d time.Duration) string {
 	switch days := int(d.Hours() / 24); {
 	case days >= 2:
-		return Plural(days, "day") + " ago"
+		return Plural(days, "day")
 	case d >= time.Hour:
-		return Plural(int(d.Hours()), "hour") + " ago"
+		return Plural(int(d.Hours()), "hour")
 	case d >= time.Minute:
-		return Plural(int(d.Minutes()), "minute") + " ago"
+		return Plural(int(d.Minutes()), "minute")
 	}
-	return Plural(int(max(0, d).Seconds()), "second") + " ago"
+	return Plural(int(max(0, d).Seconds()), "second")
 }

@@ -285,18 +285,7 @@ func (i *initializer) confirmed(files []setup.File) bool {
 	for _, file := range files {
 		i.print("  %s", file.Name)
 	}
-	return i.asksYes("Write these files? [y/N] ")
-}
-
-// asksYes asks a question and reports whether the answer is yes. No answer is a no.
-func (i *initializer) asksYes(question string) bool {
-	_, _ = fmt.Fprint(i.global.stdout, question)
-	answer, err := i.stdin.ReadString('\n')
-	if err != nil {
-		i.print("")
-	}
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes"
+	return confirmed(i.global.stdout, i.stdin, "Write these files?")
 }
 
 // write writes a new file inside the repository, and leaves an existing one alone.

@@ -23,7 +23,7 @@ func (i *initializer) offerCommit(ctx context.Context, base string, o initOption
 	local := strings.TrimPrefix(base, "origin/")
 	onBase := i.repo.Branch == local
 	if onBase && !o.yes && isTerminal(i.global.stdin) {
-		if !i.asksYes(fmt.Sprintf("Commit them on %s now? [y/N] ", text.EscapeLine(local))) {
+		if !confirmed(i.global.stdout, i.stdin, fmt.Sprintf("Commit them on %s now?", local)) {
 			return nil
 		}
 		if err := i.repo.CommitPaths(ctx, paths, setupMessage); err != nil {

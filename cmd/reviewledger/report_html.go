@@ -15,7 +15,6 @@ import (
 )
 
 const (
-	reportLoops    = 5   // open loops that the report names
 	reportFindings = 200 // open findings that it lists
 	reportFiles    = 200 // files of its map
 )
@@ -67,7 +66,7 @@ func reportPages(ctx context.Context, l questions, f ledger.StatisticsFilter) (r
 	overview := ask(f, 10, ledger.SectionSlots, ledger.SectionRuns, ledger.SectionWeeks, ledger.SectionRecurring, ledger.SectionFiles)
 	always := f
 	always.Period = ledger.Period{}
-	open := ask(always, 0, ledger.SectionTotals, ledger.SectionRuns)
+	open := ask(always, 0, ledger.SectionTotals)
 	r.Overview = pages.Overview{
 		Scope: scope, Slots: overview, Runs: overview, Weeks: overview, Recurring: overview, Files: overview,
 		Open: pages.Panel[map[ledger.Priority]int]{Value: map[ledger.Priority]int{}},
@@ -88,10 +87,12 @@ func reportPages(ctx context.Context, l questions, f ledger.StatisticsFilter) (r
 	if r.Violations.Rows.Value, err = l.Violations(ctx, r.Violations.Filter); err != nil {
 		return r, "", err
 	}
-	r.Overview.Next.Value, name, err = nextSteps(ctx, l, f)
-	r.Overview.Next.Value.Recorded = open.Value.Runs
-	r.Overview.Empty = name == ""
-	return r, name, err
+	newest, err := l.Runs(ctx, ledger.RunFilter{Limit: 1})
+	if r.Overview.Empty = len(newest) == 0; err != nil || r.Overview.Empty {
+		return r, "", err
+	}
+	r.Overview.Next.Value, err = dashboard.NextSteps(ctx, l)
+	return r, filepath.Base(newest[0].Worktree), err
 }
 
 // openFacets are the violations that are open now, by priority.
@@ -101,35 +102,4 @@ func openFacets(s ledger.Statistics) ledger.Facets {
 		facets.Priorities = append(facets.Priorities, ledger.Facet{Value: string(p.Priority), Count: p.Open})
 	}
 	return facets
-}
-
-// nextSteps are the loops that wait for somebody, and the folder of the newest run;
-// without a run that is empty.
-func nextSteps(ctx context.Context, l questions, f ledger.StatisticsFilter) (next pages.NextSteps, folder string, err error) {
-	runs, err := l.Runs(ctx, ledger.RunFilter{Limit: 1})
-	if err != nil || len(runs) == 0 {
-		return next, "", err
-	}
-	folder = filepath.Base(runs[0].Worktree)
-	if runs, err = l.Runs(ctx, ledger.RunFilter{Branch: f.Branch, Worktree: f.Worktree}); err != nil {
-		return next, folder, err
-	}
-	for _, run := range runs {
-		switch {
-		case run.Status == ledger.StatusRetryLimitExceeded && run.Open > 0:
-			next.Stuck.Add(run)
-		case run.Status == ledger.StatusAbandoned && run.Open > 0:
-			next.Abandoned.Add(run)
-		case run.Closed() || run.Status.Passes():
-		case len(next.Loops) == reportLoops:
-			next.More++
-		default:
-			loop, err := dashboard.OpenLoop(ctx, l, run)
-			if err != nil {
-				return next, folder, err
-			}
-			next.Loops = append(next.Loops, loop)
-		}
-	}
-	return next, folder, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -100,7 +101,7 @@ func removeFromTeam(ctx context.Context, global *globalOptions, to string, witho
 	if err != nil {
 		return err
 	}
-	if !withoutAsking && !confirmed(global, fmt.Sprintf("Delete %s from the team store %s for good?", ledger.Plural(len(removal.Runs), "run"), s.Place())) {
+	if !withoutAsking && !confirmed(global.stderr, bufio.NewReader(global.stdin), fmt.Sprintf("Delete %s from the team store %s for good?", ledger.Plural(len(removal.Runs), "run"), s.Place())) {
 		return errors.New("not confirmed: nothing was deleted (--yes deletes without asking)")
 	}
 	line := newLiveLine(global)
@@ -117,11 +118,11 @@ func removeFromTeam(ctx context.Context, global *globalOptions, to string, witho
 }
 
 // confirmed asks the question and reports whether the answer is yes. No answer is a no.
-func confirmed(global *globalOptions, question string) bool {
-	_, _ = fmt.Fprintf(global.stderr, "%s [y/N] ", text.EscapeLine(question))
-	answer, err := bufio.NewReader(global.stdin).ReadString('\n')
+func confirmed(w io.Writer, answers *bufio.Reader, question string) bool {
+	_, _ = fmt.Fprintf(w, "%s [y/N] ", text.EscapeLine(question))
+	answer, err := answers.ReadString('\n')
 	if err != nil {
-		_, _ = fmt.Fprintln(global.stderr)
+		_, _ = fmt.Fprintln(w)
 	}
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes"

@@ -153,7 +153,7 @@ func checkLine(wrong []string) string {
 }
 
 func ledgerLine(l push.LedgerStatus, now time.Time) string {
-	line := fmt.Sprintf("Ledger %s: %s, pushed %s ago", l.Name, ledger.Plural(l.Runs, "run"), age(l.LastPushed, now))
+	line := fmt.Sprintf("Ledger %s: %s, pushed %s", l.Name, ledger.Plural(l.Runs, "run"), ledger.Ago(now.Sub(l.LastPushed)))
 	if l.Open > 0 {
 		line += fmt.Sprintf("; %d open", l.Open)
 	}
@@ -170,21 +170,7 @@ func pendingLine(p push.Waiting, now time.Time) string {
 	if p.Runs == 0 {
 		return "This ledger: everything is pushed."
 	}
-	return fmt.Sprintf("This ledger: %s not pushed yet; the oldest started %s ago.", ledger.PluralVerb(p.Runs, "run", "is", "are"), age(p.Oldest, now))
-}
-
-// age is how long ago a time was, in the largest unit that fits.
-func age(at, now time.Time) string {
-	d := max(now.Sub(at), 0)
-	switch {
-	case d < time.Minute:
-		return ledger.Plural(int(d/time.Second), "second")
-	case d < time.Hour:
-		return ledger.Plural(int(d/time.Minute), "minute")
-	case d < 48*time.Hour:
-		return ledger.Plural(int(d/time.Hour), "hour")
-	}
-	return ledger.Plural(int(d/(24*time.Hour)), "day")
+	return fmt.Sprintf("This ledger: %s not pushed yet; the oldest started %s.", ledger.PluralVerb(p.Runs, "run", "is", "are"), ledger.Ago(now.Sub(p.Oldest)))
 }
 
 // inRepository reports whether the command runs in a repository.

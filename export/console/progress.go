@@ -67,15 +67,7 @@ func WriteNext(w io.Writer, command string) error {
 // nextLine is the last line of what a command prints: what to do next.
 func nextLine(step string) string { return "Next: " + text.EscapeLine(step) + "\n" }
 
-func entries(found []ledger.ListedViolation) []ledger.SlotEntry {
-	list := make([]ledger.SlotEntry, 0, len(found))
-	for _, v := range found {
-		list = append(list, v.Entry())
-	}
-	return list
-}
-
-func entriesOf(found []*ledger.Violation) []ledger.SlotEntry {
+func entries[V interface{ Entry() ledger.SlotEntry }](found []V) []ledger.SlotEntry {
 	list := make([]ledger.SlotEntry, 0, len(found))
 	for _, v := range found {
 		list = append(list, v.Entry())

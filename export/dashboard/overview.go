@@ -24,7 +24,7 @@ func overviewView() view {
 			p := pages.Overview{Scope: scope}
 			var side sync.WaitGroup // each of these takes about as long as all that follow
 			side.Go(func() {
-				p.Next = ask(v, v.nextSteps)
+				p.Next = ask(v, func() (pages.NextSteps, error) { return NextSteps(v.ctx, v.ledger) })
 				p.Empty = p.Next.Problem == "" && p.Next.Value.Recorded == 0
 				p.Open = ask(v, func() (map[ledger.Priority]int, error) { return v.ledger.OpenByPriority(v.ctx) })
 			})
@@ -49,29 +49,29 @@ func overviewView() view {
 	}
 }
 
-// nextSteps are the loops that wait for somebody.
-func (v *visit) nextSteps() (pages.NextSteps, error) {
+// NextSteps are the loops that wait for somebody.
+func NextSteps(ctx context.Context, q Questions) (pages.NextSteps, error) {
 	var next pages.NextSteps
-	counts, err := v.ledger.RunsByStatus(v.ctx)
+	counts, err := q.RunsByStatus(ctx)
 	if err != nil {
 		return next, err
 	}
 	for _, count := range counts {
 		next.Recorded += count.Runs
 	}
-	if next.Stuck, err = v.leftover(counts, ledger.StatusRetryLimitExceeded); err != nil {
+	if next.Stuck, err = leftover(ctx, q, counts, ledger.StatusRetryLimitExceeded); err != nil {
 		return next, err
 	}
-	if next.Abandoned, err = v.leftover(counts, ledger.StatusAbandoned); err != nil {
+	if next.Abandoned, err = leftover(ctx, q, counts, ledger.StatusAbandoned); err != nil {
 		return next, err
 	}
-	open, err := v.ledger.OpenRuns(v.ctx)
+	open, err := q.OpenRuns(ctx)
 	if err != nil {
 		return next, err
 	}
 	next.More = max(0, len(open)-loopsShown)
 	for _, run := range open[:len(open)-next.More] {
-		loop, err := OpenLoop(v.ctx, v.ledger, run)
+		loop, err := newOpenLoop(ctx, q, run)
 		if err != nil {
 			return next, err
 		}
@@ -81,20 +81,20 @@ func (v *visit) nextSteps() (pages.NextSteps, error) {
 }
 
 // leftover are the runs that ended with the status.
-func (v *visit) leftover(counts map[ledger.RunStatus]ledger.RunsByStatus, status ledger.RunStatus) (pages.Leftover, error) {
+func leftover(ctx context.Context, q Questions, counts map[ledger.RunStatus]ledger.RunsByStatus, status ledger.RunStatus) (pages.Leftover, error) {
 	left := pages.Leftover{Runs: counts[status].Runs, Open: counts[status].Open}
 	if left.Runs == 0 {
 		return left, nil
 	}
-	newest, err := v.ledger.Runs(v.ctx, ledger.RunFilter{Statuses: []ledger.RunStatus{status}, Limit: 1})
+	newest, err := q.Runs(ctx, ledger.RunFilter{Statuses: []ledger.RunStatus{status}, Limit: 1})
 	if err == nil && len(newest) > 0 {
 		left.Newest = newest[0]
 	}
 	return left, err
 }
 
-// OpenLoop asks what keeps the open run from passing.
-func OpenLoop(ctx context.Context, q Questions, run ledger.Run) (pages.OpenLoop, error) {
+// newOpenLoop asks what keeps the open run from passing.
+func newOpenLoop(ctx context.Context, q Questions, run ledger.Run) (pages.OpenLoop, error) {
 	state, err := q.RunDetail(ctx, run.ID)
 	if err != nil {
 		return pages.OpenLoop{}, err

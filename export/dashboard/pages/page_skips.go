@@ -2,7 +2,6 @@ package pages
 
 import (
 	"strings"
-	"time"
 
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -50,7 +49,7 @@ func skipsTable(f Frame, l links, rows []SkipRow) *table {
 			}
 			return met
 		}},
-		{column{Title: "Age", Class: "num"}, func(r SkipRow) cell { return numeric("age", plain(age(f.Now.Sub(r.StatusAt)))) }},
+		{column{Title: "Age", Class: "num"}, func(r SkipRow) cell { return numeric("age", plain(ledger.Age(f.Now.Sub(r.StatusAt)))) }},
 		{column{Title: "Since ↓", Class: "num", Sorted: "descending"}, func(r SkipRow) cell { return numeric("", at(r.StatusAt, f.Now)) }},
 	}...)
 }
@@ -88,16 +87,4 @@ func actorWord(a ledger.Actor) string {
 		return "restored"
 	}
 	return string(a)
-}
-
-// age is a duration in days, in hours where it is less than two days, and in minutes where it
-// is less than an hour.
-func age(d time.Duration) string {
-	if days := int(d.Hours() / 24); days >= 2 {
-		return plural(days, "day")
-	}
-	if d >= time.Hour {
-		return plural(int(d.Hours()), "hour")
-	}
-	return plural(int(max(0, d).Minutes()), "minute")
 }

@@ -27,7 +27,6 @@ func TestNumbersInWords(t *testing.T) {
 		{costWords(ledger.Cost{Calls: 3}), "–"}, {costWords(ledger.Cost{USD: 2, Known: 1, Calls: 3}), "$2.00+"}, {costWords(ledger.Cost{USD: 2, Known: 3, Calls: 3}), "$2.00"},
 		{costCoverage(ledger.Cost{USD: 2, Known: 412, Calls: 500}), "known for 412 of 500 calls, a lower bound"},
 		{costCoverage(ledger.Cost{Calls: 1}), "known for 0 of 1 call"}, {difference(0), "same"}, {sentence("known for all"), "Known for all."}, {sentence(""), ""},
-		{age(-time.Second), "0 minutes"}, {age(59 * time.Minute), "59 minutes"}, {age(61 * time.Minute), "1 hour"}, {age(47 * time.Hour), "47 hours"}, {age(49 * time.Hour), "2 days"},
 		{tokens(ledger.AdapterStatistics{InputTokens: 5}), "–"}, {tokens(ledger.AdapterStatistics{InputTokens: 12_400, WithTokens: 1}), "12k"},
 		{tokens(ledger.AdapterStatistics{InputTokens: 1_280_000_000, OutputTokens: 1, WithTokens: 1}), "1,280M"},
 	} {
