@@ -277,11 +277,11 @@ func TestASectionAlone(t *testing.T) {
 	}}
 	of := func(sections ...ledger.Section) ledger.Statistics {
 		f := ledger.StatisticsFilter{Sections: sections}
-		rows, err := f.Read(t.Context(), source, now)
+		s, err := f.Of(t.Context(), source, now)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return ledger.Compute(rows, f)
+		return s
 	}
 	all := of(ledger.Sections()...)
 	for section, part := range map[ledger.Section]func(ledger.Statistics) any{

@@ -22,8 +22,17 @@ type StatisticsSource interface {
 	ListedVerdicts(context.Context, *Rows) error
 }
 
-// Read reads what the wanted sections are made of.
-func (f StatisticsFilter) Read(ctx context.Context, source StatisticsSource, now time.Time) (rows Rows, err error) {
+// Of computes the statistics of what the source has.
+func (f StatisticsFilter) Of(ctx context.Context, source StatisticsSource, now time.Time) (Statistics, error) {
+	rows, err := f.read(ctx, source, now)
+	if err != nil {
+		return Statistics{}, err
+	}
+	return Compute(rows, f), nil
+}
+
+// read reads what the wanted sections are made of.
+func (f StatisticsFilter) read(ctx context.Context, source StatisticsSource, now time.Time) (rows Rows, err error) {
 	rows.Now = now
 	totals, reviewers := f.Wants(SectionTotals), f.Wants(SectionReviewers)
 	for _, part := range []struct {

@@ -20,10 +20,7 @@ func (l *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (s le
 			if err != nil {
 				return err
 			}
-			rows, err := f.Read(ctx, q, q.Now)
-			if err == nil {
-				s = ledger.Compute(rows, f)
-			}
+			s, err = f.Of(ctx, q, q.Now)
 			return err
 		})
 	})

@@ -9,24 +9,21 @@ import (
 )
 
 // Facets answers as the ledger does.
-func (s *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets ledger.Facets, err error) {
+func (s *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (ledger.Facets, error) {
 	f.Limit, f.After, f.Sort = 0, "", ""
-	err = s.read(ctx, "count violations by gate, priority and so on", func(t *tx) (err error) {
+	return answer(ctx, s, "count violations by gate, priority and so on", func(t *tx) (ledger.Facets, error) {
 		folder, known := lists.TotalsKnow(f)
 		if !known {
-			facets, err = t.facetsOfRows(ctx, f)
-			return err
+			return t.facetsOfRows(ctx, f)
 		}
 		q, err := t.statisticsQuery(ctx, ledger.StatisticsFilter{
 			Period: f.Reported, EntryPoint: f.EntryPoint, Model: f.Model, Repository: f.Repository,
 		}, time.Now())
 		if err != nil {
-			return err
+			return ledger.Facets{}, err
 		}
-		facets, err = lists.FacetsOfTotals(ctx, f, folder, q, q.facetsOfRows)
-		return err
+		return lists.FacetsOfTotals(ctx, f, folder, q, q.facetsOfRows)
 	})
-	return facets, err
 }
 
 // facetsOfRows counts the violations one by one, if they are not too many.

@@ -7,11 +7,11 @@ import (
 )
 
 // Names answers as the ledger does.
-func (s *Store) Names(ctx context.Context) (names ledger.Names, err error) {
-	err = s.read(ctx, "list names", func(t *tx) error {
+func (s *Store) Names(ctx context.Context) (ledger.Names, error) {
+	return answer(ctx, s, "list names", func(t *tx) (names ledger.Names, err error) {
 		jobs, err := t.JobNames(ctx)
 		if err != nil {
-			return err
+			return names, err
 		}
 		for _, job := range jobs {
 			names.Gates = append(names.Gates, job.Name)
@@ -19,32 +19,23 @@ func (s *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 		}
 		repositories, err := t.RepositoryRows(ctx)
 		if err != nil {
-			return err
+			return names, err
 		}
 		for _, r := range repositories {
 			names.Repositories = append(names.Repositories, repositoryKey(r))
 		}
 		reviewing, err := t.reviewing(ctx)
 		names.Adapters, names.Models = reviewing.Adapters, reviewing.Models
-		return err
+		return names, err
 	})
-	return names, err
 }
 
 // Files answers as the ledger does.
-func (s *Store) Files(ctx context.Context, prefix string, limit int) (files []string, err error) {
-	err = s.read(ctx, "list files", func(t *tx) error {
-		files, err = t.filesBetween(ctx, prefix, limit)
-		return err
-	})
-	return files, err
+func (s *Store) Files(ctx context.Context, prefix string, limit int) ([]string, error) {
+	return answer(ctx, s, "list files", func(t *tx) ([]string, error) { return t.filesBetween(ctx, prefix, limit) })
 }
 
 // Branches answers as the ledger does.
-func (s *Store) Branches(ctx context.Context) (names []string, err error) {
-	err = s.read(ctx, "list branches", func(t *tx) (err error) {
-		names, err = t.BranchNames(ctx)
-		return err
-	})
-	return names, err
+func (s *Store) Branches(ctx context.Context) ([]string, error) {
+	return answer(ctx, s, "list branches", func(t *tx) ([]string, error) { return t.BranchNames(ctx) })
 }

@@ -5,6 +5,8 @@ import (
 	"compress/gzip"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,15 +27,11 @@ type oneRun struct {
 	ended map[ledger.SlotRef]bool
 }
 
-// askRun calls do with a ledger that holds this one run.
-func (s *Store) askRun(ctx context.Context, id string, do func(oneRun) error) error {
-	var run oneRun
-	err := s.read(ctx, fmt.Sprintf("read run %q", id), func(t *tx) (err error) {
-		run, err = s.oneRun(ctx, t, id)
-		return err
-	})
+// ofRun is what do finds in a ledger that holds this one run.
+func ofRun[T any](ctx context.Context, s *Store, id string, do func(oneRun) (T, error)) (found T, err error) {
+	run, err := answer(ctx, s, fmt.Sprintf("read run %q", id), func(t *tx) (oneRun, error) { return s.oneRun(ctx, t, id) })
 	if err != nil {
-		return err
+		return found, err
 	}
 	defer s.shelf.release(run.held)
 	return do(run)
@@ -101,87 +99,59 @@ func (r oneRun) complete(state *ledger.State, err error) (*ledger.State, error) 
 }
 
 // RunDetail answers as the ledger does.
-func (s *Store) RunDetail(ctx context.Context, id string) (state *ledger.State, err error) {
-	err = s.askRun(ctx, id, func(r oneRun) (err error) {
-		state, err = r.complete(r.ledger.RunDetail(ctx, id))
-		return err
-	})
-	return state, err
+func (s *Store) RunDetail(ctx context.Context, id string) (*ledger.State, error) {
+	return ofRun(ctx, s, id, func(r oneRun) (*ledger.State, error) { return r.complete(r.ledger.RunDetail(ctx, id)) })
 }
 
 // State answers as the ledger does.
-func (s *Store) State(ctx context.Context, id string) (state *ledger.State, err error) {
-	err = s.askRun(ctx, id, func(r oneRun) (err error) {
-		state, err = r.complete(r.ledger.State(ctx, id))
-		return err
-	})
-	return state, err
+func (s *Store) State(ctx context.Context, id string) (*ledger.State, error) {
+	return ofRun(ctx, s, id, func(r oneRun) (*ledger.State, error) { return r.complete(r.ledger.State(ctx, id)) })
 }
 
 // ExplainRun answers as the ledger does.
-func (s *Store) ExplainRun(ctx context.Context, id string) (why ledger.Explanation, err error) {
-	err = s.askRun(ctx, id, func(r oneRun) error {
+func (s *Store) ExplainRun(ctx context.Context, id string) (ledger.Explanation, error) {
+	return ofRun(ctx, s, id, func(r oneRun) (ledger.Explanation, error) {
 		state, err := r.complete(r.ledger.State(ctx, id))
 		if err != nil {
-			return err
+			return ledger.Explanation{}, err
 		}
-		why, err = r.ledger.Explained(ctx, state)
-		return err
+		return r.ledger.Explained(ctx, state)
 	})
-	return why, err
 }
 
 // RunEvents answers as the ledger does.
-func (s *Store) RunEvents(ctx context.Context, id string) (events []ledger.Event, err error) {
-	err = s.askRun(ctx, id, func(r oneRun) (err error) {
-		events, err = r.ledger.RunEvents(ctx, id)
-		return err
-	})
-	return events, err
+func (s *Store) RunEvents(ctx context.Context, id string) ([]ledger.Event, error) {
+	return ofRun(ctx, s, id, func(r oneRun) ([]ledger.Event, error) { return r.ledger.RunEvents(ctx, id) })
 }
 
 // CheckLog answers as the ledger does.
-func (s *Store) CheckLog(ctx context.Context, id string, iteration int, job string) (log string, err error) {
-	err = s.askRun(ctx, id, func(r oneRun) (err error) {
-		log, err = r.ledger.CheckLog(ctx, id, iteration, job)
-		return err
-	})
-	return log, err
+func (s *Store) CheckLog(ctx context.Context, id string, iteration int, job string) (string, error) {
+	return ofRun(ctx, s, id, func(r oneRun) (string, error) { return r.ledger.CheckLog(ctx, id, iteration, job) })
 }
 
 // SlotTexts answers as the ledger does.
-func (s *Store) SlotTexts(ctx context.Context, id string, ref ledger.SlotRef, kind ledger.TextKind) (texts []ledger.SlotText, err error) {
-	err = s.askRun(ctx, id, func(r oneRun) (err error) {
-		texts, err = r.ledger.SlotTexts(ctx, id, ref, kind)
-		return err
-	})
-	return texts, err
+func (s *Store) SlotTexts(ctx context.Context, id string, ref ledger.SlotRef, kind ledger.TextKind) ([]ledger.SlotText, error) {
+	return ofRun(ctx, s, id, func(r oneRun) ([]ledger.SlotText, error) { return r.ledger.SlotTexts(ctx, id, ref, kind) })
 }
 
 // Excerpts answers as the ledger does.
 func (s *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (map[string]ledger.Excerpt, error) {
-	ofRun, runs := map[string][]ledger.ListedViolation{}, []string{}
+	byRun := map[string][]ledger.ListedViolation{}
 	for _, v := range found {
-		if ofRun[v.Run] == nil {
-			runs = append(runs, v.Run)
-		}
-		ofRun[v.Run] = append(ofRun[v.Run], v)
+		byRun[v.Run] = append(byRun[v.Run], v)
 	}
 	all := map[string]ledger.Excerpt{}
-	for _, id := range runs {
-		err := s.askRun(ctx, id, func(r oneRun) error {
+	for _, id := range slices.Sorted(maps.Keys(byRun)) {
+		some, err := ofRun(ctx, s, id, func(r oneRun) (map[string]ledger.Excerpt, error) {
 			if !r.unsent.IsZero() { // no code was sent
-				return nil
+				return nil, nil
 			}
-			some, err := r.ledger.Excerpts(ctx, ofRun[id])
-			for violation, excerpt := range some {
-				all[violation] = excerpt
-			}
-			return err
+			return r.ledger.Excerpts(ctx, byRun[id])
 		})
 		if err != nil {
 			return nil, err
 		}
+		maps.Copy(all, some)
 	}
 	return all, nil
 }

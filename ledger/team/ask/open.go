@@ -50,6 +50,15 @@ func (s *Store) read(ctx context.Context, doing string, do func(*tx) error) erro
 	return s.Read(ctx, doing, func(transaction pgx.Tx) error { return do(&tx{postgres.New(transaction), transaction}) })
 }
 
+// answer is what do finds within [Store.read].
+func answer[T any](ctx context.Context, s *Store, doing string, do func(*tx) (T, error)) (found T, err error) {
+	err = s.read(ctx, doing, func(t *tx) error {
+		found, err = do(t)
+		return err
+	})
+	return found, err
+}
+
 // reading yields what values are within one transaction, which sees one state of the store. An
 // error is the last that it yields.
 func reading[T any](ctx context.Context, s *Store, doing string, values func(*tx) iter.Seq2[T, error]) iter.Seq2[T, error] {

@@ -17,44 +17,41 @@ import (
 )
 
 // FindRunByPrefix answers as the ledger does.
-func (s *Store) FindRunByPrefix(ctx context.Context, prefix string) (run ledger.Run, err error) {
-	err = s.read(ctx, fmt.Sprintf("find run %q", prefix), func(t *tx) error {
+func (s *Store) FindRunByPrefix(ctx context.Context, prefix string) (ledger.Run, error) {
+	return answer(ctx, s, fmt.Sprintf("find run %q", prefix), func(t *tx) (run ledger.Run, err error) {
 		first := strings.ToUpper(prefix)
 		ids, err := t.RunsWithPrefix(ctx, postgres.RunsWithPrefixParams{First: first, Last: lists.PrefixEnd(first)})
 		switch {
 		case err != nil:
-			return err
+			return run, err
 		case len(ids) == 0 || prefix == "":
-			return &ledger.IDError{Kind: "run", ID: prefix}
+			return run, &ledger.IDError{Kind: "run", ID: prefix}
 		case len(ids) > 1:
-			return &ledger.IDError{Kind: "run", ID: prefix, Matches: ids}
+			return run, &ledger.IDError{Kind: "run", ID: prefix, Matches: ids}
 		}
 		row, err := t.RunByID(ctx, ids[0])
-		run = runFrom(postgres.ListRunsRow(row))
-		return err
+		return runFrom(postgres.ListRunsRow(row)), err
 	})
-	return run, err
 }
 
 // Runs answers as the ledger does.
-func (s *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run, err error) {
-	err = s.read(ctx, "list runs", func(t *tx) error {
+func (s *Store) Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, error) {
+	return answer(ctx, s, "list runs", func(t *tx) (runs []ledger.Run, err error) {
 		p := postgres.ListRunsParams{
 			Statuses: anyOf(f.Statuses), Kind: orNil(string(f.Kind)), Branch: orNil(f.Branch),
 			Adapter: orNil(f.Adapter), AtMost: orNil(int64(f.Limit)),
 		}
 		p.Since, p.Until = moments(f.Started)
-		var err error
 		if p.Repositories, p.Jobs, err = t.runScope(ctx, f); err != nil {
-			return err
+			return nil, err
 		}
 		if f.Before != "" {
 			last, err := t.RunByID(ctx, f.Before)
 			if errors.Is(err, pgx.ErrNoRows) {
-				return lists.NotACursor(f.Before)
+				return nil, lists.NotACursor(f.Before)
 			}
 			if err != nil {
-				return err
+				return nil, err
 			}
 			p.BeforeID, p.BeforeAt = &last.Run.ID, last.Run.StartedAt
 		}
@@ -63,9 +60,8 @@ func (s *Store) Runs(ctx context.Context, f ledger.RunFilter) (runs []ledger.Run
 		for _, row := range rows {
 			runs = append(runs, runFrom(row))
 		}
-		return err
+		return runs, err
 	})
-	return runs, err
 }
 
 // runScope finds the repositories and jobs that the filter leaves; nil leaves nothing out.
@@ -102,20 +98,17 @@ func runFrom(row postgres.ListRunsRow) ledger.Run {
 }
 
 // CountRuns answers as the ledger does.
-func (s *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []ledger.RunCount, err error) {
-	err = s.read(ctx, "count runs", func(t *tx) error {
-		if f.Worktree != "" {
-			return fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
-		}
+func (s *Store) CountRuns(ctx context.Context, f ledger.RunFilter) ([]ledger.RunCount, error) {
+	return answer(ctx, s, "count runs", func(t *tx) (counts []ledger.RunCount, err error) {
 		p := postgres.CountRunsParams{Adapter: orNil(f.Adapter)}
 		p.Since, p.Until = moments(f.Started)
-		var err error
-		if p.Jobs, err = t.jobsNamed(ctx, f.EntryPoint, f.Gate); err != nil {
-			return err
+		f.Repository = "" // it is counted by
+		if _, p.Jobs, err = t.runScope(ctx, f); err != nil {
+			return nil, err
 		}
 		repositories, err := t.RepositoryRows(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		keys := make(map[int64]string, len(repositories))
 		for _, r := range repositories {
@@ -131,34 +124,31 @@ func (s *Store) CountRuns(ctx context.Context, f ledger.RunFilter) (counts []led
 		slices.SortFunc(counts, func(a, b ledger.RunCount) int { // faster than the server does
 			return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Branch, b.Branch), cmp.Compare(a.Repository, b.Repository))
 		})
-		return err
+		return counts, err
 	})
-	return counts, err
 }
 
 // OpenRuns answers as the ledger does.
-func (s *Store) OpenRuns(ctx context.Context) (runs []ledger.Run, err error) {
-	err = s.read(ctx, "list open runs", func(t *tx) error {
+func (s *Store) OpenRuns(ctx context.Context) ([]ledger.Run, error) {
+	return answer(ctx, s, "list open runs", func(t *tx) (runs []ledger.Run, err error) {
 		rows, err := t.ListRuns(ctx, postgres.ListRunsParams{Unfinished: true})
 		for _, row := range rows {
 			runs = append(runs, runFrom(row))
 		}
-		return err
+		return runs, err
 	})
-	return runs, err
 }
 
 // RunsByStatus answers as the ledger does.
-func (s *Store) RunsByStatus(ctx context.Context) (counts map[ledger.RunStatus]ledger.RunsByStatus, err error) {
-	counts = map[ledger.RunStatus]ledger.RunsByStatus{}
-	err = s.read(ctx, "count runs by status", func(t *tx) error {
+func (s *Store) RunsByStatus(ctx context.Context) (map[ledger.RunStatus]ledger.RunsByStatus, error) {
+	return answer(ctx, s, "count runs by status", func(t *tx) (map[ledger.RunStatus]ledger.RunsByStatus, error) {
+		counts := map[ledger.RunStatus]ledger.RunsByStatus{}
 		rows, err := t.RunsByStatus(ctx)
 		for _, row := range rows {
 			counts[ledger.RunStatus(row.Status)] = ledger.RunsByStatus{Runs: int(row.Runs), Open: int(row.LeftOpen)}
 		}
-		return err
+		return counts, err
 	})
-	return counts, err
 }
 
 // RunOutcomes answers as the ledger does.
@@ -190,13 +180,11 @@ func (s *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[
 }
 
 // CountViolations answers as the ledger does.
-func (s *Store) CountViolations(ctx context.Context) (n int, err error) {
-	err = s.read(ctx, "count violations", func(t *tx) error {
+func (s *Store) CountViolations(ctx context.Context) (int, error) {
+	return answer(ctx, s, "count violations", func(t *tx) (int, error) {
 		reviewing, err := t.reviewing(ctx)
-		n = reviewing.Violations
-		return err
+		return reviewing.Violations, err
 	})
-	return n, err
 }
 
 // CountOpen answers as the ledger does.
@@ -209,14 +197,13 @@ func (s *Store) CountOpen(ctx context.Context) (n int, err error) {
 }
 
 // OpenByPriority answers as the ledger does.
-func (s *Store) OpenByPriority(ctx context.Context) (open map[ledger.Priority]int, err error) {
-	open = map[ledger.Priority]int{}
-	err = s.read(ctx, "count open violations", func(t *tx) error {
+func (s *Store) OpenByPriority(ctx context.Context) (map[ledger.Priority]int, error) {
+	return answer(ctx, s, "count open violations", func(t *tx) (map[ledger.Priority]int, error) {
+		open := map[ledger.Priority]int{}
 		rows, err := t.OpenByPriority(ctx)
 		for _, row := range rows {
 			open[ledger.Priority(row.Priority)] = int(row.Violations)
 		}
-		return err
+		return open, err
 	})
-	return open, err
 }

@@ -8,13 +8,13 @@ import (
 )
 
 // SkipsOf answers as the ledger does.
-func (s *Store) SkipsOf(ctx context.Context, found []ledger.ListedViolation) (skips []ledger.Skip, err error) {
+func (s *Store) SkipsOf(ctx context.Context, found []ledger.ListedViolation) ([]ledger.Skip, error) {
 	ids := make([]string, 0, len(found))
 	byID := make(map[string]ledger.ListedViolation, len(found))
 	for _, v := range found {
 		ids, byID[v.ID] = append(ids, v.ID), v
 	}
-	err = s.read(ctx, "read what is remembered", func(t *tx) error {
+	return answer(ctx, s, "read what is remembered", func(t *tx) (skips []ledger.Skip, err error) {
 		memory, err := t.MemoryOfViolations(ctx, ids)
 		for _, r := range memory {
 			skips = append(skips, ledger.Skip{
@@ -23,7 +23,6 @@ func (s *Store) SkipsOf(ctx context.Context, found []ledger.ListedViolation) (sk
 				ForgottenAt: moment(r.ForgottenAt), ForgottenBy: ledger.Actor(rows.Value(r.ForgottenBy)),
 			})
 		}
-		return err
+		return skips, err
 	})
-	return skips, err
 }

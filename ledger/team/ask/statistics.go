@@ -17,18 +17,13 @@ func (s *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (foun
 	if f.Worktree != "" {
 		return found, fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
 	}
-	err = s.read(ctx, "compute statistics", func(t *tx) error {
+	return answer(ctx, s, "compute statistics", func(t *tx) (ledger.Statistics, error) {
 		q, err := t.statisticsQuery(ctx, f, time.Now())
 		if err != nil {
-			return err
+			return ledger.Statistics{}, err
 		}
-		rows, err := f.Read(ctx, q, q.Now)
-		if err == nil {
-			found = ledger.Compute(rows, f)
-		}
-		return err
+		return f.Of(ctx, q, q.Now)
 	})
-	return found, err
 }
 
 // statisticsQuery is a filter in the words of the queries. What figures have is asked of them. It

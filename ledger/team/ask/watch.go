@@ -3,10 +3,6 @@ package ask
 import "context"
 
 // Version is a text that differs after every change of the store.
-func (s *Store) Version(ctx context.Context) (version string, err error) {
-	err = s.read(ctx, "look for changes", func(t *tx) error {
-		version, err = t.Version(ctx)
-		return err
-	})
-	return version, err
+func (s *Store) Version(ctx context.Context) (string, error) {
+	return answer(ctx, s, "look for changes", func(t *tx) (string, error) { return t.Version(ctx) })
 }
