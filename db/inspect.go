@@ -9,14 +9,12 @@ import (
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
+	"github.com/reviewledger/reviewledger/internal/rows"
 	"github.com/reviewledger/reviewledger/migrations"
 )
 
 // SQLiteVersion is that of the SQLite in this program, as in "3.53.4".
 const SQLiteVersion = lib.SQLITE_VERSION
-
-// maxProblems is how many problems of one kind are listed of a damaged database.
-const maxProblems = 10
 
 // Inspection is what can be said about a database without changing it.
 type Inspection struct {
@@ -58,7 +56,7 @@ func Inspect(ctx context.Context, path string, at Time) (i Inspection, err error
 }
 
 // Integrity lists what SQLite finds wrong with the file: its pages, indexes and
-// constraints, and rows that refer to none, at most maxProblems of either. sqlc
+// constraints, and rows that refer to none, at most ten of either. sqlc
 // knows no pragmas, so these are written here.
 func Integrity(ctx context.Context, handle *sql.DB) ([]string, error) {
 	problems, err := problemsOf(ctx, handle, brokenPages)
@@ -70,37 +68,18 @@ func Integrity(ctx context.Context, handle *sql.DB) ([]string, error) {
 
 // What asks SQLite for problems of a whole database, a line each.
 const (
-	brokenPages  = `SELECT 'integrity: ' || integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`
+	brokenPages  = `SELECT 'integrity: ' || integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok' LIMIT 10`
 	orphanedRows = `SELECT 'foreign key: row ' || coalesce(rowid, 0) || ' of ' || "table" || ' refers to a row of ' || parent || ' that is not there'
-		FROM pragma_foreign_key_check`
+		FROM pragma_foreign_key_check LIMIT 10`
 )
 
-// problemsOf lists the first rows of a query for problems. An error that is SQLite's
-// verdict on the file is one.
+// problemsOf lists the rows of a query for problems. An error that is SQLite's verdict on the file
+// is one.
 func problemsOf(ctx context.Context, handle querier, query string) (problems []string, err error) {
-	rows, err := handle.QueryContext(ctx, query)
-	if err != nil {
-		return corruption(err)
-	}
-	defer rows.Close()
-	for rows.Next() && len(problems) < maxProblems {
-		var problem string
-		if err := rows.Scan(&problem); err != nil {
-			return nil, err
-		}
-		problems = append(problems, problem)
-	}
-	if err := rows.Err(); err != nil {
-		problem, err := corruption(err)
-		return append(problems, problem...), err
-	}
-	return problems, nil
-}
-
-// corruption turns an error that is SQLite's verdict into a problem.
-func corruption(err error) ([]string, error) {
+	found, err := handle.QueryContext(ctx, query)
+	err = rows.Each(found, err, func(problem *string) { problems = append(problems, *problem) })
 	if IsCorrupt(err) {
-		return []string{err.Error()}, nil
+		return append(problems, err.Error()), nil
 	}
-	return nil, err
+	return problems, err
 }

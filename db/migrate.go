@@ -159,7 +159,7 @@ func (s schema) upgrade(ctx context.Context, handle *sql.DB, upgrading func(Prog
 	report()
 	for _, m := range pending {
 		for _, statement := range m.statements {
-			if err := migrateStep(ctx, tx, statement); err != nil {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
 				return fmt.Errorf("bring the schema from version %d to %d: %s: %w", version, s.latest, m.name, err)
 			}
 			progress.Done++

@@ -101,18 +101,25 @@ func (s schema) openExisting(ctx context.Context, path string) (*sql.DB, int, er
 // SQLite takes a shorter file for an empty one and writes over it.
 const smallest = 512
 
+// sizeOf is the size of a file that may be a database.
+func sizeOf(path string) (int64, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return 0, err
+	case !info.Mode().IsRegular(): // to open a pipe would wait for a writer
+		return 0, fmt.Errorf("%w (it is not a regular file)", ErrForeign)
+	case 0 < info.Size() && info.Size() < smallest:
+		return 0, ErrForeign
+	}
+	return info.Size(), nil
+}
+
 // peek refuses a file that is not a ledger but that opening for writing would change:
 // a short file, or a database whose -wal would be merged into it on closing.
 func (s schema) peek(ctx context.Context, path string) error {
-	info, err := os.Stat(path)
-	if err != nil {
+	if _, err := sizeOf(path); err != nil {
 		return err
-	}
-	if !info.Mode().IsRegular() { // to open a pipe would wait for a writer
-		return fmt.Errorf("%w (it is not a regular file)", ErrForeign)
-	}
-	if 0 < info.Size() && info.Size() < smallest {
-		return ErrForeign
 	}
 	if _, err := os.Stat(path + "-wal"); err != nil {
 		return nil

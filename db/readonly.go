@@ -57,18 +57,12 @@ func Changes(ctx context.Context, connection *sql.Conn) (number int64, version i
 
 func (s schema) openReadOnly(ctx context.Context, path string, pragmas map[string]string) (*sql.DB, error) {
 	_, _ = sqlite.OFDLocking(true) // as in Open
-	info, err := os.Stat(path)
+	size, err := sizeOf(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), err == nil && size == 0:
 		return nil, ErrMissing
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular(): // to open a pipe would wait for a writer
-		return nil, fmt.Errorf("%w (it is not a regular file)", ErrForeign)
-	case info.Size() == 0:
-		return nil, ErrMissing
-	case info.Size() < smallest:
-		return nil, ErrForeign
 	}
 	handle, err := s.openCurrent(ctx, path, "ro", pragmas)
 	if !readOnlyFolder(err) {

@@ -8,7 +8,8 @@ import (
 )
 
 // connector opens connections that keep their statements: a run asks the same things
-// in every transaction, and to prepare a statement takes longer than most take to run.
+// in every transaction, and to prepare a statement takes longer than most take to run. A review of
+// ten thousand findings is as many rows in five tables.
 type connector struct {
 	driver *sqlite.Driver
 	dsn    string
@@ -26,13 +27,12 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 // Driver implements [driver.Connector].
 func (c connector) Driver() driver.Driver { return c.driver }
 
-// sqliteConn is what the driver's connections can do that database/sql makes use of.
+// sqliteConn is what the driver's connections can do that database/sql makes use of: it runs
+// nothing that it has not prepared.
 type sqliteConn interface {
 	driver.Conn
 	driver.ConnBeginTx
 	driver.ConnPrepareContext
-	driver.ExecerContext
-	driver.QueryerContext
 	driver.Pinger
 	driver.SessionResetter
 	driver.Validator

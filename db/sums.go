@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 
+	"modernc.org/sqlite"
+
 	"github.com/reviewledger/reviewledger/migrations"
 )
 
@@ -78,11 +80,9 @@ func connectSums(path string) (*sql.DB, error) {
 	// Losing the last transaction in a power cut does no harm: it is made again.
 	pragmas := map[string]string{"synchronous": "NORMAL", "journal_mode": "WAL", "busy_timeout": "120000"}
 	if path == "" {
-		handle, err := sql.Open("sqlite", ":memory:?_pragma=foreign_keys(1)&_txlock=immediate")
-		if err == nil {
-			handle.SetMaxOpenConns(1)
-		}
-		return handle, err
+		handle := sql.OpenDB(connector{driver: &sqlite.Driver{}, dsn: ":memory:?_pragma=foreign_keys(1)&_txlock=immediate"})
+		handle.SetMaxOpenConns(1) // each connection would have a database of its own
+		return handle, nil
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

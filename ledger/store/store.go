@@ -158,9 +158,7 @@ type tx struct {
 // write that has started is finished even if the caller is interrupted, so that no
 // report is lost.
 func (l *Store) write(ctx context.Context, doing string, do func(*tx) error) error {
-	err := l.transact(context.WithoutCancel(ctx), doing, nil, func(transaction *sql.Tx) db.DBTX {
-		return uncancelled{db.Prepared(transaction)}
-	}, do)
+	err := l.transact(context.WithoutCancel(ctx), doing, nil, do)
 	if err == nil && !l.inPlace() {
 		return fmt.Errorf("%s: ledger %q was removed, or replaced by another file, while this command ran, and what it recorded is lost: run the command again, with nothing that touches the ledger beside it", doing, l.path)
 	}
@@ -186,11 +184,9 @@ func (l *Store) inPlace() bool {
 func (l *Store) read(ctx context.Context, doing string, do func(*tx) error) error {
 	o := &sql.TxOptions{ReadOnly: true}
 	if !l.asks {
-		return l.transact(context.WithoutCancel(ctx), doing, o, func(transaction *sql.Tx) db.DBTX {
-			return uncancelled{db.Prepared(transaction)}
-		}, do)
+		return l.transact(context.WithoutCancel(ctx), doing, o, do)
 	}
-	err := l.transact(ctx, doing, o, db.Prepared, do)
+	err := l.transact(ctx, doing, o, do)
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, ctx.Err()) // SQLite only says "interrupted"
 	}
@@ -248,15 +244,20 @@ func reading[T any](ctx context.Context, l *Store, doing string, values func(*tx
 	})
 }
 
-func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, queries func(*sql.Tx) db.DBTX, do func(*tx) error) error {
+// transact runs do in one transaction, whose queries end early only if the context can be cancelled.
+func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do func(*tx) error) error {
 	transaction, err := l.handle.BeginTx(ctx, o)
 	if err != nil {
 		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, err)
 	}
 	defer func() { _ = transaction.Rollback() }()
+	queries := db.DBTX(transaction)
+	if ctx.Done() == nil {
+		queries = uncancelled{transaction}
+	}
 	at := db.Time(l.now().UTC().Truncate(time.Millisecond))
 	t := &tx{
-		Queries: db.New(queries(transaction)), at: at, entropy: l.entropy, few: cmp.Or(l.few, fewViolations),
+		Queries: db.New(queries), at: at, entropy: l.entropy, few: cmp.Or(l.few, fewViolations),
 		touched: map[int64]bool{}, repositories: map[int64]ledger.Repository{},
 	}
 	if err := do(t); err != nil {
@@ -276,7 +277,7 @@ func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, qu
 
 // uncancelled runs the queries of a transaction to their end, whatever becomes of
 // the context that each gets from its caller.
-type uncancelled struct{ tx db.DBTX }
+type uncancelled struct{ tx *sql.Tx }
 
 // ExecContext implements [db.DBTX].
 func (u uncancelled) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {

@@ -285,7 +285,7 @@ func (k *keeper) update(ctx context.Context, t *tx, again bool) error {
 		return err
 	}
 	defer func() { _ = transaction.Rollback() }()
-	w := &sumsWriter{tx: t, sums: sums.New(db.Prepared(transaction)), exec: transaction, progress: k.progress}
+	w := &sumsWriter{tx: t, sums: sums.New(transaction), exec: transaction, progress: k.progress}
 	if state, err = k.state(ctx, w.sums); err != nil { // others may have written meanwhile
 		return err
 	}
