@@ -70,16 +70,51 @@ func linesOf(number int, texts ...string) (lines []prompt.Line) {
 	return lines
 }
 
-func claims() []prompt.Earlier {
-	return []prompt.Earlier{
+// earlier is what a claim or dispute is made from.
+type earlier struct {
+	ID                 string
+	Place              ledger.Place
+	Also               []spot
+	Priority           ledger.Priority
+	Issue, Fix, Author string
+	Lines              []prompt.Line
+	Last               int
+}
+
+type spot struct {
+	Place ledger.Place
+	Lines []prompt.Line
+	Last  int
+}
+
+func (e earlier) finding() prompt.Finding {
+	f := prompt.Finding{
+		Violation: ledger.Violation{ShortID: e.ID, Place: e.Place, Priority: e.Priority, Issue: e.Issue, Fix: e.Fix, Result: e.Author},
+		Now:       []prompt.Excerpt{{Lines: e.Lines, Last: e.Last}},
+	}
+	for _, s := range e.Also {
+		f.Also, f.Now = append(f.Also, s.Place), append(f.Now, prompt.Excerpt{Lines: s.Lines, Last: s.Last})
+	}
+	return f
+}
+
+func findings(list []earlier) (all []prompt.Finding) {
+	for _, e := range list {
+		all = append(all, e.finding())
+	}
+	return all
+}
+
+func claims() []prompt.Finding {
+	return findings([]earlier{
 		{
 			ID: "8c31gnxt", Place: ledger.Place{File: "src/store.go", Start: 44, End: 47}, Priority: "high",
 			Issue: "A missing key and an empty value cannot be told apart.", Fix: "Return ErrNotFound.", Author: "Get says whether the key is there",
-			Also:  []prompt.Spot{{Place: ledger.Place{File: "src/docs/new.md", Start: 2, End: 2}, Lines: linesOf(1, "New", "store")}, {Place: ledger.Place{File: "README.md"}}},
+			Also:  []spot{{Place: ledger.Place{File: "src/docs/new.md", Start: 2, End: 2}, Lines: linesOf(1, "New", "store")}, {Place: ledger.Place{File: "README.md"}}},
 			Lines: linesOf(38, "", "// Get returns a value.", "func (s *Store) Get(key string) (string, error) {", "\ts.mu.Lock()", "\tdefer s.mu.Unlock()", "", "\tvalue, ok := s.values[key]", "\tif !ok {", "\t\treturn \"\", nil", "\t}", "\treturn value, nil", "}"), Last: 120,
 		},
 		{ID: "z0at33y5", Place: ledger.Place{File: "src/store_test.go"}, Priority: "low", Issue: "No test asks for a missing key.\n\nBoth return values want one.", Author: "added a test"},
-	}
+	})
 }
 
 func rerun() prompt.Input {
@@ -87,10 +122,10 @@ func rerun() prompt.Input {
 	in.Answered, in.Seen, in.New = true, in.New[1:], in.New[:1]
 	in.Named, in.Checks = nil, nil
 	in.Claims = claims()
-	in.Disputed = []prompt.Earlier{{ID: "x9yr6pg4", Place: ledger.Place{File: "src/store.go", Start: 42, End: 42}, Priority: "medium", Issue: "The lock is held too long.", Author: "the map is guarded by it: see store.go:12", Lines: linesOf(40, "func (s *Store) Get(key string) (string, error) {", "\ts.mu.Lock()", "\tdefer s.mu.Unlock()")}}
-	in.Known = []prompt.Known{
-		{ID: "pb88fj8g", Place: ledger.Place{File: "src/store.go", Start: 48, End: 48}, Issue: "The value is copied twice."},
-		{ID: "q7m2c0de", Place: ledger.Place{File: "src/close.go", Start: 9, End: 12}, Issue: "Close is called twice."},
+	in.Disputed = findings([]earlier{{ID: "x9yr6pg4", Place: ledger.Place{File: "src/store.go", Start: 42, End: 42}, Priority: "medium", Issue: "The lock is held too long.", Author: "the map is guarded by it: see store.go:12", Lines: linesOf(40, "func (s *Store) Get(key string) (string, error) {", "\ts.mu.Lock()", "\tdefer s.mu.Unlock()")}})
+	in.Known = []ledger.Violation{
+		{ShortID: "pb88fj8g", Place: ledger.Place{File: "src/store.go", Start: 48, End: 48}, Issue: "The value is copied twice."},
+		{ShortID: "q7m2c0de", Place: ledger.Place{File: "src/close.go", Start: 9, End: 12}, Issue: "Close is called twice."},
 	}
 	return in
 }

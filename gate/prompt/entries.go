@@ -11,18 +11,13 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// spots are all places of a claim or dispute.
-func (e Earlier) spots() []Spot {
-	return append([]Spot{{e.Place, e.Lines, e.Last}}, e.Also...)
-}
-
 // repeatedWords are the texts that an author gave for more than two claims: such a text
 // cannot be about each of them.
-func repeatedWords(claims []Earlier) map[string]bool {
+func repeatedWords(claims []Finding) map[string]bool {
 	times := map[string]int{}
 	repeated := map[string]bool{}
 	for _, claim := range claims {
-		words := strings.TrimSpace(claim.Author)
+		words := strings.TrimSpace(claim.Author())
 		times[words]++
 		repeated[words] = times[words] > 2
 	}
@@ -30,25 +25,26 @@ func repeatedWords(claims []Earlier) map[string]bool {
 }
 
 // entry writes a claim or dispute on the unit's file.
-func (u *unit) entry(e Earlier) []byte {
+func (u *unit) entry(e Finding, author string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "- %s %s [%s] %s\n", oneLine(e.ID), placeText(e.Place), oneLine(e.Priority), indented(e.Issue))
+	fmt.Fprintf(&b, "- %s %s [%s] %s\n", oneLine(e.ShortID), placeText(e.Place), oneLine(string(e.Priority)), indented(e.Issue))
 	if strings.TrimSpace(e.Fix) != "" {
 		fmt.Fprintf(&b, "  Proposed fix: %s\n", indented(e.Fix))
 	}
-	if strings.TrimSpace(e.Author) != "" {
-		fmt.Fprintf(&b, "  The author says: %s\n", indented(e.Author))
+	if strings.TrimSpace(author) != "" {
+		fmt.Fprintf(&b, "  The author says: %s\n", indented(author))
 	}
-	for i, spot := range e.spots() {
+	for i, place := range e.Places() {
+		now := e.Now[i]
 		switch {
-		case i > 0 && len(spot.Lines) > 0:
-			fmt.Fprintf(&b, "  Also %s, now:\n", placeText(spot.Place))
+		case i > 0 && len(now.Lines) > 0:
+			fmt.Fprintf(&b, "  Also %s, now:\n", placeText(place))
 		case i > 0:
-			fmt.Fprintf(&b, "  Also %s\n", placeText(spot.Place))
-		case len(spot.Lines) > 0:
+			fmt.Fprintf(&b, "  Also %s\n", placeText(place))
+		case len(now.Lines) > 0:
 			b.WriteString("  The place now:\n")
 		}
-		u.lines(&b, spot)
+		u.lines(&b, place.File, now)
 	}
 	return b.Bytes()
 }
@@ -64,16 +60,16 @@ const (
 // shown elsewhere: a shorter gap only makes the place hard to read.
 const worthLeavingOut = 3
 
-// lines writes the lines of a place, and where those that are left out are shown.
-func (u *unit) lines(b *bytes.Buffer, spot Spot) {
-	above := u.fromClaims[spot.File]
+// lines writes the lines of a place in a file, and where those that are left out are shown.
+func (u *unit) lines(b *bytes.Buffer, file string, now Excerpt) {
+	above := u.fromClaims[file]
 	if above == nil {
 		above = map[int]bool{}
-		u.fromClaims[spot.File] = above
+		u.fromClaims[file] = above
 	}
 	where := func(line Line) string {
 		// The lines of another file may be shown in another part of the prompt.
-		if there, found := u.shown[line.Number]; found && spot.File == u.path && there == strings.TrimRight(line.Text, "\r") {
+		if there, found := u.shown[line.Number]; found && file == u.path && there == strings.TrimRight(line.Text, "\r") {
 			return shownDiff
 		}
 		if above[line.Number] {
@@ -82,31 +78,31 @@ func (u *unit) lines(b *bytes.Buffer, spot Spot) {
 		return shownHere
 	}
 	var written []int
-	for i := 0; i < len(spot.Lines); {
-		end, there := i, where(spot.Lines[i])
-		for end < len(spot.Lines) && where(spot.Lines[end]) == there {
+	for i := 0; i < len(now.Lines); {
+		end, there := i, where(now.Lines[i])
+		for end < len(now.Lines) && where(now.Lines[end]) == there {
 			end++
 		}
 		if there != shownHere && end-i >= worthLeavingOut {
-			fmt.Fprintf(b, "    %d-%d: %s\n", spot.Lines[i].Number, spot.Lines[end-1].Number, there)
+			fmt.Fprintf(b, "    %d-%d: %s\n", now.Lines[i].Number, now.Lines[end-1].Number, there)
 			i = end
 			continue
 		}
 		for ; i < end; i++ {
-			fmt.Fprintf(b, "  %5d  %s\n", spot.Lines[i].Number, strings.Join(strings.FieldsFunc(spot.Lines[i].Text, breaksLine), " "))
-			written = append(written, spot.Lines[i].Number)
+			fmt.Fprintf(b, "  %5d  %s\n", now.Lines[i].Number, strings.Join(strings.FieldsFunc(now.Lines[i].Text, breaksLine), " "))
+			written = append(written, now.Lines[i].Number)
 		}
 	}
-	if spot.Last > 0 {
-		fmt.Fprintf(b, "    (and so on, to line %d: read the file)\n", spot.Last)
+	if now.Last > 0 {
+		fmt.Fprintf(b, "    (and so on, to line %d: read the file)\n", now.Last)
 	}
 	for _, number := range written {
 		above[number] = true
 	}
 }
 
-func knownText(k Known) []byte {
-	return fmt.Appendf(nil, "- %s %s %s\n", oneLine(k.ID), placeText(k.Place), indented(k.Issue))
+func knownText(k ledger.Violation) []byte {
+	return fmt.Appendf(nil, "- %s %s %s\n", oneLine(k.ShortID), placeText(k.Place), indented(k.Issue))
 }
 
 // fileSummary is a file's line in the list of changed files.

@@ -24,34 +24,18 @@ type Line struct {
 	Text   string
 }
 
-// Spot is a place, with its current lines and those around it, in ascending order. Of a
+// Excerpt is the current lines of a place and those around it, in ascending order. Of a
 // very long place they are the first ones, and Last is where it ends, else 0.
-type Spot struct {
-	ledger.Place
+type Excerpt struct {
 	Lines []Line
 	Last  int
 }
 
-// Earlier is a claim or a dispute: what was reported, and what the author says about it.
-type Earlier struct {
-	ID string
-	ledger.Place
-	// Also are more places of the same problem.
-	Also                 []Spot
-	Priority, Issue, Fix string
-	// Author is what the author says about the fix, or against the report. The prompt
-	// leaves it out if more than two claims have the same text.
-	Author string
-	// Lines and Last are those of the place, as in a [Spot].
-	Lines []Line
-	Last  int
-}
-
-// Known is an earlier finding that is neither a claim nor a dispute of the slot.
-type Known struct {
-	ID string
-	ledger.Place
-	Issue string
+// Finding is a claim or a dispute, with an excerpt for each of its places. The prompt leaves
+// out what the author says if more than two claims have the same text.
+type Finding struct {
+	ledger.Violation
+	Now []Excerpt
 }
 
 // Check is a check that had finished before any review of the iteration began.
@@ -87,8 +71,8 @@ type Input struct {
 	Checks []Check
 	// Claims and Disputed each ask for a verdict; Known does not. The caller chooses what
 	// the lists hold, and in which order.
-	Claims, Disputed []Earlier
-	Known            []Known
+	Claims, Disputed []Finding
+	Known            []ledger.Violation
 	// CodeReview asks for a title, a confidence and whether the problem breaks the
 	// system, too. Verify means that only the claims decide.
 	CodeReview, Verify bool
@@ -251,18 +235,19 @@ func unitsOf(in Input) []unit {
 	}
 	repeated := repeatedWords(in.Claims)
 	for _, claim := range in.Claims {
-		if repeated[strings.TrimSpace(claim.Author)] {
-			claim.Author = ""
+		author := strings.TrimSpace(claim.Author())
+		if repeated[author] {
+			author = ""
 		}
-		u := of(claim.File)
-		u.claims.add(claim.ID, u.entry(claim))
+		u := of(claim.Place.File)
+		u.claims.add(claim.ShortID, u.entry(claim, author))
 	}
 	for _, disputed := range in.Disputed {
-		u := of(disputed.File)
-		u.disputed.add(disputed.ID, u.entry(disputed))
+		u := of(disputed.Place.File)
+		u.disputed.add(disputed.ShortID, u.entry(disputed, disputed.Author()))
 	}
 	for _, known := range in.Known {
-		of(known.File).known.add(known.ID, knownText(known))
+		of(known.Place.File).known.add(known.ShortID, knownText(known))
 	}
 	return units
 }
@@ -299,16 +284,16 @@ func fences(in Input) (change, all string) {
 	addToDigest(digest, in.Passed...)
 	change = "DATA-" + hex.EncodeToString(digest.Sum(nil))[:16]
 	for _, e := range slices.Concat(in.Claims, in.Disputed) {
-		addToDigest(digest, e.ID, e.File, e.Priority, e.Issue, e.Fix, e.Author)
-		for _, spot := range e.spots() {
-			addToDigest(digest, spot.File)
-			for _, line := range spot.Lines {
+		addToDigest(digest, e.ShortID, e.Place.File, string(e.Priority), e.Issue, e.Fix, e.Author())
+		for i, place := range e.Places() {
+			addToDigest(digest, place.File)
+			for _, line := range e.Now[i].Lines {
 				addToDigest(digest, line.Text)
 			}
 		}
 	}
 	for _, k := range in.Known {
-		addToDigest(digest, k.ID, k.File, k.Issue)
+		addToDigest(digest, k.ShortID, k.Place.File, k.Issue)
 	}
 	return change, change + "-" + hex.EncodeToString(digest.Sum(nil))[:16]
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/prompt"
+	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // splitInput has five files; each has a claim, a dispute or a known problem.
@@ -27,16 +28,16 @@ func splitInput() prompt.Input {
 		}
 		switch i % 3 {
 		case 0:
-			in.Claims = append(in.Claims, prompt.Earlier{ID: path, Place: at(path, 1), Issue: "said of " + path})
+			in.Claims = append(in.Claims, earlier{ID: path, Place: at(path, 1), Issue: "said of " + path}.finding())
 		case 1:
-			in.Disputed = append(in.Disputed, prompt.Earlier{ID: path, Place: at(path, 1), Issue: "said of " + path})
+			in.Disputed = append(in.Disputed, earlier{ID: path, Place: at(path, 1), Issue: "said of " + path}.finding())
 		default:
-			in.Known = append(in.Known, prompt.Known{ID: path, Place: at(path), Issue: "said of " + path})
+			in.Known = append(in.Known, ledger.Violation{ShortID: path, Place: at(path), Issue: "said of " + path})
 		}
 	}
-	in.Claims = append(in.Claims, prompt.Earlier{ID: "gone", Place: at("gone.go"), Issue: "said of gone.go"})
-	in.Disputed = append(in.Disputed, prompt.Earlier{ID: "left", Place: at("left.go"), Issue: "said of left.go"})
-	in.Known = append(in.Known, prompt.Known{ID: "else", Place: at("else.go"), Issue: "said of else.go"})
+	in.Claims = append(in.Claims, earlier{ID: "gone", Place: at("gone.go"), Issue: "said of gone.go"}.finding())
+	in.Disputed = append(in.Disputed, earlier{ID: "left", Place: at("left.go"), Issue: "said of left.go"}.finding())
+	in.Known = append(in.Known, ledger.Violation{ShortID: "else", Place: at("else.go"), Issue: "said of else.go"})
 	return in
 }
 
@@ -121,14 +122,14 @@ func TestOnlyKnown(t *testing.T) {
 	t.Parallel()
 	in := prompt.Input{}
 	for i := range 40 {
-		in.Known = append(in.Known, prompt.Known{ID: fmt.Sprint("id", i), Place: at(fmt.Sprint("f", i)), Issue: strings.Repeat("x", 200)})
+		in.Known = append(in.Known, ledger.Violation{ShortID: fmt.Sprint("id", i), Place: at(fmt.Sprint("f", i)), Issue: strings.Repeat("x", 200)})
 	}
 	in.Limit = len(text(t, in)) * 2 / 3
 	prompts := build(t, in)
 	if len(prompts) != 1 || prompts[0].Known[0] != "id0" {
 		t.Errorf("%d prompts", len(prompts))
 	}
-	in.Claims = []prompt.Earlier{{ID: "A", Place: at("f0"), Issue: "i"}}
+	in.Claims = findings([]earlier{{ID: "A", Place: at("f0"), Issue: "i"}})
 	if prompts := build(t, in); len(prompts) != 1 || !slices.Equal(prompts[0].Claims, []string{"A"}) {
 		t.Errorf("%d prompts with a claim", len(prompts))
 	}
@@ -264,15 +265,15 @@ func TestFences(t *testing.T) {
 		case 1:
 			in.Claims[0].Issue += hostile
 		case 2:
-			in.Claims[0].Lines[0].Text += hostile
+			in.Claims[0].Now[0].Lines[0].Text += hostile
 		case 3:
 			in.Known[0].Issue += hostile
 		case 4:
 			in.Subjects[0] += hostile
 		case 5:
-			in.Disputed[0].Author += hostile
+			in.Disputed[0].Result += hostile
 		case 6:
-			in.Claims[0].Also[0].Lines[0].Text += hostile
+			in.Claims[0].Now[1].Lines[0].Text += hostile
 		}
 	}
 }
@@ -297,10 +298,10 @@ func TestFenceOfTheDiff(t *testing.T) {
 		}
 	}
 	saids := map[string]func(*prompt.Input){
-		"id": func(in *prompt.Input) { in.Claims[0].ID += "x" }, "file": func(in *prompt.Input) { in.Claims[0].File += "x" }, "priority": func(in *prompt.Input) { in.Claims[0].Priority += "x" }, "issue": func(in *prompt.Input) { in.Claims[0].Issue += "x" },
-		"fix": func(in *prompt.Input) { in.Claims[0].Fix += "x" }, "author": func(in *prompt.Input) { in.Claims[0].Author += "x" }, "line": func(in *prompt.Input) { in.Claims[0].Lines[0].Text += "x" }, "dispute": func(in *prompt.Input) { in.Disputed[0].Issue += "x" },
-		"also": func(in *prompt.Input) { in.Claims[0].Also[1].File += "x" }, "also's line": func(in *prompt.Input) { in.Claims[0].Also[0].Lines[0].Text += "x" },
-		"known id": func(in *prompt.Input) { in.Known[0].ID += "x" }, "known file": func(in *prompt.Input) { in.Known[0].File += "x" }, "known issue": func(in *prompt.Input) { in.Known[0].Issue += "x" },
+		"id": func(in *prompt.Input) { in.Claims[0].ShortID += "x" }, "file": func(in *prompt.Input) { in.Claims[0].Place.File += "x" }, "priority": func(in *prompt.Input) { in.Claims[0].Priority += "x" }, "issue": func(in *prompt.Input) { in.Claims[0].Issue += "x" },
+		"fix": func(in *prompt.Input) { in.Claims[0].Fix += "x" }, "author": func(in *prompt.Input) { in.Claims[0].Result += "x" }, "line": func(in *prompt.Input) { in.Claims[0].Now[0].Lines[0].Text += "x" }, "dispute": func(in *prompt.Input) { in.Disputed[0].Issue += "x" },
+		"also": func(in *prompt.Input) { in.Claims[0].Also[1].File += "x" }, "also's line": func(in *prompt.Input) { in.Claims[0].Now[1].Lines[0].Text += "x" },
+		"known id": func(in *prompt.Input) { in.Known[0].ShortID += "x" }, "known file": func(in *prompt.Input) { in.Known[0].Place.File += "x" }, "known issue": func(in *prompt.Input) { in.Known[0].Issue += "x" },
 	}
 	fence := func(text string) string {
 		_, rest, _ := strings.Cut(section(t, text, "# Claims"), "\nBEGIN ")

@@ -61,10 +61,10 @@ func (f frame) size() int {
 	const anyNumber = 1_000_000_000
 	longest := "" // the example names some id
 	for _, e := range slices.Concat(f.in.Claims, f.in.Disputed) {
-		longest = longer(longest, e.ID)
+		longest = longer(longest, e.ShortID)
 	}
 	for _, k := range f.in.Known {
-		longest = longer(longest, k.ID)
+		longest = longer(longest, k.ShortID)
 	}
 	var u unit
 	one := entries{text: []byte("\n"), ids: []string{longest}}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -19,37 +18,27 @@ const maxKnown = 30
 // does not say whether they are open, claimed, verified or skipped.
 //
 // Rule: What is known is listed, without its status.
-func (s *Slot) known(lines *Lines) []prompt.Known {
-	var near []nearKnown
-	add := func(id, issue string, place ledger.Place, open bool) {
-		away, under := s.away(place)
+func (s *Slot) known(lines *Lines) (list []ledger.Violation) {
+	away := map[string]int{}
+	add := func(v ledger.Violation, open bool) {
+		lines, under := s.away(v.Place)
 		if !under {
-			away = math.MaxInt
+			lines = math.MaxInt
 		}
 		if under || open {
-			near = append(near, nearKnown{prompt.Known{ID: id, Place: place, Issue: issue}, away})
+			away[v.ShortID], list = lines, append(list, v)
 		}
 	}
 	for _, v := range s.Known {
-		add(v.ShortID, v.Issue, v.Place, v.Fate().Open())
+		add(v, v.Fate().Open())
 	}
 	for _, e := range s.Earlier {
 		if place, there := lines.still(e); there {
-			add(e.ShortID, e.Issue, place, false)
+			add(ledger.Violation{ShortID: e.ShortID, Issue: e.Issue, Place: place}, false)
 		}
 	}
-	slices.SortStableFunc(near, func(a, b nearKnown) int { return cmp.Compare(a.away, b.away) })
-	var list []prompt.Known
-	for _, k := range near[:min(len(near), maxKnown)] {
-		list = append(list, k.Known)
-	}
-	return list
-}
-
-// nearKnown is a known finding, and how many lines it is away from what is under review.
-type nearKnown struct {
-	prompt.Known
-	away int
+	slices.SortStableFunc(list, func(a, b ledger.Violation) int { return cmp.Compare(away[a.ShortID], away[b.ShortID]) })
+	return list[:min(len(list), maxKnown)]
 }
 
 // away returns how many lines a place is away from the nearest changed line, claim or

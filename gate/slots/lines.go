@@ -101,23 +101,22 @@ func readInside(root, file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxContextFile))
 }
 
-// around returns the place's lines as they are now, with some around them. For a very long
-// place only the first lines are returned, and last is where it ends, else 0.
-func (l *Lines) around(place ledger.Place) (around []prompt.Line, last int) {
+// around returns the place's lines as they are now, with some around them.
+func (l *Lines) around(place ledger.Place) (now prompt.Excerpt) {
 	all := l.of(place.File).lines
 	if place.WholeFile() || len(all) == 0 {
-		return nil, 0
+		return now
 	}
 	from := max(1, place.Start-contextLines)
 	to := min(len(all), max(place.Start, place.End)+contextLines)
 	shown := min(to, from+maxShownLines-1)
 	for n := from; n <= shown; n++ {
-		around = append(around, prompt.Line{Number: n, Text: strings.ToValidUTF8(string(all[n-1]), "\uFFFD")})
+		now.Lines = append(now.Lines, prompt.Line{Number: n, Text: strings.ToValidUTF8(string(all[n-1]), "\uFFFD")})
 	}
 	if shown < to {
-		last = to
+		now.Last = to
 	}
-	return around, last
+	return now
 }
 
 // At returns the facts about the place's first line by which violations are told apart.

@@ -59,7 +59,8 @@ func TestLinesAround(t *testing.T) {
 		{place(), 0, 0, 0, 0, 0},
 		{ledger.Place{File: "gone", Start: 3, End: 3}, 0, 0, 0, 0, 0},
 	} {
-		around, last := lines.around(test.place)
+		now := lines.around(test.place)
+		around, last := now.Lines, now.Last
 		if test.from == 0 != (len(around) == 0) || last != test.last {
 			t.Errorf("%v: %d lines up to %d", test.place, len(around), last)
 		} else if n := len(around); n > 0 && (around[0].Number != test.from || around[n-1].Number != test.to || around[n-1].Text != fmt.Sprintf("word%d", test.to)) {

@@ -28,10 +28,10 @@ func (a *Answer) promptInput(ctx context.Context) (prompt.Input, error) {
 	in.Passed = a.passed()
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	for _, v := range a.Slot.Claims {
-		in.Claims = append(in.Claims, earlier(lines, v))
+		in.Claims = append(in.Claims, finding(lines, v))
 	}
 	for _, v := range a.Slot.Disputed {
-		in.Disputed = append(in.Disputed, earlier(lines, v))
+		in.Disputed = append(in.Disputed, finding(lines, v))
 	}
 	if !in.CodeReview || in.Verify {
 		in.Known = a.Slot.known(lines)
@@ -39,18 +39,13 @@ func (a *Answer) promptInput(ctx context.Context) (prompt.Input, error) {
 	return in, ctx.Err()
 }
 
-// earlier is a claim or dispute with the lines of its places as they are now.
-func earlier(lines *Lines, v ledger.Violation) prompt.Earlier {
-	e := prompt.Earlier{
-		ID: v.ShortID, Place: v.Place, Priority: string(v.Priority), Issue: v.Issue, Fix: v.Fix, Author: v.Author(),
+// finding is a claim or dispute with the lines of its places as they are now.
+func finding(lines *Lines, v ledger.Violation) prompt.Finding {
+	f := prompt.Finding{Violation: v}
+	for _, place := range v.Places() {
+		f.Now = append(f.Now, lines.around(place))
 	}
-	for _, place := range v.Also {
-		spot := prompt.Spot{Place: place}
-		spot.Lines, spot.Last = lines.around(place)
-		e.Also = append(e.Also, spot)
-	}
-	e.Lines, e.Last = lines.around(v.Place)
-	return e
+	return f
 }
 
 // shown is the slot's diff in two parts: what is new since its last answer, and what it has

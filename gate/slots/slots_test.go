@@ -184,7 +184,7 @@ func TestKnown(t *testing.T) {
 	}
 	ids := func() (ids []string) {
 		for _, k := range slot.known(numbered(t, 40, nil)) {
-			ids = append(ids, k.ID)
+			ids = append(ids, k.ShortID)
 		}
 		return ids
 	}
