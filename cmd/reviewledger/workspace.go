@@ -241,11 +241,9 @@ func (w *workspace) reviewer(adapter string) (clients.Reviewer, error) {
 }
 
 func (w *workspace) reviewerOptions(adapter string) clients.Options {
-	conf := w.config.Adapters[adapter]
-	return clients.Options{
-		Command: conf.Command, Output: conf.Output, ExitCodes: conf.ExitCodes, File: conf.File,
-		Model: conf.Model, Env: w.config.ReviewerEnv, ByAbsence: conf.ByAbsence,
-	}
+	options := w.config.Adapters[adapter].Options
+	options.Env = w.config.ReviewerEnv
+	return options
 }
 
 func (w *workspace) lookPath(adapter string) error {

@@ -130,8 +130,8 @@ type Options struct {
 	// Model is the model to use; empty means that of the table of adapters, or
 	// the client's own choice. A user's command has no use for it.
 	Model string
-	// ByAbsence means that the command lists everything each time: a claim that it does not
-	// report again is confirmed. Only a command may have it.
+	// ByAbsence means that the command lists everything each time, so that it is not asked about
+	// claims: one that it does not report again is confirmed. Only a command may have it.
 	ByAbsence bool
 	// Env names the variables of the environment that a reviewer gets, beside
 	// those that any program and the client itself need. A star at the end of a

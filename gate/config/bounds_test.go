@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -101,9 +102,9 @@ func TestTools(t *testing.T) {
 	t.Parallel()
 	ours := adaptersOf("ours: {command: [a, '{files}', '--to={output}'], output: sarif, exit_codes: [0, 255]}", "other: {command: b, output: rdjson, file: out/b.json}", "third: {command: c, output: answer}").valid(t, "tools").Adapters
 	want := map[string]Adapter{
-		"ours":  {Command: []string{"a", "{files}", "--to={output}"}, Output: "sarif", ExitCodes: []int{0, 255}},
-		"other": {Command: []string{"b"}, Output: "rdjson", File: "out/b.json"},
-		"third": {Command: []string{"c"}, Output: "answer"},
+		"ours":  {Options: clients.Options{Command: []string{"a", "{files}", "--to={output}"}, Output: "sarif", ExitCodes: []int{0, 255}}},
+		"other": {Options: clients.Options{Command: []string{"b"}, Output: "rdjson", File: "out/b.json"}},
+		"third": {Options: clients.Options{Command: []string{"c"}, Output: "answer"}},
 	}
 	if d := cmp.Diff(want, ours); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

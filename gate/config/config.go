@@ -104,26 +104,13 @@ type Config struct {
 
 // Adapter is what the configuration says about one reviewer CLI.
 type Adapter struct {
-	// Model is empty for the CLI's own default.
-	Model string
-	// Command is the argument list of a reviewer of the user's own, run
-	// without a shell. An adapter that is not built in always has one.
-	Command []string
-	// Output is what the command prints: answer, or the format of a tool that reviews:
-	// sarif or rdjson. It is empty where none is configured.
-	Output clients.Output
-	// ExitCodes are the exit codes of a tool that wrote a complete report; nil if none are
-	// configured.
-	ExitCodes []int
-	// File is where a tool writes its report; empty where it does not.
-	File string
+	// Options have a command for every adapter that is not built in, and no variables: those
+	// are [Config.ReviewerEnv].
+	clients.Options
 	// Timeout is 0 where none is configured.
 	Timeout time.Duration
 	// AskOnce is [Config.AskOnce] for this adapter.
 	AskOnce bool
-	// ByAbsence is set for a command that lists all its findings each time and so is not
-	// asked about claims: one that it does not report again is confirmed.
-	ByAbsence bool
 }
 
 // Repairs reports whether an answer of the adapter that is not the form is asked for once

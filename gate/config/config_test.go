@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
 func compare(t *testing.T, want, got *Config) {
@@ -104,8 +106,8 @@ Really.
 		BaseBranch: "upstream/trunk", LogDir: "build/logs", NewIssueThreshold: "medium", MaxPreviousLogs: 4, IncludeSecrets: true,
 		DefaultPreference: []string{"mine", "codex"},
 		Adapters: map[string]Adapter{
-			"codex": {Model: "gpt-5", Timeout: 90500 * time.Millisecond},
-			"mine":  {Command: []string{"python3", "review.py", "--fast"}},
+			"codex": {Options: clients.Options{Model: "gpt-5"}, Timeout: 90500 * time.Millisecond},
+			"mine":  {Options: clients.Options{Command: []string{"python3", "review.py", "--fast"}}},
 		},
 		EntryPoints: []EntryPoint{
 			{Path: "src", Exclude: []string{"src/gen", "**/*.pb.go"}, Checks: []string{"lint"}, Reviews: []string{"quality"}, Line: 22},

@@ -3,13 +3,15 @@ package config
 import (
 	"testing"
 	"time"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
 // Rule: Done means passed as it is now.
 func TestHash(t *testing.T) {
 	t.Parallel()
 	make := func(change func(*Config, *Check, *Review)) string {
-		c := &Config{NewIssueThreshold: "high", Adapters: map[string]Adapter{"claude": {Model: "m"}}}
+		c := &Config{NewIssueThreshold: "high", Adapters: map[string]Adapter{"claude": {Options: clients.Options{Model: "m"}}}}
 		check := Check{Command: "make lint"}
 		review := Review{Name: "quality", Prompt: "Look.", CLIPreference: []string{"claude"}, NumReviews: 2}
 		change(c, &check, &review)
@@ -30,7 +32,7 @@ func TestHash(t *testing.T) {
 		"model of review": func(_ *Config, _ *Check, r *Review) { r.Model = "x" },
 		"model":           func(c *Config, _ *Check, _ *Review) { c.Adapters["claude"] = Adapter{} },
 		"adapter command": func(c *Config, _ *Check, _ *Review) {
-			c.Adapters["claude"] = Adapter{Model: "m", Command: []string{"x"}}
+			c.Adapters["claude"] = Adapter{Options: clients.Options{Model: "m", Command: []string{"x"}}}
 		},
 		"exclude": func(c *Config, _ *Check, _ *Review) {
 			c.EntryPoints = []EntryPoint{{Path: "src", Exclude: []string{"x"}}}

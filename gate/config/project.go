@@ -148,10 +148,10 @@ func (l *loader) adapter(adapters mapping, name scalar) {
 		m.r.problem(name.line, m.path, "%s", problem)
 	}
 	m.only([]string{"model", "command", "timeout", "output", "exit_codes", "file", "repair", "claims"}, []string{"allow_tool_use", "thinking_budget"})
-	a := Adapter{Model: m.word("model", "").value, Timeout: m.seconds("timeout"), AskOnce: !m.boolean("repair", true)}
-	a.Command = m.command("command")
+	a := Adapter{Timeout: m.seconds("timeout"), AskOnce: !m.boolean("repair", true)}
+	a.Model, a.Command = m.word("model", "").value, m.command("command")
 	a.ByAbsence = m.byAbsence("claims", len(a.Command) > 0)
-	l.tool(m, name.value, &a)
+	l.tool(m, &a)
 	if _, given := m.values["command"]; !given && !slices.Contains(clients.Names(), name.value) {
 		m.r.problem(name.line, m.path, "unknown adapter %q: set its command (a list of arguments) in cli.adapters.%s.command, or use one of %s",
 			name.value, name.value, strings.Join(clients.Names(), ", "))

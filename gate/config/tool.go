@@ -110,7 +110,7 @@ func splitWords(line string) (words []string, err error) {
 }
 
 // tool reads how an adapter's command reports.
-func (l *loader) tool(m mapping, name string, a *Adapter) {
+func (l *loader) tool(m mapping, a *Adapter) {
 	output := m.text("output", "")
 	a.Output, a.ExitCodes, a.File = clients.Output(output.value), m.exitCodes("exit_codes"), m.reportFile("file")
 	if output.line != 0 && !slices.Contains(clients.Outputs(), output.value) {

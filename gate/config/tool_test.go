@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
 func TestSplitWords(t *testing.T) {
@@ -42,7 +44,8 @@ func TestSplitWords(t *testing.T) {
 func TestAsksModel(t *testing.T) {
 	t.Parallel()
 	c := &Config{Adapters: map[string]Adapter{
-		"lint": {Output: "sarif"}, "check": {Output: "rdjson"}, "mine": {Output: "answer"}, "codex": {Model: "x"},
+		"lint": {Options: clients.Options{Output: "sarif"}}, "check": {Options: clients.Options{Output: "rdjson"}},
+		"mine": {Options: clients.Options{Output: "answer"}}, "codex": {Options: clients.Options{Model: "x"}},
 	}}
 	for adapter, want := range map[string]bool{"lint": false, "check": false, "builtin": false, "mine": true, "codex": true, "claude": true} {
 		if got := c.AsksModel(adapter); got != want {

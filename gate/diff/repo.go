@@ -99,7 +99,7 @@ func gitIn(dir string, environ []string) (git, error) {
 
 // CommonDir is the [Repo.CommonDir] of the repository whose working tree holds dir.
 func CommonDir(ctx context.Context, dir string) (string, error) {
-	r, err := find(ctx, dir)
+	r, err := Open(ctx, dir)
 	if err != nil {
 		return "", err
 	}
@@ -108,20 +108,11 @@ func CommonDir(ctx context.Context, dir string) (string, error) {
 
 // Root is the [Repo.Root] of the repository whose working tree holds dir.
 func Root(ctx context.Context, dir string) (string, error) {
-	r, err := find(ctx, dir)
+	r, err := Open(ctx, dir)
 	if err != nil {
 		return "", err
 	}
 	return r.Root, nil
-}
-
-// find does what Open does, without the origin.
-func find(ctx context.Context, dir string) (*Repo, error) {
-	g, err := gitIn(dir, os.Environ())
-	if err != nil {
-		return nil, fmt.Errorf("open repository: %w", err)
-	}
-	return locate(ctx, g)
 }
 
 // locate asks git where the repository is, and what is checked out.

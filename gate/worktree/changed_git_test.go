@@ -119,7 +119,9 @@ func TestSnapshotOfAToolsFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := &Worktree{Repo: repo, Config: &config.Config{LogDir: "logs", Adapters: map[string]config.Adapter{"lint": {File: file}, "other": {}}}}
+		var lint config.Adapter
+		lint.File = file
+		w := &Worktree{Repo: repo, Config: &config.Config{LogDir: "logs", Adapters: map[string]config.Adapter{"lint": lint, "other": {}}}}
 		if _, err := w.Snapshot(t.Context()); (err != nil) != refused || refused && !strings.Contains(err.Error(), `which cli.adapters.lint.file names`) {
 			t.Errorf("%q: %v", file, err)
 		}
