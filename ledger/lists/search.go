@@ -11,14 +11,6 @@ import (
 // rare one. A higher limit ranks as many as it asks for.
 const Ranked = 200
 
-// Enough is how many reports that match a list of this length ranks; a limit of 0 is all.
-func Enough(limit int) int {
-	if limit == 0 {
-		return math.MaxInt
-	}
-	return max(limit, Ranked)
-}
-
 // searchBatch is how many reports that match are looked at first; after that twice as many
 // each time. Of what a filter leaves it is half as many, for these are looked up.
 const searchBatch = 1000
@@ -38,15 +30,15 @@ type Searcher[F any] interface {
 // filter leaves against the index: either may be a million times as long as the other. The
 // first to have enough, or all, is the answer.
 func Find[F any](ctx context.Context, s Searcher[F], limit int) (found []F, err error) {
-	target := Enough(limit)
+	target := max(limit, Ranked)
+	if limit == 0 {
+		target = math.MaxInt
+	}
 	for batch := searchBatch; ; batch *= 2 {
 		kept, all, err := s.Matching(ctx, batch)
 		found = append(found, kept...)
 		if err != nil || all || len(found) >= target {
 			return found, err
-		}
-		if 2*len(kept) >= batch {
-			continue
 		}
 		filtered, all, err := s.Filtered(ctx, batch/2)
 		if err != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 	"math"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -10,26 +11,43 @@ import (
 )
 
 // notesBatch is how many notes that match are looked at first; after that twice as many each
-// time.
+// time, up to [allBatch].
 const notesBatch = 500
 
 // notes are the newest notes of slots that match, and that the filter keeps: as many as a
 // list of this length ranks.
 func (w *wordSearch) notes(ctx context.Context, limit int) (found []foundReport, err error) {
-	before := int64(math.MaxInt64)
-	for batch := int64(notesBatch); !w.filter.OnlyReports() && len(found) < lists.Enough(limit); batch = min(2*batch, textsAtOnce) {
-		rows, err := w.MatchingNotes(ctx, db.MatchingNotesParams{Query: w.match, Before: before, AtMost: batch})
-		if err != nil || len(rows) == 0 {
-			return found, err
+	for kept, err := range w.matchingNotes(ctx) {
+		if err != nil {
+			return nil, err
 		}
-		before = rows[len(rows)-1].SlotID
-		kept, err := w.keptNotes(ctx, rows)
-		found = append(found, kept...)
-		if err != nil || int64(len(rows)) < batch {
-			return found, err
+		if found = append(found, kept...); len(found) >= max(limit, lists.Ranked) {
+			break
 		}
 	}
 	return found, nil
+}
+
+// matchingNotes yields the notes of slots that match, and that the filter keeps, newest first,
+// in batches.
+func (w *wordSearch) matchingNotes(ctx context.Context) iter.Seq2[[]foundReport, error] {
+	return func(yield func([]foundReport, error) bool) {
+		before := int64(math.MaxInt64)
+		for batch := int64(notesBatch); !w.filter.OnlyReports(); batch = min(2*batch, allBatch) {
+			rows, err := w.MatchingNotes(ctx, db.MatchingNotesParams{Query: w.match, Before: before, AtMost: batch})
+			if err == nil && len(rows) == 0 {
+				return
+			}
+			var kept []foundReport
+			if err == nil {
+				before = rows[len(rows)-1].SlotID
+				kept, err = w.keptNotes(ctx, rows)
+			}
+			if !yield(kept, err) || err != nil || int64(len(rows)) < batch {
+				return
+			}
+		}
+	}
 }
 
 // keptNotes are those of the notes that the filter keeps.
@@ -45,8 +63,7 @@ func (w *wordSearch) keptNotes(ctx context.Context, rows []db.MatchingNotesRow) 
 		if n == nil || !matches {
 			continue
 		}
-		hit := &ledger.SearchHit{Notes: n, Snippet: texts.Snippet()}
-		kept = append(kept, foundReport{id: -row.SlotID, at: db.Time(n.At).Text(), notes: hit, score: texts.Relevance()})
+		kept = append(kept, foundReport{id: -row.SlotID, at: db.Time(n.At).Text(), notes: n, snippet: texts.Snippet(), score: texts.Relevance()})
 	}
 	return kept, err
 }
@@ -54,6 +71,9 @@ func (w *wordSearch) keptNotes(ctx context.Context, rows []db.MatchingNotesRow) 
 // notesOf are the notes of those of the slots that the filter keeps, without their words.
 func (w *wordSearch) notesOf(ctx context.Context, slots []int64) (map[int64]*ledger.SlotNotes, error) {
 	found := map[int64]*ledger.SlotNotes{}
+	if len(slots) == 0 {
+		return found, nil
+	}
 	rows, err := w.SlotsWithNotes(ctx, db.SlotsWithNotesParams{
 		Ids: jsonList(slots), Model: w.filter.Model, Repositories: w.repositories,
 	})

@@ -15,7 +15,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/words"
 )
 
-// EachHit yields what Search finds. What is shown of it is read batch by batch.
+// EachHit yields what Search finds while it is read. Without a limit, no more of what was found than a batch
+// is in memory.
 func (l *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
 	return lists.Within(func(each func(iter.Seq2[ledger.SearchHit, error]) error) error {
 		if len(q.All) == 0 {
@@ -42,17 +43,20 @@ func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 // search yields what a search finds.
 func (t *tx) search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
 	return func(yield func(ledger.SearchHit, error) bool) {
-		limit, cursor := f.Limit, f.After
-		f.Limit, f.After, f.Sort = 0, "", ledger.SortNewest
-		w := &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q), words: words.QueryOf(q), before: math.MaxInt64}
-		found, err := w.best(ctx, cursor, limit)
+		after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Report != 0 })
 		if err != nil {
 			yield(ledger.SearchHit{}, err)
 			return
 		}
+		limit := f.Limit
+		f.Limit, f.After, f.Sort = 0, "", ledger.SortNewest
+		w := &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q), words: words.QueryOf(q), before: math.MaxInt64}
 		describer := t.describer()
-		for page := range slices.Chunk(found, listBatch) {
-			hits, err := w.hits(ctx, describer, page)
+		for batch, err := range lists.Batches(w.ranked(ctx, after, limit), listBatch) {
+			var hits []ledger.SearchHit
+			if err == nil {
+				hits, err = w.hits(ctx, describer, batch)
+			}
 			if err != nil {
 				yield(ledger.SearchHit{}, err)
 				return
@@ -66,24 +70,19 @@ func (t *tx) search(ctx context.Context, q ledger.SearchQuery, f ledger.Violatio
 	}
 }
 
-// best is what was found after a cursor, the best first, and as much as the limit lets it be.
-func (w *wordSearch) best(ctx context.Context, cursor string, limit int) ([]foundReport, error) {
-	after, err := lists.ReadKey(cursor, func(k searchKey) bool { return k.Report != 0 })
-	if err != nil {
-		return nil, err
+// ranked yields what was found after a key, the best first, and as much as the limit lets it be.
+func (w *wordSearch) ranked(ctx context.Context, after *searchKey, limit int) iter.Seq2[foundReport, error] {
+	return func(yield func(foundReport, error) bool) {
+		switch known, err := w.narrow(ctx); {
+		case err != nil:
+			yield(foundReport{}, err)
+		case !known:
+		case limit == 0:
+			w.all(ctx, after)(yield)
+		default:
+			lists.Later(func() ([]foundReport, error) { return w.best(ctx, after, limit) })(yield)
+		}
 	}
-	if known, err := w.narrow(ctx); err != nil || !known {
-		return nil, err
-	}
-	found, err := lists.Find(ctx, w, limit)
-	if err != nil {
-		return nil, err
-	}
-	notes, err := w.notes(ctx, limit)
-	if err != nil {
-		return nil, err
-	}
-	return lists.Page(append(found, notes...), searchKey.compare, after, limit), nil
 }
 
 // narrow reads what the filter says, and reports false where nothing can be what it asks for.
@@ -95,6 +94,19 @@ func (w *wordSearch) narrow(ctx context.Context) (known bool, err error) {
 	w.noViolation = !inFiles
 	w.conditions()
 	return true, err
+}
+
+// best are the first that were found after a key.
+func (w *wordSearch) best(ctx context.Context, after *searchKey, limit int) ([]foundReport, error) {
+	found, err := lists.Find(ctx, w, limit)
+	if err != nil {
+		return nil, err
+	}
+	notes, err := w.notes(ctx, limit)
+	if err != nil {
+		return nil, err
+	}
+	return lists.Page(append(found, notes...), searchKey.compare, after, limit), nil
 }
 
 // matchExpression is the query in the language of FTS5, where everything in quotes is
@@ -129,14 +141,16 @@ type wordSearch struct {
 	noViolation bool
 }
 
-// foundReport is a report that matches, and that the filter keeps, or the notes of a slot. There may
-// be a million of them, so that the texts of reports are read again when they are listed.
+// foundReport is a report that matches, and that the filter keeps.
 type foundReport struct {
-	id        int64 // a row; of notes that of their slot, with a minus
-	violation int64 // 0: it is none
+	id        int64
+	violation int64                // 0: it is none
+	discard   *ledger.ListedReport // nil: filters did not remove it
+	notes     *ledger.SlotNotes    // nil: it is a report
+	title     string
+	snippet   ledger.MarkedText
 	score     float64
-	at        string            // when it was said
-	notes     *ledger.SearchHit // nil: it is a report
+	at        string // when it was said
 }
 
 // Matching implements [lists.Searcher].
@@ -167,10 +181,10 @@ func (w *wordSearch) keep(ctx context.Context, ids []int64) ([]foundReport, erro
 	if err != nil {
 		return nil, err
 	}
-	found := map[int64]int64{}
+	found := map[int64]foundReport{}
 	for _, r := range reports {
 		if r.Counts == 1 && r.ViolationID != nil && kept[*r.ViolationID] {
-			found[r.ID] = *r.ViolationID
+			found[r.ID] = foundReport{violation: *r.ViolationID}
 		}
 	}
 	if len(violations) < len(reports) {
@@ -203,22 +217,17 @@ func (w *wordSearch) keptViolations(ctx context.Context, ids []int64) (map[int64
 }
 
 // addDiscards adds those reports that filters removed, and that the filter keeps.
-func (w *wordSearch) addDiscards(ctx context.Context, ids []int64, found map[int64]int64) error {
+func (w *wordSearch) addDiscards(ctx context.Context, ids []int64, found map[int64]foundReport) error {
 	if w.filter.OnlyViolations() {
 		return nil
 	}
-	for part := range slices.Chunk(ids, textsAtOnce) {
-		discards, err := w.discards(ctx, part)
-		if err != nil {
-			return err
-		}
-		for id := range discards {
-			if _, takenUp := found[id]; !takenUp {
-				found[id] = 0
-			}
+	discards, err := w.discards(ctx, ids)
+	for id, d := range discards {
+		if _, takenUp := found[id]; !takenUp {
+			found[id] = foundReport{discard: d}
 		}
 	}
-	return nil
+	return err
 }
 
 // discards are those of the reports that filters removed, and that the filter keeps.
@@ -241,30 +250,49 @@ func (w *wordSearch) discards(ctx context.Context, ids []int64) (map[int64]*ledg
 
 // Filtered implements [lists.Searcher].
 func (w *wordSearch) Filtered(ctx context.Context, atMost int) (list []foundReport, all bool, err error) {
-	var violations, discards []int64
-	found := map[int64]int64{}
+	violations, discards, all, err := w.kept(ctx, atMost)
+	if err != nil {
+		return nil, false, err
+	}
+	list, err = w.matchingOf(ctx, violations, discards)
+	return list, all, err
+}
+
+// kept are the newest violations that the filter keeps, so many at most, and as many reports
+// that filters removed where it may keep these, and whether these are all.
+func (w *wordSearch) kept(ctx context.Context, atMost int) (violations, discards []int64, all bool, err error) {
 	if !w.noViolation {
 		if violations, err = w.newestKept(ctx, atMost); err != nil {
-			return nil, false, err
-		}
-		reports, err := w.AcceptedReports(ctx, jsonList(violations))
-		if err != nil {
-			return nil, false, err
-		}
-		for _, r := range reports {
-			found[r.ID] = *r.ViolationID
+			return nil, nil, false, err
 		}
 	}
 	if !w.filter.OnlyViolations() {
-		if discards, err = idsOf(w.NewestDiscards(ctx, int64(atMost))); err == nil {
-			err = w.addDiscards(ctx, discards, found)
-		}
-		if err != nil {
-			return nil, false, err
+		if discards, err = idsOf(w.NewestDiscards(ctx, int64(atMost))); err != nil {
+			return nil, nil, false, err
 		}
 	}
-	list, err = w.matching(ctx, found)
-	return list, len(violations) < atMost && len(discards) < atMost, err
+	return violations, discards, len(violations) < atMost && len(discards) < atMost, nil
+}
+
+// matchingOf are those that match of the reports of violations, and of reports that filters
+// removed.
+func (w *wordSearch) matchingOf(ctx context.Context, violations, discards []int64) ([]foundReport, error) {
+	found := map[int64]foundReport{}
+	if len(violations) > 0 {
+		reports, err := w.AcceptedReports(ctx, jsonList(violations))
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range reports {
+			found[r.ID] = foundReport{violation: *r.ViolationID}
+		}
+	}
+	if len(discards) > 0 {
+		if err := w.addDiscards(ctx, discards, found); err != nil {
+			return nil, err
+		}
+	}
+	return w.matching(ctx, found)
 }
 
 // newestKept are the newest violations that the filter keeps.
@@ -278,45 +306,39 @@ func (w *wordSearch) newestKept(ctx context.Context, atMost int) ([]int64, error
 	return lists.Collect(w.ListIDs(ctx, l))
 }
 
-// textsAtOnce is of how many reports texts are in memory at a time.
-const textsAtOnce = 1000
-
-// matching returns those of the reports, each with its violation, that match.
-func (w *wordSearch) matching(ctx context.Context, found map[int64]int64) (list []foundReport, err error) {
-	for part := range slices.Chunk(slices.Sorted(maps.Keys(found)), textsAtOnce) {
-		rows, err := w.TextsOfReports(ctx, jsonList(part))
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range rows {
-			if texts, matches := w.texts(row); matches {
-				list = append(list, foundReport{id: row.ID, violation: found[row.ID], score: texts.Relevance(), at: row.At})
-			}
-		}
+// matching returns those of the reports that match, with what is shown of them.
+func (w *wordSearch) matching(ctx context.Context, found map[int64]foundReport) (list []foundReport, err error) {
+	if len(found) == 0 {
+		return nil, nil
 	}
-	return list, nil
-}
-
-// texts marks what matches in the texts of a report.
-func (w *wordSearch) texts(row db.TextsOfReportsRow) (texts ledger.SearchTexts, matches bool) {
-	return w.words.Report(text(row.Title), row.Issue, row.Fix, text(row.Result))
+	rows, err := w.TextsOfReports(ctx, jsonList(slices.Sorted(maps.Keys(found))))
+	for _, row := range rows {
+		title := text(row.Title)
+		texts, matches := w.words.Report(title, row.Issue, row.Fix, text(row.Result))
+		if !matches {
+			continue
+		}
+		r := found[row.ID]
+		r.id, r.at, r.title, r.snippet, r.score = row.ID, row.At, title, texts.Snippet(), texts.Relevance()
+		list = append(list, r)
+	}
+	return list, err
 }
 
 // hits reads what was found.
 func (w *wordSearch) hits(ctx context.Context, describer *describer, page []foundReport) ([]ledger.SearchHit, error) {
-	var reports, violations, discarded []int64
+	var rows, discarded, slots []int64
 	for _, r := range page {
 		switch {
-		case r.notes != nil:
-			continue
 		case r.violation != 0:
-			violations = append(violations, r.violation)
-		default:
+			rows = append(rows, r.violation)
+		case r.id < 0 && r.notes == nil:
+			slots = append(slots, -r.id)
+		case r.id > 0 && r.discard == nil:
 			discarded = append(discarded, r.id)
 		}
-		reports = append(reports, r.id)
 	}
-	found, err := describer.details(ctx, violations)
+	found, err := describer.details(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -324,24 +346,18 @@ func (w *wordSearch) hits(ctx context.Context, describer *describer, page []foun
 	if err != nil {
 		return nil, err
 	}
-	rows, err := w.TextsOfReports(ctx, jsonList(reports))
-	said := make(map[int64]db.TextsOfReportsRow, len(rows))
-	for _, row := range rows {
-		said[row.ID] = row
-	}
+	notes, err := w.notesOf(ctx, slots)
 	hits := make([]ledger.SearchHit, 0, len(page))
 	for _, r := range page {
-		hit := ledger.SearchHit{}
-		if r.notes != nil {
-			hit = *r.notes
-		} else {
-			texts, _ := w.texts(said[r.id])
-			hit.Title, hit.Snippet, hit.Discard = text(said[r.id].Title), texts.Snippet(), discards[r.id]
-		}
-		if r.violation != 0 {
+		hit := ledger.SearchHit{Discard: r.discard, Notes: r.notes, Title: r.title, Snippet: r.snippet, Cursor: lists.Opaque(r.Key())}
+		switch {
+		case r.violation != 0:
 			hit.Violation, found = &found[0], found[1:]
+		case hit.Discard == nil && r.id > 0:
+			hit.Discard = discards[r.id]
+		case hit.Notes == nil && r.id < 0:
+			hit.Notes = notes[-r.id]
 		}
-		hit.Cursor = lists.Opaque(r.Key())
 		hits = append(hits, hit)
 	}
 	return hits, err
