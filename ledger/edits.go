@@ -19,8 +19,8 @@ type Edit struct {
 type Exported struct {
 	Document SlotDocument
 	ULIDs    []string // parallel to Document.Violations
-	// Restored is set if the slot was restored from the file. The reports that filters left out
-	// of its answer are then not known.
+	// Restored is set if the slot was restored from the file. When it ended, and the reports that
+	// filters left out of its answer, are then not known.
 	Restored bool
 }
 
@@ -41,7 +41,7 @@ func CompareEdits(last Exported, read SlotDocument) (edits []Edit, warnings []st
 		}
 		found[k] = i + 1
 	}
-	warnings = append(warnings, changedFields(last.Document, read)...)
+	warnings = append(warnings, changedFields(last, read)...)
 	if !last.Restored && !slices.Equal(read.Filtered, last.Document.Filtered) {
 		warnings = append(warnings, `"filtered" was changed; this has no effect: take up a report of it with "reviewledger mark ID new"`)
 	}
@@ -161,7 +161,8 @@ func changedEntry(was, now SlotEntry) []string {
 	return list
 }
 
-func changedFields(was, now SlotDocument) []string {
+func changedFields(last Exported, now SlotDocument) []string {
+	was := last.Document
 	var list []string
 	note := func(field string, changed bool) {
 		if changed {
@@ -169,7 +170,7 @@ func changedFields(was, now SlotDocument) []string {
 		}
 	}
 	note("adapter", now.Adapter != was.Adapter)
-	note("timestamp", !now.At.Truncate(time.Second).Equal(was.At.Truncate(time.Second)))
+	note("timestamp", !last.Restored && !now.At.Truncate(time.Second).Equal(was.At.Truncate(time.Second)))
 	note("status", now.Status != was.Status)
 	note("rawOutput", now.RawOutput != was.RawOutput)
 	note("passIteration", now.PassIteration != was.PassIteration)

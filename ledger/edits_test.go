@@ -94,6 +94,13 @@ func TestCompareEdits(t *testing.T) {
 		}, nil, []string{`"adapter" was changed`, `"timestamp" was changed`, `"status" was changed`, `"rawOutput" was changed`, `"passIteration" was changed`}},
 		{"a file's milliseconds", func(d *ledger.SlotDocument) { d.At = d.At.Truncate(time.Second).In(time.FixedZone("", 3600)) }, nil, nil},
 	}
+	restored := exported()
+	restored.Restored = true
+	later := restored.Document
+	later.At, later.Filtered = later.At.Add(time.Hour), []ledger.FilteredEntry{{ID: "dddddddd"}}
+	if _, warnings := ledger.CompareEdits(restored, later); len(warnings) > 0 {
+		t.Errorf("of what a restored slot does not know: %q", warnings)
+	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -31,7 +31,7 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 	e := ledger.Exported{Document: ledger.SlotDocument{
 		Job: ref.Job, Slot: ref.Slot, Iteration: ref.Iteration, Adapter: slot.Adapter,
 		Status: ledger.SlotStatus(slot.Status), At: moment(slot.FinishedAt), PassIteration: integer(slot.PassIteration),
-	}, Restored: slot.StartedAt == nil && ledger.SlotStatus(slot.Status) != ledger.SlotSkipped}
+	}, Restored: slot.Reason == restoredReason}
 	var together int64 // all calls
 	answers, err := t.Queries.SlotTexts(ctx, db.SlotTextsParams{SlotID: slot.ID, Kind: string(ledger.TextAnswer), Call: &together})
 	for _, blob := range answers {

@@ -11,6 +11,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// restoredReason is the reason of a slot that was restored.
+const restoredReason = "restored from its file"
+
 // restoreSlot restores a slot's row and what its files list. A passing answer that does not
 // list a claim does not confirm it: another slot may have reported it, too, or the claim may
 // have been made after that answer.
@@ -44,7 +47,7 @@ func (r *restorer) insertSlot(ctx context.Context, files []SlotRecord) (row int6
 	first := files[0]
 	params := db.InsertSlotParams{
 		GateID: r.gates[first.Document.Job], ReviewIndex: int64(first.Document.Slot), Adapter: first.Document.Adapter,
-		Status: string(slotsStatus(files)), Reason: "restored from its file", Reviewed: optional(first.Reviewed), FinishedAt: &r.at,
+		Status: string(slotsStatus(files)), Reason: restoredReason, Reviewed: optional(first.Reviewed), FinishedAt: &r.at,
 	}
 	status := ledger.SlotStatus(params.Status)
 	if status == ledger.SlotSkipped {
