@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
@@ -28,19 +27,10 @@ func (p *logParameters) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&p.raw, "raw", false, "")
 }
 
-// logShown is how many bytes of a text a page shows; the raw text has all.
-const logShown = 100_000
-
 func logView() view {
 	return view{
 		parameters: func(*visit) parameters { return &logParameters{} },
-		page: func(v *visit) (pages.Page, error) {
-			p, err := v.log()
-			if err == nil {
-				p.Text.Value, p.Cut = beginning(p.Text.Value)
-			}
-			return p, err
-		},
+		page:       func(v *visit) (pages.Page, error) { return v.log() },
 		raw: func(v *visit) (answer, error) {
 			if !v.given.(*logParameters).raw {
 				return nil, nil
@@ -70,18 +60,6 @@ type logJSON struct {
 	Call  int    `json:"call"`
 	Calls int    `json:"calls"`
 	Text  string `json:"text"`
-}
-
-// beginning returns the part of a text that a page shows, and how many bytes it leaves out.
-func beginning(all string) (shown string, cut int64) {
-	if len(all) <= logShown {
-		return all, 0
-	}
-	end := logShown
-	for end > 0 && !utf8.RuneStart(all[end]) {
-		end--
-	}
-	return all[:end], int64(len(all) - end)
 }
 
 // log is the text that the address names.

@@ -39,31 +39,17 @@ type spentJSON struct {
 	Tokens     int64   `json:"tokens"`
 }
 
+// gateResultJSON is a gate as show has it, with the paths of what it left behind.
 type gateResultJSON struct {
-	Job        string           `json:"job"`
-	Kind       string           `json:"kind"`
-	Status     string           `json:"status"`
-	Reason     *string          `json:"reason"`
-	DurationMS int64            `json:"duration_ms"`
-	Log        *string          `json:"log"`
-	FailsBase  *bool            `json:"fails_on_base"`
-	Slots      []slotResultJSON `json:"slots"`
-	RestsOn    *string          `json:"rests_on"`
+	gateJSON
+	Log       *string          `json:"log"`
+	FailsBase *bool            `json:"fails_on_base"`
+	Slots     []slotResultJSON `json:"slots"`
 }
 
 type slotResultJSON struct {
-	Slot          int      `json:"slot"`
-	Adapter       string   `json:"adapter"`
-	Model         *string  `json:"model"`
-	Status        string   `json:"status"`
-	Reason        *string  `json:"reason"`
-	PassIteration *int     `json:"pass_iteration"`
-	Violations    int      `json:"violations"`
-	Path          *string  `json:"path"`
-	DurationMS    int64    `json:"duration_ms"`
-	CostUSD       *float64 `json:"cost_usd"`
-	// Filtered are reports that a filter left out.
-	Filtered []ledger.FilteredEntry `json:"filtered"`
+	slotInfo
+	Path *string `json:"path"`
 }
 
 // NewRunResultJSON makes the JSON form of an invocation's result.
@@ -81,20 +67,9 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 		out.Iteration = &r.Iteration
 	}
 	for _, g := range r.Gates {
-		gate := gateResultJSON{
-			Job: g.Job, Kind: string(g.Kind), Status: string(g.Status), Reason: orNull(g.Reason), DurationMS: g.Duration.Milliseconds(),
-			Log: orNull(g.Log), FailsBase: g.FailsOnBase, RestsOn: orNull(g.RestsOn), Slots: []slotResultJSON{},
-		}
+		gate := gateResultJSON{gateJSON: newGateJSON(g.Gate), Log: orNull(g.Log), FailsBase: g.FailsOnBase, Slots: []slotResultJSON{}}
 		for n, s := range g.Slots {
-			slot := slotResultJSON{
-				Slot: s.Index, Adapter: s.Adapter, Model: orNull(s.Usage.Model), Status: string(s.Status), Reason: orNull(s.Reason),
-				Violations: s.Found(), Path: orNull(g.Paths[n]), DurationMS: s.Duration.Milliseconds(), CostUSD: s.Usage.CostUSD,
-				Filtered: g.Filtered[n],
-			}
-			if s.PassIteration > 0 {
-				slot.PassIteration = &s.PassIteration
-			}
-			gate.Slots = append(gate.Slots, slot)
+			gate.Slots = append(gate.Slots, slotResultJSON{newSlotInfo(s, g.Filtered[n]), orNull(g.Paths[n])})
 		}
 		out.Gates = append(out.Gates, gate)
 	}

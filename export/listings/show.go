@@ -78,7 +78,11 @@ func NewShowJSON(state *ledger.State) showJSON {
 		}
 		for _, g := range state.Gates {
 			if g.Iteration == i.Number {
-				iteration.Gates = append(iteration.Gates, newGateJSON(state, g))
+				gate := newGateJSON(g)
+				for _, s := range g.Slots {
+					gate.Slots = append(gate.Slots, newSlotInfo(s, state.FilteredOf(s)))
+				}
+				iteration.Gates = append(iteration.Gates, gate)
 			}
 		}
 		out.PerIteration = append(out.PerIteration, iteration)
@@ -86,25 +90,26 @@ func NewShowJSON(state *ledger.State) showJSON {
 	return out
 }
 
-func newGateJSON(state *ledger.State, g ledger.Gate) gateJSON {
-	out := gateJSON{
+// newGateJSON is a gate, still without its slots.
+func newGateJSON(g ledger.Gate) gateJSON {
+	return gateJSON{
 		Job: g.Job, Kind: string(g.Kind), EntryPoint: g.EntryPoint, Gate: g.Name, Status: string(g.Status),
 		Reason: orNull(g.Reason), Problems: g.Problems, Excerpt: orNull(g.Excerpt), RestsOn: orNull(g.RestsOn), DurationMS: g.Duration.Milliseconds(), Slots: []slotInfo{},
 	}
-	for _, s := range g.Slots {
-		info := slotInfo{
-			Slot: s.Index, Adapter: s.Adapter, Model: orNull(s.Usage.Model), Status: string(s.Status), Reason: orNull(s.Reason),
-			Violations: s.Found(), New: s.Counts.New, Reopened: s.Counts.Reopened,
-			Verified: s.Counts.Verified, Carried: s.Counts.Carried, Discarded: s.Counts.Discarded(), Elsewhere: s.Counts.Elsewhere,
-			InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens, CostUSD: s.Usage.CostUSD,
-			DurationMS: s.Duration.Milliseconds(), Repairs: s.Repairs, Notes: orNull(s.Notes), Filtered: state.FilteredOf(s),
-		}
-		if s.PassIteration > 0 {
-			info.PassIteration = &s.PassIteration
-		}
-		out.Slots = append(out.Slots, info)
+}
+
+func newSlotInfo(s ledger.Slot, filtered []ledger.FilteredEntry) slotInfo {
+	info := slotInfo{
+		Slot: s.Index, Adapter: s.Adapter, Model: orNull(s.Usage.Model), Status: string(s.Status), Reason: orNull(s.Reason),
+		Violations: s.Found(), New: s.Counts.New, Reopened: s.Counts.Reopened,
+		Verified: s.Counts.Verified, Carried: s.Counts.Carried, Discarded: s.Counts.Discarded(), Elsewhere: s.Counts.Elsewhere,
+		InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens, CostUSD: s.Usage.CostUSD,
+		DurationMS: s.Duration.Milliseconds(), Repairs: s.Repairs, Notes: orNull(s.Notes), Filtered: filtered,
 	}
-	return out
+	if s.PassIteration > 0 {
+		info.PassIteration = &s.PassIteration
+	}
+	return info
 }
 
 // ShowMatrix shows what became of every slot and check in every iteration.

@@ -265,7 +265,7 @@ func exampleViolation() Violation {
 
 func exampleLog() Log {
 	return Log{
-		Run: exampleRun(), Ref: ledger.SlotRef{Job: "review:api:security", Slot: 1, Iteration: 2}, Kind: "answer", Calls: 2, Cut: 12345,
+		Run: exampleRun(), Ref: ledger.SlotRef{Job: "review:api:security", Slot: 1, Iteration: 2}, Kind: "answer", Calls: 2,
 		Text: Panel[string]{Value: "{\n\t\"violations\": []\n}\n"},
 	}
 }

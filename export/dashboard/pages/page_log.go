@@ -64,7 +64,7 @@ func (p Log) content(f Frame, l links) content {
 		for i, line := range strings.Split(strings.TrimSuffix(shown, "\n"), "\n") {
 			made.Code.Lines = append(made.Code.Lines, codeLine{Old: fmt.Sprint(i + 1), Text: strings.TrimSuffix(line, "\r")})
 		}
-		if left += p.Cut; left > 0 {
+		if left > 0 {
 			made.Footnote = fmt.Sprintf("%s more bytes: Raw has all of it.", count(int(left)))
 		}
 		return made

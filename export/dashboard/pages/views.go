@@ -205,9 +205,8 @@ type Log struct {
 	// Calls is how many there were.
 	Kind        string
 	Call, Calls int
-	// Text is what was kept; Cut is how many bytes of it are not shown.
+	// Text is what was kept.
 	Text Panel[string]
-	Cut  int64
 }
 
 // Reviewers compares adapters, and models.
