@@ -54,9 +54,9 @@ func runWord(r ledger.Run) string {
 	return string(r.Status)
 }
 
-// shortStatuses are the long words as they are shown where there is little room.
-var shortStatuses = map[ledger.RunStatus]string{
-	ledger.StatusPassedWithWarnings: "passed, warnings", ledger.StatusRetryLimitExceeded: "retry limit",
+// shortWords are the long words of [runWord] as they are shown where there is little room.
+var shortWords = map[string]string{
+	string(ledger.StatusPassedWithWarnings): "passed, warnings", string(ledger.StatusRetryLimitExceeded): "retry limit",
 }
 
 const withdrawnTitle = "WITHDRAWN"
@@ -78,7 +78,7 @@ func withdrawnIfAny(t text.Table) text.Table {
 // withdrawn where there is something.
 func RunsTable(runs []ledger.Run) text.Table {
 	t := text.Table{Columns: []text.Column{
-		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true, Min: len(shortStatuses[ledger.StatusPassedWithWarnings])}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true, Min: 7},
+		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true, Min: len(shortWords[string(ledger.StatusPassedWithWarnings)])}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true, Min: 7},
 		{Title: "ITER", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true}, {Title: withdrawnTitle, Right: true},
 	}}
 	kinds, worktrees := false, false
@@ -95,7 +95,7 @@ func RunsTable(runs []ledger.Run) text.Table {
 	started := times(runs, func(r ledger.Run) time.Time { return r.StartedAt })
 	for i, r := range runs {
 		cells := []text.Cell{
-			{Text: r.ID}, {Text: runWord(r), Color: runColor(r.Status), Short: shortStatuses[r.Status]}, started[i],
+			{Text: r.ID}, {Text: runWord(r), Color: runColor(r.Status), Short: shortWords[runWord(r)]}, started[i],
 			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.StillOpen()), text.Number(r.Withdrawn),
 		}
 		if kinds {

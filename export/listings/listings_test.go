@@ -215,6 +215,8 @@ func TestTablesIn80Columns(t *testing.T) {
 	run.Status, run.Branch = ledger.StatusPassedWithWarnings, "feature/long-name"
 	other := run
 	other.ID, other.Kind, other.Worktree = "01KB3X5Y6Z0100000000000000", ledger.KindCodeReview, "/somewhere/else"
+	judged := other
+	judged.Verdict = ledger.VerdictWarn
 	state := sampleState()
 	state.Gates[1].Slots[1].Reason = "Skipping @2: previously passed in iteration 1 (num_reviews > 1)"
 	for name, test := range map[string]struct {
@@ -223,6 +225,7 @@ func TestTablesIn80Columns(t *testing.T) {
 	}{
 		// The two ids differ only in their twelfth letter.
 		"runs":    {listings.RunsTable([]ledger.Run{run, other}), []string{"01KB3X5Y6Z00  passed, warnings  ", "01KB3X5Y6Z01  passed, warnings  "}},
+		"verdict": {listings.RunsTable([]ledger.Run{run, judged}), []string{"01KB3X5Y6Z00  passed, warnings  ", "01KB3X5Y6Z01  WARN  "}},
 		"run":     {listings.RunsTable([]ledger.Run{run}), []string{"01KB3X5Y6Z  passed, warnings  " + text.LocalTime(run.StartedAt)[len("2026-"):] + "  "}},
 		"details": {listings.ShowDetails(state), []string{"\n  check:src:lint  ", "\n  review:src:quality@1  ", "\n  review:src:quality@2  codex    skipped  "}},
 	} {

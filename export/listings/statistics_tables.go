@@ -43,7 +43,7 @@ func shownMilliseconds(ms int64) string {
 	case d < time.Second:
 		return fmt.Sprintf("%dms", ms)
 	default:
-		return fmt.Sprintf("%gs", d.Seconds())
+		return d.String()
 	}
 }
 

@@ -54,6 +54,17 @@ func sampleStatistics() ledger.Statistics {
 	}, f)
 }
 
+// Times are not those of binary fractions either.
+func TestReportRoundsTimes(t *testing.T) {
+	t.Parallel()
+	s := ledger.Statistics{TimeToPass: ledger.Durations{N: 2, P50: 999 * time.Millisecond, P90: 1140 * time.Millisecond}}
+	var out text.Page
+	listings.WriteStatistics(&out, s)
+	if want := "Time until a run passes: 999ms (median), 1.14s (90 % of the runs)\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
+
 // Sums of money are not those of binary fractions.
 func TestReportRoundsMoney(t *testing.T) {
 	t.Parallel()
