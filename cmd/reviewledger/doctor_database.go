@@ -25,7 +25,7 @@ func (d *doctor) database(ctx context.Context, path string) map[string]time.Time
 	case errors.Is(err, store.ErrMissing):
 		d.add("ledger", healthOK, "", "%s: does not exist yet; the first run creates it", path)
 	case err != nil:
-		d.add("ledger", healthProblem, "move the file, or choose another with --db", "%v", err)
+		d.add("ledger", healthProblem, remedy(err), "%v", err)
 	case len(found.Problems) > 0:
 		d.add("ledger", healthProblem, "move it: the next run restores the open loop from its files", "%s is damaged: %s", path, found.Problems[0])
 	case found.Schema < found.Latest:

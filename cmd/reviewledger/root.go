@@ -88,18 +88,27 @@ func run(ctx context.Context, env environment) int {
 // advised adds to an error of the packages below, which do not know the flags, the flag
 // that helps.
 func advised(err error) error {
+	if help := remedy(err); help != "" {
+		return fmt.Errorf("%w; %s", err, help)
+	}
+	return err
+}
+
+// remedy is what helps against an error of opening the ledger, or "" if the error says that
+// itself.
+func remedy(err error) string {
 	cannotOpen := (*store.OpenError)(nil)
 	switch {
 	case errors.As(err, &cannotOpen):
-		return fmt.Errorf("%w; make it readable and writable, or name another place with --db or REVIEWLEDGER_DB", err)
+		return "make it readable and writable, or name another place with --db or REVIEWLEDGER_DB"
 	case errors.Is(err, store.ErrNewer):
-		return fmt.Errorf("%w; update reviewledger, or name another database with --db or REVIEWLEDGER_DB", err)
+		return "update reviewledger, or name another database with --db or REVIEWLEDGER_DB"
 	case errors.Is(err, store.ErrUnusable):
-		return fmt.Errorf("%w; move it away, or name another database with --db or REVIEWLEDGER_DB", err)
+		return "move it away, or name another database with --db or REVIEWLEDGER_DB"
 	case errors.Is(err, store.ErrUnfinished):
-		return fmt.Errorf("%w; --db names the copy", err)
+		return "--db names the copy"
 	}
-	return err
+	return ""
 }
 
 // nobodyReads reports whether the reader of stdout, such as head, has closed it. It has

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -50,7 +49,7 @@ func Inspect(ctx context.Context, path string, now time.Time) (Inspection, error
 	found, err := db.Inspect(ctx, path, db.Time(now.UTC().Truncate(time.Millisecond)))
 	i := Inspection{Schema: found.Version, Latest: found.Latest, Problems: found.Problems, Cooldowns: cooldownsFrom(found.Cooldowns)}
 	if err != nil {
-		return i, fmt.Errorf("inspect ledger %q: %w", path, err)
+		return i, notOpened(path, err)
 	}
 	return i, nil
 }

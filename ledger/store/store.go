@@ -74,11 +74,8 @@ type Store struct {
 // that is not a ledger untouched.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	handle, err := db.Open(ctx, path, o.Upgrading)
-	switch {
-	case errors.Is(err, db.ErrForeign), errors.Is(err, db.ErrNewer), errors.Is(err, db.ErrFull): // not a matter of permissions
-		return nil, fmt.Errorf("open ledger %q: %w", path, err)
-	case err != nil:
-		return nil, &OpenError{path, err}
+	if err != nil {
+		return nil, notOpened(path, err)
 	}
 	l := newLedger(path, handle, o)
 	if l.file, err = os.Stat(path); err != nil {
@@ -104,6 +101,15 @@ func newLedger(path string, handle *sql.DB, o Options) *Store {
 type OpenError struct {
 	Path string
 	Err  error
+}
+
+func notOpened(path string, err error) error {
+	for _, known := range []error{ErrMissing, ErrUnusable, ErrNewer, db.ErrFull, db.ErrDamaged} { // not a matter of permissions
+		if errors.Is(err, known) {
+			return fmt.Errorf("open ledger %q: %w", path, err)
+		}
+	}
+	return &OpenError{path, err}
 }
 
 func (e *OpenError) Error() string { return fmt.Sprintf("open ledger %q: %v", e.Path, e.Err) }
