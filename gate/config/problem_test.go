@@ -89,7 +89,7 @@ func TestProblems(t *testing.T) {
 			`1: key "entry_points" is missing: a list of entries with path, checks and reviews`,
 			`../reviews/quality.md:1: no adapter to review with: set cli_preference here or cli.default_preference in .gauntlet/config.yml`,
 		}},
-		{"no entry", project, "cli: {default_preference: [claude]}\nentry_points: []\n", []string{`2: entry_points: must be a list of at least one entry with path, checks and reviews, not a list`}},
+		{"no entry", project, "cli: {default_preference: [claude]}\nentry_points: []\n", []string{`2: entry_points: must be a list of at least one entry with path, checks and reviews, not an empty list`}},
 		{"entry that is a text", project, "cli: {default_preference: [claude]}\nentry_points:\n  - src\n", []string{`3: entry_points[0]: must be keys and values, not "src"`}},
 		{"entry without a path", project, "cli: {default_preference: [claude]}\nentry_points:\n  - checks: [lint]\n", []string{
 			`3: key "path" is missing in entry_points[0]: "." for the whole repository, a folder, or a pattern such as "packages/*"`,
@@ -140,7 +140,7 @@ func TestProblems(t *testing.T) {
 			`4: cli.adapters.ours.output: must be one of sarif, rdjson, answer, not "xml"`,
 		}},
 		{"exit codes", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: a, output: sarif, exit_codes: [0, 300]}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
-			`4: cli.adapters.ours.exit_codes: must be a list of exit codes from 0 to 255, as in [0, 1], not a list`,
+			`4: cli.adapters.ours.exit_codes: must be a list of exit codes from 0 to 255, as in [0, 1], not "300"`,
 		}},
 		{"keys of tools", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: a, exit_codes: [0], file: x.sarif}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
 			`4: cli.adapters.ours.exit_codes: needs output: sarif or rdjson`,

@@ -157,20 +157,20 @@ func (m mapping) exitCodes(name string) []int {
 	if !ok {
 		return nil
 	}
+	const expected = "a list of exit codes from 0 to 255, as in [0, 1]"
 	found := m.r.resolve(node)
+	if found.Kind != yaml.SequenceNode || len(found.Content) == 0 {
+		m.wrong(name, node.Line, expected, found)
+		return nil
+	}
 	var codes []int
-	wrong := found.Kind != yaml.SequenceNode || len(found.Content) == 0
 	for _, item := range found.Content {
-		code := -1
-		if value := m.r.resolve(item); value.Kind != yaml.ScalarNode || value.ShortTag() != "!!int" || value.Decode(&code) != nil || code < 0 || code > 255 {
-			wrong = true
-			break
+		code, value := -1, m.r.resolve(item)
+		if value.Kind != yaml.ScalarNode || value.ShortTag() != "!!int" || value.Decode(&code) != nil || code < 0 || code > 255 {
+			m.wrong(name, item.Line, expected, value)
+			return nil
 		}
 		codes = append(codes, code)
-	}
-	if wrong {
-		m.wrong(name, node.Line, "a list of exit codes from 0 to 255, as in [0, 1]", found)
-		return nil
 	}
 	return codes
 }

@@ -358,10 +358,12 @@ func isText(node *yaml.Node) bool {
 
 // describe names the kind of value that was found in place of the expected one.
 func describe(node *yaml.Node) string {
-	switch node.Kind {
-	case yaml.MappingNode:
+	switch {
+	case node.Kind == yaml.MappingNode:
 		return "keys and values"
-	case yaml.SequenceNode:
+	case node.Kind == yaml.SequenceNode && len(node.Content) == 0:
+		return "an empty list"
+	case node.Kind == yaml.SequenceNode:
 		return "a list"
 	}
 	if node.Value == "" && node.Style == 0 {
