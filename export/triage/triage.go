@@ -103,6 +103,9 @@ func (s *Session) ask(ctx context.Context, v ledger.ListedViolation) (status led
 			if mark.Result, err = s.line(ctx, "Why (may be empty): "); err == nil {
 				mark.Reason, err = s.reason(ctx)
 			}
+			if err == nil && mark.Result == "" && mark.Reason == "" {
+				mark.Status, err = "", s.say("A skip needs words or a reason.")
+			}
 		case 'n', 'N':
 			return "", s.say("")
 		case 'q', 'Q', ctrlD:

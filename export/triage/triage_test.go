@@ -53,6 +53,9 @@ func TestTriageKeys(t *testing.T) {
 	if strings.Count(shown, "[q] quit: \n") != 2 {
 		t.Errorf("of keys that cannot be seen something is:\n%q", shown)
 	}
+	if _, shown, _, _ := run(t, "s\n\n"); !strings.Contains(shown, "A skip needs words or a reason.\n[f] fixed") {
+		t.Errorf("a skip without words is not asked about again in\n%s", shown)
+	}
 	_, choices, _ := strings.Cut(shown, "quit: s\nWhy (may be empty): ")
 	for _, line := range strings.Split(strings.TrimRight(choices, "\n"), "\n") {
 		if strings.Count(line, "  [") > 3 || strings.TrimRight(line, " ") != line && !strings.HasPrefix(line, "Reason") {
@@ -91,11 +94,11 @@ func TestTriage(t *testing.T) {
 		err        error
 	}{
 		{"all keys", "fdid it\ns the owner knows \n2\nn", []string{"A fixed by human: , did it", "B skipped by human: accepted_risk, the owner knows"}, triage.Done{Fixed: 1, Skipped: 1, Remaining: 1}, nil},
-		{"nothing to say", "f\ns\n\nS\n\n", []string{"A fixed by human: , ", "B skipped by human: , ", "C skipped by human: , "}, triage.Done{Fixed: 1, Skipped: 2}, nil},
+		{"nothing to say", "f\ns\n\nS\nnone\nq", []string{"A fixed by human: , "}, triage.Done{Fixed: 1, Remaining: 2}, nil},
 		{"a reason by its name, after a wrong one", "s\n7\nstyle\nq", []string{"A skipped by human: style, "}, triage.Done{Skipped: 1, Remaining: 2}, nil},
-		{"capital letters", "Fx\nS\n\nQ", []string{"A fixed by human: , x", "B skipped by human: , "}, triage.Done{Fixed: 1, Skipped: 1, Remaining: 1}, nil},
+		{"capital letters", "Fx\nSy\n\nQ", []string{"A fixed by human: , x", "B skipped by human: , y"}, triage.Done{Fixed: 1, Skipped: 1, Remaining: 1}, nil},
 		{"next in a capital letter", "NNf\n", []string{"C fixed by human: , "}, triage.Done{Fixed: 1, Remaining: 2}, nil},
-		{"no reason in words", "s\nnone\nq", []string{"A skipped by human: , "}, triage.Done{Skipped: 1, Remaining: 2}, nil},
+		{"no reason in words", "swhy\nnone\nq", []string{"A skipped by human: , why"}, triage.Done{Skipped: 1, Remaining: 2}, nil},
 		{"quit", "q", nil, triage.Done{Remaining: 3}, nil},
 		{"the end of the input", "n", nil, triage.Done{Remaining: 3}, nil},
 		{"the end of the input in a line", "fhalf", nil, triage.Done{Remaining: 3}, nil},
