@@ -20,7 +20,8 @@ func newDetectCommand(global *globalOptions) *cobra.Command {
 		Use:   "detect",
 		Short: "Show what the next run would do, and why",
 		Long: `Show the next iteration: what it would compare, which gates would run and why,
-and which adapter fills each slot. Nothing is run or recorded.
+and which adapter fills each slot. Nothing is run or recorded. If a run has passed
+on exactly this code, the next one does nothing, and detect says so.
 
 Exit codes: 0 done, 2 error.`,
 		Example: `  reviewledger detect
@@ -64,7 +65,7 @@ func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f for
 		return printItems(global.stdout, f, jobs)
 	}
 	page := global.newPage()
-	if showDetection(page, d); !d.LimitReached {
+	if showDetection(page, d); !d.LimitReached && d.Passed == "" {
 		page.Below(detectionTable(jobs))
 	}
 	return global.print(page)
@@ -76,6 +77,10 @@ func showDetection(p *text.Page, d loop.Detection) {
 		mode = "rerun"
 	}
 	closes := fmt.Sprintf("Everything is confirmed or skipped: the run would end with the status %s.", console.StatusText(d.Closes))
+	if d.Passed != "" {
+		p.Line("%s", d.Passed)
+		return
+	}
 	if d.LimitReached && d.Closes != "" {
 		p.Line("%s", closes)
 		return

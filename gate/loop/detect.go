@@ -20,6 +20,9 @@ type Detection struct {
 	// Unknown reports that the log directory holds a loop that the ledger does
 	// not know, which would be restored first; its slots are not known yet.
 	Unknown bool
+	// Passed says that a run has passed on exactly this code, so that nothing would run; else it
+	// is empty.
+	Passed string
 	// LimitReached reports that the run has used up its iterations, so that
 	// nothing would run.
 	LimitReached bool
@@ -66,6 +69,12 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 	d.Iteration, d.Rerun = i.number, i.rerun
 	if err := i.surveyForDetection(ctx); err != nil {
 		return d, err
+	}
+	if i.Ledger != nil {
+		_, already, err := i.passedAlready(ctx, func() (diff.Snapshot, error) { return i.snapshot, nil })
+		if d.Passed = already.Reason; d.Passed != "" || err != nil {
+			return d, err
+		}
 	}
 	err := i.detect(ctx, &d)
 	if errors.Is(err, diff.ErrGone) {

@@ -59,18 +59,16 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	if i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries) {
 		return i.retryLimit(ctx)
 	}
-	passed, already, err := i.passedAlready(ctx)
+	passed, already, err := i.passedAlready(ctx, i.Ahead.Take)
 	if err != nil {
 		return Outcome{}, err
 	}
 	switch {
-	case passed && (i.options.Again || !i.options.plain()):
-		i.options.Again, i.options.Whole = true, true // nothing has changed since
 	case passed && i.options.Force:
 		i.options.Command = CommandCheck
 	case passed:
 		i.Console.Conclude(already.Reason)
-		return already, nil
+		return already, i.takeSnapshot()
 	}
 	defer i.Ledger.PrepareRecording(ctx)() // while git makes the diffs
 	if err := i.survey(ctx); err != nil {

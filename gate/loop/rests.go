@@ -13,11 +13,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// passedAlready reports whether an earlier run has passed on exactly the present state, so
-// that there is nothing to do.
+// passedAlready reports whether an earlier run has passed on exactly the present state, which
+// the snapshot holds, so that there is nothing to do. Who asks for more reviews everything again.
 //
 // Rule: Done means passed as it is now.
-func (i *iteration) passedAlready(ctx context.Context) (passed bool, outcome Outcome, err error) {
+func (i *iteration) passedAlready(ctx context.Context, take func() (diff.Snapshot, error)) (passed bool, outcome Outcome, err error) {
 	if i.rerun || i.options.explicit() || i.options.Command == CommandCheck {
 		return false, Outcome{}, nil
 	}
@@ -26,12 +26,16 @@ func (i *iteration) passedAlready(ctx context.Context) (passed bool, outcome Out
 		base = i.Config.BaseBranch
 	}
 	glance := func() (diff.WorkingTree, error) {
-		snapshot, err := i.Ahead.Take()
-		return diff.WorkingTree{Tree: snapshot.Tree, Unchanged: true}, err // the survey prints the warnings
+		snapshot, err := take()
+		return diff.WorkingTree{Tree: snapshot.Tree, Unchanged: true}, err // who calls prints the warnings
 	}
 	p, err := i.Progress(ctx, i.Repo.Ancestor(ctx, base), glance, false)
 	if err != nil || p.State != ledger.ProgressPassed {
 		return false, Outcome{}, nil // the iteration reports the error
+	}
+	if i.options.Again || !i.options.plain() {
+		i.options.Again, i.options.Whole = true, true // nothing has changed since
+		return false, Outcome{}, nil
 	}
 	state, err := i.Ledger.State(ctx, p.Run.ID)
 	if err != nil {

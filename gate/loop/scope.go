@@ -32,15 +32,19 @@ func (o Options) explicit() bool { return o.Commit != "" || o.Uncommitted }
 
 // survey takes the snapshot and finds out what changed.
 func (i *iteration) survey(ctx context.Context) error {
-	snapshot, err := i.Ahead.Take()
-	if err != nil {
+	if err := i.takeSnapshot(); err != nil {
 		return err
 	}
-	i.snapshot = snapshot
-	for _, warning := range snapshot.Warnings {
+	return i.findScope(ctx)
+}
+
+// takeSnapshot takes the snapshot, and warns of what is not in it.
+func (i *iteration) takeSnapshot() (err error) {
+	i.snapshot, err = i.Ahead.Take()
+	for _, warning := range i.snapshot.Warnings {
 		i.Console.Warn(warning)
 	}
-	return i.findScope(ctx)
+	return err
 }
 
 func (i *iteration) findScope(ctx context.Context) error {
