@@ -30,7 +30,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// Verdicts are the verdict files of a worktree.
+// Verdicts are the verdict files of a worktree, with those that were replaced.
 type Verdicts interface {
 	// Read reads the current verdict as somebody left it, with its bytes. It
 	// returns fs.ErrNotExist if there is none.
@@ -46,11 +46,6 @@ type Verdicts interface {
 	// CheckPlaces returns an error if something is in the way of the verdict, of the reason
 	// of an ABORT, or of the review document if it has a path.
 	CheckPlaces(documentPath string) error
-	Archives
-}
-
-// Archives are the files of verdicts that were replaced.
-type Archives interface {
 	// CheckArchive returns an error that names the archive of the review if it
 	// exists with other bytes, or cannot exist.
 	CheckArchive(verdict.Archived) error

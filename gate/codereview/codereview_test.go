@@ -137,6 +137,7 @@ func TestRestoredTime(t *testing.T) {
 
 // archives notes what is archived; some archives hold other bytes.
 type archives struct {
+	Verdicts
 	taken string
 	kept  []string
 }

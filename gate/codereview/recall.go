@@ -28,7 +28,7 @@ type previousVerdict struct {
 	fileMissing bool
 }
 
-func (p *previousVerdict) checkArchive(archives Archives) error {
+func (p *previousVerdict) checkArchive(archives Verdicts) error {
 	if p == nil || p.archived == nil {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (p *previousVerdict) checkArchive(archives Archives) error {
 // archive writes the archives of the verdict that is replaced, and of unarchived ones.
 //
 // Rule: A code review is apart from the loop.
-func (p *previousVerdict) archive(archives Archives) error {
+func (p *previousVerdict) archive(archives Verdicts) error {
 	if p == nil {
 		return nil
 	}

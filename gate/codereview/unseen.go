@@ -3,17 +3,13 @@ package codereview
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
 )
-
-// maxUnseen is how many files a warning names.
-const maxUnseen = 5
 
 // warnUnseen names the files that review gates look at, that changed since the review, and
 // in which this verification has nothing to verify: its reviewers decide about claims alone,
@@ -55,12 +51,7 @@ func (c *codeReview) warnUnseen(ctx context.Context, reviewed string) error {
 	if len(unseen) == 0 {
 		return nil
 	}
-	names := unseen[:min(len(unseen), maxUnseen)]
-	more := ""
-	if n := len(unseen) - len(names); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
 	c.Console.Warn(ledger.PluralVerb(len(unseen), "file", "changed since the review and was not reviewed: ", "changed since the review and were not reviewed: ") +
-		strings.Join(names, ", ") + more)
+		worktree.Named(unseen))
 	return nil
 }

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -178,8 +179,9 @@ func (i *iteration) surveyForDetection(ctx context.Context) error {
 	return i.findScope(ctx)
 }
 
+// detectJobs tells what would become of the jobs by the plan of the iteration.
 func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detection) error {
-	health, err := i.health(ctx)
+	planned, err := i.planJobs(ctx, jobs)
 	if err != nil {
 		return err
 	}
@@ -191,45 +193,33 @@ func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detect
 	for _, job := range touched {
 		why[job.ID()] = fmt.Sprintf("%s in %s", ledger.Plural(len(i.scope.whole.Filter(job.Covers).Files), "changed file"), job.Entry)
 	}
+	covered := i.coveredJobs
 	for _, job := range jobs {
-		detected := DetectedJob{ID: job.ID(), Runs: true, Why: why[job.ID()]}
-		if detected.Why == "" {
-			detected.Why = "executed earlier in this run"
-		}
-		if job.Kind == config.KindReview {
-			if err := i.detectReview(ctx, job, health, d, &detected); err != nil {
-				return err
-			}
+		detected := DetectedJob{ID: job.ID(), Runs: true, Why: cmp.Or(why[job.ID()], "executed earlier in this run")}
+		if len(covered) > 0 && covered[0].ID() == detected.ID {
+			detected.Runs, detected.Why, covered = false, covered[0].reason(), covered[1:]
+		} else {
+			i.detectReview(planned[0], d, &detected)
+			planned = planned[1:]
 		}
 		d.Jobs = append(d.Jobs, detected)
 	}
 	return nil
 }
 
-func (i *iteration) detectReview(ctx context.Context, job config.Job, health *slots.Health, d *Detection, detected *DetectedJob) error {
-	since, covered, err := i.covered(ctx, job)
-	if err != nil {
-		return err
-	}
-	if covered {
-		detected.Runs, detected.Why = false, coveredJob{job, since, i.restsOn(job.ID())}.reason()
-		return nil
-	}
-	if i.shownSince != nil && i.restsOn(job.ID()) != "" {
+// detectReview tells who would fill the slots of a job; a check has none.
+func (i *iteration) detectReview(job slots.Job, d *Detection, detected *DetectedJob) {
+	if job.Review != nil && i.shownSince != nil && i.restsOn(job.ID) != "" {
 		detected.Why = fmt.Sprintf("%s in %s since the run that passed", ledger.Plural(len(i.shownSince.Filter(job.Covers).Files), "changed file"), job.Entry)
 	}
-	planned, err := i.planReview(ctx, job, health, nil)
-	if err != nil {
-		return err
+	if job.Unfillable != "" {
+		detected.Why = job.Unfillable
+		return
 	}
-	if planned.Unfillable != "" {
-		detected.Why = planned.Unfillable
-		return nil
+	if job.Shortage != "" {
+		i.Console.Warn(job.Shortage)
 	}
-	if planned.Shortage != "" {
-		i.Console.Warn(planned.Shortage)
-	}
-	for _, slot := range planned.Slots {
+	for _, slot := range job.Slots {
 		line := fmt.Sprintf("@%d %s", slot.Index, slot.Adapter)
 		if !slot.Skip && i.Config.AsksModel(slot.Adapter) {
 			d.Calls++
@@ -244,5 +234,4 @@ func (i *iteration) detectReview(ctx context.Context, job config.Job, health *sl
 		}
 		detected.Slots = append(detected.Slots, line)
 	}
-	return nil
 }

@@ -59,37 +59,30 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// Ownership notes which run the files in the log directory belong to.
-type Ownership interface {
+// Files is the log directory, with all its files.
+type Files interface {
 	// ReadLoop reads what the directory says of the loop that it holds.
 	ReadLoop() (ledger.LoopFiles, error)
 	// WriteRun notes which run the files belong to from now on.
 	WriteRun(ledger.RunFile) error
 	// Archive moves the loop's files to previous/.
 	Archive() error
-}
 
-// SlotFiles are the JSON files of slots, which agents read and edit.
-type SlotFiles interface {
-	// ReadSlot reads a slot's JSON file. It returns fs.ErrNotExist if there is
-	// none; [ledger.SlotFile.Err] says why an existing file cannot be read.
+	// ReadSlot reads a slot's JSON file, which agents read and edit. It returns
+	// fs.ErrNotExist if there is none; [ledger.SlotFile.Err] says why an existing file
+	// cannot be read.
 	ReadSlot(job, adapter string, slot, iteration int) (ledger.SlotFile, error)
 	// ReadAll reads everything that a run can be restored from. The jobs are
 	// the ids of the known jobs.
 	ReadAll(jobs []string) (slots []ledger.SlotFile, checks []ledger.CheckLog, err error)
 	// WriteSlot writes a slot's JSON file and returns its path as it is shown.
 	WriteSlot(ledger.SlotDocument) (path string, err error)
-}
 
-// SessionRef is the file that names the tree which reruns compare with.
-type SessionRef interface {
+	// The session reference names the tree which reruns compare with.
 	ReadSessionRef() (commit string, ok bool, err error)
 	WriteSessionRef(commit string) error
 	RemoveSessionRef() error
-}
 
-// Logs are the logs of an iteration.
-type Logs interface {
 	slots.Logs
 	// CheckLog is the path of a check's log, absolute and as it is shown.
 	CheckLog(job string, iteration int) (absolute, shown string)
@@ -98,14 +91,6 @@ type Logs interface {
 	SlotJSON(job, adapter string, slot, iteration int) (absolute, shown string)
 	// CreateConsoleLog creates the log of what the iteration prints.
 	CreateConsoleLog(iteration int) (io.Writer, error)
-}
-
-// Files is the log directory, with all its files.
-type Files interface {
-	Ownership
-	SlotFiles
-	SessionRef
-	Logs
 }
 
 // Console is what an iteration prints. It is safe for concurrent use.

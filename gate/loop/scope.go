@@ -203,29 +203,25 @@ func (i *iteration) commitScope(ctx context.Context) error {
 // Rule: A rerun shows what changed since the session reference.
 // Rule: A file does not prove a pass.
 func (i *iteration) rerunScope(ctx context.Context) error {
+	session := ""
 	switch {
 	case i.options.Commit != "":
 		return i.commitScope(ctx)
-	case i.options.Uncommitted:
-		i.uncommittedScope()
-		i.scope.source = ledger.SourceUncommittedOnly
-		return nil
-	default:
-		session, err := i.sessionRef()
-		if err != nil {
-			return err
-		}
-		if session != "" {
-			i.scope.source, i.scope.from, i.scope.to = ledger.SourceSession, session, i.snapshot.Tree
-			// The tree that the commit was made of is what its slots have reviewed,
-			// too: one diff instead of two.
-			if at := i.iterationOf(session); at != nil {
-				i.scope.sessionIteration, i.scope.from = at.Number, at.To
-			}
-			return nil
-		}
+	case !i.options.Uncommitted:
+		session = i.sessionRef()
 	}
 	i.uncommittedScope()
+	switch {
+	case i.options.Uncommitted:
+		i.scope.source = ledger.SourceUncommittedOnly
+	case session != "":
+		i.scope.source, i.scope.from = ledger.SourceSession, session
+		// The tree that the commit was made of is what its slots have reviewed,
+		// too: one diff instead of two.
+		if at := i.iterationOf(session); at != nil {
+			i.scope.sessionIteration, i.scope.from = at.Number, at.To
+		}
+	}
 	return nil
 }
 
@@ -235,24 +231,17 @@ func (i *iteration) uncommittedScope() {
 }
 
 // sessionRef is the session reference that the ledger wrote, or "".
-func (i *iteration) sessionRef() (string, error) {
+func (i *iteration) sessionRef() string {
 	commit, ok, err := i.Files.ReadSessionRef()
-	if err != nil { // in its place is something that is not a file
+	switch {
+	case err != nil: // in its place is something that is not a file
 		i.Console.Warn(err.Error() + "; uncommitted changes are reviewed instead")
-		return "", nil
+	case ok && commit == i.state.Run.SessionRef:
+		return commit
+	case ok:
+		i.Console.Warn(fmt.Sprintf("the session reference %q in %s is invalid; uncommitted changes are reviewed instead", commit, i.logDir()))
 	}
-	if !ok {
-		return "", nil
-	}
-	if commit == i.state.Run.SessionRef {
-		return commit, nil
-	}
-	i.warnSessionRef(commit)
-	return "", nil
-}
-
-func (i *iteration) warnSessionRef(commit string) {
-	i.Console.Warn(fmt.Sprintf("the session reference %q in %s is invalid; uncommitted changes are reviewed instead", commit, i.logDir()))
+	return ""
 }
 
 // iterationOf is the iteration that reviewed what the commit holds, or nil.

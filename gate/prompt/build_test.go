@@ -53,7 +53,7 @@ func first() prompt.Input {
 	return prompt.Input{
 		Instructions: "Look for mistakes in the handling of errors, and for missing tests.\n",
 		EntryPoint:   "src", LogDir: "gauntlet_logs",
-		Subjects: []string{"Get tells a missing key from an empty value", "Docs: the store has its own page"}, Branch: "missing-keys",
+		Change: prompt.Change{Subjects: []string{"Get tells a missing key from an empty value", "Docs: the store has its own page"}, Branch: "missing-keys"},
 		New: []diff.File{
 			{New: "src/store.go", Text: []byte(diffOfStore)}, {New: "src/docs/new.md", Text: []byte(diffOfRename)},
 			{New: "src/logo.png", Text: []byte("diff --git a/src/logo.png b/src/logo.png\nindex 0123456..789abcd 100644\nBinary files a/src/logo.png and b/src/logo.png differ\n")},
@@ -148,7 +148,7 @@ func situations() map[string]prompt.Input {
 	again.EntryPoint = "."
 	again.Claims, again.Disputed, again.Known, again.Seen = nil, nil, nil, nil
 	gates := first()
-	gates.Gate, gates.OtherGates = "errors", []string{"style", "docs"}
+	gates.Gate, gates.Gates = "errors", []string{"errors", "style", "docs"}
 	never := rerun() // its slot was in error; what others found is known
 	never.Answered, never.New, never.Seen, never.Claims, never.Disputed = false, first().New, nil, nil, nil
 	whole := codeReview()
@@ -222,7 +222,7 @@ func large() prompt.Input {
 	for i := range 10 {
 		in.New = append(in.New, diff.File{New: fmt.Sprintf("src/f%d.go", i), Text: fmt.Appendf(nil, "--- a/src/f%[1]d.go\n+++ b/src/f%[1]d.go\n@@ -0,0 +1,50 @@\n%s", i, strings.Repeat("+\tvalue := compute(arguments, of, some)\n", 50))})
 	}
-	in.Gate, in.OtherGates = "errors", []string{"style"}
+	in.Gate, in.Gates = "errors", []string{"errors", "style"}
 	return in
 }
 
@@ -237,7 +237,7 @@ func TestPrefixIsShared(t *testing.T) {
 	claimed := base
 	claimed.Claims = claims()
 	gate := base
-	gate.Gate, gate.OtherGates = "style", []string{"errors"}
+	gate.Gate, gate.Gates = "style", []string{"errors", "style"}
 	gate.Instructions = strings.Repeat("Names say what they mean. Comments say why. ", 40)
 	for _, test := range []struct {
 		name string

@@ -44,6 +44,15 @@ type Check struct {
 	Passed bool
 }
 
+// Change is what a prompt says about a change as a whole.
+type Change struct {
+	// Subjects are those of its commits, the newest first, and Branch is where it is made.
+	Subjects []string
+	Branch   string
+	// Gates are the names of the review gates that review it now.
+	Gates []string
+}
+
 // Input is everything that the prompts of one slot are made from.
 type Input struct {
 	// Instructions are the review gate's own text. They come from the configuration and
@@ -52,13 +61,9 @@ type Input struct {
 	EntryPoint   string
 	// LogDir is the log directory, relative to the root.
 	LogDir string
-	// Gate is the name of the gate, and OtherGates are those of this iteration that
-	// review the change too.
-	Gate       string
-	OtherGates []string
-	// Subjects of the commits, and the branch, say what the change is for.
-	Subjects []string
-	Branch   string
+	// Gate is the name of the gate.
+	Gate string
+	Change
 	// Answered reports whether the slot has answered before in this run. Then New is
 	// what it has not seen, and Seen the rest of the diff; else New is all of it. A path that
 	// is given twice is one file. Invalid UTF-8 is passed on as it is.

@@ -17,7 +17,7 @@ import (
 
 // splitInput has five files; each has a claim, a dispute or a known problem.
 func splitInput() prompt.Input {
-	in := prompt.Input{Instructions: "Look.", Answered: true, Named: []string{"SKILL.md"}, Gate: "a", OtherGates: []string{"b"}}
+	in := prompt.Input{Instructions: "Look.", Answered: true, Named: []string{"SKILL.md"}, Gate: "a", Change: prompt.Change{Gates: []string{"a", "b"}}}
 	for i := range 5 {
 		path := fmt.Sprintf("f%d.go", i)
 		file := diff.File{New: path, Text: fmt.Appendf(nil, "@@ -0,0 +1,%d @@\n%s", 100*(i+1), strings.Repeat("+line\n", 100*(i+1)))}

@@ -172,10 +172,9 @@ func (f frame) writeChange(b *bytes.Buffer, files []byte, part, parts int) {
 	if parts > 1 {
 		about = append(about, fmt.Sprintf("It is reviewed in %d parts, split by file, each in a call of its own. This is part %d.", parts, part))
 	}
-	if gates := f.in.OtherGates; len(gates) > 0 {
-		gates = slices.DeleteFunc(append(slices.Clone(gates), f.in.Gate), func(name string) bool { return name == "" })
-		slices.Sort(gates)
-		about = append(about, "Gates that review it: "+oneLine(strings.Join(slices.Compact(gates), ", "))+".")
+	if len(f.in.Gates) > 1 {
+		gates := slices.Sorted(slices.Values(f.in.Gates))
+		about = append(about, "Gates that review it: "+oneLine(strings.Join(gates, ", "))+".")
 	}
 	if data.Len() == 0 && len(about) == 0 {
 		return
@@ -222,7 +221,7 @@ func (f frame) writeDiff(b *bytes.Buffer, unseen, seen []byte) {
 
 func (f frame) writeTask(b *bytes.Buffer) {
 	var parts []string
-	if f.in.Gate != "" && len(f.in.OtherGates) > 0 {
+	if f.in.Gate != "" && len(f.in.Gates) > 1 {
 		parts = append(parts, "You review for the gate "+oneLine(f.in.Gate)+".")
 	}
 	if text := strings.TrimSpace(f.in.Instructions); text != "" {

@@ -28,15 +28,15 @@ func TestHeadings(t *testing.T) {
 		want []string
 	}{
 		"nothing":      {prompt.Input{}, always},
-		"blank":        {prompt.Input{EntryPoint: ".", Instructions: " \n", Branch: " ", Gate: "a"}, always},
+		"blank":        {prompt.Input{EntryPoint: ".", Instructions: " \n", Change: prompt.Change{Branch: " "}, Gate: "a"}, always},
 		"instructions": {prompt.Input{Instructions: "Look."}, append([]string{"# What to look for"}, always...)},
 		"checks":       {prompt.Input{Checks: []prompt.Check{{Name: "a"}}}, append([]string{"# What to look for"}, always...)},
-		"branch":       {prompt.Input{Branch: "b"}, append([]string{"# The change"}, always...)},
-		"subjects":     {prompt.Input{Subjects: []string{"b"}}, append([]string{"# The change"}, always...)},
+		"branch":       {prompt.Input{Change: prompt.Change{Branch: "b"}}, append([]string{"# The change"}, always...)},
+		"subjects":     {prompt.Input{Change: prompt.Change{Subjects: []string{"b"}}}, append([]string{"# The change"}, always...)},
 		"entry point":  {prompt.Input{EntryPoint: "b"}, append([]string{"# The change"}, always...)},
 		"named":        {prompt.Input{Named: []string{"b"}}, append([]string{"# The change"}, always...)},
-		"gates":        {prompt.Input{OtherGates: []string{"b"}}, append([]string{"# The change"}, always...)},
-		"own gate":     {prompt.Input{OtherGates: []string{"b"}, Gate: "a"}, append([]string{"# The change", "# What to look for"}, always...)},
+		"gates":        {prompt.Input{Change: prompt.Change{Gates: []string{"a", "b"}}}, append([]string{"# The change"}, always...)},
+		"own gate":     {prompt.Input{Change: prompt.Change{Gates: []string{"a", "b"}}, Gate: "a"}, append([]string{"# The change", "# What to look for"}, always...)},
 		"files":        {prompt.Input{WholeFiles: true, New: []diff.File{{New: "a"}}}, append([]string{"# The change", "# The files"}, always...)},
 		"claims":       {prompt.Input{Claims: findings([]earlier{{ID: "a"}})}, append([]string{"# Claims"}, always...)},
 		"disputed":     {prompt.Input{Disputed: findings([]earlier{{ID: "a"}})}, append([]string{"# Disputed"}, always...)},
@@ -71,9 +71,9 @@ func TestSentencesApply(t *testing.T) {
 		{"but not `\"a\\n\"`, ", func(in *prompt.Input) { in.LogDir = "a\n" }, same},
 		{"Under review is what changed in `src`.\n", same, func(in *prompt.Input) { in.EntryPoint = "." }},
 		{"Under review are files in `src`.\n", func(in *prompt.Input) { in.WholeFiles = true }, same},
-		{"Gates that review it: a, b, c.\n", func(in *prompt.Input) { in.Gate, in.OtherGates = "b", []string{"c", "a", "b"} }, func(in *prompt.Input) { in.Gate = "b" }},
-		{"Gates that review it: c.\n", func(in *prompt.Input) { in.OtherGates = []string{"c"} }, same},
-		{"You review for the gate b.\n", func(in *prompt.Input) { in.Gate, in.OtherGates = "b", []string{"c"} }, func(in *prompt.Input) { in.Gate = "b" }},
+		{"Gates that review it: a, b, c.\n", func(in *prompt.Input) { in.Gate, in.Gates = "b", []string{"c", "a", "b"} }, func(in *prompt.Input) { in.Gate = "b" }},
+		{"Gates that review it: c, d.\n", func(in *prompt.Input) { in.Gates = []string{"d", "c"} }, func(in *prompt.Input) { in.Gates = []string{"c"} }},
+		{"You review for the gate b.\n", func(in *prompt.Input) { in.Gate, in.Gates = "b", []string{"b", "c"} }, func(in *prompt.Input) { in.Gate = "b" }},
 		{"Branch: missing keys\n", func(in *prompt.Input) { in.Branch = "missing\nkeys" }, func(in *prompt.Input) { in.Branch = "" }},
 		{"Commits:\n- a b\n- c\n", func(in *prompt.Input) { in.Subjects = []string{"a\n\x1bb", "c"} }, func(in *prompt.Input) { in.Subjects = nil }},
 		{"Commits:", same, func(in *prompt.Input) { in.Subjects = nil }},
@@ -125,7 +125,7 @@ func TestHostileTexts(t *testing.T) {
 			k.Place.File, k.Issue = k.Place.File+hostile, hostile
 		}
 		in.Branch, in.Subjects[0], in.Named, in.New[0].New = hostile, hostile, []string{hostile}, "p"+hostile
-		in.Gate, in.OtherGates, in.LogDir, in.Checks = hostile, []string{hostile}, hostile, []prompt.Check{{Name: hostile}}
+		in.Gate, in.Gates, in.LogDir, in.Checks = hostile, []string{hostile, "a"}, hostile, []prompt.Check{{Name: hostile}}
 		got := strings.NewReplacer("\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text(t, in))
 		if diff := cmp.Diff(headings(clean), headings(got)); diff != "" {
 			t.Errorf("%q: headings (-want +got):\n%s", line, diff)

@@ -5,39 +5,31 @@ import (
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 )
-
-// Change is what a prompt says about a change as a whole.
-type Change struct {
-	// Subjects are those of its commits, the newest first, and Branch is where it is made.
-	Subjects []string
-	Branch   string
-	// Gates are the names of the review gates that review it now.
-	Gates []string
-}
 
 // maxSubjects is how many commits a prompt names.
 const maxSubjects = 20
 
 // ChangeSince starts to find, in the background, what the change since a commit is for. If
 // git cannot tell, as in a shallow clone, the result is empty.
-func ChangeSince(ctx context.Context, w *worktree.Worktree, base string, jobs []Job) func() Change {
-	change := Change{Branch: w.Repo.Branch}
+func ChangeSince(ctx context.Context, w *worktree.Worktree, base string, jobs []Job) func() prompt.Change {
+	change := prompt.Change{Branch: w.Repo.Branch}
 	for _, job := range jobs {
 		if job.Kind == config.KindReview && !slices.Contains(change.Gates, job.Name) {
 			change.Gates = append(change.Gates, job.Name)
 		}
 	}
 	if base == "" || base == w.Repo.Head || w.Repo.Head == "" || len(change.Gates) == 0 {
-		return func() Change { return change }
+		return func() prompt.Change { return change }
 	}
 	subjects := make(chan []string, 1)
 	go func() {
 		list, _ := w.Repo.Subjects(ctx, base, w.Repo.Head, maxSubjects)
 		subjects <- list
 	}()
-	return func() Change {
+	return func() prompt.Change {
 		change.Subjects = <-subjects
 		return change
 	}

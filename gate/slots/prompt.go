@@ -12,17 +12,11 @@ import (
 
 // promptInput is what the slot's reviewer is shown.
 func (a *Answer) promptInput(ctx context.Context) (prompt.Input, error) {
-	change := a.asker.change
 	in := prompt.Input{
 		Instructions: a.Job.Review.Prompt, EntryPoint: a.Job.Entry, LogDir: a.asker.Worktree.Config.LogDir,
-		Subjects: change.Subjects, Branch: change.Branch, Gate: a.Job.Name, Checks: a.asker.ended,
+		Change: a.asker.change, Gate: a.Job.Name, Checks: a.asker.ended,
 		Answered: a.Slot.Answered, Limit: a.Slot.Reviewer.InputLimit(),
 		CodeReview: a.asker.CodeReview, WholeFiles: a.asker.WholeFiles, Verify: a.asker.Verify,
-	}
-	for _, name := range change.Gates {
-		if name != in.Gate {
-			in.OtherGates = append(in.OtherGates, name)
-		}
 	}
 	in.New, in.Seen, in.Named = a.shown()
 	in.Passed = a.passed()

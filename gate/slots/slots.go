@@ -174,7 +174,7 @@ type Asker struct {
 	// a diff. Verify asks about the findings of a verdict.
 	CodeReview, WholeFiles, Verify bool
 	// Change is what a prompt says of the change as a whole; nil: nothing.
-	Change func() Change
+	Change func() prompt.Change
 	// Finished lists the checks that have ended so far; it is asked once, before the first
 	// reviewer. It may be nil.
 	Finished func() []prompt.Check
@@ -189,7 +189,7 @@ type Asker struct {
 	busy   chan struct{}
 	once   sync.Once
 	ended  []prompt.Check
-	change Change
+	change prompt.Change
 }
 
 // Each does something for each of the job's slots: side by side if the job and the
