@@ -20,7 +20,7 @@ func Outputs() []string {
 }
 
 // IsReport reports whether the output is the report of a tool, which reads no prompt.
-func (o Output) IsReport() bool { return o == OutputSARIF || o == OutputRDJSON }
+func (o Output) IsReport() bool { return o != "" && o != OutputAnswer }
 
 // Placeholders in a tool's command: the changed files, one argument each, and a path that
 // is read instead of stdout.

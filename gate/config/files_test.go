@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -116,6 +117,11 @@ func TestPromptOfTools(t *testing.T) {
 		t.Errorf("a review with tools alone: %v", err)
 	}
 	want := []string{".gauntlet/reviews/quality.md: the prompt is missing; describe after the frontmatter what to look for"}
+	// A mistake in the key that makes it a tool is one problem, not two.
+	mistyped := tools.with(".gauntlet/config.yml", strings.Replace(project, "sarif", "saref", 1)).problems(t)
+	if d := cmp.Diff([]string{`.gauntlet/config.yml:4: cli.adapters.lint.output: must be one of sarif, rdjson, answer, not "saref"`}, mistyped); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
 	for _, reviewers := range []string{"lint, claude", "claude"} {
 		got := tools.with(".gauntlet/reviews/quality.md", "---\ncli_preference: ["+reviewers+"]\n---\n").problems(t)
 		if d := cmp.Diff(want, got); d != "" {
