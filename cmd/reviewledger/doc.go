@@ -121,7 +121,8 @@ the ledger was lost, every Blocker of an ABORT counts as one.
 runs, show, violations, search, history, why, log, compare and report only read the ledger: they work
 during an iteration and on a read-only file system, and never create a ledger. A
 violation or run is named by its ID or a unique prefix, a run also by last, last~1
-or a branch, a slot by RUN/ITERATION/JOB@INDEX, a check by RUN/ITERATION/JOB. mark does the same as an edit of the JSON files: it
+or a branch, a slot by RUN/ITERATION/JOB@INDEX, a check by RUN/ITERATION/JOB. The latest
+run is that of the worktree, if it has one. mark does the same as an edit of the JSON files: it
 records that violations of the open run are fixed, skipped or open again, in the
 ledger and in the latest files that list them. It also marks findings of the
 current verdict. A skip that a person marks is remembered: later runs leave out the

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/reviewledger/reviewledger/export/console"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
@@ -14,7 +16,14 @@ import (
 func ledgerOptions(global *globalOptions, path string) store.Options {
 	line := newLiveLine(global)
 	var began time.Time
-	return store.Options{Upgrading: func(p store.Progress) {
+	here := func(ctx context.Context) string {
+		root, err := diff.Root(ctx, global.dir)
+		if err != nil {
+			return "" // outside of a repository there is no worktree
+		}
+		return root
+	}
+	return store.Options{Here: here, Upgrading: func(p store.Progress) {
 		if p.Done == 0 {
 			began = time.Now()
 			fmt.Fprintf(global.stderr, "Upgrading the ledger %q from schema %d to %d. This can take a minute for a large ledger.\n", path, p.From, p.To)

@@ -17,8 +17,8 @@ func newShowCommand(global *globalOptions) *cobra.Command {
 		Use:   "show [RUN]",
 		Short: "Show a run: iterations, gates and slots",
 		Long: `Show the result of every check and slot in every iteration of a run, and what has
-been fixed, skipped, withdrawn or joined in it. The default is the latest run; name
-another by its ID or a unique prefix.
+been fixed, skipped, withdrawn or joined in it. The default is the latest run of
+this worktree, if it has one; name another by its ID or a unique prefix.
 
 ` + queryExitCodes,
 		Example: `  reviewledger show

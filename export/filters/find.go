@@ -25,16 +25,7 @@ func FindRun(ctx context.Context, find Finder, name string) (ledger.Run, error) 
 		if m != nil && m[1] != "" {
 			before, _ = strconv.Atoi(m[1])
 		}
-		runs, err := find.Runs(ctx, ledger.RunFilter{Limit: before + 1})
-		switch {
-		case err != nil:
-			return ledger.Run{}, err
-		case len(runs) == 0:
-			return ledger.Run{}, ErrNoRuns
-		case len(runs) <= before:
-			return ledger.Run{}, fmt.Errorf("no run %s: the ledger has only %s (see: %s)", name, ledger.Plural(len(runs), "run"), listRuns(find))
-		}
-		return runs[before], nil
+		return latest(ctx, find, name, before)
 	}
 	run, err := find.FindRunByPrefix(ctx, name)
 	if !errors.Is(err, ledger.ErrNotFound) {
@@ -45,6 +36,29 @@ func FindRun(ctx context.Context, find Finder, name string) (ledger.Run, error) 
 		return run, errors.Join(branchErr, fmt.Errorf("%w (see: %s)", err, listRuns(find)))
 	}
 	return runs[0], nil
+}
+
+// latest is the latest run, or one of those before it: of this worktree, if it has runs.
+// Rule: Every worktree has its own loop.
+func latest(ctx context.Context, find Finder, name string, before int) (ledger.Run, error) {
+	here, whose := find.Here(ctx), "this worktree"
+	runs, err := find.Runs(ctx, ledger.RunFilter{Worktree: here, Limit: before + 1})
+	if err == nil && len(runs) == 0 && here != "" {
+		here = ""
+		runs, err = find.Runs(ctx, ledger.RunFilter{Limit: before + 1})
+	}
+	if here == "" {
+		whose = "the ledger"
+	}
+	switch {
+	case err != nil:
+		return ledger.Run{}, err
+	case len(runs) == 0:
+		return ledger.Run{}, ErrNoRuns
+	case len(runs) <= before:
+		return ledger.Run{}, fmt.Errorf("no run %s: %s has only %s (see: %s)", name, whose, ledger.Plural(len(runs), "run"), listRuns(find))
+	}
+	return runs[before], nil
 }
 
 // listRuns is the command that lists the runs of what is asked.

@@ -33,6 +33,8 @@ func (finder) Runs(_ context.Context, f ledger.RunFilter) ([]ledger.Run, error) 
 
 func (finder) Team() bool { return false }
 
+func (finder) Here(context.Context) string { return "" }
+
 func (finder) Files(_ context.Context, prefix string, _ int) ([]string, error) {
 	if prefix == "src/main.go" {
 		return []string{prefix}, nil

@@ -15,6 +15,8 @@ import (
 type Finder interface {
 	// Team reports whether the store of a team is asked, which does not know worktrees.
 	Team() bool
+	// Here is the folder of the worktree that is asked from, or "".
+	Here(ctx context.Context) string
 	// FindRunByPrefix is the run whose ULID begins with the prefix.
 	FindRunByPrefix(ctx context.Context, prefix string) (ledger.Run, error)
 	// Runs lists runs, newest first.

@@ -43,6 +43,8 @@ type Options struct {
 	// Unkept is called with the reason where sums cannot be kept beside the ledger. Figures
 	// are right all the same, but take longer. It may be nil.
 	Unkept func(error)
+	// Here finds the folder of the worktree that questions come from, or "". It may be nil.
+	Here func(context.Context) string
 	// FewViolations is how many candidates of a list may be read and sorted; 0 means 10,000.
 	FewViolations int
 }
@@ -66,6 +68,7 @@ type Store struct {
 	absent bool
 	// few is [Options.FewViolations].
 	few  int
+	here func(context.Context) string
 	sums *keeper
 }
 
@@ -86,7 +89,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 }
 
 func newLedger(path string, handle *sql.DB, o Options) *Store {
-	l := &Store{path: path, handle: handle, now: o.Now, entropy: o.Entropy, few: o.FewViolations, sums: &keeper{path: SumsPath(path), progress: o.Adding, unkept: o.Unkept}}
+	l := &Store{path: path, handle: handle, now: o.Now, entropy: o.Entropy, few: o.FewViolations, here: o.Here, sums: &keeper{path: SumsPath(path), progress: o.Adding, unkept: o.Unkept}}
 	if l.now == nil {
 		l.now = time.Now
 	}
@@ -136,6 +139,14 @@ func (l *Store) Schema() int {
 
 // Team reports whether it is the store of a team, which commands ask with --team: a ledger is not.
 func (l *Store) Team() bool { return false }
+
+// Here is the folder of the worktree that is asked from, or "".
+func (l *Store) Here(ctx context.Context) string {
+	if l.here == nil {
+		return ""
+	}
+	return l.here(ctx)
+}
 
 // Path is the file that the ledger was opened from.
 func (l *Store) Path() string { return l.path }

@@ -36,6 +36,9 @@ func (s *Store) Close() {
 // Team reports whether it is the store of a team: this one is.
 func (s *Store) Team() bool { return true }
 
+// Here is "": the store of a team does not know worktrees.
+func (s *Store) Here(context.Context) string { return "" }
+
 // Schema is the version of the tables: [team.Store.Check] refuses tables of another version.
 func (s *Store) Schema() int { return migrations.Latest() }
 
