@@ -140,7 +140,8 @@ func (d *doctor) reviewFiles(w *workspace) {
 	}
 }
 
-// brokenFiles are the newest review files of slots, if their marks cannot be read.
+// brokenFiles are the newest review files of slots, if their marks cannot be read. A log beside
+// which there is no such file has no marks.
 func brokenFiles(root string, conf *config.Config) (broken []ledger.SlotFile, err error) {
 	var jobs []string
 	for _, job := range conf.AllJobs() {
@@ -150,6 +151,7 @@ func brokenFiles(root string, conf *config.Config) (broken []ledger.SlotFile, er
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	found = slices.DeleteFunc(found, func(file ledger.SlotFile) bool { return file.Legacy })
 	for _, file := range found {
 		newer := func(other ledger.SlotFile) bool {
 			return other.FileID == file.FileID && other.Slot == file.Slot && other.Iteration > file.Iteration
