@@ -204,10 +204,21 @@ func (p Progress) Step() string {
 	switch {
 	case p.State == ProgressRetryLimit:
 		return StepAtLimit
-	case p.Next == CommandRun && p.Reason == "" && slices.ContainsFunc(p.Open, func(v ListedViolation) bool { return v.Status != StatusDisputed }):
+	case p.Next == CommandRun && p.Reason == "" && len(p.Unanswered()) > 0:
 		return StepOpen
 	}
 	return p.Next
+}
+
+// Unanswered are the open violations that the agent has not disputed: those that it has to fix, to
+// skip or to dispute.
+func (p Progress) Unanswered() (found []ListedViolation) {
+	for _, v := range p.Open {
+		if v.Status != StatusDisputed {
+			found = append(found, v)
+		}
+	}
+	return found
 }
 
 // Position is what the ledger has about one worktree and log directory.

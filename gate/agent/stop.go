@@ -202,13 +202,14 @@ func reason(p ledger.Progress) string {
 		next = ledger.CommandRun
 	}
 	steps := " Run `" + next + "`, wait for it to end, then continue with your task."
-	if len(p.Open) > 0 {
+	unanswered := p.Unanswered() // what is disputed waits for its reviewer
+	if len(unanswered) > 0 {
 		steps = " Fix each one or skip it with a reason, mark it (`reviewledger mark ID fixed|skipped --result TEXT`), run `" + next + "`, then continue with your task."
 	}
 	head += failed(p)
 	var named []string
 	left := maxReason - len([]rune(head)) - len([]rune(steps)) - len(" Open: ; and 1000000 more.")
-	for _, v := range p.Open {
+	for _, v := range unanswered {
 		name, place := text.EscapeLine(v.ShortID), text.EscapeLine(v.Place.String())
 		if len([]rune(place)) <= maxPlace && !strings.ContainsFunc(place, unicode.IsSpace) {
 			name += " " + place
@@ -223,7 +224,7 @@ func reason(p ledger.Progress) string {
 		return head + steps
 	}
 	head += " Open: " + strings.Join(named, ", ")
-	if more := len(p.Open) - len(named); more > 0 {
+	if more := len(unanswered) - len(named); more > 0 {
 		head += fmt.Sprintf("; and %d more", more)
 	}
 	return head + "." + steps

@@ -156,6 +156,12 @@ func TestReason(t *testing.T) {
 	if d := cmp.Diff(want, reason(short)); d != "" {
 		t.Error(d)
 	}
+	disputed := violation(3, "src/a.go")
+	disputed.Status = ledger.StatusDisputed
+	const waits = "The review loop of this repository is not done: 1 open violation. Run `reviewledger run`, wait for it to end, then continue with your task."
+	if d := cmp.Diff(waits, reason(ledger.Progress{State: ledger.ProgressOpen, Next: ledger.CommandRun, Open: []ledger.ListedViolation{disputed}})); d != "" {
+		t.Error(d)
+	}
 	long := ledger.Progress{State: ledger.ProgressOpen, Next: ledger.CommandRun}
 	for n := range 2_000 {
 		long.Open = append(long.Open, violation(1_000_000+n, strings.Repeat("é", 70)), violation(n, strings.Repeat("x", 300)), violation(n+1, "a\nb\u202e\x1b[2J.go"))
