@@ -61,6 +61,18 @@ func (v Violation) SkipInFull() string {
 // in common.
 func (v Violation) Problem() string { return v.decides().ID }
 
+// problems counts violations without those that were joined to another one.
+//
+// Rule: A duplicate has the fate of what it was joined to.
+func problems(list []*Violation) (n int) {
+	for _, v := range list {
+		if v.Status != StatusDuplicate {
+			n++
+		}
+	}
+	return n
+}
+
 // SameProblem lists the other violations of the run that report the same problem, the original
 // first.
 //

@@ -17,7 +17,8 @@ const (
 type Summary struct {
 	// Iterations are those that contributed, ascending.
 	Iterations []SummaryIteration
-	// Fixed, Skipped and Withdrawn count the lines of these outcomes.
+	// Fixed, Skipped and Withdrawn count the problems of these outcomes: of what was joined, each has
+	// its line.
 	Fixed, Skipped, Withdrawn int
 	// Failed is open violations, failing checks and slots in error.
 	Failed int
@@ -88,12 +89,13 @@ func Summarize(state *State, a Assessment) Summary {
 		}
 		s.Iterations = append(s.Iterations, SummaryIteration{Number: i.Number, Lines: lines[i.Number]})
 		for _, line := range lines[i.Number] {
-			switch line.Outcome {
-			case OutcomeFixed:
+			switch {
+			case line.Status == StatusDuplicate:
+			case line.Outcome == OutcomeFixed:
 				s.Fixed++
-			case OutcomeSkipped:
+			case line.Outcome == OutcomeSkipped:
 				s.Skipped++
-			case OutcomeWithdrawn:
+			case line.Outcome == OutcomeWithdrawn:
 				s.Withdrawn++
 			}
 		}

@@ -27,6 +27,8 @@ func TestSummarize(t *testing.T) {
 	c := answered(2, violation("c", security, 2, ledger.StatusSkipped), "", "false-positive")
 	d := answered(3, violation("d", security, 2, ledger.StatusFixed), "", "")
 	e := answered(1, violation("e", security, 2, ledger.StatusReopened), "", "")
+	joined := violation("f", security, 1, ledger.StatusDuplicate)
+	joined.Original = &ledger.Original{ID: b.ID, Status: b.Status, Result: b.Result, Answered: b.Answered}
 	gates := []ledger.Gate{checked(1, ledger.GateFailed), reviewed(1, quality, fail), checked(2, ledger.GatePassed), reviewed(2, quality, fail), reviewed(3, quality, pass)}
 	tests := []struct {
 		name       string
@@ -38,6 +40,8 @@ func TestSummarize(t *testing.T) {
 			Iterations: []ledger.SummaryIteration{
 				{Number: 1, Lines: []ledger.SummaryLine{lintFixed, line(ledger.OutcomeFixed, a, ""), line(ledger.OutcomeSkipped, b, "By design")}},
 				{Number: 2, Lines: []ledger.SummaryLine{line(ledger.OutcomeSkipped, c, "false-positive")}}}}},
+		{"a skip and what was joined to it", []ledger.Gate{reviewed(1, quality, fail)}, []ledger.Violation{b, joined}, ledger.Summary{Skipped: 1, Status: ledger.StatusPassedWithWarnings,
+			Iterations: []ledger.SummaryIteration{{Number: 1, Lines: []ledger.SummaryLine{line(ledger.OutcomeSkipped, b, "By design"), line(ledger.OutcomeSkipped, joined, "By design")}}}}},
 		{"Iteration tracking", gates, []ledger.Violation{a, d, e}, ledger.Summary{Fixed: 2, Failed: 1, Status: ledger.StatusFailed, Open: []*ledger.Violation{&e},
 			Iterations: []ledger.SummaryIteration{
 				{Number: 1, Lines: []ledger.SummaryLine{lintFixed, line(ledger.OutcomeFixed, a, "")}},

@@ -150,7 +150,7 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 			verified++
 		}
 	}
-	if n := len(a.Withdrawn); n > 0 {
+	if n := problems(a.Withdrawn); n > 0 {
 		e.Say("%s disputed, and %s.", choose(n, "One violation was", fmt.Sprintf("%d violations were", n)), choose(n, "its reporter took it back", "their reporters took them back"))
 	}
 	switch {
@@ -159,11 +159,15 @@ func (e *Explanation) sayPassed(state *State, a Assessment) {
 	case verified > 0:
 		e.Say("%s fixed, and a reviewer confirmed %s.", PluralVerb(verified, "violation", "was", "were"), choose(verified, "it", "each"))
 	}
-	if len(a.Skipped) > 0 {
-		e.Say("%s skipped, so it passed with warnings.", PluralVerb(len(a.Skipped), "violation", "was", "were"))
+	if n := problems(a.Skipped); n > 0 {
+		e.Say("%s skipped, so it passed with warnings.", PluralVerb(n, "violation", "was", "were"))
 	}
 	for _, v := range a.Skipped {
-		e.Say("%s was skipped, %s: %s%s.", v.ShortID, v.Place, Sentence(v.Issue), because(v.Reason, v.Result))
+		name, decides := v.ShortID, v.decides()
+		if v.Status == StatusDuplicate {
+			name += ", joined to " + v.Result + ","
+		}
+		e.Say("%s was skipped, %s: %s%s.", name, v.Place, Sentence(v.Issue), because(decides.Reason, decides.Result))
 	}
 	if !a.Status.Passes() {
 		e.Say("With its present rows it would be %s: something changed after it passed.", a.Status)
@@ -491,7 +495,7 @@ func (e *Explanation) sayStatus(v ListedViolation, last Event, before Status) {
 		if last.Reason != "" {
 			reason = " as " + last.Reason
 		}
-		e.Say("The %s skipped it%s%s. Reviewers are not shown it.", last.Actor, reason, because(last.Result))
+		e.Say("The %s skipped it%s%s. Reviewers are not asked about it.", last.Actor, reason, because(last.Result))
 	case StatusVerified:
 		e.Say("It is verified: it was marked fixed%s, and in iteration %d all who reported it confirmed that%s.", because(v.Result), last.Iteration, because(last.Result))
 	}

@@ -97,18 +97,18 @@ func TestExplainViolation(t *testing.T) {
 		"elsewhere": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted), report(2, 9, "Bad", ledger.Accepted)}, ledger.StatusFixed, ledger.Event{Actor: ledger.ActorAgent, Result: "checked"}, nil,
 			[]string{first, "claude reported it last, in iteration 2, in a.go:9: Bad.", "The agent marked it fixed (checked); no reviewer has confirmed that yet."}},
 		"skipped, and seen": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted), report(2, 7, "Bad", ledger.PreviouslySkipped)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorAgent, Reason: "style"}, nil,
-			[]string{first, "The agent skipped it as style. Reviewers are not shown it.", "After it was skipped, it was reported again once in the same words and with no higher priority, which does not fail the gate."}},
+			[]string{first, "The agent skipped it as style. Reviewers are not asked about it.", "After it was skipped, it was reported again once in the same words and with no higher priority, which does not fail the gate."}},
 		"skipped, and remembered": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorHuman},
 			func(h *ledger.History) { h.Skip = &ledger.Skip{Remembered: true, Met: 2} },
-			[]string{first, "The human skipped it. Reviewers are not shown it.", "Later runs remember the skip: a report of the same gate that says the same of this line, with no higher priority, is left out (so far 2 times)."}},
+			[]string{first, "The human skipped it. Reviewers are not asked about it.", "Later runs remember the skip: a report of the same gate that says the same of this line, with no higher priority, is left out (so far 2 times)."}},
 		"skipped, and forgotten": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorHuman},
 			func(h *ledger.History) {
 				h.Skip = &ledger.Skip{ForgottenAt: time.Unix(1, 0), ForgottenBy: ledger.ActorHuman}
 			},
-			[]string{first, "The human skipped it. Reviewers are not shown it.", "The skip was remembered in later runs until the human ended that."}},
+			[]string{first, "The human skipped it. Reviewers are not asked about it.", "The skip was remembered in later runs until the human ended that."}},
 		"skipped, and never remembered": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorHuman},
 			func(h *ledger.History) { h.Skip = &ledger.Skip{} },
-			[]string{first, "The human skipped it. Reviewers are not shown it."}},
+			[]string{first, "The human skipped it. Reviewers are not asked about it."}},
 		"verified": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusVerified, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 3},
 			func(h *ledger.History) {
 				h.Violation.Result, h.Violation.Recurring, h.Violation.InFixLines = "checked", true, true
@@ -216,6 +216,9 @@ func TestExplainRun(t *testing.T) {
 	by := func(cause ledger.Cause) []ledger.Transition {
 		return []ledger.Transition{{Status: ledger.StatusRunning, Cause: ledger.CauseStarted}, {Status: ledger.StatusAbandoned, Cause: cause}}
 	}
+	skipped, joined := violation("a", quality, 1, ledger.StatusSkipped), violation("b", quality, 1, ledger.StatusDuplicate)
+	skipped.Result, skipped.Reason = "by design", "style"
+	joined.Result, joined.Original = skipped.ShortID, &ledger.Original{ID: skipped.ID, Status: skipped.Status, Result: skipped.Result, Reason: skipped.Reason}
 	for name, test := range map[string]struct {
 		state ledger.State
 		want  []string
@@ -225,6 +228,8 @@ func TestExplainRun(t *testing.T) {
 		"nothing is left":     {ledger.State{Run: ledger.Run{Status: ledger.StatusFailed}, Gates: gate(ledger.GatePassed, "")}, []string{"The run has not passed; its status is failed.", "Nothing is outstanding: the next `reviewledger run` closes the run."}},
 		"skipped": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassedWithWarnings}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusSkipped)}},
 			[]string{passed, "1 violation was skipped, so it passed with warnings.", "shorta was skipped, src/app.go:10: issue a."}},
+		"skipped, with what was joined": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassedWithWarnings}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{skipped, joined}},
+			[]string{passed, "1 violation was skipped, so it passed with warnings.", "shorta was skipped, src/app.go:10: issue a (style: by design).", "shortb, joined to shorta, was skipped, src/app.go:10: issue b (style: by design)."}},
 		"verified": {ledger.State{Run: ledger.Run{Status: ledger.StatusPassed}, Gates: gate(ledger.GatePassed, ""), Violations: []ledger.Violation{violation("a", quality, 1, ledger.StatusVerified)}},
 			[]string{passed, "1 violation was fixed, and a reviewer confirmed it."}},
 		"its limit is reached": {ledger.State{Run: ledger.Run{Status: ledger.StatusRetryLimitExceeded}, Gates: gate(ledger.GateFailed, "")},
