@@ -74,6 +74,27 @@ func TestAssess(t *testing.T) {
 	}
 }
 
+// A critical or high report that was left out for its place makes the pass one with warnings, and
+// nothing else that a filter left out does.
+//
+// Rule: What is filtered is counted and kept.
+func TestAssessFiltered(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		priority ledger.Priority
+		why      ledger.Disposition
+		want     ledger.RunStatus
+	}{
+		{ledger.Critical, ledger.OutOfDiff, ledger.StatusPassedWithWarnings}, {ledger.High, ledger.OutOfDiff, ledger.StatusPassedWithWarnings},
+		{ledger.Medium, ledger.OutOfDiff, ledger.StatusPassed}, {ledger.High, ledger.BelowThreshold, ledger.StatusPassed},
+	} {
+		state := &ledger.State{Gates: []ledger.Gate{reviewed(1, quality, ledger.SlotPass)}, Filtered: []ledger.ListedReport{{Report: ledger.Report{Priority: tt.priority, Disposition: tt.why}}}}
+		if a := ledger.Assess(state); a.Status != tt.want || len(a.Filtered) != 1 {
+			t.Errorf("%s, %s: %s with %d left", tt.priority, tt.why, a.Status, len(a.Filtered))
+		}
+	}
+}
+
 // Rule: A passed slot is skipped while another runs.
 func TestGateResult(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -29,5 +31,24 @@ func TestFindingLines(t *testing.T) {
 		"    disputed: it is \\x1b so…\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Of the reports that filters left out of an answer five are shown, the worst first, as they are
+// given, and then how many more there are.
+//
+// Rule: What is filtered is counted and kept.
+func TestFilteredLines(t *testing.T) {
+	t.Parallel()
+	out := ledger.SlotOutcome{LeftOut: 8}
+	for n := range 7 {
+		out.Filtered = append(out.Filtered, ledger.FilteredEntry{
+			ID: fmt.Sprintf("id%d", n), File: "a\x1b.go", Line: 10 * n, EndLine: 10*n + 2, Issue: "Equals ignores it\nand more", Priority: ledger.High, Reason: ledger.OutOfDiff,
+		})
+	}
+	lines := strings.SplitAfter(filteredLines(out, "  "), "\n")
+	if len(lines) != 7 || lines[1] != "  not counted: id1 high a\\x1b.go:10-12 Equals ignores it…  (outside the changed lines)\n" ||
+		lines[5] != "  not counted: 3 more: reviewledger violations --discarded --run last\n" {
+		t.Errorf("%q", lines)
 	}
 }

@@ -118,6 +118,20 @@ func TestSummaryOfADuplicate(t *testing.T) {
 	}
 }
 
+// A pass says what it left for later, and while a run is open nothing is left yet.
+//
+// Rule: What is filtered is counted and kept.
+func TestSummaryOfWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	left := []ledger.ListedReport{{Report: ledger.Report{Disposition: ledger.BelowThreshold}}, {Report: ledger.Report{Disposition: ledger.BelowThreshold}}, {Report: ledger.Report{Disposition: ledger.OutOfDiff}}}
+	const want = "\nLeft for later: 2 below the threshold, 1 outside the changes: reviewledger violations --discarded --run last\n"
+	for status, said := range map[ledger.RunStatus]bool{ledger.StatusPassed: true, ledger.StatusPassedWithWarnings: true, ledger.StatusFailed: false} {
+		if got := summaryText(t, ledger.Summary{Status: status, Filtered: left}, text.Style{}); strings.Contains(got, want) != said {
+			t.Errorf("%s:\n%s", status, got)
+		}
+	}
+}
+
 func TestSummaryWithoutContributions(t *testing.T) {
 	t.Parallel()
 	got := summaryText(t, ledger.Summary{Failed: 1, Status: ledger.StatusRetryLimitExceeded}, text.Style{})
