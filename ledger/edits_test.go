@@ -92,6 +92,7 @@ func TestCompareEdits(t *testing.T) {
 		{"fields of the document", func(d *ledger.SlotDocument) {
 			d.Adapter, d.At, d.Status, d.RawOutput, d.PassIteration = "codex", d.At.Add(time.Hour), pass, "forged", 1
 		}, nil, []string{`"adapter" was changed`, `"timestamp" was changed`, `"status" was changed`, `"rawOutput" was changed`, `"passIteration" was changed`}},
+		{"what filters left out", func(d *ledger.SlotDocument) { d.Filtered = []ledger.FilteredEntry{{ID: "dddddddd"}} }, nil, []string{`"filtered" was changed`}},
 		{"a file's milliseconds", func(d *ledger.SlotDocument) { d.At = d.At.Truncate(time.Second).In(time.FixedZone("", 3600)) }, nil, nil},
 	}
 	restored := exported()
