@@ -339,7 +339,7 @@ func TestViolationOf(t *testing.T) {
 func TestGatesForFindings(t *testing.T) {
 	t.Parallel()
 	review := func(name string, local bool) config.Review {
-		return config.Review{Gate: config.Gate{RunLocally: local}, Name: name, NumReviews: 1}
+		return config.Review{Gate: config.Gate{RunLocally: local}, NumReviews: 1}
 	}
 	conf := &config.Config{
 		EntryPoints: []config.EntryPoint{

@@ -78,7 +78,7 @@ func (c *codeReview) planHandedJob(ctx context.Context, domain, job string) erro
 	if slot.Since, err = c.sinceReview(ctx, slot.Claims); err != nil {
 		return err
 	}
-	gate := config.Job{Kind: config.KindReview, Entry: entry, Name: domain, Review: &config.Review{Name: domain, NumReviews: 1}}
+	gate := config.Job{Kind: config.KindReview, Entry: entry, Name: domain, Review: &config.Review{NumReviews: 1}}
 	c.jobs = append(c.jobs, slots.Job{Job: gate, ID: job, Slots: []slots.Slot{slot}})
 	return nil
 }

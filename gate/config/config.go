@@ -147,7 +147,6 @@ type Check struct {
 // Review is a gate that asks reviewers.
 type Review struct {
 	Gate
-	Name string
 	// Prompt is the text of the file after the frontmatter.
 	Prompt string
 	// CLIPreference lists the adapters, at least one.

@@ -31,7 +31,7 @@ func TestDefaults(t *testing.T) {
 		EntryPoints:       []EntryPoint{{Path: ".", Checks: []string{"lint"}, Reviews: []string{"quality"}, Line: 4}},
 		Checks:            map[string]Check{"lint": {Gate: Gate{RunInCI: true, RunLocally: true}, Command: "make lint"}},
 		Reviews: map[string]Review{"quality": {
-			Name: "quality", Prompt: "Look for bugs.\n", CLIPreference: []string{"claude"},
+			Prompt: "Look for bugs.\n", CLIPreference: []string{"claude"},
 			NumReviews: 1, Gate: Gate{Parallel: true, RunInCI: true, RunLocally: true},
 		}},
 	}, minimal().load(t))
@@ -119,7 +119,7 @@ Really.
 			FixInstructions: "Run the formatter.\n",
 		}},
 		Reviews: map[string]Review{"quality": {
-			Name: "quality", Prompt: "Look for bugs.\n---\nReally.\n", CLIPreference: []string{"claude", "mine"},
+			Prompt: "Look for bugs.\n---\nReally.\n", CLIPreference: []string{"claude", "mine"},
 			NumReviews: 3, Gate: Gate{Timeout: 5 * time.Minute}, Model: "opus",
 		}},
 		Warnings: []string{

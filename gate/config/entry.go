@@ -66,12 +66,7 @@ func (m mapping) entryPoints() []EntryPoint {
 func (m mapping) entryPoint() EntryPoint {
 	m.only([]string{"path", "exclude", "checks", "reviews"}, nil)
 	e := EntryPoint{Line: m.line, checkLines: m.texts("checks"), reviewLines: m.texts("reviews")}
-	for _, t := range e.checkLines {
-		e.Checks = append(e.Checks, t.value)
-	}
-	for _, t := range e.reviewLines {
-		e.Reviews = append(e.Reviews, t.value)
-	}
+	e.Checks, e.Reviews = values(e.checkLines), values(e.reviewLines)
 	if _, ok := m.values["path"]; !ok {
 		m.r.problem(m.line, m.key("path"), `key "path" is missing in %s: "." for the whole repository, a folder, or a pattern such as "packages/*"`, m.path)
 		return e

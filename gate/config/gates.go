@@ -151,7 +151,6 @@ func (l *loader) review(file, name string) {
 	}
 	l.config.Reviews[name] = Review{
 		Gate:          m.gate(true),
-		Name:          name,
 		Prompt:        prompt,
 		CLIPreference: l.prefer(m, "cli_preference"),
 		NumReviews:    m.whole("num_reviews", 1, 1, maxReviews),

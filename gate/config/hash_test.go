@@ -13,7 +13,7 @@ func TestHash(t *testing.T) {
 	make := func(change func(*Config, *Check, *Review)) string {
 		c := &Config{NewIssueThreshold: "high", Adapters: map[string]Adapter{"claude": {Options: clients.Options{Model: "m"}}}}
 		check := Check{Command: "make lint"}
-		review := Review{Name: "quality", Prompt: "Look.", CLIPreference: []string{"claude"}, NumReviews: 2}
+		review := Review{Prompt: "Look.", CLIPreference: []string{"claude"}, NumReviews: 2}
 		change(c, &check, &review)
 		return c.Hash([]Job{
 			{Kind: KindReview, Entry: "src", Name: "quality", Review: &review},

@@ -117,7 +117,7 @@ const maxDays = 36500
 
 func (m mapping) oneOf(name, fallback string, words []string) string {
 	t := m.text(name, fallback)
-	if !slices.Contains(words, t.value) {
+	if t.line > 0 && !slices.Contains(words, t.value) {
 		m.refuse(t.line, name, "must be one of %s, not %q", strings.Join(words, ", "), t.value)
 	}
 	return t.value
@@ -223,11 +223,7 @@ func (l *loader) prefer(m mapping, name string) []string {
 		m.refuse(m.lineOf(name), name, "must list at least one adapter; otherwise remove the key")
 	}
 	l.preferences = append(l.preferences, preference{m.r.file, m.key(name), list, m.lineOf(name), given})
-	var values []string
-	for _, t := range list {
-		values = append(values, t.value)
-	}
-	return values
+	return values(list)
 }
 
 func (m mapping) teams(name string) map[string][]string {

@@ -37,19 +37,8 @@ func (m mapping) team() (t Team) {
 	} else {
 		t.Ledger = given.value
 	}
-	switch given := m.text("push", "never"); given.value {
-	case "never":
-	case "always":
-		t.Push = true
-	default:
-		m.refuse(given.line, "push", "must be always or never, not %q", given.value)
-	}
-	switch given := m.text("content", ""); given.value {
-	case "", "none", "words", "full":
-		t.Content = given.value
-	default:
-		m.refuse(given.line, "content", "must be none, words or full, not %q", given.value)
-	}
+	t.Push = m.oneOf("push", "never", []string{"always", "never"}) == "always"
+	t.Content = m.oneOf("content", "", []string{"none", "words", "full"})
 	return t
 }
 

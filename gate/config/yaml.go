@@ -338,6 +338,14 @@ func (m mapping) texts(name string) []scalar {
 	return list
 }
 
+// values are the texts without their lines.
+func values(list []scalar) (texts []string) {
+	for _, t := range list {
+		texts = append(texts, t.value)
+	}
+	return texts
+}
+
 // isEmptyList reports whether the value of the key is an empty list.
 func (m mapping) isEmptyList(name string) bool {
 	node, ok := m.values[name]

@@ -39,7 +39,7 @@ func newRunner(t *testing.T) (*Runner, *said) {
 			BaseBranch: "origin/main", LogDir: "gauntlet_logs", MaxRetries: 2, NewIssueThreshold: "high",
 			EntryPoints: []config.EntryPoint{{Path: "src", Checks: []string{"lint"}, Reviews: []string{"quality"}}},
 			Checks:      map[string]config.Check{"lint": {Gate: config.Gate{RunLocally: true}, Command: "true"}},
-			Reviews:     map[string]config.Review{"quality": {Gate: config.Gate{RunLocally: true}, Name: "quality", NumReviews: 2, CLIPreference: []string{"a"}}},
+			Reviews:     map[string]config.Review{"quality": {Gate: config.Gate{RunLocally: true}, NumReviews: 2, CLIPreference: []string{"a"}}},
 		},
 	}}, console
 }

@@ -37,6 +37,7 @@ type rdRange struct {
 // diagnostics.
 func (r *reader) rdjson() error {
 	var severity json.RawMessage
+	var without []int // results that have no severity of their own
 	there := false
 	err := r.document(func(s *stream) error {
 		return s.object("the report", func(key string) error {
@@ -45,7 +46,14 @@ func (r *reader) rdjson() error {
 				return s.dec.Decode(&severity)
 			case "diagnostics":
 				there = true
-				return s.array("diagnostics", s.skip)
+				return s.array("diagnostics", func() error {
+					n := len(r.report.Results)
+					own, err := r.diagnostic(s)
+					if !own && len(r.report.Results) > n {
+						without = append(without, n)
+					}
+					return err
+				})
 			}
 			return s.skip()
 		})
@@ -56,35 +64,28 @@ func (r *reader) rdjson() error {
 	case !there:
 		return errors.New(`it has no "diagnostics"`)
 	}
-	return r.document(func(s *stream) error {
-		return s.object("the report", func(key string) error {
-			if key != "diagnostics" {
-				return s.skip()
-			}
-			return s.array("diagnostics", func() error { return r.diagnostic(s, severity) })
-		})
-	})
+	for _, n := range without {
+		r.report.Results[n].Priority = rdPriority(severity)
+	}
+	return nil
 }
 
-func (r *reader) diagnostic(s *stream, severity json.RawMessage) error {
+// diagnostic keeps a diagnostic, and reports whether it has a severity of its own.
+func (r *reader) diagnostic(s *stream) (own bool, err error) {
 	var d rdDiagnostic
 	if err := s.dec.Decode(&d); err != nil {
-		return err
+		return false, err
 	}
 	at := place{uri: d.Location.Path, plain: true}
-	var err error
 	if at.start, at.end, err = lines(d.Location.Range.Start.Line, d.Location.Range.End.Line, d.Location.Range.End.Column); err != nil {
-		return err
+		return false, err
 	}
-	if d.Severity != nil && string(d.Severity) != "null" {
-		severity = d.Severity
-	}
-	result := Result{Entry: ledger.Entry{Issue: withRule(d.Code.Value, d.Message), Priority: rdPriority(severity)}}
+	result := Result{Entry: ledger.Entry{Issue: withRule(d.Code.Value, d.Message), Priority: rdPriority(d.Severity)}}
 	if len(d.Suggestions) > 0 {
 		result.Fix = "Replace it by: " + d.Suggestions[0].Text
 	}
 	r.keep(result, []place{at})
-	return nil
+	return d.Severity != nil && string(d.Severity) != "null", nil
 }
 
 // rdPriority is the priority of a severity: a word, or its number.
