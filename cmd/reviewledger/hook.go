@@ -143,7 +143,7 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 			return decision, err
 		}
 	}
-	if snoozed, err := sessions.Snoozed(w.hookPlace()); snoozed || err != nil {
+	if until, err := sessions.SnoozedUntil(w.hookPlace()); !until.IsZero() || err != nil {
 		return decision, err
 	}
 	progress, err := w.progress(ctx)

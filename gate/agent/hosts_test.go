@@ -112,13 +112,13 @@ func TestSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for place, want := range map[string]bool{"w": true, "v": false} {
-		if got, err := s.Snoozed(place); got != want || err != nil {
-			t.Errorf("%s: %v %v", place, got, err)
+		if until, err := s.SnoozedUntil(place); !until.IsZero() != want || err != nil {
+			t.Errorf("%s: %v %v", place, until, err)
 		}
 	}
 	later := Sessions{Folder: s.Folder, Now: s.Now.Add(2 * time.Minute)}
-	if got, err := later.Snoozed("w"); got || err != nil {
-		t.Error(got, err)
+	if until, err := later.SnoozedUntil("w"); !until.IsZero() || err != nil {
+		t.Error(until, err)
 	}
 	// Another session's file goes seven days after it was last written, and foreign ones stay.
 	foreign := filepath.Join(s.Folder, "mine.json")

@@ -120,13 +120,7 @@ func (s Sessions) Snooze(worktree string, until time.Time) error {
 	return s.write(stateName(snoozePrefix, worktree), snooze{until})
 }
 
-// Snoozed reports whether every agent of the worktree may stop.
-func (s Sessions) Snoozed(worktree string) (bool, error) {
-	until, err := s.SnoozedUntil(worktree)
-	return !until.IsZero(), err
-}
-
-// SnoozedUntil returns the end of a snooze of the worktree, or the zero time.
+// SnoozedUntil returns until when every agent of the worktree may stop, or the zero time.
 func (s Sessions) SnoozedUntil(worktree string) (time.Time, error) {
 	var state snooze
 	err := s.read(stateName(snoozePrefix, worktree), &state)

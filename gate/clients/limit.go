@@ -22,7 +22,7 @@ func limitEnd(message string, now time.Time) time.Time {
 	if len(message) > 1<<16 {
 		message = message[:1<<16]
 	}
-	for _, read := range []func(string, time.Time) time.Time{endInJSON, endAfter, endAtEpoch, endAtClock} {
+	for _, read := range []func(string, time.Time) time.Time{endInJSON, endAfter, endAtClock} {
 		if end := read(message, now); !end.IsZero() {
 			return end
 		}
@@ -39,7 +39,7 @@ func after(now time.Time, seconds float64) time.Time {
 }
 
 // endInJSON reads the members of the servers' error bodies, which may be quoted
-// a second time inside a string, and the header Retry-After.
+// a second time inside a string, the header Retry-After, and "usage limit reached|1735689600".
 func endInJSON(message string, now time.Time) time.Time {
 	const quote = `\\*"?`
 	relative := regexp.MustCompile(`(?i)` + quote + `(?:resets_in_seconds|retry[-_]?after(?:_seconds)?|retryDelay)` + quote +
@@ -49,7 +49,7 @@ func endInJSON(message string, now time.Time) time.Time {
 			return after(now, seconds)
 		}
 	}
-	absolute := regexp.MustCompile(`(?i)` + quote + `resets_at` + quote + `\s*[:=]\s*` + quote + `([0-9]{9,11})\b`)
+	absolute := regexp.MustCompile(`(?i)(?:` + quote + `resets_at` + quote + `\s*[:=]\s*` + quote + `|limit reached\|)([0-9]{9,11})\b`)
 	if m := absolute.FindStringSubmatch(message); m != nil {
 		return epoch(m[1], now)
 	}
@@ -92,14 +92,6 @@ func unitSeconds(unit string) float64 {
 		return 24 * 3600
 	}
 	return 7 * 24 * 3600
-}
-
-// endAtEpoch reads "usage limit reached|1735689600".
-func endAtEpoch(message string, now time.Time) time.Time {
-	if m := regexp.MustCompile(`limit reached\|([0-9]{9,11})\b`).FindStringSubmatch(message); m != nil {
-		return epoch(m[1], now)
-	}
-	return time.Time{}
 }
 
 func epoch(digits string, now time.Time) time.Time {

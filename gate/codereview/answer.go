@@ -66,7 +66,7 @@ func (c *codeReview) answer(ctx context.Context) error {
 
 // saySpent says what the review has cost so far.
 func (c *codeReview) saySpent() {
-	for _, warning := range c.BudgetWarnings(c.asker.Spent) {
+	if warning := c.BudgetWarning(c.asker.Spent); warning != "" {
 		c.Console.Warn(warning)
 	}
 	c.Console.Spent(c.asker.Spent)
@@ -204,7 +204,7 @@ func (c *codeReview) errored(ctx context.Context) error {
 	case c.erred == 0:
 		return nil
 	}
-	return fmt.Errorf("%s in error, so %s; see the logs in %s", isAre(c.erred, "reviewer"), c.consequence(), verdict.Dir)
+	return fmt.Errorf("%s in error, so %s; see the logs in %s", ledger.PluralVerb(c.erred, "reviewer", "is", "are"), c.consequence(), verdict.Dir)
 }
 
 // ending closes the run after an error.

@@ -253,7 +253,7 @@ func (r *Runner) adoptVerdict(ctx context.Context, d verdict.Document) (*previou
 	}
 	if n := countingFindings(v); n > 0 {
 		r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger, and in review %s %s not settled; it was restored from the ledger (another tool hands its findings in with `reviewledger code-review --findings FILE`)",
-			verdict.Path, d.ReviewID, v.ReviewID, isAre(n, "finding")))
+			verdict.Path, d.ReviewID, v.ReviewID, ledger.PluralVerb(n, "finding", "is", "are")))
 		return recorded(v, nil), nil
 	}
 	return r.restoreVerdict(ctx, d)

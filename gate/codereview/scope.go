@@ -153,13 +153,6 @@ func (c *codeReview) warnUncommitted(ctx context.Context) error {
 	if err != nil || d.Empty() {
 		return err
 	}
-	c.Console.Warn(fmt.Sprintf("%s not committed, so not part of the changeset: %s", isAre(len(d.Paths()), "file"), worktree.Named(d.Paths())))
+	c.Console.Warn(fmt.Sprintf("%s not committed, so not part of the changeset: %s", ledger.PluralVerb(len(d.Paths()), "file", "is", "are"), worktree.Named(d.Paths())))
 	return nil
-}
-
-func isAre(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing + " is"
-	}
-	return ledger.Plural(n, thing) + " are"
 }

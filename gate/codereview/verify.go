@@ -184,7 +184,7 @@ func (c *codeReview) planVerification(ctx context.Context, job string, health *s
 	slices.Sort(files)
 	gates := c.gatesFor(job, slices.Compact(files))
 	if len(gates) == 0 {
-		c.Console.Warn(fmt.Sprintf("the review gate %q is not configured: %s", c.state.LatestGate(job).Name, stay(claimed)))
+		c.Console.Warn(fmt.Sprintf("the review gate %q is not configured: %s", c.state.LatestGate(job).Name, ledger.PluralVerb(claimed, "fixed finding", "stays unverified", "stay unverified")))
 		return slots.Job{}, nil
 	}
 	p := slots.Job{Job: gates[0], ID: job}
@@ -223,13 +223,6 @@ func (c *codeReview) tellRecommended(claims []ledger.Violation) {
 			claims[i].Issue += "\n" + more
 		}
 	}
-}
-
-func stay(claims int) string {
-	if claims == 1 {
-		return "1 fixed finding stays unverified"
-	}
-	return fmt.Sprintf("%d fixed findings stay unverified", claims)
 }
 
 // sinceReview returns the diff since the claims were reported.

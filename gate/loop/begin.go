@@ -47,11 +47,11 @@ func (i *iteration) begin(ctx context.Context) error {
 		Change: change, Finished: i.ended.soFar,
 	}
 	if err := i.Files.WriteRun(i.runFile()); err != nil {
-		return errors.Join(err, recorder.Finish(ctx, ledger.StatusError, err.Error()))
+		return err
 	}
 	log, err := i.Files.CreateConsoleLog(i.number)
 	if err != nil {
-		return errors.Join(err, recorder.Finish(ctx, ledger.StatusError, err.Error()))
+		return err
 	}
 	i.Console.AttachLog(log)
 	i.Console.Line(i.headline())

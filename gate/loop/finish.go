@@ -13,57 +13,59 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// finish assesses the run, closes the iteration, and on a pass the run.
-func (i *iteration) finish(ctx context.Context) (Outcome, error) {
-	if ctx.Err() != nil {
-		i.Console.Conclude("Interrupted")
-		return Outcome{Status: ledger.StatusInterrupted}, i.recorder.Finish(ctx, ledger.StatusInterrupted, "interrupted")
-	}
+// assess relates what was found, and says how the run stands after the iteration.
+func (i *iteration) assess(ctx context.Context) (*ledger.State, ledger.Assessment, error) {
+	var a ledger.Assessment
 	state, err := i.Ledger.State(ctx, i.state.Run.ID)
 	if err != nil {
-		return Outcome{}, err
+		return nil, a, err
 	}
 	found := func(v ledger.Violation) bool { return v.First == i.number }
 	if err := i.relate(ctx, i.scope.diffs, state, found); err != nil {
-		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+		return nil, a, err
 	}
 	if err := i.keepSessionRef(ctx, state); err != nil {
-		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+		return nil, a, err
 	}
-	assessment := ledger.Assess(state)
-	if assessment.Status.Passes() {
+	if a = ledger.Assess(state); a.Status.Passes() {
 		stale, err := i.staleAfter(ctx, state)
 		if err != nil {
-			return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+			return nil, a, err
 		}
 		if len(stale) > 0 {
-			assessment.Status = ledger.StatusFailed
+			a.Status = ledger.StatusFailed
 			i.explainStale(state, stale)
 		}
 		if i.changed, err = i.Changed(ctx, i.snapshot); err != nil {
-			return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+			return nil, a, err
 		}
 		if !i.changed.Empty() {
-			assessment.Status = ledger.StatusFailed
+			a.Status = ledger.StatusFailed
 			if err := i.recorder.ForgetTree(ctx); err != nil {
-				return Outcome{}, err
+				return nil, a, err
 			}
 		}
 	}
-	assessment.Status = ledger.AfterIteration(state, assessment.Status, i.Config.MaxRetries)
-	state.Iteration(i.number).Status = assessment.Status
-	if err := i.recorder.Finish(ctx, assessment.Status, ""); err != nil {
+	a.Status = ledger.AfterIteration(state, a.Status, i.Config.MaxRetries)
+	return state, a, nil
+}
+
+// finish closes the iteration, and on a pass the run.
+func (i *iteration) finish(ctx context.Context, state *ledger.State, a ledger.Assessment) (Outcome, error) {
+	state.Iteration(i.number).Status = a.Status
+	if err := i.recorder.Finish(ctx, a.Status, ""); err != nil {
 		return Outcome{}, err
 	}
-	if assessment.Status.Passes() {
-		return i.pass(ctx, state, assessment)
+	if a.Status.Passes() {
+		return i.pass(ctx, state, a)
 	}
-	outcome := Outcome{Status: assessment.Status, Summary: i.summarize(state, assessment)}
+	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a)}
 	if !i.changed.Empty() {
 		i.Console.Conclude(notReviewed(i.changed))
 	}
-	i.explain(assessment, state.Violations)
-	outcome.FailsOnBase, err = i.baseline(ctx, assessment.Failing)
+	i.explain(a, state.Violations)
+	var err error
+	outcome.FailsOnBase, err = i.baseline(ctx, a.Failing)
 	return outcome, err
 }
 
@@ -248,10 +250,8 @@ func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) ledger.S
 		}
 		s.Uncovered = i.uncovered(i.scope.whole.Paths())
 	}
-	if i.asker != nil {
-		for _, warning := range i.BudgetWarnings(s.Spent) {
-			i.Console.Warn(warning)
-		}
+	if warning := i.BudgetWarning(s.Spent); i.asker != nil && warning != "" {
+		i.Console.Warn(warning)
 	}
 	i.Console.Summary(s)
 	return s

@@ -84,19 +84,30 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 		return outcome, err
 	}
 	process.Prepare()
-	if err := i.begin(ctx); err != nil {
-		return Outcome{}, err
+	if err = i.begin(ctx); err == nil {
+		i.warnUnaddressed()
+		err = i.moveLines(ctx)
 	}
-	i.warnUnaddressed()
-	err = i.moveLines(ctx)
-	if err == nil || ctx.Err() != nil { // an interruption is reported by what follows
+	if err == nil || i.recorder != nil && ctx.Err() != nil { // an interruption is reported by what follows
 		err = i.execute(ctx)
 	}
-	if err != nil {
-		// What is recorded stays; the iteration did not do its work.
-		return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
+	if err == nil && ctx.Err() != nil {
+		i.Console.Conclude("Interrupted")
+		return Outcome{Status: ledger.StatusInterrupted}, i.recorder.Finish(ctx, ledger.StatusInterrupted, "interrupted")
 	}
-	return i.finish(ctx)
+	var state *ledger.State
+	var assessment ledger.Assessment
+	if err == nil {
+		state, assessment, err = i.assess(ctx)
+	}
+	switch {
+	case err == nil:
+		return i.finish(ctx, state, assessment)
+	case i.recorder == nil: // nothing was begun
+		return Outcome{}, err
+	}
+	// What is recorded stays; the iteration did not do its work.
+	return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
 }
 
 // retryLimit ends an invocation of a run that has used up its iterations: the

@@ -63,7 +63,7 @@ func Read(format clients.Output, from io.ReadSeeker, options Options) (Report, e
 		return Report{}, err
 	}
 	defer paths.close()
-	r := reader{from: from, paths: paths, exitCodes: options.ExitCodes}
+	r := reader{from: from, paths: paths}
 	switch format {
 	case clients.OutputSARIF:
 		err = r.sarif()
@@ -83,8 +83,6 @@ type reader struct {
 	from   io.ReadSeeker
 	paths  *paths
 	report Report
-	// exitCodes are [Options.ExitCodes].
-	exitCodes []int
 }
 
 // keep sorts a result into the report.

@@ -206,7 +206,7 @@ func (r *reader) invocation(s *stream, run *sarifRun) error {
 //
 // Rule: A tool that could not look has not passed.
 func (r *reader) ended(in *sarifInvocation) error {
-	failed, message := false, ""
+	failed, message, codes := false, "", r.paths.options.ExitCodes
 	for _, n := range append(in.Tool, in.Configuration...) {
 		if n.Level == "error" {
 			failed, message = true, cmp.Or(message, n.Message.Text, n.Message.Markdown)
@@ -221,8 +221,8 @@ func (r *reader) ended(in *sarifInvocation) error {
 		return errors.New(`the tool says that it failed ("executionSuccessful": false)` + why)
 	case cmp.Or(in.StartFailure, in.ExitSignal) != "":
 		return fmt.Errorf("the tool says that it did not end by itself: %q", cmp.Or(in.StartFailure, in.ExitSignal))
-	case in.ExitCode != nil && r.exitCodes != nil && !slices.Contains(r.exitCodes, *in.ExitCode):
-		return fmt.Errorf("the tool says that it exited with code %d, which is not one of its exit_codes %v", *in.ExitCode, r.exitCodes)
+	case in.ExitCode != nil && codes != nil && !slices.Contains(codes, *in.ExitCode):
+		return fmt.Errorf("the tool says that it exited with code %d, which is not one of its exit_codes %v", *in.ExitCode, codes)
 	case failed:
 		return errors.New("the tool says that an error occurred while it ran" + why)
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// BudgetWarnings name the calls whose cost the budget cannot count.
-func (w *Worktree) BudgetWarnings(spent ledger.Spent) []string {
+// BudgetWarning names the calls whose cost the budget cannot count; it is empty if there are none.
+func (w *Worktree) BudgetWarning(spent ledger.Spent) string {
 	if w.Config.Budget.CostUSD == 0 || len(spent.Silent) == 0 {
-		return nil
+		return ""
 	}
-	return []string{fmt.Sprintf("the budget of %s does not count calls of %s, which did not say what they cost",
-		ledger.Dollars(w.Config.Budget.CostUSD), strings.Join(spent.Silent, ", "))}
+	return fmt.Sprintf("the budget of %s does not count calls of %s, which did not say what they cost",
+		ledger.Dollars(w.Config.Budget.CostUSD), strings.Join(spent.Silent, ", "))
 }
