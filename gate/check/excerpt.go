@@ -87,8 +87,17 @@ func (e *excerpt) note(line string) {
 		e.last = e.last[1:]
 	}
 	isIndented := line[0] == ' ' || line[0] == '\t'
+	mark, finding, _ := strings.Cut(strings.TrimSpace(line), " ")
+	finding = strings.TrimSpace(finding)
 	switch {
 	case len(e.places) == maxExcerpt:
+	case isIndented && finding == "" && strings.Count(mark, ":") > 1: // the heading of a file, as xo prints it
+		e.file, _, _ = strings.Cut(mark, ":")
+		e.add(&e.warnings, line)
+	case isIndented && mark == "✖" && isPosition(finding):
+		e.add(&e.places, e.file+":"+finding)
+	case isIndented && mark == "⚠" && isPosition(finding):
+		e.add(&e.warnings, e.file+":"+finding)
 	case isIndented && isStylish(line) && e.file != "":
 		e.place(path.Clean(strings.TrimSpace(e.file)) + ":" + strings.TrimSpace(line))
 	case isPlace(line):
@@ -128,6 +137,10 @@ func (e *excerpt) place(line string) {
 	if lower := strings.ToLower(line); strings.Contains(lower, "warning") || strings.Contains(lower, " note:") {
 		list = &e.warnings
 	}
+	e.add(list, line)
+}
+
+func (e *excerpt) add(list *[]string, line string) {
 	if len(*list) < maxExcerpt {
 		*list = append(*list, shortened(line))
 	}
@@ -292,6 +305,12 @@ func passedOrFrame(line string) bool {
 func isStylish(line string) bool {
 	line = strings.TrimLeft(line, " \t")
 	return line != "" && line[0] >= '0' && line[0] <= '9' && stylish().MatchString(line)
+}
+
+// isPosition reports whether a text begins with a line number and a column.
+func isPosition(s string) bool {
+	line := leadingDigits(s)
+	return line != "" && strings.HasPrefix(s[len(line):], ":")
 }
 
 // isUnderlined reports whether the line is the title of a failure of pytest.
