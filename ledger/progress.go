@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -443,22 +444,14 @@ func errored(a Assessment) (list []Unresolved) {
 		before := len(list)
 		for _, slot := range gate.Slots {
 			if slot.Status.Unanswered() {
-				list = append(list, Unresolved{Job: gate.Job, Slot: slot.Index, Reason: orStatus(slot.Reason, string(slot.Status)), Iteration: slot.Iteration, Adapter: slot.Adapter})
+				list = append(list, Unresolved{Job: gate.Job, Slot: slot.Index, Reason: cmp.Or(slot.Reason, string(slot.Status)), Iteration: slot.Iteration, Adapter: slot.Adapter})
 			}
 		}
 		if len(list) == before {
-			list = append(list, Unresolved{Job: gate.Job, Reason: orStatus(gate.Reason, string(gate.Status)), Iteration: gate.Iteration})
+			list = append(list, Unresolved{Job: gate.Job, Reason: cmp.Or(gate.Reason, string(gate.Status)), Iteration: gate.Iteration})
 		}
 	}
 	return list
-}
-
-// orStatus returns the reason, or the status if the reason is empty.
-func orStatus(reason, status string) string {
-	if reason == "" {
-		return status
-	}
-	return reason
 }
 
 // PassedWhole reports whether a run that passes has had every gate that applies pass over

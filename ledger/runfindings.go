@@ -23,14 +23,7 @@ type RunFindings struct {
 
 // SortWorstFirst sorts violations by priority, then by place.
 func SortWorstFirst(violations []ListedViolation) {
-	slices.SortStableFunc(violations, func(a, b ListedViolation) int {
-		return cmp.Or(
-			cmp.Compare(a.Priority.Rank(), b.Priority.Rank()),
-			cmp.Compare(a.Place.File, b.Place.File),
-			cmp.Compare(a.Place.Start, b.Place.Start),
-			cmp.Compare(a.ID, b.ID),
-		)
-	})
+	slices.SortFunc(violations, func(a, b ListedViolation) int { return cmp.Or(worstFirst(a, b), cmp.Compare(a.ID, b.ID)) })
 }
 
 // Baseline says how a violation compares with the iteration before the latest one.
@@ -87,24 +80,12 @@ func (f *RunFindings) Problems() []ListedViolation {
 // Outstanding are the problems that keep the run from passing: open ones, and claims that nobody has
 // confirmed.
 func (f *RunFindings) Outstanding() []ListedViolation {
-	var list []ListedViolation
-	for _, v := range f.Problems() {
-		if v.Fate().Open() || v.Claim() {
-			list = append(list, v)
-		}
-	}
-	return list
+	return slices.DeleteFunc(f.Problems(), func(v ListedViolation) bool { return !v.Fate().Open() && !v.Claim() })
 }
 
 // Skipped returns the problems that somebody decided not to fix.
 func (f *RunFindings) Skipped() []ListedViolation {
-	var list []ListedViolation
-	for _, v := range f.Problems() {
-		if v.Fate() == StatusSkipped {
-			list = append(list, v)
-		}
-	}
-	return list
+	return slices.DeleteFunc(f.Problems(), func(v ListedViolation) bool { return v.Fate() != StatusSkipped })
 }
 
 // LatestGates are the latest executions of all jobs, in the order in which the jobs were

@@ -15,22 +15,25 @@ type Sizes struct {
 
 // PartSize is the size of one part of a ledger.
 type PartSize struct {
-	Name  string
-	Bytes int64
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
 }
 
 // TextSize is the size of the texts of a kind. Stored is their size after compression. A text of
 // several kinds counts in each.
 type TextSize struct {
-	Kind          string // prompt, answer, stderr, log, excerpt or change
-	Texts         int
-	Bytes, Stored int64
+	Kind   string `json:"kind"` // prompt, answer, stderr, log, excerpt or change
+	Texts  int    `json:"texts"`
+	Bytes  int64  `json:"bytes"`
+	Stored int64  `json:"stored"`
 }
 
 // MonthSize is what the runs of a month added.
 type MonthSize struct {
-	Month                        string // as in 2026-01, in UTC
-	Runs, Iterations, Violations int
+	Month      string `json:"month"` // as in 2026-01, in UTC
+	Runs       int    `json:"runs"`
+	Iterations int    `json:"iterations"`
+	Violations int    `json:"violations"`
 	// Stored is the size of the texts that came then, after compression.
-	Stored int64
+	Stored int64 `json:"-"`
 }

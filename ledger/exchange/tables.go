@@ -42,9 +42,9 @@ func (p Place) String() string {
 type Row struct {
 	At    Place
 	Needs []Place // the rows that it refers to
-	// Needed reports whether rows of other kinds refer to such a row.
-	Needed bool
-	Value  any // a pointer to it
+	// Needed reports whether rows of other kinds refer to such a row, and Grows whether it may change.
+	Needed, Grows bool
+	Value         any // a pointer to it
 }
 
 // Each calls do with every row of the run, in the order of a dump: none refers to a
@@ -116,7 +116,7 @@ func (k rows[R]) take(run *Run, decode func(any) error) (Place, []Place, error) 
 func (k rows[R]) each(run *Run, do func(Row) error) error {
 	list := *k.of(run)
 	for i := range list {
-		if err := do(Row{At: k.at(&list[i], i), Needs: k.needs(&list[i]), Needed: referred[k.kind], Value: &list[i]}); err != nil {
+		if err := do(Row{At: k.at(&list[i], i), Needs: k.needs(&list[i]), Needed: referred[k.kind], Grows: k.grows != nil, Value: &list[i]}); err != nil {
 			return err
 		}
 	}

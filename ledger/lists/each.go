@@ -102,17 +102,51 @@ func Within[T any](read func(each func(iter.Seq2[T, error]) error) error) iter.S
 	}
 }
 
+// Paged yields the values of pages, which are read one after another: next returns the next one, and
+// whether there may be more.
+func Paged[T any](next func() (page []T, more bool, err error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for more := true; more; {
+			page, others, err := next()
+			for _, value := range page {
+				if !yield(value, nil) {
+					return
+				}
+			}
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			more = others
+		}
+	}
+}
+
 // Later are the values of a list that is made when they are asked for.
 func Later[T any](list func() ([]T, error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
+	return Paged(func() ([]T, bool, error) {
 		all, err := list()
-		if err != nil {
-			var none T
-			yield(none, err)
-			return
-		}
-		for _, value := range all {
-			if !yield(value, nil) {
+		return all, false, err
+	})
+}
+
+// Described yields what describe makes of batches of values.
+func Described[T, D any](values iter.Seq2[T, error], batch int, describe func([]T) ([]D, error)) iter.Seq2[D, error] {
+	return func(yield func(D, error) bool) {
+		for some, err := range Batches(values, batch) {
+			var described []D
+			if err == nil {
+				described, err = describe(some)
+			}
+			for _, value := range described {
+				if !yield(value, nil) {
+					return
+				}
+			}
+			if err != nil {
+				var none D
+				yield(none, err)
 				return
 			}
 		}

@@ -29,7 +29,7 @@ func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation
 	return t.describer().details(ctx, ids)
 }
 
-func (d *describer) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation, error) {
+func (d *describer) details(ctx context.Context, ids []int64) (_ []ledger.ListedViolation, err error) {
 	// In the order of rows SQLite goes from one to the next. order has their places in the list.
 	order := make([]int, len(ids))
 	for i := range order {
@@ -40,12 +40,11 @@ func (d *describer) details(ctx context.Context, ids []int64) ([]ledger.ListedVi
 	for i, place := range order {
 		sorted[i] = ids[place]
 	}
-	list, err := asJSON(sorted)
-	if err != nil {
-		return nil, err
-	}
-	if err := d.lookUpJobs(ctx); err != nil {
-		return nil, err
+	list := asJSON(sorted)
+	if d.jobs == nil {
+		if d.jobs, err = d.jobsByRow(ctx); err != nil {
+			return nil, err
+		}
 	}
 	found, at := make([]ledger.ListedViolation, len(ids)), make([]int, 0, len(ids))
 	runs, reports := make([]int64, 0, len(ids)), make([]int64, 0, len(ids))
@@ -88,17 +87,13 @@ func (d *describer) details(ctx context.Context, ids []int64) ([]ledger.ListedVi
 	return found, err
 }
 
-// lookUpJobs reads the jobs, once.
-func (d *describer) lookUpJobs(ctx context.Context) error {
-	if d.jobs != nil {
-		return nil
+func (t *tx) jobsByRow(ctx context.Context) (map[int64]db.Job, error) {
+	list, err := t.JobNames(ctx)
+	jobs := make(map[int64]db.Job, len(list))
+	for _, job := range list {
+		jobs[job.ID] = job
 	}
-	jobs, err := d.JobNames(ctx)
-	d.jobs = make(map[int64]db.Job, len(jobs))
-	for _, job := range jobs {
-		d.jobs[job.ID] = job
-	}
-	return err
+	return jobs, err
 }
 
 // lookUpRuns reads those of the runs that are not known yet.

@@ -30,25 +30,13 @@ func (l *Store) EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dis
 // eachDiscarded yields the reports batch by batch. Files, iterations and slots are matched
 // here.
 func (t *tx) eachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error] {
-	return func(yield func(ledger.ListedReport, error) bool) {
-		p, err := t.discards(ctx, f, dispositions)
+	p, err := t.discards(ctx, f, dispositions)
+	return lists.Paged(func() ([]ledger.ListedReport, bool, error) {
 		if err != nil {
-			yield(ledger.ListedReport{}, err)
-			return
+			return nil, false, err
 		}
-		for more := true; more; {
-			var batch []ledger.ListedReport
-			if batch, more, err = t.nextDiscards(ctx, f, &p); err != nil {
-				yield(ledger.ListedReport{}, err)
-				return
-			}
-			for _, d := range batch {
-				if !yield(d, nil) {
-					return
-				}
-			}
-		}
-	}
+		return t.nextDiscards(ctx, f, &p)
+	})
 }
 
 // discards are the parameters of the first batch.

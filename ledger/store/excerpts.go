@@ -120,29 +120,24 @@ func (t *tx) excerpts(ctx context.Context, violation int64) (map[int64]ledger.Ex
 
 // Excerpts are the code at the places of the latest reports of violations, by ULID, where
 // that was kept.
-func (l *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (excerpts map[string]ledger.Excerpt, err error) {
-	excerpts = map[string]ledger.Excerpt{}
+func (l *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (map[string]ledger.Excerpt, error) {
 	ids := make([]string, 0, len(found))
 	for _, v := range found {
 		ids = append(ids, v.ID)
 	}
-	list, err := asJSON(ids)
-	if err != nil {
-		return nil, err
-	}
-	err = l.read(ctx, "read excerpts", func(t *tx) error {
-		rows, err := t.ExcerptsOfViolations(ctx, list)
+	return answer(ctx, l, "read excerpts", func(t *tx) (map[string]ledger.Excerpt, error) {
+		excerpts := map[string]ledger.Excerpt{}
+		rows, err := t.ExcerptsOfViolations(ctx, asJSON(ids))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, row := range rows {
 			code, err := unpack(row.Data, row.Size)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			excerpts[row.Ulid] = ledger.Excerpt{First: int(row.FirstLine), Text: someLines(code, row.Skip, row.Lines)}
 		}
-		return nil
+		return excerpts, nil
 	})
-	return excerpts, err
 }

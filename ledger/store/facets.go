@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
@@ -58,23 +57,16 @@ func (t *tx) facetsOfRows(ctx context.Context, f ledger.ViolationFilter) (ledger
 	if len(ids) > lists.Counted {
 		return lists.TooMany(f, len(ids)), nil
 	}
-	list, err := asJSON(ids)
+	list := asJSON(ids)
+	jobs, err := t.jobsByRow(ctx)
 	if err != nil {
 		return ledger.Facets{}, err
-	}
-	jobs, err := t.JobNames(ctx)
-	if err != nil {
-		return ledger.Facets{}, err
-	}
-	names := map[int64]db.Job{}
-	for _, job := range jobs {
-		names[job.ID] = job
 	}
 	rows, err := t.TotalsOfList(ctx, list)
 	totals := make([]ledger.FacetTotals, 0, len(rows))
 	for _, r := range rows {
 		totals = append(totals, ledger.FacetTotals{Folder: r.Folder, ViolationTotals: ledger.ViolationTotals{
-			EntryPoint: names[r.JobID].EntryPoint, Gate: names[r.JobID].Name, Adapter: r.Adapter, Priority: ledger.Priority(r.Priority),
+			EntryPoint: jobs[r.JobID].EntryPoint, Gate: jobs[r.JobID].Name, Adapter: r.Adapter, Priority: ledger.Priority(r.Priority),
 			Status: ledger.Status(r.Shown), Shared: r.Shared != 0, InFixLines: r.InFixLines != 0, Recurring: r.Recurring,
 			Violations: int(r.Violations),
 		}})

@@ -195,10 +195,7 @@ func (l *Store) EarlierAt(ctx context.Context, run, job string, files []string) 
 	if len(files) == 0 {
 		return nil, nil
 	}
-	list, err := asJSON(files)
-	if err != nil {
-		return nil, err
-	}
+	list := asJSON(files)
 	found, err = ofRun(ctx, l, "read what earlier runs left of "+job, run, func(t *tx, row db.Run) ([]ledger.EarlierViolation, error) {
 		left, err := t.leftInFiles(ctx, row.ID, job, list)
 		if err != nil {

@@ -172,13 +172,10 @@ func (w *runWriter) takeUp(ctx context.Context, reports []exchange.Report, later
 	return w.change(ctx, &exchange.Run{Violations: violations})
 }
 
-// changing are the kinds of rows that may change. What of them, [exchange.Compare] knows.
-var changing = []string{"iteration", "gate", "slot", "violation", "report", "slot_entry", "finding"}
-
 // change gives rows that are there what the record says.
 func (w *runWriter) change(ctx context.Context, r *exchange.Run) error {
 	return r.Each(func(row exchange.Row) error {
-		if !slices.Contains(changing, row.At.Kind) {
+		if !row.Grows {
 			return nil
 		}
 		_, err := w.write(ctx, "change", row)
@@ -209,32 +206,23 @@ func (w *runWriter) findRows(ctx context.Context, here *exchange.Run) error {
 	type id struct {
 		Row int64 `json:"id"`
 	}
+	// The record was read by the same queries, in this transaction: it has each row, in this order.
 	found := map[string][]id{}
-	for _, kind := range []string{"iteration", "gate", "slot", "violation", "report", "event"} {
-		var ids []id
-		if err := w.ReadRecord(ctx, "read "+kind, &ids, w.run); err != nil {
-			return err
-		}
-		found[kind] = ids
-	}
-	// The record was read by the same queries: it has each row, in this order.
-	err := here.Each(func(row exchange.Row) error {
-		ids, refersTo := found[row.At.Kind]
-		switch {
-		case !refersTo:
+	return here.Each(func(row exchange.Row) error {
+		kind := row.At.Kind
+		if !row.Needed || kind == "code_review" { // a run has one, whose row is the run's
 			return nil
-		case len(ids) == 0:
-			return fmt.Errorf("the record has more rows of kind %q than the ledger", row.At.Kind)
 		}
-		w.rows[row.At], found[row.At.Kind] = ids[0].Row, ids[1:]
+		if _, read := found[kind]; !read {
+			var ids []id
+			if err := w.ReadRecord(ctx, "read "+kind, &ids, w.run); err != nil {
+				return err
+			}
+			found[kind] = ids
+		}
+		w.rows[row.At], found[kind] = found[kind][0].Row, found[kind][1:]
 		return nil
 	})
-	for kind, ids := range found {
-		if err == nil && len(ids) > 0 {
-			err = fmt.Errorf("the ledger has more rows of kind %q than the record", kind)
-		}
-	}
-	return err
 }
 
 // repositoryOf is the row of a repository, which is made where there is none.

@@ -151,11 +151,7 @@ type listing struct {
 // latestListings finds where the violations are listed, by their rows. The entries of a run
 // are read once for all of them.
 func (t *tx) latestListings(ctx context.Context, run int64, ids []string) (map[int64]listing, error) {
-	list, err := asJSON(ids)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := t.EntriesOfViolations(ctx, db.EntriesOfViolationsParams{RunID: run, Ids: list})
+	rows, err := t.EntriesOfViolations(ctx, db.EntriesOfViolationsParams{RunID: run, Ids: asJSON(ids)})
 	latest := map[int64]listing{}
 	for _, row := range rows {
 		l := latest[row.ViolationID]

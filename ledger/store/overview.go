@@ -24,10 +24,7 @@ func (l *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[
 			ids = append(ids, row.ID)
 			ulids[row.ID] = run.ID
 		}
-		list, err := asJSON(ids)
-		if err != nil {
-			return err
-		}
+		list := asJSON(ids)
 		left, err := t.LeftByIterations(ctx, list)
 		if err != nil {
 			return err
@@ -90,7 +87,7 @@ func (t *tx) jobsOf(ctx context.Context, gate, entryPoint string) (string, error
 			ids = append(ids, job.ID)
 		}
 	}
-	return asJSON(ids)
+	return asJSON(ids), nil
 }
 
 // repositoriesOf are the repositories with the key, for json_each; without a key, all.
@@ -108,7 +105,16 @@ func (t *tx) repositoriesOf(ctx context.Context, key string) (string, error) {
 			ids = append(ids, r.ID)
 		}
 	}
-	return asJSON(ids)
+	return asJSON(ids), nil
+}
+
+func (t *tx) repositoriesByKey(ctx context.Context) (map[string]int64, error) {
+	rows, err := t.RepositoryRows(ctx)
+	ids := map[string]int64{}
+	for _, r := range rows {
+		ids[repositoryKey(r)] = r.ID
+	}
+	return ids, err
 }
 
 // RunEvents are the events of all violations of a run, in the order in which they

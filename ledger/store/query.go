@@ -61,20 +61,19 @@ func jsonList[T any](list []T) string {
 	if len(list) == 0 {
 		return anyWord
 	}
+	return asJSON(list)
+}
+
+// asJSON is a list for json_each.
+func asJSON[T any](list []T) string {
+	if len(list) == 0 {
+		return noRows
+	}
 	data, err := json.Marshal(list)
 	if err != nil { // words and numbers can always be written
 		panic(err)
 	}
 	return string(data)
-}
-
-// asJSON is a list for json_each.
-func asJSON[T any](list []T) (string, error) {
-	if list == nil {
-		return "[]", nil
-	}
-	data, err := json.Marshal(list)
-	return string(data), err
 }
 
 // FindRunByPrefix is the run whose ULID begins with the prefix, in any letter

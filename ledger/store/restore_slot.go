@@ -162,10 +162,11 @@ var shortIDForm = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, entry ledger.SlotEntry) (*restored, error) {
-	id, shortID, err := r.newViolationID(ctx)
+	drawn, err := r.newViolationIDs(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
+	id, shortID := drawn[0].ulid, drawn[0].short
 	if shortIDForm().MatchString(entry.ID) {
 		taken, err := r.ShortIDsTaken(ctx, jsonList([]string{entry.ID}))
 		if err != nil {

@@ -44,24 +44,10 @@ const listBatch = 500
 // each yields what the filter keeps, in its order, while it is read: no more than a batch is
 // in memory.
 func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
-	return func(yield func(ledger.ListedViolation, error) bool) {
-		describer := t.describer()
-		for batch, err := range lists.Batches(t.eachID(ctx, f), listBatch) {
-			var found []ledger.ListedViolation
-			if err == nil {
-				found, err = describer.details(ctx, batch)
-			}
-			if err != nil {
-				yield(ledger.ListedViolation{}, err)
-				return
-			}
-			for _, v := range found {
-				if !yield(v, nil) {
-					return
-				}
-			}
-		}
-	}
+	describer := t.describer()
+	return lists.Described(t.eachID(ctx, f), listBatch, func(ids []int64) ([]ledger.ListedViolation, error) {
+		return describer.details(ctx, ids)
+	})
 }
 
 // listed is a list that is short.

@@ -19,80 +19,48 @@ var partOfTable = map[string]string{
 }
 
 // Sizes says how much room the ledger takes up. It reads all of the database.
-func (l *Store) Sizes(ctx context.Context) (sizes ledger.Sizes, err error) {
-	err = l.read(ctx, "measure the ledger", func(t *tx) error {
-		if err := t.partSizes(ctx, &sizes); err != nil {
-			return err
+func (l *Store) Sizes(ctx context.Context) (ledger.Sizes, error) {
+	return answer(ctx, l, "measure the ledger", func(t *tx) (sizes ledger.Sizes, err error) {
+		var tables []ledger.PartSize
+		var file []struct {
+			Bytes int64 `json:"bytes"`
+			Size  int64 `json:"size"`
 		}
-		var texts []struct {
-			Kind   string `json:"kind"`
-			Texts  int    `json:"texts"`
-			Bytes  int64  `json:"bytes"`
+		var stored []struct {
+			Month  string `json:"month"`
 			Stored int64  `json:"stored"`
 		}
-		if err := t.ReadRecord(ctx, "read text sizes", &texts); err != nil {
-			return err
+		for _, part := range []struct {
+			query string
+			into  any
+		}{
+			{"read table sizes", &tables}, {"read free bytes", &file}, {"read text sizes", &sizes.Texts},
+			{"read growth", &sizes.Months}, {"read content growth", &stored},
+		} {
+			if err := t.ReadRecord(ctx, part.query, part.into); err != nil {
+				return sizes, err
+			}
 		}
-		for _, text := range texts {
-			sizes.Texts = append(sizes.Texts, ledger.TextSize(text))
+		sizes.Free, sizes.Bytes, sizes.Parts = file[0].Bytes, file[0].Size, partSizes(tables)
+		for i := range sizes.Months {
+			for _, s := range stored {
+				if s.Month == sizes.Months[i].Month {
+					sizes.Months[i].Stored = s.Stored
+				}
+			}
 		}
-		return t.growth(ctx, &sizes)
+		return sizes, nil
 	})
-	return sizes, err
 }
 
-func (t *tx) partSizes(ctx context.Context, sizes *ledger.Sizes) error {
-	var tables []struct {
-		Name  string `json:"name"`
-		Bytes int64  `json:"bytes"`
-	}
-	var file []struct {
-		Bytes int64 `json:"bytes"`
-		Size  int64 `json:"size"`
-	}
-	if err := t.ReadRecord(ctx, "read table sizes", &tables); err != nil {
-		return err
-	}
-	if err := t.ReadRecord(ctx, "read free bytes", &file); err != nil {
-		return err
-	}
-	sizes.Free, sizes.Bytes = file[0].Bytes, file[0].Size
+func partSizes(tables []ledger.PartSize) (sizes []ledger.PartSize) {
 	parts := map[string]int64{}
 	for _, table := range tables {
 		parts[cmp.Or(partOfTable[table.Name], "other")] += table.Bytes
 	}
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		sizes.Parts = append(sizes.Parts, ledger.PartSize{Name: name, Bytes: parts[name]})
+		sizes = append(sizes, ledger.PartSize{Name: name, Bytes: parts[name]})
 	}
-	slices.SortStableFunc(sizes.Parts, func(a, b ledger.PartSize) int { return cmp.Compare(b.Bytes, a.Bytes) })
-	return nil
-}
-
-func (t *tx) growth(ctx context.Context, sizes *ledger.Sizes) error {
-	var months []struct {
-		Month      string `json:"month"`
-		Runs       int    `json:"runs"`
-		Iterations int    `json:"iterations"`
-		Violations int    `json:"violations"`
-	}
-	var texts []struct {
-		Month  string `json:"month"`
-		Stored int64  `json:"stored"`
-	}
-	if err := t.ReadRecord(ctx, "read growth", &months); err != nil {
-		return err
-	}
-	if err := t.ReadRecord(ctx, "read content growth", &texts); err != nil {
-		return err
-	}
-	for _, m := range months {
-		month := ledger.MonthSize{Month: m.Month, Runs: m.Runs, Iterations: m.Iterations, Violations: m.Violations}
-		for _, text := range texts {
-			if text.Month == m.Month {
-				month.Stored = text.Stored
-			}
-		}
-		sizes.Months = append(sizes.Months, month)
-	}
-	return nil
+	slices.SortStableFunc(sizes, func(a, b ledger.PartSize) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	return sizes
 }

@@ -38,11 +38,7 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 		return nil
 	}
 	slices.Sort(prints)
-	list, err := asJSON(slices.Compact(prints))
-	if err != nil {
-		return err
-	}
-	rows, err := w.RememberedOnLines(ctx, db.RememberedOnLinesParams{RunID: w.run, Fingerprints: list, AtMost: maxSkipsOfLine})
+	rows, err := w.RememberedOnLines(ctx, db.RememberedOnLinesParams{RunID: w.run, Fingerprints: asJSON(slices.Compact(prints)), AtMost: maxSkipsOfLine})
 	for _, r := range rows {
 		w.a.Facts.Remembered = append(w.a.Facts.Remembered, ledger.Remembered{
 			ID: r.Ulid, ShortID: r.ShortID, Event: int(r.Number), Fingerprint: r.Fingerprint, WholeFile: r.LineStart == 0,
@@ -68,11 +64,7 @@ func (w *answerWriter) saidBefore(ctx context.Context) (said []ledger.SaidBefore
 		return nil, nil
 	}
 	slices.Sort(prints)
-	list, err := asJSON(slices.Compact(prints))
-	if err != nil {
-		return nil, err
-	}
-	rows, err := w.SkippedOnLines(ctx, db.SkippedOnLinesParams{RunID: w.run, Fingerprints: list, AtMost: maxSkipsOfLine})
+	rows, err := w.SkippedOnLines(ctx, db.SkippedOnLinesParams{RunID: w.run, Fingerprints: asJSON(slices.Compact(prints)), AtMost: maxSkipsOfLine})
 	onLine := map[string][]db.SkippedOnLinesRow{}
 	for _, r := range rows {
 		onLine[text(r.Fingerprint)] = append(onLine[text(r.Fingerprint)], r)
@@ -139,11 +131,7 @@ func (t *tx) skipsOf(ctx context.Context, found []ledger.ListedViolation) ([]led
 	for _, v := range found {
 		ids, byID[v.ID] = append(ids, v.ID), v
 	}
-	list, err := asJSON(ids)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := t.MemoryOfViolations(ctx, list)
+	rows, err := t.MemoryOfViolations(ctx, asJSON(ids))
 	skips := make([]ledger.Skip, 0, len(rows))
 	for _, r := range rows {
 		skips = append(skips, ledger.Skip{

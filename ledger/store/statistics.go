@@ -123,8 +123,7 @@ func (q *statisticsQuery) setScope(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		q.runs, err = asJSON(runs)
-		return err
+		q.runs = asJSON(runs)
 	}
 	return nil
 }
@@ -144,12 +143,8 @@ func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
 	if err != nil {
 		return err
 	}
-	list, err := asJSON(runs)
-	if err != nil {
-		return err
-	}
 	rows, err := q.OverlapOfRuns(ctx, db.OverlapOfRunsParams{
-		Runs: list, Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model, Since: q.since, Until: q.until,
+		Runs: asJSON(runs), Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model, Since: q.since, Until: q.until,
 	})
 	for _, r := range rows {
 		out.Overlaps = append(out.Overlaps, ledger.OverlapTotals{

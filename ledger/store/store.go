@@ -340,23 +340,6 @@ const shortIDLength = 8
 // shortIDOf is the short id of a ULID: its last characters, which are random.
 func shortIDOf(id string) string { return strings.ToLower(id[len(id)-shortIDLength:]) }
 
-// newViolationID draws a ULID whose last characters, the short ID, are not in use.
-func (t *tx) newViolationID(ctx context.Context) (id, shortID string, err error) {
-	for {
-		if id, err = t.newULID(); err != nil {
-			return "", "", err
-		}
-		shortID = shortIDOf(id)
-		taken, err := t.ShortIDsTaken(ctx, jsonList([]string{shortID}))
-		if err != nil {
-			return "", "", err
-		}
-		if len(taken) == 0 {
-			return id, shortID, nil
-		}
-	}
-}
-
 // compressor is one for all, for to set one up takes a megabyte, and longer than to compress most
 // texts. Who uses it holds compressing.
 var (

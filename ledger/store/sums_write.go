@@ -247,15 +247,6 @@ func (w *sumsWriter) line(ctx context.Context, key string) (int64, error) {
 	return row.ID, nil
 }
 
-func (w *sumsWriter) repositoriesByKey(ctx context.Context) (map[string]int64, error) {
-	rows, err := w.RepositoryRows(ctx)
-	ids := map[string]int64{}
-	for _, r := range rows {
-		ids[repositoryKey(r)] = r.ID
-	}
-	return ids, err
-}
-
 // contribution is what a run contributes, as it is kept.
 type contribution struct {
 	*contributor

@@ -229,10 +229,10 @@ func (w *reviewWriter) document(a SlotAnswer, result SlotResult, merged []verdic
 	return document
 }
 
-// newViolationIDs draws many ids at once; it is newViolationID for them all.
+// newViolationIDs draws ULIDs of which the last characters, the short IDs, are not in use.
 func (t *tx) newViolationIDs(ctx context.Context, n int) ([]violationID, error) {
 	ids := make([]violationID, 0, n)
-	drawn := map[string]bool{}
+	drawn := map[string]bool{} // or in use
 	for len(ids) < n {
 		var batch []string
 		for len(ids)+len(batch) < n {
@@ -242,12 +242,19 @@ func (t *tx) newViolationIDs(ctx context.Context, n int) ([]violationID, error) 
 			}
 			batch = append(batch, id)
 		}
-		taken, err := t.takenShortIDs(ctx, batch)
+		shorts := make([]string, len(batch))
+		for i, id := range batch {
+			shorts[i] = shortIDOf(id)
+		}
+		taken, err := t.ShortIDsTaken(ctx, jsonList(shorts))
 		if err != nil {
 			return nil, err
 		}
-		for _, id := range batch {
-			if short := shortIDOf(id); !taken[short] && !drawn[short] {
+		for _, short := range taken {
+			drawn[short] = true
+		}
+		for i, id := range batch {
+			if short := shorts[i]; !drawn[short] {
 				drawn[short] = true
 				ids = append(ids, violationID{id, short})
 			}
@@ -257,23 +264,6 @@ func (t *tx) newViolationIDs(ctx context.Context, n int) ([]violationID, error) 
 	// of its index.
 	slices.SortFunc(ids, func(a, b violationID) int { return cmp.Compare(a.ulid, b.ulid) })
 	return ids, nil
-}
-
-func (t *tx) takenShortIDs(ctx context.Context, ids []string) (map[string]bool, error) {
-	shorts := make([]string, 0, len(ids))
-	for _, id := range ids {
-		shorts = append(shorts, shortIDOf(id))
-	}
-	list, err := asJSON(shorts)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := t.ShortIDsTaken(ctx, list)
-	taken := map[string]bool{}
-	for _, short := range rows {
-		taken[short] = true
-	}
-	return taken, err
 }
 
 func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotResult, findings []verdict.MergedFinding) error {
@@ -417,11 +407,7 @@ func (t *tx) setExported(ctx context.Context, rows []db.FindingsOfRunRow, findin
 		}
 	}
 	return changed.each(func(word verdict.FindingStatus, violations []int64) error {
-		list, err := asJSON(violations)
-		if err != nil {
-			return err
-		}
-		return t.SetExported(ctx, db.SetExportedParams{Exported: string(word), Violations: list})
+		return t.SetExported(ctx, db.SetExportedParams{Exported: string(word), Violations: asJSON(violations)})
 	})
 }
 

@@ -40,11 +40,7 @@ func (t *tx) addVerdicts(ctx context.Context, rows []db.Run, runs []ledger.Run) 
 	if len(reviews) == 0 {
 		return nil
 	}
-	list, err := asJSON(reviews)
-	if err != nil {
-		return err
-	}
-	words, err := t.WordsOfReviews(ctx, list)
+	words, err := t.WordsOfReviews(ctx, asJSON(reviews))
 	for _, word := range words {
 		run := &runs[at[word.RunID]]
 		run.ReviewID, run.Verdict = word.ReviewID, ledger.VerdictWord(word.Verdict)

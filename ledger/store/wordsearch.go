@@ -42,32 +42,17 @@ func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 
 // search yields what a search finds.
 func (t *tx) search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
-	return func(yield func(ledger.SearchHit, error) bool) {
-		after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Report != 0 })
-		if err != nil {
-			yield(ledger.SearchHit{}, err)
-			return
-		}
-		limit := f.Limit
-		f.Limit, f.After, f.Sort = 0, "", ledger.SortNewest
-		w := &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q), words: words.QueryOf(q), before: math.MaxInt64}
-		describer := t.describer()
-		for batch, err := range lists.Batches(w.ranked(ctx, after, limit), listBatch) {
-			var hits []ledger.SearchHit
-			if err == nil {
-				hits, err = w.hits(ctx, describer, batch)
-			}
-			if err != nil {
-				yield(ledger.SearchHit{}, err)
-				return
-			}
-			for _, hit := range hits {
-				if !yield(hit, nil) {
-					return
-				}
-			}
-		}
+	after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Report != 0 })
+	if err != nil {
+		return func(yield func(ledger.SearchHit, error) bool) { yield(ledger.SearchHit{}, err) }
 	}
+	limit := f.Limit
+	f.Limit, f.After, f.Sort = 0, "", ledger.SortNewest
+	w := &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q), words: words.QueryOf(q), before: math.MaxInt64}
+	describer := t.describer()
+	return lists.Described(w.ranked(ctx, after, limit), listBatch, func(page []foundReport) ([]ledger.SearchHit, error) {
+		return w.hits(ctx, describer, page)
+	})
 }
 
 // ranked yields what was found after a key, the best first, and as much as the limit lets it be.

@@ -61,36 +61,30 @@ func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, disposition
 // eachDiscarded yields reports batch by batch. Patterns of files are matched here, for SQL
 // does not know them: where few match, batches grow.
 func (t *tx) eachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error] {
-	return func(yield func(ledger.ListedReport, error) bool) {
-		p, err := t.discards(ctx, f, dispositions)
+	p, err := t.discards(ctx, f, dispositions)
+	batch := int64(listBatch)
+	if f.Limit > 0 {
+		batch = min(batch, int64(f.Limit))
+	}
+	return lists.Paged(func() (found []ledger.ListedReport, more bool, _ error) {
 		if err != nil {
-			yield(ledger.ListedReport{}, err)
-			return
+			return nil, false, err
 		}
-		batch := int64(listBatch)
-		if f.Limit > 0 {
-			batch = min(batch, int64(f.Limit))
+		p.AtMost = new(batch)
+		rows, err := t.DiscardedReports(ctx, p)
+		for _, row := range rows {
+			d := discardFrom(postgres.DiscardsByKeyRow(row))
+			d.Cursor = lists.Opaque(keyOfDiscard(row))
+			if lists.KeepsDiscard(f, d) {
+				found = append(found, d)
+			}
 		}
-		for ; ; batch = min(batch*4, listBatch) {
-			p.AtMost = &batch
-			rows, err := t.DiscardedReports(ctx, p)
-			if err != nil {
-				yield(ledger.ListedReport{}, err)
-				return
-			}
-			for _, row := range rows {
-				d := discardFrom(postgres.DiscardsByKeyRow(row))
-				d.Cursor = lists.Opaque(keyOfDiscard(row))
-				if lists.KeepsDiscard(f, d) && !yield(d, nil) {
-					return
-				}
-			}
-			if int64(len(rows)) < batch {
-				return
-			}
+		if more = int64(len(rows)) == batch; more {
 			begin(&p, keyOfDiscard(rows[len(rows)-1]))
 		}
-	}
+		batch = min(batch*4, listBatch)
+		return found, more, err
+	})
 }
 
 // discardKey is what reports that filters removed are sorted by.

@@ -30,28 +30,19 @@ const listBatch = 2000
 
 // each yields what the filter keeps, in its order, page by page.
 func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
-	return func(yield func(ledger.ListedViolation, error) bool) {
-		page := f
-		for left := f.Limit; ; left -= listBatch {
-			if page.Limit = listBatch; f.Limit > 0 {
-				page.Limit = min(left, listBatch)
-			}
-			found, err := t.listed(ctx, page)
-			if err != nil {
-				yield(ledger.ListedViolation{}, err)
-				return
-			}
-			for _, v := range found {
-				if !yield(v, nil) {
-					return
-				}
-			}
-			if len(found) < page.Limit || page.Limit == left {
-				return
-			}
-			page.After = lists.Cursor(f.Sort, found[len(found)-1])
+	page, left := f, f.Limit
+	return lists.Paged(func() ([]ledger.ListedViolation, bool, error) {
+		if page.Limit = listBatch; f.Limit > 0 {
+			page.Limit = min(left, listBatch)
 		}
-	}
+		found, err := t.listed(ctx, page)
+		if err != nil || len(found) < page.Limit || page.Limit == left {
+			return found, false, err
+		}
+		left -= listBatch
+		page.After = lists.Cursor(f.Sort, found[len(found)-1])
+		return found, true, nil
+	})
 }
 
 // violations are those with these ULIDs, in the order of the list.
