@@ -97,7 +97,7 @@ func (r *Run) Sound() error {
 		err = check(gateAt(r.Gates[i].Iteration, r.Gates[i].Job), r.Gates[i].Status)
 	}
 	for i := 0; i < len(r.Slots) && err == nil; i++ {
-		err = check(slotAt(r.Slots[i].Iteration, r.Slots[i].Job, r.Slots[i].Slot), r.Slots[i].Status)
+		err = check(r.Slots[i].slot(), r.Slots[i].Status)
 	}
 	return err
 }

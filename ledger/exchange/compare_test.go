@@ -17,15 +17,15 @@ func sample() *Run {
 		Head:       Head{Run: "R", Kind: "gates", Status: "failed", Iterations: 1, Claimed: 1, RepositoryKind: "origin", Repository: "host/a", Revision: 7},
 		Iterations: []Iteration{{Run: "R", Number: 1, Status: "failed", FinishedAt: done, Claimed: 1}},
 		Gates:      []Gate{{Run: "R", Iteration: 1, Job: job, Status: "failed", FinishedAt: done}},
-		Slots:      []Slot{{Run: "R", Iteration: 1, Job: job, Slot: 1, Status: "fail", FinishedAt: done, Accepted: 1}},
+		Slots:      []Slot{{InSlot: InSlot{"R", 1, job, 1}, Status: "fail", FinishedAt: done, Accepted: 1}},
 		Violations: []Violation{{Violation: "V", Run: "R", Job: job, Slot: 1, Status: "fixed", LastIteration: 1}},
-		Reports:    []Report{{Run: "R", Iteration: 1, Job: job, Slot: 1, Position: 1, Violation: pointer("V"), Issue: "leaks"}},
+		Reports:    []Report{{InSlot: InSlot{"R", 1, job, 1}, Position: 1, Violation: pointer("V"), Issue: "leaks"}},
 		Events: []Event{
 			{Violation: "V", Run: "R", Iteration: 1, Status: "new", Number: 1},
 			{Violation: "V", Run: "R", Iteration: 1, Status: "fixed", Number: 2},
 		},
-		SlotEntries: []SlotEntry{{Run: "R", Iteration: 1, Job: job, Slot: 1, Position: 1, Violation: "V", Status: "new"}},
-		SlotBlobs:   []SlotBlob{{Run: "R", Iteration: 1, Job: job, Slot: 1, Kind: "prompt", Sha256: []byte("p")}},
+		SlotEntries: []SlotEntry{{InSlot: InSlot{"R", 1, job, 1}, Position: 1, Violation: "V", Status: "new"}},
+		SlotBlobs:   []SlotBlob{{InSlot: InSlot{"R", 1, job, 1}, Kind: "prompt", Sha256: []byte("p")}},
 	}
 	for _, of := range []Transition{
 		{Subject: "run"}, {Subject: "iteration", Iteration: &one}, {Subject: "gate", Iteration: &one, Job: &job},
@@ -89,7 +89,7 @@ func TestCompare(t *testing.T) {
 		},
 		"a slot that ended": {
 			func(r *Run) {
-				r.Slots[0] = Slot{Run: "R", Iteration: 1, Job: r.Slots[0].Job, Slot: 1, Status: "running"}
+				r.Slots[0] = Slot{InSlot: InSlot{"R", 1, r.Slots[0].Job, 1}, Status: "running"}
 			}, nil, Later, Earlier,
 		},
 		"a transition less": {func(r *Run) { r.Transitions = r.Transitions[:3] }, nil, Later, Earlier},

@@ -195,13 +195,13 @@ func columnRules(kind string, row reflect.Type) []rule {
 			byKey[key] = rule
 		}
 	}
-	list := make([]rule, row.NumField())
-	for i, field := range fieldsOf(row) {
+	var list []rule
+	for _, field := range fieldsOf(row) {
 		rule, known := byKey[field.key]
 		if !known {
 			rule = gone
 		}
-		list[i] = rule
+		list = append(list, rule)
 	}
 	rulesByType.Store(row, list)
 	return list
@@ -312,11 +312,12 @@ func (w *wording) joins(row reflect.Value) bool {
 }
 
 func (w *wording) row(kind string, row reflect.Value) {
+	fields := fieldsOf(row.Type())
 	for i, rule := range columnRules(kind, row.Type()) {
 		if rule.keeps() || rule == word && w.joins(row) {
 			continue
 		}
-		field := row.Field(i)
+		field := row.FieldByIndex(fields[i].index)
 		if field.Kind() != reflect.Pointer {
 			field.SetString(w.text(rule, field.String()))
 			continue

@@ -57,7 +57,7 @@ func private() *Run {
 	r.Reviews = []CodeReview{{Run: "R", ReviewID: "0123abcd", Target: "BRANCH", ReportPath: "LOGDIR/x"}}
 	r.Findings = []Finding{{Run: "R", Violation: "V", FindingID: "FILE", Domain: "WORD", File: "FILE", Title: said, Recommendation: said, Exported: "WORD"}}
 	r.GateBlobs = []GateBlob{{Run: "R", Iteration: 1, Job: r.Gates[0].Job, Sha256: []byte("LOG")}}
-	r.Excerpts = []Excerpt{{Run: "R", Iteration: 1, Job: r.Gates[0].Job, Slot: 1, Position: 1, Sha256: []byte("EXCERPT")}}
+	r.Excerpts = []Excerpt{{InSlot: InSlot{"R", 1, r.Gates[0].Job, 1}, Position: 1, Sha256: []byte("EXCERPT")}}
 	r.Hunks = []Hunk{{Run: "R", Violation: "V", Event: 2, Sha256: []byte("HUNK")}}
 	return r
 }

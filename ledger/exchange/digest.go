@@ -52,9 +52,10 @@ func (d *digester) text(s string) {
 func (d *digester) number(n int64) { d.pending = binary.AppendVarint(d.pending, n) }
 
 func (d *digester) row(kind string, row reflect.Value) {
+	fields := fieldsOf(row.Type())
 	for i, rule := range columnRules(kind, row.Type()) {
 		if rule == kept {
-			d.value(row.Field(i))
+			d.value(row.FieldByIndex(fields[i].index))
 		}
 	}
 	if len(d.pending) > 1<<15 {

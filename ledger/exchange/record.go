@@ -162,12 +162,17 @@ type Gate struct {
 	NoticedAt    *Time   `json:"noticed_at"`
 }
 
+// InSlot says which slot of a run a row is of.
+type InSlot struct {
+	Run       string `json:"run"`
+	Iteration int64  `json:"iteration"`
+	Job       string `json:"job"`
+	Slot      int64  `json:"slot"`
+}
+
 // Slot is one reviewer's place in a review gate.
 type Slot struct {
-	Run               string   `json:"run"`
-	Iteration         int64    `json:"iteration"`
-	Job               string   `json:"job"`
-	Slot              int64    `json:"slot"`
+	InSlot
 	Adapter           string   `json:"adapter"`
 	Status            string   `json:"status"`
 	PassIteration     *int64   `json:"pass_iteration"`
@@ -236,10 +241,7 @@ type Violation struct {
 
 // Report is one thing that one slot said in one iteration.
 type Report struct {
-	Run            string   `json:"run"`
-	Iteration      int64    `json:"iteration"`
-	Job            string   `json:"job"`
-	Slot           int64    `json:"slot"`
+	InSlot
 	Violation      *string  `json:"violation"`
 	Position       int64    `json:"position"`
 	File           string   `json:"file"`
@@ -276,10 +278,7 @@ type Event struct {
 
 // SlotEntry is what a slot's file lists, in the words of a report.
 type SlotEntry struct {
-	Run             string  `json:"run"`
-	Iteration       int64   `json:"iteration"`
-	Job             string  `json:"job"`
-	Slot            int64   `json:"slot"`
+	InSlot
 	Violation       string  `json:"violation"`
 	ReportIteration int64   `json:"report_iteration"`
 	ReportJob       string  `json:"report_job"`
@@ -292,13 +291,10 @@ type SlotEntry struct {
 
 // SlotBlob says that a long text is a slot's prompt, answer or stderr.
 type SlotBlob struct {
-	Run       string `json:"run"`
-	Iteration int64  `json:"iteration"`
-	Job       string `json:"job"`
-	Slot      int64  `json:"slot"`
-	Sha256    []byte `json:"sha256"`
-	Kind      string `json:"kind"`
-	Call      int64  `json:"call"`
+	InSlot
+	Sha256 []byte `json:"sha256"`
+	Kind   string `json:"kind"`
+	Call   int64  `json:"call"`
 }
 
 // GateBlob says that a long text is a check's log.
@@ -364,10 +360,7 @@ type Transition struct {
 
 // Excerpt says that a long text is the code at a report's place.
 type Excerpt struct {
-	Run       string `json:"run"`
-	Iteration int64  `json:"iteration"`
-	Job       string `json:"job"`
-	Slot      int64  `json:"slot"`
+	InSlot
 	Position  int64  `json:"position"`
 	FirstLine int64  `json:"first_line"`
 	Sha256    []byte `json:"sha256"`
@@ -396,21 +389,15 @@ type RememberedSkip struct {
 // MetSkip records that a report was left out because of a remembered skip. The skip is of
 // another run, which a ledger need not have.
 type MetSkip struct {
-	Run       string `json:"run"`
-	Iteration int64  `json:"iteration"`
-	Job       string `json:"job"`
-	Slot      int64  `json:"slot"`
-	Position  int64  `json:"position"`
-	Skipped   string `json:"skipped"` // the violation's ULID
-	Event     int64  `json:"event"`
+	InSlot
+	Position int64  `json:"position"`
+	Skipped  string `json:"skipped"` // the violation's ULID
+	Event    int64  `json:"event"`
 }
 
 // SlotCall is one call of a slot's reviewer.
 type SlotCall struct {
-	Run          string   `json:"run"`
-	Iteration    int64    `json:"iteration"`
-	Job          string   `json:"job"`
-	Slot         int64    `json:"slot"`
+	InSlot
 	Call         int64    `json:"call"`
 	Part         int64    `json:"part"`
 	Repair       int64    `json:"repair"`
@@ -424,19 +411,13 @@ type SlotCall struct {
 
 // SlotNote is the free text of a slot's reviewer.
 type SlotNote struct {
-	Run       string `json:"run"`
-	Iteration int64  `json:"iteration"`
-	Job       string `json:"job"`
-	Slot      int64  `json:"slot"`
-	Notes     string `json:"notes"`
+	InSlot
+	Notes string `json:"notes"`
 }
 
 // ClaimWord is a slot's word on a claim.
 type ClaimWord struct {
-	Run       string `json:"run"`
-	Iteration int64  `json:"iteration"`
-	Job       string `json:"job"`
-	Slot      int64  `json:"slot"`
+	InSlot
 	Violation string `json:"violation"`
 	Verdict   string `json:"verdict"`
 	Evidence  string `json:"evidence"`
@@ -444,10 +425,7 @@ type ClaimWord struct {
 
 // GoneWord is a slot's word that a violation is gone though nobody claims so.
 type GoneWord struct {
-	Run       string `json:"run"`
-	Iteration int64  `json:"iteration"`
-	Job       string `json:"job"`
-	Slot      int64  `json:"slot"`
+	InSlot
 	Violation string `json:"violation"`
 	Evidence  string `json:"evidence"`
 }
@@ -461,10 +439,7 @@ type Reporter struct {
 
 // ReportPlace is a further place of a report.
 type ReportPlace struct {
-	Run       string `json:"run"`
-	Iteration int64  `json:"iteration"`
-	Job       string `json:"job"`
-	Slot      int64  `json:"slot"`
+	InSlot
 	Report    int64  `json:"report"` // its position in the answer
 	Position  int64  `json:"position"`
 	File      string `json:"file"`

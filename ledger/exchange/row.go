@@ -43,7 +43,7 @@ func decodeRow(data []byte, into any, exact bool) error {
 			continue // as if it were missing
 		}
 		seen |= 1 << i
-		if err := fields[i].set(row.Field(i), m.Value); err != nil {
+		if err := fields[i].set(row.FieldByIndex(fields[i].index), m.Value); err != nil {
 			return fmt.Errorf("key %q: %w", m.Key, err)
 		}
 	}
@@ -65,6 +65,7 @@ type rowFields []rowField
 
 type rowField struct {
 	key      string
+	index    []int // that of [reflect.Value.FieldByIndex]
 	nullable bool
 	text     bool // a string, or a pointer to one
 	set      func(field reflect.Value, value []byte) error
@@ -79,28 +80,30 @@ func fieldsOf(row reflect.Type) rowFields {
 	if known, ok := rowFieldsByType.Load(row); ok {
 		return known.(rowFields)
 	}
-	fields := make(rowFields, row.NumField())
-	if len(fields) > maxFields {
-		panic(fmt.Sprintf("%s has more than %d fields", row, maxFields))
-	}
-	for i := range fields {
-		field := row.Field(i)
+	var fields rowFields
+	for _, field := range reflect.VisibleFields(row) {
+		if field.Anonymous {
+			continue
+		}
 		kind, base := field.Type.Kind(), field.Type
 		if kind == reflect.Pointer {
 			base = base.Elem()
 		}
-		fields[i] = rowField{
-			key: field.Tag.Get("json"), nullable: kind == reflect.Pointer || kind == reflect.Slice,
+		fields = append(fields, rowField{
+			key: field.Tag.Get("json"), index: field.Index, nullable: kind == reflect.Pointer || kind == reflect.Slice,
 			text: base.Kind() == reflect.String, set: setter(field.Type),
-		}
+		})
+	}
+	if len(fields) > maxFields {
+		panic(fmt.Sprintf("%s has more than %d fields", row, maxFields))
 	}
 	rowFieldsByType.Store(row, fields)
 	return fields
 }
 
 // textAt is the text of a field, if it is not null.
-func textAt(row reflect.Value, field int) (text reflect.Value, ok bool) {
-	text = row.Field(field)
+func textAt(row reflect.Value, field rowField) (text reflect.Value, ok bool) {
+	text = row.FieldByIndex(field.index)
 	if text.Kind() == reflect.Pointer {
 		if text.IsNil() {
 			return text, false
@@ -112,8 +115,8 @@ func textAt(row reflect.Value, field int) (text reflect.Value, ok bool) {
 
 // setTextAt sets the text of a field, without changing what a pointer in a copy of the
 // row shares with the row itself.
-func setTextAt(row reflect.Value, field int, text string) {
-	to := row.Field(field)
+func setTextAt(row reflect.Value, field rowField, text string) {
+	to := row.FieldByIndex(field.index)
 	if to.Kind() == reflect.Pointer {
 		to.Set(reflect.New(to.Type().Elem()))
 		to = to.Elem()
@@ -126,11 +129,11 @@ func setTextAt(row reflect.Value, field int, text string) {
 func armour(row reflect.Value) (reflect.Value, []string) {
 	var encoded []string
 	armoured := row
-	for i, field := range fieldsOf(row.Type()) {
+	for _, field := range fieldsOf(row.Type()) {
 		if !field.text {
 			continue
 		}
-		text, ok := textAt(row, i)
+		text, ok := textAt(row, field)
 		if !ok || utf8.ValidString(text.String()) {
 			continue
 		}
@@ -139,7 +142,7 @@ func armour(row reflect.Value) (reflect.Value, []string) {
 			armoured.Set(row)
 		}
 		encoded = append(encoded, field.key)
-		setTextAt(armoured, i, base64.StdEncoding.EncodeToString([]byte(text.String())))
+		setTextAt(armoured, field, base64.StdEncoding.EncodeToString([]byte(text.String())))
 	}
 	return armoured, encoded
 }
@@ -152,7 +155,7 @@ func disarmour(row reflect.Value, encoded []string, exact bool) error {
 		var text reflect.Value
 		found := i >= 0
 		if found {
-			text, found = textAt(row, i)
+			text, found = textAt(row, fields[i])
 		}
 		switch {
 		case !found && exact:
@@ -164,7 +167,7 @@ func disarmour(row reflect.Value, encoded []string, exact bool) error {
 		if err != nil {
 			return fmt.Errorf("key %q: %w", name, err)
 		}
-		setTextAt(row, i, string(raw))
+		setTextAt(row, fields[i], string(raw))
 	}
 	return nil
 }

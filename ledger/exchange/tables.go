@@ -178,20 +178,22 @@ func gateAt(iteration int64, job string) Place {
 	return Place{Kind: "gate", Iteration: iteration, Job: job}
 }
 
-func slotAt(iteration int64, job string, slot int64) Place {
-	return Place{Kind: "slot", Iteration: iteration, Job: job, Slot: slot}
-}
-
-func reportAt(iteration int64, job string, slot, position int64) Place {
-	return Place{Kind: "report", Iteration: iteration, Job: job, Slot: slot, Position: position}
-}
-
-// At is the report's place in its run.
-func (r *Report) At() Place { return reportAt(r.Iteration, r.Job, r.Slot, r.Position) }
-
 func eventAt(violation string, number int64) Place {
 	return Place{Kind: "event", ID: violation, Position: number}
 }
+
+// place is where a row of a kind is in its slot.
+func (s InSlot) place(kind string, position int64, id string) Place {
+	return Place{Kind: kind, Iteration: s.Iteration, Job: s.Job, Slot: s.Slot, Position: position, ID: id}
+}
+
+// slot is the place of the slot itself, and report that of the report at a position of its answer.
+func (s InSlot) slot() Place { return s.place("slot", 0, "") }
+
+func (s InSlot) report(position int64) Place { return s.place("report", position, "") }
+
+// At is the report's place in its run.
+func (r *Report) At() Place { return r.report(r.Position) }
 
 // subject is what a transition is of. One that makes no sense is never found.
 func (t *Transition) subject() Place {
@@ -201,7 +203,7 @@ func (t *Transition) subject() Place {
 	case t.Subject == "gate" && t.Iteration != nil && t.Job != nil && t.Slot == nil:
 		return gateAt(*t.Iteration, *t.Job)
 	case t.Subject == "slot" && t.Iteration != nil && t.Job != nil && t.Slot != nil:
-		return slotAt(*t.Iteration, *t.Job, *t.Slot)
+		return InSlot{Iteration: *t.Iteration, Job: *t.Job, Slot: *t.Slot}.slot()
 	case t.Subject == "run" && t.Iteration == nil && t.Job == nil && t.Slot == nil:
 		return Place{Kind: "run"}
 	}
@@ -223,7 +225,7 @@ var tables = []table{
 	},
 	rows[Slot]{
 		kind: "slot", of: func(r *Run) *[]Slot { return &r.Slots }, grows: slotGrows,
-		at:    func(r *Slot, _ int) Place { return slotAt(r.Iteration, r.Job, r.Slot) },
+		at:    func(r *Slot, _ int) Place { return r.slot() },
 		needs: func(r *Slot) []Place { return []Place{gateAt(r.Iteration, r.Job)} },
 	},
 	rows[Violation]{
@@ -236,9 +238,9 @@ var tables = []table{
 		at: func(r *Report, _ int) Place { return r.At() },
 		needs: func(r *Report) []Place {
 			if r.Violation == nil {
-				return []Place{slotAt(r.Iteration, r.Job, r.Slot)}
+				return []Place{r.slot()}
 			}
-			return []Place{slotAt(r.Iteration, r.Job, r.Slot), violationAt(*r.Violation)}
+			return []Place{r.slot(), violationAt(*r.Violation)}
 		},
 	},
 	rows[Event]{
@@ -248,22 +250,16 @@ var tables = []table{
 	},
 	rows[SlotEntry]{
 		kind: "slot_entry", of: func(r *Run) *[]SlotEntry { return &r.SlotEntries }, grows: slotEntryGrows,
-		at: func(r *SlotEntry, _ int) Place {
-			return Place{Kind: "slot_entry", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Position}
-		},
+		at: func(r *SlotEntry, _ int) Place { return r.place("slot_entry", r.Position, "") },
 		needs: func(r *SlotEntry) []Place {
-			return []Place{
-				slotAt(r.Iteration, r.Job, r.Slot), violationAt(r.Violation),
-				reportAt(r.ReportIteration, r.ReportJob, r.ReportSlot, r.ReportPosition),
-			}
+			reported := InSlot{Iteration: r.ReportIteration, Job: r.ReportJob, Slot: r.ReportSlot}
+			return []Place{r.slot(), violationAt(r.Violation), reported.report(r.ReportPosition)}
 		},
 	},
 	rows[SlotBlob]{
 		kind: "slot_blob", of: func(r *Run) *[]SlotBlob { return &r.SlotBlobs },
-		at: func(r *SlotBlob, _ int) Place {
-			return Place{Kind: "slot_blob", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Call, ID: r.Kind}
-		},
-		needs: func(r *SlotBlob) []Place { return []Place{slotAt(r.Iteration, r.Job, r.Slot)} },
+		at:    func(r *SlotBlob, _ int) Place { return r.place("slot_blob", r.Call, r.Kind) },
+		needs: func(r *SlotBlob) []Place { return []Place{r.slot()} },
 	},
 	rows[GateBlob]{
 		kind: "gate_blob", of: func(r *Run) *[]GateBlob { return &r.GateBlobs },
@@ -292,10 +288,8 @@ var tables = []table{
 	},
 	rows[Excerpt]{
 		kind: "report_excerpt", of: func(r *Run) *[]Excerpt { return &r.Excerpts },
-		at: func(r *Excerpt, _ int) Place {
-			return Place{Kind: "report_excerpt", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Position}
-		},
-		needs: func(r *Excerpt) []Place { return []Place{reportAt(r.Iteration, r.Job, r.Slot, r.Position)} },
+		at:    func(r *Excerpt, _ int) Place { return r.place("report_excerpt", r.Position, "") },
+		needs: func(r *Excerpt) []Place { return []Place{r.report(r.Position)} },
 	},
 	rows[Hunk]{
 		kind: "event_hunk", of: func(r *Run) *[]Hunk { return &r.Hunks },
@@ -313,42 +307,28 @@ var tables = []table{
 	},
 	rows[MetSkip]{
 		kind: "met_skip", of: func(r *Run) *[]MetSkip { return &r.Met },
-		at: func(r *MetSkip, _ int) Place {
-			return Place{Kind: "met_skip", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Position}
-		},
-		needs: func(r *MetSkip) []Place { return []Place{reportAt(r.Iteration, r.Job, r.Slot, r.Position)} },
+		at:    func(r *MetSkip, _ int) Place { return r.place("met_skip", r.Position, "") },
+		needs: func(r *MetSkip) []Place { return []Place{r.report(r.Position)} },
 	},
 	rows[SlotCall]{
 		kind: "slot_call", of: func(r *Run) *[]SlotCall { return &r.Calls },
-		at: func(r *SlotCall, _ int) Place {
-			return Place{Kind: "slot_call", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Call}
-		},
-		needs: func(r *SlotCall) []Place { return []Place{slotAt(r.Iteration, r.Job, r.Slot)} },
+		at:    func(r *SlotCall, _ int) Place { return r.place("slot_call", r.Call, "") },
+		needs: func(r *SlotCall) []Place { return []Place{r.slot()} },
 	},
 	rows[SlotNote]{
 		kind: "slot_note", of: func(r *Run) *[]SlotNote { return &r.Notes },
-		at: func(r *SlotNote, _ int) Place {
-			return Place{Kind: "slot_note", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot}
-		},
-		needs: func(r *SlotNote) []Place { return []Place{slotAt(r.Iteration, r.Job, r.Slot)} },
+		at:    func(r *SlotNote, _ int) Place { return r.place("slot_note", 0, "") },
+		needs: func(r *SlotNote) []Place { return []Place{r.slot()} },
 	},
 	rows[ClaimWord]{
 		kind: "claim_word", of: func(r *Run) *[]ClaimWord { return &r.ClaimWords },
-		at: func(r *ClaimWord, _ int) Place {
-			return Place{Kind: "claim_word", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, ID: r.Violation}
-		},
-		needs: func(r *ClaimWord) []Place {
-			return []Place{slotAt(r.Iteration, r.Job, r.Slot), violationAt(r.Violation)}
-		},
+		at:    func(r *ClaimWord, _ int) Place { return r.place("claim_word", 0, r.Violation) },
+		needs: func(r *ClaimWord) []Place { return []Place{r.slot(), violationAt(r.Violation)} },
 	},
 	rows[GoneWord]{
 		kind: "gone_word", of: func(r *Run) *[]GoneWord { return &r.GoneWords },
-		at: func(r *GoneWord, _ int) Place {
-			return Place{Kind: "gone_word", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, ID: r.Violation}
-		},
-		needs: func(r *GoneWord) []Place {
-			return []Place{slotAt(r.Iteration, r.Job, r.Slot), violationAt(r.Violation)}
-		},
+		at:    func(r *GoneWord, _ int) Place { return r.place("gone_word", 0, r.Violation) },
+		needs: func(r *GoneWord) []Place { return []Place{r.slot(), violationAt(r.Violation)} },
 	},
 	rows[Reporter]{
 		kind: "violation_reporter", of: func(r *Run) *[]Reporter { return &r.Reporters },
@@ -360,8 +340,8 @@ var tables = []table{
 	rows[ReportPlace]{
 		kind: "report_place", of: func(r *Run) *[]ReportPlace { return &r.Places },
 		at: func(r *ReportPlace, _ int) Place {
-			return Place{Kind: "report_place", Iteration: r.Iteration, Job: r.Job, Slot: r.Slot, Position: r.Report, ID: strconv.FormatInt(r.Position, 10)}
+			return r.place("report_place", r.Report, strconv.FormatInt(r.Position, 10))
 		},
-		needs: func(r *ReportPlace) []Place { return []Place{reportAt(r.Iteration, r.Job, r.Slot, r.Report)} },
+		needs: func(r *ReportPlace) []Place { return []Place{r.report(r.Report)} },
 	},
 }

@@ -503,11 +503,11 @@ func TestPoisonInEveryColumn(t *testing.T) {
 	run.Reviews = []exchange.CodeReview{{Run: run.Head.Run}}
 	run.Verdicts = []exchange.Verdict{{Run: run.Head.Run, Iteration: 1, At: run.Head.StartedAt}}
 	run.Remembered = []exchange.RememberedSkip{{Run: run.Head.Run, Violation: run.Violations[0].Violation, Event: 1}}
-	run.Met = []exchange.MetSkip{{Run: run.Head.Run, Iteration: run.Reports[0].Iteration, Job: run.Reports[0].Job, Slot: run.Reports[0].Slot, Position: run.Reports[0].Position, Skipped: "s", Event: 1}}
+	run.Met = []exchange.MetSkip{{InSlot: run.Reports[0].InSlot, Position: run.Reports[0].Position, Skipped: "s", Event: 1}}
 	columns := 0
 	poisoned := func(row reflect.Value) {
-		for i := range row.NumField() {
-			field := row.Field(i)
+		for _, f := range reflect.VisibleFields(row.Type()) {
+			field := row.FieldByIndex(f.Index)
 			if field.Kind() == reflect.Pointer && field.Type().Elem().Kind() == reflect.String && field.Type() != reflect.TypeFor[*exchange.Time]() {
 				text := one
 				if !field.IsNil() {
