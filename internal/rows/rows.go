@@ -96,10 +96,11 @@ func Tags(row reflect.Type) map[string][]int {
 	var parts []reflect.StructField
 	for i := range row.NumField() {
 		field := row.Field(i)
-		if tag, tagged := field.Tag.Lookup("json"); tagged {
-			tags[tag] = field.Index
-		} else {
+		switch tag, tagged := field.Tag.Lookup("json"); {
+		case !tagged:
 			parts = append(parts, field)
+		case tag != "-": // it is not a column
+			tags[tag] = field.Index
 		}
 	}
 	for _, field := range parts {
