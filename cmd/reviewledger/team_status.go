@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,8 +18,7 @@ import (
 
 // teamStatus holds the flags of team status.
 type teamStatus struct {
-	to    string
-	check bool
+	to string
 	format
 }
 
@@ -33,17 +31,12 @@ func newTeamStatusCommand(global *globalOptions) *cobra.Command {
 it was pushed last, and how many runs of this ledger are not pushed yet. The role
 for reading is enough.
 
---check also compares the totals, which pages show, with all runs that they count.
-It reads everything: minutes for a million violations.
-
-Exit codes: 0 done, 1 --check found totals that are wrong, 2 error.`,
-		Example: `  reviewledger team status
-  reviewledger team status --check --format json`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runTeamStatus(cmd.Context(), global, o) },
+Exit codes: 0 done, 2 error.`,
+		Example: "  reviewledger team status",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runTeamStatus(cmd.Context(), global, o) },
 	}
 	addTo(cmd, &o.to)
-	cmd.Flags().BoolVar(&o.check, "check", false, "compare the totals with the runs that they count, and exit with 1 if some are wrong")
 	addFormat(global, cmd, &o.format)
 	return cmd
 }
@@ -55,8 +48,6 @@ type teamStatusJSON struct {
 	DeletedBefore   *string          `json:"deleted_before"`
 	NotPushed       *int             `json:"not_pushed"` // null: there is not a ledger here
 	OldestNotPushed *string          `json:"oldest_not_pushed"`
-	Checked         bool             `json:"checked"`
-	WrongTotals     []string         `json:"wrong_totals"`
 }
 
 type teamLedgerJSON struct {
@@ -98,22 +89,11 @@ func runTeamStatus(ctx context.Context, global *globalOptions, o teamStatus) err
 	if err != nil && namedDatabase(global) == "" && !inRepository(ctx, global) || errors.Is(err, store.ErrMissing) {
 		err = nil
 	}
-	if o.check && err == nil {
-		shown.Checked = true
-		if shown.WrongTotals, err = s.WrongTotals(ctx); err != nil {
-			return err
-		}
-		lines = append(lines, checkLine(shown.WrongTotals))
-	}
-	err = errors.Join(err, printOne(global, o.format, shown, func(p *text.Page) error { return printLines(p, lines) }))
-	if err == nil && len(shown.WrongTotals) > 0 {
-		return exitStatus(exitFailed)
-	}
-	return err
+	return errors.Join(err, printOne(global, o.format, shown, func(p *text.Page) error { return printLines(p, lines) }))
 }
 
 func newTeamStatusJSON(s push.Status) teamStatusJSON {
-	shown := teamStatusJSON{Store: s.Place, Ledgers: []teamLedgerJSON{}, WrongTotals: []string{}}
+	shown := teamStatusJSON{Store: s.Place, Ledgers: []teamLedgerJSON{}}
 	if s.Horizon != nil {
 		shown.DeletedBefore = text.Timestamp(*s.Horizon)
 	}
@@ -142,14 +122,6 @@ func statusLines(status push.Status, now time.Time) []string {
 		lines = append(lines, "Deleted: all runs that started before "+status.Horizon.UTC().Format(time.RFC3339))
 	}
 	return lines
-}
-
-// checkLine says which totals are wrong, and what helps.
-func checkLine(wrong []string) string {
-	if len(wrong) == 0 {
-		return "The totals are right."
-	}
-	return fmt.Sprintf("Wrong totals: %s. The owner of the tables computes all totals again with `reviewledger team migrate --totals`.", strings.Join(wrong, ", "))
 }
 
 func ledgerLine(l push.LedgerStatus, now time.Time) string {

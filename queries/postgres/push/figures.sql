@@ -112,15 +112,6 @@ WHERE v.fingerprint IS NOT NULL
 GROUP BY 1, 2, 3, 4
 HAVING count(DISTINCT v.run) > 1;
 
--- name: all figures
-SELECT f.measure::text, f.bucket, coalesce(r.text, '') || t.text, f.n
-FROM figure AS f
-JOIN figure_text AS t ON t.id = f.key
-LEFT JOIN figure_text AS r ON r.id = f.repository;
-
--- name: all lines
-SELECT p.kind, p.key, l.fingerprint, l.runs FROM recurring_line AS l JOIN repository AS p ON p.id = l.repository WHERE l.runs > 0;
-
 -- name: all texts
 SELECT t.id, t.text FROM figure_text AS t;
 
