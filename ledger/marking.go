@@ -3,7 +3,6 @@ package ledger
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -55,7 +54,7 @@ func (r MarkRequest) CheckIDs() error {
 		ids = append(ids, r.Result)
 	}
 	for _, id := range ids {
-		if _, isPlace := ParsePlace(id); !isPlace && id != "" && len(id) < shortestID {
+		if id != "" && len(id) < shortestID {
 			lines = append(lines, fmt.Sprintf("%q is too short for an ID: give at least %d characters of it", id, shortestID))
 		}
 	}
@@ -84,60 +83,6 @@ type Marked struct {
 	// Verdict is that of the marked code review, which a mark does not change; empty for a run
 	// of gates.
 	Verdict VerdictWord
-}
-
-// ParsePlace reads a place as FILE:LINE, which names a violation where no id does.
-func ParsePlace(text string) (place Place, ok bool) {
-	i := strings.LastIndexByte(text, ':')
-	if i <= 0 {
-		return place, false
-	}
-	line, err := strconv.ParseUint(text[i+1:], 10, 31)
-	place = Place{File: text[:i], Start: int(line), End: int(line)}
-	return place, err == nil && line > 0
-}
-
-// At finds the one violation at the place that the mark is about: of those that it may
-// change, an open one, if any is. The error lists them where there are several, and
-// what else is in the file where there is none.
-func (m Mark) At(place Place, inFile []ListedViolation) (ListedViolation, error) {
-	var open, other []ListedViolation
-	for _, v := range inFile {
-		switch {
-		case !v.Place.Meets(place) || m.refuseStatus(v) != "":
-		case v.Status.Open():
-			open = append(open, v)
-		default:
-			other = append(other, v)
-		}
-	}
-	if len(open) == 0 {
-		open = other
-	}
-	name := place.String()
-	switch {
-	case len(open) == 1:
-		return open[0], nil
-	case len(open) > 1:
-		return ListedViolation{}, &MarkError{Lines: append([]string{
-			fmt.Sprintf("%q matches %s: use the ID of one", name, Plural(len(open), "violation")),
-		}, placed(open)...)}
-	case len(inFile) > 0:
-		return ListedViolation{}, &MarkError{Lines: append([]string{
-			fmt.Sprintf("no violation of the open run can be marked %s at %q; in this file:", m.Status, name),
-		}, placed(inFile)...)}
-	}
-	return ListedViolation{}, &MarkError{Lines: []string{
-		fmt.Sprintf("no violation of the open run is in %q (see: reviewledger violations --open)", place.File),
-	}}
-}
-
-// placed is a line for each of the violations.
-func placed(list []ListedViolation) (lines []string) {
-	for _, v := range list {
-		lines = append(lines, fmt.Sprintf("  %s (%s) %s %s", v.ShortID, v.Status, v.Place, firstLine(v.Issue)))
-	}
-	return lines
 }
 
 // Likewise copies the result and reason of another skip into a mark that lacks them.

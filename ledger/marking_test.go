@@ -13,37 +13,6 @@ func listed(id string, status ledger.Status, place ledger.Place) ledger.ListedVi
 	return ledger.ListedViolation{Violation: v, Run: "R", RunStatus: ledger.StatusFailed, RunOpen: true}
 }
 
-// A place names one violation that the mark can change, an open one before others.
-func TestMarkAtAPlace(t *testing.T) {
-	t.Parallel()
-	of := listed
-	mark := ledger.Mark{Status: ledger.StatusSkipped, Actor: ledger.ActorHuman}
-	tests := []struct {
-		inFile     []ledger.ListedViolation
-		want, says string
-	}{
-		{[]ledger.ListedViolation{of("a", ledger.StatusNew, at("a.go", 5, 9)), of("b", ledger.StatusNew, at("a.go", 8, 9))}, "a", ""},
-		{[]ledger.ListedViolation{of("a", ledger.StatusSkipped, at("a.go", 7)), of("b", ledger.StatusReopened, at("a.go", 7))}, "b", ""},
-		{[]ledger.ListedViolation{of("a", ledger.StatusVerified, at("a.go", 7)), of("b", ledger.StatusFixed, at("a.go", 7))}, "b", ""},
-		{[]ledger.ListedViolation{of("a", ledger.StatusNew, at("a.go", 7)), of("b", ledger.StatusNew, at("a.go"))}, "", "\"a.go:7\" matches 2 violations: use the ID of one\n  a (new) a.go:7 issue a\n  b (new) a.go issue b"},
-		{[]ledger.ListedViolation{of("a", ledger.StatusNew, at("a.go", 8))}, "", "no violation of the open run can be marked skipped at \"a.go:7\"; in this file:\n  a (new) a.go:8 issue a"},
-		{nil, "", "no violation of the open run is in \"a.go\" (see: reviewledger violations --open)"},
-	}
-	for i, test := range tests {
-		got, err := mark.At(at("a.go", 7), test.inFile)
-		if got.ShortID != test.want || (err == nil) != (test.says == "") || err != nil && err.Error() != test.says {
-			t.Errorf("%d: %q, %v", i, got.ShortID, err)
-		}
-	}
-	for text, want := range map[string]ledger.Place{
-		"a.go:7": at("a.go", 7), "c:/a b.go:12": at("c:/a b.go", 12), "a:1": at("a", 1), "a.go": {}, "a.go:0": {}, ":7": {}, "a.go:": {}, "a.go:-1": {}, "a.go:99999999999": {},
-	} {
-		if got, ok := ledger.ParsePlace(text); ok != (want != ledger.Place{}) || ok && got != want {
-			t.Errorf("%q: %+v, %v", text, got, ok)
-		}
-	}
-}
-
 // A number in a list is not an id: a mark names enough of one that it cannot be a slip.
 //
 // Rule: A mark is not a fix.
@@ -57,7 +26,6 @@ func TestMarkNamesEnough(t *testing.T) {
 		"a number":           {ledger.MarkRequest{Mark: skip, IDs: []string{"0"}}, "0"},
 		"three characters":   {ledger.MarkRequest{Mark: skip, IDs: []string{"abcd", "8f3"}}, "8f3"},
 		"four characters":    {ledger.MarkRequest{Mark: skip, IDs: []string{"8f3k"}}, ""},
-		"a place":            {ledger.MarkRequest{Mark: skip, IDs: []string{"a:1"}}, ""},
 		"like another skip":  {ledger.MarkRequest{Mark: skip, IDs: []string{"8f3k"}, Like: "1"}, "1"},
 		"joined to another":  {ledger.MarkRequest{Mark: join, IDs: []string{"8f3k"}}, "zz"},
 		"a filter, no names": {ledger.MarkRequest{Mark: skip, Filter: &ledger.ViolationFilter{}}, ""},

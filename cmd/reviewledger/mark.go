@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,10 +33,10 @@ type markOptions struct {
 
 const markHelp = `Mark violations of the open run as fixed, skipped, disputed, or open again (new), in the
 ledger and in the latest review files that list them. Either all of them are
-marked, or none. A violation is named by its ID, by a unique prefix of it of at
-least four characters, or by FILE:LINE. With --all, filters select violations of
-the open run; without --status, only open ones. Manual edits in the review files
-are recorded first.
+marked, or none. A violation is named by its ID, or by a unique prefix of it of at
+least four characters. With --all, filters select violations of the open run;
+without --status, only open ones. Manual edits in the review files are recorded
+first.
 
 A fix is a claim until a reviewer confirms it in the next run. A skip does not
 need confirmation; explain it with --result and --reason, or with --like, which
@@ -77,7 +76,7 @@ func newMarkCommand(global *globalOptions) *cobra.Command {
 		Long:  markHelp,
 		Example: `  reviewledger mark 8f3kq2 fixed --result 'checks the bounds'
   reviewledger mark 8f3kq2 9a1bcd skipped --reason false_positive
-  reviewledger mark src/app.txt:2 skipped --remember --reason accepted_risk
+  reviewledger mark 8f3kq2 skipped --remember --reason accepted_risk
   reviewledger mark 8f3kq2 skipped --like 9a1bcd
   reviewledger mark 8f3kq2 disputed --result 'a.go:40 holds the lock'
   reviewledger mark 9a1bcd duplicate 8f3kq2
@@ -252,12 +251,9 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 	if err != nil {
 		return err
 	}
-	request := ledger.MarkRequest{IDs: w.inRepository(o.ids), Like: o.like, Mark: ledger.Mark{
+	request := ledger.MarkRequest{IDs: o.ids, Like: o.like, Mark: ledger.Mark{
 		Status: ledger.Status(o.to), Result: o.result, Reason: ledger.SkipReason(o.why), Actor: actor, Memory: o.memory(),
 	}}
-	if request.Status == ledger.StatusDuplicate {
-		request.Result = w.inRepository([]string{o.result})[0]
-	}
 	if o.all {
 		if err := knownFilters(ctx, global, w.ledger, &o.Violations); err != nil {
 			return err
@@ -273,33 +269,6 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 		return explainMark(err)
 	}
 	return printMarked(global, o, done)
-}
-
-// inRepository are the ids with the files of places (FILE:LINE), which are given as seen
-// from where the user stands, relative to the root of the worktree.
-func (w *workspace) inRepository(ids []string) []string {
-	ids = slices.Clone(ids)
-	for i, id := range ids {
-		place, ok := ledger.ParsePlace(id)
-		if !ok {
-			continue
-		}
-		path := place.File
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(w.global.dir, path)
-		}
-		path, err := filepath.Abs(path)
-		if err != nil {
-			continue
-		}
-		if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-			path = filepath.Join(folder, filepath.Base(path))
-		}
-		if inside, err := filepath.Rel(w.repo.Root, path); err == nil && filepath.IsLocal(inside) {
-			ids[i] = fmt.Sprintf("%s:%d", filepath.ToSlash(inside), place.Start)
-		}
-	}
-	return ids
 }
 
 // marker takes the lock of what is to be marked and returns what marks it:

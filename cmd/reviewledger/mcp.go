@@ -204,7 +204,7 @@ func (m *mcpLedger) Mark(ctx context.Context, ids []string, mark ledger.Mark) (d
 	if err != nil {
 		return done, coded(err)
 	}
-	marked, err := do(ctx, ledger.MarkRequest{IDs: w.inRepository(ids), Mark: mark})
+	marked, err := do(ctx, ledger.MarkRequest{IDs: ids, Mark: mark})
 	for _, r := range marked.TakenUp {
 		done.Changed = append(done.Changed, agent.MarkJSON{ID: r.ID, From: string(r.Disposition), Status: string(mark.Status)})
 	}
@@ -226,7 +226,7 @@ func (w *workspace) markedBefore(ctx context.Context, ids []string, mark ledger.
 		if err == nil && mark.Repeats(found[0]) {
 			done.Unchanged = append(done.Unchanged, agent.MarkJSON{ID: found[0].ShortID, From: string(found[0].Status), Status: string(found[0].Status)})
 		} else {
-			others = append(others, id) // also places and findings of code reviews, which are looked up later
+			others = append(others, id) // also findings of code reviews, which are looked up later
 		}
 	}
 	return done, others, nil

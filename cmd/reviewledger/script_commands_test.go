@@ -8,12 +8,15 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
@@ -22,6 +25,8 @@ import (
 //	mark FILE WHICH STATUS [RESULT]
 //		edits a slot's JSON file as an agent does. WHICH is the violation's
 //		index from 0, or a part of its issue.
+//	markat FILE:LINE STATUS [FLAGS]
+//		runs "reviewledger mark" for the violation at the place.
 //	claim WHICH STATUS
 //		sets the status of a finding in the verdict file as a team does. WHICH is
 //		a part of its title or of its id.
@@ -73,7 +78,7 @@ import (
 //		runs SQL on a database, which is created if it does not exist.
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
-		"mark": scriptMark, "setjson": scriptSetJSON, "ledger": scriptLedger,
+		"mark": scriptMark, "markat": scriptMarkAt, "setjson": scriptSetJSON, "ledger": scriptLedger,
 		"claim": scriptClaim, "jq": scriptJQ, "glob-cmp": scriptGlobCmp, "validate": scriptValidate,
 		"repo": scriptRepo, "await": scriptAwait, "bare": scriptBare, "lines": scriptLines,
 		"envfrom": scriptEnvFrom, "gone": scriptGone, "get": scriptGet, "sql": scriptSQL,
@@ -291,6 +296,46 @@ func writeJSON(ts *testscript.TestScript, name string, value any) {
 	data, err := json.MarshalIndent(value, "", "  ")
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(name), data, 0o644))
+}
+
+// scriptMarkAt is `reviewledger mark`, with FILE:LINE in place of the ID of the violation there: an
+// open one of the newest run before others.
+func scriptMarkAt(ts *testscript.TestScript, neg bool, args []string) {
+	marked := []string{"mark"}
+	for _, arg := range args {
+		if file, line, ok := strings.Cut(arg, ":"); ok && regexp.MustCompile(`^\d+$`).MatchString(line) {
+			arg = violationAt(ts, file, line)
+		}
+		marked = append(marked, arg)
+	}
+	if err := ts.Exec("reviewledger", marked...); (err != nil) != neg {
+		ts.Fatalf("%q: %v", marked, err)
+	}
+}
+
+func violationAt(ts *testscript.TestScript, file, line string) (id string) {
+	ts.Check(ts.Exec("reviewledger", "violations", "--worktree", "all", "--format", "ndjson"))
+	number, err := strconv.Atoi(line)
+	ts.Check(err)
+	open := false
+	for text := range strings.Lines(ts.ReadFile("stdout")) {
+		var v struct {
+			ID, Status, File string
+			Line             int
+			EndLine          int `json:"end_line"`
+		}
+		ts.Check(json.Unmarshal([]byte(text), &v))
+		if v.File != file || number < v.Line || number > max(v.Line, v.EndLine) {
+			continue
+		}
+		if isOpen := ledger.Status(v.Status).Open(); id == "" || isOpen && !open {
+			id, open = v.ID, isOpen
+		}
+	}
+	if id == "" {
+		ts.Fatalf("no violation is at %s:%s", file, line)
+	}
+	return id
 }
 
 func scriptLedger(ts *testscript.TestScript, neg bool, args []string) {

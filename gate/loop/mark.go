@@ -33,13 +33,6 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if request.Mark, err = r.copySkip(ctx, request); err != nil {
 		return done, err
 	}
-	if request.Status == ledger.StatusDuplicate {
-		original, err := r.resolvePlaces(ctx, run, ledger.MarkRequest{Mark: request.Mark, IDs: []string{request.Result}})
-		if err != nil {
-			return done, err
-		}
-		request.Result = original[0]
-	}
 	if err := r.markable(ctx, run, request, &done); err != nil || len(done.Violations)+len(done.TakenUp) == 0 {
 		return done, err
 	}
@@ -95,31 +88,6 @@ func (r *Runner) copySkip(ctx context.Context, request ledger.MarkRequest) (ledg
 	return request.Likewise(found[0])
 }
 
-// resolvePlaces replaces places (FILE:LINE) among the ids by the ids of the violations
-// there.
-func (r *Runner) resolvePlaces(ctx context.Context, run ledger.Run, request ledger.MarkRequest) ([]string, error) {
-	ids := slices.Clone(request.IDs)
-	for i, id := range ids {
-		place, ok := ledger.ParsePlace(id)
-		if !ok {
-			continue
-		}
-		if run.ID == "" {
-			return nil, errNothingOpen
-		}
-		inFile, err := r.Ledger.Violations(ctx, ledger.ViolationFilter{Run: run.ID, File: ledger.EscapePattern(place.File), Sort: ledger.SortFile})
-		if err != nil {
-			return nil, err
-		}
-		v, err := request.At(place, inFile)
-		if err != nil {
-			return nil, err
-		}
-		ids[i] = v.ID
-	}
-	return ids, nil
-}
-
 var errNothingOpen = &ledger.MarkError{Lines: []string{"no open run here, so there is nothing to mark; start one with `reviewledger run`"}}
 
 // Open lists the open violations of the open run, the most important first, after what
@@ -147,13 +115,11 @@ func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.Ma
 		done.Violations, err = r.markableByFilter(ctx, run, request)
 		return err
 	}
-	ids, err := r.resolvePlaces(ctx, run, request)
+	ids, takenUp, err := r.leftOut(ctx, request.IDs)
 	if err != nil {
 		return err
 	}
-	if ids, done.TakenUp, err = r.leftOut(ctx, ids); err != nil {
-		return err
-	}
+	done.TakenUp = takenUp
 	found, err := r.Ledger.FindViolations(ctx, ids)
 	if err != nil {
 		return err
