@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -83,7 +80,7 @@ func (m *mcpLedger) Status(ctx context.Context) (listings.StatusJSON, error) {
 func (m *mcpLedger) Violations(ctx context.Context, q agent.ViolationsQuery) (found []listings.ViolationJSON, next string, err error) {
 	asked := filters.Violations{
 		Scope:  filters.Scope{Run: q.Run, Gate: q.Gate},
-		Filter: ledger.ViolationFilter{Statuses: q.Statuses, File: m.below(q.File), After: q.After, Limit: q.Limit + 1},
+		Filter: ledger.ViolationFilter{Statuses: q.Statuses, File: q.File, After: q.After, Limit: q.Limit + 1},
 	}
 	err = withLedgerIfAny(ctx, m.global, func() error { return nil }, func(l *store.Store) error {
 		if err := knownFilters(ctx, m.global, l, &asked); err != nil {
@@ -105,19 +102,6 @@ func (m *mcpLedger) Violations(ctx context.Context, q agent.ViolationsQuery) (fo
 		return err
 	})
 	return found, next, coded(err)
-}
-
-// below returns the pattern for the files in a folder, if the name is a folder of the
-// working tree: looking there is faster than among the files of a large ledger. Another
-// name stays as it is.
-func (m *mcpLedger) below(name string) string {
-	if name == "" || strings.ContainsAny(name, "*?[{\\") || !filepath.IsLocal(filepath.FromSlash(name)) {
-		return name
-	}
-	if info, err := os.Stat(filepath.Join(m.global.dir, filepath.FromSlash(name))); err != nil || !info.IsDir() {
-		return name
-	}
-	return path.Clean(name) + "/**"
 }
 
 // searchViolations finds violations by their words. One more than the page has tells

@@ -62,7 +62,7 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 				if run.Open > 0 && len(settled) > 0 {
 					p.Line("\nBesides %s:", ledger.Plural(run.Open, "open violation"))
 				}
-				p.Below(listings.ViolationsTable(settled, false, false))
+				p.Below(listings.ViolationsTable(settled, false))
 			}
 			return nil
 		})

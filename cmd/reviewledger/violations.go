@@ -97,7 +97,6 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 }
 
 func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.ListedViolation, error]) error {
-	byFile := o.Sort == ledger.SortNewest || o.Sort == ledger.SortFile
 	next := "" // suggests the history of the first open violation
 	err := printListing(global, o.format, listing[ledger.ListedViolation, listings.ViolationJSON]{
 		rows: found, item: listings.NewViolationJSON, nothing: cmp.Or(o.nothing, "No violations."),
@@ -105,7 +104,7 @@ func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2
 		table: ofAll(func(found []ledger.ListedViolation) text.Table {
 			open := max(0, slices.IndexFunc(found, func(v ledger.ListedViolation) bool { return v.Shown().Open() }))
 			next = global.asking("reviewledger history " + found[open].ShortID)
-			return listings.ViolationsTable(found, byFile, o.worktrees)
+			return listings.ViolationsTable(found, o.worktrees)
 		}),
 	})
 	if err != nil {

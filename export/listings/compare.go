@@ -56,8 +56,8 @@ func WriteComparison(p *text.Page, a, b ledger.Run, c ledger.Comparison) {
 		count int
 		table text.Table
 	}{
-		{fmt.Sprintf("Only in A, %s (%s)", a.ID, runWord(a)), len(c.OnlyA), ViolationsTable(c.OnlyA, false, false)},
-		{fmt.Sprintf("Only in B, %s (%s)", b.ID, runWord(b)), len(c.OnlyB), ViolationsTable(c.OnlyB, false, false)},
+		{fmt.Sprintf("Only in A, %s (%s)", a.ID, runWord(a)), len(c.OnlyA), ViolationsTable(c.OnlyA, false)},
+		{fmt.Sprintf("Only in B, %s (%s)", b.ID, runWord(b)), len(c.OnlyB), ViolationsTable(c.OnlyB, false)},
 		{"In both", len(c.Both), both},
 	} {
 		if i > 0 {

@@ -233,9 +233,8 @@ func orNull(s string) *string {
 	return &s
 }
 
-// ViolationsTable shows violations to people: by file, in the order in which
-// the files are met, or as one list. Worktrees have a column if that is asked for.
-func ViolationsTable(found []ledger.ListedViolation, byFile, worktrees bool) text.Table {
+// ViolationsTable shows violations to people. Worktrees have a column if that is asked for.
+func ViolationsTable(found []ledger.ListedViolation, worktrees bool) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "PRIORITY"}, placeColumn(), gateColumn(),
 		adapterColumn(), {Title: "SEEN", Spare: true}, issueColumn(),
@@ -244,39 +243,15 @@ func ViolationsTable(found []ledger.ListedViolation, byFile, worktrees bool) tex
 		t.Columns = slices.Insert(t.Columns, 1, text.Column{Title: "WORKTREE"})
 	}
 	seen := times(found, func(v ledger.ListedViolation) time.Time { return v.FirstSeen })
-	rows := func(i int) text.Row {
-		v := found[i]
-		place := v.Place.String()
-		if byFile {
-			place = text.OrElse(v.Place.Lines(), "-")
-		}
+	for i, v := range found {
 		cells := []text.Cell{
-			{Text: v.ShortID}, {Text: string(v.Shown()), Color: statusColorOf(v.Shown())}, {Text: string(v.Priority)}, {Text: place},
+			{Text: v.ShortID}, {Text: string(v.Shown()), Color: statusColorOf(v.Shown())}, {Text: string(v.Priority)}, {Text: v.Place.String()},
 			{Text: text.OrElse(v.EntryPoint, "-") + ":" + v.Gate}, {Text: v.Adapter}, seen[i], {Text: withResult(v)},
 		}
 		if worktrees {
 			cells = slices.Insert(cells, 1, text.Cell{Text: v.Worktree})
 		}
-		return text.Row{Cells: cells}
-	}
-	if !byFile {
-		for i := range found {
-			t.Rows = append(t.Rows, rows(i))
-		}
-		return t
-	}
-	t.Columns[len(t.Columns)-5].Title = "LINE"
-	groups := map[string][]text.Row{}
-	var files []string
-	for i, v := range found {
-		if groups[v.Place.File] == nil {
-			files = append(files, v.Place.File)
-		}
-		groups[v.Place.File] = append(groups[v.Place.File], rows(i))
-	}
-	for _, file := range files {
-		t.Rows = append(t.Rows, text.Row{Heading: text.EscapeLine(file)})
-		t.Rows = append(t.Rows, groups[file]...)
+		t.Rows = append(t.Rows, text.Row{Cells: cells})
 	}
 	return t
 }
