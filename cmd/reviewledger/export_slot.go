@@ -17,9 +17,9 @@ func newExportSlotCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "slot RUN/ITERATION/JOB[@INDEX]",
 		Short: "Write the JSON file or the log of a slot, or the log of a check",
-		Long: `Write the JSON file of a recorded slot as its iteration wrote it, byte for byte,
-without later marks; with --marked, as the ledger last wrote it, to restore a file
-that was broken; with --log, its log. For a check, which has no @INDEX, write its
+		Long: `Write the JSON file of a recorded slot as its iteration wrote it, without later
+marks, and with the places of its findings as they are now; with --marked, as the
+ledger last wrote it, to restore a file that was broken; with --log, its log. For a check, which has no @INDEX, write its
 log; the ledger keeps only the end of a long one.
 
 ` + exportExitCodes,
