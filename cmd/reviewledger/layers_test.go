@@ -59,7 +59,7 @@ var layers = map[string][]string{
 	"gate/builtin":            {"ledger", "gate/answer", "gate/clients", "gate/diff"},                                                                             // the reviewer that needs no program
 	"gate/clients/reviewtest": {},                                                                                                                                 // fakes, for tests only
 	"gate/answer":             {"ledger"},                                                                                                                         // the form in which reviewers answer
-	"gate/paths":              {},                                                                                                                                 // names of files as reviewers write them
+	"gate/paths":              {"gate/diff"},                                                                                                                      // names of files as reviewers write them
 	"gate/prompt":             {"ledger", "gate/diff"},                                                                                                            // what a reviewer is asked
 	"gate/setup":              {"internal/text"},                                                                                                                  // proposes a configuration from facts
 	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config"},                                                                           // what loop and codereview look at

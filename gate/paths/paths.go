@@ -13,21 +13,16 @@ import (
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
-)
 
-// Changed is a file of the diff. Old or New is empty if the tree before the change, or the
-// one under review, has no such file. All paths are relative to the root, with slashes.
-type Changed struct {
-	Old, New string
-	// Folder reports that the file stands for all paths below it, as a submodule does.
-	Folder bool
-}
+	"github.com/reviewledger/reviewledger/gate/diff"
+)
 
 // Names are the names that a reviewer's name for a file may mean.
 type Names struct {
 	// Root is the absolute path of the working tree.
-	Root    string
-	Changed []Changed
+	Root string
+	// Changed are the files of the diff. A submodule stands for all paths below it.
+	Changed []diff.File
 	// Noted are the files of claims and of known violations.
 	Noted []string
 	// Tree returns the files of the tree under review. It is asked at most once, and only
@@ -84,14 +79,14 @@ func New(n Names) *Resolver {
 	}
 	for i, c := range n.Changed {
 		if c.New != "" {
-			r.addChanged(i, c.New, c.Folder, file{path: c.New, known: true})
+			r.addChanged(i, c.New, c.Submodule, file{path: c.New, known: true})
 		}
 	}
 	for i, c := range n.Changed { // second: a present name is that file's, also where another had it before
 		switch c.Old {
 		case "", c.New:
 		default:
-			r.addChanged(i, c.Old, c.Folder && c.New == "", file{path: cmp.Or(c.New, c.Old), known: true, old: c.New != ""})
+			r.addChanged(i, c.Old, c.Submodule && c.New == "", file{path: cmp.Or(c.New, c.Old), known: true, old: c.New != ""})
 		}
 	}
 	slices.SortStableFunc(r.ends, func(a, b end) int { return strings.Compare(a.reversed, b.reversed) })

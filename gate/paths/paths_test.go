@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/paths"
 )
 
@@ -26,14 +27,14 @@ func names() paths.Names {
 		"main.go", "src/a.go", "src/twice.go", "src/deep/twice.go", "src/" + composed, "c.go", "odd:12", `back\slash`, "back/slash",
 		"with \"quote\".go", `"x"`, "b/d.go", "d.go", "deep/b/e.go", "same/form/" + composed, "same/form/" + decomposed, "x.go", "two/e\u0323\u0302", "two/e\u0302\u0323",
 	} {
-		n.Changed = append(n.Changed, paths.Changed{Old: name, New: name})
+		n.Changed = append(n.Changed, diff.File{Old: name, New: name})
 	}
 	n.Changed = append(n.Changed,
-		paths.Changed{Old: "src/old.go", New: "lib/new.go"}, paths.Changed{Old: "src/moved.go", New: "lib/moved.go"},
-		paths.Changed{Old: "src/removed.go"}, paths.Changed{New: "src/added.go"},
-		paths.Changed{Old: "src/swap.go", New: "src/swapped.go"}, paths.Changed{New: "src/swap.go"},
-		paths.Changed{Old: "vendor/sub", New: "vendor/sub", Folder: true}, paths.Changed{Old: "vendor/out", Folder: true},
-		paths.Changed{Old: "vendor/from", New: "vendor/to", Folder: true})
+		diff.File{Old: "src/old.go", New: "lib/new.go"}, diff.File{Old: "src/moved.go", New: "lib/moved.go"},
+		diff.File{Old: "src/removed.go"}, diff.File{New: "src/added.go"},
+		diff.File{Old: "src/swap.go", New: "src/swapped.go"}, diff.File{New: "src/swap.go"},
+		diff.File{Old: "vendor/sub", New: "vendor/sub", Submodule: true}, diff.File{Old: "vendor/out", Submodule: true},
+		diff.File{Old: "vendor/from", New: "vendor/to", Submodule: true})
 	return n
 }
 
@@ -180,9 +181,9 @@ func TestResolveIsLinear(t *testing.T) {
 	t.Parallel()
 	n := paths.Names{Root: "/r", Tree: func() ([]string, error) { return nil, nil }}
 	for i := range 1000 {
-		n.Changed = append(n.Changed, paths.Changed{New: strings.Repeat("d/", 1000) + fmt.Sprintf("%d/index.js", i)})
+		n.Changed = append(n.Changed, diff.File{New: strings.Repeat("d/", 1000) + fmt.Sprintf("%d/index.js", i)})
 	}
-	n.Changed = append(n.Changed, paths.Changed{New: "last.go"})
+	n.Changed = append(n.Changed, diff.File{New: "last.go"})
 	r := paths.New(n)
 	began := time.Now()
 	for i := range 20000 {
@@ -205,7 +206,7 @@ func TestResolveIsLinear(t *testing.T) {
 	}
 	// The longest path that git has, quoted byte by byte, is still found.
 	long := strings.Repeat("\x01", 4096)
-	got := paths.New(paths.Names{Root: "/r", Changed: []paths.Changed{{New: long}}}).Resolve(`"b/` + strings.Repeat(`\001`, 4096) + `":12`)
+	got := paths.New(paths.Names{Root: "/r", Changed: []diff.File{{New: long}}}).Resolve(`"b/` + strings.Repeat(`\001`, 4096) + `":12`)
 	if got != file(long, 12) {
 		t.Errorf("a long path, quoted, is known: %t", got.Known)
 	}
@@ -235,7 +236,7 @@ func FuzzResolve(f *testing.F) {
 			return
 		}
 		n := names()
-		n.Changed = append(n.Changed, paths.Changed{New: name})
+		n.Changed = append(n.Changed, diff.File{New: name})
 		if got := paths.New(n).Resolve(name); got != file(name) {
 			t.Errorf("the changed file %q is %+v", name, got)
 		}

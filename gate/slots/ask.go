@@ -149,20 +149,9 @@ func (a *Answer) list(p prompt.Prompt) {
 // Rule: What is not an answer is an error.
 func (a *Answer) cannotReview(ctx context.Context, form answer.Form) error {
 	if form.Status == answer.Error {
-		return fmt.Errorf("the reviewer could not review: %s", oneLine(form.Reason))
+		return fmt.Errorf("the reviewer could not review: %s", clients.OneLine(form.Reason))
 	}
 	return a.unreviewed(ctx, form.NotReviewed)
-}
-
-// maxReason is the longest reason, in bytes, that an error keeps of the reviewer's words.
-const maxReason = 500
-
-func oneLine(reason string) string {
-	reason = strings.Join(strings.Fields(reason), " ")
-	if len(reason) > maxReason {
-		reason = strings.ToValidUTF8(reason[:maxReason], "") + "…"
-	}
-	return reason
 }
 
 // fail notes why the slot is in error. What could be read of its answer is recorded

@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/paths"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -68,7 +69,7 @@ func (a *Answer) unreviewed(ctx context.Context, names []string) error {
 	for _, name := range names {
 		found := resolver.Resolve(name)
 		if shown[found.Path] || !found.Known {
-			missed = append(missed, fmt.Sprintf("%q", oneLine(name)))
+			missed = append(missed, fmt.Sprintf("%q", clients.OneLine(name)))
 		}
 	}
 	if len(missed) == 0 {
@@ -100,12 +101,9 @@ func (a *Answer) resolver(ctx context.Context) *paths.Resolver {
 	if a.names != nil {
 		return a.names
 	}
-	names := paths.Names{Root: a.asker.Worktree.Repo.Root}
-	for _, f := range a.Slot.Diff.Files {
-		names.Changed = append(names.Changed, paths.Changed{Old: f.Old, New: f.New, Folder: f.Submodule})
-	}
+	names := paths.Names{Root: a.asker.Worktree.Repo.Root, Changed: slices.Clone(a.Slot.Diff.Files)}
 	for old, name := range a.Slot.renamed {
-		names.Changed = append(names.Changed, paths.Changed{Old: old, New: name})
+		names.Changed = append(names.Changed, diff.File{Old: old, New: name})
 	}
 	for _, v := range slices.Concat(a.Slot.Claims, a.Slot.Disputed, a.Slot.Known) {
 		names.Noted = append(names.Noted, v.Place.File)
