@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -55,9 +54,6 @@ func parseFile(data []byte) (*value, error) {
 	}
 	if root.kind != '{' {
 		return nil, fmt.Errorf("not a JSON object, so %w", ErrLeaveAlone)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("more than one JSON value, so %w", ErrLeaveAlone)
 	}
 	return root, nil
 }
