@@ -78,6 +78,13 @@ func changeHook(ctx context.Context, global *globalOptions, f hookFlags, change 
 		_, _ = fmt.Fprintf(global.stdout, "Change %s by hand. This is the hook:\n%s", host.File, host.Snippet())
 		return fmt.Errorf("change %q: %w", host.File, err)
 	}
+	if len(data) == 0 && len(out) > 0 {
+		read := func(name string) string {
+			text, _, _ := readSettings(root, name) // what cannot be read says nothing of the style
+			return string(text)
+		}
+		out = []byte(styled(read, host.File, string(out)))
+	}
 	switch {
 	case err != nil:
 		return err

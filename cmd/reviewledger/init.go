@@ -151,13 +151,18 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 // styled are files in the style of the project's formatter.
 func (i *initializer) styled(list []setup.File) []setup.File {
 	for n, file := range list {
-		style := setup.StyleOf(setup.Facts{Read: i.read}, file.Name)
-		if filepath.Ext(file.Name) == ".json" {
-			file.Text = style.JSON(file.Text)
-		}
-		list[n].Text = style.Lines(file.Text)
+		list[n].Text = styled(i.read, file.Name, file.Text)
 	}
 	return list
+}
+
+// styled is the text of a new file in the style of the project's formatter.
+func styled(read func(name string) string, name, text string) string {
+	style := setup.StyleOf(setup.Facts{Read: read}, name)
+	if filepath.Ext(name) == ".json" {
+		text = style.JSON(text)
+	}
+	return style.Lines(text)
 }
 
 // register says how to register the MCP server where no file was written for it.
