@@ -89,31 +89,22 @@ func (p Period) Beside() (bucket string, beside []Period) {
 	return day.Format(time.DateOnly), beside
 }
 
-// WholeDays are the days that lie in the period as a whole, from the first to the one
-// after the last, in the words of totals.
-func (p Period) WholeDays() (first, last string) {
-	first, last = "0", "9999-12-31"
-	if day := ByDay.Start(p.Since); !p.Since.IsZero() {
-		if day.Before(p.Since) {
-			day = ByDay.Next(day)
-		}
-		first = day.Format(time.DateOnly)
+// DaysWithin are the buckets of the days that lie as a whole in the period, which has both ends.
+func (p Period) DaysWithin() (buckets []string) {
+	day := ByDay.Start(p.Since)
+	if day.Before(p.Since) {
+		day = ByDay.Next(day)
 	}
-	if !p.Until.IsZero() {
-		last = ByDay.Start(p.Until).Format(time.DateOnly)
+	for ; !ByDay.Next(day).After(p.Until); day = ByDay.Next(day) {
+		buckets = append(buckets, day.Format(time.DateOnly))
 	}
-	return first, last
+	return buckets
 }
 
 // Days are the buckets of days that together are about as long as the period, which has both
 // ends, and what is then missing or too much: less than half of a day each.
 func (p Period) Days() (buckets []string, missing, tooMuch []Period) {
-	first, last := p.WholeDays()
-	for day := ByDay.Start(p.Since); day.Before(p.Until); day = ByDay.Next(day) {
-		if bucket := day.Format(time.DateOnly); first <= bucket && bucket < last {
-			buckets = append(buckets, bucket)
-		}
-	}
+	buckets = p.DaysWithin()
 	for _, edge := range p.Edges() {
 		if edge.Until.Sub(edge.Since) <= 12*time.Hour {
 			missing = append(missing, edge)

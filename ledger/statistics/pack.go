@@ -3,6 +3,7 @@ package statistics
 import (
 	"bytes"
 	"compress/flate"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -35,13 +36,34 @@ func (c Counts) Pack() ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// Unpack reads what [Counts.Pack] wrote.
-func Unpack(data []byte) (Counts, error) {
+// ErrDamaged means that what is kept of runs cannot be read.
+var ErrDamaged = errors.New("the sums are damaged")
+
+// Unpack reads what [Counts.Pack] wrote. The error is [ErrDamaged].
+func Unpack(data []byte) (counts Counts, err error) {
 	var text strings.Builder
-	if _, err := io.Copy(&text, flate.NewReader(bytes.NewReader(data))); err != nil {
-		return nil, fmt.Errorf("unpack counts: %w", err)
+	if _, err = io.Copy(&text, flate.NewReader(bytes.NewReader(data))); err == nil {
+		counts, err = ParseCounts(text.String())
 	}
-	return ParseCounts(text.String())
+	if err != nil {
+		return nil, fmt.Errorf("%w: unpack counts: %w", ErrDamaged, err)
+	}
+	return counts, nil
+}
+
+// UnpackEach calls add with what [Counts.Pack] wrote of each run. It takes what the query returned, with
+// its error.
+func UnpackEach(packed [][]byte, err error, add func(Counts) error) error {
+	for _, data := range packed {
+		if err != nil {
+			return err
+		}
+		var counts Counts
+		if counts, err = Unpack(data); err == nil {
+			err = add(counts)
+		}
+	}
+	return err
 }
 
 // Days are those on which the counts are, in order.

@@ -445,7 +445,7 @@ func (q *Query) CheckTotals(ctx context.Context, out *ledger.Rows) error {
 		weeks.Filter.Period.Since = first
 	}
 	weeks.Filter.LatestWeeks, weeks.FirstEvent = 0, weeks.Filter.Period.Since
-	return weeks.byWeek(ctx, Checks, keeps, func(start time.Time, o Of, n int64) {
+	return weeks.byWeek(ctx, Checks, keeps, nil, func(start time.Time, o Of, n int64) {
 		c := check(o, n)
 		c.Start = start
 		out.CheckWeeks = append(out.CheckWeeks, c)

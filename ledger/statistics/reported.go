@@ -2,7 +2,6 @@ package statistics
 
 import (
 	"encoding/binary"
-	"errors"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -83,9 +82,6 @@ func PackReported(list []Reported) []byte {
 	return packed
 }
 
-// ErrNotPacked means that violations cannot be unpacked.
-var ErrNotPacked = errors.New("the packed violations are damaged")
-
 // EachReported calls add with the violations that [PackReported] wrote.
 func EachReported(packed []byte, add func(Reported)) error {
 	var v Reported
@@ -94,13 +90,13 @@ func EachReported(packed []byte, add func(Reported)) error {
 		for i := range numbers {
 			n, length := binary.Varint(packed)
 			if length <= 0 {
-				return ErrNotPacked
+				return ErrDamaged
 			}
 			numbers[i], packed = n, packed[length:]
 		}
 		outcome := numbers[5]
 		if outcome < 0 || outcome>>1 >= int64(len(outcomes)) || min(numbers[2], numbers[3], numbers[4]) < 0 {
-			return ErrNotPacked
+			return ErrDamaged
 		}
 		v = Reported{
 			At: v.At + numbers[0], ID: v.ID + numbers[1], File: numbers[2], Line: numbers[3], Reviewer: numbers[4],

@@ -26,7 +26,7 @@ func TestPackedViolationsAreRead(t *testing.T) {
 		t.Errorf("%v (-packed +read):\n%s", err, d)
 	}
 	for name, damaged := range map[string][]byte{"cut": packed[:len(packed)-1], "no outcome": {2, 2, 2, 2, 2, 80}, "no file": {2, 2, 1, 2, 2, 2}} {
-		if _, err := read(damaged); !errors.Is(err, statistics.ErrNotPacked) {
+		if _, err := read(damaged); !errors.Is(err, statistics.ErrDamaged) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

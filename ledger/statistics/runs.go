@@ -36,7 +36,7 @@ func (q *Query) RunTotals(ctx context.Context, out *ledger.Rows) error {
 	if !q.Filter.Wants(ledger.SectionWeeks) {
 		return nil
 	}
-	return q.byWeek(ctx, Runs, of(2), func(start time.Time, o Of, n int64) {
+	return q.byWeek(ctx, Runs, of(2), nil, func(start time.Time, o Of, n int64) {
 		out.Runs.AddDay(start, ledger.RunStatus(o.label(0)), int(n))
 	})
 }

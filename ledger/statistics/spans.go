@@ -7,30 +7,32 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// byWeek adds up a measure by the weeks of the period, given when they begin.
-func (q *Query) byWeek(ctx context.Context, m Measure, keeps func(Of) bool, add func(start time.Time, o Of, n int64)) error {
-	whole, names := map[string]time.Time{}, []string{}
-	for _, span := range q.weeks() {
-		to := q.parsed(keeps, func(o Of, n int64) { add(span.Start, o, n) })
+// byWeek adds up a measure by the weeks of the period, given when they begin. A week that the period
+// cuts is left to cut, if that is not nil.
+func (q *Query) byWeek(ctx context.Context, m Measure, keeps func(Of) bool, cut func(ledger.Span) error, add func(start time.Time, o Of, n int64)) error {
+	ofRuns, whole, names := map[time.Time]ledger.Period{}, map[string]time.Time{}, []string{}
+	for _, span := range q.Filter.Latest(q.FirstEvent, q.Now).Period.Weeks(q.FirstEvent, q.Now) {
+		var err error
 		switch {
+		case !span.Whole && cut != nil:
+			err = cut(span)
 		case q.ByRun():
-			runs, err := q.runs(ctx)
-			if err == nil {
-				err = within(runs, m, span.Within, to)
-			}
-			if err != nil {
-				return err
-			}
+			ofRuns[span.Start] = span.Within
 		case span.Whole:
 			whole[weekBucket(span.Start)] = span.Start
 			names = append(names, weekBucket(span.Start))
 		default:
-			if err := q.over(ctx, m, wholeDays(span.Within), span.Within.Edges(), to); err != nil {
-				return err
-			}
+			to := q.parsed(keeps, func(o Of, n int64) { add(span.Start, o, n) })
+			err = q.over(ctx, m, span.Within.DaysWithin(), span.Within.Edges(), to)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	if len(names) == 0 {
+	switch {
+	case len(ofRuns) > 0:
+		return q.runsByWeek(ctx, m, ofRuns, keeps, add)
+	case len(names) == 0:
 		return nil
 	}
 	return q.Sums.Cells(ctx, m, q.buckets(names...), spanned(keeps, func(bucket string, o Of, n int64) {
@@ -38,20 +40,25 @@ func (q *Query) byWeek(ctx context.Context, m Measure, keeps func(Of) bool, add 
 	}))
 }
 
-// weeks are those that are wanted.
-func (q *Query) weeks() []ledger.Span {
-	return q.Filter.Latest(q.FirstEvent, q.Now).Period.Weeks(q.FirstEvent, q.Now)
-}
-
-// wholeDays are the buckets of days that lie in a period with two ends as a whole.
-func wholeDays(p ledger.Period) (days []string) {
-	first, last := p.WholeDays()
-	for day := ledger.ByDay.Start(p.Since); day.Before(p.Until); day = ledger.ByDay.Next(day) {
-		if bucket := day.Format(time.DateOnly); first <= bucket && bucket < last {
-			days = append(days, bucket)
+// runsByWeek adds up a measure of the selected runs by weeks, of which only these parts count.
+func (q *Query) runsByWeek(ctx context.Context, m Measure, weeks map[time.Time]ledger.Period, keeps func(Of) bool, add func(start time.Time, o Of, n int64)) error {
+	runs, err := q.runs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, counts := range runs {
+		for _, count := range counts {
+			start := ledger.ByWeek.Start(time.UnixMilli(count.At))
+			part, wanted := weeks[start]
+			if count.Measure != m || !wanted || !inPeriod(part, count.At) {
+				continue
+			}
+			if err := q.parsed(keeps, func(o Of, n int64) { add(start, o, n) })(count.Key, count.N); err != nil {
+				return err
+			}
 		}
 	}
-	return days
+	return nil
 }
 
 // Weeks implements [ledger.StatisticsSource].
@@ -60,7 +67,7 @@ func (q *Query) Weeks(ctx context.Context, out *ledger.Rows) error {
 	if err := q.events(ctx, &out.Weeks); err != nil {
 		return err
 	}
-	return q.byWeek(ctx, Costs, q.Keeps, func(start time.Time, o Of, n int64) {
+	return q.byWeek(ctx, Costs, q.Keeps, nil, func(start time.Time, o Of, n int64) {
 		switch o.label(0) {
 		case SlotCostNano:
 			out.Weeks.AddCostAt(start, n, 0, 0)
@@ -75,44 +82,9 @@ func (q *Query) Weeks(ctx context.Context, out *ledger.Rows) error {
 // events counts violations that had events by week. What a period cuts is counted from
 // the events themselves.
 func (q *Query) events(ctx context.Context, out *ledger.PeriodRows) error {
-	whole, names := map[string]time.Time{}, []string{}
-	for _, span := range q.weeks() {
-		if span.Whole {
-			bucket := weekBucket(span.Start)
-			whole[bucket], names = span.Start, append(names, bucket)
-			continue
-		}
-		err := q.EventsIn(ctx, span.Within, func(status string, n int64) { out.AddEvents(span.Start, status, n) })
-		if err != nil {
-			return err
-		}
-	}
-	add := func(start time.Time) func(string, int64) error {
-		return q.parsed(q.Keeps, func(o Of, n int64) { out.AddEvents(start, o.label(0), n) })
-	}
-	if !q.ByRun() {
-		if len(names) == 0 {
-			return nil
-		}
-		return q.Sums.Cells(ctx, WeekEvents, q.buckets(names...), spanned(q.Keeps, func(bucket string, o Of, n int64) {
-			out.AddEvents(whole[q.unbucket(bucket)], o.label(0), n)
-		}))
-	}
-	runs, err := q.runs(ctx)
-	for _, counts := range runs {
-		for _, count := range counts {
-			if err != nil {
-				return err
-			}
-			if count.Measure != WeekEvents {
-				continue
-			}
-			if start, ok := whole[weekBucket(time.UnixMilli(count.At))]; ok {
-				err = add(start)(count.Key, count.N)
-			}
-		}
-	}
-	return err
+	return q.byWeek(ctx, WeekEvents, q.Keeps, func(week ledger.Span) error {
+		return q.EventsIn(ctx, week.Within, func(status string, n int64) { out.AddEvents(week.Start, status, n) })
+	}, func(start time.Time, o Of, n int64) { out.AddEvents(start, o.label(0), n) })
 }
 
 // EventsOfDays counts the violations that had events on days, which buckets name, once for each

@@ -40,7 +40,7 @@ func (q *statisticsQuery) tallied(ctx context.Context, oldest db.OldestOfNewestR
 	var unknown error
 	err = q.eachReported(ctx, oldest, func(run int64, v statistics.Reported) {
 		if v.File > last.File || v.Line > last.Line {
-			unknown = statistics.ErrNotPacked
+			unknown = statistics.ErrDamaged
 			return
 		}
 		v.Outcome.AddTo(&t.files[v.File])
@@ -135,7 +135,7 @@ type namedKey struct {
 func namedOf(id int64, key string) (namedKey, error) {
 	of, err := statistics.ParseKey(key)
 	if err == nil && len(of.Labels) < 2 {
-		err = fmt.Errorf("%w: the key %q has no name", errDamagedSums, key)
+		err = fmt.Errorf("%w: the key %q has no name", statistics.ErrDamaged, key)
 	}
 	if err != nil {
 		return namedKey{}, err

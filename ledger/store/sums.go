@@ -35,9 +35,6 @@ type keeper struct {
 	work    *catching
 }
 
-// errDamagedSums means that the sums must be made anew.
-var errDamagedSums = errors.New("the sums are damaged")
-
 // open opens the file, again if it is not the one that others find.
 func (k *keeper) open(ctx context.Context) error {
 	if k.handle != nil && k.inPlace() {
@@ -194,7 +191,7 @@ func (l *Store) ofSums(ctx context.Context, ask func(kept *sql.DB) error) error 
 }
 
 // isDamaged reports whether the sums cannot be read, or the ledger.
-func isDamaged(err error) bool { return db.IsCorrupt(err) || errors.Is(err, errDamagedSums) }
+func isDamaged(err error) bool { return db.IsCorrupt(err) || errors.Is(err, statistics.ErrDamaged) }
 
 // giveUp removes the file of sums that are damaged, unless another question has done so.
 func (k *keeper) giveUp(damaged *sql.DB) error {
@@ -424,15 +421,6 @@ func (l *Store) wrongSums(ctx context.Context, kept *sql.DB) (wrong []string, er
 	return wrong, nil
 }
 
-// unpackCounts reads what the sums keep of a run.
-func unpackCounts(data []byte) (statistics.Counts, error) {
-	counts, err := statistics.Unpack(data)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errDamagedSums, err)
-	}
-	return counts, nil
-}
-
 // sumsReader implements [statistics.Sums].
 type sumsReader struct{ db *sql.DB }
 
@@ -450,9 +438,6 @@ func (r sumsReader) Cells(ctx context.Context, m statistics.Measure, buckets []s
 			}
 		}
 		return err
-	}
-	if len(buckets) == 0 {
-		return nil
 	}
 	rows, err := q.Cells(ctx, sums.CellsParams{Measure: string(m), Buckets: jsonList(buckets)})
 	for _, row := range rows {
@@ -532,7 +517,7 @@ func (r sumsReader) Largest(ctx context.Context, m statistics.Measure, bucket st
 // OnDay implements [statistics.Sums].
 func (r sumsReader) OnDay(ctx context.Context, day, branch string, add func(statistics.Counts) error) error {
 	rows, err := sums.New(r.db).ContributionsOnDay(ctx, sums.ContributionsOnDayParams{Day: day, Branch: branch})
-	return eachCounts(rows, err, add)
+	return statistics.UnpackEach(rows, err, add)
 }
 
 // OfRuns implements [statistics.Sums].
@@ -547,18 +532,5 @@ func (r sumsReader) OfRuns(ctx context.Context, s statistics.Scope, add func(sta
 	default:
 		rows, err = q.ContributionsOfWorktree(ctx, s.Worktree)
 	}
-	return eachCounts(rows, err, add)
-}
-
-func eachCounts(rows [][]byte, err error, add func(statistics.Counts) error) error {
-	for _, row := range rows {
-		if err != nil {
-			return err
-		}
-		var counts statistics.Counts
-		if counts, err = unpackCounts(row); err == nil {
-			err = add(counts)
-		}
-	}
-	return err
+	return statistics.UnpackEach(rows, err, add)
 }

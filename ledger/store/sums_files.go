@@ -140,7 +140,7 @@ func (w *sumsWriter) writeReviewers(ctx context.Context) error {
 func fileOf(row sums.File) (f statistics.File, err error) {
 	of, err := statistics.ParseKey(row.Key)
 	if err == nil && len(of.Labels) < 2 {
-		err = fmt.Errorf("%w: the key %q is not one of a file", errDamagedSums, row.Key)
+		err = fmt.Errorf("%w: the key %q is not one of a file", statistics.ErrDamaged, row.Key)
 	}
 	if err != nil {
 		return f, err

@@ -177,7 +177,7 @@ func (w *sumsWriter) takeAway(ctx context.Context, id int64, touched map[string]
 	if err != nil {
 		return err
 	}
-	counts, err := unpackCounts(row.Counts)
+	counts, err := statistics.Unpack(row.Counts)
 	if err != nil {
 		return err
 	}

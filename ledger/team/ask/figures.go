@@ -138,26 +138,13 @@ func (f figures) largestLines(ctx context.Context, add func(key string, n int64)
 // OnDay implements [statistics.Sums].
 func (f figures) OnDay(ctx context.Context, day, branch string, add func(statistics.Counts) error) error {
 	rows, err := f.ContributionsOnDay(ctx, postgres.ContributionsOnDayParams{Day: day, Branch: branch})
-	return eachCounts(rows, err, add)
+	return statistics.UnpackEach(rows, err, add)
 }
 
 // OfRuns implements [statistics.Sums].
 func (f figures) OfRuns(ctx context.Context, s statistics.Scope, add func(statistics.Counts) error) error {
 	rows, err := f.ContributionsOfRuns(ctx, postgres.ContributionsOfRunsParams{Run: s.Run, Branch: s.Branch})
-	return eachCounts(rows, err, add)
-}
-
-func eachCounts(rows [][]byte, err error, add func(statistics.Counts) error) error {
-	for _, row := range rows {
-		if err != nil {
-			return err
-		}
-		var counts statistics.Counts
-		if counts, err = statistics.Unpack(row); err == nil {
-			err = add(counts)
-		}
-	}
-	return err
+	return statistics.UnpackEach(rows, err, add)
 }
 
 // reviewing are the reviewers of all runs.
