@@ -14,7 +14,7 @@ import (
 func recording() []string {
 	return []string{
 		insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun,
-		finishGate, violationsOfRun, rememberedOnLines, insertSlotBlob, insertReport, touchViolation, finishSlot,
+		finishGate, violationsOfRun, rememberedOnLines, insertSlotBlob, insertReports, touchViolation, finishSlot,
 		runningParts, countIteration,
 	}
 }

@@ -48,48 +48,20 @@ func (q *Queries) AddFiles(ctx context.Context, arg AddFilesParams) error {
 	return err
 }
 
-const insertEvent = `-- name: InsertEvent :exec
-INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
-VALUES (?1, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = ?1),
-  ?2, ?3, ?4, ?5, ?6, ?7)
-`
-
-type InsertEventParams struct {
-	ViolationID int64   `json:"violation_id"`
-	IterationID int64   `json:"iteration_id"`
-	Status      string  `json:"status"`
-	Actor       string  `json:"actor"`
-	Result      *string `json:"result"`
-	Reason      *string `json:"reason"`
-	At          Time    `json:"at"`
-}
-
-func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) error {
-	_, err := q.db.ExecContext(ctx, insertEvent,
-		arg.ViolationID,
-		arg.IterationID,
-		arg.Status,
-		arg.Actor,
-		arg.Result,
-		arg.Reason,
-		arg.At,
-	)
-	return err
-}
-
 const insertEvents = `-- name: InsertEvents :exec
-INSERT INTO events (violation_id, number, iteration_id, status, actor, result, at)
+INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
 SELECT j.value ->> 0, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value ->> 0),
-  ?1, ?2, ?3, j.value ->> 1, ?4
-FROM json_each(CAST(?5 AS TEXT)) AS j
+  ?1, ?2, ?3, j.value ->> 1, ?4, ?5
+FROM json_each(CAST(?6 AS TEXT)) AS j
 `
 
 type InsertEventsParams struct {
-	IterationID int64  `json:"iteration_id"`
-	Status      string `json:"status"`
-	Actor       string `json:"actor"`
-	At          Time   `json:"at"`
-	Violations  string `json:"violations"`
+	IterationID int64   `json:"iteration_id"`
+	Status      string  `json:"status"`
+	Actor       string  `json:"actor"`
+	Reason      *string `json:"reason"`
+	At          Time    `json:"at"`
+	Violations  string  `json:"violations"`
 }
 
 // The same event of many violations, each with its result, which may be null: [[id, result]].
@@ -98,69 +70,11 @@ func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) erro
 		arg.IterationID,
 		arg.Status,
 		arg.Actor,
+		arg.Reason,
 		arg.At,
 		arg.Violations,
 	)
 	return err
-}
-
-const insertReport = `-- name: InsertReport :execlastid
-INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
-  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
-  ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
-`
-
-type InsertReportParams struct {
-	SlotID         int64    `json:"slot_id"`
-	Position       int64    `json:"position"`
-	File           string   `json:"file"`
-	LineStart      int64    `json:"line_start"`
-	LineEnd        int64    `json:"line_end"`
-	Issue          string   `json:"issue"`
-	Fix            string   `json:"fix"`
-	Title          *string  `json:"title"`
-	Confidence     *float64 `json:"confidence"`
-	SystemBreaking int64    `json:"system_breaking"`
-	Priority       string   `json:"priority"`
-	Disposition    string   `json:"disposition"`
-	Reason         string   `json:"reason"`
-	InFixLines     int64    `json:"in_fix_lines"`
-	LineHash       *string  `json:"line_hash"`
-	ViolationID    *int64   `json:"violation_id"`
-	Fingerprint    *string  `json:"fingerprint"`
-	LineRepeated   *int64   `json:"line_repeated"`
-	SameAs         *string  `json:"same_as"`
-	ShortID        *string  `json:"short_id"`
-}
-
-func (q *Queries) InsertReport(ctx context.Context, arg InsertReportParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, insertReport,
-		arg.SlotID,
-		arg.Position,
-		arg.File,
-		arg.LineStart,
-		arg.LineEnd,
-		arg.Issue,
-		arg.Fix,
-		arg.Title,
-		arg.Confidence,
-		arg.SystemBreaking,
-		arg.Priority,
-		arg.Disposition,
-		arg.Reason,
-		arg.InFixLines,
-		arg.LineHash,
-		arg.ViolationID,
-		arg.Fingerprint,
-		arg.LineRepeated,
-		arg.SameAs,
-		arg.ShortID,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.LastInsertId()
 }
 
 const insertReports = `-- name: InsertReports :execlastid
@@ -176,7 +90,7 @@ type InsertReportsParams struct {
 	Reports string `json:"reports"`
 }
 
-// Many reports in one statement, each a list of its columns. Of what j.value is, SQLite makes a text
+// Reports in one statement, each a list of its columns. Of what j.value is, SQLite makes a text
 // each time that it is named: OFFSET keeps the subquery, which names it once.
 func (q *Queries) InsertReports(ctx context.Context, arg InsertReportsParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, insertReports, arg.SlotID, arg.Reports)
@@ -186,64 +100,8 @@ func (q *Queries) InsertReports(ctx context.Context, arg InsertReportsParams) (i
 	return result.LastInsertId()
 }
 
-const insertViolation = `-- name: InsertViolation :execlastid
-
-INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status,
-  first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at, seen_before, in_fix_lines)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
-  ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
-`
-
-type InsertViolationParams struct {
-	Ulid               string  `json:"ulid"`
-	ShortID            string  `json:"short_id"`
-	RunID              int64   `json:"run_id"`
-	JobID              int64   `json:"job_id"`
-	Slot               int64   `json:"slot"`
-	Adapter            string  `json:"adapter"`
-	File               string  `json:"file"`
-	Priority           string  `json:"priority"`
-	Status             string  `json:"status"`
-	FirstIteration     int64   `json:"first_iteration"`
-	LastIteration      int64   `json:"last_iteration"`
-	Fingerprint        *string `json:"fingerprint"`
-	FingerprintVersion *int64  `json:"fingerprint_version"`
-	FirstSeen          Time    `json:"first_seen"`
-	LastSeen           Time    `json:"last_seen"`
-	StatusAt           Time    `json:"status_at"`
-	SeenBefore         *string `json:"seen_before"`
-	InFixLines         int64   `json:"in_fix_lines"`
-}
-
-// What an insert returns is the connection's last row id: RETURNING doubles its cost.
-func (q *Queries) InsertViolation(ctx context.Context, arg InsertViolationParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, insertViolation,
-		arg.Ulid,
-		arg.ShortID,
-		arg.RunID,
-		arg.JobID,
-		arg.Slot,
-		arg.Adapter,
-		arg.File,
-		arg.Priority,
-		arg.Status,
-		arg.FirstIteration,
-		arg.LastIteration,
-		arg.Fingerprint,
-		arg.FingerprintVersion,
-		arg.FirstSeen,
-		arg.LastSeen,
-		arg.StatusAt,
-		arg.SeenBefore,
-		arg.InFixLines,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.LastInsertId()
-}
-
 const insertViolations = `-- name: InsertViolations :execlastid
+
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration,
   fingerprint, fingerprint_version, first_seen, last_seen, status_at, seen_before, in_fix_lines)
 SELECT n.v ->> 0, n.v ->> 1, ?1, ?2, ?3, ?4, n.v ->> 2, n.v ->> 3, 'new', ?5, ?5,
@@ -262,6 +120,7 @@ type InsertViolationsParams struct {
 	Violations         string `json:"violations"`
 }
 
+// What an insert returns is the connection's last row id: RETURNING doubles its cost.
 // The violations that begin with the reports of a slot: [[ulid, short_id, file, priority, fingerprint,
 // seen_before, in_fix_lines]].
 func (q *Queries) InsertViolations(ctx context.Context, arg InsertViolationsParams) (int64, error) {

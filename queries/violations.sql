@@ -1,11 +1,5 @@
 -- What an insert returns is the connection's last row id: RETURNING doubles its cost.
 
--- name: InsertViolation :execlastid
-INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status,
-  first_iteration, last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at, seen_before, in_fix_lines)
-VALUES (@ulid, @short_id, @run_id, @job_id, @slot, @adapter, @file, @priority, @status,
-  @first_iteration, @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @status_at, @seen_before, @in_fix_lines);
-
 -- The violations that begin with the reports of a slot: [[ulid, short_id, file, priority, fingerprint,
 -- seen_before, in_fix_lines]].
 -- name: InsertViolations :execlastid
@@ -86,13 +80,7 @@ UPDATE violations SET file = @file, moved = @moved WHERE ulid = @ulid;
 -- name: TouchViolation :exec
 UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen WHERE id = @id;
 
--- name: InsertReport :execlastid
-INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
-  priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
-VALUES (@slot_id, @position, @file, @line_start, @line_end, @issue, @fix, @title, @confidence, @system_breaking,
-  @priority, @disposition, @reason, @in_fix_lines, @line_hash, @violation_id, @fingerprint, @line_repeated, @same_as, @short_id);
-
--- Many reports in one statement, each a list of its columns. Of what j.value is, SQLite makes a text
+-- Reports in one statement, each a list of its columns. Of what j.value is, SQLite makes a text
 -- each time that it is named: OFFSET keeps the subquery, which names it once.
 -- name: InsertReports :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
@@ -101,16 +89,11 @@ SELECT @slot_id, n.r ->> 0, n.r ->> 1, n.r ->> 2, n.r ->> 3, n.r ->> 4, n.r ->> 
   n.r ->> 9, n.r ->> 10, n.r ->> 11, n.r ->> 12, n.r ->> 13, n.r ->> 14, n.r ->> 15, n.r ->> 16, n.r ->> 17, n.r ->> 18
 FROM (SELECT j.value AS r FROM json_each(CAST(@reports AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
 
--- name: InsertEvent :exec
-INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
-VALUES (@violation_id, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = @violation_id),
-  @iteration_id, @status, @actor, @result, @reason, @at);
-
 -- The same event of many violations, each with its result, which may be null: [[id, result]].
 -- name: InsertEvents :exec
-INSERT INTO events (violation_id, number, iteration_id, status, actor, result, at)
+INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
 SELECT j.value ->> 0, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value ->> 0),
-  @iteration_id, @status, @actor, j.value ->> 1, @at
+  @iteration_id, @status, @actor, j.value ->> 1, @reason, @at
 FROM json_each(CAST(@violations AS TEXT)) AS j;
 
 -- What reports make of their violations is set for all at once, of those with this id or a later

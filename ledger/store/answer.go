@@ -209,7 +209,7 @@ func (w *answerWriter) joinedTo() (ids []string) {
 // reportRow is the row of a report with the violation that it is about.
 type reportRow struct {
 	report *ledger.Evaluated
-	params db.InsertReportParams
+	params db.Report
 	row    int64
 	// begins is set if the violation begins with the report.
 	begins    bool
@@ -261,8 +261,8 @@ func (w *answerWriter) noteReport(ctx context.Context, row *reportRow) error {
 	return w.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(w.number), LastSeen: w.at, ID: violation})
 }
 
-func (w *answerWriter) reportParams(r *ledger.Evaluated) db.InsertReportParams {
-	params := db.InsertReportParams{
+func (w *answerWriter) reportParams(r *ledger.Evaluated) db.Report {
+	params := db.Report{
 		SlotID: w.slot, Position: int64(r.Position),
 		File: r.Place.File, LineStart: int64(r.Place.Start), LineEnd: int64(max(r.Place.Start, r.Place.End)),
 		Issue: r.Issue, Fix: r.Fix, Title: optional(r.Title), Confidence: r.Confidence, SystemBreaking: boolean(r.SystemBreaking),

@@ -66,7 +66,7 @@ func (w *answerWriter) insertRows(ctx context.Context, rows []reportRow) error {
 	if err := w.insertViolations(ctx, rows); err != nil || len(rows) == 0 {
 		return err
 	}
-	reports := make([]*db.InsertReportParams, 0, len(rows))
+	reports := make([]*db.Report, 0, len(rows))
 	for i := range rows {
 		reports = append(reports, &rows[i].params)
 	}
@@ -119,7 +119,7 @@ func (w *answerWriter) insertViolations(ctx context.Context, rows []reportRow) e
 
 // insertReports adds the reports, which are of one slot, and returns their rows' first: each has
 // the row after that of the one before.
-func (t *tx) insertReports(ctx context.Context, reports []*db.InsertReportParams) (first int64, err error) {
+func (t *tx) insertReports(ctx context.Context, reports []*db.Report) (first int64, err error) {
 	if len(reports) == 0 {
 		return 0, nil
 	}

@@ -133,7 +133,7 @@ func (t *tx) takeUp(ctx context.Context, run int64, state *ledger.State, id stri
 			return taken, nil, err
 		}
 		reason := ledger.ReasonTakenUp
-		if err := t.InsertEvent(ctx, db.InsertEventParams{
+		if err := t.InsertEvent(ctx, db.Event{
 			ViolationID: violation, IterationID: iterations[int(answers)], Status: string(ledger.StatusNew), Actor: string(actor),
 			Reason: &reason, At: t.at,
 		}); err != nil {
@@ -160,16 +160,12 @@ func (t *tx) insertTaken(ctx context.Context, run int64, row db.FilteredReportsR
 		return 0, err
 	}
 	r := row.Report
-	params := db.InsertViolationParams{
-		Ulid: ulid, ShortID: text(r.ShortID), RunID: run, JobID: job, Slot: row.ReviewIndex, Adapter: row.Adapter,
-		File: r.File, Priority: r.Priority, Status: string(ledger.StatusNew), FirstIteration: row.Iteration, LastIteration: row.Iteration,
-		FirstSeen: t.at, LastSeen: t.at, StatusAt: t.at, InFixLines: r.InFixLines, Fingerprint: r.Fingerprint,
-	}
-	if r.Fingerprint != nil {
-		version := int64(ledger.FingerprintVersion)
-		params.FingerprintVersion = &version
-	}
-	violation, err := t.InsertViolation(ctx, params)
+	var list jsonRows
+	list.add(ulid, text(r.ShortID), r.File, r.Priority, r.Fingerprint, (*string)(nil), r.InFixLines)
+	violation, err := t.InsertViolations(ctx, db.InsertViolationsParams{
+		RunID: run, JobID: job, Slot: row.ReviewIndex, Adapter: row.Adapter, Iteration: row.Iteration, At: t.at,
+		FingerprintVersion: ledger.FingerprintVersion, Violations: list.String(),
+	})
 	if err != nil {
 		return 0, err
 	}

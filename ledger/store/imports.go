@@ -140,7 +140,7 @@ func (t *tx) importEdit(ctx context.Context, read readFiles, iteration int64, ac
 			return refused, err
 		}
 	}
-	return "", t.changeMark(ctx, read.run, violation, db.InsertEventParams{
+	return "", t.changeMark(ctx, read.run, violation, db.Event{
 		IterationID: iteration, Status: string(edit.Status), Actor: string(actor),
 		Result: optional(edit.Result), Reason: optional(edit.Reason), At: t.at,
 	})

@@ -17,7 +17,7 @@ import (
 // are joined to the new original. Where a join begins or ends, priorities are brought up to date.
 //
 // Rule: A duplicate has the fate of what it was joined to.
-func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, event db.InsertEventParams) error {
+func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, event db.Event) error {
 	event.ViolationID = v.ID
 	was := ""
 	if ledger.Status(v.Status) == ledger.StatusDuplicate {

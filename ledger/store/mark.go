@@ -110,7 +110,7 @@ func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]list
 	}
 	m = m.Over(found[0])
 	answers := max(latest[v.ID].iteration, found[0].Last)
-	return markedViolation{found[0], v.ID}, t.changeMark(ctx, run, v, db.InsertEventParams{
+	return markedViolation{found[0], v.ID}, t.changeMark(ctx, run, v, db.Event{
 		IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),
 		Result: optional(m.Result), Reason: optional(string(m.Reason)), At: t.at,
 	})

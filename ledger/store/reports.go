@@ -9,12 +9,8 @@ import (
 )
 
 // InsertReport adds a report. Its violation shows it after [tx.showReports].
-func (t *tx) InsertReport(ctx context.Context, params db.InsertReportParams) (int64, error) {
-	row, err := t.Queries.InsertReport(ctx, params)
-	if err == nil {
-		t.reports(row)
-	}
-	return row, err
+func (t *tx) InsertReport(ctx context.Context, r db.Report) (int64, error) {
+	return t.insertReports(ctx, []*db.Report{&r})
 }
 
 // reports notes that this report, and any after it, is new.

@@ -89,7 +89,7 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 		}
 	}
 	if !known {
-		if err := r.InsertEvent(ctx, db.InsertEventParams{
+		if err := r.InsertEvent(ctx, db.Event{
 			ViolationID: v.row, IterationID: r.iteration, Status: string(ledger.StatusNew), Actor: string(ledger.ActorReviewer), At: r.at,
 		}); err != nil {
 			return err
@@ -140,7 +140,7 @@ func sameReport(a, b ledger.SlotEntry) bool {
 }
 
 func (r *restorer) restoreReport(ctx context.Context, slot int64, position int, v *restored, entry ledger.SlotEntry) error {
-	report, err := r.InsertReport(ctx, db.InsertReportParams{
+	report, err := r.InsertReport(ctx, db.Report{
 		SlotID: slot, Position: int64(position), File: entry.File, LineStart: int64(entry.Line),
 		LineEnd: int64(max(entry.Line, entry.EndLine)), Issue: entry.Issue, Fix: entry.Fix,
 		Priority: string(restoredPriority(entry)), Disposition: string(ledger.Accepted),
@@ -180,11 +180,11 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 	if err != nil {
 		return nil, err
 	}
-	row, err := r.InsertViolation(ctx, db.InsertViolationParams{
-		Ulid: id, ShortID: shortID, RunID: r.run, JobID: job, Slot: int64(document.Slot), Adapter: document.Adapter,
-		File: entry.File, Priority: string(restoredPriority(entry)), Status: string(ledger.StatusNew),
-		FirstIteration: int64(r.number), LastIteration: int64(r.number),
-		FirstSeen: r.at, LastSeen: r.at, StatusAt: r.at,
+	var list jsonRows
+	list.add(id, shortID, entry.File, string(restoredPriority(entry)), (*string)(nil), (*string)(nil), int64(0))
+	row, err := r.InsertViolations(ctx, db.InsertViolationsParams{
+		RunID: r.run, JobID: job, Slot: int64(document.Slot), Adapter: document.Adapter, Iteration: int64(r.number), At: r.at,
+		Violations: list.String(),
 	})
 	if err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func (r *restorer) setStatus(ctx context.Context, v *restored, status ledger.Sta
 		return nil
 	}
 	v.status = status
-	return r.InsertEvent(ctx, db.InsertEventParams{
+	return r.InsertEvent(ctx, db.Event{
 		ViolationID: v.row, IterationID: r.iteration, Status: string(status), Actor: string(ledger.ActorSystem), Result: result, At: r.at,
 	})
 }

@@ -91,7 +91,11 @@ func (t *tx) settle(ctx context.Context) error {
 // InsertEvent adds an event, by which the counts of its run change.
 //
 // Rule: History is only added to.
-func (t *tx) InsertEvent(ctx context.Context, params db.InsertEventParams) error {
+func (t *tx) InsertEvent(ctx context.Context, e db.Event) error {
+	var list jsonRows
+	list.add(e.ViolationID, e.Result)
 	t.answered = true
-	return t.Queries.InsertEvent(ctx, params)
+	return t.InsertEvents(ctx, db.InsertEventsParams{
+		IterationID: e.IterationID, Status: e.Status, Actor: e.Actor, Reason: e.Reason, At: e.At, Violations: list.String(),
+	})
 }

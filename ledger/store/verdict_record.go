@@ -167,7 +167,7 @@ type mergedReport struct {
 	finding string
 	job     int64
 	slot    int
-	params  db.InsertReportParams
+	params  db.Report
 }
 
 type violationID struct{ ulid, short string }
