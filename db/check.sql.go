@@ -30,9 +30,9 @@ JOIN runs AS r ON r.id = i.run_id
 WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
   AND (i.new <> (SELECT count(*) FROM violations AS v WHERE v.run_id = i.run_id AND v.first_iteration = i.number
                  AND NOT EXISTS (SELECT 1 FROM reports AS p WHERE p.short_id = v.short_id)) -- it was taken up
-    OR i.reopened <> (SELECT coalesce(sum(s.reopened), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id)
-    OR i.verified <> (SELECT coalesce(sum(s.verified), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id)
-    OR i.carried <> (SELECT coalesce(sum(s.carried), 0) FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = i.id))
+    OR i.reopened <> (SELECT coalesce(sum(s.reopened), 0) FROM slots AS s WHERE s.iteration_id = i.id)
+    OR i.verified <> (SELECT coalesce(sum(s.verified), 0) FROM slots AS s WHERE s.iteration_id = i.id)
+    OR i.carried <> (SELECT coalesce(sum(s.carried), 0) FROM slots AS s WHERE s.iteration_id = i.id))
 ORDER BY i.id
 `
 
@@ -83,9 +83,8 @@ func (q *Queries) WrongRuns(ctx context.Context) ([]string, error) {
 const wrongSlots = `-- name: WrongSlots :many
 SELECT CAST('the counts of slot ' || r.ulid || '/' || i.number || '/' || j.job || '@' || s.review_index || ' do not match its reports' AS TEXT) AS problem
 FROM slots AS s
-JOIN gates AS g ON g.id = s.gate_id
-JOIN jobs AS j ON j.id = g.job_id
-JOIN iterations AS i ON i.id = g.iteration_id
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
 JOIN runs AS r ON r.id = i.run_id
 WHERE s.status <> 'running' AND i.mode <> 'rebuilt'
   AND (s.accepted <> (SELECT count(*) FROM reports AS p WHERE p.slot_id = s.id AND p.disposition = 'accepted')
@@ -123,12 +122,12 @@ FROM (
   SELECT 'gate', gi.run_id, NULL, gg.id, NULL, gg.status FROM gates AS gg JOIN iterations AS gi ON gi.id = gg.iteration_id
   UNION ALL
   SELECT 'slot', si.run_id, NULL, NULL, ss.id, ss.status
-  FROM slots AS ss JOIN gates AS sg ON sg.id = ss.gate_id JOIN iterations AS si ON si.id = sg.iteration_id) AS w
+  FROM slots AS ss JOIN iterations AS si ON si.id = ss.iteration_id) AS w
 JOIN runs AS r ON r.id = w.run_id
 LEFT JOIN slots AS s ON s.id = w.slot_id
-LEFT JOIN gates AS g ON g.id = coalesce(w.gate_id, s.gate_id)
-LEFT JOIN jobs AS j ON j.id = g.job_id
-LEFT JOIN iterations AS i ON i.id = coalesce(w.iteration_id, g.iteration_id)
+LEFT JOIN gates AS g ON g.id = w.gate_id
+LEFT JOIN jobs AS j ON j.id = coalesce(g.job_id, s.job_id)
+LEFT JOIN iterations AS i ON i.id = coalesce(w.iteration_id, g.iteration_id, s.iteration_id)
 WHERE w.status IS NOT (
   SELECT t.status FROM transitions AS t
   WHERE t.run_id = w.run_id AND t.subject = w.subject

@@ -125,14 +125,13 @@ func (q *Queries) ContributingRuns(ctx context.Context, runs string) ([]Contribu
 }
 
 const contributingSlots = `-- name: ContributingSlots :many
-SELECT i.run_id, g.job_id, i.number AS iteration, s.review_index, s.adapter, coalesce(s.model, '') AS model, s.status,
+SELECT i.run_id, s.job_id, i.number AS iteration, s.review_index, s.adapter, coalesce(s.model, '') AS model, s.status,
   coalesce(s.pass_iteration, 0) AS pass_iteration, s.ended_at, s.duration_ms, s.accepted, s.out_of_diff, s.below_threshold,
   s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.reopened, s.verified, s.carried, s.repairs, s.calls,
   s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd
 FROM json_each(CAST(?1 AS TEXT)) AS w
 CROSS JOIN iterations AS i ON i.run_id = w.value
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN slots AS s ON s.iteration_id = i.id
 `
 
 type ContributingSlotsRow struct {
@@ -221,8 +220,8 @@ SELECT word.name AS status, (
         AND (CAST(?7 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
         AND (CAST(?8 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
         AND (CAST(?9 AS TEXT) = '' OR v.adapter = CAST(?9 AS TEXT))
-        AND (CAST(?10 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
-          CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+        AND (CAST(?10 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
+          CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
           WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?10 AS TEXT))))) AS violations
 FROM violation_statuses AS word
 `

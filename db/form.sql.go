@@ -37,11 +37,10 @@ func (q *Queries) CallsOfSlot(ctx context.Context, slotID int64) ([]SlotCall, er
 
 const claimWordsOf = `-- name: ClaimWordsOf :many
 SELECT s.review_index, v.ulid AS violation, w.verdict
-FROM gates AS g
-CROSS JOIN slots AS s ON s.gate_id = g.id
+FROM slots AS s
 CROSS JOIN claim_words AS w ON w.slot_id = s.id
 CROSS JOIN violations AS v ON v.id = w.violation_id
-WHERE g.iteration_id = ?1
+WHERE s.iteration_id = ?1
 `
 
 type ClaimWordsOfRow struct {
@@ -61,9 +60,8 @@ FROM json_each(CAST(?1 AS TEXT)) AS file
 CROSS JOIN reports AS p ON p.id IN (
   SELECT q.id
   FROM reports AS q INDEXED BY reports_left
-  CROSS JOIN slots AS t ON t.id = q.slot_id
-  CROSS JOIN gates AS g ON g.id = t.gate_id AND g.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?2)
-  CROSS JOIN iterations AS i ON i.id = g.iteration_id
+  CROSS JOIN slots AS t ON t.id = q.slot_id AND t.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = ?2)
+  CROSS JOIN iterations AS i ON i.id = t.iteration_id
   CROSS JOIN runs AS r ON r.id = i.run_id
   WHERE q.violation_id IS NULL AND (q.disposition = 'below_threshold' OR q.disposition = 'out_of_diff') AND q.file = file.value AND q.short_id IS NOT NULL
     AND r.id <> ?3 AND r.kind = 'gates' AND r.finished_at IS NOT NULL
@@ -106,7 +104,7 @@ const filteredReports = `-- name: FilteredReports :many
 SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.ended_at, j.job, j.entry_point, j.name
 FROM iterations AS i
 CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id AND s.out_of_diff + s.below_threshold + s.malformed > 0
+CROSS JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id AND s.out_of_diff + s.below_threshold + s.malformed > 0
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.violation_id IS NULL AND r.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
 CROSS JOIN jobs AS j ON j.id = g.job_id
 CROSS JOIN priorities AS p ON p.name = r.priority
@@ -301,8 +299,7 @@ func (q *Queries) LeftInFiles(ctx context.Context, arg LeftInFilesParams) ([]Lef
 const listedBySlots = `-- name: ListedBySlots :many
 SELECT s.id, count(*) AS listed
 FROM iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN slots AS s ON s.iteration_id = i.id
 CROSS JOIN slot_entries AS e ON e.slot_id = s.id
 WHERE i.run_id = ?1
 GROUP BY s.id
@@ -346,8 +343,7 @@ func (q *Queries) MatchingNotes(ctx context.Context, arg MatchingNotesParams) ([
 const notesOfRun = `-- name: NotesOfRun :many
 SELECT n.slot_id, n.notes
 FROM iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN slots AS s ON s.iteration_id = i.id
 CROSS JOIN slot_notes AS n ON n.slot_id = s.id
 WHERE i.run_id = ?1
 `
@@ -407,9 +403,8 @@ SELECT s.id, i.number AS iteration, s.review_index, s.adapter, s.model, s.ended_
   u.ulid AS run, u.branch, u.worktree, u.repository_id
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN slots AS s ON s.id = wanted.value
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN jobs AS j ON j.id = s.job_id
+CROSS JOIN iterations AS i ON i.id = s.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
 WHERE (CAST(?2 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?2 AS TEXT))
   AND (CAST(?3 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
@@ -463,8 +458,7 @@ const wordsOfViolation = `-- name: WordsOfViolation :many
 SELECT i.number AS iteration, s.review_index, s.adapter, w.verdict, w.evidence
 FROM violations AS v
 CROSS JOIN iterations AS i ON i.run_id = v.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = v.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN slots AS s ON s.iteration_id = i.id AND s.job_id = v.job_id
 CROSS JOIN claim_words AS w ON w.slot_id = s.id AND w.violation_id = v.id
 WHERE v.id = ?1
 ORDER BY i.number, s.review_index

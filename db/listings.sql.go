@@ -23,9 +23,8 @@ const discardedReports = `-- name: DiscardedReports :many
 SELECT r.id
 FROM slots AS s INDEXED BY slots_with_discards
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN jobs AS j ON j.id = s.job_id
+CROSS JOIN iterations AS i ON i.id = s.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
 WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
@@ -91,10 +90,9 @@ func (q *Queries) DiscardedReports(ctx context.Context, arg DiscardedReportsPara
 const entriesOfViolations = `-- name: EntriesOfViolations :many
 SELECT e.violation_id, i.number AS iteration, j.job, s.review_index
 FROM iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN slots AS s ON s.iteration_id = i.id
 CROSS JOIN slot_entries AS e ON e.slot_id = s.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN jobs AS j ON j.id = s.job_id
 WHERE i.run_id = ?1 AND e.violation_id IN (
   SELECT v.id FROM json_each(CAST(?2 AS TEXT)) AS j CROSS JOIN violations AS v ON v.ulid = j.value)
 ORDER BY i.number
@@ -241,8 +239,7 @@ WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
     WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?10 AS TEXT)) AS w)))
   AND (CAST(?11 AS TEXT) = '' OR EXISTS (
     SELECT 1 FROM iterations AS i
-    CROSS JOIN gates AS g ON g.iteration_id = i.id
-    CROSS JOIN slots AS s ON s.gate_id = g.id
+    CROSS JOIN slots AS s ON s.iteration_id = i.id
     WHERE i.run_id = runs.id AND s.adapter = CAST(?11 AS TEXT)))
 ORDER BY started_at DESC, id DESC
 LIMIT CAST(?12 AS INTEGER)
@@ -321,8 +318,7 @@ const reportsOfViolation = `-- name: ReportsOfViolation :many
 SELECT r.id, r.slot_id, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.title, r.confidence, r.system_breaking, r.priority, r.disposition, r.reason, r.in_fix_lines, r.violation_id, r.line_hash, r.fingerprint, r.line_repeated, r.same_as, r.short_id, r.counts, i.number AS iteration, s.review_index, s.adapter, s.finished_at
 FROM reports AS r
 CROSS JOIN slots AS s ON s.id = r.slot_id
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN iterations AS i ON i.id = s.iteration_id
 WHERE r.violation_id = ?1
 ORDER BY r.id
 `

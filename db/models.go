@@ -168,7 +168,8 @@ type Run struct {
 
 type Slot struct {
 	ID                int64    `json:"id"`
-	GateID            int64    `json:"gate_id"`
+	IterationID       int64    `json:"iteration_id"`
+	JobID             int64    `json:"job_id"`
 	ReviewIndex       int64    `json:"review_index"`
 	Adapter           string   `json:"adapter"`
 	Status            string   `json:"status"`

@@ -15,8 +15,7 @@ const costsOfRuns = `-- name: CostsOfRuns :many
 SELECT i.run_id, CAST(total(s.cost_usd) AS REAL) AS cost, count(s.cost_usd) AS known, count(*) AS calls
 FROM json_each(CAST(?1 AS TEXT)) AS r
 CROSS JOIN iterations AS i ON i.run_id = r.value
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN slots AS s ON s.iteration_id = i.id
 WHERE s.status IN ('pass', 'fail', 'error')
 GROUP BY i.run_id
 `
@@ -50,7 +49,7 @@ WHERE started_at >= CAST(?1 AS TEXT) AND started_at < CAST(?2 AS TEXT)
     CROSS JOIN gates AS g ON g.iteration_id = i.id
     WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w)))
   AND (CAST(?4 AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM iterations AS pi CROSS JOIN gates AS pg ON pg.iteration_id = pi.id CROSS JOIN slots AS ps ON ps.gate_id = pg.id
+    SELECT 1 FROM iterations AS pi CROSS JOIN slots AS ps ON ps.iteration_id = pi.id
     WHERE pi.run_id = runs.id AND ps.adapter = CAST(?4 AS TEXT)))
 GROUP BY status, kind, branch, worktree, repository_id
 `

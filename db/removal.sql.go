@@ -83,7 +83,7 @@ SELECT r.id, r.ulid,
     CROSS JOIN runs AS o ON o.id = p.run_id AND (o.ulid < r.ulid OR o.id < r.id) AND o.base = r.base AND o.config_hash = r.config_hash
       AND o.status IN ('passed', 'passed_with_warnings')
     WHERE f.run_id = r.id AND (f.status IN ('failed', 'retry_limit_exceeded') OR EXISTS (
-      SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.gate_id = g.id
+      SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id
       WHERE g.iteration_id = f.id AND (g.status = 'failed' OR s.accepted > 0)))) AS INTEGER) AS contradicts,
   (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id) AS violations
 FROM runs AS r

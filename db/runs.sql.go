@@ -62,8 +62,7 @@ SELECT
      AND (SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1) <> 'human') AS skipped,
   (SELECT count(*) FROM violations AS w WHERE w.run_id = ?1 AND w.status = 'withdrawn') AS withdrawn,
   (SELECT count(*) FROM iterations AS i
-   CROSS JOIN gates AS g ON g.iteration_id = i.id
-   CROSS JOIN slots AS s ON s.gate_id = g.id AND s.out_of_diff + s.below_threshold + s.malformed > 0
+   CROSS JOIN slots AS s ON s.iteration_id = i.id AND s.out_of_diff + s.below_threshold + s.malformed > 0
    CROSS JOIN reports AS p ON p.slot_id = s.id AND p.disposition IN ('out_of_diff', 'below_threshold', 'malformed')
    WHERE i.run_id = ?1 AND p.priority IN ('critical', 'high') AND p.violation_id IS NULL) AS dropped
 `
@@ -258,7 +257,7 @@ WHERE r.base = ?1 AND r.config_hash = CAST(?2 AS TEXT) AND r.finished_at IS NOT 
   AND NOT EXISTS (
     SELECT 1 FROM iterations AS p
     CROSS JOIN iterations AS f ON f.tree = p.tree AND (f.status IN ('failed', 'retry_limit_exceeded') OR EXISTS (
-      SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.gate_id = g.id
+      SELECT 1 FROM gates AS g LEFT JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id
       WHERE g.iteration_id = f.id AND (g.status = 'failed' OR s.accepted > 0)))
     CROSS JOIN runs AS l ON l.id = f.run_id AND (l.ulid > r.ulid OR l.id > r.id) AND l.kind = r.kind
       AND l.base = r.base AND l.config_hash = r.config_hash

@@ -121,7 +121,7 @@ func (q *Queries) FinishSlot(ctx context.Context, arg FinishSlotParams) (int64, 
 
 const giveReasonToSlots = `-- name: GiveReasonToSlots :exec
 UPDATE slots SET reason = ?1, error_kind = 'interrupted'
-WHERE status = 'interrupted' AND error_kind IS NULL AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = ?2)
+WHERE status = 'interrupted' AND error_kind IS NULL AND iteration_id = ?2
 `
 
 type GiveReasonToSlotsParams struct {
@@ -196,12 +196,13 @@ func (q *Queries) InsertReportExcerpts(ctx context.Context, excerpts string) err
 }
 
 const insertSlot = `-- name: InsertSlot :execlastid
-INSERT INTO slots (gate_id, review_index, adapter, status, pass_iteration, latch, reason, reviewed, finished_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+INSERT INTO slots (iteration_id, job_id, review_index, adapter, status, pass_iteration, latch, reason, reviewed, finished_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
 `
 
 type InsertSlotParams struct {
-	GateID        int64   `json:"gate_id"`
+	IterationID   int64   `json:"iteration_id"`
+	JobID         int64   `json:"job_id"`
 	ReviewIndex   int64   `json:"review_index"`
 	Adapter       string  `json:"adapter"`
 	Status        string  `json:"status"`
@@ -214,7 +215,8 @@ type InsertSlotParams struct {
 
 func (q *Queries) InsertSlot(ctx context.Context, arg InsertSlotParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, insertSlot,
-		arg.GateID,
+		arg.IterationID,
+		arg.JobID,
 		arg.ReviewIndex,
 		arg.Adapter,
 		arg.Status,
@@ -392,11 +394,10 @@ func (q *Queries) SlotEntriesAsWritten(ctx context.Context, slotID int64) ([]Slo
 }
 
 const slotRow = `-- name: SlotRow :one
-SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.new, s.reopened, s.verified, s.carried
+SELECT s.id, s.iteration_id, s.job_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.new, s.reopened, s.verified, s.carried
 FROM iterations AS i
-JOIN gates AS g ON g.iteration_id = i.id
-JOIN slots AS s ON s.gate_id = g.id
-JOIN jobs AS j ON j.id = g.job_id
+JOIN slots AS s ON s.iteration_id = i.id
+JOIN jobs AS j ON j.id = s.job_id
 WHERE i.run_id = ?1 AND i.number = ?2 AND j.job = ?3 AND s.review_index = ?4
 `
 
@@ -446,10 +447,10 @@ func (q *Queries) SlotTexts(ctx context.Context, arg SlotTextsParams) ([]SlotTex
 }
 
 const slotsOfRun = `-- name: SlotsOfRun :many
-SELECT s.id, s.gate_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.new, s.reopened, s.verified, s.carried, i.number AS iteration, j.job
+SELECT s.id, s.iteration_id, s.job_id, s.review_index, s.adapter, s.status, s.pass_iteration, s.latch, s.error_kind, s.reason, s.reviewed, s.model, s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd, s.calls, s.repairs, s.duration_ms, s.started_at, s.finished_at, s.noticed_at, s.ended_at, s.accepted, s.out_of_diff, s.below_threshold, s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.elsewhere, s.new, s.reopened, s.verified, s.carried, i.number AS iteration, j.job
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
-JOIN slots AS s ON s.gate_id = g.id
+JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id
 JOIN jobs AS j ON j.id = g.job_id
 WHERE i.run_id = ?1
 ORDER BY i.number, g.id, s.review_index

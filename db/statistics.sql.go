@@ -54,8 +54,8 @@ WHERE v.fingerprint = CAST(?1 AS TEXT) AND v.first_seen >= CAST(?2 AS TEXT) AND 
   AND (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
   AND (CAST(?5 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
   AND (CAST(?6 AS TEXT) = '' OR v.adapter = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
-    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+  AND (CAST(?7 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
+    CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
     WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?7 AS TEXT))
   AND (CAST(?8 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
 `
@@ -104,8 +104,8 @@ WHERE v.file = CAST(?2 AS TEXT) AND v.status <> 'duplicate' AND v.first_seen >= 
   AND (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
   AND (CAST(?6 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
   AND (CAST(?7 AS TEXT) = '' OR v.adapter = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
-    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+  AND (CAST(?8 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
+    CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
     WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?8 AS TEXT))
   AND (CAST(?9 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?9 AS TEXT)) AS w))
 `
@@ -410,18 +410,17 @@ SELECT v.adapter, a.adapter AS other, count(*) AS violations,
     CROSS JOIN slots AS s ON s.id = r.slot_id
   )) AS INTEGER) AS shared
 FROM (
-  SELECT DISTINCT i.run_id, g.job_id, s.adapter
+  SELECT DISTINCT i.run_id, s.job_id, s.adapter
   FROM json_each(CAST(?1 AS TEXT)) AS chosen
   CROSS JOIN iterations AS i ON i.run_id = chosen.value
-  CROSS JOIN gates AS g ON g.iteration_id = i.id
-  CROSS JOIN slots AS s ON s.gate_id = g.id AND s.status IN ('pass', 'fail')
+  CROSS JOIN slots AS s ON s.iteration_id = i.id AND s.status IN ('pass', 'fail')
 ) AS a
 CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = a.run_id AND v.job_id = a.job_id AND v.adapter <> a.adapter
 WHERE v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen < CAST(?3 AS TEXT)
   AND (CAST(?4 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
   AND (CAST(?5 AS TEXT) = '' OR v.adapter = CAST(?5 AS TEXT))
-  AND (CAST(?6 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
-    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+  AND (CAST(?6 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
+    CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
     WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?6 AS TEXT))
 GROUP BY v.adapter, a.adapter
 `

@@ -29,7 +29,7 @@ func filled(t *testing.T) (path string) {
 		INSERT INTO iterations (id, run_id, number, mode, source, status, started_at, finished_at)
 		VALUES (1, 1, 1, 'first', 'base', 'failed', '2026-01-02T03:04:05.000Z', '2026-01-02T03:05:00.000Z');
 		INSERT INTO gates (id, iteration_id, job_id, status, num_reviews) VALUES (1, 1, 1, 'failed', 1);
-		INSERT INTO slots (id, gate_id, review_index, adapter, status, finished_at) VALUES (1, 1, 1, 'claude', 'fail', '2026-01-02T03:05:00.000Z')`)
+		INSERT INTO slots (id, iteration_id, job_id, review_index, adapter, status, finished_at) VALUES (1, 1, 1, 1, 'claude', 'fail', '2026-01-02T03:05:00.000Z')`)
 	for i := range 3 {
 		run(t, handle, fmt.Sprintf(`INSERT INTO violations (id, ulid, short_id, run_id, job_id, slot, adapter, file, priority, status,
 			  first_iteration, last_iteration, first_seen, last_seen, status_at)

@@ -1,6 +1,6 @@
 -- The ledger of fix-verify loops. Every state is a word in a lookup table, every
 -- time is UTC text with milliseconds, and no row is ever deleted by another's
--- deletion: references are plain, and to primary keys.
+-- deletion: references are plain.
 
 -- +goose Up
 
@@ -341,7 +341,8 @@ CREATE INDEX gates_by_job ON gates (job_id, id);
 -- A slot is one reviewer's place in a review gate.
 CREATE TABLE slots (
   id             INTEGER PRIMARY KEY,
-  gate_id        INTEGER NOT NULL REFERENCES gates,
+  iteration_id   INTEGER NOT NULL,
+  job_id         INTEGER NOT NULL,
   review_index   INTEGER NOT NULL CHECK (review_index >= 1),
   adapter        TEXT NOT NULL,
   status         TEXT NOT NULL REFERENCES slot_statuses,
@@ -376,7 +377,8 @@ CREATE TABLE slots (
   reopened           INTEGER NOT NULL DEFAULT 0,
   verified           INTEGER NOT NULL DEFAULT 0,
   carried            INTEGER NOT NULL DEFAULT 0,
-  UNIQUE (gate_id, review_index),
+  UNIQUE (iteration_id, job_id, review_index),
+  FOREIGN KEY (iteration_id, job_id) REFERENCES gates (iteration_id, job_id),
   CHECK ((status = 'skipped_prior_pass') = (pass_iteration IS NOT NULL)),
   CHECK (error_kind IS NULL OR status IN ('error', 'interrupted')),
   CHECK (finished_at IS NULL OR noticed_at IS NULL),
@@ -892,8 +894,7 @@ END;
 CREATE TRIGGER reports_stay_with_their_run BEFORE DELETE ON reports
 WHEN EXISTS (
   SELECT 1 FROM slots AS s
-  CROSS JOIN gates AS g ON g.id = s.gate_id
-  CROSS JOIN iterations AS i ON i.id = g.iteration_id
+  CROSS JOIN iterations AS i ON i.id = s.iteration_id
   CROSS JOIN runs AS r ON r.id = i.run_id
   WHERE s.id = OLD.slot_id)
 BEGIN
@@ -946,9 +947,8 @@ SELECT r.ulid AS run, i.number AS iteration, j.job, j.entry_point, j.name AS gat
   s.malformed, s.merged, s.outside_verify, s.new, s.reopened, s.verified, s.carried, s.finished_at,
   s.started_at, s.noticed_at, s.latch, s.error_kind, s.remembered_skip, s.reviewed, s.elsewhere, s.repairs
 FROM slots AS s
-JOIN gates AS g ON g.id = s.gate_id
-JOIN jobs AS j ON j.id = g.job_id
-JOIN iterations AS i ON i.id = g.iteration_id
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
 JOIN runs AS r ON r.id = i.run_id;
 
 CREATE VIEW v_violations AS
@@ -975,9 +975,9 @@ SELECT r.ulid AS run, t.subject, i.number AS iteration, j.job, s.review_index AS
 FROM transitions AS t
 JOIN runs AS r ON r.id = t.run_id
 LEFT JOIN slots AS s ON s.id = t.slot_id
-LEFT JOIN gates AS g ON g.id = coalesce(t.gate_id, s.gate_id)
-LEFT JOIN jobs AS j ON j.id = g.job_id
-LEFT JOIN iterations AS i ON i.id = coalesce(t.iteration_id, g.iteration_id);
+LEFT JOIN gates AS g ON g.id = t.gate_id
+LEFT JOIN jobs AS j ON j.id = coalesce(g.job_id, s.job_id)
+LEFT JOIN iterations AS i ON i.id = coalesce(t.iteration_id, g.iteration_id, s.iteration_id);
 
 CREATE VIEW v_reports AS
 SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, s.adapter, p.position,
@@ -986,9 +986,8 @@ SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, s.ad
   p.short_id AS report
 FROM reports AS p
 JOIN slots AS s ON s.id = p.slot_id
-JOIN gates AS g ON g.id = s.gate_id
-JOIN jobs AS j ON j.id = g.job_id
-JOIN iterations AS i ON i.id = g.iteration_id
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
 JOIN runs AS r ON r.id = i.run_id
 LEFT JOIN violations AS v ON v.id = p.violation_id;
 

@@ -27,14 +27,13 @@ CROSS JOIN iterations AS i ON i.run_id = w.value
 CROSS JOIN gates AS g ON g.iteration_id = i.id;
 
 -- name: ContributingSlots :many
-SELECT i.run_id, g.job_id, i.number AS iteration, s.review_index, s.adapter, coalesce(s.model, '') AS model, s.status,
+SELECT i.run_id, s.job_id, i.number AS iteration, s.review_index, s.adapter, coalesce(s.model, '') AS model, s.status,
   coalesce(s.pass_iteration, 0) AS pass_iteration, s.ended_at, s.duration_ms, s.accepted, s.out_of_diff, s.below_threshold,
   s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.reopened, s.verified, s.carried, s.repairs, s.calls,
   s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd
 FROM json_each(CAST(@runs AS TEXT)) AS w
 CROSS JOIN iterations AS i ON i.run_id = w.value
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id;
+CROSS JOIN slots AS s ON s.iteration_id = i.id;
 
 -- name: ContributingViolations :many
 SELECT v.id, v.run_id, v.job_id, v.slot, v.adapter, v.first_iteration, v.first_seen, v.file, v.priority, v.status,
@@ -86,8 +85,8 @@ SELECT word.name AS status, (
         AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
         AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
         AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
-        AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
-          CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+        AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
+          CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
           WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))))) AS violations
 FROM violation_statuses AS word;
 

@@ -9,7 +9,7 @@ SELECT * FROM iterations WHERE run_id = @run_id ORDER BY number;
 UPDATE iterations
 SET (new, reopened, verified, carried) = (
       SELECT coalesce(sum(s.new), 0), coalesce(sum(s.reopened), 0), coalesce(sum(s.verified), 0), coalesce(sum(s.carried), 0)
-      FROM gates AS g JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = iterations.id),
+      FROM slots AS s WHERE s.iteration_id = iterations.id),
     in_fix_lines = (SELECT count(*) FROM violations AS v
                     WHERE v.run_id = iterations.run_id AND v.first_iteration = iterations.number AND v.in_fix_lines = 1)
 WHERE id = @id;
@@ -27,7 +27,7 @@ SELECT EXISTS (SELECT 1 FROM iterations AS i WHERE i.id = @id AND i.status = 'ru
   EXISTS (
     SELECT 1 FROM gates AS g WHERE g.iteration_id = @id AND g.status = 'running'
     UNION ALL
-    SELECT 1 FROM gates AS g CROSS JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = @id AND s.status = 'running'
+    SELECT 1 FROM slots AS s WHERE s.iteration_id = @id AND s.status = 'running'
   ) AS parts;
 
 -- name: ForgetTree :execrows

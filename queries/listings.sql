@@ -19,8 +19,7 @@ WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
     WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
   AND (CAST(@adapter AS TEXT) = '' OR EXISTS (
     SELECT 1 FROM iterations AS i
-    CROSS JOIN gates AS g ON g.iteration_id = i.id
-    CROSS JOIN slots AS s ON s.gate_id = g.id
+    CROSS JOIN slots AS s ON s.iteration_id = i.id
     WHERE i.run_id = runs.id AND s.adapter = CAST(@adapter AS TEXT)))
 ORDER BY started_at DESC, id DESC
 LIMIT CAST(@at_most AS INTEGER);
@@ -112,8 +111,7 @@ ORDER BY e.id;
 SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.finished_at
 FROM reports AS r
 CROSS JOIN slots AS s ON s.id = r.slot_id
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN iterations AS i ON i.id = s.iteration_id
 WHERE r.violation_id = @violation_id
 ORDER BY r.id;
 
@@ -130,9 +128,8 @@ ORDER BY r.position;
 SELECT r.id
 FROM slots AS s INDEXED BY slots_with_discards
 CROSS JOIN reports AS r ON r.slot_id = s.id AND r.disposition <> 'accepted'
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN jobs AS j ON j.id = s.job_id
+CROSS JOIN iterations AS i ON i.id = s.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
 WHERE s.ended_at IS NOT NULL
   AND s.out_of_diff + s.below_threshold + s.previously_skipped + s.remembered_skip + s.malformed + s.merged + s.outside_verify > 0
@@ -155,10 +152,9 @@ LIMIT CAST(@at_most AS INTEGER);
 -- name: EntriesOfViolations :many
 SELECT e.violation_id, i.number AS iteration, j.job, s.review_index
 FROM iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN slots AS s ON s.iteration_id = i.id
 CROSS JOIN slot_entries AS e ON e.slot_id = s.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
+CROSS JOIN jobs AS j ON j.id = s.job_id
 WHERE i.run_id = @run_id AND e.violation_id IN (
   SELECT v.id FROM json_each(CAST(@ids AS TEXT)) AS j CROSS JOIN violations AS v ON v.ulid = j.value)
 ORDER BY i.number;

@@ -10,8 +10,7 @@ ORDER BY i.run_id, i.number;
 SELECT i.run_id, CAST(total(s.cost_usd) AS REAL) AS cost, count(s.cost_usd) AS known, count(*) AS calls
 FROM json_each(CAST(@runs AS TEXT)) AS r
 CROSS JOIN iterations AS i ON i.run_id = r.value
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN slots AS s ON s.iteration_id = i.id
 WHERE s.status IN ('pass', 'fail', 'error')
 GROUP BY i.run_id;
 
@@ -41,7 +40,7 @@ WHERE started_at >= CAST(@since AS TEXT) AND started_at < CAST(@until AS TEXT)
     CROSS JOIN gates AS g ON g.iteration_id = i.id
     WHERE i.run_id = runs.id AND g.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w)))
   AND (CAST(@adapter AS TEXT) = '' OR EXISTS (
-    SELECT 1 FROM iterations AS pi CROSS JOIN gates AS pg ON pg.iteration_id = pi.id CROSS JOIN slots AS ps ON ps.gate_id = pg.id
+    SELECT 1 FROM iterations AS pi CROSS JOIN slots AS ps ON ps.iteration_id = pi.id
     WHERE pi.run_id = runs.id AND ps.adapter = CAST(@adapter AS TEXT)))
 GROUP BY status, kind, branch, worktree, repository_id;
 

@@ -45,9 +45,8 @@ SELECT sqlc.embed(r), i.number AS iteration, s.review_index, s.adapter, s.ended_
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN reports AS r ON r.id = wanted.value AND r.disposition <> 'accepted'
 CROSS JOIN slots AS s ON s.id = r.slot_id
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN jobs AS j ON j.id = s.job_id
+CROSS JOIN iterations AS i ON i.id = s.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
 LEFT JOIN violations AS v ON v.id = r.violation_id
 LEFT JOIN met_skips AS m ON m.report_id = r.id

@@ -24,8 +24,7 @@ SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.at, e.reason, e.
   p.line_start, p.issue, p.priority, p.line_hash, p.line_repeated,
   EXISTS (SELECT 1
           FROM iterations AS ti
-          CROSS JOIN gates AS tg ON tg.iteration_id = ti.id
-          CROSS JOIN slots AS ts ON ts.gate_id = tg.id AND ts.remembered_skip > 0
+          CROSS JOIN slots AS ts ON ts.iteration_id = ti.id AND ts.remembered_skip > 0
           CROSS JOIN reports AS tr ON tr.slot_id = ts.id AND tr.disposition = 'remembered_skip'
           CROSS JOIN met_skips AS t ON t.report_id = tr.id
           WHERE ti.run_id = @run_id AND t.violation = v.ulid) AS met_before
@@ -60,8 +59,7 @@ ORDER BY v.status_at DESC, v.id DESC;
 -- name: SlotsOfEndedSkips :many
 SELECT DISTINCT s.id
 FROM iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id AND s.remembered_skip > 0
+CROSS JOIN slots AS s ON s.iteration_id = i.id AND s.remembered_skip > 0
 CROSS JOIN reports AS p ON p.slot_id = s.id AND p.disposition = 'remembered_skip'
 CROSS JOIN met_skips AS t ON t.report_id = p.id
 WHERE i.run_id = @run_id
@@ -114,9 +112,8 @@ SELECT 'run ' || u.ulid || ': the report at position ' || r.position || ' of slo
 FROM reports AS r
 LEFT JOIN met_skips AS t ON t.report_id = r.id
 JOIN slots AS s ON s.id = r.slot_id
-JOIN gates AS g ON g.id = s.gate_id
-JOIN jobs AS j ON j.id = g.job_id
-JOIN iterations AS i ON i.id = g.iteration_id
+JOIN jobs AS j ON j.id = s.job_id
+JOIN iterations AS i ON i.id = s.iteration_id
 JOIN runs AS u ON u.id = i.run_id
 WHERE (r.disposition = 'remembered_skip') <> (t.report_id IS NOT NULL);
 

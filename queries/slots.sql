@@ -2,7 +2,7 @@
 SELECT sqlc.embed(s), i.number AS iteration, j.job
 FROM iterations AS i
 JOIN gates AS g ON g.iteration_id = i.id
-JOIN slots AS s ON s.gate_id = g.id
+JOIN slots AS s ON s.iteration_id = g.iteration_id AND s.job_id = g.job_id
 JOIN jobs AS j ON j.id = g.job_id
 WHERE i.run_id = @run_id
 ORDER BY i.number, g.id, s.review_index;
@@ -10,9 +10,8 @@ ORDER BY i.number, g.id, s.review_index;
 -- name: SlotRow :one
 SELECT sqlc.embed(s)
 FROM iterations AS i
-JOIN gates AS g ON g.iteration_id = i.id
-JOIN slots AS s ON s.gate_id = g.id
-JOIN jobs AS j ON j.id = g.job_id
+JOIN slots AS s ON s.iteration_id = i.id
+JOIN jobs AS j ON j.id = s.job_id
 WHERE i.run_id = @run_id AND i.number = @iteration AND j.job = @job AND s.review_index = @review_index;
 
 -- Entries in their order, from a position on: [[violation_id, report_id, status, result]].
@@ -73,8 +72,8 @@ VALUES (@adapter, @until, @reason, @set_at)
 ON CONFLICT (adapter) DO UPDATE SET until = excluded.until, reason = excluded.reason, set_at = excluded.set_at;
 
 -- name: InsertSlot :execlastid
-INSERT INTO slots (gate_id, review_index, adapter, status, pass_iteration, latch, reason, reviewed, finished_at)
-VALUES (@gate_id, @review_index, @adapter, @status, @pass_iteration, @latch, @reason, @reviewed, @finished_at);
+INSERT INTO slots (iteration_id, job_id, review_index, adapter, status, pass_iteration, latch, reason, reviewed, finished_at)
+VALUES (@iteration_id, @job_id, @review_index, @adapter, @status, @pass_iteration, @latch, @reason, @reviewed, @finished_at);
 
 -- name: FinishSlot :execrows
 UPDATE slots
@@ -91,7 +90,7 @@ UPDATE slots SET error_kind = @error_kind WHERE id = @id;
 
 -- name: GiveReasonToSlots :exec
 UPDATE slots SET reason = @reason, error_kind = 'interrupted'
-WHERE status = 'interrupted' AND error_kind IS NULL AND gate_id IN (SELECT g.id FROM gates AS g WHERE g.iteration_id = @iteration_id);
+WHERE status = 'interrupted' AND error_kind IS NULL AND iteration_id = @iteration_id;
 
 -- Many in one statement: [[report_id, first_line, blob_id, skip, lines]].
 -- name: InsertReportExcerpts :exec

@@ -53,8 +53,8 @@ WHERE v.file = CAST(@file AS TEXT) AND v.status <> 'duplicate' AND v.first_seen 
   AND (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
   AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
   AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
-    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
+    CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
     WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))
   AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
 
@@ -66,8 +66,8 @@ WHERE v.fingerprint = CAST(@fingerprint AS TEXT) AND v.first_seen >= CAST(@since
   AND (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
   AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
   AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
-    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
+    CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
     WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))
   AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
 
@@ -94,18 +94,17 @@ SELECT v.adapter, a.adapter AS other, count(*) AS violations,
     CROSS JOIN slots AS s ON s.id = r.slot_id
   )) AS INTEGER) AS shared
 FROM (
-  SELECT DISTINCT i.run_id, g.job_id, s.adapter
+  SELECT DISTINCT i.run_id, s.job_id, s.adapter
   FROM json_each(CAST(@runs AS TEXT)) AS chosen
   CROSS JOIN iterations AS i ON i.run_id = chosen.value
-  CROSS JOIN gates AS g ON g.iteration_id = i.id
-  CROSS JOIN slots AS s ON s.gate_id = g.id AND s.status IN ('pass', 'fail')
+  CROSS JOIN slots AS s ON s.iteration_id = i.id AND s.status IN ('pass', 'fail')
 ) AS a
 CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = a.run_id AND v.job_id = a.job_id AND v.adapter <> a.adapter
 WHERE v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
   AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
   AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
-    CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
+    CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
     WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))
 GROUP BY v.adapter, a.adapter;
 

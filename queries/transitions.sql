@@ -12,7 +12,7 @@ SELECT @run_id, p.subject, p.gate_id, p.slot_id, 'interrupted', @at, @actor, @ca
 FROM (
   SELECT 'gate' AS subject, g.id AS gate_id, NULL AS slot_id FROM gates AS g WHERE g.iteration_id = @iteration_id AND g.status = 'running'
   UNION ALL
-  SELECT 'slot', NULL, s.id FROM gates AS g CROSS JOIN slots AS s ON s.gate_id = g.id WHERE g.iteration_id = @iteration_id AND s.status = 'running') AS p
+  SELECT 'slot', NULL, s.id FROM slots AS s WHERE s.iteration_id = @iteration_id AND s.status = 'running') AS p
 ORDER BY p.gate_id, p.slot_id;
 
 -- name: TransitionsOfRun :many

@@ -43,8 +43,7 @@ LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
 LEFT JOIN (
   SELECT w.violation_id, max(w.slot_id) AS slot_id
   FROM iterations AS i
-  CROSS JOIN gates AS g ON g.iteration_id = i.id
-  CROSS JOIN slots AS gs ON gs.gate_id = g.id
+  CROSS JOIN slots AS gs ON gs.iteration_id = i.id
   CROSS JOIN claim_words AS w ON w.slot_id = gs.id AND w.verdict = 'cannot_tell'
   WHERE i.run_id = @run_id
   GROUP BY w.violation_id) AS doubt ON doubt.violation_id = v.id
@@ -66,8 +65,7 @@ SELECT CAST((SELECT json_group_array(DISTINCT s.review_index || '@' || s.adapter
           WHERE d.violation_id = v.id AND d.status = 'disputed'
           UNION ALL
           SELECT 1 FROM iterations AS i
-          CROSS JOIN gates AS g ON g.iteration_id = i.id
-          CROSS JOIN slots AS gs ON gs.gate_id = g.id
+          CROSS JOIN slots AS gs ON gs.iteration_id = i.id
           CROSS JOIN claim_words AS w ON w.slot_id = gs.id AND w.violation_id = v.id AND w.verdict = 'stands'
           WHERE i.run_id = v.run_id) AS answered
 FROM violations AS v
@@ -136,11 +134,9 @@ WHERE id IN (
 SELECT count(DISTINCT s.adapter) AS adapters
 FROM reports AS r
 CROSS JOIN slots AS its ON its.id = r.slot_id
-CROSS JOIN gates AS its_gate ON its_gate.id = its.gate_id
-CROSS JOIN iterations AS its_iteration ON its_iteration.id = its_gate.iteration_id
+CROSS JOIN iterations AS its_iteration ON its_iteration.id = its.iteration_id
 CROSS JOIN iterations AS i ON i.run_id = its_iteration.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id
+CROSS JOIN slots AS s ON s.iteration_id = i.id
 WHERE r.id = @report;
 
 -- A violation is shared where another adapter reported it, too, or one of its gate with the same

@@ -225,8 +225,10 @@ var tables = []table{
 	},
 	rows[Slot]{
 		kind: "slot", of: func(r *Run) *[]Slot { return &r.Slots }, grows: slotGrows,
-		at:    func(r *Slot, _ int) Place { return r.slot() },
-		needs: func(r *Slot) []Place { return []Place{gateAt(r.Iteration, r.Job)} },
+		at: func(r *Slot, _ int) Place { return r.slot() },
+		needs: func(r *Slot) []Place {
+			return []Place{gateAt(r.Iteration, r.Job), iterationAt(r.Iteration), Job{Job: r.Job}.At()}
+		},
 	},
 	rows[Violation]{
 		kind: "violation", of: func(r *Run) *[]Violation { return &r.Violations }, grows: violationGrows,

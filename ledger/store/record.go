@@ -127,17 +127,17 @@ func (r *Recorder) insertGate(ctx context.Context, t *tx, plan ledger.GatePlan) 
 		return err
 	}
 	for _, slot := range plan.Slots {
-		if err := r.insertSlot(ctx, t, plan.Job, gate, slot); err != nil {
+		if err := r.insertSlot(ctx, t, plan.Job, params.JobID, slot); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *Recorder) insertSlot(ctx context.Context, t *tx, job string, gate int64, slot ledger.PlannedSlot) error {
+func (r *Recorder) insertSlot(ctx context.Context, t *tx, job string, jobID int64, slot ledger.PlannedSlot) error {
 	status, cause := ledger.SlotRunning, ledger.CauseStarted
 	params := db.InsertSlotParams{
-		GateID: gate, ReviewIndex: int64(slot.Index), Adapter: slot.Adapter,
+		IterationID: r.iteration, JobID: jobID, ReviewIndex: int64(slot.Index), Adapter: slot.Adapter,
 		Reviewed: optional(slot.Reviewed), Latch: boolean(slot.Latch), Reason: slot.Log(),
 	}
 	if slot.Skip {

@@ -355,8 +355,8 @@ func TestCountsAreTheRows(t *testing.T) {
 			new <> (SELECT count(*) FROM violations AS v WHERE v.run_id = i.run_id AND v.first_iteration = i.number) OR
 			reopened <> (SELECT count(*) FROM events AS e WHERE e.iteration_id = i.id AND e.status = 'reopened') OR
 			verified <> (SELECT count(*) FROM events AS e WHERE e.iteration_id = i.id AND e.status = 'verified') OR
-			in_fix_lines <> (SELECT count(*) FROM reports AS r JOIN slots AS s ON s.id = r.slot_id JOIN gates AS g ON g.id = s.gate_id
-				WHERE g.iteration_id = i.id AND r.in_fix_lines = 1 AND r.disposition = 'accepted')`,
+			in_fix_lines <> (SELECT count(*) FROM reports AS r JOIN slots AS s ON s.id = r.slot_id
+				WHERE s.iteration_id = i.id AND r.in_fix_lines = 1 AND r.disposition = 'accepted')`,
 		"runs by status": `SELECT r.id FROM runs AS r WHERE
 			iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id) OR
 			verified <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND status = 'verified') OR

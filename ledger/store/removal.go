@@ -139,7 +139,7 @@ var rowsOfRun = []rowsOf{
 	{"slots", "slot_calls"}, {"slots", "slot_notes"}, {"slots", "claim_words"}, {"violations", "gone_words"},
 	{"violations", "violation_reporters"}, {"reports", "report_places"}, {"slots", "slot_entries"},
 	{"events", "remembered_skips"}, {"reports", "met_skips"}, {"violations", "events"}, {"slots", "reports"}, {"runs", "violations"},
-	{"runs", "transitions"}, {"gates", "slots"}, {"iterations", "gates"}, {"runs", "iterations"},
+	{"runs", "transitions"}, {"iterations", "slots"}, {"iterations", "gates"}, {"runs", "iterations"},
 }
 
 // deleteRun deletes a run and then its rows, for as long as it is there they stay.

@@ -45,8 +45,12 @@ func (r *restorer) restoreSlot(ctx context.Context, files []SlotRecord, gate led
 
 func (r *restorer) insertSlot(ctx context.Context, files []SlotRecord) (row int64, err error) {
 	first := files[0]
+	job, err := r.JobID(ctx, first.Document.Job)
+	if err != nil {
+		return 0, err
+	}
 	params := db.InsertSlotParams{
-		GateID: r.gates[first.Document.Job], ReviewIndex: int64(first.Document.Slot), Adapter: first.Document.Adapter,
+		IterationID: r.iteration, JobID: job, ReviewIndex: int64(first.Document.Slot), Adapter: first.Document.Adapter,
 		Status: string(slotsStatus(files)), Reason: restoredReason, Reviewed: optional(first.Reviewed), FinishedAt: &r.at,
 	}
 	status := ledger.SlotStatus(params.Status)

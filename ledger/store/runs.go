@@ -244,9 +244,10 @@ func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {
 		return nil, err
 	}
 	gates := make([]ledger.Gate, 0, len(rows))
-	at := map[int64]int{}
+	type place struct{ iteration, job int64 }
+	at := map[place]int{}
 	for _, g := range rows {
-		at[g.Gate.ID] = len(gates)
+		at[place{g.Gate.IterationID, g.Gate.JobID}] = len(gates)
 		gates = append(gates, gateFrom(g))
 	}
 	slots, err := t.SlotsOfRun(ctx, run)
@@ -271,7 +272,7 @@ func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {
 		notes[n.SlotID] = n.Notes
 	}
 	for _, s := range slots {
-		gate, slot := &gates[at[s.Slot.GateID]], slotFrom(s)
+		gate, slot := &gates[at[place{s.Slot.IterationID, s.Slot.JobID}]], slotFrom(s)
 		slot.Forgotten, slot.Notes = slices.Contains(ended, s.Slot.ID), notes[s.Slot.ID]
 		slot.Listed = int(listed[s.Slot.ID])
 		gate.Slots = append(gate.Slots, slot)

@@ -36,8 +36,7 @@ func formed(t *testing.T) *store.Store {
 		INSERT INTO gone_words (violation_id, slot_id, evidence)
 		SELECT v.id, s.id, 'removed, says ' || s.id FROM violations AS v
 		JOIN iterations AS i ON i.run_id = v.run_id
-		JOIN gates AS g ON g.iteration_id = i.id AND g.job_id = v.job_id
-		JOIN slots AS s ON s.gate_id = g.id;
+		JOIN slots AS s ON s.iteration_id = i.id AND s.job_id = v.job_id;
 		INSERT INTO slot_notes (slot_id, notes) SELECT s.id, 'The parser of slot ' || s.id || ' is "hard" to read' FROM slots AS s WHERE s.status IN ('pass', 'fail');
 		INSERT INTO slot_calls (slot_id, call, part, repair, misfit) SELECT s.id, 2, 1, 1, 'no object' FROM slots AS s;
 		UPDATE slots SET repairs = id % 3;

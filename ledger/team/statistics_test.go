@@ -38,13 +38,16 @@ const variedSQL = `
 	UPDATE iterations SET tree = printf('%040x', id % 9), started_at = (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', r.started_at, '+' || (number * 13) || ' minutes') FROM runs AS r WHERE r.id = run_id);
 	INSERT INTO gates (iteration_id, job_id, status, duration_ms, command, started_at)
 	SELECT id, 2, CASE id % 4 WHEN 0 THEN 'failed' WHEN 1 THEN 'error' ELSE 'passed' END, id * id * 37, 'make lint', started_at FROM iterations ORDER BY id;
+	PRAGMA foreign_keys = OFF;
 	UPDATE gates SET job_id = 3 WHERE job_id = 1 AND iteration_id % 3 = 0;
+	UPDATE slots SET job_id = 3 WHERE job_id = 1 AND iteration_id % 3 = 0;
+	PRAGMA foreign_keys = ON;
 	UPDATE slots SET model = CASE id % 3 WHEN 0 THEN NULL ELSE 'model-' || (id % 3) END, cost_usd = CASE id % 5 WHEN 0 THEN NULL ELSE id * 0.0123 END, input_tokens = nullif(id % 4, 0) * 1000,
 		duration_ms = id * id * 91, accepted = id % 7, out_of_diff = id % 3, malformed = id % 2, carried = id % 5, reopened = id % 4,
-		finished_at = (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', i.started_at, '+5 minutes') FROM gates AS g JOIN iterations AS i ON i.id = g.iteration_id WHERE g.id = gate_id);
+		finished_at = (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', i.started_at, '+5 minutes') FROM iterations AS i WHERE i.id = iteration_id);
 	UPDATE slots SET status = 'error', error_kind = 'timeout' WHERE id % 11 = 4;
 	UPDATE slots SET status = 'pass' WHERE id % 11 = 5;
-	UPDATE slots SET status = 'skipped_prior_pass', pass_iteration = 1 WHERE id % 11 = 6 AND gate_id IN (SELECT g.id FROM gates AS g JOIN iterations AS i ON i.id = g.iteration_id WHERE i.number > 1);
+	UPDATE slots SET status = 'skipped_prior_pass', pass_iteration = 1 WHERE id % 11 = 6 AND iteration_id IN (SELECT i.id FROM iterations AS i WHERE i.number > 1);
 	UPDATE violations SET job_id = (SELECT g.job_id FROM gates AS g JOIN iterations AS i ON i.id = g.iteration_id WHERE i.run_id = violations.run_id AND i.number = first_iteration AND g.job_id <> 2),
 		fingerprint = CASE id % 13 WHEN 0 THEN NULL ELSE printf('%032x', id % 17) END, fingerprint_version = CASE id % 13 WHEN 0 THEN NULL ELSE 1 END,
 		in_fix_lines = id % 5 = 0, shared = id % 4 = 0, file = CASE id % 6 WHEN 0 THEN 'main.go' WHEN 1 THEN 'docs/a.md' ELSE 'src/file' || (id % 9) || '.go' END,

@@ -44,8 +44,8 @@ v.open = 1 AND v.abandoned = 0
 v.status = 'skipped' AND coalesce(nullif(v.reason, ''), 'none') IN (SELECT w.value FROM json_each(@reasons) AS w)
 
 -- name: model
-coalesce((SELECT s.model FROM iterations AS mi CROSS JOIN gates AS mg ON mg.iteration_id = mi.id AND mg.job_id = v.job_id
-  CROSS JOIN slots AS s ON s.gate_id = mg.id AND s.review_index = v.slot
+coalesce((SELECT s.model FROM iterations AS mi
+  CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
   WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = @model
 
 -- name: repositories

@@ -50,8 +50,7 @@ CROSS JOIN runs AS r ON r.id = v.run_id
 CROSS JOIN jobs AS j ON j.id = v.job_id
 LEFT JOIN reports AS p ON p.id = v.report_id
 LEFT JOIN slots AS ps ON ps.id = p.slot_id
-LEFT JOIN gates AS pg ON pg.id = ps.gate_id
-LEFT JOIN iterations AS pi ON pi.id = pg.iteration_id
+LEFT JOIN iterations AS pi ON pi.id = ps.iteration_id
 WHERE v.run_id = @id
 ORDER BY v.id;
 
@@ -80,9 +79,8 @@ CROSS JOIN slot_entries AS n ON n.slot_id = s.id
 CROSS JOIN violations AS v ON v.id = n.violation_id
 CROSS JOIN reports AS p ON p.id = n.report_id
 CROSS JOIN slots AS ps ON ps.id = p.slot_id
-CROSS JOIN gates AS pg ON pg.id = ps.gate_id
-CROSS JOIN jobs AS pj ON pj.id = pg.job_id
-CROSS JOIN iterations AS pi ON pi.id = pg.iteration_id
+CROSS JOIN jobs AS pj ON pj.id = ps.job_id
+CROSS JOIN iterations AS pi ON pi.id = ps.iteration_id
 WHERE i.run_id = @id
 ORDER BY s.id, n.position;
 
@@ -132,9 +130,9 @@ SELECT r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot, t.*
 FROM transitions AS t
 CROSS JOIN runs AS r ON r.id = t.run_id
 LEFT JOIN slots AS s ON s.id = t.slot_id
-LEFT JOIN gates AS g ON g.id = coalesce(t.gate_id, s.gate_id)
-LEFT JOIN jobs AS j ON j.id = g.job_id
-LEFT JOIN iterations AS i ON i.id = coalesce(t.iteration_id, g.iteration_id)
+LEFT JOIN gates AS g ON g.id = t.gate_id
+LEFT JOIN jobs AS j ON j.id = coalesce(g.job_id, s.job_id)
+LEFT JOIN iterations AS i ON i.id = coalesce(t.iteration_id, g.iteration_id, s.iteration_id)
 WHERE t.run_id = @id
 ORDER BY t.id;
 
@@ -201,9 +199,8 @@ SELECT {slot}, v.ulid AS violation, w.*
 FROM violations AS v
 CROSS JOIN gone_words AS w ON w.violation_id = v.id
 CROSS JOIN slots AS s ON s.id = w.slot_id
-CROSS JOIN gates AS g ON g.id = s.gate_id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN iterations AS i ON i.id = g.iteration_id
+CROSS JOIN jobs AS j ON j.id = s.job_id
+CROSS JOIN iterations AS i ON i.id = s.iteration_id
 CROSS JOIN runs AS r ON r.id = i.run_id
 WHERE v.run_id = @id
 ORDER BY v.id, s.id;
@@ -230,9 +227,8 @@ r.ulid AS run, i.number AS iteration, j.job, s.review_index AS slot;
 -- name: part: named slots
 iterations AS i
 CROSS JOIN runs AS r ON r.id = i.run_id
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN jobs AS j ON j.id = g.job_id
-CROSS JOIN slots AS s ON s.gate_id = g.id;
+CROSS JOIN slots AS s ON s.iteration_id = i.id
+CROSS JOIN jobs AS j ON j.id = s.job_id;
 
 -- What belongs to no run. Files and blobs come in pages.
 

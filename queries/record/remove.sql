@@ -41,5 +41,4 @@ DELETE FROM @table WHERE event_id IN (
 
 -- name: part: slots
 iterations AS i
-CROSS JOIN gates AS g ON g.iteration_id = i.id
-CROSS JOIN slots AS s ON s.gate_id = g.id;
+CROSS JOIN slots AS s ON s.iteration_id = i.id;

@@ -35,18 +35,14 @@ ORDER BY 1;
 -- name: read content growth
 SELECT n.month, sum(length(b.data)) AS stored
 FROM (SELECT t.blob_id, min(substr(r.started_at, 1, 7)) AS month
-      FROM (SELECT b.blob_id, g.iteration_id
-            FROM slot_blobs AS b
-            CROSS JOIN slots AS s ON s.id = b.slot_id
-            CROSS JOIN gates AS g ON g.id = s.gate_id
+      FROM (SELECT b.blob_id, s.iteration_id FROM slot_blobs AS b CROSS JOIN slots AS s ON s.id = b.slot_id
             UNION ALL
             SELECT b.blob_id, g.iteration_id FROM gate_blobs AS b CROSS JOIN gates AS g ON g.id = b.gate_id
             UNION ALL
-            SELECT b.blob_id, g.iteration_id
+            SELECT b.blob_id, s.iteration_id
             FROM report_excerpts AS b
             CROSS JOIN reports AS p ON p.id = b.report_id
             CROSS JOIN slots AS s ON s.id = p.slot_id
-            CROSS JOIN gates AS g ON g.id = s.gate_id
             UNION ALL
             SELECT b.blob_id, e.iteration_id FROM event_hunks AS b CROSS JOIN events AS e ON e.id = b.event_id) AS t
       CROSS JOIN iterations AS i ON i.id = t.iteration_id

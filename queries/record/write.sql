@@ -31,8 +31,8 @@ UPDATE runs SET status = @status, finished_at = @finished_at WHERE id = @run_id;
 
 -- The rest comes when the transitions have set the status.
 -- name: add slot
-INSERT INTO slots (gate_id, review_index, adapter, status, pass_iteration, finished_at, noticed_at)
-VALUES (@gate_id, @slot, @adapter, @status, @pass_iteration, @finished_at, @noticed_at);
+INSERT INTO slots (iteration_id, job_id, review_index, adapter, status, pass_iteration, finished_at, noticed_at)
+VALUES (@iteration_id, @job_id, @slot, @adapter, @status, @pass_iteration, @finished_at, @noticed_at);
 
 -- A violation is added as it began: its events and reports make the rest.
 -- name: add violation

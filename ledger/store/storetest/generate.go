@@ -116,7 +116,7 @@ const countSQL = `
 	FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id;
 	INSERT INTO transitions (run_id, subject, slot_id, status, at, actor, cause)
 	SELECT i.run_id, 'slot', s.id, s.status, s.finished_at, 'system', 'finished'
-	FROM iterations AS i CROSS JOIN gates AS g ON g.iteration_id = i.id CROSS JOIN slots AS s ON s.gate_id = g.id;`
+	FROM iterations AS i CROSS JOIN slots AS s ON s.iteration_id = i.id;`
 
 // dropDerived takes away the triggers, whose work the generator does itself, and
 // the indexes, which are sorted faster than filled row by row. It returns what
@@ -228,8 +228,8 @@ func (g *generator) writeIteration(run int64, number, violations int, at time.Ti
 	for index := 1; index <= 2; index++ {
 		g.slot++
 		adapter := []string{"claude", "codex", "gemini"}[(int(run)+index)%3]
-		if err := g.exec(`INSERT INTO slots (id, gate_id, review_index, adapter, status, reviewed, model, input_tokens, output_tokens, cost_usd, calls, duration_ms, finished_at, accepted, new, verified)
-			VALUES (?, ?, ?, ?, 'fail', ?, 'model-1', 12000, 800, 0.02, 1, 20000, ?, ?, ?, ?)`,
+		if err := g.exec(`INSERT INTO slots (id, iteration_id, job_id, review_index, adapter, status, reviewed, model, input_tokens, output_tokens, cost_usd, calls, duration_ms, finished_at, accepted, new, verified)
+			VALUES (?, ?, 1, ?, ?, 'fail', ?, 'model-1', 12000, 800, 0.02, 1, 20000, ?, ?, ?, ?)`,
 			g.slot, g.iteration, index, adapter, sha(g.iteration), db.Time(at.Add(20*time.Second)), violations/2, violations/2, violations/4); err != nil {
 			return err
 		}
