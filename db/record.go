@@ -51,7 +51,7 @@ func numbered(query string) *statement {
 	return s
 }
 
-// rowStatements are those that "add row" and "change row" are for kinds of rows, by name.
+// rowStatements are those that "add row", "ensure row" and "change row" are for kinds of rows, by name.
 var rowStatements sync.Map
 
 // rowStatement is the statement with this name. One that queries/record does not have is that of any
@@ -64,19 +64,24 @@ func (q *Queries) rowStatement(ctx context.Context, name string, row reflect.Typ
 		return s.(*statement), nil
 	}
 	verb, kind, _ := strings.Cut(name, " ")
-	found, err := q.db.QueryContext(ctx, recordStatements()["read columns"].text, kind+"s")
+	table := strings.Replace(kind+"s", "ys", "ies", 1) // slot_entries
+	found, err := q.db.QueryContext(ctx, recordStatements()["read columns"].text, table)
 	names, err := rows.All[string](found, err)
-	keys, written := rows.Tags(row), []string(nil)
+	keys, written, values := rows.Tags(row), []string(nil), []string(nil)
 	for _, column := range names {
-		if _, is := keys[column]; is || verb == "add" && strings.HasSuffix(column, "_id") {
-			written = append(written, column)
+		if _, is := keys[column]; is || verb != "change" && strings.HasSuffix(column, "_id") {
+			value, own := queries.Record()["value of "+column]
+			if !own {
+				value = "@" + column
+			}
+			written, values = append(written, column), append(values, value)
 		}
 	}
 	if err != nil || len(written) == 0 {
 		return nil, errors.Join(fmt.Errorf("there is not a statement %q", name), err)
 	}
-	fill := strings.NewReplacer("@table", kind+"s", "@columns", strings.Join(written, ", "),
-		"@values", "@"+strings.Join(written, ", @"), "@row_id", "@"+kind+"_id")
+	fill := strings.NewReplacer("@table", table, "@columns", strings.Join(written, ", "),
+		"@values", strings.Join(values, ", "), "@row_id", "@"+kind+"_id")
 	s := numbered(fill.Replace(queries.Record()[verb+" row"]))
 	rowStatements.Store(name, s)
 	return s, nil

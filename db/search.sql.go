@@ -37,7 +37,7 @@ CROSS JOIN iterations AS i ON i.id = s.iteration_id
 CROSS JOIN runs AS u ON u.id = i.run_id
 LEFT JOIN violations AS v ON v.id = r.violation_id
 LEFT JOIN met_skips AS m ON m.report_id = r.id
-LEFT JOIN violations AS mv ON mv.ulid = m.violation
+LEFT JOIN violations AS mv ON mv.ulid = m.skipped
 WHERE (CAST(?2 AS TEXT) = '' OR coalesce(s.model, 'unknown') = CAST(?2 AS TEXT))
   AND (CAST(?3 AS TEXT) = 'null' OR u.repository_id IN (SELECT w.value FROM json_each(CAST(?3 AS TEXT)) AS w))
 ORDER BY wanted.key

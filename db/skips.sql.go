@@ -12,13 +12,13 @@ import (
 )
 
 const forgetSkip = `-- name: ForgetSkip :exec
-INSERT INTO forgotten_skips (violation, number, actor, at) VALUES (?1, ?2, ?3, ?4)
-ON CONFLICT (violation, number) DO NOTHING
+INSERT INTO forgotten_skips (violation, event, actor, at) VALUES (?1, ?2, ?3, ?4)
+ON CONFLICT (violation, event) DO NOTHING
 `
 
 type ForgetSkipParams struct {
 	Violation string `json:"violation"`
-	Number    int64  `json:"number"`
+	Event     int64  `json:"event"`
 	Actor     string `json:"actor"`
 	At        *Time  `json:"at"`
 }
@@ -26,7 +26,7 @@ type ForgetSkipParams struct {
 func (q *Queries) ForgetSkip(ctx context.Context, arg ForgetSkipParams) error {
 	_, err := q.db.ExecContext(ctx, forgetSkip,
 		arg.Violation,
-		arg.Number,
+		arg.Event,
 		arg.Actor,
 		arg.At,
 	)
@@ -61,32 +61,32 @@ func (q *Queries) LineOfViolation(ctx context.Context, id int64) (*string, error
 }
 
 const meetSkip = `-- name: MeetSkip :exec
-INSERT INTO met_skips (report_id, violation, number) VALUES (?1, ?2, ?3)
+INSERT INTO met_skips (report_id, skipped, event) VALUES (?1, ?2, ?3)
 `
 
 type MeetSkipParams struct {
-	ReportID  int64  `json:"report_id"`
-	Violation string `json:"violation"`
-	Number    int64  `json:"number"`
+	ReportID int64  `json:"report_id"`
+	Skipped  string `json:"skipped"`
+	Event    int64  `json:"event"`
 }
 
 func (q *Queries) MeetSkip(ctx context.Context, arg MeetSkipParams) error {
-	_, err := q.db.ExecContext(ctx, meetSkip, arg.ReportID, arg.Violation, arg.Number)
+	_, err := q.db.ExecContext(ctx, meetSkip, arg.ReportID, arg.Skipped, arg.Event)
 	return err
 }
 
 const memoryOfViolations = `-- name: MemoryOfViolations :many
 SELECT v.ulid, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgotten_at,
-  (SELECT count(*) FROM met_skips AS t WHERE t.violation = v.ulid) AS met,
+  (SELECT count(*) FROM met_skips AS t WHERE t.skipped = v.ulid) AS met,
   s.ended_at AS last_met
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.ulid = wanted.value AND v.status IN ('skipped', 'withdrawn')
 CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
 LEFT JOIN slots AS s ON s.id = (SELECT p.slot_id FROM met_skips AS t CROSS JOIN reports AS p ON p.id = t.report_id
                                 CROSS JOIN slots AS x ON x.id = p.slot_id
-                                WHERE t.violation = v.ulid ORDER BY x.ended_at DESC LIMIT 1)
+                                WHERE t.skipped = v.ulid ORDER BY x.ended_at DESC LIMIT 1)
 LEFT JOIN remembered_skips AS m ON m.event_id = e.id
-LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.number = e.number
+LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.event = e.number
 ORDER BY wanted.key
 `
 
@@ -130,7 +130,7 @@ SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.at, e.reason, e.
           CROSS JOIN slots AS ts ON ts.iteration_id = ti.id AND ts.remembered_skip > 0
           CROSS JOIN reports AS tr ON tr.slot_id = ts.id AND tr.disposition = 'remembered_skip'
           CROSS JOIN met_skips AS t ON t.report_id = tr.id
-          WHERE ti.run_id = ?1 AND t.violation = v.ulid) AS met_before
+          WHERE ti.run_id = ?1 AND t.skipped = v.ulid) AS met_before
 FROM json_each(CAST(?2 AS TEXT)) AS line
 CROSS JOIN remembered_skips AS m ON m.fingerprint = line.value
   AND m.event_id IN (SELECT n.event_id FROM remembered_skips AS n WHERE n.fingerprint = line.value
@@ -142,7 +142,7 @@ CROSS JOIN reports AS p ON p.id = v.report_id
 WHERE v.status IN ('skipped', 'withdrawn') AND r.id <> ?1 AND r.kind = 'gates'
   AND r.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = ?1)
   AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
-  AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.number = e.number)
+  AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number)
 ORDER BY m.event_id DESC
 `
 
@@ -185,7 +185,7 @@ WHERE v.status IN ('skipped', 'withdrawn') AND r.kind = 'gates'
   AND (CAST(?1 AS TEXT) = ''
     OR r.repository_id = (SELECT o.id FROM repositories AS o WHERE o.kind = CAST(?1 AS TEXT) AND o.key = CAST(?2 AS TEXT)))
   AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
-  AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.number = e.number)
+  AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number)
 ORDER BY e.at DESC, e.id DESC
 `
 
@@ -240,11 +240,11 @@ CROSS JOIN met_skips AS t ON t.report_id = p.id
 WHERE i.run_id = ?1
   AND NOT EXISTS (
     SELECT 1 FROM violations AS v
-    CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = t.number
+    CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = t.event
     CROSS JOIN remembered_skips AS m ON m.event_id = e.id
-    WHERE v.ulid = t.violation AND v.status IN ('skipped', 'withdrawn')
+    WHERE v.ulid = t.skipped AND v.status IN ('skipped', 'withdrawn')
       AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
-      AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.number = e.number))
+      AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number))
 `
 
 // Slots of a run that left a report out because of a skip that is not remembered any more.

@@ -710,19 +710,19 @@ CREATE INDEX remembered_skips_by_fingerprint ON remembered_skips (fingerprint, e
 -- imported.
 CREATE TABLE forgotten_skips (
   violation TEXT NOT NULL,            -- ULID
-  number    INTEGER NOT NULL,         -- of the event
+  event     INTEGER NOT NULL,         -- its number
   actor     TEXT NOT NULL REFERENCES actors,
   at        TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at)),
-  PRIMARY KEY (violation, number)
+  PRIMARY KEY (violation, event)
 ) STRICT, WITHOUT ROWID;
 
 -- Reports that were left out because of a remembered skip of an earlier run, and which one that was.
 CREATE TABLE met_skips (
   report_id INTEGER PRIMARY KEY REFERENCES reports,
-  violation TEXT NOT NULL,            -- ULID; the ledger need not have it
-  number    INTEGER NOT NULL          -- of the event
+  skipped   TEXT NOT NULL,            -- ULID of the violation; the ledger need not have it
+  event     INTEGER NOT NULL          -- its number
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX met_skips_by_violation ON met_skips (violation);
+CREATE INDEX met_skips_by_violation ON met_skips (skipped);
 
 -- ===========================================================================
 -- Code reviews and their verdicts: what .code-review/review-latest.json shows
@@ -996,11 +996,11 @@ CREATE VIEW v_skips AS
 SELECT v.short_id AS violation, v.ulid, r.ulid AS run, j.job, j.entry_point, j.name AS gate, v.file, p.line_start AS line,
   p.issue, v.priority, v.reason, v.result, e.actor AS skipped_by, e.at,
   m.event_id IS NOT NULL AND f.violation IS NULL AS remembered, f.actor AS forgotten_by, f.at AS forgotten_at,
-  (SELECT count(*) FROM met_skips AS t WHERE t.violation = v.ulid) AS met,
+  (SELECT count(*) FROM met_skips AS t WHERE t.skipped = v.ulid) AS met,
   (SELECT max(s.ended_at) FROM met_skips AS t
    JOIN reports AS tr ON tr.id = t.report_id
    JOIN slots AS s ON s.id = tr.slot_id
-   WHERE t.violation = v.ulid) AS last_met
+   WHERE t.skipped = v.ulid) AS last_met
 FROM violations AS v
 JOIN runs AS r ON r.id = v.run_id
 JOIN jobs AS j ON j.id = v.job_id
@@ -1008,7 +1008,7 @@ JOIN events AS e ON e.violation_id = v.id
   AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
 LEFT JOIN reports AS p ON p.id = v.report_id
 LEFT JOIN remembered_skips AS m ON m.event_id = e.id
-LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.number = e.number
+LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.event = e.number
 WHERE v.status = 'skipped';
 
 CREATE VIEW v_verdicts AS

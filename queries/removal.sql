@@ -11,7 +11,7 @@ SELECT r.id, r.ulid,
     CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
     CROSS JOIN remembered_skips AS m ON m.event_id = e.id
     WHERE v.run_id = r.id AND v.status = 'skipped'
-      AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.number = e.number)) AS INTEGER) AS remembers,
+      AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number)) AS INTEGER) AS remembers,
   CAST(NOT EXISTS (
     SELECT 1 FROM runs AS n
     WHERE n.worktree = r.worktree AND n.log_dir = r.log_dir AND n.kind = r.kind AND n.id > r.id

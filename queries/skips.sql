@@ -11,11 +11,11 @@ SELECT p.fingerprint FROM violations AS v CROSS JOIN reports AS p ON p.id = v.re
 SELECT e.id FROM events AS e WHERE e.violation_id = @violation_id ORDER BY e.number DESC LIMIT 1;
 
 -- name: ForgetSkip :exec
-INSERT INTO forgotten_skips (violation, number, actor, at) VALUES (@violation, @number, @actor, @at)
-ON CONFLICT (violation, number) DO NOTHING;
+INSERT INTO forgotten_skips (violation, event, actor, at) VALUES (@violation, @event, @actor, @at)
+ON CONFLICT (violation, event) DO NOTHING;
 
 -- name: MeetSkip :exec
-INSERT INTO met_skips (report_id, violation, number) VALUES (@report_id, @violation, @number);
+INSERT INTO met_skips (report_id, skipped, event) VALUES (@report_id, @skipped, @event);
 
 -- What is remembered of these lines from other runs of gates in the same repository. Of one line
 -- the latest at_most are read: a report that meets an older one is reported.
@@ -27,7 +27,7 @@ SELECT v.ulid, v.short_id, m.fingerprint, e.number, e.status, e.at, e.reason, e.
           CROSS JOIN slots AS ts ON ts.iteration_id = ti.id AND ts.remembered_skip > 0
           CROSS JOIN reports AS tr ON tr.slot_id = ts.id AND tr.disposition = 'remembered_skip'
           CROSS JOIN met_skips AS t ON t.report_id = tr.id
-          WHERE ti.run_id = @run_id AND t.violation = v.ulid) AS met_before
+          WHERE ti.run_id = @run_id AND t.skipped = v.ulid) AS met_before
 FROM json_each(CAST(@fingerprints AS TEXT)) AS line
 CROSS JOIN remembered_skips AS m ON m.fingerprint = line.value
   AND m.event_id IN (SELECT n.event_id FROM remembered_skips AS n WHERE n.fingerprint = line.value
@@ -39,7 +39,7 @@ CROSS JOIN reports AS p ON p.id = v.report_id
 WHERE v.status IN ('skipped', 'withdrawn') AND r.id <> @run_id AND r.kind = 'gates'
   AND r.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = @run_id)
   AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
-  AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.number = e.number)
+  AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number)
 ORDER BY m.event_id DESC;
 
 -- The latest violations of other runs of gates in the repository, on these lines, that are skipped.
@@ -65,11 +65,11 @@ CROSS JOIN met_skips AS t ON t.report_id = p.id
 WHERE i.run_id = @run_id
   AND NOT EXISTS (
     SELECT 1 FROM violations AS v
-    CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = t.number
+    CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = t.event
     CROSS JOIN remembered_skips AS m ON m.event_id = e.id
-    WHERE v.ulid = t.violation AND v.status IN ('skipped', 'withdrawn')
+    WHERE v.ulid = t.skipped AND v.status IN ('skipped', 'withdrawn')
       AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
-      AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.number = e.number));
+      AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number));
 
 -- name: RememberedSkips :many
 SELECT v.id
@@ -81,22 +81,22 @@ WHERE v.status IN ('skipped', 'withdrawn') AND r.kind = 'gates'
   AND (CAST(@kind AS TEXT) = ''
     OR r.repository_id = (SELECT o.id FROM repositories AS o WHERE o.kind = CAST(@kind AS TEXT) AND o.key = CAST(@key AS TEXT)))
   AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
-  AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.number = e.number)
+  AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number)
 ORDER BY e.at DESC, e.id DESC;
 
 -- What is known of the memory of these violations.
 -- name: MemoryOfViolations :many
 SELECT v.ulid, e.number, m.fingerprint, f.actor AS forgotten_by, f.at AS forgotten_at,
-  (SELECT count(*) FROM met_skips AS t WHERE t.violation = v.ulid) AS met,
+  (SELECT count(*) FROM met_skips AS t WHERE t.skipped = v.ulid) AS met,
   s.ended_at AS last_met
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.ulid = wanted.value AND v.status IN ('skipped', 'withdrawn')
 CROSS JOIN events AS e ON e.violation_id = v.id AND e.number = (SELECT max(l.number) FROM events AS l WHERE l.violation_id = v.id)
 LEFT JOIN slots AS s ON s.id = (SELECT p.slot_id FROM met_skips AS t CROSS JOIN reports AS p ON p.id = t.report_id
                                 CROSS JOIN slots AS x ON x.id = p.slot_id
-                                WHERE t.violation = v.ulid ORDER BY x.ended_at DESC LIMIT 1)
+                                WHERE t.skipped = v.ulid ORDER BY x.ended_at DESC LIMIT 1)
 LEFT JOIN remembered_skips AS m ON m.event_id = e.id
-LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.number = e.number
+LEFT JOIN forgotten_skips AS f ON f.violation = v.ulid AND f.event = e.number
 ORDER BY wanted.key;
 
 -- name: WrongSkips :many

@@ -237,7 +237,7 @@ func (w *answerWriter) noteReport(ctx context.Context, row *reportRow) error {
 	r := row.report
 	err := w.putPlaces(ctx, row.row, r.Also)
 	if err == nil && r.Remembered != nil {
-		err = w.MeetSkip(ctx, db.MeetSkipParams{ReportID: row.row, Violation: r.Remembered.ID, Number: int64(r.Remembered.Event)})
+		err = w.MeetSkip(ctx, db.MeetSkipParams{ReportID: row.row, Skipped: r.Remembered.ID, Event: int64(r.Remembered.Event)})
 	}
 	if err != nil || r.Disposition != ledger.Accepted {
 		return err

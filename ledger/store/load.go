@@ -158,16 +158,16 @@ func (o *loader) load(ctx context.Context, record any) error {
 		o.jobs[r.At()] = row
 		return named("job", err)
 	case exchange.Cooldown:
-		_, err := o.WriteRecord(ctx, "add cooldown", r, nil)
+		_, err := o.WriteRecord(ctx, "ensure cooldown", r, nil)
 		return named("cooldown", err)
 	case exchange.File:
 		repository, err := o.repositoryOf(ctx, r.RepositoryKind, r.Repository)
 		if err == nil {
-			_, err = o.WriteRecord(ctx, "add file", r, map[string]int64{"repository": repository})
+			_, err = o.WriteRecord(ctx, "ensure file", r, map[string]int64{"repository": repository})
 		}
 		return named("file", err)
 	case exchange.ForgottenSkip:
-		_, err := o.WriteRecord(ctx, "add forgotten_skip", r, nil)
+		_, err := o.WriteRecord(ctx, "ensure forgotten_skip", r, nil)
 		return named("forgotten_skip", err)
 	case exchange.Blob:
 		_, err := o.putBlob(ctx, r.Data)

@@ -164,7 +164,7 @@ func (l *Store) ForgetSkip(ctx context.Context, id string, by ledger.Actor) (ski
 		}
 		skip = skips[0]
 		return t.Queries.ForgetSkip(ctx, db.ForgetSkipParams{
-			Violation: skip.ID, Number: int64(skip.Event), Actor: string(by), At: &t.at,
+			Violation: skip.ID, Event: int64(skip.Event), Actor: string(by), At: &t.at,
 		})
 	})
 	return skip, err

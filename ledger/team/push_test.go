@@ -401,7 +401,7 @@ func TestDumpForgetsItsOwnSkips(t *testing.T) {
 		}
 		db := must(sql.Open("sqlite", path))(t)
 		for _, skip := range skips {
-			must(db.ExecContext(t.Context(), "INSERT INTO forgotten_skips (violation, number, actor, at) VALUES (?, 2, 'user', '2026-01-02T03:04:05.000Z')", skip))(t)
+			must(db.ExecContext(t.Context(), "INSERT INTO forgotten_skips (violation, event, actor, at) VALUES (?, 2, 'user', '2026-01-02T03:04:05.000Z')", skip))(t)
 		}
 		must(db.ExecContext(t.Context(), "UPDATE meta SET value = ? WHERE key = 'database_id'", name))(t)
 		if err := db.Close(); err != nil {

@@ -165,7 +165,7 @@ WHERE v.run_id = @id
 ORDER BY e.id;
 
 -- name: read met_skip
-SELECT {slot}, p.position, t.violation AS skipped, t.number AS event
+SELECT {slot}, p.position, t.*
 FROM {named slots} AND s.remembered_skip > 0
 CROSS JOIN reports AS p ON p.slot_id = s.id
 CROSS JOIN met_skips AS t ON t.report_id = p.id
@@ -233,7 +233,7 @@ CROSS JOIN jobs AS j ON j.id = s.job_id;
 -- What belongs to no run. Files and blobs come in pages.
 
 -- name: read forgotten_skip
-SELECT violation, number AS event, actor, at FROM forgotten_skips ORDER BY violation, number;
+SELECT * FROM forgotten_skips ORDER BY violation, event;
 
 -- name: read meta
 SELECT key, value FROM meta ORDER BY key;

@@ -5,6 +5,14 @@
 -- name: add row
 INSERT INTO @table (@columns) VALUES (@values);
 
+-- What belongs to no run is added where it is not there.
+-- name: ensure row
+INSERT INTO @table (@columns) VALUES (@values) ON CONFLICT DO NOTHING;
+
+-- A long text is named by its hash.
+-- name: value of blob_id
+(SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256);
+
 -- name: change row
 UPDATE @table SET (@columns) = (@values) WHERE id = @row_id;
 
@@ -51,48 +59,12 @@ UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen, 
 -- name: change report
 UPDATE reports SET violation_id = @violation_id WHERE id = @report_id AND violation_id IS NULL AND @violation_id IS NOT NULL;
 
--- name: add slot_entry
-INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
-VALUES (@slot_id, @position, @violation_id, @report_id, @status, @result);
-
 -- name: change slot_entry
 UPDATE slot_entries SET status = @status, result = @result WHERE slot_id = @slot_id AND position = @position;
-
--- name: add slot_blob
-INSERT INTO slot_blobs (slot_id, kind, call, blob_id)
-VALUES (@slot_id, @kind, @call, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256));
-
--- name: add gate_blob
-INSERT INTO gate_blobs (gate_id, blob_id)
-VALUES (@gate_id, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256));
 
 -- name: change finding
 UPDATE findings SET exported = @exported WHERE violation_id = @violation_id;
 
--- name: add report_excerpt
-INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines)
-VALUES (@report_id, @first_line, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256), @skip, @lines);
-
--- name: add event_hunk
-INSERT INTO event_hunks (event_id, blob_id)
-VALUES (@event_id, (SELECT b.id FROM blobs AS b WHERE b.sha256 = @sha256));
-
--- name: add met_skip
-INSERT INTO met_skips (report_id, violation, number) VALUES (@report_id, @skipped, @event);
-
--- What belongs to no run is added where it is not there.
-
--- name: add forgotten_skip
-INSERT INTO forgotten_skips (violation, number, actor, at) VALUES (@violation, @event, @actor, @at)
-ON CONFLICT (violation, number) DO NOTHING;
-
 -- name: add meta
 INSERT INTO meta (key, value) VALUES (@key, @value)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value;
-
--- name: add cooldown
-INSERT INTO cooldowns (adapter, until, reason, set_at) VALUES (@adapter, @until, @reason, @set_at)
-ON CONFLICT (adapter) DO NOTHING;
-
--- name: add file
-INSERT INTO files (repository_id, file) VALUES (@repository_id, @file) ON CONFLICT (repository_id, file) DO NOTHING;
