@@ -101,21 +101,20 @@ func (q *Queries) InsertReports(ctx context.Context, arg InsertReportsParams) (i
 const insertViolations = `-- name: InsertViolations :execlastid
 
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration,
-  fingerprint, fingerprint_version, first_seen, last_seen, status_at, seen_before, in_fix_lines)
+  fingerprint, first_seen, last_seen, status_at, seen_before, in_fix_lines)
 SELECT n.v ->> 0, n.v ->> 1, ?1, ?2, ?3, ?4, n.v ->> 2, n.v ->> 3, 'new', ?5, ?5,
-  n.v ->> 4, iif(n.v ->> 4 IS NULL, NULL, CAST(?6 AS INTEGER)), ?7, ?7, ?7, n.v ->> 5, n.v ->> 6
-FROM (SELECT j.value AS v FROM json_each(CAST(?8 AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n
+  n.v ->> 4, ?6, ?6, ?6, n.v ->> 5, n.v ->> 6
+FROM (SELECT j.value AS v FROM json_each(CAST(?7 AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n
 `
 
 type InsertViolationsParams struct {
-	RunID              int64  `json:"run_id"`
-	JobID              int64  `json:"job_id"`
-	Slot               int64  `json:"slot"`
-	Adapter            string `json:"adapter"`
-	Iteration          int64  `json:"iteration"`
-	FingerprintVersion int64  `json:"fingerprint_version"`
-	At                 Time   `json:"at"`
-	Violations         string `json:"violations"`
+	RunID      int64  `json:"run_id"`
+	JobID      int64  `json:"job_id"`
+	Slot       int64  `json:"slot"`
+	Adapter    string `json:"adapter"`
+	Iteration  int64  `json:"iteration"`
+	At         Time   `json:"at"`
+	Violations string `json:"violations"`
 }
 
 // What an insert returns is the connection's last row id: RETURNING doubles its cost.
@@ -128,7 +127,6 @@ func (q *Queries) InsertViolations(ctx context.Context, arg InsertViolationsPara
 		arg.Slot,
 		arg.Adapter,
 		arg.Iteration,
-		arg.FingerprintVersion,
 		arg.At,
 		arg.Violations,
 	)
@@ -305,7 +303,7 @@ func (q *Queries) ViolationRow(ctx context.Context, arg ViolationRowParams) (Vio
 }
 
 const violationsOfRun = `-- name: ViolationsOfRun :many
-SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.fingerprint_version, v.seen_before, v.moved, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
+SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.file, v.priority, v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.seen_before, v.moved, v.related, v.shared, v.in_fix_lines, v.abandoned, v.first_seen, v.last_seen, v.status_at, v.open, v.shown, v.duplicate_of, j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// FingerprintVersion is the version of [Fingerprint].
-const FingerprintVersion = 1
+// fingerprintVersion is the version of [Fingerprint].
+const fingerprintVersion = 1
 
 // Fingerprint recognises the same problem in other runs: by job, file, and the
 // normalised text of the offending line with its occurrence among equal lines. Neither
@@ -23,7 +23,7 @@ func Fingerprint(job, file string, at LineFact) string {
 		return ""
 	}
 	line := strings.Join(strings.Fields(at.Text), " ")
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s\x00%d", FingerprintVersion, job, file, line, at.Occurrence))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s\x00%d", fingerprintVersion, job, file, line, at.Occurrence))
 	return hex.EncodeToString(sum[:16])
 }
 

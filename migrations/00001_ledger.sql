@@ -486,7 +486,6 @@ CREATE TABLE violations (
   last_iteration      INTEGER NOT NULL,
   answered_iteration  INTEGER,        -- whose report its last claim, skip or dispute answers
   fingerprint         TEXT,           -- the same in other runs; NULL: not computed
-  fingerprint_version INTEGER,
   seen_before         TEXT,           -- short id of the violation, skipped or of an earlier run, that its reviewer said it is
   moved               TEXT,           -- where the lines of that report went, its own place first: [[file in hex, first, last]]; NULL: they stayed
   related             TEXT,           -- short ids of those that are perhaps the same, between blanks; NULL: none
@@ -501,8 +500,7 @@ CREATE TABLE violations (
   -- would make a table at every write.
   open                INTEGER GENERATED ALWAYS AS (status = 'new' OR status IN ('reopened', 'disputed')) VIRTUAL,
   shown               TEXT NOT NULL GENERATED ALWAYS AS (CASE WHEN abandoned = 1 AND open = 1 THEN 'abandoned' ELSE status END) VIRTUAL,
-  duplicate_of        TEXT GENERATED ALWAYS AS (CASE status WHEN 'duplicate' THEN result END) VIRTUAL,
-  CHECK ((fingerprint IS NULL) = (fingerprint_version IS NULL))
+  duplicate_of        TEXT GENERATED ALWAYS AS (CASE status WHEN 'duplicate' THEN result END) VIRTUAL
 ) STRICT;
 
 -- The newest violations of some runs are found without a look at the others.

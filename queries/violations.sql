@@ -4,9 +4,9 @@
 -- seen_before, in_fix_lines]].
 -- name: InsertViolations :execlastid
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration,
-  fingerprint, fingerprint_version, first_seen, last_seen, status_at, seen_before, in_fix_lines)
+  fingerprint, first_seen, last_seen, status_at, seen_before, in_fix_lines)
 SELECT n.v ->> 0, n.v ->> 1, @run_id, @job_id, @slot, @adapter, n.v ->> 2, n.v ->> 3, 'new', @iteration, @iteration,
-  n.v ->> 4, iif(n.v ->> 4 IS NULL, NULL, CAST(@fingerprint_version AS INTEGER)), @at, @at, @at, n.v ->> 5, n.v ->> 6
+  n.v ->> 4, @at, @at, @at, n.v ->> 5, n.v ->> 6
 FROM (SELECT j.value AS v FROM json_each(CAST(@violations AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
 
 -- The violations of a run; of one gate of it, where that is named.

@@ -176,7 +176,7 @@ const matchingRecent = `-- name: MatchingRecent :many
 
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
 FROM (
-  SELECT n.run, n.iteration, n.job, n.slot, n.position, n.violation, n.file, n.line_start, n.line_end, n.issue, n.fix, n.title, n.confidence, n.system_breaking, n.priority, n.disposition, n.reason, n.in_fix_lines, n.also, n.same_as, n.short_id, n.line_hash, n.fingerprint, n.line_repeated, n.at, n.result, n.words FROM report AS n
+  SELECT n.run, n.iteration, n.job, n.slot, n.position, n.violation, n.file, n.line_start, n.line_end, n.issue, n.fix, n.title, n.confidence, n.system_breaking, n.priority, n.disposition, n.reason, n.in_fix_lines, n.also, n.same_as, n.short_id, n.line_hash, n.at, n.result, n.words FROM report AS n
   WHERE $1::text IS NULL OR (n.at, n.run, n.iteration, n.job, n.slot, n.position)
     < ($2::timestamptz, $1::text, $3::bigint, $4::text, $5::bigint, $6::bigint)
   ORDER BY n.at DESC, n.run DESC, n.iteration DESC, n.job DESC, n.slot DESC, n.position DESC
@@ -299,7 +299,7 @@ func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams
 
 const matchingReportsOf = `-- name: MatchingReportsOf :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.violation, r.disposition, r.at, r.title, r.issue, r.fix, r.result
-FROM (SELECT o.run, o.iteration, o.job, o.slot, o.position, o.violation, o.file, o.line_start, o.line_end, o.issue, o.fix, o.title, o.confidence, o.system_breaking, o.priority, o.disposition, o.reason, o.in_fix_lines, o.also, o.same_as, o.short_id, o.line_hash, o.fingerprint, o.line_repeated, o.at, o.result, o.words FROM report AS o WHERE o.violation = ANY ($1::text[])
+FROM (SELECT o.run, o.iteration, o.job, o.slot, o.position, o.violation, o.file, o.line_start, o.line_end, o.issue, o.fix, o.title, o.confidence, o.system_breaking, o.priority, o.disposition, o.reason, o.in_fix_lines, o.also, o.same_as, o.short_id, o.line_hash, o.at, o.result, o.words FROM report AS o WHERE o.violation = ANY ($1::text[])
   AND o.disposition IN ('accepted', 'out_of_diff', 'below_threshold', 'malformed') OFFSET 0) AS r
 WHERE r.words @@ ($2::text)::tsquery
 `

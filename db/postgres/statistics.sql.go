@@ -593,15 +593,15 @@ FROM (
     count(*) FILTER (WHERE f.status = 'withdrawn') AS withdrawn,
     count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines
   FROM (
-    SELECT n.id, n.short_id, n.run, n.number, n.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file, n.folder, n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.rank, n.first_iteration, n.last_iteration, n.answered_iteration, n.fingerprint, n.fingerprint_version, n.status, n.status_by, n.result, n.reason, n.seen_before, n.duplicate_of, n.related, n.gone, n.more_slots, n.also, n.shared, n.in_fix_lines, n.reopened, n.abandoned, n.open, n.shown, n.first_seen, n.last_seen, n.status_at FROM (
-      SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.seen_before, x.duplicate_of, x.related, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
+    SELECT n.id, n.short_id, n.run, n.number, n.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file, n.folder, n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.first_iteration, n.last_iteration, n.answered_iteration, n.fingerprint, n.status, n.status_by, n.result, n.reason, n.seen_before, n.duplicate_of, n.related, n.gone, n.more_slots, n.also, n.shared, n.in_fix_lines, n.reopened, n.abandoned, n.open, n.shown, n.first_seen, n.last_seen, n.status_at FROM (
+      SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.status, x.status_by, x.result, x.reason, x.seen_before, x.duplicate_of, x.related, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
       WHERE x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz AND ($3::text = '' OR x.branch = $3::text)
       ORDER BY x.first_seen DESC
       LIMIT $4::bigint
     ) AS n
     WHERE $4::bigint IS NOT NULL
     UNION ALL
-    SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.seen_before, x.duplicate_of, x.related, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
+    SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.status, x.status_by, x.result, x.reason, x.seen_before, x.duplicate_of, x.related, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
     WHERE $4::bigint IS NULL AND x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
       AND ($5::text = '' OR x.run = $5::text) AND ($3::text = '' OR x.branch = $3::text)
   ) AS f
@@ -659,8 +659,8 @@ const topLinesOf = `-- name: TopLinesOf :many
 SELECT f.fingerprint::text AS fingerprint, f.repository, count(DISTINCT f.run) AS runs, count(*) AS violations,
   count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open
 FROM (
-  SELECT n.id, n.short_id, n.run, n.number, n.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file, n.folder, n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.rank, n.first_iteration, n.last_iteration, n.answered_iteration, n.fingerprint, n.fingerprint_version, n.status, n.status_by, n.result, n.reason, n.seen_before, n.duplicate_of, n.related, n.gone, n.more_slots, n.also, n.shared, n.in_fix_lines, n.reopened, n.abandoned, n.open, n.shown, n.first_seen, n.last_seen, n.status_at FROM (
-    SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.seen_before, x.duplicate_of, x.related, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
+  SELECT n.id, n.short_id, n.run, n.number, n.repository, n.branch, n.job, n.slot, n.adapter, n.model, n.file, n.folder, n.line_start, n.line_end, n.issue, n.fix, n.line_hash, n.priority, n.first_iteration, n.last_iteration, n.answered_iteration, n.fingerprint, n.status, n.status_by, n.result, n.reason, n.seen_before, n.duplicate_of, n.related, n.gone, n.more_slots, n.also, n.shared, n.in_fix_lines, n.reopened, n.abandoned, n.open, n.shown, n.first_seen, n.last_seen, n.status_at FROM (
+    SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.status, x.status_by, x.result, x.reason, x.seen_before, x.duplicate_of, x.related, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
     WHERE x.first_seen >= $1::timestamptz AND x.first_seen < $2::timestamptz
       AND ($3::text = '' OR x.branch = $3::text)
     ORDER BY x.first_seen DESC
@@ -669,7 +669,7 @@ FROM (
   WHERE $4::bigint IS NOT NULL
     AND n.fingerprint IN (SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1)
   UNION ALL
-  SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.rank, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.fingerprint_version, x.status, x.status_by, x.result, x.reason, x.seen_before, x.duplicate_of, x.related, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
+  SELECT x.id, x.short_id, x.run, x.number, x.repository, x.branch, x.job, x.slot, x.adapter, x.model, x.file, x.folder, x.line_start, x.line_end, x.issue, x.fix, x.line_hash, x.priority, x.first_iteration, x.last_iteration, x.answered_iteration, x.fingerprint, x.status, x.status_by, x.result, x.reason, x.seen_before, x.duplicate_of, x.related, x.gone, x.more_slots, x.also, x.shared, x.in_fix_lines, x.reopened, x.abandoned, x.open, x.shown, x.first_seen, x.last_seen, x.status_at FROM violation AS x
   WHERE $4::bigint IS NULL
     AND ($5::text = '' AND $3::text = ''
         AND x.fingerprint = ANY (ARRAY(SELECT l.fingerprint FROM recurring_line AS l WHERE l.runs > 1)::text[])

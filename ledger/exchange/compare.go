@@ -183,7 +183,7 @@ func violationGrows(was, is Violation) bool {
 func begun(r Violation) Violation {
 	return Violation{
 		Violation: r.Violation, Run: r.Run, Job: r.Job, ShortID: r.ShortID, Slot: r.Slot, Adapter: r.Adapter,
-		FirstIteration: r.FirstIteration, Fingerprint: r.Fingerprint, FingerprintVersion: r.FingerprintVersion, FirstSeen: r.FirstSeen,
+		FirstIteration: r.FirstIteration, Fingerprint: r.Fingerprint, FirstSeen: r.FirstSeen,
 		SeenBefore: r.SeenBefore,
 	}
 }

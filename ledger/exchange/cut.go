@@ -141,7 +141,7 @@ var rules = map[string]map[rule]string{
 		word: "reason",
 	},
 	"violation": {
-		kept:       "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint fingerprint_version first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position seen_before related",
+		kept:       "violation run job short_id slot adapter priority first_iteration last_iteration fingerprint first_seen last_seen status answered_iteration status_at shared in_fix_lines report_iteration report_slot report_position seen_before related",
 		word:       "result",
 		skipReason: "reason",
 		file:       "file",

@@ -208,27 +208,26 @@ type Slot struct {
 
 // Violation is a violation with what its reports and events have made of it.
 type Violation struct {
-	Violation          string  `json:"violation"`
-	Run                string  `json:"run"`
-	Job                string  `json:"job"`
-	ShortID            string  `json:"short_id"`
-	Slot               int64   `json:"slot"`
-	Adapter            string  `json:"adapter"`
-	File               string  `json:"file"`
-	Priority           string  `json:"priority"`
-	FirstIteration     int64   `json:"first_iteration"`
-	LastIteration      int64   `json:"last_iteration"`
-	Fingerprint        *string `json:"fingerprint"`
-	FingerprintVersion *int64  `json:"fingerprint_version"`
-	FirstSeen          Time    `json:"first_seen"`
-	LastSeen           Time    `json:"last_seen"`
-	Status             string  `json:"status"`
-	Result             *string `json:"result"`
-	Reason             *string `json:"reason"`
-	AnsweredIteration  *int64  `json:"answered_iteration"`
-	StatusAt           Time    `json:"status_at"`
-	Shared             int64   `json:"shared"`
-	InFixLines         int64   `json:"in_fix_lines"`
+	Violation         string  `json:"violation"`
+	Run               string  `json:"run"`
+	Job               string  `json:"job"`
+	ShortID           string  `json:"short_id"`
+	Slot              int64   `json:"slot"`
+	Adapter           string  `json:"adapter"`
+	File              string  `json:"file"`
+	Priority          string  `json:"priority"`
+	FirstIteration    int64   `json:"first_iteration"`
+	LastIteration     int64   `json:"last_iteration"`
+	Fingerprint       *string `json:"fingerprint"`
+	FirstSeen         Time    `json:"first_seen"`
+	LastSeen          Time    `json:"last_seen"`
+	Status            string  `json:"status"`
+	Result            *string `json:"result"`
+	Reason            *string `json:"reason"`
+	AnsweredIteration *int64  `json:"answered_iteration"`
+	StatusAt          Time    `json:"status_at"`
+	Shared            int64   `json:"shared"`
+	InFixLines        int64   `json:"in_fix_lines"`
 	// Its latest report.
 	ReportIteration *int64  `json:"report_iteration"`
 	ReportSlot      *int64  `json:"report_slot"`

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/reviewledger/reviewledger/db"
-	"github.com/reviewledger/reviewledger/ledger"
 )
 
 // batches groups rows by the value that they get, so that one statement writes it to all of them. A
@@ -99,7 +98,7 @@ func (w *answerWriter) insertViolations(ctx context.Context, rows []reportRow) e
 	}
 	last, err := w.InsertViolations(ctx, db.InsertViolationsParams{
 		RunID: w.run, JobID: w.job, Slot: int64(w.a.Slot), Adapter: w.a.Adapter, Iteration: int64(w.number), At: w.at,
-		FingerprintVersion: ledger.FingerprintVersion, Violations: list.String(),
+		Violations: list.String(),
 	})
 	if err != nil {
 		return err

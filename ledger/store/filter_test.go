@@ -54,7 +54,7 @@ func holds(t *testing.T, l *store.Store, f ledger.ViolationFilter) (bool, error)
 func TestEachConditionOfAFilter(t *testing.T) {
 	t.Parallel()
 	l := twoViolations(t, `UPDATE violations SET status = 'skipped', priority = 'low', adapter = 'claude', slot = 2, first_iteration = 2,
-		file = 'src/a/b.go', fingerprint = 'f', fingerprint_version = 1, shared = 1, in_fix_lines = 0, reason = NULL,
+		file = 'src/a/b.go', fingerprint = 'f', shared = 1, in_fix_lines = 0, reason = NULL,
 		first_seen = '2026-01-02T00:00:00.000Z' WHERE id = 1`,
 		`UPDATE jobs SET name = 'g', entry_point = 'e'`)
 	at := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)

@@ -164,7 +164,7 @@ func (t *tx) insertTaken(ctx context.Context, run int64, row db.FilteredReportsR
 	list.add(ulid, text(r.ShortID), r.File, r.Priority, r.Fingerprint, (*string)(nil), r.InFixLines)
 	violation, err := t.InsertViolations(ctx, db.InsertViolationsParams{
 		RunID: run, JobID: job, Slot: row.ReviewIndex, Adapter: row.Adapter, Iteration: row.Iteration, At: t.at,
-		FingerprintVersion: ledger.FingerprintVersion, Violations: list.String(),
+		Violations: list.String(),
 	})
 	if err != nil {
 		return 0, err

@@ -49,7 +49,7 @@ const variedSQL = `
 	UPDATE slots SET status = 'pass' WHERE id % 11 = 5;
 	UPDATE slots SET status = 'skipped_prior_pass', pass_iteration = 1 WHERE id % 11 = 6 AND iteration_id IN (SELECT i.id FROM iterations AS i WHERE i.number > 1);
 	UPDATE violations SET job_id = (SELECT g.job_id FROM gates AS g JOIN iterations AS i ON i.id = g.iteration_id WHERE i.run_id = violations.run_id AND i.number = first_iteration AND g.job_id <> 2),
-		fingerprint = CASE id % 13 WHEN 0 THEN NULL ELSE printf('%032x', id % 17) END, fingerprint_version = CASE id % 13 WHEN 0 THEN NULL ELSE 1 END,
+		fingerprint = CASE id % 13 WHEN 0 THEN NULL ELSE printf('%032x', id % 17) END,
 		in_fix_lines = id % 5 = 0, shared = id % 4 = 0, file = CASE id % 6 WHEN 0 THEN 'main.go' WHEN 1 THEN 'docs/a.md' ELSE 'src/file' || (id % 9) || '.go' END,
 		first_seen = (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', i.started_at, '+4 minutes') FROM iterations AS i WHERE i.run_id = violations.run_id AND i.number = first_iteration);
 	UPDATE violations SET status = 'new', result = NULL WHERE id % 7 = 3;
@@ -72,7 +72,7 @@ const variedSQL = `
 // laterSQL changes the rows of some runs, as later iterations and answers do.
 const laterSQL = `
 	UPDATE violations SET status = 'verified', reason = NULL, priority = 'low' WHERE run_id %% %[1]d = 0 AND id %% 3 = 0;
-	UPDATE violations SET fingerprint = printf('%%032x', id %% 5), fingerprint_version = 1 WHERE run_id %% %[1]d = 0 AND id %% 13 = 0;
+	UPDATE violations SET fingerprint = printf('%%032x', id %% 5) WHERE run_id %% %[1]d = 0 AND id %% 13 = 0;
 	UPDATE slots SET model = 'model-9', cost_usd = 0.5 WHERE id %% %[1]d = 1;
 	UPDATE gates SET status = 'failed', duration_ms = 77 WHERE job_id = 2 AND iteration_id IN (SELECT i.id FROM iterations AS i WHERE i.run_id %% %[1]d = 0);
 	INSERT INTO events (violation_id, number, iteration_id, status, actor, at)

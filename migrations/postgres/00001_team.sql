@@ -11,8 +11,7 @@
 CREATE TABLE meta (
   one        boolean     PRIMARY KEY DEFAULT true CHECK (one),
   min_writer integer     NOT NULL,
-  figures    integer     NOT NULL DEFAULT 0,
-  made_at    timestamptz NOT NULL DEFAULT now()
+  figures    integer     NOT NULL DEFAULT 0
 );
 INSERT INTO meta (min_writer) VALUES (1);
 
@@ -26,7 +25,6 @@ CREATE TABLE repository (
 CREATE TABLE ledger (
   id           text COLLATE "C" PRIMARY KEY, -- the id of the database
   name         text NOT NULL,
-  first_pushed timestamptz NOT NULL DEFAULT now(),
   last_pushed  timestamptz NOT NULL DEFAULT now(),
   program      text NOT NULL DEFAULT ''      -- the version that pushed last
 );
@@ -112,7 +110,6 @@ CREATE TABLE iteration (
   PRIMARY KEY (run, number)
 );
 CREATE INDEX iteration_by_tree ON iteration (tree) WHERE tree IS NOT NULL;
-CREATE INDEX iteration_by_start ON iteration (started_at);
 
 CREATE TABLE gate (
   run            text COLLATE "C" NOT NULL,
@@ -132,7 +129,6 @@ CREATE TABLE gate (
   PRIMARY KEY (run, iteration, job),
   FOREIGN KEY (run, iteration) REFERENCES iteration (run, number)
 );
-CREATE INDEX gate_by_job ON gate (job, run);
 CREATE INDEX gate_executed ON gate (job, started_at DESC NULLS LAST, run DESC, iteration DESC) WHERE status IN ('passed', 'failed', 'error');
 
 CREATE TABLE slot (
@@ -171,17 +167,14 @@ CREATE TABLE slot (
   reopened           bigint NOT NULL,
   verified           bigint NOT NULL,
   carried            bigint NOT NULL,
-  elsewhere          bigint NOT NULL,
   notes              text,     -- the reviewer's free words
   note_words         tsvector, -- of them, cut by the pusher as a ledger cuts them
   PRIMARY KEY (run, iteration, job, slot),
   FOREIGN KEY (run, iteration, job) REFERENCES gate (run, iteration, job)
 );
 CREATE INDEX slot_by_end ON slot (ended_at) WHERE ended_at IS NOT NULL;
-CREATE INDEX slot_by_adapter ON slot (adapter, run);
 CREATE INDEX slot_by_discards ON slot (ended_at) WHERE ended_at IS NOT NULL
   AND out_of_diff + below_threshold + previously_skipped + remembered_skip + malformed + merged + outside_verify > 0;
-CREATE INDEX slot_by_repairs ON slot (ended_at) WHERE repairs > 0;
 CREATE INDEX slot_by_note_words ON slot USING gin (note_words) WHERE note_words IS NOT NULL;
 
 -- Every status that a run, iteration, gate or slot ever had.
@@ -224,12 +217,10 @@ CREATE TABLE violation (
   fix                 text NOT NULL,
   line_hash           text COLLATE "C",
   priority            text COLLATE "C" NOT NULL,
-  rank                smallint NOT NULL,            -- of the priority; 0 is the most important
   first_iteration     bigint NOT NULL,
   last_iteration      bigint NOT NULL,
   answered_iteration  bigint,
   fingerprint         text COLLATE "C",
-  fingerprint_version bigint,
   status              text COLLATE "C" NOT NULL,
   status_by           text COLLATE "C" NOT NULL,    -- the actor of its last event
   result              text,
@@ -313,8 +304,6 @@ CREATE TABLE report (
   same_as         text,                  -- what its reviewer named as the same
   short_id        text COLLATE "C",      -- of one that filters removed
   line_hash       text COLLATE "C",
-  fingerprint     text COLLATE "C",
-  line_repeated   boolean,
   at              timestamptz,           -- when its slot ended
   result          text,                  -- of its violation, beside the latest report of that one
   words           tsvector NOT NULL,     -- of issue, fix, title and result, cut by the pusher as a ledger cuts them

@@ -45,9 +45,9 @@ VALUES (@iteration_id, @job_id, @slot, @adapter, @status, @pass_iteration, @fini
 -- A violation is added as it began: its events and reports make the rest.
 -- name: add violation
 INSERT INTO violations (ulid, run_id, job_id, status, status_at, short_id, slot, adapter, file, priority, first_iteration,
-  last_iteration, fingerprint, fingerprint_version, first_seen, last_seen, seen_before, related, moved, abandoned)
+  last_iteration, fingerprint, first_seen, last_seen, seen_before, related, moved, abandoned)
 VALUES (@violation, @run_id, @job_id, 'new', @first_seen, @short_id, @slot, @adapter, @file, @priority, @first_iteration,
-  @last_iteration, @fingerprint, @fingerprint_version, @first_seen, @last_seen, @seen_before, @related, @moved,
+  @last_iteration, @fingerprint, @first_seen, @last_seen, @seen_before, @related, @moved,
   (SELECT r.status = 'abandoned' FROM runs AS r WHERE r.id = @run_id));
 
 -- The rest is made of it here, too, but for a priority that fell when the violation was not

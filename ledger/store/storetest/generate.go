@@ -256,8 +256,8 @@ func (g *generator) writeViolation(run int64, number, slot, n int, adapter strin
 		final, result = "reopened", ""
 	}
 	if err := g.exec(`INSERT INTO violations (id, ulid, short_id, run_id, job_id, slot, adapter, report_id, file, priority, status, result,
-			first_iteration, last_iteration, answered_iteration, fingerprint, fingerprint_version, first_seen, last_seen, status_at)
-		VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?, 1, ?, ?, ?)`,
+			first_iteration, last_iteration, answered_iteration, fingerprint, first_seen, last_seen, status_at)
+		VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?)`,
 		g.violation, id, fmt.Sprintf("%08x", g.violation), run, slot, adapter, g.report, file, priority, final, result,
 		number, number, number, fmt.Sprintf("%032x", g.violation%700000), db.Time(at), db.Time(at), db.Time(at.Add(2*time.Minute))); err != nil {
 		return err

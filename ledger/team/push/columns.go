@@ -291,7 +291,6 @@ type violationRow struct {
 	Number    int64   `json:"number"`
 	Branch    *string `json:"branch"`
 	Model     string  `json:"model"`
-	Rank      int64   `json:"rank"`
 	StatusBy  string  `json:"status_by"`
 	Abandoned bool    `json:"abandoned"`
 	MoreSlots string  `json:"more_slots"`
@@ -306,7 +305,7 @@ func (s *sent) violationRows() (rows []violationRow) {
 		latest, known := latestReport(v)
 		row := violationRow{
 			Violation: *v, ID: v.Violation, Number: int64(i) + 1, Branch: s.Head.Branch, Model: unknownModel,
-			Rank: int64(ledger.Priority(v.Priority).Rank()), StatusBy: cmp.Or(s.actors[v.Violation], string(ledger.ActorReviewer)),
+			StatusBy:  cmp.Or(s.actors[v.Violation], string(ledger.ActorReviewer)),
 			Abandoned: abandoned, MoreSlots: jsonText(s.reporters[v.Violation]), Also: jsonText(s.also[latest]), Gone: s.gone(v),
 		}
 		if slot := s.slots[place{v.FirstIteration, v.Job, v.Slot, 0}]; slot != nil && slot.Model != nil {
