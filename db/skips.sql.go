@@ -33,14 +33,6 @@ func (q *Queries) ForgetSkip(ctx context.Context, arg ForgetSkipParams) error {
 	return err
 }
 
-const lastEventOf = `-- name: LastEventOf :one
-SELECT e.id FROM events AS e WHERE e.violation_id = ?1 ORDER BY e.number DESC LIMIT 1
-`
-
-func (q *Queries) LastEventOf(ctx context.Context, violationID int64) (int64, error) {
-	return rows.One[int64](q.db.QueryRowContext(ctx, lastEventOf, violationID))
-}
-
 const lineOfDispute = `-- name: LineOfDispute :many
 SELECT m.fingerprint FROM events AS e CROSS JOIN remembered_skips AS m ON m.event_id = e.id
 WHERE e.violation_id = ?1 AND e.status = 'disputed'
@@ -107,18 +99,20 @@ func (q *Queries) MemoryOfViolations(ctx context.Context, ids string) ([]MemoryO
 
 const rememberSkip = `-- name: RememberSkip :exec
 
-INSERT INTO remembered_skips (event_id, fingerprint) VALUES (?1, ?2)
+INSERT INTO remembered_skips (event_id, fingerprint)
+SELECT e.id, ?1 FROM events AS e WHERE e.violation_id = ?2 ORDER BY e.number DESC LIMIT 1
 `
 
 type RememberSkipParams struct {
-	EventID     int64  `json:"event_id"`
 	Fingerprint string `json:"fingerprint"`
+	ViolationID int64  `json:"violation_id"`
 }
 
 // Skips that are remembered beyond their run. One counts while it is the last event of its
 // violation, and is not forgotten.
+// The skip that is the last event of the violation.
 func (q *Queries) RememberSkip(ctx context.Context, arg RememberSkipParams) error {
-	_, err := q.db.ExecContext(ctx, rememberSkip, arg.EventID, arg.Fingerprint)
+	_, err := q.db.ExecContext(ctx, rememberSkip, arg.Fingerprint, arg.ViolationID)
 	return err
 }
 

@@ -152,26 +152,24 @@ func (q *Queries) DetailsOfFile(ctx context.Context, arg DetailsOfFileParams) (D
 	))
 }
 
-const firstEvent = `-- name: FirstEvent :one
+const firstTimes = `-- name: FirstTimes :one
 
-SELECT CAST(coalesce(min(e.at), '') AS TEXT) AS at
+SELECT CAST(coalesce((SELECT min(r.started_at) FROM runs AS r), '') AS TEXT) AS run, CAST(coalesce(min(e.at), '') AS TEXT) AS event
 FROM violation_statuses AS word
 CROSS JOIN (SELECT 1) AS one
 CROSS JOIN events AS e ON e.id = (SELECT o.id FROM events AS o INDEXED BY events_by_status WHERE o.status = word.name ORDER BY o.at LIMIT 1)
 `
 
-// What statistics need beside sums. A list in JSON that is null leaves nothing out, as an
-// empty text does.
-func (q *Queries) FirstEvent(ctx context.Context) (string, error) {
-	return rows.One[string](q.db.QueryRowContext(ctx, firstEvent))
+type FirstTimesRow struct {
+	Run   string `json:"run"`
+	Event string `json:"event"`
 }
 
-const firstRun = `-- name: FirstRun :one
-SELECT CAST(coalesce(min(r.started_at), '') AS TEXT) AS at FROM runs AS r
-`
-
-func (q *Queries) FirstRun(ctx context.Context) (string, error) {
-	return rows.One[string](q.db.QueryRowContext(ctx, firstRun))
+// What statistics need beside sums. A list in JSON that is null leaves nothing out, as an
+// empty text does.
+// When the first run began, and the first event was.
+func (q *Queries) FirstTimes(ctx context.Context) (FirstTimesRow, error) {
+	return rows.One[FirstTimesRow](q.db.QueryRowContext(ctx, firstTimes))
 }
 
 const latestChecks = `-- name: LatestChecks :many
@@ -463,34 +461,20 @@ func (q *Queries) RepositoryRows(ctx context.Context) ([]Repository, error) {
 }
 
 const runsOfScope = `-- name: RunsOfScope :many
-SELECT r.id
-FROM run_statuses AS s
-CROSS JOIN run_kinds AS k
-CROSS JOIN runs AS r INDEXED BY runs_by_kind ON r.status = s.name AND r.kind = k.name AND r.branch = CAST(?1 AS TEXT)
-WHERE CAST(?2 AS TEXT) = '' AND CAST(?1 AS TEXT) <> ''
-  AND (CAST(?3 AS TEXT) = '' OR r.worktree = CAST(?3 AS TEXT))
-UNION ALL
-SELECT r.id
-FROM runs AS r INDEXED BY runs_by_kind
-WHERE CAST(?2 AS TEXT) = '' AND CAST(?1 AS TEXT) = ''
-  AND (CAST(?3 AS TEXT) = '' OR r.worktree = CAST(?3 AS TEXT))
-UNION ALL
-SELECT r.id FROM runs AS r
-WHERE r.ulid = CAST(?2 AS TEXT)
-  AND (CAST(?1 AS TEXT) = '' OR r.branch = CAST(?1 AS TEXT))
+SELECT r.id FROM runs AS r INDEXED BY runs_by_kind
+WHERE (CAST(?1 AS TEXT) = '' OR r.ulid = CAST(?1 AS TEXT))
+  AND (CAST(?2 AS TEXT) = '' OR r.branch = CAST(?2 AS TEXT))
   AND (CAST(?3 AS TEXT) = '' OR r.worktree = CAST(?3 AS TEXT))
 `
 
 type RunsOfScopeParams struct {
-	Branch   string `json:"branch"`
 	Run      string `json:"run"`
+	Branch   string `json:"branch"`
 	Worktree string `json:"worktree"`
 }
 
-// Those of a branch are looked up under each status and kind, and those of a worktree are
-// found in the same index. One run is looked up.
 func (q *Queries) RunsOfScope(ctx context.Context, arg RunsOfScopeParams) ([]int64, error) {
-	return rows.All[int64](q.db.QueryContext(ctx, runsOfScope, arg.Branch, arg.Run, arg.Worktree))
+	return rows.All[int64](q.db.QueryContext(ctx, runsOfScope, arg.Run, arg.Branch, arg.Worktree))
 }
 
 const totalsOfList = `-- name: TotalsOfList :many

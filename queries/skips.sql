@@ -1,14 +1,13 @@
 -- Skips that are remembered beyond their run. One counts while it is the last event of its
 -- violation, and is not forgotten.
 
+-- The skip that is the last event of the violation.
 -- name: RememberSkip :exec
-INSERT INTO remembered_skips (event_id, fingerprint) VALUES (@event_id, @fingerprint);
+INSERT INTO remembered_skips (event_id, fingerprint)
+SELECT e.id, @fingerprint FROM events AS e WHERE e.violation_id = @violation_id ORDER BY e.number DESC LIMIT 1;
 
 -- name: LineOfViolation :one
 SELECT p.fingerprint FROM violations AS v CROSS JOIN reports AS p ON p.id = v.report_id WHERE v.id = @id;
-
--- name: LastEventOf :one
-SELECT e.id FROM events AS e WHERE e.violation_id = @violation_id ORDER BY e.number DESC LIMIT 1;
 
 -- name: ForgetSkip :exec
 INSERT INTO forgotten_skips (violation, event, actor, at) VALUES (@violation, @event, @actor, @at)

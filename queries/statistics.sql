@@ -1,14 +1,12 @@
 -- What statistics need beside sums. A list in JSON that is null leaves nothing out, as an
 -- empty text does.
 
--- name: FirstEvent :one
-SELECT CAST(coalesce(min(e.at), '') AS TEXT) AS at
+-- When the first run began, and the first event was.
+-- name: FirstTimes :one
+SELECT CAST(coalesce((SELECT min(r.started_at) FROM runs AS r), '') AS TEXT) AS run, CAST(coalesce(min(e.at), '') AS TEXT) AS event
 FROM violation_statuses AS word
 CROSS JOIN (SELECT 1) AS one
 CROSS JOIN events AS e ON e.id = (SELECT o.id FROM events AS o INDEXED BY events_by_status WHERE o.status = word.name ORDER BY o.at LIMIT 1);
-
--- name: FirstRun :one
-SELECT CAST(coalesce(min(r.started_at), '') AS TEXT) AS at FROM runs AS r;
 
 -- The oldest one of the newest violations of the period, and the one before it, if any.
 -- name: OldestOfNewest :many
@@ -158,23 +156,9 @@ ORDER BY d.at DESC, d.iteration_id DESC;
 -- name: RepositoryRows :many
 SELECT * FROM repositories ORDER BY id;
 
--- Those of a branch are looked up under each status and kind, and those of a worktree are
--- found in the same index. One run is looked up.
 -- name: RunsOfScope :many
-SELECT r.id
-FROM run_statuses AS s
-CROSS JOIN run_kinds AS k
-CROSS JOIN runs AS r INDEXED BY runs_by_kind ON r.status = s.name AND r.kind = k.name AND r.branch = CAST(@branch AS TEXT)
-WHERE CAST(@run AS TEXT) = '' AND CAST(@branch AS TEXT) <> ''
-  AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT))
-UNION ALL
-SELECT r.id
-FROM runs AS r INDEXED BY runs_by_kind
-WHERE CAST(@run AS TEXT) = '' AND CAST(@branch AS TEXT) = ''
-  AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT))
-UNION ALL
-SELECT r.id FROM runs AS r
-WHERE r.ulid = CAST(@run AS TEXT)
+SELECT r.id FROM runs AS r INDEXED BY runs_by_kind
+WHERE (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
   AND (CAST(@branch AS TEXT) = '' OR r.branch = CAST(@branch AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT));
 

@@ -100,54 +100,8 @@ func (q *Queries) CountsOfLines(ctx context.Context, arg CountsOfLinesParams) ([
 	))
 }
 
-const daysOfFiles = `-- name: DaysOfFiles :many
-SELECT w.number::integer AS number, to_char(n.day, 'YYYY-MM-DD') AS day, n.violations
-FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
-CROSS JOIN LATERAL (
-  SELECT (f.first_seen AT TIME ZONE 'UTC')::date AS day, count(*) AS violations
-  FROM violation AS f
-  WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
-    AND counts(f.repository, f.job, f.adapter, f.model, NULL::bigint[], $3::text[], $4::text, $5::text)
-    AND f.first_seen >= $6::timestamptz AND f.first_seen < $7::timestamptz
-    AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
-  GROUP BY 1
-) AS n
-`
-
-type DaysOfFilesParams struct {
-	Repositories []int64
-	Files        []string
-	Jobs         []string
-	Adapter      string
-	Model        string
-	Since        time.Time
-	Until        time.Time
-	Run          string
-	Branch       string
-}
-
-type DaysOfFilesRow struct {
-	Number     int32
-	Day        string
-	Violations int64
-}
-
-func (q *Queries) DaysOfFiles(ctx context.Context, arg DaysOfFilesParams) ([]DaysOfFilesRow, error) {
-	return rows.All[DaysOfFilesRow](q.db.Query(ctx, daysOfFiles,
-		arg.Repositories,
-		arg.Files,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-		arg.Since,
-		arg.Until,
-		arg.Run,
-		arg.Branch,
-	))
-}
-
 const detailsOfFiles = `-- name: DetailsOfFiles :many
-SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.withdrawn, n.in_fix_lines, n.runs, n.reopened
+SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.withdrawn, n.in_fix_lines, n.runs, n.reopened, n.days
 FROM (SELECT unnest($1::bigint[]) AS repository, unnest($2::text[]) AS file, generate_subscripts($2::text[], 1) AS number) AS w
 CROSS JOIN LATERAL (
   SELECT count(*) AS violations, count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open,
@@ -155,12 +109,13 @@ CROSS JOIN LATERAL (
     count(*) FILTER (WHERE f.status = 'verified') AS verified, count(*) FILTER (WHERE f.status = 'skipped') AS skipped,
     count(*) FILTER (WHERE f.status = 'withdrawn') AS withdrawn,
     count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines,
-    count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
+    count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened,
+    coalesce(array_agg(to_char(f.first_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD')) FILTER (WHERE f.first_seen >= $3::timestamptz), '{}')::text[] AS days
   FROM violation AS f
   WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
-    AND counts(f.repository, f.job, f.adapter, f.model, NULL::bigint[], $3::text[], $4::text, $5::text)
-    AND f.first_seen >= $6::timestamptz AND f.first_seen < $7::timestamptz
-    AND ($8::text = '' OR f.run = $8::text) AND ($9::text = '' OR f.branch = $9::text)
+    AND counts(f.repository, f.job, f.adapter, f.model, NULL::bigint[], $4::text[], $5::text, $6::text)
+    AND f.first_seen >= $7::timestamptz AND f.first_seen < $8::timestamptz
+    AND ($9::text = '' OR f.run = $9::text) AND ($10::text = '' OR f.branch = $10::text)
 ) AS n
 WHERE n.violations > 0
 `
@@ -168,6 +123,7 @@ WHERE n.violations > 0
 type DetailsOfFilesParams struct {
 	Repositories []int64
 	Files        []string
+	WeeksSince   time.Time
 	Jobs         []string
 	Adapter      string
 	Model        string
@@ -189,12 +145,14 @@ type DetailsOfFilesRow struct {
 	InFixLines int64
 	Runs       int64
 	Reopened   int64
+	Days       []string
 }
 
 func (q *Queries) DetailsOfFiles(ctx context.Context, arg DetailsOfFilesParams) ([]DetailsOfFilesRow, error) {
 	return rows.All[DetailsOfFilesRow](q.db.Query(ctx, detailsOfFiles,
 		arg.Repositories,
 		arg.Files,
+		arg.WeeksSince,
 		arg.Jobs,
 		arg.Adapter,
 		arg.Model,
@@ -349,22 +307,21 @@ func (q *Queries) EventsOfRuns(ctx context.Context, arg EventsOfRunsParams) ([]E
 	))
 }
 
-const firstEvent = `-- name: FirstEvent :one
-SELECT coalesce(min(o.at), '0001-01-01 00:00:00Z')::timestamptz AS at
+const firstTimes = `-- name: FirstTimes :one
+SELECT coalesce((SELECT min(r.started_at) FROM run AS r), '0001-01-01 00:00:00Z')::timestamptz AS run,
+  coalesce(min(o.at), '0001-01-01 00:00:00Z')::timestamptz AS event
 FROM (SELECT unnest($1::text[]) AS status) AS word
 CROSS JOIN LATERAL (SELECT min(e.at) AS at FROM event AS e WHERE e.status = word.status) AS o
 `
 
-func (q *Queries) FirstEvent(ctx context.Context, statuses []string) (time.Time, error) {
-	return rows.One[time.Time](q.db.QueryRow(ctx, firstEvent, statuses))
+type FirstTimesRow struct {
+	Run   time.Time
+	Event time.Time
 }
 
-const firstRun = `-- name: FirstRun :one
-SELECT coalesce(min(r.started_at), '0001-01-01 00:00:00Z')::timestamptz AS at FROM run AS r
-`
-
-func (q *Queries) FirstRun(ctx context.Context) (time.Time, error) {
-	return rows.One[time.Time](q.db.QueryRow(ctx, firstRun))
+// When the first run began, and the first event was.
+func (q *Queries) FirstTimes(ctx context.Context, statuses []string) (FirstTimesRow, error) {
+	return rows.One[FirstTimesRow](q.db.QueryRow(ctx, firstTimes, statuses))
 }
 
 const latestChecks = `-- name: LatestChecks :many

@@ -374,12 +374,8 @@ func (w *answerWriter) rememberWithdrawn(ctx context.Context, ids []string) erro
 		if err != nil {
 			return err
 		}
-		event, err := w.LastEventOf(ctx, row)
-		if err != nil {
-			return err
-		}
 		for _, line := range lines {
-			if err := w.RememberSkip(ctx, db.RememberSkipParams{EventID: event, Fingerprint: line}); err != nil {
+			if err := w.RememberSkip(ctx, db.RememberSkipParams{ViolationID: row, Fingerprint: line}); err != nil {
 				return err
 			}
 		}

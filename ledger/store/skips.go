@@ -92,11 +92,7 @@ func (t *tx) remember(ctx context.Context, violation int64, m ledger.Mark, v led
 	if err != nil || line == nil {
 		return false, err
 	}
-	event, err := t.LastEventOf(ctx, violation)
-	if err != nil {
-		return false, err
-	}
-	return true, t.RememberSkip(ctx, db.RememberSkipParams{EventID: event, Fingerprint: *line})
+	return true, t.RememberSkip(ctx, db.RememberSkipParams{ViolationID: violation, Fingerprint: *line})
 }
 
 // RememberedSkips lists the skips that are remembered beyond their runs, the latest

@@ -58,16 +58,12 @@ func (t *tx) statisticsQuery(ctx context.Context, kept *sql.DB, f ledger.Statist
 		return nil, err
 	}
 	q.Query = &statistics.Query{Sums: sumsReader{kept}, Filter: f, Now: now, EventsIn: q.eventsIn}
-	run, err := t.FirstRun(ctx)
+	first, err := t.FirstTimes(ctx)
 	if err == nil {
-		q.FirstRun, err = timeOf(run)
+		q.FirstRun, err = timeOf(first.Run)
 	}
-	if err != nil {
-		return nil, err
-	}
-	event, err := t.FirstEvent(ctx)
 	if err == nil {
-		q.FirstEvent, err = timeOf(event)
+		q.FirstEvent, err = timeOf(first.Event)
 	}
 	return q, err
 }

@@ -70,13 +70,12 @@ WHERE (@run::text = '' OR u.id = @run::text) AND (@branch::text = '' OR u.branch
   AND counts(f.repository, f.job, f.adapter, f.model, sqlc.narg(repositories)::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)
 GROUP BY 1;
 
--- name: FirstEvent :one
-SELECT coalesce(min(o.at), '0001-01-01 00:00:00Z')::timestamptz AS at
+-- When the first run began, and the first event was.
+-- name: FirstTimes :one
+SELECT coalesce((SELECT min(r.started_at) FROM run AS r), '0001-01-01 00:00:00Z')::timestamptz AS run,
+  coalesce(min(o.at), '0001-01-01 00:00:00Z')::timestamptz AS event
 FROM (SELECT unnest(@statuses::text[]) AS status) AS word
 CROSS JOIN LATERAL (SELECT min(e.at) AS at FROM event AS e WHERE e.status = word.status) AS o;
-
--- name: FirstRun :one
-SELECT coalesce(min(r.started_at), '0001-01-01 00:00:00Z')::timestamptz AS at FROM run AS r;
 
 -- Whether more violations were reported in a period, on a branch if one is given, than so many.
 -- name: ReportsMore :one
@@ -116,7 +115,7 @@ ORDER BY g.violations DESC, g.file, CASE p.kind WHEN 'unknown' THEN '' ELSE p.ke
 LIMIT sqlc.narg(at_most)::bigint;
 
 -- name: DetailsOfFiles :many
-SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.withdrawn, n.in_fix_lines, n.runs, n.reopened
+SELECT w.number::integer AS number, n.violations, n.open, n.abandoned, n.claimed, n.verified, n.skipped, n.withdrawn, n.in_fix_lines, n.runs, n.reopened, n.days
 FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[]) AS file, generate_subscripts(@files::text[], 1) AS number) AS w
 CROSS JOIN LATERAL (
   SELECT count(*) AS violations, count(*) FILTER (WHERE f.open AND NOT f.abandoned) AS open,
@@ -124,7 +123,8 @@ CROSS JOIN LATERAL (
     count(*) FILTER (WHERE f.status = 'verified') AS verified, count(*) FILTER (WHERE f.status = 'skipped') AS skipped,
     count(*) FILTER (WHERE f.status = 'withdrawn') AS withdrawn,
     count(*) FILTER (WHERE f.in_fix_lines) AS in_fix_lines,
-    count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened
+    count(DISTINCT f.run) AS runs, count(*) FILTER (WHERE f.reopened) AS reopened,
+    coalesce(array_agg(to_char(f.first_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD')) FILTER (WHERE f.first_seen >= @weeks_since::timestamptz), '{}')::text[] AS days
   FROM violation AS f
   WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
     AND counts(f.repository, f.job, f.adapter, f.model, NULL::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)
@@ -132,19 +132,6 @@ CROSS JOIN LATERAL (
     AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
 ) AS n
 WHERE n.violations > 0;
-
--- name: DaysOfFiles :many
-SELECT w.number::integer AS number, to_char(n.day, 'YYYY-MM-DD') AS day, n.violations
-FROM (SELECT unnest(@repositories::bigint[]) AS repository, unnest(@files::text[]) AS file, generate_subscripts(@files::text[], 1) AS number) AS w
-CROSS JOIN LATERAL (
-  SELECT (f.first_seen AT TIME ZONE 'UTC')::date AS day, count(*) AS violations
-  FROM violation AS f
-  WHERE f.repository = w.repository AND f.file = w.file AND f.status <> 'duplicate'
-    AND counts(f.repository, f.job, f.adapter, f.model, NULL::bigint[], sqlc.narg(jobs)::text[], @adapter::text, @model::text)
-    AND f.first_seen >= @since::timestamptz AND f.first_seen < @until::timestamptz
-    AND (@run::text = '' OR f.run = @run::text) AND (@branch::text = '' OR f.branch = @branch::text)
-  GROUP BY 1
-) AS n;
 
 -- The lines that recur among the violations of a period, or only among so many of the newest. Lines
 -- are looked up one by one, but for those of few violations.

@@ -63,12 +63,8 @@ func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now
 		return nil, err
 	}
 	q.Query = &statistics.Query{Sums: t.figures(f.Repository), Filter: f, Now: now, EventsIn: q.eventsIn}
-	run, err := t.FirstRun(ctx)
-	if err != nil {
-		return nil, err
-	}
-	event, err := t.FirstEvent(ctx, eventWords())
-	q.FirstRun, q.FirstEvent = notBefore(run), notBefore(event)
+	first, err := t.FirstTimes(ctx, eventWords())
+	q.FirstRun, q.FirstEvent = notBefore(first.Run), notBefore(first.Event)
 	return q, err
 }
 

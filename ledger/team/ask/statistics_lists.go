@@ -61,7 +61,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	if q.filter.CountsOnly && newest == nil {
 		return nil
 	}
-	details, err := q.DetailsOfFiles(ctx, postgres.DetailsOfFilesParams(chosen))
+	details, err := q.details(ctx, chosen)
 	if err != nil {
 		return err
 	}
@@ -77,10 +77,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 			file.Runs, file.Reopened.Violations = int(r.Runs), int(r.Reopened)
 		}
 	}
-	if q.filter.CountsOnly {
-		return nil
-	}
-	return q.weeksOfFiles(ctx, chosen, out.Files)
+	return q.addDays(details, out.Files)
 }
 
 // allFiles are the files of all violations, from figures. When those of the detailed ones were
@@ -106,7 +103,14 @@ func (q *statisticsQuery) allFiles(ctx context.Context, out *ledger.Rows) error 
 		return nil
 	}
 	chosen.first(q.filter.Detailed)
-	return q.weeksOfFiles(ctx, chosen, out.Files)
+	if first := q.filter.FirstShownWeek(q.Now); chosen.Since.Before(first) {
+		chosen.Since = first
+	}
+	details, err := q.details(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	return q.addDays(details, out.Files)
 }
 
 // chosenFiles are files of which more is asked.
@@ -133,19 +137,25 @@ func (c *chosenFiles) first(n int) {
 	}
 }
 
-// weeksOfFiles counts when the violations of the files were reported.
-func (q *statisticsQuery) weeksOfFiles(ctx context.Context, p chosenFiles, files []ledger.FileStatistics) error {
-	first := q.filter.FirstShownWeek(q.Now)
-	if p.Since.Before(first) {
-		p.Since = first
+// details are what is said of the files that have violations.
+func (q *statisticsQuery) details(ctx context.Context, p chosenFiles) ([]postgres.DetailsOfFilesRow, error) {
+	p.WeeksSince = q.filter.FirstShownWeek(q.Now)
+	return q.DetailsOfFiles(ctx, postgres.DetailsOfFilesParams(p))
+}
+
+// addDays counts when the violations of the files were reported.
+func (q *statisticsQuery) addDays(details []postgres.DetailsOfFilesRow, files []ledger.FileStatistics) error {
+	if q.filter.CountsOnly {
+		return nil
 	}
-	rows, err := q.DaysOfFiles(ctx, postgres.DaysOfFilesParams(p))
-	for _, r := range rows {
-		if err := files[r.Number-1].AddDay(first, r.Day, r.Violations); err != nil {
-			return err
+	for _, r := range details {
+		for _, day := range r.Days {
+			if err := files[r.Number-1].AddDay(q.filter.FirstShownWeek(q.Now), day, 1); err != nil {
+				return err
+			}
 		}
 	}
-	return err
+	return nil
 }
 
 // RecurringLines implements [ledger.StatisticsSource].
