@@ -16,7 +16,7 @@ func Statements() map[string]string {
 		"skips": rememberedSkips, "skips met": memoryOfViolations, "run remembered": rememberedOnLines, "run said before": skippedOnLines,
 		"show ended skips": slotsOfEndedSkips,
 		"report events":    eventsInPeriod,
-		"report file":      detailsOfFile, "report line": countsOfLine, "report recurring": latestOfFingerprint, "report overlap": overlapOfRuns,
+		"report file":      detailsOf, "report recurring": latestOfFingerprint, "report overlap": overlapOfRuns,
 		"log check": gateLog, "log slot": slotTexts, "log excerpt": excerptsOfViolation, "log change": hunksOfViolation,
 		"compare": wordingsOfRun, "log calls": callsOfSlot, "show notes": notesOfRun, "history places": placesOfReports,
 		"run earlier": leftInFiles, "run earlier reports": filteredInFiles, "run claims": claimWordsOf, "search notes": matchingNotes, "search slots": slotsWithNotes, "known jobs": jobNames,

@@ -46,75 +46,38 @@ func (q *Queries) CountChecksUpTo(ctx context.Context, arg CountChecksUpToParams
 	return rows.One[int64](q.db.QueryRowContext(ctx, countChecksUpTo, arg.JobID, arg.AtMost))
 }
 
-const countsOfLine = `-- name: CountsOfLine :one
-SELECT CAST(total(v.shown <> 'duplicate') AS INTEGER) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened', 'disputed')) AS INTEGER) AS open
-FROM violations AS v INDEXED BY violations_by_fingerprint
-CROSS JOIN runs AS f ON f.id = v.run_id
-WHERE v.fingerprint = CAST(?1 AS TEXT) AND v.first_seen >= CAST(?2 AS TEXT) AND v.first_seen < CAST(?3 AS TEXT)
-  AND (CAST(?4 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
-  AND (CAST(?5 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = '' OR v.adapter = CAST(?6 AS TEXT))
-  AND (CAST(?7 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
-    CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
-    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
-`
-
-type CountsOfLineParams struct {
-	Fingerprint  string `json:"fingerprint"`
-	Since        string `json:"since"`
-	Until        string `json:"until"`
-	Repositories string `json:"repositories"`
-	Jobs         string `json:"jobs"`
-	Adapter      string `json:"adapter"`
-	Model        string `json:"model"`
-	Runs         string `json:"runs"`
-}
-
-type CountsOfLineRow struct {
-	Violations int64 `json:"violations"`
-	Runs       int64 `json:"runs"`
-	Open       int64 `json:"open"`
-}
-
-func (q *Queries) CountsOfLine(ctx context.Context, arg CountsOfLineParams) (CountsOfLineRow, error) {
-	return rows.One[CountsOfLineRow](q.db.QueryRowContext(ctx, countsOfLine,
-		arg.Fingerprint,
-		arg.Since,
-		arg.Until,
-		arg.Repositories,
-		arg.Jobs,
-		arg.Adapter,
-		arg.Model,
-		arg.Runs,
-	))
-}
-
-const detailsOfFile = `-- name: DetailsOfFile :one
-SELECT count(*) AS violations, CAST(total(v.open AND NOT v.abandoned) AS INTEGER) AS open,
+const detailsOf = `-- name: DetailsOf :one
+SELECT CAST(total(v.status <> 'duplicate') AS INTEGER) AS violations, CAST(total(v.open AND NOT v.abandoned) AS INTEGER) AS open,
   CAST(total(v.open AND v.abandoned) AS INTEGER) AS abandoned,
   CAST(total(v.status = 'fixed') AS INTEGER) AS claimed, CAST(total(v.status = 'verified') AS INTEGER) AS verified,
   CAST(total(v.status = 'skipped') AS INTEGER) AS skipped, CAST(total(v.status = 'withdrawn') AS INTEGER) AS withdrawn, CAST(total(v.in_fix_lines) AS INTEGER) AS in_fix_lines,
   count(DISTINCT v.run_id) AS runs,
   CAST(total(EXISTS (SELECT 1 FROM events AS e INDEXED BY events_by_violation WHERE e.violation_id = v.id AND e.status = 'reopened')) AS INTEGER) AS reopened,
   CAST(json_group_array(CASE WHEN v.first_seen >= CAST(?1 AS TEXT) THEN substr(v.first_seen, 1, 10) END) AS TEXT) AS days
-FROM violations AS v INDEXED BY violations_by_file
+FROM (
+  SELECT x.id FROM violations AS x INDEXED BY violations_by_file
+  WHERE x.file = CAST(?2 AS TEXT) AND x.first_seen >= CAST(?3 AS TEXT) AND x.first_seen < CAST(?4 AS TEXT)
+  UNION ALL
+  SELECT y.id FROM violations AS y INDEXED BY violations_by_fingerprint WHERE y.fingerprint = CAST(?5 AS TEXT)
+) AS its
+CROSS JOIN violations AS v ON v.id = its.id
 CROSS JOIN runs AS f ON f.id = v.run_id
-WHERE v.file = CAST(?2 AS TEXT) AND v.status <> 'duplicate' AND v.first_seen >= CAST(?3 AS TEXT) AND v.first_seen < CAST(?4 AS TEXT)
-  AND (CAST(?5 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
-  AND (CAST(?6 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
-  AND (CAST(?7 AS TEXT) = '' OR v.adapter = CAST(?7 AS TEXT))
-  AND (CAST(?8 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
+WHERE (v.status <> 'duplicate' OR CAST(?5 AS TEXT) <> '') AND v.first_seen >= CAST(?3 AS TEXT) AND v.first_seen < CAST(?4 AS TEXT)
+  AND (CAST(?6 AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+  AND (CAST(?7 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
+  AND (CAST(?8 AS TEXT) = '' OR v.adapter = CAST(?8 AS TEXT))
+  AND (CAST(?9 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
     CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
-    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?8 AS TEXT))
-  AND (CAST(?9 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?9 AS TEXT)) AS w))
+    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?9 AS TEXT))
+  AND (CAST(?10 AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(?10 AS TEXT)) AS w))
 `
 
-type DetailsOfFileParams struct {
+type DetailsOfParams struct {
 	WeeksSince   string `json:"weeks_since"`
 	File         string `json:"file"`
 	Since        string `json:"since"`
 	Until        string `json:"until"`
+	Fingerprint  string `json:"fingerprint"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
@@ -122,7 +85,7 @@ type DetailsOfFileParams struct {
 	Runs         string `json:"runs"`
 }
 
-type DetailsOfFileRow struct {
+type DetailsOfRow struct {
 	Violations int64  `json:"violations"`
 	Open       int64  `json:"open"`
 	Abandoned  int64  `json:"abandoned"`
@@ -136,14 +99,15 @@ type DetailsOfFileRow struct {
 	Days       string `json:"days"`
 }
 
-// What became of the violations of a file, and what is not kept of it: its runs, what was
-// reopened, and when violations were reported.
-func (q *Queries) DetailsOfFile(ctx context.Context, arg DetailsOfFileParams) (DetailsOfFileRow, error) {
-	return rows.One[DetailsOfFileRow](q.db.QueryRowContext(ctx, detailsOfFile,
+// What became of the violations of a file, or of a line, and what is not kept of it: its runs, what was
+// reopened, and when violations were reported. A line recurs in the runs of duplicates, too.
+func (q *Queries) DetailsOf(ctx context.Context, arg DetailsOfParams) (DetailsOfRow, error) {
+	return rows.One[DetailsOfRow](q.db.QueryRowContext(ctx, detailsOf,
 		arg.WeeksSince,
 		arg.File,
 		arg.Since,
 		arg.Until,
+		arg.Fingerprint,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,

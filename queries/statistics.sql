@@ -35,32 +35,25 @@ FROM (
 ) AS k
 WHERE k.violations > CAST(@newest AS INTEGER);
 
--- What became of the violations of a file, and what is not kept of it: its runs, what was
--- reopened, and when violations were reported.
--- name: DetailsOfFile :one
-SELECT count(*) AS violations, CAST(total(v.open AND NOT v.abandoned) AS INTEGER) AS open,
+-- What became of the violations of a file, or of a line, and what is not kept of it: its runs, what was
+-- reopened, and when violations were reported. A line recurs in the runs of duplicates, too.
+-- name: DetailsOf :one
+SELECT CAST(total(v.status <> 'duplicate') AS INTEGER) AS violations, CAST(total(v.open AND NOT v.abandoned) AS INTEGER) AS open,
   CAST(total(v.open AND v.abandoned) AS INTEGER) AS abandoned,
   CAST(total(v.status = 'fixed') AS INTEGER) AS claimed, CAST(total(v.status = 'verified') AS INTEGER) AS verified,
   CAST(total(v.status = 'skipped') AS INTEGER) AS skipped, CAST(total(v.status = 'withdrawn') AS INTEGER) AS withdrawn, CAST(total(v.in_fix_lines) AS INTEGER) AS in_fix_lines,
   count(DISTINCT v.run_id) AS runs,
   CAST(total(EXISTS (SELECT 1 FROM events AS e INDEXED BY events_by_violation WHERE e.violation_id = v.id AND e.status = 'reopened')) AS INTEGER) AS reopened,
   CAST(json_group_array(CASE WHEN v.first_seen >= CAST(@weeks_since AS TEXT) THEN substr(v.first_seen, 1, 10) END) AS TEXT) AS days
-FROM violations AS v INDEXED BY violations_by_file
+FROM (
+  SELECT x.id FROM violations AS x INDEXED BY violations_by_file
+  WHERE x.file = CAST(@file AS TEXT) AND x.first_seen >= CAST(@since AS TEXT) AND x.first_seen < CAST(@until AS TEXT)
+  UNION ALL
+  SELECT y.id FROM violations AS y INDEXED BY violations_by_fingerprint WHERE y.fingerprint = CAST(@fingerprint AS TEXT)
+) AS its
+CROSS JOIN violations AS v ON v.id = its.id
 CROSS JOIN runs AS f ON f.id = v.run_id
-WHERE v.file = CAST(@file AS TEXT) AND v.status <> 'duplicate' AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
-  AND (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
-  AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
-  AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))
-  AND (CAST(@model AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
-    CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
-    WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(@model AS TEXT))
-  AND (CAST(@runs AS TEXT) = 'null' OR v.run_id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w));
-
--- name: CountsOfLine :one
-SELECT CAST(total(v.shown <> 'duplicate') AS INTEGER) AS violations, count(DISTINCT v.run_id) AS runs, CAST(total(v.shown IN ('new', 'reopened', 'disputed')) AS INTEGER) AS open
-FROM violations AS v INDEXED BY violations_by_fingerprint
-CROSS JOIN runs AS f ON f.id = v.run_id
-WHERE v.fingerprint = CAST(@fingerprint AS TEXT) AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
+WHERE (v.status <> 'duplicate' OR CAST(@fingerprint AS TEXT) <> '') AND v.first_seen >= CAST(@since AS TEXT) AND v.first_seen < CAST(@until AS TEXT)
   AND (CAST(@repositories AS TEXT) = 'null' OR f.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
   AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
   AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))

@@ -110,12 +110,16 @@ func (q *statisticsQuery) filesFrom(ctx context.Context, oldest db.OldestOfNewes
 	return files, err
 }
 
-func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, file *ledger.FileStatistics) error {
-	first := q.filter.FirstShownWeek(q.now)
-	row, err := q.DetailsOfFile(ctx, db.DetailsOfFileParams{
+// detailsOf is what is said of a file, or of the line with a fingerprint.
+func (q *statisticsQuery) detailsOf(ctx context.Context, repository int64, file, fingerprint string) (db.DetailsOfRow, error) {
+	return q.DetailsOf(ctx, db.DetailsOfParams{
 		Repositories: jsonList([]int64{repository}), Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
-		File: file.File, Since: q.since, Until: q.until, Runs: q.runs, WeeksSince: db.Time(first).Text(),
+		File: file, Fingerprint: fingerprint, Since: q.since, Until: q.until, Runs: q.runs, WeeksSince: db.Time(q.filter.FirstShownWeek(q.now)).Text(),
 	})
+}
+
+func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, file *ledger.FileStatistics) error {
+	row, err := q.detailsOf(ctx, repository, file.File, "")
 	if err != nil {
 		return err
 	}
@@ -134,7 +138,7 @@ func (q *statisticsQuery) fileDetails(ctx context.Context, repository int64, fil
 		if text == nil {
 			continue
 		}
-		if err := file.AddDay(first, *text, 1); err != nil {
+		if err := file.AddDay(q.filter.FirstShownWeek(q.now), *text, 1); err != nil {
 			return err
 		}
 	}
@@ -185,10 +189,7 @@ func (q *statisticsQuery) linesFrom(ctx context.Context, oldest db.OldestOfNewes
 // recurrence describes a line that keeps coming back.
 func (q *statisticsQuery) recurrence(ctx context.Context, line statistics.Line) (ledger.Recurrence, error) {
 	repository := q.byKey[line.Repository]
-	counts, err := q.CountsOfLine(ctx, db.CountsOfLineParams{
-		Repositories: jsonList([]int64{repository}), Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
-		Fingerprint: line.Fingerprint, Since: q.since, Until: q.until, Runs: q.runs,
-	})
+	counts, err := q.detailsOf(ctx, repository, "", line.Fingerprint)
 	if err != nil {
 		return ledger.Recurrence{}, err
 	}
