@@ -214,15 +214,13 @@ SELECT word.name AS status, (
       SELECT 1 FROM violations AS v
       CROSS JOIN runs AS r ON r.id = v.run_id
       WHERE v.id = e.violation_id
-        AND (CAST(?4 AS TEXT) = '' OR r.ulid = CAST(?4 AS TEXT))
-        AND (CAST(?5 AS TEXT) = '' OR r.branch = CAST(?5 AS TEXT))
-        AND (CAST(?6 AS TEXT) = '' OR r.worktree = CAST(?6 AS TEXT))
-        AND (CAST(?7 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?7 AS TEXT)) AS w))
-        AND (CAST(?8 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?8 AS TEXT)) AS w))
-        AND (CAST(?9 AS TEXT) = '' OR v.adapter = CAST(?9 AS TEXT))
-        AND (CAST(?10 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
+        AND (CAST(?4 AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(?4 AS TEXT)) AS w))
+        AND (CAST(?5 AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(?5 AS TEXT)) AS w))
+        AND (CAST(?6 AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(?6 AS TEXT)) AS w))
+        AND (CAST(?7 AS TEXT) = '' OR v.adapter = CAST(?7 AS TEXT))
+        AND (CAST(?8 AS TEXT) = '' OR coalesce((SELECT s.model FROM iterations AS mi
           CROSS JOIN slots AS s ON s.iteration_id = mi.id AND s.job_id = v.job_id AND s.review_index = v.slot
-          WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?10 AS TEXT))))) AS violations
+          WHERE mi.run_id = v.run_id AND mi.number = v.first_iteration), 'unknown') = CAST(?8 AS TEXT))))) AS violations
 FROM violation_statuses AS word
 `
 
@@ -230,9 +228,7 @@ type EventsInPeriodParams struct {
 	Since        string `json:"since"`
 	Until        string `json:"until"`
 	Whole        int64  `json:"whole"`
-	Run          string `json:"run"`
-	Branch       string `json:"branch"`
-	Worktree     string `json:"worktree"`
+	Runs         string `json:"runs"`
 	Repositories string `json:"repositories"`
 	Jobs         string `json:"jobs"`
 	Adapter      string `json:"adapter"`
@@ -252,9 +248,7 @@ func (q *Queries) EventsInPeriod(ctx context.Context, arg EventsInPeriodParams) 
 		arg.Since,
 		arg.Until,
 		arg.Whole,
-		arg.Run,
-		arg.Branch,
-		arg.Worktree,
+		arg.Runs,
 		arg.Repositories,
 		arg.Jobs,
 		arg.Adapter,

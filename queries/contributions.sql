@@ -79,9 +79,7 @@ SELECT word.name AS status, (
       SELECT 1 FROM violations AS v
       CROSS JOIN runs AS r ON r.id = v.run_id
       WHERE v.id = e.violation_id
-        AND (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
-        AND (CAST(@branch AS TEXT) = '' OR r.branch = CAST(@branch AS TEXT))
-        AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT))
+        AND (CAST(@runs AS TEXT) = 'null' OR r.id IN (SELECT w.value FROM json_each(CAST(@runs AS TEXT)) AS w))
         AND (CAST(@repositories AS TEXT) = 'null' OR r.repository_id IN (SELECT w.value FROM json_each(CAST(@repositories AS TEXT)) AS w))
         AND (CAST(@jobs AS TEXT) = 'null' OR v.job_id IN (SELECT w.value FROM json_each(CAST(@jobs AS TEXT)) AS w))
         AND (CAST(@adapter AS TEXT) = '' OR v.adapter = CAST(@adapter AS TEXT))

@@ -176,45 +176,12 @@ func (q *Queries) Contribution(ctx context.Context, runID int64) (ContributionRo
 	return rows.One[ContributionRow](q.db.QueryRowContext(ctx, contribution, runID))
 }
 
-const contributionsOfBranch = `-- name: ContributionsOfBranch :many
-SELECT c.counts FROM contributions AS c
-WHERE c.branch = CAST(?1 AS TEXT) AND (CAST(?2 AS TEXT) = '' OR c.worktree = CAST(?2 AS TEXT))
-ORDER BY c.run_id
+const contributionsOfRuns = `-- name: ContributionsOfRuns :many
+SELECT c.counts FROM json_each(CAST(?1 AS TEXT)) AS w CROSS JOIN contributions AS c ON c.run_id = w.value ORDER BY c.run_id
 `
 
-type ContributionsOfBranchParams struct {
-	Branch   string
-	Worktree string
-}
-
-func (q *Queries) ContributionsOfBranch(ctx context.Context, arg ContributionsOfBranchParams) ([][]byte, error) {
-	return rows.All[[]byte](q.db.QueryContext(ctx, contributionsOfBranch, arg.Branch, arg.Worktree))
-}
-
-const contributionsOfRun = `-- name: ContributionsOfRun :many
-SELECT c.counts FROM contributions AS c
-WHERE c.run = CAST(?1 AS TEXT) AND (CAST(?2 AS TEXT) = '' OR c.branch = CAST(?2 AS TEXT))
-  AND (CAST(?3 AS TEXT) = '' OR c.worktree = CAST(?3 AS TEXT))
-`
-
-type ContributionsOfRunParams struct {
-	Run      string
-	Branch   string
-	Worktree string
-}
-
-func (q *Queries) ContributionsOfRun(ctx context.Context, arg ContributionsOfRunParams) ([][]byte, error) {
-	return rows.All[[]byte](q.db.QueryContext(ctx, contributionsOfRun, arg.Run, arg.Branch, arg.Worktree))
-}
-
-const contributionsOfWorktree = `-- name: ContributionsOfWorktree :many
-SELECT c.counts FROM contributions AS c
-WHERE CAST(?1 AS TEXT) = '' OR c.worktree = CAST(?1 AS TEXT)
-ORDER BY c.run_id
-`
-
-func (q *Queries) ContributionsOfWorktree(ctx context.Context, worktree string) ([][]byte, error) {
-	return rows.All[[]byte](q.db.QueryContext(ctx, contributionsOfWorktree, worktree))
+func (q *Queries) ContributionsOfRuns(ctx context.Context, runs string) ([][]byte, error) {
+	return rows.All[[]byte](q.db.QueryContext(ctx, contributionsOfRuns, runs))
 }
 
 const contributionsOnDay = `-- name: ContributionsOnDay :many
@@ -264,21 +231,6 @@ DELETE FROM lines WHERE key = ?1
 
 func (q *Queries) DropLine(ctx context.Context, key string) error {
 	_, err := q.db.ExecContext(ctx, dropLine, key)
-	return err
-}
-
-const dropNumber = `-- name: DropNumber :exec
-DELETE FROM sums WHERE measure = ?1 AND bucket = ?2 AND key = ?3
-`
-
-type DropNumberParams struct {
-	Measure string
-	Bucket  string
-	Key     string
-}
-
-func (q *Queries) DropNumber(ctx context.Context, arg DropNumberParams) error {
-	_, err := q.db.ExecContext(ctx, dropNumber, arg.Measure, arg.Bucket, arg.Key)
 	return err
 }
 
@@ -463,10 +415,10 @@ func (q *Queries) NumberOfRuns(ctx context.Context) (int64, error) {
 }
 
 const setContribution = `-- name: SetContribution :exec
-INSERT INTO contributions (run_id, run, revision, changed, repository, branch, worktree, counts)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+INSERT INTO contributions (run_id, run, revision, changed, repository, branch, counts)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 ON CONFLICT (run_id) DO UPDATE SET run = excluded.run, revision = excluded.revision, changed = excluded.changed,
-  repository = excluded.repository, branch = excluded.branch, worktree = excluded.worktree, counts = excluded.counts
+  repository = excluded.repository, branch = excluded.branch, counts = excluded.counts
 `
 
 type SetContributionParams struct {
@@ -476,7 +428,6 @@ type SetContributionParams struct {
 	Changed    int64
 	Repository string
 	Branch     string
-	Worktree   string
 	Counts     []byte
 }
 
@@ -488,7 +439,6 @@ func (q *Queries) SetContribution(ctx context.Context, arg SetContributionParams
 		arg.Changed,
 		arg.Repository,
 		arg.Branch,
-		arg.Worktree,
 		arg.Counts,
 	)
 	return err

@@ -185,7 +185,7 @@ func (l *Store) CountViolations(ctx context.Context) (n int, err error) {
 // reviewers are those that the ledger has.
 func (l *Store) reviewers(ctx context.Context) (r statistics.Reviewing, err error) {
 	err = l.ofSums(ctx, func(kept *sql.DB) (err error) {
-		q := statistics.Query{Sums: sumsReader{kept}}
+		q := statistics.Query{Sums: sumsReader{kept, anyWord}}
 		r, err = q.Reviewing(ctx)
 		return err
 	})

@@ -57,7 +57,7 @@ func (t *tx) statisticsQuery(ctx context.Context, kept *sql.DB, f ledger.Statist
 	if err := q.setScope(ctx); err != nil {
 		return nil, err
 	}
-	q.Query = &statistics.Query{Sums: sumsReader{kept}, Filter: f, Now: now, EventsIn: q.eventsIn}
+	q.Query = &statistics.Query{Sums: sumsReader{kept, q.runs}, Filter: f, Now: now, EventsIn: q.eventsIn}
 	first, err := t.FirstTimes(ctx)
 	if err == nil {
 		q.FirstRun, err = timeOf(first.Run)
@@ -71,9 +71,9 @@ func (t *tx) statisticsQuery(ctx context.Context, kept *sql.DB, f ledger.Statist
 // eventsIn counts violations that had events in a period which cuts a day or a week.
 func (q *statisticsQuery) eventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
 	f := q.filter
-	whole := f.Run == "" && f.Branch == "" && f.Worktree == "" && q.repositories == anyWord && q.jobs == anyWord && f.Adapter == "" && f.Model == ""
+	whole := q.runs == anyWord && q.repositories == anyWord && q.jobs == anyWord && f.Adapter == "" && f.Model == ""
 	rows, err := q.EventsInPeriod(ctx, db.EventsInPeriodParams{
-		Since: since(p), Until: until(p), Whole: boolean(whole), Run: f.Run, Branch: f.Branch, Worktree: f.Worktree,
+		Since: since(p), Until: until(p), Whole: boolean(whole), Runs: q.runs,
 		Repositories: q.repositories, Jobs: q.jobs, Adapter: f.Adapter, Model: f.Model,
 	})
 	for _, r := range rows {

@@ -217,7 +217,7 @@ func (l *Store) readListed(ctx context.Context, doing string, f ledger.Violation
 	if f.Recurring {
 		var recurring []statistics.Line
 		if err := l.ofSums(ctx, func(kept *sql.DB) (err error) {
-			q := statistics.Query{Sums: sumsReader{kept}, Filter: ledger.StatisticsFilter{Repository: f.Repository}}
+			q := statistics.Query{Sums: sumsReader{kept, anyWord}, Filter: ledger.StatisticsFilter{Repository: f.Repository}}
 			recurring, err = q.TopLines(ctx, fewLines+1)
 			return err
 		}); err != nil {
@@ -402,9 +402,9 @@ func (l *Store) wrongSums(ctx context.Context, kept *sql.DB) (wrong []string, er
 		}
 		each := func(handle *sql.DB, sign int64) error {
 			if m != statistics.Lines {
-				return sumsReader{handle}.Cells(ctx, m, nil, add(sign))
+				return sumsReader{handle, anyWord}.Cells(ctx, m, nil, add(sign))
 			}
-			return sumsReader{handle}.Largest(ctx, m, statistics.LineRuns, func(key string, n int64) (bool, error) {
+			return sumsReader{handle, anyWord}.Largest(ctx, m, statistics.LineRuns, func(key string, n int64) (bool, error) {
 				return false, add(sign)(statistics.LineRuns, key, n)
 			})
 		}
@@ -422,7 +422,11 @@ func (l *Store) wrongSums(ctx context.Context, kept *sql.DB) (wrong []string, er
 }
 
 // sumsReader implements [statistics.Sums].
-type sumsReader struct{ db *sql.DB }
+type sumsReader struct {
+	db *sql.DB
+	// runs are those that a filter leaves, as a list in JSON; null where it leaves all of them.
+	runs string
+}
 
 // Cells implements [statistics.Sums].
 func (r sumsReader) Cells(ctx context.Context, m statistics.Measure, buckets []string, add func(bucket, key string, n int64) error) error {
@@ -520,17 +524,16 @@ func (r sumsReader) OnDay(ctx context.Context, day, branch string, add func(stat
 	return statistics.UnpackEach(rows, err, add)
 }
 
-// OfRuns implements [statistics.Sums].
-func (r sumsReader) OfRuns(ctx context.Context, s statistics.Scope, add func(statistics.Counts) error) (err error) {
-	var rows [][]byte
-	q := sums.New(r.db)
-	switch {
-	case s.Run != "":
-		rows, err = q.ContributionsOfRun(ctx, sums.ContributionsOfRunParams(s))
-	case s.Branch != "":
-		rows, err = q.ContributionsOfBranch(ctx, sums.ContributionsOfBranchParams{Branch: s.Branch, Worktree: s.Worktree})
-	default:
-		rows, err = q.ContributionsOfWorktree(ctx, s.Worktree)
+// OfRuns implements [statistics.Sums]. The filter has found the runs of the scope.
+func (r sumsReader) OfRuns(ctx context.Context, _ statistics.Scope, add func(statistics.Counts) error) error {
+	q, runs := sums.New(r.db), r.runs
+	if runs == anyWord {
+		all, err := q.ContributedRuns(ctx)
+		if err != nil {
+			return err
+		}
+		runs = jsonList(all)
 	}
+	rows, err := q.ContributionsOfRuns(ctx, runs)
 	return statistics.UnpackEach(rows, err, add)
 }

@@ -280,7 +280,7 @@ func (w *sumsWriter) contribution(ctx context.Context, r *contributor) (c contri
 func (w *sumsWriter) put(ctx context.Context, c contribution) error {
 	c.counts.AddTo(w.cells, c.Branch, 1)
 	err := w.sums.SetContribution(ctx, sums.SetContributionParams{
-		RunID: c.id, Run: c.ulid, Revision: c.revision, Changed: c.changed, Repository: c.Repository, Branch: c.Branch, Worktree: c.worktree, Counts: c.packed,
+		RunID: c.id, Run: c.ulid, Revision: c.revision, Changed: c.changed, Repository: c.Repository, Branch: c.Branch, Counts: c.packed,
 	})
 	if err == nil && !w.allLines {
 		err = w.sums.DropDays(ctx, c.id)
@@ -311,11 +311,7 @@ func (w *sumsWriter) writeCells(ctx context.Context) error {
 			continue
 		}
 		p := sums.AddToParams{Measure: string(cell.Measure), Bucket: cell.Bucket, Key: cell.Key, N: w.cells[cell]}
-		err := w.sums.AddTo(ctx, p)
-		if err == nil && p.N < 0 {
-			err = w.sums.DropZero(ctx, sums.DropZeroParams{Measure: p.Measure, Bucket: p.Bucket, Key: p.Key})
-		}
-		if err != nil {
+		if err := w.addTo(ctx, p); err != nil {
 			return err
 		}
 		if cell.Measure == statistics.Trees {
@@ -330,19 +326,31 @@ func (w *sumsWriter) writeCells(ctx context.Context) error {
 	return w.writeFiles(ctx, files)
 }
 
+// addTo adds to a number, of which 0 is not kept.
+func (w *sumsWriter) addTo(ctx context.Context, p sums.AddToParams) error {
+	err := w.sums.AddTo(ctx, p)
+	if err == nil && p.N <= 0 {
+		err = w.sums.DropZero(ctx, sums.DropZeroParams{Measure: p.Measure, Bucket: p.Bucket, Key: p.Key})
+	}
+	return err
+}
+
 // setFlaky keeps a tree on which a check both passed and failed.
 func (w *sumsWriter) setFlaky(ctx context.Context, key string) error {
-	err := w.sums.DropNumber(ctx, sums.DropNumberParams{Measure: string(statistics.Flaky), Key: key})
-	if err != nil {
-		return err
-	}
+	was, err := w.sums.Number(ctx, sums.NumberParams{Measure: string(statistics.Flaky), Key: key})
+	is := int64(1)
 	for _, outcome := range []string{statistics.CheckPassed, statistics.CheckFailed} {
-		n, err := w.sums.Number(ctx, sums.NumberParams{Measure: string(statistics.Trees), Bucket: outcome, Key: key})
-		if err != nil || n == 0 {
+		if err != nil {
 			return err
 		}
+		var n int64
+		n, err = w.sums.Number(ctx, sums.NumberParams{Measure: string(statistics.Trees), Bucket: outcome, Key: key})
+		is = min(is, n)
 	}
-	return w.sums.AddTo(ctx, sums.AddToParams{Measure: string(statistics.Flaky), Key: key, N: 1})
+	if err != nil || is == was {
+		return err
+	}
+	return w.addTo(ctx, sums.AddToParams{Measure: string(statistics.Flaky), Key: key, N: is - was})
 }
 
 // runsAtOnce is how many runs are read at a time.
@@ -452,7 +460,7 @@ func (w *sumsWriter) contributions(ctx context.Context, ids []int64) ([]contribu
 type contributor struct {
 	statistics.Run
 	id, revision, changed int64
-	ulid, worktree        string
+	ulid                  string
 	violations            []int64 // their ids, in the order of Violations
 }
 
@@ -477,7 +485,7 @@ func (w *sumsWriter) load(ctx context.Context, ids []int64) ([]*contributor, err
 	}
 	runs, byID := make([]*contributor, 0, len(rows)), map[int64]*contributor{}
 	for _, r := range rows {
-		run := &contributor{id: r.ID, revision: r.Revision, changed: r.Changed, ulid: r.Ulid, worktree: r.Worktree, Run: statistics.Run{
+		run := &contributor{id: r.ID, revision: r.Revision, changed: r.Changed, ulid: r.Ulid, Run: statistics.Run{
 			Repository: repositoryKey(db.Repository{Kind: r.RepositoryKind, Key: r.Repository}), Kind: ledger.RunKind(r.Kind), Branch: r.Branch,
 			Status: ledger.RunStatus(r.Status), Iterations: int(r.Iterations), Started: time.Time(r.StartedAt), Finished: moment(r.FinishedAt),
 		}}

@@ -19,13 +19,9 @@ CREATE TABLE contributions (
   changed  INTEGER NOT NULL,
   repository TEXT NOT NULL,     -- its key
   branch   TEXT NOT NULL,
-  worktree TEXT NOT NULL,
   counts   BLOB NOT NULL        -- compressed
 ) STRICT;
 CREATE INDEX contributions_by_change ON contributions (changed);
-CREATE INDEX contributions_by_run ON contributions (run);
-CREATE INDEX contributions_by_branch ON contributions (branch);
-CREATE INDEX contributions_by_worktree ON contributions (worktree);
 
 -- The days on which a run has counts, and its violations that were first reported on them.
 -- Which files have most of them in a period, and in how many runs a line is, cannot be added

@@ -56,9 +56,6 @@ ON CONFLICT (measure, bucket, key) DO UPDATE SET n = sums.n + excluded.n;
 -- name: DropZero :exec
 DELETE FROM sums WHERE measure = @measure AND bucket = @bucket AND key = @key AND n = 0;
 
--- name: DropNumber :exec
-DELETE FROM sums WHERE measure = @measure AND bucket = @bucket AND key = @key;
-
 -- name: Number :one
 SELECT CAST(coalesce((SELECT s.n FROM sums AS s WHERE s.measure = CAST(@measure AS TEXT) AND s.bucket = CAST(@bucket AS TEXT) AND s.key = CAST(@key AS TEXT)), 0) AS INTEGER) AS n;
 
@@ -75,10 +72,10 @@ SELECT count(*) FROM contributions;
 SELECT c.run_id, c.run, c.revision, c.changed FROM contributions AS c ORDER BY c.changed DESC LIMIT 1;
 
 -- name: SetContribution :exec
-INSERT INTO contributions (run_id, run, revision, changed, repository, branch, worktree, counts)
-VALUES (@run_id, @run, @revision, @changed, @repository, @branch, @worktree, @counts)
+INSERT INTO contributions (run_id, run, revision, changed, repository, branch, counts)
+VALUES (@run_id, @run, @revision, @changed, @repository, @branch, @counts)
 ON CONFLICT (run_id) DO UPDATE SET run = excluded.run, revision = excluded.revision, changed = excluded.changed,
-  repository = excluded.repository, branch = excluded.branch, worktree = excluded.worktree, counts = excluded.counts;
+  repository = excluded.repository, branch = excluded.branch, counts = excluded.counts;
 
 -- name: DropContribution :exec
 DELETE FROM contributions WHERE run_id = @run_id;
@@ -93,20 +90,8 @@ DELETE FROM days WHERE run_id = @run_id;
 SELECT c.counts FROM days AS d CROSS JOIN contributions AS c ON c.run_id = d.run_id
 WHERE d.day = @day AND (CAST(@branch AS TEXT) = '' OR c.branch = CAST(@branch AS TEXT));
 
--- name: ContributionsOfRun :many
-SELECT c.counts FROM contributions AS c
-WHERE c.run = CAST(@run AS TEXT) AND (CAST(@branch AS TEXT) = '' OR c.branch = CAST(@branch AS TEXT))
-  AND (CAST(@worktree AS TEXT) = '' OR c.worktree = CAST(@worktree AS TEXT));
-
--- name: ContributionsOfBranch :many
-SELECT c.counts FROM contributions AS c
-WHERE c.branch = CAST(@branch AS TEXT) AND (CAST(@worktree AS TEXT) = '' OR c.worktree = CAST(@worktree AS TEXT))
-ORDER BY c.run_id;
-
--- name: ContributionsOfWorktree :many
-SELECT c.counts FROM contributions AS c
-WHERE CAST(@worktree AS TEXT) = '' OR c.worktree = CAST(@worktree AS TEXT)
-ORDER BY c.run_id;
+-- name: ContributionsOfRuns :many
+SELECT c.counts FROM json_each(CAST(@runs AS TEXT)) AS w CROSS JOIN contributions AS c ON c.run_id = w.value ORDER BY c.run_id;
 
 -- name: SetLine :one
 INSERT INTO lines (key, runs, violations) VALUES (@key, @runs, @violations)
