@@ -30,9 +30,8 @@ JOIN runs AS r ON r.id = i.run_id
 WHERE i.status <> 'running' AND i.mode <> 'rebuilt'
   AND (i.new <> (SELECT count(*) FROM violations AS v WHERE v.run_id = i.run_id AND v.first_iteration = i.number
                  AND NOT EXISTS (SELECT 1 FROM reports AS p WHERE p.short_id = v.short_id)) -- it was taken up
-    OR i.reopened <> (SELECT coalesce(sum(s.reopened), 0) FROM slots AS s WHERE s.iteration_id = i.id)
-    OR i.verified <> (SELECT coalesce(sum(s.verified), 0) FROM slots AS s WHERE s.iteration_id = i.id)
-    OR i.carried <> (SELECT coalesce(sum(s.carried), 0) FROM slots AS s WHERE s.iteration_id = i.id))
+    OR (i.reopened, i.verified, i.carried) <> (
+      SELECT coalesce(sum(s.reopened), 0), coalesce(sum(s.verified), 0), coalesce(sum(s.carried), 0) FROM slots AS s WHERE s.iteration_id = i.id))
 ORDER BY i.id
 `
 
@@ -68,11 +67,10 @@ const wrongRuns = `-- name: WrongRuns :many
 SELECT CAST('the counts of run ' || r.ulid || ' do not match its rows' AS TEXT) AS problem
 FROM runs AS r
 WHERE r.iterations <> (SELECT count(*) FROM iterations AS i WHERE i.run_id = r.id AND i.status <> 'running')
-  OR r.verified <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'verified')
-  OR r.claimed <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'fixed')
-  OR r.skipped <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'skipped')
-  OR r.withdrawn <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.status = 'withdrawn')
-  OR r.open <> (SELECT count(*) FROM violations AS v WHERE v.run_id = r.id AND v.open = 1)
+  OR (r.verified, r.skipped, r.claimed, r.withdrawn, r.open) <> (
+    SELECT count(*) FILTER (WHERE v.status = 'verified'), count(*) FILTER (WHERE v.status = 'skipped'), count(*) FILTER (WHERE v.status = 'fixed'),
+      count(*) FILTER (WHERE v.status = 'withdrawn'), count(*) FILTER (WHERE v.open = 1)
+    FROM violations AS v WHERE v.run_id = r.id)
 ORDER BY r.id
 `
 

@@ -124,18 +124,15 @@ func (q *Queries) MatchingReports(ctx context.Context, arg MatchingReportsParams
 	return rows.One[string](q.db.QueryRowContext(ctx, matchingReports, arg.Query, arg.Before, arg.AtMost))
 }
 
-const newestDiscards = `-- name: NewestDiscards :one
-SELECT CAST(json_group_array(newest.id) AS TEXT) AS ids
-FROM (
-  SELECT r.id FROM reports AS r INDEXED BY reports_discarded
-  WHERE r.disposition <> 'accepted'
-  ORDER BY r.id DESC
-  LIMIT CAST(?1 AS INTEGER)
-) AS newest
+const newestDiscards = `-- name: NewestDiscards :many
+SELECT r.id FROM reports AS r INDEXED BY reports_discarded
+WHERE r.disposition <> 'accepted'
+ORDER BY r.id DESC
+LIMIT CAST(?1 AS INTEGER)
 `
 
-func (q *Queries) NewestDiscards(ctx context.Context, atMost int64) (string, error) {
-	return rows.One[string](q.db.QueryRowContext(ctx, newestDiscards, atMost))
+func (q *Queries) NewestDiscards(ctx context.Context, atMost int64) ([]int64, error) {
+	return rows.All[int64](q.db.QueryContext(ctx, newestDiscards, atMost))
 }
 
 const reportsToIndex = `-- name: ReportsToIndex :one

@@ -29,14 +29,11 @@ SELECT r.id, r.violation_id
 FROM json_each(CAST(@violations AS TEXT)) AS wanted
 CROSS JOIN reports AS r ON r.violation_id = wanted.value AND r.counts = 1;
 
--- name: NewestDiscards :one
-SELECT CAST(json_group_array(newest.id) AS TEXT) AS ids
-FROM (
-  SELECT r.id FROM reports AS r INDEXED BY reports_discarded
-  WHERE r.disposition <> 'accepted'
-  ORDER BY r.id DESC
-  LIMIT CAST(@at_most AS INTEGER)
-) AS newest;
+-- name: NewestDiscards :many
+SELECT r.id FROM reports AS r INDEXED BY reports_discarded
+WHERE r.disposition <> 'accepted'
+ORDER BY r.id DESC
+LIMIT CAST(@at_most AS INTEGER);
 
 -- In the order of the list of ids.
 -- name: DiscardedReportsByID :many

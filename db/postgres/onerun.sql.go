@@ -73,14 +73,20 @@ func (q *Queries) Version(ctx context.Context) (string, error) {
 const violationsWithPrefix = `-- name: ViolationsWithPrefix :many
 SELECT v.id, v.short_id, v.run,
   EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring
-FROM violation AS v
-WHERE v.id >= $1 AND v.id < $2
-ORDER BY v.id LIMIT 2
+FROM (
+  (SELECT s.id FROM violation AS s WHERE s.short_id >= $1::text AND s.short_id < $2::text ORDER BY s.short_id, s.id LIMIT 2)
+  UNION
+  (SELECT l.id FROM violation AS l WHERE l.id >= $3::text AND l.id < $4::text ORDER BY l.id LIMIT 2)
+) AS named
+JOIN violation AS v ON v.id = named.id
+ORDER BY v.short_id, v.id
 `
 
 type ViolationsWithPrefixParams struct {
-	First string
-	Last  string
+	Short    string
+	ShortEnd string
+	Long     string
+	LongEnd  string
 }
 
 type ViolationsWithPrefixRow struct {
@@ -90,32 +96,13 @@ type ViolationsWithPrefixRow struct {
 	Recurring bool
 }
 
+// The violations whose short ids, or long ones, begin with a prefix: two of each tell whether it names
+// one. A whole id comes first.
 func (q *Queries) ViolationsWithPrefix(ctx context.Context, arg ViolationsWithPrefixParams) ([]ViolationsWithPrefixRow, error) {
-	return rows.All[ViolationsWithPrefixRow](q.db.Query(ctx, violationsWithPrefix, arg.First, arg.Last))
-}
-
-const violationsWithShortPrefix = `-- name: ViolationsWithShortPrefix :many
-SELECT v.id, v.short_id, v.run,
-  EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring
-FROM violation AS v
-WHERE v.short_id >= $1 AND v.short_id < $2
-ORDER BY v.short_id, v.id LIMIT 2
-`
-
-type ViolationsWithShortPrefixParams struct {
-	First string
-	Last  string
-}
-
-type ViolationsWithShortPrefixRow struct {
-	ID        string
-	ShortID   string
-	Run       string
-	Recurring bool
-}
-
-// The violations whose short ids begin with a prefix: two tell whether it names one. A whole
-// id comes first.
-func (q *Queries) ViolationsWithShortPrefix(ctx context.Context, arg ViolationsWithShortPrefixParams) ([]ViolationsWithShortPrefixRow, error) {
-	return rows.All[ViolationsWithShortPrefixRow](q.db.Query(ctx, violationsWithShortPrefix, arg.First, arg.Last))
+	return rows.All[ViolationsWithPrefixRow](q.db.Query(ctx, violationsWithPrefix,
+		arg.Short,
+		arg.ShortEnd,
+		arg.Long,
+		arg.LongEnd,
+	))
 }

@@ -252,7 +252,7 @@ func (w *wordSearch) kept(ctx context.Context, atMost int) (violations, discards
 		}
 	}
 	if !w.filter.OnlyViolations() {
-		if discards, err = idsOf(w.NewestDiscards(ctx, int64(atMost))); err != nil {
+		if discards, err = w.NewestDiscards(ctx, int64(atMost)); err != nil {
 			return nil, nil, false, err
 		}
 	}

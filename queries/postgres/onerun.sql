@@ -6,21 +6,18 @@ SELECT r.id, r.content, r.received_at FROM run AS r WHERE r.id = @id;
 -- name: RecordOf :one
 SELECT d.data FROM record AS d WHERE d.run = @run;
 
--- The violations whose short ids begin with a prefix: two tell whether it names one. A whole
--- id comes first.
--- name: ViolationsWithShortPrefix :many
-SELECT v.id, v.short_id, v.run,
-  EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring
-FROM violation AS v
-WHERE v.short_id >= @first AND v.short_id < @last
-ORDER BY v.short_id, v.id LIMIT 2;
-
+-- The violations whose short ids, or long ones, begin with a prefix: two of each tell whether it names
+-- one. A whole id comes first.
 -- name: ViolationsWithPrefix :many
 SELECT v.id, v.short_id, v.run,
   EXISTS (SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run) AS recurring
-FROM violation AS v
-WHERE v.id >= @first AND v.id < @last
-ORDER BY v.id LIMIT 2;
+FROM (
+  (SELECT s.id FROM violation AS s WHERE s.short_id >= @short::text AND s.short_id < @short_end::text ORDER BY s.short_id, s.id LIMIT 2)
+  UNION
+  (SELECT l.id FROM violation AS l WHERE l.id >= @long::text AND l.id < @long_end::text ORDER BY l.id LIMIT 2)
+) AS named
+JOIN violation AS v ON v.id = named.id
+ORDER BY v.short_id, v.id;
 
 -- Slots of a run that left a report out because of a skip that is not remembered any more. Of
 -- a skip that was never sent nothing is known.

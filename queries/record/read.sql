@@ -11,8 +11,7 @@ WHERE r.id = @id;
 
 -- Which runs there are, and in which state.
 -- name: read revision
-SELECT r.ulid AS run, r.kind, r.revision, r.status, r.started_at, r.finished_at, r.iterations, r.verified, r.claimed, r.skipped,
-  r.withdrawn, r.open, p.kind AS repository_kind, p.key AS repository
+SELECT r.ulid AS run, r.*, p.kind AS repository_kind, p.key AS repository
 FROM runs AS r
 CROSS JOIN repositories AS p ON p.id = r.repository_id
 WHERE r.started_at >= @since

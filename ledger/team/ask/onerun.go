@@ -194,18 +194,15 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (named postgr
 		return named, unknown
 	}
 	short, long := strings.ToLower(prefix), strings.ToUpper(prefix)
-	rows, err := t.ViolationsWithShortPrefix(ctx, postgres.ViolationsWithShortPrefixParams{First: short, Last: lists.PrefixEnd(short)})
+	found, err := t.ViolationsWithPrefix(ctx, postgres.ViolationsWithPrefixParams{
+		Short: short, ShortEnd: lists.PrefixEnd(short), Long: long, LongEnd: lists.PrefixEnd(long),
+	})
 	if err != nil {
 		return named, err
 	}
-	var found []postgres.ViolationsWithPrefixRow
-	for _, row := range rows {
-		found = append(found, postgres.ViolationsWithPrefixRow(row))
-	}
-	if len(found) == 0 {
-		if found, err = t.ViolationsWithPrefix(ctx, postgres.ViolationsWithPrefixParams{First: long, Last: lists.PrefixEnd(long)}); err != nil {
-			return named, err
-		}
+	begins := func(row postgres.ViolationsWithPrefixRow) bool { return strings.HasPrefix(row.ShortID, short) }
+	if slices.ContainsFunc(found, begins) {
+		found = slices.DeleteFunc(found, func(row postgres.ViolationsWithPrefixRow) bool { return !begins(row) })
 	}
 	switch {
 	case len(found) == 0:
