@@ -7,33 +7,18 @@ package postgres
 
 import (
 	"context"
-	"time"
 
 	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
 const recordOf = `-- name: RecordOf :one
+
 SELECT d.data FROM record AS d WHERE d.run = $1
 `
 
+// What answers about one run come from, beside its record.
 func (q *Queries) RecordOf(ctx context.Context, run string) ([]byte, error) {
 	return rows.One[[]byte](q.db.QueryRow(ctx, recordOf, run))
-}
-
-const runHere = `-- name: RunHere :one
-
-SELECT r.id, r.content, r.received_at FROM run AS r WHERE r.id = $1
-`
-
-type RunHereRow struct {
-	ID         string
-	Content    string
-	ReceivedAt time.Time
-}
-
-// What answers about one run come from, beside its record.
-func (q *Queries) RunHere(ctx context.Context, id string) (RunHereRow, error) {
-	return rows.One[RunHereRow](q.db.QueryRow(ctx, runHere, id))
 }
 
 const slotsOfEndedSkips = `-- name: SlotsOfEndedSkips :many

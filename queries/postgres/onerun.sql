@@ -1,8 +1,5 @@
 -- What answers about one run come from, beside its record.
 
--- name: RunHere :one
-SELECT r.id, r.content, r.received_at FROM run AS r WHERE r.id = @id;
-
 -- name: RecordOf :one
 SELECT d.data FROM record AS d WHERE d.run = @run;
 

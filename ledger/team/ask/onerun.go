@@ -39,10 +39,11 @@ func ofRun[T any](ctx context.Context, s *Store, id string, do func(oneRun) (T, 
 
 // oneRun reads a run; whoever gets one has to release it.
 func (s *Store) oneRun(ctx context.Context, t *tx, id string) (run oneRun, err error) {
-	here, err := t.RunHere(ctx, id)
+	row, err := t.RunByID(ctx, id)
 	if err != nil {
 		return run, err
 	}
+	here := row.Run
 	if here.Content != "full" {
 		run.unsent = here.ReceivedAt
 	}

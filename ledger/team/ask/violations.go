@@ -187,7 +187,7 @@ func (q *filtering) scope(ctx context.Context) (known bool, err error) {
 		return false, fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
 	}
 	if f.Run != "" {
-		if _, err := q.RunHere(ctx, f.Run); err != nil {
+		if _, err := q.RunByID(ctx, f.Run); err != nil {
 			return false, err
 		}
 		q.params.Runs = []string{f.Run}
