@@ -43,7 +43,7 @@ func placesIn(ctx context.Context, diffs *worktree.Diffs, to string, violations 
 	if to == "" {
 		return now, nil
 	}
-	return now, diffs.Follow(ctx, to, violations, func(v ledger.Violation, since *diff.Diff, places []ledger.Whereabouts) {
+	return now, diffs.Follow(ctx, to, violations, func(v *ledger.Violation, since *diff.Diff, places []ledger.Whereabouts) {
 		switch {
 		case since == nil:
 		case v.Reviewed == to:

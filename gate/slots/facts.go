@@ -16,7 +16,7 @@ import (
 func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation) error {
 	s.carried, s.also = map[string]ledger.Whereabouts{}, map[string][]ledger.Place{}
 	s.renamed, s.hunks = map[string]string{}, map[string]string{}
-	return diffs.Follow(ctx, s.To, violations, func(v ledger.Violation, since *diff.Diff, now []ledger.Whereabouts) {
+	return diffs.Follow(ctx, s.To, violations, func(v *ledger.Violation, since *diff.Diff, now []ledger.Whereabouts) {
 		if since == nil { // the tree is gone, so any place in the file may be it
 			s.carried[v.ID] = ledger.Whereabouts{Here: ledger.Place{File: v.Place.File}}
 			return

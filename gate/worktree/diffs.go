@@ -62,10 +62,10 @@ func (d *Diffs) Between(ctx context.Context, from, to string) (*diff.Diff, error
 // Follow finds where the lines of violations are in a tree, and tells it of each that was
 // reported in a known tree: the places of its latest report, its own first, with the diff since
 // then. The diff is nil if git no longer has that tree. A diff is searched once.
-func (d *Diffs) Follow(ctx context.Context, to string, violations []ledger.Violation, tell func(v ledger.Violation, since *diff.Diff, now []ledger.Whereabouts)) error {
-	byTree := map[string][]ledger.Violation{}
-	for _, v := range violations {
-		if v.Reviewed != "" {
+func (d *Diffs) Follow(ctx context.Context, to string, violations []ledger.Violation, tell func(v *ledger.Violation, since *diff.Diff, now []ledger.Whereabouts)) error {
+	byTree := map[string][]*ledger.Violation{}
+	for i := range violations {
+		if v := &violations[i]; v.Reviewed != "" {
 			byTree[v.Reviewed] = append(byTree[v.Reviewed], v)
 		}
 	}
