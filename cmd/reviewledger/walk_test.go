@@ -610,7 +610,11 @@ func (w *walker) end() error {
 // harm.
 func (w *walker) mark(violation, which int, changed bool) error {
 	mark := modeltest.Marks[which]
-	args := []string{"mark", w.ids[violation], string(mark.Status), "--as", string(mark.Actor)}
+	ids, err := w.known(violation)
+	if err != nil {
+		return err
+	}
+	args := []string{"mark", ids[0], string(mark.Status), "--as", string(mark.Actor)}
 	if mark.Status != ledger.StatusNew {
 		args = append(args, "--result", "words")
 	}
@@ -630,7 +634,25 @@ func (w *walker) say(changed bool, args ...string) error {
 
 // join makes one problem of two violations.
 func (w *walker) join(violation, of int, changed bool) error {
-	return w.say(changed, "mark", w.ids[violation], "duplicate", w.ids[of], "--as", "human")
+	ids, err := w.known(violation, of)
+	if err != nil {
+		return err
+	}
+	return w.say(changed, "mark", ids[0], "duplicate", ids[1], "--as", "human")
+}
+
+// known are the ids of violations. After a kill nobody has looked at the ledger yet.
+func (w *walker) known(violations ...int) (ids []string, err error) {
+	if err := w.learn(); err != nil {
+		return nil, err
+	}
+	for _, v := range violations {
+		if v >= len(w.ids) {
+			return nil, fmt.Errorf("the ledger has %d violations, and the model has violation %d", len(w.ids), v)
+		}
+		ids = append(ids, w.ids[v])
+	}
+	return ids, nil
 }
 
 // takeUp takes up the latest report that a filter left out.
