@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"unicode"
 
@@ -71,8 +72,8 @@ func inWords(err error) error {
 		return err
 	case wrong.Field == "":
 		return errors.New("it is not an object")
-	case wrong.Field == "background_tasks":
-		return errors.New(`"background_tasks" is not an array`)
+	case wrong.Type.Kind() == reflect.Slice:
+		return fmt.Errorf("%q is not an array", wrong.Field)
 	}
 	return fmt.Errorf("%q is not a text", wrong.Field)
 }

@@ -48,7 +48,7 @@ func (s *Slot) away(place ledger.Place) (lines int, under bool) {
 		lines, under = s.Diff.Distance(place.File, place.Start, place.End)
 	}
 	for _, claim := range slices.Concat(s.Claims, s.Disputed) {
-		for _, at := range append([]ledger.Place{claim.Place}, claim.Also...) {
+		for _, at := range claim.Places() {
 			if at.File != place.File {
 				continue
 			}

@@ -126,8 +126,10 @@ func touchedFiles(in *clients.Subject) []string {
 		files = append(files, f.Path())
 	}
 	for _, list := range [][]ledger.Violation{in.Claims, in.Known} {
-		for _, e := range list {
-			files = append(files, e.Place.File)
+		for _, v := range list {
+			for _, place := range v.Places() {
+				files = append(files, place.File)
+			}
 		}
 	}
 	slices.Sort(files)
@@ -149,12 +151,16 @@ func existing(dir string, files []string) (there []string) {
 }
 
 // claimsLeft are words on the claims that a tool cannot confirm because it was not run: those
-// about the change as a whole, or about a folder. Nothing can be found in a file that is gone.
+// with a place that is the change as a whole, or a folder. Nothing can be found in a file that is gone.
 //
 // Rule: A tool that could not look has not passed.
 func claimsLeft(dir string, claims []ledger.Violation) (words []ledger.ClaimWord) {
 	for _, c := range claims {
-		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(c.Place.File))); !errors.Is(err, fs.ErrNotExist) {
+		there := func(place ledger.Place) bool {
+			_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(place.File)))
+			return !errors.Is(err, fs.ErrNotExist)
+		}
+		if slices.ContainsFunc(c.Places(), there) {
 			words = append(words, ledger.ClaimWord{ID: c.ShortID, Verdict: ledger.ClaimCannotTell, Evidence: "the tool was not run: the change leaves no file to look at"})
 		}
 	}

@@ -23,7 +23,7 @@ import (
 func TestToolArguments(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for _, name := range []string{"a.go", "-rf", "@list", "folder/b.go"} {
+	for _, name := range []string{"a.go", "-rf", "@list", "folder/b.go", "more.go"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -33,10 +33,10 @@ func TestToolArguments(t *testing.T) {
 	}
 	in := &clients.Subject{
 		Files:  []diff.File{{New: "a.go"}, {New: "-rf"}, {New: "folder"}, {New: "gone.go"}},
-		Claims: []ledger.Violation{{Place: ledger.Place{File: "@list"}}, {Place: ledger.Place{File: "a.go"}}}, Known: []ledger.Violation{{Place: ledger.Place{File: "folder/b.go"}}, {Place: ledger.Place{File: "../outside"}}},
+		Claims: []ledger.Violation{{Place: ledger.Place{File: "@list"}}, {Place: ledger.Place{File: "a.go"}, Also: []ledger.Place{{File: "more.go"}}}}, Known: []ledger.Violation{{Place: ledger.Place{File: "folder/b.go"}}, {Place: ledger.Place{File: "../outside"}}},
 	}
 	run := toolRun{tool: newTool(clients.Options{Command: []string{"lint", "--to", "x={output}", "{files}"}, Output: clients.OutputSARIF}), scratch: "/s", files: existing(dir, touchedFiles(in))}
-	want := []string{"lint", "--to", "x=/s/output.sarif", "./-rf", "./@list", "a.go", "folder/b.go"}
+	want := []string{"lint", "--to", "x=/s/output.sarif", "./-rf", "./@list", "a.go", "folder/b.go", "more.go"}
 	if d := cmp.Diff(want, run.args()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
@@ -58,9 +58,13 @@ func TestToolWithoutAFile(t *testing.T) {
 	claims := []ledger.Violation{
 		{ShortID: "aaaaaaaa", Place: ledger.Place{File: "gone.go", Start: 3}},
 		{ShortID: "bbbbbbbb", Place: ledger.Place{File: clients.WholeChange}},
+		{ShortID: "cccccccc", Place: ledger.Place{File: "gone.go"}, Also: []ledger.Place{{File: clients.WholeChange}}},
 	}
 	reply, err = none.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: &clients.Subject{Claims: claims}})
-	left := []ledger.ClaimWord{{ID: "bbbbbbbb", Verdict: ledger.ClaimCannotTell, Evidence: "the tool was not run: the change leaves no file to look at"}}
+	var left []ledger.ClaimWord
+	for _, id := range []string{"bbbbbbbb", "cccccccc"} {
+		left = append(left, ledger.ClaimWord{ID: id, Verdict: ledger.ClaimCannotTell, Evidence: "the tool was not run: the change leaves no file to look at"})
+	}
 	if err != nil || reply.Text != clients.Found(nil, left) {
 		t.Errorf("%+v, %v", reply, err)
 	}
