@@ -111,7 +111,7 @@ func (d *describer) lookUpRuns(ctx context.Context, runs []int64) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	found, err := d.RunsOfDetails(ctx, jsonList(missing))
+	found, err := d.RunsOfDetails(ctx, asJSON(missing))
 	for _, run := range found {
 		d.runs[run.ID] = run
 	}

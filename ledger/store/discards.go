@@ -43,8 +43,8 @@ func (t *tx) eachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispos
 func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (db.DiscardedReportsParams, error) {
 	at := lists.MadeIn(f)
 	p := db.DiscardedReportsParams{
-		Since: since(at), Until: until(at), Last: until(at), Run: f.Run, Dispositions: jsonList(dispositions),
-		Priorities: jsonList(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
+		Since: since(at), Until: until(at), Last: until(at), Run: f.Run, Dispositions: orAny(dispositions),
+		Priorities: orAny(f.Priorities), Gate: f.Gate, EntryPoint: f.EntryPoint, Adapter: f.Adapter,
 		Model: f.Model, Branch: f.Branch, Worktree: f.Worktree, AtMost: listBatch,
 	}
 	if f.Limit > 0 && f.Limit < listBatch && f.File == "" && f.Iteration == 0 && f.Slot == 0 {
@@ -85,7 +85,7 @@ func (t *tx) nextDiscards(ctx context.Context, f ledger.ViolationFilter, p *db.D
 
 // discardRows are reports that filters removed, in the order of their rows.
 func (t *tx) discardRows(ctx context.Context, ids []int64) ([]db.DiscardedReportsByIDRow, error) {
-	return t.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{Ids: jsonList(ids), Repositories: anyWord})
+	return t.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{Ids: asJSON(ids), Repositories: anyWord})
 }
 
 func discardFrom(row db.DiscardedReportsByIDRow) ledger.ListedReport {

@@ -151,7 +151,7 @@ func (t *tx) addPlaces(ctx context.Context, ids []int64, list func(int) *[]ledge
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, err := t.PlacesOfReports(ctx, jsonList(ids))
+	rows, err := t.PlacesOfReports(ctx, asJSON(ids))
 	if err != nil || len(rows) == 0 {
 		return err
 	}

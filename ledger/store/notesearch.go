@@ -75,7 +75,7 @@ func (w *wordSearch) notesOf(ctx context.Context, slots []int64) (map[int64]*led
 		return found, nil
 	}
 	rows, err := w.SlotsWithNotes(ctx, db.SlotsWithNotesParams{
-		Ids: jsonList(slots), Model: w.filter.Model, Repositories: w.repositories,
+		Ids: asJSON(slots), Model: w.filter.Model, Repositories: w.repositories,
 	})
 	for _, s := range rows {
 		n := ledger.SlotNotes{

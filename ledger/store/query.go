@@ -56,15 +56,15 @@ func atMost(limit int) int64 {
 // anyWord is the list that leaves nothing out.
 const anyWord = "null"
 
-// jsonList is a list for json_each. One that is empty leaves nothing out.
-func jsonList[T any](list []T) string {
+// orAny is the list of a filter for json_each. One that is empty leaves nothing out.
+func orAny[T any](list []T) string {
 	if len(list) == 0 {
 		return anyWord
 	}
 	return asJSON(list)
 }
 
-// asJSON is a list for json_each.
+// asJSON is a list of rows or names for json_each. One that is empty is of none.
 func asJSON[T any](list []T) string {
 	if len(list) == 0 {
 		return noRows
@@ -131,7 +131,7 @@ func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, err
 			return nil, err
 		}
 		p := db.ListRunsParams{
-			Since: since(f.Started), Until: until(f.Started), Statuses: jsonList(f.Statuses), Kind: string(f.Kind),
+			Since: since(f.Started), Until: until(f.Started), Statuses: orAny(f.Statuses), Kind: string(f.Kind),
 			Branch: f.Branch, Worktree: f.Worktree, Repositories: repositories, Jobs: jobs, Adapter: f.Adapter,
 			AtMost: atMost(f.Limit),
 		}

@@ -172,7 +172,7 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 	}
 	id, shortID := drawn[0].ulid, drawn[0].short
 	if shortIDForm().MatchString(entry.ID) {
-		taken, err := r.ShortIDsTaken(ctx, jsonList([]string{entry.ID}))
+		taken, err := r.ShortIDsTaken(ctx, asJSON([]string{entry.ID}))
 		if err != nil {
 			return nil, err
 		}

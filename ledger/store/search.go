@@ -154,7 +154,7 @@ func (s *search) scope(ctx context.Context) (known bool, err error) {
 	case 1:
 		s.list.KeepColumn("run_id", "is", runs[0])
 	default:
-		s.list.KeepColumn("run_id", "among", jsonList(runs))
+		s.list.KeepColumn("run_id", "among", orAny(runs))
 	}
 	if jobs != anyWord {
 		s.list.KeepColumn("job_id", "among", jobs)
@@ -196,7 +196,7 @@ func (s *search) files(ctx context.Context) (known bool, err error) {
 }
 
 // among leaves only violations in these files.
-func (s *search) among(files []string) { s.fileNames, s.manyFiles = jsonList(files), len(files) }
+func (s *search) among(files []string) { s.fileNames, s.manyFiles = orAny(files), len(files) }
 
 func (t *tx) filesBetween(ctx context.Context, first, last string, limit int64) (files []string, err error) {
 	text, err := t.FilesBetween(ctx, db.FilesBetweenParams{First: first, Last: last, AtMost: limit})
@@ -220,10 +220,10 @@ func (s *search) conditions() {
 	keepWords(l, "shown", f.Shown())
 	keepWords(l, "priority", f.Priorities)
 	if len(f.Reasons) > 0 {
-		l.Keep("reasons", sql.Named("reasons", jsonList(f.Reasons)))
+		l.Keep("reasons", sql.Named("reasons", orAny(f.Reasons)))
 	}
 	if len(f.Actors) > 0 {
-		l.Keep("actors", sql.Named("actors", jsonList(f.Actors)))
+		l.Keep("actors", sql.Named("actors", orAny(f.Actors)))
 	}
 	keepWord(l, "adapter", f.Adapter)
 	if f.Model != "" {
@@ -238,13 +238,13 @@ func (s *search) conditions() {
 	keepMarked(l, "in_fix_lines", f.InFixLines)
 	if f.Recurring {
 		if !s.manyLines {
-			l.KeepColumn("fingerprint", "among", jsonList(s.lines))
+			l.KeepColumn("fingerprint", "among", orAny(s.lines))
 		}
 		l.Keep("recurring")
 	}
 	keepMarked(l, "open", lists.OnlyOpen(f))
 	if len(f.Events.Statuses) > 0 {
-		l.Keep("event", sql.Named("events", jsonList(f.Events.Statuses)), sql.Named("event_since", since(f.Events.At)),
+		l.Keep("event", sql.Named("events", orAny(f.Events.Statuses)), sql.Named("event_since", since(f.Events.At)),
 			sql.Named("event_until", until(f.Events.At)), sql.Named("event_iteration", f.Events.Iteration))
 	}
 }
@@ -257,7 +257,7 @@ func keepWords[W ~string](l *db.List, column string, words []W) {
 	case 1:
 		l.KeepColumn(column, "is", string(words[0]))
 	default:
-		l.KeepColumn(column, "among", jsonList(words))
+		l.KeepColumn(column, "among", orAny(words))
 	}
 }
 
@@ -325,7 +325,7 @@ func (s *search) marked(ctx context.Context, index, part string, args ...sql.Nam
 // common chooses the index for a filter that may leave many violations.
 func (s *search) common(ctx context.Context) (source, error) {
 	if statuses := s.filter.Shown(); len(statuses) > 0 {
-		from, err := s.marked(ctx, fromStatus, "shown among", sql.Named("shown_among", jsonList(statuses)))
+		from, err := s.marked(ctx, fromStatus, "shown among", sql.Named("shown_among", orAny(statuses)))
 		if err != nil || from.few || len(statuses) == 1 {
 			return from, err
 		}

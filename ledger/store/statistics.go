@@ -167,7 +167,7 @@ func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
 	}
 	return q.FlakyChecks(ctx, out, func(check statistics.Job, trees []string) (outcomes []ledger.TreeOutcome, err error) {
 		rows, err := q.ChecksOfTrees(ctx, db.ChecksOfTreesParams{
-			JobID: q.ids[check], Trees: jsonList(trees), Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs,
+			JobID: q.ids[check], Trees: orAny(trees), Since: q.since, Until: q.until, Repositories: q.repositories, Runs: q.runs,
 		})
 		for _, r := range rows {
 			outcomes = append(outcomes, ledger.TreeOutcome{Job: check.ID(), Tree: *r.Tree, Branch: r.Branch, CheckExecution: ledger.CheckExecution{

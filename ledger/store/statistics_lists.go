@@ -113,7 +113,7 @@ func (q *statisticsQuery) filesFrom(ctx context.Context, oldest db.OldestOfNewes
 // detailsOf is what is said of a file, or of the line with a fingerprint.
 func (q *statisticsQuery) detailsOf(ctx context.Context, repository int64, file, fingerprint string) (db.DetailsOfRow, error) {
 	return q.DetailsOf(ctx, db.DetailsOfParams{
-		Repositories: jsonList([]int64{repository}), Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
+		Repositories: orAny([]int64{repository}), Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
 		File: file, Fingerprint: fingerprint, Since: q.since, Until: q.until, Runs: q.runs, WeeksSince: db.Time(q.filter.FirstShownWeek(q.now)).Text(),
 	})
 }

@@ -167,7 +167,7 @@ const namesAtOnce = 1000
 func (q *statisticsQuery) fileNames() names {
 	return names{
 		of: func(ctx context.Context, ids []int64) ([]namedKey, error) {
-			rows, err := q.sums.FilesOfIDs(ctx, jsonList(ids))
+			rows, err := q.sums.FilesOfIDs(ctx, asJSON(ids))
 			list, _, err := namedRows(rows, err, func(r sums.FilesOfIDsRow) (int64, string) { return r.ID, r.Key })
 			return list, err
 		},
@@ -181,7 +181,7 @@ func (q *statisticsQuery) fileNames() names {
 func (q *statisticsQuery) lineNames() names {
 	return names{
 		of: func(ctx context.Context, ids []int64) ([]namedKey, error) {
-			rows, err := q.sums.LinesOfIDs(ctx, jsonList(ids))
+			rows, err := q.sums.LinesOfIDs(ctx, asJSON(ids))
 			list, _, err := namedRows(rows, err, func(r sums.LinesOfIDsRow) (int64, string) { return r.ID, r.Key })
 			return list, err
 		},

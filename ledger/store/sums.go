@@ -443,7 +443,7 @@ func (r sumsReader) Cells(ctx context.Context, m statistics.Measure, buckets []s
 		}
 		return err
 	}
-	rows, err := q.Cells(ctx, sums.CellsParams{Measure: string(m), Buckets: jsonList(buckets)})
+	rows, err := q.Cells(ctx, sums.CellsParams{Measure: string(m), Buckets: orAny(buckets)})
 	for _, row := range rows {
 		if err := add(row.Bucket, row.Key, row.N); err != nil {
 			return err
@@ -532,7 +532,7 @@ func (r sumsReader) OfRuns(ctx context.Context, _ statistics.Scope, add func(sta
 		if err != nil {
 			return err
 		}
-		runs = jsonList(all)
+		runs = asJSON(all)
 	}
 	rows, err := q.ContributionsOfRuns(ctx, runs)
 	return statistics.UnpackEach(rows, err, add)

@@ -478,7 +478,7 @@ func (w *sumsWriter) load(ctx context.Context, ids []int64) ([]*contributor, err
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	list := jsonList(ids)
+	list := asJSON(ids)
 	rows, err := w.ContributingRuns(ctx, list)
 	if err != nil {
 		return nil, err

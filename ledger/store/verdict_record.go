@@ -246,7 +246,7 @@ func (t *tx) newViolationIDs(ctx context.Context, n int) ([]violationID, error) 
 		for i, id := range batch {
 			shorts[i] = shortIDOf(id)
 		}
-		taken, err := t.ShortIDsTaken(ctx, jsonList(shorts))
+		taken, err := t.ShortIDsTaken(ctx, asJSON(shorts))
 		if err != nil {
 			return nil, err
 		}

@@ -152,7 +152,7 @@ func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundRepor
 // keep returns those of the matching reports that the filter keeps. They come newest
 // first.
 func (w *wordSearch) keep(ctx context.Context, ids []int64) ([]foundReport, error) {
-	reports, err := w.ViolationsOfReports(ctx, jsonList(ids))
+	reports, err := w.ViolationsOfReports(ctx, asJSON(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (w *wordSearch) keptViolations(ctx context.Context, ids []int64) (map[int64
 	l.From = fromIDs
 	w.keepFiles(&l, false)
 	w.keepSeen(&l, true, true)
-	l.KeepColumn("id", "among", jsonList(slices.Compact(ids)))
+	l.KeepColumn("id", "among", asJSON(slices.Compact(ids)))
 	for id, err := range w.ListIDs(ctx, l) {
 		if err != nil {
 			return nil, err
@@ -222,7 +222,7 @@ func (w *wordSearch) discards(ctx context.Context, ids []int64) (map[int64]*ledg
 		return found, nil
 	}
 	rows, err := w.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{
-		Ids: jsonList(ids), Model: w.filter.Model, Repositories: w.repositories,
+		Ids: asJSON(ids), Model: w.filter.Model, Repositories: w.repositories,
 	})
 	for _, row := range rows {
 		d := discardFrom(row)
@@ -264,7 +264,7 @@ func (w *wordSearch) kept(ctx context.Context, atMost int) (violations, discards
 func (w *wordSearch) matchingOf(ctx context.Context, violations, discards []int64) ([]foundReport, error) {
 	found := map[int64]foundReport{}
 	if len(violations) > 0 {
-		reports, err := w.AcceptedReports(ctx, jsonList(violations))
+		reports, err := w.AcceptedReports(ctx, asJSON(violations))
 		if err != nil {
 			return nil, err
 		}
@@ -296,7 +296,7 @@ func (w *wordSearch) matching(ctx context.Context, found map[int64]foundReport) 
 	if len(found) == 0 {
 		return nil, nil
 	}
-	rows, err := w.TextsOfReports(ctx, jsonList(slices.Sorted(maps.Keys(found))))
+	rows, err := w.TextsOfReports(ctx, asJSON(slices.Sorted(maps.Keys(found))))
 	for _, row := range rows {
 		title := text(row.Title)
 		texts, matches := w.words.Report(title, row.Issue, row.Fix, text(row.Result))
