@@ -111,8 +111,7 @@ func (r *Repo) textOf(name string) (text []byte, ok bool) {
 		if len(text) > maxOddText {
 			return nil, false
 		}
-		shown := showNUL(text)
-		_, ok = withoutNUL(shown, shown)
+		_, ok = isText(showNUL(text))
 		return text, ok
 	}
 	return text, true

@@ -37,7 +37,7 @@ func (r *Repo) diff(ctx context.Context, from, to string, options, exclude []str
 	if err != nil {
 		return nil, fmt.Errorf("compare %q and %q: %w", from, to, err)
 	}
-	d, err := parseShown(text)
+	d, err := parse(text)
 	if err == nil {
 		err = r.showText(ctx, d, from, to)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // oddNames are names that a parser of diffs may stumble over.
@@ -147,7 +148,7 @@ func TestDiffKinds(t *testing.T) {
 		"type":      {Old: "type", New: "type", Kind: TypeChanged},
 		"unended":   {Old: "unended", New: "unended", Kind: Modified, Blocks: []Block{{2, 1, 2, 1}}},
 	}
-	if diff := cmp.Diff(want, got, cmp.Transformer("nil", func(b []Block) []Block { return append([]Block(nil), b...) })); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(File{}), cmp.Transformer("nil", func(b []Block) []Block { return append([]Block(nil), b...) })); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(s.rawPaths(first, second), parsedPaths(d)); diff != "" {
@@ -295,7 +296,7 @@ func TestHostileConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, d); diff != "" {
+	if diff := cmp.Diff(want, d, cmp.AllowUnexported(File{})); diff != "" {
 		t.Errorf("diff (-calm +hostile):\n%s", diff)
 	}
 	if _, err := os.Stat(marker); !errors.Is(err, os.ErrNotExist) {

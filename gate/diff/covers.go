@@ -124,24 +124,21 @@ func (d *Diff) Split(since *Diff) (fresh, seen *Diff) {
 
 // split adds the file's hunks to what is fresh and what is seen, by what changed since.
 func (f *File) split(since []*File, fresh, seen *Diff) {
-	head := max(0, hunkAt(f.Text))
+	head := len(f.Text)
+	for _, h := range f.Hunks {
+		head -= len(h.Text)
+	}
 	parts := [2]File{*f, *f} // fresh, seen
 	for i := range parts {
 		parts[i].Blocks, parts[i].Hunks, parts[i].Text = nil, nil, slices.Clip(f.Text[:head])
 	}
-	blocks := f.Blocks
-	for h, text := range f.hunkTexts() {
-		n := 0
-		for n < len(blocks) && blocks[n].NewStart <= h.newEnd() && blocks[n].OldStart <= h.oldEnd() {
-			n++
-		}
+	for _, h := range f.Hunks {
 		first, last := h.newLines()
 		part := &parts[1]
 		if slices.ContainsFunc(since, func(s *File) bool { return touches(s.Blocks, first, last, Block.newLines) }) {
 			part = &parts[0]
 		}
-		part.Hunks, part.Blocks, part.Text = append(part.Hunks, h), append(part.Blocks, blocks[:n]...), append(part.Text, text...)
-		blocks = blocks[n:]
+		part.Hunks, part.Blocks, part.Text = append(part.Hunks, h), append(part.Blocks, h.Blocks...), append(part.Text, h.Text...)
 	}
 	for i, to := range []*Diff{fresh, seen} {
 		if len(parts[i].Hunks) > 0 {

@@ -65,11 +65,7 @@ func TestCovers(t *testing.T) {
 // parsed is a diff of one file with these hunks.
 func parsed(t *testing.T, hunks string) []File {
 	t.Helper()
-	d, err := parse([]byte("diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n" + hunks))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d.Files
+	return mustParse(t, "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n"+hunks).Files
 }
 
 // A file that moved from where a gate does not look is new to it; the others stay as they

@@ -64,12 +64,21 @@ type File struct {
 	Submodule bool
 	// Blocks are the changed lines in ascending order.
 	Blocks []Block
-	// Hunks are what the diff shows: each holds blocks, and the unchanged lines around
-	// them.
-	Hunks []Block
+	// Hunks are what the diff shows, in ascending order.
+	Hunks []Hunk
 	// Text is the file's whole part of the diff as git printed it. The texts
 	// of all files of a diff share one buffer.
 	Text []byte
+
+	ids [2]string // of the objects in the two trees, all zeros for none
+}
+
+// Hunk is a run of lines that the diff shows: blocks, and the unchanged lines around them. Its
+// text begins with git's header.
+type Hunk struct {
+	Block
+	Blocks []Block
+	Text   []byte
 }
 
 // Block is a run of changed lines: OldCount lines from OldStart on were replaced

@@ -1,11 +1,13 @@
 package diff
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -155,12 +157,57 @@ func lines(first, last int) string {
 	return b.String()
 }
 
-// mustParse parses a diff that is correct.
-func mustParse(t testing.TB, text string) *Diff {
+// mustParse parses the diff of a patch that is correct.
+func mustParse(t testing.TB, patch string) *Diff {
 	t.Helper()
-	d, err := parse([]byte(text))
+	d, err := parse([]byte(listOf(patch) + patch))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// listOf is the list of files that git would print before the patch, as far as the headers tell.
+func listOf(patch string) string {
+	if patch == "" {
+		return ""
+	}
+	var entries []string
+	last := "" // the name of a file that was deleted right before
+	for part := range strings.SplitSeq(strings.TrimPrefix("\n"+patch, "\ndiff --git "), "\ndiff --git ") {
+		header, _, _ := strings.Cut(part, "\n@@ ")
+		value := func(key string) (value string) {
+			_, rest, found := strings.Cut(header, "\n"+key+" ")
+			if found {
+				value, _, _ = strings.Cut(rest, "\n")
+			}
+			return value
+		}
+		names, _, _ := strings.Cut(header, "\n")
+		name := names[len(names)/2+1:]
+		if plain, err := strconv.Unquote(name); err == nil {
+			name = plain
+		}
+		name = strings.TrimPrefix(name, "b/")
+		index, mode, _ := strings.Cut(value("index"), " ")
+		before, after, _ := strings.Cut(cmp.Or(index, "1..1"), "..")
+		modes := [2]string{cmp.Or(value("old mode"), value("deleted file mode"), mode, "100644"), cmp.Or(value("new mode"), value("new file mode"), mode, "100644")}
+		status := "M"
+		switch {
+		case value("new file mode") != "" && last == name:
+			deleted := strings.Fields(entries[len(entries)-1])
+			modes[0], before, status, entries = deleted[0][1:], deleted[2], "T", entries[:len(entries)-1]
+		case value("new file mode") != "":
+			status = "A"
+		case value("deleted file mode") != "":
+			status = "D"
+		case value("rename from") != "":
+			status, name = "R050", value("rename from")+"\x00"+value("rename to")
+		}
+		if last = ""; status == "D" {
+			last = name
+		}
+		entries = append(entries, fmt.Sprintf(":%s %s %s %s %s\x00%s\x00", modes[0], modes[1], before, after, status, name))
+	}
+	return strings.Join(entries, "") + "\x00"
 }

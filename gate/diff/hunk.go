@@ -2,8 +2,6 @@ package diff
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"iter"
 )
 
@@ -60,61 +58,6 @@ func Rows(part []byte) iter.Seq[Line] {
 				return
 			}
 		}
-	}
-}
-
-// hunk reads one hunk and records its blocks. The argument holds the lines up to
-// which the file is known, as a block that ends there; hunk returns the same for
-// what comes after it.
-func (p *parser) hunk(known Block) (Block, error) {
-	line := p.peek()
-	h, ok := parseHunkHeader(line)
-	if !ok {
-		return known, fmt.Errorf("malformed hunk header %q", shorten(line))
-	}
-	oldGap, newGap := h.OldStart-known.oldEnd(), h.NewStart-known.newEnd()
-	if oldGap < 0 || oldGap != newGap {
-		return known, fmt.Errorf("the hunk header %q does not fit the hunks before it", shorten(line))
-	}
-	p.skip(line)
-	if err := p.body(h); err != nil {
-		return known, err
-	}
-	p.hunks = append(p.hunks, h)
-	return h, nil
-}
-
-// body reads the lines of the hunk h.
-func (p *parser) body(h Block) error {
-	at := Block{OldStart: h.OldStart, NewStart: h.NewStart} // the block that is being read
-	for at.oldEnd() < h.oldEnd() || at.newEnd() < h.newEnd() || p.at("\\") {
-		if p.done() {
-			return errors.New("the diff ends within a hunk")
-		}
-		line := p.peek()
-		switch {
-		case len(line) == 0 || line[0] == ' ':
-			p.endBlock(at)
-			at = Block{OldStart: at.oldEnd() + 1, NewStart: at.newEnd() + 1}
-		case line[0] == '-':
-			at.OldCount++
-		case line[0] == '+':
-			at.NewCount++
-		case line[0] != '\\':
-			return fmt.Errorf("unexpected %q within a hunk", shorten(line))
-		}
-		if at.oldEnd() > h.oldEnd() || at.newEnd() > h.newEnd() {
-			return errors.New("the hunk has other line counts than its header says")
-		}
-		p.skip(line)
-	}
-	p.endBlock(at)
-	return nil
-}
-
-func (p *parser) endBlock(b Block) {
-	if b.OldCount > 0 || b.NewCount > 0 {
-		p.blocks = append(p.blocks, b)
 	}
 }
 

@@ -19,7 +19,7 @@ func (d *Diff) Contains(file string, start, end int) bool {
 	start, end = lineRange(start, end)
 	for i := range d.Files {
 		f := &d.Files[i]
-		if f.named(file) && f.contains(file, start, end, f.Blocks) {
+		if f.named(file) && f.contains(file, start, end) {
 			return true
 		}
 	}
@@ -32,7 +32,8 @@ func (d *Diff) Shows(file string, start, end int) bool {
 	start, end = lineRange(start, end)
 	for i := range d.Files {
 		f := &d.Files[i]
-		if f.named(file) && (f.contains(file, start, end, f.Blocks) || f.contains(file, start, end, f.Hunks)) {
+		if f.named(file) && (f.contains(file, start, end) || touches(f.Hunks, start, end, Hunk.newLines) ||
+			file != f.New && touches(f.Hunks, start, end, Hunk.oldLines)) {
 			return true
 		}
 	}
@@ -48,7 +49,7 @@ func (d *Diff) HunkAt(file string, start, end int) string {
 		if start == 0 || f.New != file {
 			continue
 		}
-		if at := firstMeeting(f.Hunks, start, end, Block.newLines); at >= 0 {
+		if at := firstMeeting(f.Hunks, start, end, Hunk.newLines); at >= 0 {
 			return fmt.Sprintf("%d.%d", i, at)
 		}
 	}
@@ -60,9 +61,9 @@ func (f *File) named(file string) bool {
 	return file != "" && (file == f.New || file == f.Old || f.holds(file))
 }
 
-func (f *File) contains(file string, start, end int, blocks []Block) bool {
-	return start == 0 || f.isWhole() || touches(blocks, start, end, Block.newLines) ||
-		file != f.New && touches(blocks, start, end, Block.oldLines)
+func (f *File) contains(file string, start, end int) bool {
+	return start == 0 || f.isWhole() || touches(f.Blocks, start, end, Block.newLines) ||
+		file != f.New && touches(f.Blocks, start, end, Block.oldLines)
 }
 
 // holds reports whether file lies in the submodule f.
@@ -77,14 +78,14 @@ func (f *File) isWhole() bool {
 		f.Kind == Added || f.Kind == Deleted || f.Kind == TypeChanged
 }
 
-// touches reports whether one of the blocks meets the lines start to end, on the
+// touches reports whether one of the blocks, or hunks, meets the lines start to end, on the
 // side that lines names.
-func touches(blocks []Block, start, end int, lines func(Block) (first, last int)) bool {
+func touches[B any](blocks []B, start, end int, lines func(B) (first, last int)) bool {
 	return firstMeeting(blocks, start, end, lines) >= 0
 }
 
 // firstMeeting is the index of the first of the blocks that meets the lines, or -1.
-func firstMeeting(blocks []Block, start, end int, lines func(Block) (first, last int)) int {
+func firstMeeting[B any](blocks []B, start, end int, lines func(B) (first, last int)) int {
 	i := sort.Search(len(blocks), func(i int) bool {
 		_, last := lines(blocks[i])
 		return last >= start

@@ -260,7 +260,7 @@ func TestSubmoduleHolds(t *testing.T) {
 		{both, "new/a", true}, {both, "old/a", true}, {added, "new/a", true}, {deleted, "old/a", true}, {added, "/a", false}, {deleted, "/a", false}, {both, "newer/a", false},
 		{File{Old: "new", New: "new"}, "new/a", false},
 	} {
-		if got := test.f.named(test.file) && test.f.contains(test.file, 3, 3, nil); got != test.want {
+		if got := test.f.named(test.file) && test.f.contains(test.file, 3, 3); got != test.want {
 			t.Errorf("%+v holds %q: %t", test.f, test.file, got)
 		}
 	}

@@ -2,7 +2,7 @@ package diff
 
 import (
 	"bytes"
-	"iter"
+	"slices"
 	"strings"
 )
 
@@ -20,55 +20,20 @@ func (d *Diff) Near(file string, start, end, lines int) string {
 		if f.Old != file && f.New != file {
 			continue
 		}
-		for h, text := range f.hunkTexts() {
-			if start <= 0 || f.changesNear(h, start-hunkContext, max(start, end)+hunkContext) {
-				lines -= appendLines(&near, text, lines)
+		for _, h := range f.Hunks {
+			if start <= 0 || h.changesNear(start-hunkContext, max(start, end)+hunkContext) {
+				lines -= appendLines(&near, h.Text, lines)
 			}
 		}
 	}
 	return near.String()
 }
 
-// hunkTexts yields the hunks that the file's text shows, each with its text.
-func (f *File) hunkTexts() iter.Seq2[Block, []byte] {
-	return func(yield func(Block, []byte) bool) {
-		for at := hunkAt(f.Text); at >= 0; {
-			end := len(f.Text)
-			next := hunkAt(f.Text[at+1:])
-			if next >= 0 {
-				next += at + 1
-				end = next
-			}
-			h, ok := parseHunkHeader(f.Text[at:end])
-			if ok && !yield(h, f.Text[at:end:end]) {
-				return
-			}
-			at = next
-		}
-	}
-}
-
-// hunkAt finds where the next hunk begins, or -1.
-func hunkAt(text []byte) int {
-	if bytes.HasPrefix(text, []byte("@@ -")) {
-		return 0
-	}
-	if at := bytes.Index(text, []byte("\n@@ -")); at >= 0 {
-		return at + 1
-	}
-	return -1
-}
-
-// changesNear reports whether one of the file's changes in the hunk lies in the lines of
-// the old tree.
-func (f *File) changesNear(hunk Block, from, to int) bool {
-	for _, b := range f.Blocks {
-		inside := b.OldStart >= hunk.OldStart && b.OldStart <= hunk.OldStart+max(hunk.OldCount, 1)
-		if inside && b.OldStart <= to && from <= b.OldStart+max(b.OldCount, 1)-1 {
-			return true
-		}
-	}
-	return false
+// changesNear reports whether one of the hunk's changes lies in the lines of the old tree.
+func (h Hunk) changesNear(from, to int) bool {
+	return slices.ContainsFunc(h.Blocks, func(b Block) bool {
+		return b.OldStart <= to && from <= b.OldStart+max(b.OldCount, 1)-1
+	})
 }
 
 // appendLines adds lines up to the maximum, and returns how many.

@@ -4,41 +4,46 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // maxLine bounds the numbers in a hunk header, so that sums of them cannot
 // overflow.
 const maxLine = 1<<31 - 1
 
-// parse reads a unified diff as [Repo.Diff] has git print it: with "diff --git"
-// headers, the prefixes a/ and b/, and neither colours nor copies nor binary
-// patches. The texts of the result are parts of text, which must not be changed
-// afterwards.
+// parse reads a diff as [Repo.Diff] has git print it: the list of changed files, which says
+// what happened to each, and the patch, which has the lines, in the same order. NUL bytes in
+// the patch are made visible, and the texts of the result are parts of it.
 //
-// Whatever does not fit is an error that names the line: a hunk that ends early,
-// names that disagree, a path outside the repository, text between two files.
-func parse(text []byte) (*Diff, error) {
-	p := &parser{text: text, line: 1}
-	for !p.done() {
-		if err := p.file(); err != nil {
+// Whatever does not fit is an error that names the line of the patch: a part that is not that
+// of the next file in the list, or is missing, a hunk that ends early, text between two files.
+func parse(output []byte) (*Diff, error) {
+	files, patch, err := cutList(output)
+	if err != nil {
+		return nil, fmt.Errorf("parse diff: %w", err)
+	}
+	p := &parser{text: showNUL(patch), line: 1}
+	for i := range files {
+		if err := p.file(&files[i]); err != nil {
 			return nil, fmt.Errorf("parse diff: line %d: %w", p.line, err)
 		}
 	}
-	return &Diff{Files: p.files}, nil
+	if !p.done() {
+		return nil, fmt.Errorf("parse diff: line %d: found %q after the last file", p.line, shorten(p.peek()))
+	}
+	return &Diff{Files: files}, nil
 }
 
-// parser walks over the lines of a diff. Its place is always the start of a line.
+// parser walks over the lines of a patch. Its place is always the start of a line.
 type parser struct {
-	text  []byte
-	pos   int
-	line  int // number of the line at pos
-	files []File
-	start int // where the last of files begins
-	// blocks holds the blocks of all files, so that a small file needs no
-	// allocation of its own.
+	text []byte
+	pos  int
+	line int // number of the line at pos
+	// blocks and hunks hold those of all files, so that a small file needs no allocation of
+	// its own.
 	blocks []Block
-	// hunks holds the hunks of all files, likewise.
-	hunks []Block
+	hunks  []Hunk
 }
 
 func (p *parser) done() bool { return p.pos == len(p.text) }
@@ -62,75 +67,45 @@ func (p *parser) at(prefix string) bool {
 	return bytes.HasPrefix(p.text[p.pos:], []byte(prefix))
 }
 
-func (p *parser) file() error {
+// file reads the part of the next file in the list. That of a change of type is two parts: a
+// deletion and an addition, of which no lines count.
+func (p *parser) file(f *File) error {
 	start, firstBlock, firstHunk := p.pos, len(p.blocks), len(p.hunks)
-	h, err := p.header()
-	if err != nil {
-		return err
-	}
-	f, err := h.file()
-	if err != nil {
-		return err
-	}
-	switch {
-	case p.at("Binary files "):
-		f.Binary = true
-		err = p.binary()
-	case p.at("--- "):
-		err = p.content(f)
-	case f.Kind == Modified && h.modeChanged:
-		f.Kind = ModeChanged
-	case f.Kind == Modified:
-		err = fmt.Errorf("no changed lines of %q", f.New)
-	}
-	if err != nil {
-		return err
-	}
-	f.Blocks = p.blocks[firstBlock:len(p.blocks):len(p.blocks)]
-	f.Hunks = p.hunks[firstHunk:len(p.hunks):len(p.hunks)]
-	p.add(f, start)
-	return nil
-}
-
-// add records f, whose part of the text is from start up to the parser's place.
-// Git prints a change of type as a deletion followed by an addition of the same
-// path, and prints nothing else like that: the two become one file.
-func (p *parser) add(f File, start int) {
-	if n := len(p.files); n > 0 && f.Kind == Added && p.files[n-1].Kind == Deleted && p.files[n-1].Old == f.New {
-		deleted := p.files[n-1]
-		f.Old, f.Kind, f.Blocks, f.Hunks = f.New, TypeChanged, nil, nil
-		f.Binary = f.Binary || deleted.Binary
-		f.Submodule = f.Submodule || deleted.Submodule
-		start, p.files = p.start, p.files[:n-1]
+	if f.Kind != TypeChanged {
+		if err := p.part(f, f.ids); err != nil {
+			return err
+		}
+		f.Blocks, f.Hunks = slices.Clip(p.blocks[firstBlock:]), slices.Clip(p.hunks[firstHunk:])
+	} else {
+		none := strings.Repeat("0", len(f.ids[0]))
+		for _, ids := range [][2]string{{f.ids[0], none}, {none, f.ids[1]}} {
+			if err := p.part(f, ids); err != nil {
+				return err
+			}
+		}
 	}
 	f.Text = p.text[start:p.pos:p.pos]
-	p.files, p.start = append(p.files, f), start
-}
-
-func (p *parser) binary() error {
-	line := p.peek()
-	if !bytes.HasSuffix(line, []byte(" differ")) {
-		return fmt.Errorf("unexpected %q", line)
-	}
-	p.skip(line)
 	return nil
 }
 
-// content reads the lines "---" and "+++", which must agree with the header, and
-// the hunks.
-func (p *parser) content(f File) error {
-	if err := p.side("--- ", "a/", f.Old); err != nil {
+// part reads a header and the hunks after it. The header of a file whose content changed
+// names the objects.
+func (p *parser) part(f *File, ids [2]string) error {
+	header, err := p.header()
+	if err != nil {
 		return err
 	}
-	if err := p.side("+++ ", "b/", f.New); err != nil {
-		return err
+	changed := ids[0] != ids[1]
+	binary := bytes.Contains(header, []byte("\nBinary files "))
+	switch {
+	case changed && !bytes.Contains(header, []byte("\nindex "+ids[0]+".."+ids[1])):
+		return fmt.Errorf("found %q instead of the part of %q", shorten(header), f.Path())
+	case changed && !binary && !p.at("@@ ") && strings.Trim(ids[0], "0") != "" && strings.Trim(ids[1], "0") != "":
+		return fmt.Errorf("no changed lines of %q", f.Path())
 	}
-	if !p.at("@@ ") {
-		return errors.New("no hunk follows")
-	}
+	f.Binary = f.Binary || binary
 	last := Block{OldStart: 1, NewStart: 1}
 	for p.at("@@ ") {
-		var err error
 		if last, err = p.hunk(last); err != nil {
 			return err
 		}
@@ -138,26 +113,75 @@ func (p *parser) content(f File) error {
 	return nil
 }
 
-func (p *parser) side(marker, prefix, want string) error {
-	line := p.peek()
-	name, ok := bytes.CutPrefix(line, []byte(marker))
+// header returns the line "diff --git", and those that follow up to the first hunk or the next
+// file. Names are in quotes where they have line breaks.
+func (p *parser) header() ([]byte, error) {
+	start, line := p.pos, p.peek()
+	if !p.at("diff --git ") {
+		return nil, fmt.Errorf("found %q instead of a line that starts with \"diff --git \"", shorten(line))
+	}
+	for p.skip(line); !p.done() && !p.at("@@ ") && !p.at("diff --git "); p.skip(p.peek()) {
+	}
+	return p.text[start:p.pos], nil
+}
+
+// hunk reads one hunk and records its blocks. The argument holds the lines up to
+// which the file is known, as a block that ends there; hunk returns the same for
+// what comes after it.
+func (p *parser) hunk(known Block) (Block, error) {
+	start, firstBlock, line := p.pos, len(p.blocks), p.peek()
+	h, ok := parseHunkHeader(line)
 	if !ok {
-		return fmt.Errorf("found %q instead of a line that starts with %q", line, marker)
+		return known, fmt.Errorf("malformed hunk header %q", shorten(line))
 	}
-	// Git ends a name that has a space in it with a tab, and puts a name that
-	// has a tab in it in quotes.
-	path, err := unquote(bytes.TrimSuffix(name, []byte("\t")))
-	if err != nil {
-		return err
-	}
-	if want == "" {
-		want = "/dev/null"
-	} else {
-		want = prefix + want
-	}
-	if path != want {
-		return fmt.Errorf("found the name %q instead of %q", path, want)
+	oldGap, newGap := h.OldStart-known.oldEnd(), h.NewStart-known.newEnd()
+	if oldGap < 0 || oldGap != newGap {
+		return known, fmt.Errorf("the hunk header %q does not fit the hunks before it", shorten(line))
 	}
 	p.skip(line)
+	if err := p.body(h); err != nil {
+		return known, err
+	}
+	p.hunks = append(p.hunks, Hunk{Block: h, Blocks: slices.Clip(p.blocks[firstBlock:]), Text: p.text[start:p.pos:p.pos]})
+	return h, nil
+}
+
+// body reads the lines of the hunk h.
+func (p *parser) body(h Block) error {
+	at := Block{OldStart: h.OldStart, NewStart: h.NewStart} // the block that is being read
+	for at.oldEnd() < h.oldEnd() || at.newEnd() < h.newEnd() || p.at("\\") {
+		if p.done() {
+			return errors.New("the diff ends within a hunk")
+		}
+		line := p.peek()
+		switch {
+		case len(line) == 0 || line[0] == ' ':
+			p.endBlock(at)
+			at = Block{OldStart: at.oldEnd() + 1, NewStart: at.newEnd() + 1}
+		case line[0] == '-':
+			at.OldCount++
+		case line[0] == '+':
+			at.NewCount++
+		case line[0] != '\\':
+			return fmt.Errorf("unexpected %q within a hunk", shorten(line))
+		}
+		if at.oldEnd() > h.oldEnd() || at.newEnd() > h.newEnd() {
+			return errors.New("the hunk has other line counts than its header says")
+		}
+		p.skip(line)
+	}
+	p.endBlock(at)
 	return nil
+}
+
+func (p *parser) endBlock(b Block) {
+	if b.OldCount > 0 || b.NewCount > 0 {
+		p.blocks = append(p.blocks, b)
+	}
+}
+
+// shorten keeps an error message readable when a line is very long.
+func shorten(line []byte) []byte {
+	const limit = 200
+	return line[:min(len(line), limit)]
 }

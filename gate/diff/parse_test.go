@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 const modifiedHeader = "diff --git a/f b/f\nindex 1..2 100644\n--- a/f\n+++ b/f\n"
@@ -107,7 +108,7 @@ func TestParse(t *testing.T) {
 					d.Files[i].Blocks = nil
 				}
 			}
-			if diff := cmp.Diff(test.want, d.Files); diff != "" {
+			if diff := cmp.Diff(test.want, d.Files, cmpopts.IgnoreUnexported(File{})); diff != "" {
 				t.Errorf("files (-want +got):\n%s", diff)
 			}
 			if text.String() != test.text {
@@ -121,54 +122,68 @@ func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	const renamed = "diff --git a/f b/g\nrename from f\nrename to g\n"
 	tests := map[string]struct{ text, want string }{
-		"prose":                      {"hello\n", `line 1: found "hello"`},
-		"blank line between files":   {renamed + "\n" + renamed, "line 4"},
-		"combined diff":              {"diff --cc f\n", "line 1"},
-		"cut within a hunk":          {modifiedHeader + "@@ -1,2 +1,2 @@\n a\n", "line 7: the diff ends within a hunk"},
-		"cut before the hunks":       {modifiedHeader, "line 5: no hunk follows"},
-		"cut before +++":             {"diff --git a/f b/f\nindex 1..2 100644\n--- a/f\n", "line 4"},
-		"cut before ---":             {"diff --git a/f b/f\nindex 1..2 100644\n", `no changed lines of "f"`},
-		"file within a hunk":         {modifiedHeader + "@@ -1,2 +1,2 @@\n a\n" + renamed, "line 7: unexpected \"diff"},
-		"hunk with too many lines":   {modifiedHeader + "@@ -1 +1 @@\n-a\n+b\n+c\n", "line 8"},
-		"hunk with other lines":      {modifiedHeader + "@@ -1 +1 @@\n-a\n-b\n", "line 7: the hunk has other line counts"},
-		"hunks that overlap":         {modifiedHeader + "@@ -1 +1 @@\n-a\n+b\n@@ -1 +1 @@\n-a\n+b\n", "line 8: the hunk header"},
-		"hunks that do not fit":      {modifiedHeader + "@@ -1 +1 @@\n-a\n+b\n@@ -3 +4 @@\n-a\n+b\n", "line 8: the hunk header"},
-		"empty hunk":                 {modifiedHeader + "@@ -1,0 +1,0 @@\n", "malformed hunk header"},
-		"line 0":                     {modifiedHeader + "@@ -0,1 +1 @@\n-a\n+b\n", "malformed hunk header"},
-		"number too large":           {modifiedHeader + "@@ -1,99999999999999999999 +1 @@\n", "malformed hunk header"},
-		"hunk with more new lines":   {modifiedHeader + "@@ -1,2 +1,2 @@\n+a\n+b\n+c\n-d\n-e\n", "line 8: the hunk has other line counts"},
-		"no first number":            {modifiedHeader + "@@ -,1 +1 @@\n", "malformed hunk header"},
-		"no second number":           {modifiedHeader + "@@ -1, +1 @@\n+a\n", "malformed hunk header"},
-		"cut behind a number":        {modifiedHeader + "@@ -1", "malformed hunk header"},
-		"cut behind both":            {modifiedHeader + "@@ -1 +1,1", "malformed hunk header"},
-		"negative number":            {modifiedHeader + "@@ --1 +1 @@\n", "malformed hunk header"},
-		"combined hunk":              {modifiedHeader + "@@@ -1 -1 +1 @@@\n", "no hunk follows"},
-		"other name in ---":          {"diff --git a/f b/f\nindex 1..2\n--- a/g\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n", `line 3: found the name "a/g"`},
-		"other name in +++":          {"diff --git a/f b/f\nindex 1..2\n--- a/f\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n", `line 4: found the name "b/g"`},
-		"no prefixes":                {"diff --git f f\nold mode 100644\nnew mode 100755\n", "disagree"},
-		"names without a blank":      {"diff --git a/f_b/f\nold mode 100644\nnew mode 100755\n", "disagree"},
-		"names of two lengths":       {"diff --git a/ff b/f\nold mode 100644\nnew mode 100755\n", "disagree"},
-		"other names":                {"diff --git a/f b/g\nold mode 100644\nnew mode 100755\n", "disagree"},
-		"half a rename":              {"diff --git a/f b/g\nrename from f\n", "contradict"},
-		"added and deleted":          {"diff --git a/f b/f\nnew file mode 100644\ndeleted file mode 100644\n", "contradict"},
-		"copy":                       {"diff --git a/f b/g\nsimilarity index 100%\ncopy from f\ncopy to g\n", "disagree"},
-		"binary patch":               {"diff --git a/f b/f\nindex 1..2\nGIT binary patch\nliteral 0\n\n", "no changed lines"},
-		"path that leads out":        {"diff --git a/../f b/../f\nold mode 100644\nnew mode 100755\n", "leads outside"},
-		"rename that leads out":      {"diff --git a/f b/../f\nrename from f\nrename to ../f\n", "leads outside"},
-		"absolute path":              {"diff --git a//f b//f\nold mode 100644\nnew mode 100755\n", "leads outside"},
-		"NUL in a name":              {"diff --git \"a/\\000\" \"b/\\000\"\nold mode 100644\nnew mode 100755\n", "leads outside"},
-		"quote that does not end":    {"diff --git a/f b/f\nrename from \"f\nrename to g\n", "no closing quote"},
-		"quote with an odd sequence": {"diff --git a/f b/f\nrename from \"\\x\"\nrename to g\n", "not quoted as git does"},
-		"colours":                    {"\x1b[1mdiff --git a/f b/f\x1b[m\n", "line 1"},
+		"blank line after a file":  {modifiedHeader + "@@ -1 +1 @@\n-a\n+b\n\n", `line 8: found "" after the last file`},
+		"blank line between files": {modifiedHeader + "@@ -1 +1 @@\n-a\n+b\n\n" + renamed, "line 8: found \"\" instead"},
+		"cut before the hunks":     {modifiedHeader, `line 5: no changed lines of "f"`},
+		"cut before ---":           {"diff --git a/f b/f\nindex 1..2 100644\n", `no changed lines of "f"`},
+		"combined hunk":            {modifiedHeader + "@@@ -1 -1 +1 @@@\n", "no changed lines"},
+		"cut within a hunk":        {modifiedHeader + "@@ -1,2 +1,2 @@\n a\n", "line 7: the diff ends within a hunk"},
+		"file within a hunk":       {modifiedHeader + "@@ -1,2 +1,2 @@\n a\n" + renamed, "line 7: unexpected \"diff"},
+		"hunk with too many lines": {modifiedHeader + "@@ -1 +1 @@\n-a\n+b\n+c\n", "line 8"},
+		"hunk with other lines":    {modifiedHeader + "@@ -1 +1 @@\n-a\n-b\n", "line 7: the hunk has other line counts"},
+		"hunks that overlap":       {modifiedHeader + "@@ -1 +1 @@\n-a\n+b\n@@ -1 +1 @@\n-a\n+b\n", "line 8: the hunk header"},
+		"hunks that do not fit":    {modifiedHeader + "@@ -1 +1 @@\n-a\n+b\n@@ -3 +4 @@\n-a\n+b\n", "line 8: the hunk header"},
+		"empty hunk":               {modifiedHeader + "@@ -1,0 +1,0 @@\n", "malformed hunk header"},
+		"line 0":                   {modifiedHeader + "@@ -0,1 +1 @@\n-a\n+b\n", "malformed hunk header"},
+		"number too large":         {modifiedHeader + "@@ -1,99999999999999999999 +1 @@\n", "malformed hunk header"},
+		"hunk with more new lines": {modifiedHeader + "@@ -1,2 +1,2 @@\n+a\n+b\n+c\n-d\n-e\n", "line 8: the hunk has other line counts"},
+		"no first number":          {modifiedHeader + "@@ -,1 +1 @@\n", "malformed hunk header"},
+		"no second number":         {modifiedHeader + "@@ -1, +1 @@\n+a\n", "malformed hunk header"},
+		"cut behind a number":      {modifiedHeader + "@@ -1", "malformed hunk header"},
+		"cut behind both":          {modifiedHeader + "@@ -1 +1,1", "malformed hunk header"},
+		"negative number":          {modifiedHeader + "@@ --1 +1 @@\n", "malformed hunk header"},
+		"binary patch":             {"diff --git a/f b/f\nindex 1..2\nGIT binary patch\nliteral 0\n\n", "no changed lines"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := parse([]byte(test.text))
+			_, err := parse([]byte(listOf(test.text) + test.text))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one with %q", err, test.want)
 			}
 		})
+	}
+}
+
+// The list says which files there are, and the patch has the part of each.
+func TestParseList(t *testing.T) {
+	t.Parallel()
+	const modified, added = ":100644 100644 1 2 M\x00f\x00", ":000000 100644 0 1 A\x00g\x00"
+	const changed, empty = modifiedHeader + "@@ -1 +1 @@\n-a\n+b\n", "diff --git a/g b/g\nnew file mode 100644\nindex 0..1\n"
+	for name, test := range map[string]struct{ output, want string }{
+		"prose":                   {"hello\n", `found "hello`},
+		"a patch alone":           {changed, `found "diff --git`},
+		"colours":                 {"\x1b[1mdiff --git a/f b/f\x1b[m\n", "instead of a list"},
+		"a list alone":            {modified, `instead of a list`},
+		"no patch":                {modified + "\x00", `line 1: found "" instead`},
+		"a part is missing":       {modified + added + "\x00" + changed, `line 8: found "" instead`},
+		"the first is missing":    {modified + added + "\x00" + empty, `found "diff --git a/g b/g`},
+		"a part too many":         {modified + "\x00" + changed + empty, `line 8: found "diff --git a/g b/g" after the last file`},
+		"another order":           {modified + added + "\x00" + empty + changed, `found "diff --git a/g b/g`},
+		"other objects":           {":100644 100644 1 3 M\x00f\x00\x00" + changed, `instead of the part of "f"`},
+		"half a change of type":   {":100644 120000 1 2 T\x00f\x00\x00diff --git a/f b/f\ndeleted file mode 100644\nindex 1..0\n", `found "" instead`},
+		"a copy":                  {":100644 100644 1 2 C50\x00f\x00g\x00\x00", "unknown status C50"},
+		"a conflict":              {":100644 000000 1 0 U\x00f\x00\x00", "unknown status U"},
+		"cut within an entry":     {":100644 100644 1\x00f\x00", "in the list of files"},
+		"cut before a name":       {":100644 100644 1 2 M", `the path ""`},
+		"cut before the new name": {":100644 100644 1 2 R50\x00f\x00", `the path ""`},
+		"path that leads out":     {":100644 100644 1 2 M\x00../f\x00\x00", `"../f" leads outside`},
+		"rename that leads out":   {":100644 100644 1 2 R50\x00f\x00../f\x00\x00", `"../f" leads outside`},
+		"absolute path":           {":100644 100644 1 2 M\x00/f\x00\x00", `"/f" leads outside`},
+	} {
+		if d, err := parse([]byte(test.output)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %+v, error %v, want one with %q", name, d, err, test.want)
+		}
 	}
 }
 

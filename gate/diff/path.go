@@ -15,3 +15,9 @@ func isRepoPath(name string) bool {
 	}
 	return true
 }
+
+// quoted returns the path in double quotes, as git reads it in its configuration and in
+// lists of folders.
+func quoted(path string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
+}

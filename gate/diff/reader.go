@@ -94,7 +94,7 @@ func (r *Repo) explainGone(ctx context.Context, err error, ids ...string) error 
 // diffArgs are the options with which trees are compared. Plumbing reads few of the diff.*
 // settings; what has an option is set nevertheless.
 var diffArgs = []string{
-	"diff-tree", "-r", "-p", "--full-index",
+	"diff-tree", "-r", "--raw", "-z", "-p", "--full-index",
 	"-U3", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic",
 	"-M50%", "-l1000",
 	"--no-color", "--no-ext-diff", "--no-textconv",

@@ -47,7 +47,7 @@ func (r *Repo) showText(ctx context.Context, d *Diff, from, to string) error {
 	if err != nil {
 		return err
 	}
-	shown, err := parseShown(text)
+	shown, err := parse(text)
 	if err != nil {
 		return err
 	}
@@ -56,8 +56,11 @@ func (r *Repo) showText(ctx context.Context, d *Diff, from, to string) error {
 			if f.Old != d.Files[n].Old || f.New != d.Files[n].New {
 				continue
 			}
-			if text, ok := withoutNUL(f.Text, shownLines(f.Text)); ok {
-				f.Text = text
+			wide, ok := isText(shownLines(f.Text))
+			if wide {
+				f.narrow()
+			}
+			if ok {
 				d.Files[n] = f
 			}
 		}
@@ -65,19 +68,24 @@ func (r *Repo) showText(ctx context.Context, d *Diff, from, to string) error {
 	return nil
 }
 
-// withoutNUL returns text in which NUL bytes are made visible if the part of it that was in
-// the file is text: as it is, or without these bytes if they are every other one, as in
-// UTF-16.
-func withoutNUL(all, part []byte) (text []byte, ok bool) {
+// isText reports whether what was in a file, with its NUL bytes made visible, is text: as it is,
+// or if it is wide, without these bytes, which are every other one in UTF-16.
+func isText(part []byte) (wide, ok bool) {
 	if !isOdd(part) {
-		return all, true
+		return false, true
 	}
 	// A third to two thirds: a file of nothing but NUL bytes has no text to show.
 	runes, marks := utf8.RuneCount(part), 3*bytes.Count(part, []byte("\u2400"))
-	if marks < runes || marks > 2*runes || isOdd(narrow(part)) {
-		return nil, false
+	wide = marks >= runes && marks <= 2*runes && !isOdd(narrow(part))
+	return wide, wide
+}
+
+// narrow takes the NUL bytes off all that is shown of the file.
+func (f *File) narrow() {
+	f.Text = narrow(f.Text)
+	for i := range f.Hunks {
+		f.Hunks[i].Text = narrow(f.Hunks[i].Text)
 	}
-	return narrow(all), true
 }
 
 // narrow takes the NUL bytes off, and the byte order marks that are not UTF-8.
@@ -88,12 +96,7 @@ func narrow(text []byte) []byte {
 	return text
 }
 
-// parseShown parses a diff in which NUL bytes are made visible: what comes after one
-// may not be shown.
-func parseShown(text []byte) (*Diff, error) {
-	return parse(showNUL(text))
-}
-
+// showNUL makes NUL bytes visible: what comes after one may not be shown.
 func showNUL(text []byte) []byte {
 	if bytes.IndexByte(text, 0) < 0 {
 		return text
@@ -124,25 +127,6 @@ func fits(sizes map[string]int, blobs []string) bool {
 		}
 	}
 	return true
-}
-
-// blobs returns the ids in the line "index <old>..<new>[ <mode>]" of the file's text,
-// without those that stand for no file.
-func (f File) blobs() (ids []string) {
-	for line := range bytes.Lines(f.Text) {
-		rest, ok := bytes.CutPrefix(line, []byte("index "))
-		if !ok {
-			continue
-		}
-		pair, _, _ := strings.Cut(strings.TrimSpace(string(rest)), " ")
-		for id := range strings.SplitSeq(pair, "..") {
-			if strings.Trim(id, "0") != "" {
-				ids = append(ids, id)
-			}
-		}
-		return ids
-	}
-	return nil
 }
 
 // shownLines are the lines that a file's part of a diff shows.

@@ -62,8 +62,11 @@ func (r *Repo) Contents(ctx context.Context, files []TreeFile) (*Diff, error) {
 		}
 		f := File{New: file.Path, Kind: Added, Text: showNUL(text)}
 		if bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 {
-			shown, ok := withoutNUL(f.Text, f.Text)
-			if f.Text = shown; len(text) > maxOddText || !ok {
+			wide, ok := isText(f.Text)
+			if wide {
+				f.narrow()
+			}
+			if len(text) > maxOddText || !ok {
 				f.Binary, f.Text = true, fmt.Appendf(nil, "(a binary file of %d bytes)\n", len(text))
 			}
 		}

@@ -46,7 +46,7 @@ func askedOf(t *testing.T, reviewer *saying, change func(*Asker, *Slot)) *Answer
 	lines := numbered(t, 9, nil)
 	text := []byte("--- a/f\n+++ b/f\n@@ -1 +1 @@\n-word0\n+word1\n")
 	whole := &diff.Diff{Files: []diff.File{{Old: "f", New: "f", Kind: diff.Modified, Blocks: []diff.Block{{OldStart: 1, OldCount: 1, NewStart: 1, NewCount: 1}},
-		Hunks: []diff.Block{{OldStart: 1, OldCount: 1, NewStart: 1, NewCount: 1}}, Text: text}}}
+		Hunks: []diff.Hunk{{Block: diff.Block{OldStart: 1, OldCount: 1, NewStart: 1, NewCount: 1}}}, Text: text}}}
 	asker := &Asker{Logs: &keptLogs{}, Now: time.Now, Progress: quiet{},
 		Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: lines.root}, Config: &config.Config{}}}
 	slot := Slot{SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: "saying", Reviewer: reviewer, Diff: whole}
