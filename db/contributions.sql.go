@@ -128,7 +128,7 @@ const contributingSlots = `-- name: ContributingSlots :many
 SELECT i.run_id, s.job_id, i.number AS iteration, s.review_index, s.adapter, coalesce(s.model, '') AS model, s.status,
   coalesce(s.pass_iteration, 0) AS pass_iteration, s.ended_at, s.duration_ms, s.accepted, s.out_of_diff, s.below_threshold,
   s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.reopened, s.verified, s.carried, s.repairs, s.calls,
-  s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd
+  s.input_tokens, s.output_tokens, s.cost_usd
 FROM json_each(CAST(?1 AS TEXT)) AS w
 CROSS JOIN iterations AS i ON i.run_id = w.value
 CROSS JOIN slots AS s ON s.iteration_id = i.id
@@ -159,7 +159,6 @@ type ContributingSlotsRow struct {
 	Repairs           int64    `json:"repairs"`
 	Calls             int64    `json:"calls"`
 	InputTokens       *int64   `json:"input_tokens"`
-	CachedTokens      *int64   `json:"cached_tokens"`
 	OutputTokens      *int64   `json:"output_tokens"`
 	CostUSD           *float64 `json:"cost_usd"`
 }

@@ -16,7 +16,7 @@ import (
 
 // SumsVersion is that of the tables of sums and of what figures count. Sums of another one
 // are made again.
-const SumsVersion = 6
+const SumsVersion = 7
 
 // ErrOtherSums means that a file of sums has another version.
 var ErrOtherSums = errors.New("the sums are of another version")

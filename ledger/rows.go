@@ -251,6 +251,14 @@ type SlotCounts struct {
 	Elsewhere int
 }
 
+// Reports are the reports by what became of them.
+func (c SlotCounts) Reports() map[Disposition]int {
+	return map[Disposition]int{
+		Accepted: c.Accepted, OutOfDiff: c.OutOfDiff, BelowThreshold: c.BelowThreshold, PreviouslySkipped: c.PreviouslySkipped,
+		RememberedSkip: c.RememberedSkip, Malformed: c.Malformed, Merged: c.Merged, OutsideVerify: c.OutsideVerify,
+	}
+}
+
 // Discarded returns the number of reports that did not count.
 func (c SlotCounts) Discarded() int {
 	return c.OutOfDiff + c.BelowThreshold + c.PreviouslySkipped + c.RememberedSkip + c.Malformed + c.Merged + c.OutsideVerify

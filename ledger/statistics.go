@@ -86,10 +86,10 @@ type AdapterStatistics struct {
 	Duplicates Count
 	// Alone are those that no other adapter reported, AloneConfirmed those of them whose
 	// fix was confirmed.
-	Alone, AloneConfirmed                   Count
-	InputTokens, CachedTokens, OutputTokens int64
-	WithTokens                              int // slots that said so
-	Cost                                    Cost
+	Alone, AloneConfirmed     Count
+	InputTokens, OutputTokens int64
+	WithTokens                int // slots that said so
+	Cost                      Cost
 	// Took is how long its answers took.
 	Took Durations
 }
@@ -186,10 +186,6 @@ func Compute(rows Rows, f StatisticsFilter) Statistics {
 		g.adapters.at(t.Adapter).add(t)
 		g.models.at(t.Model).add(t)
 	}
-	for _, r := range rows.Repairs {
-		g.adapters.at(r.Adapter).Repairs += r.Calls
-		g.models.at(r.Model).Repairs += r.Calls
-	}
 	g.list(&s)
 	s.addTimes(rows.Times)
 	s.Overlaps = overlaps(rows.Overlaps)
@@ -243,21 +239,21 @@ func (s *Statistics) countViolations(v ViolationTotals) {
 }
 
 func (s *Statistics) countSlots(t SlotTotals) {
-	s.Confirmed += t.Counts.Verified
-	s.Contradicted += t.Contradicted
-	s.Cost.add(t)
-	s.Saved.Slots += t.Skipped
-	s.Saved.Tokens += t.SavedTokens
-	s.Saved.CostUSD += dollars(t.SavedNano)
+	s.Confirmed += t.number(FigureVerified)
+	s.Contradicted += t.number(FigureContradicted)
+	s.Cost.add(t.Figures)
+	s.Saved.Slots += t.number(FigureSkipped)
+	s.Saved.Tokens += t.Figures[FigureSavedTokens]
+	s.Saved.CostUSD += dollars(t.Figures[FigureSavedNano])
 }
 
 // dollars are billionths of a US dollar.
 func dollars(nano int64) float64 { return float64(nano) / 1e9 }
 
-func (c *Cost) add(t SlotTotals) {
-	c.USD += dollars(t.CostNano)
-	c.Known += t.WithCost
-	c.Calls += t.Calls
+func (c *Cost) add(figures map[SlotFigure]int64) {
+	c.USD += dollars(figures[FigureCostNano])
+	c.Known += int(figures[FigureWithCost])
+	c.Calls += int(figures[FigureCalls])
 }
 
 func countReason(by map[SkipReason]Count, base ViolationFilter, v ViolationTotals) {
@@ -380,9 +376,9 @@ func (i *IterationStatistics) count(v ViolationTotals) {
 }
 
 func (i *IterationStatistics) add(t SlotTotals) {
-	i.Carried += t.Counts.Carried
-	i.Verified += t.Counts.Verified
-	i.Reopened += t.Counts.Reopened
+	i.Carried += t.number(FigureCarried)
+	i.Verified += t.number(FigureVerified)
+	i.Reopened += t.number(FigureReopened)
 }
 
 func (g *GateStatistics) count(v ViolationTotals) {
@@ -412,24 +408,22 @@ func (a *AdapterStatistics) countOutcome(v ViolationTotals) {
 }
 
 func (a *AdapterStatistics) add(t SlotTotals) {
-	a.Runs += t.Answered + t.Errors
-	a.Errors += t.Errors
-	a.Skips += t.Skipped
-	a.Interrupted += t.Interrupted
-	a.Reports += t.Counts.Accepted + t.Counts.Discarded()
-	for disposition, n := range map[Disposition]int{
-		OutOfDiff: t.Counts.OutOfDiff, BelowThreshold: t.Counts.BelowThreshold, PreviouslySkipped: t.Counts.PreviouslySkipped,
-		RememberedSkip: t.Counts.RememberedSkip, Malformed: t.Counts.Malformed, Merged: t.Counts.Merged, OutsideVerify: t.Counts.OutsideVerify,
-	} {
-		if n > 0 {
+	a.Runs += t.number(FigureAnswered) + t.number(FigureErrors)
+	a.Errors += t.number(FigureErrors)
+	a.Skips += t.number(FigureSkipped)
+	a.Interrupted += t.number(FigureInterrupted)
+	a.Repairs += t.number(FigureRepairs)
+	for _, disposition := range Dispositions() {
+		n := t.number(SlotFigure(disposition))
+		a.Reports += n
+		if n > 0 && disposition != Accepted {
 			filter := a.Violations.Filter
 			filter.Discards = []Disposition{disposition}
 			a.Discarded[disposition] = Count{a.Discarded[disposition].Violations + n, filter}
 		}
 	}
-	a.InputTokens += t.InputTokens
-	a.CachedTokens += t.CachedTokens
-	a.OutputTokens += t.OutputTokens
-	a.WithTokens += t.WithTokens
-	a.Cost.add(t)
+	a.InputTokens += t.Figures[FigureInputTokens]
+	a.OutputTokens += t.Figures[FigureOutputTokens]
+	a.WithTokens += t.number(FigureWithTokens)
+	a.Cost.add(t.Figures)
 }

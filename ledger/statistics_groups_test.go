@@ -128,8 +128,9 @@ func TestPeriodsOfReport(t *testing.T) {
 	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	day := func(n int) time.Time { return monday.AddDate(0, 0, n) }
 	rows := ledger.Rows{
-		Now: day(8), Weeks: ledger.PeriodRows{First: day(1), Costs: map[time.Time]ledger.Cost{
-			day(1): {USD: 1, Known: 2, Calls: 3}, day(2): {USD: 4, Known: 5, Calls: 6}, day(-1): {USD: 100, Known: 100, Calls: 100}, day(7): {USD: 0.5, Known: 1, Calls: 1},
+		Now: day(8), Weeks: ledger.PeriodRows{First: day(1), Costs: map[time.Time]figures{
+			day(1): {"cost_nano": 1e9, "with_cost": 2, "calls": 3}, day(2): {"cost_nano": 4e9, "with_cost": 5, "calls": 6},
+			day(-1): {"cost_nano": 100e9, "with_cost": 100, "calls": 100}, day(7): {"cost_nano": 5e8, "with_cost": 1, "calls": 1},
 		}},
 		Runs: ledgertest.CountRuns([]ledgertest.RunTotals{
 			{Status: ledger.StatusPassed, Started: day(1).Add(time.Hour)}, {Status: ledger.StatusFailed, Started: day(2)}, {Status: ledger.StatusPassedWithWarnings, Started: day(8)},
@@ -226,10 +227,6 @@ func (s wholeSource) SlotTimes(_ context.Context, r *ledger.Rows) error {
 	r.Times = s.rows.Times
 	return nil
 }
-func (s wholeSource) Repairs(_ context.Context, r *ledger.Rows) error {
-	r.Repairs = s.rows.Repairs
-	return nil
-}
 func (s wholeSource) Overlap(_ context.Context, r *ledger.Rows) error {
 	r.Overlaps = s.rows.Overlaps
 	return nil
@@ -239,7 +236,7 @@ func (s wholeSource) RunTotals(_ context.Context, r *ledger.Rows) error {
 	return nil
 }
 func (s wholeSource) Weeks(_ context.Context, r *ledger.Rows) error {
-	r.Weeks = ledger.PeriodRows{First: s.rows.Now.AddDate(0, 0, -20), Events: map[time.Time]map[ledger.Status]int{}, Costs: map[time.Time]ledger.Cost{}}
+	r.Weeks = ledger.PeriodRows{First: s.rows.Now.AddDate(0, 0, -20)}
 	return nil
 }
 func (s wholeSource) Files(_ context.Context, r *ledger.Rows) error {
@@ -266,9 +263,8 @@ func TestASectionAlone(t *testing.T) {
 	source := wholeSource{ledger.Rows{
 		Now:        now,
 		Violations: []ledger.ViolationTotals{{EntryPoint: "src", Gate: "a", Adapter: "claude", Model: "m", Iteration: 1, Priority: ledger.High, Status: ledger.StatusNew, Violations: 2}},
-		Slots:      []ledger.SlotTotals{{EntryPoint: "src", Gate: "a", Adapter: "claude", Model: "m", Iteration: 1, Answered: 3, Counts: ledger.SlotCounts{Accepted: 2, Verified: 1}}},
+		Slots:      []ledger.SlotTotals{{EntryPoint: "src", Gate: "a", Adapter: "claude", Model: "m", Iteration: 1, Figures: figures{"answered": 3, "accepted": 2, "verified": 1, "repairs": 2}}},
 		Times:      []ledger.TimeTotals{{Adapter: "claude", Model: "m", Took: time.Second, Slots: 3}},
-		Repairs:    []ledger.RepairTotals{{Adapter: "claude", Model: "m", Calls: 2}},
 		Overlaps:   []ledger.OverlapTotals{{Adapter: "claude", Other: "codex", Violations: 2, Shared: 1}},
 		Runs:       ledgertest.CountRuns(ledgertest.RunTotals{Branch: "main", Status: ledger.StatusPassed, Iterations: 2, Started: now.AddDate(0, 0, -9), Finished: now.AddDate(0, 0, -9).Add(time.Hour)}),
 		Files:      []ledger.FileStatistics{{File: "f"}}, Recurring: []ledger.Recurrence{{Fingerprint: "x", Runs: 2}},

@@ -102,11 +102,8 @@ func (p PeriodRows) statistics(f StatisticsFilter, runs RunRows, now time.Time) 
 		})
 	}
 	for _, day := range slices.SortedFunc(maps.Keys(p.Costs), time.Time.Compare) { // as compareSlots
-		cost := p.Costs[day]
 		if i, ok := at[ByWeek.Start(day)]; ok {
-			list[i].Cost.USD += cost.USD
-			list[i].Cost.Known += cost.Known
-			list[i].Cost.Calls += cost.Calls
+			list[i].Cost.add(p.Costs[day])
 		}
 	}
 	for day, byStatus := range runs.Days {

@@ -12,7 +12,6 @@ type StatisticsSource interface {
 	ViolationTotals(context.Context, *Rows) error
 	SlotTotals(context.Context, *Rows) error
 	SlotTimes(context.Context, *Rows) error
-	Repairs(context.Context, *Rows) error
 	Overlap(context.Context, *Rows) error
 	RunTotals(context.Context, *Rows) error
 	Weeks(context.Context, *Rows) error
@@ -42,7 +41,6 @@ func (f StatisticsFilter) read(ctx context.Context, source StatisticsSource, now
 		{totals || reviewers, source.ViolationTotals},
 		{totals || reviewers || f.Wants(SectionSlots), source.SlotTotals},
 		{reviewers, source.SlotTimes},
-		{reviewers, source.Repairs},
 		{reviewers, source.Overlap},
 		{f.Wants(SectionRuns) || f.Wants(SectionWeeks), source.RunTotals},
 		{f.Wants(SectionWeeks), source.Weeks},
@@ -137,28 +135,15 @@ func (p Period) Edges() (edges []Period) {
 	return edges
 }
 
-// NewPeriodRows are empty ones, where the first event was at the time given.
-func NewPeriodRows(first time.Time) PeriodRows {
-	return PeriodRows{First: first, Events: map[time.Time]map[Status]int{}, Costs: map[time.Time]Cost{}, nano: map[time.Time]int64{}}
-}
-
 // AddEvents adds violations with the event to the week that begins then.
 func (r *PeriodRows) AddEvents(start time.Time, event string, violations int64) {
-	if violations == 0 {
-		return
+	if violations != 0 {
+		countIn(&r.Events, start, Status(event), int(violations))
 	}
-	if r.Events[start] == nil {
-		r.Events[start] = map[Status]int{}
-	}
-	r.Events[start][Status(event)] += int(violations)
 }
 
-// AddCostAt adds what slots cost in the week that begins then.
-func (r *PeriodRows) AddCostAt(start time.Time, nano, known, calls int64) {
-	cost := r.Costs[start]
-	r.nano[start] += nano
-	r.Costs[start] = Cost{USD: dollars(r.nano[start]), Known: cost.Known + int(known), Calls: cost.Calls + int(calls)}
-}
+// AddCost adds a figure of what slots cost in the week that begins then.
+func (r *PeriodRows) AddCost(start time.Time, f SlotFigure, n int64) { countIn(&r.Costs, start, f, n) }
 
 // FileCounts are the violations of a file, by what became of them.
 type FileCounts struct{ Violations, Open, Abandoned, Claimed, Verified, Skipped, Withdrawn, InFixLines int64 }

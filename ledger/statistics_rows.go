@@ -70,20 +70,39 @@ const UnknownRepository = "unknown"
 // SlotTotals are the slots of one gate, adapter, model and iteration number of a
 // period, counted.
 type SlotTotals struct {
-	EntryPoint, Gate, Adapter              string
-	Model                                  string
-	Iteration                              int
-	Answered, Errors, Interrupted, Skipped int
-	Counts                                 SlotCounts
-	Contradicted                           int // claims; Counts.Reopened has disputes that stand, too
-	InputTokens, CachedTokens              int64
-	OutputTokens                           int64
-	WithTokens                             int   // how many slots said
-	CostNano                               int64 // billionths of a US dollar
-	Calls, WithCost                        int   // calls of a model, and those that said
-	// SavedTokens and SavedNano are what the skipped ones spent when they passed.
-	SavedTokens, SavedNano int64
+	EntryPoint, Gate, Adapter string
+	Model                     string
+	Iteration                 int
+	Figures                   map[SlotFigure]int64
 }
+
+// SlotFigure is what is counted of slots. Reports are counted by their [Disposition].
+type SlotFigure string
+
+// The other figures of slots.
+const (
+	FigureAnswered     SlotFigure = "answered"
+	FigureErrors       SlotFigure = "errors"
+	FigureInterrupted  SlotFigure = "interrupted"
+	FigureSkipped      SlotFigure = "skipped"
+	FigureReopened     SlotFigure = "reopened"
+	FigureContradicted SlotFigure = "contradicted" // claims among what was reopened; the others are disputes
+	FigureVerified     SlotFigure = "verified"
+	FigureCarried      SlotFigure = "carried"
+	FigureRepairs      SlotFigure = "repairs"
+	FigureInputTokens  SlotFigure = "input_tokens"
+	FigureOutputTokens SlotFigure = "output_tokens"
+	FigureWithTokens   SlotFigure = "with_tokens" // slots of which the tokens are known
+	FigureCostNano     SlotFigure = "cost_nano"   // billionths of a US dollar, so that sums are exact
+	FigureWithCost     SlotFigure = "with_cost"   // calls of a model of which the cost is known
+	FigureCalls        SlotFigure = "calls"       // calls of a model
+	// What skipped slots spent when they passed.
+	FigureSavedTokens SlotFigure = "saved_tokens"
+	FigureSavedNano   SlotFigure = "saved_nano"
+)
+
+// number is a figure that does not count tokens or costs.
+func (t SlotTotals) number(f SlotFigure) int { return int(t.Figures[f]) }
 
 // ViolationTotals are violations that one gate's slots with one adapter and model first
 // reported in iterations of one number, with one priority and status now, counted.
@@ -149,12 +168,12 @@ func (r *RunRows) AddDay(at time.Time, status RunStatus, runs int) {
 }
 
 // countIn adds to a number of a table that may not be there yet.
-func countIn[Row, Column comparable](table *map[Row]map[Column]int, row Row, column Column, n int) {
+func countIn[Row, Column comparable, N int | int64](table *map[Row]map[Column]N, row Row, column Column, n N) {
 	if *table == nil {
-		*table = map[Row]map[Column]int{}
+		*table = map[Row]map[Column]N{}
 	}
 	if (*table)[row] == nil {
-		(*table)[row] = map[Column]int{}
+		(*table)[row] = map[Column]N{}
 	}
 	(*table)[row][column] += n
 }
@@ -186,16 +205,7 @@ type OverlapTotals struct {
 type PeriodRows struct {
 	First  time.Time // the first event, if any
 	Events map[time.Time]map[Status]int
-	Costs  map[time.Time]Cost
-	// nano are the same in billionths of a US dollar: to add them up loses nothing.
-	nano map[time.Time]int64
-}
-
-// RepairTotals are the calls in which reviewers with one adapter and model were asked once
-// more, in the form.
-type RepairTotals struct {
-	Adapter, Model string
-	Calls          int
+	Costs  map[time.Time]map[SlotFigure]int64
 }
 
 // Rows are what a [Statistics] is computed from.
@@ -204,7 +214,6 @@ type Rows struct {
 	Slots      []SlotTotals
 	Violations []ViolationTotals
 	Times      []TimeTotals
-	Repairs    []RepairTotals
 	Runs       RunRows
 	Files      []FileStatistics
 	Recurring  []Recurrence

@@ -13,25 +13,26 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
+type figures = map[ledger.SlotFigure]int64
+
 // Each figure of a report against a small ledger that was counted by hand:
 // two gates, two adapters, two iterations, three runs.
 func TestComputeByHand(t *testing.T) {
 	t.Parallel()
-	slot := func(gate, adapter string, iteration int, c ledger.SlotCounts) ledger.SlotTotals {
-		return ledger.SlotTotals{EntryPoint: "src", Gate: gate, Adapter: adapter, Model: "m", Iteration: iteration, Answered: 1, Calls: 1, Counts: c}
+	slot := func(gate, adapter string, iteration int, of figures) ledger.SlotTotals {
+		return ledger.SlotTotals{EntryPoint: "src", Gate: gate, Adapter: adapter, Model: "m", Iteration: iteration, Figures: of}
 	}
 	violation := func(gate, adapter string, iteration int, status ledger.Status, n int) ledger.ViolationTotals {
 		return ledger.ViolationTotals{EntryPoint: "src", Gate: gate, Adapter: adapter, Model: "m", Iteration: iteration, Priority: ledger.High, Status: status, Violations: n}
 	}
-	again := slot("a", "claude", 2, ledger.SlotCounts{Accepted: 1, PreviouslySkipped: 1, Verified: 2, Reopened: 2, Carried: 3})
-	again.Contradicted = 1 // and a dispute stands
-	first := slot("a", "claude", 1, ledger.SlotCounts{Accepted: 4, OutOfDiff: 1})
-	first.InputTokens, first.OutputTokens, first.WithTokens, first.CostNano, first.WithCost = 100, 20, 1, 500_000_000, 1
-	failed := slot("a", "codex", 1, ledger.SlotCounts{})
-	failed.Answered, failed.Errors, failed.Interrupted = 0, 1, 2
-	skipped := slot("b", "codex", 2, ledger.SlotCounts{})
-	skipped.Calls = 0
-	skipped.Answered, skipped.Skipped, skipped.SavedTokens, skipped.SavedNano = 0, 1, 120, 500_000_000
+	again := slot("a", "claude", 2, figures{ // a dispute stands, too
+		"answered": 1, "calls": 1, "accepted": 1, "previously_skipped": 1, "verified": 2, "reopened": 2, "contradicted": 1, "carried": 3,
+	})
+	first := slot("a", "claude", 1, figures{
+		"answered": 1, "calls": 1, "accepted": 4, "out_of_diff": 1, "input_tokens": 100, "output_tokens": 20, "with_tokens": 1, "cost_nano": 500_000_000, "with_cost": 1,
+	})
+	failed := slot("a", "codex", 1, figures{"errors": 1, "interrupted": 2, "calls": 1, "repairs": 1})
+	skipped := slot("b", "codex", 2, figures{"skipped": 1, "saved_tokens": 120, "saved_nano": 500_000_000})
 	style := violation("a", "claude", 1, ledger.StatusSkipped, 1)
 	style.Reason = "style"
 	shared := violation("a", "claude", 1, ledger.StatusVerified, 1)
@@ -44,8 +45,8 @@ func TestComputeByHand(t *testing.T) {
 	rows := ledger.Rows{
 		Slots: []ledger.SlotTotals{
 			first, failed, skipped,
-			slot("b", "codex", 1, ledger.SlotCounts{Accepted: 1, BelowThreshold: 2}),
-			again, slot("b", "codex", 2, ledger.SlotCounts{Accepted: 1}),
+			slot("b", "codex", 1, figures{"answered": 1, "calls": 1, "accepted": 1, "below_threshold": 2}),
+			again, slot("b", "codex", 2, figures{"answered": 1, "calls": 1, "accepted": 1}),
 		},
 		Violations: []ledger.ViolationTotals{
 			style, shared, inFix, violation("a", "claude", 1, ledger.StatusVerified, 1),
@@ -113,7 +114,7 @@ func TestComputeByHand(t *testing.T) {
 		Took: ledger.Durations{N: 10, P50: time.Second, P90: time.Second},
 	}
 	codex := ledger.AdapterStatistics{
-		Adapter: "codex", Runs: 3, Errors: 1, Interrupted: 2, Skips: 1, Reports: 4, OutcomeStatistics: outcomes(3, 2, 0, 0, 0, adapter("codex")),
+		Adapter: "codex", Runs: 3, Repairs: 1, Errors: 1, Interrupted: 2, Skips: 1, Reports: 4, OutcomeStatistics: outcomes(3, 2, 0, 0, 0, adapter("codex")),
 		Discarded: map[ledger.Disposition]ledger.Count{ledger.BelowThreshold: discarded("codex", 2, ledger.BelowThreshold)},
 		SkippedBy: map[ledger.SkipReason]ledger.Count{}, Alone: alone("codex", 2), AloneConfirmed: alone("codex", 0, ledger.StatusVerified),
 		Duplicates: filtered(1, func(f *ledger.ViolationFilter) {
@@ -304,7 +305,7 @@ func TestAddFlaky(t *testing.T) {
 func TestComputeInAnyOrder(t *testing.T) {
 	t.Parallel()
 	slot := func(change func(*ledger.SlotTotals)) ledger.SlotTotals {
-		t := ledger.SlotTotals{EntryPoint: "b", Gate: "b", Adapter: "b", Model: "b", Iteration: 2, Answered: 1, InputTokens: 7, CachedTokens: 3, WithTokens: 1, Calls: 1, WithCost: 1, CostNano: 100_000_000}
+		t := ledger.SlotTotals{EntryPoint: "b", Gate: "b", Adapter: "b", Model: "b", Iteration: 2, Figures: figures{"answered": 1, "input_tokens": 7, "with_tokens": 1, "calls": 1, "with_cost": 1}}
 		change(&t)
 		return t
 	}
@@ -325,7 +326,7 @@ func TestComputeInAnyOrder(t *testing.T) {
 			for _, n := range order {
 				rows.Slots = append(rows.Slots, slot(func(t *ledger.SlotTotals) {
 					differ(t, n)
-					t.CostNano = int64(1+n) * 100_000_000
+					t.Figures["cost_nano"] = int64(1+n) * 100_000_000
 				}))
 				rows.Violations = append(rows.Violations, violations[n])
 			}
@@ -349,12 +350,12 @@ func TestComputeInAnyOrder(t *testing.T) {
 		if sorted != "123 aa bb cc critical medium low" {
 			t.Errorf("by %s: %s", name, sorted)
 		}
-		runs, cached := 0, int64(0)
+		runs, tokens := 0, int64(0)
 		for _, m := range first.Models {
-			runs, cached = runs+m.Runs, cached+m.CachedTokens
+			runs, tokens = runs+m.Runs, tokens+m.InputTokens
 		}
-		if runs != 3 || cached != 9 {
-			t.Errorf("by %s: the models have %d runs and %d cached tokens", name, runs, cached)
+		if runs != 3 || tokens != 21 {
+			t.Errorf("by %s: the models have %d runs and %d tokens", name, runs, tokens)
 		}
 	}
 }

@@ -339,15 +339,10 @@ func failReason(slot *Slot) string {
 
 func discardedText(c SlotCounts) string {
 	var parts []string
-	for _, d := range []struct {
-		n    int
-		name Disposition
-	}{
-		{c.OutOfDiff, OutOfDiff}, {c.BelowThreshold, BelowThreshold}, {c.PreviouslySkipped, PreviouslySkipped}, {c.RememberedSkip, RememberedSkip},
-		{c.Malformed, Malformed}, {c.Merged, Merged}, {c.OutsideVerify, OutsideVerify},
-	} {
-		if d.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", d.n, d.name))
+	reports := c.Reports()
+	for _, d := range Dispositions() {
+		if d != Accepted && reports[d] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", reports[d], d))
 		}
 	}
 	if c.Elsewhere > 0 {

@@ -30,7 +30,7 @@ CROSS JOIN gates AS g ON g.iteration_id = i.id;
 SELECT i.run_id, s.job_id, i.number AS iteration, s.review_index, s.adapter, coalesce(s.model, '') AS model, s.status,
   coalesce(s.pass_iteration, 0) AS pass_iteration, s.ended_at, s.duration_ms, s.accepted, s.out_of_diff, s.below_threshold,
   s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.reopened, s.verified, s.carried, s.repairs, s.calls,
-  s.input_tokens, s.cached_tokens, s.output_tokens, s.cost_usd
+  s.input_tokens, s.output_tokens, s.cost_usd
 FROM json_each(CAST(@runs AS TEXT)) AS w
 CROSS JOIN iterations AS i ON i.run_id = w.value
 CROSS JOIN slots AS s ON s.iteration_id = i.id;

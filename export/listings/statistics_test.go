@@ -23,9 +23,10 @@ func sampleStatistics() ledger.Statistics {
 	return ledger.Compute(ledger.Rows{
 		Now: sampleTime.Add(24 * time.Hour),
 		Slots: []ledger.SlotTotals{{
-			EntryPoint: "src", Gate: "quality", Adapter: "claude", Model: "m-1", Iteration: 1, Answered: 1, Errors: 1, Interrupted: 1, Skipped: 1,
-			Counts: ledger.SlotCounts{Accepted: 1, BelowThreshold: 2, Verified: 1, Reopened: 3}, Contradicted: 3,
-			InputTokens: 10, OutputTokens: 5, WithTokens: 1, CostNano: 250_000_000, Calls: 2, WithCost: 1, SavedTokens: 15, SavedNano: 250_000_000,
+			EntryPoint: "src", Gate: "quality", Adapter: "claude", Model: "m-1", Iteration: 1, Figures: map[ledger.SlotFigure]int64{
+				"answered": 1, "errors": 1, "interrupted": 1, "skipped": 1, "accepted": 1, "below_threshold": 2, "verified": 1, "reopened": 3, "contradicted": 3,
+				"input_tokens": 10, "output_tokens": 5, "with_tokens": 1, "cost_nano": 250_000_000, "calls": 2, "with_cost": 1, "saved_tokens": 15, "saved_nano": 250_000_000,
+			},
 		}},
 		Violations: []ledger.ViolationTotals{
 			{EntryPoint: "src", Gate: "quality", Adapter: "claude", Model: "m-1", Iteration: 1, Priority: ledger.High, Status: ledger.StatusVerified, InFixLines: true, Violations: 1},
@@ -49,7 +50,7 @@ func sampleStatistics() ledger.Statistics {
 		Verdicts:     []ledger.ListedVerdict{{Run: "R", Review: "0a0a0a0a", Iteration: 1, Verdict: ledger.VerdictWarn, At: sampleTime, Findings: map[ledger.Priority]int{ledger.Medium: 2}}},
 		Weeks: ledger.PeriodRows{
 			First: sampleTime, Events: map[time.Time]map[ledger.Status]int{week: {ledger.StatusNew: 3, ledger.StatusVerified: 1}},
-			Costs: map[time.Time]ledger.Cost{week: {USD: 0.25, Known: 1, Calls: 2}},
+			Costs: map[time.Time]map[ledger.SlotFigure]int64{week: {"cost_nano": 250_000_000, "with_cost": 1, "calls": 2}},
 		},
 	}, f)
 }

@@ -52,8 +52,8 @@ type Slot struct {
 	Repairs       int
 	Calls         int // of its reviewer
 	// Tokens and the cost in US dollars; nil: not known.
-	InputTokens, CachedTokens, OutputTokens *int64
-	CostUSD                                 *float64
+	InputTokens, OutputTokens *int64
+	CostUSD                   *float64
 }
 
 // Violation is a violation as it is now.
@@ -292,66 +292,60 @@ func (c *counter) countSlot(s Slot, slots slotsOf, stand int) {
 		return
 	}
 	of := Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Iteration: s.Iteration}
-	figure := func(name string, n int64) {
+	figure := func(f ledger.SlotFigure, n int64) {
 		if n != 0 {
-			of.Labels = []string{name}
+			of.Labels = []string{string(f)}
 			c.add(Slots, s.Ended, of, n)
 		}
 	}
-	said := s.InputTokens != nil || s.OutputTokens != nil
 	switch s.Status {
 	case ledger.SlotPass, ledger.SlotFail:
-		figure(SlotAnswered, 1)
+		figure(ledger.FigureAnswered, 1)
 		c.add(AnswerTimes, s.Ended, Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Labels: []string{millis(s.Took)}}, 1)
 	case ledger.SlotError:
-		figure(SlotErrors, 1)
+		figure(ledger.FigureErrors, 1)
 	case ledger.SlotInterrupted:
-		figure(SlotInterrupted, 1)
+		figure(ledger.FigureInterrupted, 1)
 	case ledger.SlotSkipped:
-		figure(SlotSkipped, 1)
+		figure(ledger.FigureSkipped, 1)
 		if p := slots[slotPlace{s.Job, s.PassIteration, s.Index}]; p != nil {
 			if p.InputTokens != nil && p.OutputTokens != nil {
-				figure(SlotSavedTokens, *p.InputTokens+*p.OutputTokens)
+				figure(ledger.FigureSavedTokens, *p.InputTokens+*p.OutputTokens)
 			}
-			figure(SlotSavedNano, nano(p.CostUSD))
+			figure(ledger.FigureSavedNano, nano(p.CostUSD))
 		}
 	}
-	n := s.Counts
-	for _, f := range []struct {
-		name string
-		n    int
-	}{
-		{SlotAccepted, n.Accepted}, {SlotOutOfDiff, n.OutOfDiff}, {SlotBelowThreshold, n.BelowThreshold},
-		{SlotPreviouslySkipped, n.PreviouslySkipped}, {SlotRememberedSkip, n.RememberedSkip}, {SlotMalformed, n.Malformed},
-		{SlotMerged, n.Merged}, {SlotOutsideVerify, n.OutsideVerify}, {SlotReopened, n.Reopened}, {SlotContradicted, n.Reopened - stand}, {SlotVerified, n.Verified},
-		{SlotCarried, n.Carried}, {SlotRepairs, s.Repairs},
-	} {
-		figure(f.name, int64(f.n))
+	for disposition, n := range s.Counts.Reports() {
+		figure(ledger.SlotFigure(disposition), int64(n))
 	}
-	figure(SlotInputTokens, known(s.InputTokens))
-	figure(SlotCachedTokens, known(s.CachedTokens))
-	figure(SlotOutputTokens, known(s.OutputTokens))
-	if said {
-		figure(SlotWithTokens, 1)
+	figure(ledger.FigureReopened, int64(s.Counts.Reopened))
+	figure(ledger.FigureContradicted, int64(s.Counts.Reopened-stand))
+	figure(ledger.FigureVerified, int64(s.Counts.Verified))
+	figure(ledger.FigureCarried, int64(s.Counts.Carried))
+	figure(ledger.FigureRepairs, int64(s.Repairs))
+	figure(ledger.FigureInputTokens, known(s.InputTokens))
+	figure(ledger.FigureOutputTokens, known(s.OutputTokens))
+	if s.InputTokens != nil || s.OutputTokens != nil {
+		figure(ledger.FigureWithTokens, 1)
 	}
-	for name, n := range s.costs() {
-		figure(name, n)
+	for f, n := range s.costs() {
+		figure(f, n)
 		if n != 0 {
-			c.add(Costs, s.Ended, Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Labels: []string{name}}, n)
+			c.add(Costs, s.Ended, Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Labels: []string{string(f)}}, n)
 		}
 	}
 }
 
 // costs are what the slot's calls of a model cost, as [ledger.Spent] counts them.
-func (s Slot) costs() map[string]int64 {
-	costs := map[string]int64{SlotCostNano: nano(s.CostUSD)}
+func (s Slot) costs() map[ledger.SlotFigure]int64 {
+	costs := map[ledger.SlotFigure]int64{ledger.FigureCostNano: nano(s.CostUSD)}
 	usage := ledger.Usage{InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, CostUSD: s.CostUSD}
 	if usage.Free() {
 		return costs
 	}
-	costs[SlotCalls] = int64(s.Calls)
+	costs[ledger.FigureCalls] = int64(s.Calls)
 	if s.CostUSD != nil {
-		costs[SlotWithCost] = int64(s.Calls)
+		costs[ledger.FigureWithCost] = int64(s.Calls)
 	}
 	return costs
 }

@@ -15,9 +15,9 @@ const (
 	// Violations are counted when they were first reported, by priority, status as shown,
 	// reason and flags: "shared", "fix_lines", "recurring" and "taken_up", separated by commas.
 	Violations Measure = "violations"
-	// Slots that ended are counted then, by figure: see the constants that begin with Slot.
+	// Slots that ended are counted then, by [ledger.SlotFigure].
 	Slots Measure = "slots"
-	// Costs are what slots cost by figure: SlotCostNano, SlotWithCost and SlotCalls. They have days
+	// Costs are what slots cost by figure: cost_nano, with_cost and calls. They have days
 	// and weeks, and no iteration.
 	Costs Measure = "costs"
 	// AnswerTimes are answers, by the milliseconds that they took.
@@ -59,36 +59,6 @@ func Measures() []Measure {
 		Folders, Reviewers, Files, Lines, Trees, Flaky,
 	}
 }
-
-// The figures of [Slots].
-const (
-	SlotAnswered          = "answered"
-	SlotErrors            = "errors"
-	SlotInterrupted       = "interrupted"
-	SlotSkipped           = "skipped"
-	SlotAccepted          = "accepted"
-	SlotOutOfDiff         = "out_of_diff"
-	SlotBelowThreshold    = "below_threshold"
-	SlotPreviouslySkipped = "previously_skipped"
-	SlotRememberedSkip    = "remembered_skip"
-	SlotMalformed         = "malformed"
-	SlotMerged            = "merged"
-	SlotOutsideVerify     = "outside_verify"
-	SlotReopened          = "reopened"
-	SlotContradicted      = "contradicted" // claims among what was reopened; the others are disputes
-	SlotVerified          = "verified"
-	SlotCarried           = "carried"
-	SlotRepairs           = "repairs"
-	SlotInputTokens       = "input_tokens"
-	SlotCachedTokens      = "cached_tokens"
-	SlotOutputTokens      = "output_tokens"
-	SlotWithTokens        = "with_tokens"
-	SlotCostNano          = "cost_nano" // billionths of a US dollar, so that sums are exact
-	SlotWithCost          = "with_cost" // calls of a model of which the cost is known
-	SlotCalls             = "calls"     // calls of a model
-	SlotSavedTokens       = "saved_tokens"
-	SlotSavedNano         = "saved_nano" // what skipped slots cost when they passed
-)
 
 // The buckets of [Files] and [Lines].
 const (

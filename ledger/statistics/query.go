@@ -309,115 +309,23 @@ func (o Of) duration(i int) time.Duration { return time.Duration(o.number(i)) * 
 
 // SlotTotals implements [ledger.StatisticsSource].
 func (q *Query) SlotTotals(ctx context.Context, out *ledger.Rows) error {
-	totals, order := map[string]*ledger.SlotTotals{}, []string{}
+	totals, order := map[string]map[ledger.SlotFigure]int64{}, []ledger.SlotTotals{}
 	err := q.each(ctx, Slots, q.Keeps, func(o Of, n int64) {
-		figure := o.label(0)
 		place := o
 		place.Repository, place.Labels = "", nil
 		key := place.Key()
-		t := totals[key]
-		if t == nil {
-			t = &ledger.SlotTotals{EntryPoint: o.Job.EntryPoint, Gate: o.Job.Gate, Adapter: o.Adapter, Model: o.Model, Iteration: o.Iteration}
-			totals[key], order = t, append(order, key)
+		if totals[key] == nil {
+			totals[key] = map[ledger.SlotFigure]int64{}
+			order = append(order, ledger.SlotTotals{
+				EntryPoint: o.Job.EntryPoint, Gate: o.Job.Gate, Adapter: o.Adapter, Model: o.Model, Iteration: o.Iteration, Figures: totals[key],
+			})
 		}
-		addFigure(t, figure, n)
+		totals[key][ledger.SlotFigure(o.label(0))] += n
 	})
-	for _, key := range order {
-		if t := totals[key]; t.Answered+t.Errors+t.Interrupted+t.Skipped > 0 {
-			out.Slots = append(out.Slots, *t)
+	for _, t := range order {
+		if n := t.Figures; n[ledger.FigureAnswered]+n[ledger.FigureErrors]+n[ledger.FigureInterrupted]+n[ledger.FigureSkipped] > 0 {
+			out.Slots = append(out.Slots, t)
 		}
-	}
-	return err
-}
-
-func addFigure(t *ledger.SlotTotals, figure string, n int64) {
-	if number := slotNumber(t, figure); number != nil {
-		*number += int(n)
-	} else if number := slotAmount(t, figure); number != nil {
-		*number += n
-	}
-}
-
-// slotNumber is where a figure counts slots, reports or answers; nil: it does not.
-func slotNumber(t *ledger.SlotTotals, figure string) *int {
-	switch figure {
-	case SlotAnswered:
-		return &t.Answered
-	case SlotErrors:
-		return &t.Errors
-	case SlotInterrupted:
-		return &t.Interrupted
-	case SlotSkipped:
-		return &t.Skipped
-	case SlotAccepted:
-		return &t.Counts.Accepted
-	case SlotOutOfDiff:
-		return &t.Counts.OutOfDiff
-	case SlotBelowThreshold:
-		return &t.Counts.BelowThreshold
-	case SlotPreviouslySkipped:
-		return &t.Counts.PreviouslySkipped
-	case SlotRememberedSkip:
-		return &t.Counts.RememberedSkip
-	case SlotMalformed:
-		return &t.Counts.Malformed
-	case SlotMerged:
-		return &t.Counts.Merged
-	case SlotOutsideVerify:
-		return &t.Counts.OutsideVerify
-	case SlotReopened:
-		return &t.Counts.Reopened
-	case SlotContradicted:
-		return &t.Contradicted
-	case SlotVerified:
-		return &t.Counts.Verified
-	case SlotCarried:
-		return &t.Counts.Carried
-	case SlotWithTokens:
-		return &t.WithTokens
-	case SlotWithCost:
-		return &t.WithCost
-	case SlotCalls:
-		return &t.Calls
-	}
-	return nil
-}
-
-// slotAmount is where a figure adds up tokens or costs; nil: it does not.
-func slotAmount(t *ledger.SlotTotals, figure string) *int64 {
-	switch figure {
-	case SlotInputTokens:
-		return &t.InputTokens
-	case SlotCachedTokens:
-		return &t.CachedTokens
-	case SlotOutputTokens:
-		return &t.OutputTokens
-	case SlotCostNano:
-		return &t.CostNano
-	case SlotSavedTokens:
-		return &t.SavedTokens
-	case SlotSavedNano:
-		return &t.SavedNano
-	}
-	return nil
-}
-
-// Repairs implements [ledger.StatisticsSource].
-func (q *Query) Repairs(ctx context.Context, out *ledger.Rows) error {
-	type reviewer struct{ adapter, model string }
-	calls, order := map[reviewer]int{}, []reviewer{}
-	err := q.each(ctx, Slots, q.Keeps, func(o Of, n int64) {
-		if o.label(0) != SlotRepairs {
-			return
-		}
-		r := reviewer{o.Adapter, o.Model}
-		if _, known := calls[r]; !known {
-			order = append(order, r)
-		}
-		calls[r] += int(n)
-	})
-	for _, r := range order {
-		out.Repairs = append(out.Repairs, ledger.RepairTotals{Adapter: r.adapter, Model: r.model, Calls: calls[r]})
 	}
 	return err
 }

@@ -63,19 +63,12 @@ func (q *Query) runsByWeek(ctx context.Context, m Measure, weeks map[time.Time]l
 
 // Weeks implements [ledger.StatisticsSource].
 func (q *Query) Weeks(ctx context.Context, out *ledger.Rows) error {
-	out.Weeks = ledger.NewPeriodRows(q.FirstEvent)
+	out.Weeks = ledger.PeriodRows{First: q.FirstEvent}
 	if err := q.events(ctx, &out.Weeks); err != nil {
 		return err
 	}
 	return q.byWeek(ctx, Costs, q.Keeps, nil, func(start time.Time, o Of, n int64) {
-		switch o.label(0) {
-		case SlotCostNano:
-			out.Weeks.AddCostAt(start, n, 0, 0)
-		case SlotWithCost:
-			out.Weeks.AddCostAt(start, 0, n, 0)
-		case SlotCalls:
-			out.Weeks.AddCostAt(start, 0, 0, n)
-		}
+		out.Weeks.AddCost(start, ledger.SlotFigure(o.label(0)), n)
 	})
 }
 

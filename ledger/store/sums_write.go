@@ -524,7 +524,7 @@ func (w *sumsWriter) slotOf(s db.ContributingSlotsRow) statistics.Slot {
 			PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed),
 			Merged: int(s.Merged), OutsideVerify: int(s.OutsideVerify), Reopened: int(s.Reopened), Verified: int(s.Verified), Carried: int(s.Carried),
 		},
-		InputTokens: s.InputTokens, CachedTokens: s.CachedTokens, OutputTokens: s.OutputTokens, CostUSD: s.CostUSD,
+		InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, CostUSD: s.CostUSD,
 	}
 }
 

@@ -69,7 +69,7 @@ func slotOf(s *exchange.Slot, names map[string]statistics.Job) statistics.Slot {
 			PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed),
 			Merged: int(s.Merged), OutsideVerify: int(s.OutsideVerify), Reopened: int(s.Reopened), Verified: int(s.Verified), Carried: int(s.Carried),
 		},
-		InputTokens: s.InputTokens, CachedTokens: s.CachedTokens, OutputTokens: s.OutputTokens, CostUSD: s.CostUSD,
+		InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, CostUSD: s.CostUSD,
 	}
 	if slot.Ended = timeOf(s.FinishedAt); slot.Ended.IsZero() {
 		slot.Ended = timeOf(s.NoticedAt)
