@@ -307,7 +307,7 @@ SELECT v.id, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
   CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
-                 WHERE coalesce(o.status, v.status) = 'disputed' AND vr.violation_id = v.id AND vr.counts = 1), '') AS TEXT) AS voices,
+                 WHERE coalesce(o.status, v.status) IN ('disputed', 'fixed') AND vr.violation_id = v.id AND (vr.counts = 1 OR vr.disposition = 'merged')), '') AS TEXT) AS voices,
   CAST(coalesce((SELECT json_array(ee.result, (SELECT ec.result FROM events AS ec
                  WHERE ec.violation_id = ee.violation_id AND ec.number < ee.number AND ec.status IN ('fixed', 'disputed')
                  ORDER BY ec.number DESC LIMIT 1))

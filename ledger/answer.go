@@ -198,8 +198,10 @@ type Rules struct {
 	Verify bool
 	// ByAbsence is set for sources that list everything each time and are not asked about
 	// claims: tools, the built-in reviewer, findings that were handed in. A claim is confirmed
-	// if they no longer report it.
+	// if they no longer report it, and have reported it before.
 	ByAbsence bool
+	// Adapter is who answers; empty: a skill, whose findings are those of all its reviewers.
+	Adapter string
 }
 
 // Evaluated is an entry with its disposition and the violation that it matched.

@@ -308,7 +308,7 @@ type Violation struct {
 	Slot      int
 	Adapter   string
 	MoreSlots []int
-	// ReportedBy lists all who reported it. It is only filled in for disputed violations.
+	// ReportedBy lists all who reported it. It is only filled in for claims and disputed violations.
 	ReportedBy []Reporter
 	// First and Last are the iterations of its first and latest report.
 	First, Last int
@@ -396,6 +396,11 @@ func (v Violation) Reporters(numReviews int) []int {
 		}
 	}
 	return slots
+}
+
+// ReportedAs reports whether the adapter is one of those that reported the violation, a claim.
+func (v Violation) ReportedAs(adapter string) bool {
+	return v.Adapter == adapter || slices.ContainsFunc(v.ReportedBy, func(r Reporter) bool { return r.Adapter == adapter })
 }
 
 // Event is one change of a violation's status.

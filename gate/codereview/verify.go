@@ -241,11 +241,12 @@ func (c *codeReview) sinceReview(ctx context.Context, claims []ledger.Violation)
 func (c *codeReview) judged(a *slots.Answer) (store.SlotAnswer, error) {
 	facts, err := a.Facts(a.Slot.Diff)
 	asked, listed := a.Asked()
+	rules := ledger.Rules{Slot: a.Slot.Index, WholeFiles: true, Verify: true, ByAbsence: true}
+	if !c.options.HandedIn {
+		rules.ByAbsence, rules.Adapter = a.Slot.Reviewer.ByAbsence(), a.Slot.Adapter
+	}
 	return store.SlotAnswer{
-		SlotCall: a.Call, Answer: a.Given,
-		Rules: ledger.Rules{
-			Slot: a.Slot.Index, WholeFiles: true, Verify: true, ByAbsence: c.options.HandedIn || a.Slot.Reviewer.ByAbsence(),
-		},
+		SlotCall: a.Call, Answer: a.Given, Rules: rules,
 		Facts: facts, Content: a.Content,
 		NumReviews: a.Job.Review.NumReviews, Before: c.state, Asked: asked, Listed: listed,
 	}, err

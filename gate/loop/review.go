@@ -89,7 +89,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 		SlotCall: a.Call, Answer: a.Given,
 		Rules: ledger.Rules{
 			Slot: a.Slot.Index, AnsweredBefore: a.Slot.Answered, Threshold: ledger.Priority(i.Config.NewIssueThreshold),
-			ByAbsence: a.Slot.Reviewer.ByAbsence(),
+			ByAbsence: a.Slot.Reviewer.ByAbsence(), Adapter: a.Slot.Adapter,
 		},
 		Facts: facts, Content: a.Content,
 		NumReviews: a.Job.Review.NumReviews, Before: i.state, Asked: asked, Listed: listed,

@@ -45,10 +45,14 @@ func ruleOf(issue string) string {
 	return rule
 }
 
-// absent returns the word that follows from the absence of a claim, or why none does.
+// absent returns the word that follows from the absence of a claim, or why none does: what
+// another adapter reported, this one may not look for.
 //
 // Rule: Only an answer confirms.
 func (e *settling) absent(k *ledger.Known, broken map[string]int, sameRule map[[2]string]int) (word said, why string) {
+	if adapter := e.rules.Adapter; adapter != "" && !k.ReportedAs(adapter) {
+		return said{}, fmt.Sprintf("%s reported it, and %q, which is in its place now, may not look for it", k.Adapter, adapter)
+	}
 	hunk := hunkOf(k.Place, k.Hunk)
 	if position := sameRule[[2]string{hunk, ruleOf(k.Issue)}]; hunk != "" && position > 0 {
 		return said{ledger.ClaimNotFixed, fmt.Sprintf("violation %d is of the same rule in the same hunk", position)}, ""

@@ -65,6 +65,16 @@ func words(issue string) func(*ledger.Known) { return func(k *ledger.Known) { k.
 
 func wasClaim(k *ledger.Known) { k.WasClaim, k.Asked, k.Listed = true, true, true }
 
+// by is who reported it, first and then again.
+func by(adapter string) func(*ledger.Known) {
+	return func(k *ledger.Known) {
+		if k.Adapter == "" {
+			k.Adapter = adapter
+		}
+		k.ReportedBy = append(k.ReportedBy, ledger.Reporter{Slot: 1, Adapter: adapter})
+	}
+}
+
 func ofSlot2(k *ledger.Known) { k.Slot, k.Asked, k.Listed = 2, false, true }
 
 func hidden(k *ledger.Known) { k.Asked, k.Listed = false, false }
@@ -552,6 +562,11 @@ func TestByAbsence(t *testing.T) {
 			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Warnings: []string{
 				"violation 1 is left out: missing file", "claim c stays unverified: malformed violation 1 may be about it"}}},
 		{name: "in an error", rules: tool, known: known, answer: ledger.Answer{Error: "killed"}, want: outcome{Status: erred}},
+		{name: "of what another adapter reported", rules: ledger.Rules{Slot: 1, ByAbsence: true, Adapter: "lint"}, known: []ledger.Known{
+			claim("A", at("a.go", 1), by("lint")), claim("B", at("a.go", 2), by("claude")), claim("C", at("a.go", 3), by("claude"), by("lint")), claim("D", at("a.go", 4), by("claude"))},
+			claims: []ledger.ClaimWord{claimWord("d", fixed)},
+			want: outcome{Status: fail, Words: []string{"A fixed", "C fixed", "D fixed"}, Warnings: []string{
+				`claim b stays unverified: claude reported it, and "lint", which is in its place now, may not look for it`}}},
 		{name: "another slot's claim", rules: tool, known: []ledger.Known{claim("A", at("a.go", 5), ofSlot2)}, want: outcome{Status: pass}},
 		{name: "findings at the place of a claim", rules: handedIn, known: []ledger.Known{claim("A", at("a.go", 5, 9), moved(at("a.go", 15, 19))), claim("B", at("a.go", 30)), claim("C", at("a.go", 40), moved(at("a.go", 60)))},
 			entries: []ledger.Entry{says(at("a.go", 17), "y"), says(at("a.go", 40), "z", same("b"))},
