@@ -82,3 +82,35 @@ func TestPlaceDistance(t *testing.T) {
 		}
 	}
 }
+
+// Without facts nothing is filtered.
+func TestEntriesWithoutFacts(t *testing.T) {
+	t.Parallel()
+	facts := Facts{Entries: []EntryFacts{{InRange: false}}}
+	if facts.Entry(0).InRange || !facts.Entry(1).InRange || !(Facts{}).Entry(0).InRange {
+		t.Errorf("entries: %+v, %+v, %+v", facts.Entry(0), facts.Entry(1), Facts{}.Entry(0))
+	}
+}
+
+func TestRunningAddress(t *testing.T) {
+	t.Parallel()
+	for want, r := range map[string]Running{"check:.:test": {Job: "check:.:test"}, "review:.:q@1": {Job: "review:.:q", Slot: 1}, "review:.:q@2": {Job: "review:.:q", Slot: 2}} {
+		if got := r.Address(); got != want {
+			t.Errorf("%+v: %s, want %s", r, got, want)
+		}
+	}
+}
+
+func TestCallWords(t *testing.T) {
+	t.Parallel()
+	in, out := int64(3), int64(4)
+	for want, call := range map[string]Call{
+		"call 1; fits the form": {Number: 1},
+		"call 2; asked once more; 3 tokens in, 0 out; it has no status": {Number: 2, Repair: true, Usage: Usage{InputTokens: &in}, Misfit: "it has no status"},
+		"call 3; 0 tokens in, 4 out; fits the form":                     {Number: 3, Usage: Usage{OutputTokens: &out}},
+	} {
+		if got := call.Words(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -270,15 +270,6 @@ func TestCompareVerdictFields(t *testing.T) {
 	}
 }
 
-// Without facts nothing is filtered.
-func TestEntriesWithoutFacts(t *testing.T) {
-	t.Parallel()
-	facts := ledger.Facts{Entries: []ledger.EntryFacts{{InRange: false}}}
-	if facts.Entry(0).InRange || !facts.Entry(1).InRange || !(ledger.Facts{}).Entry(0).InRange {
-		t.Errorf("entries: %+v, %+v, %+v", facts.Entry(0), facts.Entry(1), ledger.Facts{}.Entry(0))
-	}
-}
-
 // Statuses are edits of their own findings; what was added, copied or deleted has no effect.
 //
 // Rule: A file settles no finding.
