@@ -192,6 +192,18 @@ func (q *Queries) RememberedSkips(ctx context.Context, arg RememberedSkipsParams
 	return rows.All[int64](q.db.QueryContext(ctx, rememberedSkips, arg.Kind, arg.Key))
 }
 
+const skipForgotten = `-- name: SkipForgotten :one
+SELECT EXISTS (SELECT 1 FROM runs AS r
+               CROSS JOIN violations AS v ON v.run_id = r.id AND v.status = 'skipped'
+               CROSS JOIN forgotten_skips AS f ON f.violation = v.ulid
+               WHERE r.ulid = ?1) AS forgotten
+`
+
+// Whether a skip that a run ended with was to be remembered, and was forgotten since.
+func (q *Queries) SkipForgotten(ctx context.Context, run string) (bool, error) {
+	return rows.One[bool](q.db.QueryRowContext(ctx, skipForgotten, run))
+}
+
 const skippedOnLines = `-- name: SkippedOnLines :many
 SELECT v.short_id, v.fingerprint, v.reason, v.result, v.status_at, p.issue
 FROM json_each(CAST(?1 AS TEXT)) AS line

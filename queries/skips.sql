@@ -54,6 +54,13 @@ WHERE v.status = 'skipped' AND r.id <> @run_id AND r.kind = 'gates'
   AND r.repository_id = (SELECT u.repository_id FROM runs AS u WHERE u.id = @run_id)
 ORDER BY v.status_at DESC, v.id DESC;
 
+-- Whether a skip that a run ended with was to be remembered, and was forgotten since.
+-- name: SkipForgotten :one
+SELECT EXISTS (SELECT 1 FROM runs AS r
+               CROSS JOIN violations AS v ON v.run_id = r.id AND v.status = 'skipped'
+               CROSS JOIN forgotten_skips AS f ON f.violation = v.ulid
+               WHERE r.ulid = @run) AS forgotten;
+
 -- Slots of a run that left a report out because of a skip that is not remembered any more.
 -- name: SlotsOfEndedSkips :many
 SELECT DISTINCT s.id

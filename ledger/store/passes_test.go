@@ -113,3 +113,47 @@ func TestRestsOnPasses(t *testing.T) {
 		t.Errorf("%d passes count that rest on one that was taken back", n)
 	}
 }
+
+// A run in which a skip was made that is forgotten passed all the same, and bears no later run.
+//
+// Rule: A human's skip is remembered.
+func TestNothingRestsOnAForgottenSkip(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	l := openLedger(t, filepath.Join(t.TempDir(), "ledger.db"))
+	begin := func(rests string, number int) *loop {
+		run := newRun()
+		run.ConfigHash, run.Branch = "hash", "feature"
+		return &loop{T: t, Store: l, run: must(l.StartRun(ctx, run))(t), rests: rests, number: number}
+	}
+	x := begin("", 0)
+	r := x.begin(1)
+	answer := r.answer(1, high(1, "one"))
+	answer.Facts.Entries[0].Line = ledger.LineFact{Known: true, Text: "the line", Hash: "h"}
+	must(r.RecordAnswer(ctx, answer))(t)
+	skipped := x.find("one").ID
+	must(x.MarkViolations(ctx, x.run.ID, []string{skipped}, nil, ledger.Mark{Status: ledger.StatusSkipped, Result: "so it is", Actor: ledger.ActorHuman}))(t)
+	x.ok(x.PassRun(ctx, x.run.ID, r.end()))
+	first := x.run.ID
+	x = begin(first, 1)
+	r = x.begin(1)
+	r.says(1)
+	x.ok(x.PassRun(ctx, x.run.ID, r.end()))
+	third := begin(x.run.ID, 2)
+	r = third.begin(1)
+	r.says(1)
+	third.ok(third.PassRun(ctx, third.run.ID, r.end()))
+
+	for _, count := range []int{3, 1} {
+		passes := must(l.Position(ctx, ledger.PositionQuery{Scope: scope, Base: "base", ConfigHash: "hash"}))(t).Passes
+		if len(passes) != count || passes[count-1].Run.ID != first {
+			t.Errorf("%d passes count, want %d", len(passes), count)
+		}
+		if pass := must(l.PrecedingRun(ctx, scope, "feature"))(t); pass.Stands != (count == 3) {
+			t.Errorf("stands: %t, of %d passes", pass.Stands, count)
+		}
+		if count == 3 {
+			must(l.ForgetSkip(ctx, skipped, ledger.ActorHuman))(t)
+		}
+	}
+}

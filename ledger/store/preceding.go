@@ -42,7 +42,7 @@ func (t *tx) precedingRun(ctx context.Context, row db.Run) (*ledger.PrecedingRun
 	if err != nil {
 		return nil, err
 	}
-	stands, err := t.passStands(ctx, row.Ulid, map[string]bool{})
+	stands, err := t.bears(ctx, row.Ulid, map[string]bool{})
 	return &ledger.PrecedingRun{
 		State: state, Stands: stands,
 		Skips: int(doubts.Skipped), Withdrawn: int(doubts.Withdrawn), Dropped: int(doubts.Dropped),
@@ -77,12 +77,25 @@ func (t *tx) passStands(ctx context.Context, run string, known map[string]bool) 
 	return known[run], err
 }
 
-// restsStand reports whether all passes that a run rests on still stand.
+// bears reports whether a later run may rest on the run: its pass stands, and no skip by which it
+// passed was forgotten since. A skip that was forgotten covers nothing in later runs.
+//
+// Rule: A human's skip is remembered.
+func (t *tx) bears(ctx context.Context, run string, known map[string]bool) (bool, error) {
+	stands, err := t.passStands(ctx, run, known)
+	if err != nil || !stands {
+		return false, err
+	}
+	forgotten, err := t.SkipForgotten(ctx, run)
+	return !forgotten, err
+}
+
+// restsStand reports whether all passes that a run rests on still bear it.
 func (t *tx) restsStand(ctx context.Context, run int64, known map[string]bool) (bool, error) {
 	rests, err := t.RestsOfRun(ctx, run)
 	for _, on := range rests {
-		stands, err := t.passStands(ctx, text(on), known)
-		if err != nil || !stands {
+		bears, err := t.bears(ctx, text(on), known)
+		if err != nil || !bears {
 			return false, err
 		}
 	}
