@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/slots"
@@ -115,41 +114,15 @@ func (c *codeReview) askJob(ctx context.Context, job slots.Job, answers []*slots
 	if ctx.Err() != nil {
 		return nil
 	}
-	if job.Shortage != "" {
-		c.Console.Warn(job.Shortage)
-	}
-	if job.Unfillable != "" {
-		c.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateError, Reason: job.Unfillable})
+	if !c.asker.Begin(job) {
 		return nil
 	}
-	c.Console.GateStarted(job.ID)
 	return c.asker.Each(job, func(n int) (err error) {
 		if answers[n], err = c.asker.Ask(ctx, job, job.Slots[n]); err != nil || answers[n].Status == "" {
 			return err
 		}
-		return c.recordUnanswered(ctx, answers[n])
+		return answers[n].Unanswered(ctx)
 	})
-}
-
-// recordUnanswered records that a slot has no answer, and why.
-func (c *codeReview) recordUnanswered(ctx context.Context, a *slots.Answer) error {
-	if a.Cooldown > 0 {
-		if err := c.Ledger.SetCooldown(ctx, a.Slot.Adapter, a.Reason, a.Cooldown); err != nil {
-			return err
-		}
-	}
-	if err := c.recorder.RecordSlotError(ctx, a.Call, a.Status, a.Reason); err != nil {
-		return err
-	}
-	log, err := a.EndUnanswered()
-	if err != nil {
-		return err
-	}
-	if err := c.recorder.KeepLog(a.Job.ID, a.Slot.Index, log); err != nil {
-		return err
-	}
-	c.Console.SlotDone(a.Outcome(a.Status, a.Reason))
-	return nil
 }
 
 // unchanged returns an error that names what changed while the reviewers were asked.
@@ -233,39 +206,17 @@ func (c *codeReview) domainOf(job string) string {
 // Rule: In range is what a diff of this run showed.
 func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
 	warnings := append(a.Warnings, result.Warnings...)
-	for _, warning := range warnings {
-		c.Console.Warn(a.Warning(warning))
-	}
+	var outside []string
 	for _, r := range result.Reports {
 		if left := (ledger.Report{Disposition: r.Disposition, Priority: r.Priority}); left.Warns() {
-			c.Console.Warn(a.Warning(fmt.Sprintf("outside what is reviewed, and not in the verdict: %s [%s] %s", r.Place, r.Priority, r.Issue)))
+			outside = append(outside, fmt.Sprintf("outside what is reviewed, and not in the verdict: %s [%s] %s", r.Place, r.Priority, r.Issue))
 		}
 	}
-	notes := leftOut(result.Evaluation)
-	reasons := notes
-	if result.Reason != "" {
-		reasons = append([]string{result.Reason}, notes...)
-	}
-	outcome := a.Outcome(result.Status, strings.Join(reasons, ", "))
-	outcome.Violations = result.Document.Violations
-	if result.Status != ledger.SlotError {
-		path, err := c.Logs.WriteSlot(result.Document)
-		if err != nil {
-			return err
-		}
-		if outcome.InReview() {
-			outcome.Path = path
-		}
-	}
-	log, err := a.End(result.Document, result.Status, result.Reason, append(warnings, notes...))
-	if err != nil {
-		return err
-	}
-	if err := c.recorder.KeepLog(a.Job.ID, a.Slot.Index, log); err != nil {
-		return err
-	}
-	c.Console.SlotDone(outcome)
-	return nil
+	a.Warn(slices.Concat(warnings, outside))
+	return a.Settle(slots.Settled{
+		Status: result.Status, Reason: result.Reason, Document: result.Document, InFile: result.Status != ledger.SlotError,
+		LeftOut: leftOut(result.Evaluation), Warnings: warnings,
+	})
 }
 
 // leftOut counts what is not in the verdict, for the log and the console.

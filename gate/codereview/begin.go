@@ -62,7 +62,7 @@ func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source l
 		return err
 	}
 	c.asker = &slots.Asker{Now: c.Now, Spent: ledger.SpentIn(c.state), Progress: c.Console,
-		Worktree: c.Worktree, Logs: c.Logs, Iteration: c.number, Base: c.state.Run.BaseRef,
+		Worktree: c.Worktree, Logs: c.Logs, Rows: c.recorder, Cool: c.Ledger.SetCooldown, Iteration: c.number, Base: c.state.Run.BaseRef,
 		CodeReview: true, WholeFiles: mode == ledger.ModeFirst && c.scope.wholeFiles(), Verify: mode != ledger.ModeFirst,
 		Change: change,
 	}

@@ -56,8 +56,6 @@ type Verdicts interface {
 // Logs are the logs of a code review.
 type Logs interface {
 	slots.Logs
-	// WriteSlot writes a slot's JSON file and returns its path as it is shown.
-	WriteSlot(ledger.SlotDocument) (path string, err error)
 	// CreateConsoleLog creates the log of what the review prints.
 	CreateConsoleLog(iteration int) (io.Writer, error)
 	// Archive moves the logs of the review before to previous/.
@@ -67,13 +65,9 @@ type Logs interface {
 // Console prints what a code review does. It is safe for concurrent use.
 type Console interface {
 	slots.Progress
-	GateStarted(job string)
-	CheckDone(ledger.CheckOutcome)
-	SlotDone(ledger.SlotOutcome)
 	Line(text string)
 	// Spent says what the review has cost.
 	Spent(ledger.Spent)
-	Warn(text string)
 	// AttachLog writes what was and will be printed to the log too.
 	AttachLog(io.Writer)
 }

@@ -334,14 +334,7 @@ const unanswered = "not used: another reviewer gave no answer"
 // setAside records answers that are not used, and why.
 func (c *codeReview) setAside(ctx context.Context, answers []*slots.Answer, reason string) error {
 	for _, a := range answers {
-		if err := c.recorder.RecordSlotError(ctx, a.Call, ledger.SlotInterrupted, reason); err != nil {
-			return err
-		}
-		log, err := a.End(ledger.SlotDocument{}, ledger.SlotInterrupted, reason, nil)
-		if err != nil {
-			return err
-		}
-		if err := c.recorder.KeepLog(a.Job.ID, a.Slot.Index, log); err != nil {
+		if err := a.SetAside(ctx, reason); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,7 @@ func (i *iteration) begin(ctx context.Context) error {
 	i.recorder = recorder
 	i.ended = &endedChecks{}
 	i.asker = &slots.Asker{
-		Worktree: i.Worktree, Logs: i.Files, Iteration: i.number, Base: i.state.Run.BaseRef, Now: i.Now, Spent: ledger.SpentIn(i.state), Progress: i.Console,
+		Worktree: i.Worktree, Logs: i.Files, Rows: recorder, Cool: i.Ledger.SetCooldown, Iteration: i.number, Base: i.state.Run.BaseRef, Now: i.Now, Spent: ledger.SpentIn(i.state), Progress: i.Console,
 		Change: change, Finished: i.ended.soFar,
 	}
 	if err := i.Files.WriteRun(i.runFile()); err != nil {

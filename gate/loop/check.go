@@ -19,7 +19,6 @@ import (
 
 // executeCheck runs a check and records how it ended.
 func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.GateStatus, error) {
-	i.Console.GateStarted(job.ID)
 	if i.folderDeleted(job) {
 		reason := "nothing to check: the change deletes its folder"
 		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GatePassed, Reason: reason})

@@ -58,14 +58,10 @@ func (i *iteration) executeJob(ctx context.Context, job slots.Job) (ledger.GateS
 	if ctx.Err() != nil {
 		return ledger.GateInterrupted, nil
 	}
-	if job.Shortage != "" {
-		i.Console.Warn(job.Shortage)
-	}
-	switch {
-	case job.Unfillable != "":
-		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateError, Reason: job.Unfillable})
+	if !i.asker.Begin(job) {
 		return ledger.GateError, nil
-	case job.Kind == config.KindCheck:
+	}
+	if job.Kind == config.KindCheck {
 		return i.executeCheck(ctx, job)
 	}
 	return i.executeReview(ctx, job)

@@ -75,8 +75,6 @@ type Files interface {
 	// ReadAll reads everything that a run can be restored from. The jobs are
 	// the ids of the known jobs.
 	ReadAll(jobs []string) (slots []ledger.SlotFile, checks []ledger.CheckLog, err error)
-	// WriteSlot writes a slot's JSON file and returns its path as it is shown.
-	WriteSlot(ledger.SlotDocument) (path string, err error)
 
 	// The session reference names the tree which reruns compare with.
 	ReadSessionRef() (commit string, ok bool, err error)
@@ -96,14 +94,10 @@ type Files interface {
 // Console is what an iteration prints. It is safe for concurrent use.
 type Console interface {
 	slots.Progress
-	GateStarted(job string)
-	CheckDone(ledger.CheckOutcome)
-	SlotDone(ledger.SlotOutcome)
 	Line(text string)
 	// Conclude prints how the invocation ended, beside a summary or in place of one.
 	Conclude(text string)
 	Next(step string)
-	Warn(text string)
 	Summary(ledger.Summary)
 	// AttachLog writes what was and will be printed to the log too.
 	AttachLog(io.Writer)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -14,13 +12,12 @@ import (
 
 // executeReview runs the slots of a review gate and records how it ended.
 func (i *iteration) executeReview(ctx context.Context, job slots.Job) (ledger.GateStatus, error) {
-	i.Console.GateStarted(job.ID)
 	start := i.Now()
 	ended := make([]ledger.Slot, len(job.Slots))
 	err := i.asker.Each(job, func(n int) (err error) {
 		if slot := job.Slots[n]; slot.Skip {
 			ended[n].Status = ledger.SlotSkipped
-			return i.skipSlot(job, slot)
+			return i.asker.Skip(job, slot, i.recorder.Began())
 		}
 		ended[n].Status, err = i.executeSlot(ctx, job, job.Slots[n])
 		return err
@@ -30,35 +27,6 @@ func (i *iteration) executeReview(ctx context.Context, job slots.Job) (ledger.Ga
 	}
 	status := ledger.GateResult(ended)
 	return status, i.recorder.FinishReview(ctx, job.ID, status, slots.Reviews(ended), i.Now().Sub(start))
-}
-
-// skipSlot writes the files of a slot that is not asked.
-//
-// Rule: A passed slot is skipped while another runs.
-func (i *iteration) skipSlot(job slots.Job, slot slots.Slot) error {
-	header := i.asker.Header(job, slot)
-	if _, err := i.Files.StartSlotLog(header); err != nil {
-		return err
-	}
-	document := ledger.SlotDocument{
-		Job: job.ID, Slot: slot.Index, Adapter: slot.Adapter, Iteration: i.number, At: i.recorder.Began(),
-		Status: ledger.SlotSkipped, PassIteration: slot.PassIteration,
-	}
-	path, err := i.Files.WriteSlot(document)
-	if err != nil {
-		return err
-	}
-	i.Console.SlotDone(ledger.SlotOutcome{
-		Job: job.ID, Adapter: slot.Adapter, Slot: slot.Index, Status: ledger.SlotSkipped,
-		PassIteration: slot.PassIteration, Path: path,
-	})
-	log, err := i.Files.EndSlotLog(header, ledger.SlotLogEnd{
-		Document: document, Status: document.Status, Reason: fmt.Sprintf("passed in iteration %d", slot.PassIteration),
-	})
-	if err != nil {
-		return err
-	}
-	return i.recorder.KeepLog(job.ID, slot.Index, log)
 }
 
 // executeSlot asks the slot's reviewer and records what it said: first the rows, then
@@ -73,7 +41,7 @@ func (i *iteration) executeSlot(ctx context.Context, job slots.Job, slot slots.S
 	case err != nil:
 		return "", err
 	case answer.Status != "":
-		return answer.Status, i.recordUnanswered(ctx, answer)
+		return answer.Status, answer.Unanswered(ctx)
 	}
 	return i.settle(ctx, answer)
 }
@@ -98,40 +66,16 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 		return "", errors.Join(err, a.Unrecorded(err))
 	}
 	warnings := append(a.Warnings, result.Warnings...)
-	for _, warning := range warnings {
-		i.Console.Warn(a.Warning(warning))
-	}
-	filtered := i.filtered(result.Evaluation)
-	reasons := slices.Concat(filtered, a.Remarks())
-	if result.Reason != "" {
-		reasons = append([]string{result.Reason}, reasons...)
-	}
-	outcome := a.Outcome(result.Status, strings.Join(reasons, ", "))
-	outcome.Violations = result.Document.Violations
-	outcome.Filtered, outcome.LeftOut = result.Filtered, result.LeftOut
-	outcome.Notes = notes(result, facts.Earlier)
-	if result.Document.Job != "" {
-		path, err := i.Files.WriteSlot(result.Document)
-		if err != nil {
-			return "", err
-		}
-		if outcome.InReview() {
-			outcome.Path = path
-		}
-	}
+	a.Warn(warnings)
 	document := result.Document
 	if document.Job == "" { // nothing of the answer counts, which the log has to say: files are read back
 		document = ledger.SlotDocument{Adapter: a.Slot.Adapter, Status: result.Status}
 	}
-	log, err := a.End(document, result.Status, result.Reason, append(append(warnings, filtered...), outcome.Notes...))
-	if err != nil {
-		return "", err
-	}
-	if err := i.recorder.KeepLog(a.Job.ID, a.Slot.Index, log); err != nil {
-		return "", err
-	}
-	i.Console.SlotDone(outcome)
-	return result.Status, nil
+	return result.Status, a.Settle(slots.Settled{
+		Status: result.Status, Reason: result.Reason, Document: document, InFile: document.Job != "",
+		LeftOut: i.filtered(result.Evaluation), Warnings: warnings, Notes: notes(result, facts.Earlier), Remarks: a.Remarks(),
+		Filtered: result.Filtered, FilteredInAll: result.LeftOut,
+	})
 }
 
 // notes name the skips of earlier runs: those that filtered a report, and those that are
@@ -173,27 +117,6 @@ func madeBy(result store.SlotResult, r ledger.Evaluated) string {
 		}
 	}
 	return ""
-}
-
-// recordUnanswered records that the slot has no answer. Its other slots' results stay.
-func (i *iteration) recordUnanswered(ctx context.Context, a *slots.Answer) error {
-	if a.Cooldown > 0 {
-		if err := i.Ledger.SetCooldown(ctx, a.Slot.Adapter, a.Reason, a.Cooldown); err != nil {
-			return err
-		}
-	}
-	if err := i.recorder.RecordSlotError(ctx, a.Call, a.Status, a.Reason); err != nil {
-		return err
-	}
-	log, err := a.EndUnanswered()
-	if err != nil {
-		return err
-	}
-	if err := i.recorder.KeepLog(a.Job.ID, a.Slot.Index, log); err != nil {
-		return err
-	}
-	i.Console.SlotDone(a.Outcome(a.Status, a.Reason))
-	return nil
 }
 
 // filtered counts the reports that each filter left out, for the log and the console.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -24,9 +23,6 @@ type Answer struct {
 	// [ledger.SlotInterrupted], and Reason says why there is no answer.
 	Status ledger.SlotStatus
 	Reason string
-	// Cooldown is how long the adapter must not be asked from now on, because it reached a
-	// limit; else 0.
-	Cooldown time.Duration
 	// Given is the answer in the ledger's words.
 	Given ledger.Answer
 	// Warnings say what in the answer was not understood as it is written.
@@ -47,6 +43,9 @@ type Answer struct {
 	remarks []string // those that are for the console, too
 	// suppressed counts the results of all calls that are suppressed in the tool.
 	suppressed int
+	// cooldown is how long the adapter must not be asked from now on, because it reached a
+	// limit; else 0.
+	cooldown time.Duration
 }
 
 // Ask puts the slot's prompts to its reviewer, when it is its turn, and begins its log.
@@ -54,12 +53,8 @@ type Answer struct {
 // is an answer with a status.
 func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 	defer a.wait()()
-	answer := &Answer{
-		Job: job, Slot: slot, asker: a, header: a.Header(job, slot), listed: map[string]bool{},
-		Call: ledger.SlotCall{Job: job.ID, Slot: slot.Index, Adapter: slot.Adapter},
-	}
-	var err error
-	if answer.path, err = a.Logs.StartSlotLog(answer.header); err != nil {
+	answer, err := a.begin(job, slot)
+	if err != nil {
 		return nil, err
 	}
 	a.Progress.Running(ledger.Running{Job: job.ID, Slot: slot.Index, Log: answer.path})
@@ -75,6 +70,27 @@ func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 		answer.fail(err, form)
 	}
 	return answer, nil
+}
+
+// begin begins the slot's log.
+func (a *Asker) begin(job Job, slot Slot) (answer *Answer, err error) {
+	answer = &Answer{
+		Job: job, Slot: slot, asker: a, header: a.Header(job, slot), listed: map[string]bool{},
+		Call: ledger.SlotCall{Job: job.ID, Slot: slot.Index, Adapter: slot.Adapter},
+	}
+	answer.path, err = a.Logs.StartSlotLog(answer.header)
+	return answer, err
+}
+
+// HandedIn returns the answer of a slot whose entries were handed in by somebody else who
+// reviewed. It starts the slot's log.
+func (a *Asker) HandedIn(job Job, slot Slot, entries []ledger.Entry) (*Answer, error) {
+	answer, err := a.begin(job, slot)
+	answer.Given.Entries = entries
+	for _, entry := range entries {
+		answer.given = append(answer.given, entry.Place)
+	}
+	return answer, err
 }
 
 // Header is the beginning of the slot's log.
@@ -160,7 +176,7 @@ func (a *Answer) fail(cause error, form answer.Form) {
 	a.Call.ErrorKind = kindOf(cause)
 	var call *clients.CallError
 	if errors.As(cause, &call) {
-		a.Cooldown = call.Cooldown(a.asker.Now())
+		a.cooldown = call.Cooldown(a.asker.Now())
 		if call.Kind == ledger.ErrorInterrupted {
 			a.Status, a.Reason = ledger.SlotInterrupted, "interrupted"
 			return
@@ -176,53 +192,6 @@ func (a *Answer) fail(cause error, form answer.Form) {
 // Remarks say what the reviewer found that is not in its answer, such as results in files
 // that the change does not touch.
 func (a *Answer) Remarks() []string { return a.remarks }
-
-// Outcome is how the slot ended, for the console, with the path of the slot's log.
-func (a *Answer) Outcome(status ledger.SlotStatus, reason string) ledger.SlotOutcome {
-	return ledger.SlotOutcome{
-		Job: a.Job.ID, Adapter: a.Slot.Adapter, Slot: a.Slot.Index,
-		Status: status, Reason: reason, Path: a.path, Duration: a.Call.Duration, Suppressed: a.suppressed,
-	}
-}
-
-// Warning is a warning about the slot, as the console shows it.
-func (a *Answer) Warning(text string) string {
-	return fmt.Sprintf("%s (%s@%d): %s", a.Job.ID, a.Slot.Adapter, a.Slot.Index, text)
-}
-
-// End ends the slot's log with what became of the answer, and opens all of it for reading. A slot
-// without an answer has an empty document.
-func (a *Answer) End(document ledger.SlotDocument, status ledger.SlotStatus, reason string, notes []string) (log io.ReadCloser, err error) {
-	if reason == "" {
-		reason = ledger.Plural(len(document.Violations), "violation")
-	}
-	if line := a.Outcome(status, reason).SuppressedLine(); line != "" {
-		notes = append([]string{line}, notes...)
-	}
-	return a.asker.Logs.EndSlotLog(a.header, ledger.SlotLogEnd{
-		Asked: true, Raw: a.Call.Raw, Document: document, Notes: append(a.notes, notes...), Status: status, Reason: reason,
-	})
-}
-
-// Unrecorded ends the log of a slot whose answer the ledger did not take, and says why: what the
-// reviewer said is kept there.
-func (a *Answer) Unrecorded(why error) error {
-	log, err := a.End(ledger.SlotDocument{}, ledger.SlotError, "the answer was not recorded: "+why.Error(), nil)
-	if err == nil {
-		err = log.Close()
-	}
-	return err
-}
-
-// EndUnanswered ends the log of a slot that has no answer, with what its reviewer wrote
-// to stderr, and opens all of it for reading.
-func (a *Answer) EndUnanswered() (log io.ReadCloser, err error) {
-	var notes []string
-	if stderr := strings.TrimSpace(string(a.Call.Stderr)); stderr != "" {
-		notes = append(append(notes, "--- Stderr ---"), strings.Split(stderr, "\n")...)
-	}
-	return a.End(ledger.SlotDocument{}, a.Status, a.Reason, notes)
-}
 
 // Reviews says how the slots of a gate ended.
 func Reviews(ended []ledger.Slot) string {

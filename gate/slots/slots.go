@@ -1,8 +1,9 @@
 // Package slots asks reviewers and returns their answers. A slot is planned by its caller,
 // a run of gates or a code review: who fills it, which diff it is shown, which claims it
 // verifies. Out of that come the prompts, the calls, the slot's log, and the answer's
-// entries with their places. Nothing is recorded here: the callers do that. The package
-// calls reviewers, reads files of the working tree, and writes logs through [Logs].
+// entries with their places. What an answer means is decided and recorded by the callers; how
+// a slot then ends is the same for both. The package calls reviewers, reads files of the
+// working tree, writes files through [Logs], and records through [Rows].
 package slots
 
 import (
@@ -150,14 +151,21 @@ type Logs interface {
 	StartSlotLog(ledger.SlotLogHeader) (path string, err error)
 	// EndSlotLog adds what became of the slot, and opens the whole log for reading.
 	EndSlotLog(ledger.SlotLogHeader, ledger.SlotLogEnd) (log io.ReadCloser, err error)
+	// WriteSlot writes a slot's JSON file and returns its path as it is shown.
+	WriteSlot(ledger.SlotDocument) (path string, err error)
 }
 
-// Progress is told what is running, and what it costs. It is safe for concurrent use.
+// Progress is told what is running, what it costs, and how it ends. It is safe for concurrent
+// use.
 type Progress interface {
+	GateStarted(job string)
 	// Running says that a slot is asked.
 	Running(ledger.Running)
 	// Cost says what the run has cost so far.
 	Cost(ledger.Spent)
+	CheckDone(ledger.CheckOutcome)
+	SlotDone(ledger.SlotOutcome)
+	Warn(text string)
 }
 
 // maxReviewers is how many reviewers are asked at once.
@@ -167,6 +175,9 @@ const maxReviewers = 8
 type Asker struct {
 	Worktree *worktree.Worktree
 	Logs     Logs
+	Rows     Rows
+	// Cool has an adapter left alone for a time, because it reached a limit.
+	Cool func(ctx context.Context, adapter, reason string, d time.Duration) error
 	// Iteration is the iteration's number, and Base names what it compares with.
 	Iteration int
 	Base      string
@@ -190,6 +201,19 @@ type Asker struct {
 	once   sync.Once
 	ended  []prompt.Check
 	change prompt.Change
+}
+
+// Begin says that a gate begins. It reports false, and says why, if nobody can be asked.
+func (a *Asker) Begin(job Job) bool {
+	if job.Shortage != "" {
+		a.Progress.Warn(job.Shortage)
+	}
+	if job.Unfillable != "" {
+		a.Progress.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GateError, Reason: job.Unfillable})
+		return false
+	}
+	a.Progress.GateStarted(job.ID)
+	return true
 }
 
 // Each does something for each of the job's slots: side by side if the job and the

@@ -326,8 +326,8 @@ func TestFail(t *testing.T) {
 	} {
 		a := &Answer{asker: &Asker{Now: func() time.Time { return now }, CodeReview: test.codeReview}}
 		a.fail(test.cause, test.form)
-		if a.Status != test.status || a.Reason != test.reason || a.Call.ErrorKind != test.kind || a.Cooldown != test.cooldown || a.Given.Error != test.given {
-			t.Errorf("%s: %s, %q, %s, %s, %q", name, a.Status, a.Reason, a.Call.ErrorKind, a.Cooldown, a.Given.Error)
+		if a.Status != test.status || a.Reason != test.reason || a.Call.ErrorKind != test.kind || a.cooldown != test.cooldown || a.Given.Error != test.given {
+			t.Errorf("%s: %s, %q, %s, %s, %q", name, a.Status, a.Reason, a.Call.ErrorKind, a.cooldown, a.Given.Error)
 		}
 	}
 }
@@ -429,6 +429,15 @@ func (l *keptLogs) EndSlotLog(_ ledger.SlotLogHeader, end ledger.SlotLogEnd) (io
 	return nil, nil
 }
 
+func (*keptLogs) WriteSlot(ledger.SlotDocument) (string, error) { return "", nil }
+
+// The rows are not those of a ledger.
+func (*keptLogs) RecordSlotError(context.Context, ledger.SlotCall, ledger.SlotStatus, string) error {
+	return nil
+}
+
+func (*keptLogs) KeepLog(string, int, io.ReadCloser) error { return nil }
+
 // A log begins with what the slot is shown, and ends with why there is no answer.
 func TestLogOfASlot(t *testing.T) {
 	t.Parallel()
@@ -452,9 +461,9 @@ func TestLogOfASlot(t *testing.T) {
 	}
 	for stderr, want := range map[string][]string{"": {"waited"}, " \n": {"waited"}, "one\ntwo\n": {"waited", "--- Stderr ---", "one", "two"}} {
 		logs := &keptLogs{}
-		a := &Answer{asker: &Asker{Logs: logs}, Status: ledger.SlotError, Reason: "timed out", notes: []string{"waited"}}
+		a := &Answer{asker: &Asker{Logs: logs, Rows: logs, Progress: quiet{}}, Status: ledger.SlotError, Reason: "timed out", notes: []string{"waited"}}
 		a.Call.Stderr, a.Call.Raw = []byte(stderr), "raw"
-		if _, err := a.EndUnanswered(); err != nil {
+		if err := a.Unanswered(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(ledger.SlotLogEnd{Asked: true, Raw: "raw", Notes: want, Status: ledger.SlotError, Reason: "timed out"}, logs.end); d != "" {
@@ -462,7 +471,8 @@ func TestLogOfASlot(t *testing.T) {
 		}
 	}
 	logs := &keptLogs{}
-	if _, err := (&Answer{asker: &Asker{Logs: logs}}).End(ledger.SlotDocument{Violations: make([]ledger.SlotEntry, 2)}, ledger.SlotFail, "", nil); err != nil || logs.end.Reason != "2 violations" {
+	failed := Settled{Status: ledger.SlotFail, Document: ledger.SlotDocument{Violations: make([]ledger.SlotEntry, 2)}}
+	if err := (&Answer{asker: &Asker{Logs: logs, Rows: logs, Progress: quiet{}}}).Settle(failed); err != nil || logs.end.Reason != "2 violations" {
 		t.Errorf("a failing slot ends with %q, %v", logs.end.Reason, err)
 	}
 }

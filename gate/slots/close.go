@@ -1,0 +1,166 @@
+package slots
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// Rows are the rows of the iteration, as far as slots end in them.
+type Rows interface {
+	// RecordSlotError records that a slot has no answer, and why.
+	RecordSlotError(ctx context.Context, call ledger.SlotCall, status ledger.SlotStatus, reason string) error
+	// KeepLog keeps the log of a slot, and closes it.
+	KeepLog(job string, slot int, log io.ReadCloser) error
+}
+
+// Settled says what became of an answer that was recorded.
+type Settled struct {
+	Status ledger.SlotStatus
+	Reason string
+	// Document shows what counts of the answer; InFile means that it becomes the slot's JSON file.
+	Document ledger.SlotDocument
+	InFile   bool
+	// LeftOut counts the reports that do not count, by why.
+	LeftOut []string
+	// Warnings are for the log, Notes also for the console, and Remarks for the console alone.
+	Warnings, Notes, Remarks []string
+	// Filtered are reports that a filter left out, of FilteredInAll.
+	Filtered      []ledger.FilteredEntry
+	FilteredInAll int
+}
+
+// Settle ends a slot whose answer was recorded: it writes its file, and shows what became of it
+// on the console and in the log.
+func (a *Answer) Settle(s Settled) error {
+	reasons := slices.Concat(s.LeftOut, s.Remarks)
+	if s.Reason != "" {
+		reasons = append([]string{s.Reason}, reasons...)
+	}
+	outcome := a.outcome(s.Status, strings.Join(reasons, ", "))
+	outcome.Violations, outcome.Notes = s.Document.Violations, s.Notes
+	outcome.Filtered, outcome.LeftOut = s.Filtered, s.FilteredInAll
+	if s.InFile {
+		path, err := a.asker.Logs.WriteSlot(s.Document)
+		if err != nil {
+			return err
+		}
+		if outcome.InReview() {
+			outcome.Path = path
+		}
+	}
+	if err := a.end(s.Document, s.Status, s.Reason, slices.Concat(s.Warnings, s.LeftOut, s.Notes)); err != nil {
+		return err
+	}
+	a.asker.Progress.SlotDone(outcome)
+	return nil
+}
+
+// Warn shows warnings about the slot.
+func (a *Answer) Warn(warnings []string) {
+	for _, text := range warnings {
+		a.asker.Progress.Warn(fmt.Sprintf("%s (%s@%d): %s", a.Job.ID, a.Slot.Adapter, a.Slot.Index, text))
+	}
+}
+
+// Unanswered ends a slot that has no answer, with what its reviewer wrote to stderr. The results
+// of other slots stay.
+func (a *Answer) Unanswered(ctx context.Context) error {
+	if a.cooldown > 0 {
+		if err := a.asker.Cool(ctx, a.Slot.Adapter, a.Reason, a.cooldown); err != nil {
+			return err
+		}
+	}
+	if err := a.asker.Rows.RecordSlotError(ctx, a.Call, a.Status, a.Reason); err != nil {
+		return err
+	}
+	var notes []string
+	if stderr := strings.TrimSpace(string(a.Call.Stderr)); stderr != "" {
+		notes = append(append(notes, "--- Stderr ---"), strings.Split(stderr, "\n")...)
+	}
+	if err := a.end(ledger.SlotDocument{}, a.Status, a.Reason, notes); err != nil {
+		return err
+	}
+	a.asker.Progress.SlotDone(a.outcome(a.Status, a.Reason))
+	return nil
+}
+
+// SetAside ends a slot whose answer is not used, and says why.
+func (a *Answer) SetAside(ctx context.Context, reason string) error {
+	if err := a.asker.Rows.RecordSlotError(ctx, a.Call, ledger.SlotInterrupted, reason); err != nil {
+		return err
+	}
+	return a.end(ledger.SlotDocument{}, ledger.SlotInterrupted, reason, nil)
+}
+
+// Unrecorded ends the log of a slot whose answer the ledger did not take, and says why: what the
+// reviewer said is kept there.
+func (a *Answer) Unrecorded(why error) error {
+	log, err := a.asker.Logs.EndSlotLog(a.header, a.lastPart(ledger.SlotDocument{}, ledger.SlotError, "the answer was not recorded: "+why.Error(), nil))
+	if err == nil {
+		err = log.Close()
+	}
+	return err
+}
+
+// end ends the slot's log with what became of the answer. A slot without an answer has an empty
+// document.
+func (a *Answer) end(document ledger.SlotDocument, status ledger.SlotStatus, reason string, notes []string) error {
+	return a.asker.endLog(a.header, a.lastPart(document, status, reason, notes))
+}
+
+func (a *Answer) lastPart(document ledger.SlotDocument, status ledger.SlotStatus, reason string, notes []string) ledger.SlotLogEnd {
+	if reason == "" {
+		reason = ledger.Plural(len(document.Violations), "violation")
+	}
+	if line := a.outcome(status, reason).SuppressedLine(); line != "" {
+		notes = append([]string{line}, notes...)
+	}
+	return ledger.SlotLogEnd{Asked: true, Raw: a.Call.Raw, Document: document, Notes: append(a.notes, notes...), Status: status, Reason: reason}
+}
+
+func (a *Asker) endLog(header ledger.SlotLogHeader, end ledger.SlotLogEnd) error {
+	log, err := a.Logs.EndSlotLog(header, end)
+	if err != nil {
+		return err
+	}
+	return a.Rows.KeepLog(header.Job, header.Slot, log)
+}
+
+// outcome is how the slot ended, with the path of its log.
+func (a *Answer) outcome(status ledger.SlotStatus, reason string) ledger.SlotOutcome {
+	return ledger.SlotOutcome{
+		Job: a.Job.ID, Adapter: a.Slot.Adapter, Slot: a.Slot.Index,
+		Status: status, Reason: reason, Path: a.path, Duration: a.Call.Duration, Suppressed: a.suppressed,
+	}
+}
+
+// Skip writes the files of a slot that is not asked.
+//
+// Rule: A passed slot is skipped while another runs.
+func (a *Asker) Skip(job Job, slot Slot, at time.Time) error {
+	header := a.Header(job, slot)
+	if _, err := a.Logs.StartSlotLog(header); err != nil {
+		return err
+	}
+	document := ledger.SlotDocument{
+		Job: job.ID, Slot: slot.Index, Adapter: slot.Adapter, Iteration: a.Iteration, At: at,
+		Status: ledger.SlotSkipped, PassIteration: slot.PassIteration,
+	}
+	path, err := a.Logs.WriteSlot(document)
+	if err != nil {
+		return err
+	}
+	a.Progress.SlotDone(ledger.SlotOutcome{
+		Job: job.ID, Adapter: slot.Adapter, Slot: slot.Index, Status: ledger.SlotSkipped,
+		PassIteration: slot.PassIteration, Path: path,
+	})
+	return a.endLog(header, ledger.SlotLogEnd{
+		Document: document, Status: document.Status, Reason: fmt.Sprintf("passed in iteration %d", slot.PassIteration),
+	})
+}
