@@ -30,36 +30,36 @@ type Registration struct {
 func Agents() []Agent {
 	const server = "\"reviewledger\": {\n      \"command\": \"reviewledger\",\n      \"args\": [\"mcp\"]\n    }"
 	const mcpServers = "{\n  \"mcpServers\": {\n    " + server + "\n  }\n}\n"
-	kind := []member{{"type", raw(`"command"`)}}
+	const kind = `"type":"command",`
 	return []Agent{
 		{
 			Host: Host{Name: "claude", Title: "Claude Code", File: ".claude/settings.json", event: "Stop", notices: true,
-				grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30`)}}},
+				grouped: true, commandKey: "command", first: kind, rest: `,"timeout":30`},
 			Skill: ".claude/skills/reviewledger/SKILL.md",
 			MCP:   Registration{File: ".mcp.json", Text: mcpServers},
 		},
 		{
 			Host: Host{Name: "codex", Title: "Codex", File: ".codex/hooks.json", event: "Stop", notices: true,
-				grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30`)}},
+				grouped: true, commandKey: "command", first: kind, rest: `,"timeout":30`,
 				NeedsTrust: true, Note: "Codex silently skips a new hook until you trust it: open /hooks in Codex."},
 			Skill: ".agents/skills/reviewledger/SKILL.md",
 			MCP:   Registration{Command: "codex mcp add reviewledger -- reviewledger mcp"},
 		},
 		{
 			Host: Host{Name: "copilot", Title: "Copilot CLI", File: ".github/hooks/reviewledger.json", AlsoRuns: "claude", event: "agentStop",
-				versioned: true, commandKey: "bash", first: kind, rest: []member{{"timeoutSec", raw(`30`)}}},
+				versioned: true, commandKey: "bash", first: kind, rest: `,"timeoutSec":30`},
 			Skill: ".github/skills/reviewledger/SKILL.md",
 			MCP:   Registration{File: ".vscode/mcp.json", Text: "{\n  \"servers\": {\n    " + server + "\n  }\n}\n"},
 		},
 		{
 			Host: Host{Name: "gemini", Title: "Gemini CLI", File: ".gemini/settings.json", event: "AfterAgent", notices: true,
-				grouped: true, commandKey: "command", first: kind, rest: []member{{"timeout", raw(`30000`)}}},
+				grouped: true, commandKey: "command", first: kind, rest: `,"timeout":30000`},
 			Skill: ".gemini/skills/reviewledger/SKILL.md",
 			MCP:   Registration{File: ".gemini/settings.json", Text: mcpServers},
 		},
 		{
 			Host: Host{Name: "cursor", Title: "Cursor", File: ".cursor/hooks.json", AlsoRuns: "claude", event: "stop",
-				versioned: true, commandKey: "command", rest: []member{{"loop_limit", raw(fmt.Sprint(MaxBlocks))}}},
+				versioned: true, commandKey: "command", rest: fmt.Sprintf(`,"loop_limit":%d`, MaxBlocks)},
 			Skill: ".cursor/rules/reviewledger.mdc", Rule: true,
 		},
 		{

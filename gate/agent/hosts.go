@@ -1,8 +1,12 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
+
+	"github.com/reviewledger/reviewledger/internal/strictjson"
 )
 
 // Host is a tool that agents run in, and that calls a command when one wants to stop.
@@ -24,10 +28,10 @@ type Host struct {
 	// versioned reports whether File has the key version, and grouped whether the hooks of
 	// an event are in groups.
 	versioned, grouped bool
-	// commandKey is the key of a hook's command.
-	commandKey string
-	rest       []member // what a hook has beside the command
-	first      []member // what comes before the command
+	// commandKey is the key of a hook's command, and first and rest are the members before and
+	// after it.
+	commandKey  string
+	first, rest string
 }
 
 // Hosts lists the hosts of the known agents.
@@ -71,44 +75,28 @@ func (h Host) Snippet() string {
 }
 
 // hook is the entry under the event.
-func (h Host) hook() *value {
-	entry := &value{kind: '{'}
-	command, _ := json.Marshal(h.Command())
-	entry.members = append(entry.members, h.first...)
-	entry.members = append(entry.members, member{h.commandKey, raw(string(command))})
-	entry.members = append(entry.members, h.rest...)
-	if !h.grouped {
-		return entry
+func (h Host) hook() json.RawMessage {
+	command, _ := json.Marshal(h.Command()) // a text can always be written
+	entry := fmt.Sprintf(`{%s%q:%s%s}`, h.first, h.commandKey, command, h.rest)
+	if h.grouped {
+		entry = `{"hooks":[` + entry + `]}`
 	}
-	return &value{kind: '{', members: []member{{"hooks", &value{kind: '[', items: []*value{entry}}}}}
+	return json.RawMessage(entry)
 }
 
 // isOurs reports whether the entry runs our command.
-func (h Host) isOurs(entry *value) bool {
+func (h Host) isOurs(entry json.RawMessage) bool {
 	var command string
-	found := entry.member(h.commandKey)
-	return found != nil && json.Unmarshal([]byte(found.text), &command) == nil && command == h.Command()
+	found := membersOf(entry).Last(h.commandKey)
+	return found != nil && json.Unmarshal(found, &command) == nil && command == h.Command()
 }
 
 // Installed reports whether the file has the hook. Without a file, data is empty.
 func (h Host) Installed(data []byte) (bool, error) {
 	root, err := parseFile(data)
-	if err != nil {
-		return false, err
-	}
-	hooks := root.member("hooks")
-	if hooks == nil || hooks.member(h.event) == nil {
-		return false, nil
-	}
-	for _, entry := range hooks.member(h.event).items {
-		if h.isOurs(entry) {
-			return true, nil
-		}
-		if list := entry.member("hooks"); list != nil && slices.ContainsFunc(list.items, h.isOurs) {
-			return true, nil
-		}
-	}
-	return false, nil
+	return slices.ContainsFunc(itemsOf(membersOf(root.Last("hooks")).Last(h.event)), func(entry json.RawMessage) bool {
+		return h.isOurs(entry) || slices.ContainsFunc(itemsOf(membersOf(entry).Last("hooks")), h.isOurs)
+	}), err
 }
 
 // Install adds the hook to the text of the file, which is empty if there is none.
@@ -121,19 +109,16 @@ func (h Host) Install(data []byte) (out []byte, changed bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if h.versioned && root.member("version") == nil {
-		root.members = append([]member{{"version", raw("1")}}, root.members...)
+	if h.versioned && root.Last("version") == nil {
+		root = append(strictjson.Object{{Key: "version", Value: json.RawMessage("1")}}, root...)
 	}
-	hooks, err := root.child("hooks", '{')
-	if err != nil {
+	hooks := membersOf(root.Last("hooks"))
+	if err := cmp.Or(expect(root, "hooks", '{', "an object"), expect(hooks, h.event, '[', "a list")); err != nil {
 		return nil, false, err
 	}
-	list, err := hooks.child(h.event, '[')
-	if err != nil {
-		return nil, false, err
-	}
-	list.items = append(list.items, h.hook())
-	return root.format(data), true, nil
+	list := append(itemsOf(hooks.Last(h.event)), h.hook())
+	root = with(root, "hooks", objectJSON(with(hooks, h.event, listJSON(list))))
+	return format(objectJSON(root), data), true, nil
 }
 
 // Remove takes the hook, and nothing else, out of the text of the file. If the file held
@@ -147,29 +132,30 @@ func (h Host) Remove(data []byte) (out []byte, changed bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	hooks := root.member("hooks")
-	list := hooks.member(h.event)
-	var kept []*value
-	for _, entry := range list.items {
+	hooks := membersOf(root.Last("hooks"))
+	var kept []json.RawMessage
+	for _, entry := range itemsOf(hooks.Last(h.event)) {
 		if h.isOurs(entry) {
 			continue
 		}
-		if group := entry.member("hooks"); group != nil && slices.ContainsFunc(group.items, h.isOurs) {
-			group.items = slices.DeleteFunc(group.items, h.isOurs)
-			if len(group.items) == 0 && len(entry.members) == 1 {
+		group := membersOf(entry)
+		in := itemsOf(group.Last("hooks"))
+		if others := slices.DeleteFunc(slices.Clone(in), h.isOurs); len(others) < len(in) {
+			if len(others) == 0 && len(group) == 1 {
 				continue
 			}
+			entry = objectJSON(with(group, "hooks", listJSON(others)))
 		}
 		kept = append(kept, entry)
 	}
-	if list.items = kept; len(kept) == 0 {
-		hooks.remove(h.event)
+	if hooks = with(hooks, h.event, listJSON(kept)); len(kept) == 0 {
+		hooks = without(hooks, h.event)
 	}
-	if len(hooks.members) == 0 {
-		root.remove("hooks")
+	if root = with(root, "hooks", objectJSON(hooks)); len(hooks) == 0 {
+		root = without(root, "hooks")
 	}
-	if len(root.members) == 0 || h.versioned && len(root.members) == 1 && root.members[0].name == "version" {
+	if len(root) == 0 || h.versioned && len(root) == 1 && root[0].Key == "version" {
 		return nil, true, nil
 	}
-	return root.format(data), true, nil
+	return format(objectJSON(root), data), true, nil
 }

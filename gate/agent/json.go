@@ -1,43 +1,27 @@
 package agent
 
-// This file changes the settings files of hosts, which belong to the user: keys keep their order
-// and numbers their digits, which encoding/json alone would not do.
+// This file changes the settings files of hosts, which belong to the user: keys keep their order,
+// and what is not changed stays as it was written, which encoding/json alone would not do.
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
-	"strings"
+
+	"github.com/reviewledger/reviewledger/internal/strictjson"
 )
-
-// value is JSON whose objects keep the order of their keys.
-type value struct {
-	kind    byte // '{' or '[', or 0 for any other value
-	members []member
-	items   []*value
-	text    string // of any other value, as it was written
-}
-
-type member struct {
-	name  string
-	value *value
-}
-
-func raw(text string) *value { return &value{text: text} }
 
 // ErrLeaveAlone means that a file cannot be changed without the risk of losing something
 // that the user wrote.
 var ErrLeaveAlone = errors.New("it is left as it is")
 
-// maxDepth bounds how deep values may be nested.
-const maxDepth = 100
-
 // parseFile reads a file of settings, which is an object. An empty text is an empty object.
-func parseFile(data []byte) (*value, error) {
-	if len(bytes.TrimSpace(data)) == 0 {
-		return &value{kind: '{'}, nil
+func parseFile(data []byte) (strictjson.Object, error) {
+	if data = bytes.TrimSpace(data); len(data) == 0 {
+		return nil, nil
 	}
 	if !json.Valid(data) {
 		why := "not valid JSON"
@@ -46,98 +30,95 @@ func parseFile(data []byte) (*value, error) {
 		}
 		return nil, fmt.Errorf("%s, so %w", why, ErrLeaveAlone)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	root, err := parseValue(decoder, data, 0)
-	if err != nil {
-		return nil, err
-	}
-	if root.kind != '{' {
+	if data[0] != '{' {
 		return nil, fmt.Errorf("not a JSON object, so %w", ErrLeaveAlone)
+	}
+	root, err := strictjson.ReadObject(data)
+	if err != nil {
+		return nil, fmt.Errorf("it %w, so %w", err, ErrLeaveAlone)
+	}
+	for _, object := range []strictjson.Object{root, membersOf(root.Last("hooks"))} {
+		for _, member := range object {
+			if len(object.All(member.Key)) > 1 {
+				return nil, fmt.Errorf("it has the key %q twice, so %w", member.Key, ErrLeaveAlone)
+			}
+		}
 	}
 	return root, nil
 }
 
-func parseValue(decoder *json.Decoder, data []byte, depth int) (*value, error) {
-	if depth > maxDepth {
-		return nil, fmt.Errorf("nested too deeply, so %w", ErrLeaveAlone)
+// membersOf are the members of a value, which has none if it is not an object, and itemsOf
+// those of a list.
+func membersOf(value json.RawMessage) strictjson.Object {
+	if len(value) == 0 {
+		return nil
 	}
-	start := decoder.InputOffset()
-	token, err := decoder.Token()
-	if err != nil {
-		return nil, err
-	}
-	delim, ok := token.(json.Delim)
-	if !ok {
-		text := strings.TrimLeft(string(data[start:decoder.InputOffset()]), " \t\r\n,:")
-		return raw(text), nil
-	}
-	v := &value{kind: byte(delim)}
-	for decoder.More() {
-		name := ""
-		if v.kind == '{' {
-			key, err := decoder.Token()
-			if err != nil {
-				return nil, err
-			}
-			if name, _ = key.(string); v.member(name) != nil {
-				return nil, fmt.Errorf("it has the key %q twice, so %w", name, ErrLeaveAlone)
-			}
-		}
-		inner, err := parseValue(decoder, data, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		if v.kind == '{' {
-			v.members = append(v.members, member{name, inner})
-		} else {
-			v.items = append(v.items, inner)
-		}
-	}
-	_, err = decoder.Token() // the end
-	return v, err
+	members, _ := strictjson.ReadObject(value)
+	return members
 }
 
-// member is the value of the key, or nil.
-func (v *value) member(name string) *value {
-	for _, m := range v.members {
-		if m.name == name {
-			return m.value
-		}
+func itemsOf(value json.RawMessage) (items []json.RawMessage) {
+	if len(value) > 0 && value[0] == '[' {
+		items, _ = strictjson.ReadArray(value, math.MaxInt, "")
+	}
+	return items
+}
+
+// expect returns an error if the object has the key with a value that begins otherwise.
+func expect(object strictjson.Object, key string, begin byte, what string) error {
+	if value := object.Last(key); value != nil && value[0] != begin {
+		return fmt.Errorf("its key %q is not %s, so %w", key, what, ErrLeaveAlone)
 	}
 	return nil
 }
 
-func (v *value) remove(name string) {
-	v.members = slices.DeleteFunc(v.members, func(m member) bool { return m.name == name })
+// with is the object with another value of the key, in the place of the former one, and without
+// the object without the key.
+func with(object strictjson.Object, key string, value json.RawMessage) strictjson.Object {
+	at := slices.IndexFunc(object, func(m strictjson.Member) bool { return m.Key == key })
+	if at < 0 {
+		return append(object, strictjson.Member{Key: key, Value: value})
+	}
+	object[at].Value = value
+	return object
 }
 
-// child returns the object or list under the key, and adds an empty one if there is none.
-func (v *value) child(name string, kind byte) (*value, error) {
-	found := v.member(name)
-	if found == nil {
-		found = &value{kind: kind}
-		v.members = append(v.members, member{name, found})
-	}
-	if found.kind != kind {
-		what := map[byte]string{'{': "an object", '[': "a list"}[kind]
-		return nil, fmt.Errorf("its key %q is not %s, so %w", name, what, ErrLeaveAlone)
-	}
-	return found, nil
+func without(object strictjson.Object, key string) strictjson.Object {
+	return slices.DeleteFunc(object, func(m strictjson.Member) bool { return m.Key == key })
 }
 
-// format writes the value with the indent and the line ends that the text had.
-func (v *value) format(before []byte) []byte {
-	var compact, out bytes.Buffer
-	v.write(&compact)
+// objectJSON and listJSON are the values with these members and items.
+func objectJSON(members strictjson.Object) json.RawMessage {
+	parts := make([][]byte, len(members))
+	for i, m := range members {
+		var part bytes.Buffer
+		encoder := json.NewEncoder(&part)
+		encoder.SetEscapeHTML(false)
+		_ = encoder.Encode(m.Key) // a text can always be written
+		parts[i] = slices.Concat(part.Bytes(), []byte(":"), m.Value)
+	}
+	return slices.Concat([]byte("{"), bytes.Join(parts, []byte(",")), []byte("}"))
+}
+
+func listJSON(items []json.RawMessage) json.RawMessage {
+	parts := make([][]byte, len(items))
+	for i, item := range items {
+		parts[i] = item
+	}
+	return slices.Concat([]byte("["), bytes.Join(parts, []byte(",")), []byte("]"))
+}
+
+// format writes a value with the indent and the line ends that the text had.
+func format(value json.RawMessage, before []byte) []byte {
 	indent := "  "
-	if at := bytes.IndexAny(before, "\n"); at >= 0 {
+	if at := bytes.IndexByte(before, '\n'); at >= 0 {
 		line := before[at+1:]
 		if blank := len(line) - len(bytes.TrimLeft(line, " \t")); blank > 0 {
 			indent = string(line[:blank])
 		}
 	}
-	if err := json.Indent(&out, compact.Bytes(), "", indent); err != nil { // it was made of values that were read
+	var out bytes.Buffer
+	if err := json.Indent(&out, value, "", indent); err != nil { // it was made of values that were read
 		panic(err)
 	}
 	if len(before) == 0 || bytes.HasSuffix(before, []byte("\n")) {
@@ -147,33 +128,4 @@ func (v *value) format(before []byte) []byte {
 		return bytes.ReplaceAll(out.Bytes(), []byte("\n"), []byte("\r\n"))
 	}
 	return out.Bytes()
-}
-
-func (v *value) write(out *bytes.Buffer) {
-	switch v.kind {
-	case '{':
-		out.WriteByte('{')
-		for i, m := range v.members {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			encoder := json.NewEncoder(out)
-			encoder.SetEscapeHTML(false)
-			_ = encoder.Encode(m.name) // a text can always be written
-			out.WriteByte(':')
-			m.value.write(out)
-		}
-		out.WriteByte('}')
-	case '[':
-		out.WriteByte('[')
-		for i, item := range v.items {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			item.write(out)
-		}
-		out.WriteByte(']')
-	default:
-		out.WriteString(v.text)
-	}
 }
