@@ -84,9 +84,7 @@ func readWorkspace(ctx context.Context, global *globalOptions, passOver func(err
 	}
 	w := &workspace{global: global, repo: repo, config: conf}
 	w.console = console.NewConsole(global.stdout, global.stderr, global.style())
-	for _, warning := range conf.Warnings {
-		w.console.Warn(warning)
-	}
+	w.console.Warn(conf.Warnings...)
 	w.logs = w.folder(conf.LogDir).Keep(conf.MaxPreviousLogs)
 	return w, nil
 }

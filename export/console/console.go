@@ -178,11 +178,13 @@ func (c *Console) Spent(s ledger.Spent) {
 }
 
 // Warn prints a warning on stderr.
-func (c *Console) Warn(words string) {
-	c.complain("warning:", text.Yellow, words)
+func (c *Console) Warn(warnings ...string) {
+	for _, words := range warnings {
+		c.complain("warning:", text.Yellow, words)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.warned = append(c.warned, words)
+	c.warned = append(c.warned, warnings...)
 }
 
 // Warnings are those that were printed so far.

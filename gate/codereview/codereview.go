@@ -203,9 +203,7 @@ func (c *codeReview) prepare(ctx context.Context) error {
 		return nil
 	}
 	warnings, err := c.FilterWarnings(ctx, c.scope.diff.Paths())
-	for _, warning := range warnings {
-		c.Console.Warn(warning)
-	}
+	c.Console.Warn(warnings...)
 	if err != nil {
 		return err
 	}
@@ -217,9 +215,7 @@ func (c *codeReview) prepare(ctx context.Context) error {
 
 func (c *codeReview) takeSnapshot(ctx context.Context) (err error) {
 	c.snapshot, err = c.Snapshot(ctx)
-	for _, warning := range c.snapshot.Warnings {
-		c.Console.Warn(warning)
-	}
+	c.Console.Warn(c.snapshot.Warnings...)
 	return err
 }
 

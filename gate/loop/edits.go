@@ -56,9 +56,7 @@ func (r *Runner) importEdits(ctx context.Context, state *ledger.State, broken on
 		return false, err
 	}
 	refused, err := r.Ledger.ImportEdits(ctx, state.Run.ID, ledger.ActorAgent, edits, silent)
-	for _, warning := range refused {
-		r.Console.Warn(warning)
-	}
+	r.Console.Warn(refused...)
 	return len(edits) > 0, err
 }
 
@@ -105,9 +103,7 @@ func (r *Runner) editsSince(state *ledger.State, exported map[ledger.SlotRef]led
 	}
 	settled, warnings := ledger.SettleEdits(state, ledger.ActorAgent, edits)
 	merged, differ := ledger.MergeEdits(settled)
-	for _, warning := range append(warnings, differ...) {
-		r.Console.Warn(warning)
-	}
+	r.Console.Warn(append(warnings, differ...)...)
 	return merged, nil
 }
 

@@ -24,7 +24,7 @@ type said struct {
 	warnings, conclusions []string
 }
 
-func (s *said) Warn(text string)     { s.warnings = append(s.warnings, text) }
+func (s *said) Warn(texts ...string) { s.warnings = append(s.warnings, texts...) }
 func (s *said) Conclude(text string) { s.conclusions = append(s.conclusions, text) }
 
 const quality, lint = "review:src:quality", "check:src:lint"

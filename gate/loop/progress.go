@@ -26,9 +26,7 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 	if err != nil {
 		return ledger.Progress{}, err
 	}
-	for _, warning := range now.Warnings {
-		r.Console.Warn(warning)
-	}
+	r.Console.Warn(now.Warnings...)
 	facts.Tree, facts.Passed = now.Tree, facts.PassedAs(now.Tree)
 	if err := r.compareWithBase(ctx, base, now, &facts); err != nil {
 		return ledger.Progress{}, err

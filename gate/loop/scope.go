@@ -41,9 +41,7 @@ func (i *iteration) survey(ctx context.Context) error {
 // takeSnapshot takes the snapshot, and warns of what is not in it.
 func (i *iteration) takeSnapshot() (err error) {
 	i.snapshot, err = i.Ahead.Take()
-	for _, warning := range i.snapshot.Warnings {
-		i.Console.Warn(warning)
-	}
+	i.Console.Warn(i.snapshot.Warnings...)
 	return err
 }
 
@@ -60,9 +58,7 @@ func (i *iteration) findScope(ctx context.Context) error {
 		return err
 	}
 	warnings, err := i.FilterWarnings(ctx, i.scope.whole.Paths())
-	for _, warning := range warnings {
-		i.Console.Warn(warning)
-	}
+	i.Console.Warn(warnings...)
 	if err == nil && !i.rerun {
 		i.outside, err = i.Repo.IgnoredOutside(ctx)
 	}

@@ -69,7 +69,7 @@ func (quiet) Running(ledger.Running)        {}
 func (quiet) Cost(ledger.Spent)             {}
 func (quiet) CheckDone(ledger.CheckOutcome) {}
 func (quiet) SlotDone(ledger.SlotOutcome)   {}
-func (quiet) Warn(string)                   {}
+func (quiet) Warn(...string)                {}
 
 const (
 	passes   = `{"status":"pass","violations":[]}`

@@ -165,7 +165,7 @@ type Progress interface {
 	Cost(ledger.Spent)
 	CheckDone(ledger.CheckOutcome)
 	SlotDone(ledger.SlotOutcome)
-	Warn(text string)
+	Warn(warnings ...string)
 }
 
 // maxReviewers is how many reviewers are asked at once.
