@@ -1,7 +1,7 @@
 package clients
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -100,19 +100,8 @@ func (codex) read(out output) answer {
 		}
 		return nil
 	})
-	switch {
-	case failed != nil:
-		said.fault = failed
-	case odd != nil:
-		said.fault = odd
-	case lastError != nil:
-		said.fault = lastError
-	case completed:
-		return said
-	case len(bytes.TrimSpace(out.stdout)) == 0:
-		said.fault = stderrFault(out)
-	default:
-		said.fault = badAnswer("the events end without turn.completed")
+	if said.fault = cmp.Or(failed, odd, lastError); said.fault == nil && !completed {
+		said.fault = unfinished(out, "the events end without turn.completed")
 	}
 	return said
 }

@@ -66,17 +66,12 @@ func (copilot) read(out output) answer {
 		reported.Model = said.usage.Model
 	}
 	said.usage = reported
-	switch {
-	case failed != nil:
-		said.fault = failed
-	case odd != nil:
-		said.fault = odd
+	switch said.fault = cmp.Or(failed, odd); {
+	case said.fault != nil:
 	case exitCode != 0:
 		said.fault = &fault{message: fmt.Sprintf("the result has the exit code %d", exitCode)}
-	case !complete && len(out.stdout) > 0:
-		said.fault = badAnswer("the events end without a result")
 	case !complete:
-		said.fault = stderrFault(out)
+		said.fault = unfinished(out, "the events end without a result")
 	}
 	return said
 }

@@ -35,3 +35,12 @@ func stderrFault(out output) *fault {
 	}
 	return nil
 }
+
+// unfinished is the fault of events that end too early: without any, it is what the client says
+// on stderr.
+func unfinished(out output, what string) *fault {
+	if len(bytes.TrimSpace(out.stdout)) == 0 {
+		return stderrFault(out)
+	}
+	return badAnswer("%s", what)
+}

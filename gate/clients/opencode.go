@@ -1,7 +1,6 @@
 package clients
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"path/filepath"
@@ -85,20 +84,13 @@ func (opencode) read(out output) answer {
 	})
 	said.say(text.String())
 	said.usage.Model = opencodeModel(out.stderr)
-	switch {
-	case failed != nil:
-		said.fault = failed
-	case stopped != nil:
-		said.fault = stopped
-	case odd != nil:
-		said.fault = odd
-	case len(bytes.TrimSpace(out.stdout)) == 0:
-		said.fault = stderrFault(out)
+	switch said.fault = cmp.Or(failed, stopped, odd); {
+	case said.fault != nil, finish == "stop":
 	case finish == "", finish == "tool-calls": // after tools comes another step
-		said.fault = badAnswer("the events end before the last step_finish")
+		said.fault = unfinished(out, "the events end before the last step_finish")
 	case finish == "length":
 		said.fault = badAnswer("the answer was cut at the model's output limit")
-	case finish != "stop":
+	default:
 		said.fault = badAnswer("the last step ended with %q, not \"stop\"", finish)
 	}
 	return said
