@@ -44,42 +44,29 @@ func chooseBase(refs, branch string) string {
 // that in a commit or tree, untracked ones too, sorted. It is a hint: nothing that is recorded
 // depends on it.
 func (r *Repo) TouchedSince(ctx context.Context, commit string) ([]string, error) {
-	out, err := r.git.run(ctx, call{args: []string{"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--diff-filter=d", commit, "--"}})
+	differ, err := r.git.list(ctx, fmt.Sprintf("list the files that differ from %q", commit),
+		"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--diff-filter=d", commit, "--")
 	if err != nil {
-		return nil, fmt.Errorf("list the files that differ from %q: %w", commit, err)
+		return nil, err
 	}
-	untracked, err := r.git.run(ctx, call{args: []string{"ls-files", "-z", "--others", "--exclude-standard"}})
-	if err != nil {
-		return nil, fmt.Errorf("list the untracked files: %w", err)
-	}
-	files := append(out.list(), untracked.list()...)
+	untracked, err := r.git.list(ctx, "list the untracked files", "ls-files", "-z", "--others", "--exclude-standard")
+	files := append(differ, untracked...)
 	slices.Sort(files)
-	return files, nil
+	return files, err
 }
 
 // Files returns the paths of all tracked and untracked files, without those that
 // are ignored, sorted.
 func (r *Repo) Files(ctx context.Context) ([]string, error) {
-	out, err := r.git.run(ctx, call{args: []string{"ls-files", "-z", "--cached", "--others", "--exclude-standard"}})
-	if err != nil {
-		return nil, fmt.Errorf("list the files: %w", err)
-	}
-	files := out.list()
-	slices.Sort(files)
-	return slices.Compact(files), nil // a file in a conflict is listed once for each side
+	// A file in a conflict is listed once for each side.
+	return r.git.list(ctx, "list the files", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 }
 
 // Staged returns the paths of the files in the folder, relative to the root, that the
 // index has and the base does not have so, sorted.
 func (r *Repo) Staged(ctx context.Context, base, folder string) ([]string, error) {
 	args := []string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", base, "--"}
-	out, err := r.git.run(ctx, call{args: append(args, literalPathspecs([]string{folder})...)})
-	if err != nil {
-		return nil, fmt.Errorf("list what is new in %q: %w", folder, err)
-	}
-	files := out.list()
-	slices.Sort(files)
-	return slices.Compact(files), nil
+	return r.git.list(ctx, fmt.Sprintf("list what is new in %q", folder), append(args, literalPathspecs([]string{folder})...)...)
 }
 
 // Ignores reports whether git ignores the folder, relative to the root.

@@ -116,9 +116,7 @@ func (m *moveFinder) want(f *File, span ledger.Place) {
 func (f *File) removedLines(start, end int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		left := maxFollowed
-		i, _ := slices.BinarySearchFunc(f.Blocks, start, func(b Block, n int) int { return b.oldEnd() - 1 - n })
-		for ; i < len(f.Blocks) && f.Blocks[i].OldStart <= end; i++ {
-			b := f.Blocks[i]
+		for _, b := range f.blocksIn(start, end) {
 			for n := max(b.OldStart, start); n < b.oldEnd() && n <= end; n++ {
 				if left--; left < 0 || !yield(n) {
 					return
@@ -287,12 +285,8 @@ func (f *File) stayed(start, end int, moved []cluster) ledger.Place {
 	if f.Kind == Deleted {
 		name = f.Old
 	}
-	if len(moved) == 0 {
-		first, last := f.carry(start, end)
-		return ledger.Place{File: name, Start: first, End: last}
-	}
 	here := ledger.Place{File: name}
-	if f.Kind == Deleted {
+	if start == 0 || f.Kind == Deleted || !f.hasLines() {
 		return here
 	}
 	extend := func(first, last int) {
@@ -302,10 +296,7 @@ func (f *File) stayed(start, end int, moved []cluster) ledger.Place {
 		here.Start, here.End = min(here.Start, first), max(here.End, last)
 	}
 	at := start
-	for _, b := range f.Blocks {
-		if b.oldEnd() <= at || b.OldStart > end {
-			continue
-		}
+	for _, b := range f.blocksIn(start, end) {
 		if at < b.OldStart { // unchanged lines above the block
 			extend(f.carryRange(at, b.OldStart-1))
 		}

@@ -119,6 +119,16 @@ func (g git) run(ctx context.Context, c call) (reply, error) {
 	return reply{stdout: stdout.Bytes(), stderr: string(stderr.kept)}, nil
 }
 
+// list returns the paths that a command writes with a NUL byte after each, sorted, each once. An
+// error begins with what was to be done.
+func (g git) list(ctx context.Context, what string, args ...string) ([]string, error) {
+	out, err := g.run(ctx, call{args: args})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(out.list()))), nil
+}
+
 // settings returns the options with which every git command is run, so that the
 // user's configuration neither changes what it finds nor runs a program.
 func settings(more []string) []string {

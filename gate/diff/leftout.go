@@ -84,13 +84,8 @@ func (r *Repo) IgnoredOutside(ctx context.Context) ([]string, error) {
 	if st == nil {
 		return nil, nil
 	}
-	out, err := st.git.run(ctx, call{args: []string{"ls-files", "-z", "--others", "--exclude-per-directory=.gitignore"}})
-	if err != nil {
-		return nil, fmt.Errorf("list the files that only settings outside of the tree ignore: %w", err)
-	}
-	files := slices.DeleteFunc(out.list(), func(name string) bool {
+	files, err := st.git.list(ctx, "list the files that only settings outside of the tree ignore", "ls-files", "-z", "--others", "--exclude-per-directory=.gitignore")
+	return slices.DeleteFunc(files, func(name string) bool {
 		return isWithin(name, st.exclude) || slices.Contains(st.leftOut, name) || slices.Contains(st.refused, name)
-	})
-	slices.Sort(files)
-	return files, nil
+	}), err
 }

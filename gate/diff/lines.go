@@ -118,19 +118,22 @@ func (b Block) oldLines() (first, last int) {
 	return b.OldStart, b.oldEnd() - 1
 }
 
-func (f *File) carry(start, end int) (newStart, newEnd int) {
-	if start == 0 || f.Kind == Deleted || f.Kind == TypeChanged || f.Binary || f.Submodule {
-		return 0, 0
-	}
-	newStart, _ = f.carryLine(start)
-	_, newEnd = f.carryLine(end)
-	return newStart, newEnd
+// blocksIn are the blocks that begin in the lines of the old tree, or before and end in them or
+// after.
+func (f *File) blocksIn(start, end int) []Block {
+	blocks := f.Blocks[f.blockAt(start):]
+	return blocks[:sort.Search(len(blocks), func(i int) bool { return blocks[i].OldStart > end })]
+}
+
+// blockAt is the index of the first block that ends with the line of the old tree, or behind it.
+func (f *File) blockAt(n int) int {
+	return sort.Search(len(f.Blocks), func(i int) bool { return f.Blocks[i].oldEnd() > n })
 }
 
 // carryLine returns the first and the last line that line n has become. Both grow
 // with n, so that the ends of a range tell where the whole range went.
 func (f *File) carryLine(n int) (first, last int) {
-	i := sort.Search(len(f.Blocks), func(i int) bool { return f.Blocks[i].oldEnd() > n })
+	i := f.blockAt(n)
 	if i < len(f.Blocks) && f.Blocks[i].OldStart <= n {
 		b := f.Blocks[i]
 		if b.OldCount == b.NewCount {

@@ -276,8 +276,8 @@ func TestLineRange(t *testing.T) {
 		}
 	}
 	f := File{Old: "f", New: "f", Kind: Modified, Blocks: []Block{{OldStart: 1, NewStart: 1, NewCount: 3}}}
-	if start, end := f.carry(0, 0); start != 0 || end != 0 {
-		t.Errorf("the whole file is carried to %d, %d", start, end)
+	if here := f.stayed(0, 0, nil); !here.WholeFile() {
+		t.Errorf("the whole file is at %s", here)
 	}
 }
 

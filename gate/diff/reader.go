@@ -25,15 +25,19 @@ func (r *Repo) HasTree(ctx context.Context, id string) (bool, error) {
 	if id == r.EmptyTree() {
 		return true, nil
 	}
+	return r.has(ctx, fmt.Sprintf("look up tree %q", id), id+"^{tree}\n", "tree\n")
+}
+
+// has reports whether the repository holds the objects with these names, and they are of these
+// types, a line each. None is fetched. An error begins with what was to be done.
+func (r *Repo) has(ctx context.Context, what, names, types string) (bool, error) {
 	out, err := r.git.run(ctx, call{
-		args:  []string{"cat-file", "--batch-check=%(objecttype)"},
-		env:   []string{"GIT_NO_LAZY_FETCH=1"},
-		stdin: id + "^{tree}\n",
+		args: []string{"cat-file", "--batch-check=%(objecttype)"}, env: []string{"GIT_NO_LAZY_FETCH=1"}, stdin: names,
 	})
 	if err != nil {
-		return false, fmt.Errorf("look up tree %q: %w", id, err)
+		return false, fmt.Errorf("%s: %w", what, err)
 	}
-	return string(out.stdout) == "tree\n", nil
+	return string(out.stdout) == types, nil
 }
 
 // compare returns the difference of two trees.

@@ -214,15 +214,7 @@ func (r *Repo) HasCommit(ctx context.Context, sha string) (bool, error) {
 	if !r.isObjectID(sha) {
 		return false, nil
 	}
-	out, err := r.git.run(ctx, call{
-		args:  []string{"cat-file", "--batch-check=%(objecttype)"},
-		env:   []string{"GIT_NO_LAZY_FETCH=1"},
-		stdin: sha + "\n" + sha + "^{tree}\n",
-	})
-	if err != nil {
-		return false, fmt.Errorf("look up commit %q: %w", sha, err)
-	}
-	return string(out.stdout) == "commit\ntree\n", nil
+	return r.has(ctx, fmt.Sprintf("look up commit %q", sha), sha+"\n"+sha+"^{tree}\n", "commit\ntree\n")
 }
 
 // Subjects are the first lines of the messages of the commits in head that base does not

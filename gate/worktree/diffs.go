@@ -19,20 +19,18 @@ type Diffs struct {
 	exclude []string
 
 	mu    sync.Mutex
-	diffs map[[2]string]*lazyDiff
-	// plain are those without renames.
-	plain map[[2]string]*lazyDiff
+	diffs map[trees]func() (*diff.Diff, error)
 }
 
-type lazyDiff struct {
-	once sync.Once
-	diff *diff.Diff
-	err  error
+// trees are what a diff begins and ends at; plain means without renames.
+type trees struct {
+	from, to string
+	plain    bool
 }
 
 // Diffs returns the diffs of the worktree, of which none is made yet.
 func (w *Worktree) Diffs() *Diffs {
-	return &Diffs{repo: w.Repo, exclude: w.Exclude(), diffs: map[[2]string]*lazyDiff{}, plain: map[[2]string]*lazyDiff{}}
+	return &Diffs{repo: w.Repo, exclude: w.Exclude(), diffs: map[trees]func() (*diff.Diff, error){}}
 }
 
 // Missing reports whether the working tree has no such file.
@@ -56,7 +54,7 @@ func (d *Diffs) Prefetch(ctx context.Context, bases []string, to string) {
 
 // Between is the diff from one tree, or commit, to another.
 func (d *Diffs) Between(ctx context.Context, from, to string) (*diff.Diff, error) {
-	return d.once(d.diffs, from, to, func() (*diff.Diff, error) { return d.repo.Diff(ctx, from, to, d.exclude) })
+	return d.once(trees{from: from, to: to}, func() (*diff.Diff, error) { return d.repo.Diff(ctx, from, to, d.exclude) })
 }
 
 // Follow finds where the lines of violations are in a tree, and tells it of each that was
@@ -109,29 +107,24 @@ func (d *Diffs) Part(ctx context.Context, from, to string, covers, looks func(fi
 	if !part.Renames(arrives) {
 		return part, nil
 	}
-	plain, err := d.once(d.plain, from, to, func() (*diff.Diff, error) { return d.repo.DiffUnrenamed(ctx, from, to, d.exclude) })
+	plain, err := d.once(trees{from, to, true}, func() (*diff.Diff, error) { return d.repo.DiffUnrenamed(ctx, from, to, d.exclude) })
 	if err != nil {
 		return nil, err
 	}
 	return part.Unrename(arrives, plain), nil
 }
 
-// once returns the diff of the list, and makes it if that was not done yet.
-func (d *Diffs) once(list map[[2]string]*lazyDiff, from, to string, make func() (*diff.Diff, error)) (*diff.Diff, error) {
+// once returns the diff, and makes it if that was not done yet.
+func (d *Diffs) once(of trees, make func() (*diff.Diff, error)) (*diff.Diff, error) {
+	if of.from == of.to {
+		return &diff.Diff{}, nil
+	}
 	d.mu.Lock()
-	key := [2]string{from, to}
-	lazy := list[key]
-	if lazy == nil {
-		lazy = &lazyDiff{}
-		list[key] = lazy
+	made := d.diffs[of]
+	if made == nil {
+		made = sync.OnceValues(make)
+		d.diffs[of] = made
 	}
 	d.mu.Unlock()
-	lazy.once.Do(func() {
-		if from == to {
-			lazy.diff = &diff.Diff{}
-			return
-		}
-		lazy.diff, lazy.err = make()
-	})
-	return lazy.diff, lazy.err
+	return made()
 }
