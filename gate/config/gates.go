@@ -39,7 +39,7 @@ func (l *loader) check(file, name string) {
 	c := Check{
 		Gate:             m.gate(false),
 		Command:          m.text("command", "").value,
-		WorkingDirectory: m.folder("working_directory"),
+		WorkingDirectory: m.checked("working_directory", cleanPath),
 		FailFast:         m.boolean("fail_fast", false),
 		FixInstructions:  l.fixInstructions(m),
 	}
@@ -97,19 +97,6 @@ func (l *loader) fixInstructions(m mapping) string {
 		m.r.problem(t.line, "fix_instructions", "fix_instructions: read %q: %s", value, reason(err))
 	}
 	return t.value
-}
-
-// folder returns the folder under a key, cleaned; empty if the key is absent.
-func (m mapping) folder(name string) string {
-	t := m.text(name, "")
-	if t.line == 0 {
-		return ""
-	}
-	cleaned, problem := cleanPath(t.value)
-	if problem != "" {
-		m.refuse(t.line, name, "%s", problem)
-	}
-	return cleaned
 }
 
 // lineOf returns the line of a key that is given.

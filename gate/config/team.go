@@ -25,13 +25,7 @@ const maxLedgerName = 100
 
 func (m mapping) team() (t Team) {
 	m.only([]string{"url", "ledger", "push", "content"}, nil)
-	if given := m.text("url", ""); given.line > 0 {
-		if problem := checkTeamURL(given.value); problem != "" {
-			m.refuse(given.line, "url", "%s", problem)
-		} else {
-			t.URL = given.value
-		}
-	}
+	t.URL = m.checked("url", checkTeamURL)
 	if given := m.word("ledger", ""); utf8.RuneCountInString(given.value) > maxLedgerName {
 		m.refuse(given.line, "ledger", "must have at most %d characters", maxLedgerName)
 	} else {
@@ -42,20 +36,20 @@ func (m mapping) team() (t Team) {
 	return t
 }
 
-// checkTeamURL says what is wrong with a URL, without quoting it, because it may have a
-// password.
-func checkTeamURL(text string) string {
+// checkTeamURL returns the URL, or says what is wrong with it, without quoting it, because it may
+// have a password.
+func checkTeamURL(text string) (checked, problem string) {
 	const example = "must be postgres://USER@HOST/DATABASE"
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return example
+		return "", example
 	}
 	_, password := u.User.Password()
 	for key := range u.Query() {
 		password = password || strings.Contains(strings.ToLower(key), "password")
 	}
 	if password {
-		return "must not have a password, because everybody who can read the repository can read this file: put it into the password file (~/.pgpass) or PGPASSWORD, as for psql"
+		return "", "must not have a password, because everybody who can read the repository can read this file: put it into the password file (~/.pgpass) or PGPASSWORD, as for psql"
 	}
-	return ""
+	return text, ""
 }

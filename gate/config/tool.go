@@ -112,7 +112,7 @@ func splitWords(line string) (words []string, err error) {
 // tool reads how an adapter's command reports.
 func (l *loader) tool(m mapping, a *Adapter) {
 	output := m.text("output", "")
-	a.Output, a.ExitCodes, a.File = clients.Output(output.value), m.exitCodes("exit_codes"), m.reportFile("file")
+	a.Output, a.ExitCodes, a.File = clients.Output(output.value), m.exitCodes("exit_codes"), m.checked("file", cleanReport)
 	if output.line != 0 && !slices.Contains(clients.Outputs(), output.value) {
 		m.refuse(output.line, "output", "must be one of %s, not %q", strings.Join(clients.Outputs(), ", "), output.value)
 		return
@@ -175,14 +175,10 @@ func (m mapping) exitCodes(name string) []int {
 	return codes
 }
 
-// reportFile returns the path of the report that a tool writes. The file is removed before
-// each call and is in no diff.
-func (m mapping) reportFile(name string) string {
-	t := m.text(name, "")
-	if t.line == 0 {
-		return ""
-	}
-	cleaned, problem := cleanPath(t.value)
+// cleanReport returns the path of the report that a tool writes, or says what is wrong with it.
+// The file is removed before each call and is in no diff.
+func cleanReport(file string) (cleaned, problem string) {
+	cleaned, problem = cleanPath(file)
 	if problem == "" && cleaned == "." {
 		problem = "must be a file inside the worktree"
 	}
@@ -191,9 +187,5 @@ func (m mapping) reportFile(name string) string {
 			problem = fmt.Sprintf("%q lies in %q, where no tool may write", cleaned, reserved)
 		}
 	}
-	if problem != "" {
-		m.refuse(t.line, name, "%s", problem)
-		return ""
-	}
-	return cleaned
+	return cleaned, problem
 }

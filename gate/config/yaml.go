@@ -253,6 +253,21 @@ func (m mapping) text(name, fallback string) scalar {
 	return scalar{found.Value, node.Line}
 }
 
+// checked returns the text under a key as a check cleans it; empty if the key is absent, or after
+// a problem.
+func (m mapping) checked(name string, check func(text string) (cleaned, problem string)) string {
+	t := m.text(name, "")
+	if t.line == 0 {
+		return ""
+	}
+	cleaned, problem := check(t.value)
+	if problem != "" {
+		m.refuse(t.line, name, "%s", problem)
+		return ""
+	}
+	return cleaned
+}
+
 // word returns a string that is passed to other programs as one argument: it must not
 // contain control characters or look like an option.
 func (m mapping) word(name, fallback string) scalar {
