@@ -25,7 +25,8 @@ func claude() shape {
 	return shape{
 		flags: strings.Fields("-p --output-format json --tools Read,Grep,Glob --permission-mode dontAsk " +
 			"--strict-mcp-config --setting-sources user --no-session-persistence"),
-		valued: []string{"--model", "--json-schema"},
+		valued:   []string{"--model", "--json-schema"},
+		noPrompt: printed{stderr: "Error: Input must be provided either through stdin or as a prompt argument when using --print\n", code: 1},
 		demand: func(prompt []byte) *printed {
 			schema, given := flagValue("--json-schema")
 			switch {
@@ -38,8 +39,6 @@ func claude() shape {
 				return &refused
 			case os.Getenv("CLAUDECODE") != "":
 				return &printed{stderr: "Error: Claude Code cannot be launched inside another Claude Code session.\n", code: 1}
-			case len(prompt) == 0:
-				return &printed{stderr: "Error: Input must be provided either through stdin or as a prompt argument when using --print\n", code: 1}
 			case os.Getenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY") != "1", os.Getenv("CLAUDE_CODE_DISABLE_CLAUDE_MDS") != "1",
 				os.Getenv("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS") != "1":
 				return &printed{stderr: "Error: the repository's instructions would be sent\n", code: 1}
@@ -54,11 +53,11 @@ func claude() shape {
 			}
 			return result(false, nil, text, 0)
 		},
-		usageLimit: func(message string) printed {
-			return result(true, 429, or(message, "You've hit your limit · resets 12:40"+farHalf(time.Now().UTC())+" (UTC)"), 1)
-		},
-		rateLimit: func(message string) printed {
-			return result(true, 429, "API Error: Request rejected (429) · "+or(message, "Number of requests has exceeded your rate limit"), 1)
+		fails: func(f failure, text string) printed { return result(true, f.status, text, 1) },
+		failures: map[string]failure{
+			usageLimit: {text: "You've hit your limit · resets 12:40" + farHalf(time.Now().UTC()) + " (UTC)", status: 429},
+			rateLimit:  {text: "Number of requests has exceeded your rate limit", form: "API Error: Request rejected (429) · %s", status: 429},
+			auth:       {text: "Invalid API key · Fix external API key", status: 401},
 		},
 		status: []string{"auth", "status"},
 		signedIn: func(signedIn bool) printed {
@@ -66,9 +65,6 @@ func claude() shape {
 				return printed{stdout: `{"loggedIn": true, "authMethod": "claude.ai"}` + "\n"}
 			}
 			return printed{stdout: `{"loggedIn": false}` + "\n", code: 1}
-		},
-		auth: func(message string) printed {
-			return result(true, 401, or(message, "Invalid API key · Fix external API key"), 1)
 		},
 	}
 }
@@ -83,8 +79,9 @@ func codex() shape {
 	return shape{
 		flags: strings.Fields("exec --json --sandbox read-only --skip-git-repo-check --ephemeral --ignore-rules " +
 			"--color never -"),
-		valued: []string{"-m", "-c", "--output-schema"},
-		away:   true,
+		valued:   []string{"-m", "-c", "--output-schema"},
+		away:     true,
+		noPrompt: printed{stderr: "No prompt provided via stdin.\n", code: 1},
 		demand: func(prompt []byte) *printed {
 			if missing := codexLacks(); missing != "" {
 				return &printed{stderr: "error: missing -c " + missing + "\n", code: 1}
@@ -104,8 +101,6 @@ func codex() shape {
 				return &refused
 			}
 			switch {
-			case len(prompt) == 0:
-				return &printed{stderr: "No prompt provided via stdin.\n", code: 1}
 			case utf8.RuneCount(prompt) > 1<<20:
 				return &printed{stderr: "Error: input_too_large: the input exceeds 1048576 characters\n", code: 1}
 			case !utf8.Valid(prompt):
@@ -122,11 +117,11 @@ func codex() shape {
 				object("type", "turn.completed", "usage", map[string]int{"input_tokens": 1234, "cached_input_tokens": 100,
 					"cache_write_input_tokens": 0, "output_tokens": 56, "reasoning_output_tokens": 0}))}
 		},
-		usageLimit: func(message string) printed {
-			return failed(or(message, "You’ve hit your usage limit. Upgrade to Pro or try again at 12:05 "+strings.ToUpper(farHalf(time.Now()))+"."))
-		},
-		rateLimit: func(message string) printed {
-			return failed(or(message, "exceeded retry limit, last status: 429 Too Many Requests"))
+		fails: func(_ failure, text string) printed { return failed(text) },
+		failures: map[string]failure{
+			usageLimit: {text: "You’ve hit your usage limit. Upgrade to Pro or try again at 12:05 " + strings.ToUpper(farHalf(time.Now())) + "."},
+			rateLimit:  {text: "exceeded retry limit, last status: 429 Too Many Requests"},
+			auth:       {text: "unexpected status 401 Unauthorized: Incorrect API key provided"},
 		},
 		status: []string{"login", "status"},
 		signedIn: func(signedIn bool) printed {
@@ -134,9 +129,6 @@ func codex() shape {
 				return printed{stderr: "Logged in using ChatGPT\n"}
 			}
 			return printed{stderr: "Not logged in\n", code: 1}
-		},
-		auth: func(message string) printed {
-			return failed(or(message, "unexpected status 401 Unauthorized: Incorrect API key provided"))
 		},
 	}
 }
@@ -181,13 +173,12 @@ func gemini() shape {
 		valued:   []string{"-m", "--include-directories", "--admin-policy"},
 		required: []string{"-m", "--admin-policy"},
 		away:     true,
+		noPrompt: printed{stderr: noise + "No input provided via stdin.\n", code: 42},
 		demand: func(prompt []byte) *printed {
 			policy, err := os.ReadFile(valueOf("--admin-policy"))
 			switch {
 			case err != nil, !strings.Contains(string(policy), "exit_plan_mode"), !strings.Contains(string(policy), `"deny"`):
 				return &printed{stderr: "error: the model could leave the plan mode\n", code: 1}
-			case len(prompt) == 0:
-				return &printed{stderr: noise + "No input provided via stdin.\n", code: 42}
 			case len(prompt) >= 4_000_000:
 				overflow := answered("", "")
 				return &overflow
@@ -200,14 +191,12 @@ func gemini() shape {
 			}
 			return answered(text, "")
 		},
-		usageLimit: func(message string) printed {
-			return failed(or(message, "You have exhausted your daily quota on this model."), 429)
-		},
-		rateLimit: func(message string) printed {
-			return failed(or(message, "You exceeded your current quota, please check your plan and billing details.")+" Please retry in 0.05s.", 429)
-		},
-		auth: func(message string) printed {
-			return failed(or(message, `{"error":{"code":401,"message":"no","status":"UNAUTHENTICATED"}}`), 401)
+		fails: func(f failure, text string) printed { return failed(text, f.status) },
+		failures: map[string]failure{
+			usageLimit: {text: "You have exhausted your daily quota on this model.", status: 429},
+			rateLimit: {text: "You exceeded your current quota, please check your plan and billing details.",
+				form: "%s Please retry in 0.05s.", status: 429},
+			auth: {text: `{"error":{"code":401,"message":"no","status":"UNAUTHENTICATED"}}`, status: 401},
 		},
 		endsCalmly: true,
 	}
@@ -225,14 +214,9 @@ func copilot() shape {
 	return shape{
 		flags: strings.Fields("--output-format json --no-color --no-auto-update --no-ask-user --no-custom-instructions " +
 			"--no-remote --disable-builtin-mcps --available-tools=view,grep,glob --allow-all-paths"),
-		valued: []string{"--model", "--usage-output-file"},
-		away:   true,
-		demand: func(prompt []byte) *printed {
-			if len(prompt) == 0 {
-				return &printed{stderr: "Error: No prompt provided.\n", code: 1}
-			}
-			return nil
-		},
+		valued:   []string{"--model", "--usage-output-file"},
+		away:     true,
+		noPrompt: printed{stderr: "Error: No prompt provided.\n", code: 1},
 		answer: func(text string) printed {
 			if text == "" {
 				return failed("query", "The model returned no answer", 0)
@@ -245,14 +229,11 @@ func copilot() shape {
 				object("type", "assistant.message", "data", map[string]any{"model": "gpt-5", "content": text, "toolRequests": []string{}}),
 				result(0))}
 		},
-		usageLimit: func(message string) printed {
-			return failed("rate_limit", or(message, "Failed to get response: retried 5 times. Last error: 429 quota"), 429)
-		},
-		rateLimit: func(message string) printed {
-			return failed("rate_limit", "Failed to get response: retried 5 times. Last error: 429 "+or(message, "slow down"), 429)
-		},
-		auth: func(message string) printed {
-			return failed("authentication", or(message, "401 unauthorized"), 401)
+		fails: func(f failure, text string) printed { return failed(f.kind, text, f.status) },
+		failures: map[string]failure{
+			usageLimit: {text: "Failed to get response: retried 5 times. Last error: 429 quota", kind: "rate_limit", status: 429},
+			rateLimit:  {text: "slow down", form: "Failed to get response: retried 5 times. Last error: 429 %s", kind: "rate_limit", status: 429},
+			auth:       {text: "401 unauthorized", kind: "authentication", status: 401},
 		},
 	}
 }
@@ -268,24 +249,19 @@ func writeCopilotUsage() error {
 
 func cursor() shape {
 	return shape{
-		flags:  strings.Fields("--print --output-format json --mode ask --trust"),
-		valued: []string{"--model"},
-		away:   true,
-		demand: func(prompt []byte) *printed {
-			if len(prompt) == 0 {
-				return &printed{stderr: "Error: no prompt\n", code: 1}
-			}
-			return nil
-		},
+		flags:    strings.Fields("--print --output-format json --mode ask --trust"),
+		valued:   []string{"--model"},
+		away:     true,
+		noPrompt: printed{stderr: "Error: no prompt\n", code: 1},
 		answer: func(text string) printed {
 			return printed{stdout: object("type", "result", "subtype", "success", "is_error", false, "duration_ms", 118,
 				"result", text, "session_id", "s1", "request_id", "r1") + "\n"}
 		},
-		usageLimit: func(message string) printed {
-			return printed{stderr: "Error: " + or(message, "You've hit your usage limit") + "\n", code: 1}
-		},
-		rateLimit: func(message string) printed {
-			return printed{stderr: "Error: rate limit exceeded, " + or(message, "slow down") + "\n", code: 1}
+		fails: func(_ failure, text string) printed { return printed{stderr: "Error: " + text + "\n", code: 1} },
+		failures: map[string]failure{
+			usageLimit: {text: "You've hit your usage limit"},
+			rateLimit:  {text: "slow down", form: "rate limit exceeded, %s"},
+			auth:       {text: "Not logged in"},
 		},
 		status: []string{"status"},
 		signedIn: func(signedIn bool) printed {
@@ -293,9 +269,6 @@ func cursor() shape {
 				return printed{stdout: "Logged in as user@example.com\n"}
 			}
 			return printed{stdout: "Not logged in\n"}
-		},
-		auth: func(message string) printed {
-			return printed{stderr: "Error: " + or(message, "Not logged in") + "\n", code: 1}
 		},
 	}
 }
@@ -307,15 +280,13 @@ func opencode() shape {
 				"responseHeaders": map[string]string{}, "responseBody": `{"error":"` + message + `"}`}}))}
 	}
 	return shape{
-		flags:  strings.Fields("run --format json --pure --agent plan --title review --print-logs --log-level INFO"),
-		valued: []string{"--model"},
-		away:   true,
+		flags:    strings.Fields("run --format json --pure --agent plan --title review --print-logs --log-level INFO"),
+		valued:   []string{"--model"},
+		away:     true,
+		noPrompt: printed{stderr: "You must provide a message or a command\n", code: 1},
 		demand: func(prompt []byte) *printed {
-			switch {
-			case !strings.HasPrefix(os.Getenv("OPENCODE_PERMISSION"), `{"*":"deny",`), os.Getenv("OPENCODE_DISABLE_PROJECT_CONFIG") != "1":
+			if !strings.HasPrefix(os.Getenv("OPENCODE_PERMISSION"), `{"*":"deny",`) || os.Getenv("OPENCODE_DISABLE_PROJECT_CONFIG") != "1" {
 				return &printed{stderr: "error: opencode would run what the repository says\n", code: 1}
-			case len(prompt) == 0:
-				return &printed{stderr: "You must provide a message or a command\n", code: 1}
 			}
 			return nil
 		},
@@ -328,16 +299,17 @@ func opencode() shape {
 			return printed{stdout: lines(append(events, opencodeFinish("stop"))...),
 				stderr: "timestamp=2026-01-02T03:04:05.678Z level=INFO run=1 message=stream providerID=fake modelID=m1 session.id=s1 small=false\n"}
 		},
-		usageLimit: func(message string) printed { return failed(or(message, "Usage limit reached"), 429) },
-		rateLimit:  func(message string) printed { return failed(or(message, "Too Many Requests"), 429) },
-		status:     []string{"providers", "list"},
+		fails: func(f failure, text string) printed { return failed(text, f.status) },
+		failures: map[string]failure{
+			usageLimit: {text: "Usage limit reached", status: 429}, rateLimit: {text: "Too Many Requests", status: 429}, auth: {text: "Unauthorized", status: 401},
+		},
+		status: []string{"providers", "list"},
 		signedIn: func(signedIn bool) printed {
 			if signedIn {
 				return printed{stdout: "┌  Credentials ~/.local/share/opencode/auth.json\n│\n●  OpenAI api\n│\n└  1 credentials\n"}
 			}
 			return printed{stdout: "┌  Credentials ~/.local/share/opencode/auth.json\n│\n└  0 credentials\n"}
 		},
-		auth: func(message string) printed { return failed(or(message, "Unauthorized"), 401) },
 	}
 }
 

@@ -62,7 +62,7 @@ func folder() string {
 type script map[string]string
 
 func suffixes() []string {
-	return []string{"answer", "verbatim", "raw", "stderr", "usage-limit", "rate-limit", "auth", "exit", "signal", "hang"}
+	return []string{"answer", "verbatim", "raw", "stderr", usageLimit, rateLimit, auth, "exit", "signal", "hang"}
 }
 
 // chooseScript returns the script of the first stem that has one.
@@ -147,14 +147,10 @@ func (s script) output(fake shape, prompt string) printed {
 	if raw, found := s["raw"]; found {
 		return printed{stdout: raw}
 	}
-	if message, found := s["usage-limit"]; found {
-		return fake.usageLimit(strings.TrimSpace(message))
-	}
-	if message, found := s["rate-limit"]; found {
-		return fake.rateLimit(strings.TrimSpace(message))
-	}
-	if message, found := s["auth"]; found {
-		return fake.auth(strings.TrimSpace(message))
+	for _, kind := range []string{usageLimit, rateLimit, auth} {
+		if message, found := s[kind]; found {
+			return fake.fail(kind, strings.TrimSpace(message))
+		}
 	}
 	text, found := s["answer"]
 	if !found {

@@ -1,6 +1,7 @@
 package reviewtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -16,12 +17,14 @@ type shape struct {
 	// valued are the flags that may come with any value; those in required
 	// must.
 	valued, required []string
-	// demand returns an objection to the environment or the prompt, or nil.
-	demand func(prompt []byte) *printed
-	answer func(text string) printed
-	// usageLimit, rateLimit and auth print the CLI's errors; an empty message
-	// means its own.
-	usageLimit, rateLimit, auth func(message string) printed
+	// noPrompt is printed if there is no prompt, and demand returns another objection to the
+	// environment or the prompt, or nil.
+	noPrompt printed
+	demand   func(prompt []byte) *printed
+	answer   func(text string) printed
+	// fails prints an error of the CLI's, with the text that is given for it or its own.
+	fails    func(f failure, text string) printed
+	failures map[string]failure
 	// status is the command that asks whether the user is signed in, and
 	// signedIn what it then prints; nil where the CLI has none.
 	status   []string
@@ -30,6 +33,26 @@ type shape struct {
 	// settings it would follow.
 	away       bool
 	endsCalmly bool
+}
+
+// The kinds of failures, as they are called in files.
+const (
+	usageLimit = "usage-limit"
+	rateLimit  = "rate-limit"
+	auth       = "auth"
+)
+
+// failure is an error that a CLI prints: its own text, and a form for this text or the given one.
+type failure struct {
+	text, form string
+	kind       string
+	status     int
+}
+
+// fail prints a failure; an empty message means the CLI's own.
+func (s shape) fail(kind, message string) printed {
+	f := s.failures[kind]
+	return s.fails(f, fmt.Sprintf(cmp.Or(f.form, "%s"), cmp.Or(message, f.text)))
 }
 
 func shapes() map[string]shape {
@@ -64,7 +87,14 @@ func (s shape) refuse(args []string, prompt []byte) *printed {
 	if os.Getenv("REVIEWLEDGER_INSIDE") != "1" {
 		return &printed{stderr: "error: REVIEWLEDGER_INSIDE is not 1\n", code: 1}
 	}
-	return s.demand(prompt)
+	var objection *printed
+	if s.demand != nil {
+		objection = s.demand(prompt)
+	}
+	if objection == nil && len(prompt) == 0 {
+		objection = &s.noPrompt
+	}
+	return objection
 }
 
 // isRepository reports whether the folder holds what a client would look for.
@@ -117,10 +147,3 @@ func marshal(value any) string {
 }
 
 func lines(all ...string) string { return strings.Join(all, "\n") + "\n" }
-
-func or(text, fallback string) string {
-	if text == "" {
-		return fallback
-	}
-	return text
-}
