@@ -47,14 +47,7 @@ func (r *Runner) kindOf(ctx context.Context, id string) (ledger.RunKind, error) 
 	case !errors.Is(err, ledger.ErrNotFound):
 		return "", err
 	}
-	run, err := r.Ledger.LatestReview(ctx, r.place())
-	if errors.Is(err, ledger.ErrNotFound) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	v, err := r.Ledger.Verdict(ctx, run)
+	v, _, err := r.latestVerdict(ctx)
 	if err != nil || violationOf(v, id) == "" {
 		return "", err
 	}

@@ -88,10 +88,7 @@ func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVe
 	if err != nil {
 		r.Console.Warn(fmt.Sprintf("%s cannot be read and was restored from the ledger: %v", verdict.Path, err))
 		v, err := r.Ledger.Verdict(ctx, run)
-		if err != nil {
-			return nil, err
-		}
-		return recorded(v, nil), nil
+		return recorded(v, nil), err
 	}
 	latest, err := r.Ledger.LatestReview(ctx, r.place())
 	if err == nil && latest > run { // run ids sort by time
@@ -136,15 +133,8 @@ func (r *Runner) recallLatest(ctx context.Context, latest, earlier string) (*pre
 //
 // Rule: A file settles no finding.
 func (r *Runner) recallDeleted(ctx context.Context, verifying bool) (*previousVerdict, error) {
-	run, err := r.Ledger.LatestReview(ctx, r.place())
-	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	v, err := r.Ledger.Verdict(ctx, run)
-	if err != nil {
+	v, there, err := r.latestVerdict(ctx)
+	if !there || err != nil {
 		return nil, err
 	}
 	if verifying {
@@ -158,6 +148,18 @@ func (r *Runner) recallDeleted(ctx context.Context, verifying bool) (*previousVe
 		r.Console.Warn(fmt.Sprintf("%s does not exist; review %s (%s) is archived from the ledger", verdict.Path, v.ReviewID, v.Word))
 	}
 	return p, nil
+}
+
+// latestVerdict is the verdict of the latest review of this worktree, if there is one.
+func (r *Runner) latestVerdict(ctx context.Context) (v verdict.Verdict, there bool, err error) {
+	run, err := r.Ledger.LatestReview(ctx, r.place())
+	if errors.Is(err, ledger.ErrNotFound) {
+		return v, false, nil
+	}
+	if err == nil {
+		v, err = r.Ledger.Verdict(ctx, run)
+	}
+	return v, err == nil, err
 }
 
 // runBehind finds the recorded run of the verdict file: by its review id, else the latest
@@ -236,16 +238,12 @@ func unknownVerdict(d verdict.Document, data []byte) (*previousVerdict, error) {
 //
 // Rule: A file settles no finding.
 func (r *Runner) adoptVerdict(ctx context.Context, d verdict.Document) (*previousVerdict, error) {
-	latest, err := r.Ledger.LatestReview(ctx, r.place())
-	if errors.Is(err, ledger.ErrNotFound) {
+	v, there, err := r.latestVerdict(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case !there:
 		return r.restoreVerdict(ctx, d)
-	}
-	if err != nil {
-		return nil, err
-	}
-	v, err := r.Ledger.Verdict(ctx, latest)
-	if err != nil {
-		return nil, err
 	}
 	if at, _ := time.Parse(time.RFC3339, d.Timestamp); !at.After(v.At) { // a file without a time is not newer
 		r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger and not newer than review %s; it was restored from the ledger", verdict.Path, d.ReviewID, v.ReviewID))
@@ -292,10 +290,7 @@ func (r *Runner) restoreVerdict(ctx context.Context, d verdict.Document) (*previ
 	}
 	r.Console.Warn(fmt.Sprintf("the verdict %s was not in the ledger and was restored from %s", d.ReviewID, verdict.Path))
 	v, err := r.Ledger.Verdict(ctx, run.ID)
-	if err != nil {
-		return nil, err
-	}
-	return recorded(v, nil), nil
+	return recorded(v, nil), err
 }
 
 // restoredTime is the time of a restored verdict: that of its file, or now if the file has
