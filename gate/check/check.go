@@ -81,6 +81,9 @@ func Run(ctx context.Context, r Request) (Result, error) {
 		return Result{}, err
 	}
 	result, err := run(ctx, r, log)
+	if err != nil {
+		err = fmt.Errorf("write log %q: %w", r.LogPath, err)
+	}
 	if closeErr := log.Close(); err == nil && closeErr != nil {
 		err = fmt.Errorf("close log %q: %w", r.LogPath, closeErr)
 	}
@@ -102,19 +105,19 @@ func createLog(path string) (*os.File, error) {
 func run(ctx context.Context, r Request, log *os.File) (Result, error) {
 	boundary := rand.Text()
 	if _, err := log.WriteString(header(r, boundary)); err != nil {
-		return Result{}, fmt.Errorf("write log %q: %w", r.LogPath, err)
+		return Result{}, err
 	}
 	start, err := log.Seek(0, io.SeekEnd)
 	if err != nil {
-		return Result{}, fmt.Errorf("write log %q: %w", r.LogPath, err)
+		return Result{}, err
 	}
 	result, err := execute(ctx, r, log)
 	if err != nil {
-		return result, fmt.Errorf("write log %q: %w", r.LogPath, err)
+		return result, err
 	}
 	end, err := log.Seek(0, io.SeekEnd)
 	if err != nil {
-		return result, fmt.Errorf("write log %q: %w", r.LogPath, err)
+		return result, err
 	}
 	if result.Status == StatusFail {
 		result.Problems = countProblems(io.NewSectionReader(log, start, end-start))
@@ -124,10 +127,8 @@ func run(ctx context.Context, r Request, log *os.File) (Result, error) {
 	if !endsLine(log, start, end) {
 		text = "\n" + text
 	}
-	if _, err := log.WriteString(text); err != nil {
-		return result, fmt.Errorf("write log %q: %w", r.LogPath, err)
-	}
-	return result, nil
+	_, err = log.WriteString(text)
+	return result, err
 }
 
 // execute runs the command. The error is only about the log.

@@ -68,7 +68,11 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 		return d, err
 	}
 	d.Iteration, d.Rerun = i.number, i.rerun
-	if err := i.surveyForDetection(ctx); err != nil {
+	var err error
+	if i.snapshot, err = i.Snapshot(ctx); err != nil {
+		return d, err
+	}
+	if err := i.findScope(ctx); err != nil {
 		return d, err
 	}
 	if i.Ledger != nil {
@@ -77,7 +81,7 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 			return d, err
 		}
 	}
-	err := i.detect(ctx, &d)
+	err = i.detect(ctx, &d)
 	if errors.Is(err, diff.ErrGone) {
 		if err = i.forgetLostTrees(ctx); err == nil {
 			d.Jobs, d.Calls = nil, 0
@@ -94,17 +98,11 @@ func (i *iteration) detect(ctx context.Context, d *Detection) (err error) {
 		return err
 	}
 	d.Changed = i.scope.narrowed.Paths()
-	jobs, err := i.findJobs()
+	jobs, owed, err := i.findOwed(ctx)
 	if err != nil {
 		return err
 	}
-	if err := i.findRests(ctx, jobs); err != nil {
-		return err
-	}
-	d.Changes, d.Everything = i.changes(), i.everything
-	if d.Owed, err = i.owed(ctx, jobs); err != nil {
-		return err
-	}
+	d.Changes, d.Everything, d.Owed = i.changes(), i.everything, owed
 	if len(d.Changed) > 0 || len(d.Owed) > 0 {
 		if err := i.detectJobs(ctx, jobs, d); err != nil {
 			return err
@@ -167,16 +165,6 @@ func (i *iteration) detectLoop(ctx context.Context) (facts ledger.LoopFacts, err
 		return facts, err
 	}
 	return i.loopFacts(ctx, open)
-}
-
-// surveyForDetection does what survey does with a snapshot whose objects are not kept.
-func (i *iteration) surveyForDetection(ctx context.Context) error {
-	snapshot, err := i.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	i.snapshot = snapshot
-	return i.findScope(ctx)
 }
 
 // detectJobs tells what would become of the jobs by the plan of the iteration.

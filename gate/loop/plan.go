@@ -17,14 +17,7 @@ import (
 //
 // Rule: Nothing changed and nothing owed means nothing runs.
 func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, err error) {
-	jobs, err := i.findJobs()
-	if err != nil {
-		return Outcome{}, false, err
-	}
-	if err := i.findRests(ctx, jobs); err != nil {
-		return Outcome{}, false, err
-	}
-	owed, err := i.owed(ctx, jobs)
+	jobs, owed, err := i.findOwed(ctx)
 	if err != nil {
 		return Outcome{}, false, err
 	}
@@ -52,6 +45,18 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 		outcome = Outcome{Status: assessment.Status, Reason: outcome.Reason}
 	}
 	return outcome, false, err
+}
+
+// findOwed lists the jobs of this invocation, and those that it owes whatever has changed.
+func (i *iteration) findOwed(ctx context.Context) (jobs []config.Job, owed []ledger.Owed, err error) {
+	if jobs, err = i.findJobs(); err != nil {
+		return nil, nil, err
+	}
+	if err = i.findRests(ctx, jobs); err != nil {
+		return nil, nil, err
+	}
+	owed, err = i.owed(ctx, jobs)
+	return jobs, owed, err
 }
 
 // findJobs lists the jobs of this invocation: those of the entry points that the
