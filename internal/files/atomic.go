@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 // MaxFileSize is the size, in bytes, over which no file is read.
@@ -131,17 +130,22 @@ func Sweep(dir string) error {
 		return fmt.Errorf("sweep %q: %w", dir, err)
 	}
 	defer root.Close()
-	entries, err := fs.ReadDir(root.FS(), ".")
-	errs := []error{err}
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), TempPrefix) && entry.Type().IsRegular() {
-			errs = append(errs, RemoveIfThere(root, entry.Name()))
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := sweep(root, func(string) bool { return true }); err != nil {
 		return fmt.Errorf("sweep %q: %w", dir, err)
 	}
 	return nil
+}
+
+// sweep removes the temporary files with such names.
+func sweep(root *os.Root, named func(name string) bool) error {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	errs := []error{err}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), TempPrefix) && entry.Type().IsRegular() && named(entry.Name()) {
+			errs = append(errs, RemoveIfThere(root, entry.Name()))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // SweepDead removes the temporary files that killed processes left in folders of root in
@@ -149,26 +153,17 @@ func Sweep(dir string) error {
 func SweepDead(root *os.Root, folders ...string) {
 	for _, name := range folders {
 		if folder, err := root.OpenRoot(name); err == nil {
-			sweepDead(folder)
+			_ = sweep(folder, isOfDead) // what cannot be removed, somebody else will remove
 			_ = folder.Close()
 		}
 	}
 }
 
-// sweepDead leaves alone what it cannot remove: somebody else will.
-func sweepDead(root *os.Root) {
-	entries, err := fs.ReadDir(root.FS(), ".")
-	if err != nil {
-		return
-	}
-	for _, entry := range entries {
-		rest, found := strings.CutPrefix(entry.Name(), TempPrefix)
-		id, _, _ := strings.Cut(rest, "-")
-		process, err := strconv.Atoi(id)
-		if found && err == nil && process > 0 && entry.Type().IsRegular() && !IsAlive(process) {
-			_ = root.Remove(entry.Name())
-		}
-	}
+// isOfDead reports whether a temporary file is one of a process that does not run any more.
+func isOfDead(name string) bool {
+	id, _, _ := strings.Cut(strings.TrimPrefix(name, TempPrefix), "-")
+	process, err := strconv.Atoi(id)
+	return err == nil && process > 0 && !IsAlive(process)
 }
 
 // CreateLog creates a log that grows as the iteration goes. What has the name
@@ -180,10 +175,11 @@ func CreateLog(dir, name string) (*os.File, error) {
 		return nil, fmt.Errorf("create log %q: %w", path, err)
 	}
 	defer root.Close()
-	if err := RemoveIfThere(root, name); err != nil {
-		return nil, fmt.Errorf("create log %q: %w", path, err)
+	err = RemoveIfThere(root, name)
+	var f *os.File
+	if err == nil {
+		f, err = root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o644)
 	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("create log %q: %w", path, err)
 	}
@@ -199,29 +195,19 @@ func AppendLog(dir, name string) (*os.File, error) {
 		return nil, fmt.Errorf("write log %q: %w", path, err)
 	}
 	defer root.Close()
-	before, err := root.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	f, err := openRegular(root, name, os.O_WRONLY|os.O_APPEND)
+	if errors.Is(err, fs.ErrNotExist) {
 		return CreateLog(dir, name)
-	case err == nil && !before.Mode().IsRegular():
-		err = errNotRegular
 	}
 	if err != nil {
 		return nil, fmt.Errorf("write log %q: %w", path, err)
-	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, fmt.Errorf("write log %q: %w", path, err)
-	}
-	if opened, err := f.Stat(); err != nil || !os.SameFile(before, opened) {
-		return nil, errors.Join(fmt.Errorf("write log %q: %w", path, errNotRegular), f.Close())
 	}
 	return f, nil
 }
 
 // ReadRegular reads a file of at most limit bytes, with the care of openRegular.
 func ReadRegular(root *os.Root, name string, limit int64) ([]byte, error) {
-	f, err := openRegular(root, name)
+	f, err := openRegular(root, name, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ func OpenFile(path string) (*os.File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	f, err := openRegular(root, filepath.Base(path))
+	f, err := openRegular(root, filepath.Base(path), os.O_RDONLY)
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", path, err)
 	}
@@ -37,9 +37,9 @@ func ReadFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// openRegular opens a regular file. It neither follows a symbolic link nor blocks
+// openRegular opens a regular file, for what the flags say. It neither follows a symbolic link nor blocks
 // on a FIFO, even if one takes the file's place while it is opened.
-func openRegular(root *os.Root, name string) (*os.File, error) {
+func openRegular(root *os.Root, name string, flags int) (*os.File, error) {
 	before, err := root.Lstat(name)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func openRegular(root *os.Root, name string) (*os.File, error) {
 	if !before.Mode().IsRegular() {
 		return nil, errNotRegular
 	}
-	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := root.OpenFile(name, flags|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
