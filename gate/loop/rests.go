@@ -114,7 +114,7 @@ func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) (rests b
 		}
 	}
 	if why != ledger.RestGranted && why != ledger.RestNoRun { // nothing to say in a first run
-		i.everything = []string{fmt.Sprintf("reviewing everything since %s: %s", i.state.Run.BaseRef, restRefusal(why, changed))}
+		i.everything = []string{fmt.Sprintf("reviewing everything since %s: %s", i.state.Run.BaseRef, strings.Replace(restRefusals[why], "%s", strings.Join(changed, ", "), 1))}
 	}
 	return rests
 }
@@ -130,35 +130,20 @@ func (i *iteration) restsOn(job string) string {
 	return i.state.Rests[job].Run
 }
 
-// restRefusal says for people why reviewers are shown everything again.
-func restRefusal(reason ledger.RestReason, jobs []string) string {
-	switch reason {
-	case ledger.RestWhole:
-		return "--whole was given"
-	case ledger.RestAgain:
-		return "this code has passed already"
-	case ledger.RestDetached:
-		return "HEAD is detached"
-	case ledger.RestRestored:
-		return "the latest run was restored from its files"
-	case ledger.RestNotPassed:
-		return "the latest run was abandoned before it passed"
-	case ledger.RestInPart:
-		return "the latest run passed, but not with every gate over the whole change"
-	case ledger.RestBaseMoved:
-		return "the latest run compared with another commit"
-	case ledger.RestTakenBack:
-		return "the pass of the latest run no longer counts"
-	case ledger.RestSkips:
-		return "an agent skipped a finding in the latest run"
-	case ledger.RestWithdrawn:
-		return "a reviewer withdrew a finding in the latest run"
-	case ledger.RestDropped:
-		return "a report of high or critical priority was filtered in the latest run"
-	case ledger.RestTreeGone:
-		return "git no longer has the tree that passed"
-	case ledger.RestConfig:
-		return "the configuration of " + strings.Join(jobs, ", ") + " has changed since the latest run"
-	}
-	return ""
+// restRefusals say for people why reviewers are shown everything again; of several jobs the
+// names are put in.
+var restRefusals = map[ledger.RestReason]string{
+	ledger.RestWhole:     "--whole was given",
+	ledger.RestAgain:     "this code has passed already",
+	ledger.RestDetached:  "HEAD is detached",
+	ledger.RestRestored:  "the latest run was restored from its files",
+	ledger.RestNotPassed: "the latest run was abandoned before it passed",
+	ledger.RestInPart:    "the latest run passed, but not with every gate over the whole change",
+	ledger.RestBaseMoved: "the latest run compared with another commit",
+	ledger.RestTakenBack: "the pass of the latest run no longer counts",
+	ledger.RestSkips:     "an agent skipped a finding in the latest run",
+	ledger.RestWithdrawn: "a reviewer withdrew a finding in the latest run",
+	ledger.RestDropped:   "a report of high or critical priority was filtered in the latest run",
+	ledger.RestTreeGone:  "git no longer has the tree that passed",
+	ledger.RestConfig:    "the configuration of %s has changed since the latest run",
 }
