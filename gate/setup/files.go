@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"embed"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -25,9 +26,9 @@ func files(facts Facts, p Proposal) []File {
 		}
 	}
 	for _, name := range p.Reviews {
-		text := builtinReviewFile
+		text := reviewText(name)
 		if name != builtinReview {
-			text = reviewFile(name, facts.Reviewers)
+			text = frontmatter(name, facts.Reviewers) + text
 		}
 		written = append(written, File{".gauntlet/reviews/" + name + ".md", text})
 	}
@@ -157,11 +158,24 @@ func reviewNames() []string {
 	return []string{"code-quality", "security", "error-handling", "tests"}
 }
 
-func reviewFile(name string, reviewers []string) string {
+// frontmatter comes before the prompt of a review.
+func frontmatter(name string, reviewers []string) string {
 	slots := 1
 	if name == "code-quality" && len(reviewers) > 1 {
 		slots = 2
 	}
-	return fmt.Sprintf("---\n# How many slots review it, filled from default_preference in turn.\nnum_reviews: %d\n---\n\n%s",
-		slots, reviewPrompt(name))
+	return fmt.Sprintf("---\n# How many slots review it, filled from default_preference in turn.\nnum_reviews: %d\n---\n\n", slots)
+}
+
+//go:embed reviews/*.md
+var reviews embed.FS
+
+// reviewText is the whole file of the built-in review, and of others what their reviewers are asked
+// to look for. What to answer, how and about which lines is added by the program.
+func reviewText(name string) string {
+	text, err := reviews.ReadFile("reviews/" + name + ".md")
+	if err != nil { // the files are part of the program
+		panic(err)
+	}
+	return string(text)
 }
