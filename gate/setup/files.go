@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"text/template"
 )
 
 // builtinReview is the review gate of the built-in reviewer.
@@ -21,7 +22,7 @@ func files(facts Facts, p Proposal) []File {
 			if !names[check.Name] {
 				names[check.Name] = true
 				name := ".gauntlet/checks/" + check.Name + ".yml"
-				written = append(written, File{name, checkFile(check, StyleOf(facts, name))})
+				written = append(written, File{name, fill("check", StyleOf(facts, name), check)})
 			}
 		}
 	}
@@ -44,79 +45,30 @@ func quoted(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-const configHead = `# What reviewledger runs on changes. All keys: docs/configuration.md of
-# github.com/reviewledger/reviewledger; "reviewledger validate" checks this file.
+//go:embed files.tmpl
+var fileTexts string
 
-# What changes are compared with.
-base_branch: %s
-
-# The files of the open loop: reviews to read and to mark. Kept out of git.
-log_dir: gauntlet_logs
-
-# How many iterations may follow a first one that failed.
-max_retries: 3
-
-# On a rerun, what is new and below this priority does not fail the loop.
-rerun_new_issue_threshold: high
-
-# After a pass, reviewers are shown what changed since; "everything": the whole change.
-after_pass: changes
-
-`
-
-func configFile(facts Facts, p Proposal, style Style) string {
+// fill writes one of the files in the style.
+func fill(name string, style Style, data any) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, configHead, style.quoted(facts.BaseBranch))
-	switch {
-	case len(facts.Commands) > 0:
-		b.WriteString("# Who reviews: a command gets the prompt on its standard input and answers on its\n" +
-			"# standard output, as docs/answer.md says.\n")
-	case len(facts.Reviewers) > 0:
-		b.WriteString("# Who reviews, in order of preference: the reviewer CLIs that were found.\n")
-	default:
-		b.WriteString("# No reviewer CLI was found, so the built-in reviewer checks for conflict markers\n" +
-			"# and whitespace errors. With claude, codex, gemini, github-copilot, cursor or\n" +
-			"# opencode installed, delete this file and run \"reviewledger init\" again.\n")
-	}
-	reviewers := facts.Reviewers
-	if len(reviewers) == 0 {
-		reviewers = []string{"builtin"}
-	}
-	b.WriteString("cli:\n" + nameList("  ", "default_preference", reviewers))
-	for i, reviewer := range facts.Commands {
-		if i == 0 {
-			b.WriteString("  adapters:\n")
-		}
-		fmt.Fprintf(&b, "    %s:\n      command: %s\n", reviewer.Name, style.quoted(reviewer.Command))
-	}
-	writeToolReviewers(&b, toolReviewers(facts), style)
-	b.WriteByte('\n')
-	b.WriteString("# Which gates run where: those of each entry point that has changed files. A\n# check runs in the entry point's folder.\nentry_points:\n")
-	for _, entry := range p.Entries {
-		writeEntry(&b, p, entry, style)
+	texts := template.New("").Funcs(template.FuncMap{"yaml": style.quoted, "names": nameList, "ready": ready, "comment": comment})
+	if err := template.Must(texts.Parse(fileTexts)).ExecuteTemplate(&b, name, data); err != nil {
+		panic(err) // the template is part of the program
 	}
 	return b.String()
 }
 
-func writeEntry(b *strings.Builder, p Proposal, entry Entry, style Style) {
-	names := ready(entry.Checks)
-	switch {
-	case len(names) > 0:
-		fmt.Fprintf(b, "  - path: %s\n%s", style.quoted(entry.Path), nameList("    ", "checks", names))
-	case entry.Path == ".":
-		fmt.Fprintf(b, "  - path: %s\n", style.quoted(entry.Path))
-	default: // nothing to run there yet
-		fmt.Fprintf(b, "  # - path: %s\n", style.quoted(entry.Path))
+func configFile(facts Facts, p Proposal, style Style) string {
+	preference := facts.Reviewers
+	if len(preference) == 0 {
+		preference = []string{"builtin"}
 	}
-	for _, check := range entry.Checks {
-		if check.Missing != "" {
-			fmt.Fprintf(b, "    # add %s when %s is installed\n", check.Name, check.Missing)
-		}
-	}
-	if entry.Path != "." {
-		return
-	}
-	b.WriteString(nameList("    ", "reviews", p.Reviews))
+	return fill("config", style, struct {
+		BaseBranch                    string
+		Reviewers, Preference, Review []string
+		Commands, Tools               []Command
+		Entries                       []Entry
+	}{facts.BaseBranch, facts.Reviewers, preference, p.Reviews, facts.Commands, toolReviewers(facts), p.Entries})
 }
 
 // maxColumns is how wide a list in one line may be.
@@ -141,12 +93,10 @@ func ready(checks []Check) (names []string) {
 	return names
 }
 
-func checkFile(c Check, style Style) string {
-	return fmt.Sprintf("# Found: %s\ncommand: %s\n\n# Seconds until it is stopped, which is a failure.\ntimeout: 600\n",
-		strings.ToValidUTF8(strings.Map(printable, c.Why), "?"), style.quoted(c.Command))
-}
+// comment keeps a text on the line of a comment.
+func comment(text string) string { return strings.ToValidUTF8(strings.Map(printable, text), "?") }
 
-// printable keeps a comment on its line.
+// printable replaces what would end the line.
 func printable(c rune) rune {
 	if c < ' ' || c == 0x7f || c == 0x85 || c == 0x2028 || c == 0x2029 {
 		return '?'
@@ -164,7 +114,7 @@ func frontmatter(name string, reviewers []string) string {
 	if name == "code-quality" && len(reviewers) > 1 {
 		slots = 2
 	}
-	return fmt.Sprintf("---\n# How many slots review it, filled from default_preference in turn.\nnum_reviews: %d\n---\n\n", slots)
+	return fill("review", Style{}, slots)
 }
 
 //go:embed reviews/*.md

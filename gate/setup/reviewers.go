@@ -1,18 +1,18 @@
 package setup
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 )
 
 // toolReviewers are the tools that can fill a slot like a reviewer, and that the repository
-// configures.
-func toolReviewers(facts Facts) (found []tool) {
+// configures. The configuration has them as comments: a tool that is a check already would report
+// everything twice.
+func toolReviewers(facts Facts) (found []Command) {
 	for _, t := range tools() {
 		if t.review != "" && slices.ContainsFunc(facts.Files, func(file string) bool { return t.isConfiguredBy(facts, file) }) {
-			found = append(found, t)
+			found = append(found, Command{t.name, t.review})
 		}
 	}
 	return found
@@ -32,17 +32,4 @@ func (t tool) isConfiguredBy(facts Facts, file string) bool {
 		return false
 	}
 	return slices.ContainsFunc(t.sections, func(section string) bool { return strings.Contains(facts.Read(file), section) })
-}
-
-// writeToolReviewers writes the tools into the configuration as comments: a tool that is a
-// check already would report everything twice.
-func writeToolReviewers(b *strings.Builder, tools []tool, style Style) {
-	if len(tools) == 0 {
-		return
-	}
-	b.WriteString("  # These tools can review like the CLIs: their findings get an identity, claims\n" +
-		"  # and a history. List their names in the cli_preference of a review.\n  # adapters:\n")
-	for _, tool := range tools {
-		fmt.Fprintf(b, "  #   %s:\n  #     command: %s\n  #     output: sarif\n", tool.name, style.quoted(tool.review))
-	}
 }
