@@ -73,7 +73,6 @@ func (h *lineHasher) read(c uint64) {
 // the line's hash is complete.
 func (h *lineHasher) shift(c uint64) {
 	if h.starts[h.at] {
-		h.starts[h.at] = false
 		h.counts[h.sum]++
 		h.hashes = append(h.hashes, strconv.FormatUint(h.sum, 16)+":"+strconv.Itoa(h.counts[h.sum]))
 	}

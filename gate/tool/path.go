@@ -186,7 +186,7 @@ func (p *paths) touchedOfSize(size int64) []touchedFile {
 // touched reports whether the change touches the file, or a folder that stands for all
 // that is in it, as a submodule does, or something in the folder that it is.
 func (p *paths) touched(file string) bool {
-	for at := file; at != "." && at != "/"; at = path.Dir(at) {
+	for at := file; at != "."; at = path.Dir(at) {
 		if _, found := slices.BinarySearch(p.options.Touched, at); found {
 			return true
 		}
