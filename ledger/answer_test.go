@@ -3,6 +3,7 @@ package ledger
 import (
 	"fmt"
 	"testing"
+	"time"
 )
 
 // Letter case, blanks, quotes and the end of the sentence do not make other words; other
@@ -110,6 +111,21 @@ func TestCallWords(t *testing.T) {
 		"call 3; 0 tokens in, 4 out; fits the form":                     {Number: 3, Usage: Usage{OutputTokens: &out}},
 	} {
 		if got := call.Words(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestEarlierViolationDecided(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 4, 23, 30, 0, 0, time.UTC)
+	for want, v := range map[string]EarlierViolation{
+		"skipped on 2026-03-04 (false_positive: as intended)": {ID: "V", Status: StatusSkipped, At: at, Reason: "false_positive", Result: "as intended."},
+		"left open on 2026-03-04":                             {ID: "V", Status: StatusReopened, At: at},
+		"reported below the threshold on 2026-03-04":          {Disposition: BelowThreshold, At: at},
+		"reported outside the changes on 2026-03-04":          {Disposition: OutOfDiff, At: at},
+	} {
+		if got := v.Decided(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

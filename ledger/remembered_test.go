@@ -126,6 +126,28 @@ func TestRememberedSkips(t *testing.T) {
 	}
 }
 
+// A skip covers its words, or a report that names it, of no higher priority.
+//
+// Rule: A human's skip is remembered.
+func TestRememberedCovers(t *testing.T) {
+	t.Parallel()
+	m := remembered(nil)
+	for name, test := range map[string]struct {
+		entry ledger.Entry
+		want  bool
+	}{
+		"its words":                         {entry(at("src.go", 7), "magic number.", ledger.High), true},
+		"other words":                       {entry(at("src.go", 7), "Leaks", ledger.High), false},
+		"other words, and it names it":      {ledger.Entry{Place: at("src.go", 7), Issue: "Leaks", Priority: ledger.High, SameAs: "old"}, true},
+		"it names it, of a higher priority": {ledger.Entry{Place: at("src.go", 7), Issue: "Leaks", Priority: ledger.Critical, SameAs: "old"}, false},
+	} {
+		r := ledger.Evaluated{Entry: test.entry, Line: line}
+		if got := m.Covers(&r, m.Fingerprint); got != test.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
 // Another gate, and another file, have other fingerprints.
 func TestFingerprints(t *testing.T) {
 	t.Parallel()

@@ -302,6 +302,8 @@ not a part
 			[]ledger.SlotDocument{fail("x", unparsed)}},
 		{"error", "--- Parsed Result (x) ---\nStatus: error\n",
 			[]ledger.SlotDocument{{Adapter: "x", Status: ledger.SlotError}}},
+		{"error with violations", "--- Parsed Result (x) ---\nStatus: error\n1. a.go:1 - y\n",
+			[]ledger.SlotDocument{{Adapter: "x", Status: ledger.SlotError, Violations: []ledger.SlotEntry{logEntry("a.go", 1, "y", "")}}}},
 		{"skipped", "Skipping @2: previously passed in iteration 3 (num_reviews > 1)\n--- Parsed Result (x) ---\nStatus: skipped_prior_pass\n",
 			[]ledger.SlotDocument{{Adapter: "x", Status: ledger.SlotSkipped, PassIteration: 3}}},
 		{"skipped without sections", "Skipping @2: previously passed in iteration 3 (num_reviews > 1)\nStatus: skipped_prior_pass\n",

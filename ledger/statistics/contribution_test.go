@@ -185,6 +185,7 @@ func TestContribution(t *testing.T) {
 		}},
 		"what was taken up": {statistics.Run{Violations: []statistics.Violation{
 			violation(func(v *statistics.Violation) { v.Events[0].Actor = ledger.ActorAgent }),
+			violation(func(v *statistics.Violation) { v.Events[0].Actor = ledger.ActorHuman }),
 			violation(func(v *statistics.Violation) { v.Events[0].Actor = ledger.ActorSystem }), // restored from files
 			violation(func(v *statistics.Violation) {
 				v.Events[0].Actor = ledger.ActorReviewer
@@ -192,7 +193,7 @@ func TestContribution(t *testing.T) {
 			}),
 		}}, []statistics.Measure{statistics.Violations}, []string{
 			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|new||] 2",
-			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|new||taken_up] 1",
+			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|new||taken_up] 2",
 		}},
 		"what is open in a run that was abandoned": {statistics.Run{Status: ledger.StatusAbandoned, Violations: []statistics.Violation{
 			violation(func(*statistics.Violation) {}), violation(func(v *statistics.Violation) { v.Status = ledger.StatusFixed }),

@@ -227,9 +227,18 @@ func TestExplainReview(t *testing.T) {
 	}
 	v.Findings = v.Findings[3:]
 	v.Word = ledger.VerdictWarn
-	last := Explain(&ledger.State{}, v, nil).Sentences
+	last := Explain(&ledger.State{}, v, []Computed{{Iteration: 1}}).Sentences
 	if len(last) != 2 || !strings.Contains(last[1], "would give PASS") {
 		t.Errorf("after statuses were set: %q", last)
+	}
+	for word, want := range map[ledger.VerdictWord]string{
+		ledger.VerdictPass: "PASS: no Blocker and no High finding counts.", ledger.VerdictWarn: "WARN: no Blocker counts, but at least one High finding does.",
+		ledger.VerdictFail: "FAIL: at least one Blocker counts.",
+	} {
+		v.Word = word
+		if got := Explain(&ledger.State{}, v, nil).Sentences[0]; !strings.HasSuffix(got, "its verdict is "+want) {
+			t.Errorf("%s: %s", word, got)
+		}
 	}
 }
 
