@@ -589,3 +589,18 @@ func TestStep(t *testing.T) {
 		}
 	}
 }
+
+// Of the changed files those of gates are named, each gate once, and config.yml itself.
+func TestGatesIn(t *testing.T) {
+	t.Parallel()
+	for want, changed := range map[string][]string{
+		"config.yml":      {".gauntlet/config.yml"},
+		"":                {".gauntlet/notes.md", "src/config.yml", ".gauntlet/reviews/deep/q.md"},
+		"test quality":    {".gauntlet/checks/test.yml", ".gauntlet/reviews/quality.md", ".gauntlet/reviews/quality.yml"},
+		"config.yml test": {".gauntlet/config.yml", "src/a.go", ".gauntlet/checks/test.yml"},
+	} {
+		if got := strings.Join(gatesIn(changed), " "); got != want {
+			t.Errorf("%q: %q, want %q", changed, got, want)
+		}
+	}
+}
