@@ -46,8 +46,8 @@ func WriteComparison(p *text.Page, a, b ledger.Run, c ledger.Comparison) {
 	}}
 	for _, of := range c.Both {
 		both.Rows = append(both.Rows, text.Row{Cells: []text.Cell{
-			{Text: of.A.ShortID}, {Text: string(of.A.Shown()), Color: statusColorOf(of.A.Shown())},
-			{Text: of.B.ShortID}, {Text: string(of.B.Shown()), Color: statusColorOf(of.B.Shown())},
+			{Text: of.A.ShortID}, {Text: string(of.A.Shown()), Color: colorOf(of.A.Shown())},
+			{Text: of.B.ShortID}, {Text: string(of.B.Shown()), Color: colorOf(of.B.Shown())},
 			{Text: string(of.B.Priority)}, {Text: of.B.Place.String()}, {Text: of.B.Issue},
 		}})
 	}

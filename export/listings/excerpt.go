@@ -61,7 +61,7 @@ func WriteWide(p *text.Page, found []ledger.ListedViolation, code map[string]led
 		if i > 0 {
 			p.Line("")
 		}
-		p.Line("%s  %s  %s  %s  %s:%s (%s@%d)\n  %s", v.ShortID, p.Style.Paint(statusColorOf(v.Status), string(v.Status)), v.Priority,
+		p.Line("%s  %s  %s  %s  %s:%s (%s@%d)\n  %s", v.ShortID, p.Style.Paint(colorOf(v.Status), string(v.Status)), v.Priority,
 			text.EscapeLine(v.Place.String()), text.EscapeLine(text.OrElse(v.EntryPoint, "-")), text.EscapeLine(v.Gate),
 			text.EscapeLine(v.Adapter), v.Slot, text.EscapeLine(withResult(v)))
 		writeViolationCode(p, v, code[v.ID])

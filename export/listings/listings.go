@@ -95,7 +95,7 @@ func RunsTable(runs []ledger.Run) text.Table {
 	started := times(runs, func(r ledger.Run) time.Time { return r.StartedAt })
 	for i, r := range runs {
 		cells := []text.Cell{
-			{Text: r.ID}, {Text: runWord(r), Color: runColor(r.Status), Short: shortWords[runWord(r)]}, started[i],
+			{Text: r.ID}, {Text: runWord(r), Color: colorOf(r.Status), Short: shortWords[runWord(r)]}, started[i],
 			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.StillOpen()), text.Number(r.Withdrawn),
 		}
 		if kinds {
@@ -142,22 +142,14 @@ func shortRun(runs []ledger.Run) int {
 	}
 }
 
-func runColor(s ledger.RunStatus) string {
-	switch s {
-	case ledger.StatusPassed:
+// colorOf is the colour of the status of a run, a gate, a slot or a violation: green is done, red is
+// left to do.
+func colorOf[Status ~string](s Status) string {
+	switch string(s) {
+	case string(ledger.StatusPassed), string(ledger.SlotPass), string(ledger.StatusVerified):
 		return text.Green
-	case ledger.StatusFailed, ledger.StatusError, ledger.StatusRetryLimitExceeded:
-		return text.Red
-	}
-	return text.Yellow
-}
-
-// statusColorOf is the colour of a violation's status.
-func statusColorOf(s ledger.Status) string {
-	switch s {
-	case ledger.StatusVerified:
-		return text.Green
-	case ledger.StatusNew, ledger.StatusReopened, ledger.StatusDisputed:
+	case string(ledger.StatusFailed), string(ledger.SlotFail), string(ledger.StatusError), string(ledger.StatusRetryLimitExceeded),
+		string(ledger.StatusNew), string(ledger.StatusReopened), string(ledger.StatusDisputed):
 		return text.Red
 	}
 	return text.Yellow
@@ -245,7 +237,7 @@ func ViolationsTable(found []ledger.ListedViolation, worktrees bool) text.Table 
 	seen := times(found, func(v ledger.ListedViolation) time.Time { return v.FirstSeen })
 	for i, v := range found {
 		cells := []text.Cell{
-			{Text: v.ShortID}, {Text: string(v.Shown()), Color: statusColorOf(v.Shown())}, {Text: string(v.Priority)}, {Text: v.Place.String()},
+			{Text: v.ShortID}, {Text: string(v.Shown()), Color: colorOf(v.Shown())}, {Text: string(v.Priority)}, {Text: v.Place.String()},
 			{Text: text.OrElse(v.EntryPoint, "-") + ":" + v.Gate}, {Text: v.Adapter}, seen[i], {Text: withResult(v)},
 		}
 		if worktrees {
@@ -378,7 +370,7 @@ func HistoryTables(h ledger.History) (events, reports, words text.Table) {
 	events.Columns = []text.Column{{Title: "WHEN"}, {Title: "STATUS"}, {Title: "BY"}, {Title: "ITERATION", Right: true}, {Title: "REASON", Cut: true}, {Title: "RESULT", Cut: true}}
 	for _, e := range h.Events {
 		events.Rows = append(events.Rows, text.Row{Cells: []text.Cell{
-			{Text: text.LocalTime(e.At)}, {Text: string(e.Status), Color: statusColorOf(e.Status)}, {Text: string(e.Actor)},
+			{Text: text.LocalTime(e.At)}, {Text: string(e.Status), Color: colorOf(e.Status)}, {Text: string(e.Actor)},
 			text.Number(e.Iteration), {Text: e.Reason}, {Text: e.Result},
 		}})
 	}

@@ -72,7 +72,7 @@ func SearchTable(hits iter.Seq2[ledger.SearchHit, error]) (text.Table, error) {
 		switch {
 		case h.Violation != nil:
 			v := h.Violation
-			cells[0].Text, cells[1] = v.ShortID, text.Cell{Text: string(v.Shown()), Color: statusColorOf(v.Shown())}
+			cells[0].Text, cells[1] = v.ShortID, text.Cell{Text: string(v.Shown()), Color: colorOf(v.Shown())}
 			cells[2].Text, cells[3].Text = string(v.Priority), v.Place.String()
 		case h.Notes != nil:
 			cells[0].Text, cells[1].Text, cells[2].Text = "-", ledger.HitNotes, "-"

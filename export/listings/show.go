@@ -144,31 +144,11 @@ func ShowMatrix(state *ledger.State) text.Table {
 }
 
 func checkCell(g ledger.Gate) text.Cell {
-	cell := text.Cell{Text: string(g.Status), Color: gateColor(g.Status)}
+	cell := text.Cell{Text: string(g.Status), Color: colorOf(g.Status)}
 	if g.Problems > 0 {
 		cell.Text += fmt.Sprintf(" (%d)", g.Problems)
 	}
 	return cell
-}
-
-func gateColor(s ledger.GateStatus) string {
-	switch s {
-	case ledger.GatePassed:
-		return text.Green
-	case ledger.GateFailed, ledger.GateError:
-		return text.Red
-	}
-	return text.Yellow
-}
-
-func slotColor(s ledger.SlotStatus) string {
-	switch s {
-	case ledger.SlotPass:
-		return text.Green
-	case ledger.SlotFail, ledger.SlotError:
-		return text.Red
-	}
-	return text.Yellow
 }
 
 // slotText is a slot's status as tables show it.
@@ -180,7 +160,7 @@ func slotText(s ledger.SlotStatus) string {
 }
 
 func slotCell(s ledger.Slot) text.Cell {
-	cell := text.Cell{Text: string(s.Status), Color: slotColor(s.Status)}
+	cell := text.Cell{Text: string(s.Status), Color: colorOf(s.Status)}
 	switch {
 	case s.Status == ledger.SlotSkipped:
 		cell.Text = fmt.Sprintf("skipped, passed in %d", s.PassIteration)
@@ -246,14 +226,14 @@ func gateRows(g ledger.Gate) []text.Row {
 			problems = text.Number(g.Problems)
 		}
 		return []text.Row{{Cells: []text.Cell{
-			{Text: g.Job}, {}, {Text: string(g.Status), Color: gateColor(g.Status)}, problems,
+			{Text: g.Job}, {}, {Text: string(g.Status), Color: colorOf(g.Status)}, problems,
 			{Text: shownDuration(g.Duration)}, {}, {}, {Text: g.Reason},
 		}}}
 	}
 	var rows []text.Row
 	for _, s := range g.Slots {
 		rows = append(rows, text.Row{Cells: []text.Cell{
-			{Text: fmt.Sprintf("%s@%d", g.Job, s.Index)}, {Text: s.Adapter}, {Text: slotText(s.Status), Color: slotColor(s.Status)},
+			{Text: fmt.Sprintf("%s@%d", g.Job, s.Index)}, {Text: s.Adapter}, {Text: slotText(s.Status), Color: colorOf(s.Status)},
 			text.Number(s.Found()), {Text: shownDuration(s.Duration)},
 			{Text: shownTokens(s.Usage)}, {Text: shownCost(s.Usage.CostUSD)}, {Text: text.OrElse(s.Reason, restText(g))},
 		}})

@@ -67,7 +67,7 @@ func nextSteps(f Frame, l links, n NextSteps) panel {
 	}
 	if s := n.Stuck; s.Runs > 0 {
 		made.Next = append(made.Next, step{
-			Badge: runBadge(ledger.StatusRetryLimitExceeded),
+			Badge: badgeOf(ledger.StatusRetryLimitExceeded),
 			Title: link("Decide on "+plural(s.Runs, "loop")+" that did not converge", l.runs(ledger.RunFilter{Statuses: []ledger.RunStatus{ledger.StatusRetryLimitExceeded}})),
 			Text: phrase{
 				plain("retry limit exceeded with " + count(s.Open) + " open, the newest "), link(runName(s.Newest), l.run(s.Newest.ID)),
@@ -77,7 +77,7 @@ func nextSteps(f Frame, l links, n NextSteps) panel {
 	}
 	if a := n.Abandoned; a.Open > 0 {
 		made.Next = append(made.Next, step{
-			Badge: runBadge(ledger.StatusAbandoned),
+			Badge: badgeOf(ledger.StatusAbandoned),
 			Title: link("Look through "+plural(a.Open, "finding")+" of abandoned loops", l.violations(ledger.ViolationFilter{Statuses: []ledger.Status{ledger.ShownAbandoned}})),
 			Text:  words("still open when their loop was abandoned; no run will ask for them again"),
 		})
@@ -91,7 +91,7 @@ func nextSteps(f Frame, l links, n NextSteps) panel {
 // loopStep says what an open run waits for.
 func loopStep(f Frame, l links, loop OpenLoop) step {
 	run := loop.Run
-	s := step{Badge: runBadge(run.Status), Command: listings.Command("run"), Copy: listings.CommandIn(run.Worktree, "run")}
+	s := step{Badge: badgeOf(run.Status), Command: listings.Command("run"), Copy: listings.CommandIn(run.Worktree, "run")}
 	title := "Run again"
 	switch {
 	case run.Status == ledger.StatusRunning:
@@ -101,7 +101,7 @@ func loopStep(f Frame, l links, loop OpenLoop) step {
 	case len(loop.Failing) > 0 && run.Claimed == 0:
 		title = "Repair " + plural(len(loop.Failing), "check") + ", then run again"
 	case run.Claimed > 0:
-		title, s.Badge = "Run again to verify the claims", violationBadge(ledger.StatusFixed)
+		title, s.Badge = "Run again to verify the claims", badgeOf(ledger.StatusFixed)
 	}
 	if run.Kind == ledger.KindCodeReview {
 		s.Command, s.Copy = listings.Command("code-review"), listings.CommandIn(run.Worktree, "code-review")
@@ -112,7 +112,7 @@ func loopStep(f Frame, l links, loop OpenLoop) step {
 	s.Title = link(title, l.run(run.ID))
 	s.Text = phrase{plain(runName(run) + " in " + placeOfRun(run))}
 	if it := loop.Iteration; it.Number > 0 {
-		s.Text = append(s.Text, plain(fmt.Sprintf(", iteration %d %s ", it.Number, runBadge(it.Status).Word)))
+		s.Text = append(s.Text, plain(fmt.Sprintf(", iteration %d %s ", it.Number, badgeOf(it.Status).Word)))
 		if when := it.Ended(); !when.IsZero() {
 			s.Text = append(s.Text, at(when, f.Now))
 		} else {

@@ -171,7 +171,7 @@ func (p Run) matrix(f Frame, l links) panel {
 		filter := ledger.ViolationFilter{Run: p.State.Run.ID, Iteration: it.Number}
 		line := phrase{at(it.StartedAt, f.Now)}
 		if it.Verdict != "" {
-			line = append(phrase{verdictBadge(it.Verdict).part(), plain(" ")}, line...)
+			line = append(phrase{badgeOf(it.Verdict).part(), plain(" ")}, line...)
 		}
 		switch ended := it.Ended(); {
 		case ended.IsZero() && it.Status == ledger.StatusRunning:
@@ -271,15 +271,15 @@ func checkCell(g ledger.Gate, log string) matrixCell {
 func slotCell(s ledger.Slot, f Frame, log string) matrixCell {
 	switch s.Status {
 	case ledger.SlotSkipped:
-		return matrixCell{Parts: phrase{slotBadge(s.Status).part()}, Small: fmt.Sprintf("passed in %d", s.PassIteration)}
+		return matrixCell{Parts: phrase{badgeOf(s.Status).part()}, Small: fmt.Sprintf("passed in %d", s.PassIteration)}
 	case ledger.SlotRunning:
-		c := matrixCell{Parts: phrase{slotBadge(s.Status).linked(log)}}
+		c := matrixCell{Parts: phrase{badgeOf(s.Status).linked(log)}}
 		if !s.StartedAt.IsZero() {
 			c.Small = "for " + elapsed(f.Now.Sub(s.StartedAt))
 		}
 		return c
 	case ledger.SlotError, ledger.SlotInterrupted:
-		return matrixCell{Parts: phrase{slotBadge(s.Status).linked(log)}, Small: cut(s.Reason, 120)}
+		return matrixCell{Parts: phrase{badgeOf(s.Status).linked(log)}, Small: cut(s.Reason, 120)}
 	}
 	var said []string
 	for _, n := range []struct {
@@ -297,7 +297,7 @@ func slotCell(s ledger.Slot, f Frame, log string) matrixCell {
 	if len(said) == 0 {
 		said = []string{"nothing new"}
 	}
-	return matrixCell{Parts: phrase{slotBadge(s.Status).linked(log)}, Small: strings.Join(said, ", ")}
+	return matrixCell{Parts: phrase{badgeOf(s.Status).linked(log)}, Small: strings.Join(said, ", ")}
 }
 
 // leftAfter counts the violations that were not closed after an iteration, and what
@@ -481,7 +481,7 @@ func (p Run) violations(l links, rows []ledger.ListedViolation, all int) panel {
 	}}
 	for _, v := range ledger.WithDuplicates(rows) {
 		t.Rows = append(t.Rows, []cell{
-			textual(violationBadge(v.Shown()).part()), textual(priorityBadge(v.Priority).part()),
+			textual(badgeOf(v.Shown()).part()), textual(priorityBadge(v.Priority).part()),
 			noted(l, finding(v.Issue, l.violation(v.ShortID), v.Place), v), {Class: "nw", Parts: words(v.Adapter)},
 			{Class: "nw muted", Parts: words(v.EntryPoint + ":" + v.Gate)}, numeric("iterations", plain(iterationSpan(v.Violation))),
 		})

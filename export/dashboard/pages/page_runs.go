@@ -83,7 +83,7 @@ func (p Runs) filters(li listing) *filterList {
 		values      []RunFacet
 		word        func(string) badge
 	}{
-		{"Status", "status", true, facets.Statuses, func(v string) badge { return runBadge(ledger.RunStatus(v)) }},
+		{"Status", "status", true, facets.Statuses, func(v string) badge { return badgeOf(ledger.RunStatus(v)) }},
 		{"Kind", "kind", false, facets.Kinds, func(v string) badge { return box(strings.ReplaceAll(v, "_", " ")) }},
 		{"Branch", "branch", false, facets.Branches, box},
 		{"Worktree", "worktree", false, facets.Worktrees, func(v string) badge { return box(folderName(v)) }},

@@ -78,7 +78,7 @@ func (p Verdicts) chart(f Frame, l links, s ledger.Statistics, by map[ledger.Ver
 	}
 	rest := p.params()
 	for _, word := range ledger.VerdictWords() {
-		b := verdictBadge(word)
+		b := badgeOf(word)
 		entry := legend{Icon: b.Icon, Class: b.Class, Part: plain(count(by[word]) + " " + string(word))}
 		if by[word] > 0 {
 			entry.Part.Href = l.to("/verdicts", append(slices.Clip(rest), param{"verdict", string(word)})...)
@@ -125,7 +125,7 @@ func verdictColumns(f Frame, l links, weeks []ledger.VerdictStatistics, verdicts
 				if v.Verdict != word || !in(w.Start, v.At) {
 					continue
 				}
-				b := verdictBadge(word)
+				b := badgeOf(word)
 				column.Units = append(column.Units, chart.Unit{
 					Symbol: b.Icon, Class: b.Class, Href: l.run(v.Run),
 					Title: fmt.Sprintf("%s, %s, %s", word, cut(v.Target, 100), shownTime(v.At, f.Now)),
@@ -153,7 +153,7 @@ func (p Verdicts) table(f Frame, l links, list []ledger.ListedVerdict, total int
 	for _, v := range shown {
 		target := phrase{link(cut(v.Target, 200), l.run(v.Run)), muted(" " + v.Scope)}
 		row := []cell{
-			textual(verdictBadge(v.Verdict).part()), {Class: "find-cell full", Parts: target}, {Class: "muted", Parts: words(v.Mode)},
+			textual(badgeOf(v.Verdict).part()), {Class: "find-cell full", Parts: target}, {Class: "muted", Parts: words(v.Mode)},
 			{Class: "mono", Parts: words(v.Review)},
 		}
 		for _, priority := range ledger.Priorities() {

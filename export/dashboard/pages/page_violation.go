@@ -19,7 +19,7 @@ func (p Violation) content(f Frame, l links) content {
 	page := thingPage{
 		list: "Violations", path: "/violations", id: v.ShortID, title: headline(v.Issue), main: []panel{p.words()}, aside: []panel{p.why(), p.facts(f, l)},
 		sub: phrase{
-			violationBadge(v.Shown()).strong(), plain(" · "), priorityBadge(v.Priority).part(), plain(" · "),
+			badgeOf(v.Shown()).strong(), plain(" · "), priorityBadge(v.Priority).part(), plain(" · "),
 			{Text: placeWords(v.Place), Class: "mono", Href: l.violations(ledger.ViolationFilter{File: ledger.EscapePattern(v.Place.File)})},
 			plain(fmt.Sprintf(" · first reported by %s in iteration %d of ", v.Adapter, v.First)), link(runName(p.Run), l.run(v.Run)),
 		},
@@ -34,7 +34,7 @@ func (p Violation) content(f Frame, l links) content {
 	page.main = append(page.main, p.timeline(f, l))
 	for i, e := range p.History.Events {
 		if i == 0 || p.History.Events[i-1].Status != e.Status {
-			page.life = append(page.life, violationBadge(e.Status))
+			page.life = append(page.life, badgeOf(e.Status))
 		}
 	}
 	return page.content(l)
@@ -164,7 +164,7 @@ func (p Violation) claims() []panel {
 			}
 			list = append(list, panel{
 				Title: ordinal(n) + " claim", Note: fmt.Sprintf("iteration %d to %d, %s", claim, e.Iteration, outcome),
-				More: phrase{violationBadge(e.Status).part()},
+				More: phrase{badgeOf(e.Status).part()},
 				Code: &codeBlock{Label: "Diff of the " + strings.ToLower(ordinal(n)) + " claim", Diff: true, Lines: diffLines(e.Hunks)},
 			})
 		}
@@ -219,7 +219,7 @@ func diffLines(hunks string) []codeLine {
 
 func (p Violation) why() panel {
 	status := p.History.Violation.Shown()
-	word := violationBadge(status).Word
+	word := badgeOf(status).Word
 	if status == ledger.StatusDuplicate {
 		word = "a " + word
 	}
@@ -232,7 +232,7 @@ func (p Violation) why() panel {
 
 func (p Violation) facts(f Frame, l links) panel {
 	v := p.History.Violation
-	facts := []fact{{"Status", phrase{violationBadge(v.Shown()).part()}}}
+	facts := []fact{{"Status", phrase{badgeOf(v.Shown()).part()}}}
 	if v.DuplicateOf != "" {
 		facts = append(facts, fact{"Duplicate of", phrase{link(v.DuplicateOf, l.violation(v.DuplicateOf))}})
 	} else if answer := strings.TrimSpace(v.Result); answer != "" && len(bothSides(v.Violation)) == 0 {
@@ -447,14 +447,14 @@ func reportMoment(r ledger.ListedReport, first bool, of map[ledger.Status]*ledge
 		m.Parts = append(m.Parts, muted(" · "), since(r.At, start))
 		return m
 	}
-	b := violationBadge(event.Status)
+	b := badgeOf(event.Status)
 	m.Badge = b
 	m.Parts = append(m.Parts, muted(" → "+b.Word+" · "), since(event.At, start))
 	return m
 }
 
 func eventMoment(e ledger.Event, who, words string, start time.Time) moment {
-	b := violationBadge(e.Status)
+	b := badgeOf(e.Status)
 	return moment{Badge: b, Parts: phrase{bold(who), plain(words), muted(" → " + b.Word + " · "), since(e.At, start)}}
 }
 

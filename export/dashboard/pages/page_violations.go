@@ -146,7 +146,7 @@ func (p Violations) filters(li listing) *filterList {
 		return list
 	}
 	facets := p.Facets.Value
-	statuses := func(v string) badge { return violationBadge(ledger.Status(v)) }
+	statuses := func(v string) badge { return badgeOf(ledger.Status(v)) }
 	priorities := func(v string) badge { return priorityBadge(ledger.Priority(v)) }
 	for _, g := range []struct {
 		title, name string
@@ -267,7 +267,7 @@ func (p Violations) table(f Frame, l links, li listing, rows []ledger.ListedViol
 			words.Parts = append(words.Parts, marked(snippet)...)
 		}
 		t.Rows = append(t.Rows, []cell{
-			textual(violationBadge(v.Shown()).part()), textual(priorityBadge(v.Priority).part()), words,
+			textual(badgeOf(v.Shown()).part()), textual(priorityBadge(v.Priority).part()), words,
 			{Class: "nw", Parts: by}, iterationCell(l, v.Run, iterationSpan(v.Violation)),
 			numeric("", at(v.StatusAt, f.Now)),
 		})

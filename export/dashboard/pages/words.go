@@ -191,83 +191,51 @@ func headline(issue string) string {
 // badge is a status: a shape, a colour and a word.
 type badge struct{ Class, Icon, Word string }
 
-func violationBadge(s ledger.Status) badge {
-	switch s {
-	case ledger.StatusFixed:
-		return badge{"c-fixed", "i-fixed", "claimed fixed"}
-	case ledger.ShownAbandoned:
-		return badge{"c-abandoned", "i-abandoned", "abandoned"}
-	case ledger.StatusDisputed:
-		return badge{"c-reopened", "i-reopened", string(s)}
-	case ledger.StatusWithdrawn:
-		return badge{"c-skipped", "i-skipped", string(s)}
-	case ledger.StatusNew, ledger.StatusReopened, ledger.StatusSkipped, ledger.StatusVerified:
-		return badge{"c-" + string(s), "i-" + string(s), string(s)}
-	}
-	return badge{"c-not_run", "i-not_run", string(s)}
+// badges are those of statuses whose shape, colour or word is not that of the status itself.
+var badges = map[string]badge{
+	string(ledger.StatusFixed):              {"c-fixed", "i-fixed", "claimed fixed"},
+	string(ledger.StatusDisputed):           {"c-reopened", "i-reopened", "disputed"},
+	string(ledger.StatusWithdrawn):          {"c-skipped", "i-skipped", "withdrawn"},
+	string(ledger.StatusDuplicate):          {"c-not_run", "i-not_run", "duplicate"},
+	string(ledger.StatusPassed):             {"c-passed", "i-verified", "passed"},
+	string(ledger.StatusPassedWithWarnings): {"c-passed_w", "i-passed_w", "passed with warnings"},
+	string(ledger.StatusFailed):             {"c-fail", "i-fail", "failed"},
+	string(ledger.StatusRetryLimitExceeded): {"c-limit", "i-limit", "retry limit exceeded"},
+	string(ledger.SlotSkipped):              {"c-skip", "i-skip", "not asked"},
+	string(ledger.GateNotRun):               {"c-not_run", "i-not_run", "not run"},
+	string(ledger.VerdictPass):              {"c-passed", "i-verified", "PASS"},
+	string(ledger.VerdictWarn):              {"c-warn", "i-warn", "WARN"},
+	string(ledger.VerdictFail):              {"c-fail", "i-fail", "FAIL"},
+	string(ledger.VerdictAbort):             {"c-limit", "i-limit", "ABORT"},
+	"":                                      {"c-not_run", "i-not_run", unknown},
 }
 
-func runBadge(s ledger.RunStatus) badge {
-	switch s {
-	case ledger.StatusPassed:
-		return badge{"c-passed", "i-verified", "passed"}
-	case ledger.StatusPassedWithWarnings:
-		return badge{"c-passed_w", "i-passed_w", "passed with warnings"}
-	case ledger.StatusFailed:
-		return badge{"c-fail", "i-fail", "failed"}
-	case ledger.StatusRetryLimitExceeded:
-		return badge{"c-limit", "i-limit", "retry limit exceeded"}
-	case ledger.StatusError, ledger.StatusAbandoned, ledger.StatusInterrupted, ledger.StatusRunning:
-		return badge{"c-" + string(s), "i-" + string(s), string(s)}
+// badgeOf is the badge of a verdict, or of the status of a violation, a run or a slot.
+func badgeOf[Status ~string](s Status) badge {
+	if b, special := badges[string(s)]; special {
+		return b
 	}
-	return badge{"c-not_run", "i-not_run", string(s)}
+	return badge{"c-" + string(s), "i-" + string(s), string(s)}
+}
+
+// gateBadge is that of a slot, whose words are shorter.
+func gateBadge(s ledger.GateStatus) badge {
+	switch s {
+	case ledger.GatePassed:
+		return badgeOf(ledger.SlotPass)
+	case ledger.GateFailed:
+		return badgeOf(ledger.SlotFail)
+	}
+	return badgeOf(s)
 }
 
 // badgeOfRun is the verdict of a code review that has one, for that says more than
 // its status, as in the other listings.
 func badgeOfRun(r ledger.Run) badge {
 	if r.Verdict != "" && r.Status == r.Verdict.RunStatus() {
-		return verdictBadge(r.Verdict)
+		return badgeOf(r.Verdict)
 	}
-	return runBadge(r.Status)
-}
-
-func verdictBadge(w ledger.VerdictWord) badge {
-	switch w {
-	case ledger.VerdictPass:
-		return badge{"c-passed", "i-verified", string(w)}
-	case ledger.VerdictWarn:
-		return badge{"c-warn", "i-warn", string(w)}
-	case ledger.VerdictFail:
-		return badge{"c-fail", "i-fail", string(w)}
-	case ledger.VerdictAbort:
-		return badge{"c-limit", "i-limit", string(w)}
-	}
-	return badge{"c-not_run", "i-not_run", text.OrElse(string(w), unknown)}
-}
-
-func slotBadge(s ledger.SlotStatus) badge {
-	switch s {
-	case ledger.SlotSkipped:
-		return badge{"c-skip", "i-skip", "not asked"}
-	case ledger.SlotPass, ledger.SlotFail, ledger.SlotError, ledger.SlotInterrupted, ledger.SlotRunning:
-		return badge{"c-" + string(s), "i-" + string(s), string(s)}
-	}
-	return badge{"c-not_run", "i-not_run", string(s)}
-}
-
-func gateBadge(s ledger.GateStatus) badge {
-	switch s {
-	case ledger.GatePassed:
-		return badge{"c-pass", "i-pass", "pass"}
-	case ledger.GateFailed:
-		return badge{"c-fail", "i-fail", "fail"}
-	case ledger.GateNotRun:
-		return badge{"c-not_run", "i-not_run", "not run"}
-	case ledger.GateError, ledger.GateInterrupted, ledger.GateRunning:
-		return badge{"c-" + string(s), "i-" + string(s), string(s)}
-	}
-	return badge{"c-not_run", "i-not_run", string(s)}
+	return badgeOf(r.Status)
 }
 
 func priorityBadge(p ledger.Priority) badge {
