@@ -26,7 +26,7 @@ type reviewFlags struct {
 }
 
 func newCodeReviewCommand(global *globalOptions) *cobra.Command {
-	flags := reviewFlags{format: formatTable}
+	var flags reviewFlags
 	cmd := &cobra.Command{
 		Use:   "code-review",
 		Short: "Review a scope once and write a verdict",
@@ -80,8 +80,7 @@ Exit codes:
 	f.StringVar(&flags.target, "target", "", "what to review: a range, a folder, a team name or a file, relative to the repository")
 	f.StringVar(&flags.findings, "findings", "", "read findings from this JSON file or stdin (-) instead of asking reviewers")
 	f.StringSliceVar(&flags.domains, "domains", nil, "with --verify --findings: domains that were checked (default: those in the file)")
-	f.Var(&formatFlag{&flags.format, []format{formatTable, formatJSON}}, "format", "output format")
-	complete(global, cmd, "format", completeWords([]format{formatTable, formatJSON}))
+	addFormats(global, cmd, &flags.format, formatTable, formatJSON)
 	complete(global, cmd, "scope", completeWords(ledger.VerdictScopes()))
 	return cmd
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/loop"
 	"github.com/reviewledger/reviewledger/internal/text"
@@ -213,28 +212,19 @@ func completeAdapters() completer {
 }
 
 // completeConfigured offers the gates that the command can run.
-func completeConfigured(global *globalOptions, cmd *cobra.Command, command loop.Command) {
-	// The flag is there: it was added the line before.
-	_ = cmd.RegisterFlagCompletionFunc("gate", func(cmd *cobra.Command, _ []string, prefix string) (words []string, _ cobra.ShellCompDirective) {
-		repo, err := diff.Open(cmd.Context(), global.dir)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		conf, err := config.Load(repo.Root)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		for _, job := range conf.AllJobs() {
+func completeConfigured(global *globalOptions, command loop.Command) completer {
+	return func(ctx context.Context, _ *store.Store, _ string) (words []string, _ error) {
+		for _, job := range configured(ctx, global).AllJobs() {
 			of := loop.CommandReview
 			if job.Check != nil {
 				of = loop.CommandCheck
 			}
-			if strings.HasPrefix(job.Name, prefix) && (command == of || command == loop.CommandRun) {
+			if command == of || command == loop.CommandRun {
 				words = append(words, job.Name)
 			}
 		}
-		return distinct(words), cobra.ShellCompDirectiveNoFileComp
-	})
+		return distinct(words), nil
+	}
 }
 
 // distinct returns the words without repetitions.

@@ -13,7 +13,7 @@ import (
 )
 
 func newExportNDJSONCommand(global *globalOptions) *cobra.Command {
-	content := contentFlag(exchange.ContentFull)
+	content := exchange.ContentFull
 	cmd := &cobra.Command{
 		Use:   "ndjson",
 		Short: "Write the whole ledger to stdout, for import",
@@ -34,10 +34,10 @@ Exit codes: 0 done, 2 error.`,
   reviewledger export ndjson --content words >dump.ndjson`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runExportNDJSON(cmd.Context(), global, exchange.Content(content))
+			return runExportNDJSON(cmd.Context(), global, content)
 		},
 	}
-	addContent(global, cmd, &content, "how much is written: none, words, or full, which is everything")
+	addChoice(global, cmd, &content, "content", "how much is written: none, words, or full, which is everything", exchange.Contents())
 	return cmd
 }
 

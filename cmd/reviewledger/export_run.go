@@ -17,7 +17,6 @@ import (
 	"github.com/reviewledger/reviewledger/gate/check"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
-	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -49,20 +48,8 @@ func (e *runExport) write(ctx context.Context, marshal func(interop.Run) ([]byte
 		if err != nil {
 			return err
 		}
-		return e.put(data)
+		return e.global.writeTo(e.output, data)
 	})
-}
-
-func (e *runExport) put(data []byte) error {
-	if e.output == "" {
-		_, err := e.global.stdout.Write(data)
-		return err
-	}
-	name := e.output
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(e.global.dir, name)
-	}
-	return files.WriteNamed(name, data)
 }
 
 func (e *runExport) warn(text string) {

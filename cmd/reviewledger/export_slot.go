@@ -34,7 +34,7 @@ log; the ledger keeps only the end of a long one.
 				if err != nil {
 					return err
 				}
-				return e.put(data)
+				return global.writeTo(e.output, data)
 			})
 		},
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -138,34 +137,56 @@ func splitFlags(cmd *cobra.Command) (own, chosen *pflag.FlagSet) {
 	return own, chosen
 }
 
-// commandGroups are the groups that the help lists commands in, in order.
+// commandGroup are commands by name, with what makes each.
+type commandGroup struct {
+	title    string // in the help; empty: they are not listed
+	commands map[string]func(*globalOptions) *cobra.Command
+}
+
+// commandGroups are all commands, in the order in which the help lists their groups.
 func commandGroups() []commandGroup {
+	type makers = map[string]func(*globalOptions) *cobra.Command
 	return []commandGroup{
-		{"The loop:", []string{"check", "clean", "code-review", "detect", "list", "review", "run", "status"}},
-		{"Findings:", []string{"log", "mark", "search", "skips", "triage", "violations", "why"}},
-		{"History:", []string{"compare", "dashboard", "history", "report", "runs", "show"}},
-		{"Setup:", []string{"completion", "demo", "doctor", "help", "init", "man", "validate", "version"}},
-		{"Integrations:", []string{"export", "import", "schema", "skill", "mcp", "hook"}},
-		{"Database:", []string{"db", "team"}},
+		{"The loop:", makers{
+			"check": newCheckCommand, "clean": newCleanCommand, "code-review": newCodeReviewCommand, "detect": newDetectCommand,
+			"list": newListCommand, "review": newReviewCommand, "run": newRunCommand, "status": newStatusCommand,
+		}},
+		{"Findings:", makers{
+			"log": newLogCommand, "mark": newMarkCommand, "search": newSearchCommand, "skips": newSkipsCommand,
+			"triage": newTriageCommand, "violations": newViolationsCommand, "why": newWhyCommand,
+		}},
+		{"History:", makers{
+			"compare": newCompareCommand, "dashboard": newDashboardCommand, "history": newHistoryCommand, "report": newReportCommand,
+			"runs": newRunsCommand, "show": newShowCommand,
+		}},
+		{setupTitle, makers{
+			"completion": newCompletionCommand, "demo": newDemoCommand, "doctor": newDoctorCommand, "init": newInitCommand,
+			"man": newManCommand, "validate": newValidateCommand, "version": newVersionCommand,
+		}},
+		{"Integrations:", makers{
+			"export": newExportCommand, "import": newImportCommand, "schema": newSchemaCommand, "skill": newSkillCommand,
+			"mcp": newMCPCommand, "hook": newHookCommand,
+		}},
+		{"Database:", makers{"db": newDBCommand, "team": newTeamCommand}},
+		{"", makers{"demo-reviewer": newDemoReviewerCommand}},
 	}
 }
 
-type commandGroup struct {
-	title    string
-	commands []string
-}
+// setupTitle is that of the group in which also help is listed.
+const setupTitle = "Setup:"
 
 // arrangeCommands puts the commands into their groups.
 func arrangeCommands(root *cobra.Command) {
 	for _, group := range commandGroups() {
+		if group.title == "" {
+			continue
+		}
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, cmd := range root.Commands() {
-			if slices.Contains(group.commands, cmd.Name()) {
+			if group.commands[cmd.Name()] != nil {
 				cmd.GroupID = group.title
 			}
 		}
-		if slices.Contains(group.commands, "help") {
-			root.SetHelpCommandGroupID(group.title)
-		}
 	}
+	root.SetHelpCommandGroupID(setupTitle)
 }

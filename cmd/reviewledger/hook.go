@@ -82,14 +82,17 @@ func hostNamed(name string) (agent.Host, error) {
 	if h, ok := agent.HostNamed(name); ok {
 		return h, nil
 	}
-	names := agent.HostNames()
 	if name == "" {
-		return agent.Host{}, usageError("missing --agent: use %s", strings.Join(names, ", "))
+		return agent.Host{}, usageError("missing --agent: use %s", strings.Join(agent.HostNames(), ", "))
 	}
-	if similar := filters.Closest(name, names); len(similar) > 0 {
-		return agent.Host{}, usageError("unknown agent %q%s", name, filters.DidYouMean(similar, ""))
+	return agent.Host{}, unknownAgent(name, agent.HostNames())
+}
+
+func unknownAgent(name string, known []string) error {
+	if similar := filters.Closest(name, known); len(similar) > 0 {
+		return usageError("unknown agent %q%s", name, filters.DidYouMean(similar, ""))
 	}
-	return agent.Host{}, usageError("unknown agent %q: use %s", name, strings.Join(names, ", "))
+	return usageError("unknown agent %q: use %s", name, strings.Join(known, ", "))
 }
 
 // failOpen prints one line that says why the agent may stop although the hook failed.

@@ -25,12 +25,7 @@ SOURCE_DATE_EPOCH is set, so that the same version always writes the same pages.
 
 Exit codes: 0 written, 2 error.`,
 		Example: "  reviewledger man ./man1",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError("`%s` takes one argument, a folder, not %d", cmd.CommandPath(), len(args))
-			}
-			return nil
-		},
+		Args:    oneArg("a folder"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},

@@ -82,7 +82,7 @@ func (m *mcpLedger) Violations(ctx context.Context, q agent.ViolationsQuery) (fo
 		Scope:  filters.Scope{Run: q.Run, Gate: q.Gate},
 		Filter: ledger.ViolationFilter{Statuses: q.Statuses, File: q.File, After: q.After, Limit: q.Limit + 1},
 	}
-	err = withLedgerIfAny(ctx, m.global, func() error { return nil }, func(l *store.Store) error {
+	err = withLedgerIfAny(ctx, m.global, func(l *store.Store) error {
 		if err := knownFilters(ctx, m.global, l, &asked); err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (m *mcpLedger) Violation(ctx context.Context, id string) (history listings.
 }
 
 func (m *mcpLedger) Runs(ctx context.Context, limit int, after string) (found []listings.RunJSON, next string, err error) {
-	err = withLedgerIfAny(ctx, m.global, func() error { return nil }, func(l *store.Store) error {
+	err = withLedgerIfAny(ctx, m.global, func(l *store.Store) error {
 		runs, err := l.Runs(ctx, ledger.RunFilter{Limit: limit + 1, Before: after})
 		if len(runs) > limit {
 			next = runs[limit-1].ID

@@ -5,12 +5,14 @@ import (
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
 	"strconv"
 
 	"golang.org/x/term"
 
 	"github.com/reviewledger/reviewledger/export/console"
 	"github.com/reviewledger/reviewledger/gate/worktree"
+	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
@@ -54,9 +56,6 @@ const (
 	formatCSV    format = "csv"  // of some listings only
 	formatHTML   format = "html" // of report only
 )
-
-// String implements pflag.Value, with [formatFlag].
-func (f *format) String() string { return string(*f) }
 
 // printItems prints a listing as one JSON array, or as one JSON object a line.
 func printItems[T any](w io.Writer, f format, items []T) error {
@@ -160,6 +159,18 @@ func (m *missingError) Is(target error) bool { return target == ledger.ErrNotFou
 
 func missing(format string, args ...any) error {
 	return &missingError{fmt.Sprintf(format, args...)}
+}
+
+// writeTo writes to the file that the user names, whole or not at all; without one to stdout.
+func (g *globalOptions) writeTo(name string, data []byte) error {
+	if name == "" {
+		_, err := g.stdout.Write(data)
+		return err
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(g.dir, name)
+	}
+	return files.WriteNamed(name, data)
 }
 
 func usageError(format string, args ...any) error {

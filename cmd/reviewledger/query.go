@@ -46,10 +46,10 @@ func collectRarely(global *globalOptions) {
 }
 
 // withLedgerIfAny is withLedger for listings: before the first run they are empty.
-func withLedgerIfAny(ctx context.Context, global *globalOptions, empty func() error, ask func(*store.Store) error) error {
+func withLedgerIfAny(ctx context.Context, global *globalOptions, ask func(*store.Store) error) error {
 	err := withLedger(ctx, global, ask)
 	if errors.Is(err, store.ErrMissing) {
-		return empty()
+		return nil
 	}
 	return err
 }
@@ -77,28 +77,36 @@ func addFormat(global *globalOptions, cmd *cobra.Command, f *format, more ...for
 // addFormats adds the flag with these formats, of which the first is the default.
 func addFormats(global *globalOptions, cmd *cobra.Command, f *format, allowed ...format) {
 	*f = allowed[0]
-	cmd.Flags().Var(&formatFlag{f, allowed}, "format", "output format")
-	complete(global, cmd, "format", completeWords(allowed))
+	addChoice(global, cmd, f, "format", "output format", allowed)
 }
 
-// formatFlag is a format out of those that a listing has.
-type formatFlag struct {
-	*format
-	allowed []format
+// addChoice adds a flag that is one of a few words.
+func addChoice[T ~string](global *globalOptions, cmd *cobra.Command, value *T, name, usage string, allowed []T) {
+	cmd.Flags().Var(&choice[T]{value, allowed}, name, usage)
+	complete(global, cmd, name, completeWords(allowed))
 }
 
-// Set and Type implement pflag.Value with [format.String].
-func (f *formatFlag) Set(text string) error {
-	if !slices.Contains(f.allowed, format(text)) {
-		return fmt.Errorf("use %s", filters.OneOf(f.allowed))
+// choice is the value of a flag that is one of a few words.
+type choice[T ~string] struct {
+	value   *T
+	allowed []T
+}
+
+// Set, String and Type implement pflag.Value.
+func (c *choice[T]) Set(text string) error {
+	if !slices.Contains(c.allowed, T(text)) {
+		return fmt.Errorf("use %s", filters.OneOf(c.allowed))
 	}
-	*f.format = format(text)
+	*c.value = T(text)
 	return nil
 }
 
-func (f *formatFlag) Type() string {
+func (c *choice[T]) String() string { return string(*c.value) }
+
+// Type is the placeholder of the value in the help.
+func (c *choice[T]) Type() string {
 	var words []string
-	for _, word := range f.allowed {
+	for _, word := range c.allowed {
 		words = append(words, string(word))
 	}
 	return strings.Join(words, "|")

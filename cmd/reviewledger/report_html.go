@@ -9,7 +9,6 @@ import (
 
 	"github.com/reviewledger/reviewledger/export/dashboard"
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
-	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
@@ -29,14 +28,7 @@ func writeReport(ctx context.Context, global *globalOptions, l questions, f ledg
 	if err := pages.RenderReport(&out, pages.Frame{Ledger: name, Now: time.Now()}, report); err != nil {
 		return err
 	}
-	if output == "" {
-		_, err = global.stdout.Write(out.Bytes())
-		return err
-	}
-	if !filepath.IsAbs(output) {
-		output = filepath.Join(global.dir, output)
-	}
-	return files.WriteNamed(output, out.Bytes())
+	return global.writeTo(output, out.Bytes())
 }
 
 // writeEmptyReport writes the report where there is no ledger yet.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -154,59 +155,18 @@ skip what they list, and run it again until it passes.
 	return root
 }
 
-// commandMakers make the commands, by name.
-func commandMakers() map[string]func(*globalOptions) *cobra.Command {
-	return map[string]func(*globalOptions) *cobra.Command{
-		"check":         newCheckCommand,
-		"clean":         newCleanCommand,
-		"code-review":   newCodeReviewCommand,
-		"compare":       newCompareCommand,
-		"completion":    newCompletionCommand,
-		"dashboard":     newDashboardCommand,
-		"db":            newDBCommand,
-		"demo":          newDemoCommand,
-		"demo-reviewer": newDemoReviewerCommand,
-		"detect":        newDetectCommand,
-		"doctor":        newDoctorCommand,
-		"export":        newExportCommand,
-		"history":       newHistoryCommand,
-		"hook":          newHookCommand,
-		"import":        newImportCommand,
-		"init":          newInitCommand,
-		"list":          newListCommand,
-		"log":           newLogCommand,
-		"man":           newManCommand,
-		"mark":          newMarkCommand,
-		"mcp":           newMCPCommand,
-		"report":        newReportCommand,
-		"review":        newReviewCommand,
-		"run":           newRunCommand,
-		"runs":          newRunsCommand,
-		"schema":        newSchemaCommand,
-		"search":        newSearchCommand,
-		"show":          newShowCommand,
-		"skill":         newSkillCommand,
-		"skips":         newSkipsCommand,
-		"status":        newStatusCommand,
-		"team":          newTeamCommand,
-		"triage":        newTriageCommand,
-		"validate":      newValidateCommand,
-		"version":       newVersionCommand,
-		"violations":    newViolationsCommand,
-		"why":           newWhyCommand,
-	}
-}
-
 // makeCommands makes only the command that is given, or all if the help or an unknown
 // command needs them: making all takes a tenth of the time of a short command.
-func makeCommands(global *globalOptions) []*cobra.Command {
-	makers := commandMakers()
+func makeCommands(global *globalOptions) (all []*cobra.Command) {
+	makers := map[string]func(*globalOptions) *cobra.Command{}
+	for _, group := range commandGroups() {
+		maps.Copy(makers, group.commands)
+	}
 	if len(global.args) > 0 && !slices.Contains([]string{"completion", "man"}, global.args[0]) {
 		if newCommand, known := makers[global.args[0]]; known {
 			return []*cobra.Command{newCommand(global)}
 		}
 	}
-	var all []*cobra.Command
 	for _, newCommand := range makers {
 		all = append(all, newCommand(global))
 	}

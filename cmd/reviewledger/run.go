@@ -106,7 +106,7 @@ func addScopeFlags(global *globalOptions, cmd *cobra.Command, o *loop.Options) {
 	flags.VarP(filters.Text{Value: &o.BaseBranch}, "base-branch", "b", "compare with this branch or revision (default: base_branch in the configuration)")
 	flags.VarP(filters.Texts{Values: &o.Gates}, "gate", "g", "run only this gate (repeatable)")
 	complete(global, cmd, "base-branch", completeGitBranches(global))
-	completeConfigured(global, cmd, o.Command)
+	complete(global, cmd, "gate", completeConfigured(global, o.Command))
 	flags.VarP(filters.Text{Value: &o.Commit}, "commit", "c", "review this commit instead")
 	flags.BoolVarP(&o.Uncommitted, "uncommitted", "u", false, "review the uncommitted changes instead")
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/gate/agent"
 	"github.com/reviewledger/reviewledger/gate/setup"
 )
@@ -56,10 +55,7 @@ func filesForAgents(names []string) (files []setup.File, err error) {
 		name = strings.TrimSpace(name)
 		a, known := agent.AgentNamed(name)
 		if !known {
-			if similar := filters.Closest(name, agentNames()); len(similar) > 0 {
-				return nil, usageError("unknown agent %q%s", name, filters.DidYouMean(similar, ""))
-			}
-			return nil, usageError("unknown agent %q: use %s", name, strings.Join(agentNames(), ", "))
+			return nil, unknownAgent(name, agentNames())
 		}
 		file := setup.File{Name: a.Skill, Text: skillFile(a)}
 		if !slices.Contains(files, file) {

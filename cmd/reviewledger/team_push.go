@@ -21,7 +21,7 @@ import (
 type teamPush struct {
 	to      string
 	since   filters.When
-	content contentFlag
+	content exchange.Content // empty: not given
 	from    string
 }
 
@@ -58,33 +58,9 @@ Exit codes: 0 pushed, or nothing new; 1 a run was refused; 2 error.`,
 	}
 	addTo(cmd, &o.to)
 	cmd.Flags().Var(&o.since, "since", "only runs that started since: 30d (ago), 2026-01-31, or RFC 3339")
-	addContent(global, cmd, &o.content, "how much is sent: none, words or full (default: words)")
+	addChoice(global, cmd, &o.content, "content", "how much is sent: none, words or full (default: words)", exchange.Contents())
 	cmd.Flags().Var(filters.Text{Value: &o.from}, "from", "push the runs of this dump instead of the ledger's")
 	return cmd
-}
-
-// contentFlag is how much of runs leaves the machine; empty: not given.
-type contentFlag exchange.Content
-
-// Set, String and Type implement pflag.Value.
-func (f *contentFlag) Set(word string) error {
-	for _, c := range exchange.Contents() {
-		if word == string(c) {
-			*f = contentFlag(c)
-			return nil
-		}
-	}
-	return fmt.Errorf("use %s", filters.OneOf(exchange.Contents()))
-}
-
-func (f *contentFlag) String() string { return string(*f) }
-
-// Type is the placeholder of the value in the help.
-func (f *contentFlag) Type() string { return "none|words|full" }
-
-func addContent(global *globalOptions, cmd *cobra.Command, f *contentFlag, usage string) {
-	cmd.Flags().Var(f, "content", usage)
-	complete(global, cmd, "content", completeWords(exchange.Contents()))
 }
 
 func runTeamPush(ctx context.Context, global *globalOptions, o teamPush) error {
@@ -106,7 +82,7 @@ func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url 
 	}
 	defer s.Close()
 	line := newLiveLine(global)
-	sending := push.Sending{Source: sourceOf(ctx, global, exchange.Content(o.content)), Since: *o.since.At}
+	sending := push.Sending{Source: sourceOf(ctx, global, o.content), Since: *o.since.At}
 	sending.Source.Untrusted = o.from != ""
 	sending.Done = func(done, all int) { line.show("Run %d of %d", done, all) }
 	done, err := s.PushLedger(ctx, l, sending)
