@@ -67,8 +67,8 @@ func TestArchive(t *testing.T) {
 		if diff := cmp.Diff(archived(), exporttest.Folder(t, dir)); diff != "" {
 			t.Errorf("folder (-want +got):\n%s", diff)
 		}
-		if logs, err := slotfiles.HasLogs(dir); logs || err != nil {
-			t.Errorf("HasLogs = %v, %v", logs, err)
+		if loop, err := slotfiles.NewDir(dir, ".", nil).ReadLoop(); loop.HasLogs || err != nil {
+			t.Errorf("ReadLoop = %v, %v", loop, err)
 		}
 	}
 }

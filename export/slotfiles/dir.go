@@ -1,12 +1,14 @@
 package slotfiles
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/internal/files"
@@ -76,12 +78,16 @@ func (d *Dir) Create() error {
 
 // ReadLoop reads which run the files in the directory belong to.
 func (d *Dir) ReadLoop() (loop ledger.LoopFiles, err error) {
-	if loop.HasLogs, err = HasLogs(d.Path()); err != nil || !loop.HasLogs {
+	folder, err := d.open()
+	if err != nil {
 		return loop, err
 	}
-	loop.Run, loop.RunErr = readRunFile(d.Path())
-	loop.Highest, err = HighestIteration(d.Path())
-	return loop, err
+	defer folder.close()
+	if loop.HasLogs = folder.hasLogs(); loop.HasLogs {
+		loop.Run, loop.RunErr = readRunFile(d.Path())
+		loop.Highest = folder.highestIteration()
+	}
+	return loop, nil
 }
 
 // ReadSlot reads a slot's JSON file. It returns [fs.ErrNotExist] if there is none;
@@ -102,33 +108,33 @@ func (d *Dir) ReadSlot(job, adapter string, slot, iteration int) (ledger.SlotFil
 	return file, nil
 }
 
-// ReadAll reads everything that a run can be restored from. The jobs are the ids of
-// the known jobs.
-func (d *Dir) ReadAll(jobs []string) ([]ledger.SlotFile, []ledger.CheckLog, error) {
+// ReadAll reads everything that a run can be restored from; a missing directory holds nothing.
+// The jobs are the ids of the known jobs.
+func (d *Dir) ReadAll(jobs []string) (slots []ledger.SlotFile, checks []ledger.CheckLog, err error) {
+	folder, err := d.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer folder.close()
 	ids := make([]string, 0, len(jobs))
 	for _, job := range jobs {
 		ids = append(ids, ledger.Sanitize(job))
 	}
-	slots, err := ReadSlotFiles(d.Path(), ids)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i := range slots {
-		slots[i].Path = d.Shown(filepath.Base(slots[i].Path))
-	}
-	logs, err := ReadCheckLogs(d.Path())
-	if err != nil {
-		return nil, nil, err
-	}
-	var checks []ledger.CheckLog
-	for _, log := range logs {
-		status, err := d.readCheckStatus(filepath.Base(log.Path))
+	for _, entry := range folder.entries {
+		name, ok := ParseName(entry.Name())
+		if !ok || name.Kind != NameCheck || !isLog(entry) {
+			continue
+		}
+		status, err := d.readCheckStatus(entry.Name())
 		if err != nil {
 			return nil, nil, err
 		}
-		checks = append(checks, ledger.CheckLog{FileID: log.FileID, Iteration: log.Iteration, Status: status})
+		checks = append(checks, ledger.CheckLog{FileID: name.Prefix, Iteration: name.Iteration, Status: status})
 	}
-	return slots, checks, nil
+	slices.SortFunc(checks, func(a, b ledger.CheckLog) int {
+		return cmp.Or(cmp.Compare(a.FileID, b.FileID), cmp.Compare(a.Iteration, b.Iteration))
+	})
+	return folder.slotFiles(ids), checks, nil
 }
 
 // readCheckStatus is the status at the end of a check's log, or "" where it has no

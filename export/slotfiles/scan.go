@@ -16,13 +16,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// CheckLog is the log of a check in one iteration.
-type CheckLog struct {
-	FileID    string // the sanitised job id
-	Iteration int
-	Path      string
-}
-
 // slotName is a file of a slot, by its name.
 type slotName struct {
 	Name
@@ -30,7 +23,7 @@ type slotName struct {
 	fileID, adapter string
 }
 
-// ReadSlotFiles reads what all slots of all iterations have left in a log
+// slotFiles reads what all slots of all iterations have left in the log
 // directory, previous/ not included: the JSON file where there is one, else the
 // log, of which older tools wrote several adapters into one. Beside a JSON file
 // that cannot be read the log is read too, so that no finding is lost with it; beside
@@ -41,21 +34,15 @@ type slotName struct {
 // A file that cannot be read, or is not a regular file, has its Err set, so that
 // it is not mistaken for one that does not exist. The job of a document is not
 // known from its file and stays empty; slot and iteration are those of the name.
-// A missing directory holds nothing.
 //
 // Rule: Deleting the database loses history, never the loop.
-func ReadSlotFiles(dir string, jobs []string) ([]ledger.SlotFile, error) {
-	folder, err := openLogs(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	names := folder.slotNames(jobs)
+func (f *logFolder) slotFiles(jobs []string) []ledger.SlotFile {
+	names := f.slotNames(jobs)
 	var files []ledger.SlotFile
 	answered := map[slotKey]int{} // indexes of files that could be read
 	for _, name := range names {
 		if name.Ext == JSONExt {
-			file := folder.readSlotJSON(name)
+			file := f.readSlotJSON(name)
 			if file.Err == nil {
 				answered[keyOf(file)] = len(files)
 			}
@@ -66,16 +53,16 @@ func ReadSlotFiles(dir string, jobs []string) ([]ledger.SlotFile, error) {
 		if name.Ext != LogExt {
 			continue
 		}
-		for _, file := range folder.readSlotLog(name) {
+		for _, file := range f.readSlotLog(name) {
 			if json, known := answered[keyOf(file)]; known {
 				files[json].Short = files[json].Short || listsMore(file.Document, files[json].Document)
-			} else if _, known := answered[name.key()]; !known {
+			} else if _, known := answered[keyOf(f.fileOf(name))]; !known {
 				files = append(files, file)
 			}
 		}
 	}
 	sortSlotFiles(files)
-	return files, nil
+	return files
 }
 
 // listsMore reports whether a log lists a violation in words that the document does not
@@ -104,57 +91,25 @@ func normalIssue(issue string) string {
 	}, text.EscapeLine(issue))
 }
 
-// ReadCheckLogs lists the logs of checks in a log directory, sorted by job and
-// iteration. It does not open them.
-func ReadCheckLogs(dir string) ([]CheckLog, error) {
-	folder, err := openLogs(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	var logs []CheckLog
-	for _, entry := range folder.entries {
-		name, ok := ParseName(entry.Name())
-		if ok && name.Kind == NameCheck && isLog(entry) {
-			logs = append(logs, CheckLog{name.Prefix, name.Iteration, filepath.Join(dir, entry.Name())})
-		}
-	}
-	slices.SortFunc(logs, func(a, b CheckLog) int {
-		return cmp.Or(cmp.Compare(a.FileID, b.FileID), cmp.Compare(a.Iteration, b.Iteration))
-	})
-	return logs, nil
-}
-
-// HighestIteration returns the highest numeric suffix of the .log and .json
-// files in a log directory, 0 if there is none.
-func HighestIteration(dir string) (int, error) {
-	folder, err := openLogs(dir)
-	if err != nil {
-		return 0, err
-	}
-	defer folder.Close()
-	highest := 0
-	for _, entry := range folder.entries {
+// highestIteration is the highest numeric suffix of the .log and .json files, 0 if there is
+// none.
+func (f *logFolder) highestIteration() (highest int) {
+	for _, entry := range f.entries {
 		if name, ok := ParseName(entry.Name()); ok {
 			highest = max(highest, name.Iteration)
 		}
 	}
-	return highest, nil
+	return highest
 }
 
-// HasLogs reports whether .log files lie directly in a log directory, hidden
+// hasLogs reports whether .log files lie directly in the log directory, hidden
 // ones not counted. They make an invocation a rerun; but not what an interrupted
-// [Archive] has not moved yet, for its loop has ended.
+// [Dir.Archive] has not moved yet, for its loop has ended.
 //
 // Rule: The log directory decides between first run and rerun.
-func HasLogs(dir string) (bool, error) {
-	folder, err := openLogs(dir)
-	if err != nil {
-		return false, err
-	}
-	defer folder.Close()
+func (f *logFolder) hasLogs() bool {
 	archiving := func(entry fs.DirEntry) bool { return entry.Name() == archivingName }
-	return slices.ContainsFunc(folder.entries, isLog) && !slices.ContainsFunc(folder.entries, archiving), nil
+	return slices.ContainsFunc(f.entries, isLog) && !slices.ContainsFunc(f.entries, archiving)
 }
 
 // isLog reports whether an entry of a log directory counts as a log, whoever
@@ -166,31 +121,30 @@ func isLog(entry fs.DirEntry) bool {
 
 // logFolder is a log directory and what it held when it was opened.
 type logFolder struct {
-	dir     string
+	*Dir
 	root    *os.Root // nil if the directory is missing
 	entries []fs.DirEntry
 }
 
-// openLogs opens a log directory; a missing one holds nothing.
-func openLogs(dir string) (*logFolder, error) {
-	root, err := os.OpenRoot(dir)
+// open opens the log directory; a missing one holds nothing.
+func (d *Dir) open() (*logFolder, error) {
+	root, err := os.OpenRoot(d.Path())
 	if errors.Is(err, fs.ErrNotExist) {
-		return &logFolder{dir: dir}, nil
+		return &logFolder{Dir: d}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read log directory %q: %w", dir, err)
+		return nil, fmt.Errorf("read log directory %q: %w", d.Path(), err)
 	}
 	// Through the root each entry would be looked up by itself.
-	entries, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(d.Path())
 	if err != nil {
 		_ = root.Close()
-		return nil, fmt.Errorf("read log directory %q: %w", dir, err)
+		return nil, fmt.Errorf("read log directory %q: %w", d.Path(), err)
 	}
-	return &logFolder{dir, root, entries}, nil
+	return &logFolder{d, root, entries}, nil
 }
 
-// Close releases the directory.
-func (f *logFolder) Close() {
+func (f *logFolder) close() {
 	if f.root != nil {
 		_ = f.root.Close()
 	}
@@ -216,23 +170,16 @@ type slotKey struct {
 	slot, iteration int
 }
 
-func (n slotName) key() slotKey {
-	return slotKey{n.fileID, n.adapter, n.Slot, n.Iteration}
-}
-
 func keyOf(f ledger.SlotFile) slotKey {
 	return slotKey{f.FileID, ledger.Sanitize(f.Adapter), f.Slot, f.Iteration}
 }
 
-func (n slotName) file(dir string) ledger.SlotFile {
-	return ledger.SlotFile{
-		Path:   filepath.Join(dir, n.base),
-		FileID: n.fileID, Adapter: n.adapter, Slot: n.Slot, Iteration: n.Iteration,
-	}
+func (f *logFolder) fileOf(n slotName) ledger.SlotFile {
+	return ledger.SlotFile{Path: f.Shown(n.base), FileID: n.fileID, Adapter: n.adapter, Slot: n.Slot, Iteration: n.Iteration}
 }
 
 func (f *logFolder) readSlotJSON(name slotName) ledger.SlotFile {
-	file := name.file(f.dir)
+	file := f.fileOf(name)
 	data, err := files.ReadRegular(f.root, name.base, files.MaxFileSize)
 	if err == nil {
 		file.Document, err = UnmarshalSlot(data)
@@ -248,7 +195,7 @@ func (f *logFolder) readSlotJSON(name slotName) ledger.SlotFile {
 // readSlotLog returns a file for each adapter of the log, and one with an error
 // if it could not be read, or not as a whole.
 func (f *logFolder) readSlotLog(name slotName) []ledger.SlotFile {
-	file := name.file(f.dir)
+	file := f.fileOf(name)
 	file.Legacy = true
 	var docs []ledger.SlotDocument
 	data, err := files.ReadRegular(f.root, name.base, files.MaxFileSize)

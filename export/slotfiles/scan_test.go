@@ -1,6 +1,7 @@
 package slotfiles_test
 
 import (
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,12 +28,22 @@ type scanned struct {
 	Err                   string
 }
 
-func summarise(t *testing.T, dir string, files []ledger.SlotFile) []scanned {
+// readAll reads what slots and checks left in a folder. Each check has the status "pass".
+func readAll(t *testing.T, dir string, jobs ...string) ([]ledger.SlotFile, []ledger.CheckLog) {
+	t.Helper()
+	slots, checks, err := slotfiles.NewDir(dir, ".", func(io.Reader) (string, bool) { return "pass", true }).ReadAll(jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slots, checks
+}
+
+func summarise(t *testing.T, files []ledger.SlotFile) []scanned {
 	t.Helper()
 	var all []scanned
 	for _, f := range files {
 		s := scanned{filepath.Base(f.Path), f.FileID, f.Adapter, f.Slot, f.Iteration, f.Legacy, f.Document.Status, ""}
-		if f.Path != filepath.Join(dir, s.Base) {
+		if f.Path != "./"+s.Base {
 			t.Errorf("path %q", f.Path)
 		}
 		if f.Err != nil {
@@ -64,10 +75,7 @@ func TestReadSlotFiles(t *testing.T) {
 		"previous/review_src_q_claude@1.99.json":      passJSON,
 		"review_src_q_folder@1.1.json/something.json": passJSON,
 	})
-	files, err := slotfiles.ReadSlotFiles(dir, []string{"review_src_q", "review_api_s"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files, _ := readAll(t, dir, "review_src_q", "review_api_s")
 	want := []scanned{
 		{"review_api_s_claude.1.json", "review_api_s", "claude", 1, 1, false, "pass", ""},
 		{"review_api_claude.2.log", "review_api_s", "claude", 1, 2, true, "fail", ""},
@@ -78,8 +86,8 @@ func TestReadSlotFiles(t *testing.T) {
 		{"review_src_q_codex@2.3.log", "review_src_q", "codex", 2, 3, true, "fail", ""},
 		{"review_src_q_x@3.1.log", "review_src_q", "x", 3, 1, true, "", "the log holds neither an answer nor a parsed result"},
 	}
-	if diff := cmp.Diff(want, summarise(t, dir, files)); diff != "" {
-		t.Errorf("ReadSlotFiles (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, summarise(t, files)); diff != "" {
+		t.Errorf("slots (-want +got):\n%s", diff)
 	}
 }
 
@@ -92,17 +100,14 @@ func TestReadSlotFilesOfASharedLog(t *testing.T) {
 		"review_src_q.1.log":         failLog + "--- Parsed Result (gemini) ---\nStatus: PASS\n--- Review Output (bad) ---\nx\n",
 		"review_src_q_claude.1.json": passJSON,
 	})
-	files, err := slotfiles.ReadSlotFiles(dir, []string{"review_src_q"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files, _ := readAll(t, dir, "review_src_q")
 	want := []scanned{
 		{"review_src_q.1.log", "review_src_q", "", 1, 1, true, "", "the log does not say how the review ended"},
 		{"review_src_q_claude.1.json", "review_src_q", "claude", 1, 1, false, "pass", ""},
 		{"review_src_q.1.log", "review_src_q", "gemini", 1, 1, true, "pass", ""},
 	}
-	if diff := cmp.Diff(want, summarise(t, dir, files)); diff != "" {
-		t.Errorf("ReadSlotFiles (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, summarise(t, files)); diff != "" {
+		t.Errorf("slots (-want +got):\n%s", diff)
 	}
 }
 
@@ -112,14 +117,14 @@ func TestReadCheckLogs(t *testing.T) {
 		"check_src_test.1.log": "", "check_src_lint.10.log": "", "check_src_lint.2.log": "",
 		"check_src_lint.3.json": "", "review_src_q_a@1.1.log": "", "console.1.log": "", "previous/check_a.1.log": "",
 	})
-	got, err := slotfiles.ReadCheckLogs(dir)
-	want := []slotfiles.CheckLog{
-		{FileID: "check_src_lint", Iteration: 2, Path: filepath.Join(dir, "check_src_lint.2.log")},
-		{FileID: "check_src_lint", Iteration: 10, Path: filepath.Join(dir, "check_src_lint.10.log")},
-		{FileID: "check_src_test", Iteration: 1, Path: filepath.Join(dir, "check_src_test.1.log")},
+	_, got := readAll(t, dir)
+	want := []ledger.CheckLog{
+		{FileID: "check_src_lint", Iteration: 2, Status: "pass"},
+		{FileID: "check_src_lint", Iteration: 10, Status: "pass"},
+		{FileID: "check_src_test", Iteration: 1, Status: "pass"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Errorf("ReadCheckLogs: %v (-want +got):\n%s", err, diff)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("checks (-want +got):\n%s", diff)
 	}
 }
 
@@ -136,9 +141,10 @@ func TestLogDirectory(t *testing.T) {
 		{"not logs", []string{".gauntlet-run.lock", ".session_ref", ".debug.log", "a.txt"}, 0, false},
 		{"only in previous", []string{"previous/check_a.3.log"}, 0, false},
 		{"a folder", []string{"x.log/file"}, 0, false},
-		{"JSON alone", []string{"review_a_b@1.4.json"}, 4, false},
+		{"JSON alone", []string{"review_a_b@1.4.json"}, 0, false},
+		{"a log and JSON that is newer", []string{"anything.log", "review_a_b@1.4.json"}, 4, true},
 		{"logs", []string{"check_a.9.log", "console.10.log", "review_a_b@1.4.json"}, 10, true},
-		{"an interrupted archiving", []string{".archiving", "check_a.2.log"}, 2, false},
+		{"an interrupted archiving", []string{".archiving", "check_a.2.log"}, 0, false},
 		{"without a number", []string{"anything.log"}, 0, true},
 		{"huge number", []string{"check_a.1.log", "check_a.99999999999999999999.log"}, 1, true},
 	}
@@ -150,13 +156,9 @@ func TestLogDirectory(t *testing.T) {
 				files[name] = ""
 			}
 			dir := exporttest.PutFiles(t, files)
-			highest, err := slotfiles.HighestIteration(dir)
-			if err != nil || highest != test.highest {
-				t.Errorf("HighestIteration = %d, %v, want %d", highest, err, test.highest)
-			}
-			logs, err := slotfiles.HasLogs(dir)
-			if err != nil || logs != test.logs {
-				t.Errorf("HasLogs = %v, %v, want %v", logs, err, test.logs)
+			loop, err := slotfiles.NewDir(dir, ".", nil).ReadLoop()
+			if err != nil || loop.Highest != test.highest || loop.HasLogs != test.logs {
+				t.Errorf("ReadLoop = %+v, %v, want %d, %v", loop, err, test.highest, test.logs)
 			}
 		})
 	}
@@ -165,12 +167,11 @@ func TestLogDirectory(t *testing.T) {
 func TestMissingLogDirectory(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "missing")
-	files, err := slotfiles.ReadSlotFiles(dir, nil)
-	if len(files) > 0 || err != nil {
-		t.Errorf("ReadSlotFiles = %v, %v", files, err)
+	if slots, checks := readAll(t, dir); len(slots)+len(checks) > 0 {
+		t.Errorf("ReadAll = %v, %v", slots, checks)
 	}
-	if logs, err := slotfiles.HasLogs(dir); logs || err != nil {
-		t.Errorf("HasLogs = %v, %v", logs, err)
+	if loop, err := slotfiles.NewDir(dir, ".", nil).ReadLoop(); loop.HasLogs || err != nil {
+		t.Errorf("ReadLoop = %v, %v", loop, err)
 	}
 	if err := slotfiles.NewDir(dir, ".", nil).Keep(1).Archive(); err != nil {
 		t.Errorf("Archive: %v", err)
@@ -180,7 +181,7 @@ func TestMissingLogDirectory(t *testing.T) {
 func TestLogDirectoryIsAFile(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(exporttest.PutFiles(t, map[string]string{"logs": ""}), "logs")
-	if _, err := slotfiles.HasLogs(dir); err == nil || !strings.Contains(err.Error(), dir) {
+	if _, err := slotfiles.NewDir(dir, ".", nil).ReadLoop(); err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("error %v does not name %q", err, dir)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/reviewledger/reviewledger/export/exporttest"
-	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/internal/files"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,10 +35,7 @@ func TestReadSlotFilesNeitherFollowsNorBlocks(t *testing.T) {
 	if err := huge.Truncate(files.MaxFileSize + 1); err != nil {
 		t.Fatal(err)
 	}
-	files, err := slotfiles.ReadSlotFiles(dir, []string{"review_src_q"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files, _ := readAll(t, dir, "review_src_q")
 	const irregular = "not a regular file"
 	want := []scanned{
 		{"review_src_q_a@1.1.json", "review_src_q", "a", 1, 1, false, "", irregular},
@@ -47,7 +43,7 @@ func TestReadSlotFilesNeitherFollowsNorBlocks(t *testing.T) {
 		{"review_src_q_a@3.1.log", "review_src_q", "a", 3, 1, true, "", irregular},
 		{"review_src_q_a@4.1.json", "review_src_q", "a", 4, 1, false, "", "larger than 64 MiB"},
 	}
-	if diff := cmp.Diff(want, summarise(t, dir, files)); diff != "" {
-		t.Errorf("ReadSlotFiles (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, summarise(t, files)); diff != "" {
+		t.Errorf("slots (-want +got):\n%s", diff)
 	}
 }
