@@ -30,12 +30,8 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
   reviewledger runs --branch feature --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, err := runs.Resolve(global.team.given)
-			if err != nil {
-				return err
-			}
 			newestOnly := f == formatTable && !cmd.Flags().Changed("limit")
-			return runRuns(cmd.Context(), global, f, filter, newestOnly)
+			return runRuns(cmd.Context(), global, f, runs, newestOnly)
 		},
 	}
 	runs.Add(cmd.Flags())
@@ -49,17 +45,17 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 // them, and people want to see the newest.
 const tableRuns = 50
 
-func runRuns(ctx context.Context, global *globalOptions, f format, filter ledger.RunFilter, newestOnly bool) error {
+func runRuns(ctx context.Context, global *globalOptions, f format, o filters.Runs, newestOnly bool) error {
+	filter, err := o.Resolve(global.team.given)
+	if err != nil {
+		return err
+	}
 	if newestOnly {
 		filter.Limit = tableRuns + 1 // one more tells whether there are more
 	}
 	empty := func() error { return printRuns(global, f, nil) }
 	return withQuestionsIfAny(ctx, global, empty, func(l questions) error {
-		scope := &filters.Scope{
-			Branch: filter.Branch, Gate: filter.Gate, EntryPoint: filter.EntryPoint, Adapter: filter.Adapter, Repository: filter.Repository,
-			Worktree: filter.Worktree,
-		}
-		if err := known(ctx, global, l, scope); err != nil {
+		if err := known(ctx, global, l, &o.Scope); err != nil {
 			return err
 		}
 		runs, err := l.Runs(ctx, filter)

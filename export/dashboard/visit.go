@@ -120,25 +120,18 @@ func (v *visit) read(kind view) error {
 	if v.format != "" && !slices.Contains(formats, v.format) {
 		return filters.Errorf("invalid %s %q: use %s", filters.Flag("format"), v.format, strings.Join(formats, " or "))
 	}
-	return v.known(flags)
+	return v.known()
 }
 
 // known refuses names that no row of the ledger has.
-func (v *visit) known(flags *pflag.FlagSet) error {
-	if v.whyBroken() != nil {
+func (v *visit) known() error {
+	given, names := v.given.(interface {
+		CheckKnown(context.Context, filters.Namer, filters.Elsewhere) error
+	})
+	if !names || v.whyBroken() != nil {
 		return nil
 	}
-	given := func(name string) string {
-		if !flags.Changed(name) {
-			return ""
-		}
-		return flags.Lookup(name).Value.String()
-	}
-	scope := filters.Scope{
-		Branch: given("branch"), Gate: given("gate"), EntryPoint: given("entry-point"), Adapter: given("adapter"), Model: given("model"),
-		Repository: given("repository"), Worktree: given("worktree"),
-	}
-	return scope.CheckKnown(v.ctx, v.ledger, filters.Elsewhere{})
+	return given.CheckKnown(v.ctx, v.ledger, filters.Elsewhere{})
 }
 
 // ask asks one question of a page. Its failure is the panel's.

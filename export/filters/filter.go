@@ -154,16 +154,16 @@ func (r *Runs) table() []Filter {
 	return slices.Concat(
 		[]Filter{
 			anyOf("status", &f.Statuses, ledger.RunStatuses(), ""),
-			named("branch", &f.Branch, BranchNames, "of this branch"),
+			named("branch", &r.Branch, BranchNames, "of this branch"),
 		},
 		period("", &f.Started, "started"),
 		[]Filter{
 			{Name: "kind", Value: &Word[ledger.RunKind]{&f.Kind, kinds}, Help: OneOf(kinds), Words: texts(kinds)},
-			named("gate", &f.Gate, GateNames, "in which this gate was executed"),
-			named("entry-point", &f.EntryPoint, EntryPointNames, "in which a gate of this entry point was executed"),
-			named("adapter", &f.Adapter, AdapterNames, "in which this adapter was asked"),
-			named("repository", &f.Repository, RepositoryNames, "of this repository: its key, or \"unknown\""),
-			{Name: "worktree", Value: Folder{Text{&f.Worktree}}, Help: "of this worktree: its folder, or all"},
+			named("gate", &r.Gate, GateNames, "in which this gate was executed"),
+			named("entry-point", &r.EntryPoint, EntryPointNames, "in which a gate of this entry point was executed"),
+			named("adapter", &r.Adapter, AdapterNames, "in which this adapter was asked"),
+			named("repository", &r.Repository, RepositoryNames, "of this repository: its key, or \"unknown\""),
+			{Name: "worktree", Value: Folder{Text{&r.Worktree}}, Help: "of this worktree: its folder, or all"},
 		},
 	)
 }

@@ -8,6 +8,7 @@ import (
 
 // Runs chooses runs.
 type Runs struct {
+	Scope
 	Filter ledger.RunFilter
 }
 
@@ -24,11 +25,12 @@ func (r *Runs) Resolve(team bool) (ledger.RunFilter, error) {
 	if err := Positive("limit", f.Limit); err != nil {
 		return f, err
 	}
-	if err := checkWorktree(team, f.Worktree); err != nil {
+	if err := checkWorktree(team, r.Worktree); err != nil {
 		return f, err
 	}
-	if f.Worktree == AllWorktrees {
-		f.Worktree = ""
+	f.Branch, f.Gate, f.EntryPoint, f.Adapter, f.Repository = r.Branch, r.Gate, r.EntryPoint, r.Adapter, r.Repository
+	if r.Worktree != AllWorktrees {
+		f.Worktree = r.Worktree
 	}
 	return f, inOrder("", f.Started)
 }
