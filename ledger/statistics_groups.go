@@ -61,16 +61,10 @@ func (f StatisticsFilter) lineFilter(fingerprint, repository string) ViolationFi
 
 // addTimes adds how long answers took.
 func (s *Statistics) addTimes(times []TimeTotals) {
-	adapters, models := map[string]map[time.Duration]int{}, map[string]map[time.Duration]int{}
-	add := func(by map[string]map[time.Duration]int, key string, t TimeTotals) {
-		if by[key] == nil {
-			by[key] = map[time.Duration]int{}
-		}
-		by[key][t.Took] += t.Slots
-	}
+	var adapters, models map[string]map[time.Duration]int
 	for _, t := range times {
-		add(adapters, t.Adapter, t)
-		add(models, t.Model, t)
+		countIn(&adapters, t.Adapter, t.Took, t.Slots)
+		countIn(&models, t.Model, t.Took, t.Slots)
 	}
 	for i, a := range s.Adapters {
 		s.Adapters[i].Took = durationsOf(adapters[a.Adapter])
@@ -94,7 +88,7 @@ func overlaps(totals []OverlapTotals) []Overlap {
 // checksOf are the checks, those that failed most often first.
 func checksOf(totals, weeks []CheckTotals, first time.Time, details map[string]CheckStatistics, limit int) []CheckStatistics {
 	checks := group(func(job string) CheckStatistics { return details[job] })
-	times := map[string]map[time.Duration]int{}
+	var times map[string]map[time.Duration]int
 	for _, t := range totals {
 		c := checks.at(t.Job)
 		c.Job, c.EntryPoint, c.Check = t.Job, t.EntryPoint, t.Check
@@ -102,10 +96,7 @@ func checksOf(totals, weeks []CheckTotals, first time.Time, details map[string]C
 		if !t.Passed {
 			c.Failures += t.Executions
 		}
-		if times[t.Job] == nil {
-			times[t.Job] = map[time.Duration]int{}
-		}
-		times[t.Job][t.Took] += t.Executions
+		countIn(&times, t.Job, t.Took, t.Executions)
 	}
 	list := checks.list()
 	for i, c := range list {
@@ -133,10 +124,10 @@ func (f StatisticsFilter) FirstShownWeek(now time.Time) time.Time {
 // checkWeeks are the weeks of one check, from the first one on.
 func checkWeeks(totals []CheckTotals, job string, first time.Time) []CheckWeek {
 	weeks := make([]CheckWeek, ShownWeeks)
-	times := make([]map[time.Duration]int, ShownWeeks)
+	var times map[int]map[time.Duration]int
 	at := map[time.Time]int{}
 	for i := range weeks {
-		weeks[i].Start, times[i] = first.AddDate(0, 0, 7*i), map[time.Duration]int{}
+		weeks[i].Start = first.AddDate(0, 0, 7*i)
 		at[weeks[i].Start] = i
 	}
 	for _, t := range totals {
@@ -148,7 +139,7 @@ func checkWeeks(totals []CheckTotals, job string, first time.Time) []CheckWeek {
 		if !t.Passed {
 			weeks[i].Failures += t.Executions
 		}
-		times[i][t.Took] += t.Executions
+		countIn(&times, i, t.Took, t.Executions)
 	}
 	for i := range weeks {
 		weeks[i].Took = durationsOf(times[i])
