@@ -62,9 +62,12 @@ var shortWords = map[string]string{
 const withdrawnTitle = "WITHDRAWN"
 
 // withdrawnIfAny leaves out the column of what was withdrawn where nothing was.
-func withdrawnIfAny(t text.Table) text.Table {
-	at := slices.IndexFunc(t.Columns, func(c text.Column) bool { return c.Title == withdrawnTitle })
-	if slices.ContainsFunc(t.Rows, func(r text.Row) bool { return r.Cells[at].Text != "0" }) {
+func withdrawnIfAny(t text.Table) text.Table { return unlessAll(t, withdrawnTitle, "0") }
+
+// unlessAll leaves out a column where all rows have the same text in it.
+func unlessAll(t text.Table, title, usual string) text.Table {
+	at := slices.IndexFunc(t.Columns, func(c text.Column) bool { return c.Title == title })
+	if slices.ContainsFunc(t.Rows, func(r text.Row) bool { return r.Cells[at].Text != usual }) {
 		return t
 	}
 	t.Columns = slices.Delete(t.Columns, at, at+1)
@@ -80,31 +83,18 @@ func RunsTable(runs []ledger.Run) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true, Min: len(shortWords[string(ledger.StatusPassedWithWarnings)])}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true, Min: 7},
 		{Title: "ITER", Right: true}, {Title: "FIXED", Right: true}, {Title: "SKIPPED", Right: true}, {Title: "OPEN", Right: true}, {Title: withdrawnTitle, Right: true},
+		{Title: "KIND", Cut: true, Spare: true}, {Title: "WORKTREE", Cut: true, End: true, Spare: true},
 	}}
-	kinds, worktrees := false, false
-	for _, r := range runs {
-		kinds = kinds || r.Kind != runs[0].Kind
-		worktrees = worktrees || r.Worktree != runs[0].Worktree
-	}
-	if kinds {
-		t.Columns = append(t.Columns, text.Column{Title: "KIND", Cut: true, Spare: true})
-	}
-	if worktrees {
-		t.Columns = append(t.Columns, text.Column{Title: "WORKTREE", Cut: true, End: true, Spare: true})
-	}
 	started := times(runs, func(r ledger.Run) time.Time { return r.StartedAt })
 	for i, r := range runs {
-		cells := []text.Cell{
+		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{
 			{Text: r.ID}, {Text: runWord(r), Color: colorOf(r.Status), Short: shortWords[runWord(r)]}, started[i],
 			{Text: text.OrElse(r.Branch, "(detached)")}, text.Number(r.Iterations), text.Number(r.Verified), text.Number(r.Skipped), text.Number(r.StillOpen()), text.Number(r.Withdrawn),
-		}
-		if kinds {
-			cells = append(cells, text.Cell{Text: string(r.Kind)})
-		}
-		if worktrees {
-			cells = append(cells, text.Cell{Text: r.Worktree})
-		}
-		t.Rows = append(t.Rows, text.Row{Cells: cells})
+			{Text: string(r.Kind)}, {Text: r.Worktree},
+		}})
+	}
+	if len(runs) > 0 {
+		t = unlessAll(unlessAll(t, "KIND", string(runs[0].Kind)), "WORKTREE", runs[0].Worktree)
 	}
 	return withdrawnIfAny(t)
 }

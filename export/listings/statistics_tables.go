@@ -1,8 +1,8 @@
 package listings
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -105,31 +105,12 @@ func iterationsTable(r StatisticsJSON) text.Table {
 }
 
 func filesTable(r StatisticsJSON) text.Table {
-	t := text.Table{Columns: append(right("VIOLATIONS", "OPEN", "REOPENED", "IN FIX", "RUNS"), text.Column{Title: "FILE", Cut: true, End: true})}
-	var repositories []*string
+	t := text.Table{Columns: append(right("VIOLATIONS", "OPEN", "REOPENED", "IN FIX", "RUNS"), text.Column{Title: "FILE", Cut: true, End: true}, text.Column{Title: "REPOSITORY"})}
 	for _, f := range r.Files {
 		cells := numbers(f.Violations.Count, f.Open.Count, f.Reopened.Count, f.InFixLines.Count, f.Runs)
-		t.Rows = append(t.Rows, text.Row{Cells: append(cells, text.Cell{Text: f.File})})
-		repositories = append(repositories, f.Repository)
+		t.Rows = append(t.Rows, text.Row{Cells: append(cells, text.Cell{Text: f.File}, text.Cell{Text: cmp.Or(orEmpty(f.Repository), unknown)})})
 	}
-	return ofRepositories(t, repositories)
-}
-
-// ofRepositories is the table with a column for the repositories of its rows, if there are
-// several.
-func ofRepositories(t text.Table, repositories []*string) text.Table {
-	if !slices.ContainsFunc(repositories, func(key *string) bool { return key != nil }) {
-		return t
-	}
-	t.Columns = append(t.Columns, text.Column{Title: "REPOSITORY"})
-	for i, key := range repositories {
-		cell := text.Cell{Text: unknown}
-		if key != nil {
-			cell.Text = *key
-		}
-		t.Rows[i].Cells = append(t.Rows[i].Cells, cell)
-	}
-	return t
+	return unlessAll(t, "REPOSITORY", unknown) // there are several
 }
 
 func gatesTable(r StatisticsJSON) text.Table {
