@@ -12,9 +12,12 @@ import (
 
 // content is what a page shows, down to the words: the templates decide nothing.
 type content struct {
-	Head    head
-	Figures []figure
-	Form    *comparison
+	// Tab is the address of the page's entry in the navigation; Name is its own where that is
+	// not the title of its head.
+	Tab, Name string
+	Head      head
+	Figures   []figure
+	Form      *comparison
 	// Filters beside the sections; nil: none.
 	Filters *filterList
 	Bar     *searchBar

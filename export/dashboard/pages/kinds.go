@@ -27,7 +27,7 @@ type listPage[R any] struct {
 }
 
 func (p listPage[R]) content() content {
-	c := content{Head: p.head}
+	c := content{Tab: p.path, Head: p.head}
 	if p.none != nil {
 		c.Head.Actions = p.actions
 		c.Sections = []section{below(*p.none)}
@@ -74,7 +74,7 @@ type figurePage struct {
 }
 
 func (p figurePage) content(l links) content {
-	c := content{Head: head{Title: p.title, Choices: p.choices(l, p.path, p.own...)}, Chips: p.chips(l, p.path, p.own...)}
+	c := content{Tab: p.path, Head: head{Title: p.title, Choices: p.choices(l, p.path, p.own...)}, Chips: p.chips(l, p.path, p.own...)}
 	if p.figures.Problem != "" {
 		c.Sections = []section{below(failed(p.title, p.figures.Problem))}
 		return c
@@ -106,7 +106,7 @@ type thingPage struct {
 func (p thingPage) content(l links) content {
 	actions := append([]action{{Text: "Copy id", Copy: p.id}}, p.actions...)
 	return content{
-		Head: head{
+		Tab: p.path, Head: head{
 			Crumb: phrase{link(p.list, l.to(p.path)), plain(" / "), classed("mono", p.id)}, Title: p.title, Sub: p.sub, Life: p.life,
 			Actions: append(actions, action{Text: "JSON", Href: l.to(p.path+"/"+p.id, param{"format", "json"})}),
 		},

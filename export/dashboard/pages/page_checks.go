@@ -11,9 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func (p Checks) tab() string   { return "checks" }
-func (p Checks) title() string { return "Checks" }
-
 const mostChecks = 50 // rows of each table
 
 func (p Checks) content(f Frame, l links) content {

@@ -11,11 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func (p Compare) tab() string   { return "compare" }
-func (p Compare) title() string { return "Compare" }
-
 func (p Compare) content(f Frame, l links) content {
-	c := content{Head: head{
+	c := content{Tab: "/compare", Name: "Compare", Head: head{
 		Title: "Compare two runs",
 		Sub:   words("Violations are the same where they are about the same line (fingerprint), else by file and words."),
 	}}

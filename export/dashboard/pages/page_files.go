@@ -11,9 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func (p Files) tab() string   { return "files" }
-func (p Files) title() string { return "Files" }
-
 const (
 	wideCells   = 100 // of the treemap; the rest of each folder is one cell
 	narrowCells = 40

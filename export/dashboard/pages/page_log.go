@@ -10,20 +10,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func (p Log) tab() string   { return "runs" }
-func (p Log) title() string { return "Log of " + p.address() }
-
 // nothing says why there is no text.
 func (p Log) nothing(f Frame) string {
 	if f.Team {
 		return "It wrote nothing, or its text was pruned or not sent."
 	}
 	return "It wrote nothing, or its text was pruned."
-}
-
-// address names the execution, as commands take it.
-func (p Log) address() string {
-	return strings.TrimSuffix(ledger.SlotName(shortRun(p.Run.ID), p.Ref), "@0")
 }
 
 func (p Log) content(f Frame, l links) content {
@@ -39,7 +31,7 @@ func (p Log) content(f Frame, l links) content {
 	if p.Call > 1 || p.Call == 1 && p.Calls > 1 && kind == string(ledger.TextAnswer) {
 		args = append(args, "--call", fmt.Sprint(p.Call))
 	}
-	c := content{Head: head{
+	c := content{Tab: "/runs", Name: "Log of " + strings.TrimSuffix(ledger.SlotName(shortRun(p.Run.ID), p.Ref), "@0"), Head: head{
 		Crumb:   phrase{link("Runs", l.to("/runs")), plain(" / "), link(runName(p.Run), l.run(p.Run.ID)), plain(" / "), link(fmt.Sprintf("iteration %d", p.Ref.Iteration), anchor(l.run(p.Run.ID), p.Ref.Iteration))},
 		Title:   strings.TrimSuffix(fmt.Sprintf("%s@%d", p.Ref.Job, p.Ref.Slot), "@0"),
 		Actions: []action{{Text: "Raw", Href: l.log(p.Run.ID, p.Ref, append(p.params(kind, p.Call), param{"raw", "1"})...)}},
@@ -129,15 +121,12 @@ func (p Log) calls(l links) phrase {
 	return append(parts, plain("of "+count(p.Calls)))
 }
 
-func (p Failure) tab() string   { return "" }
-func (p Failure) title() string { return fmt.Sprintf("%d %s", p.Status, http.StatusText(p.Status)) }
-
 func (p Failure) content(_ Frame, l links) content {
 	text := append(words(p.Message), part{Tag: "br"})
 	for _, s := range p.Suggestions {
 		text = append(text, link(s.Words, s.Path), plain(" · "))
 	}
-	return content{Head: head{Title: http.StatusText(p.Status)}, Sections: []section{below(panel{
+	return content{Name: fmt.Sprintf("%d %s", p.Status, http.StatusText(p.Status)), Head: head{Title: http.StatusText(p.Status)}, Sections: []section{below(panel{
 		Empty: &emptiness{Title: "This page cannot be shown.", Text: append(text, link("Overview", l.to("/")))},
 	})}}
 }

@@ -11,11 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func (p Overview) tab() string   { return "index" }
-func (p Overview) title() string { return "Overview" }
-
 func (p Overview) content(f Frame, l links) content {
-	c := content{Head: head{Title: "Overview", Sub: words(p.words(f.Now, p.Weeks.Value.Weeks)), Choices: p.choices(l, "/")}, Chips: p.chips(l, "/")}
+	c := content{Tab: "/", Head: head{Title: "Overview", Sub: words(p.words(f.Now, p.Weeks.Value.Weeks)), Choices: p.choices(l, "/")}, Chips: p.chips(l, "/")}
 	if p.Empty {
 		c.Head.Sub = nil
 		c.Lead = []panel{noRuns(f)}

@@ -11,9 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func (p Reviewers) tab() string   { return "reviewers" }
-func (p Reviewers) title() string { return "Reviewers" }
-
 const (
 	mostReviewers = 30 // rows of each table
 	mostOverlaps  = 8  // rows and columns of the overlap

@@ -11,9 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func (p Run) tab() string   { return "runs" }
-func (p Run) title() string { return runName(p.State.Run) }
-
 func (p Run) content(f Frame, l links) content {
 	run, counts := p.State.Run, p.counts()
 	page := thingPage{

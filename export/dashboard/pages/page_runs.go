@@ -10,9 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func (p Runs) tab() string   { return "runs" }
-func (p Runs) title() string { return "Runs" }
-
 func (p Runs) content(f Frame, l links) content {
 	li := listing{l: l, path: "/runs", params: flagParams(listings.RunFlags(p.Filter)), pager: p.Pager}
 	page := listPage[RunRow]{

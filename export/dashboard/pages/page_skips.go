@@ -7,9 +7,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func (p Skips) tab() string   { return "skips" }
-func (p Skips) title() string { return "Skips" }
-
 func (p Skips) content(f Frame, l links) content {
 	filter := p.Filter
 	filter.Statuses = nil // the page's own

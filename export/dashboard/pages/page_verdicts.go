@@ -11,9 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-func (p Verdicts) tab() string   { return "verdicts" }
-func (p Verdicts) title() string { return "Verdicts" }
-
 func (p Verdicts) content(f Frame, l links) content {
 	page := figurePage{
 		Scope: p.Scope, path: "/verdicts", title: "Verdicts", figures: p.Figures,

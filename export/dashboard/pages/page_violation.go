@@ -11,9 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func (p Violation) tab() string   { return "violations" }
-func (p Violation) title() string { return headline(p.History.Violation.Issue) }
-
 func (p Violation) content(f Frame, l links) content {
 	v := p.History.Violation
 	page := thingPage{

@@ -10,9 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-func (p Violations) tab() string   { return "violations" }
-func (p Violations) title() string { return "Violations" }
-
 func (p Violations) listing(l links) listing {
 	li := listing{l: l, path: "/violations", params: violationParams(p.Filter), pager: p.Pager}
 	if p.Query != "" {
@@ -42,7 +39,9 @@ func (p Violations) content(f Frame, l links) content {
 	if p.All == 0 && len(p.Rows.Value) == 0 && len(p.Notes) == 0 && p.Rows.Problem == "" && p.Facets.Problem == "" {
 		page.none = noViolations(f, l)
 	}
-	return page.content()
+	c := page.content()
+	c.Name = "Violations" // also of a search
+	return c
 }
 
 func noViolations(f Frame, l links) *panel {
@@ -329,9 +328,6 @@ func marked(snippet string) phrase {
 	}
 	return parts
 }
-
-func (p Discarded) tab() string   { return "violations" }
-func (p Discarded) title() string { return "Filtered reports" }
 
 func (p Discarded) content(f Frame, l links) content {
 	params := violationParams(p.Filter)

@@ -240,7 +240,7 @@ func TestEveryChartHasItsTable(t *testing.T) {
 		for _, s := range p.content(frame(), links{}).Sections {
 			for _, panel := range s.Panels {
 				if (panel.Plot != nil || panel.Units != nil) && (panel.Twin == nil || len(panel.Twin.Rows) == 0) {
-					t.Errorf("%s: %q has no table", p.title(), panel.Title)
+					t.Errorf("%T: %q has no table", p, panel.Title)
 				}
 			}
 		}

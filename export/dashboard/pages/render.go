@@ -9,6 +9,7 @@ package pages
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -60,8 +61,9 @@ type tab struct {
 // Render writes the page as a whole document.
 func Render(w io.Writer, f Frame, p Page) error {
 	l := links{}
+	c := p.content(f, l)
 	d := document{
-		Frame: f, Title: p.title(), Tabs: tabs(f, l, p.tab()), Content: p.content(f, l),
+		Frame: f, Title: cmp.Or(c.Name, c.Head.Title), Tabs: tabs(f, l, c.Tab), Content: c,
 		Search: l.to("/violations"), Home: l.to("/"), AsOf: asOf(f.Now),
 	}
 	return execute(w, "document", d)
@@ -83,7 +85,7 @@ func tabs(f Frame, l links, current string) []tab {
 		{Name: "Compare", Href: l.to("/compare"), Key: "compare"},
 	}
 	for i := range list {
-		list[i].Current = list[i].Key == current
+		list[i].Current = list[i].Href == current
 		if list[i].Key == "violations" && f.Open != nil && *f.Open > 0 {
 			list[i].Count = count(*f.Open)
 		}

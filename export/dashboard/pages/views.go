@@ -11,9 +11,6 @@ import (
 type Page interface {
 	// content is what the page shows, with its addresses.
 	content(f Frame, l links) content
-	// tab is the page's entry in the navigation, and title its name.
-	tab() string
-	title() string
 }
 
 // Scope is what a page of figures is about.
