@@ -63,25 +63,36 @@ func (li listing) downloads(formats ...string) []action {
 type figurePage struct {
 	Scope
 	path, title string
-	// own is the parameter that only this page has, where it is given.
-	own     []param
+	// own is the parameter that only this page has; without a value it was not given.
+	own     param
 	figures Panel[ledger.Statistics]
-	// nothing is shown where there are no figures, else nil.
-	nothing func(ledger.Statistics) *panel
-	sub     func(ledger.Statistics) string
+	// there reports whether there are figures; none and about are said where there are none.
+	there       func(ledger.Statistics) bool
+	none, about string
+	// recorded says what makes such figures, where that is not a run.
+	recorded *emptiness
+	sub      func(ledger.Statistics) string
 	// sections are what the figures are shown as.
 	sections func(ledger.Statistics) []section
 }
 
-func (p figurePage) content(l links) content {
-	c := content{Tab: p.path, Head: head{Title: p.title, Choices: p.choices(l, p.path, p.own...)}, Chips: p.chips(l, p.path, p.own...)}
+func (p figurePage) content(f Frame, l links) content {
+	var own []param
+	if p.own.Value != "" {
+		own = append(own, p.own)
+	}
+	c := content{Tab: p.path, Head: head{Title: p.title, Choices: p.choices(l, p.path, own...)}, Chips: p.chips(l, p.path, own...)}
 	if p.figures.Problem != "" {
 		c.Sections = []section{below(failed(p.title, p.figures.Problem))}
 		return c
 	}
 	s := p.figures.Value
-	if nothing := p.nothing(s); nothing != nil {
-		c.Sections = []section{below(*nothing)}
+	if !p.there(s) {
+		none := p.nothing(f, l, p.path, p.none, p.about)
+		if p.recorded != nil && none.Empty.Commands != "" && !f.Team {
+			none.Empty.Text, none.Empty.Commands = p.recorded.Text, p.recorded.Commands
+		}
+		c.Sections = []section{below(among(s.Newest, none))}
 		return c
 	}
 	c.Head.Sub = words(p.sub(s))

@@ -14,21 +14,13 @@ import (
 const mostChecks = 50 // rows of each table
 
 func (p Checks) content(f Frame, l links) content {
-	page := figurePage{
-		Scope: p.Scope, path: "/checks", title: "Checks", figures: p.Figures,
-		nothing: func(s ledger.Statistics) *panel {
-			if len(p.checks(s)) > 0 {
-				return nil
-			}
-			return p.nothing(f, l, "/checks", "No check was executed", "Checks are commands in .gauntlet/ that decide by their exit code.")
-		},
+	return figurePage{
+		Scope: p.Scope, path: "/checks", title: "Checks", own: param{"job", p.Job}, figures: p.Figures,
+		there: func(s ledger.Statistics) bool { return len(p.checks(s)) > 0 },
+		none:  "No check was executed", about: "Checks are commands in .gauntlet/ that decide by their exit code.",
 		sub:      func(s ledger.Statistics) string { return p.sub(f, p.checks(s)) },
 		sections: func(s ledger.Statistics) []section { return []section{below(p.panels(f, l, s)...)} },
-	}
-	if p.Job != "" {
-		page.own = []param{{"job", p.Job}}
-	}
-	return page.content(l)
+	}.content(f, l)
 }
 
 // checks returns the checks that the page is about.

@@ -17,22 +17,13 @@ const (
 )
 
 func (p Files) content(f Frame, l links) content {
-	page := figurePage{
-		Scope: p.Scope, path: "/files", title: "Files", figures: p.Figures,
-		nothing: func(s ledger.Statistics) *panel {
-			if len(s.Files) > 0 {
-				return nil
-			}
-			none := among(s.Newest, *p.nothing(f, l, "/files", "No file has violations", "A file is listed when a reviewer reports something in it."))
-			return &none
-		},
+	return figurePage{
+		Scope: p.Scope, path: "/files", title: "Files", own: param{"sort", p.Sort}, figures: p.Figures,
+		there: func(s ledger.Statistics) bool { return len(s.Files) > 0 },
+		none:  "No file has violations", about: "A file is listed when a reviewer reports something in it.",
 		sub:      func(s ledger.Statistics) string { return p.sub(f, s) },
 		sections: func(s ledger.Statistics) []section { return p.sections(l, s) },
-	}
-	if p.Sort != "" {
-		page.own = []param{{"sort", p.Sort}}
-	}
-	return page.content(l)
+	}.content(f, l)
 }
 
 func (p Files) sub(f Frame, s ledger.Statistics) string {

@@ -19,15 +19,11 @@ const (
 func (p Reviewers) content(f Frame, l links) content {
 	return figurePage{
 		Scope: p.Scope, path: "/reviewers", title: "Reviewers", figures: p.Figures,
-		nothing: func(s ledger.Statistics) *panel {
-			if len(s.Adapters) > 0 {
-				return nil
-			}
-			return p.nothing(f, l, "/reviewers", "Nobody was asked", "A reviewer is counted when a slot asks it.")
-		},
+		there: func(s ledger.Statistics) bool { return len(s.Adapters) > 0 },
+		none:  "Nobody was asked", about: "A reviewer is counted when a slot asks it.",
 		sub:      func(s ledger.Statistics) string { return p.sub(f, s.Adapters) },
 		sections: func(s ledger.Statistics) []section { return reviewerSections(l, s) },
-	}.content(l)
+	}.content(f, l)
 }
 
 func (p Reviewers) sub(f Frame, adapters []ledger.AdapterStatistics) string {

@@ -12,14 +12,14 @@ import (
 )
 
 func (p Verdicts) content(f Frame, l links) content {
-	page := figurePage{
-		Scope: p.Scope, path: "/verdicts", title: "Verdicts", figures: p.Figures,
-		nothing: func(s ledger.Statistics) *panel {
-			if _, total := verdictTotals(s); total > 0 || len(s.Verdicts) > 0 {
-				return nil
-			}
-			return p.none(f, l)
+	return figurePage{
+		Scope: p.Scope, path: "/verdicts", title: "Verdicts", own: param{"verdict", string(p.Verdict)}, figures: p.Figures,
+		there: func(s ledger.Statistics) bool {
+			_, total := verdictTotals(s)
+			return total > 0 || len(s.Verdicts) > 0
 		},
+		none: "No code review came to a verdict", about: "Verdicts are those of code reviews.",
+		recorded: &emptiness{Text: words("A verdict is recorded by:"), Commands: listings.Command("code-review")},
 		sub: func(s ledger.Statistics) string {
 			_, total := verdictTotals(s)
 			return plural(total, "verdict") + " " + p.sinceWords(f.Now) + ". A verification gives a review its next verdict."
@@ -28,11 +28,7 @@ func (p Verdicts) content(f Frame, l links) content {
 			by, total := verdictTotals(s)
 			return []section{below(p.chart(f, l, s, by, total), p.table(f, l, s.Verdicts, total))}
 		},
-	}
-	if p.Verdict != "" {
-		page.own = []param{{"verdict", string(p.Verdict)}}
-	}
-	return page.content(l)
+	}.content(f, l)
 }
 
 // verdictTotals are how many verdicts there are, by their word and in all.
@@ -45,14 +41,6 @@ func verdictTotals(s ledger.Statistics) (by map[ledger.VerdictWord]int, total in
 		}
 	}
 	return by, total
-}
-
-func (p Verdicts) none(f Frame, l links) *panel {
-	none := p.nothing(f, l, "/verdicts", "No code review came to a verdict", "Verdicts are those of code reviews.")
-	if none.Empty.Commands != "" && !f.Team {
-		none.Empty.Text, none.Empty.Commands = words("A verdict is recorded by:"), listings.Command("code-review")
-	}
-	return none
 }
 
 // mostUnits is how many verdicts a chart draws one by one.

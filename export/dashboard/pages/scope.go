@@ -84,7 +84,7 @@ func (s Scope) sinceWords(now time.Time) string {
 
 // nothing is the panel of a page of figures without rows: what there was not, and what makes
 // such rows. In a period, or with filters, there may be some elsewhere.
-func (s Scope) nothing(f Frame, l links, path, what, about string) *panel {
+func (s Scope) nothing(f Frame, l links, path, what, about string) panel {
 	e := &emptiness{Title: what + ".", Text: words(about)}
 	if since := s.Filter.Period.Since; !since.IsZero() {
 		e.Title = what + " " + s.sinceWords(f.Now) + "."
@@ -97,7 +97,7 @@ func (s Scope) nothing(f Frame, l links, path, what, about string) *panel {
 		e.Text = append(e.Text, plain(" "), plain(howRecorded(f)))
 		e.Commands = recordingCommands(f)
 	}
-	return &panel{Empty: e}
+	return panel{Empty: e}
 }
 
 // runs is the filter of the runs of gates that are counted, and whether there is one:
