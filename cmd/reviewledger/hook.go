@@ -140,7 +140,7 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 	if _, err := os.Stat(w.databasePath()); errors.Is(err, os.ErrNotExist) {
 		return decision, nil
 	}
-	sessions := w.hookSessions()
+	sessions := hookSessions(w.repo)
 	if host.NeedsTrust {
 		if err := sessions.NoteCall(host); err != nil {
 			return decision, err
@@ -170,10 +170,6 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 
 // hookSessions are in git's folder, also where the ledger is elsewhere: in the working
 // tree they would change what the hook looks at.
-func (w *workspace) hookSessions() agent.Sessions {
-	return hookSessions(w.repo)
-}
-
 func hookSessions(repo *diff.Repo) agent.Sessions {
 	return agent.Sessions{Folder: filepath.Join(repo.CommonDir, "reviewledger", "hooks"), Now: time.Now()}
 }
@@ -210,7 +206,7 @@ func runHookSnooze(ctx context.Context, global *globalOptions, duration string) 
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	sessions := w.hookSessions()
+	sessions := hookSessions(w.repo)
 	until := sessions.Now.Add(d)
 	if err := sessions.Snooze(w.hookPlace(), until); err != nil {
 		return err
@@ -330,7 +326,7 @@ func printSnooze(ctx context.Context, global *globalOptions) (err error) {
 		return nil //nolint:nilerr // "validate" says what is wrong with it
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	until, err := w.hookSessions().SnoozedUntil(w.hookPlace())
+	until, err := hookSessions(w.repo).SnoozedUntil(w.hookPlace())
 	if err != nil || until.IsZero() {
 		return err
 	}

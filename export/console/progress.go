@@ -96,16 +96,10 @@ func progressText(s ledger.ProgressState) string {
 	switch s {
 	case ledger.ProgressRunning:
 		return "A run is in progress"
-	case ledger.ProgressRetryLimit:
-		return "Retry limit exceeded"
-	case ledger.ProgressOpen:
-		return "Open"
 	case ledger.ProgressUnreviewed:
 		return "Unreviewed changes"
-	case ledger.ProgressNoChanges:
-		return "No changes"
 	case ledger.ProgressNoGate:
 		return "No gate applies"
 	}
-	return string(s)
+	return spoken(string(s))
 }

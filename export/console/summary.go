@@ -206,26 +206,15 @@ func contribution(line ledger.SummaryLine) string {
 }
 
 // StatusText is the state of a run in the words of the summary.
-func StatusText(status ledger.RunStatus) string {
-	switch status {
-	case ledger.StatusPassed:
-		return "Passed"
-	case ledger.StatusPassedWithWarnings:
-		return "Passed with warnings"
-	case ledger.StatusFailed:
-		return "Failed"
-	case ledger.StatusError:
-		return "Error"
-	case ledger.StatusRetryLimitExceeded:
-		return "Retry limit exceeded"
-	case ledger.StatusInterrupted:
-		return "Interrupted"
-	case ledger.StatusAbandoned:
-		return "Abandoned"
-	case ledger.StatusRunning:
-		return "Running"
+func StatusText(status ledger.RunStatus) string { return spoken(string(status)) }
+
+// spoken is a word of the ledger as people read it: "Passed with warnings".
+func spoken(word string) string {
+	if word == "" {
+		return ""
 	}
-	return text.EscapeLine(string(status))
+	word = text.EscapeLine(strings.ReplaceAll(word, "_", " "))
+	return strings.ToUpper(word[:1]) + word[1:]
 }
 
 func statusColor(status ledger.RunStatus) string {

@@ -162,10 +162,11 @@ func (d *Dir) WriteSlot(document ledger.SlotDocument) (string, error) {
 // is reviewed and by which adapter.
 func (d *Dir) StartSlotLog(h ledger.SlotLogHeader) (path string, err error) {
 	name := slotLogName(h)
-	log, err := CreateSlotLog(d.Path(), name)
+	file, err := files.CreateLog(d.Path(), name)
 	if err != nil {
 		return "", err
 	}
+	log := NewSlotLog(file)
 	log.Start(h)
 	return d.Shown(name), log.Close()
 }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/reviewledger/reviewledger/internal/files"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -48,16 +47,6 @@ type SlotLog struct {
 
 // NewSlotLog writes a slot's log to w, which Close closes.
 func NewSlotLog(w io.WriteCloser) *SlotLog { return &SlotLog{file: w, w: bufio.NewWriter(w)} }
-
-// CreateSlotLog creates the log of a slot in a log directory, under a name of
-// [SlotLogName].
-func CreateSlotLog(dir, name string) (*SlotLog, error) {
-	f, err := files.CreateLog(dir, name)
-	if err != nil {
-		return nil, err
-	}
-	return NewSlotLog(f), nil
-}
 
 // Start writes what is to be reviewed, by whom, and what was decided about the slot before
 // it was asked.

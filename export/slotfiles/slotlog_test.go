@@ -223,18 +223,17 @@ func TestSlotLogReturnsWriteError(t *testing.T) {
 	}
 }
 
-func TestCreateSlotLog(t *testing.T) {
+func TestStartSlotLog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	l, err := slotfiles.CreateSlotLog(dir, slotfiles.SlotLogName("review:src:q", "claude", 1, 2))
-	if err != nil {
-		t.Fatal(err)
+	path, err := slotfiles.NewDir(dir, ".", nil).StartSlotLog(ledger.SlotLogHeader{
+		Job: "review:src:q", Adapter: "claude", Slot: 1, Iteration: 2, EntryPoint: "src", Base: "main", Notes: []string{"x"},
+	})
+	if err != nil || path != "./review_src_q_claude@1.2.log" {
+		t.Fatal(path, err)
 	}
-	l.Note("x")
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(map[string]string{"review_src_q_claude@1.2.log": "x\n"}, exporttest.Folder(t, dir)); diff != "" {
+	want := map[string]string{"review_src_q_claude@1.2.log": "Starting review: review:src:q @1\nEntry point: src\nBase: main\nAdapter: claude\nx\n"}
+	if diff := cmp.Diff(want, exporttest.Folder(t, dir)); diff != "" {
 		t.Errorf("folder (-want +got):\n%s", diff)
 	}
 }
