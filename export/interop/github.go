@@ -9,14 +9,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// How many annotations of each kind GitHub shows of one step; GitHub silently drops more.
-// The last notice says how many there are.
-const (
-	maxErrors   = 10
-	maxWarnings = 10
-	maxNotices  = 9
-)
-
 // MaxStepSummary is the largest summary of a step that GitHub takes, in bytes.
 const MaxStepSummary = 1 << 20
 
@@ -24,17 +16,18 @@ const MaxStepSummary = 1 << 20
 // Actions, the most important first.
 func (r Run) GitHubCommands() []byte {
 	var out bytes.Buffer
-	commands := [...]string{"error", "warning", "notice"}
-	left := [...]int{maxErrors, maxWarnings, maxNotices}
+	// GitHub shows 10 annotations of each kind of one step, and silently drops more. The last
+	// notice says how many there are.
+	left := map[string]int{"error": 10, "warning": 10, "notice": 9}
 	more := 0
 	for _, v := range r.Outstanding() {
-		kind := severityOf(v.Priority)
+		kind := levelOf(v.Priority).github
 		if left[kind] == 0 {
 			more++
 			continue
 		}
 		left[kind]--
-		fmt.Fprintf(&out, "::%s %s::%s\n", commands[kind], commandProperties(v), commandText(commandMessage(v)))
+		fmt.Fprintf(&out, "::%s %s::%s\n", kind, commandProperties(v), commandText(commandMessage(v)))
 	}
 	if more > 0 {
 		fmt.Fprintf(&out, "::notice::%d more: see the summary\n", more)

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"github.com/reviewledger/reviewledger/internal/text"
-	"github.com/reviewledger/reviewledger/ledger"
 )
 
 type gitlabIssue struct {
@@ -34,13 +33,9 @@ func (r Run) GitLab() ([]byte, error) {
 		seen[fingerprint]++
 		issues = append(issues, gitlabIssue{
 			Description: fixText(v), CheckName: ruleID(v.EntryPoint, v.Gate),
-			Fingerprint: digest(fingerprint, strconv.Itoa(seen[fingerprint])), Severity: gitlabSeverity(v.Priority),
+			Fingerprint: digest(fingerprint, strconv.Itoa(seen[fingerprint])), Severity: levelOf(v.Priority).gitlab,
 			Location: gitlabLocation{Path: v.Place.File, Lines: gitlabLines{max(1, v.Place.Start)}},
 		})
 	}
 	return text.MarshalJSON(issues, "  ")
-}
-
-func gitlabSeverity(p ledger.Priority) string {
-	return [...]string{"blocker", "critical", "major", "minor", "info"}[p.Rank()]
 }

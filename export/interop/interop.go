@@ -81,24 +81,22 @@ func checkText(g ledger.Gate) string {
 	return text
 }
 
-// severity is one of the three levels that most tools know.
-type severity int
-
-const (
-	severityError severity = iota
-	severityWarning
-	severityNote
-)
-
-func severityOf(p ledger.Priority) severity {
-	switch p {
-	case ledger.Critical, ledger.High:
-		return severityError
-	case ledger.Medium:
-		return severityWarning
-	}
-	return severityNote
+// level is what other tools call a priority. Most know three levels.
+type level struct {
+	sarif, github, rdjson, gitlab string
+	rank, security                float64 // of SARIF, and of GitHub's security alerts
 }
+
+// levels are those of all priorities, by their rank.
+var levels = []level{
+	{"error", "error", "ERROR", "blocker", 95, 9.5},
+	{"error", "error", "ERROR", "critical", 80, 8},
+	{"warning", "warning", "WARNING", "major", 50, 5.5},
+	{"note", "notice", "INFO", "minor", 20, 2},
+	{"note", "notice", "INFO", "info", 5, 2},
+}
+
+func levelOf(p ledger.Priority) level { return levels[p.Rank()] }
 
 // fixText is a finding with its fix and a line for each of its duplicates, as plain text.
 func fixText(v ledger.ListedViolation) string {

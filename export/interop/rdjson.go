@@ -53,7 +53,7 @@ func (r Run) RDJSON() ([]byte, error) {
 	out := rdResult{Source: rdSource{toolName, toolURL}, Diagnostics: []rdDiagnostic{}}
 	for i, v := range r.Outstanding() {
 		if i == 0 { // the most important
-			out.Severity = rdSeverity(v.Priority)
+			out.Severity = levelOf(v.Priority).rdjson
 		}
 		out.Diagnostics = append(out.Diagnostics, diagnostic(v))
 	}
@@ -76,7 +76,7 @@ func (r Run) RDJSONL() ([]byte, error) {
 // diagnostic has no columns: its lines count as a whole, the last one too.
 func diagnostic(v ledger.ListedViolation) rdDiagnostic {
 	d := rdDiagnostic{
-		Message: fixText(v), Location: rdLocation{Path: v.Place.File}, Severity: rdSeverity(v.Priority),
+		Message: fixText(v), Location: rdLocation{Path: v.Place.File}, Severity: levelOf(v.Priority).rdjson,
 		Code:     rdCode{ruleID(v.EntryPoint, v.Gate), toolURL},
 		Original: fmt.Sprintf("%s: [%s] %s (%s, %s)", v.Place, v.Priority, v.Issue, v.ShortID, v.Status),
 	}
@@ -84,8 +84,4 @@ func diagnostic(v ledger.ListedViolation) rdDiagnostic {
 		d.Location.Range = &rdRange{rdPosition{v.Place.Start}, rdPosition{lastLine(v.Place)}}
 	}
 	return d
-}
-
-func rdSeverity(p ledger.Priority) string {
-	return [...]string{"ERROR", "WARNING", "INFO"}[severityOf(p)]
 }

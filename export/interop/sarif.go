@@ -187,7 +187,7 @@ func sarifTime(t time.Time) string {
 func (r Run) result(v ledger.ListedViolation, rules *rules, github bool) sarifResult {
 	id, index := rules.of(v.EntryPoint, v.Gate)
 	res := sarifResult{
-		RuleID: id, RuleIndex: index, Level: sarifLevel(v.Priority), Kind: "fail", Rank: rank(v.Priority),
+		RuleID: id, RuleIndex: index, Level: levelOf(v.Priority).sarif, Kind: "fail", Rank: levelOf(v.Priority).rank,
 		Message:   sarifText{Text: v.Issue, Markdown: markdownText(v)},
 		Locations: []sarifLocation{location(v.Place, github)},
 		GUID:      guid(v.ID), Fingerprints: map[string]string{"reviewledgerId/v1": v.ID},
@@ -221,7 +221,7 @@ func (r Run) checkResult(g ledger.Gate, rules *rules, github bool) sarifResult {
 		place = ledger.Place{File: path.Join(".gauntlet/checks", g.Name+".yml")}
 	}
 	return sarifResult{
-		RuleID: id, RuleIndex: index, Level: "error", Kind: "fail", Rank: rank(ledger.High),
+		RuleID: id, RuleIndex: index, Level: "error", Kind: "fail", Rank: levelOf(ledger.High).rank,
 		Message:    sarifText{Text: checkText(g)},
 		Locations:  []sarifLocation{location(place, github)},
 		Partial:    map[string]string{"primaryLocationLineHash": hashOf("check", g.Job)},
@@ -281,14 +281,6 @@ func remoteURI(remote string) string {
 	return (&url.URL{Scheme: "https", Host: host, Path: "/" + path}).String()
 }
 
-func sarifLevel(p ledger.Priority) string {
-	return [...]string{"error", "warning", "note"}[severityOf(p)]
-}
-
-func rank(p ledger.Priority) float64 {
-	return [...]float64{95, 80, 50, 20, 5}[p.Rank()]
-}
-
 func markdownText(v ledger.ListedViolation) string {
 	if strings.TrimSpace(v.Fix) == "" {
 		return ""
@@ -312,7 +304,7 @@ func newRules(r Run, violations []ledger.ListedViolation) *rules {
 		if rule := &rs.list[rs.at[ruleID(v.EntryPoint, v.Gate)]]; r.Security[v.Job] && rule.Properties == nil {
 			rule.Properties = map[string]any{
 				"tags":              []string{"security"},
-				"security-severity": strconv.FormatFloat(securitySeverity(v.Priority), 'f', 1, 64),
+				"security-severity": strconv.FormatFloat(levelOf(v.Priority).security, 'f', 1, 64),
 			}
 		}
 	}
@@ -347,16 +339,4 @@ func (rs *rules) add(entryPoint, gate, kind string) {
 func (rs *rules) of(entryPoint, gate string) (id string, index int) {
 	id = ruleID(entryPoint, gate)
 	return id, rs.at[id]
-}
-
-func securitySeverity(p ledger.Priority) float64 {
-	switch p {
-	case ledger.Critical:
-		return 9.5
-	case ledger.High:
-		return 8
-	case ledger.Medium:
-		return 5.5
-	}
-	return 2
 }
