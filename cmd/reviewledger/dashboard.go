@@ -52,8 +52,8 @@ Exit codes: 0 ended by Ctrl-C, 2 error.`,
 	}
 	o.addr = "127.0.0.1:0"
 	flags := cmd.Flags()
-	flags.Var(filters.Text{Value: &o.addr}, "addr", "address to listen on; port 0 is a free one")
-	flags.Var(filters.Text{Value: &o.host}, "host", "host name that browsers use, if it is neither localhost nor that of --addr")
+	flags.Var(filters.Text(&o.addr), "addr", "address to listen on; port 0 is a free one")
+	flags.Var(filters.Text(&o.host), "host", "host name that browsers use, if it is neither localhost nor that of --addr")
 	flags.BoolVar(&o.open, "open", false, "open the pages in a browser")
 	addTeam(global, cmd)
 	flags.BoolVar(&o.noToken, "no-token", false, "let everybody who can reach the port read the pages; loopback addresses only")

@@ -40,7 +40,7 @@ Exit codes: 0 the loop can work, 2 it cannot.`,
 			return runDoctor(cmd.Context(), global, ask, f)
 		},
 	}
-	cmd.Flags().Var(filters.Text{Value: &reset}, "reset", "ask this `ADAPTER` again although it reached a limit")
+	cmd.Flags().Var(filters.Text(&reset), "reset", "ask this `ADAPTER` again although it reached a limit")
 	cmd.Flags().BoolVar(&ask, "ask", false, "send a one-line prompt to each adapter")
 	addFormat(global, cmd, &f)
 	cmd.MarkFlagsMutuallyExclusive("reset", "ask")

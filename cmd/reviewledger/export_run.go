@@ -29,8 +29,8 @@ type runExport struct {
 
 // add adds the flags that the formats of a run share.
 func (e *runExport) add(cmd *cobra.Command) {
-	cmd.Flags().VarP(filters.Text{Value: &e.output}, "output", "o", "write to this file, whole or not at all (default: stdout)")
-	cmd.Flags().Var(filters.Text{Value: &e.run}, "run", "run ID or prefix (default: the latest run of this worktree)")
+	cmd.Flags().VarP(filters.Text(&e.output), "output", "o", "write to this file, whole or not at all (default: stdout)")
+	cmd.Flags().Var(filters.Text(&e.run), "run", "run ID or prefix (default: the latest run of this worktree)")
 	complete(e.global, cmd, "run", completeRuns(e.global))
 }
 

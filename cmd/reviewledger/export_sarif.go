@@ -41,9 +41,9 @@ skipped violations are omitted; --with-skipped includes them.
 	}
 	e.add(cmd)
 	consumers := []string{"github"}
-	cmd.Flags().Var(&filters.Word[string]{Value: &consumer, Allowed: consumers}, "for", "who reads it: "+filters.OneOf(consumers))
+	cmd.Flags().Var(filters.Word(&consumer, consumers), "for", "who reads it: "+filters.OneOf(consumers))
 	complete(global, cmd, "for", completeWords(consumers))
-	cmd.Flags().Var(filters.Text{Value: &category}, "category", "distinguishes uploads of one commit (default: "+interop.DefaultCategory+")")
+	cmd.Flags().Var(filters.Text(&category), "category", "distinguishes uploads of one commit (default: "+interop.DefaultCategory+")")
 	cmd.Flags().BoolVar(&withSkipped, "with-skipped", false, "with --for github: include skipped violations")
 	return cmd
 }

@@ -38,7 +38,7 @@ log; the ledger keeps only the end of a long one.
 			})
 		},
 	}
-	cmd.Flags().VarP(filters.Text{Value: &e.output}, "output", "o", "write to this file, whole or not at all (default: stdout)")
+	cmd.Flags().VarP(filters.Text(&e.output), "output", "o", "write to this file, whole or not at all (default: stdout)")
 	cmd.Flags().BoolVar(&log, "log", false, "the slot's log instead of its JSON file")
 	cmd.Flags().BoolVar(&marked, "marked", false, "the JSON file with what was marked since")
 	cmd.MarkFlagsMutuallyExclusive("log", "marked")

@@ -66,7 +66,7 @@ elsewhere it is printed byte for byte.
 	flags.BoolVar(&o.prompt, "prompt", false, "print what the reviewer was asked")
 	flags.BoolVar(&o.answer, "answer", false, "print only the answer that counts")
 	flags.BoolVar(&o.stderr, "stderr", false, "print what the reviewer wrote to stderr")
-	flags.Var(filters.Number{Value: &o.call}, "call", "print only this call of the reviewer")
+	flags.Var(filters.Number(&o.call), "call", "print only this call of the reviewer")
 	cmd.MarkFlagsMutuallyExclusive("prompt", "answer", "stderr")
 	return cmd
 }

@@ -42,7 +42,7 @@ Exit codes: 0 the client ended the session, 2 error.`,
 			return runMCP(cmd.Context(), global, repo, readOnly)
 		},
 	}
-	cmd.Flags().Var(filters.Text{Value: &repo}, "repo", "folder in the repository to serve (default: the current one)")
+	cmd.Flags().Var(filters.Text(&repo), "repo", "folder in the repository to serve (default: the current one)")
 	cmd.Flags().BoolVar(&readOnly, "read-only", false, "do not offer the tool that marks violations")
 	return cmd
 }

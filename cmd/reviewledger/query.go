@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime/debug"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -82,34 +79,8 @@ func addFormats(global *globalOptions, cmd *cobra.Command, f *format, allowed ..
 
 // addChoice adds a flag that is one of a few words.
 func addChoice[T ~string](global *globalOptions, cmd *cobra.Command, value *T, name, usage string, allowed []T) {
-	cmd.Flags().Var(&choice[T]{value, allowed}, name, usage)
+	cmd.Flags().Var(filters.Choice(value, allowed), name, usage)
 	complete(global, cmd, name, completeWords(allowed))
-}
-
-// choice is the value of a flag that is one of a few words.
-type choice[T ~string] struct {
-	value   *T
-	allowed []T
-}
-
-// Set, String and Type implement pflag.Value.
-func (c *choice[T]) Set(text string) error {
-	if !slices.Contains(c.allowed, T(text)) {
-		return fmt.Errorf("use %s", filters.OneOf(c.allowed))
-	}
-	*c.value = T(text)
-	return nil
-}
-
-func (c *choice[T]) String() string { return string(*c.value) }
-
-// Type is the placeholder of the value in the help.
-func (c *choice[T]) Type() string {
-	var words []string
-	for _, word := range c.allowed {
-		words = append(words, string(word))
-	}
-	return strings.Join(words, "|")
 }
 
 // completeFilters completes the flags that are filters, by what is known of each.

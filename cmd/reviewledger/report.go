@@ -48,7 +48,7 @@ open as one self-contained file without scripts, which can be mailed.
 	flags := cmd.Flags()
 	addFormat(global, cmd, &o.format, formatCSV, formatHTML)
 	addTeam(global, cmd)
-	flags.VarP(filters.Text{Value: &o.output}, "output", "o", "with --format html: write to this file (default: stdout)")
+	flags.VarP(filters.Text(&o.output), "output", "o", "with --format html: write to this file (default: stdout)")
 	return cmd
 }
 

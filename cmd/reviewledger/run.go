@@ -103,11 +103,11 @@ even if gates fail, nothing runs, or there is an error.
 
 func addScopeFlags(global *globalOptions, cmd *cobra.Command, o *loop.Options) {
 	flags := cmd.Flags()
-	flags.VarP(filters.Text{Value: &o.BaseBranch}, "base-branch", "b", "compare with this branch or revision (default: base_branch in the configuration)")
-	flags.VarP(filters.Texts{Values: &o.Gates}, "gate", "g", "run only this gate (repeatable)")
+	flags.VarP(filters.Text(&o.BaseBranch), "base-branch", "b", "compare with this branch or revision (default: base_branch in the configuration)")
+	flags.VarP(filters.Texts(&o.Gates), "gate", "g", "run only this gate (repeatable)")
 	complete(global, cmd, "base-branch", completeGitBranches(global))
 	complete(global, cmd, "gate", completeConfigured(global, o.Command))
-	flags.VarP(filters.Text{Value: &o.Commit}, "commit", "c", "review this commit instead")
+	flags.VarP(filters.Text(&o.Commit), "commit", "c", "review this commit instead")
 	flags.BoolVarP(&o.Uncommitted, "uncommitted", "u", false, "review the uncommitted changes instead")
 }
 

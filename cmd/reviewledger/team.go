@@ -36,7 +36,7 @@ Exit codes: 0 done, 2 error.`,
 
 // addTo adds the flag for the team store.
 func addTo(cmd *cobra.Command, to *string) {
-	cmd.Flags().Var(filters.Text{Value: to}, "to", "`URL` of the team store (default: $REVIEWLEDGER_TEAM, or team.url in the configuration)")
+	cmd.Flags().Var(filters.Text(to), "to", "`URL` of the team store (default: $REVIEWLEDGER_TEAM, or team.url in the configuration)")
 }
 
 func printLines(w io.Writer, lines []string) error {

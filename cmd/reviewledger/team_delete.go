@@ -48,7 +48,7 @@ Exit codes: 0 done, 2 error, or not confirmed.`,
 		},
 	}
 	addTo(cmd, &to)
-	cmd.Flags().Var(filters.Text{Value: &repository}, "repository", "all runs of the repository with this key")
+	cmd.Flags().Var(filters.Text(&repository), "repository", "all runs of the repository with this key")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
 }

@@ -40,9 +40,9 @@ Exit codes: 0 done, or nothing to do; 2 error.`,
 		},
 	}
 	addTo(cmd, &to)
-	cmd.Flags().Var(filters.Text{Value: &schema}, "schema", "schema of the tables (default: search_path in the URL, or reviewledger)")
-	cmd.Flags().Var(filters.Text{Value: &roles.Push}, "push-role", "role that may push")
-	cmd.Flags().Var(filters.Text{Value: &roles.Read}, "read-role", "role that may read")
+	cmd.Flags().Var(filters.Text(&schema), "schema", "schema of the tables (default: search_path in the URL, or reviewledger)")
+	cmd.Flags().Var(filters.Text(&roles.Push), "push-role", "role that may push")
+	cmd.Flags().Var(filters.Text(&roles.Read), "read-role", "role that may read")
 	cmd.Flags().BoolVar(&totals, "totals", false, "make all totals again from the runs")
 	return cmd
 }

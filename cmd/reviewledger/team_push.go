@@ -59,7 +59,7 @@ Exit codes: 0 pushed, or nothing new; 1 a run was refused; 2 error.`,
 	addTo(cmd, &o.to)
 	cmd.Flags().Var(&o.since, "since", "only runs that started since: 30d (ago), 2026-01-31, or RFC 3339")
 	addChoice(global, cmd, &o.content, "content", "how much is sent: none, words or full (default: words)", exchange.Contents())
-	cmd.Flags().Var(filters.Text{Value: &o.from}, "from", "push the runs of this dump instead of the ledger's")
+	cmd.Flags().Var(filters.Text(&o.from), "from", "push the runs of this dump instead of the ledger's")
 	return cmd
 }
 

@@ -32,11 +32,11 @@ func (f *figures) Add(flags *pflag.FlagSet) {
 	since.Value = &sinceFlag{Value: since.Value, text: &f.since}
 	switch f.own {
 	case "sort":
-		flags.Var(&filters.Word[filesOrder]{Value: &f.sort, Allowed: []filesOrder{"open", "reopened"}}, "sort", "")
+		flags.Var(filters.Word(&f.sort, []filesOrder{"open", "reopened"}), "sort", "")
 	case "job":
 		flags.StringVar(&f.job, "job", "", "")
 	case "verdict":
-		flags.Var(&filters.Word[ledger.VerdictWord]{Value: &f.verdict, Allowed: ledger.VerdictWords()}, "verdict", "")
+		flags.Var(filters.Word(&f.verdict, ledger.VerdictWords()), "verdict", "")
 	}
 }
 

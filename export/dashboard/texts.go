@@ -23,7 +23,7 @@ type logParameters struct {
 // Add implements [parameters].
 func (p *logParameters) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&p.kind, "kind", "", "")
-	flags.Var(filters.Number{Value: &p.call}, "call", "")
+	flags.Var(filters.Number(&p.call), "call", "")
 	flags.BoolVar(&p.raw, "raw", false, "")
 }
 

@@ -2,6 +2,7 @@ package filters
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/spf13/pflag"
 
@@ -70,7 +71,7 @@ func add(flags *pflag.FlagSet, list []Filter) {
 
 // named is the filter by the name of something in the ledger.
 func named(name string, value *string, names Names, help string) Filter {
-	return Filter{Name: name, Value: Text{value}, Help: help, Names: names}
+	return Filter{Name: name, Value: Text(value), Help: help, Names: names}
 }
 
 // anyOf is the filter that takes words out of a list, any number of them.
@@ -78,7 +79,7 @@ func anyOf[T ~string](name string, values *[]T, allowed []T, help string) Filter
 	if help != "" {
 		help += ": "
 	}
-	return Filter{Name: name, Value: &Words[T]{values, allowed}, Help: help + OneOf(allowed), Words: texts(allowed)}
+	return Filter{Name: name, Value: Words(values, allowed), Help: help + OneOf(allowed), Words: texts(allowed)}
 }
 
 func period(prefix string, p *ledger.Period, what string) []Filter {
@@ -90,7 +91,10 @@ func period(prefix string, p *ledger.Period, what string) []Filter {
 
 // toggle is the filter that is on where it is given.
 func toggle(name string, value *bool, help string) Filter {
-	return Filter{Name: name, Value: Switch{value}, Help: help}
+	return Filter{Name: name, Value: Value{"bool", func() string { return strconv.FormatBool(*value) }, func(text string) (err error) {
+		*value, err = strconv.ParseBool(text)
+		return err
+	}}, Help: help}
 }
 
 // table are the filters that lists of violations and statistics have in common.
@@ -103,7 +107,7 @@ func (s *Scope) table() []Filter {
 		named("adapter", &s.Adapter, AdapterNames, "first reported by this adapter"),
 		named("model", &s.Model, ModelNames, "first reported by this model, or \"unknown\""),
 		named("repository", &s.Repository, RepositoryNames, "in this repository: its key, or \"unknown\""),
-		{Name: "worktree", Value: Folder{Text{&s.Worktree}}, Help: "in this worktree: its folder, or all"},
+		{Name: "worktree", Value: folder(&s.Worktree), Help: "in this worktree: its folder, or all"},
 	}
 }
 
@@ -115,7 +119,7 @@ func (v *Violations) table() []Filter {
 			toggle("open", &v.Open, "new, reopened or disputed, without those of abandoned runs"),
 			anyOf("status", &f.Statuses, ledger.ShownStatuses(), ""),
 			anyOf("priority", &f.Priorities, ledger.Priorities(), ""),
-			{Name: "file", Value: Text{&f.File}, Help: "in this file or folder, or where a pattern with *, **, ?, [] or {} matches", Names: FileNames},
+			{Name: "file", Value: Text(&f.File), Help: "in this file or folder, or where a pattern with *, **, ?, [] or {} matches", Names: FileNames},
 		},
 		period("", &f.Changed, "status last changed"),
 		v.Scope.table(),
@@ -126,15 +130,15 @@ func (v *Violations) table() []Filter {
 			toggle("alone", &f.Alone, "that no other adapter reported"),
 			toggle("no-duplicates", &f.NoDuplicates, "without duplicates: each problem once"),
 			toggle("in-fix-lines", &f.InFixLines, "first reported in lines that the previous fix changed"),
-			{Name: "iteration", Value: Number{&f.Iteration}, Help: "first reported in this iteration"},
-			{Name: "slot", Value: Number{&f.Slot}, Help: "first reported by the slot with this review index"},
+			{Name: "iteration", Value: Number(&f.Iteration), Help: "first reported in this iteration"},
+			{Name: "slot", Value: Number(&f.Slot), Help: "first reported by the slot with this review index"},
 		},
 		period("reported-", &f.Reported, "first reported"),
 		[]Filter{anyOf("event", &f.Events.Statuses, ledger.Statuses(), "with an event in their history")},
 		period("event-", &f.Events.At, "with an --event"),
 		[]Filter{
-			{Name: "event-iteration", Value: Number{&f.Events.Iteration}, Help: "with an --event that answers a report of this iteration"},
-			{Name: "fingerprint", Value: Text{&f.Fingerprint}, Help: "with this fingerprint"},
+			{Name: "event-iteration", Value: Number(&f.Events.Iteration), Help: "with an --event that answers a report of this iteration"},
+			{Name: "fingerprint", Value: Text(&f.Fingerprint), Help: "with this fingerprint"},
 		},
 	)
 }
@@ -158,12 +162,12 @@ func (r *Runs) table() []Filter {
 		},
 		period("", &f.Started, "started"),
 		[]Filter{
-			{Name: "kind", Value: &Word[ledger.RunKind]{&f.Kind, kinds}, Help: OneOf(kinds), Words: texts(kinds)},
+			{Name: "kind", Value: Word(&f.Kind, kinds), Help: OneOf(kinds), Words: texts(kinds)},
 			named("gate", &r.Gate, GateNames, "in which this gate was executed"),
 			named("entry-point", &r.EntryPoint, EntryPointNames, "in which a gate of this entry point was executed"),
 			named("adapter", &r.Adapter, AdapterNames, "in which this adapter was asked"),
 			named("repository", &r.Repository, RepositoryNames, "of this repository: its key, or \"unknown\""),
-			{Name: "worktree", Value: Folder{Text{&r.Worktree}}, Help: "of this worktree: its folder, or all"},
+			{Name: "worktree", Value: folder(&r.Worktree), Help: "of this worktree: its folder, or all"},
 		},
 	)
 }

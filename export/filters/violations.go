@@ -154,7 +154,7 @@ func Discards() []ledger.Disposition {
 func (v *ViolationList) Add(flags *pflag.FlagSet) {
 	v.Sort = ledger.SortNewest
 	add(flags, v.table())
-	flags.Var(&Word[ledger.Sort]{&v.Sort, ledger.Sorts()}, "sort", "sort by "+OneOf(ledger.Sorts()))
+	flags.Var(Word(&v.Sort, ledger.Sorts()), "sort", "sort by "+OneOf(ledger.Sorts()))
 	AddLimit(flags, &v.Filter.Limit, 0)
 }
 

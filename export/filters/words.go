@@ -11,28 +11,39 @@ const wordsType = "words"
 
 // Words is a flag that may be given several times, or hold several words
 // joined by commas, out of a fixed list.
-type Words[T ~string] struct {
-	Values  *[]T // where they go
-	Allowed []T
-}
-
-// String, Set and Type implement pflag.Value.
-func (f *Words[T]) String() string {
-	if f.Values == nil {
-		return ""
-	}
-	return strings.Join(texts(*f.Values), ",")
-}
-
-func (f *Words[T]) Set(text string) error {
-	for _, word := range strings.Split(text, ",") {
-		allowed, err := among(word, f.Allowed)
-		if err != nil {
-			return err
+func Words[T ~string](values *[]T, allowed []T) Value {
+	return Value{wordsType, func() string { return strings.Join(texts(*values), ",") }, func(text string) error {
+		for _, word := range strings.Split(text, ",") {
+			known, err := among(word, allowed)
+			if err != nil {
+				return err
+			}
+			*values = append(*values, known)
 		}
-		*f.Values = append(*f.Values, allowed)
-	}
-	return nil
+		return nil
+	}}
+}
+
+// Word is a flag that is one word out of a fixed list.
+func Word[T ~string](value *T, allowed []T) Value {
+	return Value{"word", func() string { return string(*value) }, func(text string) error {
+		word, err := among(text, allowed)
+		if err == nil {
+			*value = word
+		}
+		return err
+	}}
+}
+
+// Choice is a flag that is one word out of a list, which its placeholder in the help shows.
+func Choice[T ~string](value *T, allowed []T) Value {
+	return Value{strings.Join(texts(allowed), "|"), func() string { return string(*value) }, func(text string) error {
+		if !slices.Contains(allowed, T(text)) {
+			return fmt.Errorf("use %s", OneOf(allowed))
+		}
+		*value = T(text)
+		return nil
+	}}
 }
 
 // among finds a word in a list, in whatever case it is given.
@@ -61,29 +72,3 @@ func texts[T ~string](words []T) []string {
 	}
 	return list
 }
-
-func (f *Words[T]) Type() string { return wordsType }
-
-// Word is a flag that is one word out of a fixed list.
-type Word[T ~string] struct {
-	Value   *T
-	Allowed []T
-}
-
-// String, Set and Type implement pflag.Value.
-func (f *Word[T]) String() string {
-	if f.Value == nil {
-		return ""
-	}
-	return string(*f.Value)
-}
-
-func (f *Word[T]) Set(text string) error {
-	word, err := among(text, f.Allowed)
-	if err == nil {
-		*f.Value = word
-	}
-	return err
-}
-
-func (f *Word[T]) Type() string { return "word" }
