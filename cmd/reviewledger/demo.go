@@ -196,17 +196,12 @@ func (d *demo) finish() {
 	d.say("In your own repository: `reviewledger init`")
 }
 
-// lookAround returns command lines that show more of the loop, for the commands that this
-// program has.
-func (d *demo) lookAround() (lines []string) {
-	root := newRootCommand(d.global.environment)
-	for _, args := range []string{"show", "history " + d.reopened(), "report"} {
-		name, _, _ := strings.Cut(args, " ")
-		if found, _, err := root.Find([]string{name}); err == nil && found != root {
-			lines = append(lines, "reviewledger "+args)
-		}
+// lookAround returns command lines that show more of the loop.
+func (d *demo) lookAround() []string {
+	return []string{
+		"reviewledger show", "reviewledger history " + d.reopened(), "reviewledger report",
+		"cat gauntlet_logs/previous/" + slotfiles.ConsoleLogName(demoIterations),
 	}
-	return append(lines, "cat gauntlet_logs/previous/"+slotfiles.ConsoleLogName(demoIterations))
 }
 
 // demoIterations is how many iterations the demo plays.
