@@ -301,8 +301,8 @@ func slotCell(s ledger.Slot, f Frame, log string) matrixCell {
 // happened in it.
 type leftAfter struct {
 	isNew, reopened, carried, unanswered int
-	// Of these the events count, whatever came after them.
-	again, verified, claimed, skipped, withdrawn int
+	// events are the violations that had an event in it, whatever came after that.
+	events map[ledger.Status]int
 	// first are the violations that it was the first to report.
 	first int
 }
@@ -318,6 +318,9 @@ func leftAfterEach(events []ledger.Event, iterations []ledger.Iteration) []leftA
 		of[e.Violation] = append(of[e.Violation], e)
 	}
 	left := make([]leftAfter, len(iterations))
+	for i := range left {
+		left[i].events = map[ledger.Status]int{}
+	}
 	for _, history := range of {
 		slices.SortStableFunc(history, func(a, b ledger.Event) int { return cmp.Compare(a.Number, b.Number) })
 		for i, it := range iterations {
@@ -330,27 +333,16 @@ func leftAfterEach(events []ledger.Event, iterations []ledger.Iteration) []leftA
 // add counts one violation.
 func (a *leftAfter) add(history []ledger.Event, iteration int) {
 	var last *ledger.Event
-	var again, verified, claimed, skipped, withdrawn bool
+	had := map[ledger.Status]bool{}
 	for i := range history {
 		e := &history[i]
 		byReviewer := e.Actor == ledger.ActorReviewer
 		if e.Iteration < iteration || e.Iteration == iteration && byReviewer {
 			last = e
 		}
-		if e.Iteration == iteration {
-			again = again || e.Status == ledger.StatusReopened
-			verified = verified || e.Status == ledger.StatusVerified
-			claimed = claimed || e.Status == ledger.StatusFixed
-			skipped = skipped || e.Status == ledger.StatusSkipped
-			withdrawn = withdrawn || e.Status == ledger.StatusWithdrawn
-		}
-	}
-	for _, c := range []struct {
-		is bool
-		n  *int
-	}{{again, &a.again}, {verified, &a.verified}, {claimed, &a.claimed}, {skipped, &a.skipped}, {withdrawn, &a.withdrawn}} {
-		if c.is {
-			*c.n++
+		if e.Iteration == iteration && !had[e.Status] {
+			had[e.Status] = true
+			a.events[e.Status]++
 		}
 	}
 	switch {
@@ -396,24 +388,28 @@ func (p Run) addFoot(m *matrix, l links) {
 		}})
 	}
 	m.Foot = append(m.Foot, burn)
-	for _, row := range []struct {
+	type footRow struct {
 		word   string
 		swatch *chart.Paint
 		n      func(leftAfter) int
 		filter func(iteration int) *ledger.ViolationFilter
-	}{
+	}
+	events := func(word string, swatch *chart.Paint, status ledger.Status) footRow {
+		return footRow{word, swatch, func(a leftAfter) int { return a.events[status] }, func(n int) *ledger.ViolationFilter {
+			return &ledger.ViolationFilter{Run: p.State.Run.ID, Events: ledger.EventFilter{Statuses: []ledger.Status{status}, Iteration: n}}
+		}}
+	}
+	for _, row := range []footRow{
 		{"new", &paints[3], func(a leftAfter) int { return a.first }, func(n int) *ledger.ViolationFilter {
 			return &ledger.ViolationFilter{Run: p.State.Run.ID, Iteration: n}
 		}},
-		{"reopened", &paints[2], func(a leftAfter) int { return a.again }, p.answered(ledger.StatusReopened)},
+		events("reopened", &paints[2], ledger.StatusReopened),
 		{"carried", &paints[1], func(a leftAfter) int { return a.carried }, nil},
 		{"not answered", &paints[0], func(a leftAfter) int { return a.unanswered }, nil},
-		{"verified", nil, func(a leftAfter) int { return a.verified }, p.answered(ledger.StatusVerified)},
-		{"answered fixed", nil, func(a leftAfter) int { return a.claimed }, p.answered(ledger.StatusFixed)},
-		{"answered skipped", nil, func(a leftAfter) int { return a.skipped }, p.answered(ledger.StatusSkipped)},
-		{"withdrawn", nil, func(a leftAfter) int { return a.withdrawn }, p.answered(ledger.StatusWithdrawn)},
+		events("verified", nil, ledger.StatusVerified), events("answered fixed", nil, ledger.StatusFixed),
+		events("answered skipped", nil, ledger.StatusSkipped), events("withdrawn", nil, ledger.StatusWithdrawn),
 	} {
-		if row.word == "withdrawn" && !slices.ContainsFunc(left, func(a leftAfter) bool { return a.withdrawn > 0 }) {
+		if row.word == "withdrawn" && !slices.ContainsFunc(left, func(a leftAfter) bool { return row.n(a) > 0 }) {
 			continue // it is rare
 		}
 		line := matrixRow{Head: words(row.word)}
@@ -424,13 +420,6 @@ func (p Run) addFoot(m *matrix, l links) {
 			line.Cells = append(line.Cells, footCell(l, row.n(a), row.filter, iterations[i].Number))
 		}
 		m.Foot = append(m.Foot, line)
-	}
-}
-
-// answered is the filter of the violations with such an event to an iteration's report.
-func (p Run) answered(status ledger.Status) func(int) *ledger.ViolationFilter {
-	return func(n int) *ledger.ViolationFilter {
-		return &ledger.ViolationFilter{Run: p.State.Run.ID, Events: ledger.EventFilter{Statuses: []ledger.Status{status}, Iteration: n}}
 	}
 }
 
