@@ -95,7 +95,7 @@ func (p PeriodRows) statistics(f StatisticsFilter, runs RunRows, now time.Time) 
 		}
 		at[span.Start] = len(list)
 		list = append(list, PeriodStatistics{
-			Start: span.Start, Partial: !span.Whole || now.Before(ByWeek.Next(span.Start)), RunsBy: map[RunStatus]int{},
+			Start: span.Start, Within: span.Within, Partial: !span.Whole || now.Before(ByWeek.Next(span.Start)), RunsBy: map[RunStatus]int{},
 			New: count(StatusNew), Reopened: count(StatusReopened), Verified: count(StatusVerified),
 			Skipped: count(StatusSkipped), Withdrawn: count(StatusWithdrawn), Claimed: count(StatusFixed),
 			Disputed: count(StatusDisputed), Duplicate: count(StatusDuplicate),

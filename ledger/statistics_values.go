@@ -77,6 +77,8 @@ type Durations struct {
 // own time, so that the figures of the past never change.
 type PeriodStatistics struct {
 	Start time.Time
+	// Within is the part of it that the statistics cover.
+	Within Period
 	// Partial is set where the statistics do not cover it as a whole: their period
 	// begins or ends in it, or it is not over.
 	Partial bool

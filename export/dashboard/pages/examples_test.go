@@ -95,7 +95,7 @@ func exampleWeeks(n int) []ledger.PeriodStatistics {
 	var weeks []ledger.PeriodStatistics
 	for i := range n {
 		start := monday.Add(time.Duration(i) * week)
-		w := ledger.PeriodStatistics{Start: start, Partial: i == 0 || i == n-1, RunsBy: map[ledger.RunStatus]int{}}
+		w := ledger.PeriodStatistics{Start: start, Within: ledger.Period{Since: start, Until: start.Add(week)}, Partial: i == 0 || i == n-1, RunsBy: map[ledger.RunStatus]int{}}
 		if i != 5 {
 			of := func(many int, s ledger.Status) ledger.Count {
 				return counted(many, ledger.ViolationFilter{Events: ledger.EventFilter{Statuses: []ledger.Status{s}, At: ledger.Period{Since: start, Until: start.Add(week)}}})

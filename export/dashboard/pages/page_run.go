@@ -388,26 +388,15 @@ func (p Run) addFoot(m *matrix, l links) {
 		}})
 	}
 	m.Foot = append(m.Foot, burn)
-	type footRow struct {
-		word   string
-		swatch *chart.Paint
-		n      func(leftAfter) int
-		filter func(iteration int) *ledger.ViolationFilter
-	}
-	events := func(word string, swatch *chart.Paint, status ledger.Status) footRow {
-		return footRow{word, swatch, func(a leftAfter) int { return a.events[status] }, func(n int) *ledger.ViolationFilter {
-			return &ledger.ViolationFilter{Run: p.State.Run.ID, Events: ledger.EventFilter{Statuses: []ledger.Status{status}, Iteration: n}}
-		}}
-	}
 	for _, row := range []footRow{
 		{"new", &paints[3], func(a leftAfter) int { return a.first }, func(n int) *ledger.ViolationFilter {
 			return &ledger.ViolationFilter{Run: p.State.Run.ID, Iteration: n}
 		}},
-		events("reopened", &paints[2], ledger.StatusReopened),
+		p.events("reopened", &paints[2], ledger.StatusReopened),
 		{"carried", &paints[1], func(a leftAfter) int { return a.carried }, nil},
 		{"not answered", &paints[0], func(a leftAfter) int { return a.unanswered }, nil},
-		events("verified", nil, ledger.StatusVerified), events("answered fixed", nil, ledger.StatusFixed),
-		events("answered skipped", nil, ledger.StatusSkipped), events("withdrawn", nil, ledger.StatusWithdrawn),
+		p.events("verified", nil, ledger.StatusVerified), p.events("answered fixed", nil, ledger.StatusFixed),
+		p.events("answered skipped", nil, ledger.StatusSkipped), p.events("withdrawn", nil, ledger.StatusWithdrawn),
 	} {
 		if row.word == "withdrawn" && !slices.ContainsFunc(left, func(a leftAfter) bool { return row.n(a) > 0 }) {
 			continue // it is rare
@@ -421,6 +410,21 @@ func (p Run) addFoot(m *matrix, l links) {
 		}
 		m.Foot = append(m.Foot, line)
 	}
+}
+
+// footRow is a number of each iteration, with the list of what it counts if there is one.
+type footRow struct {
+	word   string
+	swatch *chart.Paint
+	n      func(leftAfter) int
+	filter func(iteration int) *ledger.ViolationFilter
+}
+
+// events counts the violations with such an event to an iteration's report.
+func (p Run) events(word string, swatch *chart.Paint, status ledger.Status) footRow {
+	return footRow{word, swatch, func(a leftAfter) int { return a.events[status] }, func(n int) *ledger.ViolationFilter {
+		return &ledger.ViolationFilter{Run: p.State.Run.ID, Events: ledger.EventFilter{Statuses: []ledger.Status{status}, Iteration: n}}
+	}}
 }
 
 func footCell(l links, n int, filter func(int) *ledger.ViolationFilter, iteration int) matrixCell {

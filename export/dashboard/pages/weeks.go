@@ -150,7 +150,6 @@ func (p Overview) runsChart(f Frame, l links, weeks []ledger.PeriodStatistics) p
 	twin := &table{Columns: numberColumns("Week of", append(titles, "all")...)}
 	total := 0
 	for _, w := range weeks {
-		period := weekOf(w, p.Filter.Period)
 		band := chart.Band{Label: shownDay(w.Start, f.Now), Partial: w.Partial, Gap: w.Runs == 0}
 		row := []cell{rowHead(plain(band.Label))}
 		what := plural(w.Runs, "run")
@@ -163,12 +162,12 @@ func (p Overview) runsChart(f Frame, l links, weeks []ledger.PeriodStatistics) p
 			if n > 0 {
 				what += fmt.Sprintf(", %s %s", count(n), e.word)
 			}
-			row = append(row, numeric("", p.runCount(l, count(n), n, period, e.statuses...)))
+			row = append(row, numeric("", p.runCount(l, count(n), n, w.Within, e.statuses...)))
 		}
 		if w.Runs == 0 {
 			what = "no runs"
 		}
-		all := p.runCount(l, count(w.Runs), w.Runs, period)
+		all := p.runCount(l, count(w.Runs), w.Runs, w.Within)
 		band.Href, band.Title = all.Href, weekTitle(f, w.Start, w.Partial, what)
 		total += w.Runs
 		b.Bands = append(b.Bands, band)
@@ -181,18 +180,6 @@ func (p Overview) runsChart(f Frame, l links, weeks []ledger.PeriodStatistics) p
 		return nothing(p.Filter, "No run began.")
 	}
 	return plotted(b, twin, note)
-}
-
-// weekOf is the part of a week that the figures of the period cover.
-func weekOf(w ledger.PeriodStatistics, within ledger.Period) ledger.Period {
-	p := ledger.Period{Since: w.Start, Until: w.Start.Add(week)}
-	if within.Since.After(p.Since) {
-		p.Since = within.Since
-	}
-	if !within.Until.IsZero() && within.Until.Before(p.Until) {
-		p.Until = within.Until
-	}
-	return p
 }
 
 // mostIterations is the last number of iterations with a bar of its own.
