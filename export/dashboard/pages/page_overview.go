@@ -26,7 +26,12 @@ func (p Overview) content(f Frame, l links) content {
 		next.More = phrase{link("All open loops", l.runs(ledger.RunFilter{Statuses: waiting()}))}
 	}
 	c.Lead = []panel{next}
-	c.Figures = []figure{p.openNow(l), p.passed(l), p.toPass(), p.confirmed(), p.cost(l)}
+	c.Figures = []figure{
+		figureOf("Open now", p.Open, func(by map[ledger.Priority]int) (part, phrase) { return openNow(l, by) }),
+		figureOf("Runs passed", p.Runs, func(s ledger.Statistics) (part, phrase) { return p.passed(l, s) }),
+		figureOf("Iterations to pass", p.Runs, toPass), figureOf("Claims confirmed", p.Slots, claimsConfirmed),
+		figureOf("Cost known", p.Slots, func(s ledger.Statistics) (part, phrase) { return p.cost(l, s.Cost) }),
+	}
 	saved := ""
 	if p.Slots.Problem == "" {
 		saved = "saved: " + plural(p.Slots.Value.Saved.Slots, "slot") + " not asked"
@@ -148,20 +153,20 @@ func jobWords(l links, lead string, jobs []string) phrase {
 	return parts
 }
 
-// failedFigure is a figure whose question failed.
-func failedFigure(term, problem string) figure {
-	return figure{term, plain(unknown), words(problem)}
+// figureOf is the figure of an answer, or of the failure of its question.
+func figureOf[T any](term string, p Panel[T], make func(T) (value part, detail phrase)) figure {
+	if p.Problem != "" {
+		return figure{term, plain(unknown), words(p.Problem)}
+	}
+	value, detail := make(p.Value)
+	return figure{term, value, detail}
 }
 
-func (p Overview) openNow(l links) figure {
-	const term = "Open now"
-	if p.Open.Problem != "" {
-		return failedFigure(term, p.Open.Problem)
-	}
+func openNow(l links, by map[ledger.Priority]int) (part, phrase) {
 	open := ledger.Count{Filter: ledger.ViolationFilter{Statuses: ledger.OpenStatuses()}}
 	var detail []string
 	for _, priority := range ledger.Priorities() {
-		if n := p.Open.Value[priority]; n > 0 {
+		if n := by[priority]; n > 0 {
 			open.Violations += n
 			detail = append(detail, count(n)+" "+string(priority))
 		}
@@ -169,37 +174,27 @@ func (p Overview) openNow(l links) figure {
 	if len(detail) == 0 {
 		detail = []string{"nothing is open"}
 	}
-	return figure{term, l.count(open), words(strings.Join(detail, ", "))}
+	return l.count(open), words(strings.Join(detail, ", "))
 }
 
-func (p Overview) passed(l links) figure {
-	const term = "Runs passed"
-	s := p.Runs.Value
-	switch {
-	case p.Runs.Problem != "":
-		return failedFigure(term, p.Runs.Problem)
-	case s.Runs == 0:
-		return figure{term, plain(unknown), words("no run in this period")}
+func (p Overview) passed(l links, s ledger.Statistics) (part, phrase) {
+	if s.Runs == 0 {
+		return plain(unknown), words("no run in this period")
 	}
 	passed := p.runCount(l, percent(s.Passed, s.Runs), s.Passed, p.Filter.Period, ledger.StatusPassed, ledger.StatusPassedWithWarnings)
-	return figure{term, passed, phrase{plain(count(s.Passed) + " of "), p.runCount(l, plural(s.Runs, "run"), s.Runs, p.Filter.Period)}}
+	return passed, phrase{plain(count(s.Passed) + " of "), p.runCount(l, plural(s.Runs, "run"), s.Runs, p.Filter.Period)}
 }
 
-func (p Overview) toPass() figure {
-	const term = "Iterations to pass"
-	if p.Runs.Problem != "" {
-		return failedFigure(term, p.Runs.Problem)
-	}
-	s := p.Runs.Value
+func toPass(s ledger.Statistics) (part, phrase) {
 	if s.Passed == 0 {
-		return figure{term, plain(unknown), words("no run has passed")}
+		return plain(unknown), words("no run has passed")
 	}
 	median, mean, longest := toPassFigures(s.IterationsToPass)
 	detail := fmt.Sprintf("median; mean %.1f, longest %d", mean, longest)
 	if s.TimeToPass.N > 0 {
 		detail += "; median time " + elapsed(s.TimeToPass.P50)
 	}
-	return figure{term, plain(count(median)), words(detail)}
+	return plain(count(median)), words(detail)
 }
 
 func toPassFigures(by map[int]int) (median int, mean float64, longest int) {
@@ -219,25 +214,15 @@ func toPassFigures(by map[int]int) (median int, mean float64, longest int) {
 	return median, float64(sum) / float64(max(total, 1)), longest
 }
 
-func (p Overview) confirmed() figure {
-	const term = "Claims confirmed"
-	if p.Slots.Problem != "" {
-		return failedFigure(term, p.Slots.Problem)
-	}
-	s := p.Slots.Value
+func claimsConfirmed(s ledger.Statistics) (part, phrase) {
 	answered := s.Confirmed + s.Contradicted
 	if answered == 0 {
-		return figure{term, plain(unknown), words("no claim was answered")}
+		return plain(unknown), words("no claim was answered")
 	}
-	return figure{term, plain(percent(s.Confirmed, answered)), words(fmt.Sprintf("%s of %s; %s contradicted", count(s.Confirmed), count(answered), count(s.Contradicted)))}
+	return plain(percent(s.Confirmed, answered)), words(fmt.Sprintf("%s of %s; %s contradicted", count(s.Confirmed), count(answered), count(s.Contradicted)))
 }
 
-func (p Overview) cost(l links) figure {
-	const term = "Cost known"
-	if p.Slots.Problem != "" {
-		return failedFigure(term, p.Slots.Problem)
-	}
-	cost := p.Slots.Value.Cost
+func (p Overview) cost(l links, cost ledger.Cost) (part, phrase) {
 	value := plain(unknown)
 	if cost.Known > 0 {
 		value = plain(dollars(cost.USD))
@@ -245,7 +230,7 @@ func (p Overview) cost(l links) figure {
 			value.Href = to + "#cost"
 		}
 	}
-	return figure{term, value, words(costCoverage(cost))}
+	return value, words(costCoverage(cost))
 }
 
 // among says of a panel whose rows were looked for among so many violations only; 0 is all.
