@@ -1,18 +1,21 @@
 package agent
 
-// This file defines the tools of the MCP server: their names, descriptions and schemas, the limits
-// on their arguments, and how the answers of a [Ledger] are cut to what a model can read.
+// This file has the tools of the MCP server: the limits on their arguments, and how the answers
+// of a [Ledger] are cut to what a model can read. What clients are told of the tools is in
+// tools.json.tmpl.
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -51,29 +54,46 @@ func invalid(format string, args ...any) error {
 	return &CodedError{InvalidArgument, fmt.Errorf(format, args...)}
 }
 
-// newTool makes a tool whose arguments are read into an In: an unknown key is an error.
-// The schemas are written by hand, for they are sent to the model of each client.
-func newTool[In any](name, description, input, output string, writes bool, do func(context.Context, In) (any, error)) tool {
-	never := false
-	return tool{
-		definition: &mcp.Tool{
-			Name: name, Description: description,
-			InputSchema: json.RawMessage(object(input)), OutputSchema: json.RawMessage(output),
-			Annotations: &mcp.ToolAnnotations{
-				ReadOnlyHint: !writes, IdempotentHint: true, DestructiveHint: &never, OpenWorldHint: &never,
-			},
-		},
-		handle: func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			var in In
-			if err := readArguments(r.Params.Arguments, &in); err != nil {
-				return failure(err), nil
-			}
-			out, err := do(ctx, in)
-			if err != nil {
-				return failure(err), nil
-			}
-			return answer(out), nil
-		},
+// definition is a tool as it is written for clients. The schemas are written by hand, for they
+// are sent to the model of each client: all keys of an answer are present, and an object's own keys
+// are described in docs/json.md.
+type definition struct {
+	Name, Description string
+	Input, Output     json.RawMessage
+	Writes            bool
+}
+
+//go:embed tools.json.tmpl
+var toolsText string
+
+func definitions() (all []definition) {
+	reasons, _ := json.Marshal(ledger.SkipReasons()) // words can always be written
+	var filled bytes.Buffer
+	err := template.Must(template.New("").Parse(toolsText)).Execute(&filled, map[string]any{
+		"Statuses": list(ledger.ShownStatuses()), "Reasons": string(reasons),
+		"MaxPage": maxPage, "DefaultPage": defaultPage, "MaxLines": maxLines, "MaxMarks": maxMarks,
+	})
+	if err == nil {
+		err = json.Unmarshal(filled.Bytes(), &all)
+	}
+	if err != nil {
+		panic(err) // the definitions are part of the program
+	}
+	return all
+}
+
+// handler answers a tool whose arguments are read into an In: an unknown key is an error.
+func handler[In any](do func(context.Context, In) (any, error)) mcp.ToolHandler {
+	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		var in In
+		if err := readArguments(r.Params.Arguments, &in); err != nil {
+			return failure(err), nil
+		}
+		out, err := do(ctx, in)
+		if err != nil {
+			return failure(err), nil
+		}
+		return answer(out), nil
 	}
 }
 
@@ -92,43 +112,6 @@ func readArguments(data json.RawMessage, in any) error {
 	return nil
 }
 
-// object is the schema of an object with these properties. A part after "|" lists those
-// that are required.
-func object(properties string) string {
-	properties, required, _ := strings.Cut(properties, "|")
-	schema := `{"type":"object","properties":{` + properties + `},"additionalProperties":false`
-	if required != "" {
-		schema += `,"required":[` + required + `]`
-	}
-	return schema + "}"
-}
-
-// fields is the schema of an answer: names with their types, of which all are present. An
-// object's own keys are described in docs/json.md.
-func fields(pairs ...string) string {
-	var properties, required []string
-	for i := 0; i < len(pairs); i += 2 {
-		kind := `{"type":` + pairs[i+1] + `}`
-		if pairs[i+1] == "list" {
-			kind = `{"type":"array","items":{"type":"object"}}`
-		}
-		properties, required = append(properties, `"`+pairs[i]+`":`+kind), append(required, `"`+pairs[i]+`"`)
-	}
-	return `{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(required, ",") + `]}`
-}
-
-const (
-	typeText   = `"string"`
-	typeObject = `"object"`
-	orNullText = `["string","null"]`
-)
-
-// words writes a list of words as JSON, for the enum of a schema.
-func words[W ~string](list []W) string {
-	data, _ := json.Marshal(list)
-	return string(data)
-}
-
 // list joins the words for a description or an error.
 func list[W ~string](of []W) string {
 	var all []string
@@ -138,39 +121,23 @@ func list[W ~string](of []W) string {
 	return strings.Join(all, ", ")
 }
 
-func tools(l Ledger) []tool {
-	page := fmt.Sprintf(`"limit":{"type":"integer","minimum":1,"maximum":%d,"default":%d},"after":{"type":"string","description":"next of the page before"}`, maxPage, defaultPage)
-	return []tool{
-		newTool("status", "Whether anything is left to do in the review loop: state, done, open findings, claims to verify, failing checks, errors, the next command, and filtered reports: mark one new to take it up. Words are cut: get_violation has all.", "",
-			fields("state", typeText, "done", `"boolean"`, "reason", typeText, "run", orNullText, "iteration", `["integer","null"]`, "status", orNullText,
-				"iterations_left", `["integer","null"]`, "tree_changed", `"boolean"`, "open", "list", "unverified", "list", "failing", "list", "errors", "list", "filtered", "list", "next", typeText),
-			false, func(ctx context.Context, _ struct{}) (any, error) { return brief(ctx, l) }),
-		newTool("list_violations", "List violations (findings of reviewers), newest first, or best first with text. Filters are combined with \"and\".",
-			`"status":{"type":["string","array"],"items":{"type":"string"},"description":"one or more of `+list(ledger.ShownStatuses())+`"},`+
-				`"file":{"type":"string","description":"file, folder or pattern such as src/**"},"gate":{"type":"string"},`+
-				`"run":{"type":"string","description":"ID, prefix, last or branch"},"text":{"type":"string","description":"words to search for; -word excludes"},`+page,
-			fields("violations", "list", "next", orNullText), false,
-			func(ctx context.Context, in violationsInput) (any, error) { return listViolations(ctx, l, in) }),
-		newTool("get_violation", "Show a violation: what was reported, every status change, and why it has its status.",
-			`"id":{"type":"string","description":"ID or unique prefix"}|"id"`,
-			fields("violation", `["object","null"]`, "events", "list", "reports", "list", "why", typeObject), false,
-			func(ctx context.Context, in idInput) (any, error) { return getViolation(ctx, l, in) }),
-		newTool("list_runs", "List runs, newest first.", page, fields("runs", "list", "next", orNullText), false,
-			func(ctx context.Context, in pageInput) (any, error) { return listRuns(ctx, l, in) }),
-		newTool("read_log", "Read lines of a check's log, or of what a reviewer was asked (prompt), answered (answer, also log) or wrote to stderr.",
-			`"address":{"type":"string","description":"RUN/ITERATION/JOB@SLOT, where run and iteration can be omitted, or a violation ID"},`+
-				`"kind":{"enum":["log","prompt","answer","stderr"],"default":"log"},"offset":{"type":"integer","minimum":0,"default":0,"description":"first line, from 0"},`+
-				fmt.Sprintf(`"lines":{"type":"integer","minimum":1,"maximum":%d,"default":%d}|"address"`, maxLines, maxLines),
-			fields("text", typeText, "total", `"integer"`), false,
-			func(ctx context.Context, in logInput) (any, error) { return readLog(ctx, l, in) }),
-		newTool("mark", "Mark violations of the open run, all or none: fixed (a claim that a reviewer checks), skipped (say why in result), disputed (say in result why it is not a problem; its reviewer answers), new (opens it again, or takes up a filtered report) or duplicate (of another one that related names: one problem, which both reviewers have to confirm).",
-			fmt.Sprintf(`"ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":%d},"status":{"enum":["fixed","skipped","disputed","new","duplicate"]},`, maxMarks)+
-				`"result":{"type":"string","description":"how it was fixed, or why it is skipped or disputed; required with these"},`+
-				`"of":{"type":"string","description":"with duplicate: the ID of the other violation"},`+
-				`"reason":{"enum":`+words(ledger.SkipReasons())+`}|"ids","status"`,
-			fields("changed", "list", "unchanged", "list"), true,
-			func(ctx context.Context, in markInput) (any, error) { return mark(ctx, l, in) }),
+func tools(l Ledger) (all []tool) {
+	handlers := map[string]mcp.ToolHandler{
+		"status":          handler(func(ctx context.Context, _ struct{}) (any, error) { return brief(ctx, l) }),
+		"list_violations": handler(func(ctx context.Context, in violationsInput) (any, error) { return listViolations(ctx, l, in) }),
+		"get_violation":   handler(func(ctx context.Context, in idInput) (any, error) { return getViolation(ctx, l, in) }),
+		"list_runs":       handler(func(ctx context.Context, in pageInput) (any, error) { return listRuns(ctx, l, in) }),
+		"read_log":        handler(func(ctx context.Context, in logInput) (any, error) { return readLog(ctx, l, in) }),
+		"mark":            handler(func(ctx context.Context, in markInput) (any, error) { return mark(ctx, l, in) }),
 	}
+	never := false
+	for _, d := range definitions() {
+		all = append(all, tool{handle: handlers[d.Name], definition: &mcp.Tool{
+			Name: d.Name, Description: d.Description, InputSchema: d.Input, OutputSchema: d.Output,
+			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !d.Writes, IdempotentHint: true, DestructiveHint: &never, OpenWorldHint: &never},
+		}})
+	}
+	return all
 }
 
 type pageInput struct {

@@ -3,6 +3,7 @@
 package process
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,25 +29,8 @@ type watchdog struct {
 // theWatchdog is the one variable of the package: there is one per process.
 var theWatchdog watchdog
 
-// watch is the watchdog's script. Two seconds are what grace gives.
-const watch = `groups=
-while read -r what group; do
-	case $what in
-	+) groups="$groups $group" ;;
-	-)
-		kept=
-		for one in $groups; do
-			test "$one" = "$group" || kept="$kept $one"
-		done
-		groups=$kept
-		;;
-	esac
-done
-test -n "$groups" || exit 0
-for one in $groups; do kill -15 "-$one"; done
-sleep 2
-for one in $groups; do kill -9 "-$one"; done
-`
+//go:embed watch.sh
+var watch string
 
 func startWatchdog() { theWatchdog.once.Do(theWatchdog.start) }
 

@@ -70,7 +70,7 @@ func (f frame) prompt(units []unit, part, parts int) Prompt {
 	text.write(&b, "introduction")
 	f.writeChange(&b, all.summary, part, parts)
 	f.writeDiff(&b, all.new, all.seen)
-	f.writeTask(&b)
+	text.write(&b, "task")
 	for _, said := range []struct {
 		name string
 		text []byte
@@ -163,30 +163,6 @@ func (f frame) writeDiff(b *bytes.Buffer, unseen, seen []byte) {
 	}
 	if len(seen) > 0 {
 		writeData(b, "## Seen by you before\n\n", f.fence, seen)
-	}
-}
-
-func (f frame) writeTask(b *bytes.Buffer) {
-	var parts []string
-	if f.in.Gate != "" && len(f.in.Gates) > 1 {
-		parts = append(parts, "You review for the gate "+oneLine(f.in.Gate)+".")
-	}
-	if text := strings.TrimSpace(f.in.Instructions); text != "" {
-		parts = append(parts, text)
-	}
-	if len(f.in.Checks) > 0 {
-		var checks []string
-		for _, check := range f.in.Checks {
-			result := "failed"
-			if check.Passed {
-				result = "passed"
-			}
-			checks = append(checks, "- "+oneLine(check.Name)+": "+result)
-		}
-		parts = append(parts, "These checks have run on this code:\n\n"+strings.Join(checks, "\n"))
-	}
-	if len(parts) > 0 {
-		fmt.Fprintf(b, "\n# What to look for\n\n%s\n", strings.Join(parts, "\n\n"))
 	}
 }
 
