@@ -6,7 +6,6 @@ package builtin
 import (
 	"bytes"
 	"context"
-	"math"
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/clients"
@@ -21,7 +20,7 @@ import (
 //
 // Unlike the clients it reads no prompt. It is deterministic, offline, and
 // answers in the form of any other reviewer.
-type reviewer struct{}
+type reviewer struct{ clients.Unprompted }
 
 // New returns the built-in reviewer, which uses none of the options.
 func New(options clients.Options) (clients.Reviewer, error) {
@@ -31,17 +30,8 @@ func New(options clients.Options) (clients.Reviewer, error) {
 	return reviewer{}, nil
 }
 
-// InputLimit implements [clients.Reviewer]: nothing has to be split.
-func (reviewer) InputLimit() int { return math.MaxInt32 }
-
-// Preamble implements [clients.Reviewer]: no prompt is read.
-func (reviewer) Preamble(string) string { return "" }
-
 // ReadsPrompts implements [clients.Reviewer]: it may be asked again like a client.
 func (reviewer) ReadsPrompts() bool { return true }
-
-// ByAbsence implements [clients.Reviewer].
-func (reviewer) ByAbsence() bool { return true }
 
 // Review implements [clients.Reviewer]. Claims are verified on the files as they are now,
 // because the diff need not show their places.

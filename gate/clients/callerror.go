@@ -38,26 +38,23 @@ func (e *CallError) Error() string {
 // Unwrap returns the cause, if there is one.
 func (e *CallError) Unwrap() error { return e.Err }
 
+// summaries are the words for kinds that say it all.
+var summaries = map[ledger.ErrorKind]string{
+	ledger.ErrorUsageLimit:  "usage limit reached",
+	ledger.ErrorRateLimit:   "rate limit reached",
+	ledger.ErrorAuth:        "not authenticated",
+	ledger.ErrorInterrupted: "interrupted",
+	ledger.ErrorInputLimit:  "input limit exceeded",
+	ledger.ErrorRefused:     "refused to answer",
+}
+
 // Summary returns the error without what the client said, as in "usage limit
 // reached" or "exited with code 3".
 func (e *CallError) Summary() string {
-	switch e.Kind {
-	case ledger.ErrorUsageLimit:
-		return "usage limit reached"
-	case ledger.ErrorRateLimit:
-		return "rate limit reached"
-	case ledger.ErrorAuth:
-		return "not authenticated"
-	case ledger.ErrorTimeout:
+	if e.Kind == ledger.ErrorTimeout {
 		return fmt.Sprintf("timed out after %vs", e.Timeout.Seconds())
-	case ledger.ErrorInterrupted:
-		return "interrupted"
-	case ledger.ErrorInputLimit:
-		return "input limit exceeded"
-	case ledger.ErrorRefused:
-		return "refused to answer"
 	}
-	return cmp.Or(e.What, string(e.Kind))
+	return cmp.Or(summaries[e.Kind], e.What, string(e.Kind))
 }
 
 // How long an adapter is not used after a limit. A client that does not give a time is

@@ -29,6 +29,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -62,6 +63,19 @@ type Reviewer interface {
 	// then holds what there is for the log.
 	Review(ctx context.Context, call Call) (Reply, error)
 }
+
+// Unprompted is what reviewers have in common that ask no model: they have no use for a prompt,
+// and list everything each time.
+type Unprompted struct{}
+
+// InputLimit implements [Reviewer]: nothing has to be split.
+func (Unprompted) InputLimit() int { return math.MaxInt32 }
+
+// Preamble implements [Reviewer].
+func (Unprompted) Preamble(string) string { return "" }
+
+// ByAbsence implements [Reviewer].
+func (Unprompted) ByAbsence() bool { return true }
 
 // Call is one prompt for a reviewer.
 type Call struct {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,6 +29,7 @@ const maxReport = 1 << 30
 //
 // Rule: A tool that could not look has not passed.
 type tool struct {
+	clients.Unprompted
 	options clients.Options
 	// busy is held while the tool runs, where it writes a file that has one name.
 	busy *sync.Mutex
@@ -63,17 +63,8 @@ func fileLock(file string) *sync.Mutex {
 	return lock.(*sync.Mutex)
 }
 
-// InputLimit implements [clients.Reviewer]: nothing has to be split.
-func (tool) InputLimit() int { return math.MaxInt32 }
-
-// Preamble implements [clients.Reviewer]: no prompt is read.
-func (tool) Preamble(string) string { return "" }
-
 // ReadsPrompts implements [clients.Reviewer].
 func (tool) ReadsPrompts() bool { return false }
-
-// ByAbsence implements [clients.Reviewer].
-func (tool) ByAbsence() bool { return true }
 
 // Review implements [clients.Reviewer].
 func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Reply, err error) {
