@@ -17,7 +17,7 @@ var fixedText string
 // fixed holds the parts of prompts that are the same in all, but for ids and what does not
 // apply.
 var fixed = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"oneLine": oneLine, "trim": strings.TrimSpace, "quoted": quoted, "verdicts": exampleVerdicts}).Parse(fixedText))
+	return template.Must(template.New("").Funcs(template.FuncMap{"oneLine": oneLine, "displayed": displayed, "trim": strings.TrimSpace, "quoted": quoted, "verdicts": exampleVerdicts}).Parse(fixedText))
 })
 
 // filled is what the fixed parts of a prompt are filled in with.
@@ -28,6 +28,8 @@ type filled struct {
 	Closed string
 	// Seen reports whether parts of the diff were shown before.
 	Seen bool
+	// Summary lists the changed files that are shown.
+	Summary string
 }
 
 // write writes a fixed part.

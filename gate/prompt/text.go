@@ -62,13 +62,13 @@ func (f frame) prompt(units []unit, part, parts int) Prompt {
 		}
 	}
 	p.Claims, p.Disputed, p.Known = all.claims.ids, all.disputed.ids, all.known.ids
-	text := filled{Prompt: p, In: f.in, Closed: "`.code-review` and `.git`", Seen: len(all.seen) > 0 && f.in.Answered}
+	text := filled{Prompt: p, In: f.in, Closed: "`.code-review` and `.git`", Seen: len(all.seen) > 0 && f.in.Answered, Summary: string(all.summary)}
 	if f.in.LogDir != "" {
 		text.Closed = "`" + displayed(f.in.LogDir) + "`, " + text.Closed
 	}
 	var b bytes.Buffer
 	text.write(&b, "introduction")
-	f.writeChange(&b, all.summary, part, parts)
+	text.writeChange(&b, part, parts)
 	f.writeDiff(&b, all.new, all.seen)
 	text.write(&b, "task")
 	for _, said := range []struct {
@@ -88,39 +88,21 @@ func (f frame) prompt(units []unit, part, parts int) Prompt {
 
 // writeChange says what the change is for, what it touches, and who reviews it. Of the
 // gates it names all, this one too: the words are equal in all their prompts.
-func (f frame) writeChange(b *bytes.Buffer, files []byte, part, parts int) {
+func (f filled) writeChange(b *bytes.Buffer, part, parts int) {
 	var data bytes.Buffer
-	if branch := oneLine(f.in.Branch); branch != "" {
-		fmt.Fprintf(&data, "Branch: %s\n", branch)
-	}
-	if len(f.in.Subjects) > 0 {
-		data.WriteString("Commits:\n")
-	}
-	for _, subject := range f.in.Subjects {
-		fmt.Fprintf(&data, "- %s\n", oneLine(subject))
-	}
-	for _, path := range f.in.Named {
-		files = fmt.Appendf(files, "- %s (not shown: written by reviewledger itself)\n", displayed(path))
-	}
-	for _, path := range f.in.Passed {
-		files = fmt.Appendf(files, "- %s (not shown: it passed a review as it is)\n", displayed(path))
-	}
-	if len(files) > 0 {
-		data.WriteString("Files:\n")
-		data.Write(files)
-	}
+	f.write(&data, "data")
 	var about []string
-	if entry := f.in.EntryPoint; entry != "" && entry != "." {
+	if entry := f.In.EntryPoint; entry != "" && entry != "." {
 		about = append(about, fmt.Sprintf("Under review is what changed in `%s`.", displayed(entry)))
-		if f.in.WholeFiles {
+		if f.In.WholeFiles {
 			about[0] = fmt.Sprintf("Under review are files in `%s`.", displayed(entry))
 		}
 	}
 	if parts > 1 {
 		about = append(about, fmt.Sprintf("It is reviewed in %d parts, split by file, each in a call of its own. This is part %d.", parts, part))
 	}
-	if len(f.in.Gates) > 1 {
-		gates := slices.Sorted(slices.Values(f.in.Gates))
+	if len(f.In.Gates) > 1 {
+		gates := slices.Sorted(slices.Values(f.In.Gates))
 		about = append(about, "Gates that review it: "+oneLine(strings.Join(gates, ", "))+".")
 	}
 	if data.Len() == 0 && len(about) == 0 {
@@ -134,7 +116,7 @@ func (f frame) writeChange(b *bytes.Buffer, files []byte, part, parts int) {
 		if len(about) > 0 {
 			b.WriteString("\n")
 		}
-		writeData(b, "", f.fence, data.Bytes())
+		writeData(b, "", f.Fence, data.Bytes())
 	}
 }
 
