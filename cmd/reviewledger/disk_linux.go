@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"syscall"
 )
@@ -16,33 +17,18 @@ func fileSystemOf(folder string) (kind string, network bool, free uint64, ok boo
 	return kind, network, stat.Bavail * uint64(stat.Bsize), true
 }
 
-// linuxFileSystem names the kinds that statfs(2) numbers.
+// fileSystems are the kinds that statfs(2) numbers, and whether they are of another machine.
+var fileSystems = map[uint32]struct {
+	kind    string
+	network bool
+}{
+	0x6969: {"nfs", true}, 0x517b: {"smb", true}, 0xff534d42: {"smb", true}, 0xfe534d42: {"smb", true},
+	0x01021997: {"9p", true}, 0x00c36400: {"ceph", true}, 0x5346414f: {"afs", true},
+	0xef53: {"ext4", false}, 0x9123683e: {"btrfs", false}, 0x58465342: {"xfs", false}, 0x01021994: {"tmpfs", false},
+	0x794c7630: {"overlayfs", false}, 0x2fc12fc1: {"zfs", false}, 0x65735546: {"fuse", false},
+}
+
 func linuxFileSystem(magic uint32) (kind string, network bool) {
-	switch magic {
-	case 0x6969:
-		return "nfs", true
-	case 0x517b, 0xff534d42, 0xfe534d42:
-		return "smb", true
-	case 0x01021997:
-		return "9p", true
-	case 0x00c36400:
-		return "ceph", true
-	case 0x5346414f:
-		return "afs", true
-	case 0xef53:
-		return "ext4", false
-	case 0x9123683e:
-		return "btrfs", false
-	case 0x58465342:
-		return "xfs", false
-	case 0x01021994:
-		return "tmpfs", false
-	case 0x794c7630:
-		return "overlayfs", false
-	case 0x2fc12fc1:
-		return "zfs", false
-	case 0x65735546:
-		return "fuse", false
-	}
-	return fmt.Sprintf("file system 0x%x", magic), false
+	found := fileSystems[magic]
+	return cmp.Or(found.kind, fmt.Sprintf("file system 0x%x", magic)), found.network
 }

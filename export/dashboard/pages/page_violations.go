@@ -109,22 +109,14 @@ func (p Violations) sub(found int, counted bool) phrase {
 }
 
 func (p Violations) order() string {
-	switch p.Filter.Sort {
-	case ledger.SortOldest:
-		return "oldest first"
-	case ledger.SortPriority:
-		return "worst first"
-	case ledger.SortFile:
-		return "by file"
-	case ledger.SortStatus:
-		return "by status"
-	case ledger.SortChanged:
-		return "last changed first"
-	}
+	usual := "newest first"
 	if p.Query != "" {
-		return "best first"
+		usual = "best first"
 	}
-	return "newest first"
+	return cmp.Or(map[ledger.Sort]string{
+		ledger.SortOldest: "oldest first", ledger.SortPriority: "worst first", ledger.SortFile: "by file",
+		ledger.SortStatus: "by status", ledger.SortChanged: "last changed first",
+	}[p.Filter.Sort], usual)
 }
 
 // command prints the same list.
