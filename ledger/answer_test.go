@@ -130,3 +130,64 @@ func TestEarlierViolationDecided(t *testing.T) {
 		}
 	}
 }
+
+// A place that nobody followed counts as its whole file, but that of a skip.
+func TestLocate(t *testing.T) {
+	t.Parallel()
+	here := Whereabouts{Here: Place{"f", 9, 9}}
+	facts := Facts{Whereabouts: map[string]Whereabouts{"followed": here}}
+	reviewed, restored := Violation{Place: Place{"f", 5, 5}, Reviewed: "tree"}, Violation{Place: Place{"f", 5, 5}}
+	for name, test := range map[string]struct {
+		v, was Violation
+		want   Place
+	}{
+		"followed":                   {Violation{ID: "followed"}, reviewed, here.Here},
+		"not followed":               {Violation{ID: "V"}, reviewed, Place{File: "f"}},
+		"not followed, and skipped":  {Violation{ID: "V", Status: StatusSkipped}, reviewed, Place{File: "f"}},
+		"of an unknown tree":         {Violation{ID: "followed"}, restored, Place{File: "f"}},
+		"of an unknown tree, a skip": {Violation{ID: "followed", Status: StatusSkipped}, restored, Place{"f", 5, 5}},
+	} {
+		if got := facts.Locate(test.v, test.was).Here; got != test.want {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+func TestSkipInFull(t *testing.T) {
+	t.Parallel()
+	for want, v := range map[string]Violation{
+		"as meant (false_positive)": {Result: "as meant", Reason: "false_positive"}, "as meant": {Result: "as meant"}, "false_positive": {Reason: "false_positive"}, "": {},
+	} {
+		if got := v.SkipInFull(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// What is malformed is not taken up: it needs a file and words.
+//
+// Rule: What is filtered is counted and kept.
+func TestRefuseTakeUp(t *testing.T) {
+	t.Parallel()
+	take := Mark{Status: StatusNew}
+	report := func(file, issue string, d Disposition) ListedReport {
+		return ListedReport{Run: "R", Report: Report{ID: "r", Place: Place{File: file}, Issue: issue, Disposition: d, Reason: "why"}}
+	}
+	for name, test := range map[string]struct {
+		mark   Mark
+		report ListedReport
+		run    Run
+		want   string
+	}{
+		"one that can be":            {take, report("f", "Slow", BelowThreshold), Run{}, ""},
+		"malformed, but it has both": {take, report("f", "Slow", Malformed), Run{}, ""},
+		"without a file":             {take, report("", "Slow", Malformed), Run{}, "report r is malformed (why), so it cannot be taken up: read it with `reviewledger log r`"},
+		"without words":              {take, report("f", " ", Malformed), Run{}, "report r is malformed (why), so it cannot be taken up: read it with `reviewledger log r`"},
+		"to be fixed":                {Mark{Status: StatusFixed}, report("f", "Slow", OutOfDiff), Run{}, "report r was not counted (why): take it up first with `reviewledger mark r new`"},
+		"of a closed run":            {take, report("f", "Slow", OutOfDiff), Run{Status: StatusPassed, FinishedAt: time.Unix(1, 0)}, "report r belongs to run R, which is closed (passed): only a report of an open run can be taken up; the reviewers of the next `reviewledger run` know of it"},
+	} {
+		if got := test.mark.RefuseTakeUp(test.report, test.run); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
