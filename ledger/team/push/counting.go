@@ -229,14 +229,13 @@ func (c *counting) countAgain(ctx context.Context, others []string) error {
 		return err
 	}
 	unknown := map[string]bool{}
-	err = eachRecord(ctx, c.tx, others, func(id string, run *statistics.Run) error {
+	err = eachRecord(ctx, c.tx, others, func(id string, run *statistics.Run) {
 		c.runs[id] = run
 		for fingerprint := range run.Fingerprints() {
 			if key := statistics.LineOf(run.Own, fingerprint).Key(); !has(c.lines, key) {
 				unknown[key] = true
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return err
@@ -266,7 +265,7 @@ func has(lines map[string]int64, key string) bool {
 }
 
 // eachRecord reads the records of runs.
-func eachRecord(ctx context.Context, tx pgx.Tx, ids []string, do func(id string, run *statistics.Run) error) error {
+func eachRecord(ctx context.Context, tx pgx.Tx, ids []string, do func(id string, run *statistics.Run)) error {
 	rows, err := tx.Query(ctx, statement("records"), pgx.NamedArgs{"runs": ids})
 	if err != nil {
 		return err
@@ -279,7 +278,8 @@ func eachRecord(ctx context.Context, tx pgx.Tx, ids []string, do func(id string,
 		if err != nil {
 			return aboutRecord(id, err)
 		}
-		return do(id, contributor(run, jobs, of))
+		do(id, contributor(run, jobs, of))
+		return nil
 	})
 	return err
 }

@@ -112,9 +112,6 @@ WHERE v.fingerprint IS NOT NULL
 GROUP BY 1, 2, 3, 4
 HAVING count(DISTINCT v.run) > 1;
 
--- name: all texts
-SELECT t.id, t.text FROM figure_text AS t;
-
 -- name: empty figures
 TRUNCATE contribution_day, contribution, figure, figure_text, recurring_line;
 
