@@ -136,116 +136,6 @@ func (q *Queries) FilteredReports(ctx context.Context, arg FilteredReportsParams
 	return rows.All[FilteredReportsRow](q.db.QueryContext(ctx, filteredReports, arg.RunID, arg.SlotID, arg.AtMost))
 }
 
-const insertClaimWord = `-- name: InsertClaimWord :exec
-INSERT INTO claim_words (slot_id, violation_id, verdict, evidence) VALUES (?1, ?2, ?3, ?4)
-`
-
-type InsertClaimWordParams struct {
-	SlotID      int64  `json:"slot_id"`
-	ViolationID int64  `json:"violation_id"`
-	Verdict     string `json:"verdict"`
-	Evidence    string `json:"evidence"`
-}
-
-func (q *Queries) InsertClaimWord(ctx context.Context, arg InsertClaimWordParams) error {
-	_, err := q.db.ExecContext(ctx, insertClaimWord,
-		arg.SlotID,
-		arg.ViolationID,
-		arg.Verdict,
-		arg.Evidence,
-	)
-	return err
-}
-
-const insertGoneWord = `-- name: InsertGoneWord :exec
-INSERT INTO gone_words (violation_id, slot_id, evidence) VALUES (?1, ?2, ?3)
-`
-
-type InsertGoneWordParams struct {
-	ViolationID int64  `json:"violation_id"`
-	SlotID      int64  `json:"slot_id"`
-	Evidence    string `json:"evidence"`
-}
-
-func (q *Queries) InsertGoneWord(ctx context.Context, arg InsertGoneWordParams) error {
-	_, err := q.db.ExecContext(ctx, insertGoneWord, arg.ViolationID, arg.SlotID, arg.Evidence)
-	return err
-}
-
-const insertReportPlace = `-- name: InsertReportPlace :exec
-INSERT INTO report_places (report_id, position, file, line_start, line_end)
-VALUES (?1, ?2, ?3, ?4, ?5)
-`
-
-type InsertReportPlaceParams struct {
-	ReportID  int64  `json:"report_id"`
-	Position  int64  `json:"position"`
-	File      string `json:"file"`
-	LineStart int64  `json:"line_start"`
-	LineEnd   int64  `json:"line_end"`
-}
-
-func (q *Queries) InsertReportPlace(ctx context.Context, arg InsertReportPlaceParams) error {
-	_, err := q.db.ExecContext(ctx, insertReportPlace,
-		arg.ReportID,
-		arg.Position,
-		arg.File,
-		arg.LineStart,
-		arg.LineEnd,
-	)
-	return err
-}
-
-const insertSlotCall = `-- name: InsertSlotCall :exec
-
-INSERT INTO slot_calls (slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-`
-
-type InsertSlotCallParams struct {
-	SlotID       int64    `json:"slot_id"`
-	Call         int64    `json:"call"`
-	Part         int64    `json:"part"`
-	Repair       int64    `json:"repair"`
-	InputTokens  *int64   `json:"input_tokens"`
-	CachedTokens *int64   `json:"cached_tokens"`
-	OutputTokens *int64   `json:"output_tokens"`
-	CostUSD      *float64 `json:"cost_usd"`
-	DurationMs   int64    `json:"duration_ms"`
-	Misfit       *string  `json:"misfit"`
-}
-
-// What the form of an answer says beside its reports.
-func (q *Queries) InsertSlotCall(ctx context.Context, arg InsertSlotCallParams) error {
-	_, err := q.db.ExecContext(ctx, insertSlotCall,
-		arg.SlotID,
-		arg.Call,
-		arg.Part,
-		arg.Repair,
-		arg.InputTokens,
-		arg.CachedTokens,
-		arg.OutputTokens,
-		arg.CostUSD,
-		arg.DurationMs,
-		arg.Misfit,
-	)
-	return err
-}
-
-const insertSlotNotes = `-- name: InsertSlotNotes :exec
-INSERT INTO slot_notes (slot_id, notes) VALUES (?1, ?2)
-`
-
-type InsertSlotNotesParams struct {
-	SlotID int64  `json:"slot_id"`
-	Notes  string `json:"notes"`
-}
-
-func (q *Queries) InsertSlotNotes(ctx context.Context, arg InsertSlotNotesParams) error {
-	_, err := q.db.ExecContext(ctx, insertSlotNotes, arg.SlotID, arg.Notes)
-	return err
-}
-
 const leftInFiles = `-- name: LeftInFiles :many
 SELECT v.ulid, v.short_id, v.file, p.line_start, p.line_end, p.issue, v.shown,
   v.result, v.reason, v.status_at, coalesce(p.fingerprint, v.fingerprint) AS fingerprint
@@ -385,6 +275,7 @@ func (q *Queries) ReportsWithPrefix(ctx context.Context, arg ReportsWithPrefixPa
 }
 
 const setRepairs = `-- name: SetRepairs :exec
+
 UPDATE slots SET repairs = ?1 WHERE id = ?2
 `
 
@@ -393,6 +284,7 @@ type SetRepairsParams struct {
 	ID      int64 `json:"id"`
 }
 
+// What the form of an answer says beside its reports.
 func (q *Queries) SetRepairs(ctx context.Context, arg SetRepairsParams) error {
 	_, err := q.db.ExecContext(ctx, setRepairs, arg.Repairs, arg.ID)
 	return err

@@ -11,29 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
-const ensureJob = `-- name: EnsureJob :exec
-INSERT INTO jobs (job, kind, entry_point, name)
-VALUES (?1, ?2, ?3, ?4)
-ON CONFLICT (job) DO NOTHING
-`
-
-type EnsureJobParams struct {
-	Job        string `json:"job"`
-	Kind       string `json:"kind"`
-	EntryPoint string `json:"entry_point"`
-	Name       string `json:"name"`
-}
-
-func (q *Queries) EnsureJob(ctx context.Context, arg EnsureJobParams) error {
-	_, err := q.db.ExecContext(ctx, ensureJob,
-		arg.Job,
-		arg.Kind,
-		arg.EntryPoint,
-		arg.Name,
-	)
-	return err
-}
-
 const finishGate = `-- name: FinishGate :execrows
 UPDATE gates
 SET reason = ?1, exit_code = ?2, problems = ?3, excerpt = ?4, duration_ms = ?5,

@@ -12,29 +12,6 @@ SELECT id FROM runs ORDER BY id;
 -- name: CountRunRows :one
 SELECT count(*) FROM runs;
 
--- name: ContributingRuns :many
-SELECT r.id, r.ulid, r.revision, r.changed, home.kind AS repository_kind, home.key AS repository, r.kind, coalesce(r.branch, '') AS branch, r.worktree,
-  r.status, r.iterations, r.started_at, r.finished_at
-FROM json_each(CAST(@runs AS TEXT)) AS w
-CROSS JOIN runs AS r ON r.id = w.value
-CROSS JOIN repositories AS home ON home.id = r.repository_id
-ORDER BY r.id;
-
--- name: ContributingGates :many
-SELECT i.run_id, i.id AS iteration_id, i.number, g.job_id, g.status, coalesce(i.tree, '') AS tree, i.started_at, g.duration_ms
-FROM json_each(CAST(@runs AS TEXT)) AS w
-CROSS JOIN iterations AS i ON i.run_id = w.value
-CROSS JOIN gates AS g ON g.iteration_id = i.id;
-
--- name: ContributingSlots :many
-SELECT i.run_id, s.job_id, i.number AS iteration, s.review_index, s.adapter, coalesce(s.model, '') AS model, s.status,
-  coalesce(s.pass_iteration, 0) AS pass_iteration, s.ended_at, s.duration_ms, s.accepted, s.out_of_diff, s.below_threshold,
-  s.previously_skipped, s.remembered_skip, s.malformed, s.merged, s.outside_verify, s.reopened, s.verified, s.carried, s.repairs, s.calls,
-  s.input_tokens, s.output_tokens, s.cost_usd
-FROM json_each(CAST(@runs AS TEXT)) AS w
-CROSS JOIN iterations AS i ON i.run_id = w.value
-CROSS JOIN slots AS s ON s.iteration_id = i.id;
-
 -- name: ContributingViolations :many
 SELECT v.id, v.run_id, v.job_id, v.slot, v.adapter, v.first_iteration, v.first_seen, v.file, v.priority, v.status,
   coalesce(v.reason, '') AS reason, coalesce(v.fingerprint, '') AS fingerprint, v.shared, v.in_fix_lines

@@ -1,17 +1,10 @@
 -- What the form of an answer says beside its reports.
 
--- name: InsertSlotCall :exec
-INSERT INTO slot_calls (slot_id, call, part, repair, input_tokens, cached_tokens, output_tokens, cost_usd, duration_ms, misfit)
-VALUES (@slot_id, @call, @part, @repair, @input_tokens, @cached_tokens, @output_tokens, @cost_usd, @duration_ms, @misfit);
-
 -- name: SetRepairs :exec
 UPDATE slots SET repairs = @repairs WHERE id = @id;
 
 -- name: CallsOfSlot :many
 SELECT * FROM slot_calls WHERE slot_id = @slot_id ORDER BY call;
-
--- name: InsertSlotNotes :exec
-INSERT INTO slot_notes (slot_id, notes) VALUES (@slot_id, @notes);
 
 -- name: NotesOfRun :many
 SELECT n.slot_id, n.notes
@@ -28,9 +21,6 @@ CROSS JOIN slots AS s ON s.iteration_id = i.id
 CROSS JOIN slot_entries AS e ON e.slot_id = s.id
 WHERE i.run_id = @run_id
 GROUP BY s.id;
-
--- name: InsertClaimWord :exec
-INSERT INTO claim_words (slot_id, violation_id, verdict, evidence) VALUES (@slot_id, @violation_id, @verdict, @evidence);
 
 -- What slots say of claims in an iteration. Claims of several gates may be one problem.
 -- name: ClaimWordsOf :many
@@ -55,18 +45,11 @@ INSERT INTO violation_reporters (violation_id, slot)
 SELECT v.id, @slot FROM violations AS v WHERE v.id = @violation_id AND v.slot <> @slot
 ON CONFLICT (violation_id, slot) DO NOTHING;
 
--- name: InsertReportPlace :exec
-INSERT INTO report_places (report_id, position, file, line_start, line_end)
-VALUES (@report_id, @position, @file, @line_start, @line_end);
-
 -- name: PlacesOfReports :many
 SELECT p.*
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN report_places AS p ON p.report_id = wanted.value
 ORDER BY p.report_id, p.position;
-
--- name: InsertGoneWord :exec
-INSERT INTO gone_words (violation_id, slot_id, evidence) VALUES (@violation_id, @slot_id, @evidence);
 
 -- What earlier runs of gates in the repository left of this gate in these files, by file the
 -- latest first: what was skipped, or was open when its run ended.

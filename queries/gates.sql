@@ -1,8 +1,3 @@
--- name: EnsureJob :exec
-INSERT INTO jobs (job, kind, entry_point, name)
-VALUES (@job, @kind, @entry_point, @name)
-ON CONFLICT (job) DO NOTHING;
-
 -- name: JobID :one
 SELECT id FROM jobs WHERE job = @job;
 

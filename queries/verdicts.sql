@@ -1,10 +1,6 @@
 -- name: ReviewIDTaken :one
 SELECT EXISTS (SELECT 1 FROM code_reviews AS c WHERE c.review_id = @review_id) AS taken;
 
--- name: InsertCodeReview :exec
-INSERT INTO code_reviews (run_id, review_id, scope, target, report_path)
-VALUES (@run_id, @review_id, @scope, @target, @report_path);
-
 -- name: CodeReviewOfRun :one
 SELECT * FROM code_reviews WHERE run_id = @run_id;
 
@@ -19,10 +15,6 @@ WHERE c.review_id = coalesce(sqlc.narg(review_id), c.review_id) AND r.log_dir = 
   AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = c.run_id)
 ORDER BY r.id DESC
 LIMIT 1;
-
--- name: InsertVerdict :exec
-INSERT INTO verdicts (iteration_id, run_id, mode, verdict, at, blocker, high, medium, low, info)
-VALUES (@iteration_id, @run_id, @mode, @verdict, @at, @blocker, @high, @medium, @low, @info);
 
 -- name: LatestVerdict :one
 SELECT * FROM verdicts WHERE run_id = @run_id ORDER BY iteration_id DESC LIMIT 1;
@@ -42,12 +34,6 @@ SELECT c.run_id, c.review_id,
 FROM json_each(CAST(@runs AS TEXT)) AS j
 JOIN code_reviews AS c ON c.run_id = j.value
 WHERE EXISTS (SELECT 1 FROM verdicts AS d WHERE d.run_id = c.run_id);
-
--- name: InsertFinding :exec
-INSERT INTO findings (violation_id, run_id, position, finding_id, domain, severity, system_breaking, confidence,
-  file, line_range, title, recommendation, exported)
-VALUES (@violation_id, @run_id, @position, @finding_id, @domain, @severity, @system_breaking, @confidence,
-  @file, @line_range, @title, @recommendation, @exported);
 
 -- name: FindingsOfRun :many
 SELECT sqlc.embed(f), v.ulid, v.short_id, v.status, v.last_iteration,

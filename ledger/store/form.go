@@ -10,6 +10,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
@@ -21,11 +22,12 @@ func (t *tx) putCalls(ctx context.Context, slot int64, calls []ledger.Call) erro
 	repairs := int64(0)
 	for _, call := range calls {
 		repairs += boolean(call.Repair)
-		if err := t.InsertSlotCall(ctx, db.InsertSlotCallParams{
-			SlotID: slot, Call: int64(call.Number), Part: int64(max(call.Part, 1)), Repair: boolean(call.Repair),
+		row := exchange.SlotCall{
+			Call: int64(call.Number), Part: int64(max(call.Part, 1)), Repair: boolean(call.Repair),
 			InputTokens: call.Usage.InputTokens, CachedTokens: call.Usage.CachedTokens, OutputTokens: call.Usage.OutputTokens,
 			CostUSD: call.Usage.CostUSD, DurationMs: call.Duration.Milliseconds(), Misfit: optional(call.Misfit),
-		}); err != nil {
+		}
+		if err := t.addRow(ctx, "slot_call", row, map[string]int64{"slot": slot}); err != nil {
 			return err
 		}
 		if err := t.putCallTexts(ctx, slot, call, len(calls)); err != nil {
@@ -64,16 +66,14 @@ func (t *tx) putNotes(ctx context.Context, slot int64, notes string) error {
 	if notes == "" {
 		return nil
 	}
-	return t.InsertSlotNotes(ctx, db.InsertSlotNotesParams{SlotID: slot, Notes: notes})
+	return t.addRow(ctx, "slot_note", exchange.SlotNote{Notes: notes}, map[string]int64{"slot": slot})
 }
 
 // putClaimWords keeps a slot's words on claims and disputes, by the row of the violation.
 func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledger.ClaimWord) error {
 	for _, violation := range sortedKeys(words) {
-		word := words[violation]
-		if err := t.InsertClaimWord(ctx, db.InsertClaimWordParams{
-			SlotID: slot, ViolationID: violation, Verdict: string(word.Verdict), Evidence: word.Evidence,
-		}); err != nil {
+		row := exchange.ClaimWord{Verdict: string(words[violation].Verdict), Evidence: words[violation].Evidence}
+		if err := t.addRow(ctx, "claim_word", row, map[string]int64{"slot": slot, "violation": violation}); err != nil {
 			return err
 		}
 	}
@@ -99,10 +99,8 @@ func (t *tx) addReporter(ctx context.Context, violation int64, slot int) error {
 // putPlaces keeps more places of a report's problem.
 func (t *tx) putPlaces(ctx context.Context, report int64, also []ledger.Place) error {
 	for i, place := range also {
-		if err := t.InsertReportPlace(ctx, db.InsertReportPlaceParams{
-			ReportID: report, Position: int64(i + 1), File: place.File,
-			LineStart: int64(place.Start), LineEnd: int64(max(place.Start, place.End)),
-		}); err != nil {
+		row := exchange.ReportPlace{Position: int64(i + 1), File: place.File, LineStart: int64(place.Start), LineEnd: int64(max(place.Start, place.End))}
+		if err := t.addRow(ctx, "report_place", row, map[string]int64{"report": report}); err != nil {
 			return err
 		}
 	}
@@ -113,9 +111,8 @@ func (t *tx) putPlaces(ctx context.Context, report int64, also []ledger.Place) e
 // row of the violation.
 func (t *tx) putGone(ctx context.Context, slot int64, gone map[int64]string) error {
 	for _, violation := range sortedKeys(gone) {
-		if err := t.InsertGoneWord(ctx, db.InsertGoneWordParams{
-			ViolationID: violation, SlotID: slot, Evidence: gone[violation],
-		}); err != nil {
+		row := exchange.GoneWord{Evidence: gone[violation]}
+		if err := t.addRow(ctx, "gone_word", row, map[string]int64{"slot": slot, "violation": violation}); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
@@ -154,10 +155,16 @@ func (r *Recorder) insertSlot(ctx context.Context, t *tx, job string, jobID int6
 }
 
 func (t *tx) jobRow(ctx context.Context, job string, kind ledger.GateKind, entryPoint, name string) (int64, error) {
-	if err := t.EnsureJob(ctx, db.EnsureJobParams{Job: job, Kind: string(kind), EntryPoint: entryPoint, Name: name}); err != nil {
+	if _, err := t.WriteRecord(ctx, "ensure job", exchange.Job{Job: job, Kind: string(kind), EntryPoint: entryPoint, Name: name}, nil); err != nil {
 		return 0, err
 	}
 	return t.JobID(ctx, job)
+}
+
+// addRow adds a row of a run as a record has it. What it refers to are rows by what a record calls them.
+func (t *tx) addRow(ctx context.Context, kind string, row any, refers map[string]int64) error {
+	_, err := t.WriteRecord(ctx, "add "+kind, row, refers)
+	return err
 }
 
 // CheckResult is how a check ended.

@@ -12,6 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/db/sums"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
@@ -21,7 +22,9 @@ type sumsWriter struct {
 	sums     *sums.Queries
 	exec     *sql.Tx
 	progress func(Progress)
-	jobs     map[int64]statistics.Job
+	// jobs are known by their ids, and by their rows.
+	jobs    map[string]statistics.Job
+	jobRows map[int64]statistics.Job
 	// cells are what is to be added to the sums.
 	cells map[statistics.Cell]int64
 	// lines are the ids of lines that recur, as far as they were looked up, by the key of
@@ -261,7 +264,7 @@ func (w *sumsWriter) contribution(ctx context.Context, r *contributor) (c contri
 	c.contributor = r
 	lines := map[string]int64{}
 	var failed error
-	c.counts = statistics.Contribution(&r.Run, func(fingerprint string) bool {
+	c.counts = statistics.Contribution(r.Run, func(fingerprint string) bool {
 		id, err := w.line(ctx, statistics.LineOf(r.Repository, fingerprint).Key())
 		failed, lines[fingerprint] = errors.Join(failed, err), id
 		return id != 0
@@ -280,14 +283,14 @@ func (w *sumsWriter) contribution(ctx context.Context, r *contributor) (c contri
 func (w *sumsWriter) put(ctx context.Context, c contribution) error {
 	c.counts.AddTo(w.cells, c.Branch, 1)
 	err := w.sums.SetContribution(ctx, sums.SetContributionParams{
-		RunID: c.id, Run: c.ulid, Revision: c.revision, Changed: c.changed, Repository: c.Repository, Branch: c.Branch, Counts: c.packed,
+		RunID: c.head.ID, Run: c.head.Run, Revision: c.head.Revision, Changed: c.head.Changed, Repository: c.Repository, Branch: c.Branch, Counts: c.packed,
 	})
 	if err == nil && !w.allLines {
-		err = w.sums.DropDays(ctx, c.id)
+		err = w.sums.DropDays(ctx, c.head.ID)
 	}
 	for _, day := range c.counts.Days() {
 		if err == nil {
-			err = w.sums.AddDay(ctx, sums.AddDayParams{Day: day, RunID: c.id, Violations: append([]byte{}, c.reported[day]...)})
+			err = w.sums.AddDay(ctx, sums.AddDayParams{Day: day, RunID: c.head.ID, Violations: append([]byte{}, c.reported[day]...)})
 		}
 	}
 	return err
@@ -458,74 +461,61 @@ func (w *sumsWriter) contributions(ctx context.Context, ids []int64) ([]contribu
 
 // contributor is a run with the database rows that its contribution is computed from.
 type contributor struct {
-	statistics.Run
-	id, revision, changed int64
-	ulid                  string
-	violations            []int64 // their ids, in the order of Violations
+	*statistics.Run
+	head       contributingHead
+	violations []int64 // their rows, in the order of Violations
+}
+
+type contributingHead struct {
+	exchange.Head
+	ID      int64 `json:"id"`
+	Changed int64 `json:"changed"`
 }
 
 func (w *sumsWriter) nameJobs(ctx context.Context) error {
 	jobs, err := w.JobNames(ctx)
-	w.jobs = map[int64]statistics.Job{}
-	for _, job := range jobs {
-		w.jobs[job.ID] = statistics.Job{Kind: job.Kind, EntryPoint: job.EntryPoint, Gate: job.Name}
+	w.jobs, w.jobRows = map[string]statistics.Job{}, map[int64]statistics.Job{}
+	for _, row := range jobs {
+		job := statistics.Job{Kind: row.Kind, EntryPoint: row.EntryPoint, Gate: row.Name}
+		w.jobs[row.Job], w.jobRows[row.ID] = job, job
 	}
 	return err
 }
 
 // load reads what figures need of runs.
 func (w *sumsWriter) load(ctx context.Context, ids []int64) ([]*contributor, error) {
-	if len(ids) == 0 {
-		return nil, nil
+	runs, byID, iterations := make([]*contributor, 0, len(ids)), map[int64]*contributor{}, map[int64]int{}
+	for _, id := range ids {
+		run, err := w.contributor(ctx, id, iterations)
+		if err != nil {
+			return nil, err
+		}
+		runs, byID[id] = append(runs, run), run
 	}
-	list := asJSON(ids)
-	rows, err := w.ContributingRuns(ctx, list)
-	if err != nil {
-		return nil, err
-	}
-	runs, byID := make([]*contributor, 0, len(rows)), map[int64]*contributor{}
-	for _, r := range rows {
-		run := &contributor{id: r.ID, revision: r.Revision, changed: r.Changed, ulid: r.Ulid, Run: statistics.Run{
-			Repository: repositoryKey(db.Repository{Kind: r.RepositoryKind, Key: r.Repository}), Kind: ledger.RunKind(r.Kind), Branch: r.Branch,
-			Status: ledger.RunStatus(r.Status), Iterations: int(r.Iterations), Started: time.Time(r.StartedAt), Finished: moment(r.FinishedAt),
-		}}
-		runs, byID[r.ID] = append(runs, run), run
-	}
-	gates, err := w.ContributingGates(ctx, list)
-	if err != nil {
-		return nil, err
-	}
-	iterations := map[int64]int{}
-	for _, g := range gates {
-		r := byID[g.RunID]
-		iterations[g.IterationID] = int(g.Number)
-		r.Gates = append(r.Gates, statistics.Gate{
-			Job: w.jobs[g.JobID], Status: ledger.GateStatus(g.Status), Tree: g.Tree, Began: time.Time(g.StartedAt), Took: time.Duration(g.DurationMs) * time.Millisecond,
-		})
-	}
-	slots, err := w.ContributingSlots(ctx, list)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range slots {
-		r := byID[s.RunID]
-		r.Slots = append(r.Slots, w.slotOf(s))
-	}
-	return runs, w.loadViolations(ctx, list, byID, iterations)
+	return runs, w.loadViolations(ctx, asJSON(ids), byID, iterations)
 }
 
-func (w *sumsWriter) slotOf(s db.ContributingSlotsRow) statistics.Slot {
-	return statistics.Slot{
-		Job: w.jobs[s.JobID], Iteration: int(s.Iteration), Index: int(s.ReviewIndex), Adapter: s.Adapter, Model: s.Model,
-		Status: ledger.SlotStatus(s.Status), PassIteration: int(s.PassIteration), Ended: moment(s.EndedAt),
-		Took: time.Duration(s.DurationMs) * time.Millisecond, Repairs: int(s.Repairs), Calls: int(s.Calls),
-		Counts: ledger.SlotCounts{
-			Accepted: int(s.Accepted), OutOfDiff: int(s.OutOfDiff), BelowThreshold: int(s.BelowThreshold),
-			PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed),
-			Merged: int(s.Merged), OutsideVerify: int(s.OutsideVerify), Reopened: int(s.Reopened), Verified: int(s.Verified), Carried: int(s.Carried),
-		},
-		InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, CostUSD: s.CostUSD,
+// contributor is the run of the row without its violations, of which there are too many to read them
+// with all that a record has. It adds the numbers of its iterations, by their rows.
+func (w *sumsWriter) contributor(ctx context.Context, id int64, numbers map[int64]int) (*contributor, error) {
+	var r exchange.Run
+	var heads []contributingHead
+	var iterations []struct {
+		exchange.Iteration
+		ID int64 `json:"id"`
 	}
+	for kind, rows := range map[string]any{"run": &heads, "iteration": &iterations, "gate": &r.Gates, "slot": &r.Slots} {
+		if err := w.ReadRecord(ctx, "read "+kind, rows, id); err != nil {
+			return nil, err
+		}
+	}
+	for _, i := range iterations {
+		r.Iterations, numbers[i.ID] = append(r.Iterations, i.Iteration), int(i.Number)
+	}
+	r.Head = heads[0].Head
+	home := repositoryKey(db.Repository{Kind: r.Head.RepositoryKind, Key: r.Head.Repository})
+	same := func(text string) string { return text }
+	return &contributor{head: heads[0], Run: statistics.Source{Jobs: w.jobs, Repository: home, Clean: same}.Of(&r)}, nil
 }
 
 func (w *sumsWriter) loadViolations(ctx context.Context, list string, byID map[int64]*contributor, iterations map[int64]int) error {
@@ -545,7 +535,7 @@ func (w *sumsWriter) loadViolations(ctx context.Context, list string, byID map[i
 		r := byID[v.RunID]
 		r.violations = append(r.violations, v.ID)
 		r.Violations = append(r.Violations, statistics.Violation{
-			Job: w.jobs[v.JobID], Slot: int(v.Slot), Adapter: v.Adapter, FirstIteration: int(v.FirstIteration), FirstSeen: time.Time(v.FirstSeen),
+			Job: w.jobRows[v.JobID], Slot: int(v.Slot), Adapter: v.Adapter, FirstIteration: int(v.FirstIteration), FirstSeen: time.Time(v.FirstSeen),
 			File: v.File, Priority: ledger.Priority(v.Priority), Status: ledger.Status(v.Status), Reason: v.Reason, Fingerprint: v.Fingerprint,
 			Shared: v.Shared != 0, InFixLines: v.InFixLines != 0, Events: of[v.ID],
 		})

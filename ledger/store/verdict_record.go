@@ -12,6 +12,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/match"
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
@@ -57,9 +58,9 @@ func (t *tx) startReview(ctx context.Context, run ledger.Run, review verdict.Cod
 	if err != nil {
 		return run, 0, err
 	}
-	return run, row.ID, t.InsertCodeReview(ctx, db.InsertCodeReviewParams{
-		RunID: row.ID, ReviewID: review.ReviewID, Scope: string(review.Scope), Target: review.Target, ReportPath: review.ReviewDocument,
-	})
+	return run, row.ID, t.addRow(ctx, "code_review", exchange.CodeReview{
+		ReviewID: review.ReviewID, Scope: string(review.Scope), Target: review.Target, ReportPath: review.ReviewDocument,
+	}, map[string]int64{"run": row.ID})
 }
 
 // ReopenReview opens the closed run of a code review for a verification.
@@ -331,11 +332,11 @@ func (w *reviewWriter) writeFindings(ctx context.Context, merged []verdict.Merge
 }
 
 func (t *tx) insertFinding(ctx context.Context, run, violation int64, position int, f verdict.Finding) error {
-	return t.InsertFinding(ctx, db.InsertFindingParams{
-		ViolationID: violation, RunID: run, Position: int64(position), FindingID: f.ID, Domain: f.Domain,
+	return t.addRow(ctx, "finding", exchange.Finding{
+		Position: int64(position), FindingID: f.ID, Domain: f.Domain,
 		Severity: string(f.Priority), SystemBreaking: boolean(f.SystemBreaking), Confidence: f.Confidence,
 		File: f.File, LineRange: f.LineRange, Title: f.Title, Recommendation: f.Recommendation, Exported: string(f.Exported),
-	})
+	}, map[string]int64{"run": run, "violation": violation})
 }
 
 // Conclude computes the verdict of the iteration from the rows, records it, and
@@ -384,10 +385,10 @@ func (r *Recorder) Conclude(ctx context.Context, mode verdict.Mode) (v verdict.V
 
 func (t *tx) insertVerdict(ctx context.Context, iteration, run int64, v verdict.Verdict) error {
 	n := v.Summary()
-	return t.InsertVerdict(ctx, db.InsertVerdictParams{
-		IterationID: iteration, RunID: run, Mode: string(v.Mode), Verdict: string(v.Word), At: db.Time(v.At),
+	return t.addRow(ctx, "verdict", exchange.Verdict{
+		Mode: string(v.Mode), Verdict: string(v.Word), At: exchange.Time(db.Time(v.At).Text()),
 		Blocker: int64(n.Blocker), High: int64(n.High), Medium: int64(n.Medium), Low: int64(n.Low), Info: int64(n.Info),
-	})
+	}, map[string]int64{"run": run, "iteration": iteration})
 }
 
 // noteExported records the words that the file is about to show.
