@@ -465,28 +465,3 @@ type SlotsOfRunRow struct {
 func (q *Queries) SlotsOfRun(ctx context.Context, runID int64) ([]SlotsOfRunRow, error) {
 	return rows.All[SlotsOfRunRow](q.db.QueryContext(ctx, slotsOfRun, runID))
 }
-
-const updateSlotEntry = `-- name: UpdateSlotEntry :execrows
-UPDATE slot_entries SET status = ?1, result = ?2
-WHERE slot_id = ?3 AND position = ?4
-`
-
-type UpdateSlotEntryParams struct {
-	Status   string  `json:"status"`
-	Result   *string `json:"result"`
-	SlotID   int64   `json:"slot_id"`
-	Position int64   `json:"position"`
-}
-
-func (q *Queries) UpdateSlotEntry(ctx context.Context, arg UpdateSlotEntryParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, updateSlotEntry,
-		arg.Status,
-		arg.Result,
-		arg.SlotID,
-		arg.Position,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}

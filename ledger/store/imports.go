@@ -6,6 +6,7 @@ import (
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
@@ -192,7 +193,15 @@ func (f readFiles) note(ctx context.Context, edit ledger.FileEdit) error {
 	if err != nil {
 		return err
 	}
-	return expectOne(f.UpdateSlotEntry(ctx, db.UpdateSlotEntryParams{
-		Status: string(said.Status), Result: optional(said.Result), SlotID: slot.row, Position: slot.positions[violation.ID],
-	}))
+	return f.changeEntry(ctx, slot.row, slot.positions[violation.ID], string(said.Status), optional(said.Result))
+}
+
+// changeEntry records what a slot's file says at a position.
+func (t *tx) changeEntry(ctx context.Context, slot, position int64, status string, result *string) error {
+	entry := exchange.SlotEntry{Position: position, Status: status, Result: result}
+	changed, err := t.WriteRecord(ctx, "change slot_entry", entry, map[string]int64{"slot": slot})
+	if err != nil {
+		return err
+	}
+	return expectOne(changed.RowsAffected())
 }

@@ -208,9 +208,7 @@ func (l *Store) NoteExported(ctx context.Context, run string, document ledger.Sl
 			if entry.Status == was.Status && (entry.Result == nil) == (was.Result == nil) && text(entry.Result) == text(was.Result) {
 				continue
 			}
-			if err := expectOne(t.UpdateSlotEntry(ctx, db.UpdateSlotEntryParams{
-				Status: entry.Status, Result: entry.Result, SlotID: slot.ID, Position: was.Position,
-			})); err != nil {
+			if err := t.changeEntry(ctx, slot.ID, was.Position, entry.Status, entry.Result); err != nil {
 				return err
 			}
 		}
