@@ -18,22 +18,33 @@ const (
 )
 
 // findingLines lists what is open, a line each, worst first, at most [maxFindings], and then
-// how many more there are. Lines are cut at the width. It sorts what it is given.
+// how many more there are. Lines are cut at the width.
 //
 // Rule: A failure shows what was found.
-func findingLines(found []ledger.SlotEntry, width int) string {
+func findingLines[V interface{ Entry() ledger.SlotEntry }](found []V, width int) string {
 	width = cmp.Or(width, someWidth)
-	slices.SortStableFunc(found, func(a, b ledger.SlotEntry) int { return cmp.Compare(rank(a), rank(b)) })
+	byRank := make([][]int, len(ledger.Priorities())) // where they are: of a hundred thousand few are shown
+	for i, v := range found {
+		r := rank(v.Entry())
+		byRank[r] = append(byRank[r], i)
+	}
+	sorted := slices.Concat(byRank...)
+	shown := make([]ledger.SlotEntry, 0, maxFindings)
+	for _, i := range sorted[:min(len(sorted), maxFindings)] {
+		shown = append(shown, found[i].Entry())
+	}
 	var b strings.Builder
 	line := func(format string, args ...any) {
 		b.WriteString(text.Cut(fmt.Sprintf(format, args...), width) + "\n")
 	}
-	at := make(map[string]int, len(found))
-	for i, f := range found {
-		at[f.ID] = i
+	at := map[string]int{}
+	if slices.ContainsFunc(shown, func(f ledger.SlotEntry) bool { return len(f.Related) > 0 }) {
+		for n, i := range sorted {
+			at[found[i].Entry().ID] = n
+		}
 	}
 	named := map[string]bool{} // findings that are perhaps the same are listed once, under the first
-	for _, f := range found[:min(len(found), maxFindings)] {
+	for _, f := range shown {
 		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(string(f.Priority)), placeAndIssue(f.Place(), f.Issue))
 		if f.Reopened {
 			line("    %s", strings.TrimSuffix("again, after: "+text.FirstLine(f.Answers, maxShown), ", after: "))
@@ -56,7 +67,7 @@ func findingLines(found []ledger.SlotEntry, width int) string {
 		}
 		slices.Sort(others)
 		for _, i := range others {
-			other := found[i]
+			other := found[sorted[i]].Entry()
 			line("    also: %s %s %s", text.EscapeLine(other.ID), text.EscapeLine(other.Reporter), placeAndIssue(other.Place(), ""))
 		}
 	}

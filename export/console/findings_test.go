@@ -8,15 +8,21 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// listed is a finding as its file shows it.
+type listed struct{ ledger.SlotEntry }
+
+// Entry returns it.
+func (l listed) Entry() ledger.SlotEntry { return l.SlotEntry }
+
 func TestFindingLines(t *testing.T) {
 	t.Parallel()
-	got := findingLines([]ledger.SlotEntry{
-		{ID: "one", File: "a.go", Issue: "is whole", Priority: "low"},
-		{ID: "two", File: "a.go", Line: 3, EndLine: 3, Issue: "has a line", Priority: "low"},
-		{ID: "three", File: "b.go", Line: 10, EndLine: 14, Issue: "has a range and many words\nand more", Priority: "high", Gone: ledger.Gone{By: "c\x1b@2", Evidence: "it was removed: see a.go"}},
-		{ID: "four", File: "a.go", Line: 4, EndLine: 4, Issue: "is back", Priority: "low", Reopened: true, Answers: "closed\nnow", Said: "it is \x1b not"},
-		{ID: "five", File: "a.go", Line: 5, EndLine: 5, Issue: "is back, too", Priority: "low", Reopened: true},
-		{ID: "six", File: "a.go", Line: 6, EndLine: 6, Issue: "is right", Priority: "low", Status: "disputed", Result: new("it is \x1b so\nand so")},
+	got := findingLines([]listed{
+		{ledger.SlotEntry{ID: "one", File: "a.go", Issue: "is whole", Priority: "low"}},
+		{ledger.SlotEntry{ID: "two", File: "a.go", Line: 3, EndLine: 3, Issue: "has a line", Priority: "low"}},
+		{ledger.SlotEntry{ID: "three", File: "b.go", Line: 10, EndLine: 14, Issue: "has a range and many words\nand more", Priority: "high", Gone: ledger.Gone{By: "c\x1b@2", Evidence: "it was removed: see a.go"}}},
+		{ledger.SlotEntry{ID: "four", File: "a.go", Line: 4, EndLine: 4, Issue: "is back", Priority: "low", Reopened: true, Answers: "closed\nnow", Said: "it is \x1b not"}},
+		{ledger.SlotEntry{ID: "five", File: "a.go", Line: 5, EndLine: 5, Issue: "is back, too", Priority: "low", Reopened: true}},
+		{ledger.SlotEntry{ID: "six", File: "a.go", Line: 6, EndLine: 6, Issue: "is right", Priority: "low", Status: "disputed", Result: new("it is \x1b so\nand so")}},
 	}, 44)
 	want := "  three  high      b.go:10-14 has a range a…\n" +
 		"    c\\x1b@2 says that this is gone: mark it\n" +

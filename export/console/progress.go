@@ -33,7 +33,7 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	}
 	violations := func(title string, found []ledger.ListedViolation) {
 		if len(found) > 0 {
-			fmt.Fprintf(&b, "%s:\n%s", title, findingLines(entries(found), style.Width))
+			fmt.Fprintf(&b, "%s:\n%s", title, findingLines(found, style.Width))
 		}
 	}
 	violations(ledger.Plural(len(p.Open), "open violation"), p.Open)
@@ -66,14 +66,6 @@ func WriteNext(w io.Writer, command string) error {
 
 // nextLine is the last line of what a command prints: what to do next.
 func nextLine(step string) string { return "Next: " + text.EscapeLine(step) + "\n" }
-
-func entries[V interface{ Entry() ledger.SlotEntry }](found []V) []ledger.SlotEntry {
-	list := make([]ledger.SlotEntry, 0, len(found))
-	for _, v := range found {
-		list = append(list, v.Entry())
-	}
-	return list
-}
 
 // unresolvedLines are a line for each check that failed, and each slot in error, with the
 // log below it.

@@ -92,7 +92,7 @@ func contributed(s ledger.Summary) (n int) {
 // counted, unless it is listed below.
 func blockers(s ledger.Summary, style text.Style, listed bool) string {
 	var b strings.Builder
-	b.WriteString(findingLines(entries(s.Open), style.Width) + unresolvedLines(s.Unresolved))
+	b.WriteString(findingLines(s.Open, style.Width) + unresolvedLines(s.Unresolved))
 	if listed {
 		return text.OrElse(b.String(), "  Nothing is open.\n")
 	}
