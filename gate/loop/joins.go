@@ -114,7 +114,7 @@ func (r *Runner) relate(ctx context.Context, diffs *worktree.Diffs, state *ledge
 // has are left out.
 func (r *Runner) nearNewOnes(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, isNew func(ledger.Violation) bool) (found []ledger.Near, err error) {
 	to := state.Iterations[len(state.Iterations)-1].To
-	if to == "" || !slices.ContainsFunc(state.Violations, isNew) {
+	if to == "" || !slices.ContainsFunc(state.Violations, isNew) || r.ofOneTool(state.Violations) {
 		return nil, nil
 	}
 	whole, err := diffs.Between(ctx, state.Run.Base, to)
@@ -140,14 +140,31 @@ func (r *Runner) nearNewOnes(ctx context.Context, diffs *worktree.Diffs, state *
 			continue
 		}
 		place := places[0]
-		n := ledger.Near{ID: v.ShortID, Place: place, Issue: v.Issue, New: isNew(v)}
-		if !r.Config.AsksModel(v.Adapter) {
-			n.Tool = v.Job + " " + v.Adapter
-		}
+		n := ledger.Near{ID: v.ShortID, Place: place, Issue: v.Issue, New: isNew(v), Tool: r.toolOf(&v)}
 		if whole != nil {
 			n.Hunk = whole.HunkAt(place.File, place.Start, place.End)
 		}
 		found = append(found, n)
 	}
 	return found, nil
+}
+
+// toolOf names the gate and the tool that reported the violation; it is empty if a reviewer did.
+func (r *Runner) toolOf(v *ledger.Violation) string {
+	if r.Config.AsksModel(v.Adapter) {
+		return ""
+	}
+	return v.Job + " " + v.Adapter
+}
+
+// ofOneTool reports whether one tool reported all of the violations: none of them is another one's
+// duplicate, and they may be a hundred thousand.
+func (r *Runner) ofOneTool(violations []ledger.Violation) bool {
+	tool := r.toolOf(&violations[0])
+	for i := range violations {
+		if v := &violations[i]; tool == "" || v.Job != violations[0].Job || v.Adapter != violations[0].Adapter {
+			return false
+		}
+	}
+	return true
 }
