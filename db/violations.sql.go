@@ -101,9 +101,9 @@ func (q *Queries) InsertReports(ctx context.Context, arg InsertReportsParams) (i
 const insertViolations = `-- name: InsertViolations :execlastid
 
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration,
-  fingerprint, first_seen, last_seen, status_at, seen_before, in_fix_lines)
+  fingerprint, first_seen, last_seen, status_at, seen_before, in_fix_lines, report_id)
 SELECT n.v ->> 0, n.v ->> 1, ?1, ?2, ?3, ?4, n.v ->> 2, n.v ->> 3, 'new', ?5, ?5,
-  n.v ->> 4, ?6, ?6, ?6, n.v ->> 5, n.v ->> 6
+  n.v ->> 4, ?6, ?6, ?6, n.v ->> 5, n.v ->> 6, (SELECT coalesce(max(r.id), 0) FROM reports AS r) + (n.v ->> 7)
 FROM (SELECT j.value AS v FROM json_each(CAST(?7 AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n
 `
 
@@ -118,8 +118,8 @@ type InsertViolationsParams struct {
 }
 
 // What an insert returns is the connection's last row id: RETURNING doubles its cost.
-// The violations that begin with the reports of a slot: [[ulid, short_id, file, priority, fingerprint,
-// seen_before, in_fix_lines]].
+// The violations that begin with reports that are inserted next: [[ulid, short_id, file, priority,
+// fingerprint, seen_before, in_fix_lines, how many reports are inserted until then]].
 func (q *Queries) InsertViolations(ctx context.Context, arg InsertViolationsParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, insertViolations,
 		arg.RunID,
@@ -201,17 +201,6 @@ type ShareViolationsParams struct {
 // fingerprint.
 func (q *Queries) ShareViolations(ctx context.Context, arg ShareViolationsParams) error {
 	_, err := q.db.ExecContext(ctx, shareViolations, arg.First, arg.Last)
-	return err
-}
-
-const showFirstReports = `-- name: ShowFirstReports :exec
-UPDATE violations SET report_id = (SELECT r.id FROM reports AS r WHERE r.violation_id = violations.id)
-WHERE id >= ?1
-`
-
-// The same of violations that have one report each: they say what it says already.
-func (q *Queries) ShowFirstReports(ctx context.Context, firstViolation interface{}) error {
-	_, err := q.db.ExecContext(ctx, showFirstReports, firstViolation)
 	return err
 }
 

@@ -476,7 +476,7 @@ CREATE TABLE violations (
   job_id              INTEGER NOT NULL REFERENCES jobs,
   slot                INTEGER NOT NULL CHECK (slot >= 1), -- review index that reported it first
   adapter             TEXT NOT NULL,  -- of the slot that reported it first
-  report_id           INTEGER REFERENCES reports, -- its latest report
+  report_id           INTEGER,        -- its latest report, which is inserted after it
   file                TEXT NOT NULL,
   priority            TEXT NOT NULL REFERENCES priorities,
   status              TEXT NOT NULL REFERENCES violation_statuses,

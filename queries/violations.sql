@@ -1,12 +1,12 @@
 -- What an insert returns is the connection's last row id: RETURNING doubles its cost.
 
--- The violations that begin with the reports of a slot: [[ulid, short_id, file, priority, fingerprint,
--- seen_before, in_fix_lines]].
+-- The violations that begin with reports that are inserted next: [[ulid, short_id, file, priority,
+-- fingerprint, seen_before, in_fix_lines, how many reports are inserted until then]].
 -- name: InsertViolations :execlastid
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration,
-  fingerprint, first_seen, last_seen, status_at, seen_before, in_fix_lines)
+  fingerprint, first_seen, last_seen, status_at, seen_before, in_fix_lines, report_id)
 SELECT n.v ->> 0, n.v ->> 1, @run_id, @job_id, @slot, @adapter, n.v ->> 2, n.v ->> 3, 'new', @iteration, @iteration,
-  n.v ->> 4, @at, @at, @at, n.v ->> 5, n.v ->> 6
+  n.v ->> 4, @at, @at, @at, n.v ->> 5, n.v ->> 6, (SELECT coalesce(max(r.id), 0) FROM reports AS r) + (n.v ->> 7)
 FROM (SELECT j.value AS v FROM json_each(CAST(@violations AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
 
 -- The violations of a run; of one gate of it, where that is named.
@@ -100,11 +100,6 @@ FROM json_each(CAST(@violations AS TEXT)) AS j;
 UPDATE violations
 SET report_id = (SELECT max(r.id) FROM reports AS r WHERE r.violation_id = violations.id AND r.counts = 1), moved = NULL
 WHERE id IN (SELECT n.violation_id FROM reports AS n WHERE n.id >= @first AND n.id <= @last AND n.counts = 1);
-
--- The same of violations that have one report each: they say what it says already.
--- name: ShowFirstReports :exec
-UPDATE violations SET report_id = (SELECT r.id FROM reports AS r WHERE r.violation_id = violations.id)
-WHERE id >= @first_violation;
 
 -- Most reports are where their violation was. The priority of what is open never falls. The first
 -- report of a violation says whether it lies in the last fix.

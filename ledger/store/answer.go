@@ -179,17 +179,10 @@ func (w *answerWriter) writeThose(ctx context.Context, reports []ledger.Evaluate
 				return err
 			}
 		}
-		created := w.created[before:]
-		var err error
-		if len(created) > 0 && !slices.ContainsFunc(rows, func(r reportRow) bool { return r.report.Match != "" }) {
-			err = w.showFirstReports(ctx, created[0].row)
-		} else {
-			err = w.showReports(ctx)
-		}
-		if err != nil {
+		if err := w.showReports(ctx); err != nil {
 			return err
 		}
-		if err := w.beginStatuses(ctx, created); err != nil {
+		if err := w.beginStatuses(ctx, w.created[before:]); err != nil {
 			return err
 		}
 	}

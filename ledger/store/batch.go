@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/reviewledger/reviewledger/db"
@@ -69,7 +70,8 @@ func (w *answerWriter) insertRows(ctx context.Context, rows []reportRow) error {
 	for i := range rows {
 		reports = append(reports, &rows[i].params)
 	}
-	first, err := w.insertReports(ctx, reports)
+	shown := !slices.ContainsFunc(rows, func(r reportRow) bool { return !r.begins && r.params.ViolationID != nil })
+	first, err := w.insertReports(ctx, reports, shown)
 	if err != nil {
 		return err
 	}
@@ -86,10 +88,10 @@ func (w *answerWriter) insertRows(ctx context.Context, rows []reportRow) error {
 func (w *answerWriter) insertViolations(ctx context.Context, rows []reportRow) error {
 	var list jsonRows
 	n := int64(0)
-	for _, r := range rows {
+	for i, r := range rows {
 		if r.begins {
 			list.add(r.violation.ulid, r.violation.short, r.params.File, r.params.Priority, r.params.Fingerprint,
-				optional(r.report.SeenBefore), r.params.InFixLines)
+				optional(r.report.SeenBefore), r.params.InFixLines, int64(i+1))
 			n++
 		}
 	}
@@ -117,8 +119,8 @@ func (w *answerWriter) insertViolations(ctx context.Context, rows []reportRow) e
 }
 
 // insertReports adds the reports, which are of one slot, and returns their rows' first: each has
-// the row after that of the one before.
-func (t *tx) insertReports(ctx context.Context, reports []*db.Report) (first int64, err error) {
+// the row after that of the one before. shown is set if those that say something of a violation begin it.
+func (t *tx) insertReports(ctx context.Context, reports []*db.Report, shown bool) (first int64, err error) {
 	if len(reports) == 0 {
 		return 0, nil
 	}
@@ -132,7 +134,7 @@ func (t *tx) insertReports(ctx context.Context, reports []*db.Report) (first int
 		return 0, err
 	}
 	first = last - int64(len(reports)) + 1
-	t.reports(first)
+	t.reports(first, shown)
 	return first, nil
 }
 

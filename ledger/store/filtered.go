@@ -161,7 +161,7 @@ func (t *tx) insertTaken(ctx context.Context, run int64, row db.FilteredReportsR
 	}
 	r := row.Report
 	var list jsonRows
-	list.add(ulid, text(r.ShortID), r.File, r.Priority, r.Fingerprint, (*string)(nil), r.InFixLines)
+	list.add(ulid, text(r.ShortID), r.File, r.Priority, r.Fingerprint, (*string)(nil), r.InFixLines, int64(0))
 	violation, err := t.InsertViolations(ctx, db.InsertViolationsParams{
 		RunID: run, JobID: job, Slot: row.ReviewIndex, Adapter: row.Adapter, Iteration: row.Iteration, At: t.at,
 		Violations: list.String(),

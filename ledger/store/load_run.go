@@ -121,7 +121,7 @@ func (w *runWriter) add(ctx context.Context, r *exchange.Run) error {
 			w.rows[row.At], err = result.LastInsertId()
 		}
 		if err == nil && row.At.Kind == "report" {
-			w.reports(w.rows[row.At])
+			w.reports(w.rows[row.At], false)
 		}
 		return err
 	})

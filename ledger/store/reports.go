@@ -10,14 +10,15 @@ import (
 
 // InsertReport adds a report. Its violation shows it after [tx.showReports].
 func (t *tx) InsertReport(ctx context.Context, r db.Report) (int64, error) {
-	return t.insertReports(ctx, []*db.Report{&r})
+	return t.insertReports(ctx, []*db.Report{&r}, false)
 }
 
-// reports notes that this report, and any after it, is new.
-func (t *tx) reports(row int64) {
+// reports notes that this report, and any after it, is new, and whether their violations show them.
+func (t *tx) reports(row int64, shown bool) {
 	if t.reported == 0 {
 		t.reported = row
 	}
+	t.unshown = t.unshown || !shown
 }
 
 // showReports makes of the new reports what their violations show: for all of them at once,
@@ -28,7 +29,11 @@ func (t *tx) showReports(ctx context.Context) error {
 	if first == 0 {
 		return nil
 	}
-	t.reported = 0
+	unshown := t.unshown
+	t.reported, t.unshown = 0, false
+	if !unshown {
+		return t.noteReported(ctx, first, math.MaxInt64)
+	}
 	return t.showReportsBetween(ctx, first, math.MaxInt64)
 }
 
@@ -40,17 +45,6 @@ func (t *tx) showReportsBetween(ctx context.Context, first, last int64) error {
 		return err
 	}
 	return t.noteReported(ctx, first, last)
-}
-
-// showFirstReports does what [tx.showReports] does where the violations from this row on are those
-// of the new reports, one each.
-func (t *tx) showFirstReports(ctx context.Context, violation int64) error {
-	if err := t.ShowFirstReports(ctx, violation); err != nil {
-		return err
-	}
-	first := t.reported
-	t.reported = 0
-	return t.noteReported(ctx, first, math.MaxInt64)
 }
 
 // noteReported notes which violations of these reports are shared, and which files they are in.

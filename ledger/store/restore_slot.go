@@ -185,7 +185,7 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 		return nil, err
 	}
 	var list jsonRows
-	list.add(id, shortID, entry.File, string(restoredPriority(entry)), (*string)(nil), (*string)(nil), int64(0))
+	list.add(id, shortID, entry.File, string(restoredPriority(entry)), (*string)(nil), (*string)(nil), int64(0), int64(1))
 	row, err := r.InsertViolations(ctx, db.InsertViolationsParams{
 		RunID: r.run, JobID: job, Slot: int64(document.Slot), Adapter: document.Adapter, Iteration: int64(r.number), At: r.at,
 		Violations: list.String(),

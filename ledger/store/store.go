@@ -158,9 +158,10 @@ type tx struct {
 	entropy io.Reader
 	few     int
 	touched map[int64]bool // the runs that it changes
-	// reported is the first report that it made and whose violation does not show it yet;
-	// 0: there is none.
+	// reported is the first report that it made and that [tx.showReports] has not seen; 0: there is
+	// none. unshown is set where the violation of one of them may not show it.
 	reported int64
+	unshown  bool
 	// answered is set where it made events.
 	answered bool
 	// repositories are those that were looked up, by row.
