@@ -185,8 +185,8 @@ func (q *Queries) InsertEventHunks(ctx context.Context, arg InsertEventHunksPara
 
 const insertReportExcerpts = `-- name: InsertReportExcerpts :exec
 INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines)
-SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4
-FROM json_each(CAST(?1 AS TEXT)) AS j
+SELECT j.value ->> '$[0]', j.value ->> '$[1]', j.value ->> '$[2]', j.value ->> '$[3]', j.value ->> '$[4]'
+FROM jsonb_each(CAST(?1 AS TEXT)) AS j
 `
 
 // Many in one statement: [[report_id, first_line, blob_id, skip, lines]].
@@ -256,8 +256,8 @@ func (q *Queries) InsertSlotBlob(ctx context.Context, arg InsertSlotBlobParams) 
 
 const insertSlotEntries = `-- name: InsertSlotEntries :exec
 INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
-SELECT ?1, CAST(?2 AS INTEGER) + j.key, j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3
-FROM json_each(CAST(?3 AS TEXT)) AS j
+SELECT ?1, CAST(?2 AS INTEGER) + j.key, j.value ->> '$[0]', j.value ->> '$[1]', j.value ->> '$[2]', j.value ->> '$[3]'
+FROM jsonb_each(CAST(?3 AS TEXT)) AS j
 `
 
 type InsertSlotEntriesParams struct {

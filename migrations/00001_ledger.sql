@@ -494,8 +494,8 @@ CREATE TABLE violations (
   in_fix_lines        INTEGER NOT NULL DEFAULT 0 CHECK (in_fix_lines IN (0, 1)), -- its first report lies in lines that the last fix touched
   abandoned           INTEGER NOT NULL DEFAULT 0 CHECK (abandoned IN (0, 1)), -- its run was abandoned: an open violation no longer waits for anybody
   first_seen          TEXT NOT NULL CHECK (first_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', first_seen)),
-  last_seen           TEXT NOT NULL CHECK (last_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', last_seen)),
-  status_at           TEXT NOT NULL CHECK (status_at IS strftime('%Y-%m-%dT%H:%M:%fZ', status_at)),
+  last_seen           TEXT NOT NULL CHECK (last_seen = first_seen OR last_seen IS strftime('%Y-%m-%dT%H:%M:%fZ', last_seen)),
+  status_at           TEXT NOT NULL CHECK (status_at = first_seen OR status_at IS strftime('%Y-%m-%dT%H:%M:%fZ', status_at)),
   -- Which statuses are open is said here, and nowhere else in SQL. For an IN of three words SQLite
   -- would make a table at every write.
   open                INTEGER GENERATED ALWAYS AS (status = 'new' OR status IN ('reopened', 'disputed')) VIRTUAL,
@@ -512,15 +512,12 @@ CREATE INDEX violations_by_first_seen ON violations (first_seen, id, file, run_i
 
 -- The orders and conditions that lists are asked for.
 CREATE INDEX violations_by_fingerprint ON violations (fingerprint, run_id) WHERE fingerprint IS NOT NULL;
-CREATE INDEX violations_by_file ON violations (file, first_seen);
+CREATE INDEX violations_by_file ON violations (file, first_seen, job_id, status, open); -- those that were left, too
 CREATE INDEX violations_by_status ON violations (shown, first_seen);
 CREATE INDEX violations_by_priority ON violations (priority, first_seen);
 CREATE INDEX violations_by_change ON violations (status_at);
 CREATE INDEX violations_open ON violations (first_seen) WHERE open = 1 AND abandoned = 0;
 CREATE INDEX violations_in_fix_lines ON violations (first_seen) WHERE in_fix_lines = 1;
-
--- What later runs are told of: what was left, by gate and file.
-CREATE INDEX violations_left ON violations (job_id, file, id) WHERE status = 'skipped' OR open = 1;
 
 -- Slots of the gate that reported a violation, beside the first.
 CREATE TABLE violation_reporters (

@@ -59,7 +59,7 @@ SELECT v.ulid, v.short_id, v.file, p.line_start, p.line_end, p.issue, v.shown,
 FROM json_each(CAST(@files AS TEXT)) AS file
 CROSS JOIN violations AS v ON v.id IN (
   SELECT w.id
-  FROM violations AS w INDEXED BY violations_left
+  FROM violations AS w INDEXED BY violations_by_file
   CROSS JOIN runs AS r ON r.id = w.run_id
   WHERE w.job_id = (SELECT j.id FROM jobs AS j WHERE j.job = @job) AND w.file = file.value
     AND (w.status = 'skipped' OR w.open = 1)

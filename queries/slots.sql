@@ -17,8 +17,8 @@ WHERE i.run_id = @run_id AND i.number = @iteration AND j.job = @job AND s.review
 -- Entries in their order, from a position on: [[violation_id, report_id, status, result]].
 -- name: InsertSlotEntries :exec
 INSERT INTO slot_entries (slot_id, position, violation_id, report_id, status, result)
-SELECT @slot_id, CAST(@first AS INTEGER) + j.key, j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3
-FROM json_each(CAST(@entries AS TEXT)) AS j;
+SELECT @slot_id, CAST(@first AS INTEGER) + j.key, j.value ->> '$[0]', j.value ->> '$[1]', j.value ->> '$[2]', j.value ->> '$[3]'
+FROM jsonb_each(CAST(@entries AS TEXT)) AS j;
 
 -- What was said of a violation, and its status, are those at a time.
 -- name: SlotEntries :many
@@ -91,8 +91,8 @@ WHERE status = 'interrupted' AND error_kind IS NULL AND iteration_id = @iteratio
 -- Many in one statement: [[report_id, first_line, blob_id, skip, lines]].
 -- name: InsertReportExcerpts :exec
 INSERT INTO report_excerpts (report_id, first_line, blob_id, skip, lines)
-SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4
-FROM json_each(CAST(@excerpts AS TEXT)) AS j;
+SELECT j.value ->> '$[0]', j.value ->> '$[1]', j.value ->> '$[2]', j.value ->> '$[3]', j.value ->> '$[4]'
+FROM jsonb_each(CAST(@excerpts AS TEXT)) AS j;
 
 -- name: InsertEventHunks :exec
 INSERT INTO event_hunks (event_id, blob_id)

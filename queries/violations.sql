@@ -5,17 +5,17 @@
 -- name: InsertViolations :execlastid
 INSERT INTO violations (ulid, short_id, run_id, job_id, slot, adapter, file, priority, status, first_iteration, last_iteration,
   fingerprint, first_seen, last_seen, status_at, seen_before, in_fix_lines, report_id)
-SELECT n.v ->> 0, n.v ->> 1, @run_id, @job_id, @slot, @adapter, n.v ->> 2, n.v ->> 3, 'new', @iteration, @iteration,
-  n.v ->> 4, @at, @at, @at, n.v ->> 5, n.v ->> 6, (SELECT coalesce(max(r.id), 0) FROM reports AS r) + (n.v ->> 7)
-FROM (SELECT j.value AS v FROM json_each(CAST(@violations AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
+SELECT n.v ->> '$[0]', n.v ->> '$[1]', @run_id, @job_id, @slot, @adapter, n.v ->> '$[2]', n.v ->> '$[3]', 'new', @iteration, @iteration,
+  n.v ->> '$[4]', @at, @at, @at, n.v ->> '$[5]', n.v ->> '$[6]', (SELECT coalesce(max(r.id), 0) FROM reports AS r) + (n.v ->> '$[7]')
+FROM (SELECT j.value AS v FROM jsonb_each(CAST(@violations AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
 
 -- The violations of a run; of one gate of it, where that is named.
 -- name: ViolationsOfRun :many
 SELECT sqlc.embed(v), j.job, r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, s.reviewed,
   CAST((SELECT json_group_array(t.slot) FROM violation_reporters AS t WHERE t.violation_id = v.id) AS TEXT) AS more_slots,
-  CAST(coalesce((SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
+  CAST(coalesce(CASE WHEN coalesce(o.status, v.status) IN ('disputed', 'fixed') THEN (SELECT json_group_array(DISTINCT vs.review_index || '@' || vs.adapter)
                  FROM reports AS vr CROSS JOIN slots AS vs ON vs.id = vr.slot_id
-                 WHERE coalesce(o.status, v.status) IN ('disputed', 'fixed') AND vr.violation_id = v.id AND (vr.counts = 1 OR vr.disposition = 'merged')), '') AS TEXT) AS voices,
+                 WHERE vr.violation_id = v.id AND (vr.counts = 1 OR vr.disposition = 'merged')) END, '') AS TEXT) AS voices,
   CAST(coalesce((SELECT json_array(ee.result, (SELECT ec.result FROM events AS ec
                  WHERE ec.violation_id = ee.violation_id AND ec.number < ee.number AND ec.status IN ('fixed', 'disputed')
                  ORDER BY ec.number DESC LIMIT 1))
@@ -30,9 +30,9 @@ SELECT sqlc.embed(v), j.job, r.file AS reported_file, r.line_start, r.line_end, 
                  WHERE w.violation_id = v.id AND v.open = 1 AND ws.ended_at >= v.status_at AND ws.ended_at >= v.last_seen
                  ORDER BY ws.ended_at DESC, ws.id DESC LIMIT 1), '') AS TEXT) AS gone,
   d.ended_at AS doubted,
-  CAST(coalesce((SELECT e.result FROM events AS e
+  CAST(coalesce(CASE WHEN d.ended_at IS NOT NULL THEN (SELECT e.result FROM events AS e INDEXED BY events_by_violation
                  WHERE e.violation_id IN (v.id, o.id) AND e.status = 'fixed' AND e.at <= d.ended_at
-                 ORDER BY e.id DESC LIMIT 1), '') AS TEXT) AS doubted_words,
+                 ORDER BY e.id DESC LIMIT 1) END, '') AS TEXT) AS doubted_words,
   o.ulid AS original, o.status AS original_status, o.result AS original_result, o.reason AS original_reason,
   o.answered_iteration AS original_answered, CAST(coalesce(o.status_at, v.status_at) AS TEXT) AS original_at
 FROM violations AS v
@@ -83,16 +83,16 @@ UPDATE violations SET last_iteration = @last_iteration, last_seen = @last_seen W
 -- name: InsertReports :execlastid
 INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, fix, title, confidence, system_breaking,
   priority, disposition, reason, in_fix_lines, line_hash, violation_id, fingerprint, line_repeated, same_as, short_id)
-SELECT @slot_id, n.r ->> 0, n.r ->> 1, n.r ->> 2, n.r ->> 3, n.r ->> 4, n.r ->> 5, n.r ->> 6, n.r ->> 7, n.r ->> 8,
-  n.r ->> 9, n.r ->> 10, n.r ->> 11, n.r ->> 12, n.r ->> 13, n.r ->> 14, n.r ->> 15, n.r ->> 16, n.r ->> 17, n.r ->> 18
-FROM (SELECT j.value AS r FROM json_each(CAST(@reports AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
+SELECT @slot_id, n.r ->> '$[0]', n.r ->> '$[1]', n.r ->> '$[2]', n.r ->> '$[3]', n.r ->> '$[4]', n.r ->> '$[5]', n.r ->> '$[6]', n.r ->> '$[7]', n.r ->> '$[8]',
+  n.r ->> '$[9]', n.r ->> '$[10]', n.r ->> '$[11]', n.r ->> '$[12]', n.r ->> '$[13]', n.r ->> '$[14]', n.r ->> '$[15]', n.r ->> '$[16]', n.r ->> '$[17]', n.r ->> '$[18]'
+FROM (SELECT j.value AS r FROM jsonb_each(CAST(@reports AS TEXT)) AS j LIMIT -1 OFFSET 0) AS n;
 
 -- The same event of many violations, each with its result, which may be null: [[id, result]].
 -- name: InsertEvents :exec
 INSERT INTO events (violation_id, number, iteration_id, status, actor, result, reason, at)
-SELECT j.value ->> 0, (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value ->> 0),
-  @iteration_id, @status, @actor, j.value ->> 1, @reason, @at
-FROM json_each(CAST(@violations AS TEXT)) AS j;
+SELECT j.value ->> '$[0]', (SELECT coalesce(max(e.number), 0) + 1 FROM events AS e WHERE e.violation_id = j.value ->> '$[0]'),
+  @iteration_id, @status, @actor, j.value ->> '$[1]', @reason, @at
+FROM jsonb_each(CAST(@violations AS TEXT)) AS j;
 
 -- What reports make of their violations is set for all at once, of those with this id or a later
 -- one. These come first, and what they say next.
@@ -166,9 +166,10 @@ WHERE violations.run_id = @run_id AND (violations.short_id = CAST(@short_id AS T
 
 -- name: AddFiles :exec
 INSERT INTO files (repository_id, file)
-SELECT DISTINCT u.repository_id, r.file
-FROM reports AS r
-CROSS JOIN violations AS v ON v.id = r.violation_id
-CROSS JOIN runs AS u ON u.id = v.run_id
-WHERE r.id >= @first AND r.id <= @last AND r.counts = 1
+SELECT u.repository_id, r.file
+FROM (SELECT DISTINCT n.slot_id, n.file FROM reports AS n WHERE n.id >= @first AND n.id <= @last AND n.counts = 1) AS r
+CROSS JOIN slots AS s ON s.id = r.slot_id
+CROSS JOIN iterations AS i ON i.id = s.iteration_id
+CROSS JOIN runs AS u ON u.id = i.run_id
+WHERE true
 ON CONFLICT (repository_id, file) DO NOTHING;
