@@ -247,8 +247,8 @@ type Evaluation struct {
 // Count returns the number of reports with the disposition.
 func (e Evaluation) Count(d Disposition) int {
 	n := 0
-	for _, r := range e.Reports {
-		if r.Disposition == d {
+	for i := range e.Reports {
+		if e.Reports[i].Disposition == d {
 			n++
 		}
 	}

@@ -53,7 +53,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 		return "", err
 	}
 	asked, listed := a.Asked()
-	result, err := i.recorder.RecordAnswer(ctx, store.SlotAnswer{
+	answer, earlier := store.SlotAnswer{
 		SlotCall: a.Call, Answer: a.Given,
 		Rules: ledger.Rules{
 			Slot: a.Slot.Index, AnsweredBefore: a.Slot.Answered, Threshold: ledger.Priority(i.Config.NewIssueThreshold),
@@ -61,7 +61,9 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 		},
 		Facts: facts, Content: a.Content,
 		NumReviews: a.Job.Review.NumReviews, Before: i.state, Asked: asked, Listed: listed,
-	})
+	}, facts.Earlier
+	a.Forget()
+	result, err := i.recorder.RecordAnswer(ctx, answer)
 	if err != nil {
 		return "", errors.Join(err, a.Unrecorded(err))
 	}
@@ -73,7 +75,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 	}
 	return result.Status, a.Settle(slots.Settled{
 		Status: result.Status, Reason: result.Reason, Document: document, InFile: document.Job != "",
-		LeftOut: i.filtered(result.Evaluation), Warnings: warnings, Notes: notes(result, facts.Earlier), Remarks: a.Remarks(),
+		LeftOut: i.filtered(result.Evaluation), Warnings: warnings, Notes: notes(result, earlier), Remarks: a.Remarks(),
 		Filtered: result.Filtered, FilteredInAll: result.LeftOut,
 	})
 }

@@ -79,6 +79,10 @@ func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
 	return facts, nil
 }
 
+// Forget forgets what is only needed to record the answer: the report of a tool may have a hundred
+// thousand entries.
+func (a *Answer) Forget() { a.Given.Entries, a.given, a.facts = nil, nil, nil }
+
 // settle gives the entry's places names and lines that exist: a line that the file does not
 // have becomes the file as a whole.
 //

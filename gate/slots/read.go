@@ -19,6 +19,7 @@ import (
 func (a *Answer) read(ctx context.Context, form answer.Form) {
 	a.Warnings, a.notes = append(a.Warnings, form.Warnings...), append(a.notes, form.Remarks...)
 	resolver := a.resolver(ctx)
+	a.Given.Entries, a.given = slices.Grow(a.Given.Entries, len(form.Violations)), slices.Grow(a.given, len(form.Violations))
 	for _, entry := range form.Violations {
 		named := entry.Place
 		found := resolver.Resolve(named.File)

@@ -51,6 +51,7 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 	}
 	known := w.earlier()
 	evaluation := match.Evaluate(w.a.Answer, known, w.a.Facts, w.a.Rules)
+	w.a.Answer.Entries, w.a.Facts.Entries = nil, nil // the reports have them
 	result.Evaluation = evaluation
 	if err := w.putCall(ctx, w.slot, w.a.SlotCall); err != nil {
 		return result, err

@@ -293,6 +293,7 @@ func (r *Recorder) RecordAnswer(ctx context.Context, a SlotAnswer) (SlotResult, 
 		if err != nil {
 			return err
 		}
+		a = SlotAnswer{} // the writer forgets what it no longer needs
 		result, err = w.write(ctx)
 		return err
 	})
