@@ -443,7 +443,7 @@ func filteredReport(id string, r ledger.Evaluated) ledger.Report {
 
 func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
 	if result.Document.Job != "" && !w.unlisted {
-		var list jsonRows
+		list := w.newRows()
 		for i, entry := range w.entries {
 			list.add(w.shown[i].violation, w.shown[i].report, entry.Status, entry.Result)
 		}

@@ -48,7 +48,7 @@ func (t *tx) insertEventsWith(ctx context.Context, violations []int64, results m
 	if len(violations) == 0 {
 		return nil
 	}
-	var list jsonRows
+	list := t.newRows()
 	for _, row := range violations {
 		list.add(row, optional(results[row]))
 	}
@@ -75,7 +75,7 @@ func (w *answerWriter) insertRows(ctx context.Context, rows []reportRow) error {
 	if err != nil {
 		return err
 	}
-	var list jsonRows
+	list := w.newRows()
 	for i := range rows {
 		rows[i].row = first + int64(i)
 		if x, there := w.excerpts[rows[i].report.Position]; there {
@@ -86,7 +86,7 @@ func (w *answerWriter) insertRows(ctx context.Context, rows []reportRow) error {
 }
 
 func (w *answerWriter) insertViolations(ctx context.Context, rows []reportRow) error {
-	var list jsonRows
+	list := w.newRows()
 	n := int64(0)
 	for i, r := range rows {
 		if r.begins {
@@ -124,7 +124,7 @@ func (t *tx) insertReports(ctx context.Context, reports []*db.Report, shown bool
 	if len(reports) == 0 {
 		return 0, nil
 	}
-	var list jsonRows
+	list := t.newRows()
 	for _, r := range reports {
 		list.add(r.Position, r.File, r.LineStart, r.LineEnd, r.Issue, r.Fix, r.Title, r.Confidence, r.SystemBreaking, r.Priority,
 			r.Disposition, r.Reason, r.InFixLines, r.LineHash, r.ViolationID, r.Fingerprint, r.LineRepeated, r.SameAs, r.ShortID)
@@ -141,6 +141,12 @@ func (t *tx) insertReports(ctx context.Context, reports []*db.Report, shown bool
 // jsonRows are rows for a statement that reads them with json_each. SQLite reads a text as it is
 // here, byte by byte: encoding/json would change what is not UTF-8.
 type jsonRows struct{ text []byte }
+
+// newRows are rows in the memory of those before, which are no longer used.
+func (t *tx) newRows() *jsonRows {
+	t.rows.text = t.rows.text[:0]
+	return &t.rows
+}
 
 // add adds a row with these columns: texts and numbers, or pointers to them, where nil is NULL.
 func (r *jsonRows) add(columns ...any) {

@@ -162,6 +162,7 @@ type tx struct {
 	// none. unshown is set where the violation of one of them may not show it.
 	reported int64
 	unshown  bool
+	rows     jsonRows // that statements read: see [tx.newRows]
 	// answered is set where it made events.
 	answered bool
 	// repositories are those that were looked up, by row.
