@@ -501,6 +501,24 @@ func TestPagesOfLists(t *testing.T) {
 	}
 }
 
+// In every order a file has all of its figures: what is in a file was found by a run.
+func TestFilesInEveryOrder(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 40, Iterations: 2, Violations: 12}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	// Those that are open are not the first by name.
+	change(t, path, map[string][]any{"UPDATE violations SET status = 'new' WHERE file GLOB 'src/module2*'": nil})
+	p := showPages(t, path)
+	for _, order := range []string{"", "?sort=open", "?sort=reopened"} {
+		page := p.get("/files"+order, http.StatusOK)
+		if rows, without := strings.Count(page, `data-l="runs">`), strings.Count(page, `data-l="runs">0<`); rows != 50 || without > 0 {
+			t.Errorf("%q: %d rows, %d of them without runs", order, rows, without)
+		}
+	}
+}
+
 // A search lists the same violations on the page, as JSON and as CSV, and of the reports
 // that filters removed those of the model and the repository that are asked for.
 func TestSearchOfPages(t *testing.T) {

@@ -143,7 +143,7 @@ func reviewersView() view {
 func filesView() view {
 	return figuresView("sort", treemapFiles, ledger.SectionFiles,
 		func(v *visit, given *figures, scope pages.Scope) pages.Page {
-			if given.sort != "reopened" { // then all of them are compared
+			if given.sort == "" { // in another order any of them may be among the first
 				scope.Filter.Detailed = pages.PageLength
 			}
 			return pages.Files{Scope: scope, Figures: statistics(v, scope, ledger.SectionFiles), Sort: string(given.sort)}
