@@ -51,7 +51,7 @@ func ruleOf(issue string) string {
 // Rule: Only an answer confirms.
 func (e *settling) absent(k *ledger.Known, broken map[string]int, sameRule map[[2]string]int) (word said, why string) {
 	if adapter := e.rules.Adapter; adapter != "" && !k.ReportedAs(adapter) {
-		return said{}, fmt.Sprintf("%s reported it, and %q, which is in its place now, may not look for it", k.Adapter, adapter)
+		return said{}, fmt.Sprintf("%[1]s reported it, and %[2]q, which is in its place now, may not look for it: have %[1]s asked again, or mark it skipped", k.Adapter, adapter)
 	}
 	hunk := hunkOf(k.Place, k.Hunk)
 	if position := sameRule[[2]string{hunk, ruleOf(k.Issue)}]; hunk != "" && position > 0 {

@@ -566,7 +566,7 @@ func TestByAbsence(t *testing.T) {
 			claim("A", at("a.go", 1), by("lint")), claim("B", at("a.go", 2), by("claude")), claim("C", at("a.go", 3), by("claude"), by("lint")), claim("D", at("a.go", 4), by("claude"))},
 			claims: []ledger.ClaimWord{claimWord("d", fixed)},
 			want: outcome{Status: fail, Words: []string{"A fixed", "C fixed", "D fixed"}, Warnings: []string{
-				`claim b stays unverified: claude reported it, and "lint", which is in its place now, may not look for it`}}},
+				`claim b stays unverified: claude reported it, and "lint", which is in its place now, may not look for it: have claude asked again, or mark it skipped`}}},
 		{name: "another slot's claim", rules: tool, known: []ledger.Known{claim("A", at("a.go", 5), ofSlot2)}, want: outcome{Status: pass}},
 		{name: "findings at the place of a claim", rules: handedIn, known: []ledger.Known{claim("A", at("a.go", 5, 9), moved(at("a.go", 15, 19))), claim("B", at("a.go", 30)), claim("C", at("a.go", 40), moved(at("a.go", 60)))},
 			entries: []ledger.Entry{says(at("a.go", 17), "y"), says(at("a.go", 40), "z", same("b"))},
