@@ -9,8 +9,8 @@ import (
 func TestMemoryLimit(t *testing.T) {
 	t.Parallel()
 	for live, want := range map[uint64]int64{
-		0: memoryGoal, memoryGoal / 2: memoryGoal, memoryGoal/3*2 + 2: memoryGoal + 1, memoryGoal * 4: memoryGoal * 6,
-		math.MaxUint64: math.MaxInt64 / 4 * 3,
+		0: memoryGoal, memoryGoal / 2: memoryGoal, memoryGoal/7*5 + 5: memoryGoal + 6, memoryGoal * 5: memoryGoal * 7,
+		math.MaxUint64: math.MaxInt64 / 10 * 7,
 	} {
 		if got := memoryLimit(live); got != want {
 			t.Errorf("%d in use: %d, not %d", live, got, want)

@@ -58,7 +58,7 @@ func (t *tx) insertEventsWith(ctx context.Context, violations []int64, results m
 }
 
 // rowsAtOnce bounds how many rows are text at a time.
-const rowsAtOnce = 5000
+const rowsAtOnce = 2000
 
 // insertRows adds the reports, with the code at their places, and the violations that begin with
 // them. The first event of these is left to beginStatuses.
