@@ -312,6 +312,7 @@ CREATE TABLE report (
 );
 CREATE INDEX report_by_violation ON report (violation) WHERE violation IS NOT NULL;
 CREATE INDEX report_by_time ON report (at);
+CREATE INDEX report_discarded ON report (run, iteration, job, slot) WHERE disposition <> 'accepted';
 CREATE INDEX report_by_words ON report USING gin (words, day_number(at));
 
 -- Again is whether an earlier event of the violation has the same status, which the first two
