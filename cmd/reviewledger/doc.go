@@ -16,7 +16,8 @@ codes; `reviewledger man DIR` writes the same as man pages. Commands work from a
 the repository. Use --db FILE or REVIEWLEDGER_DB for a ledger other than
 <git common dir>/reviewledger/ledger.db.
 
-The commands of the loop change files: run, check, review, clean, code-review, mark and triage.
+The commands of the loop change files: run, check, review, clean, code-review, mark and triage;
+so do init, hook install and hook remove.
 Questions only read the ledger: they work during an iteration and on a read-only file system, and
 never create a ledger. A violation or run is named by its ID or a unique prefix, a run also by
 last, last~1 or a branch, a slot by RUN/ITERATION/JOB@INDEX, a check by RUN/ITERATION/JOB.

@@ -25,43 +25,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// initOptions are what the user asks of init.
-type initOptions struct {
-	yes       bool
-	agents    []string
-	reviewers []string
-}
-
-// again is the command line with these options that does not ask.
-func (o initOptions) again() string {
-	command := "reviewledger init --yes"
-	if len(o.agents) > 0 {
-		command += " --agents " + text.ShellWord(strings.Join(o.agents, ","))
-	}
-	for _, reviewer := range o.reviewers {
-		command += " --reviewer " + text.ShellWord(reviewer)
-	}
-	return command
-}
-
-// commands are the reviewers of the user's own, each as NAME=COMMAND.
-func (o initOptions) commands() (commands []setup.Command, err error) {
-	for _, reviewer := range o.reviewers {
-		name, command, ok := strings.Cut(reviewer, "=")
-		if !ok {
-			return nil, usageError("--reviewer %q: use NAME=COMMAND, such as 'mine=./tools/review.sh --strict'", reviewer)
-		}
-		if problem := config.CheckCommand(name, command); problem != "" {
-			return nil, usageError("--reviewer %q: %s", reviewer, problem)
-		}
-		if slices.ContainsFunc(commands, func(c setup.Command) bool { return c.Name == name }) {
-			return nil, usageError("--reviewer %q: the name %q is given twice", reviewer, name)
-		}
-		commands = append(commands, setup.Command{Name: name, Command: command})
-	}
-	return commands, nil
-}
-
 func newInitCommand(global *globalOptions) *cobra.Command {
 	var o initOptions
 	cmd := &cobra.Command{
@@ -98,6 +61,43 @@ Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 	cmd.Flags().StringArrayVar(&o.reviewers, "reviewer", nil, "ask your own command: `NAME=COMMAND`")
 	complete(global, cmd, "agents", completeWords(agentNames()))
 	return cmd
+}
+
+// initOptions are what the user asks of init.
+type initOptions struct {
+	yes       bool
+	agents    []string
+	reviewers []string
+}
+
+// again is the command line with these options that does not ask.
+func (o initOptions) again() string {
+	command := "reviewledger init --yes"
+	if len(o.agents) > 0 {
+		command += " --agents " + text.ShellWord(strings.Join(o.agents, ","))
+	}
+	for _, reviewer := range o.reviewers {
+		command += " --reviewer " + text.ShellWord(reviewer)
+	}
+	return command
+}
+
+// commands are the reviewers of the user's own, each as NAME=COMMAND.
+func (o initOptions) commands() (commands []setup.Command, err error) {
+	for _, reviewer := range o.reviewers {
+		name, command, ok := strings.Cut(reviewer, "=")
+		if !ok {
+			return nil, usageError("--reviewer %q: use NAME=COMMAND, such as 'mine=./tools/review.sh --strict'", reviewer)
+		}
+		if problem := config.CheckCommand(name, command); problem != "" {
+			return nil, usageError("--reviewer %q: %s", reviewer, problem)
+		}
+		if slices.ContainsFunc(commands, func(c setup.Command) bool { return c.Name == name }) {
+			return nil, usageError("--reviewer %q: the name %q is given twice", reviewer, name)
+		}
+		commands = append(commands, setup.Command{Name: name, Command: command})
+	}
+	return commands, nil
 }
 
 // initializer writes into one repository.

@@ -18,6 +18,43 @@ import (
 	"github.com/reviewledger/reviewledger/gate/scratch"
 )
 
+// stage is a copy of the index, in which a snapshot is put together.
+type stage struct {
+	repo           *Repo
+	index          string // the file
+	git            git
+	exclude        []string
+	includeSecrets bool
+	// infoOnly leaves the contents of files out of the objects.
+	infoOnly bool
+	// tree is what was staged last, leftOut are the untracked files that are not in
+	// it, and refused those of them that git does not take. Of the submodules that are
+	// dirty it has the commit.
+	tree                    string
+	leftOut, refused, dirty []string
+	// absent are files that are marked skip-worktree, and are not in the working tree.
+	absent []string
+	// beside are untracked files in excluded folders.
+	beside []string
+}
+
+// newStage copies the index.
+func (r *Repo) newStage(opts SnapshotOptions) (*stage, error) {
+	folder, err := r.temporary()
+	if err != nil {
+		return nil, err
+	}
+	index := filepath.Join(folder, "stage") // not "index", which the reader would take for its own
+	if err := copyIndex(filepath.Join(r.GitDir, "index"), index); err != nil {
+		return nil, fmt.Errorf("copy the index: %w", err)
+	}
+	env := slices.Concat(r.git.env, []string{"GIT_INDEX_FILE=" + index})
+	return &stage{
+		repo: r, index: index, git: git{dir: r.Root, env: env, config: r.git.config},
+		exclude: opts.Exclude, includeSecrets: opts.IncludeSecrets,
+	}, nil
+}
+
 // temporary returns the folder for this invocation's temporary files, and makes it
 // when it is first needed. It is in the git folder, since one of the system may lie
 // in the working tree.
@@ -61,43 +98,6 @@ func (r *Repo) Sweep(now time.Time) error {
 		errs = append(errs, scratch.Sweep(filepath.Join(r.CommonDir, "worktrees", worktree.Name()), now))
 	}
 	return errors.Join(append(errs, r.forgetCheckedOut())...)
-}
-
-// stage is a copy of the index, in which a snapshot is put together.
-type stage struct {
-	repo           *Repo
-	index          string // the file
-	git            git
-	exclude        []string
-	includeSecrets bool
-	// infoOnly leaves the contents of files out of the objects.
-	infoOnly bool
-	// tree is what was staged last, leftOut are the untracked files that are not in
-	// it, and refused those of them that git does not take. Of the submodules that are
-	// dirty it has the commit.
-	tree                    string
-	leftOut, refused, dirty []string
-	// absent are files that are marked skip-worktree, and are not in the working tree.
-	absent []string
-	// beside are untracked files in excluded folders.
-	beside []string
-}
-
-// newStage copies the index.
-func (r *Repo) newStage(opts SnapshotOptions) (*stage, error) {
-	folder, err := r.temporary()
-	if err != nil {
-		return nil, err
-	}
-	index := filepath.Join(folder, "stage") // not "index", which the reader would take for its own
-	if err := copyIndex(filepath.Join(r.GitDir, "index"), index); err != nil {
-		return nil, fmt.Errorf("copy the index: %w", err)
-	}
-	env := slices.Concat(r.git.env, []string{"GIT_INDEX_FILE=" + index})
-	return &stage{
-		repo: r, index: index, git: git{dir: r.Root, env: env, config: r.git.config},
-		exclude: opts.Exclude, includeSecrets: opts.IncludeSecrets,
-	}, nil
 }
 
 // copyIndex copies an index file. The copy gets the same time: git does not trust
