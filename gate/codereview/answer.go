@@ -31,12 +31,8 @@ func (c *codeReview) answer(ctx context.Context) error {
 	}
 	given := make([]store.SlotAnswer, 0, len(c.answers))
 	for _, a := range c.answers {
-		facts, err := a.Facts(nil)
-		if err != nil {
-			return c.ending(ctx, err)
-		}
 		given = append(given, store.SlotAnswer{
-			SlotCall: a.Call, Answer: a.Given, Facts: facts, Content: a.Content,
+			SlotCall: a.Call, Answer: a.Given, Facts: a.Facts, Content: a.Content,
 			Rules:      ledger.Rules{Slot: a.Slot.Index, ByAbsence: a.Slot.Reviewer.ByAbsence()},
 			NumReviews: a.Job.Review.NumReviews, Before: c.state,
 		})

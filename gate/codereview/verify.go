@@ -205,6 +205,7 @@ func (c *codeReview) planVerification(ctx context.Context, job string, health *s
 			return p, err
 		}
 		slot.Diff = since.Filter(covered)
+		slot.Since = slot.Diff
 		p.Slots = append(p.Slots, slot)
 	}
 	return p, health.Fill(&p)
@@ -238,8 +239,7 @@ func (c *codeReview) sinceReview(ctx context.Context, claims []ledger.Violation)
 // judged turns an answer of a verification into what is recorded: claims that it reports
 // again are reopened, its other claims are verified, and new findings stay out of the
 // verdict.
-func (c *codeReview) judged(a *slots.Answer) (store.SlotAnswer, error) {
-	facts, err := a.Facts(a.Slot.Diff)
+func (c *codeReview) judged(a *slots.Answer) store.SlotAnswer {
 	asked, listed := a.Asked()
 	rules := ledger.Rules{Slot: a.Slot.Index, WholeFiles: true, Verify: true, ByAbsence: true}
 	if !c.options.HandedIn {
@@ -247,9 +247,9 @@ func (c *codeReview) judged(a *slots.Answer) (store.SlotAnswer, error) {
 	}
 	return store.SlotAnswer{
 		SlotCall: a.Call, Answer: a.Given, Rules: rules,
-		Facts: facts, Content: a.Content,
+		Facts: a.Facts, Content: a.Content,
 		NumReviews: a.Job.Review.NumReviews, Before: c.state, Asked: asked, Listed: listed,
-	}, err
+	}
 }
 
 // answerVerification asks the reviewers and records what became of the claims. If
@@ -274,11 +274,7 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 	}
 	var results []store.SlotResult
 	for _, a := range settled {
-		judged, err := c.judged(a)
-		if err != nil {
-			return c.ending(ctx, err)
-		}
-		result, err := c.recorder.RecordAnswer(ctx, judged)
+		result, err := c.recorder.RecordAnswer(ctx, c.judged(a))
 		if err != nil {
 			return c.ending(ctx, errors.Join(err, a.Unrecorded(err)))
 		}
@@ -308,11 +304,7 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 func (c *codeReview) usable(ctx context.Context) (settled, unused []*slots.Answer, err error) {
 	var bad []*slots.Answer
 	for _, a := range c.answers {
-		judged, err := c.judged(a)
-		if err != nil {
-			return nil, nil, err
-		}
-		usable, err := c.recorder.Usable(ctx, judged)
+		usable, err := c.recorder.Usable(ctx, c.judged(a))
 		switch {
 		case err != nil:
 			return nil, nil, err

@@ -48,20 +48,16 @@ func (i *iteration) executeSlot(ctx context.Context, job slots.Job, slot slots.S
 
 // settle records the answer and writes the slot's files.
 func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotStatus, error) {
-	facts, err := a.Facts(a.Slot.Since)
-	if err != nil {
-		return "", err
-	}
 	asked, listed := a.Asked()
-	answer, earlier := store.SlotAnswer{
+	answer := store.SlotAnswer{
 		SlotCall: a.Call, Answer: a.Given,
 		Rules: ledger.Rules{
 			Slot: a.Slot.Index, AnsweredBefore: a.Slot.Answered, Threshold: ledger.Priority(i.Config.NewIssueThreshold),
 			ByAbsence: a.Slot.Reviewer.ByAbsence(), Adapter: a.Slot.Adapter,
 		},
-		Facts: facts, Content: a.Content,
+		Facts: a.Facts, Content: a.Content,
 		NumReviews: a.Job.Review.NumReviews, Before: i.state, Asked: asked, Listed: listed,
-	}, facts.Earlier
+	}
 	a.Forget()
 	result, err := i.recorder.RecordAnswer(ctx, answer)
 	if err != nil {
@@ -75,7 +71,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 	}
 	return result.Status, a.Settle(slots.Settled{
 		Status: result.Status, Reason: result.Reason, Document: document, InFile: document.Job != "",
-		LeftOut: i.filtered(result.Evaluation), Warnings: warnings, Notes: notes(result, earlier), Remarks: a.Remarks(),
+		LeftOut: i.filtered(result.Evaluation), Warnings: warnings, Notes: notes(result, a.Facts.Earlier), Remarks: a.Remarks(),
 		Filtered: result.Filtered, FilteredInAll: result.LeftOut,
 	})
 }

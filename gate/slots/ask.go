@@ -31,8 +31,8 @@ type Answer struct {
 	asker  *Asker
 	header ledger.SlotLogHeader
 	path   string
-	facts  *ledger.Facts
-	// Content is what [Answer.Facts] has found.
+	// Facts and Content are what is at the places of the entries of Given.
+	Facts   ledger.Facts
 	Content ledger.Content
 	listed  map[string]bool // short ids that a prompt named
 	calls   []ledger.Call
@@ -69,7 +69,10 @@ func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 	if err != nil {
 		answer.fail(err, form)
 	}
-	return answer, nil
+	if answer.Status != "" {
+		return answer, nil
+	}
+	return answer, answer.findFacts(slot.Since)
 }
 
 // begin begins the slot's log.
@@ -90,7 +93,7 @@ func (a *Asker) HandedIn(job Job, slot Slot, entries []ledger.Entry) (*Answer, e
 	for _, entry := range entries {
 		answer.given = append(answer.given, entry.Place)
 	}
-	return answer, err
+	return answer, errors.Join(err, answer.findFacts(nil))
 }
 
 // Header is the beginning of the slot's log.

@@ -50,24 +50,21 @@ func (s *Slot) hunkAt(p ledger.Place) string {
 	return s.Diff.HunkAt(p.File, p.Start, p.End)
 }
 
-// Facts tells what is at the places of the answer's entries, where since is what changed
+// findFacts finds what is at the places of the answer's entries, where since is what changed
 // since the slot's last answer, or nil. An entry under the old name of a renamed file is
-// given the new one. They are found once.
-func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
-	if a.facts != nil {
-		return *a.facts, nil
-	}
+// given the new one.
+func (a *Answer) findFacts(since *diff.Diff) error {
 	lines := NewLines(a.asker.Worktree.Repo.Root)
-	facts := ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.earlierRuns(), Entries: make([]ledger.EntryFacts, 0, len(a.Given.Entries))}
+	a.Facts = ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.earlierRuns(), Entries: make([]ledger.EntryFacts, 0, len(a.Given.Entries))}
 	a.Content = ledger.Content{Excerpts: map[int]ledger.Excerpt{}, Hunks: a.Slot.hunks}
 	for i := range a.Given.Entries {
 		entry := &a.Given.Entries[i]
 		a.settle(lines, entry)
 		inRange, err := a.inRange(*entry, a.given[i])
 		if err != nil {
-			return facts, err
+			return err
 		}
-		facts.Entries = append(facts.Entries, ledger.EntryFacts{
+		a.Facts.Entries = append(a.Facts.Entries, ledger.EntryFacts{
 			InRange: inRange, InFixLines: contains(since, a.given[i]) || contains(since, entry.Place),
 			Hunk: a.Slot.hunkAt(entry.Place), Line: lines.At(entry.Place),
 		})
@@ -75,13 +72,12 @@ func (a *Answer) Facts(since *diff.Diff) (ledger.Facts, error) {
 			a.Content.Excerpts[entry.Position] = excerpt
 		}
 	}
-	a.facts = &facts
-	return facts, nil
+	return nil
 }
 
 // Forget forgets what is only needed to record the answer: the report of a tool may have a hundred
 // thousand entries.
-func (a *Answer) Forget() { a.Given.Entries, a.given, a.facts = nil, nil, nil }
+func (a *Answer) Forget() { a.Given.Entries, a.given, a.Facts.Entries = nil, nil, nil }
 
 // settle gives the entry's places names and lines that exist: a line that the file does not
 // have becomes the file as a whole.
