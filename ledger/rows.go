@@ -261,7 +261,11 @@ func (c SlotCounts) Reports() map[Disposition]int {
 
 // Discarded returns the number of reports that did not count.
 func (c SlotCounts) Discarded() int {
-	return c.OutOfDiff + c.BelowThreshold + c.PreviouslySkipped + c.RememberedSkip + c.Malformed + c.Merged + c.OutsideVerify
+	n := -c.Accepted
+	for _, reports := range c.Reports() {
+		n += reports
+	}
+	return n
 }
 
 // Report is one entry of a slot's answer in one iteration.

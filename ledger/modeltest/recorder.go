@@ -91,12 +91,9 @@ func (r *Recorder) start(w *World, whole bool) (ok bool) {
 	state := w.rows()
 	number := int(w.last) + 1
 	coverage := w.coverage(state, number, whole)
-	passes := func() bool {
-		return len(state.Gates) > 0 && ledger.Assess(state).Status.Passes() && len(coverage.Stale(modelPlanned)) == 0
-	}
 	nothing := w.narrowed() == w.tree && len(coverage.Owed(modelPlanned, modelPlanned)) == 0
 	if number > 1 && (nothing && !whole || ledger.RetryLimitReached(state, r.Retries)) {
-		if passes() {
+		if len(state.Gates) > 0 && ledger.Assess(state).Status.Passes() && len(coverage.Stale(modelPlanned)) == 0 {
 			r.close(w)
 			return true
 		}
@@ -526,12 +523,10 @@ func (r *Recorder) join(w *World, i, of int) (ok bool) {
 	for n, v := range state.Violations {
 		if v.DuplicateOf != w.violation(n).DuplicateOf {
 			r.set(w, n, v.Status, ledger.ActorHuman, "mark")
-			if n != i { // it was joined to what is joined now, and goes with it
-				w.violations[n].dup, w.violations[n].confirmed = uint8(of+1), 0
-				w.fall(i)
-				continue
-			}
 			w.violations[n].dup, w.violations[n].confirmed = uint8(of+1), 0
+			if n != i { // it was joined to what is joined now, and goes with it
+				w.fall(i)
+			}
 		}
 	}
 	w.raise()
