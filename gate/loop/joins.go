@@ -162,7 +162,7 @@ func (r *Runner) toolOf(v *ledger.Violation) string {
 func (r *Runner) ofOneTool(violations []ledger.Violation) bool {
 	tool := r.toolOf(&violations[0])
 	for i := range violations {
-		if v := &violations[i]; tool == "" || v.Job != violations[0].Job || v.Adapter != violations[0].Adapter {
+		if tool == "" || r.toolOf(&violations[i]) != tool {
 			return false
 		}
 	}
