@@ -90,19 +90,3 @@ func (q *Queries) SetRelated(ctx context.Context, arg SetRelatedParams) error {
 	_, err := q.db.ExecContext(ctx, setRelated, arg.Related, arg.Ulid)
 	return err
 }
-
-const slotsOfGates = `-- name: SlotsOfGates :many
-SELECT j.job, CAST(g.num_reviews AS INTEGER) AS slots
-FROM gates AS g CROSS JOIN jobs AS j ON j.id = g.job_id
-WHERE g.iteration_id = ?1 AND g.num_reviews IS NOT NULL
-`
-
-type SlotsOfGatesRow struct {
-	Job   string `json:"job"`
-	Slots int64  `json:"slots"`
-}
-
-// How many slots each review gate of an iteration has.
-func (q *Queries) SlotsOfGates(ctx context.Context, iterationID int64) ([]SlotsOfGatesRow, error) {
-	return rows.All[SlotsOfGatesRow](q.db.QueryContext(ctx, slotsOfGates, iterationID))
-}

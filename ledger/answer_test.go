@@ -51,7 +51,8 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// Who has to confirm a claim are all slots that reported it and are there.
+// Who has to confirm a claim are all slots that reported it and are there. A slot that is filled by
+// what only lists what it finds, and did not report it, is replaced.
 //
 // Rule: Only an answer confirms.
 func TestReporters(t *testing.T) {
@@ -63,8 +64,29 @@ func TestReporters(t *testing.T) {
 	}{
 		{1, 1, nil, "[1]"}, {2, 3, []int{3, 1}, "[2 3 1]"}, {3, 2, nil, "[1]"}, {3, 2, []int{1}, "[1]"}, {2, 2, []int{3, 4}, "[2 1]"}, {1, 2, []int{2, 2}, "[1 2]"},
 	} {
-		if got := fmt.Sprint(Violation{Slot: test.slot, MoreSlots: test.more}.Reporters(test.num)); got != test.want {
+		if got := fmt.Sprint(Violation{Slot: test.slot, MoreSlots: test.more}.Reporters(make([]Filler, test.num))); got != test.want {
 			t.Errorf("%+v: %s", test, got)
+		}
+	}
+	claude, codex, lint, builtin := Filler{Adapter: "claude"}, Filler{Adapter: "codex"}, Filler{"lint", true}, Filler{"builtin", true}
+	byBoth := []Reporter{{1, "claude"}, {2, "codex"}}
+	for name, test := range map[string]struct {
+		v       Violation
+		fillers []Filler
+		want    string
+	}{
+		"its reporter":                    {Violation{Slot: 2, Adapter: "lint"}, []Filler{claude, lint}, "[2]"},
+		"another one that answers":        {Violation{Slot: 1, Adapter: "claude"}, []Filler{codex, claude}, "[1]"},
+		"its reporter in another slot":    {Violation{Slot: 3, Adapter: "claude"}, []Filler{codex, claude, builtin}, "[2]"},
+		"a tool, now in another slot":     {Violation{Slot: 1, Adapter: "lint"}, []Filler{builtin, codex, lint}, "[3]"},
+		"who answers, without a reporter": {Violation{Slot: 1, Adapter: "claude"}, []Filler{lint, builtin, codex}, "[3]"},
+		"nobody answers":                  {Violation{Slot: 2, Adapter: "claude"}, []Filler{lint, builtin}, "[2]"},
+		"one of two reporters is there":   {Violation{Slot: 1, Adapter: "claude", MoreSlots: []int{2}, ReportedBy: byBoth}, []Filler{claude, lint}, "[1]"},
+		"both changed places with tools":  {Violation{Slot: 1, Adapter: "claude", MoreSlots: []int{2}, ReportedBy: byBoth}, []Filler{lint, builtin, codex}, "[3]"},
+		"the gate is not executed":        {Violation{Slot: 2, Adapter: "claude"}, nil, "[1]"},
+	} {
+		if got := fmt.Sprint(test.v.Reporters(test.fillers)); got != test.want {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 }

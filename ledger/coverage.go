@@ -48,12 +48,11 @@ type PartFact struct {
 
 // Planned is a job that an iteration is about to execute.
 type Planned struct {
-	Job        string
-	Kind       GateKind
-	NumReviews int // 0 for a check
-	// Adapters are who fills the slots now, in their order. They are known where the job
-	// has a dispute.
-	Adapters []string
+	Job  string
+	Kind GateKind
+	// Fillers are the slots of a review, in their order. Who they are is known where the job has a
+	// claim or a dispute.
+	Fillers []Filler
 	// Applies reports whether the job runs here: some run only in continuous
 	// integration, others never there.
 	Applies bool
@@ -169,7 +168,7 @@ func (c *Coverage) Shown(p Planned, index int) Shown {
 		return shown
 	}
 	newest := own
-	for other := 1; other <= p.NumReviews; other++ {
+	for other := 1; other <= len(p.Fillers); other++ {
 		if seen := c.lastSeen(p.Job, other); seen != nil && seen.Iteration > newest.Iteration {
 			newest = seen
 		}
@@ -292,7 +291,7 @@ func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
 			return 0, false
 		}
 	}
-	for index := 1; index <= p.NumReviews; index++ {
+	for index := 1; index <= len(p.Fillers); index++ {
 		if c.state.LatestSlot(p.Job, index) == nil || c.state.forgotten(p.Job, index) != nil {
 			return 0, false
 		}
@@ -378,7 +377,7 @@ func (c *Coverage) StaleAfter(configured []Planned) []Owed {
 
 // forgotten lists the slots whose latest answer no longer counts.
 func (c *Coverage) forgotten(p Planned) (owed []Owed) {
-	for index := 1; index <= p.NumReviews; index++ {
+	for index := 1; index <= len(p.Fillers); index++ {
 		if slot := c.state.forgotten(p.Job, index); slot != nil {
 			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: SkipForgotten, Iteration: slot.Iteration})
 		}
@@ -482,7 +481,7 @@ func (c *Coverage) owedReview(p Planned, absent map[string][]Reporter) (owed []O
 	if c.coveredByPass(p) {
 		return nil
 	}
-	for index := 1; index <= p.NumReviews; index++ {
+	for index := 1; index <= len(p.Fillers); index++ {
 		slot := c.state.LatestSlot(p.Job, index)
 		if slot == nil {
 			owed = append(owed, Owed{Job: p.Job, Slot: index, Reason: NeverAnswered})
@@ -510,7 +509,7 @@ func (c *Coverage) restated(p Planned) (owed []Owed) {
 		if v.Job != p.Job || !v.Claim() || !c.doubtAnswered(v) {
 			continue
 		}
-		for _, index := range v.Reporters(p.NumReviews) {
+		for _, index := range v.Reporters(p.Fillers) {
 			again := Owed{Job: p.Job, Slot: index, Reason: ClaimRestated, Iteration: v.decides().Answered}
 			if !slices.Contains(owed, again) {
 				owed = append(owed, again)
@@ -529,9 +528,9 @@ func (c *Coverage) disputed(p Planned, absent map[string][]Reporter) (owed []Owe
 		if v.Job != p.Job {
 			continue
 		}
-		for index := 1; index <= len(p.Adapters); index++ {
+		for index := 1; index <= len(p.Fillers); index++ {
 			dispute := Owed{Job: p.Job, Slot: index, Reason: DisputeOpen, Iteration: v.decides().Answered}
-			if v.PutTo(index, len(p.Adapters), absent) && !slices.Contains(owed, dispute) {
+			if v.PutTo(index, len(p.Fillers), absent) && !slices.Contains(owed, dispute) {
 				owed = append(owed, dispute)
 			}
 		}

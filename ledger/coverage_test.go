@@ -164,7 +164,7 @@ func TestCoverageShown(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := ledger.NewCoverage(tt.state, rerun(tt.state, tt.view), tt.facts)
-			got := c.Shown(ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2}, tt.slot)
+			got := c.Shown(ledger.Planned{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 2)}, tt.slot)
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("shown (-want +got):\n%s", d)
 			}
@@ -221,7 +221,7 @@ func TestCoverageCovered(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := ledger.NewCoverage(tt.state, rerun(tt.state, nil), tt.facts)
-			since, covered := c.Covered(ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2})
+			since, covered := c.Covered(ledger.Planned{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 2)})
 			if covered != (tt.since > 0) || since != tt.since || len(c.Unknown()) > 0 {
 				t.Errorf("covered: %t since %d (unknown: %v), want since %d", covered, since, c.Unknown(), tt.since)
 			}
@@ -241,7 +241,7 @@ func TestCoverageUnknown(t *testing.T) {
 	t.Parallel()
 	s := loopOf(reviewed(1, quality, pass, pass))
 	c := ledger.NewCoverage(s, rerun(s, nil), nil)
-	p := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2}
+	p := ledger.Planned{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 2)}
 	for range 2 {
 		if _, covered := c.Covered(p); covered {
 			t.Error("covered without a fact")
@@ -259,8 +259,8 @@ func TestCoverageUnknown(t *testing.T) {
 func TestCoverageStale(t *testing.T) {
 	t.Parallel()
 	onTree2 := func(v *ledger.View) { v.Tree = "tree2" }
-	applies := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1, Applies: true}, {Job: lint, Kind: ledger.KindCheck, Applies: true}}
-	elsewhere := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1}, {Job: lint, Kind: ledger.KindCheck}}
+	applies := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 1), Applies: true}, {Job: lint, Kind: ledger.KindCheck, Applies: true}}
+	elsewhere := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 1)}, {Job: lint, Kind: ledger.KindCheck}}
 	lintOnly := loopOf(reviewed(1, quality, pass), checked(2, ledger.GatePassed))
 	both := loopOf(reviewed(1, quality, fail), reviewed(2, quality, fail), checked(2, ledger.GatePassed))
 	byCommit := with(loopOf(reviewed(1, quality, fail), reviewed(2, quality, pass)), func(s *ledger.State) { s.Iterations[1].Source = ledger.SourceCommit })
@@ -358,7 +358,7 @@ func TestCoverageStaleAfter(t *testing.T) {
 		{"only some ran, and none was kept from a change", again(ledger.SourceSession, "h0"), restricted,
 			facts{part("h0", "tree2"): differs, part("tree1", "tree2"): differs}, nil},
 	}
-	configured := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1, Applies: true}, {Job: lint, Kind: ledger.KindCheck, Applies: true}}
+	configured := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 1), Applies: true}, {Job: lint, Kind: ledger.KindCheck, Applies: true}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -385,7 +385,7 @@ func TestCoverageStaleAfter(t *testing.T) {
 // Rule: Nothing changed and nothing owed means nothing runs.
 func TestCoverageOwed(t *testing.T) {
 	t.Parallel()
-	review := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2, Applies: true}
+	review := ledger.Planned{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 2), Applies: true}
 	check := ledger.Planned{Job: lint, Kind: ledger.KindCheck, Applies: true}
 	broken := ledger.Gate{Iteration: 2, Job: quality, Kind: ledger.KindReview, Status: ledger.GateError, NumReviews: 2}
 	unfinished := reviewed(1, quality, pass, fail)
@@ -472,7 +472,7 @@ func TestRestatedClaimIsOwed(t *testing.T) {
 		Job: quality, Slot: 2, Status: ledger.StatusFixed, Answered: 1, Result: "the caller checks",
 		Doubted: then, DoubtedWords: "checked", StatusAt: then.Add(time.Second),
 	}
-	planned := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2}
+	planned := ledger.Planned{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 2)}
 	for name, test := range map[string]struct {
 		change func(*ledger.Violation)
 		owed   bool

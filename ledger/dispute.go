@@ -45,12 +45,12 @@ func Absent(violations []Violation, planned []Planned) map[string][]Reporter {
 		if v.Fate() != StatusDisputed {
 			continue
 		}
-		var adapters []string
+		var fillers []Filler
 		if i := slices.IndexFunc(planned, func(p Planned) bool { return p.Job == v.Job }); i >= 0 {
-			adapters = planned[i].Adapters
+			fillers = planned[i].Fillers
 		}
-		for _, r := range v.mustAnswer(len(adapters)) {
-			if r.Slot > len(adapters) || adapters[r.Slot-1] != r.Adapter {
+		for _, r := range v.mustAnswer(len(fillers)) {
+			if r.Slot > len(fillers) || fillers[r.Slot-1].Adapter != r.Adapter {
 				absent[v.Problem()] = append(absent[v.Problem()], r)
 			}
 		}

@@ -37,7 +37,10 @@ func TestDisputeIsPutToReporters(t *testing.T) {
 		"nobody can be asked":               {by(codex1), nil, nil, []ledger.Reporter{codex1}},
 		"no dispute any more":               {marked, []string{"codex"}, nil, nil},
 	} {
-		planned := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: len(test.adapters), Adapters: test.adapters}
+		planned := ledger.Planned{Job: quality, Kind: ledger.KindReview}
+		for _, adapter := range test.adapters {
+			planned.Fillers = append(planned.Fillers, ledger.Filler{Adapter: adapter})
+		}
 		absent := ledger.Absent([]ledger.Violation{test.v}, []ledger.Planned{planned})
 		var slots []int
 		for slot := 1; slot <= len(test.adapters); slot++ {

@@ -216,7 +216,7 @@ func TestForgottenAnswersDoNotCount(t *testing.T) {
 			}},
 		},
 	}
-	planned := ledger.Planned{Job: quality, Kind: ledger.KindReview, NumReviews: 2, Applies: true}
+	planned := ledger.Planned{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 2), Applies: true}
 	view := ledger.View{Number: 3, Rerun: true, Source: ledger.SourceSession, From: "t1", To: "t1", Tree: "t1"}
 	c := ledger.NewCoverage(state, view, nil)
 	want := []ledger.Owed{{Job: quality, Slot: 2, Reason: ledger.SkipForgotten, Iteration: 1}}
@@ -235,7 +235,7 @@ func TestForgottenAnswersDoNotCount(t *testing.T) {
 	if d := cmp.Diff(ledger.Shown{From: []string{"base"}, To: "t1"}, c.Shown(planned, 2)); d != "" {
 		t.Errorf("slot 2 is not shown the whole change (-want +got):\n%s", d)
 	}
-	if plans := ledger.PlanSlots(state, quality, 2); !plans[0].Skip || plans[1].Skip {
+	if plans := ledger.PlanSlots(state, quality, make([]ledger.Filler, 2)); !plans[0].Skip || plans[1].Skip {
 		t.Errorf("%+v", plans)
 	}
 	state.Gates[0].Slots[1].Forgotten = false

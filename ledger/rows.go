@@ -388,14 +388,33 @@ func (v Violation) SaidGone() bool { return v.Gone != Gone{} }
 // Rule: A duplicate has the fate of what it was joined to.
 func (v Violation) Claim() bool { return v.Fate() == StatusFixed }
 
+// Filler is who fills a slot now. Its silence on a claim means that the claim is fixed if
+// ByAbsence is set.
+type Filler struct {
+	Adapter   string
+	ByAbsence bool
+}
+
 // Reporters lists the slots that a claim is put to: those that reported the violation, where slot 1
-// stands in for slots that the gate no longer has.
+// stands in for slots that the gate no longer has. Where the slot is filled by what only lists what
+// it finds, and did not report this, a reporter in another slot is asked instead, else a reviewer
+// that answers with words.
 //
 // Rule: Only an answer confirms.
-func (v Violation) Reporters(numReviews int) []int {
-	slots := []int{ResponsibleSlot(v.Slot, numReviews)}
-	for _, slot := range v.MoreSlots {
-		if slot = ResponsibleSlot(slot, numReviews); !slices.Contains(slots, slot) {
+func (v Violation) Reporters(fillers []Filler) []int {
+	reported := func(f Filler) bool { return v.ReportedAs(f.Adapter) }
+	answers := func(f Filler) bool { return !f.ByAbsence }
+	var slots []int
+	for _, slot := range append([]int{v.Slot}, v.MoreSlots...) {
+		slot = ResponsibleSlot(slot, len(fillers))
+		if slot <= len(fillers) && !reported(fillers[slot-1]) && !answers(fillers[slot-1]) {
+			if n := slices.IndexFunc(fillers, reported); n >= 0 {
+				slot = n + 1
+			} else if n := slices.IndexFunc(fillers, answers); n >= 0 {
+				slot = n + 1
+			}
+		}
+		if !slices.Contains(slots, slot) {
 			slots = append(slots, slot)
 		}
 	}

@@ -62,10 +62,11 @@ func (p SlotPlan) Log() string {
 // index, whichever adapter fills them.
 //
 // Rule: A passed slot is skipped while another runs.
-func PlanSlots(state *State, job string, numReviews int) []SlotPlan {
+func PlanSlots(state *State, job string, fillers []Filler) []SlotPlan {
+	numReviews := len(fillers)
 	plans := make([]SlotPlan, 0, numReviews)
 	passed := 0
-	outstanding := state.outstandingSlots(job, numReviews)
+	outstanding := state.outstandingSlots(job, fillers)
 	for index := 1; index <= numReviews; index++ {
 		plan := SlotPlan{Index: index}
 		if at := passIteration(state.LatestSlot(job, index)); at > 0 && state.forgotten(job, index) == nil && !outstanding[index] && numReviews > 1 {
@@ -103,11 +104,11 @@ func ResponsibleSlot(slot, numReviews int) int {
 	return slot
 }
 
-func (s *State) outstandingSlots(job string, numReviews int) map[int]bool {
+func (s *State) outstandingSlots(job string, fillers []Filler) map[int]bool {
 	slots := map[int]bool{}
 	for _, v := range s.Violations {
 		if v.Job == job && (v.Fate().Open() || v.Claim()) {
-			for _, slot := range v.Reporters(numReviews) {
+			for _, slot := range v.Reporters(fillers) {
 				slots[slot] = true
 			}
 		}

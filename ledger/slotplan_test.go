@@ -120,7 +120,7 @@ func TestPlanSlots(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := ledger.PlanSlots(state(tt.gates, tt.violations...), quality, tt.numReviews)
+			got := ledger.PlanSlots(state(tt.gates, tt.violations...), quality, make([]ledger.Filler, tt.numReviews))
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("plan (-want +got):\n%s", d)
 			}

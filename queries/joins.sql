@@ -29,9 +29,3 @@ WHERE violations.run_id = @run_id AND violations.short_id = CAST(@short_id AS TE
 
 -- name: SetRelated :exec
 UPDATE violations SET related = @related WHERE ulid = @ulid;
-
--- How many slots each review gate of an iteration has.
--- name: SlotsOfGates :many
-SELECT j.job, CAST(g.num_reviews AS INTEGER) AS slots
-FROM gates AS g CROSS JOIN jobs AS j ON j.id = g.job_id
-WHERE g.iteration_id = @iteration_id AND g.num_reviews IS NOT NULL;

@@ -33,8 +33,8 @@ func (c *codeReview) answer(ctx context.Context) error {
 	for _, a := range c.answers {
 		given = append(given, store.SlotAnswer{
 			SlotCall: a.Call, Answer: a.Given, Facts: a.Facts, Content: a.Content,
-			Rules:      ledger.Rules{Slot: a.Slot.Index, ByAbsence: a.Slot.Reviewer.ByAbsence()},
-			NumReviews: a.Job.Review.NumReviews, Before: c.state,
+			Rules:  ledger.Rules{Slot: a.Slot.Index, ByAbsence: a.Slot.Reviewer.ByAbsence()},
+			Before: c.state,
 		})
 	}
 	results, err := c.recorder.RecordReview(ctx, given, c.domainOf)

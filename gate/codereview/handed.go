@@ -71,7 +71,8 @@ func (c *codeReview) planHandedJob(ctx context.Context, domain, job string) erro
 	slot := slots.Slot{
 		SlotPlan: ledger.SlotPlan{Index: 1}, Adapter: store.FindingsAdapter, To: c.to,
 	}
-	if err := slot.Show(ctx, c.diffs, violations, 1, nil, false); err != nil {
+	fillers := []ledger.Filler{{ByAbsence: true}}
+	if err := slot.Show(ctx, c.diffs, violations, fillers, nil, false); err != nil {
 		return err
 	}
 	var err error
@@ -79,7 +80,7 @@ func (c *codeReview) planHandedJob(ctx context.Context, domain, job string) erro
 		return err
 	}
 	gate := config.Job{Kind: config.KindReview, Entry: entry, Name: domain, Review: &config.Review{NumReviews: 1}}
-	c.jobs = append(c.jobs, slots.Job{Job: gate, ID: job, Slots: []slots.Slot{slot}})
+	c.jobs = append(c.jobs, slots.Job{Job: gate, ID: job, Slots: []slots.Slot{slot}, Fillers: fillers})
 	return nil
 }
 

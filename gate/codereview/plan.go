@@ -34,14 +34,15 @@ func (c *codeReview) planReviews(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for index := 1; index <= job.Review.NumReviews; index++ {
-			if c.options.Mode == verdict.Quick && index > 1 {
-				break
-			}
-			p.Slots = append(p.Slots, slots.Slot{SlotPlan: ledger.SlotPlan{Index: index}, Diff: part, To: c.to})
+		n := job.Review.NumReviews
+		if c.options.Mode == verdict.Quick {
+			n = 1
 		}
-		if err := health.Fill(&p); err != nil {
+		if err := health.Fill(&p, n); err != nil {
 			return err
+		}
+		for n := range p.Slots {
+			p.Slots[n].Diff, p.Slots[n].To = part, c.to
 		}
 		c.jobs = append(c.jobs, p)
 	}

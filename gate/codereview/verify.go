@@ -191,9 +191,14 @@ func (c *codeReview) planVerification(ctx context.Context, job string, health *s
 	covered := func(file string) bool {
 		return slices.ContainsFunc(gates, func(j config.Job) bool { return j.Covers(file) })
 	}
-	for index := 1; index <= p.Review.NumReviews; index++ {
-		slot := slots.Slot{SlotPlan: ledger.SlotPlan{Index: index}, To: c.to, Answered: true}
-		if err := slot.Show(ctx, c.diffs, violations, p.Review.NumReviews, nil, false); err != nil {
+	if err := health.Fill(&p, p.Review.NumReviews); err != nil {
+		return p, err
+	}
+	all := p.Slots
+	p.Slots = nil
+	for _, slot := range all {
+		slot.To, slot.Answered = c.to, true
+		if err := slot.Show(ctx, c.diffs, violations, p.Fillers, nil, false); err != nil {
 			return p, err
 		}
 		if len(slot.Claims) == 0 {
@@ -208,7 +213,7 @@ func (c *codeReview) planVerification(ctx context.Context, job string, health *s
 		slot.Since = slot.Diff
 		p.Slots = append(p.Slots, slot)
 	}
-	return p, health.Fill(&p)
+	return p, nil
 }
 
 // tellRecommended adds to each claim the recommendations of its finding that its own report
@@ -248,7 +253,7 @@ func (c *codeReview) judged(a *slots.Answer) store.SlotAnswer {
 	return store.SlotAnswer{
 		SlotCall: a.Call, Answer: a.Given, Rules: rules,
 		Facts: a.Facts, Content: a.Content,
-		NumReviews: a.Job.Review.NumReviews, Before: c.state, Asked: asked, Listed: listed,
+		Fillers: slots.FillersOf(c.jobs), Before: c.state, Asked: asked, Listed: listed,
 	}
 }
 

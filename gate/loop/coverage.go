@@ -68,7 +68,7 @@ func (i *iteration) view() ledger.View {
 func (i *iteration) planned(job config.Job) ledger.Planned {
 	p := ledger.Planned{Job: job.ID(), Kind: ledger.GateKind(job.Kind), Applies: i.Applies(job)}
 	if job.Review != nil {
-		p.NumReviews = job.Review.NumReviews
+		p.Fillers = make([]ledger.Filler, job.Review.NumReviews)
 	}
 	return p
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/config"
-	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -17,38 +16,21 @@ func (r *Runner) silent() (adapters []string, err error) {
 	return r.Adapters.Silent(slices.Collect(maps.Keys(r.Config.Adapters)))
 }
 
-// fillers returns the adapters that would fill the slots of a review job with disputes now,
-// in the order of the slots; none if no adapter can be asked or nothing is disputed.
-func (i *iteration) fillers(ctx context.Context, job config.Job) ([]string, error) {
-	disputed := false
-	for _, v := range i.state.Violations {
-		disputed = disputed || v.Job == job.ID() && v.Fate() == ledger.StatusDisputed
-	}
-	if !disputed {
-		return nil, nil
-	}
-	health, err := i.health(ctx)
-	if err != nil {
-		return nil, err
-	}
-	filled := slots.Job{Job: job, ID: job.ID()}
-	for index := 1; index <= job.Review.NumReviews; index++ {
-		filled.Slots = append(filled.Slots, slots.Slot{SlotPlan: ledger.SlotPlan{Index: index}})
-	}
-	if err := health.Fill(&filled); err != nil || filled.Unfillable != "" {
-		return nil, err
-	}
-	return filled.Adapters(), nil
-}
-
-// plannedWith returns the jobs as they are planned, with the adapters of those that have
-// disputes.
-func (i *iteration) plannedWith(ctx context.Context, jobs []config.Job) (planned []ledger.Planned, err error) {
-	planned = make([]ledger.Planned, 0, len(jobs))
+// plannedWith returns the jobs as they are planned, with who fills the slots of those that have
+// claims or disputes.
+func (i *iteration) plannedWith(ctx context.Context, jobs []config.Job) ([]ledger.Planned, error) {
+	planned := make([]ledger.Planned, 0, len(jobs))
 	for _, job := range jobs {
 		p := i.planned(job)
-		if p.Adapters, err = i.fillers(ctx, job); err != nil {
-			return nil, err
+		asked := slices.ContainsFunc(i.state.Violations, func(v ledger.Violation) bool {
+			return v.Job == p.Job && (v.Claim() || v.Fate() == ledger.StatusDisputed)
+		})
+		if asked {
+			filled, err := i.filled(ctx, job)
+			if err != nil {
+				return nil, err
+			}
+			p.Fillers = filled.Fillers
 		}
 		planned = append(planned, p)
 	}

@@ -30,6 +30,7 @@ type iteration struct {
 	// seen everything.
 	coveredJobs []coveredJob
 	jobs        []slots.Job
+	health      *slots.Health // nil until it is asked for
 	recorder    *store.Recorder
 	asker       *slots.Asker
 	// changed is how the working tree differs from the snapshot when the gates have run.

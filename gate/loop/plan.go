@@ -6,6 +6,7 @@ package loop
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/slots"
@@ -118,7 +119,6 @@ func (c coveredJob) reason() string {
 // covered is left out: there would be nothing for a reviewer to look at.
 func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Job, error) {
 	var planned []slots.Job
-	var health *slots.Health
 	i.coveredJobs = nil
 	with, err := i.plannedWith(ctx, jobs)
 	if err != nil {
@@ -138,12 +138,7 @@ func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Jo
 			i.coveredJobs = append(i.coveredJobs, coveredJob{job, since, i.restsOn(job.ID())})
 			continue
 		}
-		if health == nil {
-			if health, err = i.health(ctx); err != nil {
-				return nil, err
-			}
-		}
-		p, err := i.planReview(ctx, job, health, absent)
+		p, err := i.planReview(ctx, job, absent)
 		if err != nil {
 			return nil, err
 		}
@@ -152,26 +147,34 @@ func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Jo
 	return planned, nil
 }
 
-func (i *iteration) health(ctx context.Context) (*slots.Health, error) {
-	if i.Ledger == nil {
-		return i.Adapters.Health(nil), nil
+// filled returns the review job with who fills its slots now.
+func (i *iteration) filled(ctx context.Context, job config.Job) (slots.Job, error) {
+	if i.health == nil { // once: it looks for programs
+		var cooling map[string]time.Time
+		if i.Ledger != nil {
+			var err error
+			if cooling, err = i.Ledger.Cooldowns(ctx); err != nil {
+				return slots.Job{}, err
+			}
+		}
+		i.health = i.Adapters.Health(cooling)
 	}
-	cooling, err := i.Ledger.Cooldowns(ctx)
-	return i.Adapters.Health(cooling), err
+	filled := slots.Job{Job: job, ID: job.ID()}
+	err := i.health.Fill(&filled, job.Review.NumReviews)
+	return filled, err
 }
 
 // planReview plans a review's slots: which are asked, which adapter, and about what.
-func (i *iteration) planReview(ctx context.Context, job config.Job, health *slots.Health, absent map[string][]ledger.Reporter) (slots.Job, error) {
-	p := slots.Job{Job: job, ID: job.ID()}
-	for _, plan := range ledger.PlanSlots(i.state, p.ID, job.Review.NumReviews) {
-		if i.options.Force || i.options.Whole {
-			plan = ledger.SlotPlan{Index: plan.Index}
-		}
-		p.Slots = append(p.Slots, slots.Slot{SlotPlan: plan})
-	}
-	if err := health.Fill(&p); err != nil || p.Unfillable != "" {
+func (i *iteration) planReview(ctx context.Context, job config.Job, absent map[string][]ledger.Reporter) (slots.Job, error) {
+	p, err := i.filled(ctx, job)
+	if err != nil || p.Unfillable != "" {
 		p.Slots = nil
 		return p, err
+	}
+	if !i.options.Force && !i.options.Whole {
+		for n, plan := range ledger.PlanSlots(i.state, p.ID, p.Fillers) {
+			p.Slots[n].SlotPlan = plan
+		}
 	}
 	for n := range p.Slots {
 		if slot := &p.Slots[n]; !slot.Skip {
@@ -210,5 +213,5 @@ func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slo
 		}
 	}
 	slot.InRange = func(place ledger.Place) (bool, error) { return i.inRange(ctx, slot.To, place) }
-	return slot.Show(ctx, i.scope.diffs, i.state.ViolationsOf(job.ID), len(job.Slots), absent, i.options.Commit != "")
+	return slot.Show(ctx, i.scope.diffs, i.state.ViolationsOf(job.ID), job.Fillers, absent, i.options.Commit != "")
 }

@@ -56,7 +56,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 			ByAbsence: a.Slot.Reviewer.ByAbsence(), Adapter: a.Slot.Adapter,
 		},
 		Facts: a.Facts, Content: a.Content,
-		NumReviews: a.Job.Review.NumReviews, Before: i.state, Asked: asked, Listed: listed,
+		Fillers: slots.FillersOf(i.jobs), Before: i.state, Asked: asked, Listed: listed,
 	}
 	a.Forget()
 	result, err := i.recorder.RecordAnswer(ctx, answer)

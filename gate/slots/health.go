@@ -47,35 +47,38 @@ func (a Adapters) Health(cooling map[string]time.Time) *Health {
 	return &Health{adapters: a, cooling: cooling, reasons: map[string]string{}}
 }
 
-// Fill gives each of the job's slots a reviewer: the adapters that can be asked take turns.
-// If there is none, or fewer than slots although each must have its own, [Job.Unfillable]
-// says so.
+// Fill gives the job its first n slots, each with a reviewer: the adapters that can be asked take
+// turns. If there is none, or fewer than slots although each must have its own, [Job.Unfillable]
+// says so, and no slot has a reviewer.
 //
 // Rule: Slots are filled round-robin.
-func (h *Health) Fill(job *Job) (err error) {
+func (h *Health) Fill(job *Job, n int) error {
 	healthy, sick := h.split(job.Review.CLIPreference)
 	if len(healthy) == 0 {
 		job.Unfillable = "no healthy adapters: " + strings.Join(sick, ", ")
 		healthy = job.Review.CLIPreference[:1]
-	} else if len(healthy) < len(job.Slots) {
-		job.noteShortage(healthy, sick)
+	} else if len(healthy) < n {
+		job.noteShortage(n, healthy, sick)
 	}
-	for n := range job.Slots {
-		slot := &job.Slots[n]
-		slot.Adapter = healthy[(slot.Index-1)%len(healthy)]
-		if slot.Skip || job.Unfillable != "" {
+	job.Slots, job.Fillers = make([]Slot, n), make([]ledger.Filler, n)
+	for at := range job.Slots {
+		slot := &job.Slots[at]
+		slot.Index, slot.Adapter = at+1, healthy[at%len(healthy)]
+		if job.Unfillable != "" {
 			continue
 		}
+		var err error
 		if slot.Reviewer, err = h.adapters.Reviewer(slot.Adapter); err != nil {
 			return err
 		}
+		job.Fillers[at] = ledger.Filler{Adapter: slot.Adapter, ByAbsence: slot.Reviewer.ByAbsence()}
 	}
 	return nil
 }
 
-// noteShortage notes that there are fewer adapters than slots.
-func (j *Job) noteShortage(healthy, sick []string) {
-	slots := ledger.Plural(len(j.Slots), "slot")
+// noteShortage notes that there are fewer adapters than the n slots.
+func (j *Job) noteShortage(n int, healthy, sick []string) {
+	slots := ledger.Plural(n, "slot")
 	switch {
 	case j.Review.DistinctAdapters:
 		j.Unfillable = fmt.Sprintf("%s need as many different adapters (require_distinct_adapters), and only %s can be asked", slots, strings.Join(healthy, ", "))
@@ -83,7 +86,7 @@ func (j *Job) noteShortage(healthy, sick []string) {
 			j.Unfillable += ": " + strings.Join(sick, ", ")
 		}
 	case len(sick) > 0:
-		most := (len(j.Slots) + len(healthy) - 1) / len(healthy)
+		most := (n + len(healthy) - 1) / len(healthy)
 		j.Shortage = fmt.Sprintf("%s: missing: %s; %s fills %d of %s", j.ID, strings.Join(sick, ", "), healthy[0], most, slots)
 	}
 }

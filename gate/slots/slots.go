@@ -35,6 +35,9 @@ type Job struct {
 	// empty if none is.
 	Shortage string
 	Slots    []Slot
+	// Fillers are who fills the job's slots, those too that are not among Slots because they have
+	// nothing to do.
+	Fillers []ledger.Filler
 }
 
 // Slot is a slot with the reviewer that fills it and what it is shown.
@@ -100,13 +103,13 @@ func (j Job) Plan() ledger.GatePlan {
 	return plan
 }
 
-// Adapters returns the adapters of the job's slots, in their order.
-func (j Job) Adapters() []string {
-	adapters := make([]string, len(j.Slots))
-	for n, slot := range j.Slots {
-		adapters[n] = slot.Adapter
+// FillersOf returns who fills the slots of the jobs, by the id of the job.
+func FillersOf(jobs []Job) map[string][]ledger.Filler {
+	fillers := make(map[string][]ledger.Filler, len(jobs))
+	for _, job := range jobs {
+		fillers[job.ID] = job.Fillers
 	}
-	return adapters
+	return fillers
 }
 
 // Show sorts the job's violations into what the slot is asked about and what it is told
@@ -118,26 +121,26 @@ func (j Job) Adapters() []string {
 // Rule: A mark is not a fix.
 // Rule: Only an answer confirms.
 // Rule: Only its reporter withdraws a finding.
-func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation, numReviews int, absent map[string][]ledger.Reporter, oneCommit bool) error {
+func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation, fillers []ledger.Filler, absent map[string][]ledger.Reporter, oneCommit bool) error {
 	if err := s.follow(ctx, diffs, violations); err != nil {
 		return err
 	}
-	s.sortOut(violations, numReviews, absent, oneCommit)
+	s.sortOut(violations, fillers, absent, oneCommit)
 	return nil
 }
 
 // sortOut sorts the violations, of which it is known where they are now, into what the slot
 // is shown.
-func (s *Slot) sortOut(violations []ledger.Violation, numReviews int, absent map[string][]ledger.Reporter, oneCommit bool) {
+func (s *Slot) sortOut(violations []ledger.Violation, fillers []ledger.Filler, absent map[string][]ledger.Reporter, oneCommit bool) {
 	for _, v := range violations {
 		if carried, ok := s.carried[v.ID]; ok {
 			v.Place, v.Also = carried.Here, s.also[v.ID]
 		}
-		its := v.Claim() && slices.Contains(v.Reporters(numReviews), s.Index)
+		its := v.Claim() && slices.Contains(v.Reporters(fillers), s.Index)
 		switch {
 		case its && (!oneCommit || s.Diff.Shows(v.Place.File, v.Place.Start, v.Place.End)):
 			s.Claims = append(s.Claims, v)
-		case v.PutTo(s.Index, numReviews, absent):
+		case v.PutTo(s.Index, len(fillers), absent):
 			s.Disputed = append(s.Disputed, v)
 		default:
 			s.Known = append(s.Known, v)

@@ -28,12 +28,11 @@ type namedReviewer struct {
 	name string
 }
 
-func jobOf(distinct bool, preference string, skipped ...int) *Job {
+func (r namedReviewer) ByAbsence() bool { return r.name == "b" }
+
+func jobOf(distinct bool, preference string) *Job {
 	job := &Job{ID: "review:src:quality"}
 	job.Review = &config.Review{CLIPreference: strings.Fields(preference), DistinctAdapters: distinct}
-	for n := range 3 {
-		job.Slots = append(job.Slots, Slot{SlotPlan: ledger.SlotPlan{Index: n + 1, Skip: slices.Contains(skipped, n+1)}})
-	}
 	return job
 }
 
@@ -55,8 +54,7 @@ func TestFill(t *testing.T) {
 		"nobody":                   {jobOf(false, "gone cool"), "gone= gone= gone=", "no healthy adapters: gone (not on PATH), " + limit, ""},
 		"too few": {jobOf(true, "a b gone"), "a= b= a=",
 			"3 slots need as many different adapters (require_distinct_adapters), and only a, b can be asked: gone (not on PATH)", ""},
-		"too few by choice":         {jobOf(true, "a"), "a= a= a=", "3 slots need as many different adapters (require_distinct_adapters), and only a can be asked", ""},
-		"who is skipped is not met": {jobOf(false, "a b", 1, 3), "a= b=b a=", "", ""},
+		"too few by choice": {jobOf(true, "a"), "a= a= a=", "3 slots need as many different adapters (require_distinct_adapters), and only a can be asked", ""},
 	} {
 		looked := map[string]int{}
 		health := Adapters{
@@ -69,15 +67,19 @@ func TestFill(t *testing.T) {
 			},
 		}.Health(map[string]time.Time{"cool": until})
 		for range 2 { // what was found out counts for the next job, too
-			if err := health.Fill(test.job); err != nil {
+			if err := health.Fill(test.job, 3); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		var got []string
-		for _, slot := range test.job.Slots {
-			who := ""
+		for n, slot := range test.job.Slots {
+			who, filler := "", ledger.Filler{}
 			if slot.Reviewer != nil {
 				who = slot.Reviewer.(namedReviewer).name
+				filler = ledger.Filler{Adapter: who, ByAbsence: who == "b"}
+			}
+			if slot.Index != n+1 || test.job.Fillers[n] != filler {
+				t.Errorf("%s: slot %d has index %d and filler %+v", name, n+1, slot.Index, test.job.Fillers[n])
 			}
 			got = append(got, slot.Adapter+"="+who)
 		}
@@ -92,7 +94,7 @@ func TestFill(t *testing.T) {
 	}
 	broken := errors.New("no such adapter")
 	health := Adapters{Reviewer: func(string) (clients.Reviewer, error) { return nil, broken }, LookPath: func(string) error { return nil }}.Health(nil)
-	if err := health.Fill(jobOf(false, "a")); !errors.Is(err, broken) {
+	if err := health.Fill(jobOf(false, "a"), 1); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 }
@@ -124,7 +126,7 @@ func TestShow(t *testing.T) {
 		{1, 1, true, "fixed1 both"}, // the others lie in lines that the commit did not change
 	} {
 		slot := Slot{SlotPlan: ledger.SlotPlan{Index: test.index}, Diff: changed}
-		if err := slot.Show(t.Context(), nil, all, test.numReviews, nil, test.oneCommit); err != nil {
+		if err := slot.Show(t.Context(), nil, all, make([]ledger.Filler, test.numReviews), nil, test.oneCommit); err != nil {
 			t.Fatal(err)
 		}
 		var claims []string
@@ -155,7 +157,7 @@ func TestShowWhereItIs(t *testing.T) {
 		slot := Slot{SlotPlan: ledger.SlotPlan{Index: 1}, Diff: changed, carried: map[string]ledger.Whereabouts{
 			"open": {Here: at(50, 51)}, "into": {Here: at(6, 6)}, "away": {Here: at(91, 92)},
 		}}
-		slot.sortOut(all, 1, nil, oneCommit)
+		slot.sortOut(all, make([]ledger.Filler, 1), nil, oneCommit)
 		var got []string
 		for _, list := range [][]ledger.Violation{slot.Claims, slot.Known} {
 			var places []string
@@ -212,7 +214,7 @@ func TestEach(t *testing.T) {
 		a := &Asker{Worktree: &worktree.Worktree{Config: &config.Config{}}}
 		a.Worktree.Config.AllowParallel = test.allowed
 		job := *jobOf(false, "a")
-		job.Review.Parallel = test.parallel
+		job.Slots, job.Review.Parallel = make([]Slot, 3), test.parallel
 		var mu sync.Mutex
 		var met sync.WaitGroup // of all, where they run side by side
 		if test.allowed && test.parallel {

@@ -100,7 +100,7 @@ func (r *Recorder) start(w *World, whole bool) (ok bool) {
 		return false
 	}
 	_, covered := coverage.Covered(modelPlanned[1])
-	plans := ledger.PlanSlots(state, modelReview, 2)
+	plans := ledger.PlanSlots(state, modelReview, modelFillers)
 	if whole {
 		plans = []ledger.SlotPlan{{Index: 1}, {Index: 2}}
 	}
@@ -155,7 +155,7 @@ func (r *Recorder) put(w *World, i int, covered bool) {
 	v.wasPlace = v.place
 	v.wasClaim, v.wasOpen, v.wasDisputed = row.Claim(), row.Fate().Open(), row.Fate() == ledger.StatusDisputed
 	asked := row.Claim() && r.broken != asksNobody || r.broken == putsSkips && row.Fate() == ledger.StatusSkipped
-	for _, slot := range row.Reporters(2) {
+	for _, slot := range row.Reporters(modelFillers) {
 		if asked && !covered && w.slots[slot-1].status == ledger.SlotRunning {
 			v.put |= 1 << (slot - 1)
 		}
@@ -261,7 +261,7 @@ func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[strin
 		known[len(known)-1].Violation = row
 		for n := range w.violations {
 			if other := w.violation(n); w.violations[n].slot > 0 && asked && w.problem(n) == w.problem(i) {
-				for _, slot := range other.Reporters(2) {
+				for _, slot := range other.Reporters(modelFillers) {
 					if r.broken != forgetsDuplicates || n == i {
 						putTo[row.ID] = append(putTo[row.ID], match.Asked{Violation: other.ID, Slot: slot})
 					}

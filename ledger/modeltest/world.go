@@ -294,7 +294,7 @@ func (w *World) violation(i int) ledger.Violation {
 			row.MoreSlots = append(row.MoreSlots, slot+1)
 		}
 		if v.more&(1<<slot) != 0 || int(v.slot) == slot+1 {
-			row.ReportedBy = append(row.ReportedBy, ledger.Reporter{Slot: slot + 1, Adapter: modelAdapters[slot]})
+			row.ReportedBy = append(row.ReportedBy, ledger.Reporter{Slot: slot + 1, Adapter: modelFillers[slot].Adapter})
 		}
 	}
 	return row
@@ -332,12 +332,12 @@ func (w *World) narrowed() modelTree {
 	return modelTree{}
 }
 
-// modelAdapters fill the slots, always the same.
-var modelAdapters = []string{"one", "two"}
+// modelFillers fill the slots, always the same.
+var modelFillers = []ledger.Filler{{Adapter: "one"}, {Adapter: "two"}}
 
 var modelPlanned = []ledger.Planned{
 	{Job: modelCheck, Kind: ledger.KindCheck, Applies: true},
-	{Job: modelReview, Kind: ledger.KindReview, NumReviews: 2, Adapters: modelAdapters, Applies: true},
+	{Job: modelReview, Kind: ledger.KindReview, Fillers: modelFillers, Applies: true},
 }
 
 // modelFacts are the facts about parts for what an iteration compares.

@@ -25,13 +25,12 @@ type answerWriter struct {
 
 	excerpts map[int]keptExcerpt // by position
 
-	entries   []ledger.SlotEntry // what the slot's file lists
-	shown     []shownRows        // what each of them shows
-	listed    map[string]bool    // their violations' ULIDs
-	left      []ledger.Report    // what a filter left out
-	created   []createdViolation
-	ids       []violationID  // for what is to come
-	gateSlots map[string]int // of other gates, once they are asked for
+	entries []ledger.SlotEntry // what the slot's file lists
+	shown   []shownRows        // what each of them shows
+	listed  map[string]bool    // their violations' ULIDs
+	left    []ledger.Report    // what a filter left out
+	created []createdViolation
+	ids     []violationID // for what is to come
 	// byProblem are the violations before the answer by what they are about, once that is asked for.
 	byProblem map[string][]*ledger.Violation
 	// unlisted is set where the slot's entries are not kept: a code review has no
@@ -74,7 +73,7 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 	if evaluation.Status != ledger.SlotError || evaluation.Stands() {
 		contradicted := match.Contradicted(evaluation, known)
 		w.listContradicted(contradicted)
-		carried := match.Unaddressed(evaluation, known, w.a.Slot, w.a.NumReviews)
+		carried := match.Unaddressed(evaluation, known, w.a.Slot, len(w.a.Fillers[w.a.Job]))
 		w.listCarried(carried)
 		result.Carried = len(carried)
 		w.addSaid(evaluation, contradicted)
@@ -104,9 +103,7 @@ func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, know
 	}
 	putTo := make(map[string][]match.Asked, len(e.Words))
 	for id := range e.Words {
-		if putTo[id], err = w.asked(ctx, id); err != nil {
-			return nil, nil, err
-		}
+		putTo[id] = w.asked(id)
 	}
 	all, err := w.claimWordsOf(ctx, w.iteration)
 	verified, withdrawn = match.Confirmed(e, known, putTo, all)

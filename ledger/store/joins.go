@@ -72,7 +72,7 @@ func (t *tx) shareProblems(ctx context.Context, run int64, ids ...string) error 
 // was not asked, and the claim cannot be confirmed.
 //
 // Rule: A duplicate has the fate of what it was joined to.
-func (w *answerWriter) asked(ctx context.Context, id string) ([]match.Asked, error) {
+func (w *answerWriter) asked(id string) (asked []match.Asked) {
 	if w.byProblem == nil { // once: an answer may have as many words as there are violations
 		w.byProblem = map[string][]*ledger.Violation{}
 		for i := range w.a.Before.Violations {
@@ -81,35 +81,12 @@ func (w *answerWriter) asked(ctx context.Context, id string) ([]match.Asked, err
 		}
 	}
 	claim := w.began[id]
-	var asked []match.Asked
 	for _, v := range w.byProblem[claim.Problem()] {
-		slots, err := w.slotsOf(ctx, v.Job)
-		if err != nil {
-			return nil, err
-		}
-		for _, slot := range v.Reporters(slots) {
+		for _, slot := range v.Reporters(w.a.Fillers[v.Job]) {
 			asked = append(asked, match.Asked{Violation: v.ID, Slot: slot})
 		}
 	}
-	return asked, nil
-}
-
-// slotsOf is how many slots the gate has in this iteration; a gate that was left out counts as one.
-func (w *answerWriter) slotsOf(ctx context.Context, job string) (int, error) {
-	if job == w.a.Job {
-		return w.a.NumReviews, nil
-	}
-	if w.gateSlots == nil {
-		rows, err := w.SlotsOfGates(ctx, w.iteration)
-		if err != nil {
-			return 0, err
-		}
-		w.gateSlots = map[string]int{}
-		for _, row := range rows {
-			w.gateSlots[row.Job] = int(row.Slots)
-		}
-	}
-	return max(1, w.gateSlots[job]), nil
+	return asked
 }
 
 // duplicatesOf lists what was joined to the violation.

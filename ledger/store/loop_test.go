@@ -95,7 +95,7 @@ func (x *loop) begin(slots int) *round {
 	x.number++
 	before := x.state()
 	plan := ledger.GatePlan{Job: quality, Kind: ledger.KindReview, EntryPoint: "src", Name: "code-quality", NumReviews: slots, ConfigHash: "quality", RestsOn: x.rests}
-	for _, slot := range ledger.PlanSlots(before, quality, slots) {
+	for _, slot := range ledger.PlanSlots(before, quality, make([]ledger.Filler, slots)) {
 		plan.Slots = append(plan.Slots, ledger.PlannedSlot{SlotPlan: slot, Adapter: "claude", Reviewed: x.tree()})
 	}
 	mode := ledger.ModeRerun
@@ -122,7 +122,7 @@ func (r *round) answer(slot int, entries ...ledger.Entry) store.SlotAnswer {
 	var claims []ledger.ClaimWord
 	for _, v := range r.before.Violations {
 		listed[v.ID] = true
-		if v.Claim() && slices.Contains(v.Reporters(r.slots), slot) {
+		if v.Claim() && slices.Contains(v.Reporters(make([]ledger.Filler, r.slots)), slot) {
 			asked[v.ID] = true
 			claims = append(claims, ledger.ClaimWord{ID: v.ShortID, Verdict: ledger.ClaimFixed})
 		}
@@ -135,7 +135,7 @@ func (r *round) answer(slot int, entries ...ledger.Entry) store.SlotAnswer {
 		Answer:   ledger.Answer{Entries: entries, Claims: claims},
 		Rules:    ledger.Rules{Slot: slot, AnsweredBefore: r.before.LatestAnswer(quality, slot) != nil, Threshold: ledger.High},
 		Facts:    factsOf(entries, r.before.Violations),
-		Before:   r.before, NumReviews: r.slots, Asked: asked, Listed: listed,
+		Before:   r.before, Fillers: map[string][]ledger.Filler{quality: make([]ledger.Filler, r.slots)}, Asked: asked, Listed: listed,
 	}
 }
 

@@ -96,7 +96,7 @@ func recordIteration(ctx context.Context, l *store.Store, run string, number int
 		Answer: ledger.Answer{Entries: []ledger.Entry{
 			{Position: 1, Place: at("a.go", 10*number), Issue: fmt.Sprintf("issue %d", number), Priority: ledger.High}}},
 		Rules: ledger.Rules{Slot: 1}, Facts: ledger.Facts{Entries: []ledger.EntryFacts{{InRange: true, InFixLines: true}}, Whereabouts: carried},
-		Before: before, NumReviews: 1,
+		Before: before, Fillers: map[string][]ledger.Filler{quality: make([]ledger.Filler, 1)},
 	})
 	if err != nil {
 		return err

@@ -251,8 +251,8 @@ type SlotAnswer struct {
 	Answer ledger.Answer
 	Rules  ledger.Rules
 	Facts  ledger.Facts
-	// NumReviews is the gate's number of slots.
-	NumReviews int
+	// Fillers are who filled the slots of each review that the iteration executes, by job.
+	Fillers map[string][]ledger.Filler
 	// Before is how the run stood when the iteration began.
 	Before *ledger.State
 	// Asked holds the ULIDs of the claims that the slot was asked to verify, and Listed

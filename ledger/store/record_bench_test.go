@@ -49,7 +49,7 @@ func BenchmarkRecordAnswer(b *testing.B) {
 				result, err := r.RecordAnswer(b.Context(), store.SlotAnswer{
 					SlotCall: ledger.SlotCall{Job: quality, Slot: 1, Adapter: "claude", Raw: "an answer", Calls: 1},
 					Answer:   ledger.Answer{Entries: entries}, Rules: ledger.Rules{Slot: 1, Threshold: ledger.High},
-					Facts: factsOf(entries, nil), Before: &ledger.State{Run: run}, NumReviews: 1,
+					Facts: factsOf(entries, nil), Before: &ledger.State{Run: run}, Fillers: map[string][]ledger.Filler{quality: make([]ledger.Filler, 1)},
 				})
 				if err != nil || result.Count(ledger.Accepted) != n {
 					b.Fatal(result.Count(ledger.Accepted), err)

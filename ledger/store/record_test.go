@@ -108,7 +108,7 @@ func TestTwoSlotsInEitherOrder(t *testing.T) {
 			if v := x.find("leaks, still"); v.Slot != 1 {
 				t.Errorf("the violation went to slot %d", v.Slot)
 			}
-			for _, plan := range ledger.PlanSlots(x.state(), quality, 2) {
+			for _, plan := range ledger.PlanSlots(x.state(), quality, make([]ledger.Filler, 2)) {
 				if plan.Skip {
 					t.Errorf("slot %d is skipped although a violation of each is open", plan.Index)
 				}
@@ -239,7 +239,7 @@ func TestSlotErrorKeepsEverything(t *testing.T) {
 			t.Errorf("%s: the iteration ended as %s", name, got)
 		}
 		x.want(map[string]ledger.Status{"one": ledger.StatusNew, "two": ledger.StatusFixed})
-		planned := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, NumReviews: 1}}
+		planned := []ledger.Planned{{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 1)}}
 		owed := ledger.NewCoverage(x.state(), ledger.View{Number: 2, Rerun: true, Tree: x.tree()}, nil).Owed(planned, nil)
 		if len(owed) != 1 || owed[0].Reason != ledger.WasInError {
 			t.Errorf("%s: owed is %v", name, owed)

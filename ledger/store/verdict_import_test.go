@@ -122,7 +122,7 @@ func TestImportVerdictAfterAKilledVerification(t *testing.T) {
 	r := must(x.BeginIteration(t.Context(), x.run.ID, ledger.Iteration{Number: 2, Mode: ledger.ModeRerun, Source: ledger.SourceVerify}, plan))(t)
 	must(r.RecordAnswer(t.Context(), store.SlotAnswer{
 		SlotCall: ledger.SlotCall{Job: job, Slot: 1, Adapter: "claude"}, Rules: ledger.Rules{Slot: 1, WholeFiles: true, Verify: true, ByAbsence: true},
-		Before: before, NumReviews: 1, Asked: map[string]bool{claim.Violation: true},
+		Before: before, Fillers: map[string][]ledger.Filler{job: make([]ledger.Filler, 1)}, Asked: map[string]bool{claim.Violation: true},
 	}))(t)
 
 	file.Findings[0].Status = "wont_fix"
