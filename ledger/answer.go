@@ -108,15 +108,6 @@ type Whereabouts struct {
 	Hunk string
 }
 
-// EarlierDecision is what became of a violation of an earlier run that the prompt listed.
-type EarlierDecision struct {
-	ShortID string
-	// Decided is a phrase for messages: "skipped on 2026-11-20 as …".
-	Decided string
-	// Skipped reports whether it was skipped.
-	Skipped bool
-}
-
 // Facts is what git knows about the places of an answer in the tree that was reviewed.
 type Facts struct {
 	// Entries are in the order of the answer's entries.
@@ -125,9 +116,9 @@ type Facts struct {
 	// entry counts as its whole file.
 	Whereabouts map[string]Whereabouts
 	// Earlier lists the violations of earlier runs that the prompt named.
-	Earlier []EarlierDecision
+	Earlier []EarlierViolation
 	// Remembered lists the skips of earlier runs on the lines of the entries.
-	Remembered []Remembered
+	Remembered []EarlierViolation
 }
 
 // EntryFacts is what git knows about one entry.
@@ -223,7 +214,7 @@ type Evaluated struct {
 	SeenBefore string
 	// Remembered is the skip of an earlier run that the report repeats, if it is left
 	// out because of it; else nil.
-	Remembered *Remembered
+	Remembered *EarlierViolation
 }
 
 // Evaluation is the effect of a slot's answer on the rows.

@@ -143,6 +143,7 @@ func TestEarlierViolationDecided(t *testing.T) {
 	at := time.Date(2026, 3, 4, 23, 30, 0, 0, time.UTC)
 	for want, v := range map[string]EarlierViolation{
 		"skipped on 2026-03-04 (false_positive: as intended)": {ID: "V", Status: StatusSkipped, At: at, Reason: "false_positive", Result: "as intended."},
+		"withdrawn on 2026-03-04 (about it)":                  {ID: "V", Status: StatusWithdrawn, At: at, Result: "about it"},
 		"left open on 2026-03-04":                             {ID: "V", Status: StatusReopened, At: at},
 		"reported below the threshold on 2026-03-04":          {Disposition: BelowThreshold, At: at},
 		"reported outside the changes on 2026-03-04":          {Disposition: OutOfDiff, At: at},

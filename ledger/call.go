@@ -43,31 +43,6 @@ func deref(n *int64) int64 {
 	return *n
 }
 
-// EarlierViolation is a result of an earlier run that reviewers are shown: a violation that was
-// skipped or still open when its run ended, or a report below the threshold or outside the changes.
-type EarlierViolation struct {
-	// ID is the violation's ULID; empty for a report.
-	ID string
-	// ShortID names it in prompts.
-	ShortID string
-	Job     string // the id of the gate
-	Place   Place  // in the tree that its reviewer was shown
-	Issue   string
-	// Status is skipped, new, reopened, or left where its run was abandoned; empty for a
-	// report, which has a Disposition instead.
-	Status      Status
-	Disposition Disposition
-	// At is when the violation got its status, or when the report was made.
-	At time.Time
-	// Result and Reason are those of a skip.
-	Result, Reason string
-	// Fingerprint recognises its line; empty: not known.
-	Fingerprint string
-}
-
-// Reported reports whether it is a report that a filter left out.
-func (v EarlierViolation) Reported() bool { return v.ID == "" }
-
 // SlotNotes is the free text of a reviewer, with its slot.
 type SlotNotes struct {
 	Run        string // ULID
@@ -77,19 +52,4 @@ type SlotNotes struct {
 	Adapter    string
 	// At is when the answer was recorded.
 	At time.Time
-}
-
-// Decided says in a phrase what became of the violation in its run.
-func (v EarlierViolation) Decided() string {
-	switch {
-	case v.Reported():
-		where := "below the threshold"
-		if v.Disposition == OutOfDiff {
-			where = "outside the changes"
-		}
-		return "reported " + where + " on " + v.At.UTC().Format(time.DateOnly)
-	case v.Status == StatusSkipped:
-		return Remembered{At: v.At, Reason: v.Reason, Result: v.Result}.Decided()
-	}
-	return "left open on " + v.At.UTC().Format(time.DateOnly)
 }

@@ -7,41 +7,52 @@ import (
 	"time"
 )
 
-// Remembered is a skip of an earlier run that reports of later runs are compared with.
-type Remembered struct {
-	// ID and ShortID are the violation's, and Event is the number of the event that
-	// skipped it.
+// EarlierViolation is what an earlier run left of a gate: a violation that was skipped, withdrawn or
+// still open when its run ended, or a report below the threshold or outside the changes.
+type EarlierViolation struct {
+	// ID is the violation's ULID; empty for a report. ShortID names either in prompts.
 	ID, ShortID string
-	Event       int
-	// Fingerprint is that of the report that was skipped, WholeFile whether it was about
-	// the file as a whole, Issue what it said, and Priority how important it was.
-	Fingerprint string
-	WholeFile   bool
+	Job         string // the id of the gate
+	Place       Place  // in the tree that its reviewer was shown
 	Issue       string
 	Priority    Priority
-	// LineHash and LineRepeated are what [LineFact] had of its line.
+	// Status is skipped, withdrawn, new, reopened, or left where its run was abandoned; empty for a
+	// report, which has a Disposition instead.
+	Status      Status
+	Disposition Disposition
+	// At is when the violation got its status, or when the report was made; Reason and Result say why.
+	At             time.Time
+	Reason, Result string
+	// Fingerprint recognises its line; empty: not known.
+	Fingerprint string
+	// Event is the number of the event that skipped it, LineHash and LineRepeated are what [LineFact]
+	// had of its line, and MetBefore reports whether it covered a report of the run before. Only a
+	// remembered skip has them. Of its place it has no more than the first line.
+	Event        int
 	LineHash     string
 	LineRepeated bool
-	// MetBefore reports whether it covered a report of the run before.
-	MetBefore bool
-	// Withdrawn reports whether its reviewer withdrew it, and nobody skipped it.
-	Withdrawn bool
-	// Reason and Result say why.
-	Reason, Result string
-	At             time.Time
+	MetBefore    bool
 }
+
+// Reported reports whether it is a report that a filter left out.
+func (v EarlierViolation) Reported() bool { return v.ID == "" }
 
 // Said says in a phrase when it was skipped or withdrawn, and why.
-func (m Remembered) Said() string {
-	return "on " + m.At.UTC().Format(time.DateOnly) + because(m.Reason, m.Result)
-}
+func (v EarlierViolation) Said() string { return v.day() + because(v.Reason, v.Result) }
 
-// Decided says in a phrase what became of it, and when.
-func (m Remembered) Decided() string {
-	if m.Withdrawn {
-		return "withdrawn " + m.Said()
+func (v EarlierViolation) day() string { return "on " + v.At.UTC().Format(time.DateOnly) }
+
+// Decided says in a phrase what became of it in its run, and when.
+func (v EarlierViolation) Decided() string {
+	switch {
+	case v.Reported() && v.Disposition == OutOfDiff:
+		return "reported outside the changes " + v.day()
+	case v.Reported():
+		return "reported below the threshold " + v.day()
+	case v.Status == StatusSkipped, v.Status == StatusWithdrawn:
+		return string(v.Status) + " " + v.Said()
 	}
-	return "skipped " + m.Said()
+	return "left open " + v.day()
 }
 
 // Covers reports whether a report with the words and priority, about the place and on
@@ -50,28 +61,23 @@ func (m Remembered) Decided() string {
 // times in its file is the same one only if the code after it is the same, too.
 //
 // Rule: A human's skip is remembered.
-func (m Remembered) Covers(r *Evaluated, fingerprint string) bool {
+func (v EarlierViolation) Covers(r *Evaluated, fingerprint string) bool {
 	line := r.Line
 	switch {
-	case fingerprint == "" || fingerprint != m.Fingerprint || r.WholeChange || r.Place.WholeFile() != m.WholeFile:
+	case fingerprint == "" || fingerprint != v.Fingerprint || r.WholeChange || r.Place.WholeFile() != v.Place.WholeFile():
 		return false
-	case !m.WholeFile && line.Text == "": // any empty line may be it
+	case !v.Place.WholeFile() && line.Text == "": // any empty line may be it
 		return false
-	case !m.WholeFile && (line.Repeated || m.LineRepeated) && (line.Hash == "" || line.Hash != m.LineHash):
+	case !v.Place.WholeFile() && (line.Repeated || v.LineRepeated) && (line.Hash == "" || line.Hash != v.LineHash):
 		return false
 	}
-	return (r.SameAs == m.ShortID || SameText(r.Issue, m.Issue)) && !r.Priority.Higher(m.Priority)
+	return (r.SameAs == v.ShortID || SameText(r.Issue, v.Issue)) && !r.Priority.Higher(v.Priority)
 }
 
-// Met describes the report, and the skip of an earlier run because of which it was left out.
-func (r Evaluated) Met() string {
-	return fmt.Sprintf("%s %s - %s, %s", r.Place, Sentence(r.Issue), r.Remembered.ShortID, r.Remembered.Decided())
-}
-
-// Seen describes the report, and the finding of an earlier run that its reviewer named, with what was
-// decided then.
-func (r Evaluated) Seen(decided string) string {
-	return fmt.Sprintf("%s %s - %s, %s", r.Place, Sentence(r.Issue), r.SeenBefore, decided)
+// WithEarlier describes the report, and the finding of an earlier run that it repeats, with what was decided
+// then.
+func (r Evaluated) WithEarlier(earlier EarlierViolation) string {
+	return fmt.Sprintf("%s %s - %s, %s", r.Place, Sentence(r.Issue), earlier.ShortID, earlier.Decided())
 }
 
 // Memory says whether the skip of a mark is remembered.

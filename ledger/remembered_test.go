@@ -42,9 +42,9 @@ func printOf(file string, fact ledger.LineFact) string {
 }
 
 // remembered is a remembered skip of a report that said "magic", at priority high.
-func remembered(change func(*ledger.Remembered)) ledger.Remembered {
-	m := ledger.Remembered{
-		ID: "OLD", ShortID: "old", Event: 2, Fingerprint: printOf("src.go", line), Issue: "Magic number", Priority: ledger.High,
+func remembered(change func(*ledger.EarlierViolation)) ledger.EarlierViolation {
+	m := ledger.EarlierViolation{
+		ID: "OLD", ShortID: "old", Status: ledger.StatusSkipped, Place: at("src.go", 7), Event: 2, Fingerprint: printOf("src.go", line), Issue: "Magic number", Priority: ledger.High,
 		LineHash: "h:1", Reason: "false_positive", Result: "as intended.",
 		At: time.Date(2026, 3, 4, 23, 30, 0, 0, time.UTC),
 	}
@@ -66,48 +66,48 @@ func TestRememberedSkips(t *testing.T) {
 	repeated.Repeated = true
 	moved.Repeated, moved.Hash = true, "other:1"
 	empty := ledger.LineFact{Known: true, Hash: "h:1"}
-	blank := func(m *ledger.Remembered) { m.Fingerprint = printOf("src.go", empty) }
-	whole := func(m *ledger.Remembered) { blank(m); m.WholeFile = true }
+	blank := func(m *ledger.EarlierViolation) { m.Fingerprint = printOf("src.go", empty) }
+	whole := func(m *ledger.EarlierViolation) { blank(m); m.Place = at("src.go") }
 	tests := []struct {
 		name    string
 		entries []ledger.Entry
 		facts   []ledger.EntryFacts
-		skips   []ledger.Remembered
+		skips   []ledger.EarlierViolation
 		known   []ledger.Known
 		rules   ledger.Rules
 		want    []string
 		status  ledger.SlotStatus
 	}{
-		{"the same", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
+		{"the same", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.EarlierViolation{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
 		{"nothing remembered", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, nil, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
-		{"a lower priority", []ledger.Entry{entry(at("src.go", 7), "Magic number", ledger.Low)}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
-		{"a higher priority", []ledger.Entry{entry(at("src.go", 7), "Magic number", ledger.Critical)}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
-		{"other words", []ledger.Entry{entry(at("src.go", 7), "Magic numbers", ledger.High)}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
-		{"another line", []ledger.Entry{same}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true, Text: "f(2, 3)", Hash: "h:1"})}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
-		{"a line that is not known", []ledger.Entry{same}, []ledger.EntryFacts{{InRange: true}}, []ledger.Remembered{remembered(func(m *ledger.Remembered) { m.Fingerprint = "" })}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
-		{"its text stands twice, with the same code after it", []ledger.Entry{same}, []ledger.EntryFacts{onLine(repeated)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
-		{"its text stands twice, with other code after it", []ledger.Entry{same}, []ledger.EntryFacts{onLine(moved)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
-		{"its text stood twice, with other code after it", []ledger.Entry{same}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true, Text: "f(1, 2)", Hash: "other:1"})}, []ledger.Remembered{remembered(func(m *ledger.Remembered) { m.LineRepeated = true })}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
-		{"its text stands twice, and of neither is known what comes after it", []ledger.Entry{same}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true, Text: "f(1, 2)", Repeated: true})}, []ledger.Remembered{remembered(func(m *ledger.Remembered) { m.LineHash = "" })}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
-		{"other code after a line that is there once", []ledger.Entry{same}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true, Text: "f(1, 2)", Hash: "other:1"})}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
-		{"an empty line", []ledger.Entry{same}, []ledger.EntryFacts{onLine(empty)}, []ledger.Remembered{remembered(blank)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
-		{"an empty line, and a skip of the file", []ledger.Entry{same}, []ledger.EntryFacts{onLine(empty)}, []ledger.Remembered{remembered(whole)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
-		{"the whole file", []ledger.Entry{entry(at("src.go"), "Magic number", ledger.High)}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true})}, []ledger.Remembered{remembered(whole)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
-		{"the whole file, kept by a version that did not count lines", []ledger.Entry{entry(at("src.go"), "Magic number", ledger.High)}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true, Hash: "other:1"})}, []ledger.Remembered{remembered(func(m *ledger.Remembered) { whole(m); m.LineRepeated = true })}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
-		{"a file that is not known", []ledger.Entry{entry(at("src.go"), "Magic number", ledger.High)}, []ledger.EntryFacts{{InRange: true}}, []ledger.Remembered{remembered(func(m *ledger.Remembered) { whole(m); m.Fingerprint = "" })}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
-		{"the whole change", []ledger.Entry{{Place: at("src.go"), Issue: "Magic number", Priority: ledger.High, WholeChange: true}}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true})}, []ledger.Remembered{remembered(whole)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
-		{"twice", []ledger.Entry{same, same}, []ledger.EntryFacts{onLine(line), onLine(line)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip", "merged"}, ledger.SlotPass},
-		{"two skips", []ledger.Entry{same, same}, []ledger.EntryFacts{onLine(line), onLine(line)}, []ledger.Remembered{remembered(nil), remembered(func(m *ledger.Remembered) { m.ID = "OTHER" })}, nil, ledger.Rules{}, []string{"remembered_skip", "merged"}, ledger.SlotPass},
-		{"a violation of this run has the words", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusNew, at("src.go", 7), "Magic number")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
-		{"a claim of this run has the words", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 7), "Magic number")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
-		{"a claim elsewhere has the words", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 50), "Magic number")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
-		{"a claim elsewhere has the words, and it was met before", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(func(m *ledger.Remembered) { m.MetBefore = true })}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 50), "Magic number")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
-		{"beside a claim in other words", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 8), "leaks")}, ledger.Rules{Slot: 1}, []string{"remembered_skip"}, ledger.SlotFail},
-		{"it names a claim", []ledger.Entry{{Place: at("src.go", 7), Issue: "Magic number", Priority: ledger.High, SameAs: "A"}}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 50), "leaks")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
-		{"beside another report", []ledger.Entry{same, entry(at("src.go", 9), "leaks", ledger.High)}, []ledger.EntryFacts{onLine(line), {InRange: true}}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip", "accepted"}, ledger.SlotFail},
-		{"beside a malformed one", []ledger.Entry{same, ledger.Entry{Place: at("src.go", 9), Issue: "leaks", Priority: ledger.High, Missing: []string{"priority"}}}, []ledger.EntryFacts{onLine(line), {InRange: true}}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip", "malformed"}, ledger.SlotError},
-		{"off the changed lines", []ledger.Entry{same}, []ledger.EntryFacts{{Line: line, Fingerprint: printOf("src.go", line)}}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{}, []string{"out_of_diff"}, ledger.SlotPass},
-		{"in a verification", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.Remembered{remembered(nil)}, nil, ledger.Rules{Verify: true}, []string{"outside_verify"}, ledger.SlotPass},
+		{"a lower priority", []ledger.Entry{entry(at("src.go", 7), "Magic number", ledger.Low)}, []ledger.EntryFacts{onLine(line)}, []ledger.EarlierViolation{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
+		{"a higher priority", []ledger.Entry{entry(at("src.go", 7), "Magic number", ledger.Critical)}, []ledger.EntryFacts{onLine(line)}, []ledger.EarlierViolation{remembered(nil)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"other words", []ledger.Entry{entry(at("src.go", 7), "Magic numbers", ledger.High)}, []ledger.EntryFacts{onLine(line)}, []ledger.EarlierViolation{remembered(nil)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"another line", []ledger.Entry{same}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true, Text: "f(2, 3)", Hash: "h:1"})}, []ledger.EarlierViolation{remembered(nil)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"a line that is not known", []ledger.Entry{same}, []ledger.EntryFacts{{InRange: true}}, []ledger.EarlierViolation{remembered(func(m *ledger.EarlierViolation) { m.Fingerprint = "" })}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"its text stands twice, with the same code after it", []ledger.Entry{same}, []ledger.EntryFacts{onLine(repeated)}, []ledger.EarlierViolation{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
+		{"its text stands twice, with other code after it", []ledger.Entry{same}, []ledger.EntryFacts{onLine(moved)}, []ledger.EarlierViolation{remembered(nil)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"its text stood twice, with other code after it", []ledger.Entry{same}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true, Text: "f(1, 2)", Hash: "other:1"})}, []ledger.EarlierViolation{remembered(func(m *ledger.EarlierViolation) { m.LineRepeated = true })}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"its text stands twice, and of neither is known what comes after it", []ledger.Entry{same}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true, Text: "f(1, 2)", Repeated: true})}, []ledger.EarlierViolation{remembered(func(m *ledger.EarlierViolation) { m.LineHash = "" })}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"other code after a line that is there once", []ledger.Entry{same}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true, Text: "f(1, 2)", Hash: "other:1"})}, []ledger.EarlierViolation{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
+		{"an empty line", []ledger.Entry{same}, []ledger.EntryFacts{onLine(empty)}, []ledger.EarlierViolation{remembered(blank)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"an empty line, and a skip of the file", []ledger.Entry{same}, []ledger.EntryFacts{onLine(empty)}, []ledger.EarlierViolation{remembered(whole)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"the whole file", []ledger.Entry{entry(at("src.go"), "Magic number", ledger.High)}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true})}, []ledger.EarlierViolation{remembered(whole)}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
+		{"the whole file, kept by a version that did not count lines", []ledger.Entry{entry(at("src.go"), "Magic number", ledger.High)}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true, Hash: "other:1"})}, []ledger.EarlierViolation{remembered(func(m *ledger.EarlierViolation) { whole(m); m.LineRepeated = true })}, nil, ledger.Rules{}, []string{"remembered_skip"}, ledger.SlotPass},
+		{"a file that is not known", []ledger.Entry{entry(at("src.go"), "Magic number", ledger.High)}, []ledger.EntryFacts{{InRange: true}}, []ledger.EarlierViolation{remembered(func(m *ledger.EarlierViolation) { whole(m); m.Fingerprint = "" })}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"the whole change", []ledger.Entry{{Place: at("src.go"), Issue: "Magic number", Priority: ledger.High, WholeChange: true}}, []ledger.EntryFacts{onLine(ledger.LineFact{Known: true})}, []ledger.EarlierViolation{remembered(whole)}, nil, ledger.Rules{}, []string{"accepted"}, ledger.SlotFail},
+		{"twice", []ledger.Entry{same, same}, []ledger.EntryFacts{onLine(line), onLine(line)}, []ledger.EarlierViolation{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip", "merged"}, ledger.SlotPass},
+		{"two skips", []ledger.Entry{same, same}, []ledger.EntryFacts{onLine(line), onLine(line)}, []ledger.EarlierViolation{remembered(nil), remembered(func(m *ledger.EarlierViolation) { m.ID = "OTHER" })}, nil, ledger.Rules{}, []string{"remembered_skip", "merged"}, ledger.SlotPass},
+		{"a violation of this run has the words", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.EarlierViolation{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusNew, at("src.go", 7), "Magic number")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
+		{"a claim of this run has the words", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.EarlierViolation{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 7), "Magic number")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
+		{"a claim elsewhere has the words", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.EarlierViolation{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 50), "Magic number")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
+		{"a claim elsewhere has the words, and it was met before", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.EarlierViolation{remembered(func(m *ledger.EarlierViolation) { m.MetBefore = true })}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 50), "Magic number")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
+		{"beside a claim in other words", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.EarlierViolation{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 8), "leaks")}, ledger.Rules{Slot: 1}, []string{"remembered_skip"}, ledger.SlotFail},
+		{"it names a claim", []ledger.Entry{{Place: at("src.go", 7), Issue: "Magic number", Priority: ledger.High, SameAs: "A"}}, []ledger.EntryFacts{onLine(line)}, []ledger.EarlierViolation{remembered(nil)}, []ledger.Known{earlier("A", ledger.StatusFixed, at("src.go", 50), "leaks")}, ledger.Rules{Slot: 1}, []string{"accepted A"}, ledger.SlotFail},
+		{"beside another report", []ledger.Entry{same, entry(at("src.go", 9), "leaks", ledger.High)}, []ledger.EntryFacts{onLine(line), {InRange: true}}, []ledger.EarlierViolation{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip", "accepted"}, ledger.SlotFail},
+		{"beside a malformed one", []ledger.Entry{same, ledger.Entry{Place: at("src.go", 9), Issue: "leaks", Priority: ledger.High, Missing: []string{"priority"}}}, []ledger.EntryFacts{onLine(line), {InRange: true}}, []ledger.EarlierViolation{remembered(nil)}, nil, ledger.Rules{}, []string{"remembered_skip", "malformed"}, ledger.SlotError},
+		{"off the changed lines", []ledger.Entry{same}, []ledger.EntryFacts{{Line: line, Fingerprint: printOf("src.go", line)}}, []ledger.EarlierViolation{remembered(nil)}, nil, ledger.Rules{}, []string{"out_of_diff"}, ledger.SlotPass},
+		{"in a verification", []ledger.Entry{same}, []ledger.EntryFacts{onLine(line)}, []ledger.EarlierViolation{remembered(nil)}, nil, ledger.Rules{Verify: true}, []string{"outside_verify"}, ledger.SlotPass},
 	}
 	for _, test := range tests {
 		e := match.Evaluate(ledger.Answer{Entries: test.entries}, test.known, ledger.Facts{Entries: test.facts, Remembered: test.skips}, test.rules)

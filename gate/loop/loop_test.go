@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -315,7 +316,7 @@ func TestNotesOfAnAnswer(t *testing.T) {
 		t.Errorf("in error (-want +got):\n%s", d)
 	}
 	result := store.SlotResult{Evaluation: e}
-	result.Reports[4].Remembered = &ledger.Remembered{}
+	result.Reports[4].Remembered = &ledger.EarlierViolation{}
 	if lines := notes(result, nil); len(lines) != 1 || !strings.HasPrefix(lines[0], "Skipped before: ") {
 		t.Errorf("notes %q", lines)
 	}
@@ -340,7 +341,8 @@ func TestNotesOfEarlierRuns(t *testing.T) {
 		Document:   ledger.SlotDocument{Violations: []ledger.SlotEntry{{ID: "ffffffff", File: "a.go", Line: 3, Issue: "on another line"}}},
 		SaidBefore: []ledger.SaidBefore{{ShortID: "dddddddd", Like: "bbbbbbbb", Said: "on 2026-11-20"}},
 	}
-	earlier := []ledger.EarlierDecision{{ShortID: "aaaaaaaa", Decided: "left open on 2026-11-20"}, {ShortID: "bbbbbbbb", Decided: "skipped on 2026-11-20", Skipped: true}, {ShortID: "eeeeeeee", Decided: "skipped on 2026-11-20", Skipped: true}}
+	then := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	earlier := []ledger.EarlierViolation{{ID: "A", ShortID: "aaaaaaaa", At: then}, {ID: "B", ShortID: "bbbbbbbb", Status: ledger.StatusSkipped, At: then}, {ID: "E", ShortID: "eeeeeeee", Status: ledger.StatusSkipped, At: then}}
 	want := []string{
 		"Seen before: a.go:3 leaks - aaaaaaaa, left open on 2026-11-20",
 		"Seen before: a.go:3 on another line - eeeeeeee, skipped on 2026-11-20",

@@ -82,21 +82,21 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 //
 // Rule: A human's skip is remembered.
 // Rule: The reviewer names what it means.
-func notes(result store.SlotResult, earlier []ledger.EarlierDecision) (lines []string) {
-	decided, skipped := map[string]string{}, map[string]bool{}
+func notes(result store.SlotResult, earlier []ledger.EarlierViolation) (lines []string) {
+	before := map[string]ledger.EarlierViolation{}
 	for _, e := range earlier {
-		decided[e.ShortID], skipped[e.ShortID] = e.Decided, e.Skipped
+		before[e.ShortID] = e
 	}
 	for _, s := range result.SaidBefore { // named below
-		delete(decided, s.Like)
+		delete(before, s.Like)
 	}
 	for _, r := range result.Reports {
-		switch then := decided[r.SeenBefore]; {
+		switch then, known := before[r.SeenBefore]; {
 		case r.Remembered != nil:
-			lines = append(lines, "Skipped before: "+r.Met())
-		case then != "" && r.Disposition == ledger.Accepted:
-			lines = append(lines, "Seen before: "+r.Seen(then))
-			if id := madeBy(result, r); skipped[r.SeenBefore] && id != "" {
+			lines = append(lines, "Skipped before: "+r.WithEarlier(*r.Remembered))
+		case known && r.Disposition == ledger.Accepted:
+			lines = append(lines, "Seen before: "+r.WithEarlier(then))
+			if id := madeBy(result, r); then.Status == ledger.StatusSkipped && id != "" {
 				lines = append(lines, fmt.Sprintf("To skip it again: reviewledger mark %s skipped --like %s", id, r.SeenBefore))
 			}
 		}

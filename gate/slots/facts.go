@@ -55,7 +55,7 @@ func (s *Slot) hunkAt(p ledger.Place) string {
 // given the new one.
 func (a *Answer) findFacts(since *diff.Diff) error {
 	lines := NewLines(a.asker.Worktree.Repo.Root)
-	a.Facts = ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.earlierRuns(), Entries: make([]ledger.EntryFacts, 0, len(a.Given.Entries))}
+	a.Facts = ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.namedEarlier(), Entries: make([]ledger.EntryFacts, 0, len(a.Given.Entries))}
 	a.Content = ledger.Content{Excerpts: map[int]ledger.Excerpt{}, Hunks: a.Slot.hunks}
 	for i := range a.Given.Entries {
 		entry := &a.Given.Entries[i]
@@ -158,12 +158,7 @@ func (a *Answer) Asked() (asked, listed map[string]bool) {
 	return asked, listed
 }
 
-// earlierRuns are the violations of earlier runs that a prompt named.
-func (a *Answer) earlierRuns() (named []ledger.EarlierDecision) {
-	for _, e := range a.Slot.Earlier {
-		if a.listed[e.ShortID] {
-			named = append(named, ledger.EarlierDecision{ShortID: e.ShortID, Decided: e.Decided(), Skipped: e.Status == ledger.StatusSkipped})
-		}
-	}
-	return named
+// namedEarlier are the violations of earlier runs that a prompt named.
+func (a *Answer) namedEarlier() []ledger.EarlierViolation {
+	return slices.DeleteFunc(slices.Clone(a.Slot.Earlier), func(v ledger.EarlierViolation) bool { return !a.listed[v.ShortID] })
 }

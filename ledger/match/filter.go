@@ -13,14 +13,14 @@ type filters struct {
 	rules      ledger.Rules
 	claimWords map[string]bool // the words of claims
 	claimsAt   map[ledger.Place][]int
-	skips      []ledger.Remembered
+	skips      []ledger.EarlierViolation
 	// skipsAs holds indexes of skips, by fingerprint and the other fields that must be equal; met
 	// holds those that have covered a report.
 	skipsAs map[[2]string][]int
 	met     map[int]bool
 }
 
-func newFilters(m *matching, skips []ledger.Remembered, rules ledger.Rules) *filters {
+func newFilters(m *matching, skips []ledger.EarlierViolation, rules ledger.Rules) *filters {
 	f := &filters{
 		matching: m, rules: rules, claimWords: map[string]bool{}, claimsAt: map[ledger.Place][]int{},
 		skips: skips, skipsAs: map[[2]string][]int{}, met: map[int]bool{},

@@ -94,12 +94,16 @@ func draw(data []byte) (d drawn) {
 	}
 	for i := range b.next(3) {
 		id := fmt.Sprintf("old%d", i)
-		d.facts.Earlier = append(d.facts.Earlier, ledger.EarlierDecision{ShortID: id})
+		d.facts.Earlier = append(d.facts.Earlier, ledger.EarlierViolation{ShortID: id})
 		line := b.next(4)
-		d.facts.Remembered = append(d.facts.Remembered, ledger.Remembered{
+		skip := ledger.EarlierViolation{
 			ID: strings.ToUpper(id), ShortID: id, Issue: b.issue(), Priority: b.priority(), MetBefore: b.next(2) == 1,
-			Fingerprint: fmt.Sprint(line), WholeFile: line == 0 && b.next(2) == 1,
-		})
+			Fingerprint: fmt.Sprint(line), Status: ledger.StatusSkipped,
+		}
+		if line != 0 || b.next(2) == 0 {
+			skip.Place.Start = 1
+		}
+		d.facts.Remembered = append(d.facts.Remembered, skip)
 	}
 	return d
 }
@@ -324,7 +328,7 @@ func floods(n int) map[string]func() (ledger.Answer, []ledger.Known, ledger.Fact
 					entry.Position, entry.Also = i+1, []ledger.Place{at("a.go", i+5)} // no two are one
 					answer.Entries = append(answer.Entries, entry)
 					facts.Entries = append(facts.Entries, ledger.EntryFacts{InRange: i%2 == 0, Hunk: "h", Fingerprint: "f"})
-					facts.Remembered = append(facts.Remembered, ledger.Remembered{ID: fmt.Sprint(i), Fingerprint: "f", Issue: "check it"})
+					facts.Remembered = append(facts.Remembered, ledger.EarlierViolation{ID: fmt.Sprint(i), Place: at("a.go", 1), Fingerprint: "f", Issue: "check it"})
 				}
 				return answer, known, facts
 			}

@@ -148,7 +148,7 @@ func factsOf(entries []ledger.Entry) (facts ledger.Facts) {
 		fact.Fingerprint = ledger.Fingerprint("review:.:q", e.Place.File, fact.Line)
 		facts.Entries = append(facts.Entries, fact)
 	}
-	facts.Earlier = []ledger.EarlierDecision{{ShortID: "old1"}, {ShortID: "old2"}}
+	facts.Earlier = []ledger.EarlierViolation{{ShortID: "old1"}, {ShortID: "old2"}}
 	return facts
 }
 
@@ -158,7 +158,7 @@ type evaluation struct {
 	entries []ledger.Entry
 	claims  []ledger.ClaimWord
 	known   []ledger.Known
-	met     []ledger.Remembered
+	met     []ledger.EarlierViolation
 	rules   ledger.Rules // onRerun, if there are none
 	want    outcome
 }
@@ -457,30 +457,30 @@ func TestInFixLines(t *testing.T) {
 // Rule: A skip is not reported twice.
 func TestRemembered(t *testing.T) {
 	t.Parallel()
-	skipped := func(id, issue string, met bool) ledger.Remembered {
-		return ledger.Remembered{
-			ID: strings.ToUpper(id), ShortID: id, Issue: issue, Priority: ledger.Medium, MetBefore: met, At: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC),
+	skipped := func(id, issue string, met bool) ledger.EarlierViolation {
+		return ledger.EarlierViolation{
+			ID: strings.ToUpper(id), ShortID: id, Status: ledger.StatusSkipped, Place: at("a.go", 1), Issue: issue, Priority: ledger.Medium, MetBefore: met, At: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC),
 			Fingerprint: ledger.Fingerprint("review:.:q", "a.go", ledger.LineFact{Known: true, Text: "x := 1"}),
 		}
 	}
 	run(t, []evaluation{
 		{name: "in its words", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("a.go", 2), "x", high), says(at("a.go", 3), "y", high)}, rules: onFirst,
-			met: []ledger.Remembered{skipped("old1", "X.", false), skipped("old2", "x", false)}, want: outcome{Status: fail, Reports: []string{"remembered_skip", "accepted", "accepted"}}},
+			met: []ledger.EarlierViolation{skipped("old1", "X.", false), skipped("old2", "x", false)}, want: outcome{Status: fail, Reports: []string{"remembered_skip", "accepted", "accepted"}}},
 		{name: "by its name", entries: []ledger.Entry{says(at("a.go", 1), "other words", same("OLD1"))}, rules: onFirst,
-			met: []ledger.Remembered{skipped("old1", "x", false)}, want: outcome{Status: pass, Reports: []string{"remembered_skip <old1"}}},
+			met: []ledger.EarlierViolation{skipped("old1", "x", false)}, want: outcome{Status: pass, Reports: []string{"remembered_skip <old1"}}},
 		{name: "by the name of another, at a higher priority, on another line", rules: onFirst,
 			entries: []ledger.Entry{says(at("a.go", 1), "y", same("old2")), says(at("a.go", 1), "z", high, same("old1")), says(at("b.go", 1), "z", same("old1"))},
-			met:     []ledger.Remembered{skipped("old1", "x", false)}, want: outcome{Status: fail, Reports: []string{"accepted <old2", "accepted <old1", "accepted <old1"}}},
+			met:     []ledger.EarlierViolation{skipped("old1", "x", false)}, want: outcome{Status: fail, Reports: []string{"accepted <old2", "accepted <old1", "accepted <old1"}}},
 		{name: "one covers one", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("a.go", 2), "x"), says(at("a.go", 3), "x")}, rules: onFirst,
-			met: []ledger.Remembered{skipped("old1", "x", false), skipped("old2", "x", false)}, want: outcome{Status: fail, Reports: []string{"remembered_skip", "remembered_skip", "accepted"}}},
+			met: []ledger.EarlierViolation{skipped("old1", "x", false), skipped("old2", "x", false)}, want: outcome{Status: fail, Reports: []string{"remembered_skip", "remembered_skip", "accepted"}}},
 		{name: "not in the words of a claim", entries: []ledger.Entry{says(at("a.go", 1), "x"), says(at("b.go", 1), "x")}, rules: onFirst,
-			known: []ledger.Known{claim("A", at("b.go", 5), ofSlot2, words("x"))}, met: []ledger.Remembered{skipped("old1", "x", false)},
+			known: []ledger.Known{claim("A", at("b.go", 5), ofSlot2, words("x"))}, met: []ledger.EarlierViolation{skipped("old1", "x", false)},
 			want: outcome{Status: fail, Reports: []string{"accepted", "accepted A*"}, Reopened: []string{"A"}}},
 		{name: "in the words of a claim beside which it was met before", entries: []ledger.Entry{says(at("a.go", 1), "x")}, rules: onFirst,
-			known: []ledger.Known{claim("A", at("b.go", 5), ofSlot2, words("x"))}, met: []ledger.Remembered{skipped("old1", "x", true)},
+			known: []ledger.Known{claim("A", at("b.go", 5), ofSlot2, words("x"))}, met: []ledger.EarlierViolation{skipped("old1", "x", true)},
 			want: outcome{Status: pass, Reports: []string{"remembered_skip"}}},
 		{name: "not in a verification", entries: []ledger.Entry{says(at("a.go", 1), "x")}, rules: verification,
-			met: []ledger.Remembered{skipped("old1", "x", false)}, want: outcome{Status: pass, Reports: []string{"outside_verify"}}},
+			met: []ledger.EarlierViolation{skipped("old1", "x", false)}, want: outcome{Status: pass, Reports: []string{"outside_verify"}}},
 	})
 }
 

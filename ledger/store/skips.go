@@ -40,12 +40,11 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 	slices.Sort(prints)
 	rows, err := w.RememberedOnLines(ctx, db.RememberedOnLinesParams{RunID: w.run, Fingerprints: asJSON(slices.Compact(prints)), AtMost: maxSkipsOfLine})
 	for _, r := range rows {
-		w.a.Facts.Remembered = append(w.a.Facts.Remembered, ledger.Remembered{
-			ID: r.Ulid, ShortID: r.ShortID, Event: int(r.Number), Fingerprint: r.Fingerprint, WholeFile: r.LineStart == 0,
+		w.a.Facts.Remembered = append(w.a.Facts.Remembered, ledger.EarlierViolation{
+			ID: r.Ulid, ShortID: r.ShortID, Event: int(r.Number), Fingerprint: r.Fingerprint, Place: ledger.Place{Start: int(r.LineStart)},
 			Issue: r.Issue, Priority: ledger.Priority(r.Priority), LineHash: text(r.LineHash),
 			LineRepeated: r.LineRepeated == nil || *r.LineRepeated == 1, MetBefore: r.MetBefore,
-			Withdrawn: ledger.Status(r.Status) == ledger.StatusWithdrawn,
-			Reason:    text(r.Reason), Result: text(r.Result), At: time.Time(r.At),
+			Status: ledger.Status(r.Status), Reason: text(r.Reason), Result: text(r.Result), At: time.Time(r.At),
 		})
 	}
 	return err
@@ -75,7 +74,7 @@ func (w *answerWriter) saidBefore(ctx context.Context) (said []ledger.SaidBefore
 		if i < 0 {
 			continue
 		}
-		skip := ledger.Remembered{At: time.Time(its[i].StatusAt), Reason: text(its[i].Reason), Result: text(its[i].Result)}
+		skip := ledger.EarlierViolation{At: time.Time(its[i].StatusAt), Reason: text(its[i].Reason), Result: text(its[i].Result)}
 		said = append(said, ledger.SaidBefore{ShortID: v.shortID, Like: its[i].ShortID, Said: skip.Said()})
 	}
 	return said, err
