@@ -125,7 +125,10 @@ func (p Progress) Sentence() string {
 	case ProgressNoGate:
 		return "No gate applies to what changed."
 	}
-	return "The run has " + p.Counts() + "."
+	if has := p.Counts(); has != "" {
+		return "The run has " + has + "."
+	}
+	return p.ReasonSentence() // at the retry limit, all is skipped, and then the tree changed
 }
 
 // Counts is what is left of the open run, in numbers; empty where nothing is.

@@ -212,6 +212,9 @@ func TestSentences(t *testing.T) {
 		}
 		said[sentence] = reason
 	}
+	if got := (Progress{State: ProgressRetryLimit, TreeChanged: true}).Sentence(); got != treeChangedSentence {
+		t.Errorf("at the retry limit, with nothing left: %q", got)
+	}
 	for state, want := range map[ProgressState]string{ProgressOpen: treeChangedSentence, ProgressRunning: "", ProgressPassed: "", ProgressNoChanges: "", ProgressNoGate: ""} {
 		p := Progress{State: state, TreeChanged: true, Open: []ListedViolation{{}}}
 		if got := p.ReasonSentence(); got != want {
