@@ -106,6 +106,8 @@ type Whereabouts struct {
 	Moved []Place
 	// Hunk names the hunk of the slot's diff that the place lies in; empty: none.
 	Hunk string
+	// Hidden reports whether the file is in the tree, but not in the working tree.
+	Hidden bool
 }
 
 // Facts is what git knows about the places of an answer in the tree that was reviewed.

@@ -73,6 +73,15 @@ func (r *Repo) snapshot(ctx context.Context, opts SnapshotOptions) (Snapshot, er
 	return s, err
 }
 
+// Hidden reports whether the latest snapshot that this Repo took has the file, or a file in the
+// folder, and the working tree does not: a sparse checkout leaves it out.
+func (r *Repo) Hidden(path string) bool {
+	st := r.shared.kept()
+	return st != nil && slices.ContainsFunc(st.absent, func(absent string) bool {
+		return absent == path || strings.HasPrefix(absent, path+"/")
+	})
+}
+
 // Change is how the working tree differs from a snapshot of it.
 type Change struct {
 	// Files are the paths that differ, sorted, and New those of them that the

@@ -8,11 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/reviewledger/reviewledger/gate/check"
-	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -21,9 +19,7 @@ import (
 
 // executeCheck runs a check and records how it ended.
 func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.GateStatus, error) {
-	if deleted, err := i.folderDeleted(ctx, job); err != nil {
-		return "", err
-	} else if deleted {
+	if i.folderDeleted(job) {
 		reason := "nothing to check: the change deletes its folder"
 		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID, Status: ledger.GatePassed, Reason: reason})
 		return ledger.GatePassed, i.recorder.FinishCheck(ctx, job.ID, store.CheckResult{
@@ -77,20 +73,17 @@ func (e *endedChecks) soFar() []prompt.Check {
 	return slices.Clone(e.list)
 }
 
-// folderDeleted reports whether the check would run in its entry point's folder, which is gone: it
-// is not in the snapshot either. What a sparse checkout leaves out is in the snapshot.
+// folderDeleted reports whether the check would run in its entry point's folder, and the folder is
+// gone.
 //
 // Rule: A snapshot holds the whole working tree.
-func (i *iteration) folderDeleted(ctx context.Context, job slots.Job) (bool, error) {
+func (i *iteration) folderDeleted(job slots.Job) bool {
 	if job.Check.WorkingDirectory != "" {
-		return false, nil
+		return false
 	}
 	folder := job.WorkingDirectory()
-	if _, err := os.Lstat(filepath.Join(i.Repo.Root, filepath.FromSlash(folder))); !errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	files, err := i.Repo.TreeFiles(ctx, i.snapshot.Tree, nil)
-	return !slices.ContainsFunc(files, func(f diff.TreeFile) bool { return strings.HasPrefix(f.Path, folder+"/") }), err
+	_, err := os.Lstat(filepath.Join(i.Repo.Root, filepath.FromSlash(folder)))
+	return errors.Is(err, fs.ErrNotExist) && !i.Repo.Hidden(folder)
 }
 
 // baseBranch is what checks find in BASE_BRANCH.

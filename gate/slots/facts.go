@@ -32,7 +32,7 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 		if v.Fate() != ledger.StatusSkipped && diffs.Missing(carried.Here.File) {
 			carried.Here.Start, carried.Here.End = 0, 0 // none of its lines exists any more
 		}
-		carried.Hunk = s.hunkAt(carried.Here)
+		carried.Hunk, carried.Hidden = s.hunkAt(carried.Here), diffs.Hidden(carried.Here.File)
 		s.carried[v.ID] = carried
 		for _, more := range now[1:] {
 			s.also[v.ID] = append(s.also[v.ID], more.Here)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/process"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -81,6 +82,9 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	if in == nil {
 		in = &clients.Subject{}
 	}
+	if file := unseen(call.Dir, in.Files); file != "" {
+		return reply, &clients.CallError{Kind: ledger.ErrorCrashed, What: fmt.Sprintf("cannot look at %q, which is not in the working tree", file)}
+	}
 	asked := touchedFiles(in)
 	files := existing(call.Dir, asked)
 	if len(files) == 0 && slices.Contains(t.options.Command, clients.FilesWord) {
@@ -125,6 +129,19 @@ func touchedFiles(in *clients.Subject) []string {
 	}
 	slices.Sort(files)
 	return slices.Compact(files)
+}
+
+// unseen is the first of the changed files that the change has and the working tree does not, or
+// "": a sparse checkout may leave it out, or somebody has just deleted it.
+//
+// Rule: A tool that could not look has not passed.
+func unseen(dir string, changed []diff.File) string {
+	for _, f := range changed {
+		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.Path()))); f.Kind != diff.Deleted && errors.Is(err, fs.ErrNotExist) {
+			return f.Path()
+		}
+	}
+	return ""
 }
 
 func existing(dir string, files []string) (there []string) {

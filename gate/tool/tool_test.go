@@ -47,7 +47,7 @@ func TestToolArguments(t *testing.T) {
 func TestToolWithoutAFile(t *testing.T) {
 	t.Parallel()
 	none := newTool(clients.Options{Command: []string{"/nosuch/lint", "{files}"}, Output: clients.OutputSARIF})
-	reply, err := none.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: &clients.Subject{Files: []diff.File{{New: "gone.go"}}}})
+	reply, err := none.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: &clients.Subject{Files: []diff.File{{Old: "gone.go", Kind: diff.Deleted}}}})
 	if err != nil || !slices.Equal(reply.Notes, []string{"Not run: the change leaves no file to look at"}) {
 		t.Errorf("%+v, %v", reply, err)
 	}
@@ -67,6 +67,11 @@ func TestToolWithoutAFile(t *testing.T) {
 	}
 	if err != nil || reply.Text != clients.Found(nil, left) {
 		t.Errorf("%+v, %v", reply, err)
+	}
+	// What the change has, and the working tree has not, it cannot look at.
+	_, err = none.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: &clients.Subject{Files: []diff.File{{New: "sparse.go", Kind: diff.Modified}}}})
+	if err == nil || !strings.Contains(err.Error(), `cannot look at "sparse.go", which is not in the working tree`) {
+		t.Errorf("a changed file that is not in the working tree: %v", err)
 	}
 	all := newTool(clients.Options{Command: []string{"/nosuch/lint"}, Output: clients.OutputSARIF})
 	for _, in := range []*clients.Subject{nil, {}} {

@@ -128,13 +128,30 @@ func TestSnapshotOfAToolsFile(t *testing.T) {
 	}
 }
 
-// A file is missing if nothing is there under its name, and not if its name cannot be one.
+// A file is missing if nothing is there under its name, and not if its name cannot be one, or a sparse
+// checkout leaves it out.
 func TestMissing(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir, git := repository(t)
 	write(t, dir, "folder/f", "")
-	d := &Diffs{repo: &diff.Repo{Root: dir}}
-	for file, want := range map[string]bool{"folder/f": false, "folder": false, "gone": true, "folder/gone": true, "folder/f/below": true, "../outside": false, "/etc/nosuch": false} {
+	write(t, dir, "sparse/f", "")
+	git("add", ".")
+	git("update-index", "--skip-worktree", "sparse/f")
+	if err := os.RemoveAll(filepath.Join(dir, "sparse")); err != nil {
+		t.Fatal(err)
+	}
+	repo, err := diff.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := repo.Snapshot(t.Context(), diff.SnapshotOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	d := &Diffs{repo: repo}
+	if !d.Hidden("sparse") || !d.Hidden("sparse/f") || d.Hidden("sparse/g") || d.Hidden("folder/f") {
+		t.Error("what a sparse checkout leaves out")
+	}
+	for file, want := range map[string]bool{"folder/f": false, "folder": false, "gone": true, "folder/gone": true, "folder/f/below": true, "sparse/f": false, "sparse/g": true, "../outside": false, "/etc/nosuch": false} {
 		if got := d.Missing(file); got != want {
 			t.Errorf("%q: %t", file, got)
 		}

@@ -33,14 +33,17 @@ func (w *Worktree) Diffs() *Diffs {
 	return &Diffs{repo: w.Repo, exclude: w.Exclude(), diffs: map[trees]func() (*diff.Diff, error){}}
 }
 
-// Missing reports whether the working tree has no such file.
+// Missing reports whether there is no such file.
 func (d *Diffs) Missing(file string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(file)) {
 		return false
 	}
 	_, err := os.Lstat(filepath.Join(d.repo.Root, filepath.FromSlash(file)))
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	return (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && !d.Hidden(file)
 }
+
+// Hidden is [diff.Repo.Hidden].
+func (d *Diffs) Hidden(file string) bool { return d.repo.Hidden(file) }
 
 // Prefetch makes the diffs from commits or trees to one tree, side by side. A diff that cannot be
 // made is left to [Diffs.Between], which returns the error.

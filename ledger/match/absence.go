@@ -49,9 +49,13 @@ func ruleOf(issue string) string {
 // another adapter reported, this one may not look for.
 //
 // Rule: Only an answer confirms.
+// Rule: A tool that could not look has not passed.
 func (e *settling) absent(k *ledger.Known, broken map[string]int, sameRule map[[2]string]int) (word said, why string) {
 	if adapter := e.rules.Adapter; adapter != "" && !k.ReportedAs(adapter) {
 		return said{}, fmt.Sprintf("%[1]s reported it, and %[2]q, which is in its place now, may not look for it: have %[1]s asked again, or mark it skipped", k.Adapter, adapter)
+	}
+	if k.Hidden {
+		return said{}, fmt.Sprintf("%s is not in the working tree, where it is looked for: a sparse checkout leaves it out", k.Here.File)
 	}
 	hunk := hunkOf(k.Place, k.Hunk)
 	if position := sameRule[[2]string{hunk, ruleOf(k.Issue)}]; hunk != "" && position > 0 {

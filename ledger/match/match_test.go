@@ -85,6 +85,8 @@ func moved(places ...ledger.Place) func(*ledger.Known) {
 
 func inHunk(hunk string) func(*ledger.Known) { return func(k *ledger.Known) { k.Hunk = hunk } }
 
+func leftOut(k *ledger.Known) { k.Hidden = true }
+
 func claimWord(id string, v ledger.ClaimVerdict) ledger.ClaimWord {
 	return ledger.ClaimWord{ID: id, Verdict: v, Evidence: "because " + id}
 }
@@ -567,6 +569,8 @@ func TestByAbsence(t *testing.T) {
 			claims: []ledger.ClaimWord{claimWord("d", fixed)},
 			want: outcome{Status: fail, Words: []string{"A fixed", "C fixed", "D fixed"}, Warnings: []string{
 				`claim b stays unverified: claude reported it, and "lint", which is in its place now, may not look for it: have claude asked again, or mark it skipped`}}},
+		{name: "in a file that is not in the working tree", rules: tool, known: []ledger.Known{claim("A", at("a.go", 5)), claim("B", at("b.go", 5), leftOut)},
+			want: outcome{Status: fail, Words: []string{"A fixed"}, Warnings: []string{"claim b stays unverified: b.go is not in the working tree, where it is looked for: a sparse checkout leaves it out"}}},
 		{name: "another slot's claim", rules: tool, known: []ledger.Known{claim("A", at("a.go", 5), ofSlot2)}, want: outcome{Status: pass}},
 		{name: "findings at the place of a claim", rules: handedIn, known: []ledger.Known{claim("A", at("a.go", 5, 9), moved(at("a.go", 15, 19))), claim("B", at("a.go", 30)), claim("C", at("a.go", 40), moved(at("a.go", 60)))},
 			entries: []ledger.Entry{says(at("a.go", 17), "y"), says(at("a.go", 40), "z", same("b"))},
