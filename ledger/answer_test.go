@@ -193,12 +193,12 @@ func TestSkipInFull(t *testing.T) {
 func TestRefuseTakeUp(t *testing.T) {
 	t.Parallel()
 	take := Mark{Status: StatusNew}
-	report := func(file, issue string, d Disposition) ListedReport {
-		return ListedReport{Run: "R", Report: Report{ID: "r", Place: Place{File: file}, Issue: issue, Disposition: d, Reason: "why"}}
+	report := func(file, issue string, d Disposition) Report {
+		return Report{Run: "R", ID: "r", Place: Place{File: file}, Issue: issue, Disposition: d, Reason: "why"}
 	}
 	for name, test := range map[string]struct {
 		mark   Mark
-		report ListedReport
+		report Report
 		run    Run
 		want   string
 	}{

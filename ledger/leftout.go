@@ -59,13 +59,7 @@ func FilteredEntries(reports []Report) []FilteredEntry {
 
 // FilteredOf returns the filtered reports that the slot's file lists.
 func (s *State) FilteredOf(slot Slot) []FilteredEntry {
-	var of []Report
-	for _, r := range s.Filtered {
-		if r.Job == slot.Job && r.Slot == slot.Index && r.Iteration == slot.Iteration {
-			of = append(of, r.Report)
-		}
-	}
-	return FilteredEntries(of)
+	return FilteredEntries(slices.DeleteFunc(slices.Clone(s.Filtered), func(r Report) bool { return r.Slot != slot.Index || r.Job != slot.Job || r.Iteration != slot.Iteration }))
 }
 
 // Warns reports whether the report makes a pass one with warnings: it is critical or high, and
@@ -75,14 +69,14 @@ func (s *State) FilteredOf(slot Slot) []FilteredEntry {
 func (r Report) Warns() bool { return r.Disposition == OutOfDiff && r.Priority.Meets(High) }
 
 // TakenUp reports whether a mark made the report a violation.
-func (r ListedReport) TakenUp() bool { return r.ID != "" && r.ShortID == r.ID }
+func (r Report) TakenUp() bool { return r.ID != "" && r.ShortID == r.ID }
 
 // filteredProblems lists the filtered reports of the run, the most important first. Of reports with
 // the same words in one file only those of the latest iteration count, and none if a violation of
 // the gate has had these words there since.
 //
 // Rule: What is filtered is counted and kept.
-func (s *State) filteredProblems() (list []ListedReport) {
+func (s *State) filteredProblems() (list []Report) {
 	type problem struct{ job, file, words string }
 	of := func(job, file, issue string) problem { return problem{job, file, NormalWords(issue)} }
 	last := map[problem]int{}
@@ -106,7 +100,7 @@ func (s *State) filteredProblems() (list []ListedReport) {
 
 // CountFiltered says how many reports were left out, as in "4 below the threshold, 1 outside the
 // changes"; empty if none.
-func CountFiltered(filtered []ListedReport) string {
+func CountFiltered(filtered []Report) string {
 	var parts []string
 	for _, d := range []struct {
 		disposition Disposition
@@ -128,7 +122,7 @@ func CountFiltered(filtered []ListedReport) string {
 // RefuseTakeUp says why a filtered report cannot be taken up by this mark, or "" if it can.
 //
 // Rule: What is filtered is counted and kept.
-func (m Mark) RefuseTakeUp(r ListedReport, run Run) string {
+func (m Mark) RefuseTakeUp(r Report, run Run) string {
 	switch {
 	case run.Kind == KindCodeReview:
 		return fmt.Sprintf("report %s belongs to a code review, whose reports cannot be taken up: mark only its findings, as fixed, skipped (\"wont_fix\" in the file) or new (\"open\")", r.ID)
@@ -145,7 +139,7 @@ func (m Mark) RefuseTakeUp(r ListedReport, run Run) string {
 }
 
 // notOfItsOwn says what a report that cannot be taken up repeats.
-func notOfItsOwn(r ListedReport) string {
+func notOfItsOwn(r Report) string {
 	switch {
 	case r.Disposition == Merged:
 		return "is " + r.Reason

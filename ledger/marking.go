@@ -70,7 +70,7 @@ type Marked struct {
 	// TakenUp are filtered reports that the mark made violations, as they were before.
 	// Unchanged are violations that had been taken up before. Related are the short IDs of what
 	// may be the same problem as a report that was taken up, by its short ID.
-	TakenUp   []ListedReport
+	TakenUp   []Report
 	Unchanged []ListedViolation
 	Related   map[string][]string
 	// Mark is what was recorded, and Remembered the ULIDs of the violations whose skip is

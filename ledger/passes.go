@@ -19,7 +19,7 @@ type Assessment struct {
 	// or did not finish.
 	Erred []Gate
 	// Filtered are the problems that filters left out and nobody took up, the most important first.
-	Filtered []ListedReport
+	Filtered []Report
 	// ErredSlots counts the slots in error of the gates in Erred; a gate
 	// without slots counts as one.
 	ErredSlots int
@@ -107,7 +107,7 @@ func (a *Assessment) status() RunStatus {
 		return StatusError
 	case a.Outstanding() > 0:
 		return StatusFailed
-	case len(a.Skipped)+len(a.Withdrawn) > 0 || slices.ContainsFunc(a.Filtered, func(r ListedReport) bool { return r.Warns() }):
+	case len(a.Skipped)+len(a.Withdrawn) > 0 || slices.ContainsFunc(a.Filtered, func(r Report) bool { return r.Warns() }):
 		return StatusPassedWithWarnings
 	}
 	return StatusPassed

@@ -88,7 +88,7 @@ func TestAssessFiltered(t *testing.T) {
 		{ledger.Critical, ledger.OutOfDiff, ledger.StatusPassedWithWarnings}, {ledger.High, ledger.OutOfDiff, ledger.StatusPassedWithWarnings},
 		{ledger.Medium, ledger.OutOfDiff, ledger.StatusPassed}, {ledger.High, ledger.BelowThreshold, ledger.StatusPassed},
 	} {
-		state := &ledger.State{Gates: []ledger.Gate{reviewed(1, quality, ledger.SlotPass)}, Filtered: []ledger.ListedReport{{Report: ledger.Report{Priority: tt.priority, Disposition: tt.why}}}}
+		state := &ledger.State{Gates: []ledger.Gate{reviewed(1, quality, ledger.SlotPass)}, Filtered: []ledger.Report{{Priority: tt.priority, Disposition: tt.why}}}
 		if a := ledger.Assess(state); a.Status != tt.want || len(a.Filtered) != 1 {
 			t.Errorf("%s, %s: %s with %d left", tt.priority, tt.why, a.Status, len(a.Filtered))
 		}
@@ -100,25 +100,25 @@ func TestAssessFiltered(t *testing.T) {
 // Rule: What is filtered is counted and kept.
 func TestFilteredProblems(t *testing.T) {
 	t.Parallel()
-	report := func(iteration int, file, issue string) ledger.ListedReport {
-		return ledger.ListedReport{Job: quality, Report: ledger.Report{Iteration: iteration, Place: at(file, iteration), Issue: issue, Disposition: ledger.OutOfDiff}}
+	report := func(iteration int, file, issue string) ledger.Report {
+		return ledger.Report{Job: quality, Iteration: iteration, Place: at(file, iteration), Issue: issue, Disposition: ledger.OutOfDiff}
 	}
 	found := func(last int) []ledger.Violation {
 		return []ledger.Violation{{Job: quality, Place: at("f", 9), Issue: "`Slow`", Status: ledger.StatusVerified, Last: last}}
 	}
 	for name, test := range map[string]struct {
-		reports    []ledger.ListedReport
+		reports    []ledger.Report
 		violations []ledger.Violation
 		want       int
 	}{
-		"the same words again":        {[]ledger.ListedReport{report(1, "f", "Slow"), report(2, "f", "slow.")}, nil, 1},
-		"twice in one iteration":      {[]ledger.ListedReport{report(2, "f", "Slow"), report(2, "f", "slow.")}, nil, 2},
-		"in two files":                {[]ledger.ListedReport{report(1, "f", "Slow"), report(2, "g", "Slow")}, nil, 2},
-		"other words":                 {[]ledger.ListedReport{report(1, "f", "Slow"), report(2, "f", "Leaks")}, nil, 2},
-		"without words":               {[]ledger.ListedReport{report(1, "f", ""), report(2, "f", "")}, nil, 2},
-		"a violation since":           {[]ledger.ListedReport{report(1, "f", "Slow")}, found(2), 0},
-		"a violation before":          {[]ledger.ListedReport{report(3, "f", "Slow")}, found(2), 1},
-		"a violation in another file": {[]ledger.ListedReport{report(1, "g", "Slow")}, found(2), 1},
+		"the same words again":        {[]ledger.Report{report(1, "f", "Slow"), report(2, "f", "slow.")}, nil, 1},
+		"twice in one iteration":      {[]ledger.Report{report(2, "f", "Slow"), report(2, "f", "slow.")}, nil, 2},
+		"in two files":                {[]ledger.Report{report(1, "f", "Slow"), report(2, "g", "Slow")}, nil, 2},
+		"other words":                 {[]ledger.Report{report(1, "f", "Slow"), report(2, "f", "Leaks")}, nil, 2},
+		"without words":               {[]ledger.Report{report(1, "f", ""), report(2, "f", "")}, nil, 2},
+		"a violation since":           {[]ledger.Report{report(1, "f", "Slow")}, found(2), 0},
+		"a violation before":          {[]ledger.Report{report(3, "f", "Slow")}, found(2), 1},
+		"a violation in another file": {[]ledger.Report{report(1, "g", "Slow")}, found(2), 1},
 	} {
 		if got := ledger.Assess(&ledger.State{Filtered: test.reports, Violations: test.violations}).Filtered; len(got) != test.want {
 			t.Errorf("%s: %d are left: %+v", name, len(got), got)

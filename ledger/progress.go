@@ -93,7 +93,7 @@ type Progress struct {
 	Open, Unverified []ListedViolation
 	Failing, Errors  []Unresolved
 	// Filtered are the reports of the open run that filters left out, the most important first.
-	Filtered []ListedReport
+	Filtered []Report
 	// Lacks are the gates that a run passed without, where the reason is [PassedInPart], and
 	// those that changed during it or after it, where it is [ConfigChanged], as far as they are known.
 	Lacks []string

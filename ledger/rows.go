@@ -268,8 +268,13 @@ func (c SlotCounts) Discarded() int {
 	return n
 }
 
-// Report is one entry of a slot's answer in one iteration.
+// Report is one entry of a slot's answer in one iteration of a run. Only lists of reports have the
+// names of its run, entry point and gate.
 type Report struct {
+	Run         string // ULID
+	Job         string
+	EntryPoint  string
+	Gate        string
 	Iteration   int
 	Slot        int
 	Adapter     string
@@ -287,14 +292,19 @@ type Report struct {
 	// Excerpt is the code at its place as it was reviewed, where that was kept. Only
 	// the history of a violation has it.
 	Excerpt Excerpt
-	// Violation is the ULID of the violation that it made or matched, or empty.
-	Violation string
+	// At is when the answer was recorded.
+	At time.Time
+	// Violation is the ULID of the violation that it made or matched, and ShortID the short one; either
+	// is empty where there is none, or where it was not asked for.
+	Violation, ShortID string
 	// Also are more places of the same problem.
 	Also []Place
 	// SameAs is the ID of the violation that its reviewer says it reports again; empty: none.
 	SameAs string
 	// ID is the short ID of a report that was left out, if it has one.
 	ID string
+	// Cursor continues the list after it, as [ViolationFilter.After].
+	Cursor string
 }
 
 // Counts reports whether the report is one of its violation: it was accepted or taken up.
@@ -502,7 +512,7 @@ func (v ListedViolation) Shown() Status {
 type History struct {
 	Violation ListedViolation
 	Events    []Event        // in the order in which they happened
-	Reports   []ListedReport // in the order in which they were made
+	Reports   []Report       // in the order in which they were made
 	Words     []ReviewerWord // by iteration and slot
 	// Skip says whether its skip is remembered; nil if it is not skipped.
 	Skip *Skip
@@ -521,25 +531,10 @@ type ReviewerWord struct {
 func (h History) Latest() (latest Report) {
 	for _, r := range h.Reports {
 		if r.Counts() {
-			latest = r.Report
+			latest = r
 		}
 	}
 	return latest
-}
-
-// ListedReport is a report with the run and gate that it belongs to.
-type ListedReport struct {
-	Report
-	Run        string // ULID
-	Job        string
-	EntryPoint string
-	Gate       string
-	// At is when the answer was recorded.
-	At time.Time
-	// ShortID is that of the violation that it made or matched, or empty.
-	ShortID string
-	// Cursor continues the list after it, as [ViolationFilter.After].
-	Cursor string
 }
 
 // Scope is the worktree and log directory of a run. Each has at most one open run.

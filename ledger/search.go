@@ -106,7 +106,7 @@ func wordRune(r rune) bool {
 // notes of a slot's reviewer.
 type SearchHit struct {
 	Violation *ListedViolation
-	Discard   *ListedReport
+	Discard   *Report
 	Notes     *SlotNotes
 	// Title is that of the report that matched best; empty for none.
 	Title string

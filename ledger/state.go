@@ -8,7 +8,7 @@ type State struct {
 	Violations []Violation // oldest first
 	// Filtered are the reports that a filter left out and that nobody took up, the most
 	// important first.
-	Filtered []ListedReport
+	Filtered []Report
 	// Transitions are those of the run itself, oldest first.
 	Transitions []Transition
 	// Rests holds the passes that its gates rest on, by job.

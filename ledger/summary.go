@@ -31,7 +31,7 @@ type Summary struct {
 	Open       []*Violation
 	Unresolved []Unresolved
 	// Filtered are the problems that filters left out and nobody took up.
-	Filtered []ListedReport
+	Filtered []Report
 	// Config are the files of the configuration that the change under review changes.
 	Config []string
 	// Uncovered are changed files that no gate looks at.

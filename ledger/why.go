@@ -360,8 +360,8 @@ func (e *Explanation) restSlot(slot *Slot) {
 
 func (e *Explanation) restReport(r Report) {
 	about := ""
-	if r.Violation != "" {
-		about = ", violation " + r.Violation
+	if r.ShortID != "" {
+		about = ", violation " + r.ShortID
 	}
 	e.rest("report", "iteration %d, %s@%d: %s %s: %s, %s%s%s", r.Iteration, r.Adapter, r.Slot, r.Priority, r.Place, firstLine(r.Issue), r.Disposition, because(r.Reason), about)
 }
@@ -417,8 +417,8 @@ func ExplainViolation(h History) Explanation {
 		e.rest("word", "iteration %d, %s@%d: %s%s", w.Iteration, w.Adapter, w.Slot, w.Verdict, because(w.Evidence))
 	}
 	for _, r := range h.Reports {
-		r.Violation = ""
-		e.restReport(r.Report)
+		r.ShortID = ""
+		e.restReport(r)
 	}
 	return e
 }
@@ -426,8 +426,8 @@ func ExplainViolation(h History) Explanation {
 // ExplainReport says why a report was not counted, and what became of it.
 //
 // Rule: What is filtered is counted and kept.
-func ExplainReport(r ListedReport, run Run) Explanation {
-	e := Explanation{Kind: "report", Subject: r.ID, Report: &r.Report}
+func ExplainReport(r Report, run Run) Explanation {
+	e := Explanation{Kind: "report", Subject: r.ID, Report: &r}
 	e.Say("%s reported it in iteration %d, in %s: %s.", r.Adapter, r.Iteration, r.Place, Sentence(r.Issue))
 	e.Say("It was not counted (%s): %s.", r.Disposition, r.Reason)
 	refused := Mark{Status: StatusNew}.RefuseTakeUp(r, run)
@@ -450,11 +450,11 @@ func (e *Explanation) sayReports(h History) {
 	v := h.Violation
 	first := Report{Iteration: v.First, Adapter: v.Adapter, Place: v.Place, Issue: v.Issue}
 	last := first
-	for i, r := range slices.DeleteFunc(slices.Clone(h.Reports), func(r ListedReport) bool { return !r.Counts() }) {
+	for i, r := range slices.DeleteFunc(slices.Clone(h.Reports), func(r Report) bool { return !r.Counts() }) {
 		if i == 0 {
-			first = r.Report
+			first = r
 		}
-		last = r.Report
+		last = r
 	}
 	e.Say("%s reported it first, in iteration %d, in %s: %s.", first.Adapter, first.Iteration, first.Place, Sentence(first.Issue))
 	if last.Place != first.Place || last.Issue != first.Issue {

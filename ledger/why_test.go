@@ -53,7 +53,7 @@ func TestExplainSlot(t *testing.T) {
 	}
 	s := state([]ledger.Gate{reviewed(1, quality, pass, fail), since(reviewed(2, quality, skipped, fail), 1)})
 	reports := []ledger.Report{
-		{Iteration: 2, Adapter: "claude", Slot: 1, Priority: ledger.High, Place: at("a.go", 3), Issue: "Bad\nthing", Disposition: ledger.Accepted, Violation: "01V"},
+		{Iteration: 2, Adapter: "claude", Slot: 1, Priority: ledger.High, Place: at("a.go", 3), Issue: "Bad\nthing", Disposition: ledger.Accepted, ShortID: "01V"},
 		{Iteration: 2, Adapter: "claude", Slot: 1, Priority: ledger.Low, Place: at("a.go"), Issue: "Odd", Disposition: ledger.BelowThreshold, Reason: "low"},
 	}
 	e, err := ledger.ExplainSlot(s, ledger.SlotRef{Job: quality, Slot: 1, Iteration: 2}, reports)
@@ -77,55 +77,55 @@ func TestExplainSlot(t *testing.T) {
 // and what became of it.
 func TestExplainViolation(t *testing.T) {
 	t.Parallel()
-	report := func(iteration int, line int, issue string, d ledger.Disposition) ledger.ListedReport {
-		return ledger.ListedReport{Report: ledger.Report{Iteration: iteration, Adapter: "claude", Place: at("a.go", line), Issue: issue, Disposition: d}}
+	report := func(iteration int, line int, issue string, d ledger.Disposition) ledger.Report {
+		return ledger.Report{Iteration: iteration, Adapter: "claude", Place: at("a.go", line), Issue: issue, Disposition: d}
 	}
 	const first = "claude reported it first, in iteration 1, in a.go:3: Bad."
 	for name, test := range map[string]struct {
-		reports []ledger.ListedReport
+		reports []ledger.Report
 		status  ledger.Status
 		last    ledger.Event
 		change  func(*ledger.History)
 		want    []string
 	}{
-		"new": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer}, nil,
+		"new": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer}, nil,
 			[]string{first, "It is new: nobody has marked it yet."}},
-		"reported again": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted), report(2, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorHuman}, nil,
+		"reported again": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted), report(2, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorHuman}, nil,
 			[]string{first, "It is open: the human removed the mark."}},
-		"in other words": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted), report(2, 3, "Worse", ledger.Accepted)}, ledger.StatusReopened, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 2}, nil,
+		"in other words": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted), report(2, 3, "Worse", ledger.Accepted)}, ledger.StatusReopened, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 2}, nil,
 			[]string{first, "claude reported it last, in iteration 2, in a.go:3: Worse.", "It is open again: it was marked fixed, and a reviewer said in iteration 2 that it is not."}},
-		"elsewhere": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted), report(2, 9, "Bad", ledger.Accepted)}, ledger.StatusFixed, ledger.Event{Actor: ledger.ActorAgent, Result: "checked"}, nil,
+		"elsewhere": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted), report(2, 9, "Bad", ledger.Accepted)}, ledger.StatusFixed, ledger.Event{Actor: ledger.ActorAgent, Result: "checked"}, nil,
 			[]string{first, "claude reported it last, in iteration 2, in a.go:9: Bad.", "The agent marked it fixed (checked); no reviewer has confirmed that yet."}},
-		"skipped, and seen": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted), report(2, 7, "Bad", ledger.PreviouslySkipped)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorAgent, Reason: "style"}, nil,
+		"skipped, and seen": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted), report(2, 7, "Bad", ledger.PreviouslySkipped)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorAgent, Reason: "style"}, nil,
 			[]string{first, "The agent skipped it as style. Reviewers are not asked about it.", "After it was skipped, it was reported again once in the same words and with no higher priority, which does not fail the gate."}},
-		"skipped, and remembered": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorHuman},
+		"skipped, and remembered": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorHuman},
 			func(h *ledger.History) { h.Skip = &ledger.Skip{Remembered: true, Met: 2} },
 			[]string{first, "The human skipped it. Reviewers are not asked about it.", "Later runs remember the skip: a report of the same gate that says the same of this line, with no higher priority, is left out (so far 2 times)."}},
-		"skipped, and forgotten": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorHuman},
+		"skipped, and forgotten": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorHuman},
 			func(h *ledger.History) {
 				h.Skip = &ledger.Skip{ForgottenAt: time.Unix(1, 0), ForgottenBy: ledger.ActorHuman}
 			},
 			[]string{first, "The human skipped it. Reviewers are not asked about it.", "The skip was remembered in later runs until the human ended that."}},
-		"skipped, and never remembered": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorHuman},
+		"skipped, and never remembered": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusSkipped, ledger.Event{Actor: ledger.ActorHuman},
 			func(h *ledger.History) { h.Skip = &ledger.Skip{} },
 			[]string{first, "The human skipped it. Reviewers are not asked about it."}},
-		"verified": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusVerified, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 3},
+		"verified": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusVerified, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 3},
 			func(h *ledger.History) {
 				h.Violation.Result, h.Violation.Recurring, h.Violation.InFixLines = "checked", true, true
 			},
 			[]string{first, "It is verified: it was marked fixed (checked), and in iteration 3 all who reported it confirmed that.",
 				"Other runs have a violation on the same line (same fingerprint).", "It is in lines that the previous fix changed."}},
-		"waits": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer},
+		"waits": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer},
 			func(h *ledger.History) { h.Violation.RunOpen, h.Violation.RunStatus = true, ledger.StatusFailed },
 			[]string{first, "It is new: nobody has marked it yet.", "The run cannot pass until it is marked fixed and a reviewer confirms it, or it is marked skipped."}},
-		"nobody said why": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{}, func(h *ledger.History) { h.Events = nil }, []string{first}},
-		"of a run that is reviewing": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer},
+		"nobody said why": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{}, func(h *ledger.History) { h.Events = nil }, []string{first}},
+		"of a run that is reviewing": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer},
 			func(h *ledger.History) { h.Violation.RunOpen, h.Violation.RunStatus = true, ledger.StatusRunning },
 			[]string{first, "It is new: nobody has marked it yet."}},
-		"fixed, and left": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusFixed, ledger.Event{Actor: ledger.ActorAgent},
+		"fixed, and left": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusFixed, ledger.Event{Actor: ledger.ActorAgent},
 			func(h *ledger.History) { h.Violation.RunStatus = ledger.StatusAbandoned },
 			[]string{first, "The agent marked it fixed; no reviewer has confirmed that yet."}},
-		"left": {[]ledger.ListedReport{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer},
+		"left": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorReviewer},
 			func(h *ledger.History) { h.Violation.RunStatus = ledger.StatusAbandoned },
 			[]string{first, "It is new: nobody has marked it yet.", "Its run was abandoned, so nothing depends on it any longer."}},
 	} {

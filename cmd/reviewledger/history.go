@@ -63,11 +63,11 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 }
 
 // printReport shows a report that was not counted, of which nothing has become.
-func printReport(global *globalOptions, f format, r ledger.ListedReport) error {
+func printReport(global *globalOptions, f format, r ledger.Report) error {
 	return printOne(global, f, listings.NewReportHistoryJSON(r), func(p *text.Page) error {
 		p.Line("Report %s (%s) of run %s\n%s:%s, %s, %s: %s\n%s: nobody has taken it up (see: reviewledger why %s)", r.ID, r.Disposition, r.Run,
 			text.EscapeLine(r.EntryPoint), text.EscapeLine(r.Gate), r.Priority, text.EscapeLine(r.Place.String()), text.EscapeLine(r.Issue), text.EscapeLine(r.Reason), r.ID)
-		showCode(p, r.Report)
+		showCode(p, r)
 		return nil
 	})
 }

@@ -630,7 +630,7 @@ func (b bothStores) inPages(q questions, f ledger.ViolationFilter) (ids []string
 
 // discardsInPages are what filters removed, page by page, without the cursors, which only the
 // store that made them reads.
-func (b bothStores) discardsInPages(q questions, f ledger.ViolationFilter) (all []ledger.ListedReport) {
+func (b bothStores) discardsInPages(q questions, f ledger.ViolationFilter) (all []ledger.Report) {
 	b.t.Helper()
 	for {
 		found, err := q.Discarded(b.t.Context(), f, nil)

@@ -66,7 +66,7 @@ func runViolations(ctx context.Context, global *globalOptions, o violationsOptio
 	}
 	empty := func() error {
 		if o.Discarded {
-			return printDiscards(global, o, text.All[ledger.ListedReport](nil))
+			return printDiscards(global, o, text.All[ledger.Report](nil))
 		}
 		return printViolations(global, o, text.All[ledger.ListedViolation](nil))
 	}
@@ -131,8 +131,8 @@ func printWide(ctx context.Context, global *globalOptions, o violationsOptions, 
 	return global.print(page)
 }
 
-func printDiscards(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.ListedReport, error]) error {
-	return printListing(global, o.format, listing[ledger.ListedReport, listings.ReportJSON]{
+func printDiscards(global *globalOptions, o violationsOptions, found iter.Seq2[ledger.Report, error]) error {
+	return printListing(global, o.format, listing[ledger.Report, listings.ReportJSON]{
 		rows: found, item: listings.NewReportJSON, table: ofAll(listings.DiscardedTable), nothing: "No discarded reports.",
 		titles: listings.DiscardTitles(), cells: listings.DiscardCells,
 	})

@@ -90,7 +90,7 @@ func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explan
 }
 
 // findReport finds a report that a filter left out, with its run.
-func findReport(ctx context.Context, l *store.Store, id string) (report ledger.ListedReport, run ledger.Run, err error) {
+func findReport(ctx context.Context, l *store.Store, id string) (report ledger.Report, run ledger.Run, err error) {
 	if report, err = l.FindReport(ctx, id); err != nil {
 		return report, run, err
 	}

@@ -123,7 +123,7 @@ func TestSummaryOfADuplicate(t *testing.T) {
 // Rule: What is filtered is counted and kept.
 func TestSummaryOfWhatIsLeft(t *testing.T) {
 	t.Parallel()
-	left := []ledger.ListedReport{{Report: ledger.Report{Disposition: ledger.BelowThreshold}}, {Report: ledger.Report{Disposition: ledger.BelowThreshold}}, {Report: ledger.Report{Disposition: ledger.OutOfDiff}}}
+	left := []ledger.Report{{Disposition: ledger.BelowThreshold}, {Disposition: ledger.BelowThreshold}, {Disposition: ledger.OutOfDiff}}
 	const want = "\nLeft for later: 2 below the threshold, 1 outside the changes: reviewledger violations --discarded --run last\n"
 	for status, said := range map[ledger.RunStatus]bool{ledger.StatusPassed: true, ledger.StatusPassedWithWarnings: true, ledger.StatusFailed: false} {
 		if got := summaryText(t, ledger.Summary{Status: status, Filtered: left}, text.Style{}); strings.Contains(got, want) != said {

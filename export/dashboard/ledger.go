@@ -40,8 +40,8 @@ type Questions interface {
 	OpenByPriority(ctx context.Context) (map[ledger.Priority]int, error)
 	Violations(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error)
 	EachViolation(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error]
-	Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.ListedReport, error)
-	EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error]
+	Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.Report, error)
+	EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.Report, error]
 	Facets(ctx context.Context, f ledger.ViolationFilter) (ledger.Facets, error)
 	Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) ([]ledger.SearchHit, error)
 	EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error]

@@ -125,12 +125,12 @@ func (v *visit) found(p *pages.Violations, f ledger.ViolationFilter) (rows pages
 func (v *visit) discarded(f ledger.ViolationFilter, given *violationParameters) (pages.Page, error) {
 	f.Discards = given.Dispositions
 	p := pages.Discarded{Filter: f, Pager: pages.Pager{Before: given.before}}
-	p.Rows = ask(v, func() ([]ledger.ListedReport, error) {
-		found, next, err := onePage(f.Limit, func(limit int) ([]ledger.ListedReport, error) {
+	p.Rows = ask(v, func() ([]ledger.Report, error) {
+		found, next, err := onePage(f.Limit, func(limit int) ([]ledger.Report, error) {
 			rows := f
 			rows.Limit = limit
 			return v.ledger.Discarded(v.ctx, rows, given.Dispositions)
-		}, func(last ledger.ListedReport) string { return last.Cursor })
+		}, func(last ledger.Report) string { return last.Cursor })
 		p.Pager.Next = next
 		return found, err
 	})
@@ -140,7 +140,7 @@ func (v *visit) discarded(f ledger.ViolationFilter, given *violationParameters) 
 // listed is what the address asks for, without a page around it.
 type listed struct {
 	violations iter.Seq2[ledger.ListedViolation, error]
-	discards   iter.Seq2[ledger.ListedReport, error]
+	discards   iter.Seq2[ledger.Report, error]
 	hits       iter.Seq2[ledger.SearchHit, error]
 }
 

@@ -36,7 +36,7 @@ func DiscardTitles() []string {
 
 // DiscardCells are the row of a report that filters removed, in the order of
 // [DiscardTitles].
-func DiscardCells(r ledger.ListedReport) []string {
+func DiscardCells(r ledger.Report) []string {
 	j := NewReportJSON(r)
 	return slices.Concat([]string{j.ID}, j.cells(), []string{
 		j.Disposition, orEmpty(j.Reason), orEmpty(j.Violation), orEmpty(j.At), j.Address,

@@ -261,7 +261,7 @@ type ReportJSON struct {
 }
 
 // NewReportJSON makes the JSON form of a report.
-func NewReportJSON(r ledger.ListedReport) ReportJSON {
+func NewReportJSON(r ledger.Report) ReportJSON {
 	ref := ledger.SlotRef{Job: r.Job, Slot: r.Slot, Iteration: r.Iteration}
 	address := fmt.Sprintf("%s#%d", ledger.SlotName(r.Run, ref), r.Position)
 	return ReportJSON{
@@ -275,12 +275,12 @@ func NewReportJSON(r ledger.ListedReport) ReportJSON {
 }
 
 // DiscardedTable shows reports that filters removed to people.
-func DiscardedTable(found []ledger.ListedReport) text.Table {
+func DiscardedTable(found []ledger.Report) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "DISPOSITION", Cut: true, Late: true}, {Title: "PRIORITY"}, placeColumn(), gateColumn(), adapterColumn(),
 		{Title: "SEEN", Spare: true}, issueColumn(), {Title: "WHY", Cut: true, Spare: true},
 	}}
-	seen := times(found, func(r ledger.ListedReport) time.Time { return r.At })
+	seen := times(found, func(r ledger.Report) time.Time { return r.At })
 	for i, d := range found {
 		if d.TakenUp() {
 			d.Reason += ", taken up"
@@ -331,7 +331,7 @@ type historyReportJSON struct {
 
 // NewReportHistoryJSON makes the history of a report that was not counted: it does not have
 // a violation, so there are no events.
-func NewReportHistoryJSON(r ledger.ListedReport) HistoryJSON {
+func NewReportHistoryJSON(r ledger.Report) HistoryJSON {
 	return HistoryJSON{Duplicates: []DuplicateJSON{}, Events: []eventJSON{}, Reports: []historyReportJSON{{ReportJSON: NewReportJSON(r)}}, Words: []wordJSON{}}
 }
 

@@ -66,15 +66,15 @@ func samples() map[string]any {
 		"skips": []any{listings.NewSkipJSON(ledger.Skip{
 			ListedViolation: sampleViolation(), Remembered: true, Met: 2, LastMet: sampleTime.Add(3 * time.Hour),
 		}, func(ledger.Skip) bool { return true }), listings.NewSkipJSON(ledger.Skip{ListedViolation: sampleViolation()}, nil)},
-		"discarded": []any{listings.NewReportJSON(ledger.ListedReport{
-			Report: ledger.Report{Iteration: 2, Slot: 1, Adapter: "codex", Position: 3, Place: ledger.Place{File: "a.go"}, Issue: "i", Priority: ledger.Low, Disposition: ledger.BelowThreshold, Reason: "new on a rerun"},
-			Run:    "01KB3X5Y6Z0000000000000000", Job: "review:src:quality", EntryPoint: "src", Gate: "quality", At: sampleTime,
+		"discarded": []any{listings.NewReportJSON(ledger.Report{
+			Iteration: 2, Slot: 1, Adapter: "codex", Position: 3, Place: ledger.Place{File: "a.go"}, Issue: "i", Priority: ledger.Low, Disposition: ledger.BelowThreshold, Reason: "new on a rerun",
+			Run: "01KB3X5Y6Z0000000000000000", Job: "review:src:quality", EntryPoint: "src", Gate: "quality", At: sampleTime,
 		})},
 		"history": listings.NewHistoryJSON(ledger.History{
 			Violation: sampleViolation(), Events: []ledger.Event{{Status: ledger.StatusNew, Actor: ledger.ActorReviewer, Iteration: 1, At: sampleTime}},
-			Reports: []ledger.ListedReport{{
-				Report: ledger.Report{Iteration: 1, Slot: 2, Adapter: "claude", Position: 1, Place: ledger.Place{File: "a.go", Start: 1, End: 1}, Issue: "i", Priority: ledger.Low, Disposition: ledger.Accepted},
-				Run:    "01KB3X5Y6Z0000000000000000", Job: "review:src:quality", EntryPoint: "src", Gate: "quality", At: sampleTime, ShortID: "0123456789ab",
+			Reports: []ledger.Report{{
+				Iteration: 1, Slot: 2, Adapter: "claude", Position: 1, Place: ledger.Place{File: "a.go", Start: 1, End: 1}, Issue: "i", Priority: ledger.Low, Disposition: ledger.Accepted,
+				Run: "01KB3X5Y6Z0000000000000000", Job: "review:src:quality", EntryPoint: "src", Gate: "quality", At: sampleTime, ShortID: "0123456789ab",
 			}},
 		}),
 		"why":        listings.NewWhyJSON(ledger.Explanation{Kind: "run", Subject: "r", Sentences: []string{"It passed."}, Rows: []ledger.Evidence{{Table: "event", Text: "t", At: sampleTime}}}),

@@ -75,20 +75,13 @@ func NewStatusJSON(p ledger.Progress) StatusJSON {
 		State: string(p.State), Done: p.Done(), Reason: p.Sentence(), Cause: orNull(string(p.Reason)), Left: p.Left, TreeChanged: p.TreeChanged,
 		Open: waitingJSON(p.Open), Unverified: waitingJSON(p.Unverified),
 		Failing: newUnresolvedJSON(p.Failing), Errors: newUnresolvedJSON(p.Errors),
-		Filtered: ledger.FilteredEntries(reportsOf(p.Filtered)), Lacks: append([]string{}, p.Lacks...),
+		Filtered: ledger.FilteredEntries(p.Filtered), Lacks: append([]string{}, p.Lacks...),
 		Files: append([]string{}, p.Files...), Warnings: append([]string{}, p.Warnings...), Next: p.Next,
 	}
 	if p.Run.ID != "" {
 		out.Run, out.Status, out.Iteration = &p.Run.ID, orNull(string(p.Run.Status)), &p.Iteration
 	}
 	return out
-}
-
-func reportsOf(listed []ledger.ListedReport) (reports []ledger.Report) {
-	for _, r := range listed {
-		reports = append(reports, r.Report)
-	}
-	return reports
 }
 
 func newUnresolvedJSON(found []ledger.Unresolved) []unresolvedJSON {

@@ -31,10 +31,10 @@ func someVerdict() verdict.Verdict {
 			{ID: "api-a1b2c3d4-45-50", Domain: "api", Priority: ledger.High, Confidence: 0.9, File: "src/api/routes.ts", LineRange: "45-50",
 				Title: "Missing error handling", Recommendation: "Wrap the handler", Status: ledger.StatusSkipped},
 		},
-		Filtered: []ledger.ListedReport{
-			{Gate: "api", Report: ledger.Report{Place: ledger.Place{File: "src/*.ts", Start: 3, End: 5}, Priority: ledger.High, Disposition: ledger.OutOfDiff,
-				Issue: "<b>leaks</b>\n# two"}},
-			{Gate: "api", Report: ledger.Report{Place: ledger.Place{File: "b.ts"}, Priority: ledger.Low, Disposition: ledger.OutOfDiff, Issue: "odd"}},
+		Filtered: []ledger.Report{
+			{Gate: "api", Place: ledger.Place{File: "src/*.ts", Start: 3, End: 5}, Priority: ledger.High, Disposition: ledger.OutOfDiff,
+				Issue: "<b>leaks</b>\n# two"},
+			{Gate: "api", Place: ledger.Place{File: "b.ts"}, Priority: ledger.Low, Disposition: ledger.OutOfDiff, Issue: "odd"},
 		},
 	}
 }

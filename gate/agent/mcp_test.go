@@ -349,8 +349,8 @@ func TestBriefStatus(t *testing.T) {
 	}
 	state := ledger.Progress{}
 	for range 20 {
-		state.Filtered = append(state.Filtered, ledger.ListedReport{Report: ledger.Report{ID: "x9yr6pg4", Place: ledger.Place{File: "src/constraint.go", Start: 7, End: 9},
-			Issue: long, Fix: long, Priority: ledger.High, Disposition: ledger.OutOfDiff}})
+		state.Filtered = append(state.Filtered, ledger.Report{ID: "x9yr6pg4", Place: ledger.Place{File: "src/constraint.go", Start: 7, End: 9},
+			Issue: long, Fix: long, Priority: ledger.High, Disposition: ledger.OutOfDiff})
 	}
 	whole.Filtered = listings.NewStatusJSON(state).Filtered
 	short := newBriefStatus(whole)

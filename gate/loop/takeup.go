@@ -12,7 +12,7 @@ import (
 // returns the others.
 //
 // Rule: What is filtered is counted and kept.
-func (r *Runner) leftOut(ctx context.Context, ids []string) (others []string, reports []ledger.ListedReport, err error) {
+func (r *Runner) leftOut(ctx context.Context, ids []string) (others []string, reports []ledger.Report, err error) {
 	named := map[string]bool{}
 	for _, id := range ids {
 		_, unknown := r.Ledger.FindViolations(ctx, []string{id})
@@ -37,7 +37,7 @@ func (r *Runner) leftOut(ctx context.Context, ids []string) (others []string, re
 }
 
 // checkTakeUp returns an error if any of the reports cannot be taken up in the run.
-func (r *Runner) checkTakeUp(ctx context.Context, mark ledger.Mark, here ledger.Run, reports []ledger.ListedReport) error {
+func (r *Runner) checkTakeUp(ctx context.Context, mark ledger.Mark, here ledger.Run, reports []ledger.Report) error {
 	var lines []string
 	for _, report := range reports {
 		run, err := r.Ledger.FindRun(ctx, report.Run)

@@ -66,7 +66,7 @@ func MadeIn(f ledger.ViolationFilter) ledger.Period {
 
 // KeepsDiscard reports whether the filter keeps a report that is not a violation. The branch
 // and the worktree of its run are not looked at.
-func KeepsDiscard(f ledger.ViolationFilter, d ledger.ListedReport) bool {
+func KeepsDiscard(f ledger.ViolationFilter, d ledger.Report) bool {
 	return OneOf(f.Run, d.Run) && OneOf(f.Gate, d.Gate) && OneOf(f.EntryPoint, d.EntryPoint) && OneOf(f.Adapter, d.Adapter) &&
 		(len(f.Priorities) == 0 || slices.Contains(f.Priorities, d.Priority)) && MatchesFile(f, d.Place.File) &&
 		(f.Iteration == 0 || f.Iteration == d.Iteration) && (f.Slot == 0 || f.Slot == d.Slot) && MadeIn(f).Holds(d.At)

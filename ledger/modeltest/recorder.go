@@ -486,7 +486,7 @@ func (r *Recorder) takeUp(w *World) (i int, ok bool) {
 	left := w.left
 	slot := &w.slots[left.slot-1]
 	i = slices.IndexFunc(w.violations[:], func(v modelViolation) bool { return v.slot == 0 })
-	report := ledger.ListedReport{Report: ledger.Report{Disposition: ledger.BelowThreshold, Place: Places[left.place], Issue: modelWords[left.words]}}
+	report := ledger.Report{Disposition: ledger.BelowThreshold, Place: Places[left.place], Issue: modelWords[left.words]}
 	refused := ledger.Mark{Status: ledger.StatusNew, Actor: ledger.ActorAgent}.RefuseTakeUp(report, ledger.Run{Kind: ledger.KindGates})
 	if i < 0 || refused != "" || !slot.status.Answered() && slot.status != ledger.SlotSkipped {
 		return i, false

@@ -16,22 +16,22 @@ import (
 // that could change, so both periods of the filter are about when they were made. Of the
 // rest, what describes violations alone does not matter. A cursor that is not of such a
 // list is [ledger.ErrCursor].
-func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.ListedReport, error) {
+func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.Report, error) {
 	return lists.Collect(l.EachDiscarded(ctx, f, dispositions))
 }
 
 // EachDiscarded yields what Discarded lists, as EachViolation does.
-func (l *Store) EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error] {
-	return lists.First(reading(ctx, l, "list discarded reports", func(t *tx) iter.Seq2[ledger.ListedReport, error] {
+func (l *Store) EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.Report, error] {
+	return lists.First(reading(ctx, l, "list discarded reports", func(t *tx) iter.Seq2[ledger.Report, error] {
 		return t.eachDiscarded(ctx, f, dispositions)
 	}), f.Limit)
 }
 
 // eachDiscarded yields the reports batch by batch. Files, iterations and slots are matched
 // here.
-func (t *tx) eachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error] {
+func (t *tx) eachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.Report, error] {
 	p, err := t.discards(ctx, f, dispositions)
-	return lists.Paged(func() ([]ledger.ListedReport, bool, error) {
+	return lists.Paged(func() ([]ledger.Report, bool, error) {
 		if err != nil {
 			return nil, false, err
 		}
@@ -62,7 +62,7 @@ func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, disposition
 
 // nextDiscards reads the next batch, of which it returns what the filter keeps, and whether
 // there may be more.
-func (t *tx) nextDiscards(ctx context.Context, f ledger.ViolationFilter, p *db.DiscardedReportsParams) (found []ledger.ListedReport, more bool, err error) {
+func (t *tx) nextDiscards(ctx context.Context, f ledger.ViolationFilter, p *db.DiscardedReportsParams) (found []ledger.Report, more bool, err error) {
 	batch, err := t.DiscardedReports(ctx, *p)
 	if err != nil || len(batch) == 0 {
 		return nil, false, err
@@ -80,7 +80,7 @@ func (t *tx) nextDiscards(ctx context.Context, f ledger.ViolationFilter, p *db.D
 			found, ids = append(found, d), append(ids, row.Report.ID)
 		}
 	}
-	return found, int64(len(batch)) == p.AtMost, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &found[i].Report.Also })
+	return found, int64(len(batch)) == p.AtMost, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &found[i].Also })
 }
 
 // discardRows are reports that filters removed, in the order of their rows.
@@ -88,11 +88,10 @@ func (t *tx) discardRows(ctx context.Context, ids []int64) ([]db.DiscardedReport
 	return t.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{Ids: asJSON(ids), Repositories: anyWord})
 }
 
-func discardFrom(row db.DiscardedReportsByIDRow) ledger.ListedReport {
-	d := ledger.ListedReport{
-		Report: reportFrom(row.Report), Run: row.Run, Job: row.Job, EntryPoint: row.EntryPoint, Gate: row.Name,
-		At: moment(row.EndedAt), ShortID: cmp.Or(text(row.ShortID), text(row.MetShortID)),
-	}
+func discardFrom(row db.DiscardedReportsByIDRow) ledger.Report {
+	d := reportFrom(row.Report)
+	d.Run, d.Job, d.EntryPoint, d.Gate, d.At = row.Run, row.Job, row.EntryPoint, row.Name, moment(row.EndedAt)
+	d.ShortID = cmp.Or(text(row.ShortID), text(row.MetShortID))
 	d.Iteration, d.Slot, d.Adapter = int(row.Iteration), int(row.ReviewIndex), row.Adapter
 	return d
 }

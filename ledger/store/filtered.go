@@ -12,7 +12,7 @@ import (
 
 // filtered are the reports of the run that filters left out and nobody took up. Most runs have
 // none, which their counts say.
-func (t *tx) filtered(ctx context.Context, run int64, state *ledger.State) (found []ledger.ListedReport, err error) {
+func (t *tx) filtered(ctx context.Context, run int64, state *ledger.State) (found []ledger.Report, err error) {
 	any := false
 	for _, gate := range state.Gates {
 		for _, slot := range gate.Slots {
@@ -27,7 +27,7 @@ func (t *tx) filtered(ctx context.Context, run int64, state *ledger.State) (foun
 
 // leftOut are the reports of the run that filters left out and nobody took up, the most important
 // first.
-func (t *tx) leftOut(ctx context.Context, run int64, id string) (found []ledger.ListedReport, err error) {
+func (t *tx) leftOut(ctx context.Context, run int64, id string) (found []ledger.Report, err error) {
 	rows, err := t.FilteredReports(ctx, db.FilteredReportsParams{RunID: run, AtMost: -1})
 	for _, row := range rows {
 		found = append(found, filteredFrom(id, row))
@@ -35,8 +35,9 @@ func (t *tx) leftOut(ctx context.Context, run int64, id string) (found []ledger.
 	return found, err
 }
 
-func filteredFrom(run string, row db.FilteredReportsRow) ledger.ListedReport {
-	r := ledger.ListedReport{Report: reportFrom(row.Report), Run: run, Job: row.Job, EntryPoint: row.EntryPoint, Gate: row.Name, At: moment(row.EndedAt)}
+func filteredFrom(run string, row db.FilteredReportsRow) ledger.Report {
+	r := reportFrom(row.Report)
+	r.Run, r.Job, r.EntryPoint, r.Gate, r.At = run, row.Job, row.EntryPoint, row.Name, moment(row.EndedAt)
 	r.Iteration, r.Slot, r.Adapter = int(row.Iteration), int(row.ReviewIndex), row.Adapter
 	return r
 }
@@ -44,7 +45,7 @@ func filteredFrom(run string, row db.FilteredReportsRow) ledger.ListedReport {
 // FindReport finds the report that filters removed with this short id, or unique prefix of one,
 // or address (RUN/ITERATION/JOB@INDEX#POSITION). One that was taken up has its violation. It
 // returns [ledger.ErrNotFound] or [ledger.ErrAmbiguous].
-func (l *Store) FindReport(ctx context.Context, id string) (found ledger.ListedReport, err error) {
+func (l *Store) FindReport(ctx context.Context, id string) (found ledger.Report, err error) {
 	if a, position, ok := ledger.ParseReportAddress(id); ok {
 		if id, err = l.reportAt(ctx, a, position); err != nil {
 			return found, err
@@ -64,7 +65,7 @@ func (l *Store) FindReport(ctx context.Context, id string) (found ledger.ListedR
 		}
 		found = discardFrom(rows[0])
 		found.Violation = text(rows[0].Ulid)
-		return t.addPlaces(ctx, []int64{row}, func(int) *[]ledger.Place { return &found.Report.Also })
+		return t.addPlaces(ctx, []int64{row}, func(int) *[]ledger.Place { return &found.Also })
 	})
 	return found, err
 }

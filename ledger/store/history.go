@@ -70,19 +70,17 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 	}
 	for _, r := range reports {
 		v := h.Violation
-		report := ledger.ListedReport{
-			Report: reportFrom(r.Report), Run: v.Run, Job: v.Job, EntryPoint: v.EntryPoint, Gate: v.Gate,
-			At: moment(r.FinishedAt), ShortID: v.ShortID,
-		}
+		report := reportFrom(r.Report)
+		report.Run, report.Job, report.EntryPoint, report.Gate, report.At = v.Run, v.Job, v.EntryPoint, v.Gate, moment(r.FinishedAt)
 		report.Iteration, report.Slot, report.Adapter = int(r.Iteration), int(r.ReviewIndex), r.Adapter
-		report.Violation = v.ID
+		report.Violation, report.ShortID = v.ID, v.ShortID
 		if x := excerpts[r.Report.ID]; x.First > 0 {
 			report.Excerpt = x
 		}
 		h.Reports = append(h.Reports, report)
 		ids = append(ids, r.Report.ID)
 	}
-	return h, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &h.Reports[i].Report.Also })
+	return h, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &h.Reports[i].Also })
 }
 
 func eventFrom(e db.Event, violation string, iteration int64) ledger.Event {

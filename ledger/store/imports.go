@@ -77,7 +77,7 @@ func (t *tx) filteredOf(ctx context.Context, run int64, slot db.Slot) ([]ledger.
 	rows, err := t.FilteredReports(ctx, db.FilteredReportsParams{RunID: run, SlotID: slot.ID, AtMost: ledger.MaxFiltered})
 	reports := make([]ledger.Report, 0, len(rows))
 	for _, row := range rows {
-		reports = append(reports, filteredFrom("", row).Report)
+		reports = append(reports, filteredFrom("", row))
 	}
 	return ledger.FilteredEntries(reports), err
 }

@@ -60,14 +60,14 @@ func (t *tx) noteReported(ctx context.Context, first, last int64) error {
 }
 
 // SlotReports are the reports of one slot, in the order of its answer, with the
-// short ids of their violations in Violation.
+// short IDs of their violations.
 func (l *Store) SlotReports(ctx context.Context, run string, ref ledger.SlotRef) ([]ledger.Report, error) {
 	return ofSlot(ctx, l, "read the slot's reports", run, ref, func(t *tx, _ db.Run, slot db.Slot) (reports []ledger.Report, err error) {
 		var ids []int64
 		rows, err := t.ReportsOfSlot(ctx, slot.ID)
 		for _, r := range rows {
 			report := reportFrom(r.Report)
-			report.Iteration, report.Slot, report.Adapter, report.Violation = ref.Iteration, ref.Slot, slot.Adapter, text(r.ShortID)
+			report.Iteration, report.Slot, report.Adapter, report.ShortID = ref.Iteration, ref.Slot, slot.Adapter, text(r.ShortID)
 			reports, ids = append(reports, report), append(ids, r.Report.ID)
 		}
 		if err != nil {

@@ -129,9 +129,9 @@ type wordSearch struct {
 // foundReport is a report that matches, and that the filter keeps.
 type foundReport struct {
 	id        int64
-	violation int64                // 0: it is none
-	discard   *ledger.ListedReport // nil: filters did not remove it
-	notes     *ledger.SlotNotes    // nil: it is a report
+	violation int64             // 0: it is none
+	discard   *ledger.Report    // nil: filters did not remove it
+	notes     *ledger.SlotNotes // nil: it is a report
 	title     string
 	snippet   ledger.MarkedText
 	score     float64
@@ -216,8 +216,8 @@ func (w *wordSearch) addDiscards(ctx context.Context, ids []int64, found map[int
 }
 
 // discards are those of the reports that filters removed, and that the filter keeps.
-func (w *wordSearch) discards(ctx context.Context, ids []int64) (map[int64]*ledger.ListedReport, error) {
-	found := map[int64]*ledger.ListedReport{}
+func (w *wordSearch) discards(ctx context.Context, ids []int64) (map[int64]*ledger.Report, error) {
+	found := map[int64]*ledger.Report{}
 	if len(ids) == 0 {
 		return found, nil
 	}

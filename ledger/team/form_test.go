@@ -72,7 +72,7 @@ func TestFormsAreThoseOfTheLedger(t *testing.T) {
 	if gone == 0 || gone > open {
 		t.Errorf("%d of %d open violations are said to be gone", gone, open)
 	}
-	answers(t, "discarded", func(q questions) ([]ledger.ListedReport, error) {
+	answers(t, "discarded", func(q questions) ([]ledger.Report, error) {
 		found, err := q.Discarded(ctx, ledger.ViolationFilter{}, nil)
 		for i := range found {
 			found[i].Cursor = ""

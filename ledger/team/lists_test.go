@@ -59,7 +59,7 @@ type questions interface {
 	CountOpen(ctx context.Context) (int, error)
 	OpenByPriority(ctx context.Context) (map[ledger.Priority]int, error)
 	Violations(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error)
-	Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.ListedReport, error)
+	Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.Report, error)
 	Facets(ctx context.Context, f ledger.ViolationFilter) (ledger.Facets, error)
 	Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) ([]ledger.SearchHit, error)
 	Names(ctx context.Context) (ledger.Names, error)

@@ -66,7 +66,7 @@ type Verdict struct {
 	ReviewDocument string // its path in the worktree; "" for none
 	Findings       []Finding
 	// Filtered are the reports that a filter left out of the review, the most important first.
-	Filtered []ledger.ListedReport
+	Filtered []ledger.Report
 }
 
 // Computed is a verdict of a code review at one time: after its review, or after a verification.

@@ -237,11 +237,9 @@ func exampleSearch() Violations {
 func exampleDiscarded() Discarded {
 	return Discarded{
 		Filter: ledger.ViolationFilter{Discards: []ledger.Disposition{ledger.OutOfDiff}}, Pager: Pager{Before: "x", Next: "y"},
-		Rows: Panel[[]ledger.ListedReport]{Value: []ledger.ListedReport{{
-			Report: ledger.Report{
-				Iteration: 2, Slot: 1, Adapter: "codex", Place: ledger.Place{File: "api/cart/total.go", Start: 9}, Issue: "Rounding", Priority: ledger.Low,
-				Disposition: ledger.OutOfDiff, Reason: "outside the changed lines",
-			},
+		Rows: Panel[[]ledger.Report]{Value: []ledger.Report{{
+			Iteration: 2, Slot: 1, Adapter: "codex", Place: ledger.Place{File: "api/cart/total.go", Start: 9}, Issue: "Rounding", Priority: ledger.Low,
+			Disposition: ledger.OutOfDiff, Reason: "outside the changed lines",
 			Run: runID, Job: "review:api:security", EntryPoint: "api", Gate: "security", At: ago(day), ShortID: "cp8zn701",
 		}}},
 	}
@@ -249,9 +247,9 @@ func exampleDiscarded() Discarded {
 
 func exampleViolation() Violation {
 	v := violationIn(runID, 7, ledger.StatusVerified, ledger.Critical, "Where TMPDIR is not set this deletes /totals", "src/total.sh", 10)
-	reports := []ledger.ListedReport{
-		{Report: ledger.Report{Iteration: 1, Slot: 1, Adapter: "safety", Place: v.Place, Issue: v.Issue, Priority: ledger.Critical, Disposition: ledger.Accepted, Excerpt: ledger.Excerpt{First: 8, Text: "done <$1\n\nrm -rf $TMPDIR/totals\n\techo ok\n"}}},
-		{Report: ledger.Report{Iteration: 2, Slot: 1, Adapter: "safety", Place: v.Place, Issue: v.Issue, Priority: ledger.Critical, Disposition: ledger.Accepted}},
+	reports := []ledger.Report{
+		{Iteration: 1, Slot: 1, Adapter: "safety", Place: v.Place, Issue: v.Issue, Priority: ledger.Critical, Disposition: ledger.Accepted, Excerpt: ledger.Excerpt{First: 8, Text: "done <$1\n\nrm -rf $TMPDIR/totals\n\techo ok\n"}},
+		{Iteration: 2, Slot: 1, Adapter: "safety", Place: v.Place, Issue: v.Issue, Priority: ledger.Critical, Disposition: ledger.Accepted},
 	}
 	events := exampleEvents()[:5]
 	events[1].Result, events[3].Result = "put the folder in quotes", "falls back to /tmp"

@@ -419,7 +419,7 @@ const mostQuoted = 500
 
 // reportMoment is one report; what it changed is told with it, once. The first one of a violation
 // that was taken up changed nothing.
-func reportMoment(r ledger.ListedReport, first bool, of map[ledger.Status]*ledger.Event, start time.Time) moment {
+func reportMoment(r ledger.Report, first bool, of map[ledger.Status]*ledger.Event, start time.Time) moment {
 	m := moment{Badge: badge{Class: "c-skipped", Icon: "i-said"}, Quote: cut(r.Issue, mostQuoted), Place: placeWords(r.Place) + ", " + string(r.Priority)}
 	words := " reported it again"
 	if first {

@@ -327,21 +327,21 @@ func (p Discarded) content(f Frame, l links) content {
 		params = append([]param{{"discarded", "1"}}, params...)
 	}
 	li := listing{l: l, path: "/violations", params: params, pager: p.Pager}
-	return listPage[ledger.ListedReport]{
+	return listPage[ledger.Report]{
 		listing: li, rows: p.Rows, formats: []string{"csv", "json"},
 		head: head{
 			Crumb: phrase{link("Violations", l.to("/violations"))}, Title: "Filtered reports",
 			Sub: words("Reports that did not become violations, with the reason. Nothing that a reviewer said is lost."),
 		},
 		nothing: emptiness{Title: "No such report was filtered.", Text: phrase{link("Show the violations.", l.to("/violations"))}},
-		table:   func(rows []ledger.ListedReport) *table { return discardsTable(f, l, rows) },
+		table:   func(rows []ledger.Report) *table { return discardsTable(f, l, rows) },
 		footer:  func(n int) phrase { return p.footer(li, n) },
 	}.content()
 }
 
 // discardsTable lists reports that filters removed.
-func discardsTable(f Frame, l links, rows []ledger.ListedReport) *table {
-	type report = ledger.ListedReport
+func discardsTable(f Frame, l links, rows []ledger.Report) *table {
+	type report = ledger.Report
 	return tableOf("Removed reports", "stack", rows, []columnOf[report]{
 		{column{Title: "ID"}, func(r report) cell { return cell{Class: "nw", Parts: phrase{classed("mono", r.ID)}} }},
 		{column{Title: "Removed as"}, func(r report) cell { return textual(plain(dispositionWord(r.Disposition))) }},
@@ -361,7 +361,7 @@ func discardsTable(f Frame, l links, rows []ledger.ListedReport) *table {
 }
 
 // reasonWords say why a filter removed a report, with a link to the violation that it repeats.
-func reasonWords(l links, d ledger.ListedReport) phrase {
+func reasonWords(l links, d ledger.Report) phrase {
 	switch {
 	case d.ShortID == "":
 		return phrase{classed("small muted", d.Reason)}

@@ -151,7 +151,7 @@ type Violations struct {
 	// matched between [MarkStart] and [MarkEnd].
 	Snippets map[string]string
 	// Removed are what it found among the reports that filters removed.
-	Removed []ledger.ListedReport
+	Removed []ledger.Report
 	// Notes are what it found in the notes of slots, with the parts that matched as in
 	// Snippets.
 	Notes  []FoundNotes
@@ -177,7 +177,7 @@ const (
 // Discarded lists reports that filters removed.
 type Discarded struct {
 	Filter ledger.ViolationFilter // Discards are its dispositions
-	Rows   Panel[[]ledger.ListedReport]
+	Rows   Panel[[]ledger.Report]
 	Pager  Pager
 }
 

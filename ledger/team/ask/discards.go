@@ -15,13 +15,13 @@ import (
 
 // Discarded answers as the ledger does. Both periods of the filter are about when the
 // reports were made, and what describes violations alone does not matter.
-func (s *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.ListedReport, error) {
+func (s *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.Report, error) {
 	return lists.Collect(s.EachDiscarded(ctx, f, dispositions))
 }
 
 // EachDiscarded answers as the ledger does.
-func (s *Store) EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error] {
-	return lists.First(reading(ctx, s, "list discarded reports", func(t *tx) iter.Seq2[ledger.ListedReport, error] {
+func (s *Store) EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.Report, error] {
+	return lists.First(reading(ctx, s, "list discarded reports", func(t *tx) iter.Seq2[ledger.Report, error] {
 		return t.eachDiscarded(ctx, f, dispositions)
 	}), f.Limit)
 }
@@ -60,13 +60,13 @@ func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, disposition
 
 // eachDiscarded yields reports batch by batch. Patterns of files are matched here, for SQL
 // does not know them: where few match, batches grow.
-func (t *tx) eachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.ListedReport, error] {
+func (t *tx) eachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.Report, error] {
 	p, err := t.discards(ctx, f, dispositions)
 	batch := int64(listBatch)
 	if f.Limit > 0 {
 		batch = min(batch, int64(f.Limit))
 	}
-	return lists.Paged(func() (found []ledger.ListedReport, more bool, _ error) {
+	return lists.Paged(func() (found []ledger.Report, more bool, _ error) {
 		if err != nil {
 			return nil, false, err
 		}
@@ -107,15 +107,13 @@ func begin(p *postgres.DiscardedReportsParams, k discardKey) {
 	p.BeforeJob, p.BeforeSlot, p.BeforePosition = k.Job, k.Slot, k.Position
 }
 
-func discardFrom(row postgres.DiscardsByKeyRow) ledger.ListedReport {
-	return ledger.ListedReport{
-		Report: ledger.Report{
-			Iteration: int(row.Iteration), Slot: int(row.Slot), Adapter: row.Adapter, Position: int(row.Position),
-			Place: ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)},
-			Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Disposition: ledger.Disposition(row.Disposition),
-			Reason: row.Reason, InFixLines: row.InFixLines, LineHash: rows.Value(row.LineHash),
-			Also: placesFrom(row.Also), SameAs: rows.Value(row.SameAs), ID: rows.Value(row.ReportID),
-		},
+func discardFrom(row postgres.DiscardsByKeyRow) ledger.Report {
+	return ledger.Report{
+		Iteration: int(row.Iteration), Slot: int(row.Slot), Adapter: row.Adapter, Position: int(row.Position),
+		Place: ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)},
+		Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Disposition: ledger.Disposition(row.Disposition),
+		Reason: row.Reason, InFixLines: row.InFixLines, LineHash: rows.Value(row.LineHash),
+		Also: placesFrom(row.Also), SameAs: rows.Value(row.SameAs), ID: rows.Value(row.ReportID),
 		Run: row.Run, Job: row.Job, EntryPoint: row.EntryPoint, Gate: row.Gate, At: moment(row.EndedAt),
 		ShortID: cmp.Or(rows.Value(row.ShortID), rows.Value(row.MetShortID)),
 	}

@@ -79,9 +79,9 @@ func (k searchKey) compare(other searchKey) int {
 // foundReport is a report that matches, and that the filter keeps.
 type foundReport struct {
 	key       searchKey
-	violation string               // empty: the row is not one
-	discard   *ledger.ListedReport // nil: filters did not remove it
-	notes     *ledger.SlotNotes    // nil: it is a report
+	violation string            // empty: the row is not one
+	discard   *ledger.Report    // nil: filters did not remove it
+	notes     *ledger.SlotNotes // nil: it is a report
 	title     string
 	snippet   ledger.MarkedText
 }
@@ -248,7 +248,7 @@ func (w *wordSearch) keep(ctx context.Context, ids []string) (kept map[string]bo
 }
 
 // add adds a report, if its texts are what the query asks for.
-func (w *wordSearch) add(found []foundReport, row postgres.MatchingReportsRow, violation string, discard *ledger.ListedReport) []foundReport {
+func (w *wordSearch) add(found []foundReport, row postgres.MatchingReportsRow, violation string, discard *ledger.Report) []foundReport {
 	title, result := rows.Value(row.Title), rows.Value(row.Result)
 	texts, matches := w.words.Report(title, row.Issue, row.Fix, result)
 	if !matches { // the server knows no more than the beginning of a very long text
