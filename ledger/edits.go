@@ -7,12 +7,21 @@ import (
 	"time"
 )
 
-// Edit is a change of a violation's status that an agent made in a file.
+// Edit is a change of a violation's status that an agent made in a slot's file.
 type Edit struct {
 	Violation string // ULID
 	Status    Status
 	Result    string
-	Reason    string
+	Job       string
+	Slot      int
+	Iteration int
+	// Path is the file, and ShortID the violation, as they are shown.
+	Path, ShortID string
+	// Said is the edit as the file has it, where it was redirected to another violation.
+	Said *Edit
+	// Others are edits of the same violation in other files that this edit overrides. They
+	// are recorded as read, so that they are not imported the next time.
+	Others []Edit
 }
 
 // Exported is a slot's file as the ledger last wrote or read it.
@@ -57,7 +66,8 @@ func CompareEdits(last Exported, read SlotDocument) (edits []Edit, warnings []st
 			warnings = append(warnings, warning)
 		}
 		if changed {
-			edit.Violation = last.ULIDs[k]
+			edit.Violation, edit.ShortID = last.ULIDs[k], was.ID
+			edit.Job, edit.Slot, edit.Iteration = last.Document.Job, last.Document.Slot, last.Document.Iteration
 			edits = append(edits, edit)
 		}
 	}
@@ -215,7 +225,7 @@ func (e Edit) Effect(actor Actor, now Status, result string) editEffect {
 
 // ApplyEdits changes the state as ImportEdits of package store would change the rows, and returns
 // the number of edits that count.
-func ApplyEdits(state *State, actor Actor, edits []FileEdit) (count int) {
+func ApplyEdits(state *State, actor Actor, edits []Edit) (count int) {
 	at := make(map[string]*Violation, len(state.Violations))
 	for i := range state.Violations {
 		at[state.Violations[i].ID] = &state.Violations[i]
@@ -236,7 +246,7 @@ func ApplyEdits(state *State, actor Actor, edits []FileEdit) (count int) {
 			v.Evidence, v.Answers = "", ""
 		}
 		if edit.Status != StatusNew {
-			v.Result, v.Reason, v.Answered = edit.Result, edit.Reason, edit.Iteration
+			v.Result, v.Answered = edit.Result, edit.Iteration
 		}
 	}
 	if count > 0 {
@@ -245,25 +255,10 @@ func ApplyEdits(state *State, actor Actor, edits []FileEdit) (count int) {
 	return count
 }
 
-// FileEdit is an edit with the file that it was found in.
-type FileEdit struct {
-	Edit
-	Job       string
-	Slot      int
-	Iteration int
-	// Said is the edit as the file has it, where it was redirected to another violation.
-	Said *Edit
-	// Path is the file, and ShortID the violation, as they are shown.
-	Path, ShortID string
-	// Others are edits of the same violation in other files that this edit overrides. They
-	// are recorded as read, so that they are not imported the next time.
-	Others []FileEdit
-}
-
 // MergeEdits keeps one edit for each violation. A violation may be listed in the
 // files of two slots; where both were edited and disagree, "fixed" wins, because
 // a claim is verified and a skip is not.
-func MergeEdits(edits []FileEdit) (merged []FileEdit, warnings []string) {
+func MergeEdits(edits []Edit) (merged []Edit, warnings []string) {
 	at := map[string]int{}
 	for _, e := range edits {
 		i, seen := at[e.Violation]
@@ -282,7 +277,7 @@ func MergeEdits(edits []FileEdit) (merged []FileEdit, warnings []string) {
 }
 
 // outweigh returns the edit that counts, with the other one in Others.
-func outweigh(first, second FileEdit) FileEdit {
+func outweigh(first, second Edit) Edit {
 	if EditRank(second.Status) < EditRank(first.Status) {
 		first, second = second, first
 	}

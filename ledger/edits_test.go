@@ -27,6 +27,11 @@ func exported() ledger.Exported {
 	}
 }
 
+// edited is an edit of the exported file.
+func edited(id, shortID string, status ledger.Status, result string) ledger.Edit {
+	return ledger.Edit{Violation: id, ShortID: shortID, Status: status, Result: result, Job: quality, Slot: 1, Iteration: 1}
+}
+
 // Rule: The ledger is the only truth.
 func TestCompareEdits(t *testing.T) {
 	t.Parallel()
@@ -34,7 +39,7 @@ func TestCompareEdits(t *testing.T) {
 		return func(d *ledger.SlotDocument) { d.Violations[i].Status, d.Violations[i].Result = status, result }
 	}
 	edit := func(id string, status ledger.Status, result string) ledger.Edit {
-		return ledger.Edit{Violation: id, Status: status, Result: result}
+		return edited(id, strings.Repeat(strings.ToLower(id), 8), status, result)
 	}
 	tests := []struct {
 		name     string
@@ -134,7 +139,7 @@ func TestCompareEditsWithoutIDs(t *testing.T) {
 	read.Violations = []ledger.SlotEntry{last.Document.Violations[1], last.Document.Violations[0]}
 	read.Violations[1].Status, read.Violations[1].Result = "fixed", words("closed")
 	edits, warnings := ledger.CompareEdits(last, read)
-	if d := cmp.Diff([]ledger.Edit{{Violation: "A", Status: ledger.StatusFixed, Result: "closed"}}, edits); d != "" || len(warnings) > 0 {
+	if d := cmp.Diff([]ledger.Edit{edited("A", "", ledger.StatusFixed, "closed")}, edits); d != "" || len(warnings) > 0 {
 		t.Errorf("edits (-want +got):\n%s\nwarnings %q", d, warnings)
 	}
 }
@@ -180,7 +185,7 @@ func TestCompareEditsOfTwins(t *testing.T) {
 		Violations: append([]ledger.SlotEntry(nil), last.Document.Violations...)}
 	read.Violations[1].Status = "fixed"
 	edits, warnings := ledger.CompareEdits(last, read)
-	if d := cmp.Diff([]ledger.Edit{{Violation: "B", Status: ledger.StatusFixed}}, edits); d != "" || len(warnings) > 0 {
+	if d := cmp.Diff([]ledger.Edit{edited("B", "bbbbbbbb", ledger.StatusFixed, "")}, edits); d != "" || len(warnings) > 0 {
 		t.Errorf("edits (-want +got):\n%s\nwarnings %q", d, warnings)
 	}
 }
@@ -188,28 +193,28 @@ func TestCompareEditsOfTwins(t *testing.T) {
 // Rule: The ledger is the only truth.
 func TestMergeEdits(t *testing.T) {
 	t.Parallel()
-	in := func(slot int, id string, status ledger.Status, result string) ledger.FileEdit {
-		return ledger.FileEdit{Edit: ledger.Edit{Violation: id, Status: status, Result: result}, Job: quality, Slot: slot, Iteration: 1}
+	in := func(slot int, id string, status ledger.Status, result string) ledger.Edit {
+		return ledger.Edit{Violation: id, Status: status, Result: result, Job: quality, Slot: slot, Iteration: 1}
 	}
-	over := func(winner ledger.FileEdit, others ...ledger.FileEdit) ledger.FileEdit {
+	over := func(winner ledger.Edit, others ...ledger.Edit) ledger.Edit {
 		winner.Others = others
 		return winner
 	}
 	fixed, opened, left := in(1, "A", ledger.StatusFixed, "f"), in(2, "A", ledger.StatusNew, ""), in(3, "A", ledger.StatusSkipped, "s")
 	tests := []struct {
 		name     string
-		edits    []ledger.FileEdit
-		want     []ledger.FileEdit
+		edits    []ledger.Edit
+		want     []ledger.Edit
 		warnings int
 	}{
 		{"none", nil, nil, 0},
-		{"of two violations", []ledger.FileEdit{fixed, in(1, "B", ledger.StatusSkipped, "")}, []ledger.FileEdit{fixed, in(1, "B", ledger.StatusSkipped, "")}, 0},
-		{"fixed before skipped", []ledger.FileEdit{left, fixed}, []ledger.FileEdit{over(fixed, left)}, 1},
-		{"whatever the order", []ledger.FileEdit{fixed, left}, []ledger.FileEdit{over(fixed, left)}, 1},
-		{"new before skipped", []ledger.FileEdit{left, opened}, []ledger.FileEdit{over(opened, left)}, 1},
-		{"fixed before new", []ledger.FileEdit{opened, fixed}, []ledger.FileEdit{over(fixed, opened)}, 1},
-		{"three files", []ledger.FileEdit{left, opened, fixed}, []ledger.FileEdit{over(fixed, left, opened)}, 2},
-		{"the same twice", []ledger.FileEdit{fixed, in(2, "A", ledger.StatusFixed, "other words")}, []ledger.FileEdit{over(fixed, in(2, "A", ledger.StatusFixed, "other words"))}, 0},
+		{"of two violations", []ledger.Edit{fixed, in(1, "B", ledger.StatusSkipped, "")}, []ledger.Edit{fixed, in(1, "B", ledger.StatusSkipped, "")}, 0},
+		{"fixed before skipped", []ledger.Edit{left, fixed}, []ledger.Edit{over(fixed, left)}, 1},
+		{"whatever the order", []ledger.Edit{fixed, left}, []ledger.Edit{over(fixed, left)}, 1},
+		{"new before skipped", []ledger.Edit{left, opened}, []ledger.Edit{over(opened, left)}, 1},
+		{"fixed before new", []ledger.Edit{opened, fixed}, []ledger.Edit{over(fixed, opened)}, 1},
+		{"three files", []ledger.Edit{left, opened, fixed}, []ledger.Edit{over(fixed, left, opened)}, 2},
+		{"the same twice", []ledger.Edit{fixed, in(2, "A", ledger.StatusFixed, "other words")}, []ledger.Edit{over(fixed, in(2, "A", ledger.StatusFixed, "other words"))}, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -230,8 +235,8 @@ func TestMergeEdits(t *testing.T) {
 // Rule: The ledger is the only truth.
 func TestApplyEdits(t *testing.T) {
 	t.Parallel()
-	edit := func(id string, status ledger.Status, result, reason string) ledger.FileEdit {
-		return ledger.FileEdit{Edit: ledger.Edit{Violation: id, Status: status, Result: result, Reason: reason}, Iteration: 3}
+	edit := func(id string, status ledger.Status, result string) ledger.Edit {
+		return ledger.Edit{Violation: id, Status: status, Result: result, Iteration: 3}
 	}
 	open := violation("a", quality, 1, ledger.StatusNew)
 	said := violation("b", quality, 1, ledger.StatusSkipped)
@@ -239,18 +244,18 @@ func TestApplyEdits(t *testing.T) {
 	done := violation("c", quality, 1, ledger.StatusVerified)
 	reopened := violation("d", quality, 1, ledger.StatusReopened)
 	for name, test := range map[string]struct {
-		edits []ledger.FileEdit
+		edits []ledger.Edit
 		count int
 		want  []string // status|result|reason|answered
 	}{
-		"none":               {nil, 0, []string{"new|||0", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
-		"fixed":              {[]ledger.FileEdit{edit("a", "fixed", "so", "")}, 1, []string{"fixed|so||3", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
-		"as it is":           {[]ledger.FileEdit{edit("a", "new", "", ""), edit("b", "skipped", "said", ""), edit("d", "new", "", "")}, 0, []string{"new|||0", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
-		"other words":        {[]ledger.FileEdit{edit("b", "skipped", "again", "")}, 1, []string{"new|||0", "skipped|again||3", "verified|||0", "reopened|||0"}},
-		"taken back":         {[]ledger.FileEdit{edit("b", "new", "gone", "x")}, 1, []string{"new|||0", "new|||1", "verified|||0", "reopened|||0"}},
-		"refused":            {[]ledger.FileEdit{edit("c", "skipped", "so", ""), edit("c", "new", "", "")}, 0, []string{"new|||0", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
-		"of another run":     {[]ledger.FileEdit{edit("z", "fixed", "so", "")}, 0, []string{"new|||0", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
-		"two, with a reason": {[]ledger.FileEdit{edit("d", "fixed", "so", ""), edit("a", "skipped", "no", "style")}, 2, []string{"skipped|no|style|3", "skipped|said|style|1", "verified|||0", "fixed|so||3"}},
+		"none":           {nil, 0, []string{"new|||0", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
+		"fixed":          {[]ledger.Edit{edit("a", "fixed", "so")}, 1, []string{"fixed|so||3", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
+		"as it is":       {[]ledger.Edit{edit("a", "new", ""), edit("b", "skipped", "said"), edit("d", "new", "")}, 0, []string{"new|||0", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
+		"other words":    {[]ledger.Edit{edit("b", "skipped", "again")}, 1, []string{"new|||0", "skipped|again||3", "verified|||0", "reopened|||0"}},
+		"taken back":     {[]ledger.Edit{edit("b", "new", "gone")}, 1, []string{"new|||0", "new|||1", "verified|||0", "reopened|||0"}},
+		"refused":        {[]ledger.Edit{edit("c", "skipped", "so"), edit("c", "new", "")}, 0, []string{"new|||0", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
+		"of another run": {[]ledger.Edit{edit("z", "fixed", "so")}, 0, []string{"new|||0", "skipped|said|style|1", "verified|||0", "reopened|||0"}},
+		"two":            {[]ledger.Edit{edit("d", "fixed", "so"), edit("a", "skipped", "no")}, 2, []string{"skipped|no||3", "skipped|said|style|1", "verified|||0", "fixed|so||3"}},
 	} {
 		s := state(nil, open, said, done, reopened)
 		count := ledger.ApplyEdits(s, ledger.ActorAgent, test.edits)

@@ -156,7 +156,7 @@ func (m Mark) RefuseJoinOf(v, original ListedViolation) string {
 // allowed are left out, each with a warning.
 //
 // Rule: A duplicate has the fate of what it was joined to.
-func SettleEdits(state *State, actor Actor, edits []FileEdit) (settled []FileEdit, warnings []string) {
+func SettleEdits(state *State, actor Actor, edits []Edit) (settled []Edit, warnings []string) {
 	as := &State{Violations: slices.Clone(state.Violations)}
 	warn := func(warning string) {
 		if warning != "" {
@@ -169,7 +169,7 @@ func SettleEdits(state *State, actor Actor, edits []FileEdit) (settled []FileEdi
 		}
 		edit, warning := as.settleJoin(actor, edit)
 		if warn(warning); warning == "" {
-			ApplyEdits(as, actor, []FileEdit{edit})
+			ApplyEdits(as, actor, []Edit{edit})
 			settled = append(settled, edit)
 		}
 	}
@@ -179,7 +179,7 @@ func SettleEdits(state *State, actor Actor, edits []FileEdit) (settled []FileEdi
 		}
 		if v := as.violation(edit.Violation); v != nil && v.Original != nil && edit.Status != StatusNew {
 			warn(fmt.Sprintf("violation %s was joined to %s, which is marked %s instead", v.ShortID, v.DuplicateOf, edit.Status))
-			said := edit.Edit
+			said := edit
 			edit.Said, edit.Violation, edit.ShortID = &said, v.Original.ID, v.DuplicateOf
 		}
 		settled = append(settled, edit)
@@ -188,7 +188,7 @@ func SettleEdits(state *State, actor Actor, edits []FileEdit) (settled []FileEdi
 }
 
 // settleJoin finds the two violations that the edit joins, each replaced by its original.
-func (s *State) settleJoin(actor Actor, edit FileEdit) (settled FileEdit, warning string) {
+func (s *State) settleJoin(actor Actor, edit Edit) (settled Edit, warning string) {
 	v, original := s.violation(edit.Violation), s.shortID(edit.Result)
 	if v == nil {
 		return edit, ""
@@ -197,7 +197,7 @@ func (s *State) settleJoin(actor Actor, edit FileEdit) (settled FileEdit, warnin
 		return edit, fmt.Sprintf("violation %s is called a duplicate of %q, which this run does not have; it stays %s: give the ID of the other violation as \"result\"", v.ShortID, edit.Result, v.Status)
 	}
 	v, original = s.violation(v.Problem()), s.violation(original.Problem())
-	said := edit.Edit
+	said := edit
 	edit.Said, edit.Result = &said, original.ShortID
 	if edit.Violation != v.ID && v.ID == original.ID { // the two are joined already
 		return edit, ""

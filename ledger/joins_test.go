@@ -19,7 +19,7 @@ func joined() *ledger.State {
 		{ID: "E", ShortID: "e", Status: ledger.StatusSkipped, Related: []string{"a"}},
 		{ID: "F", ShortID: "f", Status: ledger.StatusVerified, Related: []string{"a"}},
 	}}
-	ledger.ApplyEdits(s, ledger.ActorAgent, []ledger.FileEdit{{Edit: ledger.Edit{Violation: "B", Status: ledger.StatusDuplicate, Result: "a"}}})
+	ledger.ApplyEdits(s, ledger.ActorAgent, []ledger.Edit{{Violation: "B", Status: ledger.StatusDuplicate, Result: "a"}})
 	return s
 }
 
@@ -62,26 +62,26 @@ func TestRefuseJoin(t *testing.T) {
 }
 
 func TestSettleEdits(t *testing.T) {
-	edit := func(id string, status ledger.Status, result string) ledger.FileEdit {
-		return ledger.FileEdit{Edit: ledger.Edit{Violation: id, Status: status, Result: result}, ShortID: strings.ToLower(id)}
+	edit := func(id string, status ledger.Status, result string) ledger.Edit {
+		return ledger.Edit{Violation: id, Status: status, Result: result, ShortID: strings.ToLower(id)}
 	}
 	for name, test := range map[string]struct {
-		edits []ledger.FileEdit
+		edits []ledger.Edit
 		want  string // statuses and what they were joined to
 		warns string
 	}{
 		"none":                       {nil, "fixed duplicate:a reopened new skipped verified", ""},
-		"one more":                   {[]ledger.FileEdit{edit("C", ledger.StatusDuplicate, " A ")}, "fixed duplicate:a duplicate:a new skipped verified", ""},
-		"one of a duplicate":         {[]ledger.FileEdit{edit("A", ledger.StatusDuplicate, "c"), edit("D", ledger.StatusSkipped, "no")}, "duplicate:c duplicate:c reopened skipped skipped verified", ""},
-		"a circle":                   {[]ledger.FileEdit{edit("A", ledger.StatusDuplicate, "b")}, "fixed duplicate:a reopened new skipped verified", "a duplicate of itself"},
-		"each of the other":          {[]ledger.FileEdit{edit("A", ledger.StatusDuplicate, "c"), edit("C", ledger.StatusDuplicate, "a")}, "duplicate:c duplicate:c reopened new skipped verified", "a duplicate of itself"},
-		"as it is":                   {[]ledger.FileEdit{edit("B", ledger.StatusDuplicate, "A")}, "fixed duplicate:a reopened new skipped verified", ""},
-		"what is not related":        {[]ledger.FileEdit{edit("D", ledger.StatusDuplicate, "a")}, "fixed duplicate:a reopened new skipped verified", "not listed as perhaps the same"},
-		"of nothing":                 {[]ledger.FileEdit{edit("C", ledger.StatusDuplicate, "")}, "fixed duplicate:a reopened new skipped verified", "which this run does not have"},
-		"a mark on a duplicate":      {[]ledger.FileEdit{edit("B", ledger.StatusSkipped, "no")}, "skipped duplicate:a reopened new skipped verified", "violation b was joined to a, which is marked skipped instead"},
-		"of what is not known":       {[]ledger.FileEdit{edit("Z", ledger.StatusSkipped, "no"), edit("Z", ledger.StatusDuplicate, "a")}, "fixed duplicate:a reopened new skipped verified", ""},
-		"the end of a join":          {[]ledger.FileEdit{edit("B", ledger.StatusNew, "")}, "fixed new reopened new skipped verified", ""},
-		"a skip beside a join to it": {[]ledger.FileEdit{edit("A", ledger.StatusSkipped, "no"), edit("C", ledger.StatusDuplicate, "a")}, "skipped duplicate:a duplicate:a new skipped verified", ""},
+		"one more":                   {[]ledger.Edit{edit("C", ledger.StatusDuplicate, " A ")}, "fixed duplicate:a duplicate:a new skipped verified", ""},
+		"one of a duplicate":         {[]ledger.Edit{edit("A", ledger.StatusDuplicate, "c"), edit("D", ledger.StatusSkipped, "no")}, "duplicate:c duplicate:c reopened skipped skipped verified", ""},
+		"a circle":                   {[]ledger.Edit{edit("A", ledger.StatusDuplicate, "b")}, "fixed duplicate:a reopened new skipped verified", "a duplicate of itself"},
+		"each of the other":          {[]ledger.Edit{edit("A", ledger.StatusDuplicate, "c"), edit("C", ledger.StatusDuplicate, "a")}, "duplicate:c duplicate:c reopened new skipped verified", "a duplicate of itself"},
+		"as it is":                   {[]ledger.Edit{edit("B", ledger.StatusDuplicate, "A")}, "fixed duplicate:a reopened new skipped verified", ""},
+		"what is not related":        {[]ledger.Edit{edit("D", ledger.StatusDuplicate, "a")}, "fixed duplicate:a reopened new skipped verified", "not listed as perhaps the same"},
+		"of nothing":                 {[]ledger.Edit{edit("C", ledger.StatusDuplicate, "")}, "fixed duplicate:a reopened new skipped verified", "which this run does not have"},
+		"a mark on a duplicate":      {[]ledger.Edit{edit("B", ledger.StatusSkipped, "no")}, "skipped duplicate:a reopened new skipped verified", "violation b was joined to a, which is marked skipped instead"},
+		"of what is not known":       {[]ledger.Edit{edit("Z", ledger.StatusSkipped, "no"), edit("Z", ledger.StatusDuplicate, "a")}, "fixed duplicate:a reopened new skipped verified", ""},
+		"the end of a join":          {[]ledger.Edit{edit("B", ledger.StatusNew, "")}, "fixed new reopened new skipped verified", ""},
+		"a skip beside a join to it": {[]ledger.Edit{edit("A", ledger.StatusSkipped, "no"), edit("C", ledger.StatusDuplicate, "a")}, "skipped duplicate:a duplicate:a new skipped verified", ""},
 	} {
 		s := joined()
 		settled, warnings := ledger.SettleEdits(s, ledger.ActorAgent, test.edits)
@@ -159,7 +159,7 @@ func TestDuplicatesStandUnderWhatTheyWereJoinedTo(t *testing.T) {
 			t.Errorf("the same as %s: %q, want %q", listed[of].ShortID, got, want)
 		}
 	}
-	ledger.ApplyEdits(open, ledger.ActorAgent, []ledger.FileEdit{{Edit: ledger.Edit{Violation: "C", Status: ledger.StatusDuplicate, Result: "a"}}})
+	ledger.ApplyEdits(open, ledger.ActorAgent, []ledger.Edit{{Violation: "C", Status: ledger.StatusDuplicate, Result: "a"}})
 	p := ledger.AssessProgress(ledger.ProgressFacts{Owner: ledger.OwnLoop, Position: ledger.Position{Open: open, Listed: listed}})
 	if got := under(p.Open); got != " a<b<c" {
 		t.Errorf("joined in a file: %q", got)

@@ -76,7 +76,7 @@ func (r *Runner) importOwn(ctx context.Context, run string, broken onBroken) err
 
 // findEdits finds what the agent wrote into the run's files and the ledger does
 // not know yet, one edit for each violation.
-func (r *Runner) findEdits(ctx context.Context, state *ledger.State, broken onBroken) ([]ledger.FileEdit, error) {
+func (r *Runner) findEdits(ctx context.Context, state *ledger.State, broken onBroken) ([]ledger.Edit, error) {
 	exported := map[ledger.SlotRef]ledger.Exported{}
 	for _, slot := range state.LatestDocuments() {
 		var err error
@@ -88,8 +88,8 @@ func (r *Runner) findEdits(ctx context.Context, state *ledger.State, broken onBr
 }
 
 // editsSince finds what the agent wrote into the run's files since they were exported.
-func (r *Runner) editsSince(state *ledger.State, exported map[ledger.SlotRef]ledger.Exported, broken onBroken) ([]ledger.FileEdit, error) {
-	var edits []ledger.FileEdit
+func (r *Runner) editsSince(state *ledger.State, exported map[ledger.SlotRef]ledger.Exported, broken onBroken) ([]ledger.Edit, error) {
+	var edits []ledger.Edit
 	for _, slot := range state.LatestDocuments() {
 		found, err := r.readEdits(exported[slot.Ref()], slot)
 		var unread *BrokenFileError
@@ -108,7 +108,7 @@ func (r *Runner) editsSince(state *ledger.State, exported map[ledger.SlotRef]led
 }
 
 // readEdits compares a slot's file with what the ledger put there.
-func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger.FileEdit, error) {
+func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger.Edit, error) {
 	file, err := r.Files.ReadSlot(slot.Job, slot.Adapter, slot.Index, slot.Iteration)
 	if errors.Is(err, fs.ErrNotExist) {
 		if len(exported.ULIDs) > 0 {
@@ -126,17 +126,10 @@ func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger
 	for _, warning := range warnings {
 		r.Console.Warn(file.Path + ": " + warning)
 	}
-	shown := make(map[string]string, len(exported.ULIDs))
-	for i, id := range exported.ULIDs {
-		shown[id] = exported.Document.Violations[i].ID
+	for i := range edits {
+		edits[i].Path = file.Path
 	}
-	var found []ledger.FileEdit
-	for _, edit := range edits {
-		found = append(found, ledger.FileEdit{
-			Edit: edit, Job: slot.Job, Slot: slot.Index, Iteration: slot.Iteration, Path: file.Path, ShortID: shown[edit.Violation],
-		})
-	}
-	return found, nil
+	return edits, nil
 }
 
 // warnUnaddressed says how many open violations nobody addressed.

@@ -457,8 +457,8 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 		}
 	}
 	state := w.rows()
-	edit := ledger.FileEdit{Edit: ledger.Edit{Violation: row.ID, Status: status, Result: "words"}}
-	if ledger.ApplyEdits(state, actor, []ledger.FileEdit{edit}) != 1 {
+	edit := ledger.Edit{Violation: row.ID, Status: status, Result: "words"}
+	if ledger.ApplyEdits(state, actor, []ledger.Edit{edit}) != 1 {
 		return false
 	}
 	for n, v := range state.Violations {
@@ -516,8 +516,8 @@ func (r *Recorder) join(w *World, i, of int) (ok bool) {
 		return false
 	}
 	state := w.rows()
-	edit := ledger.FileEdit{Edit: ledger.Edit{Violation: v.ID, Status: ledger.StatusDuplicate, Result: other.ShortID}}
-	if ledger.ApplyEdits(state, ledger.ActorHuman, []ledger.FileEdit{edit}) != 1 {
+	edit := ledger.Edit{Violation: v.ID, Status: ledger.StatusDuplicate, Result: other.ShortID}
+	if ledger.ApplyEdits(state, ledger.ActorHuman, []ledger.Edit{edit}) != 1 {
 		return false
 	}
 	for n, v := range state.Violations {

@@ -205,8 +205,8 @@ func TestAnswersStayWhatTheyWere(t *testing.T) {
 		t.Errorf("the kind of the error is %q", kind)
 	}
 	// The claim of iteration 1 is withdrawn after iteration 2.
-	must(x.ImportEdits(t.Context(), x.run.ID, ledger.ActorAgent, []ledger.FileEdit{{
-		Edit: ledger.Edit{Violation: x.find("leaks").ID, Status: ledger.StatusSkipped}, Job: quality, Slot: 1, Iteration: 1,
+	must(x.ImportEdits(t.Context(), x.run.ID, ledger.ActorAgent, []ledger.Edit{{
+		Violation: x.find("leaks").ID, Status: ledger.StatusSkipped, Job: quality, Slot: 1, Iteration: 1,
 	}}, nil))(t)
 	if d := cmp.Diff([]string{"1 1", "0 0"}, counts()); d != "" {
 		t.Errorf("after it (-want +got):\n%s", d)

@@ -85,7 +85,7 @@ func (t *tx) filteredOf(ctx context.Context, run int64, slot db.Slot) ([]ledger.
 // ImportEdits records what an agent changed in files, in one transaction. An
 // edit that its actor may not make is a warning and has no effect, nor has a dispute of what
 // one of the silent adapters reported.
-func (l *Store) ImportEdits(ctx context.Context, run string, actor ledger.Actor, edits []ledger.FileEdit, silent []string) (warnings []string, err error) {
+func (l *Store) ImportEdits(ctx context.Context, run string, actor ledger.Actor, edits []ledger.Edit, silent []string) (warnings []string, err error) {
 	if len(edits) == 0 {
 		return nil, nil
 	}
@@ -119,12 +119,12 @@ func (t *tx) iterationRows(ctx context.Context, run int64) (map[int]int64, error
 	return rows, err
 }
 
-func (t *tx) importEdit(ctx context.Context, read readFiles, iteration int64, actor ledger.Actor, edit ledger.FileEdit) (warning string, err error) {
+func (t *tx) importEdit(ctx context.Context, read readFiles, iteration int64, actor ledger.Actor, edit ledger.Edit) (warning string, err error) {
 	violation, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: edit.Violation, RunID: read.run})
 	if err != nil {
 		return "", err
 	}
-	for _, e := range append([]ledger.FileEdit{edit}, edit.Others...) {
+	for _, e := range append([]ledger.Edit{edit}, edit.Others...) {
 		if err := read.note(ctx, e); err != nil {
 			return "", err
 		}
@@ -143,7 +143,7 @@ func (t *tx) importEdit(ctx context.Context, read readFiles, iteration int64, ac
 	}
 	return "", t.changeMark(ctx, read.run, violation, db.Event{
 		IterationID: iteration, Status: string(edit.Status), Actor: string(actor),
-		Result: optional(edit.Result), Reason: optional(edit.Reason), At: t.at,
+		Result: optional(edit.Result), At: t.at,
 	})
 }
 
@@ -180,8 +180,8 @@ func (f readFiles) slot(ctx context.Context, ref ledger.SlotRef) (readSlot, erro
 }
 
 // note records what a file says now, so that it does not count as an edit next time.
-func (f readFiles) note(ctx context.Context, edit ledger.FileEdit) error {
-	said := edit.Edit
+func (f readFiles) note(ctx context.Context, edit ledger.Edit) error {
+	said := edit
 	if edit.Said != nil {
 		said = *edit.Said
 	}

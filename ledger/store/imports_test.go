@@ -59,7 +59,7 @@ func TestImportedEditsAreNoNews(t *testing.T) {
 	if len(edits) != 1 || len(warnings) > 0 {
 		t.Fatalf("edits %v, warnings %q", edits, warnings)
 	}
-	must(x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, []ledger.FileEdit{{Edit: edits[0], Job: quality, Slot: 1, Iteration: 1}}, nil))(t)
+	must(x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, edits, nil))(t)
 	edits, warnings = ledger.CompareEdits(must(x.Exported(x.Context(), x.run.ID, x.ref(1)))(t), read)
 	if len(edits)+len(warnings) > 0 {
 		t.Errorf("read again: edits %v, warnings %q", edits, warnings)
@@ -78,10 +78,10 @@ func TestOverruledEditsDoNotComeBack(t *testing.T) {
 	r.says(2, high(1, "leaks"))
 	r.end()
 	id := x.find("leaks").ID
-	edit := func(slot int, status ledger.Status) ledger.FileEdit {
-		return ledger.FileEdit{Edit: ledger.Edit{Violation: id, Status: status}, Job: quality, Slot: slot, Iteration: 2}
+	edit := func(slot int, status ledger.Status) ledger.Edit {
+		return ledger.Edit{Violation: id, Status: status, Job: quality, Slot: slot, Iteration: 2}
 	}
-	merged, _ := ledger.MergeEdits([]ledger.FileEdit{edit(1, ledger.StatusSkipped), edit(2, ledger.StatusFixed)})
+	merged, _ := ledger.MergeEdits([]ledger.Edit{edit(1, ledger.StatusSkipped), edit(2, ledger.StatusFixed)})
 	must(x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, merged, nil))(t)
 	if got := x.find("leaks").Status; got != ledger.StatusFixed {
 		t.Fatalf("imported as %s", got)
@@ -124,14 +124,14 @@ func TestImportRefusesWhatIsVerified(t *testing.T) {
 func TestImportIsOneTransaction(t *testing.T) {
 	t.Parallel()
 	x := reported(t)
-	edit := ledger.FileEdit{Edit: ledger.Edit{Violation: x.find("leaks").ID, Status: ledger.StatusFixed}, Job: quality, Slot: 1, Iteration: 1}
-	for name, bad := range map[string]ledger.FileEdit{
-		"unknown violation": {Edit: ledger.Edit{Violation: "nobody", Status: ledger.StatusFixed}, Job: quality, Slot: 1, Iteration: 1},
-		"unknown slot":      {Edit: edit.Edit, Job: quality, Slot: 7, Iteration: 1},
-		"unknown iteration": {Edit: edit.Edit, Job: quality, Slot: 1, Iteration: 9},
-		"not in that file":  {Edit: ledger.Edit{Violation: x.find("panics").ID, Status: ledger.StatusFixed}, Job: quality, Slot: 1, Iteration: 1},
+	edit := ledger.Edit{Violation: x.find("leaks").ID, Status: ledger.StatusFixed, Job: quality, Slot: 1, Iteration: 1}
+	for name, bad := range map[string]ledger.Edit{
+		"unknown violation": {Violation: "nobody", Status: ledger.StatusFixed, Job: quality, Slot: 1, Iteration: 1},
+		"unknown slot":      {Violation: edit.Violation, Status: edit.Status, Job: quality, Slot: 7, Iteration: 1},
+		"unknown iteration": {Violation: edit.Violation, Status: edit.Status, Job: quality, Slot: 1, Iteration: 9},
+		"not in that file":  {Violation: x.find("panics").ID, Status: ledger.StatusFixed, Job: quality, Slot: 1, Iteration: 1},
 	} {
-		_, err := x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, []ledger.FileEdit{edit, bad}, nil)
+		_, err := x.ImportEdits(x.Context(), x.run.ID, ledger.ActorAgent, []ledger.Edit{edit, bad}, nil)
 		if !errors.Is(err, ledger.ErrNotFound) && !errors.Is(err, store.ErrConflict) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -164,8 +164,8 @@ func (x *loop) edit(slot int, issue string, status ledger.Status, result string)
 
 func (x *loop) tryEdit(actor ledger.Actor, slot int, issue string, status ledger.Status, result string) []string {
 	x.Helper()
-	edits := []ledger.FileEdit{{
-		Edit: ledger.Edit{Violation: x.find(issue).ID, Status: status, Result: result}, Job: quality, Slot: slot, Iteration: x.number,
+	edits := []ledger.Edit{{
+		Violation: x.find(issue).ID, Status: status, Result: result, Job: quality, Slot: slot, Iteration: x.number,
 	}}
 	foretold := x.state()
 	ledger.ApplyEdits(foretold, actor, edits)
