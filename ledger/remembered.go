@@ -126,6 +126,9 @@ type Skip struct {
 	// zero: it was not.
 	ForgottenAt time.Time
 	ForgottenBy Actor
+	// Expired reports whether its line is nowhere in its file anymore, so that it covers nothing; nil:
+	// the files are not known.
+	Expired *bool
 }
 
 // SaidBefore is a skip of an earlier run that is not remembered, and whose problem is

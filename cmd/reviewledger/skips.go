@@ -50,10 +50,11 @@ func runSkips(ctx context.Context, global *globalOptions, f format) (err error) 
 		return err
 	}
 	lines := slots.NewLines(w.repo.Root)
+	for i, skip := range found {
+		found[i].Expired = new(lines.Expired(skip))
+	}
 	return printListing(global, f, listing[ledger.Skip, listings.SkipJSON]{
-		rows: text.All(found), nothing: "No remembered skips.",
-		item:  func(s ledger.Skip) listings.SkipJSON { return listings.NewSkipJSON(s, lines.Expired) },
-		table: ofAll(func(found []ledger.Skip) text.Table { return listings.SkipsTable(found, lines.Expired) }),
+		rows: text.All(found), nothing: "No remembered skips.", item: listings.NewSkipJSON, table: ofAll(listings.SkipsTable),
 	})
 }
 

@@ -65,19 +65,13 @@ func (s *site) skips(v *visit) (pages.Page, error) {
 		total := ask(v, func() (ledger.Facets, error) { return v.ledger.Facets(v.ctx, f) })
 		p.Total = total.Value.Violations.Violations
 	})
-	p.Rows = ask(v, func() ([]pages.SkipRow, error) {
+	p.Rows = ask(v, func() ([]ledger.Skip, error) {
 		found, next, err := v.pageOfViolations(f)
 		if err != nil {
 			return nil, err
 		}
 		p.Pager.Next = next
-		remembered, err := v.ledger.SkipsOf(v.ctx, found)
-		var list []pages.SkipRow
-		expired := s.expired()
-		for _, skip := range remembered {
-			list = append(list, pages.SkipRow{Skip: skip, Expired: expired != nil && expired(skip)})
-		}
-		return list, err
+		return s.skipsOf(v, found)
 	})
 	side.Wait()
 	return p, nil
@@ -91,23 +85,31 @@ func (s *site) skipsJSON(v *visit) (answer, error) {
 	if err := v.whyBroken(); err != nil {
 		return nil, err
 	}
-	expired := s.expired()
 	return func(w io.Writer) error {
-		return text.WriteJSONList(w, text.Mapped(v.allSkips(f), func(skip ledger.Skip) listings.SkipJSON {
-			return listings.NewSkipJSON(skip, expired)
-		}))
+		return text.WriteJSONList(w, text.Mapped(s.allSkips(v, f), listings.NewSkipJSON))
 	}, nil
 }
 
+// skipsOf are the skips of violations that are skipped, with whether they have expired.
+func (s *site) skipsOf(v *visit, found []ledger.ListedViolation) ([]ledger.Skip, error) {
+	skips, err := v.ledger.SkipsOf(v.ctx, found)
+	if expired := s.expired(); expired != nil {
+		for i, skip := range skips {
+			skips[i].Expired = new(expired(skip))
+		}
+	}
+	return skips, err
+}
+
 // allSkips are the skips that the filter keeps, read in batches.
-func (v *visit) allSkips(f ledger.ViolationFilter) iter.Seq2[ledger.Skip, error] {
+func (s *site) allSkips(v *visit, f ledger.ViolationFilter) iter.Seq2[ledger.Skip, error] {
 	return func(yield func(ledger.Skip, error) bool) {
 		for found, err := range v.batches(f) {
 			if err != nil {
 				yield(ledger.Skip{}, err)
 				return
 			}
-			skips, err := v.ledger.SkipsOf(v.ctx, found)
+			skips, err := s.skipsOf(v, found)
 			if err != nil {
 				yield(ledger.Skip{}, err)
 				return

@@ -189,6 +189,8 @@ type ViolationJSON struct {
 	Reopened bool    `json:"reopened"`
 	Said     *string `json:"said"`
 	Worktree *string `json:"worktree"` // null in the store of a team
+	// Duplicates are left out where lists of violations have them on their own.
+	Duplicates []DuplicateJSON `json:"duplicates,omitzero"`
 }
 
 // NewViolationJSON makes the JSON form of a violation.

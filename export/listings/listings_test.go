@@ -64,8 +64,8 @@ func samples() map[string]any {
 			Months: []ledger.MonthSize{{Month: "2026-01", Runs: 1, Iterations: 2, Violations: 3, Stored: 50}},
 		}),
 		"skips": []any{listings.NewSkipJSON(ledger.Skip{
-			ListedViolation: sampleViolation(), Remembered: true, Met: 2, LastMet: sampleTime.Add(3 * time.Hour),
-		}, func(ledger.Skip) bool { return true }), listings.NewSkipJSON(ledger.Skip{ListedViolation: sampleViolation()}, nil)},
+			ListedViolation: sampleViolation(), Remembered: true, Met: 2, LastMet: sampleTime.Add(3 * time.Hour), Expired: new(true),
+		}), listings.NewSkipJSON(ledger.Skip{ListedViolation: sampleViolation()})},
 		"discarded": []any{listings.NewReportJSON(ledger.Report{
 			Iteration: 2, Slot: 1, Adapter: "codex", Position: 3, Place: ledger.Place{File: "a.go"}, Issue: "i", Priority: ledger.Low, Disposition: ledger.BelowThreshold, Reason: "new on a rerun",
 			Run: "01KB3X5Y6Z0000000000000000", Job: "review:src:quality", EntryPoint: "src", Gate: "quality", At: sampleTime,

@@ -14,8 +14,8 @@ type runResultJSON struct {
 	Error        *string          `json:"error"`
 	ChangedFiles int              `json:"changed_files"`
 	Gates        []gateResultJSON `json:"gates"`
-	Open         []WaitingJSON    `json:"open"`
-	Unverified   []WaitingJSON    `json:"unverified"`
+	Open         []ViolationJSON  `json:"open"`
+	Unverified   []ViolationJSON  `json:"unverified"`
 	Summary      summaryJSON      `json:"summary"`
 	Left         *int             `json:"iterations_left"`
 	Uncovered    []string         `json:"uncovered"`

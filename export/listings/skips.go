@@ -28,30 +28,24 @@ type SkipJSON struct {
 	Expired    *bool   `json:"expired"` // null where the files are not known
 }
 
-// NewSkipJSON makes the listing's form of a skip. It has expired if its line is nowhere
-// in its file anymore; expired is nil where the files are not known.
-func NewSkipJSON(s ledger.Skip, expired func(ledger.Skip) bool) SkipJSON {
-	j := SkipJSON{
+// NewSkipJSON makes the listing's form of a skip.
+func NewSkipJSON(s ledger.Skip) SkipJSON {
+	return SkipJSON{
 		ID: s.ShortID, Gate: s.Gate, EntryPoint: s.EntryPoint, File: s.Place.File, Line: s.Place.Start, Issue: s.Issue,
 		Priority: string(s.Priority), Reason: orNull(s.Reason), Result: orNull(s.Result), By: string(s.StatusBy),
-		At: text.Timestamp(s.StatusAt), Run: s.Run, Remembered: s.Remembered, Met: s.Met, LastMet: text.Timestamp(s.LastMet),
+		At: text.Timestamp(s.StatusAt), Run: s.Run, Remembered: s.Remembered, Met: s.Met, LastMet: text.Timestamp(s.LastMet), Expired: s.Expired,
 	}
-	if expired != nil {
-		gone := expired(s)
-		j.Expired = &gone
-	}
-	return j
 }
 
 // SkipsTable shows remembered skips to people.
-func SkipsTable(skips []ledger.Skip, expired func(ledger.Skip) bool) text.Table {
+func SkipsTable(skips []ledger.Skip) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "SKIPPED", Spare: true}, {Title: "BY", Spare: true}, {Title: "MET", Right: true}, placeColumn(),
 		gateColumn(), issueColumn(),
 	}}
 	for _, s := range skips {
 		place := text.Cell{Text: s.Place.String()}
-		if expired(s) {
+		if s.Expired != nil && *s.Expired {
 			place = text.Cell{Text: place.Text + " (gone)", Color: text.Yellow}
 		}
 		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{

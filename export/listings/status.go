@@ -15,8 +15,8 @@ type StatusJSON struct {
 	Status      *string                `json:"status"`
 	Left        *int                   `json:"iterations_left"`
 	TreeChanged bool                   `json:"tree_changed"`
-	Open        []WaitingJSON          `json:"open"`
-	Unverified  []WaitingJSON          `json:"unverified"`
+	Open        []ViolationJSON        `json:"open"`
+	Unverified  []ViolationJSON        `json:"unverified"`
 	Failing     []unresolvedJSON       `json:"failing"`
 	Errors      []unresolvedJSON       `json:"errors"`
 	Filtered    []ledger.FilteredEntry `json:"filtered"`
@@ -24,13 +24,6 @@ type StatusJSON struct {
 	Files       []string               `json:"files"`
 	Warnings    []string               `json:"warnings"`
 	Next        string                 `json:"next"`
-}
-
-// WaitingJSON is a violation that keeps a run from passing, with its duplicates, which are
-// closed with it.
-type WaitingJSON struct {
-	ViolationJSON
-	Duplicates []DuplicateJSON `json:"duplicates"`
 }
 
 // DuplicateJSON is what was joined to a violation: another report of its problem.
@@ -43,10 +36,12 @@ type DuplicateJSON struct {
 	Issue string `json:"issue"`
 }
 
-func waitingJSON(found []ledger.ListedViolation) []WaitingJSON {
-	list := make([]WaitingJSON, 0, len(found))
-	for _, v := range found {
-		list = append(list, WaitingJSON{NewViolationJSON(v), duplicatesJSON(v)})
+// waitingJSON are violations that keep a run from passing, with their duplicates, which are closed
+// with them.
+func waitingJSON(found []ledger.ListedViolation) []ViolationJSON {
+	list := violationsJSON(found)
+	for i, v := range found {
+		list[i].Duplicates = duplicatesJSON(v)
 	}
 	return list
 }

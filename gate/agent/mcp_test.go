@@ -341,7 +341,7 @@ func TestBriefStatus(t *testing.T) {
 			Place: ledger.Place{File: "src/constraint.go", Start: 472, End: 480}, Issue: long, Fix: long, Priority: ledger.High,
 		}})
 		v.Result = &result
-		whole.Open = append(whole.Open, listings.WaitingJSON{ViolationJSON: v})
+		whole.Open = append(whole.Open, v)
 	}
 	whole.Open[0].Duplicates = []listings.DuplicateJSON{{ID: "q7m2c0de", Slot: 2, Issue: long}}
 	if d := newBriefStatus(whole).Open[0].Duplicates; len(d) != 1 || d[0].ID != "q7m2c0de" || !strings.HasSuffix(d[0].Issue, "…") {

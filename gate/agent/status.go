@@ -45,7 +45,7 @@ const maxFiltered = 3
 // filteredWords is how many characters of such a text are shown.
 const filteredWords = 50
 
-// briefFinding has keys of [listings.WaitingJSON]; those that say nothing are left out.
+// briefFinding has keys of [listings.ViolationJSON]; those that say nothing are left out.
 type briefFinding struct {
 	ID       string   `json:"id"`
 	Gate     string   `json:"gate,omitempty"`
@@ -106,7 +106,7 @@ func newBriefStatus(whole listings.StatusJSON) briefStatus {
 	return short
 }
 
-func briefFindings(found []listings.WaitingJSON, limit int) []briefFinding {
+func briefFindings(found []listings.ViolationJSON, limit int) []briefFinding {
 	list := make([]briefFinding, 0, len(found))
 	for _, v := range found {
 		b := briefFinding{

@@ -48,11 +48,11 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []s
 			}
 		}
 		for _, id := range ids {
-			marked, err := t.markViolation(ctx, row.ID, latest, iterations, id, m, m.Check)
+			violation, was, err := t.markViolation(ctx, row.ID, latest, iterations, id, m, m.Check)
 			if err != nil {
 				return err
 			}
-			if done.Remembered[id], err = t.remember(ctx, marked.row, m, marked.ListedViolation); err != nil {
+			if done.Remembered[id], err = t.remember(ctx, violation, m, was.Place); err != nil {
 				return err
 			}
 		}
@@ -79,38 +79,32 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []s
 	return done, err
 }
 
-// markedViolation is a violation as it was before it was marked.
-type markedViolation struct {
-	ledger.ListedViolation
-	row int64
-}
-
-// markViolation adds the event. It answers the newest file that lists the
-// violation.
-func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]listing, iterations map[int]int64, id string, m ledger.Mark, check func([]ledger.ListedViolation) error) (marked markedViolation, err error) {
+// markViolation adds the event. It answers the newest file that lists the violation, and returns the
+// violation as it was.
+func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]listing, iterations map[int]int64, id string, m ledger.Mark, check func([]ledger.ListedViolation) error) (row int64, was ledger.ListedViolation, err error) {
 	v, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: run})
 	if err != nil {
-		return marked, err
+		return row, was, err
 	}
 	found, err := t.details(ctx, []int64{v.ID})
 	if err != nil {
-		return marked, err
+		return row, was, err
 	}
 	if err := check(found); err != nil {
-		return marked, err
+		return row, was, err
 	}
 	if m.Status == ledger.StatusDisputed {
 		refused, err := t.refuseDispute(ctx, run, v, m.Silent)
 		if err != nil {
-			return marked, err
+			return row, was, err
 		}
 		if refused != "" {
-			return marked, &ledger.MarkError{Lines: []string{refused}}
+			return row, was, &ledger.MarkError{Lines: []string{refused}}
 		}
 	}
 	m = m.Over(found[0])
 	answers := max(latest[v.ID].iteration, found[0].Last)
-	return markedViolation{found[0], v.ID}, t.changeMark(ctx, run, v, db.Event{
+	return v.ID, found[0], t.changeMark(ctx, run, v, db.Event{
 		IterationID: iterations[answers], Status: string(m.Status), Actor: string(m.Actor),
 		Result: optional(m.Result), Reason: optional(string(m.Reason)), At: t.at,
 	})

@@ -29,7 +29,7 @@ func (l *Store) MarkFindings(ctx context.Context, run string, ids []string, m le
 			return err
 		}
 		for _, id := range ids {
-			if _, err := t.markViolation(ctx, row.ID, latest, iterations, id, m, m.CheckFindings); err != nil {
+			if _, _, err := t.markViolation(ctx, row.ID, latest, iterations, id, m, m.CheckFindings); err != nil {
 				return err
 			}
 		}

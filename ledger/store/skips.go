@@ -83,8 +83,8 @@ func (w *answerWriter) saidBefore(ctx context.Context) (said []ledger.SaidBefore
 // remember keeps the skip that was just made of the violation beyond its run, if the mark
 // says so. The line of the report that it answers is what later reports are compared
 // with; where that is not known, nothing is kept, and kept is false.
-func (t *tx) remember(ctx context.Context, violation int64, m ledger.Mark, v ledger.ListedViolation) (kept bool, err error) {
-	if !m.Remembers(v.Place) {
+func (t *tx) remember(ctx context.Context, violation int64, m ledger.Mark, place ledger.Place) (kept bool, err error) {
+	if !m.Remembers(place) {
 		return false, nil
 	}
 	line, err := t.LineOfViolation(ctx, violation)

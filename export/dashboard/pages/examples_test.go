@@ -300,9 +300,9 @@ func exampleFilesPage() Files {
 
 func exampleSkips() Skips {
 	rows := exampleViolations(runID)
-	return Skips{Filter: ledger.ViolationFilter{Statuses: []ledger.Status{ledger.StatusSkipped}, Gate: "security"}, Total: 214, Pager: Pager{Next: "z"}, Rows: Panel[[]SkipRow]{Value: []SkipRow{
-		{Skip: ledger.Skip{ListedViolation: rows[3], Remembered: true, Met: 4, LastMet: ago(2 * day)}},
-		{Skip: ledger.Skip{ListedViolation: rows[1], Remembered: true}, Expired: true}, {Skip: ledger.Skip{ListedViolation: rows[0]}},
+	return Skips{Filter: ledger.ViolationFilter{Statuses: []ledger.Status{ledger.StatusSkipped}, Gate: "security"}, Total: 214, Pager: Pager{Next: "z"}, Rows: Panel[[]ledger.Skip]{Value: []ledger.Skip{
+		{ListedViolation: rows[3], Remembered: true, Met: 4, LastMet: ago(2 * day)},
+		{ListedViolation: rows[1], Remembered: true, Expired: new(true)}, {ListedViolation: rows[0]},
 	}}}
 }
 

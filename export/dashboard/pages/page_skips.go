@@ -12,14 +12,14 @@ func (p Skips) content(f Frame, l links) content {
 	filter.Statuses = nil // the page's own
 	li := listing{l: l, path: "/skips", params: violationParams(filter), pager: p.Pager}
 	filter.Statuses = []ledger.Status{ledger.StatusSkipped}
-	page := listPage[SkipRow]{
+	page := listPage[ledger.Skip]{
 		listing: li, rows: p.Rows, formats: []string{"json"},
 		head: head{
 			Title: "Skips",
 			Sub:   words(amount(p.Total, "violation", " skipped now. ", p.Rows.Problem) + "A skip that is remembered covers later runs, too, until its line changes."),
 		},
 		nothing: emptiness{Title: "Nothing is skipped.", Text: words("Everything that reviewers report has to be fixed.")},
-		table:   func(rows []SkipRow) *table { return skipsTable(f, l, rows) },
+		table:   func(rows []ledger.Skip) *table { return skipsTable(f, l, rows) },
 		footer: func(n int) phrase {
 			return li.footer(n, max(p.Total, n), true, "skip", "newest first", listings.FilterCommand(filter))
 		},
@@ -31,28 +31,28 @@ func (p Skips) content(f Frame, l links) content {
 	return page.content()
 }
 
-func skipsTable(f Frame, l links, rows []SkipRow) *table {
-	return tableOf("Skips", "stack", rows, []columnOf[SkipRow]{
-		{column{Title: "Priority"}, func(r SkipRow) cell { return textual(priorityBadge(r.Priority).part()) }},
-		{column{Title: "What, place"}, func(r SkipRow) cell {
+func skipsTable(f Frame, l links, rows []ledger.Skip) *table {
+	return tableOf("Skips", "stack", rows, []columnOf[ledger.Skip]{
+		{column{Title: "Priority"}, func(r ledger.Skip) cell { return textual(priorityBadge(r.Priority).part()) }},
+		{column{Title: "What, place"}, func(r ledger.Skip) cell {
 			return finding(r.Issue, l.violation(r.ShortID), r.Place)
 		}},
 		{column{Title: "Who, why"}, whySkipped},
-		{column{Title: "Remembered"}, func(r SkipRow) cell { return cell{Label: "remembered", Parts: words(memoryWord(r))} }},
-		{column{Title: "Met again", Class: "num"}, func(r SkipRow) cell {
+		{column{Title: "Remembered"}, func(r ledger.Skip) cell { return cell{Label: "remembered", Parts: words(memoryWord(r))} }},
+		{column{Title: "Met again", Class: "num"}, func(r ledger.Skip) cell {
 			met := numeric("met", plain(count(r.Met)))
 			if r.Met > 0 && !r.LastMet.IsZero() {
 				met.Parts = append(met.Parts, muted(", last "), at(r.LastMet, f.Now))
 			}
 			return met
 		}},
-		{column{Title: "Age", Class: "num"}, func(r SkipRow) cell { return numeric("age", plain(ledger.Age(f.Now.Sub(r.StatusAt)))) }},
-		{column{Title: "Since ↓", Class: "num", Sorted: "descending"}, func(r SkipRow) cell { return numeric("", at(r.StatusAt, f.Now)) }},
+		{column{Title: "Age", Class: "num"}, func(r ledger.Skip) cell { return numeric("age", plain(ledger.Age(f.Now.Sub(r.StatusAt)))) }},
+		{column{Title: "Since ↓", Class: "num", Sorted: "descending"}, func(r ledger.Skip) cell { return numeric("", at(r.StatusAt, f.Now)) }},
 	}...)
 }
 
 // whySkipped is who skipped a violation, with the reason and in which words.
-func whySkipped(r SkipRow) cell {
+func whySkipped(r ledger.Skip) cell {
 	v := r.ListedViolation
 	why := textual(plain(actorWord(v.StatusBy)))
 	if v.Reason != "" {
@@ -64,11 +64,11 @@ func whySkipped(r SkipRow) cell {
 	return why
 }
 
-func memoryWord(r SkipRow) string {
+func memoryWord(r ledger.Skip) string {
 	switch {
 	case !r.Remembered:
 		return "no"
-	case r.Expired:
+	case r.Expired != nil && *r.Expired:
 		return "expired: its line is gone"
 	}
 	return "yes"

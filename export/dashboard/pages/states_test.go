@@ -100,7 +100,7 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 		"dispute in a list":    {problems, `disputed: the caller &lt;checks&gt;</span>`, "<checks>"},
 		"nothing to filter":    {counted, `<span class="row">`, "alone=1"},
 		"runs unknown":         {Runs{Rows: Panel[[]RunRow]{Problem: "the file is gone"}}, "A run is one fix-verify loop", "0 runs"},
-		"skips unknown":        {Skips{Rows: Panel[[]SkipRow]{Problem: "the file is gone"}}, "A skip that is remembered", "0 violations"},
+		"skips unknown":        {Skips{Rows: Panel[[]ledger.Skip]{Problem: "the file is gone"}}, "A skip that is remembered", "0 violations"},
 		"another page":         {Failure{Status: 404, Message: "no such run", Suggestions: []Suggestion{{"All runs", "/runs"}}}, `no such run<br><a href="/runs">All runs</a> · <a href="/">Overview</a>`, "Did you mean"},
 	} {
 		document := rendered(t, c.page)

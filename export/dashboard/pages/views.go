@@ -223,16 +223,9 @@ type Files struct {
 // Skips is the register of what is skipped now.
 type Skips struct {
 	Filter ledger.ViolationFilter
-	Rows   Panel[[]SkipRow]
+	Rows   Panel[[]ledger.Skip]
 	Total  int
 	Pager  Pager
-}
-
-// SkipRow is a violation that is skipped now.
-type SkipRow struct {
-	ledger.Skip
-	// Expired says that the skip no longer covers later runs: its line is nowhere in the file.
-	Expired bool
 }
 
 // Checks shows the checks and how often they fail.
