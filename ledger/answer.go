@@ -206,7 +206,7 @@ type Evaluated struct {
 	// Line is the entry's first line, of its own place.
 	Line LineFact
 	// Match is the ULID of the earlier violation that the report is about; for
-	// an accepted report "" means that it makes a new one.
+	// an accepted report "" means that it makes a new one. In a code review it is the finding's id.
 	Match string
 	// Leads reports whether a matched violation takes this report's words and place: of
 	// several reports of one violation, the most important does.

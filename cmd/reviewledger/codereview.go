@@ -150,7 +150,7 @@ func runCodeReview(ctx context.Context, global *globalOptions, flags reviewFlags
 }
 
 // readFindings reads the findings of a skill.
-func (w *workspace) readFindings(name string, verify bool) ([]verdict.NewFinding, error) {
+func (w *workspace) readFindings(name string, verify bool) ([]verdict.FindingEntry, error) {
 	from := io.Reader(w.global.stdin)
 	shown := "stdin"
 	if name != "-" {

@@ -19,7 +19,7 @@ const maxFindingProblems = 20
 // refused as a whole; the error names each problem by position and field.
 //
 // Rule: A code review is apart from the loop.
-func UnmarshalFindings(data []byte) ([]verdict.NewFinding, error) {
+func UnmarshalFindings(data []byte) ([]verdict.FindingEntry, error) {
 	whole, err := strictjson.ValidJSON(data)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func UnmarshalFindings(data []byte) ([]verdict.NewFinding, error) {
 	if err != nil {
 		return nil, err
 	}
-	findings := make([]verdict.NewFinding, 0, len(items))
+	findings := make([]verdict.FindingEntry, 0, len(items))
 	var problems []string
 	for i, item := range items {
 		f, found := readFinding(i, item)
@@ -103,10 +103,10 @@ func isFindingField(key string) bool {
 	return false
 }
 
-func readFinding(index int, value json.RawMessage) (verdict.NewFinding, []string) {
+func readFinding(index int, value json.RawMessage) (verdict.FindingEntry, []string) {
 	object, err := strictjson.ReadObject(value)
 	if err != nil {
-		return verdict.NewFinding{}, []string{fmt.Sprintf("findings[%d] %s", index, err)}
+		return verdict.FindingEntry{}, []string{fmt.Sprintf("findings[%d] %s", index, err)}
 	}
 	r := findingReader{index: index, object: object}
 	for i, m := range object {
@@ -117,12 +117,13 @@ func readFinding(index int, value json.RawMessage) (verdict.NewFinding, []string
 			r.problem(m.Key, "appears twice")
 		}
 	}
-	f := verdict.NewFinding{SystemBreaking: r.systemBreaking(), FindingEntry: verdict.FindingEntry{
-		ID: r.text("id"), Domain: r.text("domain"), Severity: r.text("severity"), Confidence: r.confidence(),
+	f := verdict.FindingEntry{
+		SystemBreaking: r.systemBreaking(),
+		ID:             r.text("id"), Domain: r.text("domain"), Severity: r.text("severity"), Confidence: r.confidence(),
 		File: r.text("file"), LineRange: r.text("lineRange"), Title: r.text("title"),
 		Recommendation: r.text("recommendation"), Status: r.text("status"),
-	}}
-	for _, p := range verdict.CheckFinding(index, f.FindingEntry) {
+	}
+	for _, p := range verdict.CheckFinding(index, f) {
 		if !slices.Contains(r.bad, p.Field) {
 			r.problems = append(r.problems, p.String())
 		}

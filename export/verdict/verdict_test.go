@@ -272,7 +272,7 @@ func FuzzUnmarshalFindings(f *testing.F) {
 			return
 		}
 		for n, finding := range findings {
-			if problems := verdict.CheckFinding(n, finding.FindingEntry); len(problems) > 0 {
+			if problems := verdict.CheckFinding(n, finding); len(problems) > 0 {
 				t.Errorf("accepted with %v", problems)
 			}
 		}

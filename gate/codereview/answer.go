@@ -17,11 +17,7 @@ import (
 // answer asks the reviewers and records what they said.
 func (c *codeReview) answer(ctx context.Context) error {
 	if c.options.HandedIn {
-		findings, lines := slices.Clone(c.options.Findings), slots.NewLines(c.Repo.Root)
-		for n := range findings {
-			findings[n].Line = lines.At(findings[n].Place())
-		}
-		return c.ending(ctx, c.recorder.RecordFindings(ctx, findings))
+		return c.ending(ctx, c.recorder.RecordFindings(ctx, c.options.Findings, slots.NewLines(c.Repo.Root).At))
 	}
 	if err := c.ask(ctx); err != nil {
 		return c.ending(ctx, err)

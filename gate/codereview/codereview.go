@@ -93,7 +93,7 @@ type Options struct {
 	// verification they are the problems that still exist, in Domains; without Domains, in
 	// those of the findings.
 	HandedIn bool
-	Findings []verdict.NewFinding
+	Findings []verdict.FindingEntry
 	Domains  []string
 }
 

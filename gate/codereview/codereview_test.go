@@ -277,21 +277,21 @@ func TestOutside(t *testing.T) {
 // Rule: A code review is apart from the loop.
 func TestHandedDomains(t *testing.T) {
 	t.Parallel()
-	of := func(domain, status string) verdict.NewFinding {
-		return verdict.NewFinding{FindingEntry: verdict.FindingEntry{Domain: domain, Status: status}}
+	of := func(domain, status string) verdict.FindingEntry {
+		return verdict.FindingEntry{Domain: domain, Status: status}
 	}
 	for name, test := range map[string]struct {
-		findings []verdict.NewFinding
+		findings []verdict.FindingEntry
 		domains  []string
 		want     []string
 		err      bool
 	}{
-		"of the findings":  {[]verdict.NewFinding{of("b", ""), of("a", "open"), of("b", "reopened")}, nil, []string{"b", "a"}, false},
-		"named":            {[]verdict.NewFinding{of("b", "")}, []string{"a", "b"}, []string{"a", "b"}, false},
+		"of the findings":  {[]verdict.FindingEntry{of("b", ""), of("a", "open"), of("b", "reopened")}, nil, []string{"b", "a"}, false},
+		"named":            {[]verdict.FindingEntry{of("b", "")}, []string{"a", "b"}, []string{"a", "b"}, false},
 		"none":             {nil, []string{"a"}, []string{"a"}, false},
 		"nothing":          {nil, nil, nil, false},
-		"not among them":   {[]verdict.NewFinding{of("a", ""), of("b", "")}, []string{"a"}, nil, true},
-		"says it is fixed": {[]verdict.NewFinding{of("a", ""), of("a", "fixed")}, nil, nil, true},
+		"not among them":   {[]verdict.FindingEntry{of("a", ""), of("b", "")}, []string{"a"}, nil, true},
+		"says it is fixed": {[]verdict.FindingEntry{of("a", ""), of("a", "fixed")}, nil, nil, true},
 	} {
 		c := &codeReview{options: Options{Findings: test.findings, Domains: test.domains}}
 		got, err := c.handedDomains()

@@ -265,13 +265,13 @@ func TestCodeReviewIsBroughtForward(t *testing.T) {
 	run.Kind = ledger.KindCodeReview
 	x.run = must(x.StartReview(t.Context(), run, verdict.CodeReview{ReviewID: "01234567", Scope: ledger.ScopeChangeset, Target: "main..HEAD"}))(t)
 	dumps := []string{dump(t, x.Store)}
-	findings := []verdict.NewFinding{{FindingEntry: verdict.FindingEntry{
+	findings := []verdict.FindingEntry{{
 		Domain: "api", Severity: "High", Confidence: 0.9, File: "a.go", LineRange: "1-2", Title: "Leaks", Recommendation: "Close it",
-	}}}
+	}}
 	plan := store.FindingsPlan(findings, "tree")
 	r := must(x.BeginIteration(t.Context(), x.run.ID, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "base"}, plan))(t)
 	dumps = append(dumps, dump(t, x.Store))
-	x.ok(r.RecordFindings(t.Context(), findings))
+	x.ok(r.RecordFindings(t.Context(), findings, noLine))
 	dumps = append(dumps, dump(t, x.Store))
 	must(r.Conclude(t.Context(), verdict.Full))(t)
 	closed := dump(t, x.Store)

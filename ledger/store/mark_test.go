@@ -96,9 +96,9 @@ func TestVerdictsOfListedRuns(t *testing.T) {
 	other := newRun()
 	other.Worktree = "/another"
 	later := must(x.StartReview(t.Context(), other, verdict.CodeReview{ReviewID: "0123abcd", Scope: ledger.ScopeFile, Target: "."}))(t)
-	findings := []verdict.NewFinding{{FindingEntry: verdict.FindingEntry{Domain: "api", Severity: "Low", Confidence: 0.9, File: "a.go", Title: "T", Recommendation: "R"}}}
+	findings := []verdict.FindingEntry{{Domain: "api", Severity: "Low", Confidence: 0.9, File: "a.go", Title: "T", Recommendation: "R"}}
 	r := must(x.BeginIteration(t.Context(), later.ID, ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "file"}, store.FindingsPlan(findings, "tree")))(t)
-	x.ok(r.RecordFindings(t.Context(), findings))
+	x.ok(r.RecordFindings(t.Context(), findings, noLine))
 	must(r.Conclude(t.Context(), verdict.Quick))(t)
 	got := map[string]string{}
 	for _, run := range must(x.Runs(t.Context(), ledger.RunFilter{}))(t) {

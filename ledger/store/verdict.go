@@ -305,7 +305,7 @@ func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []verdic
 }
 
 func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string) error {
-	plan := FindingsPlan([]verdict.NewFinding{{FindingEntry: verdict.FindingEntry{Domain: domain}}}, "")[0]
+	plan := FindingsPlan([]verdict.FindingEntry{{Domain: domain}}, "")[0]
 	if err := r.insertGate(ctx, t, plan); err != nil {
 		return err
 	}

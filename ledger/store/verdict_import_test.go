@@ -20,19 +20,22 @@ func handedIn(t *testing.T) (*loop, verdict.Verdict) {
 	return handIn(t, emptyLedger(t), "a3f8c12b")
 }
 
+// noLine knows no lines.
+func noLine(ledger.Place) ledger.LineFact { return ledger.LineFact{} }
+
 func handIn(t *testing.T, l *store.Store, reviewID string) (*loop, verdict.Verdict) {
 	t.Helper()
 	x := &loop{T: t, Store: l}
-	var findings []verdict.NewFinding
+	var findings []verdict.FindingEntry
 	for _, f := range []struct{ domain, file string }{{"api", "a.go"}, {"data", "a.go"}, {"api", "b.go"}, {"data", "b.go"}} {
-		findings = append(findings, verdict.NewFinding{FindingEntry: verdict.FindingEntry{
+		findings = append(findings, verdict.FindingEntry{
 			Domain: f.domain, Severity: "High", Confidence: 0.9, File: f.file, Title: "Leaks", Recommendation: "Stop",
-		}})
+		})
 	}
 	x.run = must(x.StartReview(t.Context(), newRun(), verdict.CodeReview{ReviewID: reviewID, Scope: ledger.ScopeFile, Target: "."}))(t)
 	first := ledger.Iteration{Number: 1, Mode: ledger.ModeFirst, Source: "file"}
 	r := must(x.BeginIteration(t.Context(), x.run.ID, first, store.FindingsPlan(findings, "tree")))(t)
-	x.ok(r.RecordFindings(t.Context(), findings))
+	x.ok(r.RecordFindings(t.Context(), findings, noLine))
 	for _, gate := range x.state().Gates {
 		if gate.Status != ledger.GateFailed {
 			t.Errorf("gate %s is %s before the verdict", gate.Job, gate.Status)

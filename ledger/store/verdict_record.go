@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -97,9 +96,9 @@ func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer, domai
 		results = append(results, SlotResult{Evaluation: e})
 		slots = append(slots, verdict.DomainReports{Domain: domain(a.Job), Reports: e.Reports})
 	}
-	merged := verdict.MergeReports(slots)
+	findings := verdict.MergeReports(slots)
 	return results, r.ledger.write(ctx, "record the review", func(t *tx) error {
-		return r.recordReports(ctx, t, answers, results, merged)
+		return r.recordReports(ctx, t, answers, results, findings)
 	})
 }
 
@@ -108,7 +107,7 @@ const FindingsAdapter = "findings"
 
 // FindingsPlan is the gates that findings which were handed in are recorded
 // under: one for each domain.
-func FindingsPlan(findings []verdict.NewFinding, reviewed string) []ledger.GatePlan {
+func FindingsPlan(findings []verdict.FindingEntry, reviewed string) []ledger.GatePlan {
 	var plans []ledger.GatePlan
 	planned := map[string]bool{}
 	for _, f := range findings {
@@ -126,10 +125,10 @@ func FindingsPlan(findings []verdict.NewFinding, reviewed string) []ledger.GateP
 
 // RecordFindings records findings that were handed in, as [Recorder.RecordReview]
 // does those of reviewers, and that their gates, which [FindingsPlan] planned, have
-// ended.
-func (r *Recorder) RecordFindings(ctx context.Context, findings []verdict.NewFinding) error {
-	slots := verdict.ReportsOf(findings)
-	merged := verdict.MergeReports(slots)
+// ended. lines tells what is at a place.
+func (r *Recorder) RecordFindings(ctx context.Context, handedIn []verdict.FindingEntry, lines func(ledger.Place) ledger.LineFact) error {
+	slots := verdict.ReportsOf(handedIn, lines)
+	findings := verdict.MergeReports(slots)
 	var answers []SlotAnswer
 	var results []SlotResult
 	for _, slot := range slots {
@@ -139,7 +138,7 @@ func (r *Recorder) RecordFindings(ctx context.Context, findings []verdict.NewFin
 		results = append(results, SlotResult{Evaluation: ledger.Evaluation{Status: ledger.SlotFail, Reports: slot.Reports}})
 	}
 	return r.ledger.write(ctx, "record the findings", func(t *tx) error {
-		if err := r.recordReports(ctx, t, answers, results, merged); err != nil {
+		if err := r.recordReports(ctx, t, answers, results, findings); err != nil {
 			return err
 		}
 		for _, a := range answers {
@@ -173,18 +172,13 @@ type mergedReport struct {
 
 type violationID struct{ ulid, short string }
 
-func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, merged []verdict.MergedFinding) (err error) {
-	w := reviewWriter{tx: t, Recorder: r, rows: make(map[string]int64, len(merged)), jobs: make(map[string]int64, len(merged)), shorts: make(map[string]string, len(merged))}
-	if w.ids, err = t.newViolationIDs(ctx, len(merged)); err != nil {
+func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswer, results []SlotResult, findings []verdict.Finding) (err error) {
+	w := reviewWriter{tx: t, Recorder: r, rows: make(map[string]int64, len(findings)), jobs: make(map[string]int64, len(findings)), shorts: make(map[string]string, len(findings))}
+	if w.ids, err = t.newViolationIDs(ctx, len(findings)); err != nil {
 		return err
 	}
-	next := 0
 	for s := range answers {
-		from := next
-		for next < len(merged) && merged[next].Slot == s {
-			next++
-		}
-		if err := w.writeSlot(ctx, answers[s], results[s], merged[from:next]); err != nil {
+		if err := w.writeSlot(ctx, answers[s], results[s]); err != nil {
 			return err
 		}
 	}
@@ -202,28 +196,19 @@ func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswe
 		}
 	}
 	for s := range answers {
-		results[s].Document = w.document(answers[s], results[s], merged, s)
+		results[s].Document = w.document(answers[s], results[s])
 	}
-	return w.writeFindings(ctx, merged)
+	return w.writeFindings(ctx, findings)
 }
 
 // document is what the slot's file shows: its reports, under the ids of their findings.
-func (w *reviewWriter) document(a SlotAnswer, result SlotResult, merged []verdict.MergedFinding, slot int) ledger.SlotDocument {
+func (w *reviewWriter) document(a SlotAnswer, result SlotResult) ledger.SlotDocument {
 	document := ledger.SlotDocument{
 		Job: a.Job, Slot: a.Slot, Adapter: a.Adapter, Iteration: w.number,
 		At: w.time(), Status: result.Status, RawOutput: a.Raw,
 	}
-	leading := map[int]string{}
-	for _, m := range merged {
-		if m.Slot == slot {
-			leading[m.Report] = m.ID
-		}
-	}
-	for i, r := range result.Reports {
-		switch r.Disposition {
-		case ledger.Accepted:
-			document.Violations = append(document.Violations, reportEntry(w.shorts[leading[i]], r))
-		case ledger.Merged:
+	for _, r := range result.Reports {
+		if r.Disposition == ledger.Accepted || r.Disposition == ledger.Merged {
 			document.Violations = append(document.Violations, reportEntry(w.shorts[r.Match], r))
 		}
 	}
@@ -267,7 +252,7 @@ func (t *tx) newViolationIDs(ctx context.Context, n int) ([]violationID, error) 
 	return ids, nil
 }
 
-func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotResult, findings []verdict.MergedFinding) error {
+func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotResult) error {
 	s := answerWriter{tx: w.tx, Recorder: w.Recorder, a: a, slot: w.slots[slotKey{a.Job, a.Slot}], unlisted: true}
 	if err := w.putCall(ctx, s.slot, a.SlotCall); err != nil {
 		return err
@@ -284,7 +269,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 		return err
 	}
 	var rows []reportRow
-	var made []verdict.MergedFinding // by the reports that begin them
+	var made []string // the ids of the findings that they make
 	for i := range result.Reports {
 		report := &result.Reports[i]
 		row := reportRow{report: report, params: s.reportParams(report)}
@@ -293,12 +278,8 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 			w.merged = append(w.merged, mergedReport{report.Match, s.job, a.Slot, row.params})
 			continue
 		case report.Disposition == ledger.Accepted:
-			if len(findings) == 0 || findings[0].Report != i {
-				return fmt.Errorf("report %d of %s@%d is not a finding", i+1, a.Job, a.Slot)
-			}
-			row.begins, row.violation = true, w.ids[0]
-			made = append(made, findings[0])
-			w.ids, findings = w.ids[1:], findings[1:]
+			row.begins, row.violation, w.ids = true, w.ids[0], w.ids[1:]
+			made = append(made, report.Match)
 		default:
 			row.params.ShortID, left = &left[0].short, left[1:]
 		}
@@ -308,7 +289,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 		return err
 	}
 	for i, v := range s.created {
-		w.rows[made[i].ID], w.jobs[made[i].ID], w.shorts[made[i].ID] = v.row, s.job, v.shortID
+		w.rows[made[i]], w.jobs[made[i]], w.shorts[made[i]] = v.row, s.job, v.shortID
 	}
 	if err := s.beginStatuses(ctx, s.created); err != nil {
 		return err
@@ -317,11 +298,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 }
 
 // writeFindings writes the findings in the order of the file.
-func (w *reviewWriter) writeFindings(ctx context.Context, merged []verdict.MergedFinding) error {
-	findings := make([]verdict.Finding, 0, len(merged))
-	for _, m := range merged {
-		findings = append(findings, m.Finding)
-	}
+func (w *reviewWriter) writeFindings(ctx context.Context, findings []verdict.Finding) error {
 	verdict.SortFindings(findings)
 	for i, f := range findings {
 		if err := w.insertFinding(ctx, w.run, w.rows[f.ID], i+1, f); err != nil {

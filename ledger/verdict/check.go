@@ -12,19 +12,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// NewFinding is a finding that was handed in by a skill that did its own review.
-type NewFinding struct {
-	FindingEntry
-	SystemBreaking bool
-	// Line is its first line.
-	Line ledger.LineFact
-}
-
-// Place is where the finding lies.
-func (f NewFinding) Place() ledger.Place {
-	return placeOf(f.File, f.LineRange)
-}
-
 // Problem is what is wrong with a field of a finding.
 type Problem struct {
 	Index   int
@@ -106,9 +93,9 @@ func cut(text string) string {
 	return text
 }
 
-// ReportsOf groups the findings into one answer for each domain, in the order in which the domains
-// first occur.
-func ReportsOf(findings []NewFinding) []DomainReports {
+// ReportsOf groups findings that were handed in into one answer for each domain, in the order in
+// which the domains first occur. lines tells what is at a place.
+func ReportsOf(findings []FindingEntry, lines func(ledger.Place) ledger.LineFact) []DomainReports {
 	var slots []DomainReports
 	at := map[string]int{}
 	for _, f := range findings {
@@ -118,14 +105,20 @@ func ReportsOf(findings []NewFinding) []DomainReports {
 			at[f.Domain] = i
 			slots = append(slots, DomainReports{Domain: f.Domain})
 		}
-		priority, _ := ParseSeverity(f.Severity)
-		slots[i].Reports = append(slots[i].Reports, ledger.Evaluated{Disposition: ledger.Accepted, Line: f.Line, Entry: ledger.Entry{
-			Position: len(slots[i].Reports) + 1, Place: f.Place(),
-			Issue: f.Title, Fix: f.Recommendation, Priority: priority, Title: f.Title,
-			Confidence: &f.Confidence, SystemBreaking: f.SystemBreaking,
-		}})
+		entry := f.entry()
+		entry.Position = len(slots[i].Reports) + 1
+		slots[i].Reports = append(slots[i].Reports, ledger.Evaluated{Entry: entry, Disposition: ledger.Accepted, Line: lines(entry.Place)})
 	}
 	return slots
+}
+
+// entry is the finding as a report.
+func (f FindingEntry) entry() ledger.Entry {
+	priority, _ := ParseSeverity(f.Severity)
+	return ledger.Entry{
+		Place: f.Place(), Issue: f.Title, Fix: f.Recommendation, Priority: priority, Title: f.Title,
+		Confidence: &f.Confidence, SystemBreaking: f.SystemBreaking,
+	}
 }
 
 // CheckDocument says what is wrong with a verdict file by the schema, apart from

@@ -115,17 +115,17 @@ func TestCheckVerdict(t *testing.T) {
 // Findings of several domains are one answer for each, numbered from 1.
 func TestReportsOf(t *testing.T) {
 	t.Parallel()
-	var findings []NewFinding
+	var findings []FindingEntry
 	for _, domain := range []string{"b", "a", "b"} {
-		findings = append(findings, NewFinding{FindingEntry: FindingEntry{Domain: domain, Severity: "Blocker", Confidence: 0.7}, SystemBreaking: domain == "a"})
+		findings = append(findings, FindingEntry{Domain: domain, File: "f", Severity: "Blocker", Confidence: 0.7, SystemBreaking: domain == "a"})
 	}
 	var got []string
-	for _, slot := range ReportsOf(findings) {
+	for _, slot := range ReportsOf(findings, func(p ledger.Place) ledger.LineFact { return ledger.LineFact{Text: p.File} }) {
 		for _, r := range slot.Reports {
-			got = append(got, fields(slot.Domain, r.Position, r.Priority, *r.Confidence, r.SystemBreaking, r.Disposition))
+			got = append(got, fields(slot.Domain, r.Position, r.Priority, *r.Confidence, r.SystemBreaking, r.Disposition, r.Line.Text))
 		}
 	}
-	want := []string{"b|1|critical|0.7|false|accepted", "b|2|critical|0.7|false|accepted", "a|1|critical|0.7|true|accepted"}
+	want := []string{"b|1|critical|0.7|false|accepted|f", "b|2|critical|0.7|false|accepted|f", "a|1|critical|0.7|true|accepted|f"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -158,22 +158,22 @@ func TestIsReviewDocument(t *testing.T) {
 // Rule: The verdict counts what is open.
 func TestReported(t *testing.T) {
 	t.Parallel()
-	finding := func(domain, status string) NewFinding {
-		return NewFinding{FindingEntry: FindingEntry{Domain: domain, Status: status, Severity: "High", File: "f", LineRange: "3-4", Title: "T", Recommendation: "R"}}
+	finding := func(domain, status string) FindingEntry {
+		return FindingEntry{Domain: domain, Status: status, Severity: "High", File: "f", LineRange: "3-4", Title: "T", Recommendation: "R"}
 	}
 	for _, test := range []struct {
 		domains  []string
-		findings []NewFinding
+		findings []FindingEntry
 		want     string // what the problem begins with
 	}{
 		{nil, nil, ""},
 		{[]string{"a"}, nil, ""},
-		{nil, []NewFinding{finding("a", ""), finding("b", "open"), finding("c", "reopened")}, ""},
-		{[]string{"b", "a"}, []NewFinding{finding("a", ""), finding("b", "")}, ""},
-		{[]string{"b"}, []NewFinding{finding("b", ""), finding("a", "")}, "findings[1].domain: "},
-		{nil, []NewFinding{finding("a", "open"), finding("a", "fixed")}, "findings[1].status: "},
-		{nil, []NewFinding{finding("a", "verified")}, "findings[0].status: "},
-		{nil, []NewFinding{finding("a", "wont_fix")}, "findings[0].status: "},
+		{nil, []FindingEntry{finding("a", ""), finding("b", "open"), finding("c", "reopened")}, ""},
+		{[]string{"b", "a"}, []FindingEntry{finding("a", ""), finding("b", "")}, ""},
+		{[]string{"b"}, []FindingEntry{finding("b", ""), finding("a", "")}, "findings[1].domain: "},
+		{nil, []FindingEntry{finding("a", "open"), finding("a", "fixed")}, "findings[1].status: "},
+		{nil, []FindingEntry{finding("a", "verified")}, "findings[0].status: "},
+		{nil, []FindingEntry{finding("a", "wont_fix")}, "findings[0].status: "},
 	} {
 		if got := CheckReported(test.findings, test.domains); (got == "") != (test.want == "") || !strings.HasPrefix(got, test.want) {
 			t.Errorf("%v of %v: %q, want %q", test.findings, test.domains, got, test.want)

@@ -24,7 +24,8 @@ type Document struct {
 	Findings       []FindingEntry `json:"findings"`
 }
 
-// FindingEntry is one finding of the verdict file.
+// FindingEntry is one finding of the verdict file, or one that was handed in by a skill that did its
+// own review.
 type FindingEntry struct {
 	ID             string  `json:"id"`
 	Domain         string  `json:"domain"`
@@ -35,7 +36,12 @@ type FindingEntry struct {
 	Title          string  `json:"title"`
 	Recommendation string  `json:"recommendation"`
 	Status         string  `json:"status"`
+	// SystemBreaking is only read of what is handed in.
+	SystemBreaking bool `json:"-"`
 }
+
+// Place is where the finding lies.
+func (f FindingEntry) Place() ledger.Place { return placeOf(f.File, f.LineRange) }
 
 // TimeForm is the form of the verdict's timestamp, in UTC. Milliseconds are shown
 // where there are any.

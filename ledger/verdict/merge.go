@@ -14,36 +14,29 @@ type DomainReports struct {
 	Reports []ledger.Evaluated
 }
 
-// MergedFinding is a finding with where it was reported first.
-type MergedFinding struct {
-	Finding
-	Slot, Report int // indexes into what was merged
-}
-
 // MergeReports makes findings of the accepted reports of all slots. The same id
 // from several slots is one finding: the most severe of them, the first of equals,
-// with the highest confidence. The others become merged, and their Match is that
-// finding's id; where they have other words, they may mean another problem, and the
-// recommendation has these words too. Reports of one slot stay apart: the second by
-// title gets "-2". A suffix is never one that makes the id of another place.
+// with the highest confidence. The others become merged; where they have other words, they may
+// mean another problem, and the recommendation has these words too. Match of either is the
+// finding's id. Reports of one slot stay apart: the second by title gets "-2". A suffix is never
+// one that makes the id of another place.
 //
 // A suffix is needed, for ids must tell findings apart.
 //
 // Rule: A code review is apart from the loop.
-func MergeReports(slots []DomainReports) []MergedFinding {
+func MergeReports(slots []DomainReports) (findings []Finding) {
 	places := map[string]bool{}
 	for _, slot := range slots {
 		for _, r := range slot.Reports {
 			places[reportID(slot.Domain, r)] = true
 		}
 	}
-	var merged []MergedFinding
-	ids, at := leadingReports(slots, places), map[string]int{}
+	ids, at, leading := leadingReports(slots, places), map[string]int{}, map[string]*ledger.Evaluated{}
 	for s, slot := range slots {
 		for r := range slot.Reports {
-			if id := ids[s][r]; id.leads {
-				at[id.text] = len(merged)
-				merged = append(merged, MergedFinding{FindingOf(slot.Domain, id.text, slot.Reports[r]), s, r})
+			if report, id := &slot.Reports[r], ids[s][r]; id.leads {
+				report.Match, at[id.text], leading[id.text] = id.text, len(findings), report
+				findings = append(findings, FindingOf(slot.Domain, id.text, *report))
 			}
 		}
 	}
@@ -55,11 +48,10 @@ func MergeReports(slots []DomainReports) []MergedFinding {
 			}
 			report.Disposition, report.Match = ledger.Merged, id.text
 			report.Reason = fmt.Sprintf("also reported by another reviewer: %s", id.text)
-			m := &merged[at[id.text]]
-			m.join(report.Entry, slots[m.Slot].Reports[m.Report].Entry)
+			findings[at[id.text]].join(report.Entry, leading[id.text].Entry)
 		}
 	}
-	return merged
+	return findings
 }
 
 // findingID is the id of a report's finding, and whether the finding has the
@@ -147,15 +139,15 @@ func FindingOf(domain, id string, r ledger.Evaluated) Finding {
 
 // join adds to the finding what another report of it has: its confidence, if that is
 // higher, and its words, if they are others than those of the report that leads.
-func (m *MergedFinding) join(e, leading ledger.Entry) {
-	m.Confidence = max(m.Confidence, confidenceOf(e.Confidence))
+func (f *Finding) join(e, leading ledger.Entry) {
+	f.Confidence = max(f.Confidence, confidenceOf(e.Confidence))
 	title, fix := titleOf(e.Title, e.Issue), recommendationOf(e.Fix, e.Issue)
-	if ledger.SameText(e.Issue, leading.Issue) || ledger.SameText(title, m.Title) {
+	if ledger.SameText(e.Issue, leading.Issue) || ledger.SameText(title, f.Title) {
 		return
 	}
 	also := fmt.Sprintf("Also reported here (%s): %s", SeverityOf(e.Priority), title)
 	if !ledger.SameText(title, fix) {
 		also += "\n" + fix
 	}
-	m.Recommendation += "\n\n" + also
+	f.Recommendation += "\n\n" + also
 }

@@ -11,7 +11,7 @@ import (
 // they can: they are what is still there, in the domains that were named, if any were.
 //
 // Rule: The verdict counts what is open.
-func CheckReported(findings []NewFinding, domains []string) string {
+func CheckReported(findings []FindingEntry, domains []string) string {
 	for n, f := range findings {
 		status, _ := ParseFindingStatus(f.Status)
 		switch {
@@ -29,8 +29,8 @@ func CheckReported(findings []NewFinding, domains []string) string {
 // finding's id has lines in it, and may have been made from the lines as they are now, so
 // that it names another claim than is meant. Where the lines have moved it is therefore
 // read in both ways: whatever is meant is reopened.
-func ReportedEntries(f NewFinding, claim ledger.Violation) []ledger.Entry {
-	byPlace := ReportsOf([]NewFinding{f})[0].Reports[0].Entry
+func ReportedEntries(f FindingEntry, claim ledger.Violation) []ledger.Entry {
+	byPlace := f.entry()
 	if claim.ID == "" {
 		return []ledger.Entry{byPlace}
 	}
