@@ -33,6 +33,14 @@ func (a Assessment) Outstanding() int { return len(a.Open) + len(a.Claims) }
 // Failed is the number that the summary calls failed.
 func (a Assessment) Failed() int { return len(a.Open) + len(a.Failing) + a.ErredSlots }
 
+// Stuck reports whether only gates in error that are gone, no longer configured, keep the run from
+// passing: no further iteration executes them. A check that failed found something, so it does not
+// count as stuck: nobody is told to give up the run because of it.
+func (a Assessment) Stuck(gone []string) bool {
+	there := func(g Gate) bool { return !slices.Contains(gone, g.Job) }
+	return a.Outstanding()+len(a.Failing) == 0 && len(a.Erred) > 0 && !slices.ContainsFunc(a.Erred, there)
+}
+
 // Assess computes the state of a run from its rows. It has passed only if nothing
 // is open, no claim is unverified, and the latest execution of every job that
 // it ever executed succeeded. A run that executed nothing has not passed.

@@ -290,7 +290,9 @@ type ProgressFacts struct {
 	Differs                bool
 	// Ungated are the changed files, if no gate applies to any of them, neither as the gates
 	// are now nor as the base has them.
-	Ungated    []string
+	Ungated []string
+	// Gone are the jobs of the open run that are no longer configured.
+	Gone       []string
 	MaxRetries int
 	// Passed is the run that passed with every gate over the whole change on exactly
 	// these, or nil.
@@ -322,6 +324,9 @@ func AssessProgress(f ProgressFacts) Progress {
 		p.State, p.Next = ProgressOpen, CommandRun
 		if len(a.Claims) == a.Outstanding() && len(a.Failing)+len(a.Erred) == 0 && f.nothingChanged() {
 			p.Next = CommandForce
+		}
+		if a.Stuck(f.Gone) {
+			p.Next = CommandClean
 		}
 		if f.Owner == NoLoop {
 			p.Reason = LogsGone

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,11 @@ func TestAssessProgress(t *testing.T) {
 	other := Violation{ID: "2", Status: StatusNew}
 	killed := open(tree, 1)
 	killed.Gates[0].Status, killed.Gates[0].Slots[0].Status = GateRunning, SlotRunning
+	with := func(s *State, v Violation) *State {
+		more := *s
+		more.Violations = append(slices.Clone(s.Violations), v)
+		return &more
+	}
 	for name, test := range map[string]struct {
 		facts  ProgressFacts
 		state  ProgressState
@@ -63,6 +69,10 @@ func TestAssessProgress(t *testing.T) {
 		"claimed, on other trees between":    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Iterations = append([]Iteration{{Tree: "x"}}, s.Iterations...) }, claim)}, ProgressOpen, "", CommandRun},
 		"claimed, in a folder that is gone":  {ProgressFacts{Owner: NoLoop, Differs: true, Position: still(none, claim)}, ProgressOpen, LogsGone, CommandRun},
 		"a failing check":                    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: failed}}, ProgressOpen, "", CommandRun},
+		"a failing check, which is gone":     {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"check:src:x"}, Position: Position{Open: failed}}, ProgressOpen, "", CommandRun},
+		"killed, and its gate is gone":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: killed}}, ProgressOpen, "", CommandClean},
+		"killed, and another gate is gone":   {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"x"}, Position: Position{Open: killed}}, ProgressOpen, "", CommandRun},
+		"in error and gone, with a claim":    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: with(killed, claim)}}, ProgressOpen, "", CommandRun},
 		"killed":                             {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: killed}}, ProgressOpen, "", CommandRun},
 		"open, though passed":                {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, found)}, Passed: closed(none)}, ProgressOpen, "", CommandRun},
 		"logs gone":                          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Open: open(tree, 9, found)}}, ProgressOpen, LogsGone, CommandRun},

@@ -63,7 +63,11 @@ func (i *iteration) finish(ctx context.Context, state *ledger.State, a ledger.As
 	if !i.changed.Empty() {
 		i.Console.Conclude(notReviewed(i.changed))
 	}
-	i.explain(a, state.Violations)
+	gone := i.gone(state)
+	if a.Stuck(gone) {
+		outcome.Next = ledger.CommandClean
+	}
+	i.explain(a, state.Violations, gone)
 	var err error
 	outcome.FailsOnBase, err = i.baseline(ctx, a.Failing)
 	return outcome, err
@@ -71,28 +75,22 @@ func (i *iteration) finish(ctx context.Context, state *ledger.State, a ledger.As
 
 // explain prints what to do about what keeps the run from passing, where the summary does
 // not say it.
-func (i *iteration) explain(a ledger.Assessment, violations []ledger.Violation) {
-	configured, told := map[string]bool{}, map[string]bool{}
-	gone := func(job string) bool {
-		if _, known := configured[job]; !known {
-			_, configured[job] = i.Config.JobByID(job)
-		}
-		return !configured[job]
-	}
+func (i *iteration) explain(a ledger.Assessment, violations []ledger.Violation, gone []string) {
+	told := map[string]bool{}
 	for _, g := range append(a.Failing, a.Erred...) {
-		if gone(g.Job) && !told[g.Job] {
+		if slices.Contains(gone, g.Job) && !told[g.Job] {
 			told[g.Job] = true
 			i.Console.Warn(fmt.Sprintf("%s did not pass in iteration %d and is no longer configured: configure it again, or abandon the run with `reviewledger clean`", g.Job, g.Iteration))
 		}
 	}
 	for _, v := range append(a.Open, a.Claims...) {
-		if gone(v.Job) && !told[v.Job] {
+		if slices.Contains(gone, v.Job) && !told[v.Job] {
 			told[v.Job] = true
 			i.Console.Warn(fmt.Sprintf("%s is no longer configured: to let the run pass without it, set the status of its violations to \"skipped\" in the review files in %s", v.Job, i.logDir()))
 		}
 	}
 	for _, v := range violations {
-		if v.Original != nil && v.Claim() && gone(v.Job) {
+		if v.Original != nil && v.Claim() && slices.Contains(gone, v.Job) {
 			i.Console.Warn(fmt.Sprintf("claim %s stays unverified: %s is joined to it, and %s is no longer configured: configure it again, or end the join with `reviewledger mark %s new` and skip that one",
 				v.DuplicateOf, v.ShortID, v.Job, v.ShortID))
 		}

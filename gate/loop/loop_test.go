@@ -236,6 +236,10 @@ func TestExplain(t *testing.T) {
 	t.Parallel()
 	r, console := newRunner(t)
 	i := &iteration{Runner: r}
+	known := &ledger.State{Gates: []ledger.Gate{{Job: lint}, {Job: "check:src:gone"}, {Job: quality}, {Job: "review:src:lost"}}}
+	if d := cmp.Diff([]string{"check:src:gone", "review:src:lost"}, r.gone(known)); d != "" {
+		t.Errorf("gone (-want +got):\n%s", d)
+	}
 	gate := func(job string, n int) ledger.Gate { return ledger.Gate{Job: job, Iteration: n} }
 	i.explain(ledger.Assessment{
 		Failing: []ledger.Gate{gate(lint, 1), gate("check:src:gone", 2)}, Erred: []ledger.Gate{gate("review:src:lost", 1), gate("check:src:gone", 3)},
@@ -245,7 +249,7 @@ func TestExplain(t *testing.T) {
 		{ShortID: "b", DuplicateOf: "a", Job: "review:src:oldest", Original: &ledger.Original{Status: ledger.StatusFixed}},
 		{ShortID: "c", DuplicateOf: "a", Job: "review:src:oldest", Original: &ledger.Original{Status: ledger.StatusReopened}},
 		{ShortID: "d", DuplicateOf: "a", Job: quality, Original: &ledger.Original{Status: ledger.StatusFixed}},
-	})
+	}, []string{"check:src:gone", "review:src:lost", "review:src:old", "review:src:older", "review:src:oldest"})
 	var got []string
 	for _, w := range console.warnings {
 		job, rest, _ := strings.Cut(w, " ")

@@ -4,6 +4,7 @@ package loop
 
 import (
 	"context"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -44,6 +45,14 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 	return p, nil
 }
 
+// gone are the jobs of a run that are no longer configured.
+func (r *Runner) gone(state *ledger.State) []string {
+	return slices.DeleteFunc(state.Jobs(), func(id string) bool {
+		_, configured := r.Config.JobByID(id)
+		return configured
+	})
+}
+
 // findPosition adds to the facts what the log directory and the ledger say.
 func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) (err error) {
 	loop := ledger.LoopFacts{}
@@ -58,6 +67,9 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 		if facts.Position, err = r.Ledger.Position(ctx, query); err != nil {
 			return err
 		}
+	}
+	if facts.Open != nil {
+		facts.Gone = r.gone(facts.Open)
 	}
 	loop.Open, loop.Named = facts.Open, facts.Named
 	if err := r.findFiles(&loop); err != nil {

@@ -252,6 +252,36 @@ func TestAskInParts(t *testing.T) {
 	}
 }
 
+// A file of which the prompt shows lines has to be reviewed; of a binary file there are none.
+//
+// Rule: What is not an answer is an error.
+func TestNotReviewed(t *testing.T) {
+	t.Parallel()
+	const binary = `binary, and not reviewed: "logo.png"`
+	for name, test := range map[string]struct {
+		names, reason string
+		warnings      []string
+	}{
+		"shown":            {`"f"`, `the reviewer did not review "f"`, nil},
+		"binary":           {`"logo.png"`, "", []string{binary}},
+		"both":             {`"./logo.png", "f"`, `the reviewer did not review "f"`, []string{`binary, and not reviewed: "./logo.png"`}},
+		"a claim is there": {`"old.png"`, `the reviewer did not review "old.png"`, nil},
+	} {
+		words := fmt.Sprintf(`{"status": "pass", "violations": [], "claims": [{"id": "abcd1234", "verdict": "fixed", "evidence": "gone"}], "not_reviewed": [%s]}`, test.names)
+		a := askedOf(t, &saying{texts: []string{words}}, func(_ *Asker, s *Slot) {
+			s.Diff.Files = append(s.Diff.Files, diff.File{Old: "logo.png", New: "logo.png", Kind: diff.Modified, Binary: true},
+				diff.File{Old: "old.png", New: "old.png", Kind: diff.Modified, Binary: true})
+			s.Claims = []ledger.Violation{{ID: "V", ShortID: "abcd1234", Slot: 1, Status: ledger.StatusFixed, Place: ledger.Place{File: "old.png"}}}
+		})
+		if a.Reason+a.Given.Error != test.reason {
+			t.Errorf("%s: in error: %q", name, a.Reason+a.Given.Error)
+		}
+		if d := cmp.Diff(test.warnings, a.Warnings); d != "" {
+			t.Errorf("%s: warnings (-want +got):\n%s", name, d)
+		}
+	}
+}
+
 // A client that prints a refusal in place of an answer is in error with its kind, and is not
 // asked again.
 func TestRefusalInPlaceOfAnAnswer(t *testing.T) {

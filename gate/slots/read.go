@@ -58,7 +58,7 @@ func placeOf(found paths.Found, named ledger.Place) ledger.Place {
 
 // unreviewed is an error if a reviewer names a file that it was shown, or one that nobody
 // knows, as not reviewed. Other files, and those that its prompt only named, did not have
-// to be reviewed.
+// to be reviewed. Of a changed binary file no prompt can show lines, so there is only a warning.
 //
 // Rule: What is not an answer is an error.
 func (a *Answer) unreviewed(ctx context.Context, names []string) error {
@@ -66,12 +66,19 @@ func (a *Answer) unreviewed(ctx context.Context, names []string) error {
 		return nil
 	}
 	resolver, shown := a.resolver(ctx), a.shownFiles()
-	var missed []string
+	var missed, binary []string
 	for _, name := range names {
 		found := resolver.Resolve(name)
-		if shown[found.Path] || !found.Known {
-			missed = append(missed, fmt.Sprintf("%q", clients.OneLine(name)))
+		quoted := fmt.Sprintf("%q", clients.OneLine(name))
+		switch {
+		case shown[found.Path] || !found.Known:
+			missed = append(missed, quoted)
+		case slices.ContainsFunc(a.Slot.Diff.Files, func(f diff.File) bool { return f.Binary && f.Path() == found.Path }):
+			binary = append(binary, quoted)
 		}
+	}
+	if len(binary) > 0 {
+		a.Warnings = append(a.Warnings, "binary, and not reviewed: "+worktree.Named(binary))
 	}
 	if len(missed) == 0 {
 		return nil
@@ -83,8 +90,8 @@ func (a *Answer) unreviewed(ctx context.Context, names []string) error {
 // only named, and those of claims and disputes.
 func (a *Answer) shownFiles() map[string]bool {
 	shown := map[string]bool{}
-	for _, path := range a.Slot.Diff.Paths() {
-		shown[path] = true
+	for _, file := range a.Slot.Diff.Files {
+		shown[file.Path()] = !file.Binary
 	}
 	_, _, named := a.shown()
 	for _, path := range named {
