@@ -238,11 +238,16 @@ func (q *Queries) SkippedOnLines(ctx context.Context, arg SkippedOnLinesParams) 
 }
 
 const slotsOfEndedSkips = `-- name: SlotsOfEndedSkips :many
-SELECT DISTINCT s.id
+SELECT DISTINCT a.id
 FROM iterations AS i
 CROSS JOIN slots AS s ON s.iteration_id = i.id AND s.remembered_skip > 0
 CROSS JOIN reports AS p ON p.slot_id = s.id AND p.disposition = 'remembered_skip'
 CROSS JOIN met_skips AS t ON t.report_id = p.id
+CROSS JOIN iterations AS n ON n.run_id = i.run_id AND n.number >= i.number
+CROSS JOIN slots AS a ON a.iteration_id = n.id AND a.job_id = s.job_id AND a.review_index = s.review_index
+  AND (a.id = s.id OR a.started_at <= coalesce(
+    (SELECT f.at FROM forgotten_skips AS f WHERE f.violation = t.skipped AND f.event = t.event),
+    (SELECT min(e.at) FROM violations AS v CROSS JOIN events AS e ON e.violation_id = v.id AND e.number > t.event WHERE v.ulid = t.skipped)))
 WHERE i.run_id = ?1
   AND NOT EXISTS (
     SELECT 1 FROM violations AS v
@@ -253,7 +258,8 @@ WHERE i.run_id = ?1
       AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number))
 `
 
-// Slots of a run that left a report out because of a skip that is not remembered any more.
+// Slots of a run that left a report out because of a skip that is not remembered any more, and their
+// answers after that from before it ended: these were shown only what had changed.
 func (q *Queries) SlotsOfEndedSkips(ctx context.Context, runID int64) ([]int64, error) {
 	return rows.All[int64](q.db.QueryContext(ctx, slotsOfEndedSkips, runID))
 }

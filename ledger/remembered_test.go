@@ -238,7 +238,12 @@ func TestForgottenAnswersDoNotCount(t *testing.T) {
 	if plans := ledger.PlanSlots(state, quality, make([]ledger.Filler, 2)); !plans[0].Skip || plans[1].Skip {
 		t.Errorf("%+v", plans)
 	}
-	state.Gates[0].Slots[1].Forgotten = false
+	skipped := state.Gates[1].Slots[1]
+	state.Gates[1].Slots[1] = ledger.Slot{Iteration: 2, Job: quality, Index: 2, Status: ledger.SlotPass, Reviewed: "t1", Forgotten: true}
+	if d := cmp.Diff(want, c.Stale([]ledger.Planned{planned})); d != "" {
+		t.Errorf("after two answers (-want +got):\n%s", d)
+	}
+	state.Gates[0].Slots[1].Forgotten, state.Gates[1].Slots[1] = false, skipped
 	c = ledger.NewCoverage(state, view, nil)
 	if owed := c.Owed([]ledger.Planned{planned}, []ledger.Planned{planned}); len(owed) != 0 {
 		t.Errorf("owed: %+v", owed)

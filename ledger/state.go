@@ -74,13 +74,16 @@ func (s *State) latestSlot(job string, index int, want func(Slot) bool) *Slot {
 	return nil
 }
 
-// forgotten is the latest answer of the slot if it does not count any more, else nil.
-func (s *State) forgotten(job string, index int) *Slot {
-	slot := s.latestSlot(job, index, func(slot Slot) bool { return slot.Status.Answered() })
-	if slot == nil || !slot.Forgotten {
-		return nil
-	}
-	return slot
+// forgotten is the first of the slot's latest answers that do not count any more, or nil if its latest
+// one counts.
+func (s *State) forgotten(job string, index int) (first *Slot) {
+	s.latestSlot(job, index, func(slot Slot) bool {
+		if slot.Status.Answered() && slot.Forgotten {
+			first = &slot
+		}
+		return slot.Status.Answered() && !slot.Forgotten
+	})
+	return first
 }
 
 // AnyForgotten reports whether the latest answer of any slot does not count any more.

@@ -16,12 +16,16 @@ FROM (
 JOIN violation AS v ON v.id = named.id
 ORDER BY v.short_id, v.id;
 
--- Slots of a run that left a report out because of a skip that is not remembered any more. Of
--- a skip that was never sent nothing is known.
+-- Slots of a run that left a report out because of a skip that is not remembered any more, and their
+-- answers after that from before it ended. Of a skip that was never sent nothing is known.
 -- name: SlotsOfEndedSkips :many
-SELECT DISTINCT m.iteration, m.job, m.slot
+SELECT DISTINCT a.iteration, a.job, a.slot
 FROM met_skip AS m
 JOIN violation AS v ON v.id = m.violation
+JOIN slot AS a ON a.run = m.run AND a.job = m.job AND a.slot = m.slot AND (a.iteration = m.iteration
+  OR a.iteration > m.iteration AND a.started_at <= coalesce(
+    (SELECT f.at FROM forgotten_skip AS f WHERE f.violation = m.violation AND f.event = m.event),
+    (SELECT min(l.at) FROM event AS l WHERE l.violation = m.violation AND l.number > m.event)))
 WHERE m.run = @run
   AND NOT (v.status = 'skipped'
     AND m.event = (SELECT max(l.number) FROM event AS l WHERE l.violation = v.id)
