@@ -201,6 +201,7 @@ func TestMergeEdits(t *testing.T) {
 		return winner
 	}
 	fixed, opened, left := in(1, "A", ledger.StatusFixed, "f"), in(2, "A", ledger.StatusNew, ""), in(3, "A", ledger.StatusSkipped, "s")
+	disputed := in(2, "A", ledger.StatusDisputed, "d")
 	tests := []struct {
 		name     string
 		edits    []ledger.Edit
@@ -213,6 +214,8 @@ func TestMergeEdits(t *testing.T) {
 		{"whatever the order", []ledger.Edit{fixed, left}, []ledger.Edit{over(fixed, left)}, 1},
 		{"new before skipped", []ledger.Edit{left, opened}, []ledger.Edit{over(opened, left)}, 1},
 		{"fixed before new", []ledger.Edit{opened, fixed}, []ledger.Edit{over(fixed, opened)}, 1},
+		{"fixed before disputed", []ledger.Edit{disputed, fixed}, []ledger.Edit{over(fixed, disputed)}, 1},
+		{"disputed before new", []ledger.Edit{opened, disputed}, []ledger.Edit{over(disputed, opened)}, 1},
 		{"three files", []ledger.Edit{left, opened, fixed}, []ledger.Edit{over(fixed, left, opened)}, 2},
 		{"the same twice", []ledger.Edit{fixed, in(2, "A", ledger.StatusFixed, "other words")}, []ledger.Edit{over(fixed, in(2, "A", ledger.StatusFixed, "other words"))}, 0},
 	}

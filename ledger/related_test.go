@@ -10,7 +10,7 @@ import (
 )
 
 func TestRelated(t *testing.T) {
-	text := strings.Repeat("\tcommon := value\n", 4) + "// There is a way. Missing keys stay.\nfunc Equals(a, b Version) bool {\n\treturn parse_all(a) == `b` && halve(b) && Enough || parse_all(parse_all(parse_all(b)))\n}\n"
+	text := strings.Repeat("\tcommon := value\n", 4) + "// There is a way. Missing keys stay.\nfunc Equals(a, b Version) bool {\n\treturn parse_all(a) == `b` && halve(b) && Enough || parse_all(parse_all(parse_all(b)))\n}\n// These halve it.\n"
 	var lines [][]byte
 	for _, line := range strings.Split(text, "\n") {
 		lines = append(lines, []byte(line))

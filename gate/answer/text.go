@@ -34,7 +34,7 @@ func soleObject(text string) (string, *Misfit) {
 	}
 	s := scanner{text: text[:end], at: begin}
 	if s.next() != '{' {
-		if strings.IndexByte(text[begin:end], '{') < 0 {
+		if !strings.Contains(text[begin:end], "{") {
 			return "", &Misfit{What: "there is no JSON object"}
 		}
 		return "", &Misfit{What: fmt.Sprintf("text before the object at byte %d", begin)}

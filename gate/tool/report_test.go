@@ -314,7 +314,7 @@ func TestRDJSON(t *testing.T) {
 		{"message": "m", "location": {"path": "src/app.go"}, "severity": "1", "code": {"value": "R2"}},
 		{"message": "", "location": {"path": "src/app.go"}, "severity": "2", "code": {"value": "R3"}},
 		{"message": "m", "location": {"path": "other.go"}},
-		{"message": "m", "location": {"path": "/etc/passwd"}},
+		{"message": "m", "location": {"path": "/etc/passwd"}, "severity": "ERROR"},
 		{"message": "m"}
 	], "severity": "WARNING", "source": {"name": "t"}}`, folder(t))
 	if err != nil {
@@ -329,7 +329,7 @@ func TestRDJSON(t *testing.T) {
 		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "medium"}},
 		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "R2: m", Priority: "high"}},
 		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "R3", Priority: "medium"}},
-		{Outside: "/etc/passwd", Entry: ledger.Entry{Issue: "m", Priority: "medium"}},
+		{Outside: "/etc/passwd", Entry: ledger.Entry{Issue: "m", Priority: "high"}},
 		{Entry: ledger.Entry{Issue: "m", Priority: "medium"}},
 	}}
 	if d := cmp.Diff(want, report); d != "" {
