@@ -202,10 +202,10 @@ func reason(p ledger.Progress) string {
 	if next == "" {
 		next = ledger.CommandRun
 	}
-	steps := " Run `" + next + "`, wait for it to end, then continue with your task."
+	steps := " Run `" + next + "`, wait for it to end, then go on with your task."
 	unanswered := p.Unanswered() // what is disputed waits for its reviewer
 	if len(unanswered) > 0 {
-		steps = " Fix each one or skip it with a reason, mark it (`reviewledger mark ID fixed|skipped --result TEXT`), run `" + next + "`, then continue with your task."
+		steps = " Fix each one or skip it with a reason, mark it (`reviewledger mark ID fixed|skipped --result TEXT`), run `" + next + "`, then go on with your task."
 	}
 	head += failed(p)
 	var named []string

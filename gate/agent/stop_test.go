@@ -152,13 +152,13 @@ func TestReason(t *testing.T) {
 	short := ledger.Progress{State: ledger.ProgressOpen, Next: ledger.CommandRun, Open: []ledger.ListedViolation{violation(3, "src/a.go"), violation(0, "b.go")},
 		Unverified: []ledger.ListedViolation{violation(1, "c")}, Failing: []ledger.Unresolved{{Job: "check:src:lint"}}, Errors: []ledger.Unresolved{{Job: "a"}, {Job: "b"}}}
 	const want = "The review loop of this repository is not done: 2 open violations, 1 unverified claim, 1 failing check, 2 gates in error. " +
-		"Open: id3 src/a.go:3, id0 b.go. Fix each one or skip it with a reason, mark it (`reviewledger mark ID fixed|skipped --result TEXT`), run `reviewledger run`, then continue with your task."
+		"Open: id3 src/a.go:3, id0 b.go. Fix each one or skip it with a reason, mark it (`reviewledger mark ID fixed|skipped --result TEXT`), run `reviewledger run`, then go on with your task."
 	if d := cmp.Diff(want, reason(short)); d != "" {
 		t.Error(d)
 	}
 	disputed := violation(3, "src/a.go")
 	disputed.Status = ledger.StatusDisputed
-	const waits = "The review loop of this repository is not done: 1 open violation. Run `reviewledger run`, wait for it to end, then continue with your task."
+	const waits = "The review loop of this repository is not done: 1 open violation. Run `reviewledger run`, wait for it to end, then go on with your task."
 	if d := cmp.Diff(waits, reason(ledger.Progress{State: ledger.ProgressOpen, Next: ledger.CommandRun, Open: []ledger.ListedViolation{disputed}})); d != "" {
 		t.Error(d)
 	}
@@ -171,11 +171,11 @@ func TestReason(t *testing.T) {
 	if n := utf8.RuneCountInString(got); n > maxReason || n < 300 {
 		t.Errorf("%d characters: %s", n, got)
 	}
-	if strings.ContainsAny(got, "\n\x1b\u202e") || strings.Contains(got, "IGNORE") || !strings.HasSuffix(got, "then continue with your task.") {
+	if strings.ContainsAny(got, "\n\x1b\u202e") || strings.Contains(got, "IGNORE") || !strings.HasSuffix(got, "then go on with your task.") {
 		t.Errorf("%q", got)
 	}
 	none := reason(ledger.Progress{State: ledger.ProgressUnreviewed, Next: ledger.CommandRun})
-	if none != "The review loop of this repository is not done: there are changes that no passing run covers. Run `reviewledger run`, wait for it to end, then continue with your task." {
+	if none != "The review loop of this repository is not done: there are changes that no passing run covers. Run `reviewledger run`, wait for it to end, then go on with your task." {
 		t.Error(none)
 	}
 }
