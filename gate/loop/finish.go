@@ -193,7 +193,7 @@ func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Asse
 		return Outcome{}, err
 	}
 	outcome := Outcome{Status: a.Status, Summary: i.summarize(state, a)}
-	said := i.sayConfigMoved(ctx, state)
+	said := errors.Join(i.sayConfigMoved(ctx, state), i.sayRestEnded(ctx, state))
 	i.removeOldContent(ctx)
 	return outcome, errors.Join(said, i.Files.Archive())
 }

@@ -119,6 +119,20 @@ func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) (rests b
 	return rests
 }
 
+// sayRestEnded says that a pass on which the run rests was taken back while the run was open.
+//
+// Rule: Done means passed as it is now.
+func (i *iteration) sayRestEnded(ctx context.Context, state *ledger.State) error {
+	if len(state.RestsOn()) == 0 {
+		return nil
+	}
+	stands, err := i.Ledger.RestsStand(ctx, state.Run.ID)
+	if err == nil && !stands {
+		i.Console.Conclude("The pass that this run rests on no longer counts: to review the whole change, `reviewledger run`")
+	}
+	return err
+}
+
 // gateHash identifies the configuration of the job's gate.
 func (r *Runner) gateHash(job config.Job) string { return r.Config.Hash([]config.Job{job}) }
 

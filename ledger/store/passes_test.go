@@ -152,6 +152,9 @@ func TestNothingRestsOnAForgottenSkip(t *testing.T) {
 		if pass := must(l.PrecedingRun(ctx, scope, "feature"))(t); pass.Stands != (count == 3) {
 			t.Errorf("stands: %t, of %d passes", pass.Stands, count)
 		}
+		if stand := must(l.RestsStand(ctx, third.run.ID))(t); stand != (count == 3) {
+			t.Errorf("what it rests on stands: %t, of %d passes", stand, count)
+		}
 		if count == 3 {
 			must(l.ForgetSkip(ctx, skipped, ledger.ActorHuman))(t)
 		}

@@ -27,6 +27,17 @@ func (l *Store) PrecedingRun(ctx context.Context, scope ledger.Scope, branch str
 	})
 }
 
+// RestsStand reports whether all passes that a run rests on still count.
+func (l *Store) RestsStand(ctx context.Context, run string) (bool, error) {
+	return answer(ctx, l, "read what the run rests on", func(t *tx) (bool, error) {
+		row, err := t.RunByULID(ctx, run)
+		if err != nil {
+			return false, err
+		}
+		return t.restsStand(ctx, row.ID, map[string]bool{})
+	})
+}
+
 func (t *tx) precedingRun(ctx context.Context, row db.Run) (*ledger.PrecedingRun, error) {
 	state, err := t.closedRun(ctx, row)
 	if err != nil {
