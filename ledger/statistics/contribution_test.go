@@ -215,7 +215,7 @@ func TestContribution(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			counts := statistics.Contribution(&c.run, func(fingerprint string) bool { return fingerprint == "twice" })
+			counts := statistics.Contribution(&c.run, func(fingerprint string) bool { return fingerprint != "once" })
 			if diff := cmp.Diff(c.want, lines(t, counts, c.measures...)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
