@@ -313,6 +313,9 @@ func TestOneEntryTwice(t *testing.T) {
 			want: outcome{Status: fail, Reports: []string{"accepted A*", "accepted", "accepted B*", "merged", "merged"}}},
 		{name: "a malformed one is not one of them", entries: []ledger.Entry{says(at("a.go", 1), "x", lacks("priority")), says(at("a.go", 1), "x", high)},
 			want: outcome{Status: fail, Reports: []string{"malformed", "accepted"}, Warnings: []string{"violation 1 is left out: missing priority"}}},
+		{name: "nor does its name count", entries: []ledger.Entry{says(at("a.go", 1), "x", same("a")), says(at("a.go", 1), "x", same("b"), lacks("priority")), says(at("a.go", 1), "x")},
+			known: []ledger.Known{open("A", at("b.go", 1)), open("B", at("b.go", 2))}, rules: onFirst,
+			want: outcome{Status: fail, Reports: []string{"accepted A*", "malformed", "merged"}, Warnings: []string{"violation 2 is left out: missing priority"}}},
 	}
 	run(t, tests)
 	tests[0].entries[0].Fix, tests[0].entries[1].Fix = "close it", "open it"
