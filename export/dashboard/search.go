@@ -6,9 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/export/filters"
-	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -41,20 +39,6 @@ func (v *visit) search(words string, f ledger.ViolationFilter) (hits []ledger.Se
 		f.Limit = limit
 		return v.ledger.Search(v.ctx, query, f)
 	}, func(last ledger.SearchHit) string { return last.Cursor })
-}
-
-// snippet is a text with marks around what was found. Its own control characters are
-// escaped, so that they mark nothing.
-func snippet(found ledger.MarkedText) string {
-	var b strings.Builder
-	for _, part := range found {
-		shown := text.OnOneLine(part.Text)
-		if part.Match {
-			shown = string(pages.MarkStart) + shown + string(pages.MarkEnd)
-		}
-		b.WriteString(shown)
-	}
-	return b.String()
 }
 
 // hits returns everything that a search finds.

@@ -101,7 +101,7 @@ func (v *visit) found(p *pages.Violations, f ledger.ViolationFilter) (rows pages
 	if _, err := ledger.ParseSearch(p.Query, nil); err != nil {
 		return rows, filters.Errorf("%s: %v", filters.Flag("q"), err)
 	}
-	p.Snippets = map[string]string{}
+	p.Snippets = map[string]ledger.MarkedText{}
 	return ask(v, func() ([]ledger.ListedViolation, error) {
 		hits, next, err := v.search(p.Query, f)
 		p.Pager.Next = next
@@ -109,13 +109,13 @@ func (v *visit) found(p *pages.Violations, f ledger.ViolationFilter) (rows pages
 		for _, hit := range hits {
 			if hit.Violation != nil {
 				list = append(list, *hit.Violation)
-				p.Snippets[hit.Violation.ID] = snippet(hit.Snippet)
+				p.Snippets[hit.Violation.ID] = hit.Snippet
 			}
 			if hit.Discard != nil {
 				p.Removed = append(p.Removed, *hit.Discard)
 			}
 			if hit.Notes != nil {
-				p.Notes = append(p.Notes, pages.FoundNotes{SlotNotes: *hit.Notes, Snippet: snippet(hit.Snippet)})
+				p.Notes = append(p.Notes, hit)
 			}
 		}
 		return list, err

@@ -230,7 +230,7 @@ func exampleViolationsPage() Violations {
 func exampleSearch() Violations {
 	p := exampleViolationsPage()
 	p.Query, p.Filter = "token storage", ledger.ViolationFilter{}
-	p.Snippets = map[string]string{p.Rows.Value[0].ID: "keeps the " + string(MarkStart) + "token" + string(MarkEnd) + " in a place that scripts read"}
+	p.Snippets = map[string]ledger.MarkedText{p.Rows.Value[0].ID: {{Text: "keeps the "}, {Text: "token", Match: true}, {Text: " in a place that scripts read"}}}
 	return p
 }
 

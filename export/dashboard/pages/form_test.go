@@ -23,9 +23,9 @@ func TestPagesShowWhatFormsSay(t *testing.T) {
 	v.History.Violation.SeenBefore = "8c31gnxt"
 	v.History.Violation.Also = []ledger.Place{{File: "docs/" + hostile, Start: 3, End: 5}, {File: "whole.md"}}
 	search := exampleSearch()
-	search.Notes = []FoundNotes{{
-		SlotNotes: ledger.SlotNotes{Run: runID, Ref: ledger.SlotRef{Job: "review:api:security", Slot: 2, Iteration: 1}, EntryPoint: "api", Gate: "security", Adapter: "codex"},
-		Snippet:   "the " + string(MarkStart) + "token" + string(MarkEnd) + " of " + hostile,
+	search.Notes = []ledger.SearchHit{{
+		Notes:   &ledger.SlotNotes{Run: runID, Ref: ledger.SlotRef{Job: "review:api:security", Slot: 2, Iteration: 1}, EntryPoint: "api", Gate: "security", Adapter: "codex"},
+		Snippet: ledger.MarkedText{{Text: "the "}, {Text: "token", Match: true}, {Text: " of " + hostile}},
 	}}
 	reviewers := exampleReviewers()
 	reviewers.Figures.Value.Adapters[0].Repairs = 4321

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/reviewledger/reviewledger/export/listings"
+	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -67,13 +68,16 @@ func (p Violations) alsoFound(f Frame, l links) (more []panel) {
 }
 
 // notesTable lists notes of slots.
-func notesTable(f Frame, l links, rows []FoundNotes) *table {
-	return tableOf("Notes of reviewers", "stack", rows, []columnOf[FoundNotes]{
-		{column{Title: "Notes"}, func(n FoundNotes) cell { return cell{Parts: marked(n.Snippet)} }},
-		{column{Title: "By"}, func(n FoundNotes) cell { return answerCell(l, n.Adapter, n.Run, n.Ref) }},
-		{column{Title: "Gate"}, func(n FoundNotes) cell { return cell{Class: "nw muted", Parts: words(n.EntryPoint + ":" + n.Gate)} }},
-		{column{Title: "Run"}, func(n FoundNotes) cell { return iterationCell(l, n.Run, fmt.Sprint(n.Ref.Iteration)) }},
-		{column{Title: "When", Class: "num"}, func(n FoundNotes) cell { return numeric("", at(n.At, f.Now)) }},
+func notesTable(f Frame, l links, rows []ledger.SearchHit) *table {
+	type hit = ledger.SearchHit
+	return tableOf("Notes of reviewers", "stack", rows, []columnOf[hit]{
+		{column{Title: "Notes"}, func(h hit) cell { return cell{Parts: marked(h.Snippet)} }},
+		{column{Title: "By"}, func(h hit) cell { return answerCell(l, h.Notes.Adapter, h.Notes.Run, h.Notes.Ref) }},
+		{column{Title: "Gate"}, func(h hit) cell {
+			return cell{Class: "nw muted", Parts: words(h.Notes.EntryPoint + ":" + h.Notes.Gate)}
+		}},
+		{column{Title: "Run"}, func(h hit) cell { return iterationCell(l, h.Notes.Run, fmt.Sprint(h.Notes.Ref.Iteration)) }},
+		{column{Title: "When", Class: "num"}, func(h hit) cell { return numeric("", at(h.Notes.At, f.Now)) }},
 	}...)
 }
 
@@ -253,7 +257,7 @@ func (p Violations) table(f Frame, l links, li listing, rows []ledger.ListedViol
 			by = append(by, muted(" + others"))
 		}
 		words := noted(l, finding(v.Issue, l.violation(v.ShortID), v.Place), v)
-		if snippet := p.Snippets[v.ID]; snippet != "" {
+		if snippet := p.Snippets[v.ID]; len(snippet) > 0 {
 			words.Parts = append(words.Parts, part{Tag: "br"})
 			words.Parts = append(words.Parts, marked(snippet)...)
 		}
@@ -304,19 +308,13 @@ func noted(l links, c cell, v ledger.ListedViolation) cell {
 }
 
 // marked is a snippet with what matched in it.
-func marked(snippet string) phrase {
-	var parts phrase
-	for snippet != "" {
-		before, rest, found := strings.Cut(snippet, string(MarkStart))
-		if before != "" {
-			parts = append(parts, classed("small muted", before))
+func marked(snippet ledger.MarkedText) (parts phrase) {
+	for _, p := range snippet {
+		if shown := text.OnOneLine(p.Text); p.Match {
+			parts = append(parts, part{Text: shown, Tag: "mark"})
+		} else {
+			parts = append(parts, classed("small muted", shown))
 		}
-		if !found {
-			break
-		}
-		match, after, _ := strings.Cut(rest, string(MarkEnd))
-		parts = append(parts, part{Text: match, Tag: "mark"})
-		snippet = after
 	}
 	return parts
 }

@@ -147,32 +147,17 @@ type Violations struct {
 	// Query are the words of a search; empty: none.
 	Query string
 	Rows  Panel[[]ledger.ListedViolation]
-	// Snippets are what the search found in the rows, by ULID: text with the words that
-	// matched between [MarkStart] and [MarkEnd].
-	Snippets map[string]string
+	// Snippets are what the search found in the rows, by ULID.
+	Snippets map[string]ledger.MarkedText
 	// Removed are what it found among the reports that filters removed.
 	Removed []ledger.Report
-	// Notes are what it found in the notes of slots, with the parts that matched as in
-	// Snippets.
-	Notes  []FoundNotes
+	// Notes are what it found in the notes of slots.
+	Notes  []ledger.SearchHit
 	Facets Panel[ledger.Facets]
 	// All is how many violations there are without any filter.
 	All   int
 	Pager Pager
 }
-
-// FoundNotes are the notes of a slot that a search found.
-type FoundNotes struct {
-	ledger.SlotNotes
-	Snippet string
-}
-
-// MarkStart and MarkEnd surround what matched in a snippet: characters that no text
-// of a page has, because control characters are escaped.
-const (
-	MarkStart = '\x02'
-	MarkEnd   = '\x03'
-)
 
 // Discarded lists reports that filters removed.
 type Discarded struct {
