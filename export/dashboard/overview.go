@@ -82,7 +82,7 @@ func NextSteps(ctx context.Context, q Questions) (pages.NextSteps, error) {
 
 // leftover are the runs that ended with the status.
 func leftover(ctx context.Context, q Questions, counts map[ledger.RunStatus]ledger.RunsByStatus, status ledger.RunStatus) (pages.Leftover, error) {
-	left := pages.Leftover{Runs: counts[status].Runs, Open: counts[status].Open}
+	left := pages.Leftover{RunsByStatus: counts[status]}
 	if left.Runs == 0 {
 		return left, nil
 	}
@@ -102,5 +102,5 @@ func newOpenLoop(ctx context.Context, q Questions, run ledger.Run) (pages.OpenLo
 	urgent, err := q.Violations(ctx, ledger.ViolationFilter{
 		Run: run.ID, Statuses: ledger.OpenStatuses(), Priorities: []ledger.Priority{ledger.Critical, ledger.High},
 	})
-	return pages.NewOpenLoop(state, len(urgent)), err
+	return pages.OpenLoop{State: state, Urgent: len(urgent)}, err
 }

@@ -96,7 +96,7 @@ func (v *visit) runs() (pages.Page, error) {
 	})
 	p.Names = ask(v, func() (ledger.Names, error) { return v.ledger.Names(v.ctx) }).Value
 	side.Wait()
-	p.Facets = pages.Panel[pages.RunFacets]{Value: runFacets(counts.Value, f), Problem: counts.Problem}
+	p.Facets = pages.Panel[map[string][]pages.RunFacet]{Value: runFacets(counts.Value, f), Problem: counts.Problem}
 	for _, count := range counts.Value {
 		if differs(count, f) == "" {
 			p.Total += count.Runs
@@ -113,7 +113,7 @@ func (v *visit) runRows(runs []ledger.Run) ([]pages.RunRow, error) {
 	}
 	rows := make([]pages.RunRow, 0, len(runs))
 	for _, run := range runs {
-		rows = append(rows, pages.RunRow{Run: run, Remaining: totals[run.ID].Remaining, Cost: totals[run.ID].Cost})
+		rows = append(rows, pages.RunRow{Run: run, RunOutcome: totals[run.ID]})
 	}
 	return rows, nil
 }
@@ -152,7 +152,7 @@ func differs(c ledger.RunCount, f ledger.RunFilter) string {
 const facetValues = 8
 
 // runFacets are the values that the list has with all filters but the one of their kind.
-func runFacets(counts []ledger.RunCount, f ledger.RunFilter) pages.RunFacets {
+func runFacets(counts []ledger.RunCount, f ledger.RunFilter) map[string][]pages.RunFacet {
 	runs := map[string]map[string]int{byStatus: {}, byKind: {}, byBranch: {}, byWorktree: {}, byRepository: {}}
 	for _, count := range counts {
 		by := differs(count, f)
@@ -164,10 +164,11 @@ func runFacets(counts []ledger.RunCount, f ledger.RunFilter) pages.RunFacets {
 			}
 		}
 	}
-	return pages.RunFacets{
-		Statuses: mostOf(runs[byStatus]), Kinds: mostOf(runs[byKind]), Branches: mostOf(runs[byBranch]),
-		Worktrees: mostOf(runs[byWorktree]), Repositories: mostOf(runs[byRepository]),
+	facets := map[string][]pages.RunFacet{}
+	for name := range runs {
+		facets[name] = mostOf(runs[name])
 	}
+	return facets
 }
 
 func mostOf(runs map[string]int) []pages.RunFacet {
@@ -223,9 +224,7 @@ func (v *visit) run() (pages.Page, error) {
 	p.Violations = ask(v, func() ([]ledger.ListedViolation, error) {
 		return v.ledger.Violations(v.ctx, ledger.ViolationFilter{Run: run.ID, Sort: ledger.SortPriority, Limit: pages.PageLength})
 	})
-	rows := ask(v, func() ([]pages.RunRow, error) { return v.runRows([]ledger.Run{run}) })
-	if len(rows.Value) > 0 {
-		p.Cost = rows.Value[0].Cost
-	}
+	outcomes := ask(v, func() (map[string]ledger.RunOutcome, error) { return v.ledger.RunOutcomes(v.ctx, []ledger.Run{run}) })
+	p.Cost = outcomes.Value[run.ID].Cost
 	return p, nil
 }

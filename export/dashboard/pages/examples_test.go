@@ -138,10 +138,12 @@ func exampleOverview() Overview {
 		Next: Panel[NextSteps]{Value: NextSteps{
 			Recorded: 154,
 			Loops: []OpenLoop{{
-				Run: loop, Iteration: ledger.Iteration{Number: 2, Status: ledger.StatusFailed, StartedAt: ago(80 * minute), FinishedAt: ago(71 * minute)},
-				Failing: []string{"check:web:test"}, Urgent: 1,
+				State: &ledger.State{
+					Run: loop, Iterations: []ledger.Iteration{{Number: 2, Status: ledger.StatusFailed, StartedAt: ago(80 * minute), FinishedAt: ago(71 * minute)}},
+					Gates: []ledger.Gate{{Iteration: 2, Job: "check:web:test", Kind: ledger.KindCheck, Status: ledger.GateFailed}},
+				}, Urgent: 1,
 			}},
-			Stuck: Leftover{Runs: 6, Open: 20, Newest: exampleRun()}, Abandoned: Leftover{Runs: 1, Open: 2},
+			Stuck: Leftover{RunsByStatus: ledger.RunsByStatus{Runs: 6, Open: 20}, Newest: exampleRun()}, Abandoned: Leftover{RunsByStatus: ledger.RunsByStatus{Runs: 1, Open: 2}},
 		}},
 		Slots: stats(ledger.Statistics{Confirmed: 759, Contradicted: 155, Cost: ledger.Cost{USD: 139.63, Known: 906, Calls: 1267}, Saved: ledger.Saved{Slots: 662}}),
 		Runs: stats(ledger.Statistics{
@@ -163,11 +165,11 @@ func exampleRuns() Runs {
 	return Runs{
 		Filter: ledger.RunFilter{Statuses: []ledger.RunStatus{ledger.StatusRunning}}, Total: 154,
 		Rows: Panel[[]RunRow]{Value: []RunRow{
-			{Run: running, Cost: ledger.Cost{Calls: 3}}, {Run: exampleRun(), Remaining: []int{15, 4, 0}, Cost: ledger.Cost{USD: 2.63, Known: 14, Calls: 18}},
+			{running, ledger.RunOutcome{Cost: ledger.Cost{Calls: 3}}}, {exampleRun(), ledger.RunOutcome{Remaining: []int{15, 4, 0}, Cost: ledger.Cost{USD: 2.63, Known: 14, Calls: 18}}},
 		}},
-		Facets: Panel[RunFacets]{Value: RunFacets{
-			Statuses: []RunFacet{{"running", 1}, {"passed_with_warnings", 85}}, Kinds: []RunFacet{{"gates", 124}, {"code_review", 30}},
-			Branches: []RunFacet{{"main", 30}}, Worktrees: []RunFacet{{"/home/ada/shop", 99}},
+		Facets: Panel[map[string][]RunFacet]{Value: map[string][]RunFacet{
+			"status": {{"running", 1}, {"passed_with_warnings", 85}}, "kind": {{"gates", 124}, {"code_review", 30}},
+			"branch": {{"main", 30}}, "worktree": {{"/home/ada/shop", 99}},
 		}},
 		Pager: Pager{Next: runID},
 	}
@@ -347,7 +349,7 @@ func exampleCompare() Compare {
 	b.ID, b.Status, b.Iterations, b.Open = otherID, ledger.StatusAbandoned, 2, 3
 	inA, inB := exampleViolations(runID), exampleViolations(otherID)
 	return Compare{
-		A: &RunRow{Run: exampleRun(), Cost: ledger.Cost{USD: 1, Known: 2, Calls: 2}}, B: &RunRow{Run: b, Cost: ledger.Cost{Calls: 2}}, Recent: []ledger.Run{exampleRun()},
+		A: &RunRow{exampleRun(), ledger.RunOutcome{Cost: ledger.Cost{USD: 1, Known: 2, Calls: 2}}}, B: &RunRow{b, ledger.RunOutcome{Cost: ledger.Cost{Calls: 2}}}, Recent: []ledger.Run{exampleRun()},
 		Found: Panel[ledger.Comparison]{Value: ledger.Comparison{OnlyA: inA[:3], OnlyB: inB[3:4], Both: []ledger.Pair{{A: inA[4], B: inB[4]}}}},
 	}
 }

@@ -92,7 +92,7 @@ func nextSteps(f Frame, l links, n NextSteps) panel {
 
 // loopStep says what an open run waits for.
 func loopStep(f Frame, l links, loop OpenLoop) step {
-	run := loop.Run
+	run, a := loop.Run, ledger.Assess(loop.State)
 	s := step{Badge: badgeOf(run.Status), Command: listings.Command("run"), Copy: listings.CommandIn(run.Worktree, "run")}
 	title := "Run again"
 	switch {
@@ -100,8 +100,8 @@ func loopStep(f Frame, l links, loop OpenLoop) step {
 		title, s.Command = "Wait: an iteration is running", ""
 	case run.Open > 0:
 		title = "Answer " + plural(run.Open, "finding") + ", then run again"
-	case len(loop.Failing) > 0 && run.Claimed == 0:
-		title = "Repair " + plural(len(loop.Failing), "check") + ", then run again"
+	case len(a.Failing) > 0 && run.Claimed == 0:
+		title = "Repair " + plural(len(a.Failing), "check") + ", then run again"
 	case run.Claimed > 0:
 		title, s.Badge = "Run again to verify the claims", badgeOf(ledger.StatusFixed)
 	}
@@ -113,7 +113,7 @@ func loopStep(f Frame, l links, loop OpenLoop) step {
 	}
 	s.Title = link(title, l.run(run.ID))
 	s.Text = phrase{plain(runName(run) + " in " + placeOfRun(run))}
-	if it := loop.Iteration; it.Number > 0 {
+	if it := loop.Iteration(loop.LastIteration()); it != nil {
 		s.Text = append(s.Text, plain(fmt.Sprintf(", iteration %d %s ", it.Number, badgeOf(it.Status).Word)))
 		if when := it.Ended(); !when.IsZero() {
 			s.Text = append(s.Text, at(when, f.Now))
@@ -130,25 +130,25 @@ func loopStep(f Frame, l links, loop OpenLoop) step {
 	if run.Claimed > 0 {
 		s.Text = append(s.Text, plain(" · "), link(count(run.Claimed)+" claimed fixed", l.violations(statusFilter(run.ID, ledger.StatusFixed))), plain(", not verified yet"))
 	}
-	s.Text = append(s.Text, jobWords(l, " · failing: ", loop.Failing)...)
-	return step{s.Badge, s.Title, append(s.Text, jobWords(l, " · no result: ", loop.Erred)...), s.Command, s.Copy}
+	s.Text = append(s.Text, jobWords(l, " · failing: ", a.Failing)...)
+	return step{s.Badge, s.Title, append(s.Text, jobWords(l, " · no result: ", a.Erred)...), s.Command, s.Copy}
 }
 
 // jobWords names at most three jobs.
-func jobWords(l links, lead string, jobs []string) phrase {
+func jobWords(l links, lead string, gates []ledger.Gate) phrase {
 	var parts phrase
-	for i, job := range jobs[:min(len(jobs), 3)] {
+	for i, gate := range gates[:min(len(gates), 3)] {
 		if i > 0 {
 			lead = ", "
 		}
 		href := ""
-		if strings.HasPrefix(job, "check:") {
-			href = l.to("/checks", param{"job", job})
+		if gate.Kind == ledger.KindCheck {
+			href = l.to("/checks", param{"job", gate.Job})
 		}
-		parts = append(parts, plain(lead), link(job, href))
+		parts = append(parts, plain(lead), link(gate.Job, href))
 	}
-	if len(jobs) > 3 {
-		parts = append(parts, plain(fmt.Sprintf(" and %d more", len(jobs)-3)))
+	if len(gates) > 3 {
+		parts = append(parts, plain(fmt.Sprintf(" and %d more", len(gates)-3)))
 	}
 	return parts
 }

@@ -69,7 +69,6 @@ func recordingCommands(f Frame) string {
 
 func (p Runs) filters(li listing) *filterList {
 	list := &filterList{On: len(li.params)}
-	facets := p.Facets.Value
 	if p.Facets.Problem != "" {
 		list.Groups = append(list.Groups, filterGroup{Title: "Filters", Note: p.Facets.Problem})
 		return list
@@ -77,17 +76,16 @@ func (p Runs) filters(li listing) *filterList {
 	for _, g := range []struct {
 		title, name string
 		several     bool
-		values      []RunFacet
 		word        func(string) badge
 	}{
-		{"Status", "status", true, facets.Statuses, func(v string) badge { return badgeOf(ledger.RunStatus(v)) }},
-		{"Kind", "kind", false, facets.Kinds, func(v string) badge { return box(strings.ReplaceAll(v, "_", " ")) }},
-		{"Branch", "branch", false, facets.Branches, box},
-		{"Worktree", "worktree", false, facets.Worktrees, func(v string) badge { return box(folderName(v)) }},
-		{"Repository", "repository", false, facets.Repositories, func(v string) badge { return box(shownPath(v)) }},
+		{"Status", "status", true, func(v string) badge { return badgeOf(ledger.RunStatus(v)) }},
+		{"Kind", "kind", false, func(v string) badge { return box(strings.ReplaceAll(v, "_", " ")) }},
+		{"Branch", "branch", false, box},
+		{"Worktree", "worktree", false, func(v string) badge { return box(folderName(v)) }},
+		{"Repository", "repository", false, func(v string) badge { return box(shownPath(v)) }},
 	} {
 		var values []filterValue
-		for _, v := range g.values {
+		for _, v := range p.Facets.Value[g.name] {
 			values = append(values, filterValue{v.Value, count(v.Runs), g.word(v.Value)})
 		}
 		if len(values) > 0 && (g.name != "repository" || len(p.Names.Repositories) > 2 || p.Filter.Repository != "") { // the first stands for the unknown

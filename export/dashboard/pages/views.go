@@ -46,47 +46,17 @@ type NextSteps struct {
 	Stuck, Abandoned Leftover
 }
 
-// OpenLoop is an open run with its latest iteration.
+// OpenLoop is an open run, which may be without its violations.
 type OpenLoop struct {
-	Run       ledger.Run
-	Iteration ledger.Iteration
-	// Failing are the jobs of the checks whose latest execution failed, Erred those of the
-	// gates whose latest execution ended in error.
-	Failing, Erred []string
+	*ledger.State
 	// Urgent is how many of its open violations are critical or high.
 	Urgent int
 }
 
-// NewOpenLoop is the open run with the gates that keep it from passing. Its state may be without
-// violations: how many are urgent is counted apart.
-func NewOpenLoop(state *ledger.State, urgent int) OpenLoop {
-	loop := OpenLoop{Run: state.Run, Urgent: urgent}
-	if n := len(state.Iterations); n > 0 {
-		loop.Iteration = state.Iterations[n-1]
-	}
-	a := ledger.Assess(state)
-	for _, gate := range a.Failing {
-		loop.Failing = append(loop.Failing, gate.Job)
-	}
-	for _, gate := range a.Erred {
-		loop.Erred = append(loop.Erred, gate.Job)
-	}
-	return loop
-}
-
 // Leftover are the runs that ended with one status, and the violations that they left open.
 type Leftover struct {
-	Runs, Open int
-	Newest     ledger.Run
-}
-
-// Add adds a run; the newest comes first.
-func (l *Leftover) Add(run ledger.Run) {
-	if l.Runs == 0 {
-		l.Newest = run
-	}
-	l.Runs++
-	l.Open += run.Open
+	ledger.RunsByStatus
+	Newest ledger.Run
 }
 
 // Runs lists runs.
@@ -95,8 +65,8 @@ type Runs struct {
 	// Rows are those of this page, at most 50, and Total all that the filter keeps.
 	Rows  Panel[[]RunRow]
 	Total int
-	// Facets narrow the list: at most eight values each, the most frequent first.
-	Facets Panel[RunFacets]
+	// Facets narrow the list, by the filter's name: at most eight values each, the most frequent first.
+	Facets Panel[map[string][]RunFacet]
 	// Names narrow it, too: how many runs have a gate or an adapter is not counted.
 	Names ledger.Names
 	Pager Pager
@@ -105,14 +75,7 @@ type Runs struct {
 // RunRow is one row of a list of runs.
 type RunRow struct {
 	Run ledger.Run
-	// Remaining is how many violations were not closed after each iteration.
-	Remaining []int
-	Cost      ledger.Cost
-}
-
-// RunFacets are the values by which a list of runs can be narrowed, with their counts.
-type RunFacets struct {
-	Statuses, Kinds, Branches, Worktrees, Repositories []RunFacet
+	ledger.RunOutcome
 }
 
 // RunFacet is how many runs have a value.
