@@ -13,7 +13,10 @@ type RunResult struct {
 	ExitCode int
 	// ChangedFiles is how many files were compared.
 	ChangedFiles int
-	Gates        []RunGate
+	// State is that of the run; nil where the invocation belonged to none. Gates are those of the
+	// iteration.
+	State *State
+	Gates []RunGate
 	// Open and Unverified are the run's violations that keep it from passing.
 	Open, Unverified []ListedViolation
 	Summary          Summary
@@ -27,8 +30,6 @@ type RunGate struct {
 	// JSON, or the log of one without an answer. They are empty where there is none.
 	Log   string
 	Paths []string
-	// Filtered is what filters left out of the answers of its slots.
-	Filtered [][]FilteredEntry
 	// FailsOnBase says whether a check that failed fails on the base, too; nil where that
 	// is not known.
 	FailsOnBase *bool

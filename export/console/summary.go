@@ -60,9 +60,6 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 // have it. The frame of a run that ends is never empty.
 func writeContributions(b *strings.Builder, s ledger.Summary, style text.Style, ends bool) {
 	for _, iteration := range s.Iterations {
-		if len(iteration.Lines) == 0 {
-			continue
-		}
 		fmt.Fprintf(b, "Iteration %d:\n", iteration.Number)
 		for _, line := range iteration.Lines {
 			writeSummaryLine(b, line, style)
@@ -70,22 +67,12 @@ func writeContributions(b *strings.Builder, s ledger.Summary, style text.Style, 
 		b.WriteByte('\n')
 	}
 	switch {
-	case !ends || contributed(s) > 0:
+	case !ends || len(s.Iterations) > 0:
 	case len(s.Filtered) > 0:
 		b.WriteString("  Nothing that counts was found.\n\n")
 	default:
 		b.WriteString("  Nothing was found.\n\n")
 	}
-}
-
-// contributed counts the iterations that have lines.
-func contributed(s ledger.Summary) (n int) {
-	for _, iteration := range s.Iterations {
-		if len(iteration.Lines) > 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // blockers lists what keeps the run from passing. What was fixed and skipped before is
@@ -142,7 +129,7 @@ func totals(s ledger.Summary) string {
 	if s.Failed > 0 {
 		text += fmt.Sprintf(", %d failed", s.Failed)
 	}
-	if n := contributed(s); n > 1 {
+	if n := len(s.Iterations); n > 1 {
 		text += fmt.Sprintf(" across %d iterations", n)
 	}
 	return text

@@ -93,7 +93,7 @@ func TestSummaryOfAFailure(t *testing.T) {
 		var b strings.Builder
 		if err := console.WriteSummary(&b, ledger.Summary{
 			Fixed: 1, Skipped: 2, Failed: 6, Status: ledger.StatusFailed, Took: 2, Open: violations(),
-			Iterations: []ledger.SummaryIteration{{Number: 1}, {Number: 2, Lines: []ledger.SummaryLine{
+			Iterations: []ledger.SummaryIteration{{Number: 2, Lines: []ledger.SummaryLine{
 				{Outcome: ledger.OutcomeFixed, Problems: 1, Violation: ledger.Violation{Job: "check:src:lint"}},
 				summaryLine(ledger.OutcomeUnverified, "my/cli", "src/app.ts", 0, "  two\nlines", ""),
 				summaryLine(ledger.OutcomeSkipped, "claude", "a\x1b[2J.ts", 7, strings.Repeat("ä", 300), "\n\u202ewhy\n\nnot"),

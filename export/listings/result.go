@@ -69,7 +69,7 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 	for _, g := range r.Gates {
 		gate := gateResultJSON{gateJSON: newGateJSON(g.Gate), Log: orNull(g.Log), FailsBase: g.FailsOnBase, Slots: []slotResultJSON{}}
 		for n, s := range g.Slots {
-			gate.Slots = append(gate.Slots, slotResultJSON{newSlotInfo(s, g.Filtered[n]), orNull(g.Paths[n])})
+			gate.Slots = append(gate.Slots, slotResultJSON{newSlotInfo(s, r.State.FilteredOf(s)), orNull(g.Paths[n])})
 		}
 		out.Gates = append(out.Gates, gate)
 	}

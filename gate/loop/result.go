@@ -22,6 +22,7 @@ func (r *Runner) Result(ctx context.Context, o Outcome) (ledger.RunResult, error
 	if err != nil {
 		return result, err
 	}
+	result.State = state
 	if o.Status == "" {
 		result.Status = state.Run.Status
 	}
@@ -34,9 +35,6 @@ func (r *Runner) Result(ctx context.Context, o Outcome) (ledger.RunResult, error
 	for _, gate := range state.Gates {
 		if gate.Iteration == o.Iteration {
 			of := r.gateResult(gate)
-			for _, slot := range gate.Slots {
-				of.Filtered = append(of.Filtered, state.FilteredOf(slot))
-			}
 			if fails, known := o.FailsOnBase[gate.Job]; known {
 				of.FailsOnBase = &fails
 			}
