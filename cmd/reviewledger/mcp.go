@@ -77,11 +77,9 @@ func (m *mcpLedger) Status(ctx context.Context) (listings.StatusJSON, error) {
 	return listings.NewStatusJSON(p), coded(err)
 }
 
-func (m *mcpLedger) Violations(ctx context.Context, q agent.ViolationsQuery) (found []listings.ViolationJSON, next string, err error) {
-	asked := filters.Violations{
-		Scope:  filters.Scope{Run: q.Run, Gate: q.Gate},
-		Filter: ledger.ViolationFilter{Statuses: q.Statuses, File: q.File, After: q.After, Limit: q.Limit + 1},
-	}
+func (m *mcpLedger) Violations(ctx context.Context, text string, f ledger.ViolationFilter) (found []listings.ViolationJSON, next string, err error) {
+	limit, asked := f.Limit, filters.Violations{Scope: filters.Scope{Run: f.Run, Gate: f.Gate}, Filter: f}
+	asked.Filter.Limit++
 	err = withLedgerIfAny(ctx, m.global, func(l *store.Store) error {
 		if err := knownFilters(ctx, m.global, l, &asked); err != nil {
 			return err
@@ -91,12 +89,12 @@ func (m *mcpLedger) Violations(ctx context.Context, q agent.ViolationsQuery) (fo
 			return err
 		}
 		var list []ledger.ListedViolation
-		if q.Text != "" {
-			list, next, err = searchViolations(ctx, l, q.Text, f)
-		} else if list, err = l.Violations(ctx, f); len(list) > q.Limit {
-			next = lists.Cursor(f.Sort, list[q.Limit-1])
+		if text != "" {
+			list, next, err = searchViolations(ctx, l, text, f)
+		} else if list, err = l.Violations(ctx, f); len(list) > limit {
+			next = lists.Cursor(f.Sort, list[limit-1])
 		}
-		for _, v := range list[:min(len(list), q.Limit)] {
+		for _, v := range list[:min(len(list), limit)] {
 			found = append(found, listings.NewViolationJSON(v))
 		}
 		return err

@@ -23,8 +23,9 @@ import (
 type Ledger interface {
 	// Status says how the loop stands.
 	Status(ctx context.Context) (listings.StatusJSON, error)
-	// Violations lists a page of violations, and the cursor of the next page, or "".
-	Violations(ctx context.Context, q ViolationsQuery) (found []listings.ViolationJSON, next string, err error)
+	// Violations lists a page of violations, and the cursor of the next page, or "". The text is a
+	// query as `reviewledger search` takes it, or empty.
+	Violations(ctx context.Context, text string, f ledger.ViolationFilter) (found []listings.ViolationJSON, next string, err error)
 	// Violation is a violation with its history and the explanation of its status.
 	Violation(ctx context.Context, id string) (listings.HistoryJSON, listings.WhyJSON, error)
 	// Runs lists a page of runs, and the cursor of the next page, or "".
@@ -33,16 +34,6 @@ type Ledger interface {
 	Text(ctx context.Context, address string, kind ledger.TextKind) (string, error)
 	// Mark marks all of the violations, as an agent, or none.
 	Mark(ctx context.Context, ids []string, mark ledger.Mark) (MarkedJSON, error)
-}
-
-// ViolationsQuery says which violations to list. Empty fields leave nothing out.
-type ViolationsQuery struct {
-	Statuses        []ledger.Status
-	File, Gate, Run string
-	// Text is a query as `reviewledger search` takes it.
-	Text  string
-	Limit int
-	After string
 }
 
 // MarkedJSON says which violations were marked, and which were marked so before.

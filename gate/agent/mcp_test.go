@@ -34,8 +34,8 @@ func (f *fakeLedger) Status(ctx context.Context) (listings.StatusJSON, error) {
 	return listings.StatusJSON{State: "open", Next: "\u202e"}, f.err
 }
 
-func (f *fakeLedger) Violations(_ context.Context, q ViolationsQuery) ([]listings.ViolationJSON, string, error) {
-	return []listings.ViolationJSON{{ID: fmt.Sprintf("%+v", q)}}, "next", f.err
+func (f *fakeLedger) Violations(_ context.Context, text string, v ledger.ViolationFilter) ([]listings.ViolationJSON, string, error) {
+	return []listings.ViolationJSON{{ID: fmt.Sprintf("{Statuses:%v File:%s Gate:%s Run:%s Text:%s Limit:%d After:%s}", v.Statuses, v.File, v.Gate, v.Run, text, v.Limit, v.After)}}, "next", f.err
 }
 
 func (f *fakeLedger) Violation(_ context.Context, id string) (listings.HistoryJSON, listings.WhyJSON, error) {

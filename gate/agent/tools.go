@@ -215,8 +215,8 @@ func listViolations(ctx context.Context, l Ledger, in violationsInput) (any, err
 	if err := short(in.File, in.Gate, in.Run, in.Text, in.After); err != nil {
 		return nil, err
 	}
-	found, next, err := l.Violations(ctx, ViolationsQuery{
-		Statuses: in.Status, File: in.File, Gate: in.Gate, Run: in.Run, Text: in.Text, Limit: limit, After: in.After,
+	found, next, err := l.Violations(ctx, in.Text, ledger.ViolationFilter{
+		Statuses: in.Status, File: in.File, Gate: in.Gate, Run: in.Run, Limit: limit, After: in.After,
 	})
 	if err != nil {
 		return nil, err

@@ -55,7 +55,10 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	}
 	chosen := q.filesChosen()
 	for _, r := range rows {
-		chosen.add(out, q, r)
+		chosen.add(out, q, r.Repository, r.File, ledger.FileCounts{
+			Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
+			Skipped: r.Skipped, Withdrawn: r.Withdrawn, InFixLines: r.InFixLines,
+		})
 	}
 	chosen.first(detailed)
 	if q.filter.CountsOnly && newest == nil {
@@ -89,11 +92,7 @@ func (q *statisticsQuery) allFiles(ctx context.Context, out *ledger.Rows) error 
 	}
 	chosen := q.filesChosen()
 	for i, f := range files {
-		n := f.Counts
-		chosen.add(out, q, postgres.TopFilesOfRow{
-			Repository: q.homes[f.Repository], File: f.Name, Violations: n.Violations, Open: n.Open, Abandoned: n.Abandoned,
-			Claimed: n.Claimed, Verified: n.Verified, Skipped: n.Skipped, Withdrawn: n.Withdrawn, InFixLines: n.InFixLines,
-		})
+		chosen.add(out, q, q.homes[f.Repository], f.Name, f.Counts)
 		if d := q.filter.Detailed; !q.filter.CountsOnly && (d == 0 || i < d) {
 			file := &out.Files[i]
 			file.Runs, file.Reopened.Violations = int(f.Runs), int(f.Reopened)
@@ -122,12 +121,9 @@ func (q *statisticsQuery) filesChosen() chosenFiles {
 }
 
 // add adds a file, also to the answer.
-func (c *chosenFiles) add(out *ledger.Rows, q *statisticsQuery, r postgres.TopFilesOfRow) {
-	c.Repositories, c.Files = append(c.Repositories, r.Repository), append(c.Files, r.File)
-	out.Files = append(out.Files, q.filter.FileOf(r.File, q.shown[r.Repository], ledger.FileCounts{
-		Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
-		Skipped: r.Skipped, Withdrawn: r.Withdrawn, InFixLines: r.InFixLines,
-	}))
+func (c *chosenFiles) add(out *ledger.Rows, q *statisticsQuery, repository int64, name string, counts ledger.FileCounts) {
+	c.Repositories, c.Files = append(c.Repositories, repository), append(c.Files, name)
+	out.Files = append(out.Files, q.filter.FileOf(name, q.shown[repository], counts))
 }
 
 // first keeps the first ones; 0 keeps all.
