@@ -63,7 +63,7 @@ func (w *wordSearch) keptNotes(ctx context.Context, rows []db.MatchingNotesRow) 
 		if n == nil || !matches {
 			continue
 		}
-		kept = append(kept, foundReport{id: -row.SlotID, at: db.Time(n.At).Text(), notes: n, snippet: texts.Snippet(), score: texts.Relevance()})
+		kept = append(kept, foundReport{SearchHit: ledger.SearchHit{Notes: n, Snippet: texts.Snippet()}, id: -row.SlotID, at: db.Time(n.At).Text(), score: texts.Relevance()})
 	}
 	return kept, err
 }

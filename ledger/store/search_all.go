@@ -145,8 +145,8 @@ func (r foundReport) record() []byte {
 	}
 	record = binary.BigEndian.AppendUint64(record, row)
 	record = binary.AppendVarint(record, r.violation)
-	record = appendText(record, r.title)
-	for _, part := range r.snippet {
+	record = appendText(record, r.Title)
+	for _, part := range r.Snippet {
 		mark := byte(0)
 		if part.Match {
 			mark = 1
@@ -183,7 +183,7 @@ func readRecord(record []byte) (r foundReport, err error) {
 		return r, errRecord
 	}
 	r.violation = violation
-	if r.title, record, err = cutText(record[key+n:]); err != nil {
+	if r.Title, record, err = cutText(record[key+n:]); err != nil {
 		return r, err
 	}
 	for len(record) > 0 {
@@ -191,7 +191,7 @@ func readRecord(record []byte) (r foundReport, err error) {
 		if part.Text, record, err = cutText(record[1:]); err != nil {
 			return r, err
 		}
-		r.snippet = append(r.snippet, part)
+		r.Snippet = append(r.Snippet, part)
 	}
 	return r, nil
 }

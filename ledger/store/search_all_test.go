@@ -20,7 +20,7 @@ func TestRecordsAreSortedAsKeys(t *testing.T) {
 			for _, id := range []int64{-1 << 62, -7, -1, 1, 2, 1 << 40, 1<<63 - 1} {
 				found = append(found,
 					foundReport{id: id, at: at, score: score},
-					foundReport{id: id, at: at, score: score, violation: 1 << 50, title: "a title", snippet: snippet})
+					foundReport{id: id, at: at, score: score, violation: 1 << 50, SearchHit: ledger.SearchHit{Title: "a title", Snippet: snippet}})
 			}
 		}
 	}
@@ -41,10 +41,10 @@ func TestRecordsAreSortedAsKeys(t *testing.T) {
 // A record of a file that was changed is an error, wherever it was cut off.
 func TestDamagedRecords(t *testing.T) {
 	t.Parallel()
-	whole := foundReport{id: 1, title: "title", snippet: ledger.MarkedText{{Text: "text", Match: true}}}.record()
+	whole := foundReport{id: 1, SearchHit: ledger.SearchHit{Title: "title", Snippet: ledger.MarkedText{{Text: "text", Match: true}}}}.record()
 	for n := range len(whole) {
 		back, err := readRecord(whole[:n])
-		if err == nil && len(back.snippet) > 0 {
+		if err == nil && len(back.Snippet) > 0 {
 			t.Errorf("the first %d bytes of %d were read: %+v", n, len(whole), back)
 		}
 	}

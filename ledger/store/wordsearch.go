@@ -126,14 +126,12 @@ type wordSearch struct {
 	noViolation bool
 }
 
-// foundReport is a report that matches, and that the filter keeps.
+// foundReport is a report that matches, and that the filter keeps. The violation of its hit is read
+// for a page of them.
 type foundReport struct {
+	ledger.SearchHit
 	id        int64
-	violation int64             // 0: it is none
-	discard   *ledger.Report    // nil: filters did not remove it
-	notes     *ledger.SlotNotes // nil: it is a report
-	title     string
-	snippet   ledger.MarkedText
+	violation int64 // 0: it is none
 	score     float64
 	at        string // when it was said
 }
@@ -209,7 +207,7 @@ func (w *wordSearch) addDiscards(ctx context.Context, ids []int64, found map[int
 	discards, err := w.discards(ctx, ids)
 	for id, d := range discards {
 		if _, takenUp := found[id]; !takenUp {
-			found[id] = foundReport{discard: d}
+			found[id] = foundReport{SearchHit: ledger.SearchHit{Discard: d}}
 		}
 	}
 	return err
@@ -304,7 +302,7 @@ func (w *wordSearch) matching(ctx context.Context, found map[int64]foundReport) 
 			continue
 		}
 		r := found[row.ID]
-		r.id, r.at, r.title, r.snippet, r.score = row.ID, row.At, title, texts.Snippet(), texts.Relevance()
+		r.id, r.at, r.Title, r.Snippet, r.score = row.ID, row.At, title, texts.Snippet(), texts.Relevance()
 		list = append(list, r)
 	}
 	return list, err
@@ -317,9 +315,9 @@ func (w *wordSearch) hits(ctx context.Context, describer *describer, page []foun
 		switch {
 		case r.violation != 0:
 			rows = append(rows, r.violation)
-		case r.id < 0 && r.notes == nil:
+		case r.id < 0 && r.Notes == nil:
 			slots = append(slots, -r.id)
-		case r.id > 0 && r.discard == nil:
+		case r.id > 0 && r.Discard == nil:
 			discarded = append(discarded, r.id)
 		}
 	}
@@ -334,16 +332,16 @@ func (w *wordSearch) hits(ctx context.Context, describer *describer, page []foun
 	notes, err := w.notesOf(ctx, slots)
 	hits := make([]ledger.SearchHit, 0, len(page))
 	for _, r := range page {
-		hit := ledger.SearchHit{Discard: r.discard, Notes: r.notes, Title: r.title, Snippet: r.snippet, Cursor: lists.Opaque(r.Key())}
+		r.Cursor = lists.Opaque(r.Key())
 		switch {
 		case r.violation != 0:
-			hit.Violation, found = &found[0], found[1:]
-		case hit.Discard == nil && r.id > 0:
-			hit.Discard = discards[r.id]
-		case hit.Notes == nil && r.id < 0:
-			hit.Notes = notes[-r.id]
+			r.Violation, found = &found[0], found[1:]
+		case r.Discard == nil && r.id > 0:
+			r.Discard = discards[r.id]
+		case r.Notes == nil && r.id < 0:
+			r.Notes = notes[-r.id]
 		}
-		hits = append(hits, hit)
+		hits = append(hits, r.SearchHit)
 	}
 	return hits, err
 }

@@ -76,14 +76,12 @@ func (k searchKey) compare(other searchKey) int {
 		cmp.Compare(k.Position, other.Position))
 }
 
-// foundReport is a report that matches, and that the filter keeps.
+// foundReport is a report that matches, and that the filter keeps. The violation of its hit is read
+// for a page of them.
 type foundReport struct {
+	ledger.SearchHit
 	key       searchKey
-	violation string            // empty: the row is not one
-	discard   *ledger.Report    // nil: filters did not remove it
-	notes     *ledger.SlotNotes // nil: it is a report
-	title     string
-	snippet   ledger.MarkedText
+	violation string // empty: the row is not one
 }
 
 // Of implements [lists.Found].
@@ -259,7 +257,7 @@ func (w *wordSearch) add(found []foundReport, row postgres.MatchingReportsRow, v
 			Score: texts.Relevance(), At: moment(row.At), Run: row.Run, Iteration: row.Iteration, Job: row.Job,
 			Slot: row.Slot, Position: row.Position,
 		},
-		violation: violation, discard: discard, title: title, snippet: texts.Snippet(),
+		violation: violation, SearchHit: ledger.SearchHit{Discard: discard, Title: title, Snippet: texts.Snippet()},
 	})
 }
 
@@ -367,8 +365,8 @@ func (w *wordSearch) notes(ctx context.Context, limit int) (found []foundReport,
 			continue
 		}
 		found = append(found, foundReport{
-			key:   searchKey{Score: texts.Relevance(), At: n.At, Run: r.Run, Iteration: r.Iteration, Job: r.Job, Slot: r.Slot},
-			notes: &n, snippet: texts.Snippet(),
+			key:       searchKey{Score: texts.Relevance(), At: n.At, Run: r.Run, Iteration: r.Iteration, Job: r.Job, Slot: r.Slot},
+			SearchHit: ledger.SearchHit{Notes: &n, Snippet: texts.Snippet()},
 		})
 	}
 	return found, err
@@ -407,9 +405,8 @@ func (w *wordSearch) hits(ctx context.Context, page []foundReport) ([]ledger.Sea
 	}
 	hits := make([]ledger.SearchHit, 0, len(page))
 	for _, r := range page {
-		hits = append(hits, ledger.SearchHit{
-			Violation: violations[r.violation], Discard: r.discard, Notes: r.notes, Title: r.title, Snippet: r.snippet, Cursor: lists.Opaque(r.key),
-		})
+		r.Violation, r.Cursor = violations[r.violation], lists.Opaque(r.key)
+		hits = append(hits, r.SearchHit)
 	}
 	return hits, nil
 }
