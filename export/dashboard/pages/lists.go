@@ -18,9 +18,28 @@ type listing struct {
 	pager  Pager
 }
 
-// here is the list with other parameters; it begins at its first page.
+// here is the list with other parameters; it begins at its first page. A link adds or removes
+// one parameter, so those are left out that would be refused with what remains.
 func (li listing) here(params []param, more ...param) string {
-	return li.l.to(li.path, append(slices.Clone(params), more...)...)
+	params = append(slices.Clone(params), more...)
+	valuesOf := func(name string) (values []string) {
+		for _, p := range params {
+			if p.Name == name {
+				values = append(values, p.Value)
+			}
+		}
+		return values
+	}
+	if valuesOf("discarded") == nil {
+		params = without(params, "disposition")
+	}
+	if valuesOf("event") == nil {
+		params = without(without(without(params, "event-since"), "event-until"), "event-iteration")
+	}
+	if slices.Equal(valuesOf("status"), []string{string(ledger.StatusDuplicate)}) {
+		params = without(params, "no-duplicates")
+	}
+	return li.l.to(li.path, params...)
 }
 
 // chips shows each filter of the list, linked to the list without it.

@@ -91,15 +91,30 @@ func TestLinksSayTheFlagsOfTheCommand(t *testing.T) {
 
 func TestChipsTakeOneFilterAway(t *testing.T) {
 	t.Parallel()
-	chips := exampleViolationsPage().listing(links{}).chips()
-	want := "[status: new /violations?status=reopened&status=disputed&sort=priority] [status: reopened /violations?status=new&status=disputed&sort=priority] " +
-		"[status: disputed /violations?status=new&status=reopened&sort=priority] [Clear all /violations]"
-	var got []string
-	for _, c := range chips {
-		got = append(got, fmt.Sprintf("[%s %s]", c.Text, c.Href))
-	}
-	if strings.Join(got, " ") != want {
-		t.Errorf("chips %v, want %s", got, want)
+	for _, tt := range []struct {
+		params []param
+		want   string
+	}{
+		{exampleViolationsPage().listing(links{}).params,
+			"[status: new /violations?status=reopened&status=disputed&sort=priority] [status: reopened /violations?status=new&status=disputed&sort=priority] " +
+				"[status: disputed /violations?status=new&status=reopened&sort=priority] [Clear all /violations]"},
+		{[]param{{"discarded", "1"}, {"disposition", "malformed"}, {"gate", "a"}},
+			"[discarded /violations?gate=a] [disposition: malformed /violations?discarded=1&gate=a] [gate: a /violations?discarded=1&disposition=malformed] [Clear all /violations]"},
+		{[]param{{"event", "new"}, {"event", "fixed"}, {"event-iteration", "1"}},
+			"[event: new /violations?event=fixed&event-iteration=1] [event: fixed /violations?event=new&event-iteration=1] " +
+				"[event iteration: 1 /violations?event=new&event=fixed] [Clear all /violations]"},
+		{[]param{{"status", "duplicate"}, {"status", "new"}, {"no-duplicates", "1"}},
+			"[status: duplicate /violations?status=new&no-duplicates=1] [status: new /violations?status=duplicate] " +
+				"[no duplicates /violations?status=duplicate&status=new] [Clear all /violations]"},
+		{[]param{{"event", "new"}, {"event-since", "7d"}}, "[event: new /violations] [event since: 7d /violations?event=new] [Clear all /violations]"},
+	} {
+		var got []string
+		for _, c := range (listing{path: "/violations", params: tt.params}).chips() {
+			got = append(got, fmt.Sprintf("[%s %s]", c.Text, c.Href))
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%v: chips %v, want %s", tt.params, got, tt.want)
+		}
 	}
 }
 
