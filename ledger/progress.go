@@ -128,7 +128,8 @@ func (p Progress) Sentence() string {
 	if has := p.Counts(); has != "" {
 		return "The run has " + has + "."
 	}
-	return p.ReasonSentence() // at the retry limit, all is skipped, and then the tree changed
+	// At the retry limit all is skipped, but the tree changed since, or a skip was forgotten.
+	return cmp.Or(p.ReasonSentence(), "The run has used up its iterations.")
 }
 
 // Counts is what is left of the open run, in numbers; empty where nothing is.
@@ -318,7 +319,7 @@ func AssessProgress(f ProgressFacts) Progress {
 	switch {
 	case f.Running:
 		p.State = ProgressRunning
-	case f.Owner == OwnLoop && RetryLimitReached(f.Open, f.MaxRetries) && (outstanding || p.TreeChanged):
+	case f.Owner == OwnLoop && RetryLimitReached(f.Open, f.MaxRetries) && (outstanding || p.TreeChanged || f.Open.AnyForgotten()):
 		p.State, p.Next = ProgressRetryLimit, CommandRun
 	case outstanding:
 		p.State, p.Next = ProgressOpen, CommandRun

@@ -81,6 +81,7 @@ func TestAssessProgress(t *testing.T) {
 		"changed after":                      {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Differs: true, Position: Position{Open: open("before", 1, skipped)}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
 		"nothing outstanding, no difference": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, skipped)}, Passed: closed(none)}, ProgressUnreviewed, RunNotClosed, CommandRun},
 		"limit, skipped, then changed":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open("before", 2, skipped)}}, ProgressRetryLimit, "", CommandRun},
+		"limit, and a forgotten skip":        {ProgressFacts{Owner: OwnLoop, MaxRetries: 0, Position: still(func(s *State) { s.Gates[0].Slots[0].Forgotten = true }, skipped)}, ProgressRetryLimit, "", CommandRun},
 		"first":                              {ProgressFacts{Owner: NoLoop, Differs: true}, ProgressUnreviewed, NoRun, CommandRun},
 		"abandoned":                          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Status = StatusAbandoned })}}, ProgressUnreviewed, RunNotPassed, CommandRun},
 		"another tree":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
@@ -117,7 +118,7 @@ func TestAssessProgress(t *testing.T) {
 		switch name {
 		case "found", "open, though passed", "claimed, nothing changed, one open":
 			step = StepOpen
-		case "limit", "limit, skipped, then changed":
+		case "limit", "limit, skipped, then changed", "limit, and a forgotten skip":
 			step = StepAtLimit
 		}
 		if got := p.Step(); got != step {
@@ -222,8 +223,10 @@ func TestSentences(t *testing.T) {
 		}
 		said[sentence] = reason
 	}
-	if got := (Progress{State: ProgressRetryLimit, TreeChanged: true}).Sentence(); got != treeChangedSentence {
-		t.Errorf("at the retry limit, with nothing left: %q", got)
+	for changed, want := range map[bool]string{true: treeChangedSentence, false: "The run has used up its iterations."} {
+		if got := (Progress{State: ProgressRetryLimit, TreeChanged: changed}).Sentence(); got != want {
+			t.Errorf("at the retry limit, with nothing left: %q, want %q", got, want)
+		}
 	}
 	for state, want := range map[ProgressState]string{ProgressOpen: treeChangedSentence, ProgressRunning: "", ProgressPassed: "", ProgressNoChanges: "", ProgressNoGate: ""} {
 		p := Progress{State: state, TreeChanged: true, Open: []ListedViolation{{}}}
