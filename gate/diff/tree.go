@@ -76,7 +76,7 @@ func (r *Repo) Contents(ctx context.Context, files []TreeFile) (*Diff, error) {
 }
 
 // FileIn returns the content of a file of a commit or tree, given by its full id. there is
-// false if the tree has no such file.
+// false, and the content nil, if the tree has no such file.
 func (r *Repo) FileIn(ctx context.Context, tree, path string) (content []byte, there bool, err error) {
 	if !r.isObjectID(tree) || strings.Contains(path, "\n") {
 		return nil, false, fmt.Errorf("read %q in %q: not a full object id and a path of one line", path, tree)

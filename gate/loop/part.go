@@ -42,16 +42,13 @@ func (i *iteration) coveredAt(ctx context.Context, tree string, job config.Job) 
 	if err != nil || between.Filter(func(file string) bool { return file == config.File || file == gate }).Empty() {
 		return job.Covers, false, err
 	}
-	text, there, err := i.Repo.FileIn(ctx, tree, config.File)
-	if err != nil || !there {
-		return job.Covers, false, err
-	}
-	own, there, err := i.Repo.FileIn(ctx, tree, gate)
+	text, _, err := i.Repo.FileIn(ctx, tree, config.File)
 	if err != nil {
 		return job.Covers, false, err
 	}
-	if !there {
-		own = nil
+	own, _, err := i.Repo.FileIn(ctx, tree, gate)
+	if err != nil {
+		return job.Covers, false, err
 	}
 	if covered, ok := config.Covered(text, own, job); ok {
 		return covered, true, nil

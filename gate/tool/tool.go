@@ -309,7 +309,7 @@ func writtenResults(results []Result) []ledger.Entry {
 	var entries []ledger.Entry
 	for _, r := range results {
 		e := r.Entry
-		e.Place.End, e.Also = max(e.Place.Start, e.Place.End), nil
+		e.Also = nil
 		switch {
 		case r.Outside != "":
 			e.Issue = fmt.Sprintf("%s (in %q, outside of the repository)", r.Issue, r.Outside)
