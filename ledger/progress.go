@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -128,7 +129,7 @@ func (p Progress) Sentence() string {
 	if has := p.Counts(); has != "" {
 		return "The run has " + has + "."
 	}
-	// At the retry limit all is skipped, but the tree changed since, or a skip was forgotten.
+	// At the retry limit all is skipped, but the run cannot pass by that.
 	return cmp.Or(p.ReasonSentence(), "The run has used up its iterations.")
 }
 
@@ -319,7 +320,7 @@ func AssessProgress(f ProgressFacts) Progress {
 	switch {
 	case f.Running:
 		p.State = ProgressRunning
-	case f.Owner == OwnLoop && RetryLimitReached(f.Open, f.MaxRetries) && (outstanding || p.TreeChanged || f.Open.AnyForgotten()):
+	case f.Owner == OwnLoop && RetryLimitReached(f.Open, f.MaxRetries) && (outstanding || !f.skipsSuffice()):
 		p.State, p.Next = ProgressRetryLimit, CommandRun
 	case outstanding:
 		p.State, p.Next = ProgressOpen, CommandRun
@@ -353,6 +354,21 @@ func AssessProgress(f ProgressFacts) Progress {
 func (f ProgressFacts) treeChanged(run *State) bool {
 	last := run.Iteration(run.LastIteration())
 	return last == nil || last.Tree != f.Tree
+}
+
+// skipsSuffice reports whether the open run passes once all is skipped, though no gate may run any
+// more: each of its gates was part of an iteration on the working tree as it is.
+//
+// Rule: After the retry limit nothing runs.
+func (f ProgressFacts) skipsSuffice() bool {
+	here, seen := map[int]bool{}, map[string]bool{}
+	for _, i := range f.Open.Iterations {
+		here[i.Number] = i.Tree == f.Tree
+	}
+	for _, gate := range f.Open.Gates {
+		seen[gate.Job] = seen[gate.Job] || here[gate.Iteration]
+	}
+	return !f.treeChanged(f.Open) && !f.Open.AnyForgotten() && !slices.Contains(slices.Collect(maps.Values(seen)), false)
 }
 
 // nothingChanged reports whether a rerun of the open loop would compare the working tree with

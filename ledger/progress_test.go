@@ -82,23 +82,26 @@ func TestAssessProgress(t *testing.T) {
 		"nothing outstanding, no difference": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: open(tree, 1, skipped)}, Passed: closed(none)}, ProgressUnreviewed, RunNotClosed, CommandRun},
 		"limit, skipped, then changed":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 1, Position: Position{Open: open("before", 2, skipped)}}, ProgressRetryLimit, "", CommandRun},
 		"limit, and a forgotten skip":        {ProgressFacts{Owner: OwnLoop, MaxRetries: 0, Position: still(func(s *State) { s.Gates[0].Slots[0].Forgotten = true }, skipped)}, ProgressRetryLimit, "", CommandRun},
-		"first":                              {ProgressFacts{Owner: NoLoop, Differs: true}, ProgressUnreviewed, NoRun, CommandRun},
-		"abandoned":                          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Status = StatusAbandoned })}}, ProgressUnreviewed, RunNotPassed, CommandRun},
-		"another tree":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
-		"a tree that is not known":           {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "" })}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
-		"another base":                       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Base = "x" })}}, ProgressUnreviewed, BaseMoved, CommandRun},
-		"another configuration":              {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "x" })}}, ProgressUnreviewed, ConfigChanged, CommandRun},
-		"other gates, then changed":          {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash, s.Run.Base, s.Iterations[0].Tree = "x", "x", "x" })}}, ProgressUnreviewed, ConfigChanged, CommandRun},
-		"restored":                           {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "" })}}, ProgressUnreviewed, RunRestored, CommandRun},
-		"without an iteration":               {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations = nil })}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
-		"in part":                            {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}}, ProgressUnreviewed, PassedInPart, CommandRun},
-		"passed":                             {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}, Passed: closed(none)}, ProgressPassed, "", ""},
-		"passed, and not archived":           {ProgressFacts{Owner: EndedLoop, Differs: true, Passed: closed(none)}, ProgressPassed, "", ""},
-		"no changes":                         {ProgressFacts{Owner: NoLoop}, ProgressNoChanges, "", ""},
-		"no gate":                            {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}}, ProgressNoGate, "", ""},
-		"no gate, after another pass":        {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressNoGate, "", ""},
-		"no gate, but a loop":                {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Ungated: []string{"README"}, Position: Position{Open: open(tree, 1, skipped)}}, ProgressUnreviewed, RunNotClosed, CommandRun},
-		"no gate, but open":                  {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, LogsGone, CommandRun},
+		"limit, and a gate left out": {ProgressFacts{Owner: OwnLoop, MaxRetries: 0, Position: still(func(s *State) {
+			s.Iterations = []Iteration{{Number: 1, Tree: "x", Status: StatusFailed}, {Number: 2, Tree: tree, Status: StatusFailed}}
+		}, skipped)}, ProgressRetryLimit, "", CommandRun},
+		"first":                       {ProgressFacts{Owner: NoLoop, Differs: true}, ProgressUnreviewed, NoRun, CommandRun},
+		"abandoned":                   {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Status = StatusAbandoned })}}, ProgressUnreviewed, RunNotPassed, CommandRun},
+		"another tree":                {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
+		"a tree that is not known":    {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "" })}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
+		"another base":                {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.Base = "x" })}}, ProgressUnreviewed, BaseMoved, CommandRun},
+		"another configuration":       {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "x" })}}, ProgressUnreviewed, ConfigChanged, CommandRun},
+		"other gates, then changed":   {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash, s.Run.Base, s.Iterations[0].Tree = "x", "x", "x" })}}, ProgressUnreviewed, ConfigChanged, CommandRun},
+		"restored":                    {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Run.ConfigHash = "" })}}, ProgressUnreviewed, RunRestored, CommandRun},
+		"without an iteration":        {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(func(s *State) { s.Iterations = nil })}}, ProgressUnreviewed, TreeChangedSincePass, CommandRun},
+		"in part":                     {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}}, ProgressUnreviewed, PassedInPart, CommandRun},
+		"passed":                      {ProgressFacts{Owner: NoLoop, Differs: true, Position: Position{Last: closed(none)}, Passed: closed(none)}, ProgressPassed, "", ""},
+		"passed, and not archived":    {ProgressFacts{Owner: EndedLoop, Differs: true, Passed: closed(none)}, ProgressPassed, "", ""},
+		"no changes":                  {ProgressFacts{Owner: NoLoop}, ProgressNoChanges, "", ""},
+		"no gate":                     {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}}, ProgressNoGate, "", ""},
+		"no gate, after another pass": {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}, Position: Position{Last: closed(func(s *State) { s.Iterations[0].Tree = "x" })}}, ProgressNoGate, "", ""},
+		"no gate, but a loop":         {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Ungated: []string{"README"}, Position: Position{Open: open(tree, 1, skipped)}}, ProgressUnreviewed, RunNotClosed, CommandRun},
+		"no gate, but open":           {ProgressFacts{Owner: NoLoop, Differs: true, Ungated: []string{"README"}, Position: Position{Open: open(tree, 1, found)}}, ProgressOpen, LogsGone, CommandRun},
 	} {
 		facts := test.facts
 		facts.Tree, facts.Base, facts.ConfigHash = tree, base, hash
@@ -118,7 +121,7 @@ func TestAssessProgress(t *testing.T) {
 		switch name {
 		case "found", "open, though passed", "claimed, nothing changed, one open":
 			step = StepOpen
-		case "limit", "limit, skipped, then changed", "limit, and a forgotten skip":
+		case "limit", "limit, skipped, then changed", "limit, and a forgotten skip", "limit, and a gate left out":
 			step = StepAtLimit
 		}
 		if got := p.Step(); got != step {
