@@ -76,9 +76,9 @@ func (r *Repo) snapshot(ctx context.Context, opts SnapshotOptions) (Snapshot, er
 // Hidden reports whether the latest snapshot that this Repo took has the file, or a file in the
 // folder, and the working tree does not: a sparse checkout leaves it out.
 func (r *Repo) Hidden(path string) bool {
-	st := r.shared.kept()
+	st, folder := r.shared.kept(), path+"/" // there may be a million of them
 	return st != nil && slices.ContainsFunc(st.absent, func(absent string) bool {
-		return absent == path || strings.HasPrefix(absent, path+"/")
+		return absent == path || strings.HasPrefix(absent, folder)
 	})
 }
 
