@@ -14,9 +14,13 @@ import (
 	"github.com/reviewledger/reviewledger/export/slotfiles"
 )
 
-// lockPatience is how long a lock is waited for. A child that a killed run was just
-// starting holds a copy of the lock for an instant, until it executes its program.
-const lockPatience = 300 * time.Millisecond
+// lockPatience is how long a lock is waited for, and lockPause the time between two tries. A mark
+// holds it for less, and so does a child that a killed run was just starting, until it executes its
+// program.
+const (
+	lockPatience = time.Second
+	lockPause    = 30 * time.Millisecond
+)
 
 // errRunning means that another process holds the lock.
 var errRunning = errors.New("a run is already in progress")
@@ -61,7 +65,7 @@ func (w *workspace) lockFile(ctx context.Context, name, shown string) error {
 	lock := flock.New(name, flock.SetPermissions(0o600))
 	patient, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
-	locked, err := lock.TryLockContext(patient, lockPatience/10)
+	locked, err := lock.TryLockContext(patient, lockPause)
 	if ctx.Err() != nil {
 		return errors.Join(ctx.Err(), lock.Close())
 	}
