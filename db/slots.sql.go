@@ -322,7 +322,7 @@ func (q *Queries) SetErrorKind(ctx context.Context, arg SetErrorKindParams) erro
 }
 
 const slotEntries = `-- name: SlotEntries :many
-SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, v.moved, CAST(v.report_id = r.id AS INTEGER) AS latest, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
+SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, v.moved, CAST(v.report_id = r.id AS INTEGER) AS latest, CAST(r.slot_id = e.slot_id AS INTEGER) AS own, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT report_id, position, file, line_start, line_end FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)
@@ -332,6 +332,7 @@ SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_no
   CAST(coalesce((SELECT ef.status FROM events AS ef
                  WHERE ef.violation_id = coalesce(o.id, v.id) AND ef.at <= CAST(?1 AS TEXT)
                  ORDER BY ef.number DESC LIMIT 1), v.status) AS TEXT) AS fate,
+  CAST(coalesce(et.status, v.status) AS TEXT) AS status_then, CAST(coalesce(et.result, '') AS TEXT) AS result_then,
   CAST(coalesce((SELECT ee.result FROM events AS ee
                  WHERE ee.violation_id = coalesce(o.id, v.id) AND ee.status = 'reopened' AND ee.at <= CAST(?1 AS TEXT)
                  ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS said
@@ -339,6 +340,8 @@ FROM slot_entries AS e
 JOIN violations AS v ON v.id = e.violation_id
 JOIN reports AS r ON r.id = e.report_id
 LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
+LEFT JOIN events AS et ON et.violation_id = v.id
+  AND et.number = (SELECT max(en.number) FROM events AS en WHERE en.violation_id = v.id AND en.at <= CAST(?1 AS TEXT))
 WHERE e.slot_id = ?2
 ORDER BY e.position
 `
@@ -349,28 +352,31 @@ type SlotEntriesParams struct {
 }
 
 type SlotEntriesRow struct {
-	Position  int64   `json:"position"`
-	Status    string  `json:"status"`
-	Result    *string `json:"result"`
-	Ulid      string  `json:"ulid"`
-	ShortID   string  `json:"short_id"`
-	StatusNow string  `json:"status_now"`
-	ResultNow *string `json:"result_now"`
-	ReasonNow *string `json:"reason_now"`
-	Related   *string `json:"related"`
-	Moved     *string `json:"moved"`
-	Latest    int64   `json:"latest"`
-	File      string  `json:"file"`
-	LineStart int64   `json:"line_start"`
-	LineEnd   int64   `json:"line_end"`
-	Issue     string  `json:"issue"`
-	Fix       string  `json:"fix"`
-	Reported  string  `json:"reported"`
-	Priority  string  `json:"priority"`
-	Also      string  `json:"also"`
-	Gone      string  `json:"gone"`
-	Fate      string  `json:"fate"`
-	Said      string  `json:"said"`
+	Position   int64   `json:"position"`
+	Status     string  `json:"status"`
+	Result     *string `json:"result"`
+	Ulid       string  `json:"ulid"`
+	ShortID    string  `json:"short_id"`
+	StatusNow  string  `json:"status_now"`
+	ResultNow  *string `json:"result_now"`
+	ReasonNow  *string `json:"reason_now"`
+	Related    *string `json:"related"`
+	Moved      *string `json:"moved"`
+	Latest     int64   `json:"latest"`
+	Own        int64   `json:"own"`
+	File       string  `json:"file"`
+	LineStart  int64   `json:"line_start"`
+	LineEnd    int64   `json:"line_end"`
+	Issue      string  `json:"issue"`
+	Fix        string  `json:"fix"`
+	Reported   string  `json:"reported"`
+	Priority   string  `json:"priority"`
+	Also       string  `json:"also"`
+	Gone       string  `json:"gone"`
+	Fate       string  `json:"fate"`
+	StatusThen string  `json:"status_then"`
+	ResultThen string  `json:"result_then"`
+	Said       string  `json:"said"`
 }
 
 // What was said of a violation, and its status, are those at a time.

@@ -22,7 +22,7 @@ FROM jsonb_each(CAST(@entries AS TEXT)) AS j;
 
 -- What was said of a violation, and its status, are those at a time.
 -- name: SlotEntries :many
-SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, v.moved, CAST(v.report_id = r.id AS INTEGER) AS latest, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
+SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_now, v.result AS result_now, v.reason AS reason_now, v.related, v.moved, CAST(v.report_id = r.id AS INTEGER) AS latest, CAST(r.slot_id = e.slot_id AS INTEGER) AS own, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority AS reported, v.priority,
   CAST((SELECT json_group_array(json_array(hex(l.file), l.line_start, l.line_end))
         FROM (SELECT * FROM report_places AS a WHERE a.report_id = r.id ORDER BY a.position) AS l) AS TEXT) AS also,
   CAST(coalesce((SELECT json_array(ws.adapter || '@' || ws.review_index, w.evidence)
@@ -32,6 +32,7 @@ SELECT e.position, e.status, e.result, v.ulid, v.short_id, v.status AS status_no
   CAST(coalesce((SELECT ef.status FROM events AS ef
                  WHERE ef.violation_id = coalesce(o.id, v.id) AND ef.at <= CAST(@until AS TEXT)
                  ORDER BY ef.number DESC LIMIT 1), v.status) AS TEXT) AS fate,
+  CAST(coalesce(et.status, v.status) AS TEXT) AS status_then, CAST(coalesce(et.result, '') AS TEXT) AS result_then,
   CAST(coalesce((SELECT ee.result FROM events AS ee
                  WHERE ee.violation_id = coalesce(o.id, v.id) AND ee.status = 'reopened' AND ee.at <= CAST(@until AS TEXT)
                  ORDER BY ee.number DESC LIMIT 1), '') AS TEXT) AS said
@@ -39,6 +40,8 @@ FROM slot_entries AS e
 JOIN violations AS v ON v.id = e.violation_id
 JOIN reports AS r ON r.id = e.report_id
 LEFT JOIN violations AS o ON o.short_id = v.duplicate_of AND o.run_id = v.run_id
+LEFT JOIN events AS et ON et.violation_id = v.id
+  AND et.number = (SELECT max(en.number) FROM events AS en WHERE en.violation_id = v.id AND en.at <= CAST(@until AS TEXT))
 WHERE e.slot_id = @slot_id
 ORDER BY e.position;
 

@@ -18,9 +18,10 @@ func newExportSlotCommand(global *globalOptions) *cobra.Command {
 		Use:   "slot RUN/ITERATION/JOB[@INDEX]",
 		Short: "Write the JSON file or the log of a slot, or the log of a check",
 		Long: `Write the JSON file of a recorded slot as its iteration wrote it, without later
-marks, and with the places of its findings as they are now; with --marked, as the
-ledger last wrote it, to restore a file that was broken; with --log, its log. For a check, which has no @INDEX, write its
-log; the ledger keeps only the end of a long one.
+marks; what it had carried over from an earlier iteration is at its present
+place. With --marked, write it as the ledger last wrote it, to restore a file that
+was broken; with --log, its log. For a check, which has no @INDEX, write its log;
+the ledger keeps only the end of a long one.
 
 ` + exportExitCodes,
 		Example: `  reviewledger export slot 01KB3/2/review:src:quality@1
@@ -72,7 +73,7 @@ func slotFile(ctx context.Context, l *store.Store, address string, log, marked b
 	switch slot := gate.Slot(a.Slot); {
 	case err != nil:
 		return nil, err
-	case document.Status.Unanswered(), document.Status.Answered() && document.RawOutput == "":
+	case document.Status.Unanswered() && len(document.Violations) == 0, document.Status.Answered() && document.RawOutput == "":
 		return nil, noText(run, ledger.SlotName(run.ID, ref), "a JSON file", string(slot.Status), slot.Reason)
 	}
 	if marked {

@@ -76,7 +76,7 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 		carried := match.Unaddressed(evaluation, known, w.a.Slot, len(w.a.Fillers[w.a.Job]))
 		w.listCarried(carried)
 		result.Carried = len(carried)
-		w.addSaid(evaluation, contradicted)
+		w.addKnown(evaluation, contradicted)
 		result.Status = evaluation.Ended(result.Carried)
 		result.Document = w.document(result)
 	}
@@ -413,16 +413,19 @@ func (w *answerWriter) listCarried(ids []string) {
 	}
 }
 
-// addSaid adds, to each listed violation that is open again, the reviewer's answer to its last claim
-// or dispute, from this answer or an earlier one.
-func (w *answerWriter) addSaid(e ledger.Evaluation, contradicted []string) {
+// addKnown adds to each listed violation what is known of it: what is perhaps the same and, if it is
+// open again, the reviewer's answer to its last claim or dispute, from this answer or an earlier one.
+func (w *answerWriter) addKnown(e ledger.Evaluation, contradicted []string) {
 	for i := range w.entries {
 		entry, id := &w.entries[i], w.shown[i].id
+		row, known := w.known[id]
+		if !known {
+			continue
+		}
+		was := violationFrom(row).Entry()
+		entry.Related, entry.Said, entry.Reopened = was.Related, was.Said, was.Reopened
 		if slices.Contains(contradicted, id) {
 			entry.Said, entry.Reopened = e.Evidence[id], true
-		} else if row, known := w.known[id]; known {
-			was := violationFrom(row).Entry()
-			entry.Said, entry.Reopened = was.Said, was.Reopened
 		}
 	}
 }

@@ -387,3 +387,39 @@ func TestAProblemRisesWithWhatIsJoined(t *testing.T) {
 		t.Errorf("the problem is %s", v.Priority)
 	}
 }
+
+// A slot's file is written with what is perhaps the same also for what is reported again, and is
+// told again as it was written, wherever lines went since and whatever is joined since.
+func TestAFileIsToldAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	written := func(d ledger.SlotDocument) (entries []string) {
+		for _, e := range d.Violations {
+			entries = append(entries, fmt.Sprintf("%v %s related: %d", e.Place(), e.Status, len(e.Related)))
+		}
+		return entries
+	}
+	told := func(number int) []string {
+		return written(must(x.Written(t.Context(), x.state(), ledger.SlotRef{Job: quality, Slot: 1, Iteration: number}))(t))
+	}
+	r := x.begin(1)
+	r.says(1, entry(at("a.go", 1, 4), "leaks", ledger.High), entry(at("a.go", 9), "never closes", ledger.High))
+	r.end()
+	of, joined := x.find("leaks"), x.find("never closes")
+	must(x.Relate(t.Context(), x.state(), [][2]string{{of.ShortID, joined.ShortID}}))(t)
+	must(x.MarkViolations(t.Context(), x.run.ID, []string{joined.ID}, nil, ledger.Mark{Status: ledger.StatusDuplicate, Result: of.ShortID, Actor: ledger.ActorHuman}))(t)
+	r = x.begin(1)
+	must(r.Move(t.Context(), map[string][]ledger.Place{of.ID: {at("a.go", 11, 14)}}))(t)
+	if d := cmp.Diff([]string{"a.go:1-4 new related: 1", "a.go:9 new related: 1"}, told(1)); d != "" {
+		t.Errorf("the first file (-want +told):\n%s", d)
+	}
+	second := must(r.RecordAnswer(t.Context(), r.answer(1, entry(at("a.go", 1, 4), "leaks", ledger.High))))(t)
+	r.end()
+	want := []string{"a.go:1-4 new related: 1", "a.go:9 duplicate related: 1"}
+	if d := cmp.Diff(want, written(second.Document)); d != "" {
+		t.Errorf("the second file (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(want, told(2)); d != "" {
+		t.Errorf("the second file (-written +told):\n%s", d)
+	}
+}

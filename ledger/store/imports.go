@@ -27,7 +27,8 @@ func (t *tx) slotRow(ctx context.Context, run int64, ref ledger.SlotRef) (db.Slo
 }
 
 // exported is the slot's file, and what the ledger holds of each of its entries. What reviewers
-// said of claims is what they had said until then.
+// said of claims is what they had said until then, and what the slot itself reported is where it
+// was then.
 func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.SlotRef, until string) (ledger.Exported, []db.SlotEntriesRow, error) {
 	e := ledger.Exported{Document: ledger.SlotDocument{
 		Job: ref.Job, Slot: ref.Slot, Iteration: ref.Iteration, Adapter: slot.Adapter,
@@ -45,13 +46,13 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 	for _, row := range entries {
 		e.ULIDs = append(e.ULIDs, row.Ulid)
 		place, also := ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)}, lists.HexPlaces(row.Also)
-		latest := row.Latest != 0
-		if moved := lists.HexPlaces(text(row.Moved)); len(moved) > 0 && latest {
+		current := row.Latest != 0
+		if moved := lists.HexPlaces(text(row.Moved)); len(moved) > 0 && current && (until == latest || row.Own == 0) {
 			place, also = moved[0], moved[1:]
 		}
 		e.Document.Violations = append(e.Document.Violations, ledger.SlotEntry{
 			ID: row.ShortID, File: place.File, Line: place.Start, EndLine: place.End,
-			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Reported: row.Reported, Outdated: !latest, Status: row.Status, Result: row.Result,
+			Issue: row.Issue, Fix: row.Fix, Priority: row.Priority, Reported: row.Reported, Outdated: !current, Status: row.Status, Result: row.Result,
 			Also: also, Gone: lists.Gone(row.Gone), Related: lists.Names(row.Related),
 			Reopened: ledger.Status(row.Fate) == ledger.StatusReopened,
 		})

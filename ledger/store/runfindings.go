@@ -36,11 +36,15 @@ func (l *Store) RunFindings(ctx context.Context, id string) (*ledger.RunFindings
 // were read. It returns ledger.ErrNotFound if the run has no such slot.
 func (l *Store) Written(ctx context.Context, state *ledger.State, ref ledger.SlotRef) (ledger.SlotDocument, error) {
 	return ofSlot(ctx, l, "read what was written", state.Run.ID, ref, func(t *tx, row db.Run, slot db.Slot) (ledger.SlotDocument, error) {
-		exported, _, err := t.exported(ctx, row.ID, slot, ref, until(ledger.Period{Until: moment(slot.FinishedAt)}))
+		exported, rows, err := t.exported(ctx, row.ID, slot, ref, until(ledger.Period{Until: moment(slot.FinishedAt)}))
 		document := exported.Document
 		if i := state.Iteration(ref.Iteration); i == nil || i.Mode != ledger.ModeRebuilt {
-			for i := range document.Violations {
-				document.Violations[i].Status, document.Violations[i].Result = string(ledger.StatusNew), nil
+			for i, row := range rows {
+				entry := &document.Violations[i]
+				entry.Status, entry.Result = string(ledger.StatusNew), nil
+				if then := ledger.Status(row.StatusThen); then == ledger.StatusDuplicate || then == ledger.StatusDisputed {
+					entry.Status, entry.Result = row.StatusThen, &row.ResultThen
+				}
 			}
 		}
 		return document, err
