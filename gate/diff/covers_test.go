@@ -36,6 +36,7 @@ func TestCovers(t *testing.T) {
 		{"a deletion where other lines are replaced", parsed(t, "@@ -2,4 +2,3 @@\n b\n-C\n-d\n+D\n e\n"), gone, false},
 		{"a deletion of lines that end alike", parsed(t, "@@ -2,4 +2,2 @@\n b\n-x-c\n-d\n e\n"), gone, false},
 		{"a deletion of the same lines elsewhere", parsed(t, "@@ -8,4 +8,2 @@\n h\n-c\n-d\n i\n"), gone, false},
+		{"a deletion of the same lines further down", gone, parsed(t, "@@ -8,4 +8,2 @@\n h\n-c\n-d\n i\n"), false},
 		{"of a new file", []File{{New: "a", Kind: Added}}, []File{modified("a", lines(7, 1))}, true},
 		{"a file that was deleted", []File{modified("a", lines(1, 1))}, []File{{Old: "a", Kind: Deleted}}, false},
 		{"a file that both delete", []File{{Old: "a", Kind: Deleted}}, []File{{Old: "a", Kind: Deleted}}, true},

@@ -275,7 +275,7 @@ func (i *iteration) forgetLostTrees(ctx context.Context) error {
 	for job, rest := range i.state.Rests {
 		if ok, err := i.Repo.HasTree(ctx, rest.Tree); err != nil {
 			return err
-		} else if !ok && rest.Tree != "" {
+		} else if !ok {
 			i.Console.Warn(fmt.Sprintf("git no longer has the tree %s, on which run %s passed", rest.Tree, rest.Run))
 			i.state.Rests[job] = ledger.Rest{Run: rest.Run}
 		}

@@ -28,8 +28,8 @@ func folder(t testing.TB) tool.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	touched := []string{"app.go", "src/app.go", "src/a b%20.go", "pkg/api/x.go", "sub"}
-	for _, name := range append([]string{"other.go", "x.go", "src/x.go", "quiet/in.go", "sub/in.go"}, touched[:4]...) {
+	touched := []string{"app.go", "src/app.go", "src/a b%20.go", "pkg/api/x.go", "sub", "gone.go"}
+	for _, name := range append([]string{"other.go", "x.go", "src/x.go", "quiet/in.go", "sub/in.go", "pkg/api/gone.go"}, touched[:4]...) {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -86,6 +86,7 @@ func TestPaths(t *testing.T) {
 		{"from the folder under review", `{"uri": "x.go"}`, ``, "pkg/api/x.go"},
 		{"from the folder that the tool ran in, unchanged", `{"uri": "x.go"}`, `, "invocations": [{"executionSuccessful": true, "workingDirectory": {"uri": "src"}}]`, "elsewhere"},
 		{"from the folder under review, changed, and from the root, unchanged", `{"uri": "./x.go"}`, ``, "pkg/api/x.go"},
+		{"deleted from the root, and in the folder under review, unchanged", `{"uri": "gone.go"}`, ``, "gone.go"},
 		{"in a submodule", `{"uri": "sub/in.go"}`, ``, "sub/in.go"},
 		{"not there", `{"uri": "gone/app.go"}`, ``, "gone/app.go"},
 		{"unchanged", `{"uri": "other.go"}`, ``, "elsewhere"},
@@ -316,7 +317,7 @@ func TestRDJSON(t *testing.T) {
 		{"message": "m", "location": {"path": "other.go"}},
 		{"message": "m", "location": {"path": "/etc/passwd"}, "severity": "ERROR"},
 		{"message": "m"}
-	], "severity": "WARNING", "source": {"name": "t"}}`, folder(t))
+	], "severity": "INFO", "source": {"name": "t"}}`, folder(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,13 +325,13 @@ func TestRDJSON(t *testing.T) {
 		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: 2, End: 3}, Issue: "R1: m", Fix: "Replace it by: good", Priority: "high"}},
 		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: 2, End: 4}, Issue: "m", Priority: "low"}},
 		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: 2, End: 2}, Issue: "m", Priority: "medium"}},
-		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "medium"}},
+		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "low"}},
 		{Entry: ledger.Entry{Place: ledger.Place{File: "src/a b%20.go"}, Issue: "m", Priority: "low"}},
-		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "medium"}},
+		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "m", Priority: "low"}},
 		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "R2: m", Priority: "high"}},
 		{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go"}, Issue: "R3", Priority: "medium"}},
 		{Outside: "/etc/passwd", Entry: ledger.Entry{Issue: "m", Priority: "high"}},
-		{Entry: ledger.Entry{Issue: "m", Priority: "medium"}},
+		{Entry: ledger.Entry{Issue: "m", Priority: "low"}},
 	}}
 	if d := cmp.Diff(want, report); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

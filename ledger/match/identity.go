@@ -52,7 +52,7 @@ func (m *matching) matchNames() {
 	ids := map[string]int{}
 	for i := range m.known {
 		if k := &m.known[i]; k.Asked || k.Listed {
-			ids[name(k.ShortID)] = i
+			ids[k.ShortID] = i
 		}
 	}
 	for _, i := range m.ordered {
@@ -61,20 +61,17 @@ func (m *matching) matchNames() {
 			continue
 		}
 		k, known := ids[r.SameAs]
-		before, listed := m.runsBefore[r.SameAs]
 		switch {
 		case known && m.known[k].Status != ledger.StatusSkipped:
-			r.SameAs = m.known[k].ShortID
 			m.match(i, k, "names violation "+r.SameAs)
 		case known:
-			r.SameAs = m.known[k].ShortID
 			if !m.matched[k] && repeats(&m.known[k], r) {
 				m.skip(i, k)
 			} else {
 				r.SeenBefore = r.SameAs
 			}
-		case listed:
-			r.SameAs, r.SeenBefore = before, before
+		case m.runsBefore[r.SameAs]:
+			r.SeenBefore = r.SameAs
 		default:
 			m.unlisted[i], r.SameAs = r.SameAs, ""
 		}

@@ -66,20 +66,19 @@ func readEntries(answer ledger.Answer, facts ledger.Facts) *entries {
 type earlier struct {
 	known      []ledger.Known
 	knownWords []string // normalised
-	// runsBefore are the short ids of earlier runs' violations that the prompt named, as
-	// they are spelt.
-	runsBefore map[string]string
+	// runsBefore are the short ids of earlier runs' violations that the prompt named.
+	runsBefore map[string]bool
 }
 
 func readEarlier(known []ledger.Known, facts ledger.Facts) *earlier {
-	e := &earlier{known: slices.Clone(known), runsBefore: map[string]string{}}
+	e := &earlier{known: slices.Clone(known), runsBefore: map[string]bool{}}
 	for i := range e.known {
 		k := &e.known[i]
 		k.Place, k.Here = tidy(k.Place), tidy(k.Here)
 		e.knownWords = append(e.knownWords, ledger.NormalWords(k.Issue))
 	}
 	for _, v := range facts.Earlier {
-		e.runsBefore[name(v.ShortID)] = v.ShortID
+		e.runsBefore[v.ShortID] = true
 	}
 	return e
 }

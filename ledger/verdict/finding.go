@@ -50,7 +50,7 @@ func findingStatuses() []FindingStatus {
 
 // FindingStatusOf is the verdict's word for the status.
 func FindingStatusOf(s ledger.Status) FindingStatus {
-	if i := slices.Index(ledger.Statuses(), s); i >= 0 && i < len(findingStatuses()) { // a finding is not disputed, and has no duplicates
+	if i := slices.Index(ledger.Statuses()[:len(findingStatuses())], s); i >= 0 { // a finding is not disputed, and has no duplicates
 		return findingStatuses()[i]
 	}
 	return FindingOpen

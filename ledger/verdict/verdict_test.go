@@ -125,6 +125,9 @@ func TestVerdictWords(t *testing.T) {
 			t.Errorf("%s is %s, and that is %s", s, word, back)
 		}
 	}
+	if word := FindingStatusOf(ledger.StatusDisputed); word != FindingOpen {
+		t.Errorf("what the loop calls disputed is %s", word)
+	}
 	for n, p := range ledger.Priorities() {
 		word := SeverityOf(p)
 		if back, ok := ParseSeverity(string(word)); string(word) != []string{"Blocker", "High", "Medium", "Low", "Info"}[n] || back != p || !ok {
