@@ -387,7 +387,7 @@ func TestCoverageOwed(t *testing.T) {
 	t.Parallel()
 	review := ledger.Planned{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 2), Applies: true}
 	check := ledger.Planned{Job: lint, Kind: ledger.KindCheck, Applies: true}
-	broken := ledger.Gate{Iteration: 2, Job: quality, Kind: ledger.KindReview, Status: ledger.GateError, NumReviews: 2}
+	broken := ledger.Gate{Iteration: 2, Job: quality, Kind: ledger.KindReview, Status: ledger.GateError}
 	unfinished := reviewed(1, quality, pass, fail)
 	unfinished.Status = ledger.GateInterrupted
 	slot := func(index int, reason ledger.Reason, iteration int) ledger.Owed {

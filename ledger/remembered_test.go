@@ -206,11 +206,11 @@ func TestForgottenAnswersDoNotCount(t *testing.T) {
 		Run:        ledger.Run{ID: "R", Base: "base"},
 		Iterations: []ledger.Iteration{{Number: 1, Mode: ledger.ModeFirst, Tree: "t1"}, {Number: 2, Mode: ledger.ModeRerun, Tree: "t1"}},
 		Gates: []ledger.Gate{
-			{Iteration: 1, Job: quality, Kind: ledger.KindReview, Status: ledger.GatePassed, NumReviews: 2, Slots: []ledger.Slot{
+			{Iteration: 1, Job: quality, Kind: ledger.KindReview, Status: ledger.GatePassed, Slots: []ledger.Slot{
 				{Iteration: 1, Job: quality, Index: 1, Status: ledger.SlotPass, Reviewed: "t1"},
 				{Iteration: 1, Job: quality, Index: 2, Status: ledger.SlotPass, Reviewed: "t1", Forgotten: true},
 			}},
-			{Iteration: 2, Job: quality, Kind: ledger.KindReview, Status: ledger.GatePassed, NumReviews: 2, Slots: []ledger.Slot{
+			{Iteration: 2, Job: quality, Kind: ledger.KindReview, Status: ledger.GatePassed, Slots: []ledger.Slot{
 				{Iteration: 2, Job: quality, Index: 1, Status: ledger.SlotPass, Reviewed: "t1"},
 				{Iteration: 2, Job: quality, Index: 2, Status: ledger.SlotSkipped, PassIteration: 1},
 			}},

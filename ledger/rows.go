@@ -166,14 +166,10 @@ type Gate struct {
 	// ConfigHash is a hash of the configuration of a review gate; empty if it is not known.
 	ConfigHash string
 	// RestsOn is the ULID of the run whose pass it rests on, or empty.
-	RestsOn string
-	// NumReviews is the number of slots of a review gate; 0 for a check.
-	NumReviews int
-	Duration   time.Duration
-	// StartedAt and FinishedAt are zero where they are not known.
-	StartedAt, FinishedAt time.Time
-	NoticedAt             time.Time // when it was noticed that it had been killed
-	Slots                 []Slot
+	RestsOn   string
+	Duration  time.Duration
+	StartedAt time.Time // zero where it is not known
+	Slots     []Slot
 }
 
 // Usage is what a reviewer reported about the cost of a call; nil: it did not report it.
@@ -197,9 +193,6 @@ type Slot struct {
 	PassIteration int
 	// Latch is set if it was asked only because every slot of its gate had passed.
 	Latch bool
-	// ErrorKind is why it has no answer; empty where it has, or where that is not
-	// known.
-	ErrorKind ErrorKind
 	// Reason says why the slot was skipped or is in error.
 	Reason string
 	// Reviewed is the commit, or tree, that the slot's reviewer was shown.
@@ -287,8 +280,6 @@ type Report struct {
 	Reason string
 	// InFixLines reports whether it lies in lines that the last fix touched.
 	InFixLines bool
-	// LineHash is GitHub's primaryLocationLineHash of its line; empty: not known.
-	LineHash string
 	// Excerpt is the code at its place as it was reviewed, where that was kept. Only
 	// the history of a violation has it.
 	Excerpt Excerpt
@@ -299,8 +290,6 @@ type Report struct {
 	Violation, ShortID string
 	// Also are more places of the same problem.
 	Also []Place
-	// SameAs is the ID of the violation that its reviewer says it reports again; empty: none.
-	SameAs string
 	// ID is the short ID of a report that was left out, if it has one.
 	ID string
 	// Cursor continues the list after it, as [ViolationFilter.After].

@@ -18,7 +18,7 @@ const (
 // reviewed is a review gate of an iteration with the statuses of its slots, in
 // order; "" stands for a slot without a row.
 func reviewed(iteration int, job string, statuses ...ledger.SlotStatus) ledger.Gate {
-	gate := ledger.Gate{Iteration: iteration, Job: job, Kind: ledger.KindReview, NumReviews: len(statuses)}
+	gate := ledger.Gate{Iteration: iteration, Job: job, Kind: ledger.KindReview}
 	for i, status := range statuses {
 		if status != "" {
 			gate.Slots = append(gate.Slots, ledger.Slot{Iteration: iteration, Job: job, Index: i + 1, Adapter: "claude", Status: status})

@@ -29,8 +29,8 @@ func (q *Queries) BranchNames(ctx context.Context) ([]string, error) {
 
 const discardedReports = `-- name: DiscardedReports :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
-  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,
-  r.also, r.same_as, r.short_id AS report_id
+  r.reason, r.in_fix_lines, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,
+  r.also, r.short_id AS report_id
 FROM slot AS s
 JOIN report AS r ON r.run = s.run AND r.iteration = s.iteration AND r.job = s.job AND r.slot = s.slot AND r.disposition <> 'accepted'
 JOIN job AS j ON j.job = s.job
@@ -101,7 +101,6 @@ type DiscardedReportsRow struct {
 	Disposition string
 	Reason      string
 	InFixLines  bool
-	LineHash    *string
 	Adapter     string
 	EndedAt     *time.Time
 	EntryPoint  string
@@ -110,7 +109,6 @@ type DiscardedReportsRow struct {
 	ShortID     *string
 	MetShortID  *string
 	Also        string
-	SameAs      *string
 	ReportID    *string
 }
 

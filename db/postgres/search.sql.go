@@ -41,8 +41,8 @@ func (q *Queries) DaysOfReports(ctx context.Context, arg DaysOfReportsParams) ([
 
 const discardsByKey = `-- name: DiscardsByKey :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
-  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,
-  r.also, r.same_as, r.short_id AS report_id
+  r.reason, r.in_fix_lines, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,
+  r.also, r.short_id AS report_id
 FROM (SELECT unnest($1::text[]) AS run, unnest($2::bigint[]) AS iteration, unnest($3::text[]) AS job,
         unnest($4::bigint[]) AS slot, unnest($5::bigint[]) AS position) AS w
 JOIN report AS r ON r.run = w.run AND r.iteration = w.iteration AND r.job = w.job AND r.slot = w.slot AND r.position = w.position
@@ -82,7 +82,6 @@ type DiscardsByKeyRow struct {
 	Disposition string
 	Reason      string
 	InFixLines  bool
-	LineHash    *string
 	Adapter     string
 	EndedAt     *time.Time
 	EntryPoint  string
@@ -91,7 +90,6 @@ type DiscardsByKeyRow struct {
 	ShortID     *string
 	MetShortID  *string
 	Also        string
-	SameAs      *string
 	ReportID    *string
 }
 

@@ -70,7 +70,7 @@ func example() interop.Run {
 				Reason: "exited with code 1", Problems: 3, ExitCode: 1, Duration: 1500 * time.Millisecond, StartedAt: at},
 			{Iteration: 2, Job: "check:src:late", Kind: ledger.KindCheck, EntryPoint: "src", Name: "late", Status: ledger.GateNotRun,
 				NotRun: ledger.NotRunFailFast, Reason: "not run: lint failed"},
-			{Iteration: 2, Job: job, Kind: ledger.KindReview, EntryPoint: "src", Name: "quality", Status: ledger.GateError, NumReviews: 3,
+			{Iteration: 2, Job: job, Kind: ledger.KindReview, EntryPoint: "src", Name: "quality", Status: ledger.GateError,
 				Duration: 12 * time.Second, Slots: []ledger.Slot{
 					{Job: job, Index: 1, Adapter: "claude", Status: ledger.SlotFail, Duration: 7 * time.Second},
 					{Job: job, Index: 2, Adapter: "codex", Status: ledger.SlotSkipped, PassIteration: 1},

@@ -237,7 +237,7 @@ func (w *World) rows() *ledger.State {
 
 // reviewRow is the review gate's row of an iteration, if a rule reads it.
 func (w *World) reviewRow(n int) (gate ledger.Gate, there bool) {
-	gate = ledger.Gate{Iteration: n, Job: modelReview, Kind: ledger.KindReview, NumReviews: 2, Status: ledger.GateFailed}
+	gate = ledger.Gate{Iteration: n, Job: modelReview, Kind: ledger.KindReview, Status: ledger.GateFailed}
 	if there = int(w.review.iteration) == n; there {
 		gate.Status = w.review.status
 		if gate.Status == ledger.GateNotRun {

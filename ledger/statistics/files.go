@@ -89,7 +89,6 @@ func (q *Query) TopFiles(ctx context.Context, atMost int) (files []File, err err
 // Line is a fingerprint that violations of several runs have.
 type Line struct {
 	Repository, Fingerprint string
-	Runs                    int64
 }
 
 // TopLines are the lines of most runs of all time; 0 is all of them.
@@ -97,7 +96,7 @@ func (q *Query) TopLines(ctx context.Context, atMost int) (lines []Line, err err
 	err = q.Sums.Largest(ctx, Lines, LineRuns, func(key string, n int64) (bool, error) {
 		o, err := ParseKey(key)
 		if err == nil && n > 1 && q.holds(o.label(1)) {
-			lines = append(lines, Line{Repository: o.label(1), Fingerprint: o.label(0), Runs: n})
+			lines = append(lines, Line{Repository: o.label(1), Fingerprint: o.label(0)})
 		}
 		return atMost > 0 && len(lines) >= atMost, err
 	})

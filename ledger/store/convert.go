@@ -82,9 +82,8 @@ func gateFrom(row db.GatesOfRunRow) ledger.Gate {
 		EntryPoint: row.EntryPoint, Name: row.Name,
 		Status: ledger.GateStatus(row.Gate.Status), Reason: row.Gate.Reason,
 		NotRun: ledger.NotRunReason(text(row.Gate.NotRunReason)), Problems: int(row.Gate.Problems), Excerpt: text(row.Gate.Excerpt), ExitCode: integer(row.Gate.ExitCode),
-		NumReviews: integer(row.Gate.NumReviews), ConfigHash: text(row.Gate.ConfigHash), RestsOn: text(row.Gate.RestsOn),
-		Duration:  time.Duration(row.Gate.DurationMs) * time.Millisecond,
-		StartedAt: moment(row.Gate.StartedAt), FinishedAt: moment(row.Gate.FinishedAt), NoticedAt: moment(row.Gate.NoticedAt),
+		ConfigHash: text(row.Gate.ConfigHash), RestsOn: text(row.Gate.RestsOn),
+		Duration: time.Duration(row.Gate.DurationMs) * time.Millisecond, StartedAt: moment(row.Gate.StartedAt),
 	}
 }
 
@@ -100,7 +99,7 @@ func slotFrom(row db.SlotsOfRunRow) ledger.Slot {
 		},
 		Calls: int(s.Calls), Duration: time.Duration(s.DurationMs) * time.Millisecond,
 		StartedAt: moment(s.StartedAt), FinishedAt: moment(s.FinishedAt), NoticedAt: moment(s.NoticedAt),
-		Latch: s.Latch == 1, ErrorKind: ledger.ErrorKind(text(s.ErrorKind)), Repairs: int(s.Repairs),
+		Latch: s.Latch == 1, Repairs: int(s.Repairs),
 		Counts: ledger.SlotCounts{
 			Accepted: int(s.Accepted), OutOfDiff: int(s.OutOfDiff), BelowThreshold: int(s.BelowThreshold),
 			PreviouslySkipped: int(s.PreviouslySkipped), RememberedSkip: int(s.RememberedSkip), Malformed: int(s.Malformed), Merged: int(s.Merged),

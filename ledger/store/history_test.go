@@ -113,8 +113,9 @@ func TestTransitions(t *testing.T) {
 		t.Errorf("transitions (-want +got):\n%s", d)
 	}
 	killed := x.state().Gates[0].Slots[1]
-	if !killed.FinishedAt.IsZero() || killed.NoticedAt.IsZero() || killed.ErrorKind != ledger.ErrorInterrupted {
-		t.Errorf("the killed slot: %+v", killed)
+	kinds := column(t, rows(t, x.Path()), "SELECT error_kind FROM slots WHERE noticed_at IS NOT NULL")
+	if !killed.FinishedAt.IsZero() || killed.NoticedAt.IsZero() || !slices.Equal(kinds, []string{string(ledger.ErrorInterrupted)}) {
+		t.Errorf("the killed slot: %+v, in error as %q", killed, kinds)
 	}
 	if latch := x.state().LatestSlot(quality, 1); !latch.Latch {
 		t.Errorf("the slot that ran by the latch: %+v", latch)
@@ -201,8 +202,8 @@ func TestAnswersStayWhatTheyWere(t *testing.T) {
 	r = x.begin(1)
 	x.ok(r.RecordSlotError(x.Context(), ledger.SlotCall{Job: quality, Slot: 1, Adapter: "claude", ErrorKind: ledger.ErrorRateLimit}, ledger.SlotError, "try again"))
 	r.end()
-	if kind := x.state().LatestSlot(quality, 1).ErrorKind; kind != ledger.ErrorRateLimit {
-		t.Errorf("the kind of the error is %q", kind)
+	if kinds := column(t, rows(t, x.Path()), "SELECT error_kind FROM slots WHERE error_kind IS NOT NULL"); !slices.Equal(kinds, []string{string(ledger.ErrorRateLimit)}) {
+		t.Errorf("the kinds of the errors are %q", kinds)
 	}
 	// The claim of iteration 1 is withdrawn after iteration 2.
 	must(x.ImportEdits(t.Context(), x.run.ID, ledger.ActorAgent, []ledger.Edit{{
@@ -222,9 +223,9 @@ func TestInterruptedSlotsAreOfThatKind(t *testing.T) {
 	r.says(1)
 	x.ok(r.RecordSlotError(x.Context(), ledger.SlotCall{Job: quality, Slot: 2, Adapter: "claude", ErrorKind: ledger.ErrorCrashed}, ledger.SlotInterrupted, "interrupted"))
 	r.end()
-	state := x.state()
-	if one, two := state.LatestSlot(quality, 1), state.LatestSlot(quality, 2); one.ErrorKind != "" || two.ErrorKind != ledger.ErrorInterrupted {
-		t.Errorf("of the kinds %q and %q", one.ErrorKind, two.ErrorKind)
+	kinds := column(t, rows(t, x.Path()), "SELECT coalesce(error_kind, '') FROM slots ORDER BY review_index")
+	if d := cmp.Diff([]string{"", string(ledger.ErrorInterrupted)}, kinds); d != "" {
+		t.Errorf("the kinds of the errors (-want +got):\n%s", d)
 	}
 }
 
@@ -242,7 +243,7 @@ func TestGateLeftAlone(t *testing.T) {
 	x.ok(r.Finish(t.Context(), ledger.StatusFailed, ""))
 	state := x.state()
 	left := state.Gates[1]
-	if left.Status != ledger.GateNotRun || left.NotRun != ledger.NotRunUnchanged || left.Reason == "" || !left.FinishedAt.IsZero() {
+	if left.Status != ledger.GateNotRun || left.NotRun != ledger.NotRunUnchanged || left.Reason == "" || !left.StartedAt.IsZero() {
 		t.Errorf("left alone: %+v", left)
 	}
 	if latest := state.LatestGate(quality); latest.Iteration != 1 {
@@ -349,8 +350,9 @@ func TestContentIsKept(t *testing.T) {
 	a.Content.Hunks = map[string]string{id: "@@ -1 +1 @@\n-one\n+two\n", "unknown": "nothing"}
 	must(r.RecordAnswer(t.Context(), a))(t)
 	history := must(x.History(t.Context(), id))(t)
-	if report := history.Reports[0]; report.Excerpt != (ledger.Excerpt{First: 3, Text: "one\ntwo\n"}) || report.LineHash != "abc:1" {
-		t.Errorf("the report: %+v", report)
+	hashes := column(t, rows(t, x.Path()), "SELECT line_hash FROM reports WHERE line_hash IS NOT NULL")
+	if report := history.Reports[0]; report.Excerpt != (ledger.Excerpt{First: 3, Text: "one\ntwo\n"}) || !slices.Equal(hashes, []string{"abc:1"}) {
+		t.Errorf("the report: %+v, lines %q", report, hashes)
 	}
 	var hunks []string
 	for i, e := range history.Events {

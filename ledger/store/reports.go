@@ -81,6 +81,6 @@ func reportFrom(r db.Report) ledger.Report {
 	return ledger.Report{
 		Position: int(r.Position), Place: ledger.Place{File: r.File, Start: int(r.LineStart), End: int(r.LineEnd)},
 		Issue: r.Issue, Fix: r.Fix, Priority: ledger.Priority(r.Priority), Disposition: ledger.Disposition(r.Disposition),
-		Reason: r.Reason, InFixLines: r.InFixLines != 0, LineHash: text(r.LineHash), SameAs: text(r.SameAs), ID: text(r.ShortID),
+		Reason: r.Reason, InFixLines: r.InFixLines != 0, ID: text(r.ShortID),
 	}
 }

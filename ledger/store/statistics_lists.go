@@ -181,7 +181,7 @@ func (q *statisticsQuery) linesFrom(ctx context.Context, oldest db.OldestOfNewes
 	}
 	list, err := q.lineNames().top(ctx, numbers, 2, q.filter.Top)
 	for _, n := range list {
-		lines = append(lines, statistics.Line{Repository: n.repository, Fingerprint: n.name, Runs: numbers[n.id]})
+		lines = append(lines, statistics.Line{Repository: n.repository, Fingerprint: n.name})
 	}
 	return lines, err
 }

@@ -104,8 +104,8 @@ SELECT v.priority, count(*) AS violations FROM violation AS v WHERE v.status IN 
 -- What the slots of a period left out of their answers. With before_run, those after this key.
 -- name: DiscardedReports :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
-  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,
-  r.also, r.same_as, r.short_id AS report_id
+  r.reason, r.in_fix_lines, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,
+  r.also, r.short_id AS report_id
 FROM slot AS s
 JOIN report AS r ON r.run = s.run AND r.iteration = s.iteration AND r.job = s.job AND r.slot = s.slot AND r.disposition <> 'accepted'
 JOIN job AS j ON j.job = s.job

@@ -79,8 +79,8 @@ SELECT r.id FROM run AS r WHERE r.branch = @branch::text LIMIT @at_most::bigint;
 -- Reports that filters removed, by the parts of their keys.
 -- name: DiscardsByKey :many
 SELECT r.run, r.iteration, r.job, r.slot, r.position, r.file, r.line_start, r.line_end, r.issue, r.fix, r.priority, r.disposition,
-  r.reason, r.in_fix_lines, r.line_hash, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,
-  r.also, r.same_as, r.short_id AS report_id
+  r.reason, r.in_fix_lines, s.adapter, s.ended_at, j.entry_point, j.name AS gate, u.branch, v.short_id, mv.short_id AS met_short_id,
+  r.also, r.short_id AS report_id
 FROM (SELECT unnest(@runs::text[]) AS run, unnest(@iterations::bigint[]) AS iteration, unnest(@jobs::text[]) AS job,
         unnest(@slots::bigint[]) AS slot, unnest(@positions::bigint[]) AS position) AS w
 JOIN report AS r ON r.run = w.run AND r.iteration = w.iteration AND r.job = w.job AND r.slot = w.slot AND r.position = w.position

@@ -190,7 +190,7 @@ func exampleState() *ledger.State {
 		if n == 3 {
 			slots = []ledger.Slot{slot(1, "claude", ledger.SlotPass, ledger.SlotCounts{Verified: 1}), slot(2, "codex", ledger.SlotSkipped, ledger.SlotCounts{})}
 		}
-		state.Gates = append(state.Gates, ledger.Gate{Iteration: n, Job: "review:api:security", Kind: ledger.KindReview, EntryPoint: "api", Name: "security", Status: ledger.GateFailed, NumReviews: 2, Slots: slots})
+		state.Gates = append(state.Gates, ledger.Gate{Iteration: n, Job: "review:api:security", Kind: ledger.KindReview, EntryPoint: "api", Name: "security", Status: ledger.GateFailed, Slots: slots})
 	}
 	for _, v := range exampleViolations(runID) {
 		state.Violations = append(state.Violations, v.Violation)

@@ -112,8 +112,8 @@ func discardFrom(row postgres.DiscardsByKeyRow) ledger.Report {
 		Iteration: int(row.Iteration), Slot: int(row.Slot), Adapter: row.Adapter, Position: int(row.Position),
 		Place: ledger.Place{File: row.File, Start: int(row.LineStart), End: int(row.LineEnd)},
 		Issue: row.Issue, Fix: row.Fix, Priority: ledger.Priority(row.Priority), Disposition: ledger.Disposition(row.Disposition),
-		Reason: row.Reason, InFixLines: row.InFixLines, LineHash: rows.Value(row.LineHash),
-		Also: placesFrom(row.Also), SameAs: rows.Value(row.SameAs), ID: rows.Value(row.ReportID),
+		Reason: row.Reason, InFixLines: row.InFixLines,
+		Also: placesFrom(row.Also), ID: rows.Value(row.ReportID),
 		Run: row.Run, Job: row.Job, EntryPoint: row.EntryPoint, Gate: row.Gate, At: moment(row.EndedAt),
 		ShortID: cmp.Or(rows.Value(row.ShortID), rows.Value(row.MetShortID)),
 	}
