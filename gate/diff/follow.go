@@ -175,7 +175,6 @@ func (f *File) lines() iter.Seq[Line] {
 
 // movedLine is where a removed line's text was added.
 type movedLine struct {
-	old  int
 	file *File
 	line int
 }
@@ -188,9 +187,9 @@ func (m *moveFinder) moved(f *File, n int) (movedLine, bool) {
 	}
 	at := m.added[text]
 	if own := at[f]; own.count > 0 {
-		return movedLine{n, f, own.line}, own.count == 1
+		return movedLine{f, own.line}, own.count == 1
 	}
-	return onlyLine(n, at)
+	return onlyLine(at)
 }
 
 // movedShort is where a removed line with a shorter text went: the text is removed once
@@ -200,16 +199,16 @@ func (m *moveFinder) movedShort(f *File, n int) (movedLine, bool) {
 	if utf8.RuneCountInString(text) >= minMovedText || m.times[text] != 1 {
 		return movedLine{}, false
 	}
-	return onlyLine(n, m.added[text])
+	return onlyLine(m.added[text])
 }
 
 // onlyLine is the one line that has the text, if there is just one.
-func onlyLine(n int, at map[*File]addedLine) (movedLine, bool) {
+func onlyLine(at map[*File]addedLine) (movedLine, bool) {
 	if len(at) != 1 {
 		return movedLine{}, false
 	}
 	for file, a := range at {
-		return movedLine{n, file, a.line}, a.count == 1
+		return movedLine{file, a.line}, a.count == 1
 	}
 	return movedLine{}, false
 }

@@ -22,17 +22,15 @@ type Sums interface {
 	// OnDay calls add with the counts of each run that has counts on a day, as buckets name
 	// it, and is of the branch; empty: of any.
 	OnDay(ctx context.Context, day, branch string, add func(Counts) error) error
-	// OfRuns calls add with the counts of each run of the scope.
-	OfRuns(ctx context.Context, s Scope, add func(Counts) error) error
+	// OfRuns calls add with the counts of each run that is the one with this ID, and of the branch;
+	// empty: of any.
+	OfRuns(ctx context.Context, run, branch string, add func(Counts) error) error
 	// OfFiles calls add with the numbers of [Files] with these keys.
 	OfFiles(ctx context.Context, keys []string, add func(bucket, key string, n int64) error) error
 	// Largest calls add with the numbers of a measure in a bucket, the largest first and
 	// equal ones by key, until it says that it has enough.
 	Largest(ctx context.Context, m Measure, bucket string, add func(key string, n int64) (enough bool, err error)) error
 }
-
-// Scope selects runs. Empty fields select all.
-type Scope struct{ Run, Branch, Worktree string }
 
 // Query answers the questions of a filter that sums can answer. It implements a part of
 // [ledger.StatisticsSource].
@@ -74,7 +72,7 @@ func (q *Query) runs(ctx context.Context) ([]Counts, error) {
 	if q.read {
 		return q.chosen, nil
 	}
-	err := q.Sums.OfRuns(ctx, Scope{q.Filter.Run, q.Filter.Branch, q.Filter.Worktree}, func(c Counts) error {
+	err := q.Sums.OfRuns(ctx, q.Filter.Run, q.Filter.Branch, func(c Counts) error {
 		q.chosen = append(q.chosen, c)
 		return nil
 	})

@@ -77,7 +77,7 @@ func (q *Query) withAllParts(ctx context.Context) (*Query, error) {
 	parts := q.parts()
 	one.Filter.Gate, one.Filter.EntryPoint, one.Filter.Adapter = "", "", ""
 	one.chosen, one.read, one.days = nil, true, nil
-	err := q.Sums.OfRuns(ctx, Scope{q.Filter.Run, q.Filter.Branch, q.Filter.Worktree}, func(c Counts) error {
+	err := q.Sums.OfRuns(ctx, q.Filter.Run, q.Filter.Branch, func(c Counts) error {
 		missing := slices.Clone(parts)
 		for _, count := range c {
 			if count.Measure != Runs {

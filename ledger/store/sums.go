@@ -524,8 +524,8 @@ func (r sumsReader) OnDay(ctx context.Context, day, branch string, add func(stat
 	return statistics.UnpackEach(rows, err, add)
 }
 
-// OfRuns implements [statistics.Sums]. The filter has found the runs of the scope.
-func (r sumsReader) OfRuns(ctx context.Context, _ statistics.Scope, add func(statistics.Counts) error) error {
+// OfRuns implements [statistics.Sums]. The filter has found the runs, those of a worktree too.
+func (r sumsReader) OfRuns(ctx context.Context, _, _ string, add func(statistics.Counts) error) error {
 	q, runs := sums.New(r.db), r.runs
 	if runs == anyWord {
 		all, err := q.ContributedRuns(ctx)

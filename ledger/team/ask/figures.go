@@ -142,8 +142,8 @@ func (f figures) OnDay(ctx context.Context, day, branch string, add func(statist
 }
 
 // OfRuns implements [statistics.Sums].
-func (f figures) OfRuns(ctx context.Context, s statistics.Scope, add func(statistics.Counts) error) error {
-	rows, err := f.ContributionsOfRuns(ctx, postgres.ContributionsOfRunsParams{Run: s.Run, Branch: s.Branch})
+func (f figures) OfRuns(ctx context.Context, run, branch string, add func(statistics.Counts) error) error {
+	rows, err := f.ContributionsOfRuns(ctx, postgres.ContributionsOfRunsParams{Run: run, Branch: branch})
 	return statistics.UnpackEach(rows, err, add)
 }
 
