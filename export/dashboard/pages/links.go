@@ -55,8 +55,8 @@ func violationParams(f ledger.ViolationFilter) []param {
 	return list
 }
 
-func (l links) violations(f ledger.ViolationFilter, more ...param) string {
-	return l.to("/violations", append(violationParams(f), more...)...)
+func (l links) violations(f ledger.ViolationFilter) string {
+	return l.to("/violations", violationParams(f)...)
 }
 
 // count is the number with the list of exactly what it counts; none has no list.
@@ -72,8 +72,8 @@ func (l links) counted(c ledger.Count, shown string) part {
 	return part{Text: shown, Href: l.violations(c.Filter)}
 }
 
-func (l links) runs(f ledger.RunFilter, more ...param) string {
-	return l.to("/runs", append(flagParams(listings.RunFlags(f)), more...)...)
+func (l links) runs(f ledger.RunFilter) string {
+	return l.to("/runs", flagParams(listings.RunFlags(f))...)
 }
 
 func (l links) run(id string) string       { return l.to("/runs/" + url.PathEscape(id)) }

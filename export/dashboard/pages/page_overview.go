@@ -41,7 +41,7 @@ func (p Overview) content(f Frame, l links) content {
 			panelOf("Opened and closed per week", p.Weeks, func(s ledger.Statistics) panel { return p.eventsChart(f, l, s.Weeks) }),
 			panelOf("Runs per week, by how they ended", p.Weeks, func(s ledger.Statistics) panel { return p.runsChart(f, l, s.Weeks) }),
 			panelOf("Iterations until a run passed", p.Runs, toPassChart),
-			panelOf("Cost per week", p.Weeks, func(s ledger.Statistics) panel { return costChart(f, l, s.Weeks, saved) }),
+			panelOf("Cost per week", p.Weeks, func(s ledger.Statistics) panel { return costChart(f, s.Weeks, saved) }),
 		),
 		beside(
 			panelOf("Comes back most", p.Recurring, func(s ledger.Statistics) panel { return among(s.Newest, recurring(l, s.Recurring)) }),

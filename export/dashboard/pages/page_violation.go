@@ -28,7 +28,7 @@ func (p Violation) content(f Frame, l links) content {
 		page.main = append(page.main, problem)
 	}
 	page.main = append(page.main, p.claims()...)
-	page.main = append(page.main, p.timeline(f, l))
+	page.main = append(page.main, p.timeline(l))
 	for i, e := range p.History.Events {
 		if i == 0 || p.History.Events[i-1].Status != e.Status {
 			page.life = append(page.life, badgeOf(e.Status))
@@ -320,7 +320,7 @@ func (p Violation) sameLine(l links) phrase {
 }
 
 // timeline tells the events and reports by iteration.
-func (p Violation) timeline(f Frame, l links) panel {
+func (p Violation) timeline(l links) panel {
 	h := p.History
 	made := panel{Title: "Timeline", More: words(plural(len(h.Events), "event") + ", " + plural(len(h.Reports), "report") + "; times since iteration 1 began")}
 	var start time.Time

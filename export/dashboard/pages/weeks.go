@@ -216,7 +216,7 @@ func toPassChart(s ledger.Statistics) panel {
 	return made
 }
 
-func costChart(f Frame, l links, weeks []ledger.PeriodStatistics, saved string) panel {
+func costChart(f Frame, weeks []ledger.PeriodStatistics, saved string) panel {
 	weeks, note := latestWeeks(weeks)
 	b := chart.Bars{
 		ID: "c4", Title: "Known cost per week", Height: 146, Unit: "$", Coverage: true,
