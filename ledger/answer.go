@@ -217,6 +217,11 @@ type Evaluated struct {
 	// Remembered is the skip of an earlier run that the report repeats, if it is left
 	// out because of it; else nil.
 	Remembered *EarlierViolation
+	// ShortID is that of the violation that an accepted report makes or leads, once it is recorded.
+	// SkippedBefore is a skip of an earlier run that is not remembered, and whose problem the
+	// violation that it makes is; nil: none.
+	ShortID       string
+	SkippedBefore *EarlierViolation
 }
 
 // Evaluation is the effect of a slot's answer on the rows.

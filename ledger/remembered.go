@@ -130,12 +130,3 @@ type Skip struct {
 	// the files are not known.
 	Expired *bool
 }
-
-// SaidBefore is a skip of an earlier run that is not remembered, and whose problem is
-// reported again.
-type SaidBefore struct {
-	// ShortID is that of the new violation, and Like that of the skipped one.
-	ShortID, Like string
-	// Said is why it was skipped, and when, in words.
-	Said string
-}

@@ -342,10 +342,10 @@ func TestNotesOfEarlierRuns(t *testing.T) {
 			report("new", "", ledger.Accepted),
 			report("on another line", "eeeeeeee", ledger.Accepted),
 		}},
-		Document:   ledger.SlotDocument{Violations: []ledger.SlotEntry{{ID: "ffffffff", File: "a.go", Line: 3, Issue: "on another line"}}},
-		SaidBefore: []ledger.SaidBefore{{ShortID: "dddddddd", Like: "bbbbbbbb", Said: "on 2026-11-20"}},
 	}
 	then := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	result.Reports[2].ShortID, result.Reports[2].SkippedBefore = "dddddddd", &ledger.EarlierViolation{ShortID: "bbbbbbbb", At: then}
+	result.Reports[5].ShortID = "ffffffff"
 	earlier := []ledger.EarlierViolation{{ID: "A", ShortID: "aaaaaaaa", At: then}, {ID: "B", ShortID: "bbbbbbbb", Status: ledger.StatusSkipped, At: then}, {ID: "E", ShortID: "eeeeeeee", Status: ledger.StatusSkipped, At: then}}
 	want := []string{
 		"Seen before: a.go:3 leaks - aaaaaaaa, left open on 2026-11-20",

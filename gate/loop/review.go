@@ -87,8 +87,10 @@ func notes(result store.SlotResult, earlier []ledger.EarlierViolation) (lines []
 	for _, e := range earlier {
 		before[e.ShortID] = e
 	}
-	for _, s := range result.SaidBefore { // named below
-		delete(before, s.Like)
+	for _, r := range result.Reports {
+		if r.SkippedBefore != nil { // named below
+			delete(before, r.SkippedBefore.ShortID)
+		}
 	}
 	for _, r := range result.Reports {
 		switch then, known := before[r.SeenBefore]; {
@@ -96,25 +98,17 @@ func notes(result store.SlotResult, earlier []ledger.EarlierViolation) (lines []
 			lines = append(lines, "Skipped before: "+r.WithEarlier(*r.Remembered))
 		case known && r.Disposition == ledger.Accepted:
 			lines = append(lines, "Seen before: "+r.WithEarlier(then))
-			if id := madeBy(result, r); then.Status == ledger.StatusSkipped && id != "" {
-				lines = append(lines, fmt.Sprintf("To skip it again: reviewledger mark %s skipped --like %s", id, r.SeenBefore))
+			if then.Status == ledger.StatusSkipped && r.ShortID != "" {
+				lines = append(lines, fmt.Sprintf("To skip it again: reviewledger mark %s skipped --like %s", r.ShortID, r.SeenBefore))
 			}
 		}
 	}
-	for _, s := range result.SaidBefore {
-		lines = append(lines, fmt.Sprintf("%s was skipped before as %s, %s; to skip it again: reviewledger mark %s skipped --like %s", s.ShortID, s.Like, s.Said, s.ShortID, s.Like))
-	}
-	return lines
-}
-
-// madeBy is the short id of the violation that the report made, or empty.
-func madeBy(result store.SlotResult, r ledger.Evaluated) string {
-	for _, v := range result.Document.Violations {
-		if v.Issue == r.Issue && v.File == r.Place.File && v.Line == r.Place.Start {
-			return v.ID
+	for _, r := range result.Reports {
+		if s := r.SkippedBefore; s != nil {
+			lines = append(lines, fmt.Sprintf("%s was skipped before as %s, %s; to skip it again: reviewledger mark %s skipped --like %s", r.ShortID, s.ShortID, s.Said(), r.ShortID, s.ShortID))
 		}
 	}
-	return ""
+	return lines
 }
 
 // filtered counts the reports that each filter left out, for the log and the console.

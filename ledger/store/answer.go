@@ -29,8 +29,8 @@ type answerWriter struct {
 	shown   []shownRows        // what each of them shows
 	listed  map[string]bool    // their violations' ULIDs
 	left    []ledger.Report    // what a filter left out
-	created []createdViolation
-	ids     []violationID // for what is to come
+	created []int64            // the violations that it makes
+	ids     []violationID      // for what is to come
 	// byProblem are the violations before the answer by what they are about, once that is asked for.
 	byProblem map[string][]*ledger.Violation
 	// unlisted is set where the slot's entries are not kept: a code review has no
@@ -80,7 +80,7 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 		result.Status = evaluation.Ended(result.Carried)
 		result.Document = w.document(result)
 	}
-	if result.SaidBefore, err = w.saidBefore(ctx); err != nil {
+	if err := w.addSkippedBefore(ctx, evaluation.Reports); err != nil {
 		return result, err
 	}
 	return result, w.finish(ctx, result)
@@ -180,7 +180,7 @@ func (w *answerWriter) writeThose(ctx context.Context, reports []ledger.Evaluate
 		if err := w.showReports(ctx); err != nil {
 			return err
 		}
-		if err := w.beginStatuses(ctx, w.created[before:]); err != nil {
+		if err := w.insertEvents(ctx, w.created[before:], w.event(ledger.StatusNew)); err != nil {
 			return err
 		}
 	}
@@ -216,6 +216,9 @@ func (w *answerWriter) reportRow(r *ledger.Evaluated) reportRow {
 		w.left = append(w.left, filteredReport(*row.params.ShortID, *r))
 	case r.Match == "":
 		row.begins, row.violation = true, *w.nextID()
+		r.ShortID = row.violation.short
+	case r.Leads:
+		r.ShortID = known.ShortID
 	}
 	if r.Match != "" {
 		row.params.ViolationID = &known.ID
@@ -308,15 +311,6 @@ func (w *answerWriter) nextID() *violationID {
 	id := &w.ids[0]
 	w.ids = w.ids[1:]
 	return id
-}
-
-// beginStatuses gives new violations their first status.
-func (w *answerWriter) beginStatuses(ctx context.Context, created []createdViolation) error {
-	rows := make([]int64, 0, len(created))
-	for _, v := range created {
-		rows = append(rows, v.row)
-	}
-	return w.insertEvents(ctx, rows, w.event(ledger.StatusNew))
 }
 
 // event is the reviewer's, for many violations.

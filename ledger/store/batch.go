@@ -61,7 +61,7 @@ func (t *tx) insertEventsWith(ctx context.Context, violations []int64, results m
 const rowsAtOnce = 2000
 
 // insertRows adds the reports, with the code at their places, and the violations that begin with
-// them. The first event of these is left to beginStatuses.
+// them. Who calls it adds the first event of these.
 func (w *answerWriter) insertRows(ctx context.Context, rows []reportRow) error {
 	if err := w.insertViolations(ctx, rows); err != nil || len(rows) == 0 {
 		return err
@@ -110,9 +110,7 @@ func (w *answerWriter) insertViolations(ctx context.Context, rows []reportRow) e
 			n--
 			row := last - n
 			r.params.ViolationID = &row
-			w.created = append(w.created, createdViolation{
-				row: row, shortID: r.violation.short, fingerprint: text(r.params.Fingerprint), issue: r.params.Issue,
-			})
+			w.created = append(w.created, row)
 		}
 	}
 	return nil

@@ -275,9 +275,6 @@ type SlotResult struct {
 	// Document is what the slot's JSON file shows. It is empty when the slot is
 	// in error and nothing of its answer stands.
 	Document ledger.SlotDocument
-	// SaidBefore are skips of earlier runs that are not remembered, and whose problems
-	// are among the new violations.
-	SaidBefore []ledger.SaidBefore
 	// Filtered are reports that a filter left out, the most important first, of LeftOut in all.
 	Filtered []ledger.FilteredEntry
 	LeftOut  int

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,12 +14,6 @@ import (
 // maxSkipsOfLine bounds how many skips of one line a report is compared with, the latest
 // first. A skip that is not looked at leaves nothing out.
 const maxSkipsOfLine = 64
-
-// createdViolation is a violation that an answer made.
-type createdViolation struct {
-	row                         int64
-	shortID, fingerprint, issue string
-}
 
 // addRemembered adds to the facts the fingerprints of the entries, and the skips of
 // earlier runs that are remembered on their lines.
@@ -50,34 +45,29 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 	return err
 }
 
-// saidBefore finds the explanations with which earlier runs skipped the problems of the answer's new
-// violations.
-func (w *answerWriter) saidBefore(ctx context.Context) (said []ledger.SaidBefore, err error) {
-	var prints []string
-	for _, v := range w.created {
-		if v.fingerprint != "" {
-			prints = append(prints, v.fingerprint)
+// addSkippedBefore adds to the reports that made violations the skips with which earlier runs
+// answered the same problems.
+func (w *answerWriter) addSkippedBefore(ctx context.Context, reports []ledger.Evaluated) error {
+	made := map[string][]*ledger.Evaluated{} // by what recognises their lines
+	for i := range reports {
+		if r := &reports[i]; r.ShortID != "" && r.Match == "" {
+			if print := ledger.Fingerprint(w.a.Job, r.Place.File, r.Line); print != "" {
+				made[print] = append(made[print], r)
+			}
 		}
 	}
-	if len(prints) == 0 {
-		return nil, nil
+	if len(made) == 0 {
+		return nil
 	}
-	slices.Sort(prints)
-	rows, err := w.SkippedOnLines(ctx, db.SkippedOnLinesParams{RunID: w.run, Fingerprints: asJSON(slices.Compact(prints)), AtMost: maxSkipsOfLine})
-	onLine := map[string][]db.SkippedOnLinesRow{}
-	for _, r := range rows {
-		onLine[text(r.Fingerprint)] = append(onLine[text(r.Fingerprint)], r)
-	}
-	for _, v := range w.created {
-		its := onLine[v.fingerprint]
-		i := slices.IndexFunc(its, func(r db.SkippedOnLinesRow) bool { return ledger.SameText(r.Issue, v.issue) })
-		if i < 0 {
-			continue
+	rows, err := w.SkippedOnLines(ctx, db.SkippedOnLinesParams{RunID: w.run, Fingerprints: asJSON(slices.Sorted(maps.Keys(made))), AtMost: maxSkipsOfLine})
+	for _, row := range rows {
+		for _, r := range made[text(row.Fingerprint)] {
+			if r.SkippedBefore == nil && ledger.SameText(row.Issue, r.Issue) {
+				r.SkippedBefore = &ledger.EarlierViolation{ShortID: row.ShortID, At: time.Time(row.StatusAt), Reason: text(row.Reason), Result: text(row.Result)}
+			}
 		}
-		skip := ledger.EarlierViolation{At: time.Time(its[i].StatusAt), Reason: text(its[i].Reason), Result: text(its[i].Result)}
-		said = append(said, ledger.SaidBefore{ShortID: v.shortID, Like: its[i].ShortID, Said: skip.Said()})
 	}
-	return said, err
+	return err
 }
 
 // remember keeps the skip that was just made of the violation beyond its run, if the mark

@@ -333,6 +333,6 @@ func (r *Recorder) restoreFinding(ctx context.Context, t *tx, id violationID, f 
 	if err := w.insertRows(ctx, []reportRow{{report: report, params: w.reportParams(report), begins: true, violation: id}}); err != nil {
 		return 0, err
 	}
-	row := w.created[0].row
+	row := w.created[0]
 	return row, t.insertFinding(ctx, r.run, row, inFile, f)
 }

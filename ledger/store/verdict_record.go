@@ -269,7 +269,6 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 		return err
 	}
 	var rows []reportRow
-	var made []string // the ids of the findings that they make
 	for i := range result.Reports {
 		report := &result.Reports[i]
 		row := reportRow{report: report, params: s.reportParams(report)}
@@ -279,7 +278,6 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 			continue
 		case report.Disposition == ledger.Accepted:
 			row.begins, row.violation, w.ids = true, w.ids[0], w.ids[1:]
-			made = append(made, report.Match)
 		default:
 			row.params.ShortID, left = &left[0].short, left[1:]
 		}
@@ -288,10 +286,12 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 	if err := s.insertRows(ctx, rows); err != nil {
 		return err
 	}
-	for i, v := range s.created {
-		w.rows[made[i]], w.jobs[made[i]], w.shorts[made[i]] = v.row, s.job, v.shortID
+	for _, row := range rows {
+		if id := row.report.Match; row.begins {
+			w.rows[id], w.jobs[id], w.shorts[id] = *row.params.ViolationID, s.job, row.violation.short
+		}
 	}
-	if err := s.beginStatuses(ctx, s.created); err != nil {
+	if err := s.insertEvents(ctx, s.created, s.event(ledger.StatusNew)); err != nil {
 		return err
 	}
 	return s.finish(ctx, result)
