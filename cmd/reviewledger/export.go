@@ -36,11 +36,16 @@ Exit codes: 0 done, 2 error.`,
 	return cmd
 }
 
+// addOutput adds the flag that every export has.
+func addOutput(cmd *cobra.Command, output *string) {
+	cmd.Flags().VarP(filters.Text(output), "output", "o", "write to this file, whole or not at all (default: stdout)")
+}
+
 func newExportVerdictCommand(global *globalOptions) *cobra.Command {
-	run := ""
+	run, output := "", ""
 	cmd := &cobra.Command{
 		Use:   "verdict",
-		Short: "Write a recorded run as a verdict to stdout",
+		Short: "Write a recorded run as a verdict",
 		Long: `Write a recorded run in the format of .code-review/review-latest.json: a code
 review as it is in the ledger, or a run of gates in the words of a verdict (its
 review ID is derived from the run ID; new is open, skipped is wont_fix).
@@ -50,14 +55,15 @@ Exit codes: 0 done, whatever the verdict; 2 error.`,
   reviewledger export verdict --run 01KB3`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runExportVerdict(cmd.Context(), global, run)
+			return runExportVerdict(cmd.Context(), global, run, output)
 		},
 	}
+	addOutput(cmd, &output)
 	cmd.Flags().StringVar(&run, "run", "", "run ID or prefix, or a review ID of this worktree (default: the latest code review of this worktree)")
 	return cmd
 }
 
-func runExportVerdict(ctx context.Context, global *globalOptions, run string) (err error) {
+func runExportVerdict(ctx context.Context, global *globalOptions, run, output string) (err error) {
 	w, err := openForQuestion(ctx, global)
 	if err != nil {
 		return err
@@ -84,8 +90,7 @@ func runExportVerdict(ctx context.Context, global *globalOptions, run string) (e
 	if err != nil {
 		return err
 	}
-	_, err = global.stdout.Write(data)
-	return err
+	return global.writeTo(output, data)
 }
 
 // findVerdict is the run that is meant by a run's id, a review id, or nothing.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,11 +14,11 @@ import (
 )
 
 func newExportNDJSONCommand(global *globalOptions) *cobra.Command {
-	content := exchange.ContentFull
+	content, output := exchange.ContentFull, ""
 	cmd := &cobra.Command{
 		Use:   "ndjson",
-		Short: "Write the whole ledger to stdout, for import",
-		Long: `Write the whole ledger to stdout, one JSON object per line: runs, iterations,
+		Short: "Write the whole ledger, for import",
+		Long: `Write the whole ledger, one JSON object per line: runs, iterations,
 gates, slots, reports, violations, events and verdicts, including prompts and
 answers. Nothing is lost: "reviewledger import" recreates the same ledger. See
 docs/json.md for the records. Other processes can keep writing to the ledger.
@@ -34,25 +35,28 @@ Exit codes: 0 done, 2 error.`,
   reviewledger export ndjson --content words >dump.ndjson`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runExportNDJSON(cmd.Context(), global, content)
+			return runExportNDJSON(cmd.Context(), global, content, output)
 		},
 	}
+	addOutput(cmd, &output)
 	addChoice(global, cmd, &content, "content", "how much is written: none, words, or full, which is everything", exchange.Contents())
 	return cmd
 }
 
-func runExportNDJSON(ctx context.Context, global *globalOptions, content exchange.Content) error {
+func runExportNDJSON(ctx context.Context, global *globalOptions, content exchange.Content, output string) error {
 	return withLedger(ctx, global, func(l *store.Store) error {
-		out := bufio.NewWriterSize(global.stdout, 1<<16)
-		put := exchange.NewWriter(out).Put
-		if content != exchange.ContentFull {
-			outline, err := l.Outline(ctx, time.Now())
-			if err != nil {
-				return err
+		return global.writeStream(output, func(w io.Writer) error {
+			out := bufio.NewWriterSize(w, 1<<16)
+			put := exchange.NewWriter(out).Put
+			if content != exchange.ContentFull {
+				outline, err := l.Outline(ctx, time.Now())
+				if err != nil {
+					return err
+				}
+				put = exchange.NewCutter(content, outline.Database, homes()...).Writer(put)
 			}
-			put = exchange.NewCutter(content, outline.Database, homes()...).Writer(put)
-		}
-		err := l.Dump(ctx, put)
-		return errors.Join(err, out.Flush())
+			err := l.Dump(ctx, put)
+			return errors.Join(err, out.Flush())
+		})
 	})
 }

@@ -29,7 +29,7 @@ type runExport struct {
 
 // add adds the flags that the formats of a run share.
 func (e *runExport) add(cmd *cobra.Command) {
-	cmd.Flags().VarP(filters.Text(&e.output), "output", "o", "write to this file, whole or not at all (default: stdout)")
+	addOutput(cmd, &e.output)
 	cmd.Flags().Var(filters.Text(&e.run), "run", "run ID or prefix (default: the latest run of this worktree)")
 	complete(e.global, cmd, "run", completeRuns(e.global))
 }

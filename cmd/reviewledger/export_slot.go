@@ -39,7 +39,7 @@ the ledger keeps only the end of a long one.
 			})
 		},
 	}
-	cmd.Flags().VarP(filters.Text(&e.output), "output", "o", "write to this file, whole or not at all (default: stdout)")
+	addOutput(cmd, &e.output)
 	cmd.Flags().BoolVar(&log, "log", false, "the slot's log instead of its JSON file")
 	cmd.Flags().BoolVar(&marked, "marked", false, "the JSON file with what was marked since")
 	cmd.MarkFlagsMutuallyExclusive("log", "marked")

@@ -163,14 +163,21 @@ func missing(format string, args ...any) error {
 
 // writeTo writes to the file that the user names, whole or not at all; without one to stdout.
 func (g *globalOptions) writeTo(name string, data []byte) error {
-	if name == "" {
-		_, err := g.stdout.Write(data)
+	return g.writeStream(name, func(out io.Writer) error {
+		_, err := out.Write(data)
 		return err
+	})
+}
+
+// writeStream is writeTo of what write writes.
+func (g *globalOptions) writeStream(name string, write func(io.Writer) error) error {
+	if name == "" {
+		return write(g.stdout)
 	}
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(g.dir, name)
 	}
-	return files.WriteNamed(name, data)
+	return files.WriteNamedOf(name, write)
 }
 
 func usageError(format string, args ...any) error {

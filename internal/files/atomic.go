@@ -57,12 +57,15 @@ func WriteFileOf(path string, write func(io.Writer) error) error {
 
 // WriteNamed is WriteFile in a folder that the user named. No other command cleans that folder up, so
 // it also removes temporary files of killed processes.
-func WriteNamed(path string, data []byte) error {
+func WriteNamed(path string, data []byte) error { return WriteNamedOf(path, whole(data)) }
+
+// WriteNamedOf is [WriteNamed] of what write writes.
+func WriteNamedOf(path string, write func(io.Writer) error) error {
 	if folder, err := os.OpenRoot(filepath.Dir(path)); err == nil {
 		SweepDead(folder, ".")
 		_ = folder.Close()
 	}
-	return WriteFile(path, data)
+	return WriteFileOf(path, write)
 }
 
 // WriteAtomic is [WriteFile] for a name in a folder that is open.
