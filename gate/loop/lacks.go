@@ -89,7 +89,7 @@ func (r *Runner) ungated(ctx context.Context, base string, changed []string) (un
 // changedGates returns the gates whose files differ between two trees, and config.yml if it
 // differs.
 func (r *Runner) changedGates(ctx context.Context, from, to string) (names []string, err error) {
-	if from == "" || to == "" || from == to {
+	if from == "" || from == to {
 		return nil, nil
 	}
 	between, err := r.Repo.Diff(ctx, from, to, r.Exclude())
