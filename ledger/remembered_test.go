@@ -33,7 +33,7 @@ func entry(place ledger.Place, issue string, priority ledger.Priority) ledger.En
 // earlier is an earlier violation of slot 1, about which it is asked if it is a claim.
 func earlier(id string, status ledger.Status, place ledger.Place, issue string) ledger.Known {
 	v := violation(id, quality, 1, status)
-	v.Issue, v.Place, v.ShortID = issue, place, id
+	v.Issue, v.Place, v.ShortID = issue, place, strings.ToLower(id)
 	return ledger.Known{Violation: v, Whereabouts: ledger.Whereabouts{Here: place}, WasClaim: v.Claim(), Asked: v.Claim(), Listed: true}
 }
 
