@@ -203,14 +203,14 @@ type Evaluated struct {
 	Disposition Disposition
 	Reason      string
 	InFixLines  bool
+	// Leads reports whether a matched violation takes this report's words and place: of
+	// several reports of one violation, the most important does.
+	Leads bool
 	// Line is the entry's first line, of its own place.
 	Line LineFact
 	// Match is the ULID of the earlier violation that the report is about; for
 	// an accepted report "" means that it makes a new one. In a code review it is the finding's id.
 	Match string
-	// Leads reports whether a matched violation takes this report's words and place: of
-	// several reports of one violation, the most important does.
-	Leads bool
 	// SeenBefore is the short id of the violation that a new one is said to be the same
 	// as: one that was skipped, or one of an earlier run.
 	SeenBefore string

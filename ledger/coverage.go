@@ -269,9 +269,9 @@ func (c *Coverage) headMoved(seen *Slot) bool {
 	return at == nil || at.Head != c.view.Head
 }
 
-// Covered reports whether a review job is left alone, and since when it is covered, where 0
-// is the pass that it rests on: it has passed, and each of its slots has seen all of its part. What a slot has seen is
-// its own matter: a commit may have emptied the iteration's diff, or the session
+// Covered reports whether a review job is left alone, and since when it is covered, where 0 is the
+// pass that it rests on: it has passed, and each of its slots has seen all of its part. What a slot
+// has seen is its own matter: a commit may have emptied the iteration's diff, or the session
 // reference be younger than its answer.
 //
 // Rule: Nothing changed and nothing owed means nothing runs.

@@ -46,7 +46,7 @@ func afterCollection(f func()) {
 	}, f)
 }
 
-// moveLimit lets the heap grow to 1.4 times what is in use where the goal leaves less:
+// moveLimit lets the heap grow by a third of what is in use where the goal leaves less:
 // near a limit that cannot be kept, Go would collect garbage all the time. Where less is in use
 // than before, the limit falls again.
 func moveLimit() {
@@ -56,4 +56,4 @@ func moveLimit() {
 }
 
 // memoryLimit is the limit for a heap of which so many bytes are in use.
-func memoryLimit(live uint64) int64 { return max(memoryGoal, int64(min(live, math.MaxInt64/2))/5*7) }
+func memoryLimit(live uint64) int64 { return max(memoryGoal, int64(min(live, math.MaxInt64/2))/3*4) }

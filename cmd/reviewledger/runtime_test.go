@@ -9,8 +9,8 @@ import (
 func TestMemoryLimit(t *testing.T) {
 	t.Parallel()
 	for live, want := range map[uint64]int64{
-		0: memoryGoal, memoryGoal / 2: memoryGoal, memoryGoal/7*5 + 5: memoryGoal + 6, memoryGoal * 5: memoryGoal * 7,
-		math.MaxUint64: math.MaxInt64 / 10 * 7,
+		0: memoryGoal, memoryGoal / 2: memoryGoal, memoryGoal/4*3 + 3: memoryGoal + 4, memoryGoal * 3: memoryGoal * 4,
+		math.MaxUint64: math.MaxInt64 / 6 * 4,
 	} {
 		if got := memoryLimit(live); got != want {
 			t.Errorf("%d in use: %d, not %d", live, got, want)
