@@ -258,8 +258,7 @@ WHERE i.run_id = ?1
       AND NOT EXISTS (SELECT 1 FROM forgotten_skips AS f WHERE f.violation = v.ulid AND f.event = e.number))
 `
 
-// Slots of a run that left a report out because of a skip that is not remembered any more, and their
-// answers after that from before it ended: these were shown only what had changed.
+// Answers from which a skip that has ended kept a report, and the slot's next ones until it ended.
 func (q *Queries) SlotsOfEndedSkips(ctx context.Context, runID int64) ([]int64, error) {
 	return rows.All[int64](q.db.QueryContext(ctx, slotsOfEndedSkips, runID))
 }

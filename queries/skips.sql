@@ -61,8 +61,7 @@ SELECT EXISTS (SELECT 1 FROM runs AS r
                CROSS JOIN forgotten_skips AS f ON f.violation = v.ulid
                WHERE r.ulid = @run) AS forgotten;
 
--- Slots of a run that left a report out because of a skip that is not remembered any more, and their
--- answers after that from before it ended: these were shown only what had changed.
+-- Answers from which a skip that has ended kept a report, and the slot's next ones until it ended.
 -- name: SlotsOfEndedSkips :many
 SELECT DISTINCT a.id
 FROM iterations AS i

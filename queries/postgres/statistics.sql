@@ -261,4 +261,3 @@ WHERE d.at >= @since::timestamptz AND d.at < @until::timestamptz
   AND among(u.repository, sqlc.narg(repositories)::bigint[])
   AND (@run::text = '' OR d.run = @run::text) AND (@branch::text = '' OR u.branch = @branch::text)
 ORDER BY d.at DESC, d.run DESC, d.iteration DESC;
-
