@@ -327,7 +327,7 @@ func AssessProgress(f ProgressFacts) Progress {
 		if len(a.Claims) == a.Outstanding() && len(a.Failing)+len(a.Erred) == 0 && f.nothingChanged() {
 			p.Next = CommandForce
 		}
-		if a.Stuck(f.Gone) {
+		if f.Owner == OwnLoop && a.Stuck(f.Gone) {
 			p.Next = CommandClean
 		}
 		if f.Owner == NoLoop {

@@ -71,6 +71,7 @@ func TestAssessProgress(t *testing.T) {
 		"a failing check":                    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: failed}}, ProgressOpen, "", CommandRun},
 		"a failing check, which is gone":     {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"check:src:x"}, Position: Position{Open: failed}}, ProgressOpen, "", CommandRun},
 		"killed, and its gate is gone":       {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: killed}}, ProgressOpen, "", CommandClean},
+		"killed, its gate and logs are gone": {ProgressFacts{Owner: NoLoop, Differs: true, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: killed}}, ProgressOpen, LogsGone, CommandRun},
 		"killed, and another gate is gone":   {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"x"}, Position: Position{Open: killed}}, ProgressOpen, "", CommandRun},
 		"in error and gone, with a claim":    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{killed.Gates[0].Job}, Position: Position{Open: with(killed, claim)}}, ProgressOpen, "", CommandRun},
 		"killed":                             {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: killed}}, ProgressOpen, "", CommandRun},

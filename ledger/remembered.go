@@ -74,8 +74,8 @@ func (v EarlierViolation) Covers(r *Evaluated, fingerprint string) bool {
 	return (r.SameAs == v.ShortID || SameText(r.Issue, v.Issue)) && !r.Priority.Higher(v.Priority)
 }
 
-// WithEarlier describes the report, and the finding of an earlier run that it repeats, with what was decided
-// then.
+// WithEarlier describes the report, and the finding of an earlier run that it repeats, with what was
+// decided then.
 func (r Evaluated) WithEarlier(earlier EarlierViolation) string {
 	return fmt.Sprintf("%s %s - %s, %s", r.Place, Sentence(r.Issue), earlier.ShortID, earlier.Decided())
 }

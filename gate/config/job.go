@@ -78,7 +78,8 @@ func (c *Config) Looks(j Job, file string) bool {
 }
 
 // Covered is [Job.Covers] by the texts of an earlier config.yml and of the gate's own
-// earlier file, which is nil if there was none. ok is false if a text cannot be read, or the first is nil.
+// earlier file, which is nil if there was none. ok is false if a text cannot be read, or the first
+// is nil.
 func Covered(text, gate []byte, j Job) (covered func(file string) bool, ok bool) {
 	r, m, ok := earlier(text)
 	if !ok || !j.restrict(gate) {

@@ -132,12 +132,16 @@ func touchedFiles(in *clients.Subject) []string {
 }
 
 // unseen is the first of the changed files that the change has and the working tree does not, or
-// "": a sparse checkout may leave it out, or somebody has just deleted it.
+// "": a sparse checkout may leave it out, with a file in the place of its folder even, or somebody
+// has just deleted it.
 //
 // Rule: A tool that could not look has not passed.
 func unseen(dir string, changed []diff.File) string {
 	for _, f := range changed {
-		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.Path()))); f.Kind != diff.Deleted && errors.Is(err, fs.ErrNotExist) {
+		if f.Kind == diff.Deleted {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.Path()))); err != nil {
 			return f.Path()
 		}
 	}

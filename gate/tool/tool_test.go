@@ -69,9 +69,15 @@ func TestToolWithoutAFile(t *testing.T) {
 		t.Errorf("%+v, %v", reply, err)
 	}
 	// What the change has, and the working tree has not, it cannot look at.
-	_, err = none.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: &clients.Subject{Files: []diff.File{{New: "sparse.go", Kind: diff.Modified}}}})
-	if err == nil || !strings.Contains(err.Error(), `cannot look at "sparse.go", which is not in the working tree`) {
-		t.Errorf("a changed file that is not in the working tree: %v", err)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "folder"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"sparse.go", "folder/sparse.go"} {
+		_, err = none.Review(t.Context(), clients.Call{Dir: dir, Subject: &clients.Subject{Files: []diff.File{{New: name, Kind: diff.Modified}}}})
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("cannot look at %q, which is not in the working tree", name)) {
+			t.Errorf("a changed file that is not in the working tree: %v", err)
+		}
 	}
 	all := newTool(clients.Options{Command: []string{"/nosuch/lint"}, Output: clients.OutputSARIF})
 	for _, in := range []*clients.Subject{nil, {}} {
