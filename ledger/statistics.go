@@ -12,31 +12,30 @@ type Count struct {
 	Filter     ViolationFilter
 }
 
-// Statistics are counts across iterations and runs. Only the sections of its filter are
-// filled.
+// Statistics are counts across iterations and runs. Only the sections that its filter asks for are
+// filled in.
 type Statistics struct {
 	Filter StatisticsFilter
-	// Runs counts the gates runs that began in the period, Passed those that
-	// have passed; IterationsToPass are the iterations of the latter, by how
-	// many runs took that many, and TimeToPass their wall time, from the start of
-	// the run to its end.
+	// Runs counts the runs of gates that began in the period, and Passed those of them that passed.
+	// IterationsToPass says how many of these took how many iterations, and TimeToPass how long they
+	// took from start to end.
 	Runs, Passed     int
 	IterationsToPass map[int]int
 	TimeToPass       Durations
-	// Violations and what became of them are those first reported in the period. A problem that
-	// was reported more than once, and joined, counts once here and in what is counted by iteration,
-	// gate, priority, branch, file and line; for adapters and models each of its reports counts.
+	// The outcomes are those of the violations first reported in the period. Violations that were
+	// joined because they report one problem count once, here and by iteration, gate, priority, file
+	// and line; by adapter and model each of them counts.
 	OutcomeStatistics
 	SkippedBy map[SkipReason]Count
-	// Confirmed and Contradicted are what reviewers said of claims in the period.
+	// Confirmed and Contradicted count what reviewers said about claims in the period.
 	Confirmed, Contradicted int
 	// InFixLines are violations in lines that the previous fix changed.
 	InFixLines Count
-	// Cost is that of all slots that were asked in the period.
+	// Cost is what all slots cost that were asked in the period.
 	Cost       Cost
 	Iterations []IterationStatistics
 	Adapters   []AdapterStatistics
-	// Models are the same by model, which may be UnknownModel.
+	// Models are the same figures by model, which may be UnknownModel.
 	Models     []AdapterStatistics
 	Overlaps   []Overlap
 	Gates      []GateStatistics
@@ -45,29 +44,29 @@ type Statistics struct {
 	Recurring  []Recurrence
 	Checks     []CheckStatistics
 	Flaky      []FlakyCheck // newest first
-	// Weeks are without gaps, the oldest first.
+	// Weeks have no gaps; the oldest comes first.
 	Weeks        []PeriodStatistics
 	Verdicts     []ListedVerdict // newest first
 	VerdictWeeks []VerdictStatistics
 	Saved        Saved
-	// Newest is among how many of the newest violations of the period Files and Recurring
-	// were looked for, where there are more than the filter asks for; 0: among all.
+	// Newest is set if Files and Recurring were looked for only among this many of the newest
+	// violations of the period; 0: among all.
 	Newest int
 }
 
-// IterationStatistics are all iterations of one number.
+// IterationStatistics count what all iterations with one number came to.
 type IterationStatistics struct {
 	Number int
-	// New are the violations first reported in it, Skipped those of them that
-	// are skipped now.
+	// New are the violations first reported in these iterations, and Skipped those of them that are
+	// skipped now.
 	New, Skipped Count
 	// Carried, Verified and Reopened count what slots said: violations carried
 	// along unaddressed, claims confirmed, and claims and disputes contradicted.
 	Carried, Verified, Reopened int
 }
 
-// AdapterStatistics are the slots that one adapter (or one model) filled, and the
-// violations that it was the first to report.
+// AdapterStatistics count the slots that one adapter (or one model) filled, and the violations that
+// it was the first to report.
 type AdapterStatistics struct {
 	// Adapter is empty in the statistics of a model, and Model in those of an adapter.
 	Adapter, Model string
@@ -79,7 +78,7 @@ type AdapterStatistics struct {
 	// Discarded are the reports that filters removed; the filters list reports.
 	Discarded map[Disposition]Count
 	TakenUp   int // of these, those that were made violations
-	// Violations are those that it was the first to report, by what became of them.
+	// The outcomes are those of the violations that it was the first to report.
 	OutcomeStatistics
 	SkippedBy map[SkipReason]Count
 	// Duplicates are those of them that were joined to another violation.
@@ -112,9 +111,9 @@ func (a AdapterStatistics) Dropped() int {
 	return max(0, n)
 }
 
-// Precision is the share of confirmed violations among those that were answered:
-// confirmed, skipped or withdrawn. It says how often a reviewer was right, not how often it was obeyed: a skip
-// as a duplicate, out of scope, deferred or an accepted risk does not say that it was wrong.
+// Precision is the share of confirmed violations among those that were confirmed, skipped or
+// withdrawn. It says how often a reviewer was right, not how often it was followed: a skip as a
+// duplicate, out of scope, deferred or an accepted risk does not count against it.
 func (a AdapterStatistics) Precision() Share {
 	denied := a.Skipped.Violations + a.Withdrawn.Violations
 	for _, reason := range []SkipReason{Duplicate, OutOfScope, Deferred, AcceptedRisk} {
@@ -126,9 +125,9 @@ func (a AdapterStatistics) Precision() Share {
 // ErrorRate is the share of errors among answers and errors.
 func (a AdapterStatistics) ErrorRate() Share { return Share{a.Errors, a.Runs} }
 
-// CostPerConfirmed is the cost in US dollars of a confirmed violation, a lower bound
-// where the cost of some calls is not known; ok is false if there is none, or if no
-// cost is known.
+// CostPerConfirmed returns the cost of a confirmed violation in US dollars, which is a lower bound
+// if the cost of some calls is not known. It returns false if nothing is confirmed, or no cost is
+// known.
 func (a AdapterStatistics) CostPerConfirmed() (cost float64, ok bool) {
 	if a.Verified.Violations == 0 || a.Cost.Known == 0 {
 		return 0, false
@@ -136,19 +135,19 @@ func (a AdapterStatistics) CostPerConfirmed() (cost float64, ok bool) {
 	return a.Cost.USD / float64(a.Verified.Violations), true
 }
 
-// GateStatistics are the violations of one review gate.
+// GateStatistics count the violations of one review gate.
 type GateStatistics struct {
 	EntryPoint, Gate string
 	Violations, Open Count
 }
 
-// FileStatistics are the violations of one file.
+// FileStatistics count the violations of one file.
 type FileStatistics struct {
 	File       string
 	Repository string // as in [Recurrence]
 	OutcomeStatistics
-	// Reopened are those of which a claim or a dispute was ever contradicted, InFixLines those first
-	// reported in lines that the fix before touched.
+	// Reopened are the violations whose claim or dispute was ever contradicted, and InFixLines those
+	// first reported in lines that the previous fix changed.
 	Reopened, InFixLines Count
 	Runs                 int
 	// Weeks counts the violations that were first reported in each of the 12 weeks up
@@ -172,7 +171,7 @@ func Compute(rows Rows, f StatisticsFilter) Statistics {
 		g.adapters.at(v.Adapter).countOutcome(v)
 		g.models.at(v.Model).countOutcome(v)
 		if !totals || v.Status == StatusDuplicate {
-			continue // of reviewers less is read; a problem counts once, and for each who found it
+			continue // a problem counts once, but for each reviewer that found it
 		}
 		s.countViolations(v)
 		g.iterations.at(v.Iteration).count(v)
@@ -200,8 +199,7 @@ func compareSlots(a, b SlotTotals) int {
 		cmp.Compare(a.Model, b.Model), cmp.Compare(a.Iteration, b.Iteration))
 }
 
-// with are those of the filter's violations that have one of the statuses. What was joined to
-// another one has none of these.
+// with narrows the filter to violations with one of the statuses, which no duplicate has.
 func (f ViolationFilter) with(statuses ...Status) ViolationFilter {
 	f.Statuses = statuses
 	f.NoDuplicates = false
@@ -247,7 +245,7 @@ func (s *Statistics) countSlots(t SlotTotals) {
 	s.Saved.CostUSD += dollars(t.Figures[FigureSavedNano])
 }
 
-// dollars are billionths of a US dollar.
+// dollars converts from billionths of a US dollar.
 func dollars(nano int64) float64 { return float64(nano) / 1e9 }
 
 func (c *Cost) add(figures map[SlotFigure]int64) {
@@ -268,7 +266,7 @@ func countReason(by map[SkipReason]Count, base ViolationFilter, v ViolationTotal
 	by[reason] = count
 }
 
-// grouped keeps one value for each key, in the order in which they were met.
+// grouped keeps one value for each key, in the order in which the keys were met.
 type grouped[K comparable, V any] struct {
 	make   func(K) V
 	values map[K]*V
@@ -299,7 +297,7 @@ func group[K comparable, V any](make func(K) V) *grouped[K, V] {
 
 type gateKey struct{ entryPoint, gate string }
 
-// counters are what statistics are counted by.
+// counters hold the statistics that are counted by some key.
 type counters struct {
 	iterations       *grouped[int, IterationStatistics]
 	adapters, models *grouped[string, AdapterStatistics]
@@ -354,7 +352,7 @@ func adapterStatistics(f ViolationFilter) AdapterStatistics {
 	}
 }
 
-// list sorts what was counted into the statistics.
+// list puts what was counted into the statistics, in order.
 func (g counters) list(s *Statistics) {
 	s.Iterations, s.Adapters, s.Models = g.iterations.list(), g.adapters.list(), g.models.list()
 	s.Gates, s.Priorities = g.gates.list(), g.priorities.list()

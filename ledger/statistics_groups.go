@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// outcomes are counts, still empty, of what the filter keeps.
+// outcomes returns counts of what the filter selects, all still 0.
 func outcomes(f ViolationFilter) OutcomeStatistics {
 	return OutcomeStatistics{
 		Violations: Count{Filter: f}, Open: Count{Filter: f.with(OpenStatuses()...)}, Abandoned: Count{Filter: f.with(ShownAbandoned)}, Claimed: Count{Filter: f.with(StatusFixed)},
@@ -36,7 +36,7 @@ func (o *OutcomeStatistics) add(status Status, n int) {
 	}
 }
 
-// fileOutcomes are the counts of one file, which its filter lists.
+// fileOutcomes returns the counts of one file, all still 0, with the filters that list them.
 func (f StatisticsFilter) fileOutcomes(file, repository string) (o OutcomeStatistics, reopened, inFixLines Count) {
 	filter := f.problems()
 	filter.File = EscapePattern(file)
@@ -49,7 +49,7 @@ func (f StatisticsFilter) fileOutcomes(file, repository string) (o OutcomeStatis
 	return outcomes(filter), reopened, inFixLines
 }
 
-// lineFilter lists the violations of one fingerprint.
+// lineFilter selects the violations with one fingerprint.
 func (f StatisticsFilter) lineFilter(fingerprint, repository string) ViolationFilter {
 	filter := f.problems()
 	filter.Fingerprint = fingerprint
@@ -85,7 +85,7 @@ func overlaps(totals []OverlapTotals) []Overlap {
 	return list
 }
 
-// checksOf are the checks, those that failed most often first.
+// checksOf lists the checks, those that failed most often first.
 func checksOf(totals, weeks []CheckTotals, first time.Time, details map[string]CheckStatistics, limit int) []CheckStatistics {
 	checks := group(func(job string) CheckStatistics { return details[job] })
 	var times map[string]map[time.Duration]int
@@ -109,10 +109,11 @@ func checksOf(totals, weeks []CheckTotals, first time.Time, details map[string]C
 	return list[:top(len(list), limit)]
 }
 
-// ShownWeeks is how many weeks there are figures of for each file and each check.
+// ShownWeeks is how many weeks are shown of each file and each check.
 const ShownWeeks = 12
 
-// FirstShownWeek is the first of the weeks up to the end of the filter's period.
+// FirstShownWeek returns when the first of the [ShownWeeks] begins. The last one holds the end of the
+// filter's period.
 func (f StatisticsFilter) FirstShownWeek(now time.Time) time.Time {
 	last := now
 	if end := f.Period.Until; !end.IsZero() && end.Before(last) {
@@ -121,7 +122,7 @@ func (f StatisticsFilter) FirstShownWeek(now time.Time) time.Time {
 	return ByWeek.Start(last).AddDate(0, 0, -7*(ShownWeeks-1))
 }
 
-// checkWeeks are the weeks of one check, from the first one on.
+// checkWeeks counts the executions of one check by week, beginning with the first one.
 func checkWeeks(totals []CheckTotals, job string, first time.Time) []CheckWeek {
 	weeks := make([]CheckWeek, ShownWeeks)
 	var times map[int]map[time.Duration]int
@@ -173,10 +174,9 @@ func (s *Statistics) listVerdicts(rows Rows) {
 	}
 }
 
-// Buckets are the stretches of time that lie in the period as a whole, as totals name
-// them: "" is all time, "2026-11" a month, "2026-11-22" a day of UTC. Edges are what
-// is left of the period. A period that does not begin begins with the first time given,
-// and one that does not end ends with the day of the last one.
+// Buckets divides the period into the buckets of totals that it contains as a whole, and the edges
+// that are left over. The bucket "" is all time, "2026-11" a month, "2026-11-22" a day in UTC. A
+// period without a beginning begins at first, and one without an end ends with the day of last.
 func (p Period) Buckets(first, last time.Time) (buckets []string, edges []Period) {
 	if p == (Period{}) {
 		return []string{""}, nil

@@ -15,7 +15,7 @@ const (
 	ByDay  PeriodUnit = "day"
 )
 
-// Start is when the unit began that holds the time.
+// Start returns when the unit that contains the time begins.
 func (u PeriodUnit) Start(t time.Time) time.Time {
 	t = t.UTC()
 	day := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
@@ -25,7 +25,7 @@ func (u PeriodUnit) Start(t time.Time) time.Time {
 	return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
 }
 
-// Next is when the unit after the one that begins at start begins.
+// Next returns when the unit that begins at start is over.
 func (u PeriodUnit) Next(start time.Time) time.Time {
 	if u == ByDay {
 		return start.AddDate(0, 0, 1)
@@ -33,16 +33,16 @@ func (u PeriodUnit) Next(start time.Time) time.Time {
 	return start.AddDate(0, 0, 7)
 }
 
-// Span is one week of a period: from its start to the next one, but not beyond the
-// ends of the period. Whole is set where it is that of the calendar.
+// Span is the part of one calendar week that lies within a period. Whole is set if that is all of
+// the week.
 type Span struct {
 	Start  time.Time
 	Within Period
 	Whole  bool
 }
 
-// Weeks are those from the first to the last time of the period. A period that
-// does not begin begins with the first time given, and nothing comes after now.
+// Weeks lists the weeks of the period. A period without a beginning begins in the week of first, and
+// no week begins after now.
 func (p Period) Weeks(first, now time.Time) []Span {
 	since, until := p.Since, p.Until
 	if since.IsZero() || since.Before(ByWeek.Start(first)) {
@@ -68,8 +68,8 @@ func (p Period) Weeks(first, now time.Time) []Span {
 	return spans
 }
 
-// Latest is the filter with the latest weeks alone, where only so many are counted and the
-// period has more. The first event was at the time given.
+// Latest narrows the filter's period to its last [StatisticsFilter.LatestWeeks], if it has more. The
+// first event was at the time first.
 func (f StatisticsFilter) Latest(first, now time.Time) StatisticsFilter {
 	if f.LatestWeeks == 0 {
 		return f
@@ -80,7 +80,7 @@ func (f StatisticsFilter) Latest(first, now time.Time) StatisticsFilter {
 	return f
 }
 
-// statistics makes those of each week, without gaps.
+// statistics returns those of each week, without gaps.
 func (p PeriodRows) statistics(f StatisticsFilter, runs RunRows, now time.Time) []PeriodStatistics {
 	var list []PeriodStatistics
 	at := map[time.Time]int{}
@@ -134,7 +134,7 @@ func ThreeDigits(d time.Duration) time.Duration {
 	return time.Duration(ms) * time.Millisecond
 }
 
-// durationsOf are the percentiles of durations, of which each is so frequent.
+// durationsOf computes the percentiles of durations, given how often each was measured.
 func durationsOf(frequency map[time.Duration]int) Durations {
 	var d Durations
 	var sorted []time.Duration

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// StatisticsSource reads what statistics are made of: of a ledger, or of the store of a
-// team. Each adds its part to the rows.
+// StatisticsSource reads what statistics are computed from, in a ledger or in the store of a team.
+// Each method adds its part to the rows.
 type StatisticsSource interface {
 	ViolationTotals(context.Context, *Rows) error
 	SlotTotals(context.Context, *Rows) error
@@ -21,7 +21,7 @@ type StatisticsSource interface {
 	ListedVerdicts(context.Context, *Rows) error
 }
 
-// Of computes the statistics of what the source has.
+// Of computes statistics from the source.
 func (f StatisticsFilter) Of(ctx context.Context, source StatisticsSource, now time.Time) (Statistics, error) {
 	rows, err := f.read(ctx, source, now)
 	if err != nil {
@@ -30,7 +30,7 @@ func (f StatisticsFilter) Of(ctx context.Context, source StatisticsSource, now t
 	return Compute(rows, f), nil
 }
 
-// read reads what the wanted sections are made of.
+// read reads what the wanted sections are computed from.
 func (f StatisticsFilter) read(ctx context.Context, source StatisticsSource, now time.Time) (rows Rows, err error) {
 	rows.Now = now
 	totals, reviewers := f.Wants(SectionTotals), f.Wants(SectionReviewers)
@@ -59,24 +59,24 @@ func (f StatisticsFilter) read(ctx context.Context, source StatisticsSource, now
 	return rows, nil
 }
 
-// OverlapRuns is of how many of the newest runs the overlap is counted: it compares
+// OverlapRuns is how many runs, the newest ones, the overlap is computed from: it compares
 // violations one by one.
 const OverlapRuns = 25
 
-// How far from the first run and from now totals are looked for: clocks are not always
+// How long before the first run and after now totals are looked for, because clocks are not always
 // right.
 const (
 	monthsBefore = 1
 	yearsAhead   = 1
 )
 
-// TotalsOf are the buckets and the edges of the period, where the first run began at the
-// time given.
+// TotalsOf returns the buckets and edges of the period in a ledger whose first run began at first.
 func (p Period) TotalsOf(first, now time.Time) (buckets []string, edges []Period) {
 	return p.Buckets(first.AddDate(0, -monthsBefore, 0), now.AddDate(yearsAhead, 0, 0))
 }
 
-// Beside is what the day of an edge has beside it, and the bucket of the whole day.
+// Beside returns the bucket of the day in which the edge lies, and the parts of that day outside the
+// edge.
 func (p Period) Beside() (bucket string, beside []Period) {
 	day := ByDay.Start(p.Since)
 	for _, rest := range []Period{{Since: day, Until: p.Since}, {Since: p.Until, Until: ByDay.Next(day)}} {
@@ -87,7 +87,8 @@ func (p Period) Beside() (bucket string, beside []Period) {
 	return day.Format(time.DateOnly), beside
 }
 
-// DaysWithin are the buckets of the days that lie as a whole in the period, which has both ends.
+// DaysWithin returns the buckets of the days that the period contains as a whole. It must have both
+// ends.
 func (p Period) DaysWithin() (buckets []string) {
 	day := ByDay.Start(p.Since)
 	if day.Before(p.Since) {
@@ -99,8 +100,8 @@ func (p Period) DaysWithin() (buckets []string) {
 	return buckets
 }
 
-// Days are the buckets of days that together are about as long as the period, which has both
-// ends, and what is then missing or too much: less than half of a day each.
+// Days returns the buckets of the days that come closest to the period, which must have both ends,
+// and what these lack of it or have beyond it: at each end at most half a day.
 func (p Period) Days() (buckets []string, missing, tooMuch []Period) {
 	buckets = p.DaysWithin()
 	for _, edge := range p.Edges() {
@@ -114,7 +115,7 @@ func (p Period) Days() (buckets []string, missing, tooMuch []Period) {
 	return buckets, missing, tooMuch
 }
 
-// Edges are the parts of the period that lie in no whole day of it.
+// Edges returns the parts of the period at its ends that are not whole days.
 func (p Period) Edges() (edges []Period) {
 	until := p.Until
 	if !p.Since.IsZero() {
@@ -135,20 +136,20 @@ func (p Period) Edges() (edges []Period) {
 	return edges
 }
 
-// AddEvents adds violations with the event to the week that begins then.
+// AddEvents adds violations that had the event to the week that begins at start.
 func (r *PeriodRows) AddEvents(start time.Time, event string, violations int64) {
 	if violations != 0 {
 		countIn(&r.Events, start, Status(event), int(violations))
 	}
 }
 
-// AddCost adds a figure of what slots cost in the week that begins then.
+// AddCost adds a figure about the cost of slots to the week that begins at start.
 func (r *PeriodRows) AddCost(start time.Time, f SlotFigure, n int64) { countIn(&r.Costs, start, f, n) }
 
-// FileCounts are the violations of a file, by what became of them.
+// FileCounts count the violations of a file by what became of them.
 type FileCounts struct{ Violations, Open, Abandoned, Claimed, Verified, Skipped, Withdrawn, InFixLines int64 }
 
-// FileOf is a file with its counts and their filters.
+// FileOf returns a file with its counts and the filters that list them.
 func (f StatisticsFilter) FileOf(name, repository string, n FileCounts) FileStatistics {
 	file := FileStatistics{File: name, Repository: repository, Weeks: make([]int, ShownWeeks)}
 	file.OutcomeStatistics, file.Reopened, file.InFixLines = f.fileOutcomes(name, repository)
@@ -161,7 +162,7 @@ func (f StatisticsFilter) FileOf(name, repository string, n FileCounts) FileStat
 	return file
 }
 
-// AddDay adds violations that were reported on a day to their week.
+// AddDay adds violations that were reported on a day to the week of that day.
 func (s *FileStatistics) AddDay(firstWeek time.Time, day string, violations int64) error {
 	at, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -173,7 +174,7 @@ func (s *FileStatistics) AddDay(firstWeek time.Time, day string, violations int6
 	return nil
 }
 
-// RecurrenceOf is a line that keeps coming back, without the words of its latest violation.
+// RecurrenceOf returns a recurring line without the words of its latest violation.
 func (f StatisticsFilter) RecurrenceOf(fingerprint, repository string, runs, violations, open int64) Recurrence {
 	x := Recurrence{Fingerprint: fingerprint, Repository: repository, Runs: int(runs)}
 	x.Violations = Count{int(violations), f.lineFilter(fingerprint, repository)}
@@ -181,14 +182,14 @@ func (f StatisticsFilter) RecurrenceOf(fingerprint, repository string, runs, vio
 	return x
 }
 
-// TreeOutcome is what a check came to on a tree.
+// TreeOutcome is an execution of a check on a tree.
 type TreeOutcome struct {
 	Job, Tree, Branch string
 	CheckExecution
 }
 
-// AddFlaky adds the trees on which a check had two outcomes. Those of a job and tree come
-// one after the other, the first one first.
+// AddFlaky adds the trees on which a check both passed and failed. The outcomes are grouped by job
+// and tree, each group in the order of time.
 func (r *Rows) AddFlaky(outcomes []TreeOutcome) {
 	var current FlakyCheck
 	for _, o := range outcomes {
@@ -206,7 +207,7 @@ func (r *Rows) AddFlaky(outcomes []TreeOutcome) {
 	slices.SortStableFunc(r.Flaky, func(a, b FlakyCheck) int { return b.Then.At.Compare(a.Then.At) })
 }
 
-// FindingsBy are numbers of findings by their priorities, in the order of importance.
+// FindingsBy returns numbers of findings by priority.
 func FindingsBy(blocker, high, medium, low, info int64) map[Priority]int {
 	return map[Priority]int{Critical: int(blocker), High: int(high), Medium: int(medium), Low: int(low), Info: int(info)}
 }

@@ -7,8 +7,7 @@ import (
 
 // StatisticsFilter selects what is counted. Zero fields do not filter.
 type StatisticsFilter struct {
-	// Period is when slots answered, violations were first reported and runs
-	// began.
+	// Period is the time in which slots answered, violations were first reported and runs began.
 	Period           Period
 	Run              string // ULID
 	Branch, Worktree string
@@ -16,24 +15,22 @@ type StatisticsFilter struct {
 	Adapter, Model   string
 	// Repository is its key, or "unknown".
 	Repository string
-	// Top is how many files, gates, branches, recurring violations and verdicts are
-	// listed; 0 means all.
+	// Top limits how many files, gates, recurring lines and verdicts are listed; 0: not at all.
 	Top int
-	// Team says that the store of a team is asked.
+	// Team is set if the store of a team is asked.
 	Team bool
-	// LatestWeeks is how many weeks are counted at the end of the period: those before them
-	// are listed empty. 0 means all.
+	// LatestWeeks is how many weeks at the end of the period are counted; the others are listed
+	// without figures. 0 means all.
 	LatestWeeks int
-	// Newest is among how many of the newest violations files and recurring lines are
-	// looked for, where no totals tell them; 0 means all. Those that are found are counted
-	// as a whole.
+	// Newest is how many of the newest violations are searched for files and recurring lines where
+	// no totals have them; 0 means all. What is found is counted over all violations.
 	Newest int
 	// Detailed is the number of files with all figures: besides the outcomes of their violations
 	// also runs, weeks and reopened violations. 0 means all.
 	Detailed int
-	// CountsOnly is set if no file needs these.
+	// CountsOnly is set if no file needs all figures.
 	CountsOnly bool
-	// Sections are what is wanted; none means all but days and branches.
+	// Sections are the wanted ones; none means those that [Sections] lists.
 	Sections []Section
 }
 
@@ -46,7 +43,7 @@ func (f StatisticsFilter) Wants(s Section) bool {
 	return slices.Contains(sections, s)
 }
 
-// violations is the filter of the violations that are counted.
+// violations returns the filter that lists the counted violations.
 func (f StatisticsFilter) violations() ViolationFilter {
 	return ViolationFilter{
 		Run: f.Run, Branch: f.Branch, Worktree: f.Worktree, Gate: f.Gate, EntryPoint: f.EntryPoint,
@@ -54,7 +51,7 @@ func (f StatisticsFilter) violations() ViolationFilter {
 	}
 }
 
-// problems is the same with each problem once.
+// problems returns the filter that lists each counted problem once.
 func (f StatisticsFilter) problems() ViolationFilter {
 	filter := f.violations()
 	filter.NoDuplicates = true
@@ -67,8 +64,7 @@ const UnknownModel = "unknown"
 // UnknownRepository stands for runs whose repository was not recorded, in filters.
 const UnknownRepository = "unknown"
 
-// SlotTotals are the slots of one gate, adapter, model and iteration number of a
-// period, counted.
+// SlotTotals count the slots of a period with one gate, adapter, model and iteration number.
 type SlotTotals struct {
 	EntryPoint, Gate, Adapter string
 	Model                     string

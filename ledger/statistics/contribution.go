@@ -11,11 +11,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Run holds the fields of a run that figures need.
+// Run holds what figures need to know about a run.
 type Run struct {
 	Repository string // its key
-	// Own tells the repository from others with the same key, which are not known; empty: the
-	// key does.
+	// Own distinguishes an unknown repository from others with the same key; empty: the key
+	// suffices.
 	Own        string
 	Kind       ledger.RunKind
 	Branch     string // empty: HEAD was detached
@@ -37,7 +37,7 @@ type Gate struct {
 	Took   time.Duration
 }
 
-// Slot is a reviewer's place in an iteration.
+// Slot is a reviewer's place in one iteration.
 type Slot struct {
 	Job           Job
 	Iteration     int
@@ -81,8 +81,8 @@ type Event struct {
 	At        time.Time
 }
 
-// takenUp reports whether the violation is a report that a filter had left out: it did not begin with
-// what a reviewer said.
+// takenUp reports whether the violation was a report that a filter had left out: its first event is
+// not a reviewer's.
 func (v *Violation) takenUp() bool {
 	return len(v.Events) > 0 && (v.Events[0].Actor == ledger.ActorAgent || v.Events[0].Actor == ledger.ActorHuman)
 }
@@ -126,7 +126,7 @@ type slotPlace struct {
 	iteration, index int
 }
 
-// slotsOf are the slots of a run by their places.
+// slotsOf returns the slots of a run by place.
 type slotsOf map[slotPlace]*Slot
 
 func (r *Run) slots() slotsOf {
@@ -140,8 +140,9 @@ func (r *Run) slots() slotsOf {
 
 func (s *Slot) place() slotPlace { return slotPlace{s.Job, s.Iteration, s.Index} }
 
-// stand counts, by slot, the disputes that stand among what the slot opened again. The slot that
-// reported the finding is asked; if it opened nothing again, another one of its gate was faster.
+// stand counts, by slot, the disputes that stand among the violations that the slot reopened. That
+// is the slot that reported the finding, or, if it reopened nothing, another one of its gate that was
+// faster.
 func (r *Run) stand(slots slotsOf) map[slotPlace]int {
 	stand := map[slotPlace]int{}
 	for _, v := range r.Violations {
@@ -162,7 +163,7 @@ func (r *Run) stand(slots slotsOf) map[slotPlace]int {
 	return stand
 }
 
-// reviewer is who reported a violation first, and the job.
+// reviewer returns who reported a violation first, with the job.
 func (s slotsOf) reviewer(v *Violation) Of {
 	of := Of{Job: v.Job, Adapter: v.Adapter, Model: ledger.UnknownModel}
 	if slot := s[slotPlace{v.Job, v.FirstIteration, v.Slot}]; slot != nil {
@@ -171,7 +172,7 @@ func (s slotsOf) reviewer(v *Violation) Of {
 	return of
 }
 
-// Reviewers are who reported the violations of the run first, in their order.
+// Reviewers returns who reported each violation of the run first, in the order of the violations.
 func (r *Run) Reviewers() []Of {
 	slots, list := r.slots(), make([]Of, len(r.Violations))
 	for i := range r.Violations {
@@ -187,7 +188,7 @@ func (s *Slot) model() string {
 	return s.Model
 }
 
-// counter adds up what has the same measure, moment, bucket and key.
+// counter adds up counts with the same measure, moment, bucket and key.
 type counter struct {
 	run     *Run
 	numbers map[Count]int64
@@ -206,7 +207,7 @@ func (c *counter) addTo(m Measure, bucket string, of Of) {
 	c.numbers[Count{Measure: m, Bucket: bucket, Key: of.Key()}]++
 }
 
-// counts are in an order that only depends on what they are.
+// counts returns the counts in an order that does not depend on how they were added up.
 func (c *counter) counts() Counts {
 	list := make(Counts, 0, len(c.numbers))
 	for count, n := range c.numbers {
@@ -228,7 +229,7 @@ const (
 
 func jobPart(entryPoint, gate string) string { return "job:" + entryPoint + ":" + gate }
 
-// parts are what runs are counted by: all of them, and those with a gate, an entry point,
+// parts lists the parts that the run is counted in: all runs, and those with a gate, an entry point,
 // a gate on an entry point, or an adapter.
 func (r *Run) parts() []string {
 	parts := []string{""}
@@ -256,7 +257,7 @@ func (c *counter) countRun() {
 	}
 }
 
-// millis are those of a duration, rounded to three digits.
+// millis returns a duration in milliseconds, rounded to three digits.
 func millis(d time.Duration) string {
 	return strconv.FormatInt(ledger.ThreeDigits(d).Milliseconds(), 10)
 }
@@ -285,8 +286,8 @@ func (c *counter) countCheck(g Gate) {
 	}
 }
 
-// countSlot counts a slot that ended, with what a skipped one spent when it passed. Some of what
-// it opened again are disputes that stand; the others are claims that it contradicted.
+// countSlot counts a slot that ended, with what a skipped one spent when it passed. Of what it
+// reopened, stands were disputes; the others are claims that it contradicted.
 func (c *counter) countSlot(s Slot, slots slotsOf, stand int) {
 	if s.Ended.IsZero() {
 		return
@@ -336,7 +337,7 @@ func (c *counter) countSlot(s Slot, slots slotsOf, stand int) {
 	}
 }
 
-// costs are what the slot's calls of a model cost, as [ledger.Spent] counts them.
+// costs counts what the slot's calls of a model cost, in the same way as [ledger.Spent].
 func (s Slot) costs() map[ledger.SlotFigure]int64 {
 	costs := map[ledger.SlotFigure]int64{ledger.FigureCostNano: nano(s.CostUSD)}
 	usage := ledger.Usage{InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, CostUSD: s.CostUSD}
@@ -357,7 +358,7 @@ func known(n *int64) int64 {
 	return *n
 }
 
-// nano is a cost in billionths of a US dollar; one that is not known is 0.
+// nano returns a cost in billionths of a US dollar, or 0 if it is not known.
 func nano(usd *float64) int64 {
 	if usd == nil {
 		return 0
@@ -365,7 +366,7 @@ func nano(usd *float64) int64 {
 	return int64(math.Round(*usd * 1e9))
 }
 
-// What is counted of reviewers.
+// What is counted by reviewer.
 const (
 	reviewerSlots      = "slots"
 	reviewerViolations = "violations"
@@ -379,7 +380,7 @@ const (
 	flagTakenUp   = "taken_up"
 )
 
-// shown is the status of a violation as it is shown.
+// shown returns the status of a violation as it is shown.
 func (r *Run) shown(v *Violation) ledger.Status {
 	if v.Status.Open() && r.Status == ledger.StatusAbandoned {
 		return ledger.ShownAbandoned
@@ -413,13 +414,13 @@ func (c *counter) countViolation(v *Violation, model string, recurring bool) {
 	c.countEvents(v, model)
 }
 
-// LineOf is the key of the counts of one line of code.
+// LineOf returns the key of the counts of one line of code.
 func LineOf(repository, fingerprint string) Of { return Of{Labels: []string{fingerprint, repository}} }
 
-// FileOf is the key of the counts of one file. They are listed by file first.
+// FileOf returns the key of the counts of one file. Keys sort by file first.
 func FileOf(repository, file string) Of { return Of{Labels: []string{file, repository}} }
 
-// firstFolder is that of a path; empty: the file lies in the root.
+// firstFolder returns the first folder of a path, or "" for a file in the root.
 func firstFolder(file string) string {
 	folder, _, below := strings.Cut(file, "/")
 	if !below {
@@ -445,8 +446,8 @@ func (c *counter) countFile(v *Violation) {
 	c.numbers[Count{Measure: Files, Bucket: FileRuns, Key: of.Key()}] = 1
 }
 
-// countEvents counts a violation once for each status that it got in a day, and in a week. Of a
-// duplicate only joins count: what else happened to it is part of another problem.
+// countEvents counts a violation once for each status that it got on a day, and in a week. For a
+// duplicate only joins count: everything else that happened to it is part of another problem.
 func (c *counter) countEvents(v *Violation, model string) {
 	type once struct {
 		start  time.Time

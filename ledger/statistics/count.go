@@ -15,44 +15,44 @@ const (
 	// Violations are counted when they were first reported, by priority, status as shown,
 	// reason and flags: "shared", "fix_lines", "recurring" and "taken_up", separated by commas.
 	Violations Measure = "violations"
-	// Slots that ended are counted then, by [ledger.SlotFigure].
+	// Slots are counted when they ended, by [ledger.SlotFigure].
 	Slots Measure = "slots"
 	// Costs are what slots cost by figure: cost_nano, with_cost and calls. They have days
 	// and weeks, and no iteration.
 	Costs Measure = "costs"
-	// AnswerTimes are answers, by the milliseconds that they took.
+	// AnswerTimes are answers by how many milliseconds they took.
 	AnswerTimes Measure = "answer_times"
 	// Checks that were executed are counted when their iteration began, by "passed" or
-	// "failed" and the milliseconds that they took.
+	// "failed" and by how many milliseconds they took.
 	Checks Measure = "checks"
 	// Runs of gates are counted when they began, by status, number of iterations and
 	// part; a run has the part "" and one for each gate and adapter in it.
 	Runs Measure = "runs"
-	// RunTimes are runs of gates that passed, by the milliseconds that they took and part.
+	// RunTimes are runs of gates that passed, by how many milliseconds they took and by part.
 	RunTimes Measure = "run_times"
-	// DayEvents are violations that had an event on a day, by the event's status, however
-	// often they had it; WeekEvents the same in a week.
+	// DayEvents are violations that had an event on a day, by the event's status; each counts
+	// once however often it had that event. WeekEvents are the same for a week.
 	DayEvents  Measure = "day_events"
 	WeekEvents Measure = "week_events"
-	// Folders are violations as in [Violations], in the bucket of the first folder of their
-	// path: see folderBucket.
+	// Folders are counted as [Violations] are, in the bucket of the first folder of their path:
+	// see folderBucket.
 	Folders Measure = "folders"
 	// Reviewers are the slots and the violations of a reviewer, by "slots" or "violations".
 	Reviewers Measure = "reviewers"
-	// Files are violations by file, without duplicates of others, in a bucket for each outcome: see
-	// the constants that begin with File. They are not counted by time: most files have few violations in a
-	// month, so that there would be as many sums as violations.
+	// Files are violations by file, without duplicates, in a bucket for each outcome: see the
+	// constants that begin with File. They are not counted by time: most files have so few
+	// violations in a month that there would be as many sums as violations.
 	Files Measure = "files"
-	// Lines are violations by fingerprint. Sums keep only those that several runs of a
-	// repository have, in the buckets LineRuns and LineViolations.
+	// Lines are violations by fingerprint. Sums keep only fingerprints that occur in several runs
+	// of a repository, in the buckets LineRuns and LineViolations.
 	Lines Measure = "lines"
 	// Trees are executions of a check by tree, in the buckets CheckPassed and CheckFailed.
-	// Those that are in both are Flaky, with the number 1.
+	// Trees in both are counted once as Flaky.
 	Trees Measure = "trees"
 	Flaky Measure = "flaky"
 )
 
-// Measures lists all of them.
+// Measures lists all measures.
 func Measures() []Measure {
 	return []Measure{
 		Violations, Slots, Costs, AnswerTimes, Checks, Runs, RunTimes, DayEvents, WeekEvents,
@@ -92,7 +92,7 @@ type Job struct{ Kind, EntryPoint, Gate string }
 // ID is the job's name in the ledger.
 func (j Job) ID() string { return j.Kind + ":" + j.EntryPoint + ":" + j.Gate }
 
-// Keys and counts are lines of fields: a name may hold anything but what separates them.
+// Keys and counts are written as lines of fields. A name may contain anything but the separators.
 const (
 	fieldEnd = "\x1f"
 	lineEnd  = "\n"
@@ -103,7 +103,7 @@ var (
 	unescape = strings.NewReplacer("\\\\", "\\", "\\u", fieldEnd, "\\n", lineEnd)
 )
 
-// Key is the text by which sums know what a count is of.
+// Key returns the text that identifies the subject in sums.
 func (o Of) Key() string {
 	iteration := ""
 	if o.Iteration != 0 {
@@ -126,13 +126,13 @@ func appendField(key []byte, field string) []byte {
 	return append(append(key, field...), fieldEnd...)
 }
 
-// SplitKey splits a key after its repository. The rest is the same wherever the same is counted.
+// SplitKey splits a key after its repository. The rest does not depend on the repository.
 func SplitKey(key string) (repository, rest string) {
 	end := max(strings.Index(key, fieldEnd), 0)
 	return key[:end], key[end:]
 }
 
-// ofFields are the fields of a key before its labels.
+// ofFields is how many fields a key has before its labels.
 const ofFields = 7
 
 // ParseKey reads a key. The error says what is wrong with it.
@@ -169,10 +169,10 @@ type Count struct {
 	N      int64
 }
 
-// At is the moment of a time in a [Count].
+// At converts a time to the moment of a [Count].
 func At(t time.Time) int64 { return t.UnixMilli() }
 
-// Counts are those of one run.
+// Counts are the contribution of one run.
 type Counts []Count
 
 // Text encodes the counts of a run, so that they can be subtracted again.
@@ -217,8 +217,8 @@ type Cell struct {
 	Bucket, Key string
 }
 
-// AddTo adds the counts of a run to cells, sign times. branch is the run's, or empty.
-// Of [Lines] nothing is added: which of them recur depends on other runs.
+// AddTo adds the counts of a run, multiplied by sign, to cells. branch is the run's, or empty.
+// [Lines] are not added: which of them recur depends on other runs.
 func (c Counts) AddTo(cells map[Cell]int64, branch string, sign int64) {
 	days := map[int64]string{}
 	for _, count := range c {
@@ -231,7 +231,7 @@ func (c Counts) AddTo(cells map[Cell]int64, branch string, sign int64) {
 // dayMillis is a day, in milliseconds.
 const dayMillis = 24 * 60 * 60 * 1000
 
-// buckets are those that a count is added to. days keeps texts of days that were met.
+// buckets returns the buckets that a count is added to. days caches the texts of days.
 func (c Count) buckets(branch string, days map[int64]string) []string {
 	day := ""
 	if c.At != 0 {
@@ -266,8 +266,8 @@ func (c Count) buckets(branch string, days map[int64]string) []string {
 	return buckets
 }
 
-// trunk reports whether sums have buckets of their own for a branch: one that others start
-// from has more runs than can be read one by one.
+// trunk reports whether sums have buckets of their own for the branch: one that others start from has
+// too many runs to be read one by one.
 func trunk(branch string) bool {
 	switch branch {
 	case "main", "master", "trunk", "develop":
@@ -276,17 +276,16 @@ func trunk(branch string) bool {
 	return false
 }
 
-// folderBucket is the bucket of the first folder of a path, which is empty for a file beside
-// all folders.
+// folderBucket names the bucket of the first folder of a path, which is "" for a file in the root.
 func folderBucket(folder string) string { return "/" + folder }
 
-// branchBucket is a bucket of the runs of one branch.
+// branchBucket names a bucket for the runs of one branch.
 func branchBucket(branch, bucket string) string { return "@" + branch + "@" + bucket }
 
-// DayBucket is the bucket of the day in UTC that has the time.
+// DayBucket names the bucket of the day in UTC that contains the time.
 func DayBucket(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// weekBucket is the bucket of the week, from Monday in UTC, that has the time.
+// weekBucket names the bucket of the week, from Monday 00:00 UTC, that contains the time.
 func weekBucket(t time.Time) string {
 	t = t.UTC()
 	return "W" + t.AddDate(0, 0, -(int(t.Weekday())+6)%7).Format(time.DateOnly)

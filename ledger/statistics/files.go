@@ -13,7 +13,7 @@ type File struct {
 	Reopened, Runs   int64
 }
 
-// add adds to the number of a bucket of [Files]; others are not numbers of a file.
+// add adds to the number of a bucket of [Files], and ignores other buckets.
 func (f *File) add(bucket string, n int64) {
 	c := &f.Counts
 	switch bucket {
@@ -40,10 +40,10 @@ func (f *File) add(bucket string, n int64) {
 	}
 }
 
-// Add adds a number of a cell of [Files].
+// Add adds the number of a cell of [Files].
 func (f *File) Add(c Cell, n int64) { f.add(c.Bucket, n) }
 
-// Each calls add with the numbers of the file that are not 0, by the buckets of [Files].
+// Each calls add with each number of the file that is not 0, and its bucket of [Files].
 func (f *File) Each(add func(bucket string, n int64) error) error {
 	c, buckets := &f.Counts, FileBuckets()
 	for i, n := range []int64{c.Violations, c.Open, c.Abandoned, c.Claimed, c.Verified, c.Skipped, c.Withdrawn, c.InFixLines, f.Reopened, f.Runs} {
@@ -57,12 +57,12 @@ func (f *File) Each(add func(bucket string, n int64) error) error {
 	return nil
 }
 
-// FileBuckets are the buckets of [Files].
+// FileBuckets lists the buckets of [Files].
 func FileBuckets() []string {
 	return []string{FileViolations, FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped, FileWithdrawn, FileInFixLines, FileReopened, FileRuns}
 }
 
-// TopFiles are the files with most violations of all time; 0 is all of them.
+// TopFiles lists the files with the most violations of all time; a limit of 0 means all files.
 func (q *Query) TopFiles(ctx context.Context, atMost int) (files []File, err error) {
 	var keys []string
 	err = q.Sums.Largest(ctx, Files, FileViolations, func(key string, n int64) (bool, error) {
@@ -86,12 +86,12 @@ func (q *Query) TopFiles(ctx context.Context, atMost int) (files []File, err err
 	})
 }
 
-// Line is a fingerprint that violations of several runs have.
+// Line is a fingerprint that occurs in several runs.
 type Line struct {
 	Repository, Fingerprint string
 }
 
-// TopLines are the lines of most runs of all time; 0 is all of them.
+// TopLines lists the lines that occur in the most runs of all time; a limit of 0 means all lines.
 func (q *Query) TopLines(ctx context.Context, atMost int) (lines []Line, err error) {
 	err = q.Sums.Largest(ctx, Lines, LineRuns, func(key string, n int64) (bool, error) {
 		o, err := ParseKey(key)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// compressors are kept, for to set one up takes longer than to compress most counts.
+// compressors are reused, because setting one up takes longer than compressing most counts.
 var compressors = sync.Pool{New: func() any {
 	w, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {
@@ -21,7 +21,7 @@ var compressors = sync.Pool{New: func() any {
 	return w
 }}
 
-// Pack is the counts in a small space.
+// Pack encodes the counts in little space.
 func (c Counts) Pack() ([]byte, error) {
 	var packed bytes.Buffer
 	w := compressors.Get().(*flate.Writer)
@@ -36,7 +36,7 @@ func (c Counts) Pack() ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// ErrDamaged means that what is kept of runs cannot be read.
+// ErrDamaged means that packed counts cannot be read.
 var ErrDamaged = errors.New("the sums are damaged")
 
 // Unpack reads what [Counts.Pack] wrote. The error is [ErrDamaged].
@@ -51,8 +51,8 @@ func Unpack(data []byte) (counts Counts, err error) {
 	return counts, nil
 }
 
-// UnpackEach calls add with what [Counts.Pack] wrote of each run. It takes what the query returned, with
-// its error.
+// UnpackEach calls add with the counts of each run, as [Counts.Pack] wrote them. It takes the result of
+// the query, with its error.
 func UnpackEach(packed [][]byte, err error, add func(Counts) error) error {
 	for _, data := range packed {
 		if err != nil {
@@ -66,7 +66,7 @@ func UnpackEach(packed [][]byte, err error, add func(Counts) error) error {
 	return err
 }
 
-// Days are those on which the counts are, in order.
+// Days lists the days of the counts in order.
 func (c Counts) Days() (days []string) {
 	seen := map[int64]bool{}
 	for _, count := range c {

@@ -12,23 +12,22 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Sums is where sums are kept.
+// Sums reads sums from where they are kept.
 type Sums interface {
 	// Cells calls add with the numbers of a measure in these buckets; nil is all of them.
 	Cells(ctx context.Context, m Measure, buckets []string, add func(bucket, key string, n int64) error) error
-	// Sum does the same where it does not matter in which bucket a number is: it may add up
-	// those of a key, and of keys that differ in what every filter leaves.
+	// Sum does the same without telling the buckets: it may add up the numbers of a key, and of
+	// keys between which no filter distinguishes.
 	Sum(ctx context.Context, m Measure, buckets []string, add func(key string, n int64) error) error
-	// OnDay calls add with the counts of each run that has counts on a day, as buckets name
-	// it, and is of the branch; empty: of any.
+	// OnDay calls add with the counts of each run of the branch that has counts on the day, which is
+	// named as a bucket is. An empty branch means any.
 	OnDay(ctx context.Context, day, branch string, add func(Counts) error) error
-	// OfRuns calls add with the counts of each run that is the one with this ID, and of the branch;
-	// empty: of any.
+	// OfRuns calls add with the counts of each run with this ID and on this branch. Empty means any.
 	OfRuns(ctx context.Context, run, branch string, add func(Counts) error) error
-	// OfFiles calls add with the numbers of [Files] with these keys.
+	// OfFiles calls add with the numbers of [Files] that have these keys.
 	OfFiles(ctx context.Context, keys []string, add func(bucket, key string, n int64) error) error
 	// Largest calls add with the numbers of a measure in a bucket, the largest first and
-	// equal ones by key, until it says that it has enough.
+	// equal ones by key, until add says that it has enough.
 	Largest(ctx context.Context, m Measure, bucket string, add func(key string, n int64) (enough bool, err error)) error
 }
 
@@ -38,36 +37,36 @@ type Query struct {
 	Sums   Sums
 	Filter ledger.StatisticsFilter
 	Now    time.Time
-	// FirstRun and FirstEvent are when the first run began and when the first event was;
-	// zero: there is none.
+	// FirstRun and FirstEvent are the times of the first run and the first event; zero: there is
+	// none.
 	FirstRun, FirstEvent time.Time
-	// EventsIn counts the violations that had an event in a period, by its status. It is
-	// asked of weeks and days that a period cuts: a violation that has an event twice
-	// in one counts once.
+	// EventsIn counts the violations that had an event in a period, by its status. It is used for
+	// weeks and days of which the period contains only a part: a violation that had an event
+	// twice in it counts once.
 	EventsIn func(ctx context.Context, p ledger.Period, add func(status string, violations int64)) error
 
-	// chosen and days are the counts of runs that were read one by one.
+	// chosen and days cache the counts of runs that were read one by one.
 	chosen []Counts
 	read   bool
 	days   map[string][]Counts
-	// always reads runs one by one.
+	// always makes it read runs one by one.
 	always bool
 }
 
-// ByRun reports whether the filter selects runs of which sums have no buckets.
+// ByRun reports whether the filter selects runs for which sums have no buckets.
 func (q *Query) ByRun() bool {
 	f := q.Filter
 	return q.always || f.Run != "" || f.Worktree != "" || f.Branch != "" && !trunk(f.Branch)
 }
 
-// Unfiltered reports whether the filter leaves all violations, but for a repository.
+// Unfiltered reports whether the filter selects all violations, or all of a repository.
 func (q *Query) Unfiltered() bool {
 	f := q.Filter
 	return f.Run == "" && f.Worktree == "" && f.Branch == "" && f.Period == (ledger.Period{}) &&
 		f.Gate == "" && f.EntryPoint == "" && f.Adapter == "" && f.Model == ""
 }
 
-// runs are the counts of the selected runs.
+// runs returns the counts of the selected runs.
 func (q *Query) runs(ctx context.Context) ([]Counts, error) {
 	if q.read {
 		return q.chosen, nil
@@ -80,8 +79,7 @@ func (q *Query) runs(ctx context.Context) ([]Counts, error) {
 	return q.chosen, err
 }
 
-// onDay are the counts of the runs that have some on a day, and are of the branch that the
-// filter selects.
+// onDay returns the counts of the runs of the filter's branch that have some on the day.
 func (q *Query) onDay(ctx context.Context, day string) ([]Counts, error) {
 	place := branchBucket(q.Filter.Branch, day)
 	if counts, known := q.days[place]; known {
@@ -101,7 +99,7 @@ func (q *Query) onDay(ctx context.Context, day string) ([]Counts, error) {
 	return list, err
 }
 
-// buckets are the names of buckets for the branch that the filter selects.
+// buckets adds the filter's branch to the names of buckets.
 func (q *Query) buckets(buckets ...string) []string {
 	if q.Filter.Branch == "" {
 		return buckets
@@ -113,12 +111,12 @@ func (q *Query) buckets(buckets ...string) []string {
 	return of
 }
 
-// unbucket is a bucket without its branch.
+// unbucket removes the filter's branch from the name of a bucket.
 func (q *Query) unbucket(bucket string) string {
 	return bucket[len(q.buckets("")[0]):]
 }
 
-// Keeps reports whether the filter leaves what a count is of.
+// Keeps reports whether the filter selects the subject of a count.
 func (q *Query) Keeps(o Of) bool {
 	f := q.Filter
 	return (f.Repository == "" || o.Repository == f.Repository) && (f.Gate == "" || o.Job.Gate == f.Gate) &&
@@ -126,19 +124,19 @@ func (q *Query) Keeps(o Of) bool {
 		(f.Model == "" || o.Model == f.Model)
 }
 
-// holds reports whether the filter leaves the repository that a file or a line is of.
+// holds reports whether the filter selects the repository of a file or a line.
 func (q *Query) holds(own string) bool {
 	r := q.Filter.Repository
 	return r == "" || own == r || r == ledger.UnknownRepository && strings.HasPrefix(own, UnknownOf(""))
 }
 
-// UnknownOf tells a repository that is not known from others that are not.
+// UnknownOf distinguishes an unknown repository from others that are unknown.
 func UnknownOf(id string) string { return ledger.UnknownRepository + " " + id }
 
-// adder adds a number of what is of.
+// adder adds a number of a subject.
 type adder func(o Of, n int64)
 
-// parsed parses keys and leaves out what the filter leaves out.
+// parsed parses keys, and calls add with those that the filter selects.
 func (q *Query) parsed(keeps func(Of) bool, add adder) func(string, int64) error {
 	return func(key string, n int64) error {
 		if n == 0 {
@@ -152,7 +150,7 @@ func (q *Query) parsed(keeps func(Of) bool, add adder) func(string, int64) error
 	}
 }
 
-// spanned does the same with numbers of several buckets. Most keys are in many of them, and each is
+// spanned does the same with numbers of several buckets. Most keys occur in many of them; each is
 // parsed once.
 func spanned(keeps func(Of) bool, add func(bucket string, o Of, n int64)) func(bucket, key string, n int64) error {
 	kept := map[string]*Of{} // nil: it is left out
@@ -191,7 +189,7 @@ func (q *Query) each(ctx context.Context, m Measure, keeps func(Of) bool, add ad
 	return q.over(ctx, m, buckets, edges, q.parsed(keeps, add))
 }
 
-// over adds up buckets and what lies beside them.
+// over adds up buckets, and the edges of the period outside of them.
 func (q *Query) over(ctx context.Context, m Measure, buckets []string, edges []ledger.Period, add func(string, int64) error) error {
 	var err error
 	if len(buckets) > 0 {
@@ -236,7 +234,7 @@ func (q *Query) ViolationTotals(ctx context.Context, out *ledger.Rows) error {
 	return err
 }
 
-// InFolder are the violations of all time below the first folder of their path.
+// InFolder counts the violations of all time whose path begins with the folder.
 func (q *Query) InFolder(ctx context.Context, folder string) ([]ledger.ViolationTotals, error) {
 	add, list := violationTotals()
 	parse := q.parsed(q.Keeps, add)
@@ -244,8 +242,7 @@ func (q *Query) InFolder(ctx context.Context, folder string) ([]ledger.Violation
 	return list(), err
 }
 
-// Folders are the violations of all time that keeps leaves, by the first folder of their
-// path.
+// Folders counts the violations of all time that keeps selects, by the first folder of their path.
 func (q *Query) Folders(ctx context.Context, keeps func(ledger.ViolationTotals) bool) (map[string]int, error) {
 	folders := map[string]int{}
 	err := q.Sums.Cells(ctx, Folders, nil, spanned(q.Keeps, func(bucket string, o Of, n int64) {
@@ -256,7 +253,7 @@ func (q *Query) Folders(ctx context.Context, keeps func(ledger.ViolationTotals) 
 	return folders, err
 }
 
-// violationTotals adds up violations that differ in the repository only.
+// violationTotals adds up violations that differ only in the repository.
 func violationTotals() (add adder, list func() []ledger.ViolationTotals) {
 	totals, order := map[ledger.ViolationTotals]int{}, []ledger.ViolationTotals{}
 	add = func(o Of, n int64) {
@@ -290,7 +287,7 @@ func violationTotal(o Of) ledger.ViolationTotals {
 
 func hasFlag(flags, flag string) bool { return slices.Contains(strings.Split(flags, ","), flag) }
 
-// label is a label, or empty.
+// label returns a label, or "" if there is none.
 func (o Of) label(i int) string {
 	if i >= len(o.Labels) {
 		return ""
@@ -335,7 +332,7 @@ func (q *Query) SlotTimes(ctx context.Context, out *ledger.Rows) error {
 	})
 }
 
-// CheckTotals are the executions of checks in the period, and of the latest weeks by week.
+// CheckTotals counts the executions of checks in the period, and by week those of the latest weeks.
 func (q *Query) CheckTotals(ctx context.Context, out *ledger.Rows) error {
 	check := func(o Of, n int64) ledger.CheckTotals {
 		return ledger.CheckTotals{
@@ -358,15 +355,15 @@ func (q *Query) CheckTotals(ctx context.Context, out *ledger.Rows) error {
 	})
 }
 
-// keepsGate is keeps for what has neither adapter nor model.
+// keepsGate is Keeps for subjects that have neither adapter nor model.
 func (q *Query) keepsGate() func(Of) bool {
 	gates := *q
 	gates.Filter.Adapter, gates.Filter.Model = "", ""
 	return gates.Keeps
 }
 
-// FlakyChecks adds the trees on which a check had two outcomes in the period. The function reads the
-// outcomes of a check on trees of which the figures say that it both passed and failed on them.
+// FlakyChecks adds the trees on which a check both passed and failed in the period. outcomes reads
+// the executions of a check on trees on which, by the figures, it has done both.
 func (q *Query) FlakyChecks(ctx context.Context, out *ledger.Rows, outcomes func(check Job, trees []string) ([]ledger.TreeOutcome, error)) error {
 	flaky, keeps := map[Job][]string{}, q.keepsGate()
 	err := q.Sums.Cells(ctx, Flaky, []string{""}, func(_, key string, n int64) error {
@@ -389,13 +386,13 @@ func (q *Query) FlakyChecks(ctx context.Context, out *ledger.Rows, outcomes func
 	return nil
 }
 
-// Reviewing are the reviewers that runs had.
+// Reviewing names the reviewers that took part in runs.
 type Reviewing struct {
 	Adapters, Models []string // in order
 	Violations       int      // that they reported
 }
 
-// Reviewing are the reviewers of all time, and how many violations they reported.
+// Reviewing returns the reviewers of all time, and how many violations they reported.
 func (q *Query) Reviewing(ctx context.Context) (r Reviewing, err error) {
 	err = q.Sums.Cells(ctx, Reviewers, []string{""}, func(_, key string, n int64) error {
 		o, err := ParseKey(key)

@@ -9,17 +9,18 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// Source is the ledger or team store that has the record of a run.
+// Source describes the ledger or team store that the record of a run comes from.
 type Source struct {
 	// Jobs are its jobs by their ids.
 	Jobs map[string]Job
-	// Repository and Own are those of the [Run].
+	// Repository and Own are as in [Run].
 	Repository, Own string
-	// Clean is a text as its tables have it.
+	// Clean returns a text as the tables of the source have it.
 	Clean func(string) string
 }
 
-// Of is what figures need of the record of a run: its iterations, gates, slots, violations and events.
+// Of takes from the record of a run what figures need: its iterations, gates, slots, violations and
+// events.
 func (s Source) Of(r *exchange.Run) *Run {
 	h := &r.Head
 	run := &Run{
@@ -73,10 +74,10 @@ func (s Source) slot(r *exchange.Slot) Slot {
 	}
 }
 
-// text is a text as the tables have it, or an empty one.
+// text returns a text as the tables have it, or "" for none.
 func (s Source) text(text *string) string { return s.Clean(rows.Value(text)) }
 
-// timeOf is a time of a record. A server refuses the run of one that is not a time.
+// timeOf parses a time of a record. A server refuses a run with a time that cannot be parsed.
 func timeOf(at *exchange.Time) time.Time {
 	if at == nil {
 		return time.Time{}

@@ -7,30 +7,30 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Reported is a violation as lists of files and of lines that recur look at it.
+// Reported is what lists of files and of recurring lines need to know about a violation.
 type Reported struct {
 	// At is when it was first reported, as in a [Count], and ID its number in the ledger.
 	At, ID int64
-	// File, Line and Reviewer are the numbers that sums have for these; Line is 0 where it
+	// File, Line and Reviewer are the numbers that these have in the sums; Line is 0 if the line
 	// does not recur.
 	File, Line, Reviewer int64
 	Outcome              Outcome
 }
 
-// Outcome is what became of a violation, as files count it.
+// Outcome is what became of a violation, as it is counted by file.
 type Outcome struct {
 	// Bucket is that of [Files]; [notCounted]: what it was joined to is counted in its place.
 	Bucket     string
 	InFixLines bool
 }
 
-// notCounted is in the place of a bucket.
+// notCounted stands in for a bucket.
 const notCounted = ""
 
-// outcomes have the places by which they are packed.
+// outcomes lists the outcomes; a packed violation holds an index into it.
 var outcomes = []string{notCounted, FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped, FileWithdrawn}
 
-// AddTo adds a violation to those of a file.
+// AddTo adds a violation to the numbers of a file.
 func (o Outcome) AddTo(f *File) {
 	if o.Bucket == notCounted {
 		return
@@ -42,7 +42,7 @@ func (o Outcome) AddTo(f *File) {
 	}
 }
 
-// OutcomeOf is what became of a violation of the run. A problem counts once in a file.
+// OutcomeOf returns what became of a violation of the run. A problem counts once in a file.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (r *Run) OutcomeOf(v *Violation) Outcome {
@@ -64,8 +64,7 @@ func (r *Run) OutcomeOf(v *Violation) Outcome {
 	return o
 }
 
-// PackReported writes violations in a small space: as a rule each differs little from the one
-// before it.
+// PackReported encodes violations in little space: most differ little from the one before.
 func PackReported(list []Reported) []byte {
 	packed := []byte{}
 	var before Reported
@@ -82,7 +81,7 @@ func PackReported(list []Reported) []byte {
 	return packed
 }
 
-// EachReported calls add with the violations that [PackReported] wrote.
+// EachReported calls add with each violation that [PackReported] encoded.
 func EachReported(packed []byte, add func(Reported)) error {
 	var v Reported
 	for len(packed) > 0 {

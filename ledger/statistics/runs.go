@@ -41,7 +41,8 @@ func (q *Query) RunTotals(ctx context.Context, out *ledger.Rows) error {
 	})
 }
 
-// part is the part of runs that the filter leaves. Sums do not know which runs have two.
+// part returns the part of the runs that the filter selects. Sums do not know which runs are in two
+// parts.
 func (q *Query) part() (part string, counted bool) {
 	parts := q.parts()
 	switch len(parts) {
@@ -53,7 +54,7 @@ func (q *Query) part() (part string, counted bool) {
 	return "", false
 }
 
-// parts are those that a run must have for the filter to leave it.
+// parts lists the parts that a run must be in for the filter to select it.
 func (q *Query) parts() (parts []string) {
 	f := q.Filter
 	switch {
@@ -70,8 +71,7 @@ func (q *Query) parts() (parts []string) {
 	return parts
 }
 
-// withAllParts is the same question of the runs that have all parts, which are read one by
-// one.
+// withAllParts returns the same query for the runs that are in all parts, which are read one by one.
 func (q *Query) withAllParts(ctx context.Context) (*Query, error) {
 	one := *q
 	parts := q.parts()
