@@ -100,8 +100,8 @@ const (
 // number is a figure that does not count tokens or costs.
 func (t SlotTotals) number(f SlotFigure) int { return int(t.Figures[f]) }
 
-// ViolationTotals are violations that one gate's slots with one adapter and model first
-// reported in iterations of one number, with one priority and status now, counted.
+// ViolationTotals count the violations with one priority and status that slots of one gate with one
+// adapter and model first reported in iterations with one number.
 type ViolationTotals struct {
 	EntryPoint, Gate, Adapter string
 	Model                     string
@@ -114,43 +114,42 @@ type ViolationTotals struct {
 	Violations                int
 }
 
-// Saved is what was not spent because slots had passed before: what the same
-// slots spent when they passed.
+// Saved is what was not spent because slots had passed before: what the same slots spent when they
+// passed.
 type Saved struct {
 	Slots   int
 	Tokens  int64
 	CostUSD float64
 }
 
-// Recurrence is a fingerprint that violations of several runs of a repository have.
+// Recurrence is a fingerprint that occurs in several runs of a repository.
 type Recurrence struct {
 	Fingerprint string
-	// Repository is its key where the ledger has several.
+	// Repository is its key if the ledger has several.
 	Repository       string
 	Violations, Open Count
 	Runs             int
-	// Latest is the short id of the newest violation, whose words and place
-	// these are.
+	// Latest is the short id of the newest violation, which the words and the place are from.
 	Latest, Job, File, Issue string
 	Line                     int
 }
 
-// RunRows are runs of gates of a period, counted.
+// RunRows count the runs of gates of a period.
 type RunRows struct {
-	// Totals are by status and by the number of iterations.
+	// Totals counts by status and number of iterations.
 	Totals map[RunStatus]map[int]int
-	// Times are how long those took that passed.
+	// Times counts by how long the runs took that passed.
 	Times map[time.Duration]int
-	// Days are by the day on which the runs began, and by status.
+	// Days counts by the day on which the runs began, and by status.
 	Days map[time.Time]map[RunStatus]int
 }
 
-// AddTotals adds runs with a status after as many iterations.
+// AddTotals adds runs with a status and a number of iterations.
 func (r *RunRows) AddTotals(status RunStatus, iterations, runs int) {
 	countIn(&r.Totals, status, iterations, runs)
 }
 
-// AddTimes adds runs that passed and took as long.
+// AddTimes adds runs that passed after this time.
 func (r *RunRows) AddTimes(took time.Duration, runs int) {
 	if r.Times == nil {
 		r.Times = map[time.Duration]int{}
@@ -158,12 +157,12 @@ func (r *RunRows) AddTimes(took time.Duration, runs int) {
 	r.Times[ThreeDigits(took)] += runs
 }
 
-// AddDay adds runs with a status that began on the day of the time.
+// AddDay adds runs with a status that began on the day of at.
 func (r *RunRows) AddDay(at time.Time, status RunStatus, runs int) {
 	countIn(&r.Days, ByDay.Start(at), status, runs)
 }
 
-// countIn adds to a number of a table that may not be there yet.
+// countIn adds to a number of a table, which may be nil.
 func countIn[Row, Column comparable, N int | int64](table *map[Row]map[Column]N, row Row, column Column, n N) {
 	if *table == nil {
 		*table = map[Row]map[Column]N{}
@@ -174,16 +173,16 @@ func countIn[Row, Column comparable, N int | int64](table *map[Row]map[Column]N,
 	(*table)[row][column] += n
 }
 
-// TimeTotals are answers of one adapter and model that took as long.
+// TimeTotals count the answers of one adapter and model that took the same time.
 type TimeTotals struct {
 	Adapter, Model string
 	Took           time.Duration
 	Slots          int
 }
 
-// CheckTotals are executions of a check with one outcome that took as long.
+// CheckTotals count the executions of a check with one outcome that took the same time.
 type CheckTotals struct {
-	// Start is when the week of the executions began, where they are counted by week.
+	// Start is the beginning of the week, if executions are counted by week.
 	Start                  time.Time
 	Job, EntryPoint, Check string
 	Passed                 bool
@@ -191,13 +190,13 @@ type CheckTotals struct {
 	Executions             int
 }
 
-// OverlapTotals count the violations of an adapter where another one was asked, too.
+// OverlapTotals count the violations of an adapter where another one was asked too.
 type OverlapTotals struct {
 	Adapter, Other     string
 	Violations, Shared int
 }
 
-// PeriodRows are the events and the costs of a ledger by week.
+// PeriodRows count events and costs by week.
 type PeriodRows struct {
 	First  time.Time // the first event, if any
 	Events map[time.Time]map[Status]int
@@ -219,10 +218,10 @@ type Rows struct {
 	CheckDetails map[string]CheckStatistics
 	Flaky        []FlakyCheck
 	Verdicts     []ListedVerdict
-	// Newest is among how many of the newest violations the files and lines were found; 0:
-	// among all.
+	// Newest is set if files and lines were looked for only among this many of the newest
+	// violations; 0: among all.
 	Newest int
-	// CheckWeeks are the executions of checks by week.
+	// CheckWeeks count the executions of checks by week.
 	CheckWeeks []CheckTotals
 	Weeks      PeriodRows
 }

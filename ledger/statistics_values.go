@@ -26,7 +26,7 @@ const (
 	SectionVerdicts  Section = "verdicts"
 )
 
-// Sections lists those that statistics have where nobody asks for others.
+// Sections lists the sections of statistics that do not ask for particular ones.
 func Sections() []Section {
 	return []Section{
 		SectionTotals, SectionRuns, SectionWeeks, SectionReviewers, SectionFiles, SectionRecurring, SectionChecks, SectionVerdicts,
@@ -36,7 +36,7 @@ func Sections() []Section {
 // Share is a part of a whole.
 type Share struct{ Part, Whole int }
 
-// Value returns the share, from 0 to 1; ok is false if the whole is 0.
+// Value returns the share, from 0 to 1; false if the whole is 0.
 func (s Share) Value() (value float64, ok bool) {
 	if s.Whole == 0 {
 		return 0, false
@@ -44,8 +44,8 @@ func (s Share) Value() (value float64, ok bool) {
 	return float64(s.Part) / float64(s.Whole), true
 }
 
-// Interval is the 95 % interval of the share after Wilson: where two of them overlap,
-// the difference of the shares is not significant. ok is false if the whole is 0.
+// Interval returns the 95 % confidence interval of the share by Wilson's method: if those of two
+// shares overlap, the difference is not significant. It returns false if the whole is 0.
 func (s Share) Interval() (low, high float64, ok bool) {
 	p, ok := s.Value()
 	if !ok {
@@ -58,66 +58,67 @@ func (s Share) Interval() (low, high float64, ok bool) {
 	return max(center-half, 0), min(center+half, 1), true
 }
 
-// Cost is what calls of models cost in US dollars. Only Known of all Calls said what they
-// cost, so it is a lower bound where those are fewer; with none it is not known.
+// Cost is what calls of models cost in US dollars. Of only Known of all Calls the cost is known: if
+// these are fewer, it is a lower bound, and if there are none, it is unknown.
 type Cost struct {
 	USD          float64
 	Known, Calls int
 }
 
-// Durations are the median and the 90th percentile (nearest rank) of N durations, each
-// rounded to three digits. They are not known of none.
+// Durations are the median and the 90th percentile (nearest rank) of N durations, each rounded to
+// three digits. They are unknown if N is 0.
 type Durations struct {
 	N        int
 	P50, P90 time.Duration
 }
 
-// PeriodStatistics are what happened in one week, from Monday 00:00 UTC on, or in one
-// day of UTC. Each counts the violations that had such an event then, by the event's
-// own time, so that the figures of the past never change.
+// PeriodStatistics count what happened in one week, which begins on Monday at 00:00 UTC. Each counts
+// the violations that had such an event then, by the time of the event, so that the figures of the
+// past never change.
 type PeriodStatistics struct {
 	Start time.Time
-	// Within is the part of it that the statistics cover.
+	// Within is the part of the week that the statistics cover.
 	Within Period
-	// Partial is set where the statistics do not cover it as a whole: their period
-	// begins or ends in it, or it is not over.
+	// Partial is set if the statistics do not cover the whole week: their period begins or ends in
+	// it, or it is not over.
 	Partial bool
-	// New and Reopened were opened, Verified, Skipped and Withdrawn closed; the others are neither.
-	// A duplicate closes with what it was joined to.
+	// New and Reopened count as opened, Verified, Skipped and Withdrawn as closed, the others as
+	// neither. A duplicate closes with its original.
 	New, Reopened, Verified, Skipped, Withdrawn, Claimed, Disputed, Duplicate Count
-	// Runs of gates that began then, by their status now; Passed of them have passed.
+	// Runs counts the runs of gates that began then, RunsBy by their status now, Passed those that
+	// passed.
 	Runs, Passed int
 	RunsBy       map[RunStatus]int
 	Cost         Cost
 }
 
-// OutcomeStatistics are violations by what became of them. Abandoned are those that were
-// open when their run was abandoned.
+// OutcomeStatistics count violations by what became of them. Abandoned are those that were open when
+// their run was abandoned.
 type OutcomeStatistics struct {
 	Violations, Open, Abandoned, Claimed, Verified, Skipped, Withdrawn Count
 }
 
-// PriorityStatistics are the violations of one priority.
+// PriorityStatistics count the violations of one priority.
 type PriorityStatistics struct {
 	Priority Priority
 	OutcomeStatistics
 }
 
-// Overlap says how much of what one adapter reported another one found too, where both were asked
-// in the same run and gate: it reported the same problem, or one on the same line. It is of the
-// newest 25 runs that the statistics are about, for violations are compared one by one.
+// Overlap says how much of what one adapter reported another one found too, where both were asked in
+// the same run and gate: it reported the same problem, or one on the same line. It covers the newest
+// [OverlapRuns] runs, because violations are compared one by one.
 type Overlap struct {
 	Adapter, Other string
-	// Shared.Whole are violations of Adapter in runs and gates where Other was asked,
-	// too, Shared.Part those of them that Other found.
+	// Shared.Whole counts the violations of Adapter in runs and gates where Other was asked too,
+	// and Shared.Part those of them that Other found.
 	Shared Share
 }
 
-// CheckStatistics are the executions of one check. An interrupted one does not count.
+// CheckStatistics count the executions of one check. An interrupted one does not count.
 type CheckStatistics struct {
 	Job, EntryPoint, Check string
 	Command                string // of the latest execution
-	// Executions passed, failed or could not be executed; Failures are the latter two.
+	// Executions counts those that passed, failed or were in error, and Failures the latter two.
 	Executions, Failures int
 	// Last are the latest 30 executions, the oldest first.
 	Last  []CheckExecution
@@ -127,7 +128,7 @@ type CheckStatistics struct {
 	Weeks []CheckWeek
 }
 
-// CheckWeek are the executions of a check in one week.
+// CheckWeek counts the executions of a check in one week.
 type CheckWeek struct {
 	Start                time.Time
 	Executions, Failures int
@@ -151,12 +152,12 @@ type FlakyCheck struct {
 	First, Then CheckExecution
 }
 
-// VerdictStatistics are all verdicts of one week.
+// VerdictStatistics count the verdicts of one week.
 type VerdictStatistics struct {
 	Start   time.Time
 	Partial bool
 	By      map[VerdictWord]int
-	// Findings are those of its verdicts by severity, whatever their status.
+	// Findings counts the findings of these verdicts by severity, whatever their status.
 	Findings map[Priority]int
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Names are those of a column that has them with blanks between; none is nil.
+// Names splits a column that has names with blanks between them. Without any it returns nil.
 func Names(column *string) []string {
 	if column == nil {
 		return nil
@@ -16,28 +16,27 @@ func Names(column *string) []string {
 	return strings.Fields(*column)
 }
 
-// Gone is who says that a finding is gone, and why, of a column that has both as JSON; it may be
-// empty.
+// Gone reads a column that has as JSON who says that a finding is gone, and why. It may be empty.
 func Gone(column string) (gone ledger.Gone) {
 	gone.By, gone.Evidence = Words(column)
 	return gone
 }
 
-// Words are a reviewer's words on a claim or dispute, and its author's, of a column that has both
-// as JSON; it may be empty.
+// Words reads a column that has as JSON what a reviewer said about a claim or dispute, and what its
+// author had said. It may be empty.
 func Words(column string) (evidence, answers string) {
 	var words [2]string
 	read(column, &words) // null leaves a text empty
 	return words[0], words[1]
 }
 
-// Slots are the numbers of a column that has them as JSON.
+// Slots reads a column that has the numbers of slots as JSON.
 func Slots(column string) (slots []int) {
 	read(column, &slots)
 	return slots
 }
 
-// Places are those of a column that has them as JSON. The names of files are as file says.
+// Places reads a column that has places as JSON. file decodes the names of files.
 func Places(column string, file func(string) string) (places []ledger.Place) {
 	var rows [][3]any
 	read(column, &rows)
@@ -50,8 +49,8 @@ func Places(column string, file func(string) string) (places []ledger.Place) {
 	return places
 }
 
-// HexPlaces are those of a column in which names of files are in hexadecimal, for they may hold
-// any bytes.
+// HexPlaces reads a column of places in which the names of files are in hexadecimal, because they
+// may contain any bytes.
 func HexPlaces(column string) []ledger.Place {
 	return Places(column, func(name string) string {
 		file, _ := hex.DecodeString(name)
@@ -59,7 +58,7 @@ func HexPlaces(column string) []ledger.Place {
 	})
 }
 
-// PlacesText is what [HexPlaces] reads.
+// PlacesText writes what [HexPlaces] reads.
 func PlacesText(places []ledger.Place) string {
 	rows := make([][3]any, 0, len(places))
 	for _, p := range places {
@@ -72,7 +71,7 @@ func PlacesText(places []ledger.Place) string {
 	return string(text)
 }
 
-// read reads JSON that a query, or a pusher, has made. Most columns have nothing.
+// read reads JSON that a query or a push has written. Most columns are empty.
 func read(column string, into any) {
 	if column != "" && column != "[]" {
 		_ = json.Unmarshal([]byte(column), into)

@@ -10,12 +10,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// timeFormat is that of times in cursors, which compare as their times do.
+// timeFormat is the layout of times in cursors, which sort as their times do.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
 func timeText(at time.Time) string { return at.UTC().Format(timeFormat) }
 
-// Key is what a cursor holds: what the list is sorted by, so that the place stays where it is
+// Key is the content of a cursor: what the list is sorted by, so that the cursor keeps its place
 // when the violation changes.
 type Key struct {
 	Sort      ledger.Sort `json:"sort"`
@@ -29,7 +29,7 @@ type Key struct {
 // Order is the order of a filter.
 func Order(sort ledger.Sort) ledger.Sort { return cmp.Or(sort, ledger.SortNewest) }
 
-// Cursor is the place after a violation in a list of this order, for
+// Cursor returns the cursor of the place after a violation in a list of this order, for
 // [ledger.ViolationFilter.After].
 func Cursor(order ledger.Sort, v ledger.ListedViolation) string {
 	order = Order(order)
@@ -59,7 +59,7 @@ func Opaque(key any) string {
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 
-// ReadKey reads a cursor that [Opaque] made, or returns nil where there is none. The error is
+// ReadKey reads a cursor that [Opaque] made, or returns nil if there is none. The error is
 // [ledger.ErrCursor].
 func ReadKey[K any](text string, valid func(K) bool) (*K, error) {
 	if text == "" {
@@ -76,17 +76,17 @@ func ReadKey[K any](text string, valid func(K) bool) (*K, error) {
 	return &key, nil
 }
 
-// NotACursor is the error of a text that is not a cursor of the list.
+// NotACursor returns the error about a text that is not a cursor of the list.
 func NotACursor(text string) error { return fmt.Errorf("%w: %q", ledger.ErrCursor, text) }
 
-// ReadCursor reads the filter's cursor, or returns nil where it has none. One of another order
-// is [ledger.ErrCursor].
+// ReadCursor reads the filter's cursor, or returns nil if it has none. For a cursor of another order
+// the error is [ledger.ErrCursor].
 func ReadCursor(f ledger.ViolationFilter) (*Key, error) {
 	return ReadKey(f.After, func(k Key) bool { return k.Sort == Order(f.Sort) && k.ID != "" })
 }
 
-// Seen is when the violation was first seen, and Changed when its status was changed last,
-// in the order that is about it. A text that is not a time is [ledger.ErrCursor].
+// Seen returns when the violation was first seen, and Changed when its status last changed, each in
+// the order that sorts by it. If the cursor does not have a time, the error is [ledger.ErrCursor].
 func (k *Key) Seen() (time.Time, error) { return k.time(k.FirstSeen) }
 
 // Changed is explained at [Key.Seen].
@@ -100,7 +100,7 @@ func (k *Key) time(text string) (time.Time, error) {
 	return at, nil
 }
 
-// File and Line are where the violation lies, in the order of files.
+// File and Line return where the violation lies, in the order of files.
 func (k *Key) File() string {
 	file, _ := k.Up.(string)
 	return file
@@ -112,7 +112,7 @@ func (k *Key) Line() int {
 	return int(line)
 }
 
-// Word is the priority or the status of the violation, in the order of that.
+// Word returns the priority or the status of the violation, in the order that sorts by it.
 func (k *Key) Word() string {
 	switch up := k.Up.(type) {
 	case float64:

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Batches are the values in slices of so many, while they come. A slice is overwritten by
-// the next one. The last slice is shorter; what came before an error is yielded before it.
+// Batches yields the values in slices of the given size as they arrive. Each slice is overwritten by
+// the next one; the last may be shorter. What arrived before an error is yielded before it.
 func Batches[T any](values iter.Seq2[T, error], size int) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
 		var batch []T
@@ -31,7 +31,7 @@ func Batches[T any](values iter.Seq2[T, error], size int) iter.Seq2[[]T, error] 
 	}
 }
 
-// Collect are all values, for a list that is short.
+// Collect returns all values of a short list.
 func Collect[T any](values iter.Seq2[T, error]) (all []T, err error) {
 	for value, err := range values {
 		if err != nil {
@@ -42,7 +42,7 @@ func Collect[T any](values iter.Seq2[T, error]) (all []T, err error) {
 	return all, nil
 }
 
-// First are the first values, as many as the limit lets them be; 0 is all.
+// First returns the first values, at most limit of them; 0 means all.
 func First[T any](values iter.Seq2[T, error], limit int) iter.Seq2[T, error] {
 	if limit <= 0 {
 		return values
@@ -57,12 +57,12 @@ func First[T any](values iter.Seq2[T, error], limit int) iter.Seq2[T, error] {
 	}
 }
 
-// ahead is how many values are handed from who reads them to who writes them at a time.
+// ahead is how many values are passed from the reader to the writer at a time.
 const ahead = 250
 
-// Within yields values that are there only while read goes on, as in a transaction: read
-// hands them to each and returns its error, or one of its own. That is the last that is
-// yielded. The next values are read while the last ones are written, which takes as long.
+// Within yields values that exist only while read runs, as in a transaction: read passes them to each
+// and returns the error of each, or its own, which is yielded last. The next values are read while
+// the last ones are written, which takes about as long.
 func Within[T any](read func(each func(iter.Seq2[T, error]) error) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		batches, left, failed := make(chan []T), make(chan struct{}), make(chan error, 1)
@@ -82,7 +82,7 @@ func Within[T any](read func(each func(iter.Seq2[T, error]) error) error) iter.S
 				return nil
 			})
 		}()
-		// Who leaves early can ask the next question, for this one has ended.
+		// Whoever stops early can ask the next question, because this one has ended.
 		defer func() {
 			close(left)
 			for range batches {
@@ -102,8 +102,8 @@ func Within[T any](read func(each func(iter.Seq2[T, error]) error) error) iter.S
 	}
 }
 
-// Paged yields the values of pages, which are read one after another: next returns the next one, and
-// whether there may be more.
+// Paged yields the values of pages, which are read one after another: next returns the next page,
+// and whether there may be more.
 func Paged[T any](next func() (page []T, more bool, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for more := true; more; {
@@ -123,7 +123,7 @@ func Paged[T any](next func() (page []T, more bool, err error)) iter.Seq2[T, err
 	}
 }
 
-// Later are the values of a list that is made when they are asked for.
+// Later yields the values of a list that is made when the first one is asked for.
 func Later[T any](list func() ([]T, error)) iter.Seq2[T, error] {
 	return Paged(func() ([]T, bool, error) {
 		all, err := list()
@@ -131,7 +131,7 @@ func Later[T any](list func() ([]T, error)) iter.Seq2[T, error] {
 	})
 }
 
-// Described yields what describe makes of batches of values.
+// Described yields the results of describe for batches of values.
 func Described[T, D any](values iter.Seq2[T, error], batch int, describe func([]T) ([]D, error)) iter.Seq2[D, error] {
 	return func(yield func(D, error) bool) {
 		for some, err := range Batches(values, batch) {

@@ -12,14 +12,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Problem is what is wrong with a field of a finding.
+// Problem says what is wrong with a field of a finding.
 type Problem struct {
 	Index   int
 	Field   string
 	Message string
 }
 
-// String is the problem on one line.
+// String returns the problem on one line.
 func (p Problem) String() string {
 	return fmt.Sprintf("findings[%d].%s: %s", p.Index, p.Field, p.Message)
 }
@@ -30,9 +30,9 @@ const (
 	maxPath   = 4096
 )
 
-// CheckFinding says what is wrong with a finding by the schema. Id and status may
-// be absent. An id must be the one that domain, file and lineRange make, with or
-// without a number that tells two findings of one place apart.
+// CheckFinding says in what a finding does not follow the schema. Id and status may be absent. An
+// id must be the one that follows from domain, file and lineRange, with or without a number that
+// distinguishes findings of one place.
 //
 // Rule: A code review is apart from the loop.
 func CheckFinding(index int, f FindingEntry) []Problem {
@@ -65,7 +65,7 @@ func CheckFinding(index int, f FindingEntry) []Problem {
 	return list
 }
 
-// sameID reports whether the id is the wanted one, or that with a number.
+// sameID reports whether the id is the wanted one, with or without a number.
 func sameID(id, want string) bool {
 	rest, ok := strings.CutPrefix(id, want)
 	if !ok || rest == "" {
@@ -85,7 +85,7 @@ func insideRepository(file string) bool {
 
 func hasControl(text string) bool { return strings.ContainsFunc(text, unicode.IsControl) }
 
-// cut keeps a foreign text in a message short.
+// cut shortens a foreign text for a message.
 func cut(text string) string {
 	if runes := []rune(text); len(runes) > 80 {
 		return string(runes[:80]) + "…"
@@ -93,8 +93,8 @@ func cut(text string) string {
 	return text
 }
 
-// ReportsOf groups findings that were handed in into one answer for each domain, in the order in
-// which the domains first occur. lines tells what is at a place.
+// ReportsOf turns findings that were handed in into one answer for each domain, in the order in
+// which the domains first occur. lines returns what is at a place.
 func ReportsOf(findings []FindingEntry, lines func(ledger.Place) ledger.LineFact) []DomainReports {
 	var slots []DomainReports
 	at := map[string]int{}
@@ -112,7 +112,7 @@ func ReportsOf(findings []FindingEntry, lines func(ledger.Place) ledger.LineFact
 	return slots
 }
 
-// entry is the finding as a report.
+// entry returns the finding as a report.
 func (f FindingEntry) entry() ledger.Entry {
 	priority, _ := ParseSeverity(f.Severity)
 	return ledger.Entry{
@@ -121,8 +121,8 @@ func (f FindingEntry) entry() ledger.Entry {
 	}
 }
 
-// CheckDocument says what is wrong with a verdict file by the schema, apart from
-// what can be computed.
+// CheckDocument says in what a verdict file does not follow the schema, apart from what can be
+// computed.
 func CheckDocument(d Document) []string {
 	var list []string
 	note := func(bad bool, field, must, is string) {

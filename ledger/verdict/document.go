@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Document is the verdict file: what it says in its own words, as it is
-// written or as somebody left it. Its keys are written in this order.
+// Document is the content of the verdict file, as it is written or as somebody left it. Its keys are
+// written in this order.
 type Document struct {
 	ReviewID       string         `json:"reviewId"`
 	Timestamp      string         `json:"timestamp"`
@@ -30,24 +30,24 @@ type FindingEntry struct {
 	ID             string  `json:"id"`
 	Domain         string  `json:"domain"`
 	Severity       string  `json:"severity"`
-	Confidence     float64 `json:"confidence"` // NaN where no number stands there
+	Confidence     float64 `json:"confidence"` // NaN if it is not a number
 	File           string  `json:"file"`
 	LineRange      string  `json:"lineRange,omitempty"`
 	Title          string  `json:"title"`
 	Recommendation string  `json:"recommendation"`
 	Status         string  `json:"status"`
-	// SystemBreaking is only read of what is handed in.
+	// SystemBreaking is read only from findings that are handed in.
 	SystemBreaking bool `json:"-"`
 }
 
 // Place is where the finding lies.
 func (f FindingEntry) Place() ledger.Place { return placeOf(f.File, f.LineRange) }
 
-// TimeForm is the form of the verdict's timestamp, in UTC. Milliseconds are shown
-// where there are any.
+// TimeForm is the layout of the verdict's timestamp, in UTC. Milliseconds are written only if there
+// are any.
 const TimeForm = "2006-01-02T15:04:05.999Z"
 
-// Document is what the verdict file shows.
+// Document returns the content of the verdict file.
 func (v Verdict) Document() Document {
 	d := Document{
 		ReviewID: v.ReviewID, Timestamp: v.At.UTC().Format(TimeForm),
@@ -64,10 +64,9 @@ func (v Verdict) Document() Document {
 	return d
 }
 
-// NextTime is the timestamp of a verdict that follows one of the given
-// time: in whole seconds, or in milliseconds if the one before is of the same second,
-// so that a later verdict has a later timestamp. It is never in the future, also where
-// the one before is.
+// NextTime returns the timestamp of a verdict that follows one with the given time. It is in whole
+// seconds, or in milliseconds within the same second, so that a later verdict has a later timestamp.
+// It is never in the future, even if the one before is.
 func NextTime(now, before time.Time) time.Time {
 	now = now.UTC()
 	if second := now.Truncate(time.Second); second.After(before) {
@@ -79,14 +78,14 @@ func NextTime(now, before time.Time) time.Time {
 // ReviewDocumentFolder holds the review documents, relative to the worktree's root.
 const ReviewDocumentFolder = "docs/code-reviews"
 
-// ReviewDocumentPath is where the review document of a full review lies, relative to the
+// ReviewDocumentPath returns the path of the review document of a full review, relative to the
 // worktree's root.
 func ReviewDocumentPath(at time.Time, scope ledger.VerdictScope, reviewID string) string {
 	return fmt.Sprintf("%s/%s-%s-%s.md", ReviewDocumentFolder, at.UTC().Format(time.DateOnly), scope, reviewID)
 }
 
-// documentForm is what the path of a review document looks like: a verdict that somebody
-// edited must not make the tool write anywhere else.
+// documentForm matches the path of a review document: a verdict that somebody edited must not make
+// the tool write anywhere else.
 var documentForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^` + regexp.QuoteMeta(ReviewDocumentFolder) + `/[0-9]{4}-[0-9]{2}-[0-9]{2}-(changeset|package|team|file)-[0-9a-f]{8}\.md$`)
 })
@@ -96,8 +95,8 @@ func IsReviewDocument(path, reviewID string) bool {
 	return documentForm().MatchString(path) && strings.HasSuffix(path, "-"+reviewID+".md")
 }
 
-// VerificationDocumentPath is where the document of the nth verification of a
-// review lies, next to the review's own.
+// VerificationDocumentPath returns the path of the document of the nth verification of a review,
+// which lies next to the review's own.
 func VerificationDocumentPath(documentPath string, n int) string {
 	return fmt.Sprintf("%s-verify-%d.md", strings.TrimSuffix(documentPath, ".md"), n)
 }
@@ -107,8 +106,8 @@ func IsReviewID(text string) bool {
 	return len(text) == 8 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// Dir is where the verdict and all that belongs to a code review lies, relative
-// to the worktree's root, and Path the current verdict.
+// Dir is the folder of the verdict and of everything else that belongs to a code review, relative to
+// the worktree's root. Path is the current verdict.
 const (
 	Dir  = ".code-review"
 	Path = Dir + "/review-latest.json"
@@ -117,8 +116,8 @@ const (
 // Archived is a verdict that is replaced and kept.
 type Archived struct {
 	ReviewID string
-	// Data are the bytes that were found, or nil where the file cannot be kept as it
-	// was found; then the archive shows the document.
+	// Data are the bytes that were found, or nil if the file cannot be kept as it was found; then
+	// the document is written to the archive.
 	Data     []byte
 	Document Document
 }

@@ -12,9 +12,9 @@ type FindingEdit struct {
 	Status  ledger.Status
 }
 
-// teamEdit says what a status in the verdict file means, where the ledger last
-// put another one there: the team sets fixed and wont_fix, and never on what is
-// verified. Everything else is a warning that says why it has no effect.
+// teamEdit says what a status in the verdict file means that differs from the one that the ledger
+// last put there: the team sets fixed and wont_fix, and never on what is verified. Everything else
+// is a warning that says why it has no effect.
 //
 // Rule: A file settles no finding.
 func teamEdit(was FindingStatus, now string) (status ledger.Status, ok bool, warning string) {
@@ -102,7 +102,7 @@ type field struct {
 	changed bool
 }
 
-// changed says of fields that their changes have no effect, for only something else can be edited.
+// changed warns that changes of the fields have no effect, and says what can be edited.
 func changed(of, only string, fields []field) (list []string) {
 	for _, f := range fields {
 		if f.changed {

@@ -11,17 +11,16 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Severity is a priority in the words of the verdict.
+// Severity is a priority as a verdict calls it.
 type Severity string
 
-// severities are the words for [ledger.Priorities], in the same order.
+// severities lists the words for [ledger.Priorities], in the same order.
 func severities() []Severity { return []Severity{"Blocker", "High", "Medium", "Low", "Info"} }
 
-// SeverityOf is the verdict's word for the priority.
+// SeverityOf returns the verdict's word for the priority.
 func SeverityOf(p ledger.Priority) Severity { return severities()[p.Rank()] }
 
-// ParseSeverity is the priority that the verdict's word stands for. Only the exact
-// word counts.
+// ParseSeverity returns the priority that the verdict's word stands for. Only the exact word counts.
 func ParseSeverity(word string) (p ledger.Priority, ok bool) {
 	i := slices.Index(severities(), Severity(word))
 	if i < 0 {
@@ -30,7 +29,7 @@ func ParseSeverity(word string) (p ledger.Priority, ok bool) {
 	return ledger.Priorities()[i], true
 }
 
-// FindingStatus is a violation's status in the words of the verdict.
+// FindingStatus is a violation's status as a verdict calls it.
 type FindingStatus string
 
 // The statuses of a finding.
@@ -42,13 +41,13 @@ const (
 	FindingWontFix  FindingStatus = "wont_fix"
 )
 
-// findingStatuses lists the words for [ledger.Statuses], in the same order, but for the last:
+// findingStatuses lists the words for [ledger.Statuses], in the same order, without the last one:
 // findings of a verdict cannot be duplicates.
 func findingStatuses() []FindingStatus {
 	return []FindingStatus{FindingOpen, FindingFixed, FindingWontFix, FindingVerified, FindingReopened}
 }
 
-// FindingStatusOf is the verdict's word for the status.
+// FindingStatusOf returns the verdict's word for the status.
 func FindingStatusOf(s ledger.Status) FindingStatus {
 	if i := slices.Index(ledger.Statuses()[:len(findingStatuses())], s); i >= 0 { // a finding is not disputed, and has no duplicates
 		return findingStatuses()[i]
@@ -56,7 +55,7 @@ func FindingStatusOf(s ledger.Status) FindingStatus {
 	return FindingOpen
 }
 
-// ParseFindingStatus is the status that the verdict's word stands for.
+// ParseFindingStatus returns the status that the verdict's word stands for.
 func ParseFindingStatus(word string) (s ledger.Status, ok bool) {
 	i := slices.Index(findingStatuses(), FindingStatus(word))
 	if i < 0 {
@@ -65,13 +64,12 @@ func ParseFindingStatus(word string) (s ledger.Status, ok bool) {
 	return ledger.Statuses()[i], true
 }
 
-// Finding is a violation as the verdict shows it. Only its status changes after
-// the review.
+// Finding is a violation as the verdict shows it. After the review only its status changes.
 type Finding struct {
 	ID       string
 	Domain   string // the gate's name
 	Priority ledger.Priority
-	// SystemBreaking is the reviewer's word; it counts for a Blocker only.
+	// SystemBreaking is what the reviewer said; it counts only for a Blocker.
 	SystemBreaking bool
 	Confidence     float64 // 0.50 to 1.00
 	File           string
@@ -79,10 +77,9 @@ type Finding struct {
 	Title          string
 	Recommendation string
 	Status         ledger.Status
-	// Actor is who gave it this status.
+	// Actor gave it this status.
 	Actor ledger.Actor
-	// Exported is the word that the verdict file has, as it was last written or
-	// read.
+	// Exported is its status in the verdict file, as that was last written or read.
 	Exported FindingStatus
 	// Violation is the ULID and ShortID the short one; Last is the iteration of its latest
 	// report.
@@ -90,11 +87,11 @@ type Finding struct {
 	Last               int
 }
 
-// Breaking reports whether the finding is a Blocker that breaks the system: the agent
-// must not settle it alone.
+// Breaking reports whether the finding is a Blocker that breaks the system, which the agent must not
+// settle alone.
 func (f Finding) Breaking() bool { return f.Priority == ledger.Critical && f.SystemBreaking }
 
-// FindingID is the id that a finding has in every review of the same place.
+// FindingID returns the id that a finding has in every review of the same place.
 //
 // Rule: A code review is apart from the loop.
 func FindingID(domain, file, lineRange string) string {
@@ -113,7 +110,7 @@ func placeOf(file, lineRange string) ledger.Place {
 	return ledger.Place{File: file, Start: start, End: end}
 }
 
-// parseLineRange reads "42-58" or "42"; "" is the whole file.
+// parseLineRange parses "42-58" or "42"; "" is the whole file.
 func parseLineRange(text string) (start, end int, ok bool) {
 	if text == "" {
 		return 0, 0, true
@@ -130,7 +127,7 @@ func parseLineRange(text string) (start, end int, ok bool) {
 	return start, end, start <= end
 }
 
-// lineNumber reads a line number without sign and leading zeros.
+// lineNumber parses a line number without a sign or leading zeros.
 func lineNumber(text string) (n int, ok bool) {
 	if len(text) == 0 || len(text) > 9 || text[0] == '0' || strings.Trim(text, "0123456789") != "" {
 		return 0, false
@@ -147,8 +144,7 @@ const (
 	maxTitle = 120
 )
 
-// confidenceOf holds a reviewer's confidence to the bounds; without one it is the
-// lowest.
+// confidenceOf limits a reviewer's confidence to the bounds. It is the lowest if none is given.
 func confidenceOf(given *float64) float64 {
 	if given == nil {
 		return minConfidence
@@ -156,7 +152,7 @@ func confidenceOf(given *float64) float64 {
 	return min(max(*given, minConfidence), maxConfidence)
 }
 
-// titleOf is the report's title, else the first sentence of its issue.
+// titleOf returns the report's title, else the first sentence of its issue.
 func titleOf(title, issue string) string {
 	title = oneLine(title)
 	if title == "" {
@@ -170,7 +166,7 @@ func titleOf(title, issue string) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// firstSentence ends before the first full stop that a space follows.
+// firstSentence returns the text up to the first full stop that is followed by a space.
 func firstSentence(text string) string {
 	if i := strings.IndexAny(text, ".!?"); i >= 0 {
 		for ; i < len(text); i++ {
@@ -182,7 +178,7 @@ func firstSentence(text string) string {
 	return text
 }
 
-// recommendationOf is what to do: the fix, else the issue.
+// recommendationOf returns the fix, else the issue.
 func recommendationOf(fix, issue string) string {
 	if fix = strings.TrimSpace(fix); fix != "" {
 		return fix
@@ -190,7 +186,7 @@ func recommendationOf(fix, issue string) string {
 	return strings.TrimSpace(issue)
 }
 
-// BeyondReport is what a finding recommends beyond the report of this fix and issue.
+// BeyondReport returns what a recommendation has besides the report with this fix and issue.
 func BeyondReport(recommendation, fix, issue string) string {
 	more, ok := strings.CutPrefix(recommendation, recommendationOf(fix, issue))
 	if !ok {
@@ -199,12 +195,11 @@ func BeyondReport(recommendation, fix, issue string) string {
 	return strings.TrimSpace(more)
 }
 
-// SortFindings puts them in the order of the file: the most severe first, then by
-// place.
+// SortFindings sorts findings as the file lists them: the most severe first, then by place.
 func SortFindings(findings []Finding) {
 	slices.SortFunc(findings, func(a, b Finding) int {
 		if c := cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), cmp.Compare(a.File, b.File)); c != 0 {
-			return c // most are told apart without a look at their lines
+			return c // most can be ordered without parsing their lines
 		}
 		aStart, _, _ := parseLineRange(a.LineRange)
 		bStart, _, _ := parseLineRange(b.LineRange)
@@ -212,6 +207,5 @@ func SortFindings(findings []Finding) {
 	})
 }
 
-// FindingsJob is the job that findings of a domain are recorded under when they
-// were handed in.
+// FindingsJob returns the job under which findings of a domain are recorded that were handed in.
 func FindingsJob(domain string) string { return "review:.:" + domain }

@@ -1,7 +1,6 @@
 // Package verdict decides the result of a code review: which reports make one finding, and its ID
-// (merge.go), which findings count and what verdict they
-// make (judge.go), what the verdict file holds (document.go), what an edit of it means
-// (edits.go), and why (why.go).
+// (merge.go), which findings count and what verdict follows (judge.go), what the verdict file
+// contains (document.go), what an edit of it means (edits.go), and why (why.go).
 package verdict
 
 import (
@@ -10,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Mode is how a verdict came about last.
+// Mode says how a verdict came about last.
 type Mode string
 
 const (
@@ -21,7 +20,7 @@ const (
 
 func modes() []Mode { return []Mode{Full, Quick, Verify} }
 
-// CodeReview holds the fields of the verdict about the review as a whole.
+// CodeReview holds the fields of a verdict about the review as a whole.
 type CodeReview struct {
 	ReviewID       string // 8 hex digits
 	Scope          ledger.VerdictScope
@@ -29,8 +28,8 @@ type CodeReview struct {
 	ReviewDocument string // its path in the worktree; "" for none
 }
 
-// Held reports whether the finding counts although its file says wont_fix: it breaks
-// the system, and nobody but an agent has skipped it.
+// Held reports whether the finding counts although its file says wont_fix: it breaks the system, and
+// only an agent has skipped it.
 //
 // Rule: The verdict counts what is open.
 func (f Finding) Held() bool {
@@ -69,7 +68,7 @@ type Verdict struct {
 	Filtered []ledger.Report
 }
 
-// Computed is a verdict of a code review at one time: after its review, or after a verification.
+// Computed is the verdict of a code review at one time: after its review, or after a verification.
 type Computed struct {
 	Iteration int
 	Mode      Mode
@@ -78,7 +77,7 @@ type Computed struct {
 	Summary   Summary
 }
 
-// Summary counts the findings.
+// Summary counts the findings by severity.
 func (v Verdict) Summary() Summary { return summarize(v.Findings) }
 
 // Count returns the number of findings with the status.
@@ -101,9 +100,8 @@ func summarize(findings []Finding) Summary {
 	return Summary{n[0], n[1], n[2], n[3], n[4]}
 }
 
-// Judge computes the verdict from the findings that count. It is asked at the end of a
-// review or a verification: a finding that is still marked fixed then has
-// not been confirmed.
+// Judge computes the verdict from the findings that count. It is called at the end of a review or a
+// verification: a finding that is still marked fixed then has not been confirmed.
 //
 // Rule: The verdict counts what is open.
 func Judge(findings []Finding) ledger.VerdictWord {

@@ -14,14 +14,14 @@ type DomainReports struct {
 	Reports []ledger.Evaluated
 }
 
-// MergeReports makes findings of the accepted reports of all slots. The same id
-// from several slots is one finding: the most severe of them, the first of equals,
-// with the highest confidence. The others become merged; where they have other words, they may
-// mean another problem, and the recommendation has these words too. Match of either is the
-// finding's id. Reports of one slot stay apart: the second by title gets "-2". A suffix is never
-// one that makes the id of another place.
+// MergeReports turns the accepted reports of all slots into findings. Reports of several slots with
+// the same id are one finding: the most severe of them, the first among equals, with the highest
+// confidence. The others are merged into it; if their words differ, they may mean another problem,
+// so the recommendation quotes them too. The Match of all of them is the finding's id. Reports of
+// one slot stay apart: the second by title gets "-2". A suffix never results in the id of another
+// place.
 //
-// A suffix is needed, for ids must tell findings apart.
+// Without a suffix, the ids would not distinguish the findings.
 //
 // Rule: A code review is apart from the loop.
 func MergeReports(slots []DomainReports) (findings []Finding) {
@@ -54,16 +54,14 @@ func MergeReports(slots []DomainReports) (findings []Finding) {
 	return findings
 }
 
-// findingID is the id of a report's finding, and whether the finding has the
-// report's words.
+// findingID returns the id of a report's finding, and whether the finding has the report's words.
 type findingID struct {
 	text  string
 	leads bool
 }
 
-// leadingReports are the ids of the accepted reports, by slot and index. Of those
-// with the same id the most severe leads: what has to be fixed, and is verified, is
-// what makes the verdict.
+// leadingReports returns the ids of the accepted reports by slot and index. Of those with the same id
+// the most severe leads: what has to be fixed and verified is what decides the verdict.
 func leadingReports(slots []DomainReports, places map[string]bool) [][]findingID {
 	type place struct{ slot, report int }
 	ids := make([][]findingID, len(slots))
@@ -99,7 +97,7 @@ func reportID(domain string, r ledger.Evaluated) string {
 	return FindingID(domain, r.Place.File, r.Place.Lines())
 }
 
-// SlotIDs are the ids of one slot's accepted reports, by their index.
+// SlotIDs returns the ids of one slot's accepted reports by index.
 func SlotIDs(slot DomainReports, places map[string]bool) map[int]string {
 	var order []int
 	titles := make([]string, len(slot.Reports))
@@ -127,7 +125,7 @@ func SlotIDs(slot DomainReports, places map[string]bool) map[int]string {
 	return ids
 }
 
-// FindingOf is an accepted report as a finding of its own, with the id.
+// FindingOf returns an accepted report as a finding of its own, with the id.
 func FindingOf(domain, id string, r ledger.Evaluated) Finding {
 	return Finding{
 		ID: id, Domain: domain, Priority: r.Priority, SystemBreaking: r.SystemBreaking,
@@ -137,8 +135,8 @@ func FindingOf(domain, id string, r ledger.Evaluated) Finding {
 	}
 }
 
-// join adds to the finding what another report of it has: its confidence, if that is
-// higher, and its words, if they are others than those of the report that leads.
+// join adds to the finding what another report of it has: its confidence, if that is higher, and its
+// words, if they differ from those of the leading report.
 func (f *Finding) join(e, leading ledger.Entry) {
 	f.Confidence = max(f.Confidence, confidenceOf(e.Confidence))
 	title, fix := titleOf(e.Title, e.Issue), recommendationOf(e.Fix, e.Issue)

@@ -6,8 +6,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Explain says why a code review has its verdict: which findings make it now, and
-// what each verdict before was.
+// Explain says why a code review has its verdict: which findings count now, and what each earlier
+// verdict was.
 func Explain(state *ledger.State, v Verdict, computed []Computed) ledger.Explanation {
 	e := ledger.Explanation{Kind: "run", Subject: state.Run.ID}
 	e.Say("This is the code review %s of %s %s; its verdict is %s: %s.", v.ReviewID, v.Scope, v.Target, v.Word, meaning(v.Word))
