@@ -71,7 +71,7 @@ func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling
 }
 
 func adapterModel(w *workspace, name string) string {
-	model := clients.ModelOf(name, w.reviewerOptions(name))
+	model := clients.ModelOf(name, w.config.Adapters[name].Model)
 	if model == "" {
 		return "its own default model"
 	}
@@ -85,7 +85,7 @@ func (d *doctor) signIn(ctx context.Context, w *workspace, name, found string) {
 		d.add(label, healthOK, "", "%s", found)
 		return
 	}
-	state := clients.CheckSignIn(ctx, name, w.reviewerOptions(name), w.repo.Root)
+	state := clients.CheckSignIn(ctx, name, w.repo.Root)
 	words := found + ", " + string(state.State)
 	if state.State == clients.SignInUnknown {
 		words = found + ", whether it is signed in is unknown"

@@ -228,7 +228,7 @@ func (w *workspace) lockCodeReviews(ctx context.Context) error {
 }
 
 func (w *workspace) reviewer(adapter string) (clients.Reviewer, error) {
-	options := w.reviewerOptions(adapter)
+	options := w.config.Adapters[adapter].Options
 	switch {
 	case len(options.Command) > 0 && options.Output.IsReport():
 		return tool.New(adapter, options)
@@ -236,12 +236,6 @@ func (w *workspace) reviewer(adapter string) (clients.Reviewer, error) {
 		return builtin.New(options)
 	}
 	return clients.New(adapter, options)
-}
-
-func (w *workspace) reviewerOptions(adapter string) clients.Options {
-	options := w.config.Adapters[adapter].Options
-	options.Env = w.config.ReviewerEnv
-	return options
 }
 
 func (w *workspace) lookPath(adapter string) error {

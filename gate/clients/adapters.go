@@ -9,7 +9,7 @@ const BuiltinName = "builtin"
 func clients() []reviewer {
 	return []reviewer{
 		{
-			name: "claude", limit: claudeLimit, client: claude{}, own: []string{"ANTHROPIC_*", "CLAUDE_*"},
+			name: "claude", limit: claudeLimit, client: claude{},
 			credentials: credentials{
 				variables: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"},
 				ask:       []string{"auth", "status"}, read: readClaudeStatus,
@@ -17,7 +17,7 @@ func clients() []reviewer {
 			},
 		},
 		{
-			name: "codex", limit: codexLimit, client: codex{}, away: true, onlyUTF8: true, own: []string{"CODEX_*", "OPENAI_*"},
+			name: "codex", limit: codexLimit, client: codex{}, away: true, onlyUTF8: true,
 			credentials: credentials{
 				variables: []string{"CODEX_API_KEY"},
 				ask:       []string{"login", "status"}, read: readCodexStatus,
@@ -25,7 +25,7 @@ func clients() []reviewer {
 			},
 		},
 		{
-			name: "gemini", limit: geminiLimit, client: gemini{}, away: true, model: geminiModel, own: []string{"GEMINI_*", "GOOGLE_*"},
+			name: "gemini", limit: geminiLimit, client: gemini{}, away: true, model: geminiModel,
 			credentials: credentials{
 				variables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_GENAI_USE_GCA"},
 				files:     []string{".gemini/oauth_creds.json", ".gemini/gemini-credentials.json", ".gemini/.env", ".env"},
@@ -34,7 +34,6 @@ func clients() []reviewer {
 		},
 		{
 			name: "github-copilot", limit: copilotLimit, client: copilot{}, away: true,
-			own: []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"},
 			credentials: credentials{
 				variables: []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"},
 				files:     []string{".copilot/config.json", ".config/gh/hosts.yml"},
@@ -42,7 +41,7 @@ func clients() []reviewer {
 			},
 		},
 		{
-			name: "cursor", limit: cursorLimit, client: cursor{}, away: true, own: []string{"CURSOR_*"},
+			name: "cursor", limit: cursorLimit, client: cursor{}, away: true,
 			credentials: credentials{
 				variables: []string{"CURSOR_API_KEY"},
 				ask:       []string{"status"}, read: readStatusWords,
@@ -50,7 +49,7 @@ func clients() []reviewer {
 			},
 		},
 		{
-			name: "opencode", limit: opencodeLimit, client: opencode{}, away: true, own: []string{"OPENCODE_*"},
+			name: "opencode", limit: opencodeLimit, client: opencode{}, away: true,
 			credentials: credentials{
 				ask: []string{"providers", "list"}, read: readOpencodeStatus,
 				fix: "opencode auth login",

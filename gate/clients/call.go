@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -117,9 +116,6 @@ type reviewer struct {
 	onlyUTF8 bool
 	// byAbsence means that it confirms a claim by not reporting it again.
 	byAbsence bool
-	// own are the environment variables by which users configure the client, and env
-	// further ones to pass to it. Without env all variables are passed.
-	own, env []string
 	// credentials says how to find out whether the client is signed in.
 	credentials credentials
 }
@@ -234,22 +230,10 @@ func (r reviewer) once(ctx context.Context, call Call) (Reply, error) {
 	return r.run(ctx, call, in, filepath.Join(folder.Path, workFolder))
 }
 
-// baseEnvironment is what a child's environment is made from.
-func (r reviewer) baseEnvironment(env []string) []string {
-	if env == nil {
-		env = os.Environ()
-	}
-	if r.env == nil {
-		return env
-	}
-	names := append(neededVariables(), r.own...)
-	return passed(env, append(names, r.env...))
-}
-
 func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string) (Reply, error) {
 	var stdout bytes.Buffer
 	reply := Reply{Command: r.client.command(in)}
-	result, stderr, err := r.launch(ctx, process.Command{
+	result, stderr, err := launch(ctx, process.Command{
 		Args: reply.Command, Dir: dir, Env: call.Env, Stdin: bytes.NewReader(call.Prompt),
 		Stdout: &stdout, MaxStdout: maxOutput, Timeout: call.Timeout,
 	}, r.client.environment(in))
@@ -266,7 +250,7 @@ func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string)
 		said.fault = cmp.Or(stderrFault(out), said.fault)
 	}
 	reply.Usage = said.usage
-	reply.Usage.Model = cmp.Or(reply.Usage.Model, in.model, r.defaultModel(r.baseEnvironment(call.Env)))
+	reply.Usage.Model = cmp.Or(reply.Usage.Model, in.model, r.defaultModel(baseEnvironment(call.Env)))
 	reply.Before = said.before
 	if err := judge(result, said, time.Now()); err != nil {
 		return reply, err
@@ -276,19 +260,19 @@ func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string)
 }
 
 // RunWithoutPrompt runs a program that reads no prompt in the folder of the call, as
-// clients are run: passed names the variables that it gets, nil all of them, and most is
-// what it may print on stdout. It returns the end of what the program printed on stderr.
-func RunWithoutPrompt(ctx context.Context, args []string, call Call, passed []string, stdout io.Writer, most int) (process.Result, []byte, error) {
-	return reviewer{env: passed}.launch(ctx, process.Command{
+// clients are run: most is what it may print on stdout. It returns the end of what the
+// program printed on stderr.
+func RunWithoutPrompt(ctx context.Context, args []string, call Call, stdout io.Writer, most int) (process.Result, []byte, error) {
+	return launch(ctx, process.Command{
 		Args: args, Dir: call.Dir, Env: call.Env, Stdout: stdout, MaxStdout: most, Timeout: call.Timeout,
 	}, environment{})
 }
 
 // launch runs a program, whose environment is made from that of the command. It returns the
 // end of what the program printed on stderr.
-func (r reviewer) launch(ctx context.Context, c process.Command, e environment) (process.Result, []byte, error) {
+func launch(ctx context.Context, c process.Command, e environment) (process.Result, []byte, error) {
 	stderr := &tailBuffer{limit: 1 << 20}
-	c.Env, c.Stderr, c.Guarded = childEnvironment(r.baseEnvironment(c.Env), c.Dir, e), stderr, true
+	c.Env, c.Stderr, c.Guarded = childEnvironment(baseEnvironment(c.Env), c.Dir, e), stderr, true
 	result, err := process.Run(ctx, c)
 	return result, stderr.bytes(), err
 }

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"maps"
+	"os"
 	"slices"
 	"strings"
 )
@@ -30,28 +31,12 @@ func gitLocation() []string {
 	}
 }
 
-// neededVariables lists what any program needs to start, to find its own settings and to
-// reach its server. A trailing star matches any suffix.
-func neededVariables() []string {
-	return []string{
-		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "TMPDIR", "TEMP", "TMP", "XDG_*",
-		"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
-		"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NODE_USE_SYSTEM_CA", "CURL_CA_BUNDLE",
-		// Windows
-		"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "USERNAME", "APPDATA", "LOCALAPPDATA",
-		"PROGRAMDATA", "PROGRAMFILES", "HOMEDRIVE", "HOMEPATH",
+// baseEnvironment is what a child's environment is made from: that of the call, else our own.
+func baseEnvironment(env []string) []string {
+	if env == nil {
+		return os.Environ()
 	}
-}
-
-// passed returns the variables of the environment that match one of the names.
-func passed(env, names []string) []string {
-	return slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
-		name, _, _ := strings.Cut(variable, "=")
-		return !slices.ContainsFunc(names, func(pattern string) bool {
-			prefix, open := strings.CutSuffix(pattern, "*")
-			return name == pattern || open && strings.HasPrefix(name, prefix)
-		})
-	})
+	return env
 }
 
 // childEnvironment returns a reviewer's environment: base with the client's differences, in

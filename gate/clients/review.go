@@ -147,10 +147,6 @@ type Options struct {
 	// ByAbsence means that the command lists everything each time, so that it is not asked about
 	// claims: one that it does not report again is confirmed. Only a command may have it.
 	ByAbsence bool
-	// Env names the variables of the environment that a reviewer gets, beside
-	// those that any program and the client itself need. A star at the end of a
-	// name stands for any rest. Nil means all variables.
-	Env []string
 }
 
 // Check says what no adapter with this name can have.
@@ -175,7 +171,7 @@ func New(name string, options Options) (Reviewer, error) {
 		return nil, err
 	}
 	if len(options.Command) > 0 {
-		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}, byAbsence: options.ByAbsence, env: options.Env}, nil
+		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}, byAbsence: options.ByAbsence}, nil
 	}
 	r, known := clientNamed(name)
 	if !known {
@@ -183,6 +179,5 @@ func New(name string, options Options) (Reviewer, error) {
 			name, strings.Join(slices.Sorted(slices.Values(Names())), ", "))
 	}
 	r.model = cmp.Or(options.Model, r.model)
-	r.env = options.Env
 	return r, nil
 }

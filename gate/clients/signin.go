@@ -34,16 +34,11 @@ type SignIn struct {
 }
 
 // CheckSignIn finds out whether the client of a built-in adapter has
-// credentials, in the environment that the options leave it: in a variable or a
-// file of the user's, or by the client's own word. The client starts outside of
+// credentials: in a variable or a file of the user's, or by the client's own word. The client starts outside of
 // the repository at repo.
-func CheckSignIn(ctx context.Context, name string, options Options, repo string) SignIn {
-	r, err := New(name, options)
-	client, ok := r.(reviewer)
-	if err != nil || !ok || len(options.Command) > 0 {
-		return SignIn{State: SignInUnknown, Detail: "no credentials are known of"}
-	}
-	return client.signIn(ctx, repo)
+func CheckSignIn(ctx context.Context, name, repo string) SignIn {
+	r, _ := clientNamed(name)
+	return r.signIn(ctx, repo)
 }
 
 // credentials says where a client keeps its credentials, and which command asks it about
@@ -61,7 +56,7 @@ type credentials struct {
 
 // signIn looks into the variables, then into the files, and asks the client last.
 func (r reviewer) signIn(ctx context.Context, repo string) SignIn {
-	e := variables(r.baseEnvironment(nil))
+	e := variables(os.Environ())
 	for _, name := range r.credentials.variables {
 		if e.get(name) != "" {
 			return SignIn{State: SignedIn, Detail: name + " is set"}
@@ -182,16 +177,12 @@ func unknownStatus(printed string, exitCode int) SignIn {
 	return SignIn{State: SignInUnknown, Detail: fmt.Sprintf("exit code %d", exitCode)}
 }
 
-// ModelOf returns the model that an adapter with the options asks for, as far as
-// it can be known before: the one in the options or in the table of adapters, else the
-// one that the client's own settings name, else "".
-func ModelOf(name string, options Options) string {
-	r, err := New(name, options)
-	client, ok := r.(reviewer)
-	if err != nil || !ok {
-		return ""
-	}
-	return cmp.Or(client.model, client.defaultModel(client.baseEnvironment(nil)))
+// ModelOf returns the model that the client of a built-in adapter asks for, as far as it can
+// be known before: the configured one, else that of the table of adapters, else the one that
+// the client's own settings name, else "".
+func ModelOf(name, configured string) string {
+	r, _ := clientNamed(name)
+	return cmp.Or(configured, r.model, r.defaultModel(os.Environ()))
 }
 
 // defaultModel is the model that the client's own settings name, or "".

@@ -29,7 +29,7 @@ func (r reviewer) ask(ctx context.Context, repo string, args ...string) (stdout,
 	work := filepath.Join(folder.Path, workFolder)
 	in := invocation{repo: repo, scratch: folder.Path}
 	var printed bytes.Buffer
-	result, errors, err := r.launch(ctx, process.Command{
+	result, errors, err := launch(ctx, process.Command{
 		Args: append(r.client.command(in)[:1:1], args...), Dir: work, Stdout: &printed, MaxStdout: maxSaid, Timeout: askPatience,
 	}, r.client.environment(in))
 	return printed.String(), string(errors), result, err

@@ -88,10 +88,7 @@ type Config struct {
 	// DefaultPreference lists the adapters of reviews that name none.
 	DefaultPreference []string
 	Adapters          map[string]Adapter
-	// ReviewerEnv names the environment variables that reviewers get beside those that they
-	// need to start; a trailing star matches any suffix. Nil means all variables.
-	ReviewerEnv []string
-	EntryPoints []EntryPoint
+	EntryPoints       []EntryPoint
 	// Teams maps a team's name to the paths that it owns.
 	Teams map[string][]string
 	// Team is the store to which runs are pushed.
@@ -104,8 +101,7 @@ type Config struct {
 
 // Adapter is what the configuration says about one reviewer CLI.
 type Adapter struct {
-	// Options have a command for every adapter that is not built in, and no variables: those
-	// are [Config.ReviewerEnv].
+	// Options have a command for every adapter that is not built in.
 	clients.Options
 	// Timeout is 0 where none is configured.
 	Timeout time.Duration

@@ -38,14 +38,6 @@ func TestProblems(t *testing.T) {
 		{"hostile key", lint, "command: x\n\"\\e[2J\": 1\n", []string{
 			`2: unknown key "\x1b[2J"; allowed: command, working_directory, parallel, run_in_ci, run_locally, timeout, fail_fast, fix_instructions, files`,
 		}},
-		{"no names of variables", project, "cli: {default_preference: [claude], env: [A_1, 'z*', '*', 'A*B', A-B, 'A=1', 'a b', 'É']}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
-			`1: cli.env: "*" is not the name of an environment variable, nor a prefix followed by *`,
-			`1: cli.env: "A*B" is not the name of an environment variable, nor a prefix followed by *`,
-			`1: cli.env: "A-B" is not the name of an environment variable, nor a prefix followed by *`,
-			`1: cli.env: "A=1" is not the name of an environment variable, nor a prefix followed by *`,
-			`1: cli.env: "a b" is not the name of an environment variable, nor a prefix followed by *`,
-			`1: cli.env: "É" is not the name of an environment variable, nor a prefix followed by *`,
-		}},
 		{"all at once, in order", lint, "timeout: -1\nparallel: maybe\nfail_fast: 1\nrun_in_ci:\ncommand: [make]\n", []string{
 			`1: timeout: must be a number of seconds, greater than 0 and at most 604800, not "-1"`,
 			`2: parallel: must be true or false, not "maybe"`,

@@ -132,10 +132,9 @@ const (
 func afterPassWords() []string { return []string{afterPassChanges, afterPassEverything} }
 
 func (l *loader) cli(m mapping) {
-	m.only([]string{"default_preference", "adapters", "env", "repair"}, []string{"check_usage_limit"})
+	m.only([]string{"default_preference", "adapters", "repair"}, []string{"check_usage_limit"})
 	l.config.AskOnce = !m.boolean("repair", true)
 	l.config.DefaultPreference = l.prefer(m, "default_preference")
-	l.config.ReviewerEnv = m.variables("env")
 	adapters := m.child("adapters")
 	for _, name := range adapters.keys {
 		l.adapter(adapters, name)
@@ -179,26 +178,6 @@ func (m mapping) byAbsence(name string, isCommand bool) bool {
 		m.refuse(t.line, name, "only a command can confirm by absence; a model is asked about each claim")
 	}
 	return true
-}
-
-// variables reads a list of names of environment variables, in which a trailing star
-// matches any suffix. It is nil only if the key is absent.
-func (m mapping) variables(name string) []string {
-	if _, given := m.values[name]; !given {
-		return nil
-	}
-	names := []string{}
-	for _, t := range m.texts(name) {
-		plain := strings.TrimSuffix(t.value, "*")
-		if plain == "" || strings.ContainsFunc(plain, func(r rune) bool {
-			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_')
-		}) {
-			m.refuse(t.line, name, "%q is not the name of an environment variable, nor a prefix followed by *", t.value)
-			continue
-		}
-		names = append(names, t.value)
-	}
-	return names
 }
 
 // checkAdapterName says why a name cannot be part of a log file's name, where it is between

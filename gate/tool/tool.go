@@ -221,7 +221,7 @@ func (r toolRun) run(ctx context.Context, reply *clients.Reply) error {
 		return clients.StartError(err)
 	}
 	reply.Command = r.args()
-	result, stderr, err := clients.RunWithoutPrompt(ctx, reply.Command, r.call, r.options.Env, stdout, maxReport)
+	result, stderr, err := clients.RunWithoutPrompt(ctx, reply.Command, r.call, stdout, maxReport)
 	reply.Stderr = stderr
 	if err := errors.Join(err, stdout.Close()); err != nil {
 		return clients.StartError(err)
