@@ -107,14 +107,7 @@ func (r *Repo) textOf(name string) (text []byte, ok bool) {
 	if text, err = os.ReadFile(file); err != nil {
 		return nil, false
 	}
-	if bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 {
-		if len(text) > maxOddText {
-			return nil, false
-		}
-		_, ok = isText(showNUL(text))
-		return text, ok
-	}
-	return text, true
+	return text, !isBinary(text)
 }
 
 // isStoredAs reports whether the object is the text, but for its line ends.
