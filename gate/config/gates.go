@@ -70,7 +70,7 @@ func (l *loader) formerName(m mapping, name string) {
 		}
 	}
 	m.r.warnings = kept
-	if given := m.r.resolve(node); given.Kind != yaml.ScalarNode || given.Value != name {
+	if given := resolve(node); given.Kind != yaml.ScalarNode || given.Value != name {
 		m.r.warn(m.lineOf("name"), "name", "name: %s is ignored; the check is named %q after its file", describe(given), name)
 		l.formerNames[given.Value] = m.r.file
 	}
