@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// Errors of questions about rows, to be tested with errors.Is.
+// Errors of queries, to be tested with errors.Is.
 var (
 	// ErrNotFound means that no such row exists.
 	ErrNotFound = errors.New("not found in the ledger")
 	// ErrAmbiguous means that an ID prefix matches several rows.
 	ErrAmbiguous = errors.New("ambiguous ID")
-	// ErrCursor means that a list cannot go on after a cursor, because it is not one of
-	// this list.
+	// ErrCursor means that a cursor does not belong to the list.
 	ErrCursor = errors.New("not a cursor of this list")
 	// ErrLocal means that a team store cannot answer, because the data never leaves the machine.
 	ErrLocal = errors.New("the team store does not have this: ask the ledger of this machine, without --team")
@@ -26,7 +25,7 @@ type IDError struct {
 	Matches []string // the IDs with this prefix; empty if the ID is unknown
 }
 
-// Error says in one line what is wrong with the ID.
+// Error returns in one line what is wrong with the ID.
 func (e *IDError) Error() string {
 	if len(e.Matches) == 0 {
 		return fmt.Sprintf("no %s matches %q", e.Kind, e.ID)

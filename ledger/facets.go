@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Facet is one value by which a list can be narrowed: the number of violations that remain, and the
-// filter of the narrowed list.
+// Facet is one value to which a list can be narrowed, with the number of violations that remain, and
+// the filter of the narrowed list.
 type Facet struct {
 	Value string
 	Count
 }
 
-// Facets are what a list of violations can be narrowed to: of each kind at most eight
-// values, the most frequent first. The numbers of a kind are those without the filter of
-// that kind, so that another value can be chosen instead.
+// Facets are the values to which a list of violations can be narrowed: at most eight of each kind,
+// the most frequent first. The numbers of a kind ignore the filter of that kind, so that another value
+// can be chosen instead.
 type Facets struct {
 	Violations                            Count
 	Statuses, Priorities, Gates, Adapters []Facet
@@ -32,12 +32,12 @@ type FacetTotals struct {
 	Folder string
 }
 
-// facetValues is how many values a kind of facets has at most.
+// facetValues is the largest number of values of a kind.
 const facetValues = 8
 
-// FacetsOf makes the facets of a list. The totals are filtered by everything except the fields of
-// [FacetTotals]: status, priority, reason, iteration, gate, adapter and the yes-or-no filters. If
-// totals do not know folders, [Facets.SetFolders] adds them.
+// FacetsOf returns the facets of a list. The totals are filtered by everything except the fields of
+// [FacetTotals]: status, priority, reason, iteration, gate, adapter and the yes-or-no filters. If the
+// totals do not have folders, [Facets.SetFolders] adds them.
 func FacetsOf(f ViolationFilter, totals []FacetTotals) Facets {
 	out := Facets{Violations: Count{f.countTotals(totals), f}, FoldersUnknown: true}
 	for _, kind := range []struct {
@@ -71,13 +71,13 @@ func FacetsOf(f ViolationFilter, totals []FacetTotals) Facets {
 	return out
 }
 
-// SetFolders adds how many violations lie in each folder.
+// SetFolders sets how many violations lie in each folder.
 func (s *Facets) SetFolders(folders map[string]int) {
 	s.FoldersUnknown = false
 	s.Folders, s.Others.Folders = facetsBy(s.Violations.Filter, folders, setFolder)
 }
 
-// FoldersOf counts the violations of totals that know their folders.
+// FoldersOf counts violations by folder, from totals that have folders.
 func FoldersOf(f ViolationFilter, totals []FacetTotals) map[string]int {
 	return f.totalsBy(totals, func(t FacetTotals) string { return t.Folder })
 }
@@ -109,7 +109,7 @@ func facetsBy(f ViolationFilter, counts map[string]int, set func(*ViolationFilte
 	return list[:shown], len(list) - shown
 }
 
-// totalsBy counts what the filter leaves by a value.
+// totalsBy counts the violations that the filter keeps by a value.
 func (f ViolationFilter) totalsBy(totals []FacetTotals, value func(FacetTotals) string) map[string]int {
 	counts := map[string]int{}
 	for _, t := range totals {
@@ -129,7 +129,7 @@ func (f ViolationFilter) countTotals(totals []FacetTotals) (n int) {
 	return n
 }
 
-// KeepsTotals reports whether the filter leaves the violations, as far as totals tell.
+// KeepsTotals reports whether the filter keeps the violations, as far as the totals tell.
 func (f ViolationFilter) KeepsTotals(t FacetTotals) bool {
 	reason := SkipReason(t.Reason)
 	if reason == "" {

@@ -13,9 +13,9 @@ import (
 // fingerprintVersion is the version of [Fingerprint].
 const fingerprintVersion = 1
 
-// Fingerprint recognises the same problem in other runs: by job, file, and the
-// normalised text of the offending line with its occurrence among equal lines. Neither
-// line number nor wording is part of it. It is empty where the line is not known.
+// Fingerprint returns what recognises the same problem in other runs. It depends on job, file and the
+// normalised text of the offending line with its occurrence among equal lines, but not on the line's
+// number or the wording. It is empty if the line is not known.
 //
 // Rule: A place moves with its lines.
 func Fingerprint(job, file string, at LineFact) string {
@@ -27,9 +27,8 @@ func Fingerprint(job, file string, at LineFact) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// FingerprintLines are the lines, from 1, of the fingerprints that reports of the job in the
-// file have. That of the file as a whole, which is also that of its first empty line, has
-// line 0.
+// FingerprintLines returns the lines, from 1, of the fingerprints that reports of the job in the file
+// would have. The fingerprint of the whole file, which its first empty line shares, has line 0.
 func FingerprintLines(job, file string, content []byte) map[string]int {
 	all := map[string]int{Fingerprint(job, file, LineFact{Known: true}): 0}
 	seen, number := map[string]int{}, 0

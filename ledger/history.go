@@ -20,7 +20,7 @@ type Cause string
 const (
 	CauseStarted  Cause = "started"
 	CauseFinished Cause = "finished" // it came to its own end
-	// CausePriorPass is a slot that is skipped, because it has passed before.
+	// CausePriorPass is a slot that is skipped because it has passed before.
 	CausePriorPass Cause = "prior_pass"
 	// CauseNotRun is a gate that is left alone; its reason says why.
 	CauseNotRun Cause = "not_run"
@@ -59,7 +59,7 @@ const (
 	MoverSystem   Mover = "system"
 )
 
-// By returns who is behind the cause, unless a reviewer's answer is.
+// By returns who caused it, unless a reviewer's answer did.
 func (c Cause) By() Mover {
 	switch c {
 	case CauseStarted, CauseVerification, CauseInterrupted, CauseClean:
@@ -125,10 +125,10 @@ const (
 	SourceVerify Source = "verify"
 )
 
-// RepositoryKind is how a repository is known.
+// RepositoryKind says by what a repository is known.
 type RepositoryKind string
 
-// The kinds, the best first.
+// The kinds, the most reliable first.
 const (
 	RepositoryConfigured RepositoryKind = "configured"  // the configuration names it
 	RepositoryOrigin     RepositoryKind = "origin"      // the address of its origin, without credentials
@@ -137,11 +137,11 @@ const (
 	RepositoryUnknown    RepositoryKind = "unknown"     // not known yet
 )
 
-// Repository is what several worktrees share, and a ledger may hold several of.
+// Repository identifies what several worktrees share. A ledger may hold several.
 type Repository struct {
 	Kind RepositoryKind // empty: not known
 	Key  string
-	// Sole says that the ledger is this repository's own, so that rows from
-	// before repositories were recorded belong to this one.
+	// Sole is set if the ledger belongs to this repository alone, so that rows that do not name a
+	// repository belong to it.
 	Sole bool
 }

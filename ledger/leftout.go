@@ -38,8 +38,8 @@ func (f FilteredEntry) Why() string {
 // MaxFiltered is how many reports that a filter left out a slot's file lists.
 const MaxFiltered = 100
 
-// FilteredEntries are those of the reports that a filter left out, the most important first, at
-// most [MaxFiltered].
+// FilteredEntries returns the reports that a filter left out, the most important first, at most
+// [MaxFiltered].
 //
 // Rule: What is filtered is counted and kept.
 func FilteredEntries(reports []Report) []FilteredEntry {
@@ -62,8 +62,8 @@ func (s *State) FilteredOf(slot Slot) []FilteredEntry {
 	return FilteredEntries(slices.DeleteFunc(slices.Clone(s.Filtered), func(r Report) bool { return r.Slot != slot.Index || r.Job != slot.Job || r.Iteration != slot.Iteration }))
 }
 
-// Warns reports whether the report makes a pass one with warnings: it is critical or high, and
-// was left out for its place alone.
+// Warns reports whether the report turns a pass into one with warnings: it is critical or high, and
+// was left out only because of its place.
 //
 // Rule: In range is what a diff of this run showed.
 func (r Report) Warns() bool { return r.Disposition == OutOfDiff && r.Priority.Meets(High) }
@@ -71,9 +71,9 @@ func (r Report) Warns() bool { return r.Disposition == OutOfDiff && r.Priority.M
 // TakenUp reports whether a mark made the report a violation.
 func (r Report) TakenUp() bool { return r.ID != "" && r.ShortID == r.ID }
 
-// filteredProblems lists the filtered reports of the run, the most important first. Of reports with
-// the same words in one file only those of the latest iteration count, and none if a violation of
-// the gate has had these words there since.
+// filteredProblems lists the filtered reports of the run, the most important first. Of several with
+// the same words in one file it lists only those of the latest iteration, and none if the gate has
+// since had a violation with these words there.
 //
 // Rule: What is filtered is counted and kept.
 func (s *State) filteredProblems() (list []Report) {
@@ -138,7 +138,7 @@ func (m Mark) RefuseTakeUp(r Report, run Run) string {
 	return ""
 }
 
-// notOfItsOwn says what a report that cannot be taken up repeats.
+// notOfItsOwn says which violation a report repeats that therefore cannot be taken up.
 func notOfItsOwn(r Report) string {
 	switch {
 	case r.Disposition == Merged:

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Period is a stretch of time: since Since and before Until. A zero time leaves
-// its end open.
+// Period is the time from Since to before Until. A zero time leaves its end open.
 type Period struct {
 	Since, Until time.Time
 }
@@ -24,13 +23,13 @@ type RunFilter struct {
 	Branch, Worktree string
 	// Repository is its key.
 	Repository string
-	// Gate and EntryPoint keep runs in which such a job had its turn, and Adapter those in
-	// which the adapter had.
+	// Gate and EntryPoint keep runs in which such a job took part, and Adapter those in which the
+	// adapter did.
 	Gate, EntryPoint, Adapter string
-	// Started is when they began.
+	// Started is the period in which they began.
 	Started Period
 	Limit   int
-	// Before is the ULID of the run that the list begins after.
+	// Before is the ULID of the run after which the list begins.
 	Before string
 	// Team says that the store of a team is asked.
 	Team bool
@@ -39,7 +38,7 @@ type RunFilter struct {
 // Sort is an order of violations.
 type Sort string
 
-// The orders of violations. Those that are equal come newest first.
+// The orders of violations. Equal ones are sorted by age, the newest first.
 const (
 	SortNewest   Sort = "newest"
 	SortOldest   Sort = "oldest"
@@ -70,20 +69,20 @@ type ViolationFilter struct {
 	// Repository is its key, or "unknown" where it was not recorded.
 	Repository string
 	Reasons    []SkipReason
-	// Actors are those who gave it its status.
+	// Actors are those that gave it its status.
 	Actors []Actor
 	// Iteration is the one that first reported it.
 	Iteration int
 	// Slot is the review index of the slot that first reported it.
 	Slot int
-	// Events keeps those whose history has such an event.
+	// Events keeps violations whose history has such an event.
 	Events EventFilter
-	// Changed is when the status last changed, Reported when it was first
+	// Changed is the period in which the status last changed, Reported the one in which it was first
 	// reported.
 	Changed, Reported Period
 	Fingerprint       string
 	Recurring         bool
-	// Alone keeps those that no other adapter reported.
+	// Alone keeps violations that no other adapter reported.
 	Alone      bool
 	InFixLines bool
 	// NoDuplicates leaves out duplicates, so that each problem is listed once.
@@ -93,11 +92,11 @@ type ViolationFilter struct {
 	Discards []Disposition
 	Limit    int
 	Sort     Sort
-	// After is the cursor of the violation that the list begins after, of a list in
-	// the same order.
+	// After is the cursor of the violation after which the list begins, from a list in the same
+	// order.
 	After string
-	// Team says that the store of a team is asked. It is part of the command that lists
-	// what the filter keeps.
+	// Team is set if the store of a team is asked. It is part of the command that lists what the
+	// filter keeps.
 	Team bool
 }
 
@@ -108,7 +107,7 @@ func (f ViolationFilter) OnlyViolations() bool {
 		f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines || f.NoDuplicates
 }
 
-// Shown are the statuses that the filter leaves; none: all.
+// Shown returns the statuses that the filter keeps; none: all.
 func (f ViolationFilter) Shown() []Status {
 	statuses := f.Statuses
 	if len(statuses) == 0 && len(f.Reasons) > 0 {
@@ -129,8 +128,7 @@ func (f ViolationFilter) OnlyReports() bool {
 	return f.OnlyViolations() || len(f.Priorities) > 0 || f.File != "" && f.File != "**"
 }
 
-// EventFilter says which events of violations are meant. Without statuses it leaves
-// nothing out.
+// EventFilter selects events of violations. Without statuses it does not filter.
 type EventFilter struct {
 	Statuses []Status
 	At       Period
@@ -158,7 +156,7 @@ func SkipReasons() []SkipReason {
 	return []SkipReason{FalsePositive, AcceptedRisk, Duplicate, OutOfScope, Deferred, StyleOnly}
 }
 
-// EscapePattern is the pattern that only this file matches.
+// EscapePattern returns the pattern that only this file matches.
 func EscapePattern(file string) string {
 	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`, `\`, `\\`).Replace(file)
 }

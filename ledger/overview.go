@@ -7,7 +7,7 @@ type RunOutcome struct {
 	Cost      Cost
 }
 
-// RunCount counts the runs that have all of these in common.
+// RunCount counts the runs that have all of these values in common.
 type RunCount struct {
 	Status           RunStatus
 	Kind             RunKind
@@ -20,7 +20,7 @@ type RunCount struct {
 // abandoned runs, were left open.
 type RunsByStatus struct{ Runs, Open int }
 
-// Names are what the rows of a ledger are called, which filters ask for.
+// Names are the names in a ledger that filters can ask for.
 type Names struct {
 	Gates, EntryPoints, Adapters, Models, Repositories []string
 }

@@ -27,22 +27,23 @@ type Near struct {
 const (
 	// relatedLines is how many lines may lie between findings that are perhaps the same.
 	relatedLines = 10
-	// rareLines is in how many lines of its file an identifier may stand that tells what two
-	// findings are about.
+	// rareLines is in how many lines of its file an identifier may occur if it is to show that two
+	// findings are about the same thing.
 	rareLines = 3
-	// maxCompared bounds with how many of its neighbours a finding is compared, and maxRelated
-	// with how many it is shown: a tool may report every line of a file in the same words.
+	// maxCompared limits with how many of its neighbours a finding is compared, and maxRelated
+	// how many are shown with it: a tool may report every line of a file in the same words.
 	maxCompared = 100
 	maxRelated  = 20
 )
 
-// Related finds the pairs of findings that are perhaps the same: of one file, at most 10 lines
-// apart or in one hunk, which share an identifier that stands in at most 3 lines of the file, or at
-// least half of the words of the shorter one. One of the two is new. A finding is in the pairs with
-// the nearest of those behind it, 20 at most. An identifier is a word that the issue or the file
-// does not write as prose: see [writtenAsName]. How a file uses its words is told by used. A finding about a file as a whole is near others of that kind alone. What one tool
-// reports is never the same: it says it once for each place, in the same words. This decides
-// nothing: an agent may join only what is related.
+// Related finds the pairs of findings that are perhaps the same: in one file, at most 10 lines apart
+// or in one hunk, with a common identifier that occurs in at most 3 lines of the file, or with at
+// least half of the words of the shorter one in common. At least one of the two is new. A finding is
+// compared with at most 20 of those that follow it, the nearest first. An identifier is a word that
+// the issue or the file does not write as prose ([writtenAsName]); used returns how a file uses its
+// words. A finding about a whole file is near only to others of that kind. Findings of one tool are
+// never the same, because a tool reports each place in the same words. This decides nothing except
+// that an agent may join only what is related.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func Related(found []Near, used func(file string) map[string]NameUse) (pairs [][2]string) {
@@ -93,14 +94,14 @@ func near(a, b Near) bool {
 	return a.Place.Distance(b.Place) <= relatedLines || a.Hunk != "" && a.Hunk == b.Hunk
 }
 
-// issueWords are the words of an issue by their numbers, sorted, and those of them that are rare
-// names in its file.
+// issueWords are the words of an issue by number, sorted, and those of them that are rare names in
+// its file.
 type issueWords struct {
 	all  []int
 	rare []string
 }
 
-// namesIn are the starts and ends of the words of a text that may be names in code: see
+// namesIn returns the starts and ends of the words of a text that may be names in code: see
 // [writtenAsName].
 func namesIn(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
@@ -123,7 +124,7 @@ func namesIn(text string) iter.Seq2[int, int] {
 	}
 }
 
-// wordsOf are the words of an issue. A word that has no number yet gets the next one.
+// wordsOf returns the words of an issue. A word that has no number yet gets the next one.
 func wordsOf(issue string, numbers map[string]int, used map[string]NameUse) *issueWords {
 	w := &issueWords{}
 	for _, word := range strings.FieldsFunc(strings.ToLower(issue), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
@@ -146,9 +147,9 @@ func wordsOf(issue string, numbers map[string]int, used map[string]NameUse) *iss
 	return w
 }
 
-// writtenAsName reports whether the word of a text from start to end, of more than one letter, is
-// written as prose does not write words: with a capital letter that does not begin a sentence, a
-// digit or an underscore, in quotes, beside a dot, or before a bracket.
+// writtenAsName reports whether the word from start to end has more than one letter and is written
+// unlike words in prose: with a capital letter that does not begin a sentence, a digit or an
+// underscore, in quotes, beside a dot, or before a bracket.
 func writtenAsName(text string, start, end int) bool {
 	first, size := utf8.DecodeRuneInString(text[start:end])
 	rest := text[start+size : end]
@@ -167,8 +168,8 @@ func writtenAsName(text string, start, end int) bool {
 	return unicode.IsUpper(first) && !beginsSentence(text[:start])
 }
 
-// beginsSentence reports whether a sentence begins behind the text: in its line nothing but signs
-// stands before, or the end of another one.
+// beginsSentence reports whether a sentence begins after the text: before it, the line has only
+// punctuation, or the end of another sentence.
 func beginsSentence(before string) bool {
 	end := strings.TrimRight(before, " \t")
 	if end != before && end != "" && strings.ContainsRune(".!?", rune(end[len(end)-1])) {
@@ -201,7 +202,7 @@ func (w *issueWords) agree(other *issueWords) bool {
 
 // NameUse is how a file uses a word.
 type NameUse struct {
-	// Lines counts the lines in which it stands.
+	// Lines counts the lines in which it occurs.
 	Lines int
 	// AsName reports whether one of them writes it as a name ([writtenAsName]).
 	AsName bool
@@ -219,7 +220,7 @@ func NamesIn(lines [][]byte) map[string]NameUse {
 				seen[word] = true
 				use.Lines++
 			}
-			if use.Lines <= rareLines { // else nobody asks
+			if use.Lines <= rareLines { // otherwise it does not matter
 				use.AsName = use.AsName || writtenAsName(text, start, end)
 			}
 			used[word] = use

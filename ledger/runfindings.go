@@ -5,19 +5,18 @@ import (
 	"slices"
 )
 
-// RunFindings is a run as it is exported to other tools: all of its findings, not the reports of one
-// iteration. A tool that closes what is absent would otherwise close everything that a rerun did not
-// review.
+// RunFindings is a run as it is exported to other tools: with all of its findings, not only the
+// reports of one iteration. A tool that closes what is absent would otherwise close everything that a
+// rerun did not review.
 type RunFindings struct {
-	// State is without its violations.
+	// State lacks its violations.
 	State *State
 	// Violations are those of the run, the most important first.
 	Violations []ListedViolation
-	// LineHashes are GitHub's primaryLocationLineHash of their lines by ULID, where they
-	// are known.
+	// LineHashes has, by ULID, GitHub's primaryLocationLineHash of their lines, as far as known.
 	LineHashes map[string]string
-	// Reworded holds the ULIDs of those whose latest report has other words than the
-	// report before it.
+	// Reworded has the ULIDs of those whose latest report differs in its words from the one
+	// before.
 	Reworded map[string]bool
 }
 
@@ -33,7 +32,7 @@ type Baseline string
 const (
 	// BaselineNew was first reported in the latest iteration.
 	BaselineNew Baseline = "new"
-	// BaselineUnchanged stands as it did before.
+	// BaselineUnchanged is as it was before.
 	BaselineUnchanged Baseline = "unchanged"
 	// BaselineUpdated was reopened or reworded in the latest iteration.
 	BaselineUpdated Baseline = "updated"
@@ -64,7 +63,7 @@ func (f *RunFindings) duringLast(v ListedViolation) bool {
 	return last != nil && !v.StatusAt.Before(last.StartedAt)
 }
 
-// Problems are the violations, each problem once: what was joined to a violation stands under it.
+// Problems returns the violations without duplicates, each with those that were joined to it.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (f *RunFindings) Problems() []ListedViolation {
@@ -77,8 +76,8 @@ func (f *RunFindings) Problems() []ListedViolation {
 	})
 }
 
-// Outstanding are the problems that keep the run from passing: open ones, and claims that nobody has
-// confirmed.
+// Outstanding returns the problems that keep the run from passing: open ones, and claims that nobody
+// has confirmed.
 func (f *RunFindings) Outstanding() []ListedViolation {
 	return slices.DeleteFunc(f.Problems(), func(v ListedViolation) bool { return !v.Fate().Open() && !v.Claim() })
 }
@@ -88,8 +87,8 @@ func (f *RunFindings) Skipped() []ListedViolation {
 	return slices.DeleteFunc(f.Problems(), func(v ListedViolation) bool { return v.Fate() != StatusSkipped })
 }
 
-// LatestGates are the latest executions of all jobs, in the order in which the jobs were
-// first executed.
+// LatestGates returns the latest execution of each job, in the order in which the jobs were first
+// executed.
 func (s *State) LatestGates() []Gate {
 	var gates []Gate
 	for _, job := range s.Jobs() {

@@ -24,9 +24,9 @@ type SearchTerm struct {
 // ErrNoWords means that a query has no word that must match.
 var ErrNoWords = errors.New("nothing to search for: give at least one word that must occur")
 
-// ParseSearch reads a query: words that must all be there, "a phrase", prefix*, and
-// -without. Everything else is plain text, so there are no syntax errors. The words of
-// without must not be there, as if each had a minus. The error is [ErrNoWords].
+// ParseSearch parses a query: words that must all occur, "a phrase", prefix*, and -word. Everything
+// else is plain text, so there are no syntax errors. The words in without must not occur, as if each
+// had a minus. The error is [ErrNoWords].
 func ParseSearch(query string, without []string) (SearchQuery, error) {
 	var q SearchQuery
 	rest := strings.TrimSpace(cleanQuery(query))
@@ -46,7 +46,7 @@ func ParseSearch(query string, without []string) (SearchQuery, error) {
 	return q, nil
 }
 
-// cleanQuery replaces what cannot be part of a word, and would end a text in SQL.
+// cleanQuery replaces characters that cannot be part of a word and would end a text in SQL.
 func cleanQuery(query string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(query, " "), "\x00", " ")
 }
@@ -77,13 +77,13 @@ func firstRune(text string) rune {
 	return 0
 }
 
-// wordTerm reads a word that may end in a star.
+// wordTerm parses a word that may end in an asterisk.
 func wordTerm(word string) SearchTerm {
 	trimmed := strings.TrimRight(word, "*")
 	return SearchTerm{Text: trimmed, Prefix: trimmed != word}
 }
 
-// add adds the term, unless it has no word or is in the query already.
+// add adds the term unless it has no word or is in the query already.
 func (q *SearchQuery) add(term SearchTerm, excluded bool) {
 	if !strings.ContainsFunc(term.Text, wordRune) {
 		return
@@ -97,22 +97,21 @@ func (q *SearchQuery) add(term SearchTerm, excluded bool) {
 	}
 }
 
-// wordRune reports whether words are made of the character.
+// wordRune reports whether the character can be part of a word.
 func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
 }
 
-// SearchHit is what was found: one of a violation, a report that filters removed, and the
-// notes of a slot's reviewer.
+// SearchHit is a violation, a report that filters removed, or the notes of a slot's reviewer.
 type SearchHit struct {
 	Violation *ListedViolation
 	Discard   *Report
 	Notes     *SlotNotes
-	// Title is that of the report that matched best; empty for none.
+	// Title is that of the best matching report, or empty.
 	Title string
-	// Snippet is the part of the report that matched best.
+	// Snippet is the best matching part of the report.
 	Snippet MarkedText
-	// Cursor is the place after it in the list, for [ViolationFilter.After].
+	// Cursor continues the list after it, as [ViolationFilter.After].
 	Cursor string
 }
 
@@ -134,7 +133,7 @@ func (h SearchHit) Kind() string {
 	return HitNotes
 }
 
-// Disposition is that of the report: accepted, where it is a violation, and empty of notes.
+// Disposition returns that of the report: accepted for a violation, empty for notes.
 func (h SearchHit) Disposition() Disposition {
 	switch {
 	case h.Violation != nil:
@@ -145,7 +144,7 @@ func (h SearchHit) Disposition() Disposition {
 	return ""
 }
 
-// At is when it was first reported.
+// At returns when it was first reported.
 func (h SearchHit) At() time.Time {
 	switch {
 	case h.Violation != nil:
@@ -167,7 +166,7 @@ type SnippetPart struct {
 	Match bool
 }
 
-// String is the text without marks.
+// String returns the text without marks.
 func (m MarkedText) String() string {
 	var b strings.Builder
 	for _, part := range m {
@@ -176,14 +175,14 @@ func (m MarkedText) String() string {
 	return b.String()
 }
 
-// SearchTexts are the texts of one report that are searched.
+// SearchTexts are the searched texts of one report.
 type SearchTexts struct {
 	Title, Issue, Fix, Result MarkedText
 	// Notes are those of a slot, which has no other texts.
 	Notes MarkedText
 }
 
-// weighted are the texts in the order of their weight.
+// weighted returns the texts in the order of their weight.
 func (t SearchTexts) weighted() []weightedText {
 	return []weightedText{{t.Title, 4}, {t.Issue, 3}, {t.Fix, 1}, {t.Result, 1}, {t.Notes, 1}}
 }
@@ -193,11 +192,10 @@ type weightedText struct {
 	weight float64
 }
 
-// usualLength is the length of a text, in bytes, in which one match counts half.
+// usualLength is the length of a text, in bytes, at which one match counts half.
 const usualLength = 200
 
-// relevance grows with the matches of a text, the shorter the text the faster, and
-// comes close to the weight.
+// relevance grows with the number of matches, faster in shorter texts, and approaches the weight.
 func (w weightedText) relevance() float64 {
 	matches, length := 0, 0
 	for _, part := range w.text {
@@ -210,9 +208,8 @@ func (w weightedText) relevance() float64 {
 	return w.weight * m / (m + float64(length)/usualLength + 0.5)
 }
 
-// Relevance says how well a report that matches fits the query; greater is better. A
-// match in the title counts more than one in the issue, and that more than one in the
-// fix or the result.
+// Relevance returns how well a matching report fits the query; greater is better. A match in the
+// title counts more than one in the issue, and that more than one in the fix or the result.
 func (t SearchTexts) Relevance() (sum float64) {
 	for _, w := range t.weighted() {
 		sum += w.relevance()
@@ -225,8 +222,7 @@ const (
 	snippetLength = 160 // characters of a snippet
 )
 
-// Snippet is the part of a report around the first match in the text that fits best,
-// on one line.
+// Snippet returns the part of a report around the first match in the best matching text, on one line.
 func (t SearchTexts) Snippet() MarkedText {
 	var best MarkedText
 	most := -1.0
@@ -277,7 +273,7 @@ func spaced(text string) string {
 	return b.String()
 }
 
-// lastWords is the end of what stands before the first match.
+// lastWords returns the end of the text before the first match.
 func lastWords(text []rune) []rune {
 	if len(text) <= snippetBefore {
 		return text

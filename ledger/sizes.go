@@ -5,11 +5,11 @@ type Sizes struct {
 	// Bytes is the size of the database, and Free the unused space in it, which pruning gives
 	// back.
 	Bytes, Free int64
-	// Parts are what kinds of tables take up, with their indexes, the largest first.
+	// Parts are the sizes of groups of tables with their indexes, the largest first.
 	Parts []PartSize
-	// Texts are the prompts, answers and logs by kind, the largest first.
+	// Texts are the sizes of prompts, answers and logs by kind, the largest first.
 	Texts []TextSize
-	// Months are those in which runs started, the oldest first.
+	// Months are the months in which runs started, the oldest first.
 	Months []MonthSize
 }
 
@@ -28,12 +28,12 @@ type TextSize struct {
 	Stored int64  `json:"stored"`
 }
 
-// MonthSize is what the runs of a month added.
+// MonthSize is the size that the runs of a month added.
 type MonthSize struct {
 	Month      string `json:"month"` // as in 2026-01, in UTC
 	Runs       int    `json:"runs"`
 	Iterations int    `json:"iterations"`
 	Violations int    `json:"violations"`
-	// Stored is the size of the texts that came then, after compression.
+	// Stored is the size of the texts that were added then, after compression.
 	Stored int64 `json:"-"`
 }

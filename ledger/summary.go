@@ -2,7 +2,7 @@ package ledger
 
 import "slices"
 
-// Outcome is what a summary line says of a violation or a check.
+// Outcome is what a summary line says about a violation or a check.
 type Outcome string
 
 // The outcomes that a summary shows.
@@ -17,8 +17,8 @@ const (
 type Summary struct {
 	// Iterations are those that contributed, ascending.
 	Iterations []SummaryIteration
-	// Fixed, Skipped and Withdrawn count the problems of these outcomes: of what was joined, each has
-	// its line.
+	// Fixed, Skipped and Withdrawn count problems with these outcomes. Each of several joined
+	// violations has its own line.
 	Fixed, Skipped, Withdrawn int
 	// Failed is open violations, failing checks and slots in error.
 	Failed int
@@ -63,8 +63,8 @@ type SummaryLine struct {
 	Violation
 }
 
-// Summarize makes the summary of a run: what was fixed and confirmed, skipped, withdrawn
-// or only claimed, each once and under the iteration whose report it answers.
+// Summarize returns the summary of a run: what was fixed and confirmed, skipped, withdrawn or only
+// claimed, each once and under the iteration whose report it answers.
 //
 // Rule: A failure shows what was found.
 func Summarize(state *State, a Assessment) Summary {

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Explanation says in plain sentences why something is as it is, with the rows
-// that this rests on.
+// Explanation says in plain sentences why something is as it is, with the rows that show it.
 type Explanation struct {
 	// Kind is "run", "gate", "slot", "violation" or "report", and Subject its id or address.
 	Kind, Subject string
@@ -63,7 +62,7 @@ func ExplainRun(state *State) Explanation {
 	return e
 }
 
-// causeOf is the first error of a run that is in error, with what caused it.
+// causeOf returns the first error of a run that is in error, with its cause.
 func causeOf(state *State, a Assessment) string {
 	erred := a.Erred
 	if state.Run.Kind == KindCodeReview {
@@ -80,8 +79,8 @@ func causeOf(state *State, a Assessment) string {
 	return ": " + erred[0].Job + " is in error" + because(erred[0].cause())
 }
 
-// cause is why a gate has its status: the reason of its first slot in error, else its
-// own, which only counts the slots.
+// cause returns why a gate has its status: the reason of its first slot in error, else its own, which
+// only counts the slots.
 func (g *Gate) cause() string {
 	for _, s := range g.Slots {
 		if s.Status == SlotError && s.Reason != "" {
@@ -444,8 +443,8 @@ func ExplainReport(r Report, run Run) Explanation {
 	return e
 }
 
-// sayReports tells the first report in its own words, for the violation has those
-// of the latest, and the latest where it says something else.
+// sayReports quotes the first report, because the violation shows the words of the latest, and the
+// latest if its words differ.
 func (e *Explanation) sayReports(h History) {
 	v := h.Violation
 	first := Report{Iteration: v.First, Adapter: v.Adapter, Place: v.Place, Issue: v.Issue}
@@ -519,8 +518,8 @@ func (e *Explanation) saySkip(s *Skip) {
 	}
 }
 
-// whenOf places an event among the iterations: a reviewer's lies in one, and what
-// others say answers the report of one.
+// whenOf says to which iteration an event belongs: a reviewer's happened in one, and what others say
+// answers the report of one.
 func whenOf(e Event) string {
 	if e.Actor == ActorReviewer {
 		return fmt.Sprintf("in iteration %d", e.Iteration)
@@ -528,15 +527,15 @@ func whenOf(e Event) string {
 	return fmt.Sprintf("to the report of iteration %d", e.Iteration)
 }
 
-// SlotName is a slot's name on the command line: RUN/ITERATION/JOB@INDEX.
+// SlotName returns a slot's address on the command line: RUN/ITERATION/JOB@INDEX.
 func SlotName(run string, ref SlotRef) string {
 	return fmt.Sprintf("%s/%d/%s@%d", run, ref.Iteration, ref.Job, ref.Slot)
 }
 
-// Sentence is the first line of a text without the end of its sentence.
+// Sentence returns the first line of a text without the full stop at its end.
 func Sentence(text string) string { return strings.TrimRight(firstLine(text), ".! ") }
 
-// because joins the reasons that are not empty in one pair of brackets.
+// because joins the reasons that are not empty in one pair of parentheses.
 func because(reasons ...string) string {
 	var given []string
 	for _, reason := range reasons {
@@ -550,7 +549,7 @@ func because(reasons ...string) string {
 	return " (" + strings.Join(given, ": ") + ")"
 }
 
-// times is how often, as in "once" and "3 times".
+// times formats how often something happened, as in "once" and "3 times".
 func times(n int) string {
 	if n == 1 {
 		return "once"

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// RunKind tells loops over gates from code reviews.
+// RunKind distinguishes loops over gates from code reviews.
 type RunKind string
 
 // The kinds of run.
@@ -62,7 +62,7 @@ const (
 	ModeRebuilt Mode = "rebuilt"
 )
 
-// GateKind tells shell checks from reviews.
+// GateKind distinguishes shell checks from reviews.
 type GateKind string
 
 // The kinds of gate.
@@ -140,7 +140,7 @@ func Statuses() []Status {
 // ShownStatuses lists every state that a violation is shown with.
 func ShownStatuses() []Status { return append(Statuses(), ShownAbandoned) }
 
-// OpenStatuses are those that wait for an answer.
+// OpenStatuses lists the statuses that wait for an answer.
 func OpenStatuses() []Status { return []Status{StatusNew, StatusReopened, StatusDisputed} }
 
 // Open reports whether a violation with this status waits for the agent, or for the answer
@@ -149,9 +149,9 @@ func (s Status) Open() bool {
 	return s == StatusNew || s == StatusReopened || s == StatusDisputed
 }
 
-// Exported is the status in the words of a slot's JSON file, which do not include
-// reopened, verified and withdrawn: what was verified is a claim there, and what was
-// withdrawn a dispute, which count for no more if a loop is restored from the file.
+// Exported returns the status as a slot's JSON file has it, which does not use reopened, verified and
+// withdrawn: a verified violation is a claim there, and a withdrawn one a dispute, so that a loop
+// that is restored from the file is not nearer to a pass.
 func (s Status) Exported() Status {
 	switch s {
 	case StatusReopened:
@@ -179,8 +179,8 @@ const (
 // Actors lists every actor.
 func Actors() []Actor { return []Actor{ActorReviewer, ActorAgent, ActorHuman, ActorSystem} }
 
-// MayChange reports whether the actor may change a violation's status from one
-// to the other. The same table is in the database, where a trigger enforces it.
+// MayChange reports whether the actor may change a violation's status from one to the other. A
+// trigger of the database enforces the same table.
 func MayChange(actor Actor, from, to Status) bool {
 	switch actor {
 	case ActorReviewer:
@@ -195,7 +195,7 @@ func MayChange(actor Actor, from, to Status) bool {
 		return false
 	case ActorAgent, ActorHuman:
 		switch to {
-		case StatusFixed, StatusSkipped: // from the same: other words on it
+		case StatusFixed, StatusSkipped: // from the same: with another explanation
 			return from != StatusVerified && from != StatusDuplicate && from != StatusWithdrawn
 		case StatusDuplicate: // from the same: joined to another one
 			return from == StatusNew || from == StatusReopened || from == StatusFixed || from == StatusDuplicate
@@ -241,11 +241,10 @@ func (d Disposition) Filtered() bool {
 	return d == OutOfDiff || d == BelowThreshold || d == Malformed
 }
 
-// ReasonTakenUp is the reason of the event by which a report that was not counted begins as a
-// violation.
+// ReasonTakenUp is the reason of the event that makes a filtered report a violation.
 const ReasonTakenUp = "taken up"
 
-// FilteredDispositions lists those that are [Disposition.Filtered].
+// FilteredDispositions lists the dispositions that are [Disposition.Filtered].
 func FilteredDispositions() []Disposition { return []Disposition{OutOfDiff, BelowThreshold, Malformed} }
 
 // Dispositions lists every disposition.
@@ -268,8 +267,7 @@ const (
 // Priorities lists the priorities, most important first.
 func Priorities() []Priority { return []Priority{Critical, High, Medium, Low, Info} }
 
-// ParsePriority reads a priority in any letter case. Any other word counts as high, and
-// ok is false.
+// ParsePriority parses a priority in any letter case. For any other word it returns high and false.
 func ParsePriority(text string) (p Priority, ok bool) {
 	p = Priority(strings.ToLower(strings.TrimSpace(text)))
 	if slices.Contains(Priorities(), p) {
@@ -278,7 +276,7 @@ func ParsePriority(text string) (p Priority, ok bool) {
 	return High, false
 }
 
-// Rank is 0 for critical and grows as the importance falls.
+// Rank returns 0 for critical, and more for less important priorities.
 func (p Priority) Rank() int {
 	if i := slices.Index(Priorities(), p); i >= 0 {
 		return i
@@ -289,16 +287,16 @@ func (p Priority) Rank() int {
 // Higher reports whether p is more important than other.
 func (p Priority) Higher(other Priority) bool { return p.Rank() < other.Rank() }
 
-// Meets reports whether p is at least as important as the threshold. The
-// threshold low accepts all, info too.
+// Meets reports whether p is at least as important as the threshold. The threshold low accepts
+// everything, even info.
 //
 // Rule: A rerun filters what is new and below the threshold.
 func (p Priority) Meets(threshold Priority) bool {
 	return threshold == Low || threshold == Info || p.Rank() <= threshold.Rank()
 }
 
-// Sanitize is the form of a job id, or an adapter's name, in file names: each
-// character outside [A-Za-z0-9._-] becomes an underscore.
+// Sanitize returns the form that a job id or an adapter's name has in file names: each character
+// outside [A-Za-z0-9._-] becomes an underscore.
 func Sanitize(id string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -322,7 +320,7 @@ const (
 	ScopeFile      VerdictScope = "file"
 )
 
-// Source is that of the iteration that reviews the scope.
+// Source returns the source of an iteration that reviews the scope.
 func (s VerdictScope) Source() Source { return Source(s) }
 
 // VerdictScopes lists every scope.
@@ -330,7 +328,7 @@ func VerdictScopes() []VerdictScope {
 	return []VerdictScope{ScopeChangeset, ScopePackage, ScopeTeam, ScopeFile}
 }
 
-// VerdictWord is what a code review comes to.
+// VerdictWord is the result of a code review.
 type VerdictWord string
 
 // The verdicts.
@@ -338,7 +336,7 @@ const (
 	VerdictPass VerdictWord = "PASS"
 	VerdictWarn VerdictWord = "WARN"
 	VerdictFail VerdictWord = "FAIL"
-	// VerdictAbort means that the agent should not go on by itself.
+	// VerdictAbort means that the agent should not continue by itself.
 	VerdictAbort VerdictWord = "ABORT"
 )
 
@@ -347,7 +345,7 @@ func VerdictWords() []VerdictWord {
 	return []VerdictWord{VerdictPass, VerdictWarn, VerdictFail, VerdictAbort}
 }
 
-// RunStatus is the verdict as the status of its run.
+// RunStatus returns the status of a run with the verdict.
 func (w VerdictWord) RunStatus() RunStatus {
 	switch w {
 	case VerdictPass:

@@ -7,9 +7,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// indexAbsence looks at what says something of claims that are absent: malformed entries by
-// their file, and by hunk and rule what was reported and is not accounted for by an earlier
-// violation; each as a position.
+// indexAbsence indexes the entries that decide about claims which are absent: malformed ones by file,
+// and by hunk and rule those that no earlier violation accounts for.
 func (e *settling) indexAbsence() (broken map[string]int, sameRule map[[2]string]int) {
 	if !e.rules.ByAbsence {
 		return nil, nil
@@ -29,8 +28,8 @@ func (e *settling) indexAbsence() (broken map[string]int, sameRule map[[2]string
 	return broken, sameRule
 }
 
-// hunkOf is the hunk of a place: what is about a file as a whole, or about the whole change,
-// has that in the place of a hunk.
+// hunkOf returns the hunk of a place. A place that is a whole file, or the whole change, stands for
+// its hunk.
 func hunkOf(p ledger.Place, hunk string) string {
 	if p.WholeFile() {
 		return "all of " + p.File
@@ -38,15 +37,15 @@ func hunkOf(p ledger.Place, hunk string) string {
 	return hunk
 }
 
-// ruleOf is the rule of a tool's result: what stands before the colon, for counts and names
-// in its message change.
+// ruleOf returns the rule of a tool's result: the text before the colon. Counts and names in the
+// message after it may change.
 func ruleOf(issue string) string {
 	rule, _, _ := strings.Cut(issue, ": ")
 	return rule
 }
 
-// absent returns the word that follows from the absence of a claim, or why none does: what
-// another adapter reported, this one may not look for.
+// absent returns the word that follows from the absence of a claim, or why none does. Nothing follows
+// for what another adapter reported, because this one may not look for it.
 //
 // Rule: Only an answer confirms.
 // Rule: A tool that could not look has not passed.

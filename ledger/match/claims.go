@@ -20,7 +20,7 @@ type settling struct {
 	rules ledger.Rules
 }
 
-// evaluation combines the dispositions of the reports with the answer's words.
+// evaluation combines the dispositions of the reports with the words of the answer.
 func (e *settling) evaluation(answer ledger.Answer) ledger.Evaluation {
 	out := ledger.Evaluation{Reports: e.reports, Words: map[string]ledger.ClaimVerdict{}, Evidence: map[string]string{}, Gone: map[string]string{}}
 	for i, r := range e.reports {
@@ -113,9 +113,10 @@ func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, 
 	return there, unclear
 }
 
-// answered records the slot's word on a dispute that it was asked about: a report of the
-// finding says that it stands, whatever the word. It reports whether the finding stands, or
-// the answer is silent on it. What was marked otherwise since the slot was asked is left as it is.
+// answered records the slot's word on a dispute that it was asked about. If the answer reports the
+// finding, the finding stands, whatever the word. answered reports whether the finding stands, and
+// whether the answer is silent on it. A finding that was marked otherwise since the slot was asked is
+// left as it is.
 //
 // Rule: Only its reporter withdraws a finding.
 func (e *settling) answered(k *ledger.Known, word said, reported bool, out *ledger.Evaluation) (stands, silent bool) {
@@ -139,8 +140,8 @@ func (e *settling) answered(k *ledger.Known, word said, reported bool, out *ledg
 	return false, disputed && word.verdict != ledger.DisputeWithdrawn
 }
 
-// readWords sorts the answer's words on claims or disputes. Of two on one claim not_fixed
-// counts, then cannot_tell; of two on one dispute stands.
+// readWords sorts the answer's words on claims or disputes. If there are two on one claim, not_fixed
+// wins, then cannot_tell; on one dispute, stands wins.
 func (e *settling) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) map[int]said {
 	words, ids := map[int]said{}, map[string]int{}
 	for i := range e.known {

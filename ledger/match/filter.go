@@ -91,9 +91,9 @@ func (f *filters) verify(report int) {
 		f.decide(report, ledger.OutsideVerify, "not a finding of the verdict")
 		return
 	}
-	// Of several claims the most severe is meant, because it decides the verdict.
+	// Of several claims it is the most severe, because that one decides the verdict.
 	found := slices.MinFunc(claims, func(a, b int) int { return f.known[a].Priority.Rank() - f.known[b].Priority.Rank() })
-	if len(claims) > 1 { // the next report there is the next one
+	if len(claims) > 1 { // the next report there is about the next claim
 		f.claimsAt[f.reports[report].Place] = slices.DeleteFunc(slices.Clone(claims), func(k int) bool { return k == found })
 	}
 	f.match(report, found, "lies at the place of violation "+f.known[found].ShortID)

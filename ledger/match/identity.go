@@ -16,7 +16,7 @@ type matching struct {
 
 	about   []int  // by entry: the index in known that it is about, or -1
 	matched []bool // by known: whether an entry matched it
-	// unlisted are the names by entry that the prompt did not list.
+	// unlisted has, by entry, the IDs that the prompt did not list.
 	unlisted map[int]string
 }
 
@@ -78,9 +78,8 @@ func (m *matching) matchNames() {
 	}
 }
 
-// repeats reports whether the report says of the place of a skip no more than was skipped. A
-// skip of lines says nothing about the whole file, and one of the file nothing about its
-// lines.
+// repeats reports whether the skip covers the report: it lies at the same place, and is not more
+// important. A skip of lines does not cover the whole file, nor the other way round.
 //
 // Rule: A skip is not reported twice.
 func repeats(k *ledger.Known, r *ledger.Evaluated) bool {
@@ -96,9 +95,9 @@ func (m *matching) skip(report, known int) {
 	m.about[report], m.matched[known], m.reports[report].Match = known, true, k.ID
 }
 
-// matchWords matches entries with violations that have their words: at the place where these
-// are now, and with claims anywhere in their file, the nearest first. Each violation gets
-// one entry, each entry one violation, and the closest pairs go first.
+// matchWords matches entries with violations that have their words: with those at the entry's place,
+// and with claims anywhere in its file. Each violation gets one entry, each entry one violation, and
+// the closest pairs go first.
 func (m *matching) matchWords() {
 	for step := exact; step <= nearest; step++ {
 		for _, i := range m.ordered {

@@ -83,8 +83,8 @@ func readEarlier(known []ledger.Known, facts ledger.Facts) *earlier {
 	return e
 }
 
-// tidy gives the place an end that is not before its start: lines that were deleted leave
-// an empty range, which would meet nothing.
+// tidy moves an end that is before the start to the start: deleted lines leave an empty range, which
+// would meet nothing.
 func tidy(p ledger.Place) ledger.Place {
 	if p.WholeFile() {
 		return ledger.Place{File: p.File}
@@ -103,7 +103,7 @@ func closed(k *ledger.Known) bool {
 	return k.Status == ledger.StatusFixed || k.Status == ledger.StatusVerified || k.Status == ledger.StatusWithdrawn
 }
 
-// meets reports whether the violation is at the place now.
+// meets reports whether the violation is now at the place.
 func meets(k *ledger.Known, place ledger.Place) bool {
 	return k.Here.Meets(place) || slices.ContainsFunc(k.Moved, func(p ledger.Place) bool { return tidy(p).Meets(place) })
 }
@@ -115,9 +115,8 @@ func (e *entries) decide(report int, d ledger.Disposition, reason string) {
 	e.reports[report].Disposition, e.reports[report].Reason = d, reason
 }
 
-// merge makes entries with equal words and one place one; where they name different
-// violations, only those that name the same. What one of them has, all have: the priority,
-// the name, the places.
+// merge merges entries with equal words at one place, unless they name different violations. The
+// entry that remains has the highest priority, the ID and all places of these.
 func (e *entries) merge() {
 	type key struct {
 		words  string

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// kind is a kind of earlier violation; own are those that the slot itself reported.
+// kind is a kind of earlier violation. The slot itself reported those whose kind begins with own.
 type kind int
 
 const (
@@ -16,18 +16,18 @@ const (
 	otherClaim
 	own
 	other
-	// claimed are all claims, and live all that were claims, are open or verified; these two
-	// are found by their places alone.
+	// claimed are all claims, and live all that were claims, are open or are verified; these two
+	// are found by place alone.
 	claimed
 	live
 	reported // what was reported, in a verification
 	skipped  // and one kind for each priority of the skipped ones
 )
 
-// anyFile is the key for claims in any file.
+// anyFile stands for any file in a [shelfKey].
 const anyFile = "\x00"
 
-// shelfKey names violations of one kind that have the same words, in one file.
+// shelfKey identifies the violations of one kind with the same words in one file.
 type shelfKey struct {
 	words, file string
 	kind        kind
@@ -82,7 +82,7 @@ func (s shelves) putByWords(known int, k *ledger.Known, words string, anywhere b
 		if anywhere {
 			places = append(places, ledger.Place{File: anyFile, Start: k.Here.Start, End: k.Here.End})
 		}
-		if k.Place.File != k.Here.File { // the name that the file had
+		if k.Place.File != k.Here.File { // the file was renamed
 			places = append(places, ledger.Place{File: k.Place.File, Start: k.Here.Start, End: k.Here.End})
 		}
 	}
@@ -91,7 +91,7 @@ func (s shelves) putByWords(known int, k *ledger.Known, words string, anywhere b
 	}
 }
 
-// placesOf are the places where the violation's lines are now.
+// placesOf returns the places where the violation's lines are now.
 func placesOf(k *ledger.Known) []ledger.Place {
 	places := []ledger.Place{k.Here}
 	for _, p := range k.Moved {
@@ -141,20 +141,19 @@ const (
 	nearest             // in the same file
 )
 
-// spot is where an item is: a violation, by its index. The whole file is line 0.
+// spot is the place of an item, which is the index of a violation. The whole file is line 0.
 type spot struct{ start, end, item int }
 
-// shelf finds the items at a place, or near it, of those on it that are still free,
-// without a look at all of them.
+// shelf finds items that are still free at or near a place, without looking at all of them.
 type shelf struct {
 	spots []spot // by start
-	// ends is a heap of the largest ends: ends[n] is that of ends[2n] and ends[2n+1],
-	// and the last half of it those of the spots; -1: not free.
+	// ends is a heap of the largest ends: ends[n] is the larger of ends[2n] and ends[2n+1]. Its
+	// second half has the ends of the spots; -1: not free.
 	ends []int
 }
 
-// find returns an item without a match that is as close to the place as the step says, and how many
-// lines away it begins; -1 if there is none.
+// find returns a free item that is as close to the place as the step says, and how many lines away it
+// begins, or -1 if there is none.
 func (s *shelf) find(p ledger.Place, step step, matched []bool) (item, distance int) {
 	if s == nil {
 		return -1, 0
@@ -206,14 +205,14 @@ func (s *shelf) build() {
 	}
 }
 
-// search is the index of the first spot that does not begin, or end, before the two lines.
+// search returns the index of the first spot that is not before the one with these lines.
 func (s *shelf) search(start, end int) int {
 	return sort.Search(len(s.spots), func(i int) bool {
 		return s.spots[i].start > start || s.spots[i].start == start && s.spots[i].end >= end
 	})
 }
 
-// same is the first free spot with the lines.
+// same returns the first free spot with the lines.
 func (s *shelf) same(start, end int, matched []bool) int {
 	if i := s.free(s.search(start, end), matched); i >= 0 && s.spots[i].start == start && s.spots[i].end == end {
 		return i
@@ -221,8 +220,8 @@ func (s *shelf) same(start, end int, matched []bool) int {
 	return -1
 }
 
-// free is the first free spot from the index on, and last the last one before it that
-// reaches the line.
+// free returns the first free spot from the index on, and last the last one before it that reaches
+// the line.
 func (s *shelf) free(from int, matched []bool) int {
 	return s.pick(from, len(s.spots), 0, false, matched)
 }
@@ -244,8 +243,8 @@ func (s *shelf) pick(from, to, line int, last bool, matched []bool) int {
 	}
 }
 
-// look is the first, or last, index between from and to whose end reaches the line, below
-// the node of the heap that stands for the indexes between low and high.
+// look returns the first, or last, index between from and to whose end reaches the line. It looks
+// below the node of the heap that stands for the indexes between low and high.
 func (s *shelf) look(node, low, high, from, to, line int, last bool) int {
 	if to <= low || high <= from || s.ends[node] < line {
 		return -1

@@ -12,9 +12,9 @@ type Asked struct {
 	Slot      int
 }
 
-// Confirmed are the claims that are verified, and the disputes that are withdrawn, now that a slot
-// has answered: every slot that it was put to in this iteration has said so. The
-// map putTo has by ULID whom each was put to. Of several reports of one problem, one is returned.
+// Confirmed lists the claims that are verified, and the disputes that are withdrawn, now that a slot
+// has answered: those that every slot has confirmed which they were put to in this iteration. putTo
+// says by ULID whom each was put to. Of several violations of one problem, one is returned.
 //
 // Rule: Only an answer confirms.
 // Rule: Only its reporter withdraws a finding.
