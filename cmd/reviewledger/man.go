@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,40 +13,28 @@ import (
 	"github.com/reviewledger/reviewledger/internal/files"
 )
 
-func newManCommand(global *globalOptions) *cobra.Command {
+func newManCommand(*globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write man pages",
 		Long: `Write a man page for each command into a folder, which is created if it does not
-exist. Pages that are there are replaced. They have a date only if
-SOURCE_DATE_EPOCH is set, so that the same version always writes the same pages.
+exist. Pages that are there are replaced.
 
 Exit codes: 0 written, 2 error.`,
 		Example: "  reviewledger man ./man1",
 		Args:    oneArg("a folder"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return writeManPages(global, cmd.Root(), args[0])
+			return writeManPages(cmd.Root(), args[0])
 		},
 	}
 }
 
-func writeManPages(global *globalOptions, root *cobra.Command, dir string) error {
-	date := ""
-	if epoch := global.getenv("SOURCE_DATE_EPOCH"); epoch != "" {
-		seconds, err := strconv.ParseInt(epoch, 10, 64)
-		if err != nil {
-			return fmt.Errorf("invalid SOURCE_DATE_EPOCH %q: use seconds since 1970", epoch)
-		}
-		date = time.Unix(seconds, 0).UTC().Format(time.DateOnly)
-	}
+func writeManPages(root *cobra.Command, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("create the folder %q for man pages: %w", dir, err)
 	}
 	for _, cmd := range visible(root) {
-		if err := files.WriteNamed(filepath.Join(dir, manName(cmd)+".1"), manPage(cmd, date)); err != nil {
+		if err := files.WriteNamed(filepath.Join(dir, manName(cmd)+".1"), manPage(cmd)); err != nil {
 			return err
 		}
 	}
@@ -69,12 +55,12 @@ func visible(cmd *cobra.Command) []*cobra.Command {
 func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
 // manPage is a command's page in roff.
-func manPage(cmd *cobra.Command, date string) []byte {
+func manPage(cmd *cobra.Command) []byte {
 	cmd.InitDefaultHelpFlag()
 	var b bytes.Buffer
 	section := func(title string) { fmt.Fprintf(&b, ".SH %s\n", title) }
 	literal := func(text string) { fmt.Fprintf(&b, ".nf\n%s\n.fi\n", roff(text)) }
-	fmt.Fprintf(&b, ".TH %q 1 %q %q\n", strings.ToUpper(manName(cmd)), date, "reviewledger")
+	fmt.Fprintf(&b, ".TH %q 1 \"\" \"reviewledger\"\n", strings.ToUpper(manName(cmd)))
 	section("NAME")
 	fmt.Fprintf(&b, "%s \\- %s\n", roff(manName(cmd)), roff(cmd.Short))
 	section("SYNOPSIS")
