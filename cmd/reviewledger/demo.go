@@ -114,7 +114,7 @@ var errDemoStopped = errors.New("the loop did not go as planned; run `reviewledg
 func (d *demo) play(ctx context.Context) error {
 	d.say("A scratch repository: " + d.dir)
 	d.say("On the branch percent-off, an agent has changed " + demoScript + ":")
-	d.show(demoChanged, 0)
+	d.show(demoChanged)
 	d.say("Iteration 1. A check runs the test of the script; three reviewers look at the change.")
 	if code := d.run(ctx, "run"); code != exitFailed {
 		return d.stopped(ctx, code)
@@ -168,14 +168,10 @@ func (d *demo) say(line string) {
 	_, _ = fmt.Fprintf(d.out, "# %s\n", text.EscapeLine(line))
 }
 
-// show prints text, set in, its lines numbered from the given one, or not at 0.
-func (d *demo) show(text string, from int) {
+// show prints text, set in.
+func (d *demo) show(text string) {
 	_, _ = fmt.Fprintln(d.out)
 	for line := range strings.Lines(text) {
-		if from > 0 {
-			_, _ = fmt.Fprintf(d.out, "  %3d", from)
-			from++
-		}
 		_, _ = fmt.Fprintf(d.out, "    %s\n", strings.TrimSuffix(line, "\n"))
 	}
 	_, _ = fmt.Fprintln(d.out)
@@ -190,9 +186,6 @@ func (d *demo) finish() {
 		_, _ = fmt.Fprintf(d.out, "    %s\n", line)
 	}
 	_, _ = fmt.Fprintln(d.out)
-	if strings.Contains(d.executable, string(filepath.Separator)+"go-build") {
-		d.say("(`go run` does not install the program: run `go install ./cmd/reviewledger` first.)")
-	}
 	d.say("In your own repository: `reviewledger init`")
 }
 

@@ -112,7 +112,7 @@ func (d *demo) showEntry(adapter string, slot, iteration int, issue string) erro
 	}
 	for _, entry := range file.Violations {
 		if strings.Contains(string(entry), issue) {
-			d.show(strings.ReplaceAll(string(entry), "\n    ", "\n")+"\n", 0)
+			d.show(strings.ReplaceAll(string(entry), "\n    ", "\n") + "\n")
 		}
 	}
 	return nil
