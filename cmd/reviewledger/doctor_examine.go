@@ -6,12 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/gofrs/flock"
 
 	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/gate/check"
@@ -183,25 +179,16 @@ func (d *doctor) base(ctx context.Context, repo *diff.Repo, base string) {
 	d.add("base branch", healthProblem, fix, "%v", err)
 }
 
-// lock checks whether a run is in progress, by taking the lock for an instant.
+// lock says whether a run is in progress.
 func (d *doctor) lock(w *workspace) {
-	name := filepath.Join(w.folder(w.config.LogDir).Path(), slotfiles.LockName)
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		d.add("lock", healthOK, "", "no run is in progress")
-		return
-	}
-	lock := flock.New(name)
-	free, err := lock.TryLock()
-	switch {
+	w.logs = w.folder(w.config.LogDir)
+	switch running, err := w.isRunning(); {
 	case err != nil:
-		d.add("lock", healthProblem, "make the file readable and writable", "lock %q: %v", w.folder(w.config.LogDir).Shown(slotfiles.LockName), err)
-	case !free:
-		d.add("lock", healthWarning, "wait for it to end", "a run is in progress (lock %s)", w.folder(w.config.LogDir).Shown(slotfiles.LockName))
+		d.add("lock", healthProblem, "make the file readable and writable", "%v", err)
+	case running:
+		d.add("lock", healthWarning, "wait for it to end", "a run is in progress (lock %s)", w.logs.Shown(slotfiles.LockName))
 	default:
 		d.add("lock", healthOK, "", "no run is in progress")
-	}
-	if err := lock.Close(); err != nil {
-		d.add("lock", healthWarning, "", "unlock %q: %v", w.folder(w.config.LogDir).Shown(slotfiles.LockName), err)
 	}
 }
 
