@@ -36,14 +36,6 @@ Exit codes: 0 done, 2 unknown command.`,
 			found.InitDefaultHelpFlag()
 			return found.Help()
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, _ []string, word string) (names []string, _ cobra.ShellCompDirective) {
-			for _, sub := range cmd.Root().Commands() {
-				if !sub.Hidden && strings.HasPrefix(sub.Name(), word) {
-					names = append(names, sub.Name())
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
 	}
 }
 
