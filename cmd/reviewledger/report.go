@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
@@ -57,10 +58,11 @@ func runStatistics(ctx context.Context, global *globalOptions, o statisticsOptio
 		return usageError("--output needs --format html: other formats go to stdout")
 	}
 	empty := func() error {
+		f := ledger.StatisticsFilter{Period: o.Period, Top: o.Top}
 		if o.format == formatHTML {
-			return writeEmptyReport(ctx, global, ledger.StatisticsFilter{Period: o.Period, Top: o.Top}, o.output)
+			return renderReport(global, pages.Report{Overview: pages.Overview{Scope: pages.Scope{Filter: f}, Empty: true}}, "", o.output)
 		}
-		return printStatistics(global, o, ledger.Compute(ledger.Rows{}, ledger.StatisticsFilter{Period: o.Period, Top: o.Top}))
+		return printStatistics(global, o, ledger.Compute(ledger.Rows{}, f))
 	}
 	return withQuestionsIfAny(ctx, global, empty, func(l questions) error {
 		if err := known(ctx, global, l, &o.Scope); err != nil {

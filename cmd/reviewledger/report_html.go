@@ -10,7 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/export/dashboard"
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 const (
@@ -24,25 +23,15 @@ func writeReport(ctx context.Context, global *globalOptions, l questions, f ledg
 	if err != nil {
 		return err
 	}
+	return renderReport(global, report, name, output)
+}
+
+func renderReport(global *globalOptions, report pages.Report, name, output string) error {
 	var out bytes.Buffer
 	if err := pages.RenderReport(&out, pages.Frame{Ledger: name, Now: time.Now()}, report); err != nil {
 		return err
 	}
 	return global.writeTo(output, out.Bytes())
-}
-
-// writeEmptyReport writes the report where there is no ledger yet.
-func writeEmptyReport(ctx context.Context, global *globalOptions, f ledger.StatisticsFilter, output string) (err error) {
-	path, err := ledgerPath(ctx, global)
-	if err != nil {
-		return err
-	}
-	l, err := store.OpenEmpty(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	return writeReport(ctx, global, l, f, output)
 }
 
 // reportPages asks for what the report shows, and for what the ledger is called: the

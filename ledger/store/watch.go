@@ -157,24 +157,15 @@ func (w *Watched) open(ctx context.Context, file fs.FileInfo) (*viewed, error) {
 	return &viewed{Store: asking(w.path, handle, w.options), file: file, watch: watch}, nil
 }
 
-// openEmpty opens an empty ledger, which nobody changes: nothing is to be watched.
+// openEmpty opens an empty ledger in memory, which nobody changes: nothing is to be watched.
 func (w *Watched) openEmpty(ctx context.Context) (*viewed, error) {
-	empty, err := OpenEmpty(ctx, w.path)
-	if err != nil {
-		return nil, err
-	}
-	return &viewed{Store: empty}, nil
-}
-
-// OpenEmpty opens an empty ledger in memory, for questions where there is none at the path.
-func OpenEmpty(ctx context.Context, path string) (*Store, error) {
 	handle, err := db.OpenEmpty(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("make an empty ledger: %w", err)
 	}
-	empty := asking(path, handle, Options{})
+	empty := asking(w.path, handle, Options{})
 	empty.absent, empty.sums = true, &keeper{}
-	return empty, nil
+	return &viewed{Store: empty}, nil
 }
 
 // asking is a ledger that only answers questions.
