@@ -65,7 +65,6 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 	if err := sweepBeside(database, time.Now()); err != nil {
 		console.NewConsole(global.stdout, global.stderr, global.style()).Warn(leftBehind(err))
 	}
-	collectRarely(global)
 	line, counted := newLiveLine(global), &countingReader{Reader: from}
 	reader := exchange.NewReader(counted)
 	next := func() (exchange.Record, error) {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,18 +29,6 @@ func ledgerPath(ctx context.Context, global *globalOptions) (string, error) {
 	return databaseIn(common), nil
 }
 
-// rareGC is by how many percent the memory in use may grow before garbage is
-// collected, where little memory is used and much is thrown away.
-const rareGC = 400
-
-// collectRarely makes garbage collection less frequent: a long report becomes a sixth
-// faster, an import a twentieth. The limit on memory stays.
-func collectRarely(global *globalOptions) {
-	if global.getenv("GOGC") == "" {
-		debug.SetGCPercent(rareGC)
-	}
-}
-
 // withLedgerIfAny is withLedger for listings: before the first run they are empty.
 func withLedgerIfAny(ctx context.Context, global *globalOptions, ask func(*store.Store) error) error {
 	err := withLedger(ctx, global, ask)
@@ -62,7 +49,6 @@ func withLedger(ctx context.Context, global *globalOptions, ask func(*store.Stor
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	collectRarely(global)
 	return ask(l)
 }
 

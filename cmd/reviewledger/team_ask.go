@@ -117,7 +117,6 @@ func withQuestions(ctx context.Context, global *globalOptions, ask func(question
 	if err := s.Check(ctx); err != nil {
 		return err
 	}
-	collectRarely(global)
 	return ask(s)
 }
 
