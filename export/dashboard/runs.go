@@ -94,7 +94,6 @@ func (v *visit) runs() (pages.Page, error) {
 		p.Pager.Next = next
 		return v.runRows(found)
 	})
-	p.Names = ask(v, func() (ledger.Names, error) { return v.ledger.Names(v.ctx) }).Value
 	side.Wait()
 	p.Facets = pages.Panel[map[string][]pages.RunFacet]{Value: runFacets(counts.Value, f), Problem: counts.Problem}
 	for _, count := range counts.Value {

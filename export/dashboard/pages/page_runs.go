@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
@@ -88,40 +86,11 @@ func (p Runs) filters(li listing) *filterList {
 		for _, v := range p.Facets.Value[g.name] {
 			values = append(values, filterValue{v.Value, count(v.Runs), g.word(v.Value)})
 		}
-		if len(values) > 0 && (g.name != "repository" || len(p.Names.Repositories) > 2 || p.Filter.Repository != "") { // the first stands for the unknown
+		if len(values) > 1 || len(values) > 0 && (g.name != "repository" || p.Filter.Repository != "") { // most ledgers have one
 			list.Groups = append(list.Groups, li.group(g.title, g.name, g.several, values))
 		}
 	}
-	for _, g := range []struct {
-		title, name string
-		names       []string
-	}{{"With the gate", "gate", p.Names.Gates}, {"With a review by", "adapter", p.Names.Adapters}} {
-		if made := li.nameGroup(g.title, g.name, g.names); len(made.Items) > 0 {
-			list.Groups = append(list.Groups, made)
-		}
-	}
 	return list
-}
-
-// mostNames is how many names narrow a list.
-const mostNames = 12
-
-// nameGroup makes filters of names that are not counted; one that is chosen is always
-// among them.
-func (li listing) nameGroup(title, name string, names []string) filterGroup {
-	names = slices.Compact(slices.Sorted(slices.Values(names)))
-	g := filterGroup{Title: title}
-	if more := len(names) - mostNames; more > 0 {
-		g.Note = fmt.Sprintf("And %d more, as %s= in the address.", more, name)
-	}
-	var values []filterValue
-	for i, v := range names {
-		if i < mostNames || slices.Contains(li.params, param{name, v}) {
-			values = append(values, filterValue{v, "", box(shownPath(v))})
-		}
-	}
-	g.Items = li.group("", name, false, values).Items
-	return g
 }
 
 func runsTable(f Frame, l links, rows []RunRow) *table {

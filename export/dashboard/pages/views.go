@@ -67,9 +67,7 @@ type Runs struct {
 	Total int
 	// Facets narrow the list, by the filter's name: at most eight values each, the most frequent first.
 	Facets Panel[map[string][]RunFacet]
-	// Names narrow it, too: how many runs have a gate or an adapter is not counted.
-	Names ledger.Names
-	Pager Pager
+	Pager  Pager
 }
 
 // RunRow is one row of a list of runs.
