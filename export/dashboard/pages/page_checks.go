@@ -40,9 +40,7 @@ func (p Checks) panels(f Frame, l links, s ledger.Statistics) []panel {
 	checks := p.checks(s)
 	panels := []panel{checksTable(l, checks)}
 	if p.Job != "" {
-		weeks := checkWeeks(f, p.Filter, checks[0].Weeks)
-		weeks.Title = "Failures per week"
-		panels = append(panels, weeks, lastExecutions(f, l, checks[0]))
+		panels = append(panels, lastExecutions(f, l, checks[0]))
 	}
 	flaky := slices.DeleteFunc(slices.Clone(s.Flaky), func(c ledger.FlakyCheck) bool { return p.Job != "" && c.Job != p.Job })
 	return append(panels, flakyPanel(f, l, flaky))
@@ -129,42 +127,6 @@ func medianCell(weeks []ledger.CheckWeek) cell {
 		c.Parts = phrase{classed("muted small", strings.Replace(change, "-", "−", 1))}
 	}
 	return c
-}
-
-// checkWeeks is the chart of the weeks of one check: what passed and what failed, with the
-// durations in its table.
-func checkWeeks(f Frame, filter ledger.StatisticsFilter, weeks []ledger.CheckWeek) panel {
-	b := chart.Bars{
-		ID: "c1", Title: "Executions per week", Desc: "One bar a week: executions that passed, and above them those that failed", Height: 146, Whole: true,
-		Series: []chart.Series{
-			{Label: "passed", Paint: chart.Paint{Tone: chart.Verified}}, {Label: "failed", Paint: chart.Paint{Tone: chart.Reopened, Fill: chart.Hatched}},
-		},
-	}
-	twin := &table{Columns: numberColumns("Week of", "executions", "failed", "share", "p50", "p90")}
-	for i, w := range weeks {
-		partial := i == len(weeks)-1 && f.Now.Before(w.Start.Add(week))
-		band := chart.Band{
-			Label: shownDay(w.Start, f.Now), Partial: partial, Gap: w.Executions == 0, Values: []float64{float64(w.Executions - w.Failures), float64(w.Failures)},
-		}
-		what, p50, p90 := "not executed", unknown, unknown
-		if w.Executions > 0 {
-			p50, p90 = elapsed(w.Took.P50), elapsed(w.Took.P90)
-			what = fmt.Sprintf("%s, %s failed (%s), median %s", plural(w.Executions, "execution"), count(w.Failures), percent(w.Failures, w.Executions), p50)
-		}
-		band.Title = weekTitle(f, w.Start, partial, what)
-		b.Bands = append(b.Bands, band)
-		twin.Rows = append(twin.Rows, []cell{
-			rowHead(plain(band.Label)), numeric("", plain(count(w.Executions))), numeric("", plain(count(w.Failures))),
-			numeric("", plain(percent(w.Failures, w.Executions))), numeric("", plain(p50)), numeric("", plain(p90)),
-		})
-	}
-	if only, is := lone(b); is {
-		return oneWeek(only)
-	}
-	if b.Filled() == 0 {
-		return nothing(filter, "The check was not executed in the latest weeks.")
-	}
-	return plotted(b, twin, "")
 }
 
 // lastExecutions lists the executions of one check, the newest first.
