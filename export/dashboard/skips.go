@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"io"
-	"iter"
 	"slices"
 	"sync"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
-	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
 // skipParameters are the filters of violations, and the place that the list begins after.
@@ -82,12 +80,16 @@ func (s *site) skipsJSON(v *visit) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := v.whyBroken(); err != nil {
-		return nil, err
-	}
+	skips, err := try(v, func() ([]ledger.Skip, error) {
+		found, err := v.ledger.Violations(v.ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		return s.skipsOf(v, found)
+	})
 	return func(w io.Writer) error {
-		return text.WriteJSONList(w, text.Mapped(s.allSkips(v, f), listings.NewSkipJSON))
-	}, nil
+		return text.WriteJSONList(w, text.Mapped(text.All(skips), listings.NewSkipJSON))
+	}, err
 }
 
 // skipsOf are the skips of violations that are skipped, with whether they have expired.
@@ -99,52 +101,4 @@ func (s *site) skipsOf(v *visit, found []ledger.ListedViolation) ([]ledger.Skip,
 		}
 	}
 	return skips, err
-}
-
-// allSkips are the skips that the filter keeps, read in batches.
-func (s *site) allSkips(v *visit, f ledger.ViolationFilter) iter.Seq2[ledger.Skip, error] {
-	return func(yield func(ledger.Skip, error) bool) {
-		for found, err := range v.batches(f) {
-			if err != nil {
-				yield(ledger.Skip{}, err)
-				return
-			}
-			skips, err := s.skipsOf(v, found)
-			if err != nil {
-				yield(ledger.Skip{}, err)
-				return
-			}
-			for _, skip := range skips {
-				if !yield(skip, nil) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// batch is how many rows are read at a time for a program that wants all of them: they
-// are not all in memory at once.
-const batch = 2000
-
-// batches are the violations that the filter keeps, page by page: other questions can be asked
-// between two of them.
-func (v *visit) batches(f ledger.ViolationFilter) iter.Seq2[[]ledger.ListedViolation, error] {
-	return func(yield func([]ledger.ListedViolation, error) bool) {
-		left := f.Limit
-		for {
-			f.Limit = batch
-			if left > 0 {
-				f.Limit = min(batch, left)
-			}
-			found, err := v.ledger.Violations(v.ctx, f)
-			if !yield(found, err) || err != nil || len(found) < f.Limit || left == len(found) {
-				return
-			}
-			if left > 0 {
-				left -= len(found)
-			}
-			f.After = lists.Cursor(f.Sort, found[len(found)-1])
-		}
-	}
 }
