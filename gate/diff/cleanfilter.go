@@ -107,7 +107,14 @@ func (r *Repo) textOf(name string) (text []byte, ok bool) {
 	if text, err = os.ReadFile(file); err != nil {
 		return nil, false
 	}
-	return text, !isBinary(text)
+	if bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 {
+		if len(text) > maxOddText {
+			return nil, false
+		}
+		_, ok = isText(showNUL(text))
+		return text, ok
+	}
+	return text, true
 }
 
 // isStoredAs reports whether the object is the text, but for its line ends.

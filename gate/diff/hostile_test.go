@@ -81,6 +81,56 @@ func TestNULHidesNothing(t *testing.T) {
 	}
 }
 
+// TestWideTextIsShown shows the lines of text in UTF-16, which git takes for binary.
+//
+// Rule: Nothing is left out without a word.
+func TestWideTextIsShown(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	wide := func(text, mark string, first, second int) string {
+		b := []byte(mark)
+		for i := range len(text) {
+			pair := [2]byte{}
+			pair[first], pair[second] = text[i], 0
+			b = append(b, pair[:]...)
+		}
+		return string(b)
+	}
+	s.write("le", wide("one\r\ntwo\r\n", "\xff\xfe", 0, 1))
+	s.write("be", wide("one\ntwo\n", "\xfe\xff", 1, 0))
+	s.write("data", strings.Repeat("\x01\x00", 200)+"\n")
+	s.write("zeros", strings.Repeat("\x00", 200))
+	first := s.commit()
+	s.write("le", wide("one\r\nevil line\r\n", "\xff\xfe", 0, 1))
+	s.write("be", wide("one\nevil line\n", "\xfe\xff", 1, 0))
+	s.write("data", strings.Repeat("\x01\x00", 201)+"\n")
+	s.write("zeros", strings.Repeat("\x00", 201))
+	s.write("new", wide("evil line\n", "\xff\xfe", 0, 1))
+	d := s.diff(first, s.snapshot().Tree)
+	for _, f := range d.Files {
+		if wide := f.New != "data" && f.New != "zeros"; f.Binary == wide || strings.Contains(string(f.Text), "\n+evil line") != wide {
+			t.Errorf("%s: binary %t, %q", f.New, f.Binary, f.Text)
+		}
+	}
+	if len(d.Files) != 5 || !d.Contains("le", 2, 2) || d.Contains("be", 1, 1) {
+		t.Errorf("%d files, or the wrong lines changed", len(d.Files))
+	}
+	r := s.open()
+	files, err := r.TreeFiles(context.Background(), s.snapshot().Tree, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := r.Contents(context.Background(), files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range whole.Files {
+		if wide := f.New != "data" && f.New != "zeros"; f.Binary == wide || strings.Contains(string(f.Text), "evil line") != wide {
+			t.Errorf("content of %s: binary %t, %q", f.New, f.Binary, f.Text)
+		}
+	}
+}
+
 // TestSettingsHideNothing makes changes that a setting would have git overlook.
 func TestSettingsHideNothing(t *testing.T) {
 	t.Parallel()

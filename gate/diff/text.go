@@ -14,7 +14,8 @@ import (
 const maxOddText = 1 << 20
 
 // showText shows files as text of which git shows no lines because a NUL byte is in
-// them, though the rest is text: a change would hide behind that byte.
+// them, though the rest is text: a change would hide behind that byte. Text in UTF-16 has
+// one in each letter.
 func (r *Repo) showText(ctx context.Context, d *Diff, from, to string) error {
 	var hidden []int
 	var paths []string
@@ -55,12 +56,44 @@ func (r *Repo) showText(ctx context.Context, d *Diff, from, to string) error {
 			if f.Old != d.Files[n].Old || f.New != d.Files[n].New {
 				continue
 			}
-			if isText(shownLines(f.Text)) {
+			wide, ok := isText(shownLines(f.Text))
+			if wide {
+				f.narrow()
+			}
+			if ok {
 				d.Files[n] = f
 			}
 		}
 	}
 	return nil
+}
+
+// isText reports whether what was in a file, with its NUL bytes made visible, is text: as it is,
+// or if it is wide, without these bytes, which are every other one in UTF-16.
+func isText(part []byte) (wide, ok bool) {
+	if !isOdd(part) {
+		return false, true
+	}
+	// A third to two thirds: a file of nothing but NUL bytes has no text to show.
+	runes, marks := utf8.RuneCount(part), 3*bytes.Count(part, []byte("\u2400"))
+	wide = marks >= runes && marks <= 2*runes && !isOdd(narrow(part))
+	return wide, wide
+}
+
+// narrow takes the NUL bytes off all that is shown of the file.
+func (f *File) narrow() {
+	f.Text = narrow(f.Text)
+	for i := range f.Hunks {
+		f.Hunks[i].Text = narrow(f.Hunks[i].Text)
+	}
+}
+
+// narrow takes the NUL bytes off, and the byte order marks that are not UTF-8.
+func narrow(text []byte) []byte {
+	for _, mark := range []string{"\u2400", "\xff\xfe", "\xfe\xff"} {
+		text = bytes.ReplaceAll(text, []byte(mark), nil)
+	}
+	return text
 }
 
 // showNUL makes NUL bytes visible: what comes after one may not be shown.
@@ -104,21 +137,16 @@ func shownLines(part []byte) (shown []byte) {
 	return shown
 }
 
-// isBinary reports whether a file is one of which git shows no lines, and not text all the same.
-func isBinary(content []byte) bool {
-	return bytes.IndexByte(content[:min(len(content), binaryProbe)], 0) >= 0 && (len(content) > maxOddText || !isText(showNUL(content)))
-}
-
-// isText reports whether what was in a file, with its NUL bytes made visible, is text: at most a
-// tenth of it are control characters and bytes that are not UTF-8. A visible NUL counts as one.
-func isText(part []byte) bool {
+// isOdd reports whether more than a tenth of the text cannot be in a text: control
+// characters and bytes that are not UTF-8. A visible NUL counts as one.
+func isOdd(text []byte) bool {
 	odd, all := 0, 0
-	for ; len(part) > 0; all++ {
-		c, size := utf8.DecodeRune(part)
-		part = part[size:]
+	for ; len(text) > 0; all++ {
+		c, size := utf8.DecodeRune(text)
+		text = text[size:]
 		if c == '\u2400' || c == utf8.RuneError && size == 1 || c < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1b", c) || c == 0x7f {
 			odd++
 		}
 	}
-	return odd*10 <= all
+	return odd*10 > all
 }

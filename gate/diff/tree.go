@@ -61,8 +61,14 @@ func (r *Repo) Contents(ctx context.Context, files []TreeFile) (*Diff, error) {
 			return nil, fmt.Errorf("read %q: %w", file.Path, err)
 		}
 		f := File{New: file.Path, Kind: Added, Text: showNUL(text)}
-		if isBinary(text) {
-			f.Binary, f.Text = true, fmt.Appendf(nil, "(a binary file of %d bytes)\n", len(text))
+		if bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 {
+			wide, ok := isText(f.Text)
+			if wide {
+				f.narrow()
+			}
+			if len(text) > maxOddText || !ok {
+				f.Binary, f.Text = true, fmt.Appendf(nil, "(a binary file of %d bytes)\n", len(text))
+			}
 		}
 		d.Files = append(d.Files, f)
 	}
