@@ -54,47 +54,36 @@ func TestCompare(t *testing.T) {
 			r.Violations[0].Status = "new"
 		}, Later, Earlier},
 		"an iteration more": {nil, func(r *Run) { r.Iterations = append(r.Iterations, Iteration{Number: 2}) }, Later, Earlier},
-		"closed later":      {nil, func(r *Run) { r.Head.FinishedAt, r.Head.Status = at("t"), "abandoned" }, Later, Earlier},
-		"session ref":       {nil, func(r *Run) { r.Head.SessionRef = pointer("s") }, Later, Earlier},
-		"two events":        {func(r *Run) { r.Events[1].Status = "skipped" }, nil, Diverged, Diverged},
+		"closed later": {nil, func(r *Run) {
+			r.Head.FinishedAt, r.Head.Status = at("t"), "abandoned"
+			r.Transitions = append(r.Transitions, Transition{Run: "R", Subject: "run", Status: "abandoned"})
+		}, Later, Earlier},
+		"two events": {func(r *Run) { r.Events[1].Status = "skipped" }, nil, Diverged, Diverged},
 		"each its own": {
 			func(r *Run) { r.Events = append(r.Events, Event{Violation: "V", Number: 3, Status: "new"}) },
 			func(r *Run) { r.Iterations = append(r.Iterations, Iteration{Number: 2}) }, Diverged, Diverged,
 		},
-		"a violation seen again": {nil, func(r *Run) { r.Violations[0].LastSeen, r.Violations[0].LastIteration = "t", 2 }, Later, Earlier},
-		"seen again by each":     {func(r *Run) { r.Violations[0].LastSeen = "t" }, func(r *Run) { r.Violations[0].LastIteration = 2 }, Diverged, Diverged},
-		"another violation":      {nil, func(r *Run) { r.Violations[0].ShortID = "x" }, Diverged, Diverged},
-		"another reviewed tree":  {func(r *Run) { r.Slots[0].Status = "running" }, func(r *Run) { r.Slots[0].Reviewed = pointer("tree") }, Diverged, Diverged},
-		"another latch":          {func(r *Run) { r.Slots[0].Status = "running" }, func(r *Run) { r.Slots[0].Latch = 1 }, Diverged, Diverged},
-		"passed in another one":  {func(r *Run) { r.Slots[0].Status = "running" }, func(r *Run) { r.Slots[0].PassIteration = pointer(int64(3)) }, Diverged, Diverged},
-		"a review, opened again": {func(r *Run) { review(r); r.Head.FinishedAt = nil; r.Head.Status = "running" }, func(r *Run) { review(r); r.Head.FinishedAt, r.Head.Status = at("t"), "passed" }, Earlier, Later},
-		"a review, verified": {func(r *Run) { review(r); r.Head.FinishedAt = nil; r.Head.Status = "running" }, func(r *Run) {
-			review(r)
-			r.Head.Revision, r.Head.Iterations, r.Head.FinishedAt, r.Head.Status = 8, 2, at("t"), "passed"
+		"a violation seen again": {nil, func(r *Run) {
+			r.Violations[0].LastSeen, r.Violations[0].LastIteration, r.Head.Revision = "t", 2, 8
 		}, Later, Earlier},
-		"a review, its first": {func(r *Run) { review(r); r.Head.Iterations, r.Head.Status = 0, "running" }, func(r *Run) {
-			review(r)
-			r.Head.Revision, r.Head.Iterations, r.Head.FinishedAt, r.Head.Status = 8, 0, at("t"), "passed"
-		}, Later, Earlier},
-		"a review, given up": {func(r *Run) { review(r); r.Head.Status = "running" }, func(r *Run) { review(r); r.Head.Revision, r.Head.FinishedAt, r.Head.Status = 8, at("t"), "abandoned" }, Later, Earlier},
-		"another wording":    {nil, func(r *Run) { r.Reports[0].Issue = "leaked" }, Diverged, Diverged},
-		"another branch":     {nil, func(r *Run) { r.Head.Branch = pointer("b") }, Diverged, Diverged},
-		"another gate end":   {nil, func(r *Run) { r.Gates[0].Status = "passed" }, Diverged, Diverged},
+		"another violation": {nil, func(r *Run) { r.Violations[0].Violation, r.Head.Revision = "W", 8 }, Diverged, Diverged},
+		"a report more of each": {
+			func(r *Run) { r.Reports = append(r.Reports, Report{InSlot: r.Reports[0].InSlot, Position: 2}) },
+			func(r *Run) { r.Reports = append(r.Reports, Report{InSlot: r.Reports[0].InSlot, Position: 3}) }, Diverged, Diverged,
+		},
+		"a review, opened again": {func(r *Run) { review(r); r.Transitions = append(r.Transitions, Transition{Status: "running"}) }, review, Earlier, Later},
+		"another wording":        {nil, func(r *Run) { r.Reports[0].Issue = "leaked" }, Diverged, Diverged},
+		"another branch":         {nil, func(r *Run) { r.Head.Branch = pointer("b") }, Diverged, Diverged},
+		"another gate end":       {nil, func(r *Run) { r.Gates[0].Status = "passed" }, Diverged, Diverged},
 		"a gate that ended": {
-			func(r *Run) { r.Gates[0].Status, r.Gates[0].FinishedAt = "running", nil }, nil, Later, Earlier,
-		},
-		"a gate that began": {
-			func(r *Run) { r.Gates[0].Status, r.Gates[0].StartedAt, r.Gates[0].FinishedAt = "running", nil, nil },
-			func(r *Run) { r.Gates[0].StartedAt = at("s") }, Later, Earlier,
-		},
-		"a slot that ended": {
 			func(r *Run) {
-				r.Slots[0] = Slot{InSlot: InSlot{"R", 1, r.Slots[0].Job, 1}, Status: "running"}
+				r.Gates[0].Status, r.Gates[0].FinishedAt = "running", nil
+				r.Transitions = r.Transitions[:2]
 			}, nil, Later, Earlier,
 		},
 		"a transition less": {func(r *Run) { r.Transitions = r.Transitions[:3] }, nil, Later, Earlier},
 		"another cause":     {nil, func(r *Run) { r.Transitions[0].Cause = "interrupted" }, Diverged, Diverged},
-		// What a file shows changes both ways; the revision says which is later.
+		// What a row says changes both ways; the revision says which is later.
 		"shown later":                {nil, func(r *Run) { r.SlotEntries[0].Status, r.Head.Revision = "fixed", 8 }, Later, Earlier},
 		"shown in the same revision": {nil, func(r *Run) { r.SlotEntries[0].Status = "fixed" }, Diverged, Diverged},
 		"only the revision":          {nil, func(r *Run) { r.Head.Revision = 8 }, Later, Earlier},
@@ -104,18 +93,6 @@ func TestCompare(t *testing.T) {
 		"another repository":         {nil, func(r *Run) { r.Head.Repository = "host/b" }, Diverged, Diverged},
 		"a closed run stays": {
 			func(r *Run) { r.Head.FinishedAt = at("t") }, func(r *Run) { r.Head.FinishedAt = at("t"); r.Head.Open = 1 }, Diverged, Diverged,
-		},
-		"a review of one iteration was closed before it was opened again": {
-			func(r *Run) {
-				r.Head.Kind, r.Head.Status, r.Head.Iterations = "code_review", "running", 1
-			},
-			func(r *Run) {
-				r.Head.Kind, r.Head.FinishedAt, r.Head.Status, r.Head.Iterations = "code_review", at("t"), "passed", 1
-			}, Earlier, Later,
-		},
-		"a review is opened again": {
-			func(r *Run) { r.Head.Kind, r.Head.FinishedAt = "code_review", at("t") },
-			func(r *Run) { r.Head.Kind, r.Head.Status, r.Head.Revision = "code_review", "running", 8 }, Later, Earlier,
 		},
 	} {
 		here, other := sample(), sample()

@@ -78,8 +78,8 @@ type table interface {
 	each(*Run, func(Row) error) error
 	// list is a pointer to the rows.
 	list(*Run) any
-	// contains reports whether each row of the older run is in the newer one, as it
-	// was or grown, and whether the two are the same.
+	// contains reports whether each row of the older run is in the newer one, where rows of
+	// this kind may change, and whether the two are the same.
 	contains(newer, older *Run) (contains, same bool)
 	// missing adds the rows of later that are not in here to added, and those that
 	// are another there to changed.
@@ -94,8 +94,8 @@ type rows[R any] struct {
 	at func(r *R, number int) Place
 	// needs are the rows that it refers to.
 	needs func(*R) []Place
-	// grows reports whether a row can have become the other one; nil: never.
-	grows func(was, is R) bool
+	// grows is set where a row may change after it was added.
+	grows bool
 }
 
 func (k rows[R]) name() string { return k.kind }
@@ -116,7 +116,7 @@ func (k rows[R]) take(run *Run, decode func(any) error) (Place, []Place, error) 
 func (k rows[R]) each(run *Run, do func(Row) error) error {
 	list := *k.of(run)
 	for i := range list {
-		if err := do(Row{At: k.at(&list[i], i), Needs: k.needs(&list[i]), Needed: referred[k.kind], Grows: k.grows != nil, Value: &list[i]}); err != nil {
+		if err := do(Row{At: k.at(&list[i], i), Needs: k.needs(&list[i]), Needed: referred[k.kind], Grows: k.grows, Value: &list[i]}); err != nil {
 			return err
 		}
 	}
@@ -145,7 +145,7 @@ func (k rows[R]) contains(newer, older *Run) (contains, same bool) {
 	at := k.index(news)
 	for i, was := range olds {
 		n, there := at[k.at(&was, i)]
-		if !there || !reflect.DeepEqual(was, news[n]) && (k.grows == nil || !k.grows(was, news[n])) {
+		if !there || !k.grows && !reflect.DeepEqual(was, news[n]) {
 			return false, false
 		}
 	}
@@ -214,29 +214,29 @@ func (t *Transition) subject() Place {
 // later one.
 var tables = []table{
 	rows[Iteration]{
-		kind: "iteration", of: func(r *Run) *[]Iteration { return &r.Iterations }, grows: iterationGrows,
+		kind: "iteration", of: func(r *Run) *[]Iteration { return &r.Iterations }, grows: true,
 		at:    func(r *Iteration, _ int) Place { return iterationAt(r.Number) },
 		needs: func(*Iteration) []Place { return nil },
 	},
 	rows[Gate]{
-		kind: "gate", of: func(r *Run) *[]Gate { return &r.Gates }, grows: gateGrows,
+		kind: "gate", of: func(r *Run) *[]Gate { return &r.Gates }, grows: true,
 		at:    func(r *Gate, _ int) Place { return gateAt(r.Iteration, r.Job) },
 		needs: func(r *Gate) []Place { return []Place{iterationAt(r.Iteration), Job{Job: r.Job}.At()} },
 	},
 	rows[Slot]{
-		kind: "slot", of: func(r *Run) *[]Slot { return &r.Slots }, grows: slotGrows,
+		kind: "slot", of: func(r *Run) *[]Slot { return &r.Slots }, grows: true,
 		at: func(r *Slot, _ int) Place { return r.slot() },
 		needs: func(r *Slot) []Place {
 			return []Place{gateAt(r.Iteration, r.Job), iterationAt(r.Iteration), Job{Job: r.Job}.At()}
 		},
 	},
 	rows[Violation]{
-		kind: "violation", of: func(r *Run) *[]Violation { return &r.Violations }, grows: violationGrows,
+		kind: "violation", of: func(r *Run) *[]Violation { return &r.Violations }, grows: true,
 		at:    func(r *Violation, _ int) Place { return violationAt(r.Violation) },
 		needs: func(r *Violation) []Place { return []Place{Job{Job: r.Job}.At()} },
 	},
 	rows[Report]{
-		kind: "report", of: func(r *Run) *[]Report { return &r.Reports }, grows: reportGrows,
+		kind: "report", of: func(r *Run) *[]Report { return &r.Reports }, grows: true,
 		at: func(r *Report, _ int) Place { return r.At() },
 		needs: func(r *Report) []Place {
 			if r.Violation == nil {
@@ -251,7 +251,7 @@ var tables = []table{
 		needs: func(r *Event) []Place { return []Place{violationAt(r.Violation), iterationAt(r.Iteration)} },
 	},
 	rows[SlotEntry]{
-		kind: "slot_entry", of: func(r *Run) *[]SlotEntry { return &r.SlotEntries }, grows: slotEntryGrows,
+		kind: "slot_entry", of: func(r *Run) *[]SlotEntry { return &r.SlotEntries }, grows: true,
 		at: func(r *SlotEntry, _ int) Place { return r.place("slot_entry", r.Position, "") },
 		needs: func(r *SlotEntry) []Place {
 			reported := InSlot{Iteration: r.ReportIteration, Job: r.ReportJob, Slot: r.ReportSlot}
@@ -279,7 +279,7 @@ var tables = []table{
 		needs: func(r *Verdict) []Place { return []Place{iterationAt(r.Iteration), {Kind: "code_review"}} },
 	},
 	rows[Finding]{
-		kind: "finding", of: func(r *Run) *[]Finding { return &r.Findings }, grows: findingGrows,
+		kind: "finding", of: func(r *Run) *[]Finding { return &r.Findings }, grows: true,
 		at:    func(r *Finding, _ int) Place { return Place{Kind: "finding", ID: r.Violation} },
 		needs: func(r *Finding) []Place { return []Place{violationAt(r.Violation), {Kind: "code_review"}} },
 	},
