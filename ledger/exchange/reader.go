@@ -264,7 +264,7 @@ func openRecord(line []byte) (d dumpRecord, err error) {
 	for _, m := range object {
 		switch {
 		case m.Key == "record" && d.Record == "":
-			d.Record, err = plainText(m.Value)
+			err = json.Unmarshal(m.Value, &d.Record)
 		case m.Key == "row" && d.Row == nil:
 			d.Row = m.Value
 		case m.Key == "base64" && d.Base64 == nil:

@@ -1,15 +1,12 @@
 package exchange
 
 import (
-	"bytes"
-	"encoding"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -17,14 +14,11 @@ import (
 	"github.com/reviewledger/reviewledger/internal/strictjson"
 )
 
-// decodeRow fills a struct by its JSON tags with a valid object whose values are
-// texts, numbers and nulls. If it is exact, it has all keys of the struct and no other.
-// It reads the object once: encoding/json reads it to fill the struct, and again to
-// tell which keys are missing, which takes longer than writing the row. It is
-// also stricter: it refuses repeated keys and texts that are not UTF-8.
+// decodeRow fills a struct by its JSON tags with a valid object. If it is exact, it has all keys of
+// the struct and no other. Unlike encoding/json it refuses repeated keys, keys in other letters,
+// and texts that are not UTF-8.
 func decodeRow(data []byte, into any, exact bool) error {
-	row := reflect.ValueOf(into).Elem()
-	fields := fieldsOf(row.Type())
+	fields := fieldsOf(reflect.TypeOf(into).Elem())
 	object, err := strictjson.ReadObject(data)
 	if err != nil {
 		return fmt.Errorf("the row %w", err)
@@ -43,9 +37,6 @@ func decodeRow(data []byte, into any, exact bool) error {
 			continue // as if it were missing
 		}
 		seen |= 1 << i
-		if err := fields[i].set(row.FieldByIndex(fields[i].index), m.Value); err != nil {
-			return fmt.Errorf("key %q: %w", m.Key, err)
-		}
 	}
 	var missing []string
 	for i, field := range fields {
@@ -53,10 +44,28 @@ func decodeRow(data []byte, into any, exact bool) error {
 			missing = append(missing, field.key)
 		}
 	}
-	if missing == nil || !exact {
-		return nil
+	if missing != nil && exact {
+		return fmt.Errorf("it has no %s", strings.Join(missing, ", "))
 	}
-	return fmt.Errorf("it has no %s", strings.Join(missing, ", "))
+	if !utf8.Valid(data) {
+		return errors.New("its text is not UTF-8")
+	}
+	err = json.Unmarshal(data, into)
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		return fmt.Errorf("key %q: it must be a %s", wrong.Field, kindName(wrong.Type))
+	}
+	return err
+}
+
+// kindName is what a dump has for values of a type; bytes and times are strings, too.
+func kindName(of reflect.Type) string {
+	switch of.Kind() {
+	case reflect.Int, reflect.Int64:
+		return "whole number"
+	case reflect.Float64:
+		return "number"
+	}
+	return "string"
 }
 
 // rowFields are the fields of a struct in its order, which is also that in which
@@ -68,7 +77,6 @@ type rowField struct {
 	index    []int // that of [reflect.Value.FieldByIndex]
 	nullable bool
 	text     bool // a string, or a pointer to one
-	set      func(field reflect.Value, value []byte) error
 }
 
 var rowFieldsByType sync.Map
@@ -91,7 +99,7 @@ func fieldsOf(row reflect.Type) rowFields {
 		}
 		fields = append(fields, rowField{
 			key: field.Tag.Get("json"), index: field.Index, nullable: kind == reflect.Pointer || kind == reflect.Slice,
-			text: base.Kind() == reflect.String, set: setter(field.Type),
+			text: base.Kind() == reflect.String,
 		})
 	}
 	if len(fields) > maxFields {
@@ -178,105 +186,4 @@ func (f rowFields) find(key string, next int) int {
 		return next
 	}
 	return slices.IndexFunc(f, func(field rowField) bool { return field.key == key })
-}
-
-// setter returns what sets a field of this type.
-func setter(field reflect.Type) func(reflect.Value, []byte) error {
-	switch {
-	case reflect.PointerTo(field).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
-		return setTextual
-	case field.Kind() == reflect.Pointer:
-		set := setter(field.Elem())
-		return func(pointer reflect.Value, value []byte) error {
-			if string(value) == "null" {
-				pointer.SetZero()
-				return nil
-			}
-			to := reflect.New(pointer.Type().Elem())
-			pointer.Set(to)
-			return set(to.Elem(), value)
-		}
-	case field.Kind() == reflect.String:
-		return setString
-	case field.Kind() == reflect.Int, field.Kind() == reflect.Int64:
-		return setInteger
-	case field == reflect.TypeFor[[]byte]():
-		return setBytes
-	}
-	return setOther
-}
-
-func setString(field reflect.Value, value []byte) error {
-	text, err := plainText(value)
-	if err == nil {
-		field.SetString(text)
-	}
-	return err
-}
-
-var (
-	errNoText   = errors.New("it must be a string")
-	errNoUTF8   = errors.New("the text is not UTF-8")
-	errNoNumber = errors.New("it must be a whole number")
-)
-
-// plainText is the text that a JSON text stands for.
-func plainText(value []byte) (text string, err error) {
-	if len(value) < 2 || value[0] != '"' {
-		return "", errNoText
-	}
-	plain, ascii := true, true
-	for _, c := range value[1 : len(value)-1] {
-		plain = plain && c >= ' ' && c != '\\'
-		ascii = ascii && c < utf8.RuneSelf
-	}
-	if !ascii && !utf8.Valid(value) {
-		return "", errNoUTF8
-	}
-	if plain {
-		return string(value[1 : len(value)-1]), nil
-	}
-	err = json.Unmarshal(value, &text)
-	return text, err
-}
-
-func setTextual(field reflect.Value, value []byte) error {
-	text, err := plainText(value)
-	if err != nil {
-		return err
-	}
-	return field.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text))
-}
-
-func setInteger(field reflect.Value, value []byte) error {
-	digits := bytes.TrimPrefix(value, []byte("-"))
-	if len(digits) == 0 || digits[0] == '+' || digits[0] == '-' || digits[0] == '0' && len(digits) > 1 {
-		return errNoNumber
-	}
-	n, err := strconv.ParseInt(string(value), 10, 64)
-	if err != nil || field.OverflowInt(n) {
-		return errNoNumber
-	}
-	field.SetInt(n)
-	return nil
-}
-
-// setBytes sets bytes of base64, which are long where a row is a long text.
-func setBytes(field reflect.Value, value []byte) error {
-	if string(value) == "null" {
-		field.SetZero()
-		return nil
-	}
-	if len(value) < 2 || value[0] != '"' || bytes.ContainsAny(value, "\\\r\n") {
-		return setOther(field, value) // base64 itself would let line breaks through
-	}
-	data, err := base64.StdEncoding.AppendDecode([]byte{}, value[1:len(value)-1])
-	if err == nil {
-		field.SetBytes(data)
-	}
-	return err
-}
-
-func setOther(field reflect.Value, value []byte) error {
-	return json.Unmarshal(value, field.Addr().Interface())
 }
