@@ -38,6 +38,20 @@ func TestParseAddress(t *testing.T) {
 	}
 }
 
+func TestParseReportAddress(t *testing.T) {
+	t.Parallel()
+	const slot = "01KB3/2/review:src:quality@1"
+	want, _ := ledger.ParseAddress(slot)
+	if got, position, ok := ledger.ParseReportAddress(slot + "#3"); !ok || got != want || position != 3 {
+		t.Errorf("%+v, %d, %t", got, position, ok)
+	}
+	for _, text := range []string{"", "8f3kq2", slot, slot + "#", slot + "#x", "01KB3/2/review:src:quality#3", "#3"} {
+		if got, position, ok := ledger.ParseReportAddress(text); ok {
+			t.Errorf("%q: %+v, %d", text, got, position)
+		}
+	}
+}
+
 func TestGateOfAnAddress(t *testing.T) {
 	t.Parallel()
 	const job, check = "review:src:quality", "check:src:lint"

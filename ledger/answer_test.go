@@ -208,6 +208,9 @@ func TestRefuseTakeUp(t *testing.T) {
 		"without words":              {take, report("f", " ", Malformed), Run{}, "report r is malformed (why), so it cannot be taken up: read it with `reviewledger log r`"},
 		"to be fixed":                {Mark{Status: StatusFixed}, report("f", "Slow", OutOfDiff), Run{}, "report r was not counted (why): take it up first with `reviewledger mark r new`"},
 		"one that is merged":         {take, report("f", "Slow", Merged), Run{}, "report r was not counted because it is why"},
+		"of a code review":           {take, report("f", "Slow", OutOfDiff), Run{Kind: KindCodeReview}, "report r belongs to a code review, whose reports cannot be taken up: mark only its findings, as fixed, skipped (\"wont_fix\" in the file) or new (\"open\")"},
+		"one of a violation":         {take, Report{ID: "r", ShortID: "8f3kq2", Disposition: Accepted, Reason: "repeats 8f3kq2"}, Run{}, "report r was not counted because it repeats 8f3kq2: mark 8f3kq2 instead"},
+		"one of no violation":        {take, report("f", "Slow", RememberedSkip), Run{}, "report r was not counted because it why"},
 		"of a closed run":            {take, report("f", "Slow", OutOfDiff), Run{Status: StatusPassed, FinishedAt: time.Unix(1, 0)}, "report r belongs to run R, which is closed (passed): only a report of an open run can be taken up; the reviewers of the next `reviewledger run` know of it"},
 	} {
 		if got := test.mark.RefuseTakeUp(test.report, test.run); got != test.want {

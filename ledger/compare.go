@@ -63,11 +63,7 @@ func fingerprintKey(v ListedViolation) string { return v.Fingerprint }
 
 // wordsKey is equal for violations with the same words in the same file.
 func wordsKey(v ListedViolation) string {
-	words := strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(v.Issue), " ")), ".!?… ")
-	if words == "" {
-		return ""
-	}
-	return v.Place.File + "\x00" + words
+	return v.Place.File + "\x00" + strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(v.Issue), " ")), ".!?… ")
 }
 
 // nearest returns the unused candidate with the nearest line, or -1.

@@ -1,11 +1,25 @@
 package ledger_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/reviewledger/reviewledger/ledger"
 )
+
+// Forty names are listed; how many more there are is said.
+func TestSome(t *testing.T) {
+	t.Parallel()
+	names := slices.Repeat([]string{"a"}, 42)
+	forty := "a" + strings.Repeat(", a", 39)
+	for n, want := range map[int]string{0: "", 1: "a", 40: forty, 42: forty + " and 2 more"} {
+		if got := ledger.Some(names[:n]); got != want {
+			t.Errorf("%d names: %q", n, got)
+		}
+	}
+}
 
 // An age has the largest unit of which there are enough to tell it from the next age.
 func TestAge(t *testing.T) {

@@ -285,11 +285,17 @@ func TestProgressAfterAForgottenSkip(t *testing.T) {
 	for forgotten, want := range map[bool]ProgressReason{true: MemoryEnded, false: PassedInPart} {
 		last := &State{
 			Run: Run{ID: "1", Status: StatusPassed, Base: "base", ConfigHash: "hash"}, Iterations: []Iteration{{Number: 1, Tree: "tree"}},
-			Gates: []Gate{{Iteration: 1, Job: "review:src:a", Slots: []Slot{{Iteration: 1, Job: "review:src:a", Index: 1, Status: SlotPass, Forgotten: forgotten}}}},
+			Gates: []Gate{{Iteration: 1, Job: "review:src:a", Status: GatePassed, Slots: []Slot{{Iteration: 1, Job: "review:src:a", Index: 1, Status: SlotPass, Forgotten: forgotten}}}},
 		}
 		p := AssessProgress(ProgressFacts{Owner: NoLoop, Differs: true, Tree: "tree", Base: "base", ConfigHash: "hash", Position: Position{Last: last}})
 		if p.State != ProgressUnreviewed || p.Reason != want {
 			t.Errorf("forgotten: %v: %s, %s", forgotten, p.State, p.Reason)
+		}
+		if forgotten {
+			p = AssessProgress(ProgressFacts{Owner: OwnLoop, Differs: true, Tree: "tree", MaxRetries: 3, Position: Position{Open: last}})
+			if p.State != ProgressUnreviewed || p.Reason != MemoryEnded {
+				t.Errorf("of an open run: %s, %s", p.State, p.Reason)
+			}
 		}
 	}
 }

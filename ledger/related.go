@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -101,26 +100,22 @@ type issueWords struct {
 	rare []string
 }
 
-// namesIn returns the starts and ends of the words of a text that may be names in code: see
+// eachName tells the starts and ends of the words of a text that may be names in code: see
 // [writtenAsName].
-func namesIn(text string) iter.Seq2[int, int] {
-	return func(yield func(start, end int) bool) {
-		start := -1
-		for i, r := range text {
-			begins := unicode.IsLetter(r) || r == '_' || r == '$'
-			switch {
-			case start < 0 && begins:
-				start = i
-			case start >= 0 && !begins && !unicode.IsNumber(r):
-				if !yield(start, i) {
-					return
-				}
-				start = -1
-			}
+func eachName(text string, tell func(start, end int)) {
+	start := -1
+	for i, r := range text {
+		begins := unicode.IsLetter(r) || r == '_' || r == '$'
+		switch {
+		case start < 0 && begins:
+			start = i
+		case start >= 0 && !begins && !unicode.IsNumber(r):
+			tell(start, i)
+			start = -1
 		}
-		if start >= 0 {
-			yield(start, len(text))
-		}
+	}
+	if start >= 0 {
+		tell(start, len(text))
 	}
 }
 
@@ -137,13 +132,13 @@ func wordsOf(issue string, numbers map[string]int, used map[string]NameUse) *iss
 	}
 	slices.Sort(w.all)
 	w.all = slices.Compact(w.all)
-	for start, end := range namesIn(issue) {
+	eachName(issue, func(start, end int) {
 		name := issue[start:end]
 		use := used[name]
 		if use.Lines > 0 && use.Lines <= rareLines && (use.AsName || writtenAsName(issue, start, end)) {
 			w.rare = append(w.rare, name)
 		}
-	}
+	})
 	return w
 }
 
@@ -213,7 +208,7 @@ func NamesIn(lines [][]byte) map[string]NameUse {
 	used := map[string]NameUse{}
 	for _, line := range lines {
 		text, seen := string(line), map[string]bool{}
-		for start, end := range namesIn(text) {
+		eachName(text, func(start, end int) {
 			word := text[start:end]
 			use := used[word]
 			if !seen[word] {
@@ -224,7 +219,7 @@ func NamesIn(lines [][]byte) map[string]NameUse {
 				use.AsName = use.AsName || writtenAsName(text, start, end)
 			}
 			used[word] = use
-		}
+		})
 	}
 	return used
 }

@@ -54,6 +54,10 @@ func TestRefuseGate(t *testing.T) {
 	if got := f.Refuse(); got != ledger.RestTreeGone {
 		t.Errorf("without a tree: %q", got)
 	}
+	f.Preceding.Iterations = nil
+	if got := f.Refuse(); got != ledger.RestTreeGone {
+		t.Errorf("without an iteration: %q", got)
+	}
 }
 
 // A gate that is left alone since the pass that it rests on keeps no run from passing; one that

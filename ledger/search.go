@@ -54,7 +54,7 @@ func cleanQuery(query string) string {
 // nextTerm takes the first term off a query that does not begin with a blank.
 func nextTerm(query string) (term SearchTerm, excluded bool, rest string) {
 	text := query
-	if after, ok := strings.CutPrefix(text, "-"); ok && after != "" && after[0] != '-' && !unicode.IsSpace(firstRune(after)) {
+	if after, ok := strings.CutPrefix(text, "-"); ok && after != "" && after[0] != '-' && strings.IndexFunc(after, unicode.IsSpace) != 0 {
 		text, excluded = after, true
 	}
 	if after, ok := strings.CutPrefix(text, `"`); ok {
@@ -68,13 +68,6 @@ func nextTerm(query string) (term SearchTerm, excluded bool, rest string) {
 		end = len(text)
 	}
 	return wordTerm(text[:end]), excluded, strings.TrimSpace(text[end:])
-}
-
-func firstRune(text string) rune {
-	for _, r := range text {
-		return r
-	}
-	return 0
 }
 
 // wordTerm parses a word that may end in an asterisk.
@@ -151,10 +144,8 @@ func (h SearchHit) At() time.Time {
 		return h.Violation.FirstSeen
 	case h.Discard != nil:
 		return h.Discard.At
-	case h.Notes != nil:
-		return h.Notes.At
 	}
-	return time.Time{}
+	return h.Notes.At
 }
 
 // MarkedText is a text in parts, some of which match the query.

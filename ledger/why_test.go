@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -92,6 +93,16 @@ func TestExplainViolation(t *testing.T) {
 			[]string{first, "It is new: nobody has marked it yet."}},
 		"reported again": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted), report(2, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorHuman}, nil,
 			[]string{first, "It is open: the human removed the mark."}},
+		"taken up": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusNew, ledger.Event{Actor: ledger.ActorAgent, Reason: ledger.ReasonTakenUp}, nil,
+			[]string{first, "It is new: it was left out at first, and the agent took it up."}},
+		"joined": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusDuplicate, ledger.Event{Actor: ledger.ActorAgent},
+			func(h *ledger.History) { h.Violation.DuplicateOf = "8f3kq2" },
+			[]string{first, "The agent joined it to 8f3kq2: one problem, with one fate. To see how that stands: `reviewledger why 8f3kq2`."}},
+		"withdrawn, and reported again": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted)}, ledger.StatusReopened, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 4},
+			func(h *ledger.History) {
+				h.Events = slices.Insert(h.Events, 1, ledger.Event{Actor: ledger.ActorReviewer, Status: ledger.StatusWithdrawn, Iteration: 3})
+			},
+			[]string{first, "It is open again: it was withdrawn, and a reviewer reported it again in iteration 4."}},
 		"in other words": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted), report(2, 3, "Worse", ledger.Accepted)}, ledger.StatusReopened, ledger.Event{Actor: ledger.ActorReviewer, Iteration: 2}, nil,
 			[]string{first, "claude reported it last, in iteration 2, in a.go:3: Worse.", "It is open again: it was marked fixed, and a reviewer said in iteration 2 that it is not."}},
 		"elsewhere": {[]ledger.Report{report(1, 3, "Bad", ledger.Accepted), report(2, 9, "Bad", ledger.Accepted)}, ledger.StatusFixed, ledger.Event{Actor: ledger.ActorAgent, Result: "checked"}, nil,
@@ -151,6 +162,7 @@ func TestExplainGate(t *testing.T) {
 		"failed":      {ledger.Gate{Kind: ledger.KindReview, Status: ledger.GateFailed}, []string{"The review failed."}},
 		"a check":     {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateFailed, Reason: "exited with code 1"}, []string{"The check failed (exited with code 1).", "It reported 1 problem. Its log: `reviewledger log R/2/job`."}},
 		"of 3":        {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateFailed, Problems: 3}, []string{"The check failed.", "It reported 3 problems. Its log: `reviewledger log R/2/job`."}},
+		"on a pass":   {ledger.Gate{Kind: ledger.KindReview, Status: ledger.GatePassed, RestsOn: "P"}, []string{"The review passed.", "It rests on run P, which passed before: reviewers are shown what changed since."}},
 		"in error":    {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateError, Reason: "timed out"}, []string{"The check is in error (timed out): it has neither passed nor failed, and will run again."}},
 		"interrupted": {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateInterrupted, Reason: "killed"}, []string{"The check was interrupted (killed), and will run again."}},
 		"not run":     {ledger.Gate{Kind: ledger.KindCheck, Status: ledger.GateNotRun, Reason: "another failed"}, []string{"The check did not run (another failed)."}},
@@ -274,5 +286,49 @@ func TestExplainReview(t *testing.T) {
 		if d := cmp.Diff(want, e.Sentences); d != "" || len(e.Rows) != n {
 			t.Errorf("%d verdicts: %d rows (-want +got):\n%s", n, len(e.Rows), d)
 		}
+	}
+}
+
+// What became of a report is told by its disposition and its run; a finding of high priority that no
+// violation shows is told of the run that passed with it.
+//
+// Rule: What is filtered is counted and kept.
+func TestExplainReport(t *testing.T) {
+	t.Parallel()
+	r := ledger.Report{
+		ID: "8f3kq2", Run: "R", Iteration: 2, Job: quality, Slot: 1, Position: 3, Adapter: "claude", Priority: ledger.High, Place: at("a.go", 3), Issue: "Bad.\nVery",
+		Disposition: ledger.OutOfDiff, Reason: "not in the changes",
+	}
+	const first, why = "claude reported it in iteration 2, in a.go:3: Bad.", "It was not counted (out_of_diff): not in the changes."
+	merged, low := r, r
+	merged.Disposition, merged.Reason = ledger.Merged, "the same as 1"
+	low.Priority = ledger.Low
+	passed := ledger.Run{Status: ledger.StatusPassedWithWarnings, FinishedAt: time.Unix(9, 0)}
+	for name, test := range map[string]struct {
+		report ledger.Report
+		run    ledger.Run
+		want   []string
+	}{
+		"of an open run":         {r, ledger.Run{}, []string{first, why, "Nobody has taken it up; to do so: `reviewledger mark 8f3kq2 new`."}},
+		"of a run that passed":   {r, passed, []string{first, why, "Nobody took it up before its run ended. It is high, so the run passed with warnings."}},
+		"of low priority":        {low, passed, []string{first, why, "Nobody took it up before its run ended."}},
+		"of a run that was left": {r, ledger.Run{Status: ledger.StatusAbandoned, FinishedAt: time.Unix(9, 0)}, []string{first, why, "Nobody took it up before its run ended."}},
+		"merged":                 {merged, ledger.Run{}, []string{first, "It was not counted (merged): the same as 1."}},
+	} {
+		if d := cmp.Diff(test.want, ledger.ExplainReport(test.report, test.run).Sentences); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+	if rows := ledger.ExplainReport(r, passed).Rows; len(rows) != 1 || rows[0].Text != quality+"@1 in iteration 2, 3. of its answer: out_of_diff (not in the changes)" {
+		t.Errorf("%+v", rows)
+	}
+	state := &ledger.State{Run: ledger.Run{ID: "R", Status: ledger.StatusPassedWithWarnings}, Iterations: []ledger.Iteration{{Number: 2}}, Gates: []ledger.Gate{reviewed(2, quality, pass)}, Filtered: []ledger.Report{r, low}}
+	said := ledger.ExplainRun(state).Sentences
+	want := []string{
+		"Left for later: 2 outside the changes: `reviewledger violations --discarded --run R`.",
+		"8f3kq2 was not counted, because it is not in the changes, and is high, so it passed with warnings: a.go:3, Bad.",
+	}
+	if d := cmp.Diff(want, said[len(said)-2:]); d != "" {
+		t.Errorf("of the run (-want +got):\n%s", d)
 	}
 }
