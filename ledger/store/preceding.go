@@ -122,8 +122,9 @@ func (t *tx) rests(ctx context.Context, state *ledger.State) (map[string]ledger.
 		row, err := t.RunByULID(ctx, id)
 		if err == nil {
 			pass := &ledger.PrecedingRun{}
-			pass.State, err = t.closedRun(ctx, row)
-			rest.Tree = pass.Tree()
+			if pass.State, err = t.closedRun(ctx, row); err == nil {
+				rest.Tree = pass.Tree()
+			}
 		}
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return nil, err
