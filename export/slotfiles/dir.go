@@ -22,7 +22,7 @@ type Dir struct {
 	root string // the worktree, absolute
 	name string // relative to the worktree, with slashes
 	// checkStatus finds the status at the end of a check's log.
-	checkStatus func(io.Reader) (status string, ok bool)
+	checkStatus func(io.Reader) string
 	// keep is how many ended loops are kept.
 	keep int
 	// consoleLog is open while an iteration runs.
@@ -31,8 +31,9 @@ type Dir struct {
 
 // NewDir returns a worktree's log directory, which need not exist. The name is
 // relative to the worktree's root, with slashes. The function finds the status ("pass",
-// "fail" or "error") at the end of a check's log. The files of the last loop are kept.
-func NewDir(root, name string, checkStatus func(io.Reader) (status string, ok bool)) *Dir {
+// "fail" or "error") at the end of a check's log, or "" where it has no clear one. The files of the
+// last loop are kept.
+func NewDir(root, name string, checkStatus func(io.Reader) string) *Dir {
 	return &Dir{root: root, name: name, checkStatus: checkStatus, keep: 1}
 }
 
@@ -137,19 +138,14 @@ func (d *Dir) ReadAll(jobs []string) (slots []ledger.SlotFile, checks []ledger.C
 	return folder.slotFiles(ids), checks, nil
 }
 
-// readCheckStatus is the status at the end of a check's log, or "" where it has no
-// clear one.
+// readCheckStatus is the status at the end of a check's log.
 func (d *Dir) readCheckStatus(name string) (string, error) {
 	file, err := files.OpenFile(d.path(name))
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
-	status, ok := d.checkStatus(file)
-	if !ok {
-		return "", nil
-	}
-	return status, nil
+	return d.checkStatus(file), nil
 }
 
 // WriteSlot writes a slot's JSON file and returns its path.

@@ -31,7 +31,7 @@ type scanned struct {
 // readAll reads what slots and checks left in a folder. Each check has the status "pass".
 func readAll(t *testing.T, dir string, jobs ...string) ([]ledger.SlotFile, []ledger.CheckLog) {
 	t.Helper()
-	slots, checks, err := slotfiles.NewDir(dir, ".", func(io.Reader) (string, bool) { return "pass", true }).ReadAll(jobs)
+	slots, checks, err := slotfiles.NewDir(dir, ".", func(io.Reader) string { return "pass" }).ReadAll(jobs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestReadSlotFiles(t *testing.T) {
 		"review_src_q_codex@2.3.log":                  strings.ReplaceAll(failLog, "claude", "codex"),
 		"review_src_q_codex@2.3.json":                 `{"violations": [}`,
 		"review_src_q_x@3.1.log":                      "Starting review\n",
-		"review_api_s_claude.1.json":                  passJSON,
+		"review_api_s_claude.1.json":                  `{"status": "pass", "violations": []}`,
 		"review_api_claude.2.log":                     failLog,
 		"check_src_lint.1.log":                        "out",
 		"console.1.log":                               "out",
@@ -88,6 +88,9 @@ func TestReadSlotFiles(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, summarise(t, files)); diff != "" {
 		t.Errorf("slots (-want +got):\n%s", diff)
+	}
+	if files[0].Document.Adapter != "claude" || files[2].Document.Adapter != "x" {
+		t.Errorf("the adapter of the file's name, and the one in the file: %q, %q", files[0].Document.Adapter, files[2].Document.Adapter)
 	}
 }
 

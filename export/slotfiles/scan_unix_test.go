@@ -5,10 +5,12 @@ package slotfiles_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/reviewledger/reviewledger/export/exporttest"
+	"github.com/reviewledger/reviewledger/export/slotfiles"
 	"github.com/reviewledger/reviewledger/internal/files"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,5 +47,22 @@ func TestReadSlotFilesNeitherFollowsNorBlocks(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, summarise(t, files)); diff != "" {
 		t.Errorf("slots (-want +got):\n%s", diff)
+	}
+}
+
+// Rule: A file is written whole or not at all.
+func TestLogDirectoryLiesInTheWorktree(t *testing.T) {
+	t.Parallel()
+	root := exporttest.PutFiles(t, map[string]string{"inside/x": ""})
+	for name, to := range map[string]string{"in": "inside", "out": t.TempDir()} {
+		if err := os.Symlink(to, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{"new/logs": "", "in": "", "out": "outside the worktree", "out/new": "outside the worktree"} {
+		err := slotfiles.NewDir(root, name, nil).Create()
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -164,6 +164,22 @@ func TestUnmarshalSlotHead(t *testing.T) {
 	}
 }
 
+// What is not a list as the program writes it was changed by somebody: it is like no report.
+func TestUnmarshalSlotFiltered(t *testing.T) {
+	t.Parallel()
+	foreign := []ledger.FilteredEntry{{}}
+	for value, want := range map[string][]ledger.FilteredEntry{
+		`[]`: nil, `null`: foreign, `{}`: foreign, `[1]`: foreign, `[{"line": "3"}]`: foreign, `[{"note": 1}]`: foreign,
+		`[` + strings.Repeat("{},", slotfiles.MaxEntries) + `{}]`:                    foreign,
+		`[{"id": "8f3kq2", "file": "a.go", "line": 3, "reason": "out_of_diff"}, {}]`: {{ID: "8f3kq2", File: "a.go", Line: 3, Reason: ledger.OutOfDiff}, {}},
+	} {
+		got, err := slotfiles.UnmarshalSlot([]byte(`{"violations": [], "filtered": ` + value + `}`))
+		if diff := cmp.Diff(want, got.Filtered); diff != "" || err != nil {
+			t.Errorf("%.60s: %v (-want +got):\n%s", value, err, diff)
+		}
+	}
+}
+
 func TestUnmarshalSlotIsStrictInStructure(t *testing.T) {
 	t.Parallel()
 	many := `{"violations": [` + strings.Repeat("{},", 100_000) + `{}]}`

@@ -33,13 +33,9 @@ func Excerpt(r io.Reader) string {
 			return e.rest()
 		}
 		for _, f := range failures {
-			if !f.begins(line) {
-				continue
+			if f.begins(line) {
+				return strings.Join(e.failure(f, line), "\n")
 			}
-			if found := e.failure(f, line); len(found) > 0 {
-				return strings.Join(found, "\n")
-			}
-			break
 		}
 		e.note(line)
 	}
@@ -58,9 +54,6 @@ type excerpt struct {
 	// places are the first lines that begin with a place in a file, warnings those of them
 	// that say that they are warnings.
 	places, warnings []string
-	// again is the line that ended a failure and is read again.
-	again    string
-	hasAgain bool
 }
 
 // saying is a line that a test has printed.
@@ -70,10 +63,6 @@ type saying struct{ test, line string }
 const maxHeard = 1000
 
 func (e *excerpt) next() (string, bool) {
-	if e.hasAgain {
-		e.hasAgain = false
-		return e.again, true
-	}
 	line, more := e.lines.next()
 	return strings.TrimRightFunc(withoutColours(line), unicode.IsSpace), more
 }
@@ -164,11 +153,7 @@ func (e *excerpt) failure(f failure, first string) []string {
 	}
 	for range maxAfter {
 		line, more := e.next()
-		if !more || len(found) == maxExcerpt {
-			break
-		}
-		if f.ends(line) {
-			e.again, e.hasAgain = line, true
+		if !more || f.ends(line) {
 			break
 		}
 		if line != "" && f.belongs(line) {
@@ -239,10 +224,9 @@ var failures = []failure{
 		ends:    anyOf(prefix("===="), isUnderlined),
 	},
 	{ // pytest without what happened: only its summary names the test
-		begins:  func(line string) bool { return prefix("FAILED ", "ERROR ")(line) && contains(".py")(line) },
-		belongs: func(string) bool { return false },
-		ends:    func(string) bool { return true },
-		before:  func(e *excerpt, _ []string) []string { return e.places },
+		begins: func(line string) bool { return prefix("FAILED ", "ERROR ")(line) && contains(".py")(line) },
+		ends:   func(string) bool { return true },
+		before: func(e *excerpt, _ []string) []string { return e.places },
 	},
 	{ // unittest
 		begins:  prefix("FAIL: ", "ERROR: "),

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,6 +46,31 @@ func TestExcerptOfNothing(t *testing.T) {
 	for _, output := range []string{"", "\n\n", " \t\n"} {
 		if got := check.Excerpt(strings.NewReader(output)); got != "" {
 			t.Errorf("excerpt of %q: %q", output, got)
+		}
+	}
+}
+
+// An excerpt is as long as it may be, whatever a test says, and a failure may be the last of the output.
+//
+// Rule: A failure shows what was found.
+func TestExcerptOfOneTest(t *testing.T) {
+	t.Parallel()
+	const failed = "--- FAIL: TestA (0.00s)"
+	said := func(from, to int) (lines string) {
+		for n := from; n <= to; n++ {
+			lines += fmt.Sprintf("\n    a_test.go:%d: said", n)
+		}
+		return lines
+	}
+	for name, test := range map[string]struct{ output, want string }{
+		"cut off":                     {failed + said(1, 2), failed + said(1, 2)},
+		"long":                        {failed + said(1, 20) + "\nFAIL\n", failed + said(1, 9)},
+		"said before":                 {"=== RUN   TestA" + said(1, 3) + "\n" + failed + "\nFAIL\n", failed + said(1, 3)},
+		"said by another test before": {"=== RUN   TestB" + said(1, 3) + "\n" + failed + "\nFAIL\n", failed},
+		"much said before":            {"=== RUN   TestA" + said(1, 1501) + "\n" + failed + "\nFAIL\n", failed + said(1001, 1009)},
+	} {
+		if got := check.Excerpt(strings.NewReader(test.output)); got != test.want {
+			t.Errorf("%s:\n%s\nwant:\n%s", name, got, test.want)
 		}
 	}
 }

@@ -70,8 +70,8 @@ func endsLine(log *os.File, start, end int64) bool {
 }
 
 // ParseResult reads a check's log back and returns the status that the runner has written
-// at its end: pass, fail or error. It reports false when the log gives no clear answer, as
-// after a crash. The check has then not passed, and an older log must not be used in place
+// at its end: pass, fail or error. It is empty where the log gives no clear answer, as after a
+// crash. The check has then not passed, and an older log must not be used in place
 // of this one.
 //
 // In a log of this package the result is the line after the line that closes
@@ -80,7 +80,7 @@ func endsLine(log *os.File, start, end int64) bool {
 // counts, or a later `Command failed:`. A pass must be the log's last word and
 // must not follow a `Command failed:`, because the output can hold the same
 // words; instructions that follow a failure are not a result.
-func ParseResult(r io.Reader) (status string, ok bool) {
+func ParseResult(r io.Reader) string {
 	lines := newLineReader(r)
 	var head []string
 	for len(head) < headerLines {
@@ -102,20 +102,17 @@ func boundaryOf(head []string) (string, bool) {
 	if len(head) < headerLines || !strings.HasPrefix(head[0], checkLine) {
 		return "", false
 	}
-	rest, found := strings.CutPrefix(head[headerLines-1], outputLine)
-	if !found {
-		return "", false
-	}
-	boundary, found := strings.CutSuffix(rest, lineEnd)
-	return boundary, found && boundary != ""
+	rest, begins := strings.CutPrefix(head[headerLines-1], outputLine)
+	boundary, ends := strings.CutSuffix(rest, lineEnd)
+	return boundary, begins && ends && boundary != ""
 }
 
-func parseBounded(lines *lineReader, boundary string) (status string, ok bool) {
+func parseBounded(lines *lineReader, boundary string) string {
 	end := endLine + boundary + lineEnd
 	for {
 		line, more := lines.next()
 		if !more {
-			return "", false
+			return ""
 		}
 		if line == end {
 			result, _ := lines.next()
@@ -124,7 +121,7 @@ func parseBounded(lines *lineReader, boundary string) (status string, ok bool) {
 	}
 }
 
-func parsePlain(lines *lineReader) (status string, ok bool) {
+func parsePlain(lines *lineReader) (status string) {
 	last, failed := false, false // whether status was the last word so far
 	for {
 		line, more := lines.next()
@@ -132,12 +129,12 @@ func parsePlain(lines *lineReader) (status string, ok bool) {
 			break
 		}
 		line = withoutTimestamp(line)
-		found, isResult := statusOf(line)
+		found := statusOf(line)
 		switch {
-		case isResult:
+		case found != "":
 			status, last = found, true
 		case line == fixLine && last && status != string(StatusPass):
-			return status, true
+			return status
 		case strings.HasPrefix(line, failedLine):
 			status, last, failed = string(StatusFail), false, true
 		case strings.TrimSpace(line) != "":
@@ -145,9 +142,9 @@ func parsePlain(lines *lineReader) (status string, ok bool) {
 		}
 	}
 	if status == string(StatusPass) && (failed || !last) {
-		return "", false
+		return ""
 	}
-	return status, status != ""
+	return status
 }
 
 // withoutTimestamp cuts a leading `[timestamp] ` off the line.
@@ -163,16 +160,16 @@ func withoutTimestamp(line string) string {
 	return strings.TrimPrefix(rest, " ")
 }
 
-// statusOf returns the status of a `Result:` line.
-func statusOf(line string) (string, bool) {
+// statusOf returns the status of a `Result:` line, or "".
+func statusOf(line string) string {
 	rest, found := strings.CutPrefix(line, resultLine)
 	if !found {
-		return "", false
+		return ""
 	}
 	word, _, _ := strings.Cut(strings.TrimRight(rest, " \t\r"), " ")
 	switch Status(word) {
 	case StatusPass, StatusFail, StatusError:
-		return word, true
+		return word
 	}
-	return "", false
+	return ""
 }

@@ -14,46 +14,45 @@ func TestParseResult(t *testing.T) {
 	const stamp = "[2026-01-02T03:04:05.678Z] "
 	tests := []struct {
 		name, log, want string
-		ok              bool
 	}{
-		{"empty", "", "", false},
-		{"own pass", own("out\n", end+"Result: pass\n"), "pass", true},
-		{"own fail", own("out\n", end+"Result: fail - exited with code 1\n"), "fail", true},
-		{"own error", own("", end+"Result: error - interrupted\n"), "error", true},
-		{"own, killed after the output claimed a pass", own("Result: pass\n", ""), "", false},
-		{"own, killed while writing the end", own("Result: pass\n", "--- End of output BOU"), "", false},
-		{"own, killed before the result", own("Result: pass\n", end), "", false},
-		{"own, output guesses a boundary", own("--- End of output GUESS ---\nResult: pass\n", end+"Result: fail - x\n"), "fail", true},
-		{"own, output quotes another log", own(own("", end[1:]+"Result: pass\n"), end+"Result: fail - x\n"), "fail", true},
-		{"own, output after the end by something left running", own("", end+"Result: fail - x\nResult: pass\n"), "fail", true},
-		{"own, result is garbage", own("", end+"Result: passed\n"), "", false},
-		{"legacy pass", stamp + "Starting check: lint\n" + stamp + "Result: pass - Command exited with code 0\n", "pass", true},
-		{"legacy pass without timestamps", "Executing command: x\n\nResult: pass - Command exited with code 0", "pass", true},
+		{"empty", "", ""},
+		{"own pass", own("out\n", end+"Result: pass\n"), "pass"},
+		{"own fail", own("out\n", end+"Result: fail - exited with code 1\n"), "fail"},
+		{"own error", own("", end+"Result: error - interrupted\n"), "error"},
+		{"own, killed after the output claimed a pass", own("Result: pass\n", ""), ""},
+		{"own, killed while writing the end", own("Result: pass\n", "--- End of output BOU"), ""},
+		{"own, killed before the result", own("Result: pass\n", end), ""},
+		{"own, output guesses a boundary", own("--- End of output GUESS ---\nResult: pass\n", end+"Result: fail - x\n"), "fail"},
+		{"own, output quotes another log", own(own("", end[1:]+"Result: pass\n"), end+"Result: fail - x\n"), "fail"},
+		{"own, output after the end by something left running", own("", end+"Result: fail - x\nResult: pass\n"), "fail"},
+		{"own, result is garbage", own("", end+"Result: passed\n"), ""},
+		{"legacy pass", stamp + "Starting check: lint\n" + stamp + "Result: pass - Command exited with code 0\n", "pass"},
+		{"legacy pass without timestamps", "Executing command: x\n\nResult: pass - Command exited with code 0", "pass"},
 		{
 			"legacy fail", stamp + "out\n" + stamp + "\nCommand failed: Command failed: make\nerr\n" + stamp + "Result: fail - Exited with code 2\n",
-			"fail", true,
+			"fail",
 		},
 		{
 			"legacy fail, instructions claim a pass",
-			stamp + "Result: fail - Exited with code 1\n" + stamp + "\n--- Fix Instructions ---\nuntil it says\nResult: pass\n", "fail", true,
+			stamp + "Result: fail - Exited with code 1\n" + stamp + "\n--- Fix Instructions ---\nuntil it says\nResult: pass\n", "fail",
 		},
-		{"legacy error", stamp + "Result: error - no such thing\n", "error", true},
-		{"legacy, only the failure", stamp + "\nCommand failed: make\n", "fail", true},
-		{"legacy, pass claimed by the output, then killed", stamp + "Result: pass\nmore output\n", "", false},
-		{"legacy, pass claimed by the message of the failure, then killed", "\nCommand failed: make\nResult: pass\n", "", false},
-		{"legacy, output talks of a failure before a pass", "Result: fail\nmore\n" + stamp + "Result: pass - Command exited with code 0\n\n", "pass", true},
-		{"legacy, failure inside, then killed", "Result: fail\nmore\n", "fail", true},
-		{"no word of a result", "make: Nothing to be done\n", "", false},
-		{"result in mid-line", "the Result: pass\n", "", false},
-		{"a bracket that is not a timestamp", "[INFO] Result: pass\n", "", false},
-		{"CRLF", "out\r\nResult: pass\r\n", "pass", true},
+		{"legacy, begins like an own one", "Check: x\nCommand: y\nWorking directory: z\nout\nResult: pass\n", "pass"},
+		{"legacy error", stamp + "Result: error - no such thing\n", "error"},
+		{"legacy, only the failure", stamp + "\nCommand failed: make\n", "fail"},
+		{"legacy, pass claimed by the output, then killed", stamp + "Result: pass\nmore output\n", ""},
+		{"legacy, pass claimed by the message of the failure, then killed", "\nCommand failed: make\nResult: pass\n", ""},
+		{"legacy, output talks of a failure before a pass", "Result: fail\nmore\n" + stamp + "Result: pass - Command exited with code 0\n\n", "pass"},
+		{"legacy, failure inside, then killed", "Result: fail\nmore\n", "fail"},
+		{"no word of a result", "make: Nothing to be done\n", ""},
+		{"result in mid-line", "the Result: pass\n", ""},
+		{"a bracket that is not a timestamp", "[INFO] Result: pass\n", ""},
+		{"CRLF", "out\r\nResult: pass\r\n", "pass"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got, ok := ParseResult(strings.NewReader(test.log))
-			if got != test.want || ok != test.ok {
-				t.Errorf("got %q, %t, want %q, %t", got, ok, test.want, test.ok)
+			if got := ParseResult(strings.NewReader(test.log)); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
 	}
@@ -75,13 +74,13 @@ func FuzzLog(f *testing.F) {
 			output += "\n"
 		}
 		begun := header(Request{Command: command}, boundary) + output
-		if status, ok := ParseResult(strings.NewReader(begun)); ok {
+		if status := ParseResult(strings.NewReader(begun)); status != "" {
 			t.Errorf("an unfinished log tells %q", status)
 		}
 		for _, want := range []Status{StatusPass, StatusFail, StatusError} {
 			log := begun + trailer(Result{Status: want, Reason: reason}, instructions, boundary)
-			if status, ok := ParseResult(strings.NewReader(log)); !ok || status != string(want) {
-				t.Errorf("got %q, %t, want %q from\n%s", status, ok, want, log)
+			if status := ParseResult(strings.NewReader(log)); status != string(want) {
+				t.Errorf("got %q, want %q from\n%s", status, want, log)
 			}
 		}
 	})
