@@ -1,6 +1,21 @@
 package diff
 
-import "strings"
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Gone reports whether nothing is there under a name relative to the root. That may be because a
+// sparse checkout leaves it out.
+func Gone(root, name string) bool {
+	name = filepath.FromSlash(name)
+	_, err := os.Lstat(filepath.Join(root, name))
+	return filepath.IsLocal(name) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR))
+}
 
 // isRepoPath reports whether name is a path as git keeps it: relative, with
 // slashes, and without a part that is empty, "." or "..".

@@ -82,6 +82,9 @@ func (r *Repo) Hidden(path string) bool {
 	})
 }
 
+// Missing reports whether the file or folder is [Gone], and not because it is [Repo.Hidden].
+func (r *Repo) Missing(path string) bool { return Gone(r.Root, path) && !r.Hidden(path) }
+
 // Change is how the working tree differs from a snapshot of it.
 type Change struct {
 	// Files are the paths that differ, sorted, and New those of them that the

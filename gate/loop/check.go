@@ -2,9 +2,7 @@ package loop
 
 import (
 	"context"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,12 +76,7 @@ func (e *endedChecks) soFar() []prompt.Check {
 //
 // Rule: A snapshot holds the whole working tree.
 func (i *iteration) folderDeleted(job slots.Job) bool {
-	if job.Check.WorkingDirectory != "" {
-		return false
-	}
-	folder := job.WorkingDirectory()
-	_, err := os.Lstat(filepath.Join(i.Repo.Root, filepath.FromSlash(folder)))
-	return errors.Is(err, fs.ErrNotExist) && !i.Repo.Hidden(folder)
+	return job.Check.WorkingDirectory == "" && i.Repo.Missing(job.WorkingDirectory())
 }
 
 // baseBranch is what checks find in BASE_BRANCH.

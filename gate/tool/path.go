@@ -270,14 +270,11 @@ func pathOf(uri string) (name string, absolute, ok bool) {
 	if decoded, err := url.PathUnescape(name); err == nil {
 		name = decoded
 	}
-	if runtime.GOOS == "windows" {
-		name = filepath.ToSlash(name)
-		if len(name) > 2 && name[0] == '/' && name[2] == ':' {
-			name = name[1:]
-		}
-		return name, absolute || filepath.IsAbs(filepath.FromSlash(name)), true
+	name = filepath.ToSlash(name)
+	if runtime.GOOS == "windows" && len(name) > 2 && name[0] == '/' && name[2] == ':' {
+		name = name[1:]
 	}
-	return name, absolute || strings.HasPrefix(name, "/"), true
+	return name, absolute || filepath.IsAbs(filepath.FromSlash(name)), true
 }
 
 // isScheme reports whether the text is a URI's scheme. One letter is a drive.

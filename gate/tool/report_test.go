@@ -192,6 +192,7 @@ func TestSARIFResults(t *testing.T) {
 		{"types that another tool could not check", `{"ruleId": "typecheck", "message": {"text": "m"}, ` + at + `}`, result("typecheck: m", "medium")},
 		{"an artifact that is not there", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"index": -1}}}]}`, tool.Result{Entry: ledger.Entry{Issue: "m", Priority: "medium"}}},
 		{"the rule's description", `{"ruleId": "R1", "message": {"id": "none"}, ` + at + `}`, result("R1: short", "low")},
+		{"a rule that says nothing", `{"ruleId": "R2", "message": {}, ` + at + `}`, result("R2", "high")},
 		{"the rule in the message already", `{"ruleId": "R1", "message": {"text": "R1: m"}, ` + at + `}`, result("R1: m", "low")},
 		{"a message with braces", `{"message": {"text": "{0} {{x}}"}, ` + at + `}`, result("{0} {{x}}", "medium")},
 		{"to the start of a line", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 3, "endLine": 5, "endColumn": 1}}}]}`, lines(3, 4)},
@@ -206,7 +207,7 @@ func TestSARIFResults(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			report, err := read(t, clients.OutputSARIF, sarif(`{"results": [`+tt.result+`]`+rules+`}`), o)
+			report, err := read(t, clients.OutputSARIF, strings.Replace(sarif(`{"columnKind": "utf16CodeUnits", "results": [`+tt.result+`]`+rules+`}`), "{", `{"$schema": "x", `, 1), o)
 			if err != nil {
 				t.Fatal(err)
 			}

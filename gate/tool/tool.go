@@ -168,10 +168,7 @@ func existing(dir string, files []string) (there []string) {
 // Rule: A tool that could not look has not passed.
 func claimsLeft(dir string, claims []ledger.Violation) (words []ledger.ClaimWord) {
 	for _, c := range claims {
-		there := func(place ledger.Place) bool {
-			_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(place.File)))
-			return !errors.Is(err, fs.ErrNotExist)
-		}
+		there := func(place ledger.Place) bool { return !diff.Gone(dir, place.File) }
 		if slices.ContainsFunc(c.Places(), there) {
 			words = append(words, ledger.ClaimWord{ID: c.ShortID, Verdict: ledger.ClaimCannotTell, Evidence: "the tool was not run: the change leaves no file to look at"})
 		}

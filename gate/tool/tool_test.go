@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -55,12 +56,17 @@ func TestToolWithoutAFile(t *testing.T) {
 		t.Errorf("the answer is %q, want %q", reply.Text, want)
 	}
 	// It confirms what it reported in a file that is gone, and nothing else.
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "folder"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	claims := []ledger.Violation{
+		{ShortID: "dddddddd", Place: ledger.Place{File: "folder/gone.go", Start: 3}},
 		{ShortID: "aaaaaaaa", Place: ledger.Place{File: "gone.go", Start: 3}},
 		{ShortID: "bbbbbbbb", Place: ledger.Place{File: clients.WholeChange}},
 		{ShortID: "cccccccc", Place: ledger.Place{File: "gone.go"}, Also: []ledger.Place{{File: clients.WholeChange}}},
 	}
-	reply, err = none.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: &clients.Subject{Claims: claims}})
+	reply, err = none.Review(t.Context(), clients.Call{Dir: dir, Subject: &clients.Subject{Claims: claims}})
 	var left []ledger.ClaimWord
 	for _, id := range []string{"bbbbbbbb", "cccccccc"} {
 		left = append(left, ledger.ClaimWord{ID: id, Verdict: ledger.ClaimCannotTell, Evidence: "the tool was not run: the change leaves no file to look at"})
@@ -69,10 +75,6 @@ func TestToolWithoutAFile(t *testing.T) {
 		t.Errorf("%+v, %v", reply, err)
 	}
 	// What the change has, and the working tree has not, it cannot look at.
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "folder"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	for _, name := range []string{"sparse.go", "folder/sparse.go"} {
 		_, err = none.Review(t.Context(), clients.Call{Dir: dir, Subject: &clients.Subject{Files: []diff.File{{New: name, Kind: diff.Modified}}}})
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("cannot look at %q, which is not in the working tree", name)) {
@@ -84,6 +86,95 @@ func TestToolWithoutAFile(t *testing.T) {
 		if _, err := all.Review(t.Context(), clients.Call{Dir: t.TempDir(), Subject: in}); err == nil {
 			t.Error("a tool that finds its files itself was not started")
 		}
+	}
+}
+
+// What becomes of a tool's report: its results, its words on claims, and what is told beside them.
+//
+// Rule: A tool that could not look has not passed.
+func TestToolReviews(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no sh")
+	}
+	dir, reports := t.TempDir(), t.TempDir()
+	for _, name := range []string{"a.go", "b.go"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(file string, line int) string {
+		return fmt.Sprintf(`{"physicalLocation": {"artifactLocation": {"uri": %q}, "region": {"startLine": %d}}}`, file, line)
+	}
+	result := func(more string, locations ...string) string {
+		return `{"message": {"text": "m"}, "locations": [` + strings.Join(locations, ", ") + `]` + more + `}`
+	}
+	sarif := func(results ...string) string {
+		return `{"version": "2.1.0", "runs": [{"results": [` + strings.Join(results, ", ") + `]}]}`
+	}
+	entry := func(file string, line int, issue string) ledger.Entry {
+		return ledger.Entry{Place: ledger.Place{File: file, Start: line, End: line}, Issue: issue, Priority: ledger.Medium}
+	}
+	word := func(evidence string) []ledger.ClaimWord {
+		return []ledger.ClaimWord{{ID: "c", Verdict: ledger.ClaimNotFixed, Evidence: evidence}}
+	}
+	changed := []diff.File{{New: "a.go", Kind: diff.Modified, Text: []byte("@@ -3 +3 @@\n-x\n+y\n")}}
+	claim := []ledger.Violation{{ShortID: "c", Place: ledger.Place{File: "a.go", Start: 3, End: 3}}}
+	for name, test := range map[string]struct {
+		report string
+		exit   string
+		claims []ledger.Violation
+		found  []ledger.Entry
+		words  []ledger.ClaimWord
+		notes  []string
+		beside [2]int // elsewhere, suppressed
+		err    string
+	}{
+		"nothing":                    {report: sarif()},
+		"a result":                   {report: sarif(result("", at("a.go", 3))), exit: "1", found: []ledger.Entry{entry("a.go", 3, "m")}},
+		"twice the same":             {report: sarif(result("", at("a.go", 3)), result("", at("a.go", 3))), found: []ledger.Entry{entry("a.go", 3, "m")}},
+		"no place":                   {report: sarif(result("")), found: []ledger.Entry{entry(clients.WholeChange, 0, "m")}},
+		"outside of the repository":  {report: sarif(result("", at("../x", 3))), found: []ledger.Entry{entry("", 0, `m (in "../x", outside of the repository)`)}},
+		"in an unchanged file":       {report: sarif(result("", at("b.go", 3))), notes: []string{"1 in files that the change does not touch"}, beside: [2]int{1, 0}},
+		"a changed line second":      {report: sarif(result("", at("a.go", 9), at("a.go", 3))), found: []ledger.Entry{entry("a.go", 3, "m")}},
+		"passed and gone":            {report: sarif(result(`, "kind": "pass"`, at("a.go", 3)), result(`, "baselineState": "absent"`, at("a.go", 3))), notes: []string{"1 not called a failure by the tool", "1 no longer found by the tool"}},
+		"suppressed":                 {report: sarif(result(`, "suppressions": [{}]`, at("a.go", 3))), beside: [2]int{0, 1}},
+		"a claim, not found":         {report: sarif(), claims: claim},
+		"a claim, found":             {report: sarif(result("", at("a.go", 3))), claims: claim, found: []ledger.Entry{entry("a.go", 3, "m")}},
+		"a claim, suppressed":        {report: sarif(result(`, "suppressions": [{}]`, at("a.go", 3))), claims: claim, words: word("still found, and suppressed: m"), beside: [2]int{0, 1}},
+		"a claim, left to a person":  {report: sarif(result(`, "kind": "review"`, at("a.go", 3))), claims: claim, words: word("the tool does not say that it is gone: m"), notes: []string{"1 not called a failure by the tool"}},
+		"a claim on unchanged lines": {report: sarif(result("", at("b.go", 9))), claims: []ledger.Violation{{ShortID: "c", Place: ledger.Place{File: "b.go", Start: 3}}}, found: []ledger.Entry{entry("b.go", 9, "m")}},
+		"no report":                  {report: " ", err: "bad_answer: its report cannot be used: the output is empty"},
+		"another exit code":          {report: sarif(), exit: "3", err: "crashed: exited with code 3, which is not one of its exit_codes [0 1]: a.go"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(reports, strings.ReplaceAll(name, " ", "_"))
+			if err := os.WriteFile(file, []byte(test.report), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			lint := newTool(clients.Options{Command: []string{"sh", "-c", `cat "$0"; echo begins >&2; shift; echo "$@" >&2; exit ` + test.exit, file, "lint", "{files}"}, Output: clients.OutputSARIF})
+			reply, err := lint.Review(t.Context(), clients.Call{Dir: dir, Subject: &clients.Subject{Files: changed, Claims: test.claims}})
+			if test.err != "" {
+				failed := (*clients.CallError)(nil)
+				if !errors.As(err, &failed) || fmt.Sprintf("%s: %v", failed.Kind, failed) != test.err {
+					t.Errorf("error %v, want %q", err, test.err)
+				}
+				if test.exit != "" && string(reply.Stdout) != test.report {
+					t.Errorf("kept of its output: %q", reply.Stdout)
+				}
+				return
+			}
+			if want := clients.Found(test.found, test.words); err != nil || reply.Text != want {
+				t.Errorf("%s, error %v, want %s", reply.Text, err, want)
+			}
+			if got := [2]int{reply.Elsewhere, reply.Suppressed}; got != test.beside || !slices.Equal(reply.Notes, test.notes) {
+				t.Errorf("beside it %v, %q, want %v, %q", got, reply.Notes, test.beside, test.notes)
+			}
+			if reply.Usage.CostUSD == nil || *reply.Usage.CostUSD != 0 || reply.Duration <= 0 {
+				t.Errorf("usage %+v in %v", reply.Usage, reply.Duration)
+			}
+		})
 	}
 }
 

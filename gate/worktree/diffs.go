@@ -3,11 +3,7 @@ package worktree
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"sync"
-	"syscall"
 
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -33,14 +29,8 @@ func (w *Worktree) Diffs() *Diffs {
 	return &Diffs{repo: w.Repo, exclude: w.Exclude(), diffs: map[trees]func() (*diff.Diff, error){}}
 }
 
-// Missing reports whether there is no such file.
-func (d *Diffs) Missing(file string) bool {
-	if !filepath.IsLocal(filepath.FromSlash(file)) {
-		return false
-	}
-	_, err := os.Lstat(filepath.Join(d.repo.Root, filepath.FromSlash(file)))
-	return (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && !d.Hidden(file)
-}
+// Missing is [diff.Repo.Missing].
+func (d *Diffs) Missing(file string) bool { return d.repo.Missing(file) }
 
 // Hidden is [diff.Repo.Hidden].
 func (d *Diffs) Hidden(file string) bool { return d.repo.Hidden(file) }
