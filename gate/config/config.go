@@ -168,9 +168,6 @@ type loader struct {
 	// checkFiles and reviewFiles map a gate's name to its file, whether or not
 	// the file is valid: a gate with a mistake in it is not undefined.
 	checkFiles, reviewFiles map[string]string
-	// formerNames maps the `name` key of a check to its file, for a hint: the tool that the
-	// format comes from named checks by that key.
-	formerNames map[string]string
 	// preferences are the lists of adapters, checked when all are known.
 	preferences []preference
 }
@@ -191,7 +188,6 @@ func Load(root string) (*Config, error) {
 		config:      &Config{Root: root},
 		checkFiles:  map[string]string{},
 		reviewFiles: map[string]string{},
-		formerNames: map[string]string{},
 	}
 	if _, err := dir.Lstat(File); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("open %q: %w", File, ErrNoConfig)

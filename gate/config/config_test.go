@@ -123,7 +123,8 @@ Really.
 			NumReviews: 3, Gate: Gate{Timeout: 5 * time.Minute}, Model: "opus",
 		}},
 		Warnings: []string{
-			`.gauntlet/checks/lint.yaml:12: key "rerun_command" has no effect here and is ignored`,
+			`.gauntlet/checks/lint.yaml:2: key "name" has no effect here and is ignored`,
+		`.gauntlet/checks/lint.yaml:12: key "rerun_command" has no effect here and is ignored`,
 			`.gauntlet/checks/lint.yaml:13: key "fix_instructions_file" has no effect here and is ignored`,
 			`.gauntlet/checks/lint.yaml:14: key "fix_with_skill" has no effect here and is ignored`,
 			`.gauntlet/config.yml:7: key "debug_log" has no effect here and is ignored`,
@@ -175,7 +176,7 @@ func TestForms(t *testing.T) {
 		{
 			"another name", minimal().with(".gauntlet/checks/lint.yml", "name: linter\ncommand: x\n"),
 			func(c *Config) string { return c.Checks["lint"].Command + "|" + strings.Join(c.Warnings, "") },
-			`x|.gauntlet/checks/lint.yml:1: name: "linter" is ignored; the check is named "lint" after its file`,
+			`x|.gauntlet/checks/lint.yml:1: key "name" has no effect here and is ignored`,
 		},
 		{"other files", minimal().with(".gauntlet/checks/.lint.yml.swp", "\x00").with(".gauntlet/checks/README", "{").with(".gauntlet/ci.yml", "{"), func(c *Config) string { return c.Checks["lint"].Command }, "make lint"},
 		{

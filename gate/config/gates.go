@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // maxReviews is the largest number of slots that a review can have.
@@ -35,7 +33,6 @@ func (l *loader) check(file, name string) {
 	known := []string{"command", "working_directory", "parallel", "run_in_ci", "run_locally", "timeout", "fail_fast", "fix_instructions", "files"}
 	foreign := []string{"name", "rerun_command", "fix_instructions_file", "fix_with_skill"}
 	m.only(known, foreign)
-	l.formerName(m, name)
 	c := Check{
 		Gate:             m.gate(false),
 		Command:          m.text("command", "").value,
@@ -53,27 +50,6 @@ func (l *loader) check(file, name string) {
 		l.config.Checks = map[string]Check{}
 	}
 	l.config.Checks[name] = c
-}
-
-// formerName handles the key `name` of a check, by which the original tool named checks: it
-// withdraws the warning about the key if the value equals the file's name, and remembers
-// another value for a hint.
-func (l *loader) formerName(m mapping, name string) {
-	node := m.values["name"]
-	if node == nil {
-		return
-	}
-	kept := m.r.warnings[:0]
-	for _, w := range m.r.warnings {
-		if w.Key != "name" {
-			kept = append(kept, w)
-		}
-	}
-	m.r.warnings = kept
-	if given := resolve(node); given.Kind != yaml.ScalarNode || given.Value != name {
-		m.r.warn(m.lineOf("name"), "name", "name: %s is ignored; the check is named %q after its file", describe(given), name)
-		l.formerNames[given.Value] = m.r.file
-	}
 }
 
 // fixInstructions returns the text of the key. A single line that ends in .md

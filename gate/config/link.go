@@ -50,10 +50,6 @@ func (l *loader) defined(kind string, gates []scalar, files map[string]string) {
 		if len(known) > 0 {
 			message = strings.Replace(unknown(kind, gate.value, "defined", known), "unknown", "undefined", 1)
 		}
-		if file, ok := l.formerNames[gate.value]; ok && kind == "check" {
-			message += fmt.Sprintf("; %s has this name as a key, but a check is named after its file: rename it to %s",
-				file, gateFile(kind, gate.value))
-		}
 		l.problems = append(l.problems, Problem{File, gate.line, "entry_points", message})
 	}
 }

@@ -234,16 +234,6 @@ func TestProblemsOfSeveralFiles(t *testing.T) {
 	}
 }
 
-func TestFormerName(t *testing.T) {
-	t.Parallel()
-	got := entries("  - {path: ., checks: [linter]}\n").with(".gauntlet/checks/lint.yml", "name: linter\ncommand: x\n").problems(t)
-	want := []string{`.gauntlet/config.yml:3: undefined check "linter" (did you mean "lint"?); defined: lint; ` +
-		`.gauntlet/checks/lint.yml has this name as a key, but a check is named after its file: rename it to .gauntlet/checks/linter.yml`}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
-}
-
 func TestOddFiles(t *testing.T) {
 	t.Parallel()
 	root := minimal().with(".gauntlet/checks/a\x1bb.yml", "command: x").write(t)
