@@ -80,6 +80,11 @@ func (a *answer) say(text string) {
 	a.text = text
 }
 
+// isBlank reports whether text holds nothing that can be read.
+func isBlank(text string) bool {
+	return strings.Trim(text, " \t\r\n\v\f\x00\u00a0\u200b\ufeff") == ""
+}
+
 // shortened cuts a text that has more bytes, between two characters.
 func shortened(text string, most int) string {
 	if len(text) <= most {

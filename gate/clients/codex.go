@@ -3,10 +3,8 @@ package clients
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -27,8 +25,8 @@ func (codex) command(in invocation) []string {
 	args := []string{"codex", "exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral",
 		"--ignore-rules", "--color", "never", "-c", "features.unbounded_connection_retries=false",
 		"-c", "project_doc_max_bytes=0", "-c", "skills.include_instructions=false", "-c", "web_search=disabled"}
-	if in.repo != "" && utf8.ValidString(in.repo) { // a TOML string cannot hold anything else
-		args = append(args, "-c", "projects={"+tomlString(in.repo)+`={trust_level="untrusted"}}`)
+	if in.repo != "" && utf8.ValidString(in.repo) { // a string of TOML, which this one of JSON is, cannot hold anything else
+		args = append(args, "-c", "projects={"+jsonString(in.repo)+`={trust_level="untrusted"}}`)
 	}
 	if len(in.strict) > 0 {
 		args = append(args, "--output-schema", codexSchemaFile(in.scratch))
@@ -37,25 +35,6 @@ func (codex) command(in invocation) []string {
 		args = append(args, "-m", in.model)
 	}
 	return append(args, "-")
-}
-
-// tomlString quotes a text as a basic string of TOML.
-func tomlString(text string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range text {
-		switch {
-		case r == '"', r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r < ' ' || r == 0x7f:
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }
 
 func codexSchemaFile(scratch string) string { return filepath.Join(scratch, "schema.json") }

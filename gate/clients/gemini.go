@@ -35,24 +35,15 @@ const geminiPolicyFile = "policy.toml"
 // leave it.
 //
 // The client sends the instructions of each folder that it may read, and nothing
-// turns that off. So a repository that holds any cannot be read: the model then
-// has the prompt alone.
+// turns that off. So a repository that holds any cannot be read, nor one whose path has a comma,
+// which ends a folder's name: the model then has the prompt alone.
 func (gemini) command(in invocation) []string {
 	args := []string{"gemini", "--output-format", "json", "--approval-mode", "plan", "--skip-trust",
 		"--admin-policy", filepath.Join(in.scratch, geminiPolicyFile), "-m", cmp.Or(in.model, geminiModel)}
-	if in.repo != "" && !holdsFile(in.repo, geminiInstructions()) {
-		args = append(args, "--include-directories", geminiFolder(in))
+	if in.repo != "" && !strings.Contains(in.repo, ",") && !holdsFile(in.repo, geminiInstructions()) {
+		args = append(args, "--include-directories", in.repo)
 	}
 	return args
-}
-
-// geminiFolder is the repository. The client reads a comma as the end of a folder's name,
-// so a folder with a comma in its name is reached through a link.
-func geminiFolder(in invocation) string {
-	if strings.Contains(in.repo, ",") {
-		return filepath.Join(in.scratch, "repository")
-	}
-	return in.repo
 }
 
 // geminiInstructions are the names of the files that the client reads as instructions: its
@@ -125,11 +116,7 @@ priority = 999
 
 // prepare implements [preparer].
 func (gemini) prepare(in invocation) error {
-	err := os.WriteFile(filepath.Join(in.scratch, geminiPolicyFile), []byte(geminiPolicy), 0o600)
-	if folder := geminiFolder(in); folder != in.repo {
-		err = errors.Join(err, os.Symlink(in.repo, folder))
-	}
-	return err
+	return os.WriteFile(filepath.Join(in.scratch, geminiPolicyFile), []byte(geminiPolicy), 0o600)
 }
 
 // geminiObject is printed on stdout in success and, with an error, at the end

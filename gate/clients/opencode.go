@@ -138,9 +138,6 @@ func readOpencodeStep(line []byte, usage *ledger.Usage) (reason string, err erro
 		step.InputTokens, step.CachedTokens, step.OutputTokens = &input, &t.Cache.Read, &output
 	}
 	*usage = usage.Add(step)
-	if event.Part.Reason == "" {
-		return "unknown", nil
-	}
 	return event.Part.Reason, nil
 }
 
