@@ -39,19 +39,14 @@ func after(now time.Time, seconds float64) time.Time {
 }
 
 // endInJSON reads the members of the servers' error bodies, which may be quoted
-// a second time inside a string, the header Retry-After, and "usage limit reached|1735689600".
+// a second time inside a string, and the header Retry-After.
 func endInJSON(message string, now time.Time) time.Time {
 	const quote = `\\*"?`
 	relative := regexp.MustCompile(`(?i)` + quote + `(?:resets_in_seconds|retry[-_]?after(?:_seconds)?|retryDelay)` + quote +
 		`\s*[:=]\s*` + quote + `([0-9]+(?:\.[0-9]+)?)s?` + `(?:\\*"|[\s,}\]]|$)`)
 	if m := relative.FindStringSubmatch(message); m != nil {
-		if seconds, err := strconv.ParseFloat(m[1], 64); err == nil {
-			return after(now, seconds)
-		}
-	}
-	absolute := regexp.MustCompile(`(?i)(?:` + quote + `resets_at` + quote + `\s*[:=]\s*` + quote + `|limit reached\|)([0-9]{9,11})\b`)
-	if m := absolute.FindStringSubmatch(message); m != nil {
-		return epoch(m[1], now)
+		seconds, _ := strconv.ParseFloat(m[1], 64) // of too many digits infinite
+		return after(now, seconds)
 	}
 	return time.Time{}
 }
@@ -69,10 +64,7 @@ func endAfter(message string, now time.Time) time.Time {
 	var seconds float64
 	part := regexp.MustCompile(`(?i)([0-9]+(?:\.[0-9]+)?)\s*([a-z]+)`)
 	for _, one := range part.FindAllStringSubmatch(m[1], -1) {
-		n, err := strconv.ParseFloat(one[1], 64)
-		if err != nil {
-			return time.Time{}
-		}
+		n, _ := strconv.ParseFloat(one[1], 64) // of too many digits infinite
 		seconds += n * unitSeconds(strings.ToLower(one[2]))
 	}
 	return after(now, seconds)
@@ -92,18 +84,6 @@ func unitSeconds(unit string) float64 {
 		return 24 * 3600
 	}
 	return 7 * 24 * 3600
-}
-
-func epoch(digits string, now time.Time) time.Time {
-	seconds, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil {
-		return time.Time{}
-	}
-	end := time.Unix(seconds, 0)
-	if end.Sub(now) > 366*24*time.Hour {
-		return time.Time{}
-	}
-	return end
 }
 
 // endAtClock reads "resets 12:40pm (UTC)", "resets Oct 7, 3pm (Europe/Berlin)",
@@ -162,10 +142,7 @@ func nextClock(now time.Time, hour, minute int) time.Time {
 }
 
 func onDate(now time.Time, monthName, dayText, yearText string, hour, minute int) time.Time {
-	month, err := time.Parse("Jan", strings.ToUpper(monthName[:1])+strings.ToLower(monthName[1:3]))
-	if err != nil {
-		return time.Time{}
-	}
+	month, _ := time.Parse("Jan", strings.ToUpper(monthName[:1])+strings.ToLower(monthName[1:3])) // one of the twelve
 	day, _ := strconv.Atoi(dayText) // one or two digits
 	if day < 1 || day > 31 {
 		return time.Time{}
