@@ -143,7 +143,7 @@ func nextClock(now time.Time, hour, minute int) time.Time {
 
 func onDate(now time.Time, monthName, dayText, yearText string, hour, minute int) time.Time {
 	month, _ := time.Parse("Jan", strings.ToUpper(monthName[:1])+strings.ToLower(monthName[1:3])) // one of the twelve
-	day, _ := strconv.Atoi(dayText) // one or two digits
+	day, _ := strconv.Atoi(dayText)                                                               // one or two digits
 	if day < 1 || day > 31 {
 		return time.Time{}
 	}

@@ -43,24 +43,3 @@ func TestScratchLiesOutsideOfTheRepository(t *testing.T) {
 		t.Errorf("a client starts in %s", s.Path)
 	}
 }
-
-// Not parallel: see above.
-func TestScratchAvoidsFoldersOfOthers(t *testing.T) {
-	private := filepath.Join(t.TempDir(), "private")
-	if err := os.Mkdir(private, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	shared := filepath.Join(t.TempDir(), "shared")
-	if err := os.Mkdir(shared, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(shared, 0o777|os.ModeSticky); err != nil { // as /tmp is
-		t.Fatal(err)
-	}
-	if isPrivate(shared) || isPrivate(filepath.Join(shared, "below")) {
-		t.Error("a folder that all may write to counts as private")
-	}
-	if isPrivate(private) != isPrivate(filepath.Dir(private)) {
-		t.Error("a folder of mode 0700 makes its parent's state no better and no worse")
-	}
-}
