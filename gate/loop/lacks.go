@@ -15,36 +15,23 @@ import (
 // lacks names the gates that keep the latest run, which passed, from being a pass of the
 // present state: gates that it did not execute, or that changed. The list is empty if git
 // no longer has its trees. The decision itself is [ledger.AssessProgress].
-func (r *Runner) lacks(ctx context.Context, p ledger.Progress, now diff.WorkingTree, last *ledger.State) (names []string, err error) {
-	if last == nil || len(last.Iterations) == 0 {
-		return nil, nil
-	}
-	ended := last.Iteration(last.LastIteration()).Tree
+func (r *Runner) lacks(ctx context.Context, p ledger.Progress, now diff.WorkingTree, last *ledger.State) ([]string, error) {
 	switch p.Reason {
 	case ledger.PassedInPart:
-		names, err = r.missingGates(ctx, last.Run, ended)
+		return r.missingGates(ctx, last.Run, now)
 	case ledger.ConfigChanged:
-		if began := last.Iterations[0].Tree; p.TreeChanged && began != "" {
+		if began := last.Iterations[0].Tree; began != "" {
 			changed, _, err := r.Repo.ChangedSince(ctx, began, now, r.Exclude())
 			return gatesIn(changed), err
 		}
-		names, err = r.changedGates(ctx, last.Iterations[0].Tree, ended)
-	default:
-		return nil, nil
 	}
-	if errors.Is(err, diff.ErrGone) {
-		return nil, nil
-	}
-	return names, err
+	return nil, nil
 }
 
 // missingGates returns the gates that apply to what a run changed, and that it did not
 // execute.
-func (r *Runner) missingGates(ctx context.Context, run ledger.Run, tree string) (names []string, err error) {
-	if run.Base == "" || tree == "" {
-		return nil, nil
-	}
-	whole, err := r.Repo.Diff(ctx, run.Base, tree, r.Exclude())
+func (r *Runner) missingGates(ctx context.Context, run ledger.Run, now diff.WorkingTree) (names []string, err error) {
+	changed, _, err := r.Repo.ChangedSince(ctx, run.Base, now, r.Exclude())
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +39,7 @@ func (r *Runner) missingGates(ctx context.Context, run ledger.Run, tree string) 
 	if err != nil {
 		return nil, err
 	}
-	touched, err := r.Config.Jobs(whole.Paths())
+	touched, err := r.Config.Jobs(changed)
 	if err != nil {
 		return nil, err
 	}
@@ -86,19 +73,6 @@ func (r *Runner) ungated(ctx context.Context, base string, changed []string) (un
 	return true, r.Config.FormerGate(text, changed, r.CI), nil
 }
 
-// changedGates returns the gates whose files differ between two trees, and config.yml if it
-// differs.
-func (r *Runner) changedGates(ctx context.Context, from, to string) (names []string, err error) {
-	if from == "" || from == to {
-		return nil, nil
-	}
-	between, err := r.Repo.Diff(ctx, from, to, r.Exclude())
-	if err != nil {
-		return nil, err
-	}
-	return gatesIn(between.Paths()), nil
-}
-
 // gatesIn returns the gates whose files are among those that changed, and config.yml if it is.
 func gatesIn(changed []string) (names []string) {
 	for _, file := range changed {
@@ -130,13 +104,17 @@ func (i *iteration) sayConfigMoved(ctx context.Context, state *ledger.State) err
 		i.Console.Conclude("This run was restored from its files, which do not say with which gates it began: to review the whole change by them, `reviewledger run`")
 		return nil
 	}
-	names, err := i.changedGates(ctx, state.Iterations[0].Tree, i.snapshot.Tree)
-	if err != nil && !errors.Is(err, diff.ErrGone) {
-		return err
-	}
 	which := ""
-	if len(names) > 0 {
-		which = " (" + strings.Join(names, ", ") + ")"
+	if began := state.Iterations[0].Tree; began != "" {
+		between, err := i.scope.diffs.Between(ctx, began, i.snapshot.Tree)
+		if err != nil && !errors.Is(err, diff.ErrGone) {
+			return err
+		}
+		if err == nil {
+			if names := gatesIn(between.Paths()); len(names) > 0 {
+				which = " (" + strings.Join(names, ", ") + ")"
+			}
+		}
 	}
 	i.Console.Conclude("The configuration changed during this loop" + which + ": to review the whole change by it, `reviewledger run`")
 	return nil
