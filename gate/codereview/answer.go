@@ -103,10 +103,7 @@ func (c *codeReview) ask(ctx context.Context) error {
 }
 
 func (c *codeReview) askJob(ctx context.Context, job slots.Job, answers []*slots.Answer) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	if !c.asker.Begin(job) {
+	if ctx.Err() != nil || !c.asker.Begin(job) {
 		return nil
 	}
 	return c.asker.Each(job, func(n int) (err error) {

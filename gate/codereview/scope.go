@@ -81,11 +81,7 @@ func (s *reviewScope) findRange(base string) error {
 // findPath checks that the target exists and is inside the repository.
 func (s *reviewScope) findPath(root string) error {
 	given := s.target
-	if path.IsAbs(filepath.ToSlash(given)) {
-		relative, err := filepath.Rel(root, given)
-		if err != nil {
-			return worktree.Usage("the target %q is outside the repository", given)
-		}
+	if relative, err := filepath.Rel(root, given); err == nil { // it is absolute
 		given = relative
 	}
 	s.target = path.Clean(filepath.ToSlash(given))

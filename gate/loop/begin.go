@@ -126,7 +126,7 @@ func (i *iteration) changes() string {
 // showsAll reports whether each slot that is asked is shown the whole change, because it
 // has never answered.
 func (i *iteration) showsAll() bool {
-	return i.scope.whole != nil && !slices.ContainsFunc(i.jobs, func(job slots.Job) bool {
+	return !slices.ContainsFunc(i.jobs, func(job slots.Job) bool {
 		return slices.ContainsFunc(job.Slots, func(slot slots.Slot) bool { return !slot.Skip && slot.Answered })
 	})
 }

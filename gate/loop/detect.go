@@ -173,12 +173,8 @@ func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detect
 	if err != nil {
 		return err
 	}
-	touched, err := i.Config.Jobs(i.scope.whole.Paths())
-	if err != nil {
-		return err
-	}
 	why := map[string]string{}
-	for _, job := range touched {
+	for _, job := range i.touched {
 		why[job.ID()] = fmt.Sprintf("%s in %s", ledger.Plural(len(i.scope.whole.Filter(job.Covers).Files), "changed file"), job.Entry)
 	}
 	covered := i.coveredJobs

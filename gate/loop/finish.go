@@ -118,7 +118,7 @@ func (i *iteration) explainStale(state *ledger.State, stale []ledger.Owed) {
 //
 // Rule: A rerun shows what changed since the session reference.
 func (i *iteration) keepSessionRef(ctx context.Context, state *ledger.State) error {
-	if state.Run.SessionRef != "" || i.scope.to == "" {
+	if state.Run.SessionRef != "" {
 		return nil
 	}
 	for _, gate := range state.Gates {
@@ -166,14 +166,8 @@ func (i *iteration) passUnchanged(ctx context.Context, a ledger.Assessment) (Out
 
 // notReviewed says what changed while the gates ran.
 func notReviewed(c diff.Change) string {
-	return capitalized(worktree.NotReviewed(c, "the gates ran")) + ". Run again"
-}
-
-func capitalized(text string) string {
-	if text == "" {
-		return text
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	text := worktree.NotReviewed(c, "the gates ran")
+	return strings.ToUpper(text[:1]) + text[1:] + ". Run again"
 }
 
 // pass closes the run in the ledger first and archives its logs after: a crash
@@ -201,9 +195,6 @@ func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Asse
 // applying returns the jobs that apply to everything that the run changed.
 func (i *iteration) applying(ctx context.Context) ([]ledger.Planned, error) {
 	whole, err := i.scope.diffs.Between(ctx, i.state.Run.Base, i.snapshot.Tree)
-	if errors.Is(err, diff.ErrGone) { // unknown, and no iteration was executed
-		return []ledger.Planned{{Applies: true}}, nil
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -218,23 +209,8 @@ func (i *iteration) applying(ctx context.Context) ([]ledger.Planned, error) {
 	return jobs, nil
 }
 
-// uncovered are the changed files that no gate looks at where this runs, without the
-// configuration's own.
-func (i *iteration) uncovered(changed []string) (files []string) {
-	jobs, err := i.Config.Jobs(changed)
-	if err != nil {
-		return nil // the iteration could not have begun
-	}
-	jobs = slices.DeleteFunc(jobs, func(job config.Job) bool { return !i.Applies(job) })
-	for _, file := range changed {
-		covered := slices.ContainsFunc(jobs, func(job config.Job) bool { return job.Covers(file) })
-		if !covered && !strings.HasPrefix(file, config.Dir+"/") {
-			files = append(files, file)
-		}
-	}
-	return files
-}
-
+// summarize prints the summary, with the changed files that no gate looks at where this runs, and
+// those of the configuration.
 func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) ledger.Summary {
 	s := ledger.Summarize(state, a)
 	if !a.Status.Passes() {
@@ -242,11 +218,13 @@ func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) ledger.S
 	}
 	if i.scope.whole != nil {
 		for _, path := range i.scope.whole.Paths() {
+			covered := func(job config.Job) bool { return i.Applies(job) && job.Covers(path) }
 			if strings.HasPrefix(path, config.Dir+"/") {
 				s.Config = append(s.Config, path)
+			} else if !slices.ContainsFunc(i.touched, covered) {
+				s.Uncovered = append(s.Uncovered, path)
 			}
 		}
-		s.Uncovered = i.uncovered(i.scope.whole.Paths())
 	}
 	if warning := i.BudgetWarning(s.Spent); i.asker != nil && warning != "" {
 		i.Console.Warn(warning)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/process"
 	"github.com/reviewledger/reviewledger/gate/slots"
@@ -26,6 +27,8 @@ type iteration struct {
 	number   int
 	snapshot diff.Snapshot
 	scope    scope
+	// touched are the jobs of the entry points that the run's whole diff touches.
+	touched []config.Job
 	// coveredJobs are the review jobs that are not executed, because their reviewers have
 	// seen everything.
 	coveredJobs []coveredJob

@@ -3,6 +3,7 @@ package loop
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,6 +44,110 @@ func newRunner(t *testing.T) (*Runner, *said) {
 			Reviews:     map[string]config.Review{"quality": {Gate: config.Gate{RunLocally: true}, NumReviews: 2, CLIPreference: []string{"a"}}},
 		},
 	}}, console
+}
+
+// newRepository is a git repository with src/f of ten lines, in which a commit changed line five
+// and the next one added a line before all.
+func newRepository(t *testing.T) (repo *diff.Repo, commits []string) {
+	t.Helper()
+	dir := t.TempDir()
+	git := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("init", "-q", "-b", "main")
+	if err := os.Mkdir(filepath.Join(dir, "src"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n10\n", "0\n1\n2\n3\n4\nfive\n6\n7\n8\n9\n10\n"} {
+		if err := os.WriteFile(filepath.Join(dir, "src", "f"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		git("add", ".")
+		git("commit", "-q", "-m", "m")
+		commits = append(commits, git("rev-parse", "HEAD"))
+	}
+	repo, err := diff.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = repo.Close() })
+	return repo, commits
+}
+
+// What any diff of the run showed is in range: those of this iteration, and those of iterations
+// before, where its lines were then.
+//
+// Rule: In range is what a diff of this run showed.
+func TestInRange(t *testing.T) {
+	t.Parallel()
+	repo, c := newRepository(t)
+	const gone = "0123456789012345678901234567890123456789"
+	one := []ledger.Iteration{{From: c[0], To: c[1]}}
+	for name, test := range map[string]struct {
+		line     int
+		before   []ledger.Iteration
+		commit   string
+		from     string // of the run's whole diff
+		narrowed string // where what the iteration compares begins
+		want     bool
+	}{
+		"in this iteration's":           {line: 1, narrowed: c[1], from: c[2], want: true},
+		"not in this iteration's":       {line: 6, narrowed: c[1], from: c[2]},
+		"in the whole diff":             {line: 6, narrowed: c[2], from: c[0], want: true},
+		"not in the whole diff":         {line: 10, narrowed: c[2], from: c[0]},
+		"beside the commit":             {line: 6, narrowed: c[1], from: c[0], commit: c[2]},
+		"beside the commit at first":    {line: 6, narrowed: c[1], from: c[0], before: []ledger.Iteration{{From: c[1], To: c[2], Source: ledger.SourceCommit}}},
+		"the commit came later":         {line: 6, narrowed: c[1], from: c[0], before: []ledger.Iteration{{From: c[1], To: c[2], Source: ledger.SourceBase}}, commit: c[2], want: true},
+		"shown before, moved since":     {line: 9, narrowed: c[2], from: c[2], before: one, want: true},
+		"its number was shown before":   {line: 2, narrowed: c[2], from: c[2], before: one},
+		"shown by one before that":      {line: 9, narrowed: c[2], from: c[2], before: append([]ledger.Iteration{{From: c[1], To: c[2]}}, one...), want: true},
+		"restored, so unknown":          {line: 10, narrowed: c[2], from: c[2], before: []ledger.Iteration{{To: c[1]}}, want: true},
+		"restored in part":              {line: 10, narrowed: c[2], from: c[2], before: []ledger.Iteration{{From: c[1]}}, want: true},
+		"git no longer has what it was": {line: 10, narrowed: c[2], from: c[2], before: []ledger.Iteration{{From: gone, To: c[1]}}, want: true},
+	} {
+		r, _ := newRunner(t)
+		r.Repo = repo
+		i := &iteration{Runner: r, options: Options{Commit: test.commit}, state: &ledger.State{Iterations: test.before}}
+		i.scope.diffs = r.Diffs()
+		var err, wholeErr error
+		i.scope.narrowed, err = i.scope.diffs.Between(t.Context(), test.narrowed, c[2])
+		i.scope.whole, wholeErr = i.scope.diffs.Between(t.Context(), test.from, c[2])
+		if err := errors.Join(err, wholeErr); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := i.inRange(t.Context(), c[2], ledger.Place{File: "src/f", Start: test.line, End: test.line}); got != test.want || err != nil {
+			t.Errorf("%s: %t, %v", name, got, err)
+		}
+	}
+}
+
+// What changed after the snapshot does not pass with a run that executes nothing.
+//
+// Rule: A run passes only over code that its gates have seen.
+func TestPassUnchanged(t *testing.T) {
+	t.Parallel()
+	r, console := newRunner(t)
+	r.Repo, _ = newRepository(t)
+	i := &iteration{Runner: r}
+	var err error
+	if i.snapshot, err = i.Snapshot(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(r.Repo.Root, "src", "f"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o, err := i.passUnchanged(t.Context(), ledger.Assessment{Status: ledger.StatusPassed})
+	const want = "Changed while the gates ran, and not reviewed: src/f. Run again"
+	if err != nil || o.Status != ledger.StatusFailed || o.Reason != want || !slices.Equal(console.conclusions, []string{want}) {
+		t.Errorf("%+v, %v, %q", o, err, console.conclusions)
+	}
 }
 
 // A slot's file proves no more than it says: what lists violations has failed, and what
@@ -175,36 +280,35 @@ func TestView(t *testing.T) {
 // and what the run has executed before.
 func TestFindJobs(t *testing.T) {
 	t.Parallel()
-	touched := &diff.Diff{Files: []diff.File{{Old: "src/a.go", New: "src/a.go", Kind: diff.Modified}}}
+	touched := []string{"src/a.go"}
 	before := []ledger.Gate{{Job: lint}, {Job: "check:src:gone"}, {Job: quality}}
 	for name, test := range map[string]struct {
 		options Options
-		whole   *diff.Diff
+		whole   []string
 		gates   []ledger.Gate
 		ci      bool
 		want    []string
 	}{
 		"touched":           {Options{Command: CommandRun}, touched, nil, false, []string{lint, quality}},
-		"executed before":   {Options{Command: CommandRun}, &diff.Diff{}, before, false, []string{lint, quality}},
+		"executed before":   {Options{Command: CommandRun}, nil, before, false, []string{lint, quality}},
 		"both":              {Options{Command: CommandRun}, touched, before, false, []string{lint, quality}},
 		"checks":            {Options{Command: CommandCheck}, touched, before, false, []string{lint}},
 		"reviews":           {Options{Command: CommandReview}, touched, before, false, []string{quality}},
 		"by name":           {Options{Command: CommandRun, Gates: []string{"quality"}}, touched, before, false, []string{quality}},
 		"not in CI":         {Options{Command: CommandRun}, touched, before, true, nil},
-		"nothing is asked":  {Options{Command: CommandRun}, &diff.Diff{}, nil, false, nil},
+		"nothing is asked":  {Options{Command: CommandRun}, nil, nil, false, nil},
 		"no gate that runs": {Options{Command: CommandCheck, Gates: []string{"quality"}}, touched, before, false, nil},
 	} {
 		r, _ := newRunner(t)
 		r.CI = test.ci
 		i := &iteration{Runner: r, options: test.options, state: &ledger.State{Gates: test.gates}}
-		i.scope.whole = test.whole
-		jobs, err := i.findJobs()
+		i.touched, _ = r.Config.Jobs(test.whole)
 		var got []string
-		for _, job := range jobs {
+		for _, job := range i.findJobs() {
 			got = append(got, job.ID())
 		}
-		if slices.Sort(got); err != nil || !slices.Equal(got, test.want) {
-			t.Errorf("%s: %q, %v", name, got, err)
+		if slices.Sort(got); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }
@@ -221,6 +325,8 @@ func TestValidate(t *testing.T) {
 		"gates":               {Options{Command: CommandRun, Gates: []string{"lint", "quality"}}, ""},
 		"commit":              {Options{Command: CommandRun, Commit: "c"}, ""},
 		"uncommitted":         {Options{Command: CommandRun, Uncommitted: true}, ""},
+		"whole and a commit":  {Options{Command: CommandRun, Whole: true, Commit: "c"}, "--whole cannot be used together with --commit or --uncommitted"},
+		"whole, uncommitted":  {Options{Command: CommandRun, Whole: true, Uncommitted: true}, "--whole cannot be used together with --commit or --uncommitted"},
 		"both":                {Options{Command: CommandRun, Commit: "c", Uncommitted: true}, "--commit and --uncommitted cannot be used together"},
 		"a typo":              {Options{Command: CommandRun, Gates: []string{"lint", "qualty"}}, `no gate named "qualty" is configured (did you mean "quality"?); ` + "`reviewledger list` shows the gates"},
 		"not what is checked": {Options{Command: CommandCheck, Gates: []string{"quality"}}, `no check gate named "quality" is configured; ` + "`reviewledger list` shows the gates"},
@@ -537,6 +643,8 @@ func TestSentence(t *testing.T) {
 		ledger.Interrupted:   "J@2 will run again: it was interrupted in iteration 3",
 		ledger.NotFinished:   "J@2 will run again: it did not finish in iteration 3",
 		ledger.CouldNotStart: "J@2 will run again: its program could not be started in iteration 3",
+		ledger.ClaimRestated: "J@2 will run again: it could not tell whether a claim is fixed, which was marked again",
+		ledger.DisputeOpen:   "J@2 will run again: it has a dispute to answer",
 		ledger.FailedBefore:  "J@2 will run again: it failed in iteration 3 and the code has changed since",
 	} {
 		if got := Sentence(ledger.Owed{Job: "J", Slot: 2, Reason: reason, Iteration: 3}); got != want {

@@ -18,13 +18,13 @@ func (i *iteration) part(ctx context.Context, from, to string, job config.Job) (
 	if from == i.state.Run.Base || to != i.snapshot.Tree {
 		return i.scope.diffs.Part(ctx, from, to, job.Covers, func(file string) bool { return i.Config.Looks(job, file) })
 	}
-	covered, changed, err := i.coveredAt(ctx, from, job)
+	covered, err := i.coveredAt(ctx, from, job)
 	if err != nil {
 		return nil, err
 	}
 	part, err := i.scope.diffs.Part(ctx, from, to, job.Covers, covered)
-	if err != nil || !changed {
-		return part, err
+	if err != nil {
+		return nil, err
 	}
 	added := func(file string) bool { return job.Covers(file) && !covered(file) }
 	more, err := i.scope.diffs.Part(ctx, i.state.Run.Base, to, added, func(file string) bool { return i.Config.Looks(job, file) })
@@ -34,24 +34,21 @@ func (i *iteration) part(ctx context.Context, from, to string, job config.Job) (
 	return part.With(more), nil
 }
 
-// coveredAt says which files the job covered by the configuration in a tree, and whether
-// that configuration differs from the present one.
-func (i *iteration) coveredAt(ctx context.Context, tree string, job config.Job) (covered func(file string) bool, changed bool, err error) {
+// coveredAt says which files the job covered by the configuration in a tree, as far as that can
+// be read.
+func (i *iteration) coveredAt(ctx context.Context, tree string, job config.Job) (covered func(file string) bool, err error) {
 	between, err := i.scope.diffs.Between(ctx, tree, i.snapshot.Tree)
 	gate := job.GateFile()
 	if err != nil || between.Filter(func(file string) bool { return file == config.File || file == gate }).Empty() {
-		return job.Covers, false, err
+		return job.Covers, err
 	}
 	text, _, err := i.Repo.FileIn(ctx, tree, config.File)
 	if err != nil {
-		return job.Covers, false, err
+		return nil, err
 	}
 	own, _, err := i.Repo.FileIn(ctx, tree, gate)
-	if err != nil {
-		return job.Covers, false, err
-	}
 	if covered, ok := config.Covered(text, own, job); ok {
-		return covered, true, nil
+		return covered, err
 	}
-	return job.Covers, false, nil
+	return job.Covers, err
 }

@@ -37,21 +37,12 @@ func (i *iteration) moveLines(ctx context.Context) error {
 }
 
 // placesIn are where the violations, and then their further places, are in the tree, by ULID.
-// Those are left out of which that tree, or the one in which they were reported, is not known.
+// Those are left out of which the tree in which they were reported is not known.
 func placesIn(ctx context.Context, diffs *worktree.Diffs, to string, violations []ledger.Violation) (map[string][]ledger.Place, error) {
 	now := map[string][]ledger.Place{}
-	if to == "" {
-		return now, nil
-	}
-	return now, diffs.Follow(ctx, to, violations, func(v *ledger.Violation, since *diff.Diff, places []ledger.Whereabouts) {
-		switch {
-		case since == nil:
-		case v.Reviewed == to:
-			now[v.ID] = v.ReportedPlaces()
-		default:
-			for _, place := range places {
-				now[v.ID] = append(now[v.ID], place.Here)
-			}
+	return now, diffs.Follow(ctx, to, violations, func(v *ledger.Violation, _ *diff.Diff, places []ledger.Whereabouts) {
+		for _, place := range places { // none where its tree is gone
+			now[v.ID] = append(now[v.ID], place.Here)
 		}
 	})
 }

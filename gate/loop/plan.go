@@ -50,9 +50,7 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 
 // findOwed lists the jobs of this invocation, and those that it owes whatever has changed.
 func (i *iteration) findOwed(ctx context.Context) (jobs []config.Job, owed []ledger.Owed, err error) {
-	if jobs, err = i.findJobs(); err != nil {
-		return nil, nil, err
-	}
+	jobs = i.findJobs()
 	if err = i.findRests(ctx, jobs); err != nil {
 		return nil, nil, err
 	}
@@ -65,12 +63,7 @@ func (i *iteration) findOwed(ctx context.Context) (jobs []config.Job, owed []led
 //
 // Rule: Flags restrict what runs, never what is outstanding.
 // Rule: Checks always run again.
-func (i *iteration) findJobs() ([]config.Job, error) {
-	touched, err := i.Config.Jobs(i.scope.whole.Paths())
-	if err != nil {
-		return nil, err
-	}
-	var jobs []config.Job
+func (i *iteration) findJobs() (jobs []config.Job) {
 	seen := map[string]bool{}
 	add := func(job config.Job) {
 		wanted := i.options.Command.runs(job.Kind) && i.options.wants(job.Name)
@@ -79,7 +72,7 @@ func (i *iteration) findJobs() ([]config.Job, error) {
 			jobs = append(jobs, job)
 		}
 	}
-	for _, job := range touched {
+	for _, job := range i.touched {
 		add(job)
 	}
 	for _, id := range i.state.Jobs() {
@@ -87,7 +80,7 @@ func (i *iteration) findJobs() ([]config.Job, error) {
 			add(job)
 		}
 	}
-	return jobs, nil
+	return jobs
 }
 
 // gatePlan is the job as it is recorded, with what a review rests on.

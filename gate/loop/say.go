@@ -35,10 +35,9 @@ func Sentence(o ledger.Owed) string {
 		return fmt.Sprintf("%s will run again: it could not tell whether a claim is fixed, which was marked again", name)
 	case ledger.DisputeOpen:
 		return fmt.Sprintf("%s will run again: it has a dispute to answer", name)
-	case ledger.FailedBefore:
-		return fmt.Sprintf("%s will run again: it failed %s and the code has changed since", name, at)
 	}
-	return name + " will run"
+	// What is left is FailedBefore.
+	return fmt.Sprintf("%s will run again: it failed %s and the code has changed since", name, at)
 }
 
 // staleness says of a gate why it is stale.

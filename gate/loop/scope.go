@@ -62,6 +62,9 @@ func (i *iteration) findScope(ctx context.Context) error {
 	if err == nil && !i.rerun {
 		i.outside, err = i.Repo.IgnoredOutside(ctx)
 	}
+	if err == nil {
+		i.touched, err = i.Config.Jobs(i.scope.whole.Paths())
+	}
 	return err
 }
 

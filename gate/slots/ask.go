@@ -121,11 +121,7 @@ func (a *Asker) Header(job Job, slot Slot) ledger.SlotLogHeader {
 // ask builds the prompts and puts them to the reviewer. One part without an answer leaves
 // the slot without one; the form then holds what the other parts said.
 func (a *Answer) ask(ctx context.Context) (answer.Form, error) {
-	input, err := a.promptInput(ctx)
-	if err != nil {
-		return answer.Form{}, err
-	}
-	prompts, err := prompt.Build(input)
+	prompts, err := prompt.Build(a.promptInput())
 	if err != nil {
 		return answer.Form{}, err
 	}

@@ -1,7 +1,6 @@
 package slots
 
 import (
-	"context"
 	"slices"
 
 	"github.com/reviewledger/reviewledger/gate/clients"
@@ -11,7 +10,7 @@ import (
 )
 
 // promptInput is what the slot's reviewer is shown.
-func (a *Answer) promptInput(ctx context.Context) (prompt.Input, error) {
+func (a *Answer) promptInput() prompt.Input {
 	in := prompt.Input{
 		Instructions: a.Job.Review.Prompt, EntryPoint: a.Job.Entry, LogDir: a.asker.Worktree.Config.LogDir,
 		Change: a.asker.change, Gate: a.Job.Name, Checks: a.asker.ended,
@@ -30,7 +29,7 @@ func (a *Answer) promptInput(ctx context.Context) (prompt.Input, error) {
 	if !in.CodeReview || in.Verify {
 		in.Known = a.Slot.known(lines)
 	}
-	return in, ctx.Err()
+	return in
 }
 
 // finding is a claim or dispute with the lines of its places as they are now.
