@@ -88,6 +88,8 @@ var testImports = map[string][]string{
 	"export/slotfiles":       {"export/exporttest"},                                                                                                                              // golden files
 	"export/verdict":         {"export/exporttest"},                                                                                                                              // golden files
 	"gate/clients":           {"gate/clients/reviewtest"},                                                                                                                        // fake reviewers
+	"gate/loop":              {"gate/clients"},                                                                                                                                   // reviewers that are only there
+	"gate/codereview":        {"gate/clients"},                                                                                                                                   // a reviewer that is only there
 	"gate/setup":             {"gate/config"},                                                                                                                                    // what is proposed loads
 	"cmd/reviewledger":       {"ledger/ledgertest", "ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"},               // the walk, benchmarks, fake reviewers, the version of a ledger
 }

@@ -1,7 +1,9 @@
 package codereview
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,7 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
 	"github.com/reviewledger/reviewledger/gate/slots"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -379,3 +383,173 @@ func TestGatesForFindings(t *testing.T) {
 		}
 	}
 }
+
+// A scope needs a target that it knows, except that of a range.
+func TestFindTarget(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "src"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := &Runner{Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: root}, Config: &config.Config{BaseBranch: "main", Teams: map[string][]string{"core": {"src", "lib"}}}}}
+	for name, test := range map[string]struct {
+		scope  ledger.VerdictScope
+		target string
+		want   string // the target, the ends of the range and the paths
+		says   string
+	}{
+		"nothing":           {"", "", "main..HEAD main HEAD", ""},
+		"a range":           {ledger.ScopeChangeset, "a..b", "a..b a b", ""},
+		"a folder":          {ledger.ScopePackage, "src", "src   src", ""},
+		"a team":            {ledger.ScopeTeam, "core", "core   src lib", ""},
+		"another team":      {ledger.ScopeTeam, "src", "", `no team is called "src": .gauntlet/config.yml lists the teams and their paths under teams:`},
+		"without a folder":  {ledger.ScopePackage, "", "", "--scope package needs --target: a folder"},
+		"without a file":    {ledger.ScopeFile, "", "", "--scope file needs --target: a file"},
+		"without a team":    {ledger.ScopeTeam, "", "", "--scope team needs --target: a name under teams: in .gauntlet/config.yml"},
+		"no scope":          {"repository", "src", "", `unknown scope "repository": must be changeset, package, team or file`},
+		"a folder's target": {ledger.ScopeChangeset, "src", "", `the target "src" is not a range of revisions such as "main..HEAD"`},
+	} {
+		s, err := r.findTarget(Options{Scope: test.scope, Target: test.target})
+		if got := strings.Join(append([]string{s.target, s.revisions[0], s.revisions[1]}, s.paths...), " "); err == nil && got != test.want {
+			t.Errorf("%s: %q", name, got)
+		}
+		if (err == nil) != (test.says == "") || err != nil && err.Error() != test.says {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestHeadline(t *testing.T) {
+	t.Parallel()
+	two := &diff.Diff{Files: make([]diff.File, 2)}
+	for want, c := range map[string]*codeReview{
+		"Code review 0123abcd (full) of changeset a..b: 2 changed files":     {scope: reviewScope{scope: ledger.ScopeChangeset, target: "a..b", diff: two}},
+		"Code review 0123abcd (full) of package src: 2 files":                {scope: reviewScope{scope: ledger.ScopePackage, target: "src", diff: two}},
+		"Code review 0123abcd (full) of changeset a..b: 1 finding handed in": {scope: reviewScope{scope: ledger.ScopeChangeset, target: "a..b", diff: two}, options: Options{HandedIn: true, Findings: make([]verdict.FindingEntry, 1)}},
+		"Code review 0123abcd (full) of package src: 0 findings handed in":   {scope: reviewScope{scope: ledger.ScopePackage, target: "src", diff: two}, options: Options{HandedIn: true}},
+	} {
+		c.info.ReviewID, c.options.Mode = "0123abcd", verdict.Full
+		if got := c.headlineOfReview(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A review in which somebody gave no answer has no verdict.
+func TestErrored(t *testing.T) {
+	t.Parallel()
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for name, test := range map[string]struct {
+		ctx   context.Context
+		erred int
+		says  string
+	}{
+		"none": {t.Context(), 0, ""}, "interrupted": {stopped, 2, "context canceled"},
+		"one": {t.Context(), 1, "1 reviewer is in error, so no verdict was written; see the logs in .code-review"},
+		"two": {t.Context(), 2, "2 reviewers are in error, so no verdict was written; see the logs in .code-review"},
+	} {
+		err := (&codeReview{erred: test.erred}).errored(test.ctx)
+		if (err == nil) != (test.says == "") || err != nil && err.Error() != test.says {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What counts in a verdict keeps another tool's file from taking its place.
+//
+// Rule: A file settles no finding.
+func TestCountingFindings(t *testing.T) {
+	t.Parallel()
+	var v verdict.Verdict
+	for _, status := range []ledger.Status{ledger.StatusNew, ledger.StatusVerified, ledger.StatusFixed, ledger.StatusSkipped, ledger.StatusReopened} {
+		v.Findings = append(v.Findings, verdict.Finding{Status: status})
+	}
+	if n := countingFindings(v); n != 3 {
+		t.Errorf("%d count", n)
+	}
+}
+
+// Handed-in findings are recorded under their domains; a verification of them under the jobs of the
+// review.
+func TestGatePlans(t *testing.T) {
+	t.Parallel()
+	c := &codeReview{to: "tree", jobs: []slots.Job{{ID: "review:src:data", Job: config.Job{Review: &config.Review{}}}}}
+	for name, test := range map[string]struct {
+		handedIn bool
+		mode     verdict.Mode
+		want     []string
+	}{
+		"review": {false, verdict.Full, []string{"review:src:data"}}, "verification": {false, verdict.Verify, []string{"review:src:data"}},
+		"handed in": {true, verdict.Full, []string{"review:.:b", "review:.:a"}}, "verified elsewhere": {true, verdict.Verify, []string{"review:src:data"}},
+	} {
+		c.options = Options{HandedIn: test.handedIn, Mode: test.mode, Findings: []verdict.FindingEntry{{Domain: "b"}, {Domain: "a"}, {Domain: "b"}}}
+		var got []string
+		for _, plan := range c.gatePlans() {
+			got = append(got, plan.Job)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// heard keeps the warnings.
+type heard struct {
+	Console
+	warnings []string
+}
+
+func (h *heard) Warn(texts ...string) { h.warnings = append(h.warnings, texts...) }
+
+// What was verified elsewhere is about the jobs of the review that have findings of the domain; a
+// domain without one is named.
+//
+// Rule: The verdict counts what is open.
+func TestPlanHandedIn(t *testing.T) {
+	t.Parallel()
+	console := &heard{}
+	w := &worktree.Worktree{Repo: &diff.Repo{Head: "head"}, Config: &config.Config{}}
+	c := &codeReview{Runner: &Runner{Worktree: w, Console: console}, diffs: w.Diffs(), to: "head", options: Options{HandedIn: true, Domains: []string{"data", "words"}}}
+	c.state = &ledger.State{
+		Gates: []ledger.Gate{
+			{Job: "review:api:data", Name: "data", EntryPoint: "api"}, {Job: "review:web:data", Name: "data", EntryPoint: "web"}, {Job: "review:lib:data", Name: "data", EntryPoint: "lib"}, {Job: "review:api:words", Name: "words"},
+		},
+		Violations: []ledger.Violation{{ID: "V1", Slot: 1, Job: "review:api:data", Status: ledger.StatusFixed}, {ID: "V2", Slot: 1, Job: "review:lib:data", Status: ledger.StatusNew}},
+	}
+	if err := c.planHandedIn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, job := range c.jobs {
+		got = append(got, fmt.Sprintf("%s %s %s %d", job.ID, job.Entry, job.Name, len(job.Slots[0].Claims)))
+	}
+	if d := cmp.Diff([]string{"review:api:data api data 1", "review:lib:data lib data 0", "review:.:words . words 0"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{`the verdict does not have a finding of the domain "words"`}, console.warnings); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// An answer of a verification is judged by its own rules: nothing new comes into the verdict.
+func TestJudged(t *testing.T) {
+	t.Parallel()
+	c := &codeReview{options: Options{HandedIn: true}, state: &ledger.State{}}
+	a := &slots.Answer{Slot: slots.Slot{SlotPlan: ledger.SlotPlan{Index: 2}, Adapter: "a", Claims: []ledger.Violation{{ID: "V1"}}}}
+	a.Slot.Reviewer = silent{}
+	want := ledger.Rules{Slot: 2, WholeFiles: true, Verify: true, ByAbsence: true}
+	got := c.judged(a)
+	if got.Rules != want || !got.Asked["V1"] || !got.Listed["V1"] {
+		t.Errorf("handed in: %+v", got)
+	}
+	c.options.HandedIn, want.ByAbsence, want.Adapter = false, false, "a"
+	if got := c.judged(a); got.Rules != want {
+		t.Errorf("of a reviewer: %+v", got.Rules)
+	}
+}
+
+// silent is a reviewer that has to say what is fixed.
+type silent struct{ clients.Reviewer }
+
+func (silent) ByAbsence() bool { return false }

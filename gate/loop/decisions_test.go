@@ -1,0 +1,367 @@
+package loop
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reviewledger/reviewledger/gate/check"
+	"github.com/reviewledger/reviewledger/gate/clients"
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/slots"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// These are the decisions that an iteration makes by what it has found out, without git, a process
+// or the ledger.
+
+// files is a diff of so many files in src.
+func files(n int) *diff.Diff {
+	d := &diff.Diff{}
+	for i := range n {
+		name := "src/" + string(rune('a'+i))
+		d.Files = append(d.Files, diff.File{Old: name, New: name, Kind: diff.Modified})
+	}
+	return d
+}
+
+// What an iteration compares is said by where that begins. Where every slot that is asked is shown
+// the whole change, that is what is said.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	asked := func(list ...slots.Slot) []slots.Job { return []slots.Job{{}, {Slots: list}} }
+	never := asked(slots.Slot{})
+	for name, test := range map[string]struct {
+		source     ledger.Source
+		options    Options
+		jobs       []slots.Job
+		shownSince *diff.Diff
+		want       string
+	}{
+		"since the base":        {ledger.SourceBase, Options{}, never, nil, "2 changed files since main"},
+		"since the pass":        {ledger.SourceBase, Options{}, never, files(1), "1 changed file since the run that passed 2 hours ago (2 changed files since main)"},
+		"since the reference":   {ledger.SourceSession, Options{}, never, files(1), "2 changed files since the reviewed snapshot"},
+		"uncommitted":           {ledger.SourceUncommitted, Options{}, asked(slots.Slot{Answered: true}), nil, "2 changed files uncommitted"},
+		"uncommitted by choice": {ledger.SourceUncommitted, Options{Uncommitted: true}, never, nil, "2 changed files uncommitted"},
+		"uncommitted, only":     {ledger.SourceUncommittedOnly, Options{Uncommitted: true}, never, nil, "2 changed files uncommitted"},
+		"all to each":           {ledger.SourceUncommitted, Options{}, never, nil, "3 changed files since main"},
+		"all to each that is asked": {ledger.SourceUncommitted, Options{}, asked(slots.Slot{SlotPlan: ledger.SlotPlan{Skip: true}, Answered: true}, slots.Slot{}), nil,
+			"3 changed files since main"},
+		"all to some": {ledger.SourceUncommitted, Options{}, asked(slots.Slot{Answered: true}, slots.Slot{}), nil, "2 changed files uncommitted"},
+		"a commit":    {ledger.SourceCommit, Options{Commit: "v1"}, never, nil, "2 changed files in commit v1"},
+	} {
+		r, _ := newRunner(t)
+		now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+		r.Now = func() time.Time { return now }
+		i := &iteration{Runner: r, options: test.options, jobs: test.jobs, shownSince: test.shownSince, number: 2}
+		i.state = &ledger.State{Run: ledger.Run{ID: "R", BaseRef: "main"}}
+		i.earlier = &ledger.PrecedingRun{State: &ledger.State{Run: ledger.Run{FinishedAt: now.Add(-2 * time.Hour)}}}
+		i.scope = scope{source: test.source, narrowed: files(2), whole: files(3)}
+		if got := i.headline(); got != "Run R, iteration 2: "+test.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// reader is a reviewer of a name that reads prompts.
+type reader struct {
+	clients.Reviewer
+	byAbsence bool
+}
+
+func (r reader) ByAbsence() bool { return r.byAbsence }
+
+// adapters can all be asked.
+func adapters() slots.Adapters {
+	return slots.Adapters{
+		Reviewer: func(adapter string) (clients.Reviewer, error) { return reader{byAbsence: adapter == "tool"}, nil },
+		LookPath: func(string) error { return nil },
+	}
+}
+
+// A job is listed with why it runs, or why not, and a review with who would be asked for what.
+func TestDetectReview(t *testing.T) {
+	t.Parallel()
+	r, console := newRunner(t)
+	r.Config.Adapters = map[string]config.Adapter{"tool": {Options: clients.Options{Output: "sarif"}}}
+	review, _ := r.Config.JobByID(quality)
+	for name, test := range map[string]struct {
+		job    slots.Job
+		rests  bool
+		since  *diff.Diff
+		whole  bool
+		why    string
+		slots  []string
+		calls  int
+		warned []string
+	}{
+		"a check": {job: slots.Job{ID: lint}, rests: true, since: files(1), why: "before"},
+		"slots": {
+			job: slots.Job{Job: review, ID: quality, Slots: []slots.Slot{
+				{SlotPlan: ledger.SlotPlan{Index: 1, Skip: true, PassIteration: 3}, Adapter: "a"}, {SlotPlan: ledger.SlotPlan{Index: 2, Latch: true}, Adapter: "b", Claims: make([]ledger.Violation, 2)},
+				{SlotPlan: ledger.SlotPlan{Index: 3}, Adapter: "a", Claims: make([]ledger.Violation, 2)}, {SlotPlan: ledger.SlotPlan{Index: 4}, Adapter: "tool"},
+			}},
+			why: "before", calls: 2, slots: []string{"@1 a: skipped, passed in iteration 3", "@2 b: runs although every slot has passed", "@3 a: 2 claims to verify", "@4 tool"},
+		},
+		"nobody":              {job: slots.Job{Job: review, ID: quality, Unfillable: "nobody", Shortage: "few", Slots: make([]slots.Slot, 1)}, why: "nobody"},
+		"too few":             {job: slots.Job{Job: review, ID: quality, Shortage: "few"}, why: "before", warned: []string{"few"}},
+		"rests":               {job: slots.Job{Job: review, ID: quality}, rests: true, since: files(2), why: "2 changed files in src since the run that passed"},
+		"rests on nothing":    {job: slots.Job{Job: review, ID: quality}, since: files(2), why: "before"},
+		"rests, but not this": {job: slots.Job{Job: review, ID: quality}, rests: true, since: files(2), whole: true, why: "before"},
+		"nobody rests":        {job: slots.Job{Job: review, ID: quality}, rests: true, why: "before"},
+	} {
+		console.warnings = nil
+		i := &iteration{Runner: r, shownSince: test.since, options: Options{Whole: test.whole}, state: &ledger.State{}}
+		if test.rests {
+			i.state.Rests = map[string]ledger.Rest{lint: {Run: "R"}, quality: {Run: "R"}}
+		}
+		d, detected := Detection{}, DetectedJob{Why: "before"}
+		i.detectReview(test.job, &d, &detected)
+		if detected.Why != test.why || !slices.Equal(detected.Slots, test.slots) || d.Calls != test.calls || !slices.Equal(console.warnings, test.warned) {
+			t.Errorf("%s: %+v, %d calls, warned %q", name, detected, d.Calls, console.warnings)
+		}
+	}
+}
+
+// A review of which nothing has changed since a pass, or since an iteration, is not executed; a check
+// is. What each job does is told in the order of the jobs.
+//
+// Rule: Checks always run again.
+// Rule: Nothing changed and nothing owed means nothing runs.
+func TestDetectJobs(t *testing.T) {
+	t.Parallel()
+	repo, c := newRepository(t)
+	base, tree := c[0], c[2]
+	passed := ledger.Gate{Job: quality, Kind: ledger.KindReview, Iteration: 1, Status: ledger.GatePassed, Slots: []ledger.Slot{
+		{Job: quality, Index: 1, Iteration: 1, Status: ledger.SlotPass, Reviewed: tree}, {Job: quality, Index: 2, Iteration: 1, Status: ledger.SlotPass, Reviewed: tree},
+	}}
+	const touched, executed = "1 changed file in src", "executed earlier in this run"
+	slotsOf := []string{"@1 a", "@2 tool"}
+	for name, test := range map[string]struct {
+		rests   string
+		gates   []ledger.Gate
+		options Options
+		changed []string
+		check   string // why it runs
+		want    DetectedJob
+	}{
+		"first":                        {changed: []string{"src/f"}, check: touched, want: DetectedJob{Runs: true, Why: touched, Slots: slotsOf}},
+		"rests":                        {rests: tree, changed: []string{"src/f"}, check: touched, want: DetectedJob{Why: "nothing in its part changed since run R passed"}},
+		"rests, and something changed": {rests: base, changed: []string{"src/f"}, check: touched, want: DetectedJob{Runs: true, Why: touched, Slots: slotsOf}},
+		"rests, and is forced":         {rests: tree, changed: []string{"src/f"}, check: touched, options: Options{Force: true}, want: DetectedJob{Runs: true, Why: touched, Slots: slotsOf}},
+		"rests, and all is wanted":     {rests: tree, changed: []string{"src/f"}, check: touched, options: Options{Whole: true}, want: DetectedJob{Runs: true, Why: touched, Slots: slotsOf}},
+		"passed":                       {gates: []ledger.Gate{passed}, check: executed, want: DetectedJob{Why: "nothing in its part changed since iteration 1"}},
+		"passed, and is forced":        {gates: []ledger.Gate{passed}, check: executed, options: Options{Force: true}, want: DetectedJob{Runs: true, Why: executed, Slots: slotsOf}},
+	} {
+		r, _ := newRunner(t)
+		r.Repo, r.Adapters = repo, adapters()
+		job, _ := r.Config.JobByID(quality)
+		job.Review.CLIPreference = []string{"a", "tool"}
+		checked, _ := r.Config.JobByID(lint)
+		i := &iteration{Runner: r, number: 2, rerun: test.gates != nil, options: test.options, state: &ledger.State{
+			Run: ledger.Run{Base: base}, Gates: test.gates, Iterations: []ledger.Iteration{{Number: 1, Tree: tree}}[:len(test.gates)],
+		}}
+		if test.rests != "" {
+			i.state.Rests = map[string]ledger.Rest{quality: {Run: "R", Tree: test.rests}}
+		}
+		i.snapshot.Tree, i.scope = tree, scope{source: ledger.SourceBase, from: base, to: tree, whole: files(1), diffs: r.Diffs()}
+		if i.rerun {
+			i.scope.source, i.scope.from, i.scope.sessionIteration = ledger.SourceSession, tree, 1
+		}
+		i.scope.narrowed, _ = i.scope.diffs.Between(t.Context(), i.scope.from, tree)
+		i.touched, _ = r.Config.Jobs(test.changed)
+		var d Detection
+		if err := i.detectJobs(t.Context(), []config.Job{job, checked}, &d); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		test.want.ID = quality
+		want := []DetectedJob{test.want, {ID: lint, Runs: true, Why: test.check}}
+		if d := cmp.Diff(want, d.Jobs); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
+// An iteration is executed if something has changed, is owed or is asked for in spite of that. Else
+// nothing is executed, and what is outstanding is said, with the command that goes on.
+//
+// Rule: Nothing changed and nothing owed means nothing runs.
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	repo, c := newRepository(t)
+	gate := func(status ledger.GateStatus) []ledger.Gate {
+		return []ledger.Gate{{Job: lint, Kind: ledger.KindCheck, Iteration: 1, Status: status}}
+	}
+	const none, no = "No changes detected", "No gate applies to these changes"
+	for name, test := range map[string]struct {
+		options  Options
+		gates    []ledger.Gate // of a rerun
+		open     []ledger.Violation
+		narrowed *diff.Diff
+		touched  []string
+		execute  bool
+		want     Outcome
+		says     []string
+	}{
+		"a change":                {narrowed: files(1), touched: []string{"src/f"}, execute: true},
+		"no change":               {narrowed: files(0), want: Outcome{NothingToDo: true, Reason: none, Next: "reviewledger detect"}, says: []string{none}},
+		"no gate":                 {narrowed: files(1), want: Outcome{NothingToDo: true, Reason: no, Next: "reviewledger detect"}, says: []string{no}},
+		"forced":                  {narrowed: files(0), options: Options{Force: true}, touched: []string{"src/f"}, execute: true},
+		"the whole":               {narrowed: files(0), options: Options{Whole: true}, touched: []string{"src/f"}, execute: true},
+		"owed":                    {gates: gate(ledger.GateError), narrowed: files(0), execute: true},
+		"failed, and is the same": {gates: gate(ledger.GateFailed), narrowed: files(0), want: Outcome{NothingToDo: true, Reason: none, Next: ledger.CommandForce}, says: []string{none, "1 failing check still outstanding"}},
+		"failed, and changed":     {gates: gate(ledger.GateFailed), narrowed: files(1), execute: true},
+		"open": {gates: gate(ledger.GateFailed), open: []ledger.Violation{{Job: quality, Status: ledger.StatusNew}}, narrowed: files(0),
+			want: Outcome{NothingToDo: true, Reason: none, Next: "reviewledger violations --open --run R"}, says: []string{none, "1 violation still outstanding", "1 failing check still outstanding"}},
+		"claimed": {gates: gate(ledger.GatePassed), open: []ledger.Violation{{Job: quality, Status: ledger.StatusFixed}}, narrowed: files(0),
+			want: Outcome{NothingToDo: true, Reason: none, Next: ledger.CommandForce}, says: []string{none, "1 violation still outstanding"}},
+		"failed, and its gate is gone": {gates: []ledger.Gate{{Job: "check:src:gone", Kind: ledger.KindCheck, Iteration: 1, Status: ledger.GateFailed}}, narrowed: files(1),
+			want: Outcome{Status: ledger.StatusFailed, Reason: no}, says: []string{no, "1 failing check still outstanding"}},
+	} {
+		r, console := newRunner(t)
+		r.Repo = repo
+		test.options.Command = CommandCheck
+		i := &iteration{Runner: r, number: 2, rerun: test.gates != nil, options: test.options, state: &ledger.State{
+			Run: ledger.Run{ID: "R", Base: c[0]}, Gates: test.gates, Violations: test.open, Iterations: []ledger.Iteration{{Number: 1, Tree: c[2]}}[:len(test.gates)],
+		}}
+		i.snapshot.Tree, i.scope = c[2], scope{source: ledger.SourceBase, from: c[0], to: c[2], whole: test.narrowed, narrowed: test.narrowed, diffs: r.Diffs()}
+		i.touched, _ = r.Config.Jobs(test.touched)
+		got, execute, err := i.plan(t.Context())
+		if d := cmp.Diff(test.want, got); d != "" || execute != test.execute || err != nil {
+			t.Errorf("%s: %t, %v (-want +got):\n%s", name, execute, err, d)
+		}
+		if !slices.Equal(console.conclusions, test.says) {
+			t.Errorf("%s: %q", name, console.conclusions)
+		}
+	}
+}
+
+// Where some gates do not rest on the pass, it is said why, but not in a first run.
+//
+// Rule: No slot passes what it was not shown.
+func TestRestJobs(t *testing.T) {
+	t.Parallel()
+	const all = "reviewing everything since main: "
+	for name, test := range map[string]struct {
+		facts    ledger.RestFacts
+		hash     string // of the gate then; "" is that of now
+		rests    bool
+		explains []string
+	}{
+		"rests":        {facts: ledger.RestFacts{Branch: "b", Base: "base"}, rests: true},
+		"other gate":   {facts: ledger.RestFacts{Branch: "b", Base: "base"}, hash: "x", explains: []string{all + "the configuration of " + quality + " has changed since the latest run"}},
+		"base moved":   {facts: ledger.RestFacts{Branch: "b", Base: "other"}, explains: []string{all + "the latest run compared with another commit"}},
+		"all is asked": {facts: ledger.RestFacts{Whole: true}, explains: []string{all + "--whole was given"}},
+		"first run":    {facts: ledger.RestFacts{Branch: "new"}},
+	} {
+		r, _ := newRunner(t)
+		job, _ := r.Config.JobByID(quality)
+		i := &iteration{Runner: r, state: &ledger.State{Run: ledger.Run{BaseRef: "main"}}}
+		if name != "first run" {
+			hash := r.gateHash(job)
+			if test.hash != "" {
+				hash = test.hash
+			}
+			i.earlier = &ledger.PrecedingRun{Stands: true, State: &ledger.State{
+				Run: ledger.Run{ID: "R", Base: "base", Status: ledger.StatusPassed}, Iterations: []ledger.Iteration{{Number: 1, Tree: "tree"}},
+				Gates: []ledger.Gate{{Job: quality, Iteration: 1, ConfigHash: hash}}, Transitions: []ledger.Transition{{Cause: ledger.CausePassedWhole}},
+			}}
+		}
+		test.facts.Preceding = i.earlier
+		rests := i.restJobs([]config.Job{job}, test.facts)
+		rest, is := i.state.Rests[quality]
+		if rests != test.rests || is != test.rests || is && rest != (ledger.Rest{Run: "R", Tree: "tree"}) || !slices.Equal(i.everything, test.explains) {
+			t.Errorf("%s: %t, %+v, %q", name, rests, rest, i.everything)
+		}
+	}
+}
+
+// Of disputes that wait for an absent reviewer those are named whose gate is executed now.
+//
+// Rule: Only its reporter withdraws a finding.
+func TestWarnWaiting(t *testing.T) {
+	t.Parallel()
+	r, console := newRunner(t)
+	disputed := func(id, job string, adapter string) ledger.Violation {
+		v := ledger.Violation{ID: id, ShortID: id, Job: job, Status: ledger.StatusDisputed}
+		v.ReportedBy = []ledger.Reporter{{Slot: 1, Adapter: adapter}}
+		return v
+	}
+	i := &iteration{Runner: r, state: &ledger.State{Violations: []ledger.Violation{disputed("there", quality, "a"), disputed("absent", quality, "z"), disputed("later", "review:src:other", "z")}}}
+	i.warnWaiting([]ledger.Planned{{Job: quality, Kind: ledger.KindReview, Fillers: []ledger.Filler{{Adapter: "a"}}}})
+	if len(console.warnings) != 1 || !strings.HasPrefix(console.warnings[0], "violation absent is disputed, and waits for ") {
+		t.Errorf("%q", console.warnings)
+	}
+}
+
+// A gate's own tool does not repeat itself: its violations are compared with those of others.
+func TestOfOneTool(t *testing.T) {
+	t.Parallel()
+	r, _ := newRunner(t)
+	r.Config.Adapters = map[string]config.Adapter{"tool": {Options: clients.Options{Output: "sarif"}}}
+	for list, want := range map[string]bool{"q/tool": true, "q/tool q/tool": true, "q/tool r/tool": false, "q/tool q/a": false, "q/a q/a": false, "q/builtin": true} {
+		var violations []ledger.Violation
+		for _, v := range strings.Fields(list) {
+			job, adapter, _ := strings.Cut(v, "/")
+			violations = append(violations, ledger.Violation{Job: job, Adapter: adapter})
+		}
+		if got := r.ofOneTool(violations); got != want {
+			t.Errorf("%s: %t", list, got)
+		}
+	}
+}
+
+// A check has nothing to do only where its entry point's own folder is gone.
+//
+// Rule: A snapshot holds the whole working tree.
+func TestFolderDeleted(t *testing.T) {
+	t.Parallel()
+	r, _ := newRunner(t)
+	r.Repo, _ = newRepository(t)
+	i := &iteration{Runner: r}
+	own, _ := r.Config.JobByID(lint)
+	elsewhere, at := own, *own.Check
+	at.WorkingDirectory, elsewhere.Check = "deploy", &at
+	if i.folderDeleted(slots.Job{Job: own}) {
+		t.Error("it is there")
+	}
+	if err := os.RemoveAll(filepath.Join(r.Repo.Root, "src")); err != nil {
+		t.Fatal(err)
+	}
+	if !i.folderDeleted(slots.Job{Job: own}) || i.folderDeleted(slots.Job{Job: elsewhere}) {
+		t.Error("it is gone")
+	}
+}
+
+func TestCheckStatus(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[check.Status]ledger.GateStatus{
+		check.StatusPass: ledger.GatePassed, check.StatusFail: ledger.GateFailed, check.StatusInterrupted: ledger.GateInterrupted, check.StatusError: ledger.GateError,
+	} {
+		if got := checkStatus(status); got != want {
+			t.Errorf("%s: %s", status, got)
+		}
+	}
+}
+
+// The ledger keeps the end of a log.
+func TestLogTail(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "log")
+	for _, size := range []int{0, 3, maxKeptLog, maxKeptLog + 5} {
+		text := strings.Repeat("a", size-min(size, 1)) + strings.Repeat("z", min(size, 1))
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if tail, err := logTail(path); err != nil || string(tail) != text[max(0, size-maxKeptLog):] {
+			t.Errorf("of %d bytes: %d, %v", size, len(tail), err)
+		}
+	}
+}
