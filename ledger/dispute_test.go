@@ -36,6 +36,7 @@ func TestDisputeIsPutToReporters(t *testing.T) {
 		"a slot that is gone, and others":   {by(codex3), []string{"claude"}, nil, []ledger.Reporter{codex1}},
 		"nobody can be asked":               {by(codex1), nil, nil, []ledger.Reporter{codex1}},
 		"no dispute any more":               {marked, []string{"codex"}, nil, nil},
+		"no dispute, and another adapter":   {marked, []string{"claude"}, nil, nil},
 	} {
 		planned := ledger.Planned{Job: quality, Kind: ledger.KindReview}
 		for _, adapter := range test.adapters {

@@ -271,3 +271,26 @@ func TestApplyEdits(t *testing.T) {
 		}
 	}
 }
+
+// A file that the ledger does not know says of each odd status how it counts, by its ID or else by its
+// place and words.
+//
+// Rule: A mark is not a fix.
+func TestRestoredWarnings(t *testing.T) {
+	t.Parallel()
+	done := "done"
+	const allowed = `; it counts as "new" (allowed: new, fixed, skipped, disputed, duplicate)`
+	want := []string{
+		`violation 8f3kq2 has the unexpected status "closed"` + allowed,
+		`violation "a.go:3 Bad" has the unexpected status ""` + allowed,
+		`violation 8f3kq3 has the status "skipped" without a result; it counts as "new": say in "result" why it is left as it is`,
+		`violation "a.go:3 Bad" has the status "disputed" without a result; it counts as "new": say in "result" why it is not a problem`,
+	}
+	got := ledger.RestoredWarnings(ledger.SlotDocument{Violations: []ledger.SlotEntry{
+		{ID: "8f3kq2", Status: "closed"}, {File: "a.go", Line: 3, Issue: "Bad\nthing"}, {ID: "8f3kq3", Status: " Skipped "},
+		{File: "a.go", Line: 3, EndLine: 3, Issue: "Bad", Status: "disputed"}, {File: "a.go", Status: "skipped"}, {ID: "8f3kq4", Status: "disputed", Result: &done}, {Status: "FIXED"},
+	}})
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}

@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -29,6 +30,27 @@ func TestOnlyViolations(t *testing.T) {
 	} {
 		if got := test.filter.OnlyViolations(); got != test.want {
 			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+// A filter by reason leaves skips, one without duplicates all else.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	without := slices.DeleteFunc(ledger.ShownStatuses(), func(s ledger.Status) bool { return s == ledger.StatusDuplicate })
+	for name, test := range map[string]struct {
+		filter ledger.ViolationFilter
+		want   []ledger.Status
+	}{
+		"nothing":                {ledger.ViolationFilter{}, nil},
+		"statuses":               {ledger.ViolationFilter{Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusDuplicate}}, []ledger.Status{ledger.StatusNew, ledger.StatusDuplicate}},
+		"a reason":               {ledger.ViolationFilter{Reasons: []ledger.SkipReason{ledger.Deferred}}, []ledger.Status{ledger.StatusSkipped}},
+		"a reason and a status":  {ledger.ViolationFilter{Reasons: []ledger.SkipReason{ledger.Deferred}, Statuses: []ledger.Status{ledger.StatusNew}}, []ledger.Status{ledger.StatusNew}},
+		"no duplicates":          {ledger.ViolationFilter{NoDuplicates: true}, without},
+		"statuses, none of them": {ledger.ViolationFilter{Statuses: []ledger.Status{ledger.StatusNew, ledger.StatusDuplicate}, NoDuplicates: true}, []ledger.Status{ledger.StatusNew}},
+	} {
+		if got := test.filter.Shown(); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }

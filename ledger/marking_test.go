@@ -51,6 +51,7 @@ func TestMarkRepeats(t *testing.T) {
 	}{
 		{ledger.StatusNew, ledger.StatusNew, "", "", true},
 		{ledger.StatusNew, ledger.StatusReopened, "other", "", true},
+		{ledger.StatusNew, ledger.StatusDisputed, "", "", false},
 		{ledger.StatusNew, ledger.StatusSkipped, said, why, false},
 		{ledger.StatusSkipped, ledger.StatusSkipped, "", "", true},
 		{ledger.StatusSkipped, ledger.StatusSkipped, said, why, true},

@@ -3,6 +3,8 @@ package ledger_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -123,6 +125,26 @@ func TestFilteredProblems(t *testing.T) {
 		if got := ledger.Assess(&ledger.State{Filtered: test.reports, Violations: test.violations}).Filtered; len(got) != test.want {
 			t.Errorf("%s: %d are left: %+v", name, len(got), got)
 		}
+	}
+}
+
+// A slot's file lists what was left out of that slot's answer alone, by priority.
+//
+// Rule: What is filtered is counted and kept.
+func TestFilteredOf(t *testing.T) {
+	t.Parallel()
+	slot := ledger.Slot{Job: quality, Index: 1, Iteration: 2}
+	state := &ledger.State{Filtered: []ledger.Report{
+		{ID: "a", Job: quality, Slot: 1, Iteration: 2, Place: ledger.Place{File: "f", Start: 3, End: 5}, Issue: "Bad", Fix: "Do", Priority: ledger.Low, Disposition: ledger.OutOfDiff},
+		{ID: "b", Job: quality, Slot: 2, Iteration: 2, Disposition: ledger.OutOfDiff}, {ID: "c", Job: quality, Slot: 1, Iteration: 1, Disposition: ledger.OutOfDiff},
+		{ID: "d", Job: security, Slot: 1, Iteration: 2, Disposition: ledger.OutOfDiff}, {ID: "h", Job: quality, Slot: 1, Iteration: 2, Disposition: ledger.Merged},
+		{ID: "e", Job: quality, Slot: 1, Iteration: 2, Place: ledger.Place{File: "\xff", Start: 3, End: 3}, Disposition: ledger.Malformed}, {ID: "g", Job: quality, Slot: 1, Iteration: 2, Place: ledger.Place{Start: -1}, Disposition: ledger.Malformed},
+	}}
+	want := []ledger.FilteredEntry{
+		{ID: "e", File: "\uFFFD", Line: 3, Reason: ledger.Malformed}, {ID: "g", Reason: ledger.Malformed}, {ID: "a", File: "f", Line: 3, EndLine: 5, Issue: "Bad", Fix: "Do", Priority: ledger.Low, Reason: ledger.OutOfDiff},
+	}
+	if d := cmp.Diff(want, state.FilteredOf(slot)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 

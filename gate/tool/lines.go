@@ -11,19 +11,10 @@ import (
 // chooseChanged moves a result with several places to the one that lies in the change or in a
 // claim. A tool that finds two lines that do not go together may name the unchanged one first.
 func chooseChanged(results []Result, in *clients.Subject) {
-	var lines reviewedLines
+	lines := readReviewedLines(in)
 	for i := range results {
 		r := &results[i]
-		if len(r.Also) == 0 {
-			continue
-		}
-		if lines == nil {
-			lines = readReviewedLines(in)
-		}
-		if lines.meet(r.Place) {
-			continue
-		}
-		if n := slices.IndexFunc(r.Also, lines.meet); n >= 0 {
+		if n := slices.IndexFunc(r.Also, lines.meet); n >= 0 && !lines.meet(r.Place) {
 			r.Place = r.Also[n]
 		}
 	}

@@ -101,6 +101,7 @@ func TestPaths(t *testing.T) {
 		{"in another case", `{"uri": "APP.go"}`, ``, "app.go"},
 		{"a link out", `{"uri": "out"}`, ``, "elsewhere"},
 		{"above", `{"uri": "../app.go"}`, ``, "outside ../app.go"},
+		{"above the folder under review", `{"uri": ".."}`, ``, "pkg"},
 		{"above, encoded", `{"uri": "%2e%2e/app.go"}`, ``, "outside %2e%2e/app.go"},
 		{"above by a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "../"}}`, "outside app.go"},
 		{"elsewhere on the machine", `{"uri": "file:///etc/passwd"}`, ``, "outside file:///etc/passwd"},
@@ -141,6 +142,17 @@ func TestPaths(t *testing.T) {
 				t.Errorf("%q, want %q", got, want)
 			}
 		})
+	}
+}
+
+// Where all is under review, the folder above it is outside.
+func TestPathAboveTheRoot(t *testing.T) {
+	t.Parallel()
+	o := folder(t)
+	o.Folder = "."
+	report, err := read(t, clients.OutputRDJSON, `{"diagnostics": [{"message": "m", "location": {"path": ".."}}]}`, o)
+	if err != nil || len(report.Results) != 1 || report.Results[0].Place.File != "" || report.Results[0].Outside != ".." {
+		t.Errorf("%+v, %v", report, err)
 	}
 }
 
@@ -192,6 +204,7 @@ func TestSARIFResults(t *testing.T) {
 		{"types that another tool could not check", `{"ruleId": "typecheck", "message": {"text": "m"}, ` + at + `}`, result("typecheck: m", "medium")},
 		{"an artifact that is not there", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"index": -1}}}]}`, tool.Result{Entry: ledger.Entry{Issue: "m", Priority: "medium"}}},
 		{"the rule's description", `{"ruleId": "R1", "message": {"id": "none"}, ` + at + `}`, result("R1: short", "low")},
+		{"blanks around it all", `{"ruleId": " Z", "message": {"text": "\n m "}, ` + at + `}`, result("Z: m", "medium")},
 		{"a rule that says nothing", `{"ruleId": "R2", "message": {}, ` + at + `}`, result("R2", "high")},
 		{"the rule in the message already", `{"ruleId": "R1", "message": {"text": "R1: m"}, ` + at + `}`, result("R1: m", "low")},
 		{"a message with braces", `{"message": {"text": "{0} {{x}}"}, ` + at + `}`, result("{0} {{x}}", "medium")},

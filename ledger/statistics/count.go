@@ -233,13 +233,11 @@ const dayMillis = 24 * 60 * 60 * 1000
 
 // buckets returns the buckets that a count is added to. days caches the texts of days.
 func (c Count) buckets(branch string, days map[int64]string) []string {
-	day := ""
-	if c.At != 0 {
-		number := c.At / dayMillis
-		if day = days[number]; day == "" {
-			day = time.UnixMilli(c.At).UTC().Format(time.DateOnly)
-			days[number] = day
-		}
+	number := c.At / dayMillis
+	day := days[number]
+	if day == "" {
+		day = time.UnixMilli(c.At).UTC().Format(time.DateOnly)
+		days[number] = day
 	}
 	var buckets []string
 	switch c.Measure {
