@@ -1,0 +1,94 @@
+package worktree
+
+import (
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/reviewledger/reviewledger/gate/config"
+	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/ledger"
+)
+
+// moved is a repository in which a commit gave f another name and a line before all, with the trees
+// before and after.
+func moved(t *testing.T) (d *Diffs, before, after string) {
+	t.Helper()
+	dir, git := repository(t)
+	write(t, dir, "out/f", "one\ntwo\nthree\nfour\nfive\nsix\n")
+	git("add", ".")
+	git("commit", "-q", "-m", "second")
+	write(t, dir, "in/f", "zero\none\ntwo\nthree\nfour\nfive\nsix\n")
+	git("rm", "-q", "out/f")
+	git("add", ".")
+	git("commit", "-q", "-m", "third")
+	commit := func(name string) string {
+		cmd := exec.Command("git", "rev-parse", name)
+		cmd.Dir = dir
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	repo, err := diff.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &Worktree{Repo: repo, Config: &config.Config{LogDir: "logs"}}
+	return w.Diffs(), commit("HEAD~1"), commit("HEAD")
+}
+
+// A file that comes from where a gate does not look is new to the gate.
+//
+// Rule: No slot passes what it was not shown.
+func TestPart(t *testing.T) {
+	t.Parallel()
+	d, before, after := moved(t)
+	under := func(folders string) func(string) bool {
+		return func(file string) bool { return slices.Contains(strings.Fields(folders), strings.Split(file, "/")[0]) }
+	}
+	for _, test := range []struct{ covers, looks, want string }{
+		{"in", "in", "added"}, {"in", "in out", "renamed"}, {"in out", "in out", "renamed"}, {"other", "other", ""},
+	} {
+		part, err := d.Part(t.Context(), before, after, under(test.covers), under(test.looks))
+		var got []string
+		for _, f := range part.Files {
+			got = append(got, string(f.Kind))
+		}
+		if err != nil || strings.Join(got, " ") != test.want {
+			t.Errorf("covers %s, looks at %s: %q, %v", test.covers, test.looks, got, err)
+		}
+	}
+	if same, err := d.Between(t.Context(), after, after); err != nil || !same.Empty() {
+		t.Errorf("with itself: %v, %v", same, err)
+	}
+}
+
+// The lines of what was reported are followed into the tree, each violation from its own.
+//
+// Rule: A place moves with its lines.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	d, before, after := moved(t)
+	at := func(file string, line int) ledger.Place { return ledger.Place{File: file, Start: line, End: line} }
+	list := []ledger.Violation{
+		{ID: "moved", Reviewed: before, Place: at("out/f", 2), Also: []ledger.Place{at("out/f", 5)}}, {ID: "next", Reviewed: before, Place: at("out/f", 3)},
+		{ID: "here", Reviewed: after, Place: at("in/f", 2)}, {ID: "gone", Reviewed: "0123456789012345678901234567890123456789", Place: at("out/f", 2)}, {ID: "unknown", Place: at("out/f", 2)},
+	}
+	got := map[string]string{}
+	err := d.Follow(t.Context(), after, list, func(v *ledger.Violation, since *diff.Diff, now []ledger.Whereabouts) {
+		words := []string{fmt.Sprint(since != nil)}
+		for _, w := range now {
+			words = append(words, fmt.Sprintf("%s:%d", w.Here.File, w.Here.Start))
+		}
+		got[v.ID] = strings.Join(words, " ")
+	})
+	for id, want := range map[string]string{"moved": "true in/f:3 in/f:6", "next": "true in/f:4", "here": "true in/f:2", "gone": "false", "unknown": ""} {
+		if got[id] != want || err != nil {
+			t.Errorf("%s: %q, want %q; %v", id, got[id], want, err)
+		}
+	}
+}
