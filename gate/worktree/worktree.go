@@ -50,7 +50,6 @@ func (w *Worktree) Exclude() []string {
 			exclude = append(exclude, adapter.File)
 		}
 	}
-	slices.Sort(exclude)
 	return exclude
 }
 
