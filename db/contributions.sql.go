@@ -54,47 +54,50 @@ func (q *Queries) ChecksOfTrees(ctx context.Context, arg ChecksOfTreesParams) ([
 }
 
 const contributingEvents = `-- name: ContributingEvents :many
-SELECT e.violation_id, e.number, e.iteration_id, e.status, e.actor, e.at
+SELECT v.run_id, v.ulid, e.iteration_id, e.status, e.actor, CAST(e.at AS TEXT) AS at
 FROM json_each(CAST(?1 AS TEXT)) AS w
 CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value
 CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = v.id
 `
 
 type ContributingEventsRow struct {
-	ViolationID int64  `json:"violation_id"`
-	Number      int64  `json:"number"`
+	RunID       int64  `json:"run_id"`
+	Ulid        string `json:"ulid"`
 	IterationID int64  `json:"iteration_id"`
 	Status      string `json:"status"`
 	Actor       string `json:"actor"`
-	At          Time   `json:"at"`
+	At          string `json:"at"`
 }
 
+// Those of a violation come in their order, which is that of the index.
 func (q *Queries) ContributingEvents(ctx context.Context, runs string) ([]ContributingEventsRow, error) {
 	return rows.All[ContributingEventsRow](q.db.QueryContext(ctx, contributingEvents, runs))
 }
 
 const contributingViolations = `-- name: ContributingViolations :many
-SELECT v.id, v.run_id, v.job_id, v.slot, v.adapter, v.first_iteration, v.first_seen, v.file, v.priority, v.status,
-  coalesce(v.reason, '') AS reason, coalesce(v.fingerprint, '') AS fingerprint, v.shared, v.in_fix_lines
+SELECT v.id, v.run_id, v.ulid, j.job, v.slot, v.adapter, v.first_iteration, CAST(v.first_seen AS TEXT) AS first_seen,
+  v.file, v.priority, v.status, v.reason, v.fingerprint, v.shared, v.in_fix_lines
 FROM json_each(CAST(?1 AS TEXT)) AS w
 CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value
+CROSS JOIN jobs AS j ON j.id = v.job_id
 `
 
 type ContributingViolationsRow struct {
-	ID             int64  `json:"id"`
-	RunID          int64  `json:"run_id"`
-	JobID          int64  `json:"job_id"`
-	Slot           int64  `json:"slot"`
-	Adapter        string `json:"adapter"`
-	FirstIteration int64  `json:"first_iteration"`
-	FirstSeen      Time   `json:"first_seen"`
-	File           string `json:"file"`
-	Priority       string `json:"priority"`
-	Status         string `json:"status"`
-	Reason         string `json:"reason"`
-	Fingerprint    string `json:"fingerprint"`
-	Shared         int64  `json:"shared"`
-	InFixLines     int64  `json:"in_fix_lines"`
+	ID             int64   `json:"id"`
+	RunID          int64   `json:"run_id"`
+	Ulid           string  `json:"ulid"`
+	Job            string  `json:"job"`
+	Slot           int64   `json:"slot"`
+	Adapter        string  `json:"adapter"`
+	FirstIteration int64   `json:"first_iteration"`
+	FirstSeen      string  `json:"first_seen"`
+	File           string  `json:"file"`
+	Priority       string  `json:"priority"`
+	Status         string  `json:"status"`
+	Reason         *string `json:"reason"`
+	Fingerprint    *string `json:"fingerprint"`
+	Shared         int64   `json:"shared"`
+	InFixLines     int64   `json:"in_fix_lines"`
 }
 
 func (q *Queries) ContributingViolations(ctx context.Context, runs string) ([]ContributingViolationsRow, error) {

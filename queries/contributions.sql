@@ -13,13 +13,15 @@ SELECT id FROM runs ORDER BY id;
 SELECT count(*) FROM runs;
 
 -- name: ContributingViolations :many
-SELECT v.id, v.run_id, v.job_id, v.slot, v.adapter, v.first_iteration, v.first_seen, v.file, v.priority, v.status,
-  coalesce(v.reason, '') AS reason, coalesce(v.fingerprint, '') AS fingerprint, v.shared, v.in_fix_lines
+SELECT v.id, v.run_id, v.ulid, j.job, v.slot, v.adapter, v.first_iteration, CAST(v.first_seen AS TEXT) AS first_seen,
+  v.file, v.priority, v.status, v.reason, v.fingerprint, v.shared, v.in_fix_lines
 FROM json_each(CAST(@runs AS TEXT)) AS w
-CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value;
+CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value
+CROSS JOIN jobs AS j ON j.id = v.job_id;
 
+-- Those of a violation come in their order, which is that of the index.
 -- name: ContributingEvents :many
-SELECT e.violation_id, e.number, e.iteration_id, e.status, e.actor, e.at
+SELECT v.run_id, v.ulid, e.iteration_id, e.status, e.actor, CAST(e.at AS TEXT) AS at
 FROM json_each(CAST(@runs AS TEXT)) AS w
 CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value
 CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = v.id;

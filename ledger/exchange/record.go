@@ -88,6 +88,16 @@ func (t *Time) UnmarshalText(text []byte) error {
 	return err
 }
 
+// Moment is the point in time, or the zero time where there is none. A server refuses a run with a
+// text that is not a time.
+func (t *Time) Moment() time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	at, _ := time.Parse(time.RFC3339, string(*t))
+	return at.UTC()
+}
+
 // Head is the run itself.
 type Head struct {
 	Run              string  `json:"run"`

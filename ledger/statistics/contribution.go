@@ -8,152 +8,89 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reviewledger/reviewledger/internal/rows"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// Run holds what figures need to know about a run.
+// Run is the record of a run, with what figures need beside it.
 type Run struct {
-	Repository string // its key
-	// Own distinguishes an unknown repository from others with the same key; empty: the key
-	// suffices.
-	Own        string
-	Kind       ledger.RunKind
-	Branch     string // empty: HEAD was detached
-	Status     ledger.RunStatus
-	Iterations int
-	Started    time.Time
-	Finished   time.Time // zero: it is open
-	Gates      []Gate
-	Slots      []Slot
-	Violations []Violation
-}
-
-// Gate is a check or a review in an iteration.
-type Gate struct {
-	Job    Job
-	Status ledger.GateStatus
-	Tree   string    // of the iteration; empty: not known
-	Began  time.Time // when the iteration began
-	Took   time.Duration
-}
-
-// Slot is a reviewer's place in one iteration.
-type Slot struct {
-	Job           Job
-	Iteration     int
-	Index         int
-	Adapter       string
-	Model         string // empty: not known
-	Status        ledger.SlotStatus
-	PassIteration int       // where a skipped slot passed
-	Ended         time.Time // zero: it runs
-	Took          time.Duration
-	Counts        ledger.SlotCounts
-	Repairs       int
-	Calls         int // of its reviewer
-	// Tokens and the cost in US dollars; nil: not known.
-	InputTokens, OutputTokens *int64
-	CostUSD                   *float64
-}
-
-// Violation is a violation as it is now.
-type Violation struct {
-	Job            Job
-	Slot           int // that reported it first
-	Adapter        string
-	FirstIteration int
-	FirstSeen      time.Time
-	File           string
-	Priority       ledger.Priority
-	Status         ledger.Status
-	Reason         string
-	Fingerprint    string // empty: not known
-	Shared         bool   // another adapter reported it, or a duplicate of it, too
-	InFixLines     bool
-	Events         []Event // in their order
-}
-
-// Event is a change of a violation's status.
-type Event struct {
-	Status    ledger.Status
-	Actor     ledger.Actor
-	Iteration int // whose report it answers
-	At        time.Time
-}
-
-// takenUp reports whether the violation was a report that a filter had left out: its first event is
-// not a reviewer's.
-func (v *Violation) takenUp() bool {
-	return len(v.Events) > 0 && (v.Events[0].Actor == ledger.ActorAgent || v.Events[0].Actor == ledger.ActorHuman)
+	*exchange.Run
+	// Jobs are those of its ledger, by their ids.
+	Jobs map[string]Job
+	// Repository is its key. Own distinguishes an unknown repository from others with the same key;
+	// empty: the key suffices.
+	Repository, Own string
 }
 
 // Contribution is what a run adds to all figures. recurs reports whether another run of
 // the repository has a violation with the same fingerprint.
 func Contribution(r *Run, recurs func(fingerprint string) bool) Counts {
-	c := counter{run: r, numbers: map[Count]int64{}}
-	c.countRun()
-	for _, g := range r.Gates {
-		c.countCheck(g)
+	c := counter{run: r, numbers: map[Count]int64{}, slots: r.slots(), events: make(map[string][]*exchange.Event, len(r.Violations))}
+	for i := range r.Events {
+		e := &r.Events[i]
+		c.events[e.Violation] = append(c.events[e.Violation], e)
 	}
-	slots := r.slots()
-	stand := r.stand(slots)
-	for _, s := range r.Slots {
-		c.addTo(Reviewers, "", Of{Adapter: s.Adapter, Model: s.model(), Labels: []string{reviewerSlots}})
-		c.countSlot(s, slots, stand[s.place()])
+	c.countRun()
+	c.countChecks()
+	stand := c.stand()
+	for i := range r.Slots {
+		s := &r.Slots[i]
+		c.addTo(Reviewers, "", Of{Adapter: s.Adapter, Model: model(s), Labels: []string{reviewerSlots}})
+		c.countSlot(s, stand[s.InSlot])
 	}
 	for i := range r.Violations {
-		v := &r.Violations[i]
-		c.countViolation(v, slots.reviewer(v).Model, v.Fingerprint != "" && recurs(v.Fingerprint))
+		c.countViolation(&r.Violations[i], recurs)
 	}
 	return c.counts()
 }
 
 func (r *Run) own() string { return cmp.Or(r.Own, r.Repository) }
 
-// Fingerprints counts the violations of a run by their fingerprints.
-func (r *Run) Fingerprints() map[string]int64 {
-	lines := map[string]int64{}
-	for _, v := range r.Violations {
-		if v.Fingerprint != "" {
-			lines[v.Fingerprint]++
+// Fingerprints returns those of the violations of a run.
+func (r *Run) Fingerprints() map[string]bool {
+	lines := map[string]bool{}
+	for i := range r.Violations {
+		if fingerprint := r.Violations[i].Fingerprint; fingerprint != nil {
+			lines[*fingerprint] = true
 		}
 	}
 	return lines
 }
 
-type slotPlace struct {
-	job              Job
-	iteration, index int
-}
-
 // slotsOf returns the slots of a run by place.
-type slotsOf map[slotPlace]*Slot
+type slotsOf map[exchange.InSlot]*exchange.Slot
 
 func (r *Run) slots() slotsOf {
-	slots := slotsOf{}
+	slots := make(slotsOf, len(r.Slots))
 	for i := range r.Slots {
-		s := &r.Slots[i]
-		slots[s.place()] = s
+		slots[r.Slots[i].InSlot] = &r.Slots[i]
 	}
 	return slots
 }
 
-func (s *Slot) place() slotPlace { return slotPlace{s.Job, s.Iteration, s.Index} }
+// place returns the place of the slot that reported the violation first, in an iteration.
+func place(v *exchange.Violation, iteration int64) exchange.InSlot {
+	return exchange.InSlot{Run: v.Run, Iteration: iteration, Job: v.Job, Slot: v.Slot}
+}
 
 // stand counts, by slot, the disputes that stand among the violations that the slot reopened. That
 // is the slot that reported the finding, or, if it reopened nothing, another one of its gate that was
 // faster.
-func (r *Run) stand(slots slotsOf) map[slotPlace]int {
-	stand := map[slotPlace]int{}
-	for _, v := range r.Violations {
-		for i, e := range v.Events {
-			if i == 0 || e.Status != ledger.StatusReopened || v.Events[i-1].Status != ledger.StatusDisputed {
+func (c *counter) stand() map[exchange.InSlot]int64 {
+	stand := map[exchange.InSlot]int64{}
+	for i := range c.run.Violations {
+		v := &c.run.Violations[i]
+		before := ledger.StatusNew
+		for _, e := range c.events[v.Violation] {
+			disputed := before == ledger.StatusDisputed
+			if before = ledger.Status(e.Status); before != ledger.StatusReopened || !disputed {
 				continue
 			}
-			at := slotPlace{v.Job, e.Iteration, v.Slot}
-			reopened := func() bool { return slots[at] != nil && slots[at].Counts.Reopened > stand[at] }
-			for index := 1; !reopened() && index <= len(r.Slots); index++ {
-				at.index = index
+			at := place(v, e.Iteration)
+			reopened := func() bool { return c.slots[at] != nil && c.slots[at].Reopened > stand[at] }
+			for index := 1; !reopened() && index <= len(c.run.Slots); index++ {
+				at.Slot = int64(index)
 			}
 			if reopened() {
 				stand[at]++
@@ -164,10 +101,10 @@ func (r *Run) stand(slots slotsOf) map[slotPlace]int {
 }
 
 // reviewer returns who reported a violation first, with the job.
-func (s slotsOf) reviewer(v *Violation) Of {
-	of := Of{Job: v.Job, Adapter: v.Adapter, Model: ledger.UnknownModel}
-	if slot := s[slotPlace{v.Job, v.FirstIteration, v.Slot}]; slot != nil {
-		of.Model = slot.model()
+func (r *Run) reviewer(v *exchange.Violation, slots slotsOf) Of {
+	of := Of{Job: r.Jobs[v.Job], Adapter: v.Adapter, Model: ledger.UnknownModel}
+	if slot := slots[place(v, v.FirstIteration)]; slot != nil {
+		of.Model = model(slot)
 	}
 	return of
 }
@@ -176,22 +113,20 @@ func (s slotsOf) reviewer(v *Violation) Of {
 func (r *Run) Reviewers() []Of {
 	slots, list := r.slots(), make([]Of, len(r.Violations))
 	for i := range r.Violations {
-		list[i] = slots.reviewer(&r.Violations[i])
+		list[i] = r.reviewer(&r.Violations[i], slots)
 	}
 	return list
 }
 
-func (s *Slot) model() string {
-	if s.Model == "" {
-		return ledger.UnknownModel
-	}
-	return s.Model
-}
+func model(s *exchange.Slot) string { return cmp.Or(rows.Value(s.Model), ledger.UnknownModel) }
 
 // counter adds up counts with the same measure, moment, bucket and key.
 type counter struct {
 	run     *Run
 	numbers map[Count]int64
+	slots   slotsOf
+	// events are those of each violation, in their order.
+	events map[string][]*exchange.Event
 }
 
 func (c *counter) add(m Measure, at time.Time, of Of, n int64) {
@@ -233,26 +168,27 @@ func jobPart(entryPoint, gate string) string { return "job:" + entryPoint + ":" 
 // a gate on an entry point, or an adapter.
 func (r *Run) parts() []string {
 	parts := []string{""}
-	for _, g := range r.Gates {
-		parts = append(parts, gatePart+g.Job.Gate, entryPart+g.Job.EntryPoint, jobPart(g.Job.EntryPoint, g.Job.Gate))
+	for i := range r.Gates {
+		job := r.Jobs[r.Gates[i].Job]
+		parts = append(parts, gatePart+job.Gate, entryPart+job.EntryPoint, jobPart(job.EntryPoint, job.Gate))
 	}
-	for _, s := range r.Slots {
-		parts = append(parts, adapterPart+s.Adapter)
+	for i := range r.Slots {
+		parts = append(parts, adapterPart+r.Slots[i].Adapter)
 	}
 	slices.Sort(parts)
 	return slices.Compact(parts)
 }
 
 func (c *counter) countRun() {
-	r := c.run
-	if r.Kind != ledger.KindGates {
+	r, h := c.run, &c.run.Head
+	if ledger.RunKind(h.Kind) != ledger.KindGates {
 		return
 	}
-	iterations := strconv.Itoa(r.Iterations)
+	started, iterations := h.StartedAt.Moment(), strconv.FormatInt(h.Iterations, 10)
 	for _, part := range r.parts() {
-		c.add(Runs, r.Started, Of{Labels: []string{string(r.Status), iterations, part}}, 1)
-		if r.Status.Passes() && !r.Finished.IsZero() {
-			c.add(RunTimes, r.Started, Of{Labels: []string{millis(r.Finished.Sub(r.Started)), part}}, 1)
+		c.add(Runs, started, Of{Labels: []string{h.Status, iterations, part}}, 1)
+		if ledger.RunStatus(h.Status).Passes() && h.FinishedAt != nil {
+			c.add(RunTimes, started, Of{Labels: []string{millis(h.FinishedAt.Moment().Sub(started)), part}}, 1)
 		}
 	}
 }
@@ -262,100 +198,120 @@ func millis(d time.Duration) string {
 	return strconv.FormatInt(ledger.ThreeDigits(d).Milliseconds(), 10)
 }
 
+// took returns milliseconds, rounded in the same way.
+func took(ms int64) string { return millis(time.Duration(ms) * time.Millisecond) }
+
 // The outcomes of checks.
 const (
 	CheckPassed = "passed"
 	CheckFailed = "failed"
 )
 
-func (c *counter) countCheck(g Gate) {
-	if g.Job.Kind != string(ledger.KindCheck) {
-		return
+func (c *counter) countChecks() {
+	iterations := make(map[int64]*exchange.Iteration, len(c.run.Iterations))
+	for i := range c.run.Iterations {
+		iterations[c.run.Iterations[i].Number] = &c.run.Iterations[i]
 	}
-	outcome := CheckFailed
-	switch g.Status {
-	case ledger.GatePassed:
-		outcome = CheckPassed
-	case ledger.GateFailed, ledger.GateError:
-	default:
-		return // it was not executed
-	}
-	c.add(Checks, g.Began, Of{Job: g.Job, Labels: []string{outcome, millis(g.Took)}}, 1)
-	if g.Tree != "" && g.Status != ledger.GateError {
-		c.addTo(Trees, outcome, Of{Job: g.Job, Labels: []string{g.Tree}})
+	for i := range c.run.Gates {
+		g := &c.run.Gates[i]
+		job, in := c.run.Jobs[g.Job], iterations[g.Iteration]
+		if in == nil || job.Kind != string(ledger.KindCheck) {
+			continue
+		}
+		outcome, status := CheckFailed, ledger.GateStatus(g.Status)
+		switch status {
+		case ledger.GatePassed:
+			outcome = CheckPassed
+		case ledger.GateFailed, ledger.GateError:
+		default:
+			continue // it was not executed
+		}
+		c.add(Checks, in.StartedAt.Moment(), Of{Job: job, Labels: []string{outcome, took(g.DurationMs)}}, 1)
+		if in.Tree != nil && status != ledger.GateError {
+			c.addTo(Trees, outcome, Of{Job: job, Labels: []string{*in.Tree}})
+		}
 	}
 }
 
 // countSlot counts a slot that ended, with what a skipped one spent when it passed. Of what it
 // reopened, stands were disputes; the others are claims that it contradicted.
-func (c *counter) countSlot(s Slot, slots slotsOf, stand int) {
-	if s.Ended.IsZero() {
+func (c *counter) countSlot(s *exchange.Slot, stand int64) {
+	ended := cmp.Or(s.FinishedAt, s.NoticedAt).Moment()
+	if ended.IsZero() {
 		return
 	}
-	of := Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Iteration: s.Iteration}
+	of := Of{Job: c.run.Jobs[s.Job], Adapter: s.Adapter, Model: model(s)}
 	figure := func(f ledger.SlotFigure, n int64) {
 		if n != 0 {
-			of.Labels = []string{string(f)}
-			c.add(Slots, s.Ended, of, n)
+			of := of
+			of.Iteration, of.Labels = int(s.Iteration), []string{string(f)}
+			c.add(Slots, ended, of, n)
 		}
 	}
-	switch s.Status {
+	switch ledger.SlotStatus(s.Status) {
 	case ledger.SlotPass, ledger.SlotFail:
 		figure(ledger.FigureAnswered, 1)
-		c.add(AnswerTimes, s.Ended, Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Labels: []string{millis(s.Took)}}, 1)
+		of.Labels = []string{took(s.DurationMs)}
+		c.add(AnswerTimes, ended, of, 1)
 	case ledger.SlotError:
 		figure(ledger.FigureErrors, 1)
 	case ledger.SlotInterrupted:
 		figure(ledger.FigureInterrupted, 1)
 	case ledger.SlotSkipped:
 		figure(ledger.FigureSkipped, 1)
-		if p := slots[slotPlace{s.Job, s.PassIteration, s.Index}]; p != nil {
+		passed := s.InSlot
+		passed.Iteration = rows.Value(s.PassIteration)
+		if p := c.slots[passed]; p != nil {
 			if p.InputTokens != nil && p.OutputTokens != nil {
 				figure(ledger.FigureSavedTokens, *p.InputTokens+*p.OutputTokens)
 			}
 			figure(ledger.FigureSavedNano, nano(p.CostUSD))
 		}
 	}
-	for disposition, n := range s.Counts.Reports() {
-		figure(ledger.SlotFigure(disposition), int64(n))
+	for f, n := range figuresOf(s) {
+		figure(f, n)
 	}
-	figure(ledger.FigureReopened, int64(s.Counts.Reopened))
-	figure(ledger.FigureContradicted, int64(s.Counts.Reopened-stand))
-	figure(ledger.FigureVerified, int64(s.Counts.Verified))
-	figure(ledger.FigureCarried, int64(s.Counts.Carried))
-	figure(ledger.FigureRepairs, int64(s.Repairs))
-	figure(ledger.FigureInputTokens, known(s.InputTokens))
-	figure(ledger.FigureOutputTokens, known(s.OutputTokens))
-	if s.InputTokens != nil || s.OutputTokens != nil {
-		figure(ledger.FigureWithTokens, 1)
-	}
-	for f, n := range s.costs() {
+	figure(ledger.FigureContradicted, s.Reopened-stand)
+	for f, n := range costs(s) {
 		figure(f, n)
 		if n != 0 {
-			c.add(Costs, s.Ended, Of{Job: s.Job, Adapter: s.Adapter, Model: s.model(), Labels: []string{string(f)}}, n)
+			of.Labels = []string{string(f)}
+			c.add(Costs, ended, of, n)
 		}
 	}
 }
 
+// figuresOf returns the figures that the slot's row has.
+func figuresOf(s *exchange.Slot) map[ledger.SlotFigure]int64 {
+	figures := map[ledger.SlotFigure]int64{
+		ledger.FigureReopened: s.Reopened, ledger.FigureVerified: s.Verified, ledger.FigureCarried: s.Carried, ledger.FigureRepairs: s.Repairs,
+		ledger.FigureInputTokens: rows.Value(s.InputTokens), ledger.FigureOutputTokens: rows.Value(s.OutputTokens),
+	}
+	for disposition, n := range map[ledger.Disposition]int64{
+		ledger.Accepted: s.Accepted, ledger.OutOfDiff: s.OutOfDiff, ledger.BelowThreshold: s.BelowThreshold,
+		ledger.PreviouslySkipped: s.PreviouslySkipped, ledger.RememberedSkip: s.RememberedSkip, ledger.Malformed: s.Malformed,
+		ledger.Merged: s.Merged, ledger.OutsideVerify: s.OutsideVerify,
+	} {
+		figures[ledger.SlotFigure(disposition)] = n
+	}
+	if s.InputTokens != nil || s.OutputTokens != nil {
+		figures[ledger.FigureWithTokens] = 1
+	}
+	return figures
+}
+
 // costs counts what the slot's calls of a model cost, in the same way as [ledger.Spent].
-func (s Slot) costs() map[ledger.SlotFigure]int64 {
+func costs(s *exchange.Slot) map[ledger.SlotFigure]int64 {
 	costs := map[ledger.SlotFigure]int64{ledger.FigureCostNano: nano(s.CostUSD)}
 	usage := ledger.Usage{InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, CostUSD: s.CostUSD}
 	if usage.Free() {
 		return costs
 	}
-	costs[ledger.FigureCalls] = int64(s.Calls)
+	costs[ledger.FigureCalls] = s.Calls
 	if s.CostUSD != nil {
-		costs[ledger.FigureWithCost] = int64(s.Calls)
+		costs[ledger.FigureWithCost] = s.Calls
 	}
 	return costs
-}
-
-func known(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-	return *n
 }
 
 // nano returns a cost in billionths of a US dollar, or 0 if it is not known.
@@ -381,37 +337,46 @@ const (
 )
 
 // shown returns the status of a violation as it is shown.
-func (r *Run) shown(v *Violation) ledger.Status {
-	if v.Status.Open() && r.Status == ledger.StatusAbandoned {
+func (r *Run) shown(v *exchange.Violation) ledger.Status {
+	status := ledger.Status(v.Status)
+	if status.Open() && ledger.RunStatus(r.Head.Status) == ledger.StatusAbandoned {
 		return ledger.ShownAbandoned
 	}
-	return v.Status
+	return status
 }
 
-func (c *counter) countViolation(v *Violation, model string, recurring bool) {
-	status := c.run.shown(v)
+// takenUp reports whether a violation with these events was a report that a filter had left out: its
+// first event is not a reviewer's.
+func takenUp(events []*exchange.Event) bool {
+	return len(events) > 0 && (events[0].Actor == string(ledger.ActorAgent) || events[0].Actor == string(ledger.ActorHuman))
+}
+
+func (c *counter) countViolation(v *exchange.Violation, recurs func(fingerprint string) bool) {
 	var flags []string
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{flagShared, v.Shared}, {flagFixLines, v.InFixLines}, {flagRecurring, recurring}, {flagTakenUp, v.takenUp()}} {
+	}{
+		{flagShared, v.Shared != 0}, {flagFixLines, v.InFixLines != 0},
+		{flagRecurring, v.Fingerprint != nil && recurs(*v.Fingerprint)}, {flagTakenUp, takenUp(c.events[v.Violation])},
+	} {
 		if flag.set {
 			flags = append(flags, flag.name)
 		}
 	}
-	c.addTo(Reviewers, "", Of{Adapter: v.Adapter, Model: model, Labels: []string{reviewerViolations}})
-	of := Of{
-		Job: v.Job, Adapter: v.Adapter, Model: model, Iteration: v.FirstIteration,
-		Labels: []string{string(v.Priority), string(status), v.Reason, strings.Join(flags, ",")},
-	}
-	c.add(Violations, v.FirstSeen, of, 1)
+	reviewer := c.run.reviewer(v, c.slots)
+	c.addTo(Reviewers, "", Of{Adapter: v.Adapter, Model: reviewer.Model, Labels: []string{reviewerViolations}})
+	of := reviewer
+	of.Iteration = int(v.FirstIteration)
+	of.Labels = []string{v.Priority, string(c.run.shown(v)), rows.Value(v.Reason), strings.Join(flags, ",")}
+	c.add(Violations, v.FirstSeen.Moment(), of, 1)
 	of.Repository = c.run.Repository
 	c.addTo(Folders, folderBucket(firstFolder(v.File)), of)
 	c.countFile(v)
-	if v.Fingerprint != "" {
-		c.addTo(Lines, "", LineOf(c.run.own(), v.Fingerprint))
+	if v.Fingerprint != nil {
+		c.addTo(Lines, "", LineOf(c.run.own(), *v.Fingerprint))
 	}
-	c.countEvents(v, model)
+	c.countEvents(v, reviewer)
 }
 
 // LineOf returns the key of the counts of one line of code.
@@ -429,7 +394,7 @@ func firstFolder(file string) string {
 	return folder
 }
 
-func (c *counter) countFile(v *Violation) {
+func (c *counter) countFile(v *exchange.Violation) {
 	outcome := c.run.OutcomeOf(v)
 	if outcome.Bucket == notCounted {
 		return
@@ -440,7 +405,7 @@ func (c *counter) countFile(v *Violation) {
 	if outcome.InFixLines {
 		c.addTo(Files, FileInFixLines, of)
 	}
-	if slices.ContainsFunc(v.Events, func(e Event) bool { return e.Status == ledger.StatusReopened }) {
+	if slices.ContainsFunc(c.events[v.Violation], func(e *exchange.Event) bool { return e.Status == string(ledger.StatusReopened) }) {
 		c.addTo(Files, FileReopened, of)
 	}
 	c.numbers[Count{Measure: Files, Bucket: FileRuns, Key: of.Key()}] = 1
@@ -448,20 +413,21 @@ func (c *counter) countFile(v *Violation) {
 
 // countEvents counts a violation once for each status that it got on a day, and in a week. For a
 // duplicate only joins count: everything else that happened to it is part of another problem.
-func (c *counter) countEvents(v *Violation, model string) {
+func (c *counter) countEvents(v *exchange.Violation, reviewer Of) {
 	type once struct {
 		start  time.Time
-		status ledger.Status
+		status string
 		unit   ledger.PeriodUnit
 	}
-	seen := map[once]bool{}
-	for _, e := range v.Events {
-		if v.Status == ledger.StatusDuplicate && e.Status != ledger.StatusDuplicate {
+	seen, joined := map[once]bool{}, string(ledger.StatusDuplicate)
+	for _, e := range c.events[v.Violation] {
+		if v.Status == joined && e.Status != joined {
 			continue
 		}
-		of := Of{Job: v.Job, Adapter: v.Adapter, Model: model, Labels: []string{string(e.Status)}}
+		of := reviewer
+		of.Labels = []string{e.Status}
 		for m, unit := range map[Measure]ledger.PeriodUnit{DayEvents: ledger.ByDay, WeekEvents: ledger.ByWeek} {
-			o := once{unit.Start(e.At), e.Status, unit}
+			o := once{unit.Start(e.At.Moment()), e.Status, unit}
 			if !seen[o] {
 				seen[o] = true
 				c.add(m, o.start, of, 1)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
@@ -22,6 +22,42 @@ var (
 )
 
 func of[V any](v V) *V { return &v }
+
+// record is what figures need of a run: its head, and lists of its rows.
+func record(head exchange.Head, rows ...any) *statistics.Run {
+	r := &exchange.Run{Head: head}
+	for _, list := range rows {
+		switch list := list.(type) {
+		case []exchange.Iteration:
+			r.Iterations = list
+		case []exchange.Gate:
+			r.Gates = list
+		case []exchange.Slot:
+			r.Slots = list
+		case []reported:
+			for i, v := range list {
+				v.Violation.Violation = fmt.Sprint("V", i)
+				for _, e := range v.events {
+					e.Violation = v.Violation.Violation
+					r.Events = append(r.Events, e)
+				}
+				r.Violations = append(r.Violations, v.Violation)
+			}
+		}
+	}
+	return &statistics.Run{Run: r, Jobs: map[string]statistics.Job{"lint": lint, "quality": quality}}
+}
+
+// reported is a violation with its events.
+type reported struct {
+	exchange.Violation
+	events []exchange.Event
+}
+
+// in is where a slot of the review is.
+func in(iteration, slot int64) exchange.InSlot {
+	return exchange.InSlot{Iteration: iteration, Job: "quality", Slot: slot}
+}
 
 // lines are the counts of some measures, as a reader sees them.
 func lines(t *testing.T, counts statistics.Counts, measures ...statistics.Measure) (lines []string) {
@@ -54,24 +90,28 @@ func lines(t *testing.T, counts statistics.Counts, measures ...statistics.Measur
 // What a run contributes is decided here, one measure after the other.
 func TestContribution(t *testing.T) {
 	t.Parallel()
-	at := func(minutes int) time.Time { return monday.Add(time.Duration(minutes) * time.Minute) }
-	violation := func(change func(*statistics.Violation)) statistics.Violation {
-		v := statistics.Violation{
-			Job: quality, Slot: 1, Adapter: "claude", FirstIteration: 1, FirstSeen: at(1), File: "src/a.go", Priority: ledger.High,
-			Status: ledger.StatusNew, Events: []statistics.Event{{Status: ledger.StatusNew, At: at(1)}},
-		}
+	at := func(minutes int) exchange.Time {
+		return exchange.Time(monday.Add(time.Duration(minutes) * time.Minute).Format("2006-01-02T15:04:05.000Z"))
+	}
+	violation := func(change func(*reported)) reported {
+		v := reported{exchange.Violation{
+			Job: "quality", Slot: 1, Adapter: "claude", FirstIteration: 1, FirstSeen: at(1), File: "src/a.go", Priority: "high", Status: "new",
+		}, []exchange.Event{{Status: "new", At: at(1)}}}
 		change(&v)
 		return v
 	}
-	reopenedAfter := func(status ledger.Status) []statistics.Event {
-		return []statistics.Event{{Status: ledger.StatusNew, Iteration: 1, At: at(1)}, {Status: status, Iteration: 1, At: at(1)}, {Status: ledger.StatusReopened, Iteration: 2, At: at(2)}}
+	reopenedAfter := func(status string) []exchange.Event {
+		return []exchange.Event{{Status: "new", Iteration: 1, At: at(1)}, {Status: status, Iteration: 1, At: at(1)}, {Status: "reopened", Iteration: 2, At: at(2)}}
 	}
-	gates := statistics.Run{
-		Repository: "host/a", Kind: ledger.KindGates, Branch: "topic", Status: ledger.StatusPassed, Iterations: 2, Started: monday, Finished: at(61),
-		Gates: []statistics.Gate{{Job: lint, Status: ledger.GateFailed, Tree: "t1", Began: monday, Took: 12345 * time.Millisecond}},
+	gates := record(exchange.Head{Kind: "gates", Branch: of("topic"), Status: "passed", Iterations: 2, StartedAt: at(0), FinishedAt: of(at(61))},
+		[]exchange.Gate{{Job: "lint", Status: "failed"}})
+	gates.Repository = "host/a"
+	ofMain := func(r *statistics.Run) *statistics.Run {
+		r.Repository, r.Head.Branch = "r", of("main")
+		return r
 	}
 	for name, c := range map[string]struct {
-		run      statistics.Run
+		run      *statistics.Run
 		measures []statistics.Measure
 		want     []string
 	}{
@@ -82,31 +122,32 @@ func TestContribution(t *testing.T) {
 			"runs Mar 2 10:00 host/a [passed|2|gate:lint] 1", "runs Mar 2 10:00 host/a [passed|2|job:src:lint] 1",
 		}},
 		"a code review is not a run of gates": {
-			statistics.Run{Kind: ledger.KindCodeReview, Status: ledger.StatusPassed, Started: monday},
+			record(exchange.Head{Kind: "code_review", Status: "passed", StartedAt: at(0)}),
 			[]statistics.Measure{statistics.Runs, statistics.RunTimes}, nil,
 		},
-		"checks that were executed": {statistics.Run{Gates: []statistics.Gate{
-			{Job: lint, Status: ledger.GateFailed, Tree: "t1", Began: at(0), Took: 12345 * time.Millisecond},
-			{Job: lint, Status: ledger.GatePassed, Tree: "t1", Began: at(5), Took: time.Second},
-			{Job: lint, Status: ledger.GateError, Tree: "t2", Began: at(6)},
-			{Job: lint, Status: ledger.GateNotRun, Tree: "t3", Began: at(7)}, {Job: lint, Status: ledger.GateInterrupted, Tree: "t3", Began: at(8)},
-			{Job: quality, Status: ledger.GatePassed, Tree: "t1", Began: at(9)},
-		}}, []statistics.Measure{statistics.Checks, statistics.Trees}, []string{
+		"checks that were executed": {record(exchange.Head{}, []exchange.Iteration{
+			{Number: 1, StartedAt: at(0), Tree: of("t1")}, {Number: 2, StartedAt: at(5), Tree: of("t1")}, {Number: 3, StartedAt: at(6), Tree: of("t2")},
+			{Number: 4, StartedAt: at(7), Tree: of("t3")},
+		}, []exchange.Gate{
+			{Job: "lint", Iteration: 1, Status: "failed", DurationMs: 12345}, {Job: "lint", Iteration: 2, Status: "passed", DurationMs: 1000},
+			{Job: "lint", Iteration: 3, Status: "error"}, {Job: "lint", Iteration: 4, Status: "not_run"},
+			{Job: "lint", Iteration: 4, Status: "interrupted"}, {Job: "quality", Iteration: 4, Status: "passed"},
+		}), []statistics.Measure{statistics.Checks, statistics.Trees}, []string{
 			"checks Mar 2 10:00 check:src:lint [failed|12300] 1", "checks Mar 2 10:05 check:src:lint [passed|1000] 1",
 			"checks Mar 2 10:06 check:src:lint [failed|0] 1",
 			"trees failed check:src:lint [t1] 1", "trees passed check:src:lint [t1] 1",
 		}},
-		"slots": {statistics.Run{Slots: []statistics.Slot{
+		"slots": {record(exchange.Head{}, []exchange.Slot{
 			{
-				Job: quality, Iteration: 1, Index: 1, Adapter: "claude", Model: "opus", Status: ledger.SlotPass, Ended: at(1), Took: 65 * time.Second,
-				Counts: ledger.SlotCounts{Accepted: 2, Malformed: 1}, Repairs: 1, Calls: 2, InputTokens: of[int64](100), OutputTokens: of[int64](10), CostUSD: of(0.25),
+				InSlot: in(1, 1), Adapter: "claude", Model: of("opus"), Status: "pass", FinishedAt: of(at(1)), DurationMs: 65_000,
+				Accepted: 2, Malformed: 1, Repairs: 1, Calls: 2, InputTokens: of[int64](100), OutputTokens: of[int64](10), CostUSD: of(0.25),
 			},
-			{Job: quality, Iteration: 2, Index: 1, Adapter: "claude", Status: ledger.SlotSkipped, PassIteration: 1, Ended: at(2)},
-			{Job: quality, Iteration: 2, Index: 2, Adapter: "codex", Status: ledger.SlotError, Ended: at(3), Calls: 1, CostUSD: of(0.5)},
-			{Job: quality, Iteration: 3, Index: 2, Adapter: "codex", Status: ledger.SlotInterrupted, Ended: at(4), Calls: 1, CostUSD: of(1.0)},
-			{Job: quality, Iteration: 4, Index: 2, Adapter: "codex", Status: ledger.SlotRunning},
-			{Job: quality, Iteration: 4, Index: 3, Adapter: "builtin", Status: ledger.SlotPass, Ended: at(5), Calls: 1, CostUSD: of(0.0)}, // no model
-		}}, []statistics.Measure{statistics.Slots, statistics.Costs, statistics.AnswerTimes, statistics.Reviewers}, []string{
+			{InSlot: in(2, 1), Adapter: "claude", Status: "skipped_prior_pass", PassIteration: of[int64](1), FinishedAt: of(at(2))},
+			{InSlot: in(2, 2), Adapter: "codex", Status: "error", FinishedAt: of(at(3)), Calls: 1, CostUSD: of(0.5)},
+			{InSlot: in(3, 2), Adapter: "codex", Status: "interrupted", NoticedAt: of(at(4)), Calls: 1, CostUSD: of(1.0)},
+			{InSlot: in(4, 2), Adapter: "codex", Status: "running"},
+			{InSlot: in(4, 3), Adapter: "builtin", Status: "pass", FinishedAt: of(at(5)), Calls: 1, CostUSD: of(0.0)}, // no model
+		}), []statistics.Measure{statistics.Slots, statistics.Costs, statistics.AnswerTimes, statistics.Reviewers}, []string{
 			"answer_times Mar 2 10:01 review:src:quality claude opus [65000] 1", "answer_times Mar 2 10:05 review:src:quality builtin unknown [0] 1",
 			"costs Mar 2 10:01 review:src:quality claude opus [calls] 2", "costs Mar 2 10:01 review:src:quality claude opus [cost_nano] 250000000",
 			"costs Mar 2 10:01 review:src:quality claude opus [with_cost] 2",
@@ -129,17 +170,13 @@ func TestContribution(t *testing.T) {
 			"slots Mar 2 10:04 review:src:quality codex unknown #3 [cost_nano] 1000000000", "slots Mar 2 10:04 review:src:quality codex unknown #3 [interrupted] 1",
 			"slots Mar 2 10:04 review:src:quality codex unknown #3 [with_cost] 1", "slots Mar 2 10:05 review:src:quality builtin unknown #4 [answered] 1",
 		}},
-		"violations": {statistics.Run{
-			Repository: "r", Branch: "main",
-			Slots: []statistics.Slot{{Job: quality, Iteration: 1, Index: 1, Adapter: "claude", Model: "opus", Status: ledger.SlotFail}},
-			Violations: []statistics.Violation{
-				violation(func(*statistics.Violation) {}), violation(func(*statistics.Violation) {}),
-				violation(func(v *statistics.Violation) {
-					v.File, v.Status, v.Reason, v.Shared, v.InFixLines, v.Fingerprint = "b.go", ledger.StatusSkipped, "deferred", true, true, "twice"
-				}),
-				violation(func(v *statistics.Violation) { v.Slot, v.Fingerprint, v.Status = 2, "once", ledger.StatusVerified }),
-			},
-		}, []statistics.Measure{statistics.Violations, statistics.Folders, statistics.Files, statistics.Lines}, []string{
+		"violations": {ofMain(record(exchange.Head{}, []exchange.Slot{{InSlot: in(1, 1), Adapter: "claude", Model: of("opus"), Status: "fail"}}, []reported{
+			violation(func(*reported) {}), violation(func(*reported) {}),
+			violation(func(v *reported) {
+				v.File, v.Status, v.Reason, v.Shared, v.InFixLines, v.Fingerprint = "b.go", "skipped", of("deferred"), 1, 1, of("twice")
+			}),
+			violation(func(v *reported) { v.Slot, v.Fingerprint, v.Status = 2, of("once"), "verified" }),
+		})), []statistics.Measure{statistics.Violations, statistics.Folders, statistics.Files, statistics.Lines}, []string{
 			"files in_fix_lines [b.go|r] 1", "files open [src/a.go|r] 2", "files runs [b.go|r] 1", "files runs [src/a.go|r] 1", "files skipped [b.go|r] 1", "files verified [src/a.go|r] 1",
 			"files violations [b.go|r] 1", "files violations [src/a.go|r] 3",
 			"folders / r review:src:quality claude opus #1 [high|skipped|deferred|shared,fix_lines,recurring] 1",
@@ -149,15 +186,15 @@ func TestContribution(t *testing.T) {
 			"violations Mar 2 10:01 r review:src:quality claude opus #1 [high|skipped|deferred|shared,fix_lines,recurring] 1",
 			"violations Mar 2 10:01 r review:src:quality claude unknown #1 [high|verified||] 1",
 		}},
-		"a problem counts once in its file, and each reviewer's find": {statistics.Run{Violations: []statistics.Violation{
-			violation(func(v *statistics.Violation) { v.Shared = true }),
-			violation(func(v *statistics.Violation) {
-				v.Slot, v.Adapter, v.Status, v.Shared, v.InFixLines, v.Fingerprint = 2, "codex", ledger.StatusDuplicate, true, true, "twice"
-				v.Events = append(v.Events, statistics.Event{Status: ledger.StatusReopened, At: at(2)}, statistics.Event{Status: ledger.StatusDuplicate, At: at(3)})
+		"a problem counts once in its file, and each reviewer's find": {record(exchange.Head{}, []reported{
+			violation(func(v *reported) { v.Shared = 1 }),
+			violation(func(v *reported) {
+				v.Slot, v.Adapter, v.Status, v.Shared, v.InFixLines, v.Fingerprint = 2, "codex", "duplicate", 1, 1, of("twice")
+				v.events = append(v.events, exchange.Event{Status: "reopened", At: at(2)}, exchange.Event{Status: "duplicate", At: at(3)})
 			}),
-			violation(func(v *statistics.Violation) { v.File, v.Status = "src/b.go", ledger.StatusDuplicate }),
-			violation(func(v *statistics.Violation) { v.File, v.Status = "c.go", ledger.StatusWithdrawn }),
-		}}, []statistics.Measure{statistics.Violations, statistics.Files, statistics.Lines, statistics.Reviewers, statistics.WeekEvents}, []string{
+			violation(func(v *reported) { v.File, v.Status = "src/b.go", "duplicate" }),
+			violation(func(v *reported) { v.File, v.Status = "c.go", "withdrawn" }),
+		}), []statistics.Measure{statistics.Violations, statistics.Files, statistics.Lines, statistics.Reviewers, statistics.WeekEvents}, []string{
 			"files open [src/a.go|] 1", "files runs [c.go|] 1", "files runs [src/a.go|] 1", "files violations [c.go|] 1", "files violations [src/a.go|] 1",
 			"files withdrawn [c.go|] 1", "lines [twice|] 1",
 			"reviewers claude unknown [violations] 3", "reviewers codex unknown [violations] 1",
@@ -167,47 +204,44 @@ func TestContribution(t *testing.T) {
 			"violations Mar 2 10:01 review:src:quality codex unknown #1 [high|duplicate||shared,fix_lines,recurring] 1",
 			"week_events Mar 2 00:00 review:src:quality claude unknown [new] 2", "week_events Mar 2 00:00 review:src:quality codex unknown [duplicate] 1",
 		}},
-		"a dispute that stands contradicts no claim": {statistics.Run{
-			Slots: []statistics.Slot{
-				{Job: quality, Iteration: 2, Index: 1, Adapter: "claude", Status: ledger.SlotFail, Ended: at(2), Counts: ledger.SlotCounts{Reopened: 4}},
-				{Job: quality, Iteration: 2, Index: 2, Adapter: "codex", Status: ledger.SlotFail, Ended: at(3)}, // said the same as slot 1, after it
-			},
-			Violations: []statistics.Violation{
-				violation(func(v *statistics.Violation) { v.Events = reopenedAfter(ledger.StatusDisputed) }),
-				violation(func(v *statistics.Violation) { v.Events = reopenedAfter(ledger.StatusFixed) }),
-				violation(func(v *statistics.Violation) { v.Slot, v.Events = 3, reopenedAfter(ledger.StatusDisputed) }), // slot 3 is gone
-				violation(func(v *statistics.Violation) { v.Slot, v.Events = 2, reopenedAfter(ledger.StatusDisputed) }),
-			},
-		}, []statistics.Measure{statistics.Slots}, []string{
+		"a dispute that stands contradicts no claim": {record(exchange.Head{}, []exchange.Slot{
+			{InSlot: in(2, 1), Adapter: "claude", Status: "fail", FinishedAt: of(at(2)), Reopened: 4},
+			{InSlot: in(2, 2), Adapter: "codex", Status: "fail", FinishedAt: of(at(3))}, // said the same as slot 1, after it
+		}, []reported{
+			violation(func(v *reported) { v.events = reopenedAfter("disputed") }),
+			violation(func(v *reported) { v.events = reopenedAfter("fixed") }),
+			violation(func(v *reported) { v.Slot, v.events = 3, reopenedAfter("disputed") }), // slot 3 is gone
+			violation(func(v *reported) { v.Slot, v.events = 2, reopenedAfter("disputed") }),
+		}), []statistics.Measure{statistics.Slots}, []string{
 			"slots Mar 2 10:02 review:src:quality claude unknown #2 [answered] 1", "slots Mar 2 10:02 review:src:quality claude unknown #2 [contradicted] 1",
 			"slots Mar 2 10:02 review:src:quality claude unknown #2 [reopened] 4",
 			"slots Mar 2 10:03 review:src:quality codex unknown #2 [answered] 1",
 		}},
-		"what was taken up": {statistics.Run{Violations: []statistics.Violation{
-			violation(func(v *statistics.Violation) { v.Events[0].Actor = ledger.ActorAgent }),
-			violation(func(v *statistics.Violation) { v.Events[0].Actor = ledger.ActorHuman }),
-			violation(func(v *statistics.Violation) { v.Events[0].Actor = ledger.ActorSystem }), // restored from files
-			violation(func(v *statistics.Violation) {
-				v.Events[0].Actor = ledger.ActorReviewer
-				v.Events = append(v.Events, statistics.Event{Status: ledger.StatusFixed, Actor: ledger.ActorAgent, At: at(2)})
+		"what was taken up": {record(exchange.Head{}, []reported{
+			violation(func(v *reported) { v.events[0].Actor = "agent" }),
+			violation(func(v *reported) { v.events[0].Actor = "human" }),
+			violation(func(v *reported) { v.events[0].Actor = "system" }), // restored from files
+			violation(func(v *reported) {
+				v.events[0].Actor = "reviewer"
+				v.events = append(v.events, exchange.Event{Status: "fixed", Actor: "agent", At: at(2)})
 			}),
-		}}, []statistics.Measure{statistics.Violations}, []string{
+		}), []statistics.Measure{statistics.Violations}, []string{
 			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|new||] 2",
 			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|new||taken_up] 2",
 		}},
-		"what is open in a run that was abandoned": {statistics.Run{Status: ledger.StatusAbandoned, Violations: []statistics.Violation{
-			violation(func(*statistics.Violation) {}), violation(func(v *statistics.Violation) { v.Status = ledger.StatusFixed }),
-		}}, []statistics.Measure{statistics.Violations, statistics.Files}, []string{
+		"what is open in a run that was abandoned": {record(exchange.Head{Status: "abandoned"}, []reported{
+			violation(func(*reported) {}), violation(func(v *reported) { v.Status = "fixed" }),
+		}), []statistics.Measure{statistics.Violations, statistics.Files}, []string{
 			"files abandoned [src/a.go|] 1", "files claimed [src/a.go|] 1", "files runs [src/a.go|] 1", "files violations [src/a.go|] 2",
 			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|abandoned||] 1",
 			"violations Mar 2 10:01 review:src:quality claude unknown #1 [high|fixed||] 1",
 		}},
-		"events count once a day and once a week": {statistics.Run{Violations: []statistics.Violation{violation(func(v *statistics.Violation) {
-			v.Events = nil
+		"events count once a day and once a week": {record(exchange.Head{}, []reported{violation(func(v *reported) {
+			v.events = nil
 			for _, hours := range []int{0, 5, 20, 7 * 24} { // the third on Tuesday, the fourth a week later
-				v.Events = append(v.Events, statistics.Event{Status: ledger.StatusFixed, At: monday.Add(time.Duration(hours) * time.Hour)})
+				v.events = append(v.events, exchange.Event{Status: "fixed", At: at(60 * hours)})
 			}
-		})}}, []statistics.Measure{statistics.DayEvents, statistics.WeekEvents}, []string{
+		})}), []statistics.Measure{statistics.DayEvents, statistics.WeekEvents}, []string{
 			"day_events Mar 2 00:00 review:src:quality claude unknown [fixed] 1", "day_events Mar 3 00:00 review:src:quality claude unknown [fixed] 1",
 			"day_events Mar 9 00:00 review:src:quality claude unknown [fixed] 1",
 			"week_events Mar 2 00:00 review:src:quality claude unknown [fixed] 1", "week_events Mar 9 00:00 review:src:quality claude unknown [fixed] 1",
@@ -215,7 +249,7 @@ func TestContribution(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			counts := statistics.Contribution(&c.run, func(fingerprint string) bool { return fingerprint != "once" })
+			counts := statistics.Contribution(c.run, func(fingerprint string) bool { return fingerprint != "once" })
 			if diff := cmp.Diff(c.want, lines(t, counts, c.measures...)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -231,12 +265,12 @@ func TestContribution(t *testing.T) {
 // from; what is taken away leaves nothing.
 func TestCells(t *testing.T) {
 	t.Parallel()
-	run := statistics.Run{Kind: ledger.KindGates, Status: ledger.StatusFailed, Started: monday}
+	run := record(exchange.Head{Kind: "gates", Status: "failed", StartedAt: "2026-03-02T10:00:00.000Z"})
 	for branch, want := range map[string][]string{
 		"topic": {"", "2026-03", "2026-03-02", "W2026-03-02"},
 		"main":  {"", "2026-03", "2026-03-02", "@main@", "@main@2026-03", "@main@2026-03-02", "@main@W2026-03-02", "W2026-03-02"},
 	} {
-		counts := statistics.Contribution(&run, func(string) bool { return false })
+		counts := statistics.Contribution(run, func(string) bool { return false })
 		cells := map[statistics.Cell]int64{}
 		counts.AddTo(cells, branch, 1)
 		var got []string

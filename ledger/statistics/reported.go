@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
 // Reported is what lists of files and of recurring lines need to know about a violation.
@@ -45,8 +46,8 @@ func (o Outcome) AddTo(f *File) {
 // OutcomeOf returns what became of a violation of the run. A problem counts once in a file.
 //
 // Rule: A duplicate has the fate of what it was joined to.
-func (r *Run) OutcomeOf(v *Violation) Outcome {
-	o := Outcome{InFixLines: v.InFixLines}
+func (r *Run) OutcomeOf(v *exchange.Violation) Outcome {
+	o := Outcome{InFixLines: v.InFixLines != 0}
 	switch status := r.shown(v); {
 	case status.Open():
 		o.Bucket = FileOpen

@@ -81,9 +81,10 @@ func (w *sumsWriter) reported(ctx context.Context, r *contributor, lines map[str
 		if isNew {
 			w.newReviewers = append(w.newReviewers, sums.AddReviewerParams{ID: reviewer, Key: key})
 		}
-		day := statistics.DayBucket(v.FirstSeen)
+		seen := v.FirstSeen.Moment()
+		day := statistics.DayBucket(seen)
 		byDay[day] = append(byDay[day], statistics.Reported{
-			At: statistics.At(v.FirstSeen), ID: r.violations[i], File: file, Line: lines[v.Fingerprint], Reviewer: reviewer,
+			At: statistics.At(seen), ID: r.violations[i], File: file, Line: lines[text(v.Fingerprint)], Reviewer: reviewer,
 			Outcome: r.OutcomeOf(v),
 		})
 	}

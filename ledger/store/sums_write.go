@@ -7,11 +7,9 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/db/sums"
-	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
@@ -22,9 +20,7 @@ type sumsWriter struct {
 	sums     *sums.Queries
 	exec     *sql.Tx
 	progress func(Progress)
-	// jobs are known by their ids, and by their rows.
-	jobs    map[string]statistics.Job
-	jobRows map[int64]statistics.Job
+	jobs     map[string]statistics.Job // by their ids
 	// cells are what is to be added to the sums.
 	cells map[statistics.Cell]int64
 	// lines are the ids of lines that recur, as far as they were looked up, by the key of
@@ -281,9 +277,10 @@ func (w *sumsWriter) contribution(ctx context.Context, r *contributor) (c contri
 
 // put adds what a run contributes.
 func (w *sumsWriter) put(ctx context.Context, c contribution) error {
-	c.counts.AddTo(w.cells, c.Branch, 1)
+	branch := text(c.Head.Branch)
+	c.counts.AddTo(w.cells, branch, 1)
 	err := w.sums.SetContribution(ctx, sums.SetContributionParams{
-		RunID: c.head.ID, Run: c.head.Run, Revision: c.head.Revision, Changed: c.head.Changed, Repository: c.Repository, Branch: c.Branch, Counts: c.packed,
+		RunID: c.head.ID, Run: c.head.Run, Revision: c.head.Revision, Changed: c.head.Changed, Repository: c.Repository, Branch: branch, Counts: c.packed,
 	})
 	if err == nil && !w.allLines {
 		err = w.sums.DropDays(ctx, c.head.ID)
@@ -474,17 +471,16 @@ type contributingHead struct {
 
 func (w *sumsWriter) nameJobs(ctx context.Context) error {
 	jobs, err := w.JobNames(ctx)
-	w.jobs, w.jobRows = map[string]statistics.Job{}, map[int64]statistics.Job{}
+	w.jobs = map[string]statistics.Job{}
 	for _, row := range jobs {
-		job := statistics.Job{Kind: row.Kind, EntryPoint: row.EntryPoint, Gate: row.Name}
-		w.jobs[row.Job], w.jobRows[row.ID] = job, job
+		w.jobs[row.Job] = statistics.Job{Kind: row.Kind, EntryPoint: row.EntryPoint, Gate: row.Name}
 	}
 	return err
 }
 
 // load reads what figures need of runs.
 func (w *sumsWriter) load(ctx context.Context, ids []int64) ([]*contributor, error) {
-	runs, byID, iterations := make([]*contributor, 0, len(ids)), map[int64]*contributor{}, map[int64]int{}
+	runs, byID, iterations := make([]*contributor, 0, len(ids)), map[int64]*contributor{}, map[int64]int64{}
 	for _, id := range ids {
 		run, err := w.contributor(ctx, id, iterations)
 		if err != nil {
@@ -497,7 +493,7 @@ func (w *sumsWriter) load(ctx context.Context, ids []int64) ([]*contributor, err
 
 // contributor is the run of the row without its violations, of which there are too many to read them
 // with all that a record has. It adds the numbers of its iterations, by their rows.
-func (w *sumsWriter) contributor(ctx context.Context, id int64, numbers map[int64]int) (*contributor, error) {
+func (w *sumsWriter) contributor(ctx context.Context, id int64, numbers map[int64]int64) (*contributor, error) {
 	var r exchange.Run
 	var heads []contributingHead
 	var iterations []struct {
@@ -510,34 +506,32 @@ func (w *sumsWriter) contributor(ctx context.Context, id int64, numbers map[int6
 		}
 	}
 	for _, i := range iterations {
-		r.Iterations, numbers[i.ID] = append(r.Iterations, i.Iteration), int(i.Number)
+		r.Iterations, numbers[i.ID] = append(r.Iterations, i.Iteration), i.Number
 	}
 	r.Head = heads[0].Head
 	home := repositoryKey(db.Repository{Kind: r.Head.RepositoryKind, Key: r.Head.Repository})
-	same := func(text string) string { return text }
-	return &contributor{head: heads[0], Run: statistics.Source{Jobs: w.jobs, Repository: home, Clean: same}.Of(&r)}, nil
+	return &contributor{head: heads[0], Run: &statistics.Run{Run: &r, Jobs: w.jobs, Repository: home}}, nil
 }
 
-func (w *sumsWriter) loadViolations(ctx context.Context, list string, byID map[int64]*contributor, iterations map[int64]int) error {
-	events, err := w.ContributingEvents(ctx, list)
+func (w *sumsWriter) loadViolations(ctx context.Context, list string, byID map[int64]*contributor, iterations map[int64]int64) error {
+	violations, err := w.ContributingViolations(ctx, list)
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(events, func(a, b db.ContributingEventsRow) int { return cmp.Compare(a.Number, b.Number) })
-	of := map[int64][]statistics.Event{}
-	for _, e := range events {
-		of[e.ViolationID] = append(of[e.ViolationID], statistics.Event{
-			Status: ledger.Status(e.Status), Actor: ledger.Actor(e.Actor), Iteration: iterations[e.IterationID], At: time.Time(e.At),
-		})
-	}
-	violations, err := w.ContributingViolations(ctx, list)
 	for _, v := range violations {
 		r := byID[v.RunID]
 		r.violations = append(r.violations, v.ID)
-		r.Violations = append(r.Violations, statistics.Violation{
-			Job: w.jobRows[v.JobID], Slot: int(v.Slot), Adapter: v.Adapter, FirstIteration: int(v.FirstIteration), FirstSeen: time.Time(v.FirstSeen),
-			File: v.File, Priority: ledger.Priority(v.Priority), Status: ledger.Status(v.Status), Reason: v.Reason, Fingerprint: v.Fingerprint,
-			Shared: v.Shared != 0, InFixLines: v.InFixLines != 0, Events: of[v.ID],
+		r.Violations = append(r.Violations, exchange.Violation{
+			Violation: v.Ulid, Run: r.Head.Run, Job: v.Job, Slot: v.Slot, Adapter: v.Adapter, FirstIteration: v.FirstIteration,
+			FirstSeen: exchange.Time(v.FirstSeen), File: v.File, Priority: v.Priority, Status: v.Status, Reason: v.Reason,
+			Fingerprint: v.Fingerprint, Shared: v.Shared, InFixLines: v.InFixLines,
+		})
+	}
+	events, err := w.ContributingEvents(ctx, list)
+	for _, e := range events {
+		r := byID[e.RunID]
+		r.Events = append(r.Events, exchange.Event{
+			Violation: e.Ulid, Status: e.Status, Actor: e.Actor, Iteration: iterations[e.IterationID], At: exchange.Time(e.At),
 		})
 	}
 	return err

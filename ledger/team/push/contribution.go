@@ -12,14 +12,13 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// contributor is what figures need of the record of a run. Its texts are those that the tables
-// have.
+// contributor is the record of a run with what figures need beside it.
 func contributor(r *exchange.Run, jobs []exchange.Job, of team.Home) *statistics.Run {
 	names := make(map[string]statistics.Job, len(jobs))
 	for _, j := range jobs {
 		names[j.Job] = statistics.Job{Kind: team.Clean(j.Kind), EntryPoint: team.Clean(j.EntryPoint), Gate: team.Clean(j.Name)}
 	}
-	return statistics.Source{Jobs: names, Repository: of.Name(), Own: of.Own(), Clean: team.Clean}.Of(r)
+	return &statistics.Run{Run: r, Jobs: names, Repository: of.Name(), Own: of.Own()}
 }
 
 // recordOf reads the record of a run as [pack] wrote it.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/reviewledger/reviewledger/internal/rows"
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
@@ -53,7 +54,7 @@ func (c *counting) change(id string, run *statistics.Run) {
 	}
 	c.runs[id] = run
 	for fingerprint := range run.Fingerprints() {
-		c.now[statistics.LineOf(run.Own, fingerprint).Key()]++
+		c.now[lineOf(run, fingerprint)]++
 	}
 }
 
@@ -120,13 +121,20 @@ func (c *counting) settle(ctx context.Context) error {
 	return c.tx.SendBatch(ctx, queries).Close()
 }
 
-// add adds what a run contributes now.
+// lineOf is the key of a line of the run.
+func lineOf(run *statistics.Run, fingerprint string) string {
+	return team.Clean(statistics.LineOf(run.Own, fingerprint).Key())
+}
+
+// add adds what a run contributes now. Its texts are those that the tables have.
 func (c *counting) add(id string, run *statistics.Run) {
-	counts := statistics.Contribution(run, func(fingerprint string) bool {
-		return c.lines[statistics.LineOf(run.Own, fingerprint).Key()] > 1
-	})
-	counts.AddTo(c.cells, run.Branch, 1)
-	c.kept = append(c.kept, contribution{id, run.Branch, counts})
+	counts := statistics.Contribution(run, func(fingerprint string) bool { return c.lines[lineOf(run, fingerprint)] > 1 })
+	for i := range counts {
+		counts[i].Bucket, counts[i].Key = team.Clean(counts[i].Bucket), team.Clean(counts[i].Key)
+	}
+	branch := team.Clean(rows.Value(run.Head.Branch))
+	counts.AddTo(c.cells, branch, 1)
+	c.kept = append(c.kept, contribution{id, branch, counts})
 }
 
 // countLines counts in how many runs the lines are that the runs have or had, and returns the
@@ -232,7 +240,7 @@ func (c *counting) countAgain(ctx context.Context, others []string) error {
 	err = eachRecord(ctx, c.tx, others, func(id string, run *statistics.Run) {
 		c.runs[id] = run
 		for fingerprint := range run.Fingerprints() {
-			if key := statistics.LineOf(run.Own, fingerprint).Key(); !has(c.lines, key) {
+			if key := lineOf(run, fingerprint); !has(c.lines, key) {
 				unknown[key] = true
 			}
 		}
