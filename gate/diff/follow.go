@@ -14,6 +14,8 @@ const (
 	// minMovedText is the length, in characters, from which the text of a line that
 	// was removed and added again says where the line went.
 	minMovedText = 12
+	// minShortText is the least where a text is removed once and added once.
+	minShortText = 4
 	// nearLines is how far apart lines may be that still make up one place.
 	nearLines = 3
 	// maxFollowed bounds the removed lines of one span that are looked for.
@@ -49,7 +51,9 @@ func (d *Diff) fromOld(file string) *File {
 // whole diff, is that line now. Of the others a rewritten block maps line by line
 // where its size is unchanged, else to all the lines that replaced it; deleted lines
 // map to the lines on both sides of them. What has no lines left in the new tree
-// (the file was deleted, or is binary now) is the file as a whole: 0, 0.
+// (the file was deleted, or is binary now) is the file as a whole: 0, 0. A text of less than 12
+// characters that is removed once and added once counts among the moved ones, or where nothing
+// else is left.
 func (d *Diff) Follow(spans []ledger.Place) []ledger.Whereabouts {
 	byOld := make(map[string]*File, len(d.Files))
 	for i := range d.Files {
@@ -57,7 +61,7 @@ func (d *Diff) Follow(spans []ledger.Place) []ledger.Whereabouts {
 			byOld[f.Old] = f
 		}
 	}
-	moves := moveFinder{removed: map[*File]map[int]string{}, added: map[string]map[*File]addedLine{}}
+	moves := moveFinder{removed: map[*File]map[int]string{}, added: map[string]map[*File]addedLine{}, times: map[string]int{}}
 	for _, span := range spans {
 		if f := byOld[span.File]; f != nil && span.File != "" {
 			moves.want(f, span)
@@ -82,8 +86,9 @@ type moveFinder struct {
 	// removed holds the trimmed texts of the removed lines that are looked for, by
 	// their number in the old tree.
 	removed map[*File]map[int]string
-	// added says where these texts were added.
+	// added says where these texts were added, and times how often they were removed.
 	added map[string]map[*File]addedLine
+	times map[string]int
 }
 
 // addedLine is how often a file's diff adds a text, and the line where it did so last.
@@ -126,7 +131,7 @@ func (m *moveFinder) find(d *Diff) {
 	for f, lines := range m.removed {
 		for line := range f.lines() {
 			if _, wanted := lines[line.Old]; wanted && line.Kind == '-' {
-				if text := bytes.TrimSpace(line.Text); identifies(text) {
+				if text := bytes.TrimSpace(line.Text); identifies(text, minShortText) {
 					lines[line.Old] = string(text)
 					m.added[string(text)] = map[*File]addedLine{}
 				}
@@ -139,11 +144,16 @@ func (m *moveFinder) find(d *Diff) {
 	for i := range d.Files {
 		f := &d.Files[i]
 		for line := range f.lines() {
-			if line.Kind != '+' {
+			if line.Kind == ' ' {
 				continue
 			}
-			if at := m.added[string(bytes.TrimSpace(line.Text))]; at != nil {
+			text := bytes.TrimSpace(line.Text)
+			switch at := m.added[string(text)]; {
+			case at == nil:
+			case line.Kind == '+':
 				at[f] = addedLine{at[f].count + 1, line.New}
+			default:
+				m.times[string(text)]++
 			}
 		}
 	}
@@ -151,8 +161,8 @@ func (m *moveFinder) find(d *Diff) {
 
 // identifies reports whether a line can be recognised by its text: it is long enough, and more
 // than punctuation.
-func identifies(text []byte) bool {
-	return utf8.RuneCount(text) >= minMovedText && bytes.ContainsFunc(text, unicode.IsLetter)
+func identifies(text []byte, atLeast int) bool {
+	return utf8.RuneCount(text) >= atLeast && bytes.ContainsFunc(text, unicode.IsLetter)
 }
 
 // lines yields the lines that the diff shows of the file as text.
@@ -170,26 +180,67 @@ type movedLine struct {
 }
 
 // moved is where a removed line went with its text.
-func (m *moveFinder) moved(f *File, n int) (to movedLine, ok bool) {
-	at := m.added[m.removed[f][n]]
+func (m *moveFinder) moved(f *File, n int) (movedLine, bool) {
+	text := m.removed[f][n]
+	if utf8.RuneCountInString(text) < minMovedText {
+		return movedLine{}, false
+	}
+	at := m.added[text]
 	if own := at[f]; own.count > 0 {
 		return movedLine{f, own.line}, own.count == 1
 	}
-	for file, a := range at {
-		to, ok = movedLine{file, a.line}, a.count == 1 && len(at) == 1
+	return onlyLine(at)
+}
+
+// movedShort is where a removed line with a shorter text went: the text is removed once
+// and added once in the whole diff.
+func (m *moveFinder) movedShort(f *File, n int) (movedLine, bool) {
+	text := m.removed[f][n]
+	if utf8.RuneCountInString(text) >= minMovedText || m.times[text] != 1 {
+		return movedLine{}, false
 	}
-	return to, ok
+	return onlyLine(m.added[text])
+}
+
+// onlyLine is the one line that has the text, if there is just one.
+func onlyLine(at map[*File]addedLine) (movedLine, bool) {
+	if len(at) != 1 {
+		return movedLine{}, false
+	}
+	for file, a := range at {
+		return movedLine{file, a.line}, a.count == 1
+	}
+	return movedLine{}, false
 }
 
 // follow says where the span of the file's old side is now.
 func (m *moveFinder) follow(f *File, span ledger.Place) ledger.Whereabouts {
 	start, end := span.Start, span.End // 0 for a whole file, of which no line is followed
-	clusters := m.clusters(f, start, end)
+	var clusters []cluster
+	if f.hasLines() {
+		clusters = m.clusters(f, start, end, m.moved)
+	}
 	followed := ledger.Whereabouts{Here: f.stayed(start, end, clusters)}
 	if len(clusters) > 0 {
 		followed.Here, followed.Moved = joinClusters(followed.Here, clusters)
 	}
+	if f.hasLines() {
+		addShort(&followed, m.clusters(f, start, end, m.movedShort))
+	}
 	return followed
+}
+
+// addShort adds the places of lines with short texts. Only where nothing else of the
+// span is left are they where it is.
+func addShort(f *ledger.Whereabouts, clusters []cluster) {
+	for _, c := range clusters {
+		switch {
+		case f.Here.Start == 0:
+			f.Here = c.Place
+		case c.File != f.Here.File || c.Start < f.Here.Start || c.End > f.Here.End:
+			f.Moved = append(f.Moved, c.Place)
+		}
+	}
 }
 
 // cluster is a place to which several lines of a span went together.
@@ -206,10 +257,10 @@ func (c *cluster) continues(to movedLine, n int) bool {
 }
 
 // clusters are the places to which lines of the range went with their text.
-func (m *moveFinder) clusters(f *File, start, end int) []cluster {
+func (m *moveFinder) clusters(f *File, start, end int, moved func(*File, int) (movedLine, bool)) []cluster {
 	var list []cluster
 	for n := range f.removedLines(start, end) {
-		to, ok := m.moved(f, n)
+		to, ok := moved(f, n)
 		if !ok {
 			continue
 		}

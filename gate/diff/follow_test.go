@@ -39,15 +39,15 @@ func TestFollow(t *testing.T) {
 		{"indented", span("a", 3, 0), ledger.Whereabouts{Here: span("a", 19, 19)}},
 		{"two lines together", span("a", 2, 3), ledger.Whereabouts{Here: span("a", 18, 19)}},
 		{"a text that is added twice", span("a", 4, 4), ledger.Whereabouts{Here: span("a", 1, 2)}},
-		{"a short text is not followed", span("a", 5, 5), ledger.Whereabouts{Here: span("a", 1, 2)}},
+		{"a short text, in another file", span("a", 5, 5), ledger.Whereabouts{Here: span("a", 1, 2), Moved: []ledger.Place{span("c", 5, 5)}}},
 		{"lines that stay, and lines that move", span("a", 1, 3), ledger.Whereabouts{Here: span("a", 1, 1), Moved: []ledger.Place{span("a", 18, 19)}}},
 		{"rewritten", span("a", 31, 31), ledger.Whereabouts{Here: span("a", 32, 32)}},
 		{"unchanged between changes", span("a", 20, 20), ledger.Whereabouts{Here: span("a", 16, 16)}},
 		{"in a rewritten block", span("a", 41, 41), ledger.Whereabouts{Here: span("a", 43, 43)}},
 		{"a block in part", span("a", 41, 42), ledger.Whereabouts{Here: span("a", 43, 43)}},
-		{"from lines that move to unchanged ones", span("a", 3, 25), ledger.Whereabouts{Here: span("a", 2, 26)}},
-		{"from lines that move to the first that is rewritten", span("a", 3, 31), ledger.Whereabouts{Here: span("a", 2, 32)}},
-		{"from lines that move past what is rewritten", span("a", 3, 33), ledger.Whereabouts{Here: span("a", 2, 34)}},
+		{"from lines that move to unchanged ones", span("a", 3, 25), ledger.Whereabouts{Here: span("a", 2, 26), Moved: []ledger.Place{span("c", 5, 5)}}},
+		{"from lines that move to the first that is rewritten", span("a", 3, 31), ledger.Whereabouts{Here: span("a", 2, 32), Moved: []ledger.Place{span("c", 5, 5)}}},
+		{"from lines that move past what is rewritten", span("a", 3, 33), ledger.Whereabouts{Here: span("a", 2, 34), Moved: []ledger.Place{span("c", 5, 5)}}},
 		{"from what is rewritten to a line that moves", span("a", 31, 41), ledger.Whereabouts{Here: span("a", 32, 43)}},
 		{"out of a deleted file", span("b", 1, 3), ledger.Whereabouts{Here: span("c", 2, 3)}},
 		{"a deleted file", span("b", 0, 0), ledger.Whereabouts{Here: span("b", 0, 0)}},
@@ -112,6 +112,29 @@ func TestJoinClusters(t *testing.T) {
 	} {
 		here, moved := joinClusters(test.stayed, test.clusters)
 		if diff := cmp.Diff(test.here, here) + cmp.Diff(test.moved, moved); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A short text is where a line is only if nothing else of the span is left.
+func TestAddShort(t *testing.T) {
+	t.Parallel()
+	of := func(file string, start, end int) cluster {
+		return cluster{Place: ledger.Place{File: file, Start: start, End: end}}
+	}
+	for name, test := range map[string]struct {
+		here     ledger.Place
+		clusters []cluster
+		want     ledger.Whereabouts
+	}{
+		"nothing else": {placeOf("a", 0, 0), []cluster{of("b", 3, 3), of("b", 9, 9)}, ledger.Whereabouts{Here: placeOf("b", 3, 3), Moved: []ledger.Place{placeOf("b", 9, 9)}}},
+		"the same":     {placeOf("a", 3, 6), []cluster{of("a", 3, 6), of("a", 3, 3), of("a", 6, 6)}, ledger.Whereabouts{Here: placeOf("a", 3, 6)}},
+		"outside":      {placeOf("a", 3, 6), []cluster{of("a", 4, 5), of("a", 2, 3), of("a", 6, 7), of("b", 4, 4)}, ledger.Whereabouts{Here: placeOf("a", 3, 6), Moved: []ledger.Place{placeOf("a", 2, 3), placeOf("a", 6, 7), placeOf("b", 4, 4)}}},
+	} {
+		got := ledger.Whereabouts{Here: test.here}
+		addShort(&got, test.clusters)
+		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
