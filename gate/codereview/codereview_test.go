@@ -252,9 +252,6 @@ func TestTellRecommended(t *testing.T) {
 	if d := cmp.Diff([]string{"open\nAlso reported here (High): leaks", "open", "open", "open"}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	if d := cmp.Diff([]string{"b", "a"}, c.claimedJobs([]ledger.Violation{{Job: "b"}, {Job: "a"}, {Job: "b"}})); d != "" {
-		t.Errorf("jobs (-want +got):\n%s", d)
-	}
 }
 
 // A finding that was handed in is in the verdict if it was one of its claims in any way;

@@ -75,13 +75,13 @@ func (c *codeReview) prepareVerification(ctx context.Context) error {
 	if c.options.HandedIn {
 		return c.planHandedIn(ctx)
 	}
-	var claims []ledger.Violation
+	var jobs []string // with claims
 	for _, v := range c.state.Violations {
-		if v.Claim() {
-			claims = append(claims, v)
+		if v.Claim() && !slices.Contains(jobs, v.Job) {
+			jobs = append(jobs, v.Job)
 		}
 	}
-	if len(claims) == 0 {
+	if len(jobs) == 0 {
 		return nil
 	}
 	health, err := c.health(ctx)
@@ -91,7 +91,7 @@ func (c *codeReview) prepareVerification(ctx context.Context) error {
 	if err := c.forgetLostTrees(ctx); err != nil {
 		return err
 	}
-	for _, job := range c.claimedJobs(claims) {
+	for _, job := range jobs {
 		p, err := c.planVerification(ctx, job, health)
 		if err != nil {
 			return err
@@ -123,17 +123,6 @@ func (c *codeReview) forgetLostTrees(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// claimedJobs lists the jobs of the claims, in the order of the run.
-func (c *codeReview) claimedJobs(claims []ledger.Violation) []string {
-	var jobs []string
-	for _, v := range claims {
-		if !slices.Contains(jobs, v.Job) {
-			jobs = append(jobs, v.Job)
-		}
-	}
-	return jobs
 }
 
 // gatesFor are the configured gates that can verify a recorded job's findings: the

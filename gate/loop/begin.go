@@ -76,7 +76,7 @@ func (i *iteration) startRun(ctx context.Context) error {
 	if i.state.Run, err = i.Ledger.StartRun(ctx, i.state.Run); err != nil || former.ID == "" {
 		return err
 	}
-	i.Console.Warn(fmt.Sprintf("run %s was abandoned: its logs in %s are gone", former.ID, i.logDir()))
+	i.Console.Warn(fmt.Sprintf("run %s was abandoned: its logs in %s are gone", former.ID, i.Config.LogDir))
 	return nil
 }
 

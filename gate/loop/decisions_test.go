@@ -365,3 +365,148 @@ func TestLogTail(t *testing.T) {
 		}
 	}
 }
+
+// reference is a log directory with a session reference alone.
+type reference struct {
+	Files
+	commit string
+	err    error
+}
+
+func (r reference) ReadSessionRef() (commit string, ok bool, err error) {
+	return r.commit, r.commit != "", r.err
+}
+
+// A rerun compares with the session reference that the ledger wrote, else with HEAD, and with
+// nothing else than what the user chose.
+//
+// Rule: A rerun shows what changed since the session reference.
+// Rule: A file does not prove a pass.
+func TestRerunScope(t *testing.T) {
+	t.Parallel()
+	repo, c := newRepository(t)
+	const invalid = "the session reference \"other\" in gauntlet_logs is invalid; uncommitted changes are reviewed instead"
+	uncommitted := scope{source: ledger.SourceUncommitted, from: c[2], to: "now"}
+	for name, test := range map[string]struct {
+		options Options
+		files   reference
+		want    scope
+		warns   []string
+	}{
+		"a commit":                  {Options{Commit: "HEAD~1"}, reference{commit: "session"}, scope{source: ledger.SourceCommit, from: c[0], to: c[1]}, nil},
+		"uncommitted":               {Options{Uncommitted: true}, reference{commit: "session"}, scope{source: ledger.SourceUncommittedOnly, from: c[2], to: "now"}, nil},
+		"no reference":              {Options{}, reference{}, uncommitted, nil},
+		"the reference":             {Options{}, reference{commit: "session"}, scope{source: ledger.SourceSession, from: "session", to: "now"}, nil},
+		"of a commit":               {Options{}, reference{commit: c[1]}, scope{source: ledger.SourceSession, from: c[1], to: "now", sessionIteration: 2}, nil},
+		"of a tree":                 {Options{}, reference{commit: repo.CommitID("tree", c[0])}, scope{source: ledger.SourceSession, from: "tree", to: "now", sessionIteration: 1}, nil},
+		"of somebody else":          {Options{}, reference{commit: "other"}, uncommitted, []string{invalid}},
+		"something is in its place": {Options{}, reference{err: os.ErrInvalid}, uncommitted, []string{"invalid argument; uncommitted changes are reviewed instead"}},
+	} {
+		r, console := newRunner(t)
+		r.Repo, r.Files = repo, test.files
+		i := &iteration{Runner: r, options: test.options, state: &ledger.State{
+			Run: ledger.Run{SessionRef: test.files.commit}, Iterations: []ledger.Iteration{{Number: 1, To: "tree", Head: c[0]}, {Number: 2, To: c[1]}},
+		}}
+		if name == "of somebody else" {
+			i.state.Run.SessionRef = "session"
+		}
+		i.snapshot.Tree = "now"
+		if err := i.rerunScope(t.Context()); err != nil || i.scope != test.want || !slices.Equal(console.warnings, test.warns) {
+			t.Errorf("%s: %+v, %q, %v", name, i.scope, console.warnings, err)
+		}
+	}
+}
+
+// The base of a run is what the user chose, else where the branch leaves the base branch; without a
+// commit it is nothing. A run that is restored goes on from its own base, if git has that.
+//
+// Rule: The base of a run is chosen once.
+func TestFirstBase(t *testing.T) {
+	t.Parallel()
+	repo, c := newRepository(t)
+	r, console := newRunner(t)
+	r.Repo, r.Config.BaseBranch = repo, "main~1"
+	for name, test := range map[string]struct {
+		options Options
+		named   *ledger.RunFile // of a run that is restored
+		want    string
+		warned  bool
+	}{
+		"base branch":    {options: Options{}, want: c[1] + " main~1"},
+		"another branch": {options: Options{BaseBranch: "main~2"}, want: c[0] + " main~2"},
+		"uncommitted":    {options: Options{Uncommitted: true, BaseBranch: "main~2"}, want: c[2] + " HEAD"},
+		"a commit":       {options: Options{Commit: "main~1", BaseBranch: "main~2"}, want: c[0] + " main~1"},
+		"restored":       {named: &ledger.RunFile{Base: c[0], BaseRef: "old"}, want: c[0] + " old"},
+		"not said":       {named: &ledger.RunFile{BaseRef: "old"}, want: c[1] + " main~1"},
+		"it is gone":     {named: &ledger.RunFile{Base: "0123456789012345678901234567890123456789", BaseRef: "old"}, want: c[1] + " main~1", warned: true},
+	} {
+		console.warnings = nil
+		base, ref, err := r.firstBase(t.Context(), test.options)
+		if test.named != nil {
+			base, ref, err = r.rebuiltBase(t.Context(), test.named)
+		}
+		if err != nil || base+" "+ref != test.want || (len(console.warnings) > 0) != test.warned {
+			t.Errorf("%s: %s %s, %q, %v", name, base, ref, console.warnings, err)
+		}
+	}
+	empty := *repo
+	empty.Head, r.Repo = "", &empty
+	if base, ref, err := r.firstBase(t.Context(), Options{}); base != repo.EmptyTree() || ref != "main~1" || err != nil {
+		t.Errorf("without a commit: %s %s, %v", base, ref, err)
+	}
+}
+
+// A tree that git no longer has is not known: all that the run changed is shown again.
+//
+// Rule: No slot passes what it was not shown.
+func TestForgetLostTrees(t *testing.T) {
+	t.Parallel()
+	repo, c := newRepository(t)
+	const gone = "0123456789012345678901234567890123456789"
+	r, console := newRunner(t)
+	r.Repo = repo
+	i := &iteration{Runner: r, parts: map[ledger.Part]ledger.PartFact{{}: {}}, state: &ledger.State{
+		Run:   ledger.Run{Base: c[0]},
+		Gates: []ledger.Gate{{Job: quality, Slots: []ledger.Slot{{Reviewed: c[1]}, {Reviewed: gone}, {}}}, {Job: quality, Slots: []ledger.Slot{{Reviewed: gone}}}},
+		Rests: map[string]ledger.Rest{"a": {Run: "R", Tree: c[1]}, "b": {Run: "R", Tree: gone}},
+	}}
+	i.snapshot.Tree, i.scope = c[2], scope{source: ledger.SourceSession, from: gone, to: c[2], sessionIteration: 1, diffs: r.Diffs()}
+	if err := i.forgetLostTrees(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var trees []string
+	for _, gate := range i.state.Gates {
+		for _, slot := range gate.Slots {
+			trees = append(trees, slot.Reviewed)
+		}
+	}
+	if !slices.Equal(trees, []string{c[1], "", "", ""}) || i.state.Rests["a"].Tree != c[1] || i.state.Rests["b"] != (ledger.Rest{Run: "R"}) {
+		t.Errorf("%q, %+v", trees, i.state.Rests)
+	}
+	if i.scope.source != ledger.SourceBase || i.scope.from != c[0] || i.scope.sessionIteration != 0 || i.scope.narrowed.Empty() || i.parts != nil {
+		t.Errorf("%+v", i.scope)
+	}
+	want := []string{"git no longer has the reviewed tree " + gone + ": all changes of the run are reviewed again", "git no longer has the tree " + gone + ", on which run R passed"}
+	if !slices.Equal(console.warnings, want) {
+		t.Errorf("%q", console.warnings)
+	}
+}
+
+// A file is shown where it is: an ended run has archived it.
+func TestPresent(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "previous"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"here", "previous/there", "previous/here"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{"here": "logs/here", "there": "logs/previous/there", "nowhere": ""} {
+		if got := present(filepath.Join(dir, name), "logs/"+name); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

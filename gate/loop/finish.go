@@ -86,7 +86,7 @@ func (i *iteration) explain(a ledger.Assessment, violations []ledger.Violation, 
 	for _, v := range append(a.Open, a.Claims...) {
 		if slices.Contains(gone, v.Job) && !told[v.Job] {
 			told[v.Job] = true
-			i.Console.Warn(fmt.Sprintf("%s is no longer configured: to let the run pass without it, set the status of its violations to \"skipped\" in the review files in %s", v.Job, i.logDir()))
+			i.Console.Warn(fmt.Sprintf("%s is no longer configured: to let the run pass without it, set the status of its violations to \"skipped\" in the review files in %s", v.Job, i.Config.LogDir))
 		}
 	}
 	for _, v := range violations {

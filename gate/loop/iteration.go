@@ -167,7 +167,7 @@ func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error)
 		return Outcome{NothingToDo: true, Reason: reason, Next: "reviewledger detect"}, nil
 	}
 	assessment := ledger.Assess(i.state)
-	if assessment.Status.Passes() && len(i.state.Gates) > 0 {
+	if assessment.Status.Passes() {
 		stale, err := i.stale(ctx)
 		if err != nil {
 			return Outcome{}, err

@@ -244,8 +244,5 @@ func (c Command) gates() string {
 	return string(c) + " gate"
 }
 
-// logDir is the log directory as it is shown to the user.
-func (r *Runner) logDir() string { return r.Config.LogDir }
-
 // place is where the runs of this log directory are recorded.
 func (r *Runner) place() ledger.Scope { return r.Place(ledger.KindGates, r.Config.LogDir) }

@@ -49,7 +49,7 @@ func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.R
 	if err != nil {
 		return nil, err
 	}
-	r.Console.Warn(fmt.Sprintf("the loop in %s was not in the ledger and was restored from %s", r.logDir(), ledger.Plural(filesIn(restoration), "file")))
+	r.Console.Warn(fmt.Sprintf("the loop in %s was not in the ledger and was restored from %s", r.Config.LogDir, ledger.Plural(filesIn(restoration), "file")))
 	return &run, r.exportRestored(ctx, run.ID)
 }
 
@@ -68,7 +68,7 @@ func (r *Runner) rebuiltBase(ctx context.Context, named *ledger.RunFile) (base, 
 	}
 	base, ref, err = r.firstBase(ctx, Options{})
 	if err == nil {
-		r.Console.Warn(fmt.Sprintf("git no longer has %q, the base of the loop in %s: comparing with %q instead", named.Base, r.logDir(), ref))
+		r.Console.Warn(fmt.Sprintf("git no longer has %q, the base of the loop in %s: comparing with %q instead", named.Base, r.Config.LogDir, ref))
 	}
 	return base, ref, err
 }
@@ -93,7 +93,7 @@ func (r *Runner) adopt(ctx context.Context, state *ledger.State, highest int) (a
 		return slot.Document.Status == ledger.SlotPass || slot.Document.Status == ledger.SlotSkipped
 	})
 	if left := found - filesIn(files); left > 0 {
-		r.Console.Warn(fmt.Sprintf("ignored %s in %s of iterations that are not in the ledger, in which gates passed", ledger.Plural(left, "file"), r.logDir()))
+		r.Console.Warn(fmt.Sprintf("ignored %s in %s of iterations that are not in the ledger, in which gates passed", ledger.Plural(left, "file"), r.Config.LogDir))
 	}
 	if filesIn(files) == 0 {
 		return false, nil
@@ -104,7 +104,7 @@ func (r *Runner) adopt(ctx context.Context, state *ledger.State, highest int) (a
 	if err := r.Ledger.AdoptFiles(ctx, state.Run.ID, files); err != nil {
 		return false, err
 	}
-	r.Console.Warn(fmt.Sprintf("the ledger did not have %s in %s; the reports were added to the run", ledger.Plural(filesIn(files), "file"), r.logDir()))
+	r.Console.Warn(fmt.Sprintf("the ledger did not have %s in %s; the reports were added to the run", ledger.Plural(filesIn(files), "file"), r.Config.LogDir))
 	return true, r.exportRestored(ctx, state.Run.ID)
 }
 
@@ -149,7 +149,7 @@ func (r *Runner) refuseCommitted(ctx context.Context, base string) error {
 	}
 	for _, file := range tracked {
 		if isLoopFile(strings.TrimPrefix(file, r.Config.LogDir+"/")) {
-			return fmt.Errorf("restore the loop in %q: git tracks %q as part of the change under review, which cannot say how it was reviewed; remove it with `git rm -r %[1]s`, or keep a loop of your own with `git rm -r --cached %[1]s`, and let git ignore the folder", r.logDir(), file)
+			return fmt.Errorf("restore the loop in %q: git tracks %q as part of the change under review, which cannot say how it was reviewed; remove it with `git rm -r %[1]s`, or keep a loop of your own with `git rm -r --cached %[1]s`, and let git ignore the folder", r.Config.LogDir, file)
 		}
 	}
 	return nil

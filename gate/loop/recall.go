@@ -57,7 +57,7 @@ func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, state *ledger.St
 		return nil, nil, err
 	}
 	if facts.RunErr != nil {
-		r.Console.Warn(fmt.Sprintf("%s/.run was ignored because it cannot be read: %v", r.logDir(), facts.RunErr))
+		r.Console.Warn(fmt.Sprintf("%s/.run was ignored because it cannot be read: %v", r.Config.LogDir, facts.RunErr))
 	}
 	switch facts.Owner() {
 	case ledger.NoLoop, ledger.EndedLoop: // without a log, too, an archiving may have been interrupted
@@ -152,5 +152,5 @@ func (r *Runner) runKnown(ctx context.Context, id string) (ledger.Standing, erro
 // here.
 func (r *Runner) otherLoop(open *ledger.State) error {
 	return fmt.Errorf("the files in %q are of a loop that the ledger does not know, and run %s is open here with %s, which would be forgotten: move the files away to go on with that run, or abandon it with `reviewledger clean`, which archives the files",
-		r.logDir(), open.Run.ID, ledger.Plural(len(open.Violations), "violation"))
+		r.Config.LogDir, open.Run.ID, ledger.Plural(len(open.Violations), "violation"))
 }

@@ -202,18 +202,13 @@ func (i *iteration) commitScope(ctx context.Context) error {
 // Rule: A rerun shows what changed since the session reference.
 // Rule: A file does not prove a pass.
 func (i *iteration) rerunScope(ctx context.Context) error {
-	session := ""
-	switch {
-	case i.options.Commit != "":
+	if i.options.Commit != "" {
 		return i.commitScope(ctx)
-	case !i.options.Uncommitted:
-		session = i.sessionRef()
 	}
-	i.uncommittedScope()
-	switch {
-	case i.options.Uncommitted:
+	i.scope.source, i.scope.from, i.scope.to = ledger.SourceUncommitted, i.HeadTree(), i.snapshot.Tree
+	if i.options.Uncommitted {
 		i.scope.source = ledger.SourceUncommittedOnly
-	case session != "":
+	} else if session := i.sessionRef(); session != "" {
 		i.scope.source, i.scope.from = ledger.SourceSession, session
 		// The tree that the commit was made of is what its slots have reviewed,
 		// too: one diff instead of two.
@@ -222,11 +217,6 @@ func (i *iteration) rerunScope(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func (i *iteration) uncommittedScope() {
-	i.scope.source, i.scope.from, i.scope.to = ledger.SourceUncommitted, i.HeadTree(), i.snapshot.Tree
-	i.scope.sessionIteration = 0
 }
 
 // sessionRef is the session reference that the ledger wrote, or "".
@@ -238,7 +228,7 @@ func (i *iteration) sessionRef() string {
 	case ok && commit == i.state.Run.SessionRef:
 		return commit
 	case ok:
-		i.Console.Warn(fmt.Sprintf("the session reference %q in %s is invalid; uncommitted changes are reviewed instead", commit, i.logDir()))
+		i.Console.Warn(fmt.Sprintf("the session reference %q in %s is invalid; uncommitted changes are reviewed instead", commit, i.Config.LogDir))
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/reviewledger/reviewledger/gate/answer"
+	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/ledger"
 )
@@ -34,7 +35,7 @@ func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer
 		return form, nil
 	}
 	a.calls[len(a.calls)-1].Misfit = misfit.Error()
-	if err := a.refused(p.Text); err != nil {
+	if err := clients.Refusal(a.reply, p.Text); err != nil {
 		return answer.Form{}, err
 	}
 	first := salvage(text, p, asked)
@@ -61,7 +62,7 @@ func (a *Answer) askAgain(ctx context.Context, p prompt.Prompt, part int, before
 	second, again := answer.Read(text, asked)
 	if again != nil {
 		a.calls[len(a.calls)-1].Misfit = again.Error()
-		if err := a.refused(p.Text); err != nil {
+		if err := clients.Refusal(a.reply, p.Text); err != nil {
 			return first, err
 		}
 		form, _ := answer.Combine(first, salvage(text, p, asked))

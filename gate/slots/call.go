@@ -38,10 +38,6 @@ func (a *Answer) call(ctx context.Context, text []byte, part int, repair bool, l
 	return reply.Text, err
 }
 
-// refused returns the error of a client that printed a refusal in place of an answer, or
-// nil.
-func (a *Answer) refused(text []byte) error { return clients.Refusal(a.reply, text) }
-
 // asked is what only the prompt knows of the answer to it.
 func (a *Answer) asked(p prompt.Prompt) answer.Asked {
 	return answer.Asked{
