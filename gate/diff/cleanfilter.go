@@ -20,37 +20,36 @@ type CleanFiltered struct {
 	Filter string
 }
 
-// CleanFiltered lists the files among paths whose text is not what the latest snapshot has: a
-// clean filter, which an attribute of the change may assign, stores something else, such as the
-// name of a text that is kept elsewhere. A diff shows nothing of a file that is not text
-// anyway. Git is not called if no attributes name filters.
-func (r *Repo) CleanFiltered(ctx context.Context, paths []string) ([]CleanFiltered, error) {
-	st := r.shared.kept()
-	if st == nil || !r.mayFilter(paths) {
+// CleanFiltered lists the files among paths of which git stores what a clean filter makes of their
+// text, such as the name of a text that is kept elsewhere: an attribute of the change may assign
+// one that the configuration defines. A diff shows nothing of a file that is not text anyway. Git
+// is not called if no attributes name filters.
+func (r *Repo) CleanFiltered(ctx context.Context, paths []string) (list []CleanFiltered, err error) {
+	if !r.mayFilter(paths) {
 		return nil, nil
 	}
-	assigned, err := r.assignedFilters(ctx, paths)
-	if err != nil || len(assigned) == 0 {
-		return nil, err
-	}
-	out, err := st.git.run(ctx, call{args: []string{"ls-files", "-z", "--stage"}})
+	out, err := r.git.run(ctx, call{args: []string{"check-attr", "-z", "--stdin", "filter"}, stdin: strings.Join(paths, "\x00")})
 	if err != nil {
-		return nil, fmt.Errorf("look for filtered files: %w", err)
+		return nil, fmt.Errorf("look for filters: %w", err)
 	}
-	var list []CleanFiltered
-	for entry := range slices.Values(out.list()) {
-		// Mode, object id and stage, a tab, the path.
-		about, name, _ := strings.Cut(entry, "\t")
-		fields := strings.Fields(about)
-		filter := assigned[name]
-		if filter == "" || len(fields) != 3 || !strings.HasPrefix(fields[0], "100") {
-			continue
-		}
-		if text, ok := r.textOf(name); ok && !r.isStoredAs(text, fields[1]) {
-			list = append(list, CleanFiltered{name, filter})
+	// The path, the attribute, its value.
+	for part := range slices.Chunk(out.list(), 3) {
+		if len(part) == 3 && part[2] != "unspecified" && part[2] != "unset" && part[2] != "set" && r.isTextFile(part[0]) {
+			list = append(list, CleanFiltered{part[0], part[2]})
 		}
 	}
-	return list, nil
+	if len(list) == 0 {
+		return nil, nil
+	}
+	out, err = r.git.run(ctx, call{args: []string{"config", "-z", "--name-only", "--get-regexp", `^filter\..*\.(clean|process)$`}})
+	if err != nil && !exitedWith1(err) { // 1 says that there is none
+		return nil, fmt.Errorf("look for filters: %w", err)
+	}
+	defined := out.list()
+	return slices.DeleteFunc(list, func(file CleanFiltered) bool {
+		key := "filter." + file.Filter + "."
+		return !slices.Contains(defined, key+"clean") && !slices.Contains(defined, key+"process")
+	}), nil
 }
 
 // mayFilter reports whether attributes of the clone, or of a folder that holds one of the
@@ -81,48 +80,17 @@ func (r *Repo) mayFilter(paths []string) bool {
 	return false
 }
 
-// assignedFilters returns the names of the filters that the attributes give to files.
-func (r *Repo) assignedFilters(ctx context.Context, paths []string) (map[string]string, error) {
-	out, err := r.git.run(ctx, call{args: []string{"check-attr", "-z", "--stdin", "filter"}, stdin: strings.Join(paths, "\x00")})
-	if err != nil {
-		return nil, fmt.Errorf("look for filters: %w", err)
-	}
-	assigned := map[string]string{}
-	// The path, the attribute, its value.
-	for part := range slices.Chunk(strings.Split(string(out.stdout), "\x00"), 3) {
-		if len(part) == 3 && part[2] != "unspecified" && part[2] != "unset" && part[2] != "set" {
-			assigned[part[0]] = part[2]
-		}
-	}
-	return assigned, nil
-}
-
-// textOf reads a file of the working tree, if it is text.
-func (r *Repo) textOf(name string) (text []byte, ok bool) {
+// isTextFile reports whether a file of the working tree is text.
+func (r *Repo) isTextFile(name string) bool {
 	file := filepath.Join(r.Root, filepath.FromSlash(name))
 	info, err := os.Lstat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxUntracked {
-		return nil, false
+		return false
 	}
-	if text, err = os.ReadFile(file); err != nil {
-		return nil, false
+	text, err := os.ReadFile(file)
+	if err != nil || bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) < 0 {
+		return err == nil
 	}
-	if bytes.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0 {
-		if len(text) > maxOddText {
-			return nil, false
-		}
-		_, ok = isText(showNUL(text))
-		return text, ok
-	}
-	return text, true
-}
-
-// isStoredAs reports whether the object is the text, but for its line ends.
-func (r *Repo) isStoredAs(text []byte, id string) bool {
-	for _, text := range [][]byte{text, bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))} {
-		if r.hash(slices.Concat(fmt.Appendf(nil, "blob %d\x00", len(text)), text)) == id {
-			return true
-		}
-	}
-	return false
+	_, ok := isText(showNUL(text))
+	return ok && len(text) <= maxOddText
 }

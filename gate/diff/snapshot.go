@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -149,17 +148,11 @@ const identity = "reviewledger <reviewledger@localhost> 0 +0000"
 // head is checked out; head may be empty. It depends on nothing else.
 func (r *Repo) CommitID(tree, head string) string {
 	text := commitText(tree, head)
-	return r.hash(fmt.Appendf(nil, "commit %d\x00%s", len(text), text))
-}
-
-// hash is the id of an object, which begins with its type and size.
-func (r *Repo) hash(object []byte) string {
+	object := fmt.Appendf(nil, "commit %d\x00%s", len(text), text)
 	if r.objectFormat == "sha256" {
-		sum := sha256.Sum256(object)
-		return hex.EncodeToString(sum[:])
+		return fmt.Sprintf("%x", sha256.Sum256(object))
 	}
-	sum := sha1.Sum(object)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha1.Sum(object))
 }
 
 func commitText(tree, head string) string {
