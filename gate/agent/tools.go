@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"text/template"
@@ -105,9 +104,6 @@ func readArguments(data json.RawMessage, in any) error {
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(in); err != nil {
 		return invalid("invalid arguments: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return invalid("invalid arguments: more than one value")
 	}
 	return nil
 }

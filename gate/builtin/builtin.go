@@ -35,7 +35,7 @@ func (reviewer) ReadsPrompts() bool { return true }
 
 // Review implements [clients.Reviewer]. Claims are verified on the files as they are now,
 // because the diff need not show their places.
-func (reviewer) Review(ctx context.Context, call clients.Call) (clients.Reply, error) {
+func (reviewer) Review(_ context.Context, call clients.Call) (clients.Reply, error) {
 	start := time.Now()
 	var entries []ledger.Entry
 	if call.Subject != nil {
@@ -47,9 +47,6 @@ func (reviewer) Review(ctx context.Context, call clients.Call) (clients.Reply, e
 			return clients.Reply{}, &clients.CallError{Kind: ledger.ErrorCrashed, What: "could not read the files", Message: clients.OneLine(err.Error()), Err: err}
 		}
 		entries = append(entries, again...)
-	}
-	if ctx.Err() != nil {
-		return clients.Reply{}, &clients.CallError{Kind: ledger.ErrorInterrupted, Err: context.Cause(ctx)}
 	}
 	text := clients.Found(entries, nil)
 	free := 0.0

@@ -44,9 +44,6 @@ func CheckCommand(name, command string) string {
 
 func (m mapping) splitText(name string) []scalar {
 	t := m.text(name, "")
-	if t.line == 0 {
-		return nil
-	}
 	words, err := splitWords(t.value)
 	if err != nil {
 		m.refuse(t.line, name, "%v", err)

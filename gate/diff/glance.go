@@ -32,9 +32,6 @@ func (r *Repo) Glance(ctx context.Context, opts SnapshotOptions) (WorkingTree, e
 }
 
 func (r *Repo) glance(ctx context.Context, opts SnapshotOptions) (w WorkingTree, err error) {
-	if err := checkExclude(opts.Exclude); err != nil {
-		return WorkingTree{}, err
-	}
 	r.shared.keep(nil) // its index is about to be replaced
 	st, err := r.newStage(opts)
 	if err != nil {

@@ -57,9 +57,6 @@ func (r *Repo) Snapshot(ctx context.Context, opts SnapshotOptions) (Snapshot, er
 }
 
 func (r *Repo) snapshot(ctx context.Context, opts SnapshotOptions) (Snapshot, error) {
-	if err := checkExclude(opts.Exclude); err != nil {
-		return Snapshot{}, err
-	}
 	r.shared.keep(nil) // its index is about to be replaced
 	st, err := r.newStage(opts)
 	if err != nil {

@@ -162,9 +162,6 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	if exit := (*exec.ExitError)(nil); err == nil || errors.As(err, &exit) || errors.Is(err, exec.ErrWaitDelay) {
 		return r, nil
 	}
-	if isBrokenPipe(err) {
-		return r, nil
-	}
 	return r, fmt.Errorf("run %q: %w", c.Args[0], err)
 }
 

@@ -15,8 +15,6 @@ func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
 func signalName(*os.ProcessState) string { return "" }
 
-func isBrokenPipe(error) bool { return false }
-
 func dieWithParent(*exec.Cmd, bool) {}
 
 func startWatchdog() {}

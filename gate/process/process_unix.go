@@ -3,7 +3,6 @@
 package process
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -23,8 +22,6 @@ func signalName(state *os.ProcessState) string {
 	}
 	return ""
 }
-
-func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
 // firstInherited is the first file behind stdin, stdout and stderr.
 const firstInherited = 3

@@ -31,7 +31,7 @@ const lockName = "lock"
 // hold its lock: it may be about to take it.
 const grace = time.Minute
 
-// patience is how long the lock of a process that has ended is asked for.
+// patience is how long the lock of a new folder is asked for.
 const patience = 300 * time.Millisecond
 
 // Folder is a folder for temporary files, which only this user can enter.
@@ -152,17 +152,7 @@ func isAbandoned(path string, pid int, age time.Duration) bool {
 	lock, locked := filepath.Join(path, lockName), false
 	if info, err := os.Lstat(lock); err == nil && info.Mode().IsRegular() {
 		held := flock.New(lock)
-		free, err := held.TryLock()
-		if err == nil && !free && !alive {
-			// What its process was just starting holds a copy for an instant.
-			patient, cancel := context.WithTimeout(context.Background(), patience)
-			free, err = held.TryLockContext(patient, patience/20)
-			cancel()
-		}
-		if err != nil || !free {
-			return false
-		}
-		if held.Close() != nil {
+		if free, err := held.TryLock(); err != nil || !free || held.Close() != nil {
 			return false
 		}
 		locked = true // by a process that has ended
