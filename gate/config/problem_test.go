@@ -62,6 +62,15 @@ func TestProblems(t *testing.T) {
 		{"a text for a file", lint, "make lint\n", []string{`1: must be keys and values, not "make lint"`}},
 		{"two documents", lint, "command: x\n---\ncommand: y\n", []string{`2: the file contains a second YAML document; only one is allowed`}},
 		{"not YAML", lint, "command: [x\n", []string{`1: not valid YAML: did not find expected ',' or ']'`}},
+		{"a project that is not YAML", project, "base_branch: [\n", []string{`1: not valid YAML: did not find expected node content`}},
+		{"a review that is not YAML", quality, "---\n- a\n---\nLook.\n", []string{`2: must be keys and values, not a list`}},
+		{"values for values", lint, "command: x\ntimeout: {a: b}\nrun_in_ci: " + strings.Repeat("y", 61) + "\n", []string{
+			`2: timeout: must be a number of seconds, greater than 0 and at most 604800, not keys and values`,
+			`3: run_in_ci: must be true or false, not "` + strings.Repeat("y", 60) + `"…`,
+		}},
+		{"claims", project, "cli: {default_preference: [claude], adapters: {own: {command: x, claims: by_words}}}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
+			`1: cli.adapters.own.claims: must be "by_absence", for a command that lists everything each time, not "by_words"`,
+		}},
 		{"tab", lint, "command: x\nfix_instructions:\n\ta: b\n", []string{
 			`3: not valid YAML: found character that cannot start any token; a tab is used for indentation, where YAML requires spaces`,
 		}},
