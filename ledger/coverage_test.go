@@ -192,6 +192,9 @@ func TestCoverageCovered(t *testing.T) {
 	other := func(s *ledger.State) {
 		s.Violations = []ledger.Violation{violation("a", security, 1, ledger.StatusNew)}
 	}
+	onPass := func(s *ledger.State) { s.Rests = map[string]ledger.Rest{quality: {Run: "P", Tree: "pass"}} }
+	leftAlone := ledger.Gate{Iteration: 1, Job: quality, Kind: ledger.KindReview, Status: ledger.GateNotRun, NotRun: ledger.NotRunUnchanged, RestsOn: "P"}
+	const byPass = -1
 	tests := []struct {
 		name  string
 		state *ledger.State
@@ -214,6 +217,10 @@ func TestCoverageCovered(t *testing.T) {
 		{"another gate's violation", with(loopOf(reviewed(1, quality, pass, pass)), other), still, 1},
 		{"the answer of slot 2 rests on a forgotten skip", with(loopOf(reviewed(1, quality, pass, pass)), func(s *ledger.State) { s.Gates[0].Slots[1].Forgotten = true }), still, 0},
 		{"the answer of slot 1 rested on a forgotten skip", with(loopOf(reviewed(1, quality, pass, pass), reviewed(2, quality, pass, pass)), func(s *ledger.State) { s.Gates[0].Slots[0].Forgotten = true }), still, 2},
+		{"never ran, and rests on a pass that is changed", with(loopOf(reviewed(1, security, pass)), onPass), facts{part("pass", "now"): differs}, 0},
+		{"never ran, and rests on a pass", with(loopOf(reviewed(1, security, pass)), onPass), facts{part("pass", "now"): same}, byPass},
+		{"left alone since its pass", with(loopOf(reviewed(1, security, pass), leftAlone), onPass), facts{part("pass", "now"): same}, byPass},
+		{"was asked after its pass", with(loopOf(reviewed(1, quality, fail, pass)), onPass), facts{part("pass", "now"): same, part("tree1", "now"): same}, 0},
 		{"slot 2 saw another tree", with(loopOf(reviewed(1, quality, pass, pass)), func(s *ledger.State) { s.Gates[0].Slots[1].Reviewed = "tree0" }),
 			facts{part("tree1", "now"): same, part("tree0", "now"): differs}, 0},
 	}
@@ -222,7 +229,7 @@ func TestCoverageCovered(t *testing.T) {
 			t.Parallel()
 			c := ledger.NewCoverage(tt.state, rerun(tt.state, nil), tt.facts)
 			since, covered := c.Covered(ledger.Planned{Job: quality, Kind: ledger.KindReview, Fillers: make([]ledger.Filler, 2)})
-			if covered != (tt.since > 0) || since != tt.since || len(c.Unknown()) > 0 {
+			if covered != (tt.since != 0) || since != max(tt.since, 0) || len(c.Unknown()) > 0 {
 				t.Errorf("covered: %t since %d (unknown: %v), want since %d", covered, since, c.Unknown(), tt.since)
 			}
 		})

@@ -153,6 +153,12 @@ func TestDuplicatesStandUnderWhatTheyWereJoinedTo(t *testing.T) {
 	if got := under(ledger.WithDuplicates(listed)); got != " a<b b c" {
 		t.Errorf("joined: %q", got)
 	}
+	joined := ledger.ListedViolation{Duplicates: []ledger.ListedViolation{
+		{Violation: ledger.Violation{ShortID: "b", Adapter: "codex", Slot: 2, Place: at("f", 3)}}, {Violation: ledger.Violation{ShortID: "d", Adapter: "lint", Slot: 1, Place: at("g")}},
+	}}
+	if got := joined.JoinedToIt(); got != "b (codex@2, f:3), d (lint@1, g)" {
+		t.Errorf("joined to it: %q", got)
+	}
 	more := append(slices.Clone(listed[1:]), listed[0], ledger.ListedViolation{Violation: ledger.Violation{ID: "D", ShortID: "d", DuplicateOf: "a"}})
 	for of, want := range []string{" b d", " a d", ""} {
 		if got := under(listed[of].SameProblem(more)); got != want {

@@ -15,6 +15,7 @@ func TestOnlyViolations(t *testing.T) {
 		filter ledger.ViolationFilter
 		want   bool
 	}{
+		"every file":  {ledger.ViolationFilter{File: "**"}, false},
 		"nothing":     {ledger.ViolationFilter{}, false},
 		"a place":     {ledger.ViolationFilter{Run: "r", File: "f", Gate: "g", Adapter: "a", Iteration: 1, Slot: 1}, false},
 		"priority":    {ledger.ViolationFilter{Priorities: []ledger.Priority{ledger.High}}, false},
@@ -30,6 +31,10 @@ func TestOnlyViolations(t *testing.T) {
 	} {
 		if got := test.filter.OnlyViolations(); got != test.want {
 			t.Errorf("%s: %t", name, got)
+		}
+		// Notes have no priority and no file either.
+		if got := test.filter.OnlyReports(); got != (test.want || name == "a place" || name == "priority") {
+			t.Errorf("%s, of notes: %t", name, got)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -145,6 +146,14 @@ func TestFilteredOf(t *testing.T) {
 	}
 	if d := cmp.Diff(want, state.FilteredOf(slot)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+	if got := ledger.FilteredEntries(slices.Repeat(state.Filtered[:1], ledger.MaxFiltered+2)); len(got) != ledger.MaxFiltered {
+		t.Errorf("%d are listed", len(got))
+	}
+	for reason, want := range map[ledger.Disposition]string{ledger.OutOfDiff: "outside the changed lines", ledger.BelowThreshold: "below the threshold", ledger.Malformed: "malformed"} {
+		if got := (ledger.FilteredEntry{Reason: reason}).Why(); got != want {
+			t.Errorf("%s: %q", reason, got)
+		}
 	}
 }
 

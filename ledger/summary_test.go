@@ -29,6 +29,9 @@ func TestSummarize(t *testing.T) {
 	e := answered(1, violation("e", security, 2, ledger.StatusReopened), "", "")
 	joined := violation("f", security, 1, ledger.StatusDuplicate)
 	joined.Original = &ledger.Original{ID: b.ID, Status: b.Status, Result: b.Result, Answered: b.Answered}
+	back := answered(1, violation("g", quality, 1, ledger.StatusWithdrawn), "Not a problem", "")
+	with := violation("h", security, 1, ledger.StatusDuplicate)
+	with.Original = &ledger.Original{ID: back.ID, Status: back.Status, Answered: back.Answered}
 	gates := []ledger.Gate{checked(1, ledger.GateFailed), reviewed(1, quality, fail), checked(2, ledger.GatePassed), reviewed(2, quality, fail), reviewed(3, quality, pass)}
 	tests := []struct {
 		name       string
@@ -42,6 +45,8 @@ func TestSummarize(t *testing.T) {
 				{Number: 2, Lines: []ledger.SummaryLine{line(ledger.OutcomeSkipped, c, "false-positive")}}}}},
 		{"a skip and what was joined to it", []ledger.Gate{reviewed(1, quality, fail)}, []ledger.Violation{b, joined}, ledger.Summary{Skipped: 1, Status: ledger.StatusPassedWithWarnings,
 			Iterations: []ledger.SummaryIteration{{Number: 1, Lines: []ledger.SummaryLine{line(ledger.OutcomeSkipped, b, "By design"), line(ledger.OutcomeSkipped, joined, "By design")}}}}},
+		{"what a reviewer took back, and what was joined to it", []ledger.Gate{reviewed(1, quality, pass)}, []ledger.Violation{back, with}, ledger.Summary{Withdrawn: 1, Status: ledger.StatusPassedWithWarnings,
+			Iterations: []ledger.SummaryIteration{{Number: 1, Lines: []ledger.SummaryLine{line(ledger.OutcomeWithdrawn, back, ""), line(ledger.OutcomeWithdrawn, with, "")}}}}},
 		{"Iteration tracking", gates, []ledger.Violation{a, d, e}, ledger.Summary{Fixed: 2, Failed: 1, Status: ledger.StatusFailed, Open: []*ledger.Violation{&e},
 			Iterations: []ledger.SummaryIteration{
 				{Number: 1, Lines: []ledger.SummaryLine{lintFixed, line(ledger.OutcomeFixed, a, "")}},
@@ -63,8 +68,12 @@ func TestSummarize(t *testing.T) {
 			t.Parallel()
 			s := state(tt.gates, tt.violations...)
 			tt.want.Took = len(s.Iterations)
-			if d := cmp.Diff(tt.want, ledger.Summarize(s, ledger.Assess(s))); d != "" {
+			got := ledger.Summarize(s, ledger.Assess(s))
+			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("summary (-want +got):\n%s", d)
+			}
+			if got.Unverified() != (tt.name == "Iteration tracking") {
+				t.Errorf("a claim waits: %t", got.Unverified())
 			}
 		})
 	}

@@ -25,6 +25,14 @@ func TestSessionRef(t *testing.T) {
 	if got, ok, err := slotfiles.NewDir(dir, ".", nil).ReadSessionRef(); got != sha || !ok || err != nil {
 		t.Errorf("ReadSessionRef = %q, %v, %v", got, ok, err)
 	}
+	for range 2 { // a second call finds nothing to remove
+		if err := slotfiles.NewDir(dir, ".", nil).RemoveSessionRef(); err != nil || len(exporttest.Folder(t, dir)) > 0 {
+			t.Errorf("removed: %v, %v", err, exporttest.Folder(t, dir))
+		}
+	}
+	if err := slotfiles.NewDir(exporttest.PutFiles(t, map[string]string{".session_ref/x": ""}), ".", nil).RemoveSessionRef(); err == nil {
+		t.Error("a folder in its place is not an error")
+	}
 }
 
 func TestReadSessionRef(t *testing.T) {

@@ -81,11 +81,8 @@ func Run(ctx context.Context, r Request) (Result, error) {
 		return Result{}, err
 	}
 	result, err := run(ctx, r, log)
-	if err != nil {
+	if err = errors.Join(err, log.Close()); err != nil {
 		err = fmt.Errorf("write log %q: %w", r.LogPath, err)
-	}
-	if closeErr := log.Close(); err == nil && closeErr != nil {
-		err = fmt.Errorf("close log %q: %w", r.LogPath, closeErr)
 	}
 	return result, err
 }

@@ -284,11 +284,11 @@ func passedOrFrame(line string) bool {
 	return trimmedPrefix("--- PASS: ", "--- SKIP: ")(line) || contains(" +0x")(line) && !contains("_test.go:")(line)
 }
 
-// isStylish reports whether an indented line is a finding as eslint prints it, under the
+// isStylish reports whether an indented line, which is not blank, is a finding as eslint prints it, under the
 // name of the file.
 func isStylish(line string) bool {
 	line = strings.TrimLeft(line, " \t")
-	return line != "" && line[0] >= '0' && line[0] <= '9' && stylish().MatchString(line)
+	return line[0] >= '0' && line[0] <= '9' && stylish().MatchString(line)
 }
 
 // isPosition reports whether a text begins with a line number and a column.

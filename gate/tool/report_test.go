@@ -169,6 +169,19 @@ func TestSARIFResults(t *testing.T) {
 	lines := func(start, end int) tool.Result {
 		return tool.Result{Entry: ledger.Entry{Place: ledger.Place{File: "src/app.go", Start: start, End: end}, Issue: "m", Priority: "medium"}}
 	}
+	place := func(file string, line int) string {
+		return fmt.Sprintf(`{"physicalLocation": {"artifactLocation": {"uri": %q}, "region": {"startLine": %d}}}, `, file, line)
+	}
+	also := func(r tool.Result, files ...string) tool.Result {
+		for _, file := range files {
+			r.Also = append(r.Also, ledger.Place{File: file, Start: 4, End: 4})
+		}
+		return r
+	}
+	withFix := func(r tool.Result, fix string) tool.Result {
+		r.Fix = fix
+		return r
+	}
 	tests := []struct {
 		name, result string
 		want         tool.Result
@@ -212,6 +225,9 @@ func TestSARIFResults(t *testing.T) {
 		{"one line", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 3, "endColumn": 1}}}]}`, lines(3, 3)},
 		{"no line", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"charOffset": 9}}}]}`, lines(0, 0)},
 		{"a later place that is touched", `{"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "other.go"}, "region": {"startLine": 9}}}, {"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}, "region": {"startLine": 2}}}]}`, lines(2, 2)},
+		{"several places that are touched", `{"message": {"text": "m"}, "locations": [` + place("src/app.go", 2) + place("other.go", 3) + place("app.go", 4) + strings.TrimSuffix(place("src/app.go", 2), ", ") + `]}`, also(lines(2, 2), "app.go")},
+		{"more places than are kept", `{"message": {"text": "m"}, "locations": [` + place("src/app.go", 2) + strings.Repeat(place("app.go", 4), 200) + strings.TrimSuffix(place("app.go", 4), ", ") + `]}`, also(lines(2, 2), slices.Repeat([]string{"app.go"}, 100)...)},
+		{"a fix", `{"message": {"text": "m"}, "fixes": [{"description": {"text": " Do it\n"}}, {"description": {"text": "Or this"}}], ` + at + `}`, withFix(result("m", "medium"), "Do it")},
 		{"a rejected suppression", `{"message": {"text": "m"}, "suppressions": [{"kind": "inSource"}, {"kind": "external", "status": "rejected"}], ` + at + `}`, result("m", "medium")},
 		{"a suppression under review", `{"message": {"text": "m"}, "suppressions": [{"kind": "external", "status": "underReview"}], ` + at + `}`, result("m", "medium")},
 		{"no place", `{"message": {"text": "m"}}`, tool.Result{Entry: ledger.Entry{Issue: "m", Priority: "medium"}}},

@@ -292,6 +292,26 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// What is counted decides which buckets of its time a count has.
+func TestBucketsOfMeasures(t *testing.T) {
+	t.Parallel()
+	for measure, want := range map[statistics.Measure][]string{
+		statistics.DayEvents: {"2026-03-04"}, statistics.WeekEvents: {"W2026-03-02"}, statistics.Costs: {"2026-03-04", "W2026-03-02"},
+		statistics.Checks: {"", "2026-03", "2026-03-04", "W2026-03-02"}, statistics.Slots: {"", "2026-03", "2026-03-04"}, statistics.Files: {"open"}, statistics.Lines: nil,
+	} {
+		cells := map[statistics.Cell]int64{}
+		statistics.Counts{{Measure: measure, At: monday.AddDate(0, 0, 2).UnixMilli(), Bucket: "open", Key: "k", N: 3}}.AddTo(cells, "topic", 1)
+		var got []string
+		for cell := range cells {
+			got = append(got, cell.Bucket)
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", measure, diff)
+		}
+	}
+}
+
 // Names may hold what separates fields and lines.
 func FuzzKeys(f *testing.F) {
 	f.Add("host/a", "src", "a\x1fb", `back\slash\n`, "new\nline", 3)
@@ -301,6 +321,12 @@ func FuzzKeys(f *testing.F) {
 			t.Skip("iterations are numbered from 1")
 		}
 		o := statistics.Of{Repository: repository, Job: statistics.Job{Gate: gate}, Adapter: adapter, Iteration: iteration, Labels: []string{label, "last"}}
+		other := o
+		other.Repository += "another"
+		name, rest := statistics.SplitKey(o.Key())
+		if _, same := statistics.SplitKey(other.Key()); name+rest != o.Key() || rest != same || rest == "" {
+			t.Errorf("%q and %q of %q", name, rest, o.Key())
+		}
 		got, err := statistics.ParseKey(o.Key())
 		if diff := cmp.Diff(o, got); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
