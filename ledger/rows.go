@@ -204,7 +204,8 @@ type Slot struct {
 	FinishedAt time.Time // zero while it runs, and where it was killed
 	NoticedAt  time.Time // when it was noticed that it had been killed
 	// Forgotten reports whether its answer, or an earlier one after which it was shown only what had
-	// changed, left out a report because of a skip that is not remembered any more.
+	// changed, left out a report because of a skip that is not remembered any more. Only the ledger of
+	// the run knows: the store of a team plans nothing.
 	Forgotten bool
 	// Listed is how many violations its file lists. A slot in error has one if a part of its answer
 	// counts, and those of a code review are not kept.

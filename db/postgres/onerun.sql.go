@@ -21,33 +21,6 @@ func (q *Queries) RecordOf(ctx context.Context, run string) ([]byte, error) {
 	return rows.One[[]byte](q.db.QueryRow(ctx, recordOf, run))
 }
 
-const slotsOfEndedSkips = `-- name: SlotsOfEndedSkips :many
-SELECT DISTINCT a.iteration, a.job, a.slot
-FROM met_skip AS m
-JOIN violation AS v ON v.id = m.violation
-JOIN slot AS a ON a.run = m.run AND a.job = m.job AND a.slot = m.slot AND (a.iteration = m.iteration
-  OR a.iteration > m.iteration AND a.started_at <= coalesce(
-    (SELECT f.at FROM forgotten_skip AS f WHERE f.violation = m.violation AND f.event = m.event),
-    (SELECT min(l.at) FROM event AS l WHERE l.violation = m.violation AND l.number > m.event)))
-WHERE m.run = $1
-  AND NOT (v.status = 'skipped'
-    AND m.event = (SELECT max(l.number) FROM event AS l WHERE l.violation = v.id)
-    AND EXISTS (SELECT 1 FROM remembered_skip AS s WHERE s.violation = m.violation AND s.event = m.event)
-    AND NOT EXISTS (SELECT 1 FROM forgotten_skip AS f WHERE f.violation = m.violation AND f.event = m.event))
-`
-
-type SlotsOfEndedSkipsRow struct {
-	Iteration int64
-	Job       string
-	Slot      int64
-}
-
-// Slots of a run that left a report out because of a skip that is not remembered any more, and their
-// answers after that from before it ended. Of a skip that was never sent nothing is known.
-func (q *Queries) SlotsOfEndedSkips(ctx context.Context, run string) ([]SlotsOfEndedSkipsRow, error) {
-	return rows.All[SlotsOfEndedSkipsRow](q.db.Query(ctx, slotsOfEndedSkips, run))
-}
-
 const version = `-- name: Version :one
 SELECT CAST(md5(coalesce((SELECT string_agg(l.id || l.last_pushed, ',' ORDER BY l.id) FROM ledger AS l), '')
   || coalesce((SELECT count(*) || ' ' || max(t.at) FROM tombstone AS t), '')) AS text) AS version

@@ -16,22 +16,6 @@ FROM (
 JOIN violation AS v ON v.id = named.id
 ORDER BY v.short_id, v.id;
 
--- Slots of a run that left a report out because of a skip that is not remembered any more, and their
--- answers after that from before it ended. Of a skip that was never sent nothing is known.
--- name: SlotsOfEndedSkips :many
-SELECT DISTINCT a.iteration, a.job, a.slot
-FROM met_skip AS m
-JOIN violation AS v ON v.id = m.violation
-JOIN slot AS a ON a.run = m.run AND a.job = m.job AND a.slot = m.slot AND (a.iteration = m.iteration
-  OR a.iteration > m.iteration AND a.started_at <= coalesce(
-    (SELECT f.at FROM forgotten_skip AS f WHERE f.violation = m.violation AND f.event = m.event),
-    (SELECT min(l.at) FROM event AS l WHERE l.violation = m.violation AND l.number > m.event)))
-WHERE m.run = @run
-  AND NOT (v.status = 'skipped'
-    AND m.event = (SELECT max(l.number) FROM event AS l WHERE l.violation = v.id)
-    AND EXISTS (SELECT 1 FROM remembered_skip AS s WHERE s.violation = m.violation AND s.event = m.event)
-    AND NOT EXISTS (SELECT 1 FROM forgotten_skip AS f WHERE f.violation = m.violation AND f.event = m.event));
-
 -- Changes with every push, and with everything that is deleted. Each ledger has its time: of
 -- two pushes the one that began first may end last.
 -- name: Version :one

@@ -22,9 +22,6 @@ type oneRun struct {
 	*held
 	// unsent is since when texts that were not sent are missing; zero: all were sent.
 	unsent time.Time
-	// ended are its slots that left a report out because of a skip that is not remembered
-	// any more. The ledger in memory does not have the run of that skip.
-	ended map[ledger.SlotRef]bool
 }
 
 // ofRun is what do finds in a ledger that holds this one run.
@@ -46,14 +43,6 @@ func (s *Store) oneRun(ctx context.Context, t *tx, id string) (run oneRun, err e
 	here := row.Run
 	if here.Content != "full" {
 		run.unsent = here.ReceivedAt
-	}
-	ended, err := t.SlotsOfEndedSkips(ctx, id)
-	if err != nil {
-		return run, err
-	}
-	run.ended = make(map[ledger.SlotRef]bool, len(ended))
-	for _, e := range ended {
-		run.ended[ledger.SlotRef{Iteration: int(e.Iteration), Job: e.Job, Slot: int(e.Slot)}] = true
 	}
 	key := heldKey{run: id, received: here.ReceivedAt.UnixMicro()}
 	if run.held = s.shelf.take(key); run.held != nil {
@@ -89,12 +78,6 @@ func (r oneRun) complete(state *ledger.State, err error) (*ledger.State, error) 
 	state.Run.Worktree, state.Run.WorktreeName, state.Run.LogDir = "", "", ""
 	if state.Run.ContentRemovedAt.IsZero() {
 		state.Run.ContentRemovedAt = r.unsent
-	}
-	for _, gate := range state.Gates {
-		for i := range gate.Slots {
-			slot := &gate.Slots[i]
-			slot.Forgotten = r.ended[ledger.SlotRef{Iteration: gate.Iteration, Job: gate.Job, Slot: slot.Index}]
-		}
 	}
 	return state, nil
 }
