@@ -46,7 +46,7 @@ func TestOrdersComeFromAnIndex(t *testing.T) {
 		statements := map[string]string{"runs": db.Statements()["runs"]}
 		for by, indexes := range orderedLists {
 			for from, parts := range indexes {
-				for _, more := range [][]string{nil, {"shown among", "priority among", "reasons", "actors", "model", "event", "job_id among", "repositories", "folder"}} {
+				for _, more := range [][]string{nil, {"shown among", "priority among", "reasons", "model", "event", "job_id among", "repositories", "folder"}} {
 					l := db.List{From: from, By: by}
 					for _, part := range append(parts, more...) {
 						l.Keep(part)

@@ -69,8 +69,6 @@ type ViolationFilter struct {
 	// Repository is its key, or "unknown" where it was not recorded.
 	Repository string
 	Reasons    []SkipReason
-	// Actors are those that gave it its status.
-	Actors []Actor
 	// Iteration is the one that first reported it.
 	Iteration int
 	// Slot is the review index of the slot that first reported it.
@@ -103,7 +101,7 @@ type ViolationFilter struct {
 // OnlyViolations reports whether the filter uses a field that discarded reports do not have, such as
 // a status.
 func (f ViolationFilter) OnlyViolations() bool {
-	return len(f.Statuses) > 0 || len(f.Reasons) > 0 || len(f.Actors) > 0 || len(f.Events.Statuses) > 0 ||
+	return len(f.Statuses) > 0 || len(f.Reasons) > 0 || len(f.Events.Statuses) > 0 ||
 		f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines || f.NoDuplicates
 }
 

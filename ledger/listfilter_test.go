@@ -22,7 +22,6 @@ func TestOnlyViolations(t *testing.T) {
 		"times":       {ledger.ViolationFilter{Events: ledger.EventFilter{Iteration: 1}}, false},
 		"status":      {ledger.ViolationFilter{Statuses: []ledger.Status{ledger.StatusNew}}, true},
 		"reason":      {ledger.ViolationFilter{Reasons: []ledger.SkipReason{ledger.Deferred}}, true},
-		"actor":       {ledger.ViolationFilter{Actors: []ledger.Actor{ledger.ActorHuman}}, true},
 		"event":       {ledger.ViolationFilter{Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusFixed}}}, true},
 		"recurring":   {ledger.ViolationFilter{Recurring: true}, true},
 		"fingerprint": {ledger.ViolationFilter{Fingerprint: "x"}, true},

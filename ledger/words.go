@@ -176,9 +176,6 @@ const (
 	ActorSystem Actor = "system"
 )
 
-// Actors lists every actor.
-func Actors() []Actor { return []Actor{ActorReviewer, ActorAgent, ActorHuman, ActorSystem} }
-
 // MayChange reports whether the actor may change a violation's status from one to the other. A
 // trigger of the database enforces the same table.
 func MayChange(actor Actor, from, to Status) bool {

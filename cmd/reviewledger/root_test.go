@@ -87,7 +87,7 @@ func TestVocabulariesComplete(t *testing.T) {
 	t.Parallel()
 	vocabulary := []string{
 		"adapter", "agents", "as", "base-branch", "branch", "disposition", "entry-point", "event", "file", "format", "gate", "kind",
-		"like", "priority", "reason", "reset", "scope", "sort", "status", "status-by",
+		"like", "priority", "reason", "reset", "scope", "sort", "status",
 	}
 	for _, cmd := range allCommands(testRoot()) {
 		for _, name := range vocabulary {

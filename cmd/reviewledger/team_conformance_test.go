@@ -318,7 +318,7 @@ func filtersOf(names map[string][]string) (lists [][]string) {
 	lists = [][]string{
 		{}, {"--open"}, {"--recurring"}, {"--alone"}, {"--in-fix-lines"}, {"--since", ago(time.Hour)}, {"--until", "2026-01-01"}, {"--reported-since", ago(20 * day)},
 		{"--event", "verified"}, {"--event", "reopened", "--event-iteration", "2"}, {"--event", "skipped", "--event-since", ago(day)},
-		{"--reason", "false_positive"}, {"--reason", "none"}, {"--status-by", "agent"}, {"--status-by", "user,reviewer"}, {"--iteration", "2"}, {"--slot", "2"},
+		{"--reason", "false_positive"}, {"--reason", "none"}, {"--iteration", "2"}, {"--slot", "2"},
 		{"--model", "unknown"}, {"--repository", "unknown"}, {"--file", "src/**"}, {"--file", "**/*.go"}, {"--file", "*"}, {"--open", "--priority", "high,critical", "--alone"},
 	}
 	for _, status := range ledger.ShownStatuses() {

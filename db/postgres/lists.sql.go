@@ -191,42 +191,41 @@ WHERE among(v.id, $1::text[]) AND among(v.run, $2::text[]) AND among(v.job, $3::
     THEN v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned ELSE among(v.shown, $6::text[]) END
   AND among(v.priority, $7::text[])
   AND ($8::text[] IS NULL OR v.shown = 'skipped' AND among(coalesce(nullif(v.reason, ''), 'none'), $8::text[]))
-  AND among(v.status_by, $9::text[])
-  AND ($10::text IS NULL OR v.adapter = $10::text)
-  AND ($11::text IS NULL OR v.model = $11::text)
-  AND ($12::bigint IS NULL OR v.slot = $12::bigint)
-  AND ($13::bigint IS NULL OR v.first_iteration = $13::bigint)
-  AND ($14::text IS NULL OR v.fingerprint = $14::text)
-  AND among(v.file, $15::text[])
-  AND ($16::text IS NULL OR v.file >= $16::text AND v.file < $16::text || '0'
-    AND (v.file = $16::text OR v.file > $16::text || '/'))
-  AND (NOT $17::boolean OR NOT v.shared)
-  AND (NOT $18::boolean OR v.in_fix_lines)
-  AND among(v.fingerprint, $19::text[])
-  AND (NOT $20::boolean OR EXISTS (
+  AND ($9::text IS NULL OR v.adapter = $9::text)
+  AND ($10::text IS NULL OR v.model = $10::text)
+  AND ($11::bigint IS NULL OR v.slot = $11::bigint)
+  AND ($12::bigint IS NULL OR v.first_iteration = $12::bigint)
+  AND ($13::text IS NULL OR v.fingerprint = $13::text)
+  AND among(v.file, $14::text[])
+  AND ($15::text IS NULL OR v.file >= $15::text AND v.file < $15::text || '0'
+    AND (v.file = $15::text OR v.file > $15::text || '/'))
+  AND (NOT $16::boolean OR NOT v.shared)
+  AND (NOT $17::boolean OR v.in_fix_lines)
+  AND among(v.fingerprint, $18::text[])
+  AND (NOT $19::boolean OR EXISTS (
     SELECT 1 FROM violation AS o WHERE o.fingerprint = v.fingerprint AND o.repository = v.repository AND o.run <> v.run))
-  AND within(v.first_seen, $21::timestamptz, $22::timestamptz)
-  AND within(v.status_at, $23::timestamptz, $24::timestamptz)
-  AND ($25::text[] IS NULL OR EXISTS (
+  AND within(v.first_seen, $20::timestamptz, $21::timestamptz)
+  AND within(v.status_at, $22::timestamptz, $23::timestamptz)
+  AND ($24::text[] IS NULL OR EXISTS (
     SELECT 1 FROM event AS e
-    WHERE e.violation = v.id AND among(e.status, $25::text[]) AND within(e.at, $26::timestamptz, $27::timestamptz)
-      AND ($28::bigint IS NULL OR e.iteration = $28::bigint)))
-  AND ($29::text IS NULL OR CASE $30::text
-    WHEN 'oldest' THEN (v.first_seen, v.run, v.number) > ($31::timestamptz, $29::text, $32::bigint)
-    WHEN 'file' THEN (v.file, v.line_start) >= ($33::text, $34::bigint)
-      AND ((v.file, v.line_start) > ($33::text, $34::bigint)
-        OR (v.first_seen, v.run, v.number) < ($31::timestamptz, $29::text, $32::bigint))
+    WHERE e.violation = v.id AND among(e.status, $24::text[]) AND within(e.at, $25::timestamptz, $26::timestamptz)
+      AND ($27::bigint IS NULL OR e.iteration = $27::bigint)))
+  AND ($28::text IS NULL OR CASE $29::text
+    WHEN 'oldest' THEN (v.first_seen, v.run, v.number) > ($30::timestamptz, $28::text, $31::bigint)
+    WHEN 'file' THEN (v.file, v.line_start) >= ($32::text, $33::bigint)
+      AND ((v.file, v.line_start) > ($32::text, $33::bigint)
+        OR (v.first_seen, v.run, v.number) < ($30::timestamptz, $28::text, $31::bigint))
     WHEN 'changed' THEN (v.status_at, v.first_seen, v.run, v.number)
-      < ($35::timestamptz, $31::timestamptz, $29::text, $32::bigint)
-    ELSE (v.first_seen, v.run, v.number) < ($31::timestamptz, $29::text, $32::bigint)
+      < ($34::timestamptz, $30::timestamptz, $28::text, $31::bigint)
+    ELSE (v.first_seen, v.run, v.number) < ($30::timestamptz, $28::text, $31::bigint)
   END)
-ORDER BY CASE WHEN $30::text = 'file' THEN v.file END, CASE WHEN $30::text = 'file' THEN v.line_start END,
-  CASE WHEN $30::text = 'changed' THEN v.status_at END DESC,
-  CASE WHEN $30::text = 'oldest' THEN v.first_seen END, CASE WHEN $30::text = 'oldest' THEN v.run END,
-  CASE WHEN $30::text = 'oldest' THEN v.number END,
-  CASE WHEN $30::text <> 'oldest' THEN v.first_seen END DESC, CASE WHEN $30::text <> 'oldest' THEN v.run END DESC,
-  CASE WHEN $30::text <> 'oldest' THEN v.number END DESC
-LIMIT $36::bigint
+ORDER BY CASE WHEN $29::text = 'file' THEN v.file END, CASE WHEN $29::text = 'file' THEN v.line_start END,
+  CASE WHEN $29::text = 'changed' THEN v.status_at END DESC,
+  CASE WHEN $29::text = 'oldest' THEN v.first_seen END, CASE WHEN $29::text = 'oldest' THEN v.run END,
+  CASE WHEN $29::text = 'oldest' THEN v.number END,
+  CASE WHEN $29::text <> 'oldest' THEN v.first_seen END DESC, CASE WHEN $29::text <> 'oldest' THEN v.run END DESC,
+  CASE WHEN $29::text <> 'oldest' THEN v.number END DESC
+LIMIT $35::bigint
 `
 
 type ListViolationsParams struct {
@@ -238,7 +237,6 @@ type ListViolationsParams struct {
 	Statuses       []string
 	Priorities     []string
 	Reasons        []string
-	Actors         []string
 	Adapter        *string
 	Model          *string
 	Slot           *int64
@@ -321,7 +319,6 @@ func (q *Queries) ListViolations(ctx context.Context, arg ListViolationsParams) 
 		arg.Statuses,
 		arg.Priorities,
 		arg.Reasons,
-		arg.Actors,
 		arg.Adapter,
 		arg.Model,
 		arg.Slot,

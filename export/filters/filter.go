@@ -125,7 +125,6 @@ func (v *Violations) table() []Filter {
 		v.Scope.table(),
 		[]Filter{
 			anyOf("reason", &f.Reasons, append(ledger.SkipReasons(), ledger.NoReason), "skipped for this reason"),
-			anyOf("status-by", &f.Actors, ledger.Actors(), "whose status was set by"),
 			toggle("recurring", &f.Recurring, "whose line has violations in other runs"),
 			toggle("alone", &f.Alone, "that no other adapter reported"),
 			toggle("no-duplicates", &f.NoDuplicates, "without duplicates: each problem once"),

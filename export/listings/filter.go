@@ -80,7 +80,6 @@ func FilterFlags(f ledger.ViolationFilter) []Flag {
 	list.add("repository", f.Repository)
 	addEach(&list, "disposition", f.Discards)
 	addEach(&list, "reason", f.Reasons)
-	addEach(&list, "status-by", f.Actors)
 	list.number("iteration", f.Iteration)
 	list.number("slot", f.Slot)
 	addEach(&list, "event", f.Events.Statuses)

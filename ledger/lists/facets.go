@@ -21,7 +21,7 @@ func TotalsKnow(f ledger.ViolationFilter) (folder string, known bool) {
 	if f.File != "" && (!first || f.Reported != (ledger.Period{})) {
 		return "", false
 	}
-	return folder, f.Run == "" && f.Branch == "" && f.Worktree == "" && f.Slot == 0 && f.Fingerprint == "" && len(f.Actors) == 0 &&
+	return folder, f.Run == "" && f.Branch == "" && f.Worktree == "" && f.Slot == 0 && f.Fingerprint == "" &&
 		len(f.Events.Statuses) == 0 && f.Changed == ledger.Period{} && len(f.Discards) == 0
 }
 

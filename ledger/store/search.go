@@ -222,9 +222,6 @@ func (s *search) conditions() {
 	if len(f.Reasons) > 0 {
 		l.Keep("reasons", sql.Named("reasons", orAny(f.Reasons)))
 	}
-	if len(f.Actors) > 0 {
-		l.Keep("actors", sql.Named("actors", orAny(f.Actors)))
-	}
 	keepWord(l, "adapter", f.Adapter)
 	if f.Model != "" {
 		l.Keep("model", sql.Named("model", f.Model))

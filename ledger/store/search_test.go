@@ -83,9 +83,6 @@ func TestListingsAreWhatTheFilterKeeps(t *testing.T) {
 		"duplicates":            {Statuses: []ledger.Status{ledger.StatusDuplicate}},
 		"branch":                {Branch: "feature-3"},
 		"worktree and pattern":  {Worktree: "/work/tree7", File: "src/**"},
-		"skipped by the agent":  {Actors: []ledger.Actor{ledger.ActorAgent}},
-		"by agent or reviewer":  {Actors: []ledger.Actor{ledger.ActorAgent, ledger.ActorReviewer}, Adapter: "codex"},
-		"no human":              {Actors: []ledger.Actor{ledger.ActorHuman}},
 		"no such gate":          {Gate: "nosuch"},
 		"no such branch":        {Branch: "nosuch", Statuses: []ledger.Status{ledger.StatusReopened}},
 		"not yet marked":        {Statuses: []ledger.Status{ledger.StatusFixed}},
@@ -124,7 +121,7 @@ func keeps(f ledger.ViolationFilter, v ledger.ListedViolation) bool {
 		(f.File == "" || doublestar.MatchUnvalidated(f.File, v.Place.File)) &&
 		(f.Gate == "" || f.Gate == v.Gate) && (f.EntryPoint == "" || f.EntryPoint == v.EntryPoint) &&
 		(f.Adapter == "" || f.Adapter == v.Adapter) && (f.Slot == 0 || f.Slot == v.Slot) &&
-		(len(f.Reasons) == 0 || v.Status == ledger.StatusSkipped && among(f.Reasons, reason)) && among(f.Actors, v.StatusBy) &&
+		(len(f.Reasons) == 0 || v.Status == ledger.StatusSkipped && among(f.Reasons, reason)) &&
 		(f.Iteration == 0 || f.Iteration == v.First) && f.Changed.Holds(v.StatusAt) && f.Reported.Holds(v.FirstSeen) &&
 		(f.Fingerprint == "" || f.Fingerprint == v.Fingerprint) &&
 		(!f.Recurring || v.Recurring) && (!f.Alone || !v.Shared) && (!f.InFixLines || v.InFixLines) && (!f.NoDuplicates || v.Status != ledger.StatusDuplicate)

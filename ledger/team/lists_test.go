@@ -110,7 +110,6 @@ func filters(all []ledger.ListedViolation, now time.Time) map[string]ledger.Viol
 		"gate":                  {Gate: "quality", EntryPoint: "src", Alone: true},
 		"no gate":               {Gate: "nosuch"},
 		"branch":                {Branch: "feature-3"},
-		"skipped by the agent":  {Actors: []ledger.Actor{ledger.ActorAgent}},
 		"recurring":             {Recurring: true},
 		"in a fix":              {InFixLines: true},
 		"claimed":               {Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusFixed}}},

@@ -59,10 +59,6 @@ EXISTS (
   SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id CROSS JOIN runs AS r ON r.id = v.run_id
   WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id)
 
--- name: actors
-(SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1)
-  IN (SELECT w.value FROM json_each(@actors) AS w)
-
 -- name: event
 EXISTS (
   SELECT 1 FROM events AS e

@@ -23,7 +23,6 @@ WHERE among(v.id, sqlc.narg(ids)::text[]) AND among(v.run, sqlc.narg(runs)::text
     THEN v.status IN ('new', 'reopened', 'disputed') AND NOT v.abandoned ELSE among(v.shown, sqlc.narg(statuses)::text[]) END
   AND among(v.priority, sqlc.narg(priorities)::text[])
   AND (sqlc.narg(reasons)::text[] IS NULL OR v.shown = 'skipped' AND among(coalesce(nullif(v.reason, ''), 'none'), sqlc.narg(reasons)::text[]))
-  AND among(v.status_by, sqlc.narg(actors)::text[])
   AND (sqlc.narg(adapter)::text IS NULL OR v.adapter = sqlc.narg(adapter)::text)
   AND (sqlc.narg(model)::text IS NULL OR v.model = sqlc.narg(model)::text)
   AND (sqlc.narg(slot)::bigint IS NULL OR v.slot = sqlc.narg(slot)::bigint)

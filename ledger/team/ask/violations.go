@@ -169,7 +169,7 @@ func (q *filtering) lines(ctx context.Context) (known bool, err error) {
 func (q *filtering) conditions() {
 	f, p := q.filter, &q.params
 	p.Sort = string(lists.Order(f.Sort))
-	p.Statuses, p.Priorities, p.Reasons, p.Actors = anyOf(f.Shown()), anyOf(f.Priorities), anyOf(f.Reasons), anyOf(f.Actors)
+	p.Statuses, p.Priorities, p.Reasons = anyOf(f.Shown()), anyOf(f.Priorities), anyOf(f.Reasons)
 	p.Branch, p.Adapter, p.Model, p.Fingerprint = orNil(f.Branch), orNil(f.Adapter), orNil(f.Model), orNil(f.Fingerprint)
 	p.Slot, p.Iteration = orNil(int64(f.Slot)), orNil(int64(f.Iteration))
 	p.Alone, p.InFixLines, p.Recurring = f.Alone, f.InFixLines, f.Recurring
