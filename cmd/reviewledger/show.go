@@ -57,8 +57,7 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 				return err
 			}
 			if p.Line("%s", heading(run)); len(state.Iterations) > 0 {
-				p.Table(listings.ShowMatrix(state))
-				p.Below(listings.ShowDetails(state))
+				p.Table(listings.ShowDetails(state))
 				if run.Open > 0 && len(settled) > 0 {
 					p.Line("\nBesides %s:", ledger.Plural(run.Open, "open violation"))
 				}

@@ -112,62 +112,12 @@ func newSlotInfo(s ledger.Slot, filtered []ledger.FilteredEntry) slotInfo {
 	return info
 }
 
-// ShowMatrix shows what became of every slot and check in every iteration.
-func ShowMatrix(state *ledger.State) text.Table {
-	t := text.Table{Columns: []text.Column{{Title: "GATE", Cut: true, End: true}}}
-	column := map[int]int{}
-	for _, i := range state.Iterations {
-		column[i.Number] = len(t.Columns)
-		t.Columns = append(t.Columns, text.Column{Title: fmt.Sprintf("ITERATION %d", i.Number)})
-	}
-	rows := map[string]int{}
-	at := func(name string, iteration int) *text.Cell {
-		n, ok := rows[name]
-		if !ok {
-			n = len(t.Rows)
-			rows[name] = n
-			cells := make([]text.Cell, len(t.Columns))
-			cells[0].Text = name
-			t.Rows = append(t.Rows, text.Row{Cells: cells})
-		}
-		return &t.Rows[n].Cells[column[iteration]]
-	}
-	for _, g := range state.Gates {
-		if len(g.Slots) == 0 {
-			*at(g.Job, g.Iteration) = checkCell(g)
-		}
-		for _, s := range g.Slots {
-			*at(fmt.Sprintf("%s@%d", g.Job, s.Index), g.Iteration) = slotCell(s)
-		}
-	}
-	return t
-}
-
-func checkCell(g ledger.Gate) text.Cell {
-	cell := text.Cell{Text: string(g.Status), Color: colorOf(g.Status)}
-	if g.Problems > 0 {
-		cell.Text += fmt.Sprintf(" (%d)", g.Problems)
-	}
-	return cell
-}
-
 // slotText is a slot's status as tables show it.
 func slotText(s ledger.SlotStatus) string {
 	if s == ledger.SlotSkipped {
 		return "skipped"
 	}
 	return string(s)
-}
-
-func slotCell(s ledger.Slot) text.Cell {
-	cell := text.Cell{Text: string(s.Status), Color: colorOf(s.Status)}
-	switch {
-	case s.Status == ledger.SlotSkipped:
-		cell.Text = fmt.Sprintf("skipped, passed in %d", s.PassIteration)
-	case s.Found() > 0:
-		cell.Text += fmt.Sprintf(" (%d)", s.Found())
-	}
-	return cell
 }
 
 // ShowDetails shows every execution, by iteration.
