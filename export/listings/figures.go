@@ -113,15 +113,7 @@ func elementsOf(key string, list []any) (found []element) {
 			}
 			delete(numbers, key)
 		}
-		found = append(found, element{cmp.Or(strings.Join(names, " "), shown(nil)), numbers})
+		found = append(found, element{cmp.Or(strings.Join(names, " "), "unknown"), numbers})
 	}
 	return found
-}
-
-// shown is a name that may not be known.
-func shown(name *string) string {
-	if name == nil {
-		return "unknown"
-	}
-	return *name
 }

@@ -133,7 +133,7 @@ func statisticsTables(r StatisticsJSON) []titled {
 		periodsOf("Latest weeks, from Monday (UTC)", weeksTable(weeks)), {"By priority", prioritiesTable(r)}, {"By iteration", iterationsTable(r)},
 		{"Files with most violations", filesTable(r)}, {"Gates with most violations", gatesTable(r)},
 		{"Recurring violations", recurringTable(r)}, {"Checks", checksTable(r)}, periodsOf("Verdicts by week", verdictsTable(r)),
-		{"Adapters: first reports", foundTable("ADAPTER", r.Adapters)}, {"Adapters: calls and cost", costTable("ADAPTER", r.Adapters)},
+		{"Adapters: first reports", foundTable(r)}, {"Adapters: calls and cost", costTable(r)},
 		{"Adapters: overlap in the newest runs", overlapTable(r)},
 	}
 }

@@ -162,18 +162,11 @@ func verdictsTable(r StatisticsJSON) text.Table {
 	return t
 }
 
-func (a adapterJSON) name() string {
-	if a.Adapter != nil {
-		return *a.Adapter
-	}
-	return shown(a.Model)
-}
-
-// foundTable shows what came of what each adapter or model reported.
-func foundTable(title string, list []adapterJSON) text.Table {
-	t := text.Table{Columns: append([]text.Column{{Title: title, Cut: true}}, right("REPORTS", "FOUND", "CONFIRMED", "UNIQUE", "PRECISION")...)}
+// foundTable shows what came of what each adapter reported.
+func foundTable(r StatisticsJSON) text.Table {
+	t := text.Table{Columns: append([]text.Column{{Title: "ADAPTER", Cut: true}}, right("REPORTS", "FOUND", "CONFIRMED", "UNIQUE", "PRECISION")...)}
 	t.Columns = append(t.Columns, text.Column{Title: "SKIPPED", Cut: true}, text.Column{Title: "DISCARDED", Cut: true})
-	for _, a := range list {
+	for _, a := range r.Adapters {
 		var discarded []string
 		for _, d := range a.Discarded {
 			discarded = append(discarded, fmt.Sprintf("%d %s", d.Reports, d.Disposition))
@@ -182,23 +175,23 @@ func foundTable(title string, list []adapterJSON) text.Table {
 		if p := a.Precision; p != nil {
 			precision = fmt.Sprintf("%.0f %% (%.0f–%.0f)", 100*p.Value, 100*p.Low, 100*p.High)
 		}
-		cells := append([]text.Cell{{Text: a.name()}}, numbers(a.Reports, a.Violations.Count, a.Confirmed.Count, a.Alone.Count)...)
+		cells := append([]text.Cell{{Text: orEmpty(a.Adapter)}}, numbers(a.Reports, a.Violations.Count, a.Confirmed.Count, a.Alone.Count)...)
 		t.Rows = append(t.Rows, text.Row{Cells: append(cells, text.Cell{Text: precision},
 			text.Cell{Text: strings.TrimPrefix(reasonsText(a.SkippedBy), ": ")}, text.Cell{Text: strings.Join(discarded, ", ")})})
 	}
 	return t
 }
 
-// costTable shows what each adapter or model cost.
-func costTable(title string, list []adapterJSON) text.Table {
-	t := text.Table{Columns: append([]text.Column{{Title: title, Cut: true}}, right("CALLS", "ERRORS", "REPAIRS", "SKIPS", "MEDIAN", "90 %", "TOKENS", "COST", "COST PER FIX")...)}
-	for _, a := range list {
+// costTable shows what each adapter cost.
+func costTable(r StatisticsJSON) text.Table {
+	t := text.Table{Columns: append([]text.Column{{Title: "ADAPTER", Cut: true}}, right("CALLS", "ERRORS", "REPAIRS", "SKIPS", "MEDIAN", "90 %", "TOKENS", "COST", "COST PER FIX")...)}
+	for _, a := range r.Adapters {
 		tokens := unknown
 		if a.InputTokens != nil {
 			tokens = fmt.Sprint(*a.InputTokens + *a.OutputTokens)
 		}
 		p50, p90 := shownTimes(a.Took)
-		t.Rows = append(t.Rows, text.Row{Cells: append(append([]text.Cell{{Text: a.name()}}, numbers(a.Runs, a.Errors, a.Repairs, a.Skips)...),
+		t.Rows = append(t.Rows, text.Row{Cells: append(append([]text.Cell{{Text: orEmpty(a.Adapter)}}, numbers(a.Runs, a.Errors, a.Repairs, a.Skips)...),
 			text.Cell{Text: p50}, text.Cell{Text: p90}, text.Cell{Text: tokens}, text.Cell{Text: shownDollars(a.CostUSD)}, text.Cell{Text: shownDollars(a.CostPerConfirmed)})})
 	}
 	return t

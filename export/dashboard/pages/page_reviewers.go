@@ -40,14 +40,14 @@ func (p Reviewers) sub(f Frame, adapters []ledger.AdapterStatistics) string {
 
 func reviewerSections(l links, s ledger.Statistics) []section {
 	adapters := byReports(s.Adapters)
-	said := funnel(l, "Reviewer", adapters)
+	said := funnel(l, adapters)
 	if n := len(s.Adapters); n > mostReviewers {
 		said.Footnote = fmt.Sprintf("The %d that said most, of %s. ", mostReviewers, count(n)) + said.Footnote
 	}
 	sections := []section{
-		below(said, precision(l, "Reviewer", adapters)),
+		below(said, precision(l, adapters)),
 		beside(overlap(adapters, s.Overlaps), removed(l, adapters)),
-		below(timeAndCost(l, "Reviewer", adapters)),
+		below(timeAndCost(l, adapters)),
 	}
 	if models := byReports(s.Models); len(models) > 0 {
 		sections = append(sections, below(byModel(l, models)))
@@ -95,7 +95,7 @@ func discarded(a ledger.AdapterStatistics) ledger.Count {
 	return all
 }
 
-func funnel(l links, title string, list []ledger.AdapterStatistics) panel {
+func funnel(l links, list []ledger.AdapterStatistics) panel {
 	paints := []chart.Paint{{Tone: chart.Verified}, {Tone: chart.Claimed, Fill: chart.Hatched}, {Tone: chart.Skipped, Fill: chart.Outlined}, {Tone: chart.Track}, {Tone: chart.Muted}}
 	said := []string{"verified", "open or claimed", "skipped, withdrawn or joined", "said again", "filtered"}
 	made := panel{
@@ -110,7 +110,7 @@ func funnel(l links, title string, list []ledger.AdapterStatistics) panel {
 	for _, a := range list {
 		largest = max(largest, a.Reports)
 	}
-	t := &table{Label: "Funnel", Columns: append([]column{{Title: title}, {Title: "Reports", Class: "wide"}}, numberColumns("Said", "Filtered", "Violations", "Skipped", "Verified")...)}
+	t := &table{Label: "Funnel", Columns: append([]column{{Title: "Reviewer"}, {Title: "Reports", Class: "wide"}}, numberColumns("Said", "Filtered", "Violations", "Skipped", "Verified")...)}
 	t.Columns[2].Class = "num"
 	for _, a := range list {
 		filtered := discarded(a)
@@ -130,8 +130,8 @@ func funnel(l links, title string, list []ledger.AdapterStatistics) panel {
 	return made
 }
 
-func precision(l links, title string, list []ledger.AdapterStatistics) panel {
-	t := &table{Label: "Precision", Columns: append([]column{{Title: title}, {Title: "Verified of what was answered, 0 to 100%", Class: "wide"}},
+func precision(l links, list []ledger.AdapterStatistics) panel {
+	t := &table{Label: "Precision", Columns: append([]column{{Title: "Reviewer"}, {Title: "Verified of what was answered, 0 to 100%", Class: "wide"}},
 		numberColumns("Precision", "n", "False pos.", "Alone", "Alone, verified")...)}
 	t.Columns[2].Class = "num"
 	for _, a := range list {
@@ -231,12 +231,12 @@ func removed(l links, list []ledger.AdapterStatistics) panel {
 	return panel{Title: "Filtered reports", Table: t}
 }
 
-func timeAndCost(l links, title string, list []ledger.AdapterStatistics) panel {
+func timeAndCost(l links, list []ledger.AdapterStatistics) panel {
 	var longest time.Duration
 	for _, a := range list {
 		longest = max(longest, a.Took.P90)
 	}
-	t := &table{Label: "Time and cost", Columns: append([]column{{Title: title}, {Title: "p50 ● to p90 |", Class: "wide"}},
+	t := &table{Label: "Time and cost", Columns: append([]column{{Title: "Reviewer"}, {Title: "p50 ● to p90 |", Class: "wide"}},
 		numberColumns("p50", "p90", "Asked", "Errors", "Asked again", "Tokens", "Cost known", "of calls", "per verified")...)}
 	t.Columns[2].Class = "num"
 	for _, a := range list {
