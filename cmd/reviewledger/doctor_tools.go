@@ -23,11 +23,7 @@ const toolTimeout = 30 * time.Second
 // the part that writes the report may be a separate package.
 func (d *doctor) tool(ctx context.Context, w *workspace, name, found string) {
 	label := "adapter " + name
-	job, ok := toolJob(w.config, name)
-	if !ok {
-		d.add(label, healthOK, "", "%s", found)
-		return
-	}
+	job := toolJob(w.config, name)
 	file := d.trialFile(ctx, w, job)
 	if file == "" {
 		d.add(label, healthOK, "", "%s, not tried: no file of %q is there", found, job.Entry)
@@ -53,14 +49,12 @@ func (d *doctor) tool(ctx context.Context, w *workspace, name, found string) {
 	d.add(label, d.severity(w, name), toolFix(name, string(reply.Stderr)+"\n"+err.Error()), "%s, tried on %s: %v", found, file, err)
 }
 
-// toolJob is the first review that a tool fills a slot of.
-func toolJob(c *config.Config, name string) (config.Job, bool) {
-	for _, job := range c.AllJobs() {
-		if job.Review != nil && slices.Contains(job.Review.CLIPreference, name) {
-			return job, true
-		}
-	}
-	return config.Job{}, false
+// toolJob is the first review that a tool fills a slot of: there is one, see [usedAdapters].
+func toolJob(c *config.Config, name string) config.Job {
+	jobs := c.AllJobs()
+	return jobs[slices.IndexFunc(jobs, func(job config.Job) bool {
+		return job.Review != nil && slices.Contains(job.Review.CLIPreference, name)
+	})]
 }
 
 // trialFile is the first changed file that the review looks at, else the first of all.

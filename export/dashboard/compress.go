@@ -35,20 +35,18 @@ func takesGzip(accepted string) bool {
 	return false
 }
 
-// gzipWriter compresses the body of an answer that has one.
+// gzipWriter compresses the body of an answer; what is not modified has none.
 type gzipWriter struct {
 	http.ResponseWriter
-	gzip   *gzip.Writer
-	begun  bool
-	bodied bool
+	gzip  *gzip.Writer
+	begun bool
 }
 
 // WriteHeader implements [http.ResponseWriter].
 func (w *gzipWriter) WriteHeader(status int) {
 	if !w.begun {
 		w.begun = true
-		w.bodied = status != http.StatusNotModified && status != http.StatusNoContent && status/100 != 1
-		if w.bodied {
+		if status != http.StatusNotModified {
 			w.Header().Set("Content-Encoding", "gzip")
 			w.Header().Del("Content-Length")
 		}
@@ -60,9 +58,6 @@ func (w *gzipWriter) WriteHeader(status int) {
 func (w *gzipWriter) Write(data []byte) (int, error) {
 	if !w.begun {
 		w.WriteHeader(http.StatusOK)
-	}
-	if !w.bodied {
-		return w.ResponseWriter.Write(data)
 	}
 	if w.gzip == nil {
 		w.gzip = packers.Get().(*gzip.Writer)

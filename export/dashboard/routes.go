@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/pages"
@@ -92,10 +91,6 @@ func (s *site) routes() http.Handler {
 // immutable lets a browser keep a file that never changes under its address.
 func immutable(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/") || r.URL.Path == "" { // a folder is not listed
-			http.NotFound(w, r)
-			return
-		}
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		next.ServeHTTP(w, r)
 	})

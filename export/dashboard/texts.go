@@ -35,20 +35,14 @@ func logView() view {
 			if !v.given.(*logParameters).raw {
 				return nil, nil
 			}
-			p, err := v.log()
-			if err == nil && p.Text.Problem != "" {
-				err = errors.New(p.Text.Problem)
-			}
+			p, err := v.wholeLog()
 			return func(w io.Writer) error {
 				_, err := io.WriteString(w, p.Text.Value)
 				return err
 			}, err
 		},
 		json: func(v *visit) (answer, error) {
-			p, err := v.log()
-			if err == nil && p.Text.Problem != "" {
-				err = errors.New(p.Text.Problem)
-			}
+			p, err := v.wholeLog()
 			return inJSON(logJSON{Kind: p.Kind, Call: p.Call, Calls: p.Calls, Text: p.Text.Value}), err
 		},
 	}
@@ -60,6 +54,15 @@ type logJSON struct {
 	Call  int    `json:"call"`
 	Calls int    `json:"calls"`
 	Text  string `json:"text"`
+}
+
+// wholeLog is [visit.log] for programs, which get an error in place of a page that says why.
+func (v *visit) wholeLog() (pages.Log, error) {
+	p, err := v.log()
+	if err == nil && p.Text.Problem != "" {
+		err = errors.New(p.Text.Problem)
+	}
+	return p, err
 }
 
 // log is the text that the address names.

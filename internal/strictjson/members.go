@@ -187,9 +187,7 @@ func TextOf(value json.RawMessage) string {
 		return text
 	}
 	var compact bytes.Buffer
-	if json.Compact(&compact, value) != nil {
-		return ""
-	}
+	_ = json.Compact(&compact, value) // it is valid
 	return strings.ToValidUTF8(compact.String(), "\uFFFD")
 }
 

@@ -90,9 +90,6 @@ func (m *marks) path(tone Tone, outlines string) {
 
 // px is a number as attributes have it: with two decimals at most.
 func px(v float64) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		v = 0
-	}
 	return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64)
 }
 

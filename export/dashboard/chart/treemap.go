@@ -158,9 +158,6 @@ func squarify(sizes []float64, in box) []box {
 // worst is how far the rectangles of a row are from squares: the largest ratio of
 // their sides, where the largest and smallest area and their sum are given.
 func worst(largest, smallest, sum, side float64) float64 {
-	if sum <= 0 || smallest <= 0 {
-		return 0
-	}
 	return max(side*side*largest/(sum*sum), sum*sum/(side*side*smallest))
 }
 

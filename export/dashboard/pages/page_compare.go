@@ -32,9 +32,6 @@ func (p Compare) content(f Frame, l links) content {
 		c.Sections = []section{below(panel{Empty: &emptiness{Title: "Choose two runs.", Text: words("Their violations are set side by side.")}})}
 		return c
 	}
-	if l.none {
-		c.Form = nil
-	}
 	if p.Found.Problem != "" {
 		c.Sections = []section{below(failed("What they share", p.Found.Problem), p.measures(f, l))}
 		return c

@@ -32,7 +32,7 @@ func (p Log) content(f Frame, l links) content {
 		args = append(args, "--call", fmt.Sprint(p.Call))
 	}
 	c := content{Tab: "/runs", Name: "Log of " + strings.TrimSuffix(ledger.SlotName(shortRun(p.Run.ID), p.Ref), "@0"), Head: head{
-		Crumb:   phrase{link("Runs", l.to("/runs")), plain(" / "), link(runName(p.Run), l.run(p.Run.ID)), plain(" / "), link(fmt.Sprintf("iteration %d", p.Ref.Iteration), anchor(l.run(p.Run.ID), p.Ref.Iteration))},
+		Crumb:   phrase{link("Runs", l.to("/runs")), plain(" / "), link(runName(p.Run), l.run(p.Run.ID)), plain(" / "), l.iteration("iteration", p.Run.ID, p.Ref.Iteration)},
 		Title:   strings.TrimSuffix(fmt.Sprintf("%s@%d", p.Ref.Job, p.Ref.Slot), "@0"),
 		Actions: []action{{Text: "Raw", Href: l.log(p.Run.ID, p.Ref, append(p.params(kind, p.Call), param{"raw", "1"})...)}},
 	}}

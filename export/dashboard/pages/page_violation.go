@@ -186,14 +186,9 @@ func diffLines(hunks string) []codeLine {
 		line = strings.TrimSuffix(line, "\r")
 		switch {
 		case strings.HasPrefix(line, "@@"):
-			if _, err := fmt.Sscanf(line, "@@ -%d", &before); err != nil {
-				before = 0
-			}
-			if _, rest, found := strings.Cut(line, "+"); found {
-				if _, err := fmt.Sscanf(rest, "%d", &after); err != nil {
-					after = 0
-				}
-			}
+			_, rest, _ := strings.Cut(line, "+")
+			_, _ = fmt.Sscanf(line, "@@ -%d", &before) // as the diff was written
+			_, _ = fmt.Sscanf(rest, "%d", &after)
 			lines = append(lines, codeLine{Class: "hunk", Text: line})
 		case strings.HasPrefix(line, "+"):
 			lines = append(lines, codeLine{Class: "add", New: fmt.Sprint(after), Sign: "+", Text: line[1:]})
@@ -332,24 +327,19 @@ func (p Violation) timeline(l links) panel {
 		if len(told) == 0 {
 			continue
 		}
-		line := phrase{link(fmt.Sprintf("Iteration %d", it.Number), anchor(l.run(h.Violation.Run), it.Number)), muted(" "), since(it.StartedAt, start)}
+		line := phrase{l.iteration("Iteration", h.Violation.Run, it.Number), muted(" "), since(it.StartedAt, start)}
 		if it.Tree != "" {
 			line = append(line, muted(" · tree "), classed("mono muted", it.Tree[:min(7, len(it.Tree))]))
 		}
 		made.Timeline = append(made.Timeline, moment{Badge: badge{Class: "c-skipped", Icon: "i-said"}, Iteration: true, Parts: line})
 		made.Timeline = append(made.Timeline, told...)
 	}
-	if len(made.Timeline) == 0 {
-		made.Empty = &emptiness{Title: "Its iterations are not in the ledger."}
-	}
 	return made
 }
 
-func anchor(run string, iteration int) string {
-	if run == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s#it-%d", run, iteration)
+// iteration is an iteration of a run, linked to its column on the run's page.
+func (l links) iteration(words, run string, n int) part {
+	return link(fmt.Sprintf("%s %d", words, n), fmt.Sprintf("%s#it-%d", l.run(run), n))
 }
 
 // since is the time since the first iteration began.
