@@ -12,7 +12,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -132,17 +131,10 @@ func digest(parts ...string) string {
 // lastLine is the last line of a place that has lines.
 func lastLine(p ledger.Place) int { return max(p.Start, p.End) }
 
-// cut is the text, cut off after limit characters with an ellipsis.
-func cut(text string, limit int) string {
-	if utf8.RuneCountInString(text) <= limit {
-		return text
+// cut is the text, with an ellipsis as its last character where it has more than limit.
+func cut(whole string, limit int) string {
+	if text.Truncate(whole, limit) == whole {
+		return whole
 	}
-	n := 0
-	for i := range text {
-		if n == limit-1 {
-			return text[:i] + "…"
-		}
-		n++
-	}
-	return text
+	return text.Truncate(whole, limit-1) + "…"
 }
