@@ -2,7 +2,6 @@ package loop
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -27,21 +26,19 @@ func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
 		return done, err
 	}
 	done.Archived = files.HasLogs
-	run, err := r.Ledger.OpenRun(ctx, r.place())
-	if errors.Is(err, ledger.ErrNotFound) {
-		r.removeOldContent(ctx)
-		return done, r.Files.Archive()
-	}
+	state, err := r.openState(ctx)
 	if err != nil {
 		return done, err
 	}
-	if err := r.importOwn(ctx, run.ID, warnOf); err != nil {
-		return done, err
+	if state != nil {
+		done.Run = state.Run.ID
+		if err := r.importOwn(ctx, state, warnOf); err != nil {
+			return done, err
+		}
+		if err := r.Ledger.CloseRun(ctx, done.Run, ledger.StatusAbandoned); err != nil {
+			return done, err
+		}
 	}
-	if err := r.Ledger.CloseRun(ctx, run.ID, ledger.StatusAbandoned); err != nil {
-		return done, err
-	}
-	done.Run = run.ID
 	r.removeOldContent(ctx)
 	return done, r.Files.Archive()
 }

@@ -129,42 +129,24 @@ func (i *iteration) closes(ctx context.Context) (ledger.RunStatus, error) {
 // recallForDetection does what recall does without recording anything.
 func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error {
 	i.state, i.number = &ledger.State{}, 1
-	facts, err := i.detectLoop(ctx)
+	facts := ledger.ProgressFacts{}
+	loop, marks, err := i.findPosition(ctx, &facts)
 	if err != nil {
 		return err
 	}
-	switch facts.Owner() {
-	case ledger.OtherLoop:
-		return i.otherLoop(facts.Open)
+	switch facts.Owner {
 	case ledger.OwnLoop:
-		i.rerun, i.state = true, facts.Open
-		i.number = max(facts.Highest, i.state.LastIteration()) + 1
-		edits, err := i.findEdits(ctx, i.state, warnOf)
-		d.Marks = ledger.ApplyEdits(i.state, ledger.ActorAgent, edits)
-		return err
+		i.rerun, i.state, d.Marks = true, facts.Open, marks
+		i.number = max(loop.Highest, i.state.LastIteration()) + 1
 	case ledger.LostLoop:
 		i.rerun, d.Unknown = true, true
-		i.number = facts.Highest + 1
-		if i.state.Run.Base, i.state.Run.BaseRef, err = i.rebuiltBase(ctx, facts.Run); err != nil {
+		i.number = loop.Highest + 1
+		if i.state.Run.Base, i.state.Run.BaseRef, err = i.rebuiltBase(ctx, loop.Run); err != nil {
 			return err
 		}
 		return i.refuseCommitted(ctx, i.state.Run.Base)
 	}
 	return nil
-}
-
-// detectLoop finds out which run the files in the log directory belong to. Without a ledger
-// that is unknown.
-func (i *iteration) detectLoop(ctx context.Context) (facts ledger.LoopFacts, err error) {
-	if i.Ledger == nil {
-		facts.LoopFiles, err = i.Files.ReadLoop()
-		return facts, err
-	}
-	open, err := i.openState(ctx)
-	if err != nil {
-		return facts, err
-	}
-	return i.loopFacts(ctx, open)
 }
 
 // detectJobs tells what would become of the jobs by the plan of the iteration.

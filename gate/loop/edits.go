@@ -60,12 +60,8 @@ func (r *Runner) importEdits(ctx context.Context, state *ledger.State, broken on
 	return len(edits) > 0, err
 }
 
-// importOwn records the edits in the run's files, if they are its own.
-func (r *Runner) importOwn(ctx context.Context, run string, broken onBroken) error {
-	state, err := r.Ledger.State(ctx, run)
-	if err != nil {
-		return err
-	}
+// importOwn records the edits in the open run's files, if they are its own.
+func (r *Runner) importOwn(ctx context.Context, state *ledger.State, broken onBroken) error {
 	facts, err := r.loopFacts(ctx, state)
 	if err != nil || facts.Owner() != ledger.OwnLoop {
 		return err

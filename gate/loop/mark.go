@@ -15,17 +15,16 @@ import (
 //
 // Findings of a code review are marked by package codereview.
 func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done ledger.Marked, err error) {
-	run, err := r.Ledger.OpenRun(ctx, r.place())
-	if errors.Is(err, ledger.ErrNotFound) {
-		run, err = ledger.Run{}, nil // the ids may say more than "there is no run"
-	}
+	open, err := r.openState(ctx)
 	if err != nil {
 		return done, err
 	}
-	if run.ID != "" {
-		if err := r.importOwn(ctx, run.ID, stopAt); err != nil {
+	run := ledger.Run{} // the ids may say more than "there is no run"
+	if open != nil {
+		if err := r.importOwn(ctx, open, stopAt); err != nil {
 			return done, err
 		}
+		run = open.Run
 	}
 	if err := request.CheckIDs(); err != nil {
 		return done, err
@@ -93,18 +92,15 @@ var errNothingOpen = &ledger.MarkError{Lines: []string{"no open run here, so the
 // Open lists the open violations of the open run, the most important first, after what
 // was edited in the review files by hand was recorded. The caller holds the run's lock.
 func (r *Runner) Open(ctx context.Context) ([]ledger.ListedViolation, error) {
-	run, err := r.Ledger.OpenRun(ctx, r.place())
-	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
+	open, err := r.openState(ctx)
+	if open == nil || err != nil {
 		return nil, err
 	}
-	if err := r.importOwn(ctx, run.ID, stopAt); err != nil {
+	if err := r.importOwn(ctx, open, stopAt); err != nil {
 		return nil, err
 	}
 	return r.Ledger.Violations(ctx, ledger.ViolationFilter{
-		Run: run.ID, Statuses: ledger.OpenStatuses(), Sort: ledger.SortPriority,
+		Run: open.Run.ID, Statuses: ledger.OpenStatuses(), Sort: ledger.SortPriority,
 	})
 }
 

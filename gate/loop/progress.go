@@ -20,7 +20,7 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 	facts := ledger.ProgressFacts{
 		Running: running, Base: base.Commit, ConfigHash: r.ConfigHash(), MaxRetries: r.Config.MaxRetries,
 	}
-	if err := r.findPosition(ctx, &facts); err != nil {
+	if _, _, err := r.findPosition(ctx, &facts); err != nil {
 		return ledger.Progress{}, err
 	}
 	now, err := glance()
@@ -53,11 +53,11 @@ func (r *Runner) gone(state *ledger.State) []string {
 	})
 }
 
-// findPosition adds to the facts what the log directory and the ledger say.
-func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) (err error) {
-	loop := ledger.LoopFacts{}
+// findPosition adds to the facts what the log directory and the ledger say, and counts the marks
+// that stand in files.
+func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) (loop ledger.LoopFacts, marks int, err error) {
 	if loop.LoopFiles, err = r.Files.ReadLoop(); err != nil {
-		return err
+		return loop, 0, err
 	}
 	if r.Ledger != nil {
 		query := ledger.PositionQuery{Scope: r.place(), Base: facts.Base, ConfigHash: facts.ConfigHash}
@@ -65,7 +65,7 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 			query.Named = loop.Run.Run
 		}
 		if facts.Position, err = r.Ledger.Position(ctx, query); err != nil {
-			return err
+			return loop, 0, err
 		}
 	}
 	if facts.Open != nil {
@@ -73,19 +73,16 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 	}
 	loop.Open, loop.Named = facts.Open, facts.Named
 	if err := r.findFiles(&loop); err != nil {
-		return err
+		return loop, 0, err
 	}
 	switch facts.Owner = loop.Owner(); facts.Owner {
 	case ledger.OtherLoop:
-		return r.otherLoop(facts.Open)
+		return loop, 0, r.otherLoop(facts.Open)
 	case ledger.OwnLoop:
 		edits, err := r.editsSince(facts.Open, facts.Exported, warnOf)
-		if err != nil {
-			return err
-		}
-		ledger.ApplyEdits(facts.Open, ledger.ActorAgent, edits)
+		return loop, ledger.ApplyEdits(facts.Open, ledger.ActorAgent, edits), err
 	}
-	return nil
+	return loop, 0, nil
 }
 
 // compareWithBase finds out whether the working tree differs from the base, in files that a
