@@ -1,7 +1,7 @@
 package agent
 
 import (
-	"bytes"
+	"bufio"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -28,6 +28,8 @@ type Stop struct {
 // agent along.
 const maxPayload = 16 << 20
 
+const byteOrderMark = "\uFEFF"
+
 // ReadStop reads the JSON that the host writes on stdin. It does not wait for stdin to end.
 func ReadStop(h Host, in io.Reader) (Stop, error) {
 	var payload struct {
@@ -38,8 +40,11 @@ func ReadStop(h Host, in io.Reader) (Stop, error) {
 		BackgroundTasks []json.RawMessage `json:"background_tasks"`
 		Status          *string           `json:"status"`
 	}
-	decoder := json.NewDecoder(&withoutBOM{in: io.LimitReader(in, maxPayload)})
-	if err := decoder.Decode(&payload); err != nil {
+	buffered := bufio.NewReader(io.LimitReader(in, maxPayload))
+	if first, _ := buffered.Peek(len(byteOrderMark)); string(first) == byteOrderMark { // some hosts begin with it
+		_, _ = buffered.Discard(len(byteOrderMark))
+	}
+	if err := json.NewDecoder(buffered).Decode(&payload); err != nil {
 		return Stop{}, fmt.Errorf("read the event that %s writes to stdin: %w", h.Title, inWords(err))
 	}
 	names := []*string{payload.SessionID, payload.SessionCamel, payload.ConversationID}
@@ -76,30 +81,6 @@ func inWords(err error) error {
 		return fmt.Errorf("%q is not an array", wrong.Field)
 	}
 	return fmt.Errorf("%q is not a text", wrong.Field)
-}
-
-// withoutBOM skips the byte order mark with which some hosts begin.
-type withoutBOM struct {
-	in      io.Reader
-	started bool
-}
-
-func (w *withoutBOM) Read(to []byte) (int, error) {
-	if w.started {
-		return w.in.Read(to)
-	}
-	w.started = true
-	first := make([]byte, 3)
-	n, err := io.ReadFull(w.in, first)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil
-	}
-	first = bytes.TrimPrefix(first[:n], []byte("\uFEFF"))
-	w.in = io.MultiReader(bytes.NewReader(first), w.in)
-	if err != nil {
-		return 0, err
-	}
-	return w.in.Read(to)
 }
 
 // MaxBlocks is how often one session is kept from stopping.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -264,16 +263,5 @@ func TestPlacesOfAReason(t *testing.T) {
 	}
 	if got := counts(ledger.Progress{Errors: make([]ledger.Unresolved, 1)}); got != "1 gate in error" {
 		t.Errorf("one gate: %s", got)
-	}
-}
-
-// However short the input is, all of it is read, but for a mark at its beginning.
-func TestWithoutBOM(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{"": "", "{": "{", "{}": "{}", "abc": "abc", "abcd": "abcd", "\uFEFF": "", "\uFEFF{}": "{}", "\xef\xbb": "\xef\xbb", "{}\uFEFF": "{}\uFEFF"} {
-		got, err := io.ReadAll(&withoutBOM{in: strings.NewReader(text)})
-		if string(got) != want || err != nil {
-			t.Errorf("%q: %q, %v", text, got, err)
-		}
 	}
 }
