@@ -39,6 +39,7 @@ func (d *doctor) examine(ctx context.Context) {
 		d.add("repository", healthProblem, fix, "%v", err)
 		return
 	}
+	defer func() { _ = repo.Close() }() // what stays is swept by a later run
 	d.repository(ctx, repo)
 	d.stopHooks(repo)
 	w := &workspace{global: d.global, repo: repo}

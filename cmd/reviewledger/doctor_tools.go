@@ -61,7 +61,9 @@ func toolJob(c *config.Config, name string) config.Job {
 func (d *doctor) trialFile(ctx context.Context, w *workspace, job config.Job) string {
 	var files []string // errors about the base or the files are reported elsewhere
 	if base := w.repo.Ancestor(ctx, w.config.BaseBranch); base.Err == nil {
-		files, _ = w.repo.TouchedSince(ctx, base.Commit)
+		if now, err := w.repo.Glance(ctx, w.worktree().SnapshotOptions()); err == nil {
+			files, _, _ = w.repo.ChangedSince(ctx, base.Commit, now, w.worktree().Exclude())
+		}
 	}
 	all, _ := w.repo.Files(ctx)
 	for _, file := range append(files, all...) {

@@ -19,13 +19,8 @@ import (
 // Rule: Done means passed as it is now.
 func (c *Config) Hash(jobs []Job) string {
 	type reviewer struct {
-		Name      string
-		Model     string
-		Command   []string
-		Output    clients.Output `json:",omitempty"`
-		ExitCodes []int          `json:",omitempty"`
-		File      string         `json:",omitempty"`
-		ByAbsence bool           `json:",omitempty"`
+		Name string
+		clients.Options
 	}
 	type gate struct {
 		Job, Command, Folder string
@@ -51,8 +46,7 @@ func (c *Config) Hash(jobs []Job) string {
 		if job.Review != nil {
 			g.Prompt, g.Model, g.Slots = job.Review.Prompt, job.Review.Model, job.Review.NumReviews
 			for _, name := range job.Review.CLIPreference {
-				adapter := c.Adapters[name]
-				g.Reviewers = append(g.Reviewers, reviewer{name, adapter.Model, adapter.Command, adapter.Output, adapter.ExitCodes, adapter.File, adapter.ByAbsence})
+				g.Reviewers = append(g.Reviewers, reviewer{name, c.Adapters[name].Options})
 			}
 		}
 		gates = append(gates, g)

@@ -214,22 +214,7 @@ func (c *Config) AllJobs() []Job {
 	var jobs []Job
 	seen := map[string]bool{}
 	for _, e := range c.EntryPoints {
-		jobs = c.add(jobs, seen, e, []string{e.Path}, anyJob)
-	}
-	return jobs
-}
-
-func anyJob(Job) bool { return true }
-
-// producible returns the jobs that are known before any file has changed: those of fixed
-// paths, and of patterns that match files.
-func (c *Config) producible() []Job {
-	var jobs []Job
-	seen := map[string]bool{}
-	for _, e := range c.EntryPoints {
-		if !hasGlob(e.Path) || e.globsFiles() {
-			jobs = c.add(jobs, seen, e, []string{e.Path}, anyJob)
-		}
+		jobs = c.add(jobs, seen, e, []string{e.Path}, func(Job) bool { return true })
 	}
 	return jobs
 }

@@ -37,7 +37,7 @@ func (l *loader) link() {
 				Message: "the prompt is missing; describe after the frontmatter what to look for"})
 		}
 	}
-	l.problems = append(l.problems, collisions(l.config.producible())...)
+	l.problems = append(l.problems, collisions(l.config.AllJobs())...)
 }
 
 func (l *loader) defined(kind string, gates []scalar, files map[string]string) {

@@ -40,21 +40,6 @@ func chooseBase(refs, branch string) string {
 	return branch
 }
 
-// TouchedSince returns the paths of the files whose text in the working tree differs from
-// that in a commit or tree, untracked ones too, sorted. It is a hint: nothing that is recorded
-// depends on it.
-func (r *Repo) TouchedSince(ctx context.Context, commit string) ([]string, error) {
-	differ, err := r.git.list(ctx, fmt.Sprintf("list the files that differ from %q", commit),
-		"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--diff-filter=d", commit, "--")
-	if err != nil {
-		return nil, err
-	}
-	untracked, err := r.git.list(ctx, "list the untracked files", "ls-files", "-z", "--others", "--exclude-standard")
-	files := append(differ, untracked...)
-	slices.Sort(files)
-	return files, err
-}
-
 // Files returns the paths of all tracked and untracked files, without those that
 // are ignored, sorted.
 func (r *Repo) Files(ctx context.Context) ([]string, error) {
