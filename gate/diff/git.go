@@ -37,20 +37,6 @@ func (e *gitError) Error() string {
 	return text
 }
 
-// errNoRoom is wrapped by errors of calls in which git could not write.
-var errNoRoom = errors.New("no space is left for git to write: free some disk space where the repository is, or raise the limit on file sizes, and run the command again")
-
-// foundNoRoom reports whether git failed because it could not write. Its messages are in
-// English, because the environment says so.
-func (e *gitError) foundNoRoom() bool {
-	for _, words := range []string{"No space left on device", "Disk quota exceeded", "File too large"} {
-		if strings.Contains(e.Stderr, words) {
-			return true
-		}
-	}
-	return strings.HasPrefix(e.Signal, "file size limit exceeded")
-}
-
 // maxStderr is how much of git's messages is kept.
 const maxStderr = 16 << 10
 
@@ -110,11 +96,7 @@ func (g git) run(ctx context.Context, c call) (reply, error) {
 	case result.Interrupted:
 		return reply{}, fmt.Errorf("git %s: %w", c.args[0], ctx.Err())
 	case !result.OK():
-		failed := &gitError{Args: c.args, ExitCode: result.ExitCode, Signal: result.Signal, Stderr: string(stderr.kept)}
-		if failed.foundNoRoom() {
-			return reply{}, fmt.Errorf("%w (%w)", errNoRoom, failed)
-		}
-		return reply{}, failed
+		return reply{}, &gitError{Args: c.args, ExitCode: result.ExitCode, Signal: result.Signal, Stderr: string(stderr.kept)}
 	}
 	return reply{stdout: stdout.Bytes(), stderr: string(stderr.kept)}, nil
 }

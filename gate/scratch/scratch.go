@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -46,7 +45,7 @@ type Folder struct {
 func Make(parent, kind string) (*Folder, error) {
 	path, err := os.MkdirTemp(parent, fmt.Sprintf("reviewledger-%s-%d-", kind, os.Getpid()))
 	if err != nil {
-		return nil, explain(err, parent)
+		return nil, err
 	}
 	folder := &Folder{Path: path, lock: flock.New(filepath.Join(path, lockName), flock.SetPermissions(0o600))}
 	// Another process that sweeps may hold the lock for an instant, to see whether it is free.
@@ -57,21 +56,9 @@ func Make(parent, kind string) (*Folder, error) {
 		err = fmt.Errorf("lock %q: another process holds it", folder.lock.Path())
 	}
 	if err != nil {
-		return nil, explain(errors.Join(err, os.RemoveAll(path)), parent)
+		return nil, errors.Join(err, os.RemoveAll(path))
 	}
 	return folder, nil
-}
-
-// explain adds to an error what can be done about it, where that is known.
-func explain(err error, parent string) error {
-	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
-		return err
-	}
-	remedy := fmt.Sprintf("no space is left in %q: free some disk space there", parent)
-	if filepath.Clean(parent) == filepath.Clean(os.TempDir()) {
-		remedy += ", or set TMPDIR to a folder with space"
-	}
-	return fmt.Errorf("%s (%w)", remedy, err)
 }
 
 // Remove removes the folder with all that is in it.
