@@ -170,7 +170,7 @@ func (d *doctor) base(ctx context.Context, repo *diff.Repo, base string) {
 		return
 	}
 	fix := "set base_branch in " + config.File
-	if unrelated := (*diff.NoMergeBaseError)(nil); errors.As(err, &unrelated) && unrelated.Shallow {
+	if errors.Is(err, diff.ErrCutOff) {
 		fix = "`git fetch --unshallow`"
 	} else if found, findErr := repo.FindBase(ctx); findErr == nil && found != "" && found != base {
 		fix += fmt.Sprintf(": %s", found)

@@ -185,22 +185,13 @@ func isInside(path, folder string) bool {
 	return ok && (rest == "" || rest[0] == filepath.Separator)
 }
 
-// OldGitError says that git is too old.
-type OldGitError struct{ Version string }
-
-// Error names the version and says what to do.
-func (e *OldGitError) Error() string {
-	return fmt.Sprintf("git %s is too old: install git 2.25 or newer", e.Version)
-}
-
-// ifOld returns an *OldGitError in place of err if git is too old to know what it was
-// asked.
+// ifOld returns another error in place of err if git is too old to know what it was asked.
 func (g git) ifOld(ctx context.Context, err error) error {
 	if errors.Is(err, ErrNotRepository) {
 		return err
 	}
 	if version, failed := g.version(ctx); failed == nil && !IsSupported(version) {
-		return &OldGitError{version}
+		return fmt.Errorf("git %s is too old: install git 2.25 or newer", version)
 	}
 	return err
 }

@@ -7,40 +7,24 @@ import (
 	"strings"
 )
 
-// AmbiguousRevisionError says that a name stands for two commits.
-type AmbiguousRevisionError struct {
-	Rev string
-	// Ref is the ref that would be meant if Other did not have the same name.
-	Ref, Other string
-	// Commit and OtherCommit are the commits of Ref and Other.
-	Commit, OtherCommit string
-}
-
-// Error names both refs and says what to do.
-func (e *AmbiguousRevisionError) Error() string {
-	return fmt.Sprintf("revision %q is ambiguous: %s is at %.12s, and %s at %.12s; give the full name of the one that you mean, or delete the other",
-		e.Rev, e.Ref, e.Commit, e.Other, e.OtherCommit)
-}
-
 // ResolveCommit returns the full id of the commit that rev names: a branch of that
 // name if there is one, of this repository or of a remote, else a tag, else what git
-// understands by it. An *UnknownRevisionError means that it does not name one, an
-// *AmbiguousRevisionError that refs of that name are at different commits: git would
+// understands by it. Refs of that name at different commits are an error: git would
 // prefer the tag, and a diff would begin there.
 func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
 	if !isRevision(rev) {
-		return "", &UnknownRevisionError{Rev: rev}
+		return "", unknownRevision(rev)
 	}
 	name, suffix := cutRevision(rev)
 	if r.isObjectID(name) || !isRefName(name) {
 		return r.parseRevision(ctx, rev, rev)
 	}
 	found, err := r.findRefs(ctx, name)
-	if err != nil || len(found) == 0 {
-		if err == nil {
-			return r.parseRevision(ctx, rev, rev)
-		}
+	switch {
+	case err != nil:
 		return "", err
+	case len(found) == 0:
+		return r.parseRevision(ctx, rev, rev)
 	}
 	meant := found[0]
 	commit, err := r.parseRevision(ctx, rev, meant.ref)
@@ -55,7 +39,8 @@ func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
 		}
 		for _, other := range append(found[1:], namedRef{name + " as git reads it", plain}) {
 			if other.commit != commit {
-				return "", &AmbiguousRevisionError{Rev: rev, Ref: meant.ref, Commit: commit, Other: other.ref, OtherCommit: other.commit}
+				return "", fmt.Errorf("revision %q is ambiguous: %s is at %.12s, and %s at %.12s; give the full name of the one that you mean, or delete the other",
+					rev, meant.ref, commit, other.ref, other.commit)
 			}
 		}
 	}
@@ -70,7 +55,7 @@ func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
 func (r *Repo) parseRevision(ctx context.Context, rev, text string) (string, error) {
 	out, err := r.git.run(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", text + "^{commit}"}})
 	if gitFailed(err) {
-		return "", &UnknownRevisionError{Rev: rev, Err: err}
+		return "", unknownRevision(rev)
 	}
 	if err != nil {
 		return "", fmt.Errorf("resolve revision %q: %w", rev, err)
@@ -79,7 +64,7 @@ func (r *Repo) parseRevision(ctx context.Context, rev, text string) (string, err
 	if id := out.line(); r.isObjectID(id) {
 		return id, nil
 	}
-	return "", &UnknownRevisionError{Rev: rev}
+	return "", unknownRevision(rev)
 }
 
 // cutRevision cuts what is said of a commit ("~2", "^{/text}", "@{upstream}") off the

@@ -2,7 +2,7 @@ package diff
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -46,25 +46,22 @@ func TestResolveNamesakes(t *testing.T) {
 			t.Errorf("ResolveCommit(%q) = %q, %v, want %q", rev, got, err, want)
 		}
 	}
-	for rev, want := range map[string]AmbiguousRevisionError{
-		"clash":        {Ref: "refs/heads/clash", Commit: first, Other: "refs/tags/clash", OtherCommit: second},
-		"clash~0":      {Ref: "refs/heads/clash", Commit: first, Other: "refs/tags/clash", OtherCommit: second},
-		"origin/clash": {Ref: "refs/heads/origin/clash", Commit: first, Other: "refs/remotes/origin/clash", OtherCommit: second},
-		"fork/tagged":  {Ref: "refs/remotes/fork/tagged", Commit: first, Other: "refs/tags/fork/tagged", OtherCommit: second},
-		"odd":          {Ref: "refs/heads/odd", Commit: first, Other: "refs/odd", OtherCommit: second},
-		"file":         {Ref: "refs/heads/file", Commit: first, Other: "file as git reads it", OtherCommit: third},
+	for rev, want := range map[string][4]string{
+		"clash":        {"refs/heads/clash", first, "refs/tags/clash", second},
+		"clash~0":      {"refs/heads/clash", first, "refs/tags/clash", second},
+		"origin/clash": {"refs/heads/origin/clash", first, "refs/remotes/origin/clash", second},
+		"fork/tagged":  {"refs/remotes/fork/tagged", first, "refs/tags/fork/tagged", second},
+		"odd":          {"refs/heads/odd", first, "refs/odd", second},
+		"file":         {"refs/heads/file", first, "file as git reads it", third},
 	} {
-		want.Rev = rev
+		words := fmt.Sprintf("revision %q is ambiguous: %s is at %.12s, and %s at %.12s;", rev, want[0], want[1], want[2], want[3])
 		_, err := r.ResolveCommit(ctx, rev)
-		var got *AmbiguousRevisionError
-		if !errors.As(err, &got) || *got != want {
-			t.Errorf("ResolveCommit(%q): %v, want %v", rev, err, &want)
-		}
-		if _, err := r.MergeBase(ctx, rev, "HEAD"); !errors.As(err, &got) || !strings.Contains(err.Error(), want.Other) {
-			t.Errorf("MergeBase(%q): %v", rev, err)
-		}
-		if _, err := r.FirstParent(ctx, rev); !errors.As(err, &got) {
-			t.Errorf("FirstParent(%q): %v", rev, err)
+		_, errOfBase := r.MergeBase(ctx, rev, "HEAD")
+		_, errOfParent := r.FirstParent(ctx, rev)
+		for _, err := range []error{err, errOfBase, errOfParent} {
+			if err == nil || !strings.HasPrefix(err.Error(), words) {
+				t.Errorf("%q: %v, want %s", rev, err, words)
+			}
 		}
 	}
 }

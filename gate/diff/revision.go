@@ -1,53 +1,17 @@
 package diff
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 )
 
-// UnknownRevisionError says that a revision does not name a commit here.
-type UnknownRevisionError struct {
-	Rev string
-	// Err is git's own error, or nil.
-	Err error
-}
+// ErrCutOff is wrapped by errors about commits that a shallow clone lacks.
+var ErrCutOff = errors.New("run: git fetch --unshallow")
 
-// Error names the revision and says what to do.
-func (e *UnknownRevisionError) Error() string {
-	return fmt.Sprintf("revision %q does not name a commit in this repository; fetch it or give another", e.Rev)
-}
-
-// Unwrap returns git's own error.
-func (e *UnknownRevisionError) Unwrap() error { return e.Err }
-
-// NoMergeBaseError says that two revisions have no common ancestor here.
-type NoMergeBaseError struct {
-	Base, Head string
-	// Shallow reports that the clone's history is cut off, so that there may
-	// be one elsewhere.
-	Shallow bool
-}
-
-// Error names both revisions and says what to do.
-func (e *NoMergeBaseError) Error() string {
-	if e.Shallow {
-		return fmt.Sprintf("no merge base of %q and %q in this shallow clone; run: git fetch --unshallow", e.Base, e.Head)
-	}
-	return fmt.Sprintf("no merge base of %q and %q: they share no history; give another base", e.Base, e.Head)
-}
-
-// MissingParentError says that the history of a shallow clone is cut off right
-// before a commit.
-type MissingParentError struct {
-	Commit, Parent string
-}
-
-// Error names both commits and says what to do.
-func (e *MissingParentError) Error() string {
-	return fmt.Sprintf("the parent %s of commit %s is not in this shallow clone; run: git fetch --unshallow", e.Parent, e.Commit)
+func unknownRevision(rev string) error {
+	return fmt.Errorf("revision %q does not name a commit in this repository; fetch it or give another", rev)
 }
 
 // isRevision reports whether rev can be given to git as a revision: it must not
@@ -82,9 +46,8 @@ func (r *Repo) Ancestor(ctx context.Context, base string) Ancestor {
 	return Ancestor{Commit: f.commit, Tree: f.tree, Err: err}
 }
 
-// MergeBase returns the best common ancestor of two revisions. A
-// *NoMergeBaseError means that there is none; of the revisions, see
-// [Repo.ResolveCommit].
+// MergeBase returns the best common ancestor of two revisions. An error that wraps [ErrCutOff]
+// means that there may be one elsewhere; of the revisions, see [Repo.ResolveCommit].
 func (r *Repo) MergeBase(ctx context.Context, base, head string) (string, error) {
 	f, err := r.findFork(ctx, base, head)
 	return f.commit, err
@@ -113,7 +76,13 @@ func (r *Repo) findFork(ctx context.Context, base, head string) (fork, error) {
 	}
 	if f.commit == "" {
 		shallow, err := r.Shallow(ctx)
-		return fork{}, cmp.Or[error](err, &NoMergeBaseError{Base: base, Head: head, Shallow: shallow})
+		switch {
+		case err != nil:
+			return fork{}, err
+		case shallow:
+			return fork{}, fmt.Errorf("no merge base of %q and %q in this shallow clone; %w", base, head, ErrCutOff)
+		}
+		return fork{}, fmt.Errorf("no merge base of %q and %q: they share no history; give another base", base, head)
 	}
 	return f, nil
 }
@@ -159,7 +128,7 @@ func isPlainRevision(rev string) bool {
 
 // FirstParent returns the first parent of the commit that rev names, or the empty
 // tree for a commit without parents. In a shallow clone the parent may be missing,
-// which is a *MissingParentError: the commit would seem to add everything.
+// which is an [ErrCutOff]: the commit would seem to add everything.
 func (r *Repo) FirstParent(ctx context.Context, rev string) (string, error) {
 	commit, err := r.ResolveCommit(ctx, rev)
 	if err != nil {
@@ -179,7 +148,7 @@ func (r *Repo) FirstParent(ctx context.Context, rev string) (string, error) {
 	}
 	exists, err := r.HasCommit(ctx, parent)
 	if err == nil && !exists {
-		err = &MissingParentError{Commit: rev, Parent: parent}
+		err = fmt.Errorf("the parent %s of commit %s is not in this shallow clone; %w", parent, rev, ErrCutOff)
 	}
 	if err != nil {
 		return "", err

@@ -25,9 +25,8 @@ func TestResolveCommit(t *testing.T) {
 	}
 	for _, rev := range []string{"", "origin/main", "--all", "-h", "--help", "^main", "main..HEAD", "HEAD:f", "HEAD^{tree}", "a\nb", "HEAD@{5}", strings.Repeat("0", 40)} {
 		got, err := r.ResolveCommit(ctx, rev)
-		var unknown *UnknownRevisionError
-		if !errors.As(err, &unknown) || unknown.Rev != rev {
-			t.Errorf("ResolveCommit(%q) = %q, %v, want an UnknownRevisionError", rev, got, err)
+		if err == nil || err.Error() != unknownRevision(rev).Error() {
+			t.Errorf("ResolveCommit(%q) = %q, %v, want %v", rev, got, err, unknownRevision(rev))
 		}
 	}
 }
@@ -51,14 +50,12 @@ func TestMergeBase(t *testing.T) {
 		t.Errorf("MergeBase = %q, %v, want %q", got, err, fork)
 	}
 	_, err := r.MergeBase(ctx, "main", "alone")
-	var none *NoMergeBaseError
-	if !errors.As(err, &none) || *none != (NoMergeBaseError{Base: "main", Head: "alone"}) {
+	if err == nil || errors.Is(err, ErrCutOff) || !strings.HasPrefix(err.Error(), `no merge base of "main" and "alone"`) {
 		t.Errorf("MergeBase of unrelated branches: %v", err)
 	}
 	for _, rev := range []string{"origin/main", "--fork-point", ""} {
 		_, err := r.MergeBase(ctx, rev, "HEAD")
-		var unknown *UnknownRevisionError
-		if !errors.As(err, &unknown) || unknown.Rev != rev || !strings.Contains(err.Error(), rev) {
+		if err == nil || err.Error() != unknownRevision(rev).Error() {
 			t.Errorf("MergeBase(%q): %v", rev, err)
 		}
 	}
@@ -83,8 +80,7 @@ func TestShallowClone(t *testing.T) {
 	origin.git("clone", "-q", "--depth=1", "--no-single-branch", "--branch=main", "file://"+origin.dir, clone.dir)
 	r := clone.open()
 	_, err := r.MergeBase(ctx, "origin/base", r.Head)
-	var none *NoMergeBaseError
-	if !errors.As(err, &none) || !none.Shallow {
+	if !errors.Is(err, ErrCutOff) {
 		t.Fatalf("MergeBase in a shallow clone: %v", err)
 	}
 	for _, want := range []string{"origin/base", r.Head, "git fetch --unshallow"} {
@@ -93,8 +89,8 @@ func TestShallowClone(t *testing.T) {
 		}
 	}
 	_, err = r.FirstParent(ctx, "HEAD")
-	var missing *MissingParentError
-	if !errors.As(err, &missing) || missing.Parent != origin.git("rev-parse", "main~1") {
+	parent := origin.git("rev-parse", "main~1")
+	if !errors.Is(err, ErrCutOff) || !strings.HasPrefix(err.Error(), "the parent "+parent+" of commit HEAD") {
 		t.Errorf("FirstParent in a shallow clone: %v", err)
 	}
 
@@ -102,7 +98,7 @@ func TestShallowClone(t *testing.T) {
 	if got, err := r.MergeBase(ctx, "origin/base", r.Head); err != nil || got != origin.git("rev-parse", "main~3") {
 		t.Errorf("MergeBase after fetch --unshallow = %q, %v", got, err)
 	}
-	if got, err := r.FirstParent(ctx, "HEAD"); err != nil || got != missing.Parent {
+	if got, err := r.FirstParent(ctx, "HEAD"); err != nil || got != parent {
 		t.Errorf("FirstParent after fetch --unshallow = %q, %v", got, err)
 	}
 }
@@ -134,8 +130,7 @@ func TestFirstParent(t *testing.T) {
 			t.Errorf("%s: diff of the root commit: %+v", format, d.Files)
 		}
 		_, err := r.FirstParent(ctx, "absent")
-		var unknown *UnknownRevisionError
-		if !errors.As(err, &unknown) {
+		if err == nil || err.Error() != unknownRevision("absent").Error() {
 			t.Errorf("%s: FirstParent of an unknown revision: %v", format, err)
 		}
 		if got := s.snapshot(); got.Tree != s.git("rev-parse", "HEAD^{tree}") {
