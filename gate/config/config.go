@@ -218,11 +218,11 @@ func (l *loader) take(r *reader) {
 func (l *loader) read(r *reader) (string, bool) {
 	data, err := readRegular(l.root, r.file)
 	if err != nil {
-		r.problem(0, "", "%s", reason(err))
+		r.problem(0, "%s", reason(err))
 		return "", false
 	}
 	if !utf8.ValidString(data) {
-		r.problem(0, "", "the file is not UTF-8 text")
+		r.problem(0, "the file is not UTF-8 text")
 		return "", false
 	}
 	return strings.TrimPrefix(data, "\uFEFF"), true

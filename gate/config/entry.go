@@ -35,7 +35,7 @@ func (m mapping) entryPoints() []EntryPoint {
 	const name = "entry_points"
 	node, ok := m.values[name]
 	if !ok {
-		m.r.problem(m.line, name, "key %q is missing: a list of entries with path, checks and reviews", name)
+		m.r.problem(m.line, "key %q is missing: a list of entries with path, checks and reviews", name)
 		return nil
 	}
 	found := resolve(node)
@@ -58,7 +58,7 @@ func (m mapping) entryPoint() EntryPoint {
 	e := EntryPoint{Line: m.line, checkLines: m.texts("checks"), reviewLines: m.texts("reviews")}
 	e.Checks, e.Reviews = values(e.checkLines), values(e.reviewLines)
 	if _, ok := m.values["path"]; !ok {
-		m.r.problem(m.line, m.key("path"), `key "path" is missing in %s: "." for the whole repository, a folder, or a pattern such as "packages/*"`, m.path)
+		m.r.problem(m.line, `key "path" is missing in %s: "." for the whole repository, a folder, or a pattern such as "packages/*"`, m.path)
 		return e
 	}
 	if p := m.text("path", ""); p.line > 0 {
@@ -69,7 +69,7 @@ func (m mapping) entryPoint() EntryPoint {
 	}
 	m.exclude(&e)
 	if len(e.Checks)+len(e.Reviews) == 0 {
-		m.r.warn(m.line, m.path, "%s: the entry point %q has no checks and no reviews", m.path, e.Path)
+		m.r.warn(m.line, "%s: the entry point %q has no checks and no reviews", m.path, e.Path)
 	}
 	return e
 }

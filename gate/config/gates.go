@@ -41,10 +41,10 @@ func (l *loader) check(file, name string) {
 		FixInstructions:  l.fixInstructions(m),
 	}
 	if _, ok := m.values["command"]; !ok {
-		r.problem(m.line, "command", `key "command" is missing: the shell command that the check runs`)
+		r.problem(m.line, `key "command" is missing: the shell command that the check runs`)
 	}
 	if c.FailFast && c.Parallel {
-		r.problem(m.lineOf("fail_fast"), "fail_fast", "fail_fast: true and parallel: true cannot be used together; remove one of them")
+		r.problem(m.lineOf("fail_fast"), "fail_fast: true and parallel: true cannot be used together; remove one of them")
 	}
 	if l.config.Checks == nil {
 		l.config.Checks = map[string]Check{}
@@ -68,9 +68,9 @@ func (l *loader) fixInstructions(m mapping) string {
 		return strings.ToValidUTF8(strings.TrimPrefix(content, "\uFEFF"), "\uFFFD")
 	case errors.Is(err, fs.ErrNotExist) && strings.Contains(value, " "):
 	case errors.Is(err, fs.ErrNotExist):
-		m.r.warn(t.line, "fix_instructions", "fix_instructions: file %q not found in %s; using %q as the text", value, Dir, value)
+		m.r.warn(t.line, "fix_instructions: file %q not found in %s; using %q as the text", value, Dir, value)
 	default:
-		m.r.problem(t.line, "fix_instructions", "fix_instructions: read %q: %s", value, reason(err))
+		m.r.problem(t.line, "fix_instructions: read %q: %s", value, reason(err))
 	}
 	return t.value
 }
@@ -95,11 +95,11 @@ func (l *loader) review(file, name string) {
 	}
 	frontmatter, prompt, closed := splitFrontmatter(source)
 	if !closed {
-		r.problem(1, "", `the frontmatter that starts here is not closed; add a line "---" after it`)
+		r.problem(1, `the frontmatter that starts here is not closed; add a line "---" after it`)
 		return
 	}
 	if line := lateFrontmatter(source); line > 0 {
-		r.problem(line, "", `the frontmatter has to begin in the first line; remove the empty lines before it`)
+		r.problem(line, `the frontmatter has to begin in the first line; remove the empty lines before it`)
 		return
 	}
 	m, ok := r.top([]byte(frontmatter))

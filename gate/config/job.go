@@ -322,7 +322,7 @@ func collisions(jobs []Job) []Problem {
 			owners[j.FileID()] = j
 			continue
 		}
-		problems = append(problems, Problem{File, j.points[0].Line, "entry_points", fmt.Sprintf(
+		problems = append(problems, Problem{File, j.points[0].Line, fmt.Sprintf(
 			"the jobs %q and %q would both write logs called %q; rename the gate or the folder of one of them",
 			owner.ID(), j.ID(), j.FileID())})
 	}

@@ -50,7 +50,7 @@ func (l *loader) defined(kind string, gates []scalar, files map[string]string) {
 		if len(known) > 0 {
 			message = strings.Replace(unknown(kind, gate.value, "defined", known), "unknown", "undefined", 1)
 		}
-		l.problems = append(l.problems, Problem{File, gate.line, "entry_points", message})
+		l.problems = append(l.problems, Problem{File, gate.line, message})
 	}
 }
 
@@ -72,12 +72,12 @@ func (l *loader) known(p preference) {
 	slices.Sort(allowed[builtIn:])
 	for _, t := range p.adapters {
 		if !slices.Contains(allowed, t.value) {
-			l.problems = append(l.problems, Problem{p.file, t.line, p.key, p.key + ": " + unknown("adapter", t.value, "allowed", allowed) +
+			l.problems = append(l.problems, Problem{p.file, t.line, p.key + ": " + unknown("adapter", t.value, "allowed", allowed) +
 				"; any other needs cli.adapters.<name>.command in " + File})
 		}
 	}
 	if !p.given && p.key == "cli_preference" && len(l.config.DefaultPreference) == 0 {
-		l.problems = append(l.problems, Problem{p.file, p.line, p.key,
+		l.problems = append(l.problems, Problem{p.file, p.line,
 			"no adapter to review with: set cli_preference here or cli.default_preference in " + File})
 	}
 }

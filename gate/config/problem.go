@@ -17,11 +17,8 @@ type Problem struct {
 	File string
 	// Line is 1-based; 0 means that the problem is about the whole file.
 	Line int
-	// Key is the dotted path of the key, as in `entry_points[1].path`, or empty if the
-	// problem is not about a key.
-	Key string
-	// Message is complete without Key: it names the key itself, says what was found and
-	// what is allowed. It may quote foreign text unescaped: print the problem with String.
+	// Message names the key, says what was found and what is allowed. It may quote foreign
+	// text unescaped: print the problem with String.
 	Message string
 }
 

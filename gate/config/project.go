@@ -143,7 +143,7 @@ func (l *loader) cli(m mapping) {
 func (l *loader) adapter(adapters mapping, name scalar) {
 	m := adapters.child(name.value)
 	if problem := checkAdapterName(name.value); problem != "" {
-		m.r.problem(name.line, m.path, "%s", problem)
+		m.r.problem(name.line, "%s", problem)
 	}
 	m.only([]string{"model", "command", "timeout", "output", "exit_codes", "file", "repair", "claims"}, []string{"allow_tool_use", "thinking_budget"})
 	a := Adapter{Timeout: m.seconds("timeout"), AskOnce: !m.boolean("repair", true)}
@@ -151,7 +151,7 @@ func (l *loader) adapter(adapters mapping, name scalar) {
 	a.ByAbsence = m.byAbsence("claims", len(a.Command) > 0)
 	l.tool(m, &a)
 	if _, given := m.values["command"]; !given && !slices.Contains(clients.Names(), name.value) {
-		m.r.problem(name.line, m.path, "unknown adapter %q: set its command (a list of arguments) in cli.adapters.%s.command, or use one of %s",
+		m.r.problem(name.line, "unknown adapter %q: set its command (a list of arguments) in cli.adapters.%s.command, or use one of %s",
 			name.value, name.value, strings.Join(clients.Names(), ", "))
 	} else if m.isEmptyList("command") {
 		m.refuse(name.line, "command", "must be a list with at least one argument")
@@ -209,7 +209,7 @@ func (m mapping) teams(name string) map[string][]string {
 	owned := m.child(name)
 	for _, team := range owned.keys {
 		if hasControl(team.value) || strings.TrimSpace(team.value) == "" {
-			owned.r.problem(team.line, owned.path, "%s: the team name %q is empty or contains control characters", owned.path, team.value)
+			owned.r.problem(team.line, "%s: the team name %q is empty or contains control characters", owned.path, team.value)
 			continue
 		}
 		teams[team.value] = owned.paths(team.value)
@@ -246,7 +246,7 @@ func (l *loader) logDir(m mapping) {
 		if line == 0 {
 			line = m.line
 		}
-		m.r.problem(line, key, "%s: %s", key, problem)
+		m.r.problem(line, "%s: %s", key, problem)
 	}
 }
 

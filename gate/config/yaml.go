@@ -29,12 +29,12 @@ type reader struct {
 	warnings []Problem
 }
 
-func (r *reader) problem(line int, key, format string, args ...any) {
-	r.problems = append(r.problems, Problem{r.file, line, key, fmt.Sprintf(format, args...)})
+func (r *reader) problem(line int, format string, args ...any) {
+	r.problems = append(r.problems, Problem{r.file, line, fmt.Sprintf(format, args...)})
 }
 
-func (r *reader) warn(line int, key, format string, args ...any) {
-	r.warnings = append(r.warnings, Problem{r.file, line, key, fmt.Sprintf(format, args...)})
+func (r *reader) warn(line int, format string, args ...any) {
+	r.warnings = append(r.warnings, Problem{r.file, line, fmt.Sprintf(format, args...)})
 }
 
 // top parses a file whose one document is a mapping. It reports false after a problem.
@@ -60,7 +60,7 @@ func (r *reader) document(text []byte) *yaml.Node {
 	}
 	switch err := decoder.Decode(&second); {
 	case err == nil:
-		r.problem(second.Line, "", "the file contains a second YAML document; only one is allowed")
+		r.problem(second.Line, "the file contains a second YAML document; only one is allowed")
 		return nil
 	case !errors.Is(err, io.EOF):
 		r.syntax(text, err)
@@ -83,7 +83,7 @@ func (r *reader) syntax(text []byte, err error) {
 	if indentedByTab(text, line) {
 		message += "; a tab is used for indentation, where YAML requires spaces"
 	}
-	r.problem(line, "", "not valid YAML: %s", message)
+	r.problem(line, "not valid YAML: %s", message)
 }
 
 // indentedByTab reports whether the line or one beside it starts with a tab
@@ -133,7 +133,7 @@ func (r *reader) mapping(node *yaml.Node, path string) (mapping, bool) {
 	m.line = node.Line
 	found := resolve(node)
 	if found.Kind != yaml.MappingNode {
-		r.problem(node.Line, path, "%smust be keys and values, not %s", label(path), describe(found))
+		r.problem(node.Line, "%smust be keys and values, not %s", label(path), describe(found))
 		return m, false
 	}
 	for i := 0; i+1 < len(found.Content); i += 2 {
@@ -144,11 +144,11 @@ func (r *reader) mapping(node *yaml.Node, path string) (mapping, bool) {
 
 func (m *mapping) add(key, value *yaml.Node) {
 	if key.Kind != yaml.ScalarNode {
-		m.r.problem(key.Line, m.path, "%sa key must be a plain string, not %s", label(m.path), describe(key))
+		m.r.problem(key.Line, "%sa key must be a plain string, not %s", label(m.path), describe(key))
 		return
 	}
 	if _, ok := m.values[key.Value]; ok {
-		m.r.problem(key.Line, m.key(key.Value), "key %q appears twice", key.Value)
+		m.r.problem(key.Line, "key %q appears twice", key.Value)
 		return
 	}
 	m.keys = append(m.keys, scalar{key.Value, key.Line})
@@ -163,11 +163,11 @@ func (m mapping) only(known, foreign []string) {
 		switch {
 		case slices.Contains(known, k.value):
 		case slices.Contains(foreign, k.value):
-			m.r.warn(k.line, m.key(k.value), "key %q has no effect here and is ignored", k.value)
+			m.r.warn(k.line, "key %q has no effect here and is ignored", k.value)
 		case k.value == "<<":
-			m.r.problem(k.line, m.key(k.value), "merge keys (%q) are not supported; write out the keys", k.value)
+			m.r.problem(k.line, "merge keys (%q) are not supported; write out the keys", k.value)
 		default:
-			m.r.problem(k.line, m.key(k.value), "%s", unknown("key", k.value, "allowed", known))
+			m.r.problem(k.line, "%s", unknown("key", k.value, "allowed", known))
 		}
 	}
 }
@@ -187,11 +187,7 @@ func wantsHook(node *yaml.Node) bool {
 func (m mapping) hintAtStopHook() {
 	const name = "stop_hook"
 	if node := m.values[name]; node != nil && wantsHook(node) {
-		for _, k := range m.keys {
-			if k.value == name {
-				m.r.warn(k.line, m.key(name), "to keep agents from stopping too early: `reviewledger hook install --agent NAME`")
-			}
-		}
+		m.r.warn(m.lineOf(name), "to keep agents from stopping too early: `reviewledger hook install --agent NAME`")
 	}
 }
 
@@ -204,7 +200,7 @@ func (m mapping) key(name string) string {
 
 // refuse reports a value that a key cannot have.
 func (m mapping) refuse(line int, name, format string, args ...any) {
-	m.r.problem(line, m.key(name), "%s: %s", m.key(name), fmt.Sprintf(format, args...))
+	m.r.problem(line, "%s: %s", m.key(name), fmt.Sprintf(format, args...))
 }
 
 // wrong reports a value of the wrong kind.
