@@ -19,7 +19,7 @@ type answerWriter struct {
 	a     SlotAnswer
 	slot  int64
 	job   int64
-	known map[string]violationRow     // the job's violations by ULID
+	known map[string]violationRow     // the job's violations, by ULID
 	order []string                    // their ULIDs, oldest first
 	began map[string]ledger.Violation // as they were when the iteration began
 
@@ -28,13 +28,13 @@ type answerWriter struct {
 	entries []ledger.SlotEntry // what the slot's file lists
 	shown   []shownRows        // what each of them shows
 	listed  map[string]bool    // their violations' ULIDs
-	left    []ledger.Report    // what a filter left out
-	created []int64            // the violations that it makes
-	ids     []violationID      // for what is to come
-	// byProblem are the violations before the answer by what they are about, once that is asked for.
+	left    []ledger.Report    // what filters left out
+	created []int64            // the rows of the violations that it makes
+	ids     []violationID      // drawn in advance
+	// byProblem groups the violations before the answer by problem, once that is needed.
 	byProblem map[string][]*ledger.Violation
-	// unlisted is set where the slot's entries are not kept: a code review has no
-	// file for each slot.
+	// unlisted is set if the slot's entries are not kept: a code review has no file for each
+	// slot.
 	unlisted bool
 }
 
@@ -50,7 +50,7 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 	}
 	known := w.earlier()
 	evaluation := match.Evaluate(w.a.Answer, known, w.a.Facts, w.a.Rules)
-	w.a.Answer.Entries, w.a.Facts.Entries = nil, nil // the reports have them
+	w.a.Answer.Entries, w.a.Facts.Entries = nil, nil // the reports have them now
 	result.Evaluation = evaluation
 	if err := w.putCall(ctx, w.slot, w.a.SlotCall); err != nil {
 		return result, err
@@ -86,9 +86,9 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 	return result, w.finish(ctx, result)
 }
 
-// writeWords records the slot's words on claims and disputes, on what is gone, and its
-// notes, and returns the claims that are verified, and the disputed findings that are
-// withdrawn, now that it has answered.
+// writeWords records the slot's words on claims and disputes, what it calls gone, and its notes. It
+// returns the claims that are verified, and the disputed findings that are withdrawn, by this
+// answer.
 func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, known []ledger.Known) (verified, withdrawn []string, err error) {
 	words, gone := map[int64]ledger.ClaimWord{}, map[int64]string{}
 	for id, verdict := range e.Words {
@@ -110,10 +110,9 @@ func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, know
 	return verified, withdrawn, err
 }
 
-// earlier are the job's violations of earlier iterations, at their places in the
-// tree that was reviewed. What another slot reported first in this iteration is
-// not among them: slots of one iteration review apart. A duplicate stands as what it was joined
-// to does.
+// earlier returns the job's violations of earlier iterations, at their places in the tree that was
+// reviewed. What another slot reported first in this iteration is not among them, because slots of
+// one iteration review independently. A duplicate has the state of its original.
 func (w *answerWriter) earlier() []ledger.Known {
 	var list []ledger.Known
 	for _, id := range w.order {
@@ -142,8 +141,8 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 	if err := w.drawIDs(ctx, reports); err != nil {
 		return err
 	}
-	// Of several reports of one violation the one that leads comes last: the violation
-	// shows the words of its latest report.
+	// Of several reports of one violation the leading one comes last, because the violation shows
+	// the words of its latest report.
 	for _, leads := range []bool{false, true} {
 		if err := w.writeThose(ctx, reports, leads); err != nil {
 			return err
@@ -158,8 +157,8 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 	return w.shareProblems(ctx, w.run, originals...)
 }
 
-// writeThose writes the reports that lead, or those that do not. All that is written of some of
-// them comes before the next ones, so that SQLite still has their pages in memory.
+// writeThose writes the reports that lead, or those that do not. It writes everything about one
+// batch before the next, so that SQLite still has the pages in memory.
 func (w *answerWriter) writeThose(ctx context.Context, reports []ledger.Evaluated, leads bool) error {
 	for part := range slices.Chunk(reports, rowsAtOnce) {
 		rows := make([]reportRow, 0, len(part))
@@ -187,7 +186,7 @@ func (w *answerWriter) writeThose(ctx context.Context, reports []ledger.Evaluate
 	return nil
 }
 
-// joinedTo are the short ids of what other violations of the run were joined to.
+// joinedTo returns the short ids of the originals of the run's duplicates.
 func (w *answerWriter) joinedTo() (ids []string) {
 	for i := range w.a.Before.Violations {
 		if of := w.a.Before.Violations[i].DuplicateOf; of != "" && !slices.Contains(ids, of) {
@@ -197,7 +196,7 @@ func (w *answerWriter) joinedTo() (ids []string) {
 	return ids
 }
 
-// reportRow is the row of a report with the violation that it is about.
+// reportRow is the row of a report, with the violation that it is about.
 type reportRow struct {
 	report *ledger.Evaluated
 	params db.Report
@@ -211,7 +210,7 @@ func (w *answerWriter) reportRow(r *ledger.Evaluated) reportRow {
 	known := w.known[r.Match].Violation
 	row := reportRow{report: r, params: w.reportParams(r), violation: violationID{r.Match, known.ShortID}}
 	switch {
-	case r.Disposition != ledger.Accepted: // later prompts and users name it
+	case r.Disposition != ledger.Accepted: // later prompts and users refer to it
 		row.params.ShortID = &w.nextID().short
 		w.left = append(w.left, filteredReport(*row.params.ShortID, *r))
 	case r.Match == "":
@@ -226,7 +225,7 @@ func (w *answerWriter) reportRow(r *ledger.Evaluated) reportRow {
 	return row
 }
 
-// noteReport writes what a report says beside its row, and lists it.
+// noteReport writes what a report says besides its row, and lists it.
 func (w *answerWriter) noteReport(ctx context.Context, row *reportRow) error {
 	r := row.report
 	err := w.putPlaces(ctx, row.row, r.Also)
@@ -240,7 +239,7 @@ func (w *answerWriter) noteReport(ctx context.Context, row *reportRow) error {
 	if row.begins || r.Leads {
 		entry := reportEntry(row.violation.short, *r)
 		if known := w.known[r.Match].Violation; ledger.Status(known.Status).Open() && ledger.Priority(known.Priority).Higher(r.Priority) {
-			entry.Priority = known.Priority // of what is open it never falls
+			entry.Priority = known.Priority // an open violation's never falls
 		}
 		w.list(row.violation.ulid, entry, shownRows{row.violation.ulid, violation, row.row})
 	}
@@ -270,8 +269,8 @@ func (w *answerWriter) reportParams(r *ledger.Evaluated) db.Report {
 	return params
 }
 
-// keepHunks keeps what was changed around the places of the claims that the answer
-// has settled, with the events that settle them.
+// keepHunks stores what was changed around the places of the claims that the answer has settled, with
+// the events that settle them.
 func (w *answerWriter) keepHunks(ctx context.Context, ids []string) error {
 	blobs := map[string]int64{} // claims that lie close together have the same hunks
 	for _, id := range ids {
@@ -294,8 +293,8 @@ func (w *answerWriter) keepHunks(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// drawIDs draws the ids of the violations that the reports make, and of the reports that
-// can be named themselves.
+// drawIDs draws the ids of the violations that the reports make, and of the reports that users can
+// refer to.
 func (w *answerWriter) drawIDs(ctx context.Context, reports []ledger.Evaluated) (err error) {
 	n := 0
 	for _, r := range reports {
@@ -313,7 +312,7 @@ func (w *answerWriter) nextID() *violationID {
 	return id
 }
 
-// event is the reviewer's, for many violations.
+// event records the reviewer's event for many violations.
 func (w *answerWriter) event(status ledger.Status) db.InsertEventsParams {
 	return db.InsertEventsParams{IterationID: w.iteration, Status: string(status), Actor: string(ledger.ActorReviewer), At: w.at}
 }
@@ -345,8 +344,8 @@ func (w *answerWriter) changeStatuses(ctx context.Context, r SlotResult) error {
 	return w.rememberWithdrawn(ctx, r.Withdrawn)
 }
 
-// rememberWithdrawn keeps a withdrawal beyond the run if the dispute was marked to be remembered:
-// the fingerprint passes from the dispute's event to the one that ends it.
+// rememberWithdrawn keeps a withdrawal beyond the run if the dispute was marked to be remembered: the
+// fingerprint moves from the event of the dispute to the one that ends it.
 //
 // Rule: A human's skip is remembered.
 func (w *answerWriter) rememberWithdrawn(ctx context.Context, ids []string) error {
@@ -368,8 +367,7 @@ func (w *answerWriter) rememberWithdrawn(ctx context.Context, ids []string) erro
 	return nil
 }
 
-// changeStatus gives violations the status. What the reviewer gave as evidence is the
-// result of the event.
+// changeStatus gives violations the status. The reviewer's evidence is the result of the event.
 func (w *answerWriter) changeStatus(ctx context.Context, ids []string, status ledger.Status, evidence map[string]string) error {
 	rows, of, err := w.problems(ctx, ids)
 	if err != nil {
@@ -392,7 +390,7 @@ func (w *answerWriter) listContradicted(ids []string) {
 			row := w.known[id]
 			v := violationFrom(row)
 			if v.Status != ledger.StatusDuplicate {
-				v.Status = ledger.StatusReopened // since the row was read
+				v.Status = ledger.StatusReopened // it changed after the row was read
 			}
 			w.list(id, v.Entry(), shownRows{id, row.Violation.ID, *row.Violation.ReportID})
 		}
@@ -407,8 +405,8 @@ func (w *answerWriter) listCarried(ids []string) {
 	}
 }
 
-// addKnown adds to each listed violation what is known of it: what is perhaps the same and, if it is
-// open again, the reviewer's answer to its last claim or dispute, from this answer or an earlier one.
+// addKnown adds to each listed violation what is known about it: what is perhaps the same and, if it
+// is open again, the reviewer's answer to its last claim or dispute, now or earlier.
 func (w *answerWriter) addKnown(e ledger.Evaluation, contradicted []string) {
 	for i := range w.entries {
 		entry, id := &w.entries[i], w.shown[i].id
@@ -457,7 +455,7 @@ func (w *answerWriter) finish(ctx context.Context, result SlotResult) error {
 	params.New, params.Reopened, params.Verified = int64(len(w.created)), int64(len(result.Reopened)), int64(len(result.Verified))
 	params.Carried = int64(result.Carried)
 	call := w.a.SlotCall
-	call.ErrorKind = cmp.Or(call.ErrorKind, ledger.ErrorBadAnswer) // it is counted where the answer is in error
+	call.ErrorKind = cmp.Or(call.ErrorKind, ledger.ErrorBadAnswer) // counted if the answer is in error
 	return w.finishSlot(ctx, w.tx, w.slot, result.Status, call, params)
 }
 

@@ -10,9 +10,9 @@ import (
 // checks is how many kinds of rows are checked.
 const checks = 9
 
-// Problems lists what is wrong with the ledger: what SQLite finds in the file,
-// and rows that contradict one another. The functions, which may be none, are called
-// before each of the checks with the number of checks done and the total.
+// Problems lists what is wrong with the ledger: what SQLite finds in the file, and rows that
+// contradict one another. The functions, if any, are called before each check with the number of
+// checks done and the total.
 func (l *Store) Problems(ctx context.Context, progress ...func(done, all int)) ([]string, error) {
 	tell := func(done, all int) {
 		for _, p := range progress {
@@ -47,8 +47,8 @@ func (l *Store) Problems(ctx context.Context, progress ...func(done, all int)) (
 	return append(problems, words...), nil
 }
 
-// Backup writes a copy of the ledger, as it is at one moment, to a file that is
-// not there yet. Others go on writing meanwhile.
+// Backup writes a copy of the ledger, as it is at one moment, to a file that must not exist. Others
+// can write meanwhile.
 func (l *Store) Backup(ctx context.Context, path string) error {
 	if err := db.Backup(ctx, l.handle, path); err != nil {
 		return fmt.Errorf("back up ledger %q to %q: %w", l.path, path, err)

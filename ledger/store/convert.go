@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// runFrom is the run of a query, or its error.
+// runFrom returns the run of a query, or its error.
 func (t *tx) runFrom(ctx context.Context, row db.Run, err error) (ledger.Run, error) {
 	if err != nil {
 		return ledger.Run{}, err
@@ -21,7 +21,7 @@ func (t *tx) runFrom(ctx context.Context, row db.Run, err error) (ledger.Run, er
 	return runs[0], nil
 }
 
-// withRepository is the run of the row without its verdict. Its repository is looked up once.
+// withRepository returns the run of the row without its verdict. Each repository is looked up once.
 func (t *tx) withRepository(ctx context.Context, row db.Run) (ledger.Run, error) {
 	run := runFrom(row)
 	if row.RepositoryID == unknownRepository {
@@ -38,7 +38,7 @@ func (t *tx) withRepository(ctx context.Context, row db.Run) (ledger.Run, error)
 	return run, nil
 }
 
-// runsFrom are the runs of a query, or its error.
+// runsFrom returns the runs of a query, or its error.
 func (t *tx) runsFrom(ctx context.Context, rows []db.Run, err error) ([]ledger.Run, error) {
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (t *tx) runsFrom(ctx context.Context, rows []db.Run, err error) ([]ledger.R
 	return runs, t.addVerdicts(ctx, rows, runs)
 }
 
-// runFrom is the run without its repository and its verdict.
+// runFrom returns the run without its repository and its verdict.
 func runFrom(row db.Run) ledger.Run {
 	return ledger.Run{
 		ID: row.Ulid, Kind: ledger.RunKind(row.Kind), Worktree: row.Worktree, WorktreeName: text(row.WorktreeName), LogDir: row.LogDir,
@@ -109,7 +109,7 @@ func slotFrom(row db.SlotsOfRunRow) ledger.Slot {
 	}
 }
 
-// violationRow is what every query for violations returns.
+// violationRow is the row that every query for violations returns.
 type violationRow db.ViolationsOfRunRow
 
 func violationFrom(row violationRow) ledger.Violation {
@@ -145,7 +145,7 @@ func originalFrom(row violationRow) *ledger.Original {
 	}
 }
 
-// text is "" for nil.
+// text returns the text, or "" for nil.
 func text(s *string) string {
 	if s == nil {
 		return ""

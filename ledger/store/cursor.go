@@ -14,12 +14,12 @@ type afterKey struct {
 	id int64
 }
 
-// named are the parameters of what comes after it.
+// named returns the parameters that select what comes after it.
 func (k *afterKey) named() []sql.NamedArg {
 	return []sql.NamedArg{sql.Named("after_seen", k.FirstSeen), sql.Named("after_id", k.id)}
 }
 
-// lists is the key as lists know it.
+// lists returns the key in the form of package lists.
 func (k *afterKey) lists() *lists.Key {
 	if k == nil {
 		return nil
@@ -27,7 +27,7 @@ func (k *afterKey) lists() *lists.Key {
 	return &k.Key
 }
 
-// cursor reads the filter's cursor, or returns nil where it has none.
+// cursor parses the filter's cursor, or returns nil if it has none.
 func (s *search) cursor(ctx context.Context) (*afterKey, error) {
 	key, err := lists.ReadCursor(s.filter)
 	if err != nil || key == nil {
@@ -43,7 +43,7 @@ func (s *search) cursor(ctx context.Context) (*afterKey, error) {
 	return &afterKey{Key: *key, id: rows[0]}, nil
 }
 
-// discardKey is what reports that filters removed are sorted by.
+// discardKey is what filtered reports are sorted by.
 type discardKey struct {
 	At       string `json:"at"`
 	Slot     int64  `json:"slot"`

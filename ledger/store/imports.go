@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Exported is what the ledger last put into the slot's file, or read from it.
-// It returns ledger.ErrNotFound if the run has no such slot.
+// Exported returns what the ledger last wrote into the slot's file, or read from it. It returns
+// ledger.ErrNotFound if the run has no such slot.
 func (l *Store) Exported(ctx context.Context, run string, ref ledger.SlotRef) (ledger.Exported, error) {
 	return ofSlot(ctx, l, "read what was exported", run, ref, func(t *tx, row db.Run, slot db.Slot) (ledger.Exported, error) {
 		exported, _, err := t.exported(ctx, row.ID, slot, ref, latest)
@@ -26,9 +26,9 @@ func (t *tx) slotRow(ctx context.Context, run int64, ref ledger.SlotRef) (db.Slo
 	return row.Slot, err
 }
 
-// exported is the slot's file, and what the ledger holds of each of its entries. What reviewers
-// said of claims is what they had said until then, and what the slot itself reported is where it
-// was then.
+// exported returns the slot's file, and what the ledger has about each of its entries. What reviewers
+// said about claims is what they had said by then, and what the slot itself reported is where it was
+// then.
 func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.SlotRef, until string) (ledger.Exported, []db.SlotEntriesRow, error) {
 	e := ledger.Exported{Document: ledger.SlotDocument{
 		Job: ref.Job, Slot: ref.Slot, Iteration: ref.Iteration, Adapter: slot.Adapter,
@@ -70,7 +70,7 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 	return e, entries, err
 }
 
-// filteredOf is what the slot's file lists of what filters left out.
+// filteredOf returns the filtered reports that the slot's file lists.
 func (t *tx) filteredOf(ctx context.Context, run int64, slot db.Slot) ([]ledger.FilteredEntry, error) {
 	if slot.OutOfDiff+slot.BelowThreshold+slot.Malformed == 0 {
 		return nil, nil
@@ -83,9 +83,9 @@ func (t *tx) filteredOf(ctx context.Context, run int64, slot db.Slot) ([]ledger.
 	return ledger.FilteredEntries(reports), err
 }
 
-// ImportEdits records what an agent changed in files, in one transaction. An
-// edit that its actor may not make is a warning and has no effect, nor has a dispute of what
-// one of the silent adapters reported.
+// ImportEdits records what an agent changed in files, in one transaction. An edit that its actor may
+// not make is a warning and has no effect, and so is a dispute of what one of the silent adapters
+// reported.
 func (l *Store) ImportEdits(ctx context.Context, run string, actor ledger.Actor, edits []ledger.Edit, silent []string) (warnings []string, err error) {
 	if len(edits) == 0 {
 		return nil, nil
@@ -148,7 +148,7 @@ func (t *tx) importEdit(ctx context.Context, read readFiles, iteration int64, ac
 	})
 }
 
-// readFiles are the files of a run that edits were found in.
+// readFiles are the files of a run in which edits were found.
 type readFiles struct {
 	*tx
 	run    int64

@@ -20,10 +20,9 @@ type Marking struct {
 	TakenUp []ledger.ListedViolation
 }
 
-// MarkViolations records the mark on the violations of the run, and takes up reports with these
-// short ids that filters left out: all of them or none. What the files say
-// is recorded by [Ledger.NoteExported] after they were written, so that a crash
-// in between leaves no edit that nobody made.
+// MarkViolations records the mark on the violations of the run, and takes up the filtered reports
+// with these short ids: all of them or none. [Store.NoteExported] records what the files say after
+// they were written, so that a crash in between leaves no edit that nobody made.
 func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []string, m ledger.Mark) (done Marking, err error) {
 	done.Remembered = map[string]bool{}
 	err = l.writeRun(ctx, "mark violations", run, func(t *tx, row db.Run) error {
@@ -79,8 +78,8 @@ func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []s
 	return done, err
 }
 
-// markViolation adds the event. It answers the newest file that lists the violation, and returns the
-// violation as it was.
+// markViolation adds the event, which answers the newest file that lists the violation, and returns
+// the violation as it was.
 func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]listing, iterations map[int]int64, id string, m ledger.Mark, check func([]ledger.ListedViolation) error) (row int64, was ledger.ListedViolation, err error) {
 	v, err := t.ViolationRow(ctx, db.ViolationRowParams{Ulid: id, RunID: run})
 	if err != nil {
@@ -134,16 +133,15 @@ func (t *tx) refuseDispute(ctx context.Context, run int64, v db.ViolationRowRow,
 	return "", nil
 }
 
-// listing is where a violation is listed.
+// listing says where a violation is listed.
 type listing struct {
-	// slots are those that ever listed it, each with the latest iteration in which it did.
+	// slots are the slots that ever listed it, each with the latest iteration in which it did.
 	slots []ledger.SlotRef
-	// iteration is the latest one of all.
+	// iteration is the latest of these.
 	iteration int
 }
 
-// latestListings finds where the violations are listed, by their rows. The entries of a run
-// are read once for all of them.
+// latestListings finds where the violations are listed, by row. It reads the entries of the run once.
 func (t *tx) latestListings(ctx context.Context, run int64, ids []string) (map[int64]listing, error) {
 	rows, err := t.EntriesOfViolations(ctx, db.EntriesOfViolationsParams{RunID: run, Ids: asJSON(ids)})
 	latest := map[int64]listing{}
@@ -161,8 +159,7 @@ func (t *tx) latestListings(ctx context.Context, run int64, ids []string) (map[i
 	return latest, err
 }
 
-// Current is the slot's document with the status and result that its violations
-// have now.
+// Current returns the slot's document with the status and result that its violations have now.
 func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (ledger.SlotDocument, error) {
 	return ofSlot(ctx, l, "read the slot's document", run, ref, func(t *tx, row db.Run, slot db.Slot) (ledger.SlotDocument, error) {
 		exported, rows, err := t.exported(ctx, row.ID, slot, ref, latest)
@@ -177,15 +174,15 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (le
 				entry.Result = v.ResultNow
 			}
 			if status == ledger.StatusSkipped && text(v.ResultNow) == "" {
-				entry.Result = v.ReasonNow // a skip without words is not one
+				entry.Result = v.ReasonNow // a skip needs words
 			}
 		}
 		return document, nil
 	})
 }
 
-// NoteExported records what a slot's file says now, so that it does not count as an edit
-// when it is read again.
+// NoteExported records what a slot's file says now, so that it does not count as an edit when it is
+// read again.
 func (l *Store) NoteExported(ctx context.Context, run string, document ledger.SlotDocument) error {
 	ref := ledger.SlotRef{Job: document.Job, Slot: document.Slot, Iteration: document.Iteration}
 	return l.writeRun(ctx, "record what was exported", run, func(t *tx, row db.Run) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// InMemory makes a ledger of a dump, as [Store.Load] does, that is nowhere but in memory: it
-// answers questions about runs that the dump holds. next is [exchange.Reader.Next].
+// InMemory loads a dump, as [Store.Load] does, into a ledger that exists only in memory, to answer
+// questions about the runs in the dump. next is [exchange.Reader.Next].
 func InMemory(ctx context.Context, next func() (exchange.Record, error)) (*Store, error) {
 	handle, err := db.OpenEmpty(ctx)
 	if err != nil {

@@ -13,18 +13,16 @@ import (
 type Outline struct {
 	// Database is the ledger's id.
 	Database string
-	// Content is how much there is of its runs, where it was made from a dump that was
-	// cut; else all.
+	// Content is how much of its runs it has, if it was loaded from a dump that was cut; else all.
 	Content exchange.Content
 	Jobs    []exchange.Job
-	// Forgotten are the skips that are no longer remembered.
+	// Forgotten are the skips that were forgotten.
 	Forgotten []exchange.ForgottenSkip
-	// Runs are in the order in which they were recorded.
+	// Runs are listed in the order in which they were recorded.
 	Runs []exchange.Revision
 }
 
-// Outline returns what the ledger has, and of its runs those that started at the time or
-// later.
+// Outline returns what the ledger has, with those of its runs that started at the time or later.
 func (l *Store) Outline(ctx context.Context, since time.Time) (o Outline, err error) {
 	return o, l.read(ctx, "read the runs", func(t *tx) error {
 		var meta []exchange.Meta
@@ -47,8 +45,7 @@ func (l *Store) Outline(ctx context.Context, since time.Time) (o Outline, err er
 	})
 }
 
-// Record returns the record of a run with the long texts that it refers to, as one state
-// of it.
+// Record returns the record of a run, with the long texts that it refers to, as one state of it.
 func (l *Store) Record(ctx context.Context, id string) (record *exchange.Run, texts []exchange.Blob, err error) {
 	return record, texts, l.read(ctx, "read the run", func(t *tx) error {
 		row, err := t.RunByULID(ctx, id)

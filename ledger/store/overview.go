@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// RunOutcomes are what became of runs, by their ULIDs.
+// RunOutcomes returns what became of runs, by ULID.
 func (l *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[string]ledger.RunOutcome, err error) {
 	totals = map[string]ledger.RunOutcome{}
 	err = l.read(ctx, "add up the runs", func(t *tx) error {
@@ -45,8 +45,8 @@ func (l *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[
 	return totals, err
 }
 
-// CountRuns counts the runs of a period, gate, entry point and adapter by all else that a
-// filter asks for.
+// CountRuns counts the runs of a period, gate, entry point and adapter by everything else that a
+// filter can ask for.
 func (l *Store) CountRuns(ctx context.Context, f ledger.RunFilter) ([]ledger.RunCount, error) {
 	return answer(ctx, l, "count runs", func(t *tx) (counts []ledger.RunCount, err error) {
 		jobs, err := t.jobsOf(ctx, f.Gate, f.EntryPoint)
@@ -72,7 +72,7 @@ func (l *Store) CountRuns(ctx context.Context, f ledger.RunFilter) ([]ledger.Run
 	})
 }
 
-// jobsOf are the jobs with this gate and entry point, for json_each; without either, all.
+// jobsOf returns the jobs with this gate and entry point, for json_each; without either, all.
 func (t *tx) jobsOf(ctx context.Context, gate, entryPoint string) (string, error) {
 	if gate == "" && entryPoint == "" {
 		return anyWord, nil
@@ -90,7 +90,7 @@ func (t *tx) jobsOf(ctx context.Context, gate, entryPoint string) (string, error
 	return asJSON(ids), nil
 }
 
-// repositoriesOf are the repositories with the key, for json_each; without a key, all.
+// repositoriesOf returns the repositories with the key, for json_each; without a key, all.
 func (t *tx) repositoriesOf(ctx context.Context, key string) (string, error) {
 	if key == "" {
 		return anyWord, nil
@@ -117,8 +117,8 @@ func (t *tx) repositoriesByKey(ctx context.Context) (map[string]int64, error) {
 	return ids, err
 }
 
-// RunEvents are the events of all violations of a run, in the order in which they
-// happened. They have no hunks.
+// RunEvents returns the events of all violations of a run, in the order in which they happened,
+// without hunks.
 func (l *Store) RunEvents(ctx context.Context, run string) ([]ledger.Event, error) {
 	return ofRun(ctx, l, "read the events of the run", run, func(t *tx, row db.Run) (events []ledger.Event, err error) {
 		rows, err := t.EventsOfRun(ctx, row.ID)
@@ -129,7 +129,7 @@ func (l *Store) RunEvents(ctx context.Context, run string) ([]ledger.Event, erro
 	})
 }
 
-// ExplainRun says why a run passed or not. A code review has a verdict besides.
+// ExplainRun says why a run passed or not. For a code review it explains the verdict too.
 func (l *Store) ExplainRun(ctx context.Context, run string) (ledger.Explanation, error) {
 	state, err := l.State(ctx, run)
 	if err != nil {
@@ -138,7 +138,7 @@ func (l *Store) ExplainRun(ctx context.Context, run string) (ledger.Explanation,
 	return l.Explained(ctx, state)
 }
 
-// Explained is [Store.ExplainRun] for who has the state of the run.
+// Explained is [Store.ExplainRun] for a caller that has the state of the run.
 func (l *Store) Explained(ctx context.Context, state *ledger.State) (ledger.Explanation, error) {
 	if state.Run.Verdict == "" {
 		return ledger.ExplainRun(state), nil
@@ -151,7 +151,7 @@ func (l *Store) Explained(ctx context.Context, state *ledger.State) (ledger.Expl
 	return verdict.Explain(state, v, computed), err
 }
 
-// Names are what the rows of the ledger are called.
+// Names returns the names in the ledger that filters can ask for.
 func (l *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 	reviewers, err := l.reviewers(ctx)
 	if err != nil {
@@ -176,13 +176,13 @@ func (l *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 	return names, err
 }
 
-// CountViolations is how many violations there are.
+// CountViolations returns how many violations there are.
 func (l *Store) CountViolations(ctx context.Context) (n int, err error) {
 	reviewers, err := l.reviewers(ctx)
 	return reviewers.Violations, err
 }
 
-// reviewers are those that the ledger has.
+// reviewers returns the reviewers in the ledger.
 func (l *Store) reviewers(ctx context.Context) (r statistics.Reviewing, err error) {
 	err = l.ofSums(ctx, func(kept *sql.DB) (err error) {
 		q := statistics.Query{Sums: sumsReader{kept, anyWord}}
@@ -192,7 +192,7 @@ func (l *Store) reviewers(ctx context.Context) (r statistics.Reviewing, err erro
 	return r, err
 }
 
-// CountOpen is how many violations are open now.
+// CountOpen returns how many violations are open now.
 func (l *Store) CountOpen(ctx context.Context) (int, error) {
 	return answer(ctx, l, "count open violations", func(t *tx) (int, error) {
 		open, err := t.CountOpen(ctx)

@@ -52,7 +52,7 @@ func (t *tx) position(ctx context.Context, query ledger.PositionQuery) (p ledger
 	return p, nil
 }
 
-// openPosition reads the open run, its violations, and what was written of them.
+// openPosition reads the open run, its violations, and what was written about them.
 func (t *tx) openPosition(ctx context.Context, scope ledger.Scope, p *ledger.Position) error {
 	row, err := t.openRun(ctx, scope)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -94,7 +94,7 @@ func (t *tx) standing(ctx context.Context, run string) (ledger.Standing, error) 
 	return ledger.RunOpen, nil
 }
 
-// closedRun is the run with its iterations, and with its gates if a skip that it met was
+// closedRun returns the run with its iterations, and with its gates if a skip that it met was
 // forgotten.
 func (t *tx) closedRun(ctx context.Context, row db.Run) (*ledger.State, error) {
 	state, err := t.begunState(ctx, row)

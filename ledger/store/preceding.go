@@ -68,7 +68,7 @@ func (t *tx) passStands(ctx context.Context, run string, known map[string]bool) 
 	if stands, looked := known[run]; looked {
 		return stands, nil
 	}
-	known[run] = false // a run that rests on itself stands on nothing
+	known[run] = false // a run that rests on itself does not stand
 	row, err := t.RunByULID(ctx, run)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil

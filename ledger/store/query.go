@@ -13,10 +13,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// OpenReadOnly opens the ledger in the SQLite file at path for queries. It neither writes to it
-// nor creates it, and works during an iteration and on a read-only file system. A
-// query ends with its context, even halfway. The error is [ErrMissing] if there is no
-// database.
+// OpenReadOnly opens the ledger in the SQLite file at path for queries. It neither writes to it nor
+// creates it, and works during an iteration and on a read-only file system. A query ends with its
+// context, even halfway. The error is [ErrMissing] if there is no database.
 func OpenReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 	handle, err := db.OpenReadOnly(ctx, path)
 	if err != nil {
@@ -25,7 +24,7 @@ func OpenReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 	return asking(path, handle, o), nil
 }
 
-// The ends of open periods: before and after every time that the database has.
+// The ends of open periods: before and after every time in the database.
 const (
 	earliest = ""
 	latest   = "9999-12-31T23:59:59.999Z"
@@ -45,7 +44,7 @@ func until(p ledger.Period) string {
 	return db.Time(p.Until).Text()
 }
 
-// atMost is a limit for SQL, where none is negative.
+// atMost returns a limit for SQL, where no limit is a negative number.
 func atMost(limit int) int64 {
 	if limit <= 0 {
 		return -1
@@ -53,10 +52,10 @@ func atMost(limit int) int64 {
 	return int64(limit)
 }
 
-// anyWord is the list that leaves nothing out.
+// anyWord is the list that does not filter.
 const anyWord = "null"
 
-// orAny is the list of a filter for json_each. One that is empty leaves nothing out.
+// orAny returns the list of a filter for json_each. An empty list does not filter.
 func orAny[T any](list []T) string {
 	if len(list) == 0 {
 		return anyWord
@@ -64,7 +63,7 @@ func orAny[T any](list []T) string {
 	return asJSON(list)
 }
 
-// asJSON is a list of rows or names for json_each. One that is empty is of none.
+// asJSON returns a list of rows or names for json_each. An empty list selects none.
 func asJSON[T any](list []T) string {
 	if len(list) == 0 {
 		return noRows
@@ -76,8 +75,8 @@ func asJSON[T any](list []T) string {
 	return string(data)
 }
 
-// FindRunByPrefix is the run whose ULID begins with the prefix, in any letter
-// case. It returns ledger.ErrNotFound or ledger.ErrAmbiguous.
+// FindRunByPrefix returns the run whose ULID begins with the prefix, in any letter case. The error is
+// ledger.ErrNotFound or ledger.ErrAmbiguous.
 func (l *Store) FindRunByPrefix(ctx context.Context, prefix string) (ledger.Run, error) {
 	return answer(ctx, l, fmt.Sprintf("find run %q", prefix), func(t *tx) (ledger.Run, error) {
 		row, err := t.runByPrefix(ctx, prefix)
@@ -99,7 +98,7 @@ func (t *tx) runByPrefix(ctx context.Context, given string) (db.Run, error) {
 	return rows[0], nil
 }
 
-// OpenRuns lists the runs that go on, newest first.
+// OpenRuns lists the open runs, newest first.
 func (l *Store) OpenRuns(ctx context.Context) ([]ledger.Run, error) {
 	return answer(ctx, l, "list open runs", func(t *tx) ([]ledger.Run, error) {
 		rows, err := t.Queries.OpenRuns(ctx)
@@ -119,7 +118,7 @@ func (l *Store) RunsByStatus(ctx context.Context) (map[ledger.RunStatus]ledger.R
 	})
 }
 
-// Runs lists runs, newest first. A key that is not a run's is [ledger.ErrCursor].
+// Runs lists runs, newest first. The error is [ledger.ErrCursor] if the key is not a run's.
 func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, error) {
 	return answer(ctx, l, "list runs", func(t *tx) ([]ledger.Run, error) {
 		repositories, err := t.repositoriesOf(ctx, f.Repository)
@@ -150,12 +149,12 @@ func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, err
 	})
 }
 
-// RunDetail is a run with its iterations and gates, without its violations.
+// RunDetail returns a run with its iterations and gates, without its violations.
 func (l *Store) RunDetail(ctx context.Context, id string) (*ledger.State, error) {
 	return ofRun(ctx, l, "read the run", id, func(t *tx, row db.Run) (*ledger.State, error) { return t.detail(ctx, row) })
 }
 
-// begunState is the run with its iterations.
+// begunState returns the run with its iterations.
 func (t *tx) begunState(ctx context.Context, row db.Run) (*ledger.State, error) {
 	run, err := t.runFrom(ctx, row, nil)
 	if err != nil {
@@ -184,8 +183,8 @@ func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
 	return state, err
 }
 
-// JobNames are the names of what the ledger knows, for completion and for
-// checking what a user names.
+// JobNames returns the names of the jobs in the ledger, for completion and for checking names that a
+// user gives.
 func (l *Store) JobNames(ctx context.Context) ([]ledger.Gate, error) {
 	return answer(ctx, l, "list jobs", func(t *tx) (jobs []ledger.Gate, err error) {
 		rows, err := t.JobNames(ctx)
@@ -196,14 +195,14 @@ func (l *Store) JobNames(ctx context.Context) ([]ledger.Gate, error) {
 	})
 }
 
-// Files lists files that violations were in and that begin with the prefix.
+// Files lists the files with violations whose names begin with the prefix.
 func (l *Store) Files(ctx context.Context, prefix string, limit int) ([]string, error) {
 	return answer(ctx, l, "list files", func(t *tx) ([]string, error) {
 		return t.FileNames(ctx, db.FileNamesParams{First: prefix, Last: lists.PrefixEnd(prefix), AtMost: atMost(limit)})
 	})
 }
 
-// Branches are those that runs were on.
+// Branches lists the branches of runs.
 func (l *Store) Branches(ctx context.Context) ([]string, error) {
 	return answer(ctx, l, "list branches", func(t *tx) ([]string, error) { return t.BranchNames(ctx) })
 }

@@ -26,7 +26,7 @@ type Recorder struct {
 	slots     map[slotKey]int64
 
 	mu   sync.Mutex
-	logs map[slotKey]packedText // of slots that have ended, until the iteration does
+	logs map[slotKey]packedText // of slots that have ended, until the iteration ends
 }
 
 type slotKey struct {
@@ -34,12 +34,11 @@ type slotKey struct {
 	index int
 }
 
-// Began is when the iteration began, which is also when its skipped slots were
-// recorded.
+// Began returns when the iteration began, which is also when its skipped slots were recorded.
 func (r *Recorder) Began() time.Time { return r.began }
 
-// PrepareRecording prepares what records an iteration, beside what else its caller does. It
-// has to be stopped before the ledger is closed.
+// PrepareRecording prepares the statements that record an iteration, in the background. The caller
+// must call the returned function before the ledger is closed.
 func (l *Store) PrepareRecording(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
@@ -50,9 +49,8 @@ func (l *Store) PrepareRecording(ctx context.Context) (stop func()) {
 	}
 }
 
-// BeginIteration records that an iteration starts, with all that it plans, so
-// that a killed process leaves a trace of what it had started. Skipped slots are
-// recorded as such at once.
+// BeginIteration records that an iteration starts, with everything that it plans, so that a killed
+// process leaves a trace of what it had started. Skipped slots are recorded as such at once.
 func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iteration, gates []ledger.GatePlan) (*Recorder, error) {
 	r := &Recorder{ledger: l, number: i.Number, gates: map[string]int64{}, slots: map[slotKey]int64{}, logs: map[slotKey]packedText{}}
 	err := l.write(ctx, "begin iteration", func(t *tx) error {
@@ -81,8 +79,7 @@ func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iterati
 	return r, nil
 }
 
-// insertIteration makes the row of an iteration. One that was read back from files
-// has its end already.
+// insertIteration inserts an iteration. One that was read back from files has ended already.
 func (t *tx) insertIteration(ctx context.Context, run int64, i ledger.Iteration, finished *db.Time) (int64, error) {
 	row, err := t.InsertIteration(ctx, db.InsertIterationParams{
 		RunID: run, Number: int64(i.Number), Mode: string(i.Mode), Source: string(i.Source),
@@ -95,7 +92,7 @@ func (t *tx) insertIteration(ctx context.Context, run int64, i ledger.Iteration,
 	return row, t.noteIteration(ctx, run, row, i.Status, begins(i.Mode))
 }
 
-// begins is the cause of the first status of what belongs to an iteration.
+// begins returns the cause of the first status of everything in an iteration.
 func begins(mode ledger.Mode) ledger.Cause {
 	if mode == ledger.ModeRebuilt {
 		return ledger.CauseRestored
@@ -161,22 +158,23 @@ func (t *tx) jobRow(ctx context.Context, job string, kind ledger.GateKind, entry
 	return t.JobID(ctx, job)
 }
 
-// addRow adds a row of a run as a record has it. What it refers to are rows by what a record calls them.
+// addRow adds a row of a run from a record. rows has, by their names in the record, the rows that it
+// refers to.
 func (t *tx) addRow(ctx context.Context, kind string, row any, refers map[string]int64) error {
 	_, err := t.WriteRecord(ctx, "add "+kind, row, refers)
 	return err
 }
 
-// CheckResult is how a check ended.
+// CheckResult says how a check ended.
 type CheckResult struct {
 	Status   ledger.GateStatus
 	Reason   string
 	ExitCode int // -1: none
 	Problems int
 	Duration time.Duration
-	// Started is when it started; zero: as long ago as it took.
+	// Started is when it started; if zero, it is computed from the duration.
 	Started time.Time
-	// Excerpt is what in its output says what failed.
+	// Excerpt is the part of its output that says what failed.
 	Excerpt string
 	// Log is the end of its output.
 	Log []byte
@@ -211,7 +209,7 @@ func (r *Recorder) FinishCheck(ctx context.Context, job string, result CheckResu
 	})
 }
 
-// FinishReview records how a review gate ended, by its slots.
+// FinishReview records how a review gate ended, which follows from its slots.
 func (r *Recorder) FinishReview(ctx context.Context, job string, status ledger.GateStatus, reason string, d time.Duration) error {
 	return r.ledger.write(ctx, "record review "+job, func(t *tx) error {
 		return r.finishReview(ctx, t, job, status, reason, d)
@@ -227,8 +225,8 @@ func (r *Recorder) finishReview(ctx context.Context, t *tx, job string, status l
 	return t.noteGate(ctx, r.run, r.gates[job], status, endCause(status == ledger.GateInterrupted))
 }
 
-// startOf is when something that ends now started: the given time, or else computed from
-// its duration.
+// startOf returns when something that ends now started: the given time, or else computed from its
+// duration.
 func startOf(started time.Time, took time.Duration, t *tx) *db.Time {
 	if started.IsZero() && took > 0 {
 		started = t.time().Add(-took)
@@ -236,7 +234,7 @@ func startOf(started time.Time, took time.Duration, t *tx) *db.Time {
 	return orNil(started)
 }
 
-// endCause is why a gate or slot has ended.
+// endCause returns why a gate or slot has ended.
 func endCause(interrupted bool) ledger.Cause {
 	if interrupted {
 		return ledger.CauseInterrupted
@@ -244,45 +242,43 @@ func endCause(interrupted bool) ledger.Cause {
 	return ledger.CauseFinished
 }
 
-// SlotAnswer is a slot's parsed answer with all that is needed to decide what
-// becomes of it.
+// SlotAnswer is a slot's parsed answer with everything that is needed to decide what becomes of it.
 type SlotAnswer struct {
 	ledger.SlotCall
 	Answer ledger.Answer
 	Rules  ledger.Rules
 	Facts  ledger.Facts
-	// Fillers are who filled the slots of each review that the iteration executes, by job.
+	// Fillers says who fills the slots of each review that the iteration executes, by job.
 	Fillers map[string][]ledger.Filler
-	// Before is how the run stood when the iteration began.
+	// Before is the state of the run when the iteration began.
 	Before *ledger.State
-	// Asked holds the ULIDs of the claims that the slot was asked to verify, and Listed
-	// those of all that its prompt named.
+	// Asked has the ULIDs of the claims that the slot was asked to verify, and Listed those of all
+	// violations that its prompt named.
 	Asked, Listed map[string]bool
-	// Content is what a person needs to see of the reports and claims when git has
-	// forgotten the trees.
+	// Content is the code that shows what the reports and claims are about, for when git no longer
+	// has the trees.
 	Content ledger.Content
 }
 
 // SlotResult is the result of recording a slot's answer.
 type SlotResult struct {
 	ledger.Evaluation
-	// Verified are the ULIDs of the claims that are verified by it.
+	// Verified has the ULIDs of the claims that it verifies.
 	Verified []string
-	// Withdrawn are the ULIDs of the disputed violations that are withdrawn by it.
+	// Withdrawn has the ULIDs of the disputed violations that it withdraws.
 	Withdrawn []string
 	// Carried is how many open violations of the slot nobody addressed.
 	Carried int
-	// Document is what the slot's JSON file shows. It is empty when the slot is
-	// in error and nothing of its answer stands.
+	// Document is the content of the slot's JSON file. It is empty if the slot is in error and no
+	// part of its answer counts.
 	Document ledger.SlotDocument
 	// Filtered are reports that a filter left out, the most important first, of LeftOut in all.
 	Filtered []ledger.FilteredEntry
 	LeftOut  int
 }
 
-// RecordAnswer decides what becomes of a slot's answer and records it, all in
-// one transaction: reports, violations, status changes, and what the slot's
-// file lists.
+// RecordAnswer decides what becomes of a slot's answer and records it in one transaction: reports,
+// violations, status changes, and what the slot's file lists.
 func (r *Recorder) RecordAnswer(ctx context.Context, a SlotAnswer) (SlotResult, error) {
 	var result SlotResult
 	err := r.ledger.write(ctx, fmt.Sprintf("record slot %s@%d", a.Job, a.Slot), func(t *tx) error {
@@ -290,15 +286,15 @@ func (r *Recorder) RecordAnswer(ctx context.Context, a SlotAnswer) (SlotResult, 
 		if err != nil {
 			return err
 		}
-		a = SlotAnswer{} // the writer forgets what it no longer needs
+		a = SlotAnswer{} // so that the writer can free what it no longer needs
 		result, err = w.write(ctx)
 		return err
 	})
 	return result, err
 }
 
-// Usable reports whether [Recorder.RecordAnswer] will not find the slot's answer to be
-// in error. It records nothing.
+// Usable reports whether the answer will not put the slot in error in [Recorder.RecordAnswer]. It
+// records nothing.
 func (r *Recorder) Usable(ctx context.Context, a SlotAnswer) (usable bool, err error) {
 	err = r.ledger.read(ctx, fmt.Sprintf("look at the answer of slot %s@%d", a.Job, a.Slot), func(t *tx) error {
 		w, err := r.answerWriter(ctx, t, a)
@@ -389,8 +385,8 @@ func finishSlot(t *tx, slot int64, call ledger.SlotCall, reason string) db.Finis
 	}
 }
 
-// Finish ends the iteration with the status, and brings the run's counts up to
-// date. What is still running is marked as interrupted with the reason.
+// Finish ends the iteration with the status, and updates the run's counts. Whatever is still running
+// is marked as interrupted with the reason.
 func (r *Recorder) Finish(ctx context.Context, status ledger.RunStatus, reason string) error {
 	return r.ledger.write(ctx, "finish iteration", func(t *tx) error {
 		cause := endCause(status == ledger.StatusInterrupted)
@@ -398,7 +394,7 @@ func (r *Recorder) Finish(ctx context.Context, status ledger.RunStatus, reason s
 			return err
 		}
 		if status.Passes() {
-			return nil // the run's own status is set when it is closed
+			return nil // the status of the run is set when it is closed
 		}
 		if status == ledger.StatusRetryLimitExceeded {
 			cause = ledger.CauseRetryLimit
@@ -407,8 +403,8 @@ func (r *Recorder) Finish(ctx context.Context, status ledger.RunStatus, reason s
 	})
 }
 
-// KeepLog keeps the log of a slot, which is recorded when the iteration ends, and closes it.
-// Meanwhile only the packed text is in memory: the report of a tool makes a log of its size.
+// KeepLog reads the log of a slot, which is recorded when the iteration ends, and closes it. Until
+// then only the packed text is in memory, because the log of a tool is as large as its report.
 func (r *Recorder) KeepLog(job string, slot int, log io.ReadCloser) error {
 	text, err := pack(log)
 	if err := errors.Join(err, log.Close()); err != nil {
@@ -439,8 +435,8 @@ func (r *Recorder) putLogs(ctx context.Context, t *tx) error {
 	return nil
 }
 
-// ForgetTree records that nobody knows which tree the iteration's gates ran on, for it
-// changed meanwhile: they are stale whatever the working tree holds next.
+// ForgetTree records that the tree that the iteration's gates ran on is unknown, because it changed
+// meanwhile: they are stale, whatever the working tree is next.
 func (r *Recorder) ForgetTree(ctx context.Context) error {
 	return r.ledger.write(ctx, "record that the tree changed", func(t *tx) error {
 		t.touch(r.run)
@@ -448,8 +444,7 @@ func (r *Recorder) ForgetTree(ctx context.Context) error {
 	})
 }
 
-// NotRun records that a planned gate was not started, and why: because a check
-// before it failed.
+// NotRun records that a planned gate was not started because an earlier check failed.
 func (r *Recorder) NotRun(ctx context.Context, job, reason string) error {
 	return r.ledger.write(ctx, "record gate "+job, func(t *tx) error {
 		gate := r.gates[job]

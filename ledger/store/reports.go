@@ -13,7 +13,7 @@ func (t *tx) InsertReport(ctx context.Context, r db.Report) (int64, error) {
 	return t.insertReports(ctx, []*db.Report{&r}, false)
 }
 
-// reports notes that this report, and any after it, is new, and whether their violations show them.
+// reports notes that this report and all after it are new, and whether their violations show them.
 func (t *tx) reports(row int64, shown bool) {
 	if t.reported == 0 {
 		t.reported = row
@@ -21,9 +21,9 @@ func (t *tx) reports(row int64, shown bool) {
 	t.unshown = t.unshown || !shown
 }
 
-// showReports makes of the new reports what their violations show: for all of them at once,
-// because a report can be one of a hundred thousand. What is open is seen as it is now, so
-// events that answer the reports come after it.
+// showReports lets violations show their new reports. It does so for all of them at once, because
+// there may be a hundred thousand. It depends on what is open now, so it comes before events that
+// answer the reports.
 func (t *tx) showReports(ctx context.Context) error {
 	first := t.reported
 	if first == 0 {
@@ -59,8 +59,8 @@ func (t *tx) noteReported(ctx context.Context, first, last int64) error {
 	return t.AddFiles(ctx, db.AddFilesParams{First: first, Last: last})
 }
 
-// SlotReports are the reports of one slot, in the order of its answer, with the
-// short IDs of their violations.
+// SlotReports returns the reports of one slot, in the order of its answer, with the short IDs of
+// their violations.
 func (l *Store) SlotReports(ctx context.Context, run string, ref ledger.SlotRef) ([]ledger.Report, error) {
 	return ofSlot(ctx, l, "read the slot's reports", run, ref, func(t *tx, _ db.Run, slot db.Slot) (reports []ledger.Report, err error) {
 		var ids []int64

@@ -9,10 +9,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// unknownRepository is the row of runs of which it was not recorded whose they are.
+// unknownRepository is the row of runs whose repository was not recorded.
 const unknownRepository = 1
 
-// openRun is the run that is open in the scope. Where none is, but a run of gates in the same
+// openRun returns the run that is open in the scope. If there is none, but one of gates in the same
 // worktree with another log directory, it returns a [ledger.LogDirError].
 //
 // Rule: Every worktree has its own loop.
@@ -29,8 +29,8 @@ func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
 			return row, err
 		}
 	}
-	// One that was started before worktrees were known by their names, or before the
-	// repository had, for example, an origin.
+	// It may have been started before the worktree was known by its name, or before the
+	// repository had an origin.
 	row, err := t.OpenRunByPath(ctx, db.OpenRunByPathParams{
 		Worktree: scope.Worktree, LogDir: scope.LogDir, Kind: string(scope.Kind),
 		WorktreeName: &scope.WorktreeName, Anywhere: boolean(scope.Repository.Kind == ""),
@@ -48,7 +48,7 @@ func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
 	return row, err
 }
 
-// knownRepository is the repository's row, or 0 if there is none.
+// knownRepository returns the repository's row, or 0 if there is none.
 func (t *tx) knownRepository(ctx context.Context, r ledger.Repository) (int64, error) {
 	id, err := t.RepositoryID(ctx, db.RepositoryIDParams{Kind: string(r.Kind), Key: r.Key})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -57,8 +57,8 @@ func (t *tx) knownRepository(ctx context.Context, r ledger.Repository) (int64, e
 	return id, err
 }
 
-// repository is the row of the run's repository, which is created if there is none.
-// Runs of the same place whose repository was not known are of this one, too.
+// repository returns the row of the run's repository, which it creates if there is none. Runs at the
+// same place whose repository was not known get this one too.
 func (t *tx) repository(ctx context.Context, run ledger.Run) (int64, error) {
 	r := run.Repository
 	if r.Kind == "" || r.Kind == ledger.RepositoryUnknown {
@@ -88,14 +88,14 @@ func (t *tx) adopt(ctx context.Context, p db.AdoptRunsParams) error {
 	return err
 }
 
-// scopeOf is where a run takes place.
+// scopeOf returns where a run takes place.
 func scopeOf(run ledger.Run) ledger.Scope {
 	return ledger.Scope{
 		Kind: run.Kind, Worktree: run.Worktree, LogDir: run.LogDir, Repository: run.Repository, WorktreeName: run.WorktreeName,
 	}
 }
 
-// worktreeName is what the row has: no name where the repository is not known.
+// worktreeName returns the name in the row, which is nil if the repository is not known.
 func worktreeName(run ledger.Run) *string {
 	if run.Repository.Kind == "" {
 		return nil

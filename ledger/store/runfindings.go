@@ -31,9 +31,9 @@ func (l *Store) RunFindings(ctx context.Context, id string) (*ledger.RunFindings
 	})
 }
 
-// Written is the document of the slot's JSON file as its iteration wrote it, whatever was
-// marked in the file since. That of a run which was restored from its files is as they
-// were read. It returns ledger.ErrNotFound if the run has no such slot.
+// Written returns the document of the slot's JSON file as its iteration wrote it, without later
+// marks. If the run was restored from its files, it is as they were read. It returns
+// ledger.ErrNotFound if the run has no such slot.
 func (l *Store) Written(ctx context.Context, state *ledger.State, ref ledger.SlotRef) (ledger.SlotDocument, error) {
 	return ofSlot(ctx, l, "read what was written", state.Run.ID, ref, func(t *tx, row db.Run, slot db.Slot) (ledger.SlotDocument, error) {
 		exported, rows, err := t.exported(ctx, row.ID, slot, ref, until(ledger.Period{Until: moment(slot.FinishedAt)}))

@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// OpenRun is the scope's open run. It returns ledger.ErrNotFound if there is none.
+// OpenRun returns the scope's open run, or ledger.ErrNotFound if there is none.
 func (l *Store) OpenRun(ctx context.Context, scope ledger.Scope) (ledger.Run, error) {
 	return answer(ctx, l, "find the open run", func(t *tx) (ledger.Run, error) {
 		row, err := t.openRun(ctx, scope)
@@ -20,14 +20,14 @@ func (l *Store) OpenRun(ctx context.Context, scope ledger.Scope) (ledger.Run, er
 	})
 }
 
-// FindRun is the run with this ULID. It returns ledger.ErrNotFound if there is none.
+// FindRun returns the run with this ULID, or ledger.ErrNotFound if there is none.
 func (l *Store) FindRun(ctx context.Context, id string) (ledger.Run, error) {
 	return ofRun(ctx, l, "find run", id, func(t *tx, row db.Run) (ledger.Run, error) { return t.runFrom(ctx, row, nil) })
 }
 
-// StartRun opens a run. A run that is still open in the same scope is abandoned: its
-// logs are gone, or it would go on.
-// Status and StartedAt of the argument are set here, and its ID if it is empty.
+// StartRun opens a run. A run that is still open in the same scope is abandoned: its logs are gone,
+// otherwise it would continue. StartRun sets Status and StartedAt of the run, and its ID if it is
+// empty.
 func (l *Store) StartRun(ctx context.Context, run ledger.Run) (ledger.Run, error) {
 	err := l.write(ctx, "start run", func(t *tx) error {
 		if err := t.abandonOpen(ctx, run, ledger.CauseLogsGone); err != nil {
@@ -40,7 +40,7 @@ func (l *Store) StartRun(ctx context.Context, run ledger.Run) (ledger.Run, error
 	return run, err
 }
 
-// abandonOpen closes the run that is still open where the given one is to be.
+// abandonOpen closes the run that is still open in the place of the given one.
 func (t *tx) abandonOpen(ctx context.Context, run ledger.Run, cause ledger.Cause) error {
 	open, err := t.openRun(ctx, scopeOf(run))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -77,10 +77,9 @@ func (t *tx) insertRun(ctx context.Context, run ledger.Run) (ledger.Run, error) 
 	return run, t.noteRun(ctx, row, run.Status, ledger.CauseStarted)
 }
 
-// CloseRun ends a run with the status: it has passed, or it is abandoned by the
-// command `clean`. It returns ErrConflict if the run is
-// closed already, or if it is to be closed as passed and by its rows it has not:
-// somebody may have marked a violation since it was assessed.
+// CloseRun ends a run with the status: it has passed, or the command `clean` abandons it. It returns
+// ErrConflict if the run is closed already, or if it is to be closed as passed and has not passed by
+// its rows: somebody may have marked a violation since it was assessed.
 func (l *Store) CloseRun(ctx context.Context, id string, status ledger.RunStatus) error {
 	cause := ledger.CauseClean
 	if status.Passes() {
@@ -89,7 +88,7 @@ func (l *Store) CloseRun(ctx context.Context, id string, status ledger.RunStatus
 	return l.endRun(ctx, id, status, cause)
 }
 
-// PassRun is CloseRun for a run that passes as [ledger.PassedWhole] has it.
+// PassRun is CloseRun for a run that passes, as a whole if [ledger.PassedWhole] says so.
 func (l *Store) PassRun(ctx context.Context, id string, status ledger.RunStatus) error {
 	return l.endRun(ctx, id, status, ledger.CausePassedWhole)
 }
@@ -142,8 +141,8 @@ func (l *Store) Recover(ctx context.Context, id string) error {
 	})
 }
 
-// interruptRunning ends what a killed process left running. Nobody knows when it
-// ended; this is when it was noticed.
+// interruptRunning ends what a killed process left running. Its end is unknown; the time recorded is
+// when it was noticed.
 //
 // Rule: An interrupted iteration decides nothing.
 func (t *tx) interruptRunning(ctx context.Context, run int64) error {
@@ -165,7 +164,7 @@ func (t *tx) interruptRunning(ctx context.Context, run int64) error {
 	return nil
 }
 
-// endIteration finishes an iteration, and what of it is still running.
+// endIteration finishes an iteration, with those of its gates and slots that are still running.
 func (t *tx) endIteration(ctx context.Context, run, id int64, status ledger.RunStatus, cause ledger.Cause, reason string) error {
 	running, err := t.RunningParts(ctx, id)
 	switch {
@@ -173,7 +172,7 @@ func (t *tx) endIteration(ctx context.Context, run, id int64, status ledger.RunS
 		return err
 	case !running.Iteration:
 		return ErrConflict
-	case running.Parts: // mostly all have come to their own ends, and the statements need not be prepared
+	case running.Parts: // usually all have ended, and the statements need not be prepared
 		err = t.endParts(ctx, run, id, cause, reason)
 	}
 	if err != nil {
@@ -185,8 +184,8 @@ func (t *tx) endIteration(ctx context.Context, run, id int64, status ledger.RunS
 	return t.noteIteration(ctx, run, id, status, cause)
 }
 
-// endParts ends the gates and slots of an iteration that are running. What did not come
-// to its own end was interrupted, whatever ended the iteration.
+// endParts ends the gates and slots of an iteration that are still running. They were interrupted,
+// whatever ended the iteration.
 func (t *tx) endParts(ctx context.Context, run, iteration int64, cause ledger.Cause, reason string) error {
 	if cause == ledger.CauseFinished || cause == ledger.CauseVerdict {
 		cause = ledger.CauseInterrupted
@@ -198,7 +197,7 @@ func (t *tx) endParts(ctx context.Context, run, iteration int64, cause ledger.Ca
 	)
 }
 
-// State reads all of a run that decisions need.
+// State reads everything about a run that decisions need.
 func (l *Store) State(ctx context.Context, id string) (*ledger.State, error) {
 	return ofRun(ctx, l, "read the run", id, func(t *tx, row db.Run) (*ledger.State, error) { return t.state(ctx, row) })
 }
@@ -214,7 +213,7 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 	if state.Rests, err = t.rests(ctx, state); err != nil {
 		return nil, err
 	}
-	made := 0 // to make room for a hundred thousand once; it need not be right
+	made := 0 // a hint, to make room for a hundred thousand at once
 	for _, gate := range state.Gates {
 		for _, slot := range gate.Slots {
 			made += slot.Counts.New
@@ -280,8 +279,7 @@ func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {
 	return gates, err
 }
 
-// Cooldowns are the adapters that reached their usage limit and are left alone,
-// with the time until which they are.
+// Cooldowns returns the adapters that reached their usage limit and are not asked, and until when.
 func (l *Store) Cooldowns(ctx context.Context) (map[string]time.Time, error) {
 	return answer(ctx, l, "read cool-downs", func(t *tx) (map[string]time.Time, error) {
 		rows, err := t.Cooldowns(ctx, t.at)
@@ -297,8 +295,8 @@ func cooldownsFrom(rows []db.Cooldown) map[string]time.Time {
 	return until
 }
 
-// ResetCooldown lets an adapter be asked again at once, and reports whether it was
-// left alone.
+// ResetCooldown lets an adapter be asked again at once. It reports whether the adapter had a
+// cooldown.
 func (l *Store) ResetCooldown(ctx context.Context, adapter string) (found bool, err error) {
 	err = l.write(ctx, "reset cool-down", func(t *tx) error {
 		rows, err := t.ResetCooldown(ctx, adapter)
@@ -308,7 +306,7 @@ func (l *Store) ResetCooldown(ctx context.Context, adapter string) (found bool, 
 	return found, err
 }
 
-// SetCooldown leaves an adapter alone for the duration.
+// SetCooldown keeps an adapter from being asked for the duration.
 func (l *Store) SetCooldown(ctx context.Context, adapter, reason string, d time.Duration) error {
 	return l.write(ctx, "set cool-down", func(t *tx) error {
 		return t.SetCooldown(ctx, db.SetCooldownParams{

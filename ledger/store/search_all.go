@@ -18,12 +18,12 @@ import (
 // allBatch is how many matching reports are read at a time if all are listed.
 const allBatch = 1000
 
-// fewKept is how many violations a filter may leave for them to be looked up in the index one by
-// one if all that match are listed. If it leaves more, all matching reports are read.
+// fewKept is how many violations a filter may select for them to be looked up in the index one by
+// one when all results are listed. If it selects more, all matching reports are read.
 const fewKept = 64_000
 
-// all yields all results after a key, the best first. They are sorted in a file, because the order
-// is only known once all are found, and there may be as many as the ledger has reports.
+// all yields all results after a key, the best first. They are sorted in a file, because their order
+// is known only once all are found, and there may be as many as the ledger has reports.
 func (w *wordSearch) all(ctx context.Context, after *searchKey) iter.Seq2[foundReport, error] {
 	return func(yield func(foundReport, error) bool) {
 		var sorter lists.Sorter
@@ -84,7 +84,7 @@ func (w *wordSearch) eachFound(ctx context.Context, add func([]foundReport) erro
 	return nil
 }
 
-// fewerKept returns the violations and the filtered reports that the filter leaves, if they are
+// fewerKept returns the violations and the filtered reports that the filter selects, if they are
 // fewer than the reports that match: the shorter of the two lists is read.
 func (w *wordSearch) fewerKept(ctx context.Context) (violations, discards []int64, fewer bool, err error) {
 	for n := 1000; n <= fewKept; n *= 4 {
@@ -127,7 +127,7 @@ func (w *wordSearch) eachKept(ctx context.Context, violations, discards []int64,
 	return nil
 }
 
-// timeBytes is how long a time in the database is.
+// timeBytes is the length of a time in the database.
 const timeBytes = len("2006-01-02T15:04:05.000Z")
 
 // record encodes a result as bytes that sort as its key does; readRecord decodes them. A filtered
@@ -196,7 +196,7 @@ func readRecord(record []byte) (r foundReport, err error) {
 	return r, nil
 }
 
-// errRecord means that another process wrote to the file that a list was sorted in.
+// errRecord means that another process wrote to the file in which a list was sorted.
 var errRecord = errors.New("the temporary file that the list was sorted in was changed: search again")
 
 func cutText(record []byte) (text string, rest []byte, err error) {
@@ -208,10 +208,10 @@ func cutText(record []byte) (text string, rest []byte, err error) {
 	return string(record[n:end]), record[end:], nil
 }
 
-// rowSet is a set of row numbers, of which many are close together.
+// rowSet is a set of row numbers, many of which are close together.
 type rowSet map[int64]uint64
 
-// add reports false where the row was in the set before.
+// add adds the row, and reports false if it was in the set already.
 func (s *rowSet) add(row int64) bool {
 	if *s == nil {
 		*s = rowSet{}

@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// partOfTable is the part of a ledger that a table belongs to. Tables that are not here
-// are indexes for searching, counts, and what SQLite keeps for itself.
+// partOfTable says to which part of a ledger a table belongs. The tables that are missing here are
+// indexes for searching, counts, and SQLite's own.
 var partOfTable = map[string]string{
 	"blobs": "texts", "slot_blobs": "texts", "gate_blobs": "texts", "report_excerpts": "texts", "event_hunks": "texts",
 	"violations": "findings", "reports": "findings", "events": "findings", "slot_entries": "findings", "findings": "findings",
@@ -18,7 +18,7 @@ var partOfTable = map[string]string{
 	"runs": "runs", "iterations": "runs", "gates": "runs", "slots": "runs", "transitions": "runs", "code_reviews": "runs", "verdicts": "runs",
 }
 
-// Sizes says how much room the ledger takes up. It reads all of the database.
+// Sizes measures how much space the ledger takes up. It reads the whole database.
 func (l *Store) Sizes(ctx context.Context) (ledger.Sizes, error) {
 	return answer(ctx, l, "measure the ledger", func(t *tx) (sizes ledger.Sizes, err error) {
 		var tables []ledger.PartSize

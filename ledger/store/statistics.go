@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// Statistics computes statistics of sums, and of the rows that sums do not have.
+// Statistics computes statistics from sums, and from rows for what sums do not have.
 func (l *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (s ledger.Statistics, err error) {
 	err = l.ofSums(ctx, func(kept *sql.DB) error {
 		return l.read(ctx, "compute statistics", func(t *tx) error {
@@ -27,7 +27,7 @@ func (l *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (s le
 	return s, err
 }
 
-// statisticsQuery is a filter in the words of the queries. What sums have is asked of them.
+// statisticsQuery holds a filter as the queries need it. Where sums have the answer, they are asked.
 // It implements [ledger.StatisticsSource].
 type statisticsQuery struct {
 	*tx
@@ -35,14 +35,14 @@ type statisticsQuery struct {
 	sums   *sums.Queries
 	filter ledger.StatisticsFilter
 	now    time.Time
-	// runs is null where the filter leaves all of them.
+	// runs is null if the filter selects all of them.
 	runs, repositories, jobs string
 	since, until             string
 	ids                      map[statistics.Job]int64
-	// byKey are the repositories, and several says that there are some that are known.
+	// byKey has the repositories; several is set if more than one is known.
 	byKey   map[string]int64
 	several bool
-	// counted are the numbers of files and lines that were counted last.
+	// counted caches the numbers of files and lines.
 	counted *tallies
 }
 
@@ -68,7 +68,7 @@ func (t *tx) statisticsQuery(ctx context.Context, kept *sql.DB, f ledger.Statist
 	return q, err
 }
 
-// eventsIn counts violations that had events in a period which cuts a day or a week.
+// eventsIn counts the violations that had events in a part of a day or week.
 func (q *statisticsQuery) eventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
 	f := q.filter
 	whole := q.runs == anyWord && q.repositories == anyWord && q.jobs == anyWord && f.Adapter == "" && f.Model == ""
@@ -82,7 +82,7 @@ func (q *statisticsQuery) eventsIn(ctx context.Context, p ledger.Period, add fun
 	return err
 }
 
-// timeOf reads a time of the database; an empty one is the zero time.
+// timeOf parses a time of the database; "" is the zero time.
 func timeOf(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -90,7 +90,7 @@ func timeOf(text string) (time.Time, error) {
 	return time.Parse(time.RFC3339Nano, text)
 }
 
-// setScope finds the jobs, repositories and runs that the filter leaves.
+// setScope finds the jobs, repositories and runs that the filter selects.
 func (q *statisticsQuery) setScope(ctx context.Context) error {
 	f := q.filter
 	jobs, err := q.JobNames(ctx)
@@ -194,10 +194,10 @@ func (q *statisticsQuery) checkDetails(ctx context.Context, job int64) (c ledger
 	return c, err
 }
 
-// fewChecks is of how many executions of a check the latest are found by sorting them.
+// fewChecks is up to how many executions of a check the latest ones are found by sorting.
 const fewChecks = 2000
 
-// latestChecks are the latest executions of a check, the last one first.
+// latestChecks returns the latest executions of a check, the last one first.
 func (q *statisticsQuery) latestChecks(ctx context.Context, p db.LatestChecksParams) (latest []db.LatestChecksRow, err error) {
 	n, err := q.CountChecksUpTo(ctx, db.CountChecksUpToParams{JobID: p.JobID, AtMost: fewChecks})
 	switch {

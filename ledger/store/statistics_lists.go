@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// oldest is the oldest violation that the filter looks at. Not all is set where there are
-// older ones in its period: then out says so. Of one run all are looked at.
+// oldest returns the oldest violation that is looked at for the filter. notAll is set if there are
+// older ones in its period: then out says so. In one run all are looked at.
 func (q *statisticsQuery) oldest(ctx context.Context, out *ledger.Rows) (oldest db.OldestOfNewestRow, notAll bool, err error) {
 	all := db.OldestOfNewestRow{FirstSeen: q.since}
 	n := int64(q.filter.Newest)
@@ -30,9 +30,8 @@ func (q *statisticsQuery) oldest(ctx context.Context, out *ledger.Rows) (oldest 
 	return rows[0], true, nil
 }
 
-// oldestOf is the oldest one of so many newest violations of the runs that the filter leaves,
-// and the one before it. As a rule no violation is older than its run, and then they are in
-// the newest runs.
+// oldestOf returns the oldest one of so many newest violations in the runs that the filter selects,
+// and the one before it. Normally no violation is older than its run, so they are in the newest runs.
 func (q *statisticsQuery) oldestOf(ctx context.Context, n int64) (rows []db.OldestOfNewestRow, err error) {
 	begin, err := q.BeginOfNewest(ctx, db.BeginOfNewestParams{Runs: q.runs, Until: q.until, Newest: n})
 	if err != nil {
@@ -79,7 +78,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	return err
 }
 
-// shown is the key of a repository where there are several.
+// shown returns the key of a repository if there are several.
 func (q *statisticsQuery) shown(repository string) string {
 	if !q.several {
 		return ""
@@ -87,10 +86,10 @@ func (q *statisticsQuery) shown(repository string) string {
 	return repository
 }
 
-// filesFrom are the files of violations from the oldest one on that is looked at.
+// filesFrom returns the files of violations, beginning with the oldest violation that is looked at.
 func (q *statisticsQuery) filesFrom(ctx context.Context, oldest db.OldestOfNewestRow, notAll bool) (files []statistics.File, err error) {
 	most := q.filter.Top
-	if n := q.filter.Detailed; notAll && n > 0 { // each is counted by itself
+	if n := q.filter.Detailed; notAll && n > 0 { // each is counted on its own
 		most = n
 	}
 	counts, err := q.tallied(ctx, oldest)
@@ -110,7 +109,7 @@ func (q *statisticsQuery) filesFrom(ctx context.Context, oldest db.OldestOfNewes
 	return files, err
 }
 
-// detailsOf is what is said of a file, or of the line with a fingerprint.
+// detailsOf returns the details of a file, or of the line with a fingerprint.
 func (q *statisticsQuery) detailsOf(ctx context.Context, repository int64, file, fingerprint string) (db.DetailsOfRow, error) {
 	return q.DetailsOf(ctx, db.DetailsOfParams{
 		Repositories: orAny([]int64{repository}), Jobs: q.jobs, Adapter: q.filter.Adapter, Model: q.filter.Model,
@@ -168,7 +167,7 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 	return err
 }
 
-// linesFrom are the lines that several runs have, of violations from the oldest one on that is
+// linesFrom returns the recurring lines of violations, beginning with the oldest violation that is
 // looked at.
 func (q *statisticsQuery) linesFrom(ctx context.Context, oldest db.OldestOfNewestRow) (lines []statistics.Line, err error) {
 	counts, err := q.tallied(ctx, oldest)
@@ -186,7 +185,7 @@ func (q *statisticsQuery) linesFrom(ctx context.Context, oldest db.OldestOfNewes
 	return lines, err
 }
 
-// recurrence describes a line that keeps coming back.
+// recurrence describes a recurring line.
 func (q *statisticsQuery) recurrence(ctx context.Context, line statistics.Line) (ledger.Recurrence, error) {
 	repository := q.byKey[line.Repository]
 	counts, err := q.detailsOf(ctx, repository, "", line.Fingerprint)

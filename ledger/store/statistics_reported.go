@@ -15,19 +15,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// tallies are the numbers of violations of files, and those of runs of lines that recur, each
-// at the place of its own number.
+// tallies has the numbers of violations by file, and the numbers of runs by recurring line; the
+// index is the number of the file or line.
 type tallies struct {
 	from  db.OldestOfNewestRow
 	files []statistics.File
 	lines []lineRuns
 }
 
-// lineRuns is of how many runs violations of a line are, and the last one that was met.
+// lineRuns is how many runs have violations on a line, and which one was met last.
 type lineRuns struct{ runs, last int64 }
 
-// tallied counts the violations that the filter leaves, from the oldest one on that is looked at.
-// Files and lines are counted at once: to read the violations takes longest.
+// tallied counts the violations that the filter selects, beginning with the oldest one that is looked
+// at. It counts files and lines in one pass, because reading the violations takes longest.
 func (q *statisticsQuery) tallied(ctx context.Context, oldest db.OldestOfNewestRow) (*tallies, error) {
 	if q.counted != nil && q.counted.from == oldest {
 		return q.counted, nil
@@ -52,8 +52,8 @@ func (q *statisticsQuery) tallied(ctx context.Context, oldest db.OldestOfNewestR
 	return t, errors.Join(err, unknown)
 }
 
-// eachReported calls add with the violations that the filter leaves, from the oldest one on
-// that is looked at. Those of a run come one after the other.
+// eachReported calls add with the violations that the filter selects, beginning with the oldest one
+// that is looked at. Those of one run follow each other.
 func (q *statisticsQuery) eachReported(ctx context.Context, oldest db.OldestOfNewestRow, add func(run int64, v statistics.Reported)) error {
 	keeps, err := q.keptReviewers(ctx)
 	if err != nil {
@@ -81,7 +81,7 @@ func (q *statisticsQuery) eachReported(ctx context.Context, oldest db.OldestOfNe
 	return nil
 }
 
-// lookedAt are the ends of the time that is looked at.
+// lookedAt returns the ends of the period that is looked at.
 func (q *statisticsQuery) lookedAt(oldest db.OldestOfNewestRow) (since, until int64, err error) {
 	to, err := timeOf(q.until)
 	if err != nil || oldest.FirstSeen == earliest {
@@ -106,7 +106,7 @@ func (q *statisticsQuery) reportedOnDays(ctx context.Context, since, until int64
 	return list, err
 }
 
-// keptReviewers are the reviewers that the filter leaves.
+// keptReviewers returns the reviewers that the filter selects.
 func (q *statisticsQuery) keptReviewers(ctx context.Context) (map[int64]bool, error) {
 	rows, err := q.sums.AllReviewers(ctx)
 	if err != nil {
@@ -126,7 +126,7 @@ func (q *statisticsQuery) keptReviewers(ctx context.Context) (map[int64]bool, er
 	return kept, nil
 }
 
-// namedKey is a file or a line by its number.
+// namedKey is a file or a line with its number.
 type namedKey struct {
 	id               int64
 	name, repository string
@@ -143,7 +143,7 @@ func namedOf(id int64, key string) (namedKey, error) {
 	return namedKey{id, of.Labels[0], of.Labels[1]}, nil
 }
 
-// compare is the order of names, in which the repository that is not known comes first.
+// compare orders by name; the unknown repository comes first.
 func (n namedKey) compare(other namedKey) int {
 	return cmp.Or(strings.Compare(n.name, other.name), strings.Compare(repositoryPlace(n.repository), repositoryPlace(other.repository)))
 }
@@ -155,7 +155,7 @@ func repositoryPlace(key string) string {
 	return key
 }
 
-// names are where the names of files or of lines are found.
+// names says where the names of files or lines are found.
 type names struct {
 	of    func(ctx context.Context, ids []int64) ([]namedKey, error)
 	after func(ctx context.Context, key string) (list []namedKey, last string, err error)
@@ -192,7 +192,7 @@ func (q *statisticsQuery) lineNames() names {
 	}
 }
 
-// namedRows are the names of rows, and the last key.
+// namedRows returns the names of rows, and the last key.
 func namedRows[R any](rows []R, err error, of func(R) (id int64, key string)) (list []namedKey, last string, _ error) {
 	for _, row := range rows {
 		id, key := of(row)
@@ -205,8 +205,8 @@ func namedRows[R any](rows []R, err error, of func(R) (id int64, key string)) (l
 	return list, last, err
 }
 
-// first are at least so many of those with these ids that come first by name, unless there are
-// fewer. Names of many are not looked up: they are met soon among all.
+// first returns at least so many of those with these ids that come first by name, unless there are
+// fewer. If there are many, all names are read in order, because they are soon met.
 func (n names) first(ctx context.Context, ids []int64, most int) (list []namedKey, err error) {
 	if len(ids) <= namesAtOnce {
 		return n.of(ctx, ids)
@@ -236,7 +236,7 @@ func (n names) first(ctx context.Context, ids []int64, most int) (list []namedKe
 	}
 }
 
-// top are those with the largest numbers, equal ones by name; most 0 is all of them.
+// top returns those with the largest numbers, equal ones by name; most 0 means all.
 func (n names) top(ctx context.Context, numbers []int64, least int64, most int) ([]namedKey, error) {
 	above, last := leading(numbers, least, most)
 	list, err := n.first(ctx, above, len(above))
@@ -264,8 +264,8 @@ func placesLeft(above, last, most int) int {
 	return most - above
 }
 
-// leading are the places of the largest numbers that are at least so large: those above the
-// last ones of so many, and all that are as large as the last ones; most 0 is all of them.
+// leading returns the indexes of the most largest numbers: those above the smallest of them, and all
+// that equal the smallest; most 0 means all.
 func leading(numbers []int64, least int64, most int) (above, last []int64) {
 	large := make([]int64, 0, len(numbers))
 	for _, n := range numbers {

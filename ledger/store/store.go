@@ -24,7 +24,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// ErrConflict means that a row was no longer as it was expected.
+// ErrConflict means that a row was not as expected.
 var ErrConflict = errors.New("the ledger was changed meanwhile: run the command again")
 
 // Options are the dependencies and callbacks of a [Store].
@@ -33,17 +33,17 @@ type Options struct {
 	Now func() time.Time
 	// Entropy makes ids; nil means crypto/rand.
 	Entropy io.Reader
-	// Upgrading is called with the progress while a ledger is upgraded from an older
-	// schema, which takes up to a minute for a million violations. The first call is
-	// before anything is done, the last one when everything is. It may be nil.
+	// Upgrading is called with the progress while a ledger is upgraded from an older schema, which
+	// takes up to a minute for a million violations. The first call comes before anything is done,
+	// the last one when everything is done. It may be nil.
 	Upgrading func(Progress)
-	// Adding is called with the progress while the runs of a ledger are added up to sums
-	// anew, as long as a minute for a million violations. It may be nil.
+	// Adding is called with the progress while all sums are computed again, which takes up to a
+	// minute for a million violations. It may be nil.
 	Adding func(Progress)
-	// Unkept is called with the reason where sums cannot be kept beside the ledger. Figures
-	// are right all the same, but take longer. It may be nil.
+	// Unkept is called with the reason if sums cannot be kept beside the ledger. Figures are
+	// correct nevertheless, but take longer. It may be nil.
 	Unkept func(error)
-	// Here finds the folder of the worktree that questions come from, or "". It may be nil.
+	// Here returns the folder of the worktree that questions come from, or "". It may be nil.
 	Here func(context.Context) string
 	// FewViolations is how many candidates of a list may be read and sorted; 0 means 10,000.
 	FewViolations int
@@ -99,8 +99,8 @@ func newLedger(path string, handle *sql.DB, o Options) *Store {
 	return l
 }
 
-// OpenError means that the file of a ledger could not be opened or made. Another
-// place for it may help, or other permissions.
+// OpenError means that the file of a ledger could not be opened or created. Another place or other
+// permissions may help.
 type OpenError struct {
 	Path string
 	Err  error
@@ -117,7 +117,7 @@ func notOpened(path string, err error) error {
 
 func (e *OpenError) Error() string { return fmt.Sprintf("open ledger %q: %v", e.Path, e.Err) }
 
-// Unwrap returns why.
+// Unwrap returns the cause.
 func (e *OpenError) Unwrap() error { return e.Err }
 
 // Close closes the ledger.
@@ -129,7 +129,7 @@ func (l *Store) Close() error {
 	return nil
 }
 
-// Schema is the version of the ledger's tables; 0 if it stands for a ledger that does not exist yet.
+// Schema returns the version of the ledger's schema, or 0 for a ledger that does not exist yet.
 func (l *Store) Schema() int {
 	if l.absent {
 		return 0
@@ -137,10 +137,10 @@ func (l *Store) Schema() int {
 	return db.Latest
 }
 
-// Team reports whether it is the store of a team, which commands ask with --team: a ledger is not.
+// Team reports whether this is the store of a team, which commands ask with --team. A ledger is not.
 func (l *Store) Team() bool { return false }
 
-// Here is the folder of the worktree that is asked from, or "".
+// Here returns the folder of the worktree that questions come from, or "".
 func (l *Store) Here(ctx context.Context) string {
 	if l.here == nil {
 		return ""
@@ -148,7 +148,7 @@ func (l *Store) Here(ctx context.Context) string {
 	return l.here(ctx)
 }
 
-// Path is the file that the ledger was opened from.
+// Path returns the file that the ledger was opened from.
 func (l *Store) Path() string { return l.path }
 
 // tx is one transaction, with one time for all its rows.
@@ -157,25 +157,24 @@ type tx struct {
 	at      db.Time
 	entropy io.Reader
 	few     int
-	touched map[int64]bool // the runs that it changes
-	// reported is the first report that it made and that [tx.showReports] has not seen; 0: there is
-	// none. unshown is set where the violation of one of them may not show it.
+	touched map[int64]bool // runs that it changes
+	// reported is its first report that [tx.showReports] has not seen; 0: there is none. unshown is
+	// set if the violation of one of these may not show it.
 	reported int64
 	unshown  bool
 	rows     jsonRows // that statements read: see [tx.newRows]
-	// answered is set where it made events.
+	// answered is set if it made events.
 	answered bool
-	// repositories are those that were looked up, by row.
+	// repositories has those that were looked up, by row.
 	repositories map[int64]ledger.Repository
-	// lines are those that recur, where a list asks for them; manyLines says that there are
-	// more than are worth naming.
+	// lines has the recurring ones, if a list asks for them; manyLines is set if there are too
+	// many to list them.
 	lines     []string
 	manyLines bool
 }
 
-// write runs do in one transaction that holds the write lock from its start. A
-// write that has started is finished even if the caller is interrupted, so that no
-// report is lost.
+// write runs do in one transaction that holds the write lock from its start. A write that has
+// started is finished even if the caller is interrupted, so that no report is lost.
 func (l *Store) write(ctx context.Context, doing string, do func(*tx) error) error {
 	err := l.transact(context.WithoutCancel(ctx), doing, nil, do)
 	if err == nil && !l.inPlace() {
@@ -184,8 +183,8 @@ func (l *Store) write(ctx context.Context, doing string, do func(*tx) error) err
 	return err
 }
 
-// inPlace reports whether the file that is written to is the one that others find: SQLite
-// goes on with a file that has no name any more.
+// inPlace reports whether the open file is still the one at the path: SQLite would continue to write
+// to a file that was deleted or replaced.
 //
 // Rule: A database that cannot be used is left as it is.
 func (l *Store) inPlace() bool {
@@ -196,10 +195,9 @@ func (l *Store) inPlace() bool {
 	return err == nil && os.SameFile(l.file, info)
 }
 
-// read runs do in one transaction that sees one state of the ledger. In a ledger
-// that was opened for questions it ends when its context does, within a query
-// too. Where a run is being recorded, reads belong to what is recorded and are
-// short, so that an interrupted run can still say what it has.
+// read runs do in one transaction that sees one state of the ledger. If the ledger was opened only for
+// questions, it ends with its context, even within a query. While a run is recorded, reads are short
+// and are not interrupted, so that an interrupted run can still say what it has.
 func (l *Store) read(ctx context.Context, doing string, do func(*tx) error) error {
 	o := &sql.TxOptions{ReadOnly: true}
 	if !l.asks {
@@ -207,12 +205,12 @@ func (l *Store) read(ctx context.Context, doing string, do func(*tx) error) erro
 	}
 	err := l.transact(ctx, doing, o, do)
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, ctx.Err()) // SQLite only says "interrupted"
+		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, ctx.Err()) // SQLite says only "interrupted"
 	}
 	return err
 }
 
-// answer is what do finds within [Store.read].
+// answer returns what do returns within [Store.read].
 func answer[T any](ctx context.Context, l *Store, doing string, do func(*tx) (T, error)) (found T, err error) {
 	err = l.read(ctx, doing, func(t *tx) error {
 		found, err = do(t)
@@ -221,7 +219,7 @@ func answer[T any](ctx context.Context, l *Store, doing string, do func(*tx) (T,
 	return found, err
 }
 
-// ofRun is [answer] of the run with this ULID. It returns [ledger.ErrNotFound] if there is none.
+// ofRun is [answer] about the run with this ULID. It returns [ledger.ErrNotFound] if there is none.
 func ofRun[T any](ctx context.Context, l *Store, doing, run string, do func(*tx, db.Run) (T, error)) (T, error) {
 	return answer(ctx, l, doing, func(t *tx) (found T, err error) {
 		row, err := t.RunByULID(ctx, run)
@@ -232,7 +230,7 @@ func ofRun[T any](ctx context.Context, l *Store, doing, run string, do func(*tx,
 	})
 }
 
-// ofSlot is [ofRun] of a slot of the run.
+// ofSlot is [ofRun] about a slot of the run.
 func ofSlot[T any](ctx context.Context, l *Store, doing, run string, ref ledger.SlotRef, do func(*tx, db.Run, db.Slot) (T, error)) (T, error) {
 	return ofRun(ctx, l, doing, run, func(t *tx, row db.Run) (found T, err error) {
 		slot, err := t.slotRow(ctx, row.ID, ref)
@@ -243,7 +241,7 @@ func ofSlot[T any](ctx context.Context, l *Store, doing, run string, ref ledger.
 	})
 }
 
-// writeRun is [Store.write] to the run with this ULID, whose revision follows.
+// writeRun is [Store.write] about the run with this ULID, whose revision it increases.
 func (l *Store) writeRun(ctx context.Context, doing, run string, do func(*tx, db.Run) error) error {
 	return l.write(ctx, doing, func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
@@ -255,15 +253,15 @@ func (l *Store) writeRun(ctx context.Context, doing, run string, do func(*tx, db
 	})
 }
 
-// reading yields what values are within one transaction for reading, which sees one state
-// of the ledger and holds up no writer. An error is the last that it yields.
+// reading yields values within one transaction for reading, which sees one state of the ledger and
+// does not block writers. An error is yielded last.
 func reading[T any](ctx context.Context, l *Store, doing string, values func(*tx) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return lists.Within(func(each func(iter.Seq2[T, error]) error) error {
 		return l.read(ctx, doing, func(t *tx) error { return each(values(t)) })
 	})
 }
 
-// transact runs do in one transaction, whose queries end early only if the context can be cancelled.
+// transact runs do in one transaction, whose queries end early if the context is cancelled.
 func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do func(*tx) error) error {
 	transaction, err := l.handle.BeginTx(ctx, o)
 	if err != nil {
@@ -281,7 +279,7 @@ func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do
 	}
 	if err := do(t); err != nil {
 		if id := (*ledger.IDError)(nil); errors.As(err, &id) {
-			return id // it says all that there is to say
+			return id // it says everything
 		}
 		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, db.Explain(notFound(err)))
 	}
@@ -294,8 +292,8 @@ func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do
 	return nil
 }
 
-// uncancelled runs the queries of a transaction to their end, whatever becomes of
-// the context that each gets from its caller.
+// uncancelled runs the queries of a transaction to their end, even if the context of the caller is
+// cancelled.
 type uncancelled struct{ tx *sql.Tx }
 
 // ExecContext implements [db.DBTX].
@@ -335,15 +333,15 @@ func (t *tx) newULID() (string, error) {
 	return id.String(), nil
 }
 
-// shortIDLength is long enough that two violations of a large ledger hardly
-// ever meet; where they do, another ULID is drawn.
+// shortIDLength is long enough that the IDs of two violations in a large ledger are hardly ever equal;
+// if they are, another ULID is drawn.
 const shortIDLength = 8
 
-// shortIDOf is the short id of a ULID: its last characters, which are random.
+// shortIDOf returns the short id of a ULID: its last characters, which are random.
 func shortIDOf(id string) string { return strings.ToLower(id[len(id)-shortIDLength:]) }
 
-// compressor is one for all, for to set one up takes a megabyte, and longer than to compress most
-// texts. Who uses it holds compressing.
+// compressor is shared, because setting one up takes a megabyte, and longer than compressing most
+// texts. Its user holds compressing.
 var (
 	compressing sync.Mutex
 	compressor  = sync.OnceValue(func() *flate.Writer {
@@ -355,10 +353,10 @@ var (
 	})
 )
 
-// putBlob keeps a long text once, compressed, and returns its row.
+// putBlob stores a long text once, compressed, and returns its row.
 func (t *tx) putBlob(ctx context.Context, data []byte) (int64, error) {
 	sum := sha256.Sum256(data)
-	if len(data) > manyBytes { // to look it up takes less time than to compress it in vain
+	if len(data) > manyBytes { // looking it up takes less time than compressing it in vain
 		if id, err := t.BlobID(ctx, sum[:]); err == nil || !errors.Is(err, sql.ErrNoRows) {
 			return id, err
 		}
@@ -370,7 +368,7 @@ func (t *tx) putBlob(ctx context.Context, data []byte) (int64, error) {
 	return t.putPacked(ctx, text)
 }
 
-// packedText is a long text as a blob keeps it.
+// packedText is a long text as a blob stores it.
 type packedText struct {
 	sum  [sha256.Size]byte
 	size int64
@@ -405,7 +403,7 @@ func (t *tx) putPacked(ctx context.Context, text packedText) (int64, error) {
 	return t.BlobID(ctx, text.sum[:])
 }
 
-// manyBytes is how long a text is that takes longer to compress than to be looked up.
+// manyBytes is from which length on compressing a text takes longer than looking it up.
 const manyBytes = 2000
 
 func newRow(added sql.Result, err error) (int64, error) {
@@ -427,7 +425,7 @@ func unpack(data []byte, size int64) (string, error) {
 	return out.String(), nil
 }
 
-// optional is nil for "".
+// optional returns nil for "".
 func optional(s string) *string {
 	if s == "" {
 		return nil
@@ -435,7 +433,7 @@ func optional(s string) *string {
 	return &s
 }
 
-// orNil is nil for the zero time.
+// orNil returns nil for the zero time.
 func orNil(at time.Time) *db.Time {
 	if at.IsZero() {
 		return nil

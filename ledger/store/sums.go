@@ -15,33 +15,33 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// SumsPath is the file of sums beside the ledger at path. It can be deleted at any time.
+// SumsPath returns the file of sums beside the ledger at path. It can be deleted at any time.
 func SumsPath(path string) string { return path + ".sums" }
 
-// keeper keeps the sums of one ledger. Figures are asked of it only after it has caught up.
+// keeper maintains the sums of one ledger. It answers only after it has caught up with the ledger.
 type keeper struct {
 	mutex sync.Mutex
-	// path is empty where the sums are in memory.
+	// path is empty if the sums are in memory.
 	path   string
 	handle *sql.DB
 	file   os.FileInfo
-	// progress is called while many runs are added up; it may be nil.
+	// progress is called while many runs are added; it may be nil.
 	progress func(Progress)
-	// unkept is called once, with the reason, where the file cannot be written: the sums
-	// are then made in memory, and figures are right all the same. It may be nil.
+	// unkept is called once, with the reason, if the file cannot be written. The sums are then
+	// computed in memory, so that figures are correct nevertheless. It may be nil.
 	unkept func(error)
-	// work is the catching up that goes on, if there is one.
+	// work is the catching up in progress, if any.
 	waiting sync.Mutex
 	work    *catching
 }
 
-// open opens the file, again if it is not the one that others find.
+// open opens the file, again if it was replaced meanwhile.
 func (k *keeper) open(ctx context.Context) error {
 	if k.handle != nil && k.inPlace() {
 		return nil
 	}
 	if k.handle != nil {
-		_ = k.handle.Close() // nobody finds what it has
+		_ = k.handle.Close() // nobody else can find this file
 		k.handle = nil
 	}
 	var err error
@@ -64,14 +64,14 @@ func (k *keeper) close() error {
 	return k.handle.Close()
 }
 
-// forget removes a file that cannot be used; nil: whichever is there.
+// forget removes a file that cannot be used; nil: whichever file is there.
 func (k *keeper) forget(damaged os.FileInfo) error {
 	handle := k.handle
 	k.handle = nil
 	return db.RemoveSums(k.path, damaged, handle)
 }
 
-// dropSums removes the sums: they name what was removed from the ledger.
+// dropSums removes the sums, because they contain names that were removed from the ledger.
 func (l *Store) dropSums() error {
 	k := l.sums
 	k.mutex.Lock()
@@ -85,7 +85,7 @@ func (l *Store) dropSums() error {
 	return nil
 }
 
-// catching is one catching up, which several questions may wait for.
+// catching is a catching up in progress, which several questions may wait for.
 type catching struct {
 	cancel context.CancelFunc
 	ended  chan struct{}
@@ -93,9 +93,9 @@ type catching struct {
 	err    error
 }
 
-// caughtUp are the sums of what the ledger has now, at least. Who stops waiting does not stop
-// the work: a page whose reader goes away would begin it anew each time, and never get to its
-// end where the ledger is large.
+// caughtUp returns sums that include everything that the ledger has now. Whoever stops waiting does
+// not stop the work: otherwise, with a large ledger, a page that is reloaded too early would start it
+// again each time, and it would never end.
 //
 // Rule: Sums are a cache.
 func (l *Store) caughtUp(ctx context.Context) (*sql.DB, error) {
@@ -105,14 +105,14 @@ func (l *Store) caughtUp(ctx context.Context) (*sql.DB, error) {
 		case <-work.ended:
 			if mine || work.err != nil {
 				return work.handle, work.err
-			} // else it may have begun before the ledger's last change
+			} // otherwise it may have begun before the ledger's last change
 		case <-ctx.Done():
 			return nil, fmt.Errorf("wait until the runs are added up in %q, which goes on: %w", l.sums.path, ctx.Err())
 		}
 	}
 }
 
-// catching is the work that goes on, or else begins it.
+// catching returns the work in progress, or starts it.
 func (l *Store) catching(ctx context.Context) (work *catching, mine bool) {
 	k := l.sums
 	k.waiting.Lock()
@@ -134,7 +134,7 @@ func (l *Store) catching(ctx context.Context) (work *catching, mine bool) {
 	return work, true
 }
 
-// stop ends the work that goes on. Its transaction is rolled back.
+// stop ends the work in progress. Its transaction is rolled back.
 func (k *keeper) stop() {
 	k.waiting.Lock()
 	work := k.work
@@ -145,8 +145,7 @@ func (k *keeper) stop() {
 	}
 }
 
-// catchUp brings the sums to the state of the ledger. Sums that cannot be kept in the file are
-// made in memory.
+// catchUp brings the sums up to date. Sums that cannot be kept in the file are computed in memory.
 func (l *Store) catchUp(ctx context.Context) (*sql.DB, error) {
 	k := l.sums
 	k.mutex.Lock()
@@ -169,8 +168,8 @@ func (l *Store) catchUp(ctx context.Context) (*sql.DB, error) {
 	return k.handle, err
 }
 
-// ofSums asks a question of the sums, once they have caught up. Sums that turn out to be damaged
-// while they are asked are made anew, and asked again.
+// ofSums asks the sums once they have caught up. If they turn out to be damaged, they are computed
+// again and asked again.
 //
 // Rule: Sums are a cache.
 func (l *Store) ofSums(ctx context.Context, ask func(kept *sql.DB) error) error {
@@ -190,10 +189,10 @@ func (l *Store) ofSums(ctx context.Context, ask func(kept *sql.DB) error) error 
 	return ask(kept)
 }
 
-// isDamaged reports whether the sums cannot be read, or the ledger.
+// isDamaged reports whether the sums or the ledger cannot be read.
 func isDamaged(err error) bool { return db.IsCorrupt(err) || errors.Is(err, statistics.ErrDamaged) }
 
-// giveUp removes the file of sums that are damaged, unless another question has done so.
+// giveUp removes the file of damaged sums, unless another question has done so.
 func (k *keeper) giveUp(damaged *sql.DB) error {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
@@ -206,12 +205,12 @@ func (k *keeper) giveUp(damaged *sql.DB) error {
 	return nil
 }
 
-// fewLines is how many recurring lines are looked up one by one. Where there are more, most
-// violations recur, and each of a list is asked.
+// fewLines is up to how many recurring lines are looked up one by one. If there are more, most
+// violations recur, and each violation of a list is looked up instead.
 const fewLines = 2000
 
-// readListed is [Store.read] for a list, which may be one of violations that recur: the sums
-// know on which lines.
+// readListed is [Store.read] for a list. If it is one of recurring violations, the sums know their
+// lines.
 func (l *Store) readListed(ctx context.Context, doing string, f ledger.ViolationFilter, do func(*tx) error) error {
 	var lines []string
 	if f.Recurring {
@@ -235,10 +234,10 @@ func (l *Store) readListed(ctx context.Context, doing string, f ledger.Violation
 	})
 }
 
-// errLedger means that the ledger could not be read: nothing is wrong with the sums.
+// errLedger means that the ledger could not be read, so the sums are not to blame.
 var errLedger = errors.New("the ledger cannot be read")
 
-// catchUp brings the sums to the state that the ledger has now.
+// catchUp brings the sums up to date.
 func (k *keeper) catchUp(ctx context.Context, l *Store) error {
 	if err := k.open(ctx); err != nil {
 		return err
@@ -252,7 +251,7 @@ func (k *keeper) catchUp(ctx context.Context, l *Store) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", errLedger, err)
 		}
-		// Another process has caught up with a state that this one had not read yet.
+		// Another process has caught up with a later state than this one has read.
 		if !errors.Is(sumsErr, errAhead) || try > 0 {
 			return sumsErr
 		}
@@ -262,8 +261,8 @@ func (k *keeper) catchUp(ctx context.Context, l *Store) error {
 // errAhead means that the sums have later changes than the ledger.
 var errAhead = errors.New("the sums are ahead of the ledger")
 
-// update adds what the sums lack. Sums that are ahead of the ledger belong to another state of
-// it, once the ledger was read anew.
+// update adds what the sums lack. Sums that are still ahead after the ledger was read again belong to
+// another state of it.
 func (k *keeper) update(ctx context.Context, t *tx, again bool) error {
 	change, err := t.LastChange(ctx)
 	if err != nil {
@@ -283,7 +282,7 @@ func (k *keeper) update(ctx context.Context, t *tx, again bool) error {
 	}
 	defer func() { _ = transaction.Rollback() }()
 	w := &sumsWriter{tx: t, sums: sums.New(transaction), exec: transaction, progress: k.progress}
-	if state, err = k.state(ctx, w.sums); err != nil { // others may have written meanwhile
+	if state, err = k.state(ctx, w.sums); err != nil { // others may have written since
 		return err
 	}
 	fits := state.Ledger == id
@@ -310,7 +309,7 @@ func (k *keeper) update(ctx context.Context, t *tx, again bool) error {
 	if err := transaction.Commit(); err != nil || fits {
 		return err
 	}
-	// As large as the file itself. Who is still reading keeps it for now.
+	// It is as large as the file itself. It stays for now if somebody is still reading.
 	_, err = k.handle.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	return err
 }
@@ -323,21 +322,22 @@ func (k *keeper) state(ctx context.Context, q *sums.Queries) (sums.StateRow, err
 	return state, err
 }
 
-// SumsState is how the sums of a ledger are.
+// SumsState is the state of the sums of a ledger.
 type SumsState struct {
-	// Path is their file, and There says that it exists.
+	// Path is their file, and There reports whether it exists.
 	Path  string
 	There bool
-	// Usable is set where they are of this ledger and of this program; others are made again.
+	// Usable is set if they belong to this ledger and this version of the program; others are
+	// computed again.
 	Usable bool
-	// Behind is by how many changes of runs they lag.
+	// Behind is how many changes of runs they lack.
 	Behind int64
-	// Wrong are measures whose sums are not those of the runs, if that was asked for.
+	// Wrong are the measures whose sums are wrong, if that was asked for.
 	Wrong []string
 }
 
-// SumsState looks at the file of sums, and changes nothing. With compare, all sums are made
-// again in memory, as of the last change that the file has, and compared.
+// SumsState examines the file of sums without changing it. With compare, all sums are computed again
+// in memory, up to the last change that the file includes, and compared.
 func (l *Store) SumsState(ctx context.Context, compare bool) (s SumsState, err error) {
 	s.Path = l.sums.path
 	if _, err := os.Stat(s.Path); s.Path == "" || errors.Is(err, fs.ErrNotExist) {
@@ -381,7 +381,7 @@ func (l *Store) SumsState(ctx context.Context, compare bool) (s SumsState, err e
 	return s, err
 }
 
-// wrongSums are the measures whose sums differ from those that are made again.
+// wrongSums returns the measures whose sums differ from those that were computed again.
 func (l *Store) wrongSums(ctx context.Context, kept *sql.DB) (wrong []string, err error) {
 	anew := &Store{path: l.path, handle: l.handle, now: l.now, entropy: l.entropy, asks: l.asks, sums: &keeper{}}
 	made, err := anew.caughtUp(ctx)
@@ -424,7 +424,7 @@ func (l *Store) wrongSums(ctx context.Context, kept *sql.DB) (wrong []string, er
 // sumsReader implements [statistics.Sums].
 type sumsReader struct {
 	db *sql.DB
-	// runs are those that a filter leaves, as a list in JSON; null where it leaves all of them.
+	// runs are those that a filter selects, as a JSON array; null if it selects all of them.
 	runs string
 }
 
@@ -524,7 +524,7 @@ func (r sumsReader) OnDay(ctx context.Context, day, branch string, add func(stat
 	return statistics.UnpackEach(rows, err, add)
 }
 
-// OfRuns implements [statistics.Sums]. The filter has found the runs, those of a worktree too.
+// OfRuns implements [statistics.Sums]. The runs were found by the filter already, also by worktree.
 func (r sumsReader) OfRuns(ctx context.Context, _, _ string, add func(statistics.Counts) error) error {
 	q, runs := sums.New(r.db), r.runs
 	if runs == anyWord {

@@ -11,13 +11,13 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// numbering gives numbers to the keys of files and reviewers, by which days know them.
+// numbering assigns numbers to the keys of files and reviewers, by which days refer to them.
 type numbering struct {
 	numbers map[string]int64
 	last    int64
 }
 
-// number is that of a key; isNew is set where it has been given one just now.
+// number returns the number of a key; isNew is set if it was assigned just now.
 func (n *numbering) number(key string) (number int64, isNew bool) {
 	number, known := n.numbers[key]
 	if !known {
@@ -28,7 +28,7 @@ func (n *numbering) number(key string) (number int64, isNew bool) {
 	return number, !known
 }
 
-// nameReviewers finds the numbers that were given before, and the last one of a file.
+// nameReviewers reads the numbers that were assigned before, and the last one of a file.
 func (w *sumsWriter) nameReviewers(ctx context.Context) (err error) {
 	w.files = numbering{numbers: map[string]int64{}}
 	w.reviewers = numbering{numbers: map[string]int64{}}
@@ -46,7 +46,7 @@ func (w *sumsWriter) nameReviewers(ctx context.Context) (err error) {
 	return err
 }
 
-// file is the number of a file, which it has from now on.
+// file returns the number of a file, which it assigns if there is none.
 func (w *sumsWriter) file(ctx context.Context, key string) (int64, error) {
 	if number, known := w.files.numbers[key]; known {
 		return number, nil
@@ -65,8 +65,8 @@ func (w *sumsWriter) file(ctx context.Context, key string) (int64, error) {
 	return number, nil
 }
 
-// reported packs the violations of a run by the day on which they were first reported. lines
-// are the numbers of those that recur, by fingerprint.
+// reported packs the violations of a run by the day on which they were first reported. lines has the
+// numbers of the recurring lines, by fingerprint.
 func (w *sumsWriter) reported(ctx context.Context, r *contributor, lines map[string]int64) (map[string][]byte, error) {
 	byDay := map[string][]statistics.Reported{}
 	reviewers := r.Reviewers()

@@ -14,27 +14,26 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// sumsWriter writes sums in one transaction, of what one transaction sees of the ledger.
+// sumsWriter writes sums in one transaction, from one state of the ledger.
 type sumsWriter struct {
 	*tx
 	sums     *sums.Queries
 	exec     *sql.Tx
 	progress func(Progress)
 	jobs     map[string]statistics.Job // by their ids
-	// cells are what is to be added to the sums.
+	// cells has the numbers to be added to the sums.
 	cells map[statistics.Cell]int64
-	// lines are the ids of lines that recur, as far as they were looked up, by the key of
-	// what they count; 0: it does not.
+	// lines has the ids of lines that were looked up, by key; 0: the line does not recur.
 	lines map[string]int64
-	// allLines is set where lines has all that recur, and files all that there are.
+	// allLines is set if lines has all that recur, and files has all files.
 	allLines bool
-	// files and reviewers are the numbers that days have for these.
+	// files and reviewers are the numbers by which days refer to these.
 	files, reviewers numbering
 	newReviewers     []sums.AddReviewerParams
 }
 
-// continues reports whether the sums up to a change are of a former state of this ledger, not
-// of one that was put back from a copy and went on in another way.
+// continues reports whether the sums up to a change belong to an earlier state of this ledger, and not
+// to one that was restored from a copy and has changed in another way since.
 func (w *sumsWriter) continues(ctx context.Context, changed, last int64) (bool, error) {
 	if changed > last {
 		return false, nil
@@ -59,11 +58,11 @@ func (w *sumsWriter) continues(ctx context.Context, changed, last int64) (bool, 
 	return true, nil
 }
 
-// manyRuns is from how many changed runs on it is quicker to make all sums again, if they are
-// most of the runs.
+// manyRuns is from how many changed runs on it is faster to compute all sums again, if they are most
+// of the runs.
 const manyRuns = 200
 
-// addChanges adds the runs that changed since then, and takes away those that were removed.
+// addChanges adds the runs that changed since then, and subtracts those that were removed.
 func (w *sumsWriter) addChanges(ctx context.Context, since int64) error {
 	changed, err := w.RunsChangedSince(ctx, since)
 	if err != nil {
@@ -112,7 +111,7 @@ func (w *sumsWriter) addChanges(ctx context.Context, since int64) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range others { // their lines recur now, or do not any more
+	for _, id := range others { // their lines have begun to recur, or no longer do
 		if err := w.takeAway(ctx, id, map[string]bool{}); err != nil {
 			return err
 		}
@@ -133,8 +132,8 @@ func (w *sumsWriter) addChanges(ctx context.Context, since int64) error {
 	return w.writeCells(ctx)
 }
 
-// removed are the runs that the ledger does not have any more. Only where their number does
-// not fit are all compared.
+// removed returns the runs that the ledger no longer has. All runs are compared only if their number
+// shows that some are missing.
 func (w *sumsWriter) removed(ctx context.Context, changed []int64) (removed []int64, err error) {
 	there, err := w.CountRunRows(ctx)
 	if err != nil {
@@ -167,7 +166,7 @@ func (w *sumsWriter) removed(ctx context.Context, changed []int64) (removed []in
 	return removed, err
 }
 
-// takeAway takes away what a run contributed, and notes its lines as touched.
+// takeAway subtracts what a run contributed, and notes its lines as touched.
 func (w *sumsWriter) takeAway(ctx context.Context, id int64, touched map[string]bool) error {
 	row, err := w.sums.Contribution(ctx, id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -189,8 +188,8 @@ func (w *sumsWriter) takeAway(ctx context.Context, id int64, touched map[string]
 	return nil
 }
 
-// recount brings up to date in how many runs the lines are, and returns the other runs that
-// have lines which recur now, or do not any more.
+// recount updates how many runs have these lines, and returns the other runs with lines that have
+// begun to recur, or no longer do.
 func (w *sumsWriter) recount(ctx context.Context, touched map[string]bool, changed []int64) (others []int64, err error) {
 	repositories, err := w.repositoriesByKey(ctx)
 	if err != nil {
@@ -233,7 +232,7 @@ func (w *sumsWriter) recount(ctx context.Context, touched map[string]bool, chang
 	return slices.DeleteFunc(others, func(id int64) bool { return slices.Contains(changed, id) }), nil
 }
 
-// line is the id of a line; 0: it does not recur.
+// line returns the id of a line, or 0 if it does not recur.
 func (w *sumsWriter) line(ctx context.Context, key string) (int64, error) {
 	if id, known := w.lines[key]; known || w.allLines {
 		return id, nil
@@ -246,12 +245,12 @@ func (w *sumsWriter) line(ctx context.Context, key string) (int64, error) {
 	return row.ID, nil
 }
 
-// contribution is what a run contributes, as it is kept.
+// contribution is what a run contributes, as it is stored.
 type contribution struct {
 	*contributor
 	counts statistics.Counts
 	packed []byte
-	// reported are its violations by day, packed.
+	// reported has its violations by day, packed.
 	reported map[string][]byte
 }
 
@@ -293,7 +292,7 @@ func (w *sumsWriter) put(ctx context.Context, c contribution) error {
 	return err
 }
 
-// writeCells adds the cells to the sums, and sees which trees are flaky.
+// writeCells adds the cells to the sums, and updates which trees are flaky.
 func (w *sumsWriter) writeCells(ctx context.Context) error {
 	list := make([]statistics.Cell, 0, len(w.cells))
 	for cell, n := range w.cells {
@@ -326,7 +325,7 @@ func (w *sumsWriter) writeCells(ctx context.Context) error {
 	return w.writeFiles(ctx, files)
 }
 
-// addTo adds to a number, of which 0 is not kept.
+// addTo adds to a number. A number that becomes 0 is deleted.
 func (w *sumsWriter) addTo(ctx context.Context, p sums.AddToParams) error {
 	err := w.sums.AddTo(ctx, p)
 	if err == nil && p.N <= 0 {
@@ -335,7 +334,7 @@ func (w *sumsWriter) addTo(ctx context.Context, p sums.AddToParams) error {
 	return err
 }
 
-// setFlaky keeps a tree on which a check both passed and failed.
+// setFlaky records whether a check both passed and failed on a tree.
 func (w *sumsWriter) setFlaky(ctx context.Context, key string) error {
 	was, err := w.sums.Number(ctx, sums.NumberParams{Measure: string(statistics.Flaky), Key: key})
 	is := int64(1)
@@ -356,7 +355,7 @@ func (w *sumsWriter) setFlaky(ctx context.Context, key string) error {
 // runsAtOnce is how many runs are read at a time.
 const runsAtOnce = 100
 
-// makeAnew makes all sums again.
+// makeAnew computes all sums again.
 func (w *sumsWriter) makeAnew(ctx context.Context) error {
 	for _, table := range []string{"days", "lines", "files", "reviewers", "contributions", "sums"} {
 		if _, err := w.exec.ExecContext(ctx, "DELETE FROM "+table); err != nil {
@@ -396,8 +395,8 @@ func (w *sumsWriter) makeAnew(ctx context.Context) error {
 	return nil
 }
 
-// putAll adds what runs contribute. The next ones are read and counted while those before
-// them are written: these are two databases, and about as much work.
+// putAll adds what runs contribute. It reads and counts the next runs while it writes those before
+// them, which are in another database and take about as long.
 func (w *sumsWriter) putAll(ctx context.Context, ids []int64) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	type batch struct {
@@ -419,7 +418,7 @@ func (w *sumsWriter) putAll(ctx context.Context, ids []int64) (err error) {
 			}
 		}
 	}()
-	defer func() { // nobody reads the ledger any more once this has returned
+	defer func() { // the ledger is no longer read once this has returned
 		cancel()
 		for range batches {
 		}
@@ -456,7 +455,7 @@ func (w *sumsWriter) contributions(ctx context.Context, ids []int64) ([]contribu
 	return list, nil
 }
 
-// contributor is a run with the database rows that its contribution is computed from.
+// contributor is a run with the rows that its contribution is computed from.
 type contributor struct {
 	*statistics.Run
 	head       contributingHead
@@ -478,7 +477,7 @@ func (w *sumsWriter) nameJobs(ctx context.Context) error {
 	return err
 }
 
-// load reads what figures need of runs.
+// load reads what figures need to know about runs.
 func (w *sumsWriter) load(ctx context.Context, ids []int64) ([]*contributor, error) {
 	runs, byID, iterations := make([]*contributor, 0, len(ids)), map[int64]*contributor{}, map[int64]int64{}
 	for _, id := range ids {
@@ -491,8 +490,8 @@ func (w *sumsWriter) load(ctx context.Context, ids []int64) ([]*contributor, err
 	return runs, w.loadViolations(ctx, asJSON(ids), byID, iterations)
 }
 
-// contributor is the run of the row without its violations, of which there are too many to read them
-// with all that a record has. It adds the numbers of its iterations, by their rows.
+// contributor reads a run without its violations, which are too many to be read with everything that
+// a record has. It adds the numbers of the run's iterations to numbers, by row.
 func (w *sumsWriter) contributor(ctx context.Context, id int64, numbers map[int64]int64) (*contributor, error) {
 	var r exchange.Run
 	var heads []contributingHead
