@@ -140,15 +140,12 @@ func (r *Reader) read(line dumpRecord) (row any, err error) {
 }
 
 func decoded[R any](line dumpRecord) (row R, err error) {
-	return row, line.decode(&row, true)
+	return row, line.decode(&row)
 }
 
 func header(line dumpRecord) (header Header, err error) {
 	// Another format may have other keys: which it is comes first.
-	if err := line.decode(&header, false); err != nil {
-		return header, err
-	}
-	if header.Format != Format {
+	if err := json.Unmarshal(line.Row, &header); err == nil && header.Format != Format {
 		return header, fmt.Errorf("the dump has format %d, and this program reads format %d: import it with the reviewledger that wrote it, or a newer one", header.Format, Format)
 	}
 	return decoded[Header](line)
@@ -173,7 +170,7 @@ func (r *Reader) row(line dumpRecord) error {
 	if run == nil {
 		run = &Run{} // with no rows: it is refused
 	}
-	at, needs, err := table.take(run, func(row any) error { return line.decode(row, true) })
+	at, needs, err := table.take(run, line.decode)
 	if err == nil && r.run == nil {
 		err = fmt.Errorf("record %s: it comes before the first run", line.Record)
 	}
@@ -283,10 +280,10 @@ func openRecord(line []byte) (d dumpRecord, err error) {
 }
 
 // decode fills a struct with the row, see [decodeRow].
-func (d dumpRecord) decode(into any, exact bool) error {
-	err := decodeRow(d.Row, into, exact)
+func (d dumpRecord) decode(into any) error {
+	err := decodeRow(d.Row, into)
 	if err == nil {
-		err = disarmour(reflect.ValueOf(into).Elem(), d.Base64, exact)
+		err = disarmour(reflect.ValueOf(into).Elem(), d.Base64)
 	}
 	if err != nil {
 		return fmt.Errorf("record %s: %w", text.EscapeLine(d.Record), err)

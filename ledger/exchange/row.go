@@ -14,10 +14,9 @@ import (
 	"github.com/reviewledger/reviewledger/internal/strictjson"
 )
 
-// decodeRow fills a struct by its JSON tags with a valid object. If it is exact, it has all keys of
-// the struct and no other. Unlike encoding/json it refuses repeated keys, keys in other letters,
-// and texts that are not UTF-8.
-func decodeRow(data []byte, into any, exact bool) error {
+// decodeRow fills a struct by its JSON tags with a valid object, which has all keys of the struct
+// and no other. Unlike encoding/json it refuses repeated keys, and texts that are not UTF-8.
+func decodeRow(data []byte, into any) error {
 	fields := fieldsOf(reflect.TypeOf(into).Elem())
 	object, err := strictjson.ReadObject(data)
 	if err != nil {
@@ -27,10 +26,8 @@ func decodeRow(data []byte, into any, exact bool) error {
 	for n, m := range object {
 		i := fields.find(m.Key, n)
 		switch {
-		case i < 0 && exact:
-			return fmt.Errorf("unknown key %q", m.Key)
 		case i < 0:
-			continue
+			return fmt.Errorf("unknown key %q", m.Key)
 		case seen&(1<<i) != 0:
 			return fmt.Errorf("duplicate key %q", m.Key)
 		case strictjson.IsNull(m.Value) && !fields[i].nullable:
@@ -44,7 +41,7 @@ func decodeRow(data []byte, into any, exact bool) error {
 			missing = append(missing, field.key)
 		}
 	}
-	if missing != nil && exact {
+	if missing != nil {
 		return fmt.Errorf("it has no %s", strings.Join(missing, ", "))
 	}
 	if !utf8.Valid(data) {
@@ -156,7 +153,7 @@ func armour(row reflect.Value) (reflect.Value, []string) {
 }
 
 // disarmour reads the texts of these keys from base64.
-func disarmour(row reflect.Value, encoded []string, exact bool) error {
+func disarmour(row reflect.Value, encoded []string) error {
 	fields := fieldsOf(row.Type())
 	for _, name := range encoded {
 		i := slices.IndexFunc(fields, func(f rowField) bool { return f.text && f.key == name })
@@ -165,11 +162,8 @@ func disarmour(row reflect.Value, encoded []string, exact bool) error {
 		if found {
 			text, found = textAt(row, fields[i])
 		}
-		switch {
-		case !found && exact:
+		if !found {
 			return fmt.Errorf("base64 names %q, which is not a string of the row", name)
-		case !found:
-			continue
 		}
 		raw, err := base64.StdEncoding.DecodeString(text.String())
 		if err != nil {

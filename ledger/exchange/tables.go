@@ -32,8 +32,6 @@ func (p Place) String() string {
 		return fmt.Sprintf("the report at position %d of slot %d of job %q in iteration %d", p.Position, p.Slot, p.Job, p.Iteration)
 	case "event":
 		return fmt.Sprintf("event %d of violation %q", p.Position, p.ID)
-	case "violation":
-		return fmt.Sprintf("violation %q", p.ID)
 	}
 	return "the " + p.Kind
 }

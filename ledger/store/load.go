@@ -13,14 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// databaseID and formatVersion are keys of meta.
-const (
-	databaseID    = "database_id"
-	formatVersion = "format_version"
-)
-
-// currentFormat is the version of the rows' meaning that this program knows.
-const currentFormat = "1"
+// databaseID is a key of meta.
+const databaseID = "database_id"
 
 // Loaded is what an import did.
 type Loaded struct {
@@ -189,9 +183,6 @@ func named(kind string, err error) error {
 
 // meta takes over what an empty ledger is; any other keeps what it is.
 func (o *loader) meta(ctx context.Context, r exchange.Meta) error {
-	if r.Key == formatVersion && r.Value != currentFormat {
-		return fmt.Errorf("record meta: the rows have format %q, this program knows %q", r.Value, currentFormat)
-	}
 	if !o.empty {
 		return nil
 	}
