@@ -119,9 +119,6 @@ func (w *answerWriter) insertViolations(ctx context.Context, rows []reportRow) e
 // insertReports adds the reports, which are of one slot, and returns their rows' first: each has
 // the row after that of the one before. shown is set if those that say something of a violation begin it.
 func (t *tx) insertReports(ctx context.Context, reports []*db.Report, shown bool) (first int64, err error) {
-	if len(reports) == 0 {
-		return 0, nil
-	}
 	list := t.newRows()
 	for _, r := range reports {
 		list.add(r.Position, r.File, r.LineStart, r.LineEnd, r.Issue, r.Fix, r.Title, r.Confidence, r.SystemBreaking, r.Priority,

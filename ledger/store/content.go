@@ -28,9 +28,6 @@ type Removed struct {
 func (l *Store) RemoveContent(ctx context.Context, before time.Time, progress func(done, all int)) (Removed, error) {
 	var removed Removed
 	limit := orNil(before)
-	if limit == nil {
-		return removed, nil
-	}
 	var runs []int64
 	err := l.read(ctx, "find old content", func(t *tx) (err error) {
 		runs, err = t.RunsWithContent(ctx, limit)

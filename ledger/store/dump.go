@@ -152,11 +152,7 @@ func (t *tx) recordOf(ctx context.Context, run int64) (*exchange.Run, error) {
 
 func (t *tx) headOf(ctx context.Context, run int64) (exchange.Head, error) {
 	var heads []exchange.Head
-	err := t.ReadRecord(ctx, "read run", &heads, run)
-	if err == nil && len(heads) == 0 {
-		err = sql.ErrNoRows
-	}
-	if err != nil {
+	if err := t.ReadRecord(ctx, "read run", &heads, run); err != nil {
 		return exchange.Head{}, err
 	}
 	return heads[0], nil

@@ -65,11 +65,7 @@ func someLines(text string, skip int64, lines *int64) string {
 	}
 	end := 0
 	for range *lines {
-		n := strings.IndexByte(text[end:], '\n')
-		if n < 0 {
-			return text
-		}
-		end += n + 1
+		end += strings.IndexByte(text[end:], '\n') + 1
 	}
 	return text[:end]
 }

@@ -60,9 +60,6 @@ func (l *Store) FindReport(ctx context.Context, id string) (found ledger.Report,
 		if err != nil {
 			return err
 		}
-		if len(rows) == 0 {
-			return ledger.ErrNotFound
-		}
 		found = discardFrom(rows[0])
 		found.Violation = text(rows[0].Ulid)
 		return t.addPlaces(ctx, []int64{row}, func(int) *[]ledger.Place { return &found.Also })

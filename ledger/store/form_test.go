@@ -196,6 +196,16 @@ func TestWhatEarlierRunsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, first := t.Context(), x.run.ID
+	for _, id := range []string{"SMALL1", "small123", first + "/1/" + quality + "@1#8"} {
+		if r := must(x.FindReport(ctx, id))(t); r.Issue != "is small" || r.Run != first || r.Position != 8 {
+			t.Errorf("report %q is %+v", id, r)
+		}
+	}
+	for _, id := range []string{first + "/1/" + quality + "@1#7", first + "/1/" + quality + "@1#9", "unknown"} {
+		if r, err := x.FindReport(ctx, id); !errors.Is(err, ledger.ErrNotFound) {
+			t.Errorf("report %q is %+v, with %v", id, r, err)
+		}
+	}
 	issues := func(run, job string, files ...string) (list []string) {
 		for _, v := range must(x.EarlierAt(ctx, run, job, files))(t) {
 			list = append(list, string(v.Status)+" "+v.Issue)

@@ -26,9 +26,6 @@ func (t *tx) history(ctx context.Context, row int64) (h ledger.History, err erro
 	if err != nil {
 		return h, err
 	}
-	if len(found) != 1 {
-		return h, ledger.ErrNotFound
-	}
 	h.Violation = found[0]
 	if h.Violation.Duplicates, err = t.duplicatesOf(ctx, found[0]); err != nil {
 		return h, err

@@ -32,9 +32,6 @@ type RemovedRuns struct {
 // the texts of the runs are given back by [Store.Compact].
 func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(done, all int)) (removed RemovedRuns, err error) {
 	limit := orNil(before)
-	if limit == nil {
-		return removed, nil
-	}
 	var runs []db.RunsEndedBeforeRow
 	var rested map[int64]bool
 	err = l.read(ctx, "find old runs", func(t *tx) (err error) {

@@ -104,7 +104,6 @@ type restorer struct {
 	// violations by short id within the job, and by place and issue within the
 	// slot.
 	violations map[string]*restored
-	order      []*restored
 	iteration  int64
 	number     int
 	gates      map[string]int64

@@ -194,7 +194,6 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 		return nil, err
 	}
 	v := &restored{row: row, slot: document.Slot, status: ledger.StatusNew}
-	r.order = append(r.order, v)
 	r.index(v, document, entry)
 	return v, nil
 }

@@ -106,9 +106,6 @@ func (s *sent) gone(v *exchange.Violation) (said string) {
 	}
 	for _, w := range s.words[v.Violation] {
 		slot := s.slots[place{w.Iteration, w.Job, w.Slot, 0}]
-		if slot == nil {
-			continue
-		}
 		at := cmp.Or(slot.FinishedAt, slot.NoticedAt)
 		if at != nil && *at >= max(v.StatusAt, v.LastSeen, latest) {
 			latest, said = *at, jsonText([]string{fmt.Sprintf("%s@%d", slot.Adapter, w.Slot), w.Evidence})
