@@ -44,10 +44,7 @@ const listBatch = 500
 // each yields what the filter keeps, in its order, while it is read: no more than a batch is
 // in memory.
 func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
-	describer := t.describer()
-	return lists.Described(t.eachID(ctx, f), listBatch, func(ids []int64) ([]ledger.ListedViolation, error) {
-		return describer.details(ctx, ids)
-	})
+	return lists.Described(t.eachID(ctx, f), listBatch, func(ids []int64) ([]ledger.ListedViolation, error) { return t.details(ctx, ids) })
 }
 
 // listed is a list that is short.
