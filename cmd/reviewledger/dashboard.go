@@ -100,7 +100,7 @@ func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions
 		Addr: o.addr, Host: o.host, NoToken: o.noToken, Name: what.name, Now: time.Now, Ledger: what, Expired: what.expired,
 	})
 	if err != nil {
-		return usageOr(err)
+		return err
 	}
 	if err := what.check(ctx); err != nil {
 		return errors.Join(err, server.Close())
@@ -125,14 +125,6 @@ func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions
 // stayingGC is by how many percent the memory in use may grow before garbage is collected,
 // in a process that waits for most of its time.
 const stayingGC = 100
-
-// usageOr is a refused address as an error of the command line.
-func usageOr(err error) error {
-	if errors.Is(err, dashboard.ErrAddress) {
-		return usageError("%v", err)
-	}
-	return err
-}
 
 // watchedLedger is a ledger as the dashboard asks it.
 type watchedLedger struct{ *store.Watched }

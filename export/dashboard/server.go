@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/reviewledger/reviewledger/export/filters"
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
@@ -46,20 +47,17 @@ type Server struct {
 	loopback bool
 }
 
-// ErrAddress means that the address is not one to listen on.
-var ErrAddress = errors.New("cannot use the address")
-
 // Listen makes a server that listens, and answers from [Server.Serve] on.
 func Listen(ctx context.Context, o Options) (*Server, error) {
 	host, _, err := net.SplitHostPort(o.Addr)
 	if err != nil {
-		return nil, fmt.Errorf("%w %q: use HOST:PORT, such as 127.0.0.1:0", ErrAddress, o.Addr)
+		return nil, filters.Errorf("cannot use the address %q: use HOST:PORT, such as 127.0.0.1:0", o.Addr)
 	}
 	if name, _, err := net.SplitHostPort(o.Host); err == nil {
-		return nil, fmt.Errorf("%w %q: use the host without a port, %q", ErrAddress, o.Host, name)
+		return nil, filters.Errorf("cannot use the address %q: use the host without a port, %q", o.Host, name)
 	}
 	if o.NoToken && !loopback(host) {
-		return nil, fmt.Errorf("%w %q without a token, because other machines can reach it: omit --no-token, or use a loopback address such as 127.0.0.1:0", ErrAddress, o.Addr)
+		return nil, filters.Errorf("cannot use the address %q without a token, because other machines can reach it: omit %s, or use a loopback address such as 127.0.0.1:0", o.Addr, filters.Flag("no-token"))
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
