@@ -86,7 +86,7 @@ func runTeamStatus(ctx context.Context, global *globalOptions, o teamStatus) err
 		return err
 	})
 	// Elsewhere than in a repository there is nothing to push.
-	if err != nil && namedDatabase(global) == "" && !inRepository(ctx, global) || errors.Is(err, store.ErrMissing) {
+	if errors.Is(err, diff.ErrNotRepository) || errors.Is(err, store.ErrMissing) {
 		err = nil
 	}
 	return errors.Join(err, printOne(global, o.format, shown, func(p *text.Page) error { return printLines(p, lines) }))
@@ -143,10 +143,4 @@ func pendingLine(p push.Waiting, now time.Time) string {
 		return "This ledger: everything is pushed."
 	}
 	return fmt.Sprintf("This ledger: %s not pushed yet; the oldest started %s.", ledger.PluralVerb(p.Runs, "run", "is", "are"), ledger.Ago(now.Sub(p.Oldest)))
-}
-
-// inRepository reports whether the command runs in a repository.
-func inRepository(ctx context.Context, global *globalOptions) bool {
-	_, err := diff.Root(ctx, global.dir)
-	return err == nil
 }
