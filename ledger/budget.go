@@ -8,12 +8,13 @@ import (
 // Spent is the cost of model calls, as far as reviewers reported it.
 type Spent struct {
 	// Calls counts calls of a model; Known counts those with a known cost.
-	Calls, Known int
-	CostUSD      float64
+	Calls   int     `json:"calls"`
+	Known   int     `json:"known_calls"`
+	CostUSD float64 `json:"cost_usd"`
 	// Tokens counts input and output tokens, without cached ones.
-	Tokens int64
+	Tokens int64 `json:"tokens"`
 	// Silent lists the adapters that reported no cost, in order of their first call.
-	Silent []string
+	Silent []string `json:"-"`
 }
 
 // Add returns the usage of two calls together, of which one may have reported less than the

@@ -7,12 +7,13 @@ import (
 
 // RunFile says whose loop the files in a log directory are.
 type RunFile struct {
-	Run       string // ULID
-	Iteration int    // the newest
+	Run       string `json:"run"`       // ULID
+	Iteration int    `json:"iteration"` // the newest
 	// BaseRef and Base are those of [Run]: the base of the run's whole diff.
-	BaseRef, Base string
+	BaseRef string `json:"base_ref"`
+	Base    string `json:"base"`
 	// Rests reports whether its gates rest on an earlier pass.
-	Rests bool
+	Rests bool `json:"rests,omitempty"`
 }
 
 // LoopFiles is what decides which loop a log directory belongs to.

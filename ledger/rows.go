@@ -539,8 +539,8 @@ type Scope struct {
 
 // Excerpt is some lines of a file.
 type Excerpt struct {
-	First int // the number of its first line; 0: there is none
-	Text  string
+	First int    `json:"first_line"` // its number; 0: there is none
+	Text  string `json:"text"`
 }
 
 // Content is kept beside the rows, and may be removed without them.

@@ -4,18 +4,19 @@ package ledger
 type Sizes struct {
 	// Bytes is the size of the database, and Free the unused space in it, which pruning gives
 	// back.
-	Bytes, Free int64
+	Bytes int64 `json:"bytes"`
+	Free  int64 `json:"free_bytes"`
 	// Parts are the sizes of groups of tables with their indexes, the largest first.
-	Parts []PartSize
+	Parts []PartSize `json:"parts"`
 	// Texts are the sizes of prompts, answers and logs by kind, the largest first.
-	Texts []TextSize
+	Texts []TextSize `json:"texts"`
 	// Months are the months in which runs started, the oldest first.
-	Months []MonthSize
+	Months []MonthSize `json:"growth"`
 }
 
 // PartSize is the size of one part of a ledger.
 type PartSize struct {
-	Name  string `json:"name"`
+	Name  string `json:"part"`
 	Bytes int64  `json:"bytes"`
 }
 
@@ -23,9 +24,9 @@ type PartSize struct {
 // several kinds counts in each.
 type TextSize struct {
 	Kind   string `json:"kind"` // prompt, answer, stderr, log, excerpt or change
-	Texts  int    `json:"texts"`
+	Texts  int    `json:"count"`
 	Bytes  int64  `json:"bytes"`
-	Stored int64  `json:"stored"`
+	Stored int64  `json:"stored_bytes"`
 }
 
 // MonthSize is the size that the runs of a month added.
@@ -35,5 +36,5 @@ type MonthSize struct {
 	Iterations int    `json:"iterations"`
 	Violations int    `json:"violations"`
 	// Stored is the size of the texts that were added then, after compression.
-	Stored int64 `json:"-"`
+	Stored int64 `json:"stored_bytes"`
 }

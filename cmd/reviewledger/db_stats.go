@@ -36,7 +36,7 @@ func runDBStats(ctx context.Context, global *globalOptions, f format) error {
 		if err != nil {
 			return err
 		}
-		return printOne(global, f, listings.NewSizesJSON(l.Path(), sizes), func(p *text.Page) error {
+		return printOne(global, f, listings.SizesJSON{Path: l.Path(), Sizes: sizes}, func(p *text.Page) error {
 			p.Line("%s: %s, %s of it free", text.EscapeLine(l.Path()), text.Bytes(sizes.Bytes), text.Bytes(sizes.Free))
 			p.Below(listings.SizesTables(sizes))
 			return nil

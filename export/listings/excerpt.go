@@ -10,20 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// excerptJSON is the code at the place of a report, as it was reviewed.
-type excerptJSON struct {
-	FirstLine int    `json:"first_line"`
-	Text      string `json:"text"`
-}
-
-// newExcerptJSON is nil where there is no code.
-func newExcerptJSON(x ledger.Excerpt) *excerptJSON {
-	if x.First < 1 {
-		return nil
-	}
-	return &excerptJSON{x.First, x.Text}
-}
-
 // codeContext is how many lines around a place are shown, and maxCode how many at most.
 const (
 	codeContext = 3

@@ -328,7 +328,7 @@ type eventJSON struct {
 type historyReportJSON struct {
 	ReportJSON
 	// Excerpt is null where the code was not kept.
-	Excerpt *excerptJSON `json:"excerpt"`
+	Excerpt *ledger.Excerpt `json:"excerpt"`
 }
 
 // NewHistoryJSON makes the JSON form of a history.
@@ -341,7 +341,11 @@ func NewHistoryJSON(h ledger.History) HistoryJSON {
 		})
 	}
 	for _, r := range h.Reports {
-		out.Reports = append(out.Reports, historyReportJSON{NewReportJSON(r), newExcerptJSON(r.Excerpt)})
+		report := historyReportJSON{ReportJSON: NewReportJSON(r)}
+		if r.Excerpt.First > 0 {
+			report.Excerpt = &r.Excerpt
+		}
+		out.Reports = append(out.Reports, report)
 	}
 	for _, w := range h.Words {
 		out.Words = append(out.Words, wordJSON{w.Iteration, w.Slot, w.Adapter, string(w.Verdict), orNull(w.Evidence)})

@@ -58,11 +58,11 @@ func samples() map[string]any {
 	return map[string]any{
 		"runs": []any{listings.NewRunJSON(sampleState().Run)}, "show": listings.NewShowJSON(sampleState()),
 		"violations": []any{listings.NewViolationJSON(sampleViolation())},
-		"sizes": listings.NewSizesJSON("/x/ledger.db", ledger.Sizes{
+		"sizes": listings.SizesJSON{Path: "/x/ledger.db", Sizes: ledger.Sizes{
 			Bytes: 4096, Free: 1024, Parts: []ledger.PartSize{{Name: "texts", Bytes: 2048}},
 			Texts:  []ledger.TextSize{{Kind: "prompt", Texts: 2, Bytes: 100, Stored: 50}},
 			Months: []ledger.MonthSize{{Month: "2026-01", Runs: 1, Iterations: 2, Violations: 3, Stored: 50}},
-		}),
+		}},
 		"skips": []any{listings.NewSkipJSON(ledger.Skip{
 			ListedViolation: sampleViolation(), Remembered: true, Met: 2, LastMet: sampleTime.Add(3 * time.Hour), Expired: new(true),
 		}), listings.NewSkipJSON(ledger.Skip{ListedViolation: sampleViolation()})},

@@ -19,7 +19,7 @@ type runResultJSON struct {
 	Summary      summaryJSON      `json:"summary"`
 	Left         *int             `json:"iterations_left"`
 	Uncovered    []string         `json:"uncovered"`
-	Spent        spentJSON        `json:"spent"`
+	Spent        ledger.Spent     `json:"spent"`
 	Next         string           `json:"next"`
 }
 
@@ -29,14 +29,6 @@ type summaryJSON struct {
 	Skipped   int `json:"skipped"`
 	Failed    int `json:"failed"`
 	Withdrawn int `json:"withdrawn"`
-}
-
-// spentJSON is what the run has cost so far.
-type spentJSON struct {
-	Calls      int     `json:"calls"`
-	KnownCalls int     `json:"known_calls"`
-	CostUSD    float64 `json:"cost_usd"`
-	Tokens     int64   `json:"tokens"`
 }
 
 // gateResultJSON is a gate as show has it, with the paths of what it left behind.
@@ -60,7 +52,7 @@ func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 		Summary:   summaryJSON{r.Summary.Fixed, r.Summary.Skipped, r.Summary.Failed, r.Summary.Withdrawn},
 		Left:      r.Summary.Left,
 		Uncovered: append([]string{}, r.Summary.Uncovered...),
-		Spent:     spentJSON{r.Summary.Spent.Calls, r.Summary.Spent.Known, r.Summary.Spent.CostUSD, r.Summary.Spent.Tokens},
+		Spent:     r.Summary.Spent,
 		Next:      r.Next,
 	}
 	if r.Iteration > 0 {

@@ -18,17 +18,13 @@ const runFormat = 1
 
 // runJSON is the file; its keys are written in this order.
 type runJSON struct {
-	Format    int    `json:"format"`
-	Run       string `json:"run"`
-	Iteration int    `json:"iteration"`
-	BaseRef   string `json:"base_ref"`
-	Base      string `json:"base"`
-	Rests     bool   `json:"rests,omitempty"`
+	Format int `json:"format"`
+	ledger.RunFile
 }
 
 // WriteRun notes which run the files in the directory belong to from now on.
 func (d *Dir) WriteRun(run ledger.RunFile) error {
-	data, err := text.MarshalJSON(runJSON{Format: runFormat, Run: run.Run, Iteration: run.Iteration, BaseRef: run.BaseRef, Base: run.Base, Rests: run.Rests}, "")
+	data, err := text.MarshalJSON(runJSON{runFormat, run}, "")
 	if err != nil {
 		return err
 	}
@@ -55,5 +51,5 @@ func readRunFile(dir string) (*ledger.RunFile, error) {
 	case run.Format < 1 || run.Iteration < 1 || !ledger.IsULID(run.Run):
 		return nil, errors.New("it does not name a run and its iteration")
 	}
-	return &ledger.RunFile{Run: run.Run, Iteration: run.Iteration, BaseRef: run.BaseRef, Base: run.Base, Rests: run.Rests}, nil
+	return &run.RunFile, nil
 }

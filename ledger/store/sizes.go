@@ -21,6 +21,7 @@ var partOfTable = map[string]string{
 // Sizes measures how much space the ledger takes up. It reads the whole database.
 func (l *Store) Sizes(ctx context.Context) (ledger.Sizes, error) {
 	return answer(ctx, l, "measure the ledger", func(t *tx) (sizes ledger.Sizes, err error) {
+		sizes.Texts, sizes.Months = []ledger.TextSize{}, []ledger.MonthSize{}
 		var tables []ledger.PartSize
 		var file []struct {
 			Bytes int64 `json:"bytes"`

@@ -2,7 +2,7 @@
 
 -- What each table takes up, with its indexes, in whole pages.
 -- name: read table sizes
-SELECT coalesce(s.tbl_name, d.name) AS name, sum(d.pgsize) AS bytes
+SELECT coalesce(s.tbl_name, d.name) AS part, sum(d.pgsize) AS bytes
 FROM dbstat AS d
 LEFT JOIN sqlite_schema AS s ON s.name = d.name
 WHERE d.aggregate = 1
@@ -15,18 +15,18 @@ FROM pragma_freelist_count AS f, pragma_page_count AS c, pragma_page_size AS p;
 
 -- A text that is of several kinds counts in each.
 -- name: read text sizes
-SELECT n.kind, count(*) AS texts, sum(b.size) AS bytes, sum(length(b.data)) AS stored
+SELECT n.kind, count(*) AS count, sum(b.size) AS bytes, sum(length(b.data)) AS stored_bytes
 FROM (SELECT kind, blob_id FROM slot_blobs
       UNION SELECT 'log', blob_id FROM gate_blobs
       UNION SELECT 'excerpt', blob_id FROM report_excerpts
       UNION SELECT 'change', blob_id FROM event_hunks) AS n
 CROSS JOIN blobs AS b ON b.id = n.blob_id
 GROUP BY n.kind
-ORDER BY stored DESC, n.kind;
+ORDER BY stored_bytes DESC, n.kind;
 
 -- name: read growth
 SELECT substr(r.started_at, 1, 7) AS month, count(*) AS runs, sum(r.iterations) AS iterations,
-  sum((SELECT count(*) FROM violations AS v WHERE v.run_id = r.id)) AS violations
+  sum((SELECT count(*) FROM violations AS v WHERE v.run_id = r.id)) AS violations, 0 AS stored_bytes
 FROM runs AS r
 GROUP BY 1
 ORDER BY 1;
