@@ -10,7 +10,7 @@ import (
 )
 
 func TestRelated(t *testing.T) {
-	text := strings.Repeat("\tcommon := value\n", 4) + "// There is a way. Missing keys stay.\nfunc Equals(a, b Version) bool {\n\treturn parse_all(a) == `b` && halve(b) && Enough || parse_all(parse_all(parse_all(b)))\n}\n// These halve it.\nlast_one\n// thrice\n// and thrice\nthrice()\n"
+	text := strings.Repeat("\tcommon := value\n", 4) + "// There is a way. Missing keys stay.\nfunc Equals(a, b Version) bool {\n\treturn parse_all(a) == `b` && halve(b) && Enough || parse_all(parse_all(parse_all(b)))\n}\n// These halve it.\nlast_one\n// thrice\n// and thrice\nthrice()\nx9y(b)\n"
 	var lines [][]byte
 	for _, line := range strings.Split(text, "\n") {
 		lines = append(lines, []byte(line))
@@ -34,6 +34,7 @@ func TestRelated(t *testing.T) {
 		"a name between two blanks":       {at("a", "f", 5, 5, "Enough divides by zero"), at("b", "f", 5, 5, "Enough is wrong when the second one is old"), true},
 		"a name in small letters":         {at("a", "f", 5, 5, "halve divides by zero"), at("b", "f", 5, 5, "wrong for odd numbers, as halve rounds down"), true},
 		"a name alone in its line":        {at("a", "f", 5, 5, "last_one is never read"), at("b", "f", 5, 5, "nobody checks whether last_one overflows"), true},
+		"a name with a digit":             {at("a", "f", 5, 5, "x9y divides by zero"), at("b", "f", 5, 5, "wrong for odd numbers, as x9y rounds down"), true},
 		"a name in its third line":        {at("a", "f", 5, 5, "thrice divides by zero"), at("b", "f", 5, 5, "wrong for odd numbers, as thrice rounds down"), true},
 		"the first word of a sentence":    {at("a", "f", 5, 5, "There should be a test"), at("b", "f", 5, 5, "There was once one comment of every function"), false},
 		"of a sentence within a line":     {at("a", "f", 5, 5, "Missing check of nil"), at("b", "f", 5, 5, "Missing documentation says nothing about errors"), false},

@@ -75,6 +75,9 @@ func TestLeftToPass(t *testing.T) {
 	if got := ledger.Assess(state).Status; got != ledger.StatusPassed {
 		t.Errorf("resting on a pass: %s", got)
 	}
+	other := gate
+	other.Job, other.RestsOn = "review:.:r", "P"
+	state.Gates = append(state.Gates, other, ledger.Gate{Iteration: 1, Job: "check:.:c"})
 	if got := state.RestsOn(); len(got) != 1 || got[0] != "P" {
 		t.Errorf("it rests on %v", got)
 	}

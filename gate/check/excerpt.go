@@ -87,7 +87,7 @@ func (e *excerpt) note(line string) {
 		e.add(&e.places, e.file+":"+finding)
 	case isIndented && mark == "⚠" && isPosition(finding):
 		e.add(&e.warnings, e.file+":"+finding)
-	case isIndented && isStylish(line) && e.file != "":
+	case isIndented && stylish().MatchString(line) && e.file != "":
 		e.place(path.Clean(strings.TrimSpace(e.file)) + ":" + strings.TrimSpace(line))
 	case isPlace(line):
 		e.place(line)
@@ -183,7 +183,8 @@ type failure struct {
 }
 
 var (
-	stylish = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+:\d+\s+(error|warning)\s`) })
+	// stylish is a finding as eslint prints it, under the name of the file.
+	stylish = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]+\d+:\d+\s+(error|warning)\s`) })
 	failing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+ failing$`) })
 )
 
@@ -282,13 +283,6 @@ func isPlace(line string) bool {
 // not failed, or about a call in code that is not a test's.
 func passedOrFrame(line string) bool {
 	return trimmedPrefix("--- PASS: ", "--- SKIP: ")(line) || contains(" +0x")(line) && !contains("_test.go:")(line)
-}
-
-// isStylish reports whether an indented line, which is not blank, is a finding as eslint prints it, under the
-// name of the file.
-func isStylish(line string) bool {
-	line = strings.TrimLeft(line, " \t")
-	return line[0] >= '0' && line[0] <= '9' && stylish().MatchString(line)
 }
 
 // isPosition reports whether a text begins with a line number and a column.

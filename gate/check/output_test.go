@@ -13,12 +13,14 @@ func TestBoundedLog(t *testing.T) {
 	tests := []struct {
 		name, head, want string
 		lines, chunk     int
+		last             string
 	}{
-		{"short", "header\n", "header\nline 1\nline 2\n", 2, 3},
-		{"exactly full", "", strings.Join([]string{"line 1", "line 2", "line 3", "line 4", "line 5", "line 6", ""}, "\n"), 6, 42},
-		{"one line more", "x\n", "x\nline 1\nline 2\nline 3\n\n--- 14 bytes are left out here: a log keeps 42 bytes of its output ---\nline 6\nline 7\n", 7, 5},
-		{"many rounds", "x\n", "x\nline 1\nline 2\nline 3\n\n--- 570 bytes are left out here: a log keeps 42 bytes of its output ---\nline 76\nline 77\n", 77, 1000},
-		{"byte by byte", "", "line 1\nline 2\nline 3\n\n--- 570 bytes are left out here: a log keeps 42 bytes of its output ---\nline 76\nline 77\n", 77, 1},
+		{"short", "header\n", "header\nline 1\nline 2\n", 2, 3, ""},
+		{"exactly full", "", strings.Join([]string{"line 1", "line 2", "line 3", "line 4", "line 5", "line 6", ""}, "\n"), 6, 42, ""},
+		{"one line more", "x\n", "x\nline 1\nline 2\nline 3\n\n--- 14 bytes are left out here: a log keeps 42 bytes of its output ---\nline 6\nline 7\n", 7, 5, ""},
+		{"many rounds", "x\n", "x\nline 1\nline 2\nline 3\n\n--- 570 bytes are left out here: a log keeps 42 bytes of its output ---\nline 76\nline 77\n", 77, 1000, ""},
+		{"byte by byte", "", "line 1\nline 2\nline 3\n\n--- 570 bytes are left out here: a log keeps 42 bytes of its output ---\nline 76\nline 77\n", 77, 1, ""},
+		{"one long line at last", "", "line 1\nline 2\nline 3\n\n--- 28 bytes are left out here: a log keeps 42 bytes of its output ---\nabcdefghijklmnopqrst", 7, 5, "abcdefghijklmnopqrst"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -35,6 +37,7 @@ func TestBoundedLog(t *testing.T) {
 			for n := range test.lines {
 				fmt.Fprintf(&all, "line %d\n", n+1)
 			}
+			all.WriteString(test.last)
 			log := &boundedLog{file: file, start: int64(len(test.head)), head: 21, tail: 21}
 			for rest := []byte(all.String()); len(rest) > 0; {
 				n, err := log.Write(rest[:min(test.chunk, len(rest))])

@@ -41,6 +41,7 @@ func TestCountProblems(t *testing.T) {
 		{"names that begin with a number", "2026: x\n2026-a.go:1: x\n2026_01_02.go:1: x\n20260102.go:1: x\n2026-1.go:1: x\n", 4},
 		{"a colour without a number", "\x1b[ma.go:1: x\n\x1b[Kb.go:1: x\n\x1b[0@c.go:1: x\n\x1b[0~d.go:1: x\n", 4},
 		{"a sequence that does not end", "\x1b[12é\n\x1b]8;;x\n\x1b(Ba.go:1: x\n", 1},
+		{"a sequence at the end of a line", "\x1b\n\x1b(\n\x1b[\n\x1b]\na.go:1: x\n", 1},
 		{"an empty sequence", "\x1b]\x07a.go:1: x\n\x1b]\x1b\\b.go:1: x\n", 2},
 		{"not UTF-8", "\xff.go:1: x\nb\xfe.go:1: x\n", 2},
 	}
