@@ -50,10 +50,11 @@ func TestExcerptOfNothing(t *testing.T) {
 	}
 }
 
-// An excerpt is as long as it may be, whatever a test says, and a failure may be the last of the output.
+// An excerpt is as long as it may be, whatever a test says, a failure may be the last of the output, and
+// what only looks like one is a line like others.
 //
 // Rule: A failure shows what was found.
-func TestExcerptOfOneTest(t *testing.T) {
+func TestExcerptOfLines(t *testing.T) {
 	t.Parallel()
 	const failed = "--- FAIL: TestA (0.00s)"
 	said := func(from, to int) (lines string) {
@@ -67,6 +68,8 @@ func TestExcerptOfOneTest(t *testing.T) {
 		"long":                        {failed + said(1, 20) + "\nFAIL\n", failed + said(1, 9)},
 		"said before":                 {"=== RUN   TestA" + said(1, 3) + "\n" + failed + "\nFAIL\n", failed + said(1, 3)},
 		"said by another test before": {"=== RUN   TestB" + said(1, 3) + "\n" + failed + "\nFAIL\n", failed},
+		"signs without a place":       {"one\n  ⚠ careful\n  ✖ failed\nlast\n", "one\n  ⚠ careful\n  ✖ failed\nlast"},
+		"lines that are not titles":   {"_\n___ test_a\ntest_b ___\n______\n_ test_c _\nlast\n", "_\n___ test_a\ntest_b ___\n______\n_ test_c _\nlast"},
 		"much said before":            {"=== RUN   TestA" + said(1, 1501) + "\n" + failed + "\nFAIL\n", failed + said(1001, 1009)},
 	} {
 		if got := check.Excerpt(strings.NewReader(test.output)); got != test.want {

@@ -49,8 +49,8 @@ func TestBoundedLog(t *testing.T) {
 			if err := log.finish(); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := log.Write([]byte("late")); err == nil {
-				t.Error("written after the end")
+			if n, err := log.Write([]byte("late")); n != 0 || err == nil {
+				t.Errorf("%d bytes written after the end, error %v", n, err)
 			}
 			got, err := os.ReadFile(file.Name())
 			if err != nil || string(got) != test.want {
