@@ -64,13 +64,15 @@ func TestExcerptOfLines(t *testing.T) {
 		return lines
 	}
 	for name, test := range map[string]struct{ output, want string }{
-		"cut off":                     {failed + said(1, 2), failed + said(1, 2)},
-		"long":                        {failed + said(1, 20) + "\nFAIL\n", failed + said(1, 9)},
-		"said before":                 {"=== RUN   TestA" + said(1, 3) + "\n" + failed + "\nFAIL\n", failed + said(1, 3)},
-		"said by another test before": {"=== RUN   TestB" + said(1, 3) + "\n" + failed + "\nFAIL\n", failed},
-		"signs without a place":       {"one\n  ⚠ careful\n  ✖ failed\nlast\n", "one\n  ⚠ careful\n  ✖ failed\nlast"},
-		"lines that are not titles":   {"_\n___ test_a\ntest_b ___\n______\n_ test_c _\nlast\n", "_\n___ test_a\ntest_b ___\n______\n_ test_c _\nlast"},
-		"much said before":            {"=== RUN   TestA" + said(1, 1501) + "\n" + failed + "\nFAIL\n", failed + said(1001, 1009)},
+		"cut off":                       {failed + said(1, 2), failed + said(1, 2)},
+		"long":                          {failed + said(1, 20) + "\nFAIL\n", failed + said(1, 9)},
+		"said before":                   {"=== RUN   TestA" + said(1, 3) + "\n" + failed + "\nFAIL\n", failed + said(1, 3)},
+		"said by another test before":   {"=== RUN   TestB" + said(1, 3) + "\n" + failed + "\nFAIL\n", failed},
+		"named by the test that failed": {"=== RUN   TestB" + said(1, 3) + "\n=== RUN   TestA\n" + failed + "\n    result of TestB\nFAIL\n", failed + "\n    result of TestB"},
+		"a place without a heading":     {" --> src/a.rs:3:5\n  |\n3 | x = y\n\nerror\n", " --> src/a.rs:3:5\n3 | x = y"},
+		"signs without a place":         {"one\n  ⚠ careful\n  ✖ failed\nlast\n", "one\n  ⚠ careful\n  ✖ failed\nlast"},
+		"lines that are not titles":     {"_\n___ test_a\ntest_b ___\n______\n_ test_c _\nlast\n", "_\n___ test_a\ntest_b ___\n______\n_ test_c _\nlast"},
+		"much said before":              {"=== RUN   TestA" + said(1, 1501) + "\n" + failed + "\nFAIL\n", failed + said(1001, 1009)},
 	} {
 		if got := check.Excerpt(strings.NewReader(test.output)); got != test.want {
 			t.Errorf("%s:\n%s\nwant:\n%s", name, got, test.want)

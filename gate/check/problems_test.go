@@ -55,6 +55,17 @@ func TestCountProblems(t *testing.T) {
 	}
 }
 
+func TestWithoutColours(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"a": "a", "\x1b[31ma\x1b[0mb": "ab", "\x1b(Ba\x1b)0b": "ab", "\x1b]8;;u\x07a": "a", "\x1b]8;;u\x07\\a": "\\a", "\x1b]8;;u\x1b\\a": "a", "\x1b]8;;u": "]8;;u", "a\x1b": "a",
+	} {
+		if got := withoutColours(line); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
 // The first place with a line that a file can have.
 func TestFirstPlace(t *testing.T) {
 	t.Parallel()
