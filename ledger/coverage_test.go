@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -259,6 +260,9 @@ func TestCoverageUnknown(t *testing.T) {
 	}
 	if _, covered := ledger.NewCoverage(s, rerun(s, func(v *ledger.View) { v.Tree, v.To = "tree1", "tree1" }), nil).Covered(p); !covered {
 		t.Error("a tree differs from itself")
+	}
+	if got := ledger.NewCoverage(s, rerun(s, uncommitted), nil).Shown(p, 1).From; !slices.Equal(got, []string{"tree1"}) {
+		t.Errorf("of uncommitted changes it is shown what changed since %q, as a commit may hide some", got)
 	}
 }
 

@@ -14,7 +14,7 @@ func TestSome(t *testing.T) {
 	t.Parallel()
 	names := slices.Repeat([]string{"a"}, 42)
 	forty := "a" + strings.Repeat(", a", 39)
-	for n, want := range map[int]string{0: "", 1: "a", 40: forty, 42: forty + " and 2 more"} {
+	for n, want := range map[int]string{0: "", 1: "a", 40: forty, 41: forty + " and 1 more", 42: forty + " and 2 more"} {
 		if got := ledger.Some(names[:n]); got != want {
 			t.Errorf("%d names: %q", n, got)
 		}

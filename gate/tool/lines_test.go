@@ -13,7 +13,7 @@ func TestChooseChanged(t *testing.T) {
 	t.Parallel()
 	in := &clients.Subject{
 		Files: []diff.File{
-			{New: "a.go", Text: []byte("--- a/a.go\n+++ b/a.go\n@@ -3,4 +3,4 @@\n three\n-four\n+FOUR\n five\n six\n@@ -20 +19,0 @@\n-gone\n\\ No newline at end of file\n")},
+			{New: "a.go", Text: []byte("--- a/a.go\n+++ b/a.go\n@@ -3,4 +3,4 @@\n three\n-four\n+FOUR\n five\n six\n@@ -10,0 +11 @@\n+eleven\n@@ -20 +19,0 @@\n-gone\n\\ No newline at end of file\n")},
 			{New: "moved.go", Text: []byte("similarity index 100%\n")},
 		},
 		Claims: []ledger.Violation{{Place: ledger.Place{File: "a.go", Start: 30}}, {Place: ledger.Place{File: "same.go", Start: 7, End: 9}}, {Place: ledger.Place{File: "first.go", Start: 1}}, {Place: ledger.Place{File: "about.go"}}, {Place: ledger.Place{File: "moved.go", Start: 1, End: 1}}},
@@ -30,6 +30,7 @@ func TestChooseChanged(t *testing.T) {
 		{"one place", at("a.go", 1), nil, at("a.go", 1)},
 		{"a changed line behind another", at("a.go", 1), []ledger.Place{at("a.go", 5), at("a.go", 4)}, at("a.go", 4)},
 		{"a changed line first", at("a.go", 4), []ledger.Place{at("moved.go", 1)}, at("a.go", 4)},
+		{"a new line", at("a.go", 22), []ledger.Place{at("a.go", 10), at("a.go", 12), at("a.go", 11)}, at("a.go", 11)},
 		{"no changed line", at("a.go", 1), []ledger.Place{at("a.go", 6)}, at("a.go", 1)},
 		{"beside a removed line", at("a.go", 22), []ledger.Place{at("a.go", 20)}, at("a.go", 20)},
 		{"before a removed line", at("a.go", 22), []ledger.Place{at("a.go", 19)}, at("a.go", 19)},

@@ -105,6 +105,7 @@ func TestPaths(t *testing.T) {
 		{"above, encoded", `{"uri": "%2e%2e/app.go"}`, ``, "outside %2e%2e/app.go"},
 		{"above by a base", `{"uri": "app.go", "uriBaseId": "A"}`, `, "originalUriBaseIds": {"A": {"uri": "../"}}`, "outside app.go"},
 		{"elsewhere on the machine", `{"uri": "file:///etc/passwd"}`, ``, "outside file:///etc/passwd"},
+		{"elsewhere on the machine, under a name that is here", `{"uri": "/x.go"}`, ``, "outside /x.go"},
 		{"another machine", `{"uri": "file://host/ROOT/src/app.go"}`, ``, "outside file://host/ROOT/src/app.go"},
 		{"a web page", `{"uri": "https://example.com/src/app.go"}`, ``, "outside https://example.com/src/app.go"},
 		{"a scheme of all kinds of characters", `{"uri": "Zz09+.-a:src/app.go"}`, ``, "outside Zz09+.-a:src/app.go"},

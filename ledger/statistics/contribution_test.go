@@ -266,10 +266,12 @@ func TestContribution(t *testing.T) {
 func TestCells(t *testing.T) {
 	t.Parallel()
 	run := record(exchange.Head{Kind: "gates", Status: "failed", StartedAt: "2026-03-02T10:00:00.000Z"})
-	for branch, want := range map[string][]string{
-		"topic": {"", "2026-03", "2026-03-02", "W2026-03-02"},
-		"main":  {"", "2026-03", "2026-03-02", "@main@", "@main@2026-03", "@main@2026-03-02", "@main@W2026-03-02", "W2026-03-02"},
-	} {
+	buckets := map[string][]string{"topic": {"", "2026-03", "2026-03-02", "W2026-03-02"}, "maintenance": {"", "2026-03", "2026-03-02", "W2026-03-02"}}
+	for _, name := range []string{"main", "master", "trunk", "develop"} {
+		of := "@" + name + "@"
+		buckets[name] = []string{"", "2026-03", "2026-03-02", of, of + "2026-03", of + "2026-03-02", of + "W2026-03-02", "W2026-03-02"}
+	}
+	for branch, want := range buckets {
 		counts := statistics.Contribution(run, func(string) bool { return false })
 		cells := map[statistics.Cell]int64{}
 		counts.AddTo(cells, branch, 1)
