@@ -34,6 +34,7 @@ func TestBaseline(t *testing.T) {
 		{"marked now", ledger.Violation{First: 1, Last: 1, Status: ledger.StatusSkipped, StatusAt: began.Add(90 * time.Minute)}, ledger.BaselineUnchanged},
 		{"claimed", ledger.Violation{First: 1, Last: 1, Status: ledger.StatusFixed}, ledger.BaselineUnchanged},
 		{"skipped", ledger.Violation{First: 2, Last: 2, Status: ledger.StatusSkipped}, ledger.BaselineNew},
+		{"withdrawn", ledger.Violation{First: 1, Last: 1, Status: ledger.StatusWithdrawn}, ledger.BaselineAbsent},
 		{"verified", ledger.Violation{First: 1, Last: 1, Status: ledger.StatusVerified}, ledger.BaselineAbsent},
 	}
 	for _, tt := range tests {

@@ -378,6 +378,7 @@ func TestParseSlotLogErrors(t *testing.T) {
 		"cut off":               "--- Review Output (a) ---\nx\n--- Parsed Result (a) ---\n",
 		"unknown status":        "--- Parsed Result (a) ---\nStatus: PASSED?\n",
 		"no status":             "--- Parsed Result (a) ---\nStatus: \n",
+		"a short timestamp":     "[0:0] --- Parsed Result (a) ---\nStatus: PASS\n",
 		"not a timestamp":       "[INFO:00:00] --- Parsed Result (a) ---\nStatus: PASS\n",
 		"no opening dashes":     "Parsed Result (a) ---\nStatus: PASS\n",
 		"no closing dashes":     "--- Parsed Result (a)\nStatus: PASS\n",
