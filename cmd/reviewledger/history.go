@@ -10,6 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/export/listings"
 	"github.com/reviewledger/reviewledger/internal/text"
 	"github.com/reviewledger/reviewledger/ledger"
+	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
 func newHistoryCommand(global *globalOptions) *cobra.Command {
@@ -18,7 +19,8 @@ func newHistoryCommand(global *globalOptions) *cobra.Command {
 		Use:   "history VIOLATION",
 		Short: "Show what happened to a violation",
 		Long: `Show every status change of a violation from the first report on, and every
-report of it. A violation is named by its ID or a unique prefix.
+report of it. A violation is named by its ID or a unique prefix. For a report that
+was filtered, show its text.
 
 ` + queryExitCodes,
 		Example:           "  reviewledger history 8f3kq2",
@@ -36,6 +38,13 @@ report of it. A violation is named by its ID or a unique prefix.
 func runHistory(ctx context.Context, global *globalOptions, f format, id string) error {
 	return withQuestions(ctx, global, func(l questions) error {
 		h, err := l.History(ctx, id)
+		if errors.Is(err, ledger.ErrNotFound) {
+			if own, is := l.(*store.Store); is { // that of a team finds reports by their run
+				if r, unknown := own.FindReport(ctx, id); unknown == nil {
+					return printReport(global, f, r)
+				}
+			}
+		}
 		if err != nil {
 			return explainUnknown(err, global)
 		}
@@ -50,6 +59,16 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 			p.Below(listings.HistoryTables(h))
 			return nil
 		})
+	})
+}
+
+// printReport shows a report that was not counted, of which nothing has become.
+func printReport(global *globalOptions, f format, r ledger.Report) error {
+	return printOne(global, f, listings.NewReportHistoryJSON(r), func(p *text.Page) error {
+		p.Line("Report %s (%s) of run %s\n%s:%s, %s, %s: %s\n%s: nobody has taken it up (see: reviewledger why %s)", r.ID, r.Disposition, r.Run,
+			text.EscapeLine(r.EntryPoint), text.EscapeLine(r.Gate), r.Priority, text.EscapeLine(r.Place.String()), text.EscapeLine(r.Issue), text.EscapeLine(r.Reason), r.ID)
+		showCode(p, r)
+		return nil
 	})
 }
 

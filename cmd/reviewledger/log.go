@@ -43,7 +43,7 @@ func newLogCommand(global *globalOptions) *cobra.Command {
 address is RUN/ITERATION/JOB@INDEX, as other commands print it. Run and
 iteration can be omitted if the latest are meant; the run may also be a prefix
 of its ID, last, last~1 or a branch. A review without @INDEX is slot 1. A violation
-means the slot that reported it last.
+means the slot that reported it last, a filtered report its own slot.
 
 If a reviewer was called several times or wrote notes, a line for each call is
 printed before the answer and the notes after it; --answer prints only the answer.
@@ -95,6 +95,9 @@ func logAddress(ctx context.Context, l *store.Store, subject string) (ledger.Run
 	}
 	history, err := l.History(ctx, subject)
 	if errors.Is(err, ledger.ErrNotFound) {
+		if r, run, err := findReport(ctx, l, subject); err == nil {
+			return run, ledger.Address{Run: r.Run, Iteration: r.Iteration, Job: r.Job, Slot: r.Slot}, nil
+		}
 		return ledger.Run{}, ledger.Address{}, missing("no violation or address matches %q (see: reviewledger violations, reviewledger show; an address is RUN/ITERATION/JOB@INDEX)", subject)
 	}
 	if err != nil {

@@ -127,6 +127,12 @@ func searchViolations(ctx context.Context, l *store.Store, words string, f ledge
 func (m *mcpLedger) Violation(ctx context.Context, id string) (history listings.HistoryJSON, why listings.WhyJSON, err error) {
 	err = withLedger(ctx, m.global, func(l *store.Store) error {
 		h, err := l.History(ctx, id)
+		if errors.Is(err, ledger.ErrNotFound) {
+			if r, run, unknown := findReport(ctx, l, id); unknown == nil {
+				history, why = listings.NewReportHistoryJSON(r), listings.NewWhyJSON(ledger.ExplainReport(r, run))
+				return nil
+			}
+		}
 		if err != nil {
 			return err
 		}

@@ -77,17 +77,25 @@ func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explan
 	case !errors.Is(violationErr, ledger.ErrNotFound):
 		return ledger.Explanation{}, violationErr
 	}
-	report, err := l.FindReport(ctx, subject)
+	report, run, err := findReport(ctx, l, subject)
 	switch {
 	case err == nil:
-		run, err = l.FindRun(ctx, report.Run)
-		return ledger.ExplainReport(report, run), err
+		return ledger.ExplainReport(report, run), nil
 	case !errors.Is(err, ledger.ErrNotFound):
 		return ledger.Explanation{}, err
 	case !errors.Is(runErr, ledger.ErrNotFound):
 		return ledger.Explanation{}, runErr
 	}
 	return ledger.Explanation{}, fmt.Errorf("no violation, run or address matches %q (see: reviewledger violations, reviewledger runs; an address is RUN/ITERATION/JOB@INDEX)", subject)
+}
+
+// findReport finds a report that a filter left out, with its run.
+func findReport(ctx context.Context, l *store.Store, id string) (report ledger.Report, run ledger.Run, err error) {
+	if report, err = l.FindReport(ctx, id); err != nil {
+		return report, run, err
+	}
+	run, err = l.FindRun(ctx, report.Run)
+	return report, run, err
 }
 
 func explainGate(ctx context.Context, l *store.Store, a ledger.Address) (ledger.Explanation, error) {

@@ -298,7 +298,7 @@ func DiscardedTable(found []ledger.Report) text.Table {
 
 // HistoryJSON is the history of a violation. docs/json.md describes its keys.
 type HistoryJSON struct {
-	Violation  ViolationJSON       `json:"violation"`
+	Violation  *ViolationJSON      `json:"violation"` // null of a report that was not counted
 	Duplicates []DuplicateJSON     `json:"duplicates"`
 	Events     []eventJSON         `json:"events"`
 	Reports    []historyReportJSON `json:"reports"`
@@ -331,9 +331,16 @@ type historyReportJSON struct {
 	Excerpt *ledger.Excerpt `json:"excerpt"`
 }
 
+// NewReportHistoryJSON makes the history of a report that was not counted: it does not have
+// a violation, so there are no events.
+func NewReportHistoryJSON(r ledger.Report) HistoryJSON {
+	return HistoryJSON{Duplicates: []DuplicateJSON{}, Events: []eventJSON{}, Reports: []historyReportJSON{{ReportJSON: NewReportJSON(r)}}, Words: []wordJSON{}}
+}
+
 // NewHistoryJSON makes the JSON form of a history.
 func NewHistoryJSON(h ledger.History) HistoryJSON {
-	out := HistoryJSON{Violation: NewViolationJSON(h.Violation), Duplicates: duplicatesJSON(h.Violation), Events: []eventJSON{}, Reports: []historyReportJSON{}, Words: []wordJSON{}}
+	v := NewViolationJSON(h.Violation)
+	out := HistoryJSON{Violation: &v, Duplicates: duplicatesJSON(h.Violation), Events: []eventJSON{}, Reports: []historyReportJSON{}, Words: []wordJSON{}}
 	for _, e := range h.Events {
 		out.Events = append(out.Events, eventJSON{
 			Status: string(e.Status), Actor: string(e.Actor), Iteration: e.Iteration,

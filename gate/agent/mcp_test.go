@@ -39,7 +39,7 @@ func (f *fakeLedger) Violations(_ context.Context, text string, v ledger.Violati
 }
 
 func (f *fakeLedger) Violation(_ context.Context, id string) (listings.HistoryJSON, listings.WhyJSON, error) {
-	return listings.HistoryJSON{Violation: listings.ViolationJSON{ID: id}}, listings.WhyJSON{Kind: "violation"}, f.err
+	return listings.HistoryJSON{Violation: &listings.ViolationJSON{ID: id}}, listings.WhyJSON{Kind: "violation"}, f.err
 }
 
 func (f *fakeLedger) Runs(_ context.Context, limit int, after string) ([]listings.RunJSON, string, error) {
