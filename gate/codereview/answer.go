@@ -143,8 +143,8 @@ func (c *codeReview) sameRange(ctx context.Context) error {
 	if err != nil || commit == c.scope.to {
 		return err
 	}
-	same, err := c.Repo.Same(ctx, c.scope.to, commit, c.Exclude())
-	if err != nil || same {
+	between, err := c.Repo.Diff(ctx, c.scope.to, commit, c.Exclude())
+	if err != nil || between.Empty() {
 		return err
 	}
 	return fmt.Errorf("%q is the commit %.12s now, which was not reviewed: it was %.12s when the reviewers were asked; %s. Run again", end, commit, c.scope.to, c.consequence())

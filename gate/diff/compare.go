@@ -3,7 +3,6 @@ package diff
 import (
 	"context"
 	"fmt"
-	"strings"
 )
 
 // Diff compares two commits or trees, given by their full ids, and leaves out the
@@ -48,26 +47,10 @@ func (r *Repo) diff(ctx context.Context, from, to string, options, exclude []str
 const topPathspec = ":(top)"
 
 // excludePathspecs returns pathspecs that leave out paths and all that is in them.
-//
-// They are glob patterns rather than literal ones, with a backslash before the
-// first character: git add fails if an excluded path is also ignored, as a log
-// folder usually is, unless it takes the pathspec for a pattern from the start.
 func excludePathspecs(paths []string) []string {
-	specs := make([]string, 0, 2*len(paths))
-	for _, path := range paths {
-		pattern := ":(top,exclude,glob)" + escapeGlob(path)
-		specs = append(specs, pattern, pattern+"/**")
+	specs := make([]string, len(paths))
+	for i, path := range paths {
+		specs[i] = ":(top,exclude,literal)" + path
 	}
 	return specs
-}
-
-func escapeGlob(path string) string {
-	var b strings.Builder
-	for i := range len(path) {
-		if i == 0 || strings.IndexByte(`*?[]\`, path[i]) >= 0 {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(path[i])
-	}
-	return b.String()
 }

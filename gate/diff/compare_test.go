@@ -48,7 +48,7 @@ func (s *sandbox) rawPaths(from, to string) []string {
 
 // parsedPaths returns the same as rawPaths for a parsed diff.
 func parsedPaths(d *Diff) []string {
-	status := map[Kind]string{Added: "A", Deleted: "D", Modified: "M", ModeChanged: "M", Renamed: "R", TypeChanged: "T"}
+	status := map[Kind]string{Added: "A", Deleted: "D", Modified: "M", Renamed: "R", TypeChanged: "T"}
 	var entries []string
 	for _, f := range d.Files {
 		entries = append(entries, fmt.Sprintf("%s %q %q", status[f.Kind], f.Old, f.New))

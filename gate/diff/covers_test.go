@@ -40,7 +40,7 @@ func TestCovers(t *testing.T) {
 		{"of a new file", []File{{New: "a", Kind: Added}}, []File{modified("a", lines(7, 1))}, true},
 		{"a file that was deleted", []File{modified("a", lines(1, 1))}, []File{{Old: "a", Kind: Deleted}}, false},
 		{"a file that both delete", []File{{Old: "a", Kind: Deleted}}, []File{{Old: "a", Kind: Deleted}}, true},
-		{"a change of mode alone", []File{modified("a", lines(1, 1))}, []File{{Old: "a", New: "a", Kind: ModeChanged}}, false},
+		{"a change of mode alone", []File{modified("a", lines(1, 1))}, []File{{Old: "a", New: "a", Kind: Modified}}, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestSplit(t *testing.T) {
 	const first, second, third = "@@ -1,4 +1,4 @@\n a\n-old\n+new\n c\n d\n", "@@ -20,3 +20,3 @@\n t\n-u\n+U\n v\n", "@@ -40,3 +40,2 @@\n x\n-y\n z\n"
 	since := func(blocks ...Block) []File { return []File{{Old: "a", New: "a", Kind: Modified, Blocks: blocks}} }
 	line := func(n int) Block { return Block{OldStart: n, OldCount: 1, NewStart: n, NewCount: 1} }
-	mode, all := []File{{Old: "a", New: "a", Kind: ModeChanged}}, parsed(t, first+second+third)
+	mode, all := []File{{Old: "a", New: "a", Kind: Modified}}, parsed(t, first+second+third)
 	for _, test := range []struct {
 		name        string
 		diff, since []File
@@ -137,7 +137,7 @@ func TestSplit(t *testing.T) {
 				text, want := "", []string{test.fresh, test.seen}[i]
 				for _, f := range part.Files {
 					text += string(f.Text)
-					if f.Kind == ModeChanged {
+					if len(f.Hunks) == 0 {
 						text += f.New
 					}
 				}

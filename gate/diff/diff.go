@@ -33,13 +33,11 @@ const (
 	Added Kind = "added"
 	// Deleted is a file that only the old tree has.
 	Deleted Kind = "deleted"
-	// Modified is a file whose content changed, and perhaps its mode.
+	// Modified is a file whose content or mode changed.
 	Modified Kind = "modified"
 	// Renamed is a file that has another name in the new tree, and perhaps
 	// another content and mode.
 	Renamed Kind = "renamed"
-	// ModeChanged is a file of which only the mode changed.
-	ModeChanged Kind = "mode changed"
 	// TypeChanged is a name that stands for another type of thing in the new
 	// tree: a file became a symbolic link, a link became a submodule.
 	TypeChanged Kind = "type changed"

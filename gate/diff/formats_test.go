@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -129,13 +131,6 @@ func TestExited(t *testing.T) {
 	}
 }
 
-func TestEscapeGlob(t *testing.T) {
-	t.Parallel()
-	if got, want := escapeGlob(`:a*b?c[d]e\f`), `\:a\*b\?c\[d\]e\\f`; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-}
-
 func TestEmptyChange(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -157,19 +152,21 @@ func TestIsWithin(t *testing.T) {
 	}
 }
 
-func TestListedEntry(t *testing.T) {
+func TestIndexFacts(t *testing.T) {
 	t.Parallel()
 	const id = " 1111111111111111111111111111111111111111 0\t"
-	for line, want := range map[string]indexEntry{
-		"H 100644" + id + "a b\tc": {path: "a b\tc"}, "h 100644" + id + "f": {path: "f", assumed: true}, "S 100644" + id + "f": {path: "f", skipped: true},
-		"s 120000" + id + "f": {path: "f", assumed: true, skipped: true}, "H 160000" + id + "f": {path: "f", gitlink: true}, "M 100644" + id + "f": {path: "f"}, "H 100644 160000" + id + "f": {path: "f"},
+	one := []string{"f"}
+	for line, want := range map[string]indexFacts{
+		"H 100644" + id + "a b\tc": {}, "h 100644" + id + "f": {assumed: one}, "S 100644" + id + "f": {skipped: one},
+		"s 120000" + id + "f": {assumed: one, skipped: one}, "H 160000" + id + "f": {gitlinks: one}, "M 100644" + id + "f": {}, "H 100644 160000" + id + "f": {},
+		"H 100644" + id + "d/e": {excluded: []string{"d/e"}},
 	} {
-		if got, ok := listedEntry(line); !ok || got != want {
-			t.Errorf("%q: %+v, %t", line, got, ok)
+		var got indexFacts
+		got.add(line, []string{"d"})
+		got.add(line, []string{"d"})
+		if got.assumed, got.skipped, got.gitlinks = slices.Compact(got.assumed), slices.Compact(got.skipped), slices.Compact(got.gitlinks); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v", line, got)
 		}
-	}
-	if got, ok := listedEntry(""); ok {
-		t.Errorf("the end of the list: %+v", got)
 	}
 }
 

@@ -17,8 +17,6 @@ type WorkingTree struct {
 	Unchanged bool
 	// Warnings are those of a [Snapshot].
 	Warnings []string
-
-	git git // with the index that has the tree
 }
 
 // Glance finds out which tree a snapshot of the working tree would have, and leaves
@@ -48,23 +46,26 @@ func (r *Repo) glance(ctx context.Context, opts SnapshotOptions) (w WorkingTree,
 	if _, w.Warnings, w.Unchanged, err = st.bringUp(ctx); err != nil {
 		return WorkingTree{}, err
 	}
-	w.git = st.git
-	w.Tree, err = st.writeTree(ctx, "--missing-ok")
+	if st.tree, err = st.writeTree(ctx, "--missing-ok"); err == nil {
+		r.shared.keep(st)
+	}
+	w.Tree = st.tree
 	return w, err
 }
 
 // ChangedSince returns the paths that differ between a commit or tree and the latest
-// [Repo.Glance], but for those in exclude, in git's order: of a file that moved, both.
-// known is false if git no longer has what it would have to compare.
+// [Repo.Glance] or [Repo.Snapshot] that this Repo took, but for those in exclude, in git's order:
+// of a file that moved, both. known is false if git no longer has what it would have to compare.
 func (r *Repo) ChangedSince(ctx context.Context, from string, now WorkingTree, exclude []string) (paths []string, known bool, err error) {
 	if from == now.Tree {
 		return nil, true, nil
 	}
-	if !r.isObjectID(from) {
-		return nil, false, fmt.Errorf("list what changed since %q: not a full object id", from)
+	st := r.shared.kept()
+	if !r.isObjectID(from) || st == nil || st.tree != now.Tree {
+		return nil, false, fmt.Errorf("list what changed since %q: not a full object id, or %q is not the latest tree", from, now.Tree)
 	}
 	args := slices.Concat([]string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", from, "--", topPathspec}, excludePathspecs(exclude))
-	out, err := now.git.run(ctx, call{args: args, env: []string{"GIT_NO_LAZY_FETCH=1"}})
+	out, err := st.git.run(ctx, call{args: args, env: []string{"GIT_NO_LAZY_FETCH=1"}})
 	if gitFailed(err) {
 		return nil, false, nil
 	}
@@ -77,21 +78,4 @@ func alternate(path string) string {
 		return path
 	}
 	return quoted(path)
-}
-
-// Same reports whether two commits or trees have the same files, but for those in exclude.
-// If git no longer has one of them, the result is false.
-func (r *Repo) Same(ctx context.Context, from, to string, exclude []string) (bool, error) {
-	if from == to {
-		return true, nil
-	}
-	if !r.isObjectID(from) || !r.isObjectID(to) {
-		return false, fmt.Errorf("compare %q and %q: not full object ids", from, to)
-	}
-	args := slices.Concat([]string{"diff-tree", "-r", "--quiet", "--no-ext-diff", from, to, "--", topPathspec}, excludePathspecs(exclude))
-	_, err := r.git.run(ctx, call{args: args, env: []string{"GIT_NO_LAZY_FETCH=1"}})
-	if gitFailed(err) {
-		return false, nil
-	}
-	return err == nil, err
 }

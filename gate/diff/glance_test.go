@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -185,29 +184,5 @@ func TestAncestor(t *testing.T) {
 	fresh := newSandbox(t).open()
 	if a := fresh.Ancestor(t.Context(), "main"); a.Commit != fresh.EmptyTree() || a.Tree != fresh.EmptyTree() || a.Err != nil {
 		t.Errorf("without a commit: %+v", a)
-	}
-}
-
-func TestSame(t *testing.T) {
-	t.Parallel()
-	s := newSandbox(t)
-	s.write("f", "1\n")
-	one := s.commit()
-	s.write("docs/code-reviews/x.md", "1\n")
-	two := s.commit()
-	s.write("f", "2\n")
-	three := s.commit()
-	r := s.open()
-	for _, test := range []struct {
-		from, to string
-		want     bool
-	}{
-		{one, one, true}, {one, two, true}, {two, three, false}, {one, three, false},
-		{one + "^{tree}", two, false}, {"0123456789012345678901234567890123456789", two, false},
-	} {
-		same, err := r.Same(t.Context(), test.from, test.to, []string{"docs/code-reviews"})
-		if same != test.want || (err != nil) != strings.HasSuffix(test.from, "}") {
-			t.Errorf("%s and %s: %v, %v", test.from, test.to, same, err)
-		}
 	}
 }

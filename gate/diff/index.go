@@ -20,28 +20,6 @@ type indexFacts struct {
 	excluded []string
 }
 
-// indexEntry is what git lists of a file in the index.
-type indexEntry struct {
-	path                      string
-	assumed, skipped, gitlink bool
-}
-
-// add takes in an entry. A path in a conflict has several.
-func (f *indexFacts) add(entry indexEntry, exclude []string) {
-	if n := len(f.excluded); isWithin(entry.path, exclude) && (n == 0 || f.excluded[n-1] != entry.path) {
-		f.excluded = append(f.excluded, entry.path)
-	}
-	if entry.assumed {
-		f.assumed = append(f.assumed, entry.path)
-	}
-	if entry.gitlink {
-		f.gitlinks = append(f.gitlinks, entry.path)
-	}
-	if entry.skipped {
-		f.skipped = append(f.skipped, entry.path)
-	}
-}
-
 // readIndex finds out the facts of the stage's index.
 func (st *stage) readIndex(ctx context.Context) (*indexFacts, error) {
 	out, err := st.git.run(ctx, call{args: []string{"ls-files", "-z", "-v", "--stage"}})
@@ -49,22 +27,30 @@ func (st *stage) readIndex(ctx context.Context) (*indexFacts, error) {
 		return nil, err
 	}
 	facts := &indexFacts{}
-	for line := range slices.Values(out.list()) {
-		if entry, ok := listedEntry(line); ok {
-			facts.add(entry, st.exclude)
-		}
+	for _, line := range out.list() {
+		facts.add(line, st.exclude)
 	}
 	return facts, nil
 }
 
-// listedEntry reads what git lists of an entry: a letter, mode, object id, stage; a tab; the
-// path. The letter is small if the file is marked assume-unchanged, and S if skip-worktree.
-func listedEntry(line string) (entry indexEntry, ok bool) {
-	about, path, ok := strings.Cut(line, "\t")
+// add takes in what git lists of an entry: a letter, mode, object id, stage; a tab; the path. The
+// letter is small if the file is marked assume-unchanged, and S if skip-worktree. A path in a
+// conflict has several entries.
+func (f *indexFacts) add(line string, exclude []string) {
+	about, path, _ := strings.Cut(line, "\t")
 	tag, rest, _ := strings.Cut(about, " ")
-	return indexEntry{
-		path: path, assumed: strings.ToUpper(tag) != tag, skipped: strings.EqualFold(tag, "S"), gitlink: strings.HasPrefix(rest, submoduleMode),
-	}, ok
+	if n := len(f.excluded); isWithin(path, exclude) && (n == 0 || f.excluded[n-1] != path) {
+		f.excluded = append(f.excluded, path)
+	}
+	if strings.ToUpper(tag) != tag {
+		f.assumed = append(f.assumed, path)
+	}
+	if strings.EqualFold(tag, "S") {
+		f.skipped = append(f.skipped, path)
+	}
+	if strings.HasPrefix(rest, submoduleMode) {
+		f.gitlinks = append(f.gitlinks, path)
+	}
 }
 
 // unmark makes git look for changes in marked files again.

@@ -60,9 +60,6 @@ func listedFile(about, name string) (File, error) {
 		f.Kind, f.New = Deleted, ""
 	case 'M':
 		f.Kind = Modified
-		if f.ids[0] == f.ids[1] {
-			f.Kind = ModeChanged
-		}
 	case 'R':
 		f.Kind = Renamed
 	case 'T':

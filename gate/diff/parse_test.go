@@ -59,7 +59,7 @@ func TestParse(t *testing.T) {
 		},
 		"mode": {
 			"diff --git a/f b/f\nold mode 100644\nnew mode 100755\n",
-			[]File{{Old: "f", New: "f", Kind: ModeChanged}},
+			[]File{{Old: "f", New: "f", Kind: Modified}},
 		},
 		"mode and content": {
 			"diff --git a/f b/f\nold mode 100644\nnew mode 100755\nindex 1..2\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n",
@@ -75,7 +75,7 @@ func TestParse(t *testing.T) {
 		},
 		"quoted name": {
 			"diff --git \"a/\\t\\303\\244\\\"\\\\\" \"b/\\t\\303\\244\\\"\\\\\"\nold mode 100644\nnew mode 100755\n",
-			[]File{{Old: "\tä\"\\", New: "\tä\"\\", Kind: ModeChanged}},
+			[]File{{Old: "\tä\"\\", New: "\tä\"\\", Kind: Modified}},
 		},
 		"submodule": {
 			"diff --git a/s b/s\nindex 1..2 160000\n--- a/s\n+++ b/s\n@@ -1 +1 @@\n-Subproject commit 1\n+Subproject commit 2\n",

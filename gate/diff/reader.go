@@ -150,6 +150,6 @@ func (r *Repo) makeReader(dir string, partial bool) error {
 
 // isPartial reports whether the repository fetches objects when they are needed.
 func (r *Repo) isPartial() bool {
-	packs, err := filepath.Glob(filepath.Join(escapeGlob(r.CommonDir), "objects", "pack", "*.promisor"))
-	return err == nil && len(packs) > 0
+	packs, err := os.ReadDir(filepath.Join(r.CommonDir, "objects", "pack"))
+	return err == nil && slices.ContainsFunc(packs, func(pack os.DirEntry) bool { return strings.HasSuffix(pack.Name(), ".promisor") })
 }

@@ -94,12 +94,13 @@ func (r *Runner) compareWithBase(ctx context.Context, base diff.Ancestor, now di
 		return nil
 	}
 	if tree, passed := facts.PassedOn(); passed && now.Unchanged {
-		same, err := r.Repo.Same(ctx, tree, now.Tree, r.Exclude())
-		if same {
-			facts.Passed = facts.Last
-		}
-		if same || err != nil {
+		since, known, err := r.Repo.ChangedSince(ctx, tree, now, r.Exclude())
+		if err != nil {
 			return err
+		}
+		if known && len(since) == 0 {
+			facts.Passed = facts.Last
+			return nil
 		}
 	}
 	if facts.Owner == ledger.OwnLoop {
