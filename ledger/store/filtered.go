@@ -10,21 +10,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// filtered are the reports of the run that filters left out and nobody took up. Most runs have
-// none, which their counts say.
-func (t *tx) filtered(ctx context.Context, run int64, state *ledger.State) (found []ledger.Report, err error) {
-	any := false
-	for _, gate := range state.Gates {
-		for _, slot := range gate.Slots {
-			any = any || slot.Counts.OutOfDiff+slot.Counts.BelowThreshold+slot.Counts.Malformed > 0
-		}
-	}
-	if !any {
-		return nil, nil
-	}
-	return t.leftOut(ctx, run, state.Run.ID)
-}
-
 // leftOut are the reports of the run that filters left out and nobody took up, the most important
 // first.
 func (t *tx) leftOut(ctx context.Context, run int64, id string) (found []ledger.Report, err error) {

@@ -72,9 +72,6 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 
 // filteredOf returns the filtered reports that the slot's file lists.
 func (t *tx) filteredOf(ctx context.Context, run int64, slot db.Slot) ([]ledger.FilteredEntry, error) {
-	if slot.OutOfDiff+slot.BelowThreshold+slot.Malformed == 0 {
-		return nil, nil
-	}
 	rows, err := t.FilteredReports(ctx, db.FilteredReportsParams{RunID: run, SlotID: slot.ID, AtMost: ledger.MaxFiltered})
 	reports := make([]ledger.Report, 0, len(rows))
 	for _, row := range rows {

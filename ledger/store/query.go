@@ -179,7 +179,7 @@ func (t *tx) detail(ctx context.Context, row db.Run) (*ledger.State, error) {
 	if state.Gates, err = t.gates(ctx, row.ID); err != nil {
 		return nil, err
 	}
-	state.Filtered, err = t.filtered(ctx, row.ID, state)
+	state.Filtered, err = t.leftOut(ctx, row.ID, row.Ulid)
 	return state, err
 }
 
