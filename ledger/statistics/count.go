@@ -44,7 +44,7 @@ const (
 	// violations in a month that there would be as many sums as violations.
 	Files Measure = "files"
 	// Lines are violations by fingerprint. Sums keep only fingerprints that occur in several runs
-	// of a repository, in the buckets LineRuns and LineViolations.
+	// of a repository, in the bucket LineRuns.
 	Lines Measure = "lines"
 	// Trees are executions of a check by tree, in the buckets CheckPassed and CheckFailed.
 	// Trees in both are counted once as Flaky.
@@ -73,7 +73,6 @@ const (
 	FileReopened   = "reopened" // a claim or a dispute was contradicted once
 	FileRuns       = "runs"
 	LineRuns       = "runs"
-	LineViolations = "violations"
 )
 
 // Of is the subject of a count. Fields that a measure does not use are empty.
