@@ -5,12 +5,12 @@ import (
 	"syscall"
 )
 
-// fileSystemOf says what kind of file system holds the folder, whether it is one
-// of another machine, and how many bytes are free.
-func fileSystemOf(folder string) (kind string, network bool, free uint64, ok bool) {
+// networkFileSystem is the kind of the file system that holds the folder, if it is one of another
+// machine, else "".
+func networkFileSystem(folder string) (kind string) {
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(folder, &stat); err != nil {
-		return "", false, 0, false
+		return ""
 	}
 	for _, c := range stat.Fstypename {
 		if c == 0 {
@@ -18,6 +18,8 @@ func fileSystemOf(folder string) (kind string, network bool, free uint64, ok boo
 		}
 		kind += string(rune(c))
 	}
-	network = slices.Contains([]string{"nfs", "smbfs", "afpfs", "webdav"}, kind)
-	return kind, network, stat.Bavail * uint64(stat.Bsize), true
+	if !slices.Contains([]string{"nfs", "smbfs", "afpfs", "webdav"}, kind) {
+		return ""
+	}
+	return kind
 }

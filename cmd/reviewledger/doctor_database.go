@@ -11,9 +11,6 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// littleSpace is below how many free bytes the doctor warns.
-const littleSpace = 200 << 20
-
 // database examines the ledger and its file system, and returns the adapters that reached a
 // limit, with the times when they may be asked again.
 func (d *doctor) database(ctx context.Context, path string) map[string]time.Time {
@@ -37,7 +34,8 @@ func (d *doctor) database(ctx context.Context, path string) map[string]time.Time
 	return found.Cooldowns
 }
 
-// fileSystem examines the folder of the ledger, or the nearest folder above it that exists.
+// fileSystem warns if the folder of the ledger, or the nearest folder above it that exists, is on
+// another machine.
 func (d *doctor) fileSystem(path string) {
 	folder := filepath.Dir(path)
 	for {
@@ -46,17 +44,9 @@ func (d *doctor) fileSystem(path string) {
 		}
 		folder = filepath.Dir(folder)
 	}
-	kind, network, free, ok := fileSystemOf(folder)
-	switch {
-	case !ok:
-		d.add("file system", healthOK, "", "%s: unknown here", folder)
-	case network:
+	if kind := networkFileSystem(folder); kind != "" {
 		d.add("file system", healthWarning, "keep the ledger on a local disk: `export REVIEWLEDGER_DB=FILE`",
 			"%s is on a network file system (%s), where the locks of SQLite may not work", folder, kind)
-	case free < littleSpace:
-		d.add("file system", healthWarning, "free some space", "%s has %s left", folder, text.Bytes(free))
-	default:
-		d.add("file system", healthOK, "", "%s, %s free", kind, text.Bytes(free))
 	}
 }
 
