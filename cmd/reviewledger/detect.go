@@ -36,14 +36,6 @@ Exit codes: 0 done, 2 error.`,
 	return cmd
 }
 
-// detectedJob is a job in JSON.
-type detectedJob struct {
-	Job   string   `json:"job"`
-	Runs  bool     `json:"runs"`
-	Why   string   `json:"why"`
-	Slots []string `json:"slots"`
-}
-
 func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f format) (err error) {
 	w, err := openWorkspace(ctx, global)
 	if err != nil {
@@ -57,16 +49,15 @@ func runDetect(ctx context.Context, global *globalOptions, o loop.Options, f for
 	if err != nil {
 		return err
 	}
-	jobs := make([]detectedJob, 0, len(d.Jobs))
-	for _, job := range d.Jobs {
-		jobs = append(jobs, detectedJob{Job: job.ID, Runs: job.Runs, Why: job.Why, Slots: append([]string{}, job.Slots...)})
-	}
 	if f != formatTable {
-		return printItems(global.stdout, f, jobs)
+		for i, job := range d.Jobs {
+			d.Jobs[i].Slots = append([]string{}, job.Slots...) // a list, also of none
+		}
+		return printItems(global.stdout, f, d.Jobs)
 	}
 	page := global.newPage()
 	if showDetection(page, d); !d.LimitReached && d.Passed == "" {
-		page.Below(detectionTable(jobs))
+		page.Below(detectionTable(d.Jobs))
 	}
 	return global.print(page)
 }
@@ -117,10 +108,10 @@ func showDetection(p *text.Page, d loop.Detection) {
 	}
 }
 
-func detectionTable(jobs []detectedJob) text.Table {
+func detectionTable(jobs []loop.DetectedJob) text.Table {
 	t := text.Table{Columns: []text.Column{{Title: "JOB"}, {Title: "RUNS"}, {Title: "WHY", Cut: true}}}
 	for _, job := range jobs {
-		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{{Text: job.Job}, {Text: yesNo(job.Runs)}, {Text: job.Why}}})
+		t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{{Text: job.ID}, {Text: yesNo(job.Runs)}, {Text: job.Why}}})
 		for _, slot := range job.Slots {
 			t.Rows = append(t.Rows, text.Row{Cells: []text.Cell{{}, {}, {Text: slot}}})
 		}

@@ -49,11 +49,11 @@ type Detection struct {
 
 // DetectedJob is a job with what would become of it, and why.
 type DetectedJob struct {
-	ID   string
-	Runs bool
-	Why  string
+	ID   string `json:"job"`
+	Runs bool   `json:"runs"`
+	Why  string `json:"why"`
 	// Slots says for each slot of a review which adapter fills it, or why none does.
-	Slots []string
+	Slots []string `json:"slots"`
 }
 
 // Detect finds out what Run would do with the same options, without doing it and
