@@ -38,7 +38,7 @@ func (i *iteration) examinePart(ctx context.Context, part ledger.Part) (ledger.P
 		between, err = i.part(ctx, part.From, part.To, job)
 	}
 	if errors.Is(err, diff.ErrGone) && i.scope.narrowed == nil { // without a scope nothing is executed
-		return ledger.PartFact{Changed: true, Beyond: true}, nil
+		return ledger.PartFact{Changed: true}, nil
 	}
 	if err != nil {
 		return ledger.PartFact{}, err
