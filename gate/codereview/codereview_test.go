@@ -550,3 +550,40 @@ func TestJudged(t *testing.T) {
 type silent struct{ clients.Reviewer }
 
 func (silent) ByAbsence() bool { return false }
+
+// begunLogs only begin.
+type begunLogs struct{ slots.Logs }
+
+func (begunLogs) StartSlotLog(ledger.SlotLogHeader) (string, error) { return "", nil }
+
+// Each job is given the findings of its domain, and what they say of its claims.
+//
+// Rule: A code review is apart from the loop.
+func TestTakeHandedIn(t *testing.T) {
+	t.Parallel()
+	w := &worktree.Worktree{Repo: &diff.Repo{Root: t.TempDir()}, Config: &config.Config{}}
+	job := func(id, domain string, claims ...ledger.Violation) slots.Job {
+		return slots.Job{ID: id, Job: config.Job{Name: domain}, Slots: []slots.Slot{{Claims: claims}}}
+	}
+	c := &codeReview{asker: &slots.Asker{Worktree: w, Logs: begunLogs{}}, previous: &previousVerdict{verdict: verdict.Verdict{Findings: []verdict.Finding{{ID: "a-1", Violation: "V1"}, {ID: "b-1", Violation: "V2"}}}}}
+	c.jobs = []slots.Job{job("review:x:a", "a", ledger.Violation{ID: "V1", ShortID: "v1"}), job("review:y:a", "a"), job("review:x:b", "b", ledger.Violation{ID: "V2", ShortID: "v2"})}
+	c.options.Findings = []verdict.FindingEntry{{ID: "b-1", Domain: "b", Title: "one"}, {ID: "a-1", Domain: "a", Title: "two"}, {Domain: "a", Title: "three"}, {Domain: "c", Title: "four"}}
+	if err := c.takeHandedIn(); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range c.answers {
+		line := a.Job.ID
+		for _, e := range a.Given.Entries {
+			line += fmt.Sprintf(" %d=%s", e.Position, e.SameAs)
+		}
+		got = append(got, line)
+	}
+	if d := cmp.Diff([]string{"review:x:a 1=v1 2=", "review:y:a 1= 2=", "review:x:b 1=v2"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	want := []handedEntry{{"review:x:a", 1, 1}, {"review:x:a", 2, 2}, {"review:y:a", 1, 1}, {"review:y:a", 2, 2}, {"review:x:b", 1, 0}}
+	if !slices.Equal(c.handed, want) {
+		t.Errorf("%+v", c.handed)
+	}
+}
