@@ -499,7 +499,7 @@ func TestPresent(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "previous"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"here", "previous/there", "previous/here"} {
+	for _, name := range []string{"here", "previous/there", "previous/here", "here.log", "gone.log"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -509,4 +509,29 @@ func TestPresent(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
+	r, _ := newRunner(t)
+	r.Files = folder{dir: dir}
+	slots := []ledger.Slot{{Adapter: "here", Index: 1}, {Adapter: "gone", Index: 1}, {Adapter: "nowhere", Index: 1}}
+	if got := r.gateResult(ledger.Gate{Kind: ledger.KindReview, Slots: slots}); got.Log != "" || !slices.Equal(got.Paths, []string{"logs/here", "logs/gone.log", ""}) {
+		t.Errorf("a review: %+v", got)
+	}
+	if got := r.gateResult(ledger.Gate{Kind: ledger.KindCheck, Job: "there"}); got.Log != "logs/previous/there" || len(got.Paths) != 0 {
+		t.Errorf("a check: %+v", got)
+	}
 }
+
+// folder has a slot's file under the name of its adapter, and a check's log under that of its job.
+type folder struct {
+	Files
+	dir string
+}
+
+func (f folder) at(name string) (absolute, shown string) {
+	return filepath.Join(f.dir, name), "logs/" + name
+}
+
+func (f folder) SlotJSON(_, adapter string, _, _ int) (absolute, shown string) { return f.at(adapter) }
+func (f folder) SlotLog(_, adapter string, _, _ int) (absolute, shown string) {
+	return f.at(adapter + ".log")
+}
+func (f folder) CheckLog(job string, _ int) (absolute, shown string) { return f.at(job) }

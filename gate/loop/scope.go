@@ -153,7 +153,7 @@ func (i *iteration) warnNarrowBase(ctx context.Context, base string) error {
 		if err != nil || before == base {
 			continue // it does not exist, or is the same commit
 		}
-		if shared, err := i.Repo.MergeBase(ctx, before, base); err == nil && shared == before {
+		if shared, _ := i.Repo.MergeBase(ctx, before, base); shared == before {
 			i.Console.Warn(fmt.Sprintf("base_branch is %q, and %s named %q before: some of the changes since %q are not reviewed; `reviewledger run --base-branch %s` reviews all of them",
 				i.Config.BaseBranch, config.File, former, former, former))
 			return nil

@@ -3,6 +3,7 @@ package slots
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -12,9 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reviewledger/reviewledger/gate/answer"
 	"github.com/reviewledger/reviewledger/gate/clients"
 	"github.com/reviewledger/reviewledger/gate/config"
 	"github.com/reviewledger/reviewledger/gate/diff"
+	"github.com/reviewledger/reviewledger/gate/paths"
 	"github.com/reviewledger/reviewledger/gate/prompt"
 	"github.com/reviewledger/reviewledger/gate/worktree"
 	"github.com/reviewledger/reviewledger/ledger"
@@ -117,6 +120,45 @@ func TestPassedFiles(t *testing.T) {
 	a.Slot.Whole = of("a", "b", "c")
 	if names := a.passed(); !slices.Equal(names, []string{"a", "c"}) || subject() != "src a b c claim open again" {
 		t.Errorf("after a pass: %q, %q", names, subject())
+	}
+}
+
+// A file is kept under its present name; where it was named by an old one, its lines may be meant by
+// that, too.
+//
+// Rule: A report is never filtered for its name.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	a := &Answer{asker: &Asker{Worktree: &worktree.Worktree{Repo: &diff.Repo{Root: t.TempDir()}}}}
+	a.Slot.Diff = &diff.Diff{Files: []diff.File{{Old: "old", New: "f", Kind: diff.Renamed}}}
+	at := func(file string, line int) ledger.Place { return ledger.Place{File: file, Start: line, End: line} }
+	form := answer.Form{Violations: []ledger.Entry{
+		{Position: 1, Place: at("f", 3), Also: []ledger.Place{at("./old", 4)}}, {Position: 2, Place: at("old", 3)}, {Position: 3, Place: at("f:7", 0)}, {Position: 4, Place: at(clients.WholeChange, 0)},
+	}}
+	form.Known = []answer.Gone{{ID: "a", Gone: true, Evidence: "e"}, {ID: "b"}}
+	form.Warnings, form.Remarks, form.Notes = []string{"w"}, []string{"r"}, "n"
+	a.names = paths.New(paths.Names{Root: a.asker.Worktree.Repo.Root, Changed: a.Slot.Diff.Files, Tree: func() ([]string, error) { return nil, nil }})
+	a.read(t.Context(), form)
+	var got []string
+	for n, e := range a.Given.Entries {
+		line := fmt.Sprintf("%s:%d given as %s:%d", e.Place.File, e.Place.Start, a.given[n].File, a.given[n].Start)
+		if e.WholeChange {
+			line += ", the whole change"
+		}
+		for _, place := range e.Also {
+			line += fmt.Sprintf(", also %s:%d", place.File, place.Start)
+		}
+		got = append(got, line)
+	}
+	want := []string{"f:3 given as f:3, also f:4", "f:3 given as old:3", "f:7 given as f:7", ".:0 given as .:0, the whole change"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if form.Violations[0].Also[0].File != "./old" {
+		t.Error("the form was changed")
+	}
+	if !slices.Equal(a.Given.Gone, []ledger.GoneWord{{ID: "a", Evidence: "e"}}) || a.Given.Notes != "n" || !slices.Equal(a.Warnings, []string{"w"}) || !slices.Equal(a.notes, []string{"r"}) {
+		t.Errorf("%+v, %q, %q", a.Given, a.Warnings, a.notes)
 	}
 }
 
