@@ -228,6 +228,32 @@ func TestRunsThatDiffer(t *testing.T) {
 	}
 }
 
+// A report that a filter had left out is a violation in the later state.
+func TestTakenUpReportIsBroughtForward(t *testing.T) {
+	t.Parallel()
+	x := newLoop(t)
+	r := x.begin(1)
+	r.says(1, entry(at("a.go", 1), "leaks", ledger.High))
+	r.end()
+	if _, err := rows(t, x.Path()).Exec(`
+		INSERT INTO reports (slot_id, position, file, line_start, line_end, issue, priority, disposition, short_id)
+		VALUES (1, 8, 'b.go', 5, 6, 'is small', 'low', 'below_threshold', 'small123');
+		UPDATE slots SET below_threshold = 1 WHERE id = 1`); err != nil {
+		t.Fatal(err)
+	}
+	l := emptyLedger(t)
+	must(load(t, l, dump(t, x.Store)))(t)
+	must(x.MarkViolations(t.Context(), x.run.ID, nil, []string{"small123"}, ledger.Mark{Status: ledger.StatusNew, Actor: ledger.ActorHuman}))(t)
+	late := dump(t, x.Store)
+	if got := must(load(t, l, late))(t); got.Forwarded != 1 {
+		t.Errorf("%+v", got)
+	}
+	if d := cmp.Diff(late, dump(t, l)); d != "" {
+		t.Errorf("(-dumped +imported):\n%s", d)
+	}
+	sound(t, l)
+}
+
 // A row of a known run that refers to another run's violation is refused: it would
 // change a run that is closed.
 func TestLoadKeepsRunsApart(t *testing.T) {
