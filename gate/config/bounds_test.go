@@ -115,18 +115,29 @@ func TestTools(t *testing.T) {
 		"one file of two":    {"ours: {command: a, output: sarif, file: x.sarif}\n    mine: {command: b, output: rdjson, file: X.sarif}", "is the file of the adapter"},
 		"the worktree":       {"ours: {command: a, output: sarif, file: ./}", "cli.adapters.ours.file: must be a file inside the worktree"},
 		"the git directory":  {"ours: {command: a, output: sarif, file: .GIT/x}", `cli.adapters.ours.file: ".GIT/x" lies in ".git", where no tool may write`},
+		"a long argument":    {"ours: {command: [a, " + strings.Repeat("x", maxArgument+1) + "]}", "cli.adapters.ours.command: an argument is longer than"},
 	} {
 		adaptersOf(test.lines).invalid(t, name, test.want)
 	}
+	adaptersOf("ours: {command: [a, "+strings.Repeat("x", maxArgument)+"]}").valid(t, "the longest argument")
 	adaptersOf("ours: {command: a, output: sarif}", "mine: {command: b, output: sarif}").valid(t, "two tools without files")
 }
 
 func TestPaths(t *testing.T) {
 	t.Parallel()
+	long := strings.TrimSuffix(strings.Repeat("abcdefgh/", maxPath/9+1), "/")[:maxPath]
+	long = strings.TrimSuffix(long, "/") + strings.Repeat("x", maxPath-len(strings.TrimSuffix(long, "/")))
+	entries("  - {path: "+long+", checks: [lint]}\n").valid(t, "the longest path")
+	entries("  - {path: "+long+"x, checks: [lint]}\n").invalid(t, "a path too long", "the path is longer than")
 	entries("  - {path: .., checks: [lint]}\n").invalid(t, "the folder above", `the path ".." is outside the repository`)
 	entries("  - {path: ..a, checks: [lint]}\n").valid(t, "a name that begins so")
 	entries("  - {path: src, checks: [lint], exclude: ['**/*']}\n").invalid(t, "all files", `"**/*" excludes everything in the entry point "src"`)
 	entries("  - {path: src, checks: [lint], exclude: ['', ../x]}\n").invalid(t, "an exclude outside", `the path "../x" is outside the repository`)
+	for _, pattern := range []string{"a,b}{x", "}{a,b}", "{a,b},,}"} {
+		if n := alternatives(pattern); n > 2 {
+			t.Errorf("%q stands for %d patterns", pattern, n)
+		}
+	}
 	for keys, want := range map[string]string{
 		"log_dir: .GIT":        `".GIT" conflicts with ".git", which is not for logs`,
 		"log_dir: docs":        `"docs" conflicts with "docs/code-reviews", which is not for logs`,

@@ -10,7 +10,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-const globCharacters = "*?[{"
+const (
+	globCharacters = "*?[{"
+	// maxPath is the length above which a path or pattern is refused.
+	maxPath = 1024
+	// maxAlternatives bounds what the braces of one pattern multiply to: the
+	// time to match it grows with that.
+	maxAlternatives = 256
+)
 
 // EntryPoint is a part of the repository and the gates that look after it.
 type EntryPoint struct {
@@ -38,13 +45,16 @@ func (m mapping) entryPoints() []EntryPoint {
 		m.r.problem(m.line, "key %q is missing: a list of entries with path, checks and reviews", name)
 		return nil
 	}
-	found := resolve(node)
+	found := m.r.resolve(node)
 	if found.Kind != yaml.SequenceNode || len(found.Content) == 0 {
 		m.wrong(name, node.Line, "a list of at least one entry with path, checks and reviews", found)
 		return nil
 	}
 	var points []EntryPoint
 	for i, item := range found.Content {
+		if m.r.exhausted() {
+			break
+		}
 		entry, ok := m.r.mapping(item, fmt.Sprintf("%s[%d]", name, i))
 		if ok {
 			points = append(points, entry.entryPoint())
@@ -101,8 +111,8 @@ func (e EntryPoint) isWhole(p string) bool {
 // pattern returns the cleaned path or pattern, or "" after a problem with it.
 func (m mapping) pattern(name string, t scalar) string {
 	cleaned, problem := cleanPath(t.value)
-	if problem == "" && hasGlob(cleaned) && !doublestar.ValidatePattern(cleaned) {
-		problem = fmt.Sprintf(`the pattern %q is malformed; put "\" before a *, ?, [ or { that stands for itself`, cleaned)
+	if problem == "" && hasGlob(cleaned) {
+		problem = checkPattern(cleaned)
 	}
 	if problem != "" {
 		m.refuse(t.line, name, "%s", problem)
@@ -116,6 +126,8 @@ func (m mapping) pattern(name string, t scalar) string {
 func cleanPath(p string) (cleaned, problem string) {
 	cleaned = path.Clean(p)
 	switch {
+	case len(p) > maxPath:
+		return "", fmt.Sprintf("the path is longer than %d bytes", maxPath)
 	case hasControl(p):
 		return "", fmt.Sprintf("the path %q contains control characters", p)
 	case path.IsAbs(p):
@@ -124,6 +136,34 @@ func cleanPath(p string) (cleaned, problem string) {
 		return "", fmt.Sprintf("the path %q is outside the repository", p)
 	}
 	return cleaned, ""
+}
+
+func checkPattern(pattern string) (problem string) {
+	if !doublestar.ValidatePattern(pattern) {
+		return fmt.Sprintf(`the pattern %q is malformed; put "\" before a *, ?, [ or { that stands for itself`, pattern)
+	}
+	if alternatives(pattern) > maxAlternatives {
+		return fmt.Sprintf("the braces in the pattern %q expand to more than %d patterns", pattern, maxAlternatives)
+	}
+	return ""
+}
+
+// alternatives returns an upper bound for how many patterns without braces a
+// pattern stands for, or something above [maxAlternatives].
+func alternatives(pattern string) int {
+	total, open := 1, []int(nil)
+	for _, c := range []byte(pattern) {
+		switch {
+		case c == '{':
+			open = append(open, 1)
+		case c == ',' && len(open) > 0:
+			open[len(open)-1]++
+		case c == '}' && len(open) > 0:
+			total = min(total*open[len(open)-1], maxAlternatives+1)
+			open = open[:len(open)-1]
+		}
+	}
+	return total
 }
 
 func hasGlob(p string) bool { return strings.ContainsAny(p, globCharacters) }

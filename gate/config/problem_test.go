@@ -76,7 +76,7 @@ func TestProblems(t *testing.T) {
 		}},
 		{"unknown alias", lint, "command: *x\n", []string{` not valid YAML: unknown anchor 'x' referenced`}},
 		{"not UTF-8", lint, "command: \xff\n", []string{` the file is not UTF-8 text`}},
-		{"a second document that is malformed", lint, "command: x\n---\n[\n", []string{`3: not valid YAML: did not find expected node content`}},
+		{"too large", lint, "command: x\n#" + strings.Repeat("x", maxYAML), []string{" more than 256 KiB of YAML"}},
 
 		{"negative retries", project, "max_retries: -1" + rest, []string{`1: max_retries: must be a whole number from 0 to 1000, not "-1"`}},
 		{"fraction of a retry", project, "max_retries: 1.5" + rest, []string{`1: max_retries: must be a whole number from 0 to 1000, not "1.5"`}},
@@ -105,6 +105,9 @@ func TestProblems(t *testing.T) {
 		{"path with control characters", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: \"a\\nb\"\n    checks: [lint]\n", []string{`3: entry_points[0].path: the path "a\nb" contains control characters`}},
 		{"malformed pattern", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: \"a[b\"\n    checks: [lint]\n", []string{
 			`3: entry_points[0].path: the pattern "a[b" is malformed; put "\" before a *, ?, [ or { that stands for itself`,
+		}},
+		{"braces that multiply", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: \"" + strings.Repeat("{a,b}", 9) + "\"\n    checks: [lint]\n", []string{
+			`3: entry_points[0].path: the braces in the pattern "` + strings.Repeat("{a,b}", 9) + `" expand to more than 256 patterns`,
 		}},
 		{"excludes that leave nothing", project, "cli: {default_preference: [claude]}\nentry_points:\n  - path: src/a\n    checks: [lint]\n    exclude:\n      - src\n      - .\n      - \"**\"\n      - src/**\n", []string{
 			`6: entry_points[0].exclude: "src" excludes everything in the entry point "src/a"`,
@@ -262,6 +265,16 @@ func TestOddFiles(t *testing.T) {
 .gauntlet/checks/e.yml: not a regular file`
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
+func TestAliasesAreBounded(t *testing.T) {
+	t.Parallel()
+	list := "[" + strings.Repeat("lint,", 5000) + "]"
+	config := "cli: {default_preference: [claude]}\nentry_points:\n  - &e {path: src, checks: " + list + "}\n" + strings.Repeat("  - *e\n", 20_000)
+	got := minimal().with(".gauntlet/config.yml", config).problems(t)
+	if len(got) != 1 || !strings.HasSuffix(got[0], "more than 50000 values, including those from aliases") {
+		t.Errorf("got %.200q", got)
 	}
 }
 

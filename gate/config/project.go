@@ -17,6 +17,7 @@ import (
 const (
 	defaultBase = "origin/main"
 	maxRetries  = 1000
+	maxArgument = 4096
 )
 
 // thresholds lists the values that rerun_new_issue_threshold may have.

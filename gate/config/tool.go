@@ -14,11 +14,14 @@ import (
 // shell splits words.
 func (m mapping) command(name string) []string {
 	list := m.texts
-	if node, ok := m.values[name]; ok && resolve(node).Kind == yaml.ScalarNode {
+	if node, ok := m.values[name]; ok && m.r.resolve(node).Kind == yaml.ScalarNode {
 		list = m.splitText
 	}
 	var command []string
 	for _, argument := range list(name) {
+		if len(argument.value) > maxArgument {
+			m.refuse(argument.line, name, "an argument is longer than %d bytes", maxArgument)
+		}
 		command = append(command, argument.value)
 	}
 	return command
@@ -152,14 +155,14 @@ func (m mapping) exitCodes(name string) []int {
 		return nil
 	}
 	const expected = "a list of exit codes from 0 to 255, as in [0, 1]"
-	found := resolve(node)
+	found := m.r.resolve(node)
 	if found.Kind != yaml.SequenceNode || len(found.Content) == 0 {
 		m.wrong(name, node.Line, expected, found)
 		return nil
 	}
 	var codes []int
 	for _, item := range found.Content {
-		code, value := -1, resolve(item)
+		code, value := -1, m.r.resolve(item)
 		if value.Kind != yaml.ScalarNode || value.ShortTag() != "!!int" || value.Decode(&code) != nil || code < 0 || code > 255 {
 			m.wrong(name, item.Line, expected, value)
 			return nil

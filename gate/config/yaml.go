@@ -15,6 +15,11 @@ import (
 )
 
 const (
+	// maxYAML is the size, in bytes, above which a YAML text is refused.
+	maxYAML = 256 << 10
+	// maxNodes bounds how many nodes of one document are visited, aliases included, so that
+	// nested aliases cannot multiply the work.
+	maxNodes = 50_000
 	// maxTimeout is the longest timeout that can be configured, in seconds.
 	maxTimeout = 7 * 24 * 60 * 60
 	// minTimeout is the shortest: anything less would round to no limit.
@@ -25,6 +30,7 @@ const (
 // wrong on the way, so that all problems are reported at once.
 type reader struct {
 	file     string
+	nodes    int
 	problems []Problem
 	warnings []Problem
 }
@@ -49,6 +55,10 @@ func (r *reader) top(text []byte) (mapping, bool) {
 // document parses the one YAML document in text. It returns nil for an empty
 // one, and after a problem.
 func (r *reader) document(text []byte) *yaml.Node {
+	if len(text) > maxYAML {
+		r.problem(0, "more than %d KiB of YAML", maxYAML>>10)
+		return nil
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var doc, second yaml.Node
 	switch err := decoder.Decode(&doc); {
@@ -64,6 +74,9 @@ func (r *reader) document(text []byte) *yaml.Node {
 		return nil
 	case !errors.Is(err, io.EOF):
 		r.syntax(text, err)
+		return nil
+	}
+	if len(doc.Content) == 0 {
 		return nil
 	}
 	return doc.Content[0]
@@ -99,13 +112,19 @@ func indentedByTab(text []byte, line int) bool {
 	return false
 }
 
-// resolve follows an alias to the node that it stands for.
-func resolve(node *yaml.Node) *yaml.Node {
-	if node.Kind == yaml.AliasNode {
+// resolve follows an alias to the node that it stands for, and counts.
+func (r *reader) resolve(node *yaml.Node) *yaml.Node {
+	r.nodes++
+	if r.nodes == maxNodes {
+		r.problem(node.Line, "more than %d values, including those from aliases", maxNodes)
+	}
+	if node.Kind == yaml.AliasNode && node.Alias != nil {
 		return node.Alias
 	}
 	return node
 }
+
+func (r *reader) exhausted() bool { return r.nodes >= maxNodes }
 
 // mapping is a YAML mapping whose keys are known to be strings that differ.
 type mapping struct {
@@ -131,13 +150,13 @@ func (r *reader) mapping(node *yaml.Node, path string) (mapping, bool) {
 		return m, true
 	}
 	m.line = node.Line
-	found := resolve(node)
+	found := r.resolve(node)
 	if found.Kind != yaml.MappingNode {
 		r.problem(node.Line, "%smust be keys and values, not %s", label(path), describe(found))
 		return m, false
 	}
-	for i := 0; i+1 < len(found.Content); i += 2 {
-		m.add(resolve(found.Content[i]), found.Content[i+1])
+	for i := 0; i+1 < len(found.Content) && !r.exhausted(); i += 2 {
+		m.add(r.resolve(found.Content[i]), found.Content[i+1])
 	}
 	return m, true
 }
@@ -222,7 +241,7 @@ func (m mapping) text(name, fallback string) scalar {
 	if !ok {
 		return scalar{value: fallback}
 	}
-	found := resolve(node)
+	found := m.r.resolve(node)
 	if !isText(found) {
 		m.wrong(name, node.Line, "a string", found)
 		return scalar{value: fallback}
@@ -264,7 +283,7 @@ func (m mapping) boolean(name string, fallback bool) bool {
 	if !ok {
 		return fallback
 	}
-	found := resolve(node)
+	found := m.r.resolve(node)
 	value := fallback
 	if found.Kind != yaml.ScalarNode || found.ShortTag() != "!!bool" || found.Decode(&value) != nil {
 		m.wrong(name, node.Line, "true or false", found)
@@ -278,7 +297,7 @@ func (m mapping) whole(name string, fallback, lowest, highest int) int {
 	if !ok {
 		return fallback
 	}
-	found := resolve(node)
+	found := m.r.resolve(node)
 	value := fallback
 	if found.Kind != yaml.ScalarNode || found.ShortTag() != "!!int" || found.Decode(&value) != nil || value < lowest || value > highest {
 		m.wrong(name, node.Line, fmt.Sprintf("a whole number from %d to %d", lowest, highest), found)
@@ -294,7 +313,7 @@ func (m mapping) seconds(name string) time.Duration {
 	if !ok {
 		return 0
 	}
-	found := resolve(node)
+	found := m.r.resolve(node)
 	var value float64
 	isNumber := found.Kind == yaml.ScalarNode && (found.ShortTag() == "!!int" || found.ShortTag() == "!!float")
 	if !isNumber || found.Decode(&value) != nil || !(value >= minTimeout && value <= maxTimeout) {
@@ -310,14 +329,17 @@ func (m mapping) texts(name string) []scalar {
 	if !ok {
 		return nil
 	}
-	found := resolve(node)
+	found := m.r.resolve(node)
 	if found.Kind != yaml.SequenceNode {
 		m.wrong(name, node.Line, "a list of strings, as in [a, b]", found)
 		return nil
 	}
-	list := make([]scalar, 0, len(found.Content))
+	list := make([]scalar, 0, min(len(found.Content), maxNodes))
 	for _, item := range found.Content {
-		value := resolve(item)
+		if m.r.exhausted() {
+			break
+		}
+		value := m.r.resolve(item)
 		if !isText(value) {
 			m.wrong(name, item.Line, "a list of strings", value)
 			continue
@@ -341,7 +363,7 @@ func (m mapping) isEmptyList(name string) bool {
 	if !ok {
 		return false
 	}
-	found := resolve(node)
+	found := m.r.resolve(node)
 	return found.Kind == yaml.SequenceNode && len(found.Content) == 0
 }
 
