@@ -122,8 +122,8 @@ func (c *Config) FormerGate(text []byte, changed []string, ci bool) string {
 // changed files.
 func (c *Config) applied(e EntryPoint, kind Kind, name string, changed []string, ci bool) bool {
 	job, known := c.gate(kind, name)
-	linked := behindLinks(c.Root, job.GateFile())
-	known = known && !slices.ContainsFunc(changed, func(file string) bool { return job.isDefinedIn(file) || file == linked || under(job.GateFile(), file) })
+	known = known && !slices.ContainsFunc(changed, job.isDefinedIn) &&
+		!slices.ContainsFunc(linkedTo(c.Root, job.GateFile()), func(file string) bool { return slices.Contains(changed, file) })
 	return slices.ContainsFunc(changed, func(file string) bool {
 		_, in := e.entryOf(file)
 		return in && (!known || c.Applies(job, ci) && fits(job.Gate().Files, file))
@@ -136,15 +136,37 @@ func (j Job) isDefinedIn(file string) bool {
 	return strings.TrimSuffix(file, path.Ext(file)) == strings.TrimSuffix(usual, path.Ext(usual))
 }
 
-// behindLinks is the name in the root of what a file is where links are followed, or "".
-func behindLinks(root, file string) string {
-	real, err := filepath.EvalSymlinks(filepath.Join(root, filepath.FromSlash(file)))
-	if err != nil {
-		return ""
+// maxLinks is how many links lead to a file at most.
+const maxLinks = 40
+
+// linkedTo returns the links among a file's folders and itself, and what they lead to, as long as
+// that is inside the root. It is empty where there is no link.
+func linkedTo(root, file string) (met []string) {
+	for range maxLinks {
+		link, target := firstLink(root, file)
+		if link == "" {
+			break
+		}
+		met = append(met, link)
+		if file = path.Join(path.Dir(link), target, strings.TrimPrefix(file, link)); path.IsAbs(target) || !filepath.IsLocal(file) {
+			break
+		}
+		met = append(met, file)
 	}
-	top, _ := filepath.EvalSymlinks(root) // a file below it was found
-	name, _ := filepath.Rel(top, real)
-	return filepath.ToSlash(name)
+	return met
+}
+
+// firstLink returns the first link on the way to a file, and what it leads to.
+func firstLink(root, file string) (link, target string) {
+	for end := range len(file) + 1 {
+		if end < len(file) && file[end] != '/' {
+			continue
+		}
+		if target, err := os.Readlink(filepath.Join(root, file[:end])); err == nil {
+			return file[:end], filepath.ToSlash(target)
+		}
+	}
+	return "", ""
 }
 
 // BaseBranchOf is the base branch by the text of an earlier config.yml. ok is false if the

@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -306,13 +307,12 @@ func TestBaseBranchOf(t *testing.T) {
 }
 
 // A gate's file changes where a link on the way to it does, or what that leads to.
-func TestGatesBehindLinks(t *testing.T) {
+func TestLinkedTo(t *testing.T) {
 	t.Parallel()
-	root := entries("  - {path: ., checks: [lint]}\n").with("real/lint.yml", "command: x\nfiles: [none]\n").write(t)
-	if err := os.RemoveAll(filepath.Join(root, ".gauntlet/checks")); err != nil {
-		t.Fatal(err)
-	}
-	for link, target := range map[string]string{".gauntlet/checks": "../gates", "gates/lint.yml": "../real/lint.yml"} {
+	root := t.TempDir()
+	for link, target := range map[string]string{
+		"checks/lint.yml": "../gates/lint.yml", "gates": "real", "checks/out.yml": "../../out.yml", "checks/abs.yml": "/etc/x.yml", "checks/loop.yml": "loop.yml",
+	} {
 		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(link)), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -320,14 +320,15 @@ func TestGatesBehindLinks(t *testing.T) {
 			t.Skip("no symbolic links: ", err)
 		}
 	}
-	c, err := Load(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	base := []byte("entry_points: [{path: ., checks: [lint]}]")
-	for file, want := range map[string]string{"real/lint.yml": "lint", ".gauntlet/checks": "lint", "real/other.yml": "", "src/a.go": "", "none": "lint"} {
-		if got := c.FormerGate(base, []string{file}, false); got != want {
+	for file, want := range map[string][]string{
+		"checks/lint.yml": {"checks/lint.yml", "gates/lint.yml", "gates", "real/lint.yml"}, "checks/other.yml": nil,
+		"checks/out.yml": {"checks/out.yml"}, "checks/abs.yml": {"checks/abs.yml"},
+	} {
+		if got := linkedTo(root, file); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}
+	}
+	if got := linkedTo(root, "checks/loop.yml"); len(got) != 2*maxLinks {
+		t.Errorf("a loop: %d", len(got))
 	}
 }
