@@ -124,7 +124,7 @@ Really.
 		}},
 		Warnings: []string{
 			`.gauntlet/checks/lint.yaml:2: key "name" has no effect here and is ignored`,
-		`.gauntlet/checks/lint.yaml:12: key "rerun_command" has no effect here and is ignored`,
+			`.gauntlet/checks/lint.yaml:12: key "rerun_command" has no effect here and is ignored`,
 			`.gauntlet/checks/lint.yaml:13: key "fix_instructions_file" has no effect here and is ignored`,
 			`.gauntlet/checks/lint.yaml:14: key "fix_with_skill" has no effect here and is ignored`,
 			`.gauntlet/config.yml:7: key "debug_log" has no effect here and is ignored`,
