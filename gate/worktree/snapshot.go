@@ -26,7 +26,7 @@ func (w *Worktree) SnapshotOptions() diff.SnapshotOptions {
 func (w *Worktree) Snapshot(ctx context.Context) (diff.Snapshot, error) {
 	snapshot, err := w.Repo.Snapshot(ctx, w.SnapshotOptions())
 	for name, adapter := range w.Config.Adapters {
-		if adapter.File != "" && slices.ContainsFunc(snapshot.Unreviewed, func(path string) bool {
+		if slices.ContainsFunc(snapshot.Unreviewed, func(path string) bool {
 			return path == adapter.File || strings.HasPrefix(path, adapter.File+"/")
 		}) {
 			return snapshot, Usage("git tracks %q, which cli.adapters.%s.file names: the tool would replace it, and nobody would review it; name another file, or remove it from git", adapter.File, name)
