@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,7 @@ func samples() map[string]any {
 	return map[string]any{
 		"runs": []any{listings.NewRunJSON(sampleState().Run)}, "show": listings.NewShowJSON(sampleState()),
 		"violations": []any{listings.NewViolationJSON(sampleViolation())},
+		"search":     []any{listings.NewSearchJSON(sampleHits()[0]), listings.NewSearchJSON(sampleHits()[1]), listings.NewSearchJSON(sampleHits()[2])},
 		"sizes": listings.SizesJSON{Path: "/x/ledger.db", Sizes: ledger.Sizes{
 			Bytes: 4096, Free: 1024, Parts: []ledger.PartSize{{Name: "texts", Bytes: 2048}},
 			Texts:  []ledger.TextSize{{Kind: "prompt", Texts: 2, Bytes: 100, Stored: 50}},
@@ -115,6 +117,14 @@ func TestJSONOfListings(t *testing.T) {
 	}
 }
 
+// sampleHits are a violation, the notes of a slot and a filtered report, as a search finds them.
+func sampleHits() []ledger.SearchHit {
+	v := sampleViolation()
+	return []ledger.SearchHit{{Violation: &v, Title: "A title"}, {Notes: &ledger.SlotNotes{
+		Run: "01KB3", Ref: ledger.SlotRef{Job: "review:src:quality", Slot: 1, Iteration: 2}, EntryPoint: "src", Gate: "quality", Adapter: "claude", At: sampleTime,
+	}}, {Discard: &ledger.Report{Iteration: 2, Slot: 1, Adapter: "codex", Position: 3, Disposition: ledger.BelowThreshold, At: sampleTime}}}
+}
+
 // A spreadsheet must not compute what a reviewer wrote.
 func TestCSVNeutralisesFormulas(t *testing.T) {
 	t.Parallel()
@@ -141,7 +151,12 @@ func TestCSVNeutralisesFormulas(t *testing.T) {
 			t.Errorf("%q is written as %q, want %q", cell, got, want)
 		}
 	}
-	titles, cells := listings.ViolationTitles(), listings.ViolationCells(sampleViolation())
+	wide := sampleViolation()
+	wide.Also = []ledger.Place{{File: "a.go", Start: 1}, {File: "b.go"}}
+	titles, cells := listings.ViolationTitles(), listings.ViolationCells(wide)
+	if !slices.Contains(cells, "a.go:1; b.go") {
+		t.Errorf("more places are not in one cell: %q", cells)
+	}
 	if len(titles) != len(cells) {
 		t.Errorf("%d titles, %d cells", len(titles), len(cells))
 	}
@@ -217,10 +232,24 @@ func TestTablesIn80Columns(t *testing.T) {
 	judged.Verdict = ledger.VerdictWarn
 	state := sampleState()
 	state.Gates[1].Slots[1].Reason = "Skipping @2: previously passed in iteration 1 (num_reviews > 1)"
+	sources := sampleState()
+	sources.Iterations, sources.Gates = nil, nil
+	for i, source := range []ledger.Source{ledger.SourceUncommitted, ledger.SourceUncommittedOnly, ledger.SourceCommit, ledger.SourceFiles} {
+		sources.Iterations = append(sources.Iterations, ledger.Iteration{Number: i + 1, Mode: ledger.ModeRerun, Source: source, Status: ledger.StatusFailed})
+	}
+	found, err := listings.SearchTable(text.All(sampleHits()))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, test := range map[string]struct {
 		table text.Table
 		want  []string
 	}{
+		"sources": {listings.ShowDetails(sources), []string{
+			"Iteration 1 (rerun) over uncommitted changes: Failed", "Iteration 2 (rerun) over uncommitted changes: Failed",
+			"Iteration 3 (rerun) over one commit: Failed", "Iteration 4 (rerun) over files of the loop: Failed",
+		}},
+		"search": {found, []string{"-         notes    -         01KB3/2/review:src:quality@1  "}},
 		// The two ids differ only in their twelfth letter.
 		"runs":    {listings.RunsTable([]ledger.Run{run, other}), []string{"01KB3X5Y6Z00  passed, warnings  ", "01KB3X5Y6Z01  passed, warnings  "}},
 		"verdict": {listings.RunsTable([]ledger.Run{run, judged}), []string{"01KB3X5Y6Z00  passed, warnings  ", "01KB3X5Y6Z01  WARN  "}},

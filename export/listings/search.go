@@ -40,14 +40,14 @@ func NewSearchJSON(h ledger.SearchHit) SearchJSON {
 		out.ViolationJSON = ViolationJSON{
 			ID:        ledger.SlotName(n.Run, n.Ref),
 			foundJSON: foundJSON{Run: n.Run, Gate: n.Gate, EntryPoint: n.EntryPoint, Slot: n.Ref.Slot, Adapter: n.Adapter, Iteration: n.Ref.Iteration, Also: []ledger.Place{}},
-			FirstSeen: at, LastSeen: at, Alone: true,
+			FirstSeen: at, LastSeen: at, Related: []string{}, Alone: true,
 		}
 		return out
 	}
 	d := NewReportJSON(*h.Discard)
 	out.ViolationJSON = ViolationJSON{
 		ID: d.Address, foundJSON: d.foundJSON, Reason: d.Reason,
-		FirstSeen: d.At, LastSeen: d.At, Alone: true, InFixLines: h.Discard.InFixLines,
+		FirstSeen: d.At, LastSeen: d.At, Related: []string{}, Alone: true, InFixLines: h.Discard.InFixLines,
 	}
 	out.Violation = d.Violation
 	return out
