@@ -472,6 +472,42 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+// What a run may lack, or have too much of, has a form in each format.
+func TestRunsThatTellLess(t *testing.T) {
+	t.Parallel()
+	run := example()
+	run.Remote, run.Checks, run.LineHashes = "gitlab.example/owner/name", nil, nil
+	gates := run.State.Gates
+	gates[len(gates)-1].Slots = nil // a review in error before it asked anybody
+	long := strings.Repeat("é", 2001)
+	for i := range run.Violations {
+		v := &run.Violations[i]
+		v.Fingerprint = ""
+		switch v.Status {
+		case ledger.StatusSkipped:
+			v.ShortID, v.Issue = "skipped1", long
+		case ledger.StatusDuplicate:
+			v.DuplicateOf = "skipped1"
+		}
+	}
+	sarif, junit := must[[]byte](t)(run.SARIF("")), must[[]byte](t)(run.JUnit())
+	holdToSchema(t, sarif)
+	holdToJUnit(t, junit)
+	for name, test := range map[string]struct{ out, want string }{
+		"a check without a place":   {string(sarif), `"uri": ".gauntlet/checks/lint.yml"`},
+		"a line that is not known":  {string(sarif), `"primaryLocationLineHash": "`},
+		"a review without slots":    {string(sarif), `"text": "review:src:quality: error"`},
+		"the same as a JUnit error": {string(junit), `<error message="no result" type="error">`},
+		"a duplicate of a skip":     {string(junit), "\nDuplicate: src/app.go:7: Issue 1, in other words (short007, codex of src/security)"},
+		"a link of GitLab":          {string(run.Markdown(interop.MaxMarkdown)), "](https://gitlab.example/owner/name/-/blob/abc123/src/app.go#L1-L3)"},
+		"a long text":               {string(run.Markdown(interop.MaxMarkdown)), ": " + strings.Repeat("é", 1999) + "…\n"},
+	} {
+		if !strings.Contains(test.out, test.want) && !strings.Contains(test.out, strings.ReplaceAll(test.want, "\n", "&#xA;")) {
+			t.Errorf("%s: no %q in\n%.3000s", name, test.want, test.out)
+		}
+	}
+}
+
 func BenchmarkSARIF(b *testing.B) {
 	run := example()
 	for n := range 5000 {
