@@ -249,7 +249,7 @@ func TestTablesIn80Columns(t *testing.T) {
 			"Iteration 1 (rerun) over uncommitted changes: Failed", "Iteration 2 (rerun) over uncommitted changes: Failed",
 			"Iteration 3 (rerun) over one commit: Failed", "Iteration 4 (rerun) over files of the loop: Failed",
 		}},
-		"search": {found, []string{"-         notes    -         01KB3/2/review:src:quality@1  "}},
+		"search": {found, []string{"-         notes            -         …2/review:src:quality@1  ", "-         below_threshold  "}},
 		// The two ids differ only in their twelfth letter.
 		"runs":    {listings.RunsTable([]ledger.Run{run, other}), []string{"01KB3X5Y6Z00  passed, warnings  ", "01KB3X5Y6Z01  passed, warnings  "}},
 		"verdict": {listings.RunsTable([]ledger.Run{run, judged}), []string{"01KB3X5Y6Z00  passed, warnings  ", "01KB3X5Y6Z01  WARN  "}},
