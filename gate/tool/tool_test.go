@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -261,6 +262,19 @@ func TestToolReportFile(t *testing.T) {
 	if f, err := run("large").open(); err != nil {
 		t.Errorf("the largest: %v", err)
 	} else {
+		f.Close()
+	}
+	given := run("")
+	given.options.Command = []string{"lint", "--to={output}"}
+	if err := errors.Join(os.WriteFile(given.stdoutFile(), []byte("said"), 0o600), os.WriteFile(given.outputFile(), []byte("report"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := given.open(); err != nil {
+		t.Errorf("the file that it was given: %v", err)
+	} else {
+		if text, err := io.ReadAll(f); string(text) != "report" || err != nil {
+			t.Errorf("the file that it was given has %q, %v", text, err)
+		}
 		f.Close()
 	}
 	printed := run("")
