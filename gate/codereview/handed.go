@@ -132,20 +132,19 @@ func (c *codeReview) outside(answers []*slots.Answer, results []store.SlotResult
 		}
 		return n
 	}
-	inside, all := map[int]bool{}, map[int]bool{}
+	inside := map[int]bool{}
 	for i, result := range results {
 		for _, r := range result.Reports {
 			n := slices.IndexFunc(c.handed, func(h handedEntry) bool {
 				return h.job == answers[i].Job.ID && h.position == r.Position
 			})
 			finding := c.handed[n].finding
-			all[finding] = true
 			inside[finding] = inside[finding] || r.Disposition != ledger.OutsideVerify
 		}
 	}
 	n := 0
-	for finding := range all {
-		if !inside[finding] {
+	for _, is := range inside {
+		if !is {
 			n++
 		}
 	}
