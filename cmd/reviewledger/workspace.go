@@ -231,9 +231,9 @@ func (w *workspace) reviewer(adapter string) (clients.Reviewer, error) {
 	options := w.config.Adapters[adapter].Options
 	switch {
 	case len(options.Command) > 0 && options.Output.IsReport():
-		return tool.New(adapter, options)
+		return tool.New(options), nil
 	case len(options.Command) == 0 && adapter == clients.BuiltinName:
-		return builtin.New(options)
+		return builtin.New(), nil
 	}
 	return clients.New(adapter, options)
 }

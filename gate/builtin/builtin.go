@@ -22,13 +22,8 @@ import (
 // answers in the form of any other reviewer.
 type reviewer struct{ clients.Unprompted }
 
-// New returns the built-in reviewer, which uses none of the options.
-func New(options clients.Options) (clients.Reviewer, error) {
-	if err := options.Check(clients.BuiltinName); err != nil {
-		return nil, err
-	}
-	return reviewer{}, nil
-}
+// New returns the built-in reviewer.
+func New() clients.Reviewer { return reviewer{} }
 
 // ReadsPrompts implements [clients.Reviewer]: it may be asked again like a client.
 func (reviewer) ReadsPrompts() bool { return true }

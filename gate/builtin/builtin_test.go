@@ -24,11 +24,7 @@ import (
 // "file:first-last priority issue" of each violation.
 func askBuiltin(t testing.TB, dir string, subject clients.Subject) []string {
 	t.Helper()
-	reviewer, err := builtin.New(clients.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	reply, err := reviewer.Review(t.Context(), clients.Call{Dir: dir, Subject: &subject})
+	reply, err := builtin.New().Review(t.Context(), clients.Call{Dir: dir, Subject: &subject})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,10 +198,7 @@ func TestBuiltinVerifiesClaimsOnTheFiles(t *testing.T) {
 // A place that cannot be looked at proves nothing.
 func TestBuiltinRefusesToVerifyOutside(t *testing.T) {
 	t.Parallel()
-	reviewer, err := builtin.New(clients.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	reviewer := builtin.New()
 	verify := func(dir, file string) error {
 		subject := &clients.Subject{Claims: []ledger.Violation{{ShortID: "1", Place: ledger.Place{File: file, Start: 1}}}}
 		_, err := reviewer.Review(t.Context(), clients.Call{Dir: dir, Subject: subject})
@@ -259,13 +252,7 @@ func FuzzBuiltin(f *testing.F) {
 // What it does not report again is fixed.
 func TestBuiltinConfirmsByAbsence(t *testing.T) {
 	t.Parallel()
-	r, err := builtin.New(clients.Options{})
-	if err != nil || !r.ByAbsence() || !r.ReadsPrompts() {
-		t.Errorf("%+v, error %v", r, err)
-	}
-	for _, options := range []clients.Options{{ByAbsence: true}, {Model: "-m"}} {
-		if _, err := builtin.New(options); err == nil {
-			t.Errorf("%+v is accepted", options)
-		}
+	if r := builtin.New(); !r.ByAbsence() || !r.ReadsPrompts() {
+		t.Errorf("%+v", r)
 	}
 }

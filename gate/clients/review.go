@@ -149,27 +149,9 @@ type Options struct {
 	ByAbsence bool
 }
 
-// Check says what no adapter with this name can have.
-func (o Options) Check(name string) error {
-	switch {
-	case len(o.Command) > 0 && o.Command[0] == "":
-		return fmt.Errorf("adapter %q: its command begins with an empty word", name)
-	case len(o.Command) > 0:
-		return nil
-	case o.ByAbsence:
-		return fmt.Errorf("adapter %q: only a command can confirm claims by absence", name)
-	case strings.HasPrefix(o.Model, "-"):
-		return fmt.Errorf("adapter %q: model %q looks like an option", name, o.Model)
-	}
-	return nil
-}
-
 // New returns the reviewer called name that is sent prompts: a command of the user's
 // if the options hold one, else the client of the table.
 func New(name string, options Options) (Reviewer, error) {
-	if err := options.Check(name); err != nil {
-		return nil, err
-	}
 	if len(options.Command) > 0 {
 		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}, byAbsence: options.ByAbsence}, nil
 	}

@@ -126,7 +126,7 @@ func TestByAbsence(t *testing.T) {
 		}
 	}
 	for _, c := range allClients() {
-		if _, err := clients.New(c.adapter, clients.Options{ByAbsence: true}); err == nil {
+		if newReviewer(t, c.adapter, clients.Options{ByAbsence: true}).ByAbsence() {
 			t.Errorf("%s confirms claims by absence", c.adapter)
 		}
 	}

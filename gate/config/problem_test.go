@@ -137,6 +137,9 @@ func TestProblems(t *testing.T) {
 		{"command with an open quote", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: \"a 'b\"}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
 			`4: cli.adapters.ours.command: a quote (') is not closed`,
 		}},
+		{"command without a program", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: \"'' b\"}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
+			`4: cli.adapters.ours.command: it begins with an empty word`,
+		}},
 		{"output", project, "cli:\n  default_preference: [claude]\n  adapters:\n    ours: {command: a, output: xml}\nentry_points: [{path: ., checks: [lint]}]\n", []string{
 			`4: cli.adapters.ours.output: must be one of sarif, rdjson, answer, not "xml"`,
 		}},

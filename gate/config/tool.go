@@ -103,6 +103,9 @@ func splitWords(line string) (words []string, err error) {
 	case inWord:
 		words = append(words, word.String())
 	}
+	if len(words) > 0 && words[0] == "" {
+		return nil, fmt.Errorf("it begins with an empty word")
+	}
 	return words, nil
 }
 

@@ -36,14 +36,8 @@ type tool struct {
 	busy *sync.Mutex
 }
 
-// New returns the tool called name. Its options have a command and the format of its
-// report.
-func New(name string, options clients.Options) (clients.Reviewer, error) {
-	if err := options.Check(name); err != nil {
-		return nil, err
-	}
-	return newTool(options), nil
-}
+// New returns a tool. Its options have a command and the format of its report.
+func New(options clients.Options) clients.Reviewer { return newTool(options) }
 
 func newTool(options clients.Options) tool {
 	if options.ExitCodes == nil {
