@@ -31,13 +31,13 @@ func TestTailBufferKeepsTheEnd(t *testing.T) {
 
 func TestChildEnvironment(t *testing.T) {
 	t.Parallel()
-	base := []string{"A=1", "GIT_DIR=/x", "GIT_CONFIG_COUNT=1", "SET=theirs", "PRESET=theirs", "GONE=1", "GONER=1"}
+	base := []string{"A=1", "GIT_DIR=/x", "GIT_CONFIG_COUNT=1", "SET=theirs", "GONE=1", "GONER=1"}
 	before := slices.Clone(base)
 	got := childEnvironment(base, "/repo", environment{
-		set: map[string]string{"SET": "ours"}, preset: map[string]string{"PRESET": "ours", "OTHER": "ours"}, unset: []string{"GONE"},
+		set: map[string]string{"SET": "ours", "OTHER": "ours"}, unset: []string{"GONE"},
 	})
-	want := []string{"A=1", "GIT_CONFIG_COUNT=1", "PRESET=theirs", "GONER=1", "OTHER=ours",
-		"GIT_OPTIONAL_LOCKS=0", "PWD=/repo", "REVIEWLEDGER_INSIDE=1", "SET=ours"}
+	want := []string{"A=1", "GIT_CONFIG_COUNT=1", "GONER=1",
+		"GIT_OPTIONAL_LOCKS=0", "OTHER=ours", "PWD=/repo", "REVIEWLEDGER_INSIDE=1", "SET=ours"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("environment (-want +got):\n%s", diff)
 	}

@@ -42,9 +42,9 @@ func (claude) command(in invocation) []string {
 // messages of its latest commits.
 func (claude) environment(invocation) environment {
 	return environment{
-		unset:  []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"},
-		preset: map[string]string{"CLAUDE_CODE_MAX_RETRIES": "2"},
+		unset: []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"},
 		set: map[string]string{
+			"CLAUDE_CODE_MAX_RETRIES":              "2",
 			"CLAUDE_CODE_DISABLE_AUTO_MEMORY":      "1",
 			"CLAUDE_CODE_DISABLE_CLAUDE_MDS":       "1",
 			"CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS": "1",

@@ -14,10 +14,8 @@ const InsideVariable = "REVIEWLEDGER_INSIDE"
 // environment says which variables a client gets beside those of its user.
 type environment struct {
 	// set holds variables that the user's own environment may not change.
-	set map[string]string
-	// preset holds variables that apply where the user sets none.
-	preset map[string]string
-	unset  []string
+	set   map[string]string
+	unset []string
 }
 
 // gitLocation lists the variables that make git work on another repository, tree or index
@@ -58,11 +56,6 @@ func childEnvironment(base []string, dir string, e environment) []string {
 		_, replaced := set[name]
 		return replaced || slices.Contains(unset, name)
 	})
-	for _, name := range slices.Sorted(maps.Keys(e.preset)) {
-		if !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") }) {
-			env = append(env, name+"="+e.preset[name])
-		}
-	}
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		env = append(env, name+"="+set[name])
 	}
