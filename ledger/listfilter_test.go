@@ -25,6 +25,7 @@ func TestOnlyViolations(t *testing.T) {
 		"event":       {ledger.ViolationFilter{Events: ledger.EventFilter{Statuses: []ledger.Status{ledger.StatusFixed}}}, true},
 		"recurring":   {ledger.ViolationFilter{Recurring: true}, true},
 		"fingerprint": {ledger.ViolationFilter{Fingerprint: "x"}, true},
+		"problems":    {ledger.ViolationFilter{NoDuplicates: true}, true},
 		"alone":       {ledger.ViolationFilter{Alone: true}, true},
 		"fix lines":   {ledger.ViolationFilter{InFixLines: true}, true},
 	} {

@@ -25,7 +25,7 @@ func TestSome(t *testing.T) {
 func TestAge(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{
-		-time.Second: "0 seconds", time.Second: "1 second", 59 * time.Minute: "59 minutes", 61 * time.Minute: "1 hour", 47 * time.Hour: "47 hours", 49 * time.Hour: "2 days",
+		-time.Second: "0 seconds", time.Second: "1 second", 59 * time.Minute: "59 minutes", time.Minute: "1 minute", time.Hour: "1 hour", 61 * time.Minute: "1 hour", 47 * time.Hour: "47 hours", 49 * time.Hour: "2 days",
 	} {
 		if got := ledger.Age(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)

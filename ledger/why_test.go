@@ -281,6 +281,9 @@ func TestExplainReview(t *testing.T) {
 	if e := verdict.Explain(&ledger.State{}, fails, nil); !strings.HasSuffix(e.Sentences[0], "its verdict is FAIL: at least one Blocker counts.") {
 		t.Errorf("of a verdict that fails: %q", e.Sentences)
 	}
+	if e := verdict.Explain(&ledger.State{Iterations: []ledger.Iteration{{Number: 1}}}, v, make([]verdict.Computed, 1)); len(e.Rows) != 2 || e.Rows[1].Table != "iteration" {
+		t.Errorf("it rests on %+v", e.Rows)
+	}
 	for n, want := range map[int][]string{0: {is}, 1: {is}, 2: {is, "It has 2 verdicts; the latest counts."}} {
 		e := verdict.Explain(&ledger.State{}, v, make([]verdict.Computed, n))
 		if d := cmp.Diff(want, e.Sentences); d != "" || len(e.Rows) != n {

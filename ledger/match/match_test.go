@@ -669,6 +669,19 @@ func TestVerified(t *testing.T) {
 	}
 }
 
+// What was joined to a claim and confirmed with it leaves the claim to be verified.
+func TestVerifiedWithWhatWasJoined(t *testing.T) {
+	t.Parallel()
+	joined := claim("A", at("a.go", 1))
+	joined.Status, joined.Original = ledger.StatusDuplicate, &ledger.Original{ID: "B", Status: ledger.StatusFixed}
+	a, b := match.Asked{Violation: "A", Slot: 1}, match.Asked{Violation: "B", Slot: 1}
+	got, _ := match.Confirmed(ledger.Evaluation{Words: map[string]ledger.ClaimVerdict{"A": fixed, "B": fixed}}, []ledger.Known{joined, claim("B", at("a.go", 2))},
+		map[string][]match.Asked{"A": {a}, "B": {b}}, map[match.Asked]ledger.ClaimVerdict{a: fixed, b: fixed})
+	if d := cmp.Diff([]string{"B"}, got); d != "" {
+		t.Errorf("verified (-want +got):\n%s", d)
+	}
+}
+
 // What the answer contradicts is its own to list, also where another slot was first.
 //
 // Rule: Nothing is left out without a word.
