@@ -121,6 +121,11 @@ func TestContribution(t *testing.T) {
 			"runs Mar 2 10:00 host/a [passed|2|] 1", "runs Mar 2 10:00 host/a [passed|2|entry:src] 1",
 			"runs Mar 2 10:00 host/a [passed|2|gate:lint] 1", "runs Mar 2 10:00 host/a [passed|2|job:src:lint] 1",
 		}},
+		"a run that was left has no time": {
+			record(exchange.Head{Kind: "gates", Status: "abandoned", StartedAt: at(0), FinishedAt: of(at(61))}),
+			[]statistics.Measure{statistics.RunTimes}, nil,
+		},
+		"a run that does not say when it passed has no time": {record(exchange.Head{Kind: "gates", Status: "passed", StartedAt: at(0)}), []statistics.Measure{statistics.RunTimes}, nil},
 		"a code review is not a run of gates": {
 			record(exchange.Head{Kind: "code_review", Status: "passed", StartedAt: at(0)}),
 			[]statistics.Measure{statistics.Runs, statistics.RunTimes}, nil,
