@@ -9,10 +9,10 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// batches groups rows by the value that they get, so that one statement writes it to all of them. A
-// verdict has ten thousand findings with two or three statuses.
+// batches groups rows by the value that they get, so that one statement writes it to all of them: a
+// verdict may have ten thousand findings with two or three statuses.
 type batches[K comparable] struct {
-	keys []K // in the order in which they came
+	keys []K // in the order in which they were met
 	rows map[K][]int64
 }
 
@@ -41,7 +41,7 @@ func (t *tx) insertEvents(ctx context.Context, violations []int64, e db.InsertEv
 	return t.insertEventsWith(ctx, violations, nil, e)
 }
 
-// insertEventsWith does so with a result for each, by their rows.
+// insertEventsWith does so with a result for each, by row.
 //
 // Rule: History is only added to.
 func (t *tx) insertEventsWith(ctx context.Context, violations []int64, results map[int64]string, e db.InsertEventsParams) error {
@@ -57,11 +57,11 @@ func (t *tx) insertEventsWith(ctx context.Context, violations []int64, results m
 	return t.InsertEvents(ctx, e)
 }
 
-// rowsAtOnce bounds how many rows are text at a time.
+// rowsAtOnce limits how many rows are held as text at a time.
 const rowsAtOnce = 2000
 
 // insertRows adds the reports, with the code at their places, and the violations that begin with
-// them. Who calls it adds the first event of these.
+// them. The caller adds the first events of these.
 func (w *answerWriter) insertRows(ctx context.Context, rows []reportRow) error {
 	if err := w.insertViolations(ctx, rows); err != nil || len(rows) == 0 {
 		return err
@@ -116,8 +116,8 @@ func (w *answerWriter) insertViolations(ctx context.Context, rows []reportRow) e
 	return nil
 }
 
-// insertReports adds the reports, which are of one slot, and returns their rows' first: each has
-// the row after that of the one before. shown is set if those that say something of a violation begin it.
+// insertReports adds reports of one slot in consecutive rows, and returns the first of these. shown
+// is set if each report that is about a violation begins it.
 func (t *tx) insertReports(ctx context.Context, reports []*db.Report, shown bool) (first int64, err error) {
 	list := t.newRows()
 	for _, r := range reports {
@@ -133,17 +133,17 @@ func (t *tx) insertReports(ctx context.Context, reports []*db.Report, shown bool
 	return first, nil
 }
 
-// jsonRows are rows for a statement that reads them with json_each. SQLite reads a text as it is
-// here, byte by byte: encoding/json would change what is not UTF-8.
+// jsonRows holds rows for a statement that reads them with json_each. It passes texts to SQLite byte
+// by byte, because encoding/json would change what is not UTF-8.
 type jsonRows struct{ text []byte }
 
-// newRows are rows in the memory of those before, which are no longer used.
+// newRows returns rows that reuse the memory of the previous ones.
 func (t *tx) newRows() *jsonRows {
 	t.rows.text = t.rows.text[:0]
 	return &t.rows
 }
 
-// add adds a row with these columns: texts and numbers, or pointers to them, where nil is NULL.
+// add adds a row with these columns: texts and numbers, or pointers to them, nil for NULL.
 func (r *jsonRows) add(columns ...any) {
 	separator := byte(',')
 	if len(r.text) == 0 {

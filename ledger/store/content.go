@@ -11,20 +11,19 @@ import (
 
 // Removed says what [Store.RemoveContent] removed.
 type Removed struct {
-	// Runs is how many runs have lost their content, Texts how many texts are gone
-	// with it: a text that a newer run has, too, stays.
+	// Runs is how many runs lost their content, and Texts how many texts were removed with it. A
+	// text that a newer run has too is kept.
 	Runs, Texts int
-	// Bytes is how much room the texts took up in the ledger.
+	// Bytes is how much space the texts took up in the ledger.
 	Bytes int64
 }
 
-// RemoveContent removes the prompts, answers, logs and excerpts of runs that ended
-// before the time. What was reported, marked and decided stays, and so do the runs that
-// are open. The function, which may be nil, is called after each run with the number of
-// runs done and the total.
+// RemoveContent removes the prompts, answers, logs and excerpts of runs that ended before the time.
+// What was reported, marked and decided is kept, and so is all of runs that are open. The function,
+// which may be nil, is called after each run with the number of runs done and the total.
 //
-// Each run is a transaction of its own, so that others can go on writing. Texts that a
-// killed call left behind are removed by [Store.Compact].
+// Each run is a transaction of its own, so that others can write meanwhile. [Store.Compact] removes
+// texts that a killed call left behind.
 func (l *Store) RemoveContent(ctx context.Context, before time.Time, progress func(done, all int)) (Removed, error) {
 	var removed Removed
 	limit := orNil(before)
@@ -38,7 +37,7 @@ func (l *Store) RemoveContent(ctx context.Context, before time.Time, progress fu
 	}
 	for n, run := range runs {
 		if ctx.Err() != nil {
-			break // the next call goes on; what has no name goes now
+			break // the next call continues; unnamed texts are removed now
 		}
 		gone, err := l.removeContent(ctx, run, limit)
 		if err != nil {
@@ -59,8 +58,8 @@ func (l *Store) RemoveContent(ctx context.Context, before time.Time, progress fu
 	return removed, errors.Join(err, ctx.Err())
 }
 
-// removeUnnamed removes the texts that nothing names any more, and returns their sizes.
-// It looks at all names itself: the check of foreign keys would do so for each text.
+// removeUnnamed removes the texts that nothing refers to any more, and returns their sizes. It looks
+// at all references at once, which the check of foreign keys would do for each text.
 func (l *Store) removeUnnamed(ctx context.Context) (sizes []int64, err error) {
 	err = db.WithoutForeignKeys(ctx, l.handle, func() error {
 		return l.write(ctx, "remove old content", func(t *tx) (err error) {
@@ -87,8 +86,8 @@ func (l *Store) removeContent(ctx context.Context, run int64, before *db.Time) (
 	return gone, err
 }
 
-// Compact gives the room that removed rows took up back to the file system. It needs
-// as much room again while it works, and waits for others that write.
+// Compact returns the space that removed rows took up to the file system. Meanwhile it needs as much
+// space again, and waits for other writers.
 func (l *Store) Compact(ctx context.Context) error {
 	if _, err := l.removeUnnamed(ctx); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// details are the violations with these rows, in the order of the list.
+// details returns the violations with these rows, in the order of the list.
 func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation, error) {
 	list := asJSON(ids)
 	found, reports := make([]ledger.ListedViolation, len(ids)), make([]int64, len(ids))
@@ -37,7 +37,7 @@ func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation
 		if v := &found[i]; v.Reported == nil {
 			return &v.Also
 		}
-		return new([]ledger.Place) // those of the report are not where its lines are
+		return new([]ledger.Place) // its lines are not at the places of the report
 	})
 	return found, err
 }

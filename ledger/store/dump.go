@@ -10,15 +10,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// Dump gives everything that the ledger holds to put, as one state of it, in an order
-// that is always the same and in which nothing refers to what comes later: what
-// [exchange.Writer.Put] takes, last of all an [exchange.End]. It holds no more than one
-// run in memory. Totals are left out: they follow from the rows.
+// Dump passes everything in the ledger to put, as one state of it: the records that
+// [exchange.Writer.Put] takes, with an [exchange.End] at the end. Their order is always the same, and
+// none refers to a later one. At most one run is in memory. Totals are left out, because they follow
+// from the rows.
 func (l *Store) Dump(ctx context.Context, put func(record any) error) error {
 	return l.read(ctx, "dump the ledger", func(t *tx) error {
 		d := &dumper{tx: t}
 		d.put = func(record any) error {
-			if err := ctx.Err(); err != nil { // also where no query runs for a while
+			if err := ctx.Err(); err != nil { // no query may run for a while
 				return err
 			}
 			return put(record)

@@ -9,18 +9,18 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// maxSharedLines is how many lines a text has, at most, that several excerpts are of: who
-// reads one unpacks it all.
+// maxSharedLines limits the lines of a text that several excerpts share: whoever reads one excerpt
+// unpacks the whole text.
 const maxSharedLines = 400
 
-// region is a part of a file that one or more excerpts are of.
+// region is a part of a file that contains one or more excerpts.
 type region struct {
-	first, end int // end is the line after its last
+	first, end int // lines; end is the one after the last
 	text       strings.Builder
 	excerpts   []placedExcerpt
 }
 
-// keptExcerpt is an excerpt in the columns of its row.
+// keptExcerpt has the columns of an excerpt's row.
 type keptExcerpt struct {
 	first, blob, skip int64
 	lines             *int64
@@ -33,8 +33,8 @@ type placedExcerpt struct {
 	lines    int
 }
 
-// regionsOf are the parts of files that the excerpts are of: those that lie close together
-// have one. A tool reports a thousand problems in one file.
+// regionsOf returns regions that contain the excerpts. Excerpts that lie close together share one,
+// because a tool may report a thousand problems in one file.
 func regionsOf(excerpts []placedExcerpt) (list []*region) {
 	slices.SortFunc(excerpts, func(a, b placedExcerpt) int {
 		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.First, b.First), cmp.Compare(a.position, b.position))
@@ -55,7 +55,7 @@ func regionsOf(excerpts []placedExcerpt) (list []*region) {
 	return list
 }
 
-// someLines are lines of the text, after those to skip. nil: all that follow.
+// someLines returns lines of the text after those to skip; nil: all that follow.
 func someLines(text string, skip int64, lines *int64) string {
 	for ; skip > 0; skip-- {
 		_, text, _ = strings.Cut(text, "\n")
@@ -70,7 +70,7 @@ func someLines(text string, skip int64, lines *int64) string {
 	return text[:end]
 }
 
-// putExcerpts keeps the code at the places of the reports. The rows that name it are made
+// putExcerpts stores the code at the places of the reports. The rows that refer to it are written
 // with the reports.
 func (w *answerWriter) putExcerpts(ctx context.Context, reports []ledger.Evaluated) error {
 	w.excerpts = make(map[int]keptExcerpt, len(w.a.Content.Excerpts))
@@ -97,7 +97,7 @@ func (w *answerWriter) putExcerpts(ctx context.Context, reports []ledger.Evaluat
 	return nil
 }
 
-// excerpts are the code at the places of a violation's reports, by row.
+// excerpts returns the code at the places of a violation's reports, by row.
 func (t *tx) excerpts(ctx context.Context, violation int64) (map[int64]ledger.Excerpt, error) {
 	rows, err := t.ExcerptsOfViolation(ctx, &violation)
 	if err != nil {
@@ -114,8 +114,8 @@ func (t *tx) excerpts(ctx context.Context, violation int64) (map[int64]ledger.Ex
 	return excerpts, nil
 }
 
-// Excerpts are the code at the places of the latest reports of violations, by ULID, where
-// that was kept.
+// Excerpts returns the code at the places of the latest reports of violations, by ULID, as far as it
+// was kept.
 func (l *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (map[string]ledger.Excerpt, error) {
 	ids := make([]string, 0, len(found))
 	for _, v := range found {

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Facets are what a list of violations can be narrowed to.
+// Facets returns the values to which a list of violations can be narrowed.
 func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets ledger.Facets, err error) {
 	f.Limit, f.After, f.Sort = 0, "", ""
 	folder, known := lists.TotalsKnow(f)
@@ -34,7 +34,7 @@ func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets le
 	return facets, err
 }
 
-// OpenByPriority is how many violations of each priority are open now.
+// OpenByPriority returns how many violations of each priority are open now.
 func (l *Store) OpenByPriority(ctx context.Context) (map[ledger.Priority]int, error) {
 	facets, err := l.Facets(ctx, ledger.ViolationFilter{Statuses: ledger.OpenStatuses()})
 	open := map[ledger.Priority]int{}

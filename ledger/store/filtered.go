@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// leftOut are the reports of the run that filters left out and nobody took up, the most important
+// leftOut returns the reports of the run that filters left out and nobody took up, the most important
 // first.
 func (t *tx) leftOut(ctx context.Context, run int64, id string) (found []ledger.Report, err error) {
 	rows, err := t.FilteredReports(ctx, db.FilteredReportsParams{RunID: run, AtMost: -1})
@@ -27,9 +27,9 @@ func filteredFrom(run string, row db.FilteredReportsRow) ledger.Report {
 	return r
 }
 
-// FindReport finds the report that filters removed with this short id, or unique prefix of one,
-// or address (RUN/ITERATION/JOB@INDEX#POSITION). One that was taken up has its violation. It
-// returns [ledger.ErrNotFound] or [ledger.ErrAmbiguous].
+// FindReport finds the filtered report with this short id, unique prefix of one, or address
+// (RUN/ITERATION/JOB@INDEX#POSITION). If it was taken up, it has its violation. The error is
+// [ledger.ErrNotFound] or [ledger.ErrAmbiguous].
 func (l *Store) FindReport(ctx context.Context, id string) (found ledger.Report, err error) {
 	if a, position, ok := ledger.ParseReportAddress(id); ok {
 		if id, err = l.reportAt(ctx, a, position); err != nil {
@@ -52,7 +52,7 @@ func (l *Store) FindReport(ctx context.Context, id string) (found ledger.Report,
 	return found, err
 }
 
-// reportAt is the short id of the report at the address.
+// reportAt returns the short id of the report at the address.
 func (l *Store) reportAt(ctx context.Context, a ledger.Address, position int) (string, error) {
 	run, err := l.FindRunByPrefix(ctx, a.Run)
 	if err != nil {
@@ -84,7 +84,7 @@ func (t *tx) reportByPrefix(ctx context.Context, prefix string) (int64, error) {
 }
 
 // takeUp makes the report with this short ID a violation, for the actor of the mark. The latest file
-// of its slot lists it.
+// of its slot will list it.
 //
 // Rule: What is filtered is counted and kept.
 func (t *tx) takeUp(ctx context.Context, run int64, state *ledger.State, id string, actor ledger.Actor) (taken ledger.ListedViolation, listed []ledger.SlotRef, err error) {
@@ -132,7 +132,7 @@ func (t *tx) takeUp(ctx context.Context, run int64, state *ledger.State, id stri
 	return taken, nil, fmt.Errorf("report %s was taken up already: %w", id, ErrConflict)
 }
 
-// insertTaken makes the violation's row, which shows the report.
+// insertTaken inserts the violation, which shows the report.
 func (t *tx) insertTaken(ctx context.Context, run int64, row db.FilteredReportsRow) (int64, error) {
 	ulid, err := t.newULID()
 	if err != nil {
@@ -158,7 +158,7 @@ func (t *tx) insertTaken(ctx context.Context, run int64, row db.FilteredReportsR
 	return violation, t.showReportsBetween(ctx, r.ID, r.ID)
 }
 
-// listTaken lists the violation in the latest file of its slot, and returns that.
+// listTaken lists the violation in the latest file of its slot, and returns the slot.
 func (t *tx) listTaken(ctx context.Context, run int64, state *ledger.State, row db.FilteredReportsRow, violation int64) (listed []ledger.SlotRef, err error) {
 	ref := ledger.SlotRef{Job: row.Job, Slot: int(row.ReviewIndex), Iteration: int(row.Iteration)} // in error, it gets a file
 	if listing := state.LatestDocument(row.Job, int(row.ReviewIndex)); listing != nil {

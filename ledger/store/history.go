@@ -87,7 +87,7 @@ func eventFrom(e db.Event, violation string, iteration int64) ledger.Event {
 	}
 }
 
-// addHunks gives the events what was changed around the places of their claims.
+// addHunks adds to the events what was changed around the places of their claims.
 func (t *tx) addHunks(ctx context.Context, violation int64, events []ledger.Event) error {
 	rows, err := t.HunksOfViolation(ctx, violation)
 	if err != nil {

@@ -10,16 +10,16 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// RemovedRuns says what [Store.RemoveRuns] removed, and what it left.
+// RemovedRuns says what [Store.RemoveRuns] removed, and what it kept.
 type RemovedRuns struct {
-	// Runs is how many runs are gone, Violations how many violations with them.
+	// Runs is how many runs were removed, and Violations how many violations with them.
 	Runs, Violations int
-	// Remembering is how many runs stay because a skip of theirs is remembered, Latest how
-	// many because nothing newer happened in their place, Contradicting how many because
-	// they failed on a tree on which an older run that stays had passed, Rested how many because
-	// one that stays rests on their pass.
+	// These count the runs that were kept: Remembering because one of their skips is remembered,
+	// Latest because nothing newer happened in their place, Contradicting because they failed on
+	// a tree on which an older run that is kept had passed, Rested because a run that is kept
+	// rests on their pass.
 	Remembering, Latest, Contradicting, Rested int
-	// Skips are what was skipped in the runs that are gone.
+	// Skips were made in the runs that were removed.
 	Skips []ledger.ListedViolation
 }
 
@@ -45,12 +45,12 @@ func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(
 	if err != nil || len(runs) == 0 {
 		return removed, err
 	}
-	// The rows of a run refer to each other and to nothing that goes before them; to look
-	// for what refers to each of them would take as long as to read the whole ledger.
+	// The rows of a run refer only to each other and to rows that stay. Looking for what refers to
+	// each of them would take as long as reading the whole ledger.
 	err = db.WithoutForeignKeys(ctx, l.handle, func() error {
 		for n, run := range runs {
 			if err := ctx.Err(); err != nil {
-				return err // the next call goes on
+				return err // the next call continues
 			}
 			skips, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.Ulid, Statuses: []ledger.Status{ledger.StatusSkipped}})
 			if err != nil && !errors.Is(err, ledger.ErrNotFound) { // somebody else removed it
@@ -75,7 +75,7 @@ func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(
 	return removed, err
 }
 
-// restedOn are the runs that others rest on which stay, and those behind them.
+// restedOn returns the runs that kept runs rest on, directly or through others.
 //
 // Rule: A database that cannot be used is left as it is.
 func restedOn(old []db.RunsEndedBeforeRow, rests []db.RestsOfRunsRow) map[int64]bool {
@@ -95,7 +95,7 @@ func restedOn(old []db.RunsEndedBeforeRow, rests []db.RestsOfRunsRow) map[int64]
 	return rested
 }
 
-// removeRun removes one run, unless something keeps it by now.
+// removeRun removes one run, unless by now there is a reason to keep it.
 func (l *Store) removeRun(ctx context.Context, id int64, before *db.Time, rested bool, removed *RemovedRuns) error {
 	return l.write(ctx, "remove old runs", func(t *tx) error {
 		rows, err := t.RunsEndedBefore(ctx, db.RunsEndedBeforeParams{Before: before, ID: id})
@@ -122,15 +122,16 @@ func (l *Store) removeRun(ctx context.Context, id int64, before *db.Time, rested
 	})
 }
 
-// rowsOf is a table with rows of a run, and what these refer to.
+// rowsOf is a table with rows of a run, and how they are found.
 type rowsOf struct{ parents, table string }
 
-// textsOfRun say which long texts a run has.
+// textsOfRun lists the columns that refer to long texts of a run.
 var textsOfRun = []rowsOf{
 	{"slots", "slot_blobs"}, {"gates", "gate_blobs"}, {"reports", "report_excerpts"}, {"events", "event_hunks"},
 }
 
-// rowsOfRun are the others of a run. None comes after what leads to its rows.
+// rowsOfRun lists the tables with rows of a run. None comes after a table through which its rows are
+// found.
 var rowsOfRun = []rowsOf{
 	{"runs", "findings"}, {"runs", "verdicts"}, {"runs", "code_reviews"},
 	{"slots", "slot_calls"}, {"slots", "slot_notes"}, {"slots", "claim_words"}, {"violations", "gone_words"},
@@ -139,7 +140,7 @@ var rowsOfRun = []rowsOf{
 	{"runs", "transitions"}, {"iterations", "slots"}, {"iterations", "gates"}, {"runs", "iterations"},
 }
 
-// deleteRun deletes a run and then its rows, for as long as it is there they stay.
+// deleteRun deletes a run before its rows, because they cannot be deleted while the run exists.
 func (t *tx) deleteRun(ctx context.Context, id int64) error {
 	run, err := t.RunByID(ctx, id)
 	if err != nil {

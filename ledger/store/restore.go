@@ -11,14 +11,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Restoration is an open run as its files tell it.
+// Restoration is an open run as its files describe it.
 type Restoration struct {
 	Run    ledger.Run
 	Checks []ledger.Gate // any order; Iteration says which
 	Slots  []SlotRecord  // any order
 }
 
-// SlotRecord is a slot's file of a run that is restored.
+// SlotRecord is a slot's file in a run that is restored.
 type SlotRecord struct {
 	EntryPoint string
 	Gate       string
@@ -28,11 +28,10 @@ type SlotRecord struct {
 	Document ledger.SlotDocument
 }
 
-// RestoreRun opens a run with everything that its files tell, in one
-// transaction, because the ledger does not know it. A run that is still open in
-// the same scope is abandoned. Every violation of any file is restored. A claim
-// counts as verified only if its slot has passed later, by the same adapter; what
-// is open stays open until somebody addresses it.
+// RestoreRun opens a run that the ledger does not know, with everything that its files say, in one
+// transaction. A run that is still open in the same scope is abandoned. Every violation in any file
+// is restored. A claim counts as verified only if its slot passed later, filled by the same adapter;
+// what is open stays open until somebody addresses it.
 func (l *Store) RestoreRun(ctx context.Context, restoration Restoration) (ledger.Run, error) {
 	run := restoration.Run
 	err := l.write(ctx, "restore the run from its files", func(t *tx) (err error) {
@@ -61,9 +60,9 @@ func (l *Store) RestoreRun(ctx context.Context, restoration Restoration) (ledger
 	return run, err
 }
 
-// AdoptFiles adds to an open run what files of later iterations tell: another tool
-// has gone on with the loop. What the ledger knows stays: such a file may report a
-// violation again, and says what the agent made of it, but confirms no claim.
+// AdoptFiles adds to an open run what files of later iterations say, because another tool continued
+// the loop. What the ledger knows stays: such a file may report a violation again, and says what the
+// agent did about it, but confirms no claim.
 func (l *Store) AdoptFiles(ctx context.Context, run string, files Restoration) error {
 	return l.write(ctx, "add files to the run", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
@@ -90,9 +89,9 @@ func (l *Store) AdoptFiles(ctx context.Context, run string, files Restoration) e
 type restored struct {
 	row, report int64
 	slot        int
-	entry       ledger.SlotEntry // as it was last reported
+	entry       ledger.SlotEntry // of the latest report
 	status      ledger.Status
-	// word is what the files of the iteration answered say of it.
+	// word is what the files of the iteration answered say about it.
 	word     ledger.Status
 	answered int
 }
@@ -148,8 +147,8 @@ func (r *restorer) iterations() []int {
 	return slices.Compact(numbers)
 }
 
-// iterationStatus counts an iteration as failed if anything in it did: the
-// retry limit goes on where it was.
+// iterationStatus counts an iteration as failed if anything in it failed, so that the retry limit
+// continues where it was.
 func (r *restorer) iterationStatus(number int) ledger.RunStatus {
 	status := ledger.StatusInterrupted
 	for _, c := range r.restoration.Checks {
@@ -195,8 +194,8 @@ func (r *restorer) restoreSlots(ctx context.Context) error {
 	return nil
 }
 
-// slots are the files of the iteration by slot. A slot has several where the
-// names of another tool's files tell adapters apart and not slots.
+// slots groups the files of the iteration by slot. A slot has several if the names of another tool's
+// files distinguish adapters, not slots.
 func (r *restorer) slots() [][]SlotRecord {
 	var files []SlotRecord
 	for _, s := range r.restoration.Slots {
@@ -218,8 +217,8 @@ func (r *restorer) slots() [][]SlotRecord {
 	return slots
 }
 
-// gateStatus is the status of a review gate by its slots' files. A slot without
-// a file gave no answer, so the gate did not finish.
+// gateStatus returns the status of a review gate by the files of its slots. A slot without a file
+// gave no answer, so the gate did not finish.
 func gateStatus(slots [][]SlotRecord, job string) ledger.GateStatus {
 	var of []ledger.Slot
 	wanted := 0
@@ -236,7 +235,7 @@ func gateStatus(slots [][]SlotRecord, job string) ledger.GateStatus {
 	return status
 }
 
-// slotsStatus is a slot's status by its files: the worst of theirs.
+// slotsStatus returns a slot's status by its files: the worst of theirs.
 func slotsStatus(files []SlotRecord) ledger.SlotStatus {
 	status := ledger.SlotSkipped
 	for _, worse := range []ledger.SlotStatus{ledger.SlotPass, ledger.SlotFail, ledger.SlotError} {
@@ -247,9 +246,9 @@ func slotsStatus(files []SlotRecord) ledger.SlotStatus {
 	return status
 }
 
-// restoredStatus is what a file proves. One that lists violations has not
-// passed, whatever it says; one that says "fail" and lists none, or says that it
-// was skipped and not when it passed, proves nothing.
+// restoredStatus returns the status that a file proves. One that lists violations has not passed,
+// whatever it says. One that says "fail" and lists none, or that says it was skipped but not when it
+// passed, proves nothing.
 func restoredStatus(document ledger.SlotDocument) ledger.SlotStatus {
 	switch {
 	case document.Status == ledger.SlotError:

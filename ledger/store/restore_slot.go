@@ -14,9 +14,9 @@ import (
 // restoredReason is the reason of a slot that was restored.
 const restoredReason = "restored from its file"
 
-// restoreSlot restores a slot's row and what its files list. A passing answer that does not
-// list a claim does not confirm it: another slot may have reported it, too, or the claim may
-// have been made after that answer.
+// restoreSlot restores a slot's row and what its files list. A passing answer that does not list a
+// claim does not confirm it: another slot may have reported it too, or the claim may have been made
+// after that answer.
 //
 // Rule: A file does not prove a pass.
 func (r *restorer) restoreSlot(ctx context.Context, files []SlotRecord, gate ledger.GateStatus) error {
@@ -70,8 +70,8 @@ func (r *restorer) insertSlot(ctx context.Context, files []SlotRecord) (row int6
 	return row, r.putCall(ctx, row, ledger.SlotCall{Raw: strings.Join(answers, "\n")})
 }
 
-// restoreEntry restores one entry of a slot's file: its violation, its report
-// where the file shows a new one, and what the agent said of it.
+// restoreEntry restores one entry of a slot's file: its violation, its report if the file shows a new
+// one, and what the agent said about it.
 //
 // Rule: Only an answer confirms.
 // Rule: A duplicate has the fate of what it was joined to.
@@ -99,12 +99,12 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 			return err
 		}
 	}
-	if v.slot != document.Slot { // it has reported it, too
+	if v.slot != document.Slot { // this slot reported it too
 		if err := r.addReporter(ctx, v.row, document.Slot); err != nil {
 			return err
 		}
 	}
-	word, _ := ledger.AgentWord(entry, "") // who reads the files warns
+	word, _ := ledger.AgentWord(entry, "") // whoever read the files has warned
 	if word == ledger.StatusDuplicate {
 		word, entry.Result = ledger.StatusNew, nil
 	}
@@ -116,9 +116,9 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 	return r.InsertSlotEntries(ctx, db.InsertSlotEntriesParams{SlotID: slot, First: int64(position), Entries: list.String()})
 }
 
-// restoreWord applies what a file says of a violation that it lists. The first
-// file of an iteration that lists it reports it again; where several do, "fixed"
-// counts first, then "disputed", "new" and "skipped", as in [MergeEdits].
+// restoreWord applies what a file says about a violation that it lists. The first file of an
+// iteration that lists it reports it again. If several do, "fixed" wins, then "disputed", "new" and
+// "skipped", as in [MergeEdits].
 func (r *restorer) restoreWord(ctx context.Context, v *restored, word ledger.Status, result *string) error {
 	if v.answered == r.number {
 		if ledger.EditRank(word) >= ledger.EditRank(v.word) {
@@ -136,8 +136,8 @@ func (r *restorer) restoreWord(ctx context.Context, v *restored, word ledger.Sta
 	return r.setStatus(ctx, v, word, result)
 }
 
-// sameReport reports whether two entries show one report: an entry that was
-// carried along, not reported again.
+// sameReport reports whether two entries show the same report: the later one was carried along, not
+// reported again.
 func sameReport(a, b ledger.SlotEntry) bool {
 	return a.File == b.File && a.Line == b.Line && a.EndLine == b.EndLine &&
 		a.Issue == b.Issue && a.Fix == b.Fix && restoredPriority(a) == restoredPriority(b)
@@ -160,7 +160,7 @@ func (r *restorer) restoreReport(ctx context.Context, slot int64, position int, 
 	return r.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(r.number), LastSeen: r.at, ID: v.row})
 }
 
-// shortIDForm is what a short id looks like: a file's id is the agent's text.
+// shortIDForm matches a short id. The id in a file may be anything that an agent wrote.
 var shortIDForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[0-9a-hjkmnp-tv-z]{8,26}$`)
 })
@@ -198,7 +198,7 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 	return v, nil
 }
 
-// remember makes a violation of the ledger one that entries are about.
+// remember makes a violation of the ledger known, so that entries can be about it.
 func (r *restorer) remember(row db.ViolationsOfRunRow) {
 	v := violationFrom(violationRow(row))
 	entry := v.Entry()
@@ -208,7 +208,7 @@ func (r *restorer) remember(row db.ViolationsOfRunRow) {
 	}, ledger.SlotDocument{Job: v.Job, Slot: v.Slot}, entry)
 }
 
-// index lets find the violation by the entry.
+// index makes the violation findable by the entry.
 func (r *restorer) index(v *restored, document ledger.SlotDocument, entry ledger.SlotEntry) {
 	for _, key := range restoredKeys(document, entry) {
 		if r.violations[key] == nil {
@@ -217,9 +217,9 @@ func (r *restorer) index(v *restored, document ledger.SlotDocument, entry ledger
 	}
 }
 
-// find finds the violation that an entry is about. An ID that the same file
-// already used for another entry is not proof: a copied ID must not merge two findings. An ID
-// that no file before has used is a violation of its own, even with the words of another one.
+// find finds the violation that an entry is about. An ID that the same file already used for another
+// entry proves nothing: a copied ID must not merge two findings. An ID that no earlier file has used
+// is a violation of its own, even with the words of another one.
 func (r *restorer) find(document ledger.SlotDocument, entry ledger.SlotEntry, listed map[*restored]bool) (v *restored, known bool) {
 	keys := restoredKeys(document, entry)
 	for _, key := range keys {
@@ -235,8 +235,8 @@ func (r *restorer) find(document ledger.SlotDocument, entry ledger.SlotEntry, li
 	return nil, false
 }
 
-// restoredKeys are what an entry is found by: its id where it has one, and its
-// place and issue.
+// restoredKeys returns the keys by which an entry is found: its id if it has one, and its place and
+// issue.
 func restoredKeys(document ledger.SlotDocument, entry ledger.SlotEntry) []string {
 	place := fmt.Sprintf("%q@%d %s", document.Job, document.Slot, ledger.PlaceKey(entry))
 	if entry.ID == "" {
@@ -255,8 +255,7 @@ func (r *restorer) setStatus(ctx context.Context, v *restored, status ledger.Sta
 	})
 }
 
-// restoredPriority is the entry's priority; legacy entries have none and are
-// high.
+// restoredPriority returns the entry's priority, which is high for legacy entries, which have none.
 func restoredPriority(entry ledger.SlotEntry) ledger.Priority {
 	p, _ := ledger.ParsePriority(entry.Priority)
 	return p

@@ -26,33 +26,32 @@ const (
 	fromChange      = "violations_by_change"
 )
 
-// fewFiles is how many files a pattern may match to be looked up file by file.
-// Where it matches more, the newest violations soon have enough that match.
+// fewFiles is how many files a pattern may match for violations to be looked up file by file. If it
+// matches more, enough of the newest violations will match.
 const fewFiles = 200
 
-// fewRuns is of how many runs all violations may be read and sorted.
+// fewRuns is up to how many runs all violations may be read and sorted.
 const fewRuns = 500
 
-// fewViolations is how many candidates may be read and sorted, unless [Options] say
-// otherwise. Where there are more, all violations are read in the order of the list until
-// enough have matched.
+// fewViolations is how many candidates may be read and sorted, unless [Options] say otherwise. If
+// there are more, all violations are read in the order of the list until enough have matched.
 const fewViolations = 10_000
 
 // listBatch is how many violations are read at a time.
 const listBatch = 500
 
-// each yields what the filter keeps, in its order, while it is read: no more than a batch is
-// in memory.
+// each yields the violations that the filter keeps, in its order, while they are read. At most one
+// batch is in memory.
 func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
 	return lists.Described(t.eachID(ctx, f), listBatch, func(ids []int64) ([]ledger.ListedViolation, error) { return t.details(ctx, ids) })
 }
 
-// listed is a list that is short.
+// listed returns a short list.
 func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
 	return lists.Collect(t.each(ctx, f))
 }
 
-// eachID yields the rows of what the filter keeps, in its order.
+// eachID yields the rows of the violations that the filter keeps, in its order.
 func (t *tx) eachID(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[int64, error] {
 	return func(yield func(int64, error) bool) {
 		s := &search{tx: t, filter: f}
@@ -77,24 +76,24 @@ func (t *tx) eachID(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[int
 	}
 }
 
-// search puts together the list of violations that a filter keeps.
+// search builds the list of violations that a filter keeps.
 type search struct {
 	*tx
 	filter ledger.ViolationFilter
-	// list has what the filter says of a violation, but for its time and files.
+	// list has the conditions of the filter, except for times and files.
 	list db.List
-	// repositories and fileNames are JSON arrays; anyWord leaves nothing out.
+	// repositories and fileNames are JSON arrays; anyWord does not filter.
 	repositories, fileNames string
-	// oneFile is set where the filter names a file, not a pattern.
+	// oneFile is set if the filter names a file, not a pattern.
 	oneFile bool
-	// manyFiles is how many files its pattern matches, where it was looked up.
+	// manyFiles is how many files the pattern matches, if that was looked up.
 	manyFiles int
-	// runs is how many runs the filter leaves, 0 if it does not say.
+	// runs is how many runs the filter selects, or 0 if it does not restrict them.
 	runs int
 }
 
-// parts are the lists that are, one after another, what the filter keeps, in its order. There
-// is none where it names what no violation can have.
+// parts returns the lists that together, one after another, make up the filter's list. There is none
+// if no violation can match.
 func (s *search) parts(ctx context.Context) ([]db.List, error) {
 	after, err := s.cursor(ctx)
 	if err != nil {
@@ -114,8 +113,7 @@ func (s *search) parts(ctx context.Context) ([]db.List, error) {
 	return s.ordered(from, after), nil
 }
 
-// scope finds the runs and jobs that the filter leaves, and reports false if there
-// are none.
+// scope finds the runs and jobs that the filter selects, and reports false if there are none.
 func (s *search) scope(ctx context.Context) (known bool, err error) {
 	f := s.filter
 	var runs []int64
@@ -162,8 +160,8 @@ func (s *search) scope(ctx context.Context) (known bool, err error) {
 	return (runs == nil || len(runs) > 0) && jobs != noRows, nil
 }
 
-// files finds the files that the filter's pattern matches, for SQL knows no
-// patterns, and reports false if there are none. A folder needs no list.
+// files finds the files that match the filter's pattern, which SQL cannot match, and reports false if
+// there are none. A folder does not need a list.
 func (s *search) files(ctx context.Context) (known bool, err error) {
 	s.fileNames = anyWord
 	pattern := s.filter.File
@@ -176,7 +174,7 @@ func (s *search) files(ctx context.Context) (known bool, err error) {
 		return true, nil
 	}
 	if folder, ok := lists.FolderOf(pattern); ok {
-		// One more than few tells that there are many.
+		// One more than few shows that there are many.
 		below, err := s.filesBetween(ctx, folder+"/", folder+"0", fewFiles+1)
 		if err != nil {
 			return false, err
@@ -192,7 +190,7 @@ func (s *search) files(ctx context.Context) (known bool, err error) {
 	return len(files) > 0, err
 }
 
-// among leaves only violations in these files.
+// among restricts the list to violations in these files.
 func (s *search) among(files []string) { s.fileNames, s.manyFiles = orAny(files), len(files) }
 
 func (t *tx) filesBetween(ctx context.Context, first, last string, limit int64) (files []string, err error) {
@@ -204,8 +202,8 @@ func (t *tx) filesBetween(ctx context.Context, first, last string, limit int64) 
 	return files, err
 }
 
-// conditions adds what the filter says of a violation itself, but for when it was first seen
-// and for its file: how these are written depends on the order.
+// conditions adds the filter's conditions on a violation itself, except for when it was first seen and
+// for its file: how those are written depends on the order.
 func (s *search) conditions() {
 	f, l := s.filter, &s.list
 	if !f.Changed.Since.IsZero() {
@@ -243,8 +241,8 @@ func (s *search) conditions() {
 	}
 }
 
-// keepWords adds the condition that a column has one of the words. An index keeps its order
-// only behind a single one.
+// keepWords adds the condition that a column has one of the words. An index keeps its order only
+// for a single word.
 func keepWords[W ~string](l *db.List, column string, words []W) {
 	switch len(words) {
 	case 0:
@@ -268,16 +266,16 @@ func keepMarked(l *db.List, part string, wanted bool) {
 	}
 }
 
-// source is where the violations come from that a filter is held against.
+// source is the candidates that are compared with a filter.
 type source struct {
 	index string
-	// few is set where these are few enough to be sorted.
+	// few is set if they are few enough to be sorted.
 	few bool
-	// changedByEvent is set where they are looked up by their events.
+	// changedByEvent is set if they are looked up by their events.
 	changedByEvent bool
 }
 
-// source chooses the index that has the fewest violations to read.
+// source chooses the index with the fewest violations to read.
 func (s *search) source(ctx context.Context) (source, error) {
 	f := s.filter
 	switch {
@@ -308,7 +306,7 @@ func (s *search) source(ctx context.Context) (source, error) {
 	return s.common(ctx)
 }
 
-// marked is the index of violations that have something in common, of which there may be many.
+// marked is an index of violations with something in common, of which there may be many.
 func (s *search) marked(ctx context.Context, index, part string, args ...sql.NamedArg) (source, error) {
 	l := db.List{From: index, AtMost: s.few}
 	l.Keep(part, args...)
@@ -316,7 +314,7 @@ func (s *search) marked(ctx context.Context, index, part string, args ...sql.Nam
 	return source{index: index, few: n < s.few}, err
 }
 
-// common chooses the index for a filter that may leave many violations.
+// common chooses the index for a filter that may select many violations.
 func (s *search) common(ctx context.Context) (source, error) {
 	if statuses := s.filter.Shown(); len(statuses) > 0 {
 		from, err := s.marked(ctx, fromStatus, "shown among", sql.Named("shown_among", orAny(statuses)))
@@ -330,8 +328,8 @@ func (s *search) common(ctx context.Context) (source, error) {
 	return source{index: fromSeen}, nil
 }
 
-// ordered are the lists that are, one after another, all of the source that the filter keeps,
-// in its order.
+// ordered returns the lists that together, one after another, have the violations of the source that
+// the filter keeps, in its order.
 func (s *search) ordered(from source, after *afterKey) []db.List {
 	l := s.list
 	l.From = from.index
@@ -361,7 +359,7 @@ func (s *search) ordered(from source, after *afterKey) []db.List {
 	return []db.List{s.newest(l, after)}
 }
 
-// keepFiles adds the files that the filter leaves.
+// keepFiles adds the condition on files.
 func (s *search) keepFiles(l *db.List, byFile bool) {
 	switch folder, whole := lists.FolderOf(s.filter.File); {
 	case s.fileNames == anyWord && whole:
@@ -376,7 +374,7 @@ func (s *search) keepFiles(l *db.List, byFile bool) {
 	}
 }
 
-// keepSeen adds when violations were first seen.
+// keepSeen adds the condition on when violations were first seen.
 func (s *search) keepSeen(l *db.List, from, to bool) {
 	if p := s.filter.Reported; from && !p.Since.IsZero() {
 		l.KeepColumn("first_seen", "from", since(p))
@@ -386,8 +384,8 @@ func (s *search) keepSeen(l *db.List, from, to bool) {
 	}
 }
 
-// newest is the list newest first. Its index is read from one place on: that is the
-// cursor's, or the end of the filter's time.
+// newest is the list newest first. Its index is read from one place on: the cursor's, or the end of
+// the filter's period.
 func (s *search) newest(l db.List, after *afterKey) db.List {
 	l = l.Clone()
 	begun := after != nil && after.FirstSeen < until(s.filter.Reported)
@@ -443,8 +441,7 @@ func (s *search) byChange(l db.List, from source, after *afterKey) db.List {
 	return l
 }
 
-// wordByWord are the violations with the first word, newest first, then those with the next
-// one.
+// wordByWord lists the violations with the first word, newest first, then those with the next word.
 func (s *search) wordByWord(l db.List, column string, words []string, after *afterKey) (parts []db.List) {
 	for _, word := range words {
 		of := l.Clone()
@@ -458,7 +455,7 @@ func (s *search) wordByWord(l db.List, column string, words []string, after *aft
 	return parts
 }
 
-// idsOf reads a JSON array of rows.
+// idsOf parses a JSON array of rows.
 func idsOf(ids string, err error) (rows []int64, _ error) {
 	if err != nil {
 		return nil, err
