@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/ledger"
@@ -27,13 +28,23 @@ func (claude) command(in invocation) []string {
 	args := []string{"claude", "-p", "--output-format", "json", "--tools", "Read,Grep,Glob",
 		"--permission-mode", "dontAsk", "--strict-mcp-config", "--setting-sources", "user",
 		"--no-session-persistence"}
-	if len(in.schema) > 0 {
+	if len(in.schema) > 0 && len(in.schema) <= maxArgument() {
 		args = append(args, "--json-schema", string(in.schema))
 	}
 	if in.model != "" {
 		args = append(args, "--model", in.model)
 	}
 	return args
+}
+
+// maxArgument is the most bytes of a schema that are given as an argument. Linux takes 128
+// KiB for one, Windows 32 KiB for all with each quote doubled. Beyond it the prompt alone
+// asks for the form.
+func maxArgument() int {
+	if runtime.GOOS == "windows" {
+		return 12 << 10
+	}
+	return 96 << 10
 }
 
 // environment hides an outer Claude Code, inside which it refuses to start,
@@ -70,6 +81,7 @@ type claudeResult struct {
 	// Structured is the answer as an object, where a schema was given and the model used the
 	// tool that the client makes of it. Else the answer is in the result as text.
 	Structured   json.RawMessage `json:"structured_output"`
+	Error        json.RawMessage `json:"error"`
 	Errors       json.RawMessage `json:"errors"`
 	TotalCostUSD *float64        `json:"total_cost_usd"`
 	ModelUsage   map[string]struct {
@@ -116,10 +128,12 @@ func (r claudeResult) words() string {
 		}
 		return r.Result
 	case "assistant":
-		var text string
 		var blocks []struct{ Type, Text string }
-		if json.Unmarshal(r.Message.Content, &text) == nil || json.Unmarshal(r.Message.Content, &blocks) != nil {
+		if text, ok := stringValue(r.Message.Content); ok {
 			return text
+		}
+		if json.Unmarshal(r.Message.Content, &blocks) != nil {
+			return ""
 		}
 		var texts []string
 		for _, block := range blocks {
@@ -143,10 +157,12 @@ func (r claudeResult) fault() *fault {
 		f.kind = ledger.ErrorRefused
 	case r.Subtype == claudeUnfit:
 		f.kind = ledger.ErrorCrashed // the message may hold text of the model, which says nothing about the kind
-		f.message = r.Subtype + " " + string(r.Errors)
+		f.message = r.Subtype + " " + anyText(r.Errors)
 	case r.IsError, f.status >= http.StatusBadRequest:
 	case strings.HasPrefix(strings.ToLower(r.Subtype), "error"):
 		f.message = strings.TrimSpace(r.Subtype + " " + r.Result)
+	case r.Type == "result" && (isError(r.Error) || isError(r.Errors)):
+		f.message = strings.TrimSpace(anyText(r.Error) + " " + anyText(r.Errors) + " " + r.Result)
 	case r.TerminalReason != "" && r.TerminalReason != "completed":
 		f.message = strings.TrimSpace("ended by " + r.TerminalReason + " " + r.Result)
 	default:
