@@ -335,6 +335,24 @@ func (q *Queries) ReportsOfViolation(ctx context.Context, violationID *int64) ([
 	return rows.All[ReportsOfViolationRow](q.db.QueryContext(ctx, reportsOfViolation, violationID))
 }
 
+const runsOfDetails = `-- name: RunsOfDetails :many
+SELECT u.id, u.ulid, u.status, u.worktree, u.finished_at IS NULL AS open
+FROM json_each(CAST(?1 AS TEXT)) AS wanted
+CROSS JOIN runs AS u ON u.id = wanted.value
+`
+
+type RunsOfDetailsRow struct {
+	ID       int64  `json:"id"`
+	Ulid     string `json:"ulid"`
+	Status   string `json:"status"`
+	Worktree string `json:"worktree"`
+	Open     bool   `json:"open"`
+}
+
+func (q *Queries) RunsOfDetails(ctx context.Context, ids string) ([]RunsOfDetailsRow, error) {
+	return rows.All[RunsOfDetailsRow](q.db.QueryContext(ctx, runsOfDetails, ids))
+}
+
 const runsWithPrefix = `-- name: RunsWithPrefix :many
 SELECT id, ulid, kind, repository_id, worktree, worktree_name, log_dir, branch, base_ref, base, head, session_ref, config_hash, status, started_at, finished_at, revision, changed, content_removed_at, iterations, verified, claimed, skipped, withdrawn, open FROM runs WHERE ulid >= CAST(?1 AS TEXT) AND ulid < CAST(?2 AS TEXT) ORDER BY ulid LIMIT 2
 `
@@ -349,11 +367,10 @@ func (q *Queries) RunsWithPrefix(ctx context.Context, arg RunsWithPrefixParams) 
 }
 
 const violationDetails = `-- name: ViolationDetails :many
-SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.slot, v.adapter, v.report_id, v.priority,
+SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.priority,
   v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.seen_before, v.moved,
   v.related, v.shared, v.in_fix_lines, v.first_seen, v.last_seen, v.status_at, v.duplicate_of,
-  r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.status AS run_status, u.worktree, u.finished_at IS NULL AS run_open,
+  r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
   CAST(coalesce(CASE WHEN v.open = 1 OR v.status = 'withdrawn' THEN
       (SELECT json_array(w.result, (SELECT c.result FROM events AS c
@@ -368,7 +385,6 @@ SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.slot, v.adapt
 FROM json_each(CAST(?1 AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
 CROSS JOIN runs AS u ON u.id = v.run_id
-CROSS JOIN jobs AS j ON j.id = v.job_id
 CROSS JOIN reports AS r ON r.id = v.report_id
 `
 
@@ -376,6 +392,8 @@ type ViolationDetailsRow struct {
 	Place             int64   `json:"place"`
 	Ulid              string  `json:"ulid"`
 	ShortID           string  `json:"short_id"`
+	RunID             int64   `json:"run_id"`
+	JobID             int64   `json:"job_id"`
 	Slot              int64   `json:"slot"`
 	Adapter           string  `json:"adapter"`
 	ReportID          *int64  `json:"report_id"`
@@ -401,13 +419,6 @@ type ViolationDetailsRow struct {
 	LineEnd           int64   `json:"line_end"`
 	Issue             string  `json:"issue"`
 	Fix               string  `json:"fix"`
-	Job               string  `json:"job"`
-	EntryPoint        string  `json:"entry_point"`
-	Name              string  `json:"name"`
-	Run               string  `json:"run"`
-	RunStatus         string  `json:"run_status"`
-	Worktree          string  `json:"worktree"`
-	RunOpen           bool    `json:"run_open"`
 	Actor             string  `json:"actor"`
 	Evidence          string  `json:"evidence"`
 	Recurring         bool    `json:"recurring"`

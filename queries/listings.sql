@@ -38,11 +38,10 @@ SELECT id FROM violations WHERE ulid >= CAST(@first AS TEXT) AND ulid < CAST(@la
 -- words of both sides only where a violation can have them. A long list has a million rows, so
 -- there are no columns that lists do not show.
 -- name: ViolationDetails :many
-SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.slot, v.adapter, v.report_id, v.priority,
+SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.run_id, v.job_id, v.slot, v.adapter, v.report_id, v.priority,
   v.status, v.result, v.reason, v.first_iteration, v.last_iteration, v.answered_iteration, v.fingerprint, v.seen_before, v.moved,
   v.related, v.shared, v.in_fix_lines, v.first_seen, v.last_seen, v.status_at, v.duplicate_of,
-  r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix, j.job, j.entry_point, j.name,
-  u.ulid AS run, u.status AS run_status, u.worktree, u.finished_at IS NULL AS run_open,
+  r.file AS reported_file, r.line_start, r.line_end, r.issue, r.fix,
   CAST(coalesce((SELECT e.actor FROM events AS e WHERE e.violation_id = v.id ORDER BY e.number DESC LIMIT 1), '') AS TEXT) AS actor,
   CAST(coalesce(CASE WHEN v.open = 1 OR v.status = 'withdrawn' THEN
       (SELECT json_array(w.result, (SELECT c.result FROM events AS c
@@ -57,8 +56,12 @@ SELECT CAST(wanted.key AS INTEGER) AS place, v.ulid, v.short_id, v.slot, v.adapt
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
 CROSS JOIN runs AS u ON u.id = v.run_id
-CROSS JOIN jobs AS j ON j.id = v.job_id
 CROSS JOIN reports AS r ON r.id = v.report_id;
+
+-- name: RunsOfDetails :many
+SELECT u.id, u.ulid, u.status, u.worktree, u.finished_at IS NULL AS open
+FROM json_each(CAST(@ids AS TEXT)) AS wanted
+CROSS JOIN runs AS u ON u.id = wanted.value;
 
 -- Further slots that reported violations.
 -- name: ReportersOfViolations :many

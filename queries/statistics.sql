@@ -156,11 +156,10 @@ WHERE (CAST(@run AS TEXT) = '' OR r.ulid = CAST(@run AS TEXT))
   AND (CAST(@worktree AS TEXT) = '' OR r.worktree = CAST(@worktree AS TEXT));
 
 -- name: TotalsOfList :many
-SELECT v.shown, v.priority, j.entry_point, j.name, v.adapter, v.shared, v.in_fix_lines,
+SELECT v.shown, v.priority, v.job_id, v.adapter, v.shared, v.in_fix_lines,
   EXISTS (SELECT 1 FROM violations AS o CROSS JOIN runs AS x ON x.id = o.run_id CROSS JOIN runs AS r ON r.id = v.run_id
     WHERE o.fingerprint = v.fingerprint AND o.run_id <> v.run_id AND x.repository_id = r.repository_id) AS recurring,
   CAST(substr(v.file, 1, max(instr(v.file, '/') - 1, 0)) AS TEXT) AS folder, count(*) AS violations
 FROM json_each(CAST(@ids AS TEXT)) AS wanted
 CROSS JOIN violations AS v ON v.id = wanted.value
-CROSS JOIN jobs AS j ON j.id = v.job_id
-GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9;
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8;

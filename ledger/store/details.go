@@ -1,40 +1,85 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/reviewledger/reviewledger/db"
 	"github.com/reviewledger/reviewledger/ledger"
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
+// keptRuns is how many runs a list keeps in memory: the next violations nearly always belong to the
+// same ones.
+const keptRuns = 10_000
+
+// describer turns rows into violations. It keeps what many of them have in common, which a join would
+// look up for each. It serves one list, because a run may change between two.
+type describer struct {
+	*tx
+	jobs map[int64]db.Job
+	runs map[int64]db.RunsOfDetailsRow
+}
+
+func (t *tx) describer() *describer { return &describer{tx: t} }
+
 // details returns the violations with these rows, in the order of the list.
 func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation, error) {
-	list := asJSON(ids)
-	found, reports := make([]ledger.ListedViolation, len(ids)), make([]int64, len(ids))
-	err := t.EachViolationDetails(ctx, list, func(row *db.ViolationDetailsRow) {
-		found[row.Place], reports[row.Place] = listedFrom(row), *row.ReportID
+	return t.describer().details(ctx, ids)
+}
+
+func (d *describer) details(ctx context.Context, ids []int64) (_ []ledger.ListedViolation, err error) {
+	// SQLite reads rows fastest in their own order. order has their places in the list.
+	order := make([]int, len(ids))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ids[a], ids[b]) })
+	sorted := make([]int64, len(ids))
+	for i, place := range order {
+		sorted[i] = ids[place]
+	}
+	list := asJSON(sorted)
+	if d.jobs == nil {
+		if d.jobs, err = d.jobsByRow(ctx); err != nil {
+			return nil, err
+		}
+	}
+	found, at := make([]ledger.ListedViolation, len(ids)), make([]int, 0, len(ids))
+	runs, reports := make([]int64, 0, len(ids)), make([]int64, 0, len(ids))
+	err = d.EachViolationDetails(ctx, list, func(row *db.ViolationDetailsRow) {
+		place := order[row.Place]
+		found[place], at = d.listed(row), append(at, place)
+		runs, reports = append(runs, row.RunID), append(reports, *row.ReportID)
 	})
 	if err != nil {
 		return nil, err
 	}
-	reporters, err := t.ReportersOfViolations(ctx, list)
+	if err := d.lookUpRuns(ctx, runs); err != nil {
+		return nil, err
+	}
+	for i, place := range at {
+		run := d.runs[runs[i]]
+		found[place].Run, found[place].RunStatus, found[place].RunOpen, found[place].Worktree = run.Ulid, ledger.RunStatus(run.Status), run.Open, run.Worktree
+	}
+	reporters, err := d.ReportersOfViolations(ctx, list)
 	for _, r := range reporters {
-		v := &found[r.Place]
+		v := &found[order[r.Place]]
 		v.MoreSlots = append(v.MoreSlots, int(r.Slot))
 	}
 	if err != nil {
 		return nil, err
 	}
-	gone, err := t.GoneWordsOf(ctx, list)
+	gone, err := d.GoneWordsOf(ctx, list)
 	for _, w := range gone {
-		found[w.Place].Gone = lists.Gone(w.Words)
+		found[order[w.Place]].Gone = lists.Gone(w.Words)
 	}
 	if err != nil {
 		return nil, err
 	}
-	err = t.addPlaces(ctx, reports, func(i int) *[]ledger.Place {
-		if v := &found[i]; v.Reported == nil {
+	err = d.addPlaces(ctx, reports, func(i int) *[]ledger.Place {
+		if v := &found[at[i]]; v.Reported == nil {
 			return &v.Also
 		}
 		return new([]ledger.Place) // its lines are not at the places of the report
@@ -42,7 +87,40 @@ func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation
 	return found, err
 }
 
-func listedFrom(row *db.ViolationDetailsRow) ledger.ListedViolation {
+func (t *tx) jobsByRow(ctx context.Context) (map[int64]db.Job, error) {
+	list, err := t.JobNames(ctx)
+	jobs := make(map[int64]db.Job, len(list))
+	for _, job := range list {
+		jobs[job.ID] = job
+	}
+	return jobs, err
+}
+
+// lookUpRuns reads the runs that are not known yet.
+func (d *describer) lookUpRuns(ctx context.Context, runs []int64) error {
+	if d.runs == nil || len(d.runs) > keptRuns {
+		d.runs = map[int64]db.RunsOfDetailsRow{}
+	}
+	var missing []int64
+	for _, run := range runs {
+		if _, known := d.runs[run]; !known {
+			d.runs[run] = db.RunsOfDetailsRow{}
+			missing = append(missing, run)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	found, err := d.RunsOfDetails(ctx, asJSON(missing))
+	for _, run := range found {
+		d.runs[run.ID] = run
+	}
+	return err
+}
+
+// listed returns the violation of the row, without its run.
+func (d *describer) listed(row *db.ViolationDetailsRow) ledger.ListedViolation {
+	job := d.jobs[row.JobID]
 	return ledger.ListedViolation{
 		Violation: violationFrom(violationRow{
 			Violation: db.Violation{
@@ -52,10 +130,9 @@ func listedFrom(row *db.ViolationDetailsRow) ledger.ListedViolation {
 				SeenBefore: row.SeenBefore, Moved: row.Moved, Related: row.Related,
 				FirstSeen: row.FirstSeen, LastSeen: row.LastSeen, StatusAt: row.StatusAt,
 			},
-			Job: row.Job, ReportedFile: row.ReportedFile, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix, Evidence: row.Evidence,
+			Job: job.Job, ReportedFile: row.ReportedFile, LineStart: row.LineStart, LineEnd: row.LineEnd, Issue: row.Issue, Fix: row.Fix, Evidence: row.Evidence,
 		}),
-		Run: row.Run, RunStatus: ledger.RunStatus(row.RunStatus), RunOpen: row.RunOpen, Worktree: row.Worktree,
-		EntryPoint: row.EntryPoint, Gate: row.Name, Fingerprint: text(row.Fingerprint),
+		EntryPoint: job.EntryPoint, Gate: job.Name, Fingerprint: text(row.Fingerprint),
 		Recurring: row.Recurring, Shared: row.Shared != 0, InFixLines: row.InFixLines != 0, StatusBy: ledger.Actor(row.Actor),
 	}
 }

@@ -57,11 +57,16 @@ func (t *tx) facetsOfRows(ctx context.Context, f ledger.ViolationFilter) (ledger
 	if len(ids) > lists.Counted {
 		return lists.TooMany(f, len(ids)), nil
 	}
-	rows, err := t.TotalsOfList(ctx, asJSON(ids))
+	list := asJSON(ids)
+	jobs, err := t.jobsByRow(ctx)
+	if err != nil {
+		return ledger.Facets{}, err
+	}
+	rows, err := t.TotalsOfList(ctx, list)
 	totals := make([]ledger.FacetTotals, 0, len(rows))
 	for _, r := range rows {
 		totals = append(totals, ledger.FacetTotals{Folder: r.Folder, ViolationTotals: ledger.ViolationTotals{
-			EntryPoint: r.EntryPoint, Gate: r.Name, Adapter: r.Adapter, Priority: ledger.Priority(r.Priority),
+			EntryPoint: jobs[r.JobID].EntryPoint, Gate: jobs[r.JobID].Name, Adapter: r.Adapter, Priority: ledger.Priority(r.Priority),
 			Status: ledger.Status(r.Shown), Shared: r.Shared != 0, InFixLines: r.InFixLines != 0, Recurring: r.Recurring,
 			Violations: int(r.Violations),
 		}})

@@ -43,7 +43,10 @@ const listBatch = 500
 // each yields the violations that the filter keeps, in its order, while they are read. At most one
 // batch is in memory.
 func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
-	return lists.Described(t.eachID(ctx, f), listBatch, func(ids []int64) ([]ledger.ListedViolation, error) { return t.details(ctx, ids) })
+	describer := t.describer()
+	return lists.Described(t.eachID(ctx, f), listBatch, func(ids []int64) ([]ledger.ListedViolation, error) {
+		return describer.details(ctx, ids)
+	})
 }
 
 // listed returns a short list.

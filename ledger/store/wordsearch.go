@@ -49,8 +49,9 @@ func (t *tx) search(ctx context.Context, q ledger.SearchQuery, f ledger.Violatio
 	limit := f.Limit
 	f.Limit, f.After, f.Sort = 0, "", ledger.SortNewest
 	w := &wordSearch{search: &search{tx: t, filter: f}, match: matchExpression(q), words: words.QueryOf(q), before: math.MaxInt64}
+	describer := t.describer()
 	return lists.Described(w.ranked(ctx, after, limit), listBatch, func(page []foundReport) ([]ledger.SearchHit, error) {
-		return w.hits(ctx, page)
+		return w.hits(ctx, describer, page)
 	})
 }
 
@@ -308,7 +309,7 @@ func (w *wordSearch) matching(ctx context.Context, found map[int64]foundReport) 
 }
 
 // hits reads what was found.
-func (w *wordSearch) hits(ctx context.Context, page []foundReport) ([]ledger.SearchHit, error) {
+func (w *wordSearch) hits(ctx context.Context, describer *describer, page []foundReport) ([]ledger.SearchHit, error) {
 	var rows, discarded, slots []int64
 	for _, r := range page {
 		switch {
@@ -320,7 +321,7 @@ func (w *wordSearch) hits(ctx context.Context, page []foundReport) ([]ledger.Sea
 			discarded = append(discarded, r.id)
 		}
 	}
-	found, err := w.details(ctx, rows)
+	found, err := describer.details(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
