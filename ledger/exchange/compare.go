@@ -71,8 +71,8 @@ func Missing(earlier, later *Run) (added, changed *Run) {
 	return added, changed
 }
 
-// Sound returns an error if a row refers to what is not before it, or if the
-// transitions of something do not end with its status.
+// Sound returns an error if a row refers to something that is not before it, or if the transitions of
+// something do not end with its status.
 func (r *Run) Sound() error {
 	if r.dangling != nil {
 		return r.dangling
@@ -100,7 +100,7 @@ func (r *Run) Sound() error {
 	return err
 }
 
-// alike are copies of both that have only what can be compared.
+// alike returns copies of both without what cannot be compared.
 func alike(here, other *Run) (a, b Run) {
 	a, b = *here, *other
 	unknown := string(ledger.RepositoryUnknown)

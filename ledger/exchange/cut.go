@@ -16,18 +16,18 @@ import (
 // Content is how much of a record may leave the machine.
 type Content string
 
-// Every level has what those before it have. None of them has a command, a log
-// directory or the path of a worktree.
+// Each level includes those before it. None includes a command, a log directory or the path of a
+// worktree.
 const (
-	// ContentNone has no words, and hashes for the names of files and branches.
+	// ContentNone has no words, and hashes instead of the names of files and branches.
 	ContentNone Content = "none"
 	// ContentWords has what reviewers and agents said, and the names.
 	ContentWords Content = "words"
-	// ContentFull has also the prompts, answers, logs and excerpts.
+	// ContentFull also has the prompts, answers, logs and excerpts.
 	ContentFull Content = "full"
 )
 
-// Contents lists the levels, that with the least first.
+// Contents lists the levels, beginning with the one that has least.
 func Contents() []Content { return []Content{ContentNone, ContentWords, ContentFull} }
 
 // Less reports whether c has less than other.
@@ -35,10 +35,10 @@ func (c Content) Less(other Content) bool {
 	return slices.Index(Contents(), c) < slices.Index(Contents(), other)
 }
 
-// contentKey is the key of the [Meta] that says how much a dump has that was cut.
+// contentKey is the key of the [Meta] that gives the level of a dump that was cut.
 const contentKey = "content"
 
-// ContentOf is how much there is in a ledger or a dump that says this of itself.
+// ContentOf returns the level of a ledger or a dump, by its [Meta].
 func ContentOf(meta []Meta) Content {
 	for _, m := range meta {
 		if m.Key == contentKey && slices.Contains(Contents(), Content(m.Value)) {
@@ -48,32 +48,31 @@ func ContentOf(meta []Meta) Content {
 	return ContentFull
 }
 
-// Cutter cuts the records of one ledger down to what may leave the machine. What was
-// cut before stays as it is.
+// Cutter cuts the records of one ledger down to what may leave the machine. Records that were cut
+// before stay as they are.
 type Cutter struct {
 	content  Content
 	database string
 	homes    []string
 }
 
-// NewCutter returns what cuts the records of the ledger with that id. Paths under one
-// of the home folders are shortened; that of the user of a run's worktree is known from
-// its path.
+// NewCutter returns a Cutter for the ledger with that id. It shortens paths in the home folders, and
+// in that of the owner of a run's worktree, which it recognises by the worktree's path.
 func NewCutter(content Content, database string, homes ...string) *Cutter {
 	return &Cutter{content, database, slices.DeleteFunc(homes, func(home string) bool { return len(home) < 2 })}
 }
 
-// hashMark is what a hash begins with.
+// hashMark is the prefix of hashes.
 const hashMark = "hash:"
 
-// hashed reports whether a text is one of ours already.
+// hashed reports whether a text is a hash already.
 func hashed(s string) bool {
 	digits, is := strings.CutPrefix(s, hashMark)
 	return is && len(digits) == 32 && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// hash stands for a text of a kind. Its key is the id of the ledger, which does not leave
-// the machine: nobody else can try out names.
+// hash returns the hash that replaces a text of a kind. Its key is the id of the ledger, which does
+// not leave the machine, so that nobody else can try out names.
 func (c *Cutter) hash(kind, s string) string {
 	if s == "" || hashed(s) {
 		return s
@@ -83,21 +82,21 @@ func (c *Cutter) hash(kind, s string) string {
 	return hashMark + hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Database identifies the ledger outside of the machine. It never changes, and does not reveal the
-// key of the hashes.
+// Database returns the id of the ledger outside of the machine. It never changes, and does not reveal
+// the key of the hashes.
 func (c *Cutter) Database() string { return c.hash("database", c.database) }
 
 // rule says what becomes of a column.
 type rule int
 
 const (
-	// kept leaves the machine as it is: numbers, times, words of a fixed set, hashes of
-	// code and commits, and the names of gates, adapters and models.
+	// kept is sent as it is: numbers, times, words of a fixed set, hashes of code and commits, and
+	// the names of gates, adapters and models.
 	kept rule = iota
 	// adopted is kept, and may become known later without a new revision.
 	adopted
-	// word is a text that somebody wrote: without paths of the machine, and empty at
-	// [ContentNone].
+	// word is a text that somebody wrote. It is sent without paths of the machine, and not at all
+	// at [ContentNone].
 	word
 	// skipReason is a word of a fixed set, unless somebody wrote another one.
 	skipReason
@@ -106,21 +105,21 @@ const (
 	branch
 	// places are a column of [lists.HexPlaces], each with such a file.
 	places
-	// machine never leaves the machine; a hash replaces it where it distinguishes rows.
+	// machine is never sent; a hash replaces it where it distinguishes rows.
 	machine
-	// gone never leaves the machine and has no substitute.
+	// gone is never sent, and nothing replaces it.
 	gone
-	// repository is a hash where it is a path.
+	// repository is replaced by a hash if it is a path.
 	repository
 	// long refers to a long text, which only [ContentFull] has.
 	long
 )
 
-// keeps reports whether the column stays as it is where its row does.
+// keeps reports whether the column is sent as it is if its row is sent.
 func (r rule) keeps() bool { return r == kept || r == adopted || r == long }
 
-// rules are those of all columns, by the record and the key of a dump. A column that is
-// not here cannot be sent: a test compares the two.
+// rules has the rule of every column, by record and key of a dump. A column without a rule cannot be
+// sent; a test makes sure that there is none.
 var rules = map[string]map[rule]string{
 	"run": {
 		kept:       "run kind base head session_ref status started_at finished_at iterations fixed skipped open claimed withdrawn config_hash content_removed_at revision",
@@ -184,7 +183,7 @@ var rules = map[string]map[rule]string{
 	"file":               {kept: "repository_kind", repository: "repository", file: "file"},
 }
 
-// columnRules are the rules of a kind of record in the order of its fields.
+// columnRules returns the rules of a kind of record in the order of its fields.
 func columnRules(kind string, row reflect.Type) []rule {
 	if known, ok := rulesByType.Load(row); ok {
 		return known.([]rule)
@@ -209,8 +208,8 @@ func columnRules(kind string, row reflect.Type) []rule {
 
 var rulesByType sync.Map
 
-// Run is a copy of the record without what must not leave the machine. It still loads
-// into an empty ledger.
+// Run returns a copy of the record without what must not leave the machine. An empty ledger can still
+// load it.
 func (c *Cutter) Run(r *Run) *Run {
 	w := &wording{Cutter: c, repositoryKind: ledger.RepositoryKind(r.Head.RepositoryKind)}
 	w.paths, w.shortIDs = c.pathsOf(r.Head.Worktree), make(map[string]bool, len(r.Violations))
@@ -237,7 +236,7 @@ func (c *Cutter) Run(r *Run) *Run {
 	return &cut
 }
 
-// Put is what is left of a record that is not of a run; nil: nothing.
+// Put returns what is left of a record that does not belong to a run; nil: nothing.
 func (c *Cutter) Put(record any) any {
 	switch r := record.(type) {
 	case *Run:
@@ -258,14 +257,14 @@ func (c *Cutter) Put(record any) any {
 		if c.content != ContentFull {
 			return nil
 		}
-	case Cooldown: // it is about this machine
+	case Cooldown: // it concerns only this machine
 		return nil
 	}
 	return record
 }
 
-// Writer puts into a dump what is left of its records. Their files may be the same then,
-// and each is put once.
+// Writer returns a function that puts the records into a dump as far as they are sent. Different
+// files may have become the same, and each is put once.
 func (c *Cutter) Writer(put func(record any) error) func(record any) error {
 	files, told := map[File]bool{}, false
 	return func(record any) error {
@@ -299,8 +298,8 @@ type wording struct {
 	shortIDs map[string]bool
 }
 
-// joins reports whether the result of a violation or an event is not words, but what it was
-// joined to.
+// joins reports whether the result of a violation or an event is not words, but the ID of an
+// original.
 func (w *wording) joins(row reflect.Value) bool {
 	switch r := row.Addr().Interface().(type) {
 	case *Violation:
@@ -370,7 +369,7 @@ func (w *wording) text(rule rule, s string) string {
 	return w.shorten(s)
 }
 
-// Repository is the key of a repository outside of the machine: a hash where it is a path.
+// Repository returns the key of a repository outside of the machine: a hash if it is a path.
 func (c *Cutter) Repository(kind, key string) string {
 	if isPath(ledger.RepositoryKind(kind), key) {
 		return c.hash("repository", key)
@@ -378,8 +377,8 @@ func (c *Cutter) Repository(kind, key string) string {
 	return key
 }
 
-// isPath reports whether a repository is known by where it is on a machine. The origin
-// of a clone may be a folder, too.
+// isPath reports whether a repository is known by a path on a machine. The origin of a clone may be
+// one too.
 func isPath(kind ledger.RepositoryKind, key string) bool {
 	if kind == ledger.RepositoryPath {
 		return true
@@ -388,10 +387,10 @@ func isPath(kind ledger.RepositoryKind, key string) bool {
 	return kind == ledger.RepositoryOrigin && (strings.HasPrefix(key, "/") || strings.HasPrefix(key, `\`) || windows)
 }
 
-// shortened is a folder of the machine, and what stands for it.
+// shortened is a folder of the machine, and what replaces it.
 type shortened struct{ folder, short string }
 
-// pathsOf are the folders that no text may name, the longest first.
+// pathsOf returns the folders that no text may name, the longest first.
 func (c *Cutter) pathsOf(worktree string) (all []shortened) {
 	add := func(folder, short string) {
 		folder = strings.TrimRight(folder, `/\`)
@@ -412,7 +411,7 @@ func (c *Cutter) pathsOf(worktree string) (all []shortened) {
 	return all
 }
 
-// homesOf is the home folder that a path is in, where systems usually have them.
+// homesOf returns the home folder that contains a path, if it is in a usual place.
 func homesOf(path string) []string {
 	slashed := strings.ReplaceAll(path, `\`, "/")
 	if slashed == "/root" || strings.HasPrefix(slashed, "/root/") {
@@ -433,7 +432,7 @@ func homesOf(path string) []string {
 	return []string{path[:begin+end]}
 }
 
-// shorten is the text without the folders of the machine.
+// shorten removes the folders of the machine from a text.
 func (w *wording) shorten(s string) string {
 	for _, p := range w.paths {
 		if strings.Contains(s, p.folder) {
@@ -443,8 +442,8 @@ func (w *wording) shorten(s string) string {
 	return s
 }
 
-// replacePath replaces the folder where it stands as a whole: "/work/a" is not in
-// "/work/ab", nor in "/my/work/a".
+// replacePath replaces the folder wherever it occurs as a whole: "/src/ab" and "/my/src/a" do not
+// contain "/src/a".
 func replacePath(s string, p shortened) string {
 	var out strings.Builder
 	for from := 0; ; {
@@ -465,8 +464,8 @@ func replacePath(s string, p shortened) string {
 	}
 }
 
-// inName reports whether a byte beside a path belongs to the name of another one. What is
-// after a dot may be the next sentence.
+// inName reports whether a byte next to a path makes it part of a longer name. After a dot the next
+// sentence may begin.
 func inName(b byte) bool {
 	return b == '_' || b == '-' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }

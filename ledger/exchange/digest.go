@@ -11,10 +11,9 @@ import (
 	"slices"
 )
 
-// Digest tells states of a run apart that have the same revision. It is of the columns
-// that every level of [Content] has as they are, so that it is the same whatever was cut,
-// and begins with the version of the format: those of two formats say nothing about each
-// other.
+// Digest returns a hash that distinguishes states of a run with the same revision. It covers the
+// columns that every level of [Content] has unchanged, so that it does not depend on what was cut. It
+// begins with the version of the format: digests of two formats cannot be compared.
 func (r *Run) Digest() string {
 	d := digester{hash: sha256.New()}
 	d.row("run", reflect.ValueOf(&r.Head).Elem())
@@ -33,14 +32,14 @@ func (r *Run) Digest() string {
 	return fmt.Sprintf("%d:%s", Format, hex.EncodeToString(d.hash.Sum(nil)))
 }
 
-// digester writes each value so that no other row of values has the same bytes.
+// digester writes values so that different rows never have the same bytes.
 type digester struct {
 	hash    hash.Hash
 	pending []byte
 }
 
 func (d *digester) flush() {
-	_, _ = d.hash.Write(d.pending) // a hash takes everything
+	_, _ = d.hash.Write(d.pending) // a hash never fails
 	d.pending = d.pending[:0]
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// maxDumpLine is how long a line of a dump may be, in bytes: a long text in
-// base64 fits, and a file that is not a dump does not fill the memory.
+// maxDumpLine limits the length of a line of a dump, in bytes: a long text in base64 fits, but a file
+// that is not a dump does not fill the memory.
 const maxDumpLine = 512 << 20
 
 // Record is one record of a dump with the 1-based line that it begins on.
@@ -40,15 +40,15 @@ type Reader struct {
 	ended bool
 }
 
-// NewReader returns what reads the dump in r.
+// NewReader returns a Reader of the dump in r.
 func NewReader(r io.Reader) *Reader {
 	return &Reader{lines: dumpLines{r: bufio.NewReaderSize(r, 64<<10)}, jobs: map[string]bool{}}
 }
 
-// Next returns the next record, and io.EOF after the record end, which must be the
-// last. A run comes with all its rows. What is not a record of a dump, or stands in a
-// place where it cannot, is an error that names the line; a row that refers to what is
-// not before it makes its run unsound instead (see [Run.Sound]).
+// Next returns the next record, and io.EOF after the record end, which must be the last. A run comes
+// with all its rows. A line that is not a record of a dump, or is not allowed in its place, is an
+// error that names the line; a row that refers to something that is not before it makes its run
+// unsound instead (see [Run.Sound]).
 func (r *Reader) Next() (Record, error) {
 	if r.next != nil {
 		record := *r.next
@@ -83,8 +83,8 @@ func (r *Reader) Next() (Record, error) {
 	}
 }
 
-// give returns a record, or before it the run that ends with it. A run that begins,
-// and a row of it, are not given yet.
+// give returns a record, but first the run that ends with it. A run that begins, and the rows of a
+// run, are not returned yet.
 func (r *Reader) give(row any) (Record, bool) {
 	if row == nil {
 		return Record{}, false
@@ -103,7 +103,7 @@ func (r *Reader) give(row any) (Record, bool) {
 	return run, ended != nil
 }
 
-// read returns what a line holds, or nil if it is a row of the run.
+// read returns the record on a line, or nil if it is a row of the run.
 func (r *Reader) read(line dumpRecord) (row any, err error) {
 	if (r.rows == 0) != (line.Record == "header") {
 		return nil, errors.New("a dump begins with one record header: is this the output of `reviewledger export ndjson`?")
@@ -159,8 +159,8 @@ func blobOf(line dumpRecord) (Blob, error) {
 	return blob, err
 }
 
-// row takes a row of the run. What it refers to belongs to the same run, so that the
-// rows of one run cannot change another.
+// row takes a row of the run. It may refer only to rows of the same run, so that the rows of one run
+// cannot change another.
 func (r *Reader) row(line dumpRecord) error {
 	table := tableNamed()[line.Record]
 	if table == nil {
@@ -193,7 +193,7 @@ func (r *Reader) row(line dumpRecord) error {
 	return nil
 }
 
-// referred are the kinds of rows that others refer to.
+// referred lists the kinds of rows that others refer to.
 var referred = map[string]bool{
 	"iteration": true, "gate": true, "slot": true, "violation": true, "report": true, "event": true, "code_review": true,
 }
@@ -213,8 +213,7 @@ type dumpLines struct {
 	number int
 }
 
-// keptLine is how large the buffer may be that is kept for the next line: few
-// lines hold a long text.
+// keptLine limits the buffer that is kept for the next line, because few lines have a long text.
 const keptLine = 1 << 20
 
 func (l *dumpLines) next() ([]byte, error) {
@@ -248,8 +247,7 @@ type dumpRecord struct {
 	Row    json.RawMessage
 }
 
-// openRecord reads a line but for its row, which is decoded when it is known what
-// it is.
+// openRecord reads a line except for its row, which is decoded once its kind is known.
 func openRecord(line []byte) (d dumpRecord, err error) {
 	if !json.Valid(line) {
 		return d, errors.New("not valid JSON")

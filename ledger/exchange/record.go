@@ -13,10 +13,10 @@ import (
 // program would misread them.
 const Format = 1
 
-// Run is one run as a record: all of its rows, in the order in which they were
-// recorded. Rows refer to others by what is the same in every ledger: run and
-// violation are ULIDs, an iteration is a number, a slot a review index, a long text
-// its SHA-256. What is not known is nil. The keys of rows are those of a dump.
+// Run is one run as a record: all of its rows, in the order in which they were recorded. Rows refer
+// to others in a way that is the same in every ledger: to runs and violations by ULID, to an iteration
+// by number, to a slot by review index, to a long text by SHA-256. Unknown values are nil. The keys of
+// rows are those of a dump.
 type Run struct {
 	Head        Head
 	Iterations  []Iteration
@@ -43,11 +43,11 @@ type Run struct {
 	Reporters   []Reporter
 	Places      []ReportPlace
 
-	// dangling is the first row that refers to what is not before it.
+	// dangling is the first row that refers to something that is not before it.
 	dangling error
 }
 
-// Texts are the hashes of the long texts that rows of the run refer to, each once.
+// Texts returns the hashes of the long texts that rows of the run refer to, each once.
 func (r *Run) Texts() (hashes [][]byte) {
 	seen := map[string]bool{}
 	add := func(hash []byte) {
@@ -71,8 +71,8 @@ func (r *Run) Texts() (hashes [][]byte) {
 	return hashes
 }
 
-// Time is a point in time as the ledger keeps it: UTC text with milliseconds. Texts
-// compare as their times do.
+// Time is a point in time as the ledger keeps it: a text in UTC with milliseconds. Texts sort as
+// their times do.
 type Time string
 
 var _ encoding.TextUnmarshaler = (*Time)(nil)
@@ -172,7 +172,7 @@ type Gate struct {
 	NoticedAt    *Time   `json:"noticed_at"`
 }
 
-// InSlot says which slot of a run a row is of.
+// InSlot says to which slot of a run a row belongs.
 type InSlot struct {
 	Run       string `json:"run"`
 	Iteration int64  `json:"iteration"`
@@ -216,7 +216,7 @@ type Slot struct {
 	Repairs           int64    `json:"repairs"`
 }
 
-// Violation is a violation with what its reports and events have made of it.
+// Violation is a violation in the state that results from its reports and events.
 type Violation struct {
 	Violation         string  `json:"violation"`
 	Run               string  `json:"run"`
@@ -244,7 +244,8 @@ type Violation struct {
 	ReportPosition  *int64  `json:"report_position"`
 	SeenBefore      *string `json:"seen_before"`
 	Related         *string `json:"related"`
-	// Moved are its places now, as the ledger keeps them, where they are not those of that report.
+	// Moved has its present places, as the ledger keeps them, if they differ from those of that
+	// report.
 	Moved *string `json:"moved"`
 }
 
@@ -285,7 +286,7 @@ type Event struct {
 	Number    int64   `json:"number"`
 }
 
-// SlotEntry is what a slot's file lists, in the words of a report.
+// SlotEntry is an entry of a slot's file, which has the words of a report.
 type SlotEntry struct {
 	InSlot
 	Violation       string  `json:"violation"`
@@ -314,7 +315,7 @@ type GateBlob struct {
 	Sha256    []byte `json:"sha256"`
 }
 
-// CodeReview is what a verdict says of a code review as a whole.
+// CodeReview is what a verdict says about a code review as a whole.
 type CodeReview struct {
 	Run        string `json:"run"`
 	ReviewID   string `json:"review_id"`
@@ -323,7 +324,7 @@ type CodeReview struct {
 	ReportPath string `json:"report_path"`
 }
 
-// Verdict is what one iteration of a code review came to.
+// Verdict is the result of one iteration of a code review.
 type Verdict struct {
 	Run       string `json:"run"`
 	Iteration int64  `json:"iteration"`
@@ -377,8 +378,7 @@ type Excerpt struct {
 	Lines     *int64 `json:"lines"`
 }
 
-// Hunk says that a long text is what was changed around a claim that an event
-// answers.
+// Hunk says that a long text is the change around a claim that an event answers.
 type Hunk struct {
 	Run       string `json:"run"`
 	Violation string `json:"violation"`
@@ -386,8 +386,8 @@ type Hunk struct {
 	Sha256    []byte `json:"sha256"`
 }
 
-// RememberedSkip says that the skip that an event made was to be remembered in later
-// runs, on the line of the fingerprint.
+// RememberedSkip says that later runs remember the skip that an event made, on the line with the
+// fingerprint.
 type RememberedSkip struct {
 	Run         string `json:"run"`
 	Violation   string `json:"violation"`
@@ -395,8 +395,8 @@ type RememberedSkip struct {
 	Fingerprint string `json:"fingerprint"`
 }
 
-// MetSkip records that a report was left out because of a remembered skip. The skip is of
-// another run, which a ledger need not have.
+// MetSkip records that a report was left out because of a remembered skip. The skip belongs to another
+// run, which the ledger may not have.
 type MetSkip struct {
 	InSlot
 	Position int64  `json:"position"`
@@ -456,8 +456,8 @@ type ReportPlace struct {
 	LineEnd   int64  `json:"line_end"`
 }
 
-// ForgottenSkip says that the skip that an event made was forgotten. It belongs
-// to no run: a closed run stays as it is.
+// ForgottenSkip says that the skip that an event made was forgotten. It does not belong to a run,
+// because a closed run never changes.
 type ForgottenSkip struct {
 	Violation string `json:"violation"`
 	Event     int64  `json:"event"`
@@ -465,7 +465,7 @@ type ForgottenSkip struct {
 	At        Time   `json:"at"`
 }
 
-// Revision says which state of a run there is.
+// Revision identifies the state of a run.
 type Revision struct {
 	Run            string `json:"run"`
 	Kind           string `json:"kind"`
@@ -490,7 +490,7 @@ type Header struct {
 	Schema   int    `json:"schema"`
 }
 
-// Meta is a thing that the ledger says of itself.
+// Meta is a fact about the ledger itself.
 type Meta struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
@@ -504,7 +504,7 @@ type Job struct {
 	Name       string `json:"name"`
 }
 
-// Cooldown is an adapter that is left alone until a time.
+// Cooldown says until when an adapter is not asked.
 type Cooldown struct {
 	Adapter string `json:"adapter"`
 	Until   Time   `json:"until"`
@@ -512,21 +512,21 @@ type Cooldown struct {
 	SetAt   Time   `json:"set_at"`
 }
 
-// File is a file that a violation of a repository was ever in.
+// File is a file in which a repository ever had a violation.
 type File struct {
 	File           string `json:"file"`
 	RepositoryKind string `json:"repository_kind"`
 	Repository     string `json:"repository"`
 }
 
-// Blob is a long text, not compressed: what compression makes of it may change with
-// the program.
+// Blob is a long text. It is not compressed, because the result of compression may change with the
+// program.
 type Blob struct {
 	Sha256 []byte `json:"sha256"`
 	Data   []byte `json:"data"`
 }
 
-// End is the last record, which a dump that was cut short does not have.
+// End is the last record, which a truncated dump lacks.
 type End struct {
 	Rows int `json:"rows"`
 }

@@ -65,8 +65,7 @@ func kindName(of reflect.Type) string {
 	return "string"
 }
 
-// rowFields are the fields of a struct in its order, which is also that in which
-// a dump has them.
+// rowFields lists the fields of a struct in their order, which is also their order in a dump.
 type rowFields []rowField
 
 type rowField struct {
@@ -78,7 +77,7 @@ type rowField struct {
 
 var rowFieldsByType sync.Map
 
-// maxFields is how many keys a row may have: decodeRow has a bit for each.
+// maxFields limits how many keys a row may have: decodeRow has a bit for each.
 const maxFields = 63
 
 func fieldsOf(row reflect.Type) rowFields {
@@ -106,7 +105,7 @@ func fieldsOf(row reflect.Type) rowFields {
 	return fields
 }
 
-// textAt is the text of a field, if it is not null.
+// textAt returns the text of a field, if it is not null.
 func textAt(row reflect.Value, field rowField) (text reflect.Value, ok bool) {
 	text = row.FieldByIndex(field.index)
 	if text.Kind() == reflect.Pointer {
@@ -129,8 +128,8 @@ func setTextAt(row reflect.Value, field rowField, text string) {
 	to.SetString(text)
 }
 
-// armour puts texts that are not UTF-8 into base64, for JSON would lose them: git and
-// file systems know names of any bytes. It returns a copy of the row then, and the keys.
+// armour encodes texts that are not UTF-8 in base64, because JSON would lose them: in git and file
+// systems names may have any bytes. It then returns a copy of the row, and the keys.
 func armour(row reflect.Value) (reflect.Value, []string) {
 	var encoded []string
 	armoured := row
@@ -152,7 +151,7 @@ func armour(row reflect.Value) (reflect.Value, []string) {
 	return armoured, encoded
 }
 
-// disarmour reads the texts of these keys from base64.
+// disarmour decodes the texts of these keys from base64.
 func disarmour(row reflect.Value, encoded []string) error {
 	fields := fieldsOf(row.Type())
 	for _, name := range encoded {
@@ -174,7 +173,7 @@ func disarmour(row reflect.Value, encoded []string) error {
 	return nil
 }
 
-// find returns the field with this key, or -1. It is likely the one at next.
+// find returns the field with this key, or -1. It is probably the one at next.
 func (f rowFields) find(key string, next int) int {
 	if next < len(f) && f[next].key == key {
 		return next

@@ -7,10 +7,9 @@ import (
 	"strconv"
 )
 
-// Place is what a row is referred to by, in every ledger. Of a kind of row always the
-// same fields are used.
+// Place identifies a row of a run in every ledger. Rows of one kind always use the same fields.
 type Place struct {
-	// Kind is what a dump calls the record.
+	// Kind is the name of the record in a dump.
 	Kind           string
 	Iteration      int64
 	Job            string
@@ -40,13 +39,12 @@ func (p Place) String() string {
 type Row struct {
 	At    Place
 	Needs []Place // the rows that it refers to
-	// Needed reports whether rows of other kinds refer to such a row, and Grows whether it may change.
+	// Needed is set if rows of other kinds refer to such a row, and Grows if it may change.
 	Needed, Grows bool
 	Value         any // a pointer to it
 }
 
-// Each calls do with every row of the run, in the order of a dump: none refers to a
-// later one.
+// Each calls do with every row of the run, in the order of a dump: none refers to a later one.
 func (r *Run) Each(do func(Row) error) error {
 	for _, t := range tables {
 		if err := t.each(r, do); err != nil {
@@ -56,7 +54,7 @@ func (r *Run) Each(do func(Row) error) error {
 	return nil
 }
 
-// Lists are pointers to the slices of the run's rows, by what a dump calls the records.
+// Lists returns pointers to the slices of the run's rows, by the names of the records in a dump.
 func (r *Run) Lists() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		for _, t := range tables {
@@ -67,20 +65,18 @@ func (r *Run) Lists() iter.Seq2[string, any] {
 	}
 }
 
-// table is one kind of row of a run.
+// table handles one kind of row of a run.
 type table interface {
 	name() string
-	// take adds a row that decode fills to the run, and returns where it is and what
-	// it refers to.
+	// take adds a row that decode fills to the run, and returns its place and what it refers to.
 	take(*Run, func(row any) error) (at Place, needs []Place, err error)
 	each(*Run, func(Row) error) error
-	// list is a pointer to the rows.
+	// list returns a pointer to the rows.
 	list(*Run) any
-	// contains reports whether each row of the older run is in the newer one, where rows of
-	// this kind may change, and whether the two are the same.
+	// contains reports whether the newer run has each row of the older one, perhaps changed if
+	// rows of this kind may change, and whether the rows of both are the same.
 	contains(newer, older *Run) (contains, same bool)
-	// missing adds the rows of later that are not in here to added, and those that
-	// are another there to changed.
+	// missing adds the rows of later that here lacks to added, and those that differ to changed.
 	missing(here, later, added, changed *Run)
 }
 
@@ -88,11 +84,11 @@ type table interface {
 type rows[R any] struct {
 	kind string
 	of   func(*Run) *[]R
-	// at is where a row is; number is its place among the rows of its kind.
+	// at returns the place of a row; number is its index among the rows of its kind.
 	at func(r *R, number int) Place
-	// needs are the rows that it refers to.
+	// needs returns the rows that it refers to.
 	needs func(*R) []Place
-	// grows is set where a row may change after it was added.
+	// grows is set if a row may change after it was added.
 	grows bool
 }
 
@@ -123,7 +119,7 @@ func (k rows[R]) each(run *Run, do func(Row) error) error {
 
 func (k rows[R]) list(run *Run) any { return k.of(run) }
 
-// index is where the rows are.
+// index returns the indexes of the rows by place.
 func (k rows[R]) index(list []R) map[Place]int {
 	at := make(map[Place]int, len(list))
 	for i := range list {
@@ -165,7 +161,7 @@ func (k rows[R]) missing(here, later, added, changed *Run) {
 	}
 }
 
-// At is what rows of runs refer to the job by.
+// At returns the place by which rows of runs refer to the job.
 func (j Job) At() Place { return Place{Kind: "job", Job: j.Job} }
 
 func iterationAt(n int64) Place { return Place{Kind: "iteration", Iteration: n} }
@@ -180,20 +176,21 @@ func eventAt(violation string, number int64) Place {
 	return Place{Kind: "event", ID: violation, Position: number}
 }
 
-// place is where a row of a kind is in its slot.
+// place returns the place of a row of a kind in its slot.
 func (s InSlot) place(kind string, position int64, id string) Place {
 	return Place{Kind: kind, Iteration: s.Iteration, Job: s.Job, Slot: s.Slot, Position: position, ID: id}
 }
 
-// slot is the place of the slot itself, and report that of the report at a position of its answer.
+// slot returns the place of the slot itself, and report that of a report by its position in the
+// answer.
 func (s InSlot) slot() Place { return s.place("slot", 0, "") }
 
 func (s InSlot) report(position int64) Place { return s.place("report", position, "") }
 
-// At is the report's place in its run.
+// At returns the report's place in its run.
 func (r *Report) At() Place { return r.report(r.Position) }
 
-// subject is what a transition is of. One that makes no sense is never found.
+// subject returns the place whose status changed. A place that makes no sense is never found.
 func (t *Transition) subject() Place {
 	switch {
 	case t.Subject == "iteration" && t.Iteration != nil && t.Job == nil && t.Slot == nil:
@@ -208,8 +205,7 @@ func (t *Transition) subject() Place {
 	return Place{Kind: "subject " + t.Subject}
 }
 
-// tables are the kinds of rows of a run in the order of a dump: none refers to a
-// later one.
+// tables lists the kinds of rows of a run in the order of a dump: none refers to a later one.
 var tables = []table{
 	rows[Iteration]{
 		kind: "iteration", of: func(r *Run) *[]Iteration { return &r.Iterations }, grows: true,

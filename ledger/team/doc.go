@@ -2,5 +2,5 @@
 // what pushing to it and asking it have in common. Package push writes to it, run by run, and does
 // what its owner may; package ask answers questions.
 //
-// A ledger decides by its own rows alone; nothing of what is here flows back into a loop.
+// A ledger decides only by its own rows: nothing in a team store affects a loop.
 package team

@@ -15,13 +15,13 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// ErrUnreachable means that the server does not answer: later it may.
+// ErrUnreachable means that the server does not answer, but may do so later.
 var ErrUnreachable = errors.New("the server of the team store does not answer")
 
 // errNoStore means that there are no tables of a team store.
 var errNoStore = errors.New("it is not a team store yet")
 
-// SQLSTATEs that decide what is done.
+// SQLSTATEs that are handled.
 const (
 	undefinedTable       = "42P01"
 	undefinedColumn      = "42703"
@@ -56,13 +56,13 @@ var codes = map[string]string{
 	"53300": "the server has no connection left: try again later",
 }
 
-// unreadable is the error for an invalid URL, without the password.
+// unreadable returns the error about an invalid URL, without the password.
 func unreadable(err error) error {
 	return fmt.Errorf("open the team store: %w; use postgres://USER@HOST/DATABASE, without the password, which comes from the password file or PGPASSWORD", err)
 }
 
-// Explain adds to an error what was being done, where, and what helps. Errors about the question
-// itself are returned unchanged.
+// Explain adds to an error what was being done, where, and what can be done about it. Errors about
+// the question itself are returned unchanged.
 func (s *Store) Explain(ctx context.Context, doing string, err error) error {
 	id, failed := (*ledger.IDError)(nil), (*pgconn.PgError)(nil)
 	switch {
@@ -71,7 +71,7 @@ func (s *Store) Explain(ctx context.Context, doing string, err error) error {
 	case errors.As(err, &id):
 		return id
 	case ctx.Err() != nil:
-		err = ctx.Err() // the rest only says that the connection was given up
+		err = ctx.Err() // the rest only says that the connection was closed
 	case errors.Is(err, pgx.ErrNoRows):
 		err = ledger.ErrNotFound
 	case errors.As(err, &failed):
@@ -93,13 +93,13 @@ func (s *Store) Explain(ctx context.Context, doing string, err error) error {
 	return fmt.Errorf("%s: team store %s: %w", doing, s.Place(), err)
 }
 
-// lost reports whether there is no connection to the server, or none any more.
+// lost reports whether the connection to the server failed or was lost.
 func lost(err error) bool {
 	connect, network := (*pgconn.ConnectError)(nil), (*net.OpError)(nil)
 	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err)
 }
 
-// remedyOf is what helps where no connection came about, or empty.
+// remedyOf returns what can be done if no connection was made, or "".
 func remedyOf(err error) string {
 	unknown := (*net.DNSError)(nil)
 	switch said := err.Error(); {

@@ -14,7 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/queries"
 )
 
-// defaultSchema is where the tables are unless the URL has a search_path.
+// defaultSchema has the tables unless the URL has a search_path.
 const defaultSchema = "reviewledger"
 
 // Options say which store is opened, and how.
@@ -22,25 +22,25 @@ type Options struct {
 	// URL is postgres://USER@HOST/DATABASE, or a list of key=value. What it does not say
 	// comes from where libpq looks: PG* variables, the service file, the password file.
 	URL string
-	// Schema is the one of the team; empty: the search_path of the URL, or defaultSchema.
+	// Schema has the tables; empty: the search_path of the URL, or defaultSchema.
 	Schema string
-	// Write is set for what changes rows. Without, the server refuses every change.
+	// Write allows changes. Without it, the server refuses every change.
 	Write bool
-	// Connections is how many there are at most; 0: one.
+	// Connections is the maximum number of connections; 0: one.
 	Connections int
 }
 
 // Store is the history of a team. It is safe for concurrent use.
 type Store struct {
 	Pool *pgxpool.Pool
-	// SchemaName is where the tables are.
+	// SchemaName is the schema that has the tables.
 	SchemaName string
 	write      bool
 	// place is the server and the database in words, without a password.
 	place string
 }
 
-// Limits of what a server may make us wait for, and of what we may make others wait for.
+// Limits of how long a server may make us wait, and of how long we may make others wait.
 const (
 	connecting = 10 * time.Second
 	answering  = "60s"
@@ -48,10 +48,10 @@ const (
 	idling     = "60s"
 )
 
-// schemaName is a name that needs no quotes.
+// schemaName matches a name that does not need quotes.
 var schemaName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z_][a-z0-9_]{0,62}$`) })
 
-// Open prepares a store. Nothing is asked of the server yet: the first question connects.
+// Open prepares a store. It does not connect: the first question does.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	config, err := pgxpool.ParseConfig(o.URL)
 	if err != nil {
@@ -101,10 +101,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return &Store{Pool: pool, SchemaName: schema, write: o.Write, place: fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database)}, nil
 }
 
-// Closing is how long closing may take: a server that does not answer would hold it up.
+// Closing is how long closing may take if a server does not answer.
 const Closing = time.Second
 
-// Close ends all connections, and does not wait long for that.
+// Close ends all connections. It does not wait long for that.
 func (s *Store) Close() {
 	closed := make(chan struct{})
 	go func() {
@@ -136,11 +136,11 @@ func (s *Store) Read(ctx context.Context, doing string, do func(pgx.Tx) error) e
 	return s.Explain(ctx, doing, transaction.Commit(ctx))
 }
 
-// FiguresVersion is that of what figures count. Figures of another one are made again, which a
-// migration of the tables goes with: who pushes must count as all others do.
+// FiguresVersion is the version of what figures count. Figures of another version are computed again
+// by a migration of the tables, because all pushers must count in the same way.
 const FiguresVersion = 3
 
-// Check connects, and makes sure that this program and the tables know each other.
+// Check connects, and makes sure that this program and the tables have matching versions.
 func (s *Store) Check(ctx context.Context) error {
 	var version, minWriter, figures int
 	err := s.Pool.QueryRow(ctx, queries.Push()["schema state"]).Scan(&version, &minWriter, &figures)

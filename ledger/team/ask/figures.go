@@ -13,10 +13,10 @@ import (
 // figures implements [statistics.Sums].
 type figures struct {
 	*tx
-	// repository is the only one whose numbers are wanted. Empty: what differs in the repository
-	// only is added up by the server, for numbers of all are too many to be sent.
+	// repository is the only one whose numbers are wanted. If it is empty, the server adds up
+	// numbers that differ only in the repository, because they would be too many to be sent.
 	repository string
-	// texts are the keys that were looked up, by what the tables call them.
+	// texts has the keys that were looked up, by their ids in the tables.
 	texts map[int32]string
 }
 
@@ -24,7 +24,7 @@ func (t *tx) figures(repository string) figures {
 	return figures{t, repository, map[int32]string{}}
 }
 
-// of is what keys begin with: the repository, or nothing where there may be several.
+// of returns the prefix of keys: the repository, or nothing if there may be several.
 func (f figures) of() string {
 	repository, _ := statistics.SplitKey(statistics.Of{Repository: f.repository}.Key())
 	return repository
@@ -70,7 +70,7 @@ func (f figures) lookUp(ctx context.Context, rows []postgres.CellsRow) error {
 	if len(unknown) == 0 {
 		return nil
 	}
-	slices.Sort(unknown) // as they lie in the index
+	slices.Sort(unknown) // in the order of the index
 	texts, err := f.Texts(ctx, unknown)
 	of := f.of()
 	for _, t := range texts {
@@ -90,8 +90,8 @@ func (f figures) OfFiles(ctx context.Context, keys []string, add func(bucket, ke
 	return err
 }
 
-// largestAtOnce is how many of the largest numbers are read first. Each time twice as many are
-// read: those that are equal are sorted again every time.
+// largestAtOnce is how many of the largest numbers are read first. Each further batch is twice as
+// large, because equal numbers are sorted again for each.
 const largestAtOnce = 200
 
 // Largest implements [statistics.Sums].
@@ -147,17 +147,17 @@ func (f figures) OfRuns(ctx context.Context, run, branch string, add func(statis
 	return statistics.UnpackEach(rows, err, add)
 }
 
-// reviewing are the reviewers of all runs.
+// reviewing returns the reviewers of all runs.
 func (t *tx) reviewing(ctx context.Context) (statistics.Reviewing, error) {
 	q := statistics.Query{Sums: t.figures("")}
 	return q.Reviewing(ctx)
 }
 
-// fewLines is how many lines that recur are looked up one by one. Where there are more, what a
-// list of them asks for is soon found among all violations.
+// fewLines is up to how many recurring lines are looked up one by one. If there are more, enough
+// violations on such lines are soon found among all.
 const fewLines = 2000
 
-// recurringLines are the lines that recur, if they are few.
+// recurringLines returns the recurring lines, if they are few.
 func (t *tx) recurringLines(ctx context.Context) (lines []string, few bool, err error) {
 	few, lines = true, []string{}
 	err = t.figures("").Largest(ctx, statistics.Lines, statistics.LineRuns, func(key string, n int64) (bool, error) {
@@ -174,7 +174,7 @@ func (t *tx) recurringLines(ctx context.Context) (lines []string, few bool, err 
 	return lines, true, err
 }
 
-// filesBetween are the files with a prefix, in order.
+// filesBetween returns the files with a prefix, in order.
 func (t *tx) filesBetween(ctx context.Context, prefix string, limit int) (files []string, err error) {
 	key := statistics.Of{Labels: []string{prefix}}.Key()
 	keys, err := t.KeysOfFiles(ctx, postgres.KeysOfFilesParams{First: key, Last: lists.PrefixEnd(key), AtMost: orNil(int64(limit))})

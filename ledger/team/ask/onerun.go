@@ -17,14 +17,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// oneRun is a run as a ledger of its own, with what the team knows beside it.
+// oneRun is a run as a ledger of its own, with what the team store knows besides.
 type oneRun struct {
 	*held
-	// unsent is since when texts that were not sent are missing; zero: all were sent.
+	// unsent is since when texts are missing that were not sent; zero: all were sent.
 	unsent time.Time
 }
 
-// ofRun is what do finds in a ledger that holds this one run.
+// ofRun returns what do returns for a ledger that holds only this run.
 func ofRun[T any](ctx context.Context, s *Store, id string, do func(oneRun) (T, error)) (found T, err error) {
 	run, err := answer(ctx, s, fmt.Sprintf("read run %q", id), func(t *tx) (oneRun, error) { return s.oneRun(ctx, t, id) })
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Store) oneRun(ctx context.Context, t *tx, id string) (run oneRun, err e
 	return run, nil
 }
 
-// recalled makes a ledger in memory from a record.
+// recalled loads a record into a ledger in memory.
 func recalled(ctx context.Context, data []byte) (*store.Store, error) {
 	lines, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -74,7 +74,7 @@ func (r oneRun) complete(state *ledger.State, err error) (*ledger.State, error) 
 	if err != nil {
 		return nil, err
 	}
-	// What stands in their place only tells worktrees apart.
+	// The values in their place only distinguish worktrees.
 	state.Run.Worktree, state.Run.WorktreeName, state.Run.LogDir = "", "", ""
 	if state.Run.ContentRemovedAt.IsZero() {
 		state.Run.ContentRemovedAt = r.unsent
@@ -170,8 +170,8 @@ func (s *Store) History(ctx context.Context, id string) (h ledger.History, err e
 	return h, err
 }
 
-// violationByPrefix is the violation that the id, or a unique prefix of one, names. Two
-// ledgers may have drawn the same short id: then only the long one names the violation.
+// violationByPrefix returns the violation with the id, or with a unique prefix of one. Two ledgers may
+// have drawn the same short id: then only the long one identifies the violation.
 func (t *tx) violationByPrefix(ctx context.Context, prefix string) (named postgres.ViolationsWithPrefixRow, err error) {
 	unknown := &ledger.IDError{Kind: "violation", ID: prefix}
 	if prefix == "" {

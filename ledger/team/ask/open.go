@@ -18,7 +18,7 @@ type Store struct {
 	shelf shelf
 }
 
-// Open prepares a store. Nothing is asked of the server yet: the first question connects.
+// Open prepares a store. It does not connect: the first question does.
 func Open(ctx context.Context, o team.Options) (*Store, error) {
 	s, err := team.Open(ctx, o)
 	if err != nil {
@@ -27,19 +27,19 @@ func Open(ctx context.Context, o team.Options) (*Store, error) {
 	return &Store{Store: s}, nil
 }
 
-// Close ends all connections, and does not wait long for that.
+// Close ends all connections. It does not wait long for that.
 func (s *Store) Close() {
 	s.shelf.close()
 	s.Store.Close()
 }
 
-// Team reports whether it is the store of a team: this one is.
+// Team reports true: this is the store of a team.
 func (s *Store) Team() bool { return true }
 
-// Here is "": the store of a team does not know worktrees.
+// Here returns "": the store of a team does not know worktrees.
 func (s *Store) Here(context.Context) string { return "" }
 
-// Schema is the version of the tables: [team.Store.Check] refuses tables of another version.
+// Schema returns the version of the tables. [team.Store.Check] refuses tables of another version.
 func (s *Store) Schema() int { return migrations.Latest() }
 
 // tx is one transaction.
@@ -53,7 +53,7 @@ func (s *Store) read(ctx context.Context, doing string, do func(*tx) error) erro
 	return s.Read(ctx, doing, func(transaction pgx.Tx) error { return do(&tx{postgres.New(transaction), transaction}) })
 }
 
-// answer is what do finds within [Store.read].
+// answer returns what do returns within [Store.read].
 func answer[T any](ctx context.Context, s *Store, doing string, do func(*tx) (T, error)) (found T, err error) {
 	err = s.read(ctx, doing, func(t *tx) error {
 		found, err = do(t)
@@ -62,8 +62,8 @@ func answer[T any](ctx context.Context, s *Store, doing string, do func(*tx) (T,
 	return found, err
 }
 
-// reading yields what values are within one transaction, which sees one state of the store. An
-// error is the last that it yields.
+// reading yields values within one transaction, which sees one state of the store. An error is yielded
+// last.
 func reading[T any](ctx context.Context, s *Store, doing string, values func(*tx) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return lists.Within(func(each func(iter.Seq2[T, error]) error) error {
 		return s.read(ctx, doing, func(t *tx) error { return each(values(t)) })

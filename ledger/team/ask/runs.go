@@ -64,7 +64,7 @@ func (s *Store) Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, err
 	})
 }
 
-// runScope finds the repositories and jobs that the filter leaves; nil leaves nothing out.
+// runScope finds the repositories and jobs that the filter selects; nil selects all.
 func (t *tx) runScope(ctx context.Context, f ledger.RunFilter) (repositories []int64, jobs []string, err error) {
 	if f.Worktree != "" {
 		return nil, nil, fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
@@ -76,7 +76,7 @@ func (t *tx) runScope(ctx context.Context, f ledger.RunFilter) (repositories []i
 	return repositories, jobs, err
 }
 
-// runFrom is the run, without what never leaves its machine.
+// runFrom returns the run, without what never leaves its machine.
 func runFrom(row postgres.ListRunsRow) ledger.Run {
 	r := row.Run
 	run := ledger.Run{
@@ -102,7 +102,7 @@ func (s *Store) CountRuns(ctx context.Context, f ledger.RunFilter) ([]ledger.Run
 	return answer(ctx, s, "count runs", func(t *tx) (counts []ledger.RunCount, err error) {
 		p := postgres.CountRunsParams{Adapter: orNil(f.Adapter)}
 		p.Since, p.Until = moments(f.Started)
-		f.Repository = "" // it is counted by
+		f.Repository = "" // runs are counted by repository
 		if _, p.Jobs, err = t.runScope(ctx, f); err != nil {
 			return nil, err
 		}

@@ -53,7 +53,7 @@ func (s *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 	return hits, err
 }
 
-// EachHit answers as the ledger does. What is best is known when all is found.
+// EachHit answers as the ledger does. The best hit is known only when all are found.
 func (s *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
 	return lists.Later(func() ([]ledger.SearchHit, error) { return s.Search(ctx, q, f) })
 }
@@ -69,19 +69,19 @@ type searchKey struct {
 	Position  int64     `json:"position"`
 }
 
-// compare puts the best first, and of equals the newest.
+// compare sorts the best first, and among equals the newest.
 func (k searchKey) compare(other searchKey) int {
 	return -cmp.Or(cmp.Compare(k.Score, other.Score), k.At.Compare(other.At), cmp.Compare(k.Run, other.Run),
 		cmp.Compare(k.Iteration, other.Iteration), cmp.Compare(k.Job, other.Job), cmp.Compare(k.Slot, other.Slot),
 		cmp.Compare(k.Position, other.Position))
 }
 
-// foundReport is a report that matches, and that the filter keeps. The violation of its hit is read
-// for a page of them.
+// foundReport is a matching report that the filter keeps. The violations of hits are read for a page
+// of them at a time.
 type foundReport struct {
 	ledger.SearchHit
 	key       searchKey
-	violation string // empty: the row is not one
+	violation string // empty: the row is not a violation's
 }
 
 // Of implements [lists.Found].
@@ -95,11 +95,11 @@ type wordSearch struct {
 	*filtering
 	words words.Query
 	query string
-	// noViolation is set where no violation can be what the filter asks for.
+	// noViolation is set if no violation can match the filter.
 	noViolation bool
-	// rare is set where the newest reports had too few that match.
+	// rare is set if too few of the newest reports matched.
 	rare bool
-	// days is on how many of the last days reports were looked up; 0: on none yet.
+	// days is for how many of the last days reports were looked up; 0: for none yet.
 	days int
 	// last is the last report that was looked at.
 	last *postgres.MatchingReportsRow
@@ -134,20 +134,20 @@ func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundRepor
 	return kept, len(rows) < batch, err
 }
 
-// recent is in how many times as many of the newest reports those that match are looked for
-// before they are looked up by their words, and mostRecent is in how many where that found some
-// of them. The index knows words, but reads all reports of each word that begins with a prefix.
+// recent is how many times as many of the newest reports as wanted are searched before reports are
+// looked up by their words; mostRecent is how many if some of these matched. The index has words, and
+// reads all reports of each word that begins with a prefix.
 const (
 	recent           = 5
 	mostRecent       = 10
 	mostRecentPrefix = 40
 )
 
-// manyDays is on how many of the last days at most reports are looked up by their words, before
-// they are on all.
+// manyDays is for how many of the last days reports are looked up by their words before they are
+// looked up for all days.
 const manyDays = 64
 
-// matching are the next reports that match.
+// matching returns the next matching reports.
 func (w *wordSearch) matching(ctx context.Context, batch int64) ([]postgres.MatchingReportsRow, error) {
 	p := postgres.MatchingReportsParams{Query: w.query, Indexed: w.words.Indexed(), AtMost: batch}
 	var until *time.Time
@@ -162,7 +162,7 @@ func (w *wordSearch) matching(ctx context.Context, batch int64) ([]postgres.Matc
 	return w.lookedUp(ctx, until, p)
 }
 
-// recent are those that match of the newest reports, or nil where these are too few.
+// recent returns the matching ones of the newest reports, or nil if they are too few.
 func (w *wordSearch) recent(ctx context.Context, p postgres.MatchingReportsParams) ([]postgres.MatchingReportsRow, error) {
 	most := p.AtMost * mostRecent
 	if w.words.Prefixed() {
@@ -183,15 +183,15 @@ func (w *wordSearch) recent(ctx context.Context, p postgres.MatchingReportsParam
 			}
 			return found, nil
 		}
-		// As frequent as they were, in so many there are enough.
+		// At this frequency, there are enough among so many.
 		newest = max(newest*2, newest*p.AtMost/max(int64(len(rows)), 1)*5/4)
 	}
 	w.rare = true
 	return nil, nil
 }
 
-// lookedUp are those that the index of words finds, up to a time if one is given. It reads a few
-// of the last days, and as many more as long as these have too few.
+// lookedUp returns the reports that the index of words finds, up to a time if one is given. It reads
+// a few of the last days, and more as long as these have too few.
 func (w *wordSearch) lookedUp(ctx context.Context, until *time.Time, p postgres.MatchingReportsParams) ([]postgres.MatchingReportsRow, error) {
 	days, err := w.DaysOfReports(ctx, postgres.DaysOfReportsParams{Until: until, AtMost: manyDays})
 	if err != nil {
@@ -245,11 +245,11 @@ func (w *wordSearch) keep(ctx context.Context, ids []string) (kept map[string]bo
 	return kept, err
 }
 
-// add adds a report, if its texts are what the query asks for.
+// add adds a report if its texts match the query.
 func (w *wordSearch) add(found []foundReport, row postgres.MatchingReportsRow, violation string, discard *ledger.Report) []foundReport {
 	title, result := rows.Value(row.Title), rows.Value(row.Result)
 	texts, matches := w.words.Report(title, row.Issue, row.Fix, result)
-	if !matches { // the server knows no more than the beginning of a very long text
+	if !matches { // the server has only the beginning of a very long text
 		return found
 	}
 	return append(found, foundReport{
@@ -261,7 +261,7 @@ func (w *wordSearch) add(found []foundReport, row postgres.MatchingReportsRow, v
 	})
 }
 
-// addDiscards adds those reports that filters removed, and that the filter keeps.
+// addDiscards adds the filtered reports that the filter of the search keeps.
 func (w *wordSearch) addDiscards(ctx context.Context, found []foundReport, matching []postgres.MatchingReportsRow) ([]foundReport, error) {
 	if len(matching) == 0 || w.filter.OnlyViolations() {
 		return found, nil
@@ -283,7 +283,7 @@ func (w *wordSearch) addDiscards(ctx context.Context, found []foundReport, match
 	return found, err
 }
 
-// reportKey is what tells reports apart.
+// reportKey identifies a report.
 type reportKey struct {
 	run            string
 	iteration      int64
@@ -340,8 +340,8 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (found []foundRep
 	return found, all, nil
 }
 
-// notes are the newest notes of slots that match, and that the filter keeps: as many as a
-// list of this length ranks. A limit of 0 is all.
+// notes returns the newest matching notes of slots that the filter keeps: as many as a list of this
+// length ranks. A limit of 0 means all.
 func (w *wordSearch) notes(ctx context.Context, limit int) (found []foundReport, err error) {
 	if w.filter.OnlyReports() {
 		return nil, nil
@@ -372,10 +372,10 @@ func (w *wordSearch) notes(ctx context.Context, limit int) (found []foundReport,
 	return found, err
 }
 
-// mostRuns is of how many runs at most what filters removed is looked up run by run.
+// mostRuns is up to how many runs filtered reports are looked up run by run.
 const mostRuns = 500
 
-// fewRuns are the runs that the filter leaves, or nil where they may be many.
+// fewRuns returns the runs that the filter selects, or nil if they may be many.
 func (w *wordSearch) fewRuns(ctx context.Context) ([]string, error) {
 	if w.filter.Branch == "" || w.params.Runs != nil {
 		return w.params.Runs, nil
@@ -387,7 +387,7 @@ func (w *wordSearch) fewRuns(ctx context.Context) ([]string, error) {
 	return append([]string{}, runs...), nil
 }
 
-// hits reads the violations of a page of what was found.
+// hits reads the violations of a page of results.
 func (w *wordSearch) hits(ctx context.Context, page []foundReport) ([]ledger.SearchHit, error) {
 	var ids []string
 	for _, r := range page {

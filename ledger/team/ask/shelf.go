@@ -26,7 +26,7 @@ type held struct {
 	heldKey
 	ledger *store.Store
 	size   int
-	// users are the questions that go on; the last one closes what was put away.
+	// users counts the questions in progress; the last one closes a run that was dropped.
 	users int
 	away  bool
 }
@@ -88,7 +88,7 @@ func (s *shelf) close() {
 	s.putAway(0)
 }
 
-// putAway keeps the first ones only.
+// putAway drops all but the first ones.
 func (s *shelf) putAway(kept int) {
 	for _, h := range s.held[kept:] {
 		h.away = true

@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// Statistics computes statistics of figures, and of the rows that figures do not have.
+// Statistics computes statistics from figures, and from rows for what figures do not have.
 func (s *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (found ledger.Statistics, err error) {
 	if f.Worktree != "" {
 		return found, fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
@@ -26,19 +26,19 @@ func (s *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (foun
 	})
 }
 
-// statisticsQuery is a filter in the words of the queries. What figures have is asked of them. It
-// implements [ledger.StatisticsSource].
+// statisticsQuery holds a filter as the queries need it. Where figures have the answer, they are
+// asked. It implements [ledger.StatisticsSource].
 type statisticsQuery struct {
 	*tx
 	*statistics.Query
 	filter ledger.StatisticsFilter
-	// jobs and repositories are those that the filter leaves; nil: all of them.
+	// jobs and repositories are those that the filter selects; nil: all of them.
 	jobs         []string
 	repositories []int64
 	since, until time.Time
 	ids          map[statistics.Job]string
-	// shown are the keys of repositories, where there are several that are known, and homes are
-	// their rows by what figures call their own.
+	// shown has the keys of repositories, if several are known, and homes has their rows by their
+	// ids in figures.
 	shown map[int64]string
 	homes map[string]int64
 }
@@ -46,7 +46,7 @@ type statisticsQuery struct {
 // latest is the end of an open period: after every time that the tables have.
 var latest = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
 
-// untilOf is the end of a period; its beginning may be the zero time.
+// untilOf returns the end of a period; its beginning may be the zero time.
 func untilOf(p ledger.Period) time.Time {
 	if p.Until.IsZero() {
 		return latest
@@ -68,7 +68,7 @@ func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now
 	return q, err
 }
 
-// notBefore is the first time of some in the tables; zero: there are none.
+// notBefore returns a first time from the tables; zero: there is none.
 func notBefore(at time.Time) time.Time {
 	if at.Year() <= 1 {
 		return time.Time{}
@@ -84,7 +84,7 @@ func eventWords() (words []string) {
 	return words
 }
 
-// setScope finds the jobs and repositories that the filter leaves.
+// setScope finds the jobs and repositories that the filter selects.
 func (q *statisticsQuery) setScope(ctx context.Context) error {
 	f := q.filter
 	jobs, err := q.JobNames(ctx)
@@ -120,8 +120,8 @@ func (q *statisticsQuery) setScope(ctx context.Context) error {
 
 func repositoryKey(r postgres.Repository) string { return team.Home{Kind: r.Kind, Key: r.Key}.Name() }
 
-// eventsIn counts violations that had events in a period which cuts a day or a week. Days that
-// lie in it are read from figures, unless its runs are read one by one.
+// eventsIn counts violations that had events in a part of a day or week. Whole days in it are read
+// from figures, unless runs are read one by one.
 func (q *statisticsQuery) eventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
 	if q.ByRun() {
 		rows, err := q.EventsOfRuns(ctx, postgres.EventsOfRunsParams{

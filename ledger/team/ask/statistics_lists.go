@@ -16,8 +16,8 @@ func atMost(limit int) *int64 {
 	return &n
 }
 
-// newest is among how many of the newest violations the filter looks; nil is all of them. Of
-// one run all are looked at.
+// newest returns among how many of the newest violations the filter looks; nil: among all. In one run
+// it looks at all.
 func (q *statisticsQuery) newest(ctx context.Context, out *ledger.Rows) (*int64, error) {
 	n := int64(q.filter.Newest)
 	if n == 0 || q.filter.Run != "" || q.Unfiltered() {
@@ -43,7 +43,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 		return err
 	}
 	files, detailed := q.filter.Top, q.filter.Detailed
-	if newest != nil && detailed > 0 { // each is counted by itself
+	if newest != nil && detailed > 0 { // each is counted on its own
 		files, detailed = detailed, 0
 	}
 	rows, err := q.TopFilesOf(ctx, postgres.TopFilesOfParams{
@@ -70,7 +70,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	}
 	for _, r := range details {
 		file := &out.Files[r.Number-1]
-		if newest != nil { // they were counted among the newest only
+		if newest != nil { // they were counted only among the newest
 			*file = q.filter.FileOf(file.File, file.Repository, ledger.FileCounts{
 				Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
 				Skipped: r.Skipped, Withdrawn: r.Withdrawn, InFixLines: r.InFixLines,
@@ -83,8 +83,8 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	return q.addDays(details, out.Files)
 }
 
-// allFiles are the files of all violations, from figures. When those of the detailed ones were
-// reported is read from rows.
+// allFiles returns the files of all violations, from figures. Only when the violations of the detailed
+// ones were reported is read from rows.
 func (q *statisticsQuery) allFiles(ctx context.Context, out *ledger.Rows) error {
 	files, err := q.TopFiles(ctx, q.filter.Top)
 	if err != nil {
@@ -112,7 +112,7 @@ func (q *statisticsQuery) allFiles(ctx context.Context, out *ledger.Rows) error 
 	return q.addDays(details, out.Files)
 }
 
-// chosenFiles are files of which more is asked.
+// chosenFiles are files about which more is asked.
 type chosenFiles postgres.DetailsOfFilesParams
 
 func (q *statisticsQuery) filesChosen() chosenFiles {
@@ -120,7 +120,7 @@ func (q *statisticsQuery) filesChosen() chosenFiles {
 	return chosenFiles{Jobs: q.jobs, Adapter: f.Adapter, Model: f.Model, Since: q.since, Until: q.until, Run: f.Run, Branch: f.Branch}
 }
 
-// add adds a file, also to the answer.
+// add adds a file, to the answer too.
 func (c *chosenFiles) add(out *ledger.Rows, q *statisticsQuery, repository int64, name string, counts ledger.FileCounts) {
 	c.Repositories, c.Files = append(c.Repositories, repository), append(c.Files, name)
 	out.Files = append(out.Files, q.filter.FileOf(name, q.shown[repository], counts))
@@ -133,7 +133,7 @@ func (c *chosenFiles) first(n int) {
 	}
 }
 
-// details are what is said of the files that have violations.
+// details returns the details of the files with violations.
 func (q *statisticsQuery) details(ctx context.Context, p chosenFiles) ([]postgres.DetailsOfFilesRow, error) {
 	p.WeeksSince = q.filter.FirstShownWeek(q.Now)
 	return q.DetailsOfFiles(ctx, postgres.DetailsOfFilesParams(p))
@@ -185,7 +185,7 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 	return q.describeLines(ctx, lines, out)
 }
 
-// describeLines counts lines that keep coming back, and names the latest violation of each.
+// describeLines counts recurring lines, and adds the latest violation of each.
 func (q *statisticsQuery) describeLines(ctx context.Context, lines postgres.CountsOfLinesParams, out *ledger.Rows) error {
 	if len(lines.Fingerprints) == 0 {
 		return nil

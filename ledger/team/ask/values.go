@@ -6,7 +6,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// anyOf is a list for a query, where nil leaves nothing out.
+// anyOf returns a list for a query, where nil does not filter.
 func anyOf[T ~string](list []T) (texts []string) {
 	for _, word := range list {
 		texts = append(texts, string(word))
@@ -14,7 +14,7 @@ func anyOf[T ~string](list []T) (texts []string) {
 	return texts
 }
 
-// orNil is nil for the zero value.
+// orNil returns nil for the zero value.
 func orNil[T comparable](value T) *T {
 	var zero T
 	if value == zero {
@@ -23,7 +23,7 @@ func orNil[T comparable](value T) *T {
 	return &value
 }
 
-// moment is the zero time for nil.
+// moment returns the zero time for nil.
 func moment(at *time.Time) time.Time {
 	if at == nil {
 		return time.Time{}
@@ -31,5 +31,5 @@ func moment(at *time.Time) time.Time {
 	return at.UTC()
 }
 
-// moments are the ends of a period; nil is an open one.
+// moments returns the ends of a period; nil: an open end.
 func moments(p ledger.Period) (since, until *time.Time) { return orNil(p.Since), orNil(p.Until) }

@@ -28,7 +28,7 @@ func (s *Store) EachViolation(ctx context.Context, f ledger.ViolationFilter) ite
 // listBatch is how many rows of a list are read at a time.
 const listBatch = 2000
 
-// each yields what the filter keeps, in its order, page by page.
+// each yields the violations that the filter keeps, in its order, page by page.
 func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
 	page, left := f, f.Limit
 	return lists.Paged(func() ([]ledger.ListedViolation, bool, error) {
@@ -45,7 +45,7 @@ func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledge
 	})
 }
 
-// violations are those with these ULIDs, in the order of the list.
+// violations returns those with these ULIDs, in the order of the list.
 func (t *tx) violations(ctx context.Context, ids []string) ([]ledger.ListedViolation, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -97,18 +97,18 @@ func placesFrom(column string) []ledger.Place {
 	return lists.Places(column, func(name string) string { return name })
 }
 
-// fewEvents is how many events of a period may be read to look up what they changed. Where
-// there are more, violations are read in the order of the list until enough have one.
+// fewEvents is up to how many events of a period are read to find the violations that they changed. If
+// there are more, violations are read in the order of the list until enough have such an event.
 const fewEvents = 10_000
 
-// filtering makes the parameters of a list of violations.
+// filtering builds the parameters of a list of violations.
 type filtering struct {
 	*tx
 	filter ledger.ViolationFilter
 	params postgres.ListViolationsParams
 }
 
-// listed lists what the filter keeps, in its order: a list that is short.
+// listed returns a short list of what the filter keeps, in its order.
 func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
 	after, err := lists.ReadCursor(f)
 	if err != nil {
@@ -121,7 +121,7 @@ func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.Lis
 	if err != nil {
 		return nil, err
 	}
-	if after != nil { // a cursor that is not one is an error of an empty list, too
+	if after != nil { // a wrong cursor is an error even if the list is empty
 		if err := q.begin(ctx, after); err != nil {
 			return nil, err
 		}
@@ -132,8 +132,7 @@ func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.Lis
 	return q.list(ctx, after)
 }
 
-// filtering is the filter in the words of the query, and known is false if nothing can lie in
-// its scope.
+// filtering returns the filter as the query needs it; known is false if its scope is empty.
 func (t *tx) filtering(ctx context.Context, f ledger.ViolationFilter) (q *filtering, known bool, err error) {
 	q = &filtering{tx: t, filter: f}
 	q.conditions()
@@ -141,8 +140,8 @@ func (t *tx) filtering(ctx context.Context, f ledger.ViolationFilter) (q *filter
 	return q, known, err
 }
 
-// candidates looks up the files, lines and events that the filter asks for, and reports false if
-// no violation has them.
+// candidates looks up the files, lines and events that the filter asks for, and reports false if no
+// violation has them.
 func (q *filtering) candidates(ctx context.Context) (known bool, err error) {
 	for _, look := range []func(context.Context) (bool, error){q.files, q.lines, q.events} {
 		if known, err = look(ctx); err != nil || !known {
@@ -152,8 +151,8 @@ func (q *filtering) candidates(ctx context.Context) (known bool, err error) {
 	return true, nil
 }
 
-// lines finds the lines that recur, where the filter asks for violations that do, and reports
-// false if there are none.
+// lines finds the recurring lines, if the filter asks for recurring violations, and reports false if
+// there are none.
 func (q *filtering) lines(ctx context.Context) (known bool, err error) {
 	if !q.filter.Recurring {
 		return true, nil
@@ -165,7 +164,7 @@ func (q *filtering) lines(ctx context.Context) (known bool, err error) {
 	return !few || len(lines) > 0, err
 }
 
-// conditions sets what the filter says of a violation itself.
+// conditions sets the filter's conditions on a violation itself.
 func (q *filtering) conditions() {
 	f, p := q.filter, &q.params
 	p.Sort = string(lists.Order(f.Sort))
@@ -180,7 +179,7 @@ func (q *filtering) conditions() {
 	p.AtMost = orNil(int64(f.Limit))
 }
 
-// scope finds the run, the jobs and the repositories that the filter leaves.
+// scope finds the run, the jobs and the repositories that the filter selects.
 func (q *filtering) scope(ctx context.Context) (known bool, err error) {
 	f := q.filter
 	if f.Worktree != "" {
@@ -201,10 +200,10 @@ func (q *filtering) scope(ctx context.Context) (known bool, err error) {
 	return !none(q.params.Jobs) && !none(q.params.Repositories), nil
 }
 
-// none reports whether a list of what is wanted is there, and leaves nothing.
+// none reports whether a list filters, and selects nothing.
 func none[T any](list []T) bool { return list != nil && len(list) == 0 }
 
-// jobsNamed are the jobs with these names; nil where no name is given.
+// jobsNamed returns the jobs with these names, or nil if no name is given.
 func (t *tx) jobsNamed(ctx context.Context, entryPoint, gate string) ([]string, error) {
 	if entryPoint == "" && gate == "" {
 		return nil, nil
@@ -219,7 +218,7 @@ func (t *tx) jobsNamed(ctx context.Context, entryPoint, gate string) ([]string, 
 	return jobs, err
 }
 
-// repositoriesNamed are the rows of the repositories with this key; nil where none is given.
+// repositoriesNamed returns the rows of the repositories with this key, or nil if none is given.
 func (t *tx) repositoriesNamed(ctx context.Context, key string) ([]int64, error) {
 	if key == "" {
 		return nil, nil
@@ -234,8 +233,8 @@ func (t *tx) repositoriesNamed(ctx context.Context, key string) ([]int64, error)
 	return ids, err
 }
 
-// files finds the files that the filter's pattern matches, for SQL knows no patterns, and
-// reports false if there are none.
+// files finds the files that match the filter's pattern, which SQL cannot match, and reports false if
+// there are none.
 func (q *filtering) files(ctx context.Context) (known bool, err error) {
 	pattern := q.filter.File
 	prefix := lists.LiteralPrefix(pattern)
@@ -256,8 +255,8 @@ func (q *filtering) files(ctx context.Context) (known bool, err error) {
 	return len(files) > 0, err
 }
 
-// events looks up the violations with the events that the filter asks for, where a period
-// has few of them, and reports false if there are none.
+// events looks up the violations with the events that the filter asks for, if its period has few of
+// them, and reports false if there are none.
 func (q *filtering) events(ctx context.Context) (known bool, err error) {
 	p := &q.params
 	if p.Events == nil || p.EventSince == nil && p.EventUntil == nil || p.Runs != nil {
@@ -273,14 +272,14 @@ func (q *filtering) events(ctx context.Context) (known bool, err error) {
 		p.Ids = append([]string{}, ids...)
 		return len(ids) > 0, nil
 	}
-	// What has an event was first seen before it, if its clock was not put back.
+	// A violation was first seen before its events, unless the clock was put back.
 	if p.EventUntil != nil && (p.Until == nil || p.EventUntil.Before(*p.Until)) {
 		p.Until = p.EventUntil
 	}
 	return true, nil
 }
 
-// begin sets what the list begins after.
+// begin sets after what the list begins.
 func (q *filtering) begin(ctx context.Context, after *lists.Key) error {
 	p := &q.params
 	place, err := q.PlaceOfViolation(ctx, after.ID)
@@ -322,8 +321,8 @@ func (q *filtering) rows(ctx context.Context, p postgres.ListViolationsParams) (
 	return found, err
 }
 
-// wordByWord lists the violations with the first word, newest first, then those with the next
-// one, until there are enough: each word has an index that begins with it.
+// wordByWord lists the violations with the first word, newest first, then those with the next word,
+// until there are enough: an index has the violations of each word in order.
 func (q *filtering) wordByWord(ctx context.Context, wanted *[]string, words []string, after *lists.Key) (found []ledger.ListedViolation, err error) {
 	limit := q.filter.Limit
 	q.params.Sort = string(ledger.SortNewest)

@@ -16,22 +16,22 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// batch are runs that are written in one transaction: one that may be there already, or
-// several that are not.
+// batch holds runs that are written in one transaction: one that may be there already, or several
+// that are not.
 type batch []*sent
 
-// Limits of a batch. Its rows are in memory until it is written, beside those of the next
-// one; and other pushers wait for its locks.
+// Limits of a batch. Its rows, and those of the next one, are in memory until it is written, and other
+// pushers wait for its locks.
 const (
 	batchRuns  = 64
 	batchBytes = 8 << 20
 	batchTime  = 2 * time.Second
 )
 
-// errNotNew means that one of several runs was there, or was not to be let in.
+// errNotNew means that one of several runs was there already, or must not be added.
 var errNotNew = errors.New("not all runs of a batch are new")
 
-// ids are the runs as the server knows them, in the order in which all pushers lock them.
+// ids returns the ids of the runs, in the order in which all pushers lock them.
 func (b batch) ids() []string {
 	ids := make([]string, len(b))
 	for i, s := range b {
@@ -63,7 +63,7 @@ func (p *Pusher) sendAll(ctx context.Context, runs batch) (tables []string, err 
 	return tables, nil
 }
 
-// bytes is how much memory the run takes on its way.
+// bytes returns how much memory the run takes until it is sent.
 func (s *sent) bytes() (n int) {
 	n = len(s.record)
 	for _, e := range s.tables {
@@ -72,12 +72,12 @@ func (s *sent) bytes() (n int) {
 	return n
 }
 
-// pace is how many runs are written at once. It grows while that is quick: what is not
-// written when time is up, or the line breaks, has to be sent again. It is safe for
+// pace decides how many runs are written at once. The number grows as long as batches are fast,
+// because a batch has to be sent again if time runs out or the connection breaks. It is safe for
 // concurrent use.
 type pace struct{ runs atomic.Int64 }
 
-// next is the number for the next batch.
+// next returns the number for the next batch.
 func (p *pace) next() int { return int(max(p.runs.Load(), 1)) }
 
 // took adapts the number to how long a batch of n runs took.
@@ -90,9 +90,9 @@ func (p *pace) took(n int, d time.Duration) {
 	}
 }
 
-// PushNew writes runs of which probably none is there in one transaction: all that they have
-// in common is counted once. If that cannot be, each gets a transaction of its own, so that
-// one does not keep the others out. After an error the results are those of the runs before.
+// PushNew writes runs that are probably all new in one transaction, so that what they have in common
+// is counted once. If that fails, each gets a transaction of its own, so that one does not block the
+// others. After an error it returns the results of the runs before.
 func (p *Pusher) PushNew(ctx context.Context, runs []Prepared) ([]Result, error) {
 	if len(runs) > 1 {
 		all := make(batch, len(runs))
@@ -118,8 +118,8 @@ func (p *Pusher) PushNew(ctx context.Context, runs []Prepared) ([]Result, error)
 	return results, nil
 }
 
-// aboutRows reports whether the server refused what is in the rows, and why: a cardinality
-// violation, a data exception, a broken constraint, or a value that is too long for an index.
+// aboutRows reports whether the server refused the content of rows, and why: a cardinality violation,
+// a data exception, a broken constraint, or a value that is too long for an index.
 func aboutRows(err error) (why string, is bool) {
 	sent := (*pgconn.PgError)(nil)
 	if !errors.As(err, &sent) {

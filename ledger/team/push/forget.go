@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// Removal is what is to be deleted for good, with the tombstone that keeps it away.
+// Removal describes what is to be deleted for good, with the tombstone that keeps it from coming back.
 type Removal struct {
 	// Runs are the ids of the runs that are there.
 	Runs []string
@@ -24,8 +24,8 @@ type Removal struct {
 	repositories [][2]string
 }
 
-// RemovalOfRun is about one run, which may be named by the beginning of its id. A whole id
-// need not be there: its run is not let in then.
+// RemovalOfRun selects one run, given by the beginning of its id. A run with a whole id need not exist:
+// then it is kept from being added.
 func (s *Store) RemovalOfRun(ctx context.Context, id string) (Removal, error) {
 	const wholeID = 26
 	id = strings.ToUpper(id)
@@ -43,7 +43,7 @@ func (s *Store) RemovalOfRun(ctx context.Context, id string) (Removal, error) {
 	return Removal{Runs: found, kind: "run", key: id}, nil
 }
 
-// RemovalOfRepository is about all runs of the repository with that key.
+// RemovalOfRepository selects all runs of the repository with that key.
 func (s *Store) RemovalOfRepository(ctx context.Context, key string) (r Removal, err error) {
 	rows, err := s.Pool.Query(ctx, statement("repositories by key"), pgx.NamedArgs{"key": key})
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *Store) RemovalOfRepository(ctx context.Context, key string) (r Removal,
 	return r, err
 }
 
-// RemovalBefore is about all runs that began before the time.
+// RemovalBefore selects all runs that began before the time.
 func (s *Store) RemovalBefore(ctx context.Context, before time.Time) (Removal, error) {
 	r := Removal{kind: "before", before: &before}
 	var err error
@@ -98,9 +98,9 @@ func (s *Store) strings(ctx context.Context, name string, args pgx.NamedArgs) ([
 	return list, s.Explain(ctx, name, err)
 }
 
-// Remove deletes runs, each in a transaction of its own, and returns how many. The
-// tombstone comes first: what a push would bring back meanwhile is refused, and after an
-// error the same call goes on. Only the owner of the schema can.
+// Remove deletes runs, each in a transaction of its own, and returns how many. It writes the tombstone
+// first, so that a push cannot bring them back meanwhile, and the same call can continue after an
+// error. Only the owner of the schema can do this.
 func (s *Store) Remove(ctx context.Context, r Removal, progress func(done, all int)) (removed int, err error) {
 	defer func() {
 		if team.IsCode(err, team.InsufficientRights) {
@@ -112,7 +112,7 @@ func (s *Store) Remove(ctx context.Context, r Removal, progress func(done, all i
 	if err := s.bury(ctx, r); err != nil {
 		return 0, err
 	}
-	// Runs may have come since somebody was asked; now none comes any more.
+	// Runs may have been added since the user was asked; from now on none can be.
 	if r.Runs, err = s.runsOf(ctx, r); err != nil {
 		return 0, err
 	}
@@ -135,7 +135,7 @@ func (s *Store) Remove(ctx context.Context, r Removal, progress func(done, all i
 	return len(r.Runs), s.Pool.SendBatch(ctx, tidied).Close() // one transaction
 }
 
-// bury notes what must not come back. A push that is under way ends before.
+// bury writes the tombstone. A push in progress ends before.
 func (s *Store) bury(ctx context.Context, r Removal) error {
 	batch := &pgx.Batch{}
 	batch.Queue(statement("lock store"))
@@ -148,13 +148,13 @@ func (s *Store) bury(ctx context.Context, r Removal) error {
 	return s.Pool.SendBatch(ctx, batch).Close()
 }
 
-// tablesOfRun have rows of a run. None comes after one that its rows refer to.
+// tablesOfRun lists the tables with rows of a run. None comes after one that its rows refer to.
 var tablesOfRun = []string{
 	"contribution_day", "contribution", "met_skip", "remembered_skip", "report", "event", "violation", "slot", "gate", "verdict",
 	"iteration", "transition", "record",
 }
 
-// deleteRun deletes a run with all that is of it, which is taken away from the figures first.
+// deleteRun deletes a run with all its rows, after it was subtracted from the figures.
 func (s *Store) deleteRun(ctx context.Context, run string) error {
 	return tried(ctx, func() error {
 		return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
@@ -179,7 +179,7 @@ func (s *Store) deleteRun(ctx context.Context, run string) error {
 	})
 }
 
-// LedgerStatus is what the team store has of one ledger.
+// LedgerStatus says what the team store has from one ledger.
 type LedgerStatus struct {
 	ID, Name, Program string
 	LastPushed        time.Time
@@ -191,15 +191,15 @@ type LedgerStatus struct {
 	Newest *time.Time
 }
 
-// Status is what the team store has.
+// Status says what the team store has.
 type Status struct {
 	Place   string
 	Ledgers []LedgerStatus
-	// Horizon is before what everything was deleted; nil: nothing.
+	// Horizon is the time before which everything was deleted; nil: nothing was.
 	Horizon *time.Time
 }
 
-// Status says what is there. It only reads.
+// Status says what the team store has. It only reads.
 func (s *Store) Status(ctx context.Context) (o Status, err error) {
 	if err := s.Check(ctx); err != nil {
 		return o, err

@@ -19,31 +19,31 @@ import (
 // Sending says which runs of a ledger are pushed.
 type Sending struct {
 	Source
-	// Since leaves out runs that started before it.
+	// Since excludes runs that started before it.
 	Since time.Time
-	// NewestFirst is for a push that may not come to its end.
+	// NewestFirst is for a push that may not be finished.
 	NewestFirst bool
 	// Done is called after each run with the number of runs done and of all that are
 	// looked at. It may be nil.
 	Done func(done, all int)
 }
 
-// Sent is what a push of a ledger did.
+// Sent says what a push of a ledger did.
 type Sent struct {
 	// Pushed, Unchanged and Older are how many runs there were of each.
 	Pushed, Unchanged, Older int
 	// Forgotten, Diverged and Foreign are the ids of runs.
 	Forgotten, Diverged, Foreign []string
-	// Rejected are runs with rows that the server does not take.
+	// Rejected are runs with rows that the server does not accept.
 	Rejected []Rejection
-	// Rows is how many rows of the store the pushed runs have.
+	// Rows is how many rows the pushed runs have in the store.
 	Rows int
 	// Ahead is how many pushed runs have times that are more than five minutes ahead of
 	// the server's clock.
 	Ahead int
 }
 
-// Rejection is a run that the server does not take, and why.
+// Rejection is a run that the server does not accept, and why.
 type Rejection struct{ Run, Why string }
 
 func (o *Sent) count(run string, result Result) {
@@ -63,19 +63,19 @@ func (o *Sent) count(run string, result Result) {
 	}
 }
 
-// Refused is how many runs were refused.
+// Refused returns how many runs were refused.
 func (o Sent) Refused() int { return len(o.Diverged) + len(o.Foreign) + len(o.Rejected) }
 
 // pending is a run that may have to be pushed.
 type pending struct {
 	exchange.Revision
-	// there is what is there of it.
+	// there is what the team store has of it.
 	there known
 }
 
-// PushLedger pushes the runs of a ledger that are not there like this. A run that is there
-// gets a transaction of its own, new ones share some: what was done before an error stays,
-// and the next push goes on.
+// PushLedger pushes the runs of a ledger of which the team store does not have this state. A run that
+// is there already gets a transaction of its own, new ones share some. What was done before an error
+// stays, and the next push continues.
 func (s *Store) PushLedger(ctx context.Context, l *store.Store, o Sending) (done Sent, err error) {
 	if err := s.Check(ctx); err != nil {
 		return done, err
@@ -84,7 +84,7 @@ func (s *Store) PushLedger(ctx context.Context, l *store.Store, o Sending) (done
 	if err != nil {
 		return done, err
 	}
-	if outline.Content.Less(o.Content) { // there is not more
+	if outline.Content.Less(o.Content) { // the ledger has no more
 		o.Content = outline.Content
 	}
 	o.Database = outline.Database
@@ -100,7 +100,7 @@ func (s *Store) PushLedger(ctx context.Context, l *store.Store, o Sending) (done
 	if o.NewestFirst {
 		slices.Reverse(list)
 	}
-	if o.Untrusted { // it ends the memory of skips that it has pushed, and of no others
+	if o.Untrusted { // it may forget only skips that it has pushed itself
 		if err := p.pushAll(ctx, l, outline, list, o, &done); err != nil {
 			return done, err
 		}
@@ -113,8 +113,8 @@ func (s *Store) PushLedger(ctx context.Context, l *store.Store, o Sending) (done
 	return done, err
 }
 
-// compare counts the runs that are there like this, and returns the others. Where only
-// their records tell whether they are, they are among those.
+// compare counts the runs that are there in this state, and returns the others, with those that only
+// their records can decide.
 func (p *Pusher) compare(ctx context.Context, runs []exchange.Revision, done *Sent) (list []pending, err error) {
 	there, err := p.revisions(ctx, runs)
 	if err != nil {
@@ -136,7 +136,7 @@ func (p *Pusher) compare(ctx context.Context, runs []exchange.Revision, done *Se
 	return list, nil
 }
 
-// revisions is what is there of the runs.
+// revisions returns what the team store has of the runs.
 func (p *Pusher) revisions(ctx context.Context, runs []exchange.Revision) (map[string]known, error) {
 	// The server takes no NUL in JSON either.
 	asked := append([]exchange.Revision{}, runs...) // null is not a list
@@ -164,7 +164,7 @@ func (p *Pusher) revisions(ctx context.Context, runs []exchange.Revision) (map[s
 	return there, rows.Err()
 }
 
-// forgotten returns what tells whether a run was deleted on purpose.
+// forgotten returns a function that reports whether a run was deleted on purpose.
 func (p *Pusher) forgotten(ctx context.Context) (func(exchange.Revision) bool, error) {
 	rows, err := p.conn.Query(ctx, statement("tombstones"))
 	if err != nil {
@@ -189,12 +189,12 @@ func (p *Pusher) forgotten(ctx context.Context) (func(exchange.Revision) bool, e
 	}, rows.Err()
 }
 
-// markedFor is how long after its end a code review is looked at closely: until then it
-// may still be marked in two copies of a ledger.
+// markedFor is for how long after its end a code review is compared in full, because it may still be
+// marked in two copies of a ledger.
 const markedFor = 30 * 24 * time.Hour
 
-// glance says what becomes of a run by its revision alone, as far as that is sure. A
-// closed run of gates never changes, so that its record need not be read again.
+// glance says what becomes of a run by its revision alone, as far as that is certain. A closed run of
+// gates never changes, so its record need not be read again.
 func glance(r exchange.Revision, there known, content exchange.Content, now time.Time) (result Result, sure bool) {
 	closed := r.FinishedAt != nil
 	if closed && ledger.RunKind(r.Kind) == ledger.KindCodeReview {
@@ -219,13 +219,13 @@ type ready struct {
 	there known
 }
 
-// group are runs that are written at once, or why the next one cannot be read.
+// group holds runs that are written at once, or the error of reading the next one.
 type group struct {
 	runs []ready
 	err  error
 }
 
-// pushAll sends the runs. The next ones are read and prepared while some are sent.
+// pushAll sends the runs. It reads and prepares the next ones while some are sent.
 func (p *Pusher) pushAll(ctx context.Context, l *store.Store, outline store.Outline, list []pending, o Sending, done *Sent) error {
 	reading, stop := context.WithCancel(ctx)
 	groups, pace := make(chan group), &pace{}
@@ -255,7 +255,7 @@ func (p *Pusher) pushAll(ctx context.Context, l *store.Store, outline store.Outl
 	return ctx.Err()
 }
 
-// readAll reads the runs, and puts those together of which nothing is there yet.
+// readAll reads the runs, and groups those of which nothing is there yet.
 func (p *Pusher) readAll(ctx context.Context, l *store.Store, outline store.Outline, list []pending, pace *pace, groups chan<- group) {
 	var next []ready
 	size := 0
@@ -309,7 +309,7 @@ func (p *Pusher) read(ctx context.Context, l *store.Store, outline store.Outline
 	return p.Prepare(record, outline.Jobs, texts)
 }
 
-// pushGroup sends runs, unless the record of one shows that this is not needed.
+// pushGroup sends runs, unless the record of one shows that it need not be sent.
 func (p *Pusher) pushGroup(ctx context.Context, runs []ready, done *Sent) error {
 	if result := decide(runs[0].sent, runs[0].there); result != Pushed {
 		done.count(runs[0].Head.Run, result) // it is alone: of others nothing is there
@@ -336,7 +336,7 @@ func (p *Pusher) pushGroup(ctx context.Context, runs []ready, done *Sent) error 
 	return err
 }
 
-// forgetSkips sends the skips that were forgotten. They belong to no run.
+// forgetSkips sends the skips that were forgotten. They do not belong to a run.
 func (p *Pusher) forgetSkips(ctx context.Context, list []exchange.ForgottenSkip) error {
 	if len(list) == 0 {
 		return nil
@@ -386,15 +386,15 @@ func (o Sent) Lines() (lines []string) {
 	return append(lines, strings.TrimSpace(summary)+".")
 }
 
-// Waiting is what of a ledger was not pushed yet.
+// Waiting says what of a ledger was not pushed yet.
 type Waiting struct {
 	Runs int
 	// Oldest is when the first of them started.
 	Oldest time.Time
 }
 
-// Pending says which runs of a ledger are not there like this, as far as their revisions
-// tell. It only reads.
+// Pending says of which runs of a ledger the team store does not have this state, as far as their
+// revisions show. It only reads.
 func (s *Store) Pending(ctx context.Context, l *store.Store) (w Waiting, err error) {
 	outline, err := l.Outline(ctx, time.Time{})
 	if err != nil {

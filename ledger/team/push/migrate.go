@@ -17,21 +17,21 @@ import (
 	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
 )
 
-// Roles are those that are given rights.
+// Roles are the roles that are granted rights.
 type Roles struct {
-	// Push may add and change rows, Read may read them; empty: nobody is given the right.
+	// Push may add and change rows, Read may read them; empty: nobody is granted the right.
 	Push, Read string
 }
 
-// Migrated is what a migration did.
+// Migrated says what a migration did.
 type Migrated struct {
 	// Place is the server, the database and the schema in words.
 	Place string
 	// From and To are versions of the schema; From is 0 where there was none.
 	From, To int
-	// Counted is set where all figures were made again.
+	// Counted is set if all figures were computed again.
 	Counted bool
-	// Rights are the statements that give roles their rights. They were run if Given.
+	// Rights are the statements that grant roles their rights. They were executed if Given is set.
 	Rights []string
 	Given  bool
 }
@@ -39,13 +39,13 @@ type Migrated struct {
 // placeholders stand for roles that were not named.
 var placeholders = Roles{Push: "PUSH_ROLE", Read: "READ_ROLE"}
 
-// Migrate makes the tables or brings them up to date, also the figures, and gives the roles their
-// rights. Only the owner of the schema can. Of two that do it at once one waits.
+// Migrate creates or updates the tables and the figures, and grants the roles their rights. Only the
+// owner of the schema can do this. If two do it at once, one waits.
 func Migrate(ctx context.Context, o team.Options, roles Roles) (Migrated, error) {
 	return migrate(ctx, o, roles, migrations.FS)
 }
 
-// migrate is [Migrate] to the tables that some migrations make.
+// migrate is [Migrate] with other migrations.
 func migrate(ctx context.Context, o team.Options, roles Roles, files fs.FS) (_ Migrated, err error) {
 	o.Write = true
 	s, err := Open(ctx, o)
@@ -73,7 +73,7 @@ func migrate(ctx context.Context, o team.Options, roles Roles, files fs.FS) (_ M
 	return m, s.grant(ctx, roles, &m)
 }
 
-// ensureSchema makes the schema if it is not there, and makes sure that it is ours.
+// ensureSchema creates the schema if it does not exist, and makes sure that it is ours.
 func (s *Store) ensureSchema(ctx context.Context) error {
 	var owner, me string
 	var mine bool
@@ -113,7 +113,7 @@ func (s *Store) goose(ctx context.Context, files fs.FS) (from, to int, err error
 	return int(had), int(has), err
 }
 
-// grant gives the roles their rights, or says how to.
+// grant grants the roles their rights, or says how to.
 func (s *Store) grant(ctx context.Context, roles Roles, m *Migrated) error {
 	var database string
 	if err := s.Pool.QueryRow(ctx, statement("database")).Scan(&database); err != nil {

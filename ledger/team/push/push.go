@@ -17,35 +17,34 @@ import (
 	"github.com/reviewledger/reviewledger/migrations"
 )
 
-// Result is what became of a run that was pushed.
+// Result says what became of a run that was pushed.
 type Result string
 
 // The results.
 const (
-	// Pushed is a run that was added, or brought to a later revision, or of which more
-	// is there now.
+	// Pushed: the run was added, updated to a later revision, or more of it was sent.
 	Pushed Result = "pushed"
-	// Unchanged is a run that was there like this.
+	// Unchanged: the run was there in this state.
 	Unchanged Result = "unchanged"
-	// Older is a run of which a later revision is there.
+	// Older: a later revision of the run was there.
 	Older Result = "older"
-	// Forgotten is a run that was deleted from the team store on purpose.
+	// Forgotten: the run was deleted from the team store on purpose.
 	Forgotten Result = "forgotten"
-	// Diverged is a run of which another state with the same revision is there: two
-	// copies of its ledger have gone apart.
+	// Diverged: another state of the run with the same revision is there, because two copies of
+	// its ledger have diverged.
 	Diverged Result = "diverged"
-	// Foreign is a run that would change what is not its own: a run of another ledger, or
-	// a violation of another run.
+	// Foreign: the run would change something that is not its own: a run of another ledger, or a
+	// violation of another run.
 	Foreign Result = "foreign"
-	// Rejected is a run with rows that the server does not take.
+	// Rejected: the run has rows that the server does not accept.
 	Rejected Result = "rejected"
 )
 
-// Source is the ledger that runs are pushed from.
+// Source describes the ledger from which runs are pushed.
 type Source struct {
 	// Database is its id.
 	Database string
-	// Name is what people call it; empty: one is made from the id.
+	// Name is its name for people; empty: one is made from the id.
 	Name string
 	// Program is the version of the program that pushes.
 	Program string
@@ -53,8 +52,8 @@ type Source struct {
 	Content exchange.Content
 	// Homes are the team.Home folders that no text may name.
 	Homes []string
-	// Untrusted is set for a dump that anybody may have written: it changes no run that
-	// another ledger has pushed, whichever ledger it says it is of.
+	// Untrusted is set for a dump that anybody may have written: it does not change a run that
+	// another ledger has pushed, whichever ledger it claims to be from.
 	Untrusted bool
 }
 
@@ -75,7 +74,7 @@ type Pusher struct {
 	waited time.Duration
 }
 
-// NewPusher returns what writes runs of a ledger. It must be closed.
+// NewPusher returns a Pusher for runs of a ledger. It must be closed.
 func (s *Store) NewPusher(ctx context.Context, from Source) (*Pusher, error) {
 	conn, err := s.Pool.Acquire(ctx)
 	if err != nil {
@@ -103,8 +102,8 @@ func (s *Store) NewPusher(ctx context.Context, from Source) (*Pusher, error) {
 	return p, nil
 }
 
-// ledgerOf is the id of the ledger in the team store. Anybody can write the id of another
-// ledger into a dump, so that those of dumps are never the same as others.
+// ledgerOf returns the id of the ledger in the team store. Anybody can write the id of another ledger
+// into a dump, so ids of dumps always differ from others.
 func ledgerOf(from Source, cutter *exchange.Cutter) string {
 	id := cutter.Database()
 	if from.Untrusted {
@@ -113,20 +112,20 @@ func ledgerOf(from Source, cutter *exchange.Cutter) string {
 	return id
 }
 
-// defaultName is what a ledger is called that was given no name.
+// defaultName returns the name of a ledger without one.
 func defaultName(id string) string {
 	digits := id[strings.LastIndexByte(id, ':')+1:]
 	return "ledger-" + digits[:min(8, len(digits))]
 }
 
-// Close gives the connection back.
+// Close releases the connection.
 func (p *Pusher) Close() { p.free() }
 
 // Prepared is a run that is ready to be sent.
 type Prepared struct{ *sent }
 
-// Prepare cuts the record of a run and packs it. The blobs are the long texts that it
-// refers to, which are only sent with all content.
+// Prepare cuts the record of a run and packs it. The blobs are the long texts that it refers to, which
+// are sent only with full content.
 func (p *Pusher) Prepare(run *exchange.Run, jobs []exchange.Job, blobs []exchange.Blob) (Prepared, error) {
 	s := &sent{Run: p.cutter.Run(run), from: p.from, jobs: usedJobs(run, jobs), digest: run.Digest(), content: p.source.Content}
 	s.repository = p.repositoryKey(run.Head.RepositoryKind, run.Head.Repository)
@@ -139,8 +138,8 @@ func (p *Pusher) Prepare(run *exchange.Run, jobs []exchange.Job, blobs []exchang
 	return Prepared{s}, nil
 }
 
-// repositoryKey is the key of a repository in the team store. What is not known is not
-// the same in every ledger.
+// repositoryKey returns the key of a repository in the team store. Unknown repositories of different
+// ledgers have different keys.
 func (p *Pusher) repositoryKey(kind, key string) string {
 	if ledger.RepositoryKind(kind) == ledger.RepositoryUnknown {
 		return p.from.id
@@ -148,7 +147,7 @@ func (p *Pusher) repositoryKey(kind, key string) string {
 	return p.cutter.Repository(kind, key)
 }
 
-// pack is the record as the lines of a dump, compressed.
+// pack returns the record as the lines of a dump, compressed.
 func pack(s *sent, blobs []exchange.Blob) ([]byte, error) {
 	var out bytes.Buffer
 	packed, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
@@ -167,7 +166,7 @@ func pack(s *sent, blobs []exchange.Blob) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// tries is how often a transaction is tried in which the server saw a conflict.
+// tries is how often a transaction is tried if the server sees a conflict.
 const tries = 4
 
 // Push writes a run, all of it or nothing.
@@ -183,7 +182,7 @@ func (p *Pusher) Push(ctx context.Context, run Prepared) (Result, error) {
 	return results[0], nil
 }
 
-// repeat is try, again where the server saw a conflict.
+// repeat is try, repeated if the server sees a conflict.
 func (p *Pusher) repeat(ctx context.Context, runs batch) (results []Result, err error) {
 	err = tried(ctx, func() (err error) {
 		results, err = p.try(ctx, runs)
@@ -192,7 +191,7 @@ func (p *Pusher) repeat(ctx context.Context, runs batch) (results []Result, err 
 	return results, err
 }
 
-// tried does something again in which the server saw a conflict.
+// tried repeats do if the server sees a conflict.
 func tried(ctx context.Context, do func() error) error {
 	for try := 1; ; try++ {
 		err := do()
@@ -202,10 +201,11 @@ func tried(ctx context.Context, do func() error) error {
 	}
 }
 
-// try is one transaction, which writes all runs or none. Of several none may be there. The
-// rows are sent before a lock is taken, so that other clients do not wait for a slow connection.
+// try is one transaction, which writes all runs or none. If there are several, none may be there
+// already. It sends the rows before it takes a lock, so that other clients do not wait for a slow
+// connection.
 func (p *Pusher) try(ctx context.Context, runs batch) (results []Result, err error) {
-	// What is there counts when the locks are held, whatever the server's default is.
+	// The transaction must see what is there once it holds the locks, whatever the server's default is.
 	tx, err := p.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
 	if err != nil {
 		return nil, err
@@ -240,7 +240,7 @@ func (p *Pusher) try(ctx context.Context, runs batch) (results []Result, err err
 	return results, tx.Commit(ctx)
 }
 
-// become says what becomes of a run, also by whose it is.
+// become says what becomes of a run, also considering whose it is.
 func (p *Pusher) become(s *sent, there known) Result {
 	result := decide(s, there)
 	if result == Pushed && (there.taken || p.source.Untrusted && there.there && there.ledger != p.from.id) {
@@ -249,7 +249,7 @@ func (p *Pusher) become(s *sent, there known) Result {
 	return result
 }
 
-// known is what is there of a run.
+// known is what the team store has of a run.
 type known struct {
 	there          bool
 	revision       int64
@@ -257,13 +257,13 @@ type known struct {
 	content        exchange.Content
 	repositoryKind string
 	ledger         string
-	taken          bool // a violation with the id of one of its violations is of another run
+	taken          bool // another run has a violation with the id of one of its violations
 	forgotten      bool
 	ahead          bool
-	alike          bool // it has the counts, the status and the end of the run
+	alike          bool // it has the same counts, status and end
 }
 
-// known takes the locks and looks.
+// known takes the locks and reads what is there.
 func (p *Pusher) known(ctx context.Context, tx pgx.Tx, runs batch) (map[string]known, error) {
 	began := time.Now()
 	defer func() { p.waited = time.Since(began) }()
@@ -290,7 +290,7 @@ func (p *Pusher) known(ctx context.Context, tx pgx.Tx, runs batch) (map[string]k
 	return there, tx.SendBatch(ctx, queries).Close()
 }
 
-// decide says what becomes of a run by what is there of it.
+// decide says what becomes of a run, given what is there of it.
 func decide(s *sent, there known) Result {
 	switch {
 	case there.forgotten:
@@ -307,8 +307,8 @@ func decide(s *sent, there known) Result {
 	return Unchanged
 }
 
-// becameKnown reports whether the repository of a run is known now. That is found out
-// without a new revision of the run.
+// becameKnown reports whether the repository of a run has become known, which does not change the
+// run's revision.
 func becameKnown(was, is string) bool {
 	unknown := ledger.RepositoryUnknown
 	return ledger.RepositoryKind(was) == unknown && ledger.RepositoryKind(is) != unknown
@@ -321,7 +321,7 @@ func sameFormat(a, b string) bool {
 	return ofA == ofB
 }
 
-// put makes rows of the store from those in the temporary tables, and counts them.
+// put moves rows from the temporary tables to the store, and counts them.
 func (p *Pusher) put(ctx context.Context, tx pgx.Tx, runs batch, tables []string) error {
 	ids, counting := runs.ids(), newCounting(tx)
 	queries := &pgx.Batch{}
@@ -345,5 +345,5 @@ func (p *Pusher) put(ctx context.Context, tx pgx.Tx, runs batch, tables []string
 	return counting.settle(ctx)
 }
 
-// marks are what rows of a run say of others of it.
+// marks are facts about rows of a run that follow from its other rows.
 var marks = []string{"mark reopened", "mark events", "name runs"}

@@ -14,17 +14,17 @@ import (
 	"github.com/reviewledger/reviewledger/queries"
 )
 
-// statements are those of queries/postgres/push by name. They are about temporary tables
-// and rights, of which no code can be generated.
+// statements has the statements in queries/postgres/push by name. They use temporary tables and
+// rights, for which no code can be generated.
 var statements = sync.OnceValue(queries.Push)
 
-// written is how rows are written to a table.
+// written says how rows are written to a table.
 type written struct {
-	columns         []string // that are copied, in their order
+	columns         []string // the copied columns, in order
 	make, copy, put string
 }
 
-// writtenTables are how rows are written to the tables that the server has, by name.
+// writtenTables says how rows are written to the tables of the server, by name.
 func writtenTables(ctx context.Context, conn *pgx.Conn) (map[string]written, error) {
 	found, err := conn.Query(ctx, statement("columns"))
 	if err != nil {
@@ -68,7 +68,7 @@ func (t table) written(key, values string) written {
 	return w
 }
 
-// statement is the one of this name.
+// statement returns the statement with this name.
 func statement(name string) string {
 	text, known := statements()[name]
 	if !known {
@@ -77,11 +77,11 @@ func statement(name string) string {
 	return text
 }
 
-// parameter is the name of a parameter in a statement.
+// parameter matches the name of a parameter in a statement.
 var parameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@\w+`) })
 
-// named is the statement with names in the place of its parameters: of schemas, roles and
-// databases, which cannot be sent apart from it.
+// named replaces the parameters of a statement by names of schemas, roles and databases, which cannot
+// be sent separately.
 func named(name string, identifiers map[string]string) string {
 	_, text, _ := strings.Cut(statement(name), "\n")
 	return parameter().ReplaceAllStringFunc(strings.TrimSpace(text), func(parameter string) string {
