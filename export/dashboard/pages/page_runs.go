@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reviewledger/reviewledger/export/dashboard/chart"
@@ -103,7 +104,7 @@ func runsTable(f Frame, l links, rows []RunRow) *table {
 	counted := func(r RunRow, label string, n int, statuses ...ledger.Status) cell {
 		return numeric(label, l.count(ledger.Count{Violations: n, Filter: statusFilter(r.Run.ID, statuses...)}))
 	}
-	return tableOf("Runs", "stack", rows, []columnOf[RunRow]{
+	columns := []columnOf[RunRow]{
 		{column{Title: "Status"}, func(r RunRow) cell { return cell{Class: "full", Parts: phrase{badgeOfRun(r.Run).part()}} }},
 		{column{Title: "Branch, run"}, func(r RunRow) cell {
 			return cell{
@@ -118,7 +119,11 @@ func runsTable(f Frame, l links, rows []RunRow) *table {
 		{column{Title: "Open", Class: "num"}, func(r RunRow) cell { return counted(r, "open", r.Run.StillOpen(), ledger.OpenStatuses()...) }},
 		{column{Title: "Cost", Class: "num"}, func(r RunRow) cell { return numeric("cost", plain(costWords(r.Cost))) }},
 		{column{Title: "Began ↓", Class: "num", Sorted: "descending"}, func(r RunRow) cell { return numeric("", at(r.Run.StartedAt, f.Now)) }},
-	}...)
+	}
+	if !slices.ContainsFunc(rows, func(r RunRow) bool { return r.Run.Withdrawn > 0 }) { // as in the command's table
+		columns = slices.DeleteFunc(columns, func(c columnOf[RunRow]) bool { return c.Title == "Withdrawn" })
+	}
+	return tableOf("Runs", "stack", rows, columns...)
 }
 
 // leftCell is what was not closed after each iteration of a run.

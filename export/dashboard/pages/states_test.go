@@ -56,7 +56,8 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 	near := duplicate
 	near.ShortID, near.DuplicateOf, near.Status, near.Related = duplicate.DuplicateOf, "", ledger.StatusNew, []string{"dup00001", "near0001"}
 	problems.Rows.Value = []ledger.ListedViolation{duplicate, near, taken.History.Violation}
-	first, second := exampleRun(), exampleRun()
+	first, second, disputed := exampleRun(), exampleRun(), exampleRuns()
+	disputed.Rows.Value[0].Run.Withdrawn = 1
 	second.ID = otherID
 	for name, c := range map[string]struct {
 		page           Page
@@ -100,6 +101,8 @@ func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 		"dispute in a list":    {problems, `disputed: the caller &lt;checks&gt;</span>`, "<checks>"},
 		"nothing to filter":    {counted, `<span class="row">`, "alone=1"},
 		"runs unknown":         {Runs{Rows: Panel[[]RunRow]{Problem: "the file is gone"}}, "A run is one fix-verify loop", "0 runs"},
+		"runs as they end":     {exampleRuns(), ">Skipped</th>", ">Withdrawn</th>"},
+		"runs with a dispute":  {disputed, ">Withdrawn</th>", ""},
 		"skips unknown":        {Skips{Rows: Panel[[]ledger.Skip]{Problem: "the file is gone"}}, "A skip that is remembered", "0 violations"},
 		"another page":         {Failure{Status: 404, Message: "no such run", Suggestions: []Suggestion{{"All runs", "/runs"}}}, `no such run<br><a href="/runs">All runs</a> · <a href="/">Overview</a>`, "Did you mean"},
 	} {
