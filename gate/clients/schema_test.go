@@ -66,7 +66,7 @@ func schemaFlags(command []string) (found []string) {
 // an error that says so, or the answer in words.
 func TestSchemaEnds(t *testing.T) {
 	t.Parallel()
-	long := strings.TrimSuffix(schema, "}") + `,"title":"` + strings.Repeat("x", 96<<10) + `"}`
+	long := strings.TrimSuffix(schema, "}") + `,"title":"` + strings.Repeat("x", 128<<10) + `"}`
 	tests := []struct {
 		name, adapter, schema, prompt, answer string
 		kind                                  ledger.ErrorKind // empty: the text is want
