@@ -91,6 +91,10 @@ func (s *site) routes() http.Handler {
 // immutable lets a browser keep a file that never changes under its address.
 func immutable(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "" { // the folder is not listed
+			http.NotFound(w, r)
+			return
+		}
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		next.ServeHTTP(w, r)
 	})

@@ -161,6 +161,17 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// Files are served by their names; their folder is not listed.
+func TestAssets(t *testing.T) {
+	t.Parallel()
+	s := newSite(Options{})
+	for name, want := range map[string]int{"app.css": http.StatusOK, "none": http.StatusNotFound, "": http.StatusNotFound} {
+		if got := respond(s.routes(), request("127.0.0.1:8080", s.assets+name)).StatusCode; got != want {
+			t.Errorf("%q: %d, want %d", name, got, want)
+		}
+	}
+}
+
 func TestToken(t *testing.T) {
 	t.Parallel()
 	h := behind(&guard{port: "8080", token: "the-token", session: "the-session", once: "once"})
