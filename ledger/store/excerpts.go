@@ -57,7 +57,7 @@ func regionsOf(excerpts []placedExcerpt) (list []*region) {
 
 // someLines returns lines of the text after those to skip; nil: all that follow.
 func someLines(text string, skip int64, lines *int64) string {
-	for ; skip > 0; skip-- {
+	for ; skip > 0 && text != ""; skip-- {
 		_, text, _ = strings.Cut(text, "\n")
 	}
 	if lines == nil {
@@ -65,7 +65,11 @@ func someLines(text string, skip int64, lines *int64) string {
 	}
 	end := 0
 	for range *lines {
-		end += strings.IndexByte(text[end:], '\n') + 1
+		n := strings.IndexByte(text[end:], '\n')
+		if n < 0 { // a dump may say anything
+			return text
+		}
+		end += n + 1
 	}
 	return text[:end]
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -53,5 +54,16 @@ func TestRegionsOf(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A dump may say that an excerpt has more lines than its text, or begins after it.
+func TestSomeLinesEndWithTheText(t *testing.T) {
+	t.Parallel()
+	most := int64(math.MaxInt64)
+	for skip, want := range map[int64]string{0: "a\nb\n", 1: "b\n", most: ""} {
+		if got := someLines("a\nb\n", skip, &most); got != want {
+			t.Errorf("after %d lines: %q, want %q", skip, got, want)
+		}
 	}
 }
