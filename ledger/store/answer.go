@@ -21,20 +21,20 @@ type answerWriter struct {
 	job   int64
 	known map[string]violationRow     // the job's violations, by ULID
 	order []string                    // their ULIDs, oldest first
-	began map[string]ledger.Violation // as they were when the iteration began
+	began map[string]ledger.Violation // as they were when the iteration began, by ULID
 
-	excerpts map[int]keptExcerpt // by position
+	excerpts map[int]keptExcerpt // by the position of the report
 
 	entries []ledger.SlotEntry // what the slot's file lists
-	shown   []shownRows        // what each of them shows
-	listed  map[string]bool    // their violations' ULIDs
-	left    []ledger.Report    // what filters left out
-	created []int64            // the rows of the violations that it makes
+	shown   []shownRows        // the rows that each entry shows
+	listed  map[string]bool    // the ULIDs of the entries' violations
+	left    []ledger.Report    // the filtered reports
+	created []int64            // the rows of the violations that the answer begins
 	ids     []violationID      // drawn in advance
-	// byProblem groups the violations before the answer by problem, once that is needed.
+	// byProblem groups the violations from before the answer by problem. It is nil until needed.
 	byProblem map[string][]*ledger.Violation
-	// unlisted is set if the slot's entries are not kept: a code review has no file for each
-	// slot.
+	// unlisted is set if the slot's entries are not kept because the slots of a code review have no
+	// files.
 	unlisted bool
 }
 
@@ -87,8 +87,7 @@ func (w *answerWriter) write(ctx context.Context) (result SlotResult, err error)
 }
 
 // writeWords records the slot's words on claims and disputes, what it calls gone, and its notes. It
-// returns the claims that are verified, and the disputed findings that are withdrawn, by this
-// answer.
+// returns the claims that the answer verifies and the disputed findings that it withdraws.
 func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, known []ledger.Known) (verified, withdrawn []string, err error) {
 	words, gone := map[int64]ledger.ClaimWord{}, map[int64]string{}
 	for id, verdict := range e.Words {
@@ -111,7 +110,7 @@ func (w *answerWriter) writeWords(ctx context.Context, e ledger.Evaluation, know
 }
 
 // earlier returns the job's violations of earlier iterations, at their places in the tree that was
-// reviewed. What another slot reported first in this iteration is not among them, because slots of
+// reviewed. It leaves out what another slot reported first in this iteration, because the slots of
 // one iteration review independently. A duplicate has the state of its original.
 func (w *answerWriter) earlier() []ledger.Known {
 	var list []ledger.Known
@@ -141,8 +140,8 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 	if err := w.drawIDs(ctx, reports); err != nil {
 		return err
 	}
-	// Of several reports of one violation the leading one comes last, because the violation shows
-	// the words of its latest report.
+	// Of several reports of one violation the leading one is written last, because the violation
+	// shows the text of its latest report.
 	for _, leads := range []bool{false, true} {
 		if err := w.writeThose(ctx, reports, leads); err != nil {
 			return err
@@ -158,7 +157,7 @@ func (w *answerWriter) writeReports(ctx context.Context, reports []ledger.Evalua
 }
 
 // writeThose writes the reports that lead, or those that do not. It writes everything about one
-// batch before the next, so that SQLite still has the pages in memory.
+// batch before the next, while SQLite still has the pages in memory.
 func (w *answerWriter) writeThose(ctx context.Context, reports []ledger.Evaluated, leads bool) error {
 	for part := range slices.Chunk(reports, rowsAtOnce) {
 		rows := make([]reportRow, 0, len(part))
@@ -210,7 +209,7 @@ func (w *answerWriter) reportRow(r *ledger.Evaluated) reportRow {
 	known := w.known[r.Match].Violation
 	row := reportRow{report: r, params: w.reportParams(r), violation: violationID{r.Match, known.ShortID}}
 	switch {
-	case r.Disposition != ledger.Accepted: // later prompts and users refer to it
+	case r.Disposition != ledger.Accepted: // so that later prompts and users can refer to it
 		row.params.ShortID = &w.nextID().short
 		w.left = append(w.left, filteredReport(*row.params.ShortID, *r))
 	case r.Match == "":
@@ -225,7 +224,7 @@ func (w *answerWriter) reportRow(r *ledger.Evaluated) reportRow {
 	return row
 }
 
-// noteReport writes what a report says besides its row, and lists it.
+// noteReport writes what belongs to a report besides its row, and lists it in the slot's file.
 func (w *answerWriter) noteReport(ctx context.Context, row *reportRow) error {
 	r := row.report
 	err := w.putPlaces(ctx, row.row, r.Also)
@@ -239,7 +238,7 @@ func (w *answerWriter) noteReport(ctx context.Context, row *reportRow) error {
 	if row.begins || r.Leads {
 		entry := reportEntry(row.violation.short, *r)
 		if known := w.known[r.Match].Violation; ledger.Status(known.Status).Open() && ledger.Priority(known.Priority).Higher(r.Priority) {
-			entry.Priority = known.Priority // an open violation's never falls
+			entry.Priority = known.Priority // the priority of an open violation never falls
 		}
 		w.list(row.violation.ulid, entry, shownRows{row.violation.ulid, violation, row.row})
 	}
@@ -269,8 +268,8 @@ func (w *answerWriter) reportParams(r *ledger.Evaluated) db.Report {
 	return params
 }
 
-// keepHunks stores what was changed around the places of the claims that the answer has settled, with
-// the events that settle them.
+// keepHunks stores the changes around the places of the claims that the answer settles, with the
+// events that settle them.
 func (w *answerWriter) keepHunks(ctx context.Context, ids []string) error {
 	blobs := map[string]int64{} // claims that lie close together have the same hunks
 	for _, id := range ids {
@@ -293,7 +292,7 @@ func (w *answerWriter) keepHunks(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// drawIDs draws the ids of the violations that the reports make, and of the reports that users can
+// drawIDs draws the ids of the violations that the reports begin, and of the reports that users can
 // refer to.
 func (w *answerWriter) drawIDs(ctx context.Context, reports []ledger.Evaluated) (err error) {
 	n := 0
@@ -312,7 +311,7 @@ func (w *answerWriter) nextID() *violationID {
 	return id
 }
 
-// event records the reviewer's event for many violations.
+// event returns the parameters of a reviewer's event for many violations.
 func (w *answerWriter) event(status ledger.Status) db.InsertEventsParams {
 	return db.InsertEventsParams{IterationID: w.iteration, Status: string(status), Actor: string(ledger.ActorReviewer), At: w.at}
 }
@@ -344,8 +343,8 @@ func (w *answerWriter) changeStatuses(ctx context.Context, r SlotResult) error {
 	return w.rememberWithdrawn(ctx, r.Withdrawn)
 }
 
-// rememberWithdrawn keeps a withdrawal beyond the run if the dispute was marked to be remembered: the
-// fingerprint moves from the event of the dispute to the one that ends it.
+// rememberWithdrawn keeps a withdrawal beyond the run if the dispute was marked to be remembered:
+// the fingerprint moves from the event that disputed to the one that ends the dispute.
 //
 // Rule: A human's skip is remembered.
 func (w *answerWriter) rememberWithdrawn(ctx context.Context, ids []string) error {
@@ -367,7 +366,8 @@ func (w *answerWriter) rememberWithdrawn(ctx context.Context, ids []string) erro
 	return nil
 }
 
-// changeStatus gives violations the status. The reviewer's evidence is the result of the event.
+// changeStatus gives the violations the status. The result of each event is the reviewer's
+// evidence.
 func (w *answerWriter) changeStatus(ctx context.Context, ids []string, status ledger.Status, evidence map[string]string) error {
 	rows, of, err := w.problems(ctx, ids)
 	if err != nil {
@@ -405,8 +405,9 @@ func (w *answerWriter) listCarried(ids []string) {
 	}
 }
 
-// addKnown adds to each listed violation what is known about it: what is perhaps the same and, if it
-// is open again, the reviewer's answer to its last claim or dispute, now or earlier.
+// addKnown adds to each listed violation what is known about it: which violations may be the same
+// and, if it is open again, the reviewer's answer to its latest claim or dispute, from this or an
+// earlier iteration.
 func (w *answerWriter) addKnown(e ledger.Evaluation, contradicted []string) {
 	for i := range w.entries {
 		entry, id := &w.entries[i], w.shown[i].id

@@ -10,8 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// leftOut returns the reports of the run that filters left out and nobody took up, the most important
-// first.
+// leftOut returns the filtered reports of the run that nobody took up, the most important first.
 func (t *tx) leftOut(ctx context.Context, run int64, id string) (found []ledger.Report, err error) {
 	rows, err := t.FilteredReports(ctx, db.FilteredReportsParams{RunID: run, AtMost: -1})
 	for _, row := range rows {
@@ -83,8 +82,8 @@ func (t *tx) reportByPrefix(ctx context.Context, prefix string) (int64, error) {
 	return 0, &ledger.IDError{Kind: "report", ID: prefix, Matches: []string{text(rows[0].ShortID), text(rows[1].ShortID)}}
 }
 
-// takeUp makes the report with this short ID a violation, for the actor of the mark. The latest file
-// of its slot will list it.
+// takeUp makes the report with this short id a violation, on behalf of actor, and returns it with
+// the slot whose latest file now lists it.
 //
 // Rule: What is filtered is counted and kept.
 func (t *tx) takeUp(ctx context.Context, run int64, state *ledger.State, id string, actor ledger.Actor) (taken ledger.ListedViolation, listed []ledger.SlotRef, err error) {
@@ -132,7 +131,7 @@ func (t *tx) takeUp(ctx context.Context, run int64, state *ledger.State, id stri
 	return taken, nil, fmt.Errorf("report %s was taken up already: %w", id, ErrConflict)
 }
 
-// insertTaken inserts the violation, which shows the report.
+// insertTaken inserts the violation that shows the report.
 func (t *tx) insertTaken(ctx context.Context, run int64, row db.FilteredReportsRow) (int64, error) {
 	ulid, err := t.newULID()
 	if err != nil {
@@ -160,7 +159,7 @@ func (t *tx) insertTaken(ctx context.Context, run int64, row db.FilteredReportsR
 
 // listTaken lists the violation in the latest file of its slot, and returns the slot.
 func (t *tx) listTaken(ctx context.Context, run int64, state *ledger.State, row db.FilteredReportsRow, violation int64) (listed []ledger.SlotRef, err error) {
-	ref := ledger.SlotRef{Job: row.Job, Slot: int(row.ReviewIndex), Iteration: int(row.Iteration)} // in error, it gets a file
+	ref := ledger.SlotRef{Job: row.Job, Slot: int(row.ReviewIndex), Iteration: int(row.Iteration)} // also if the slot is in error: then it gets a file
 	if listing := state.LatestDocument(row.Job, int(row.ReviewIndex)); listing != nil {
 		ref = listing.Ref()
 	}

@@ -12,17 +12,17 @@ import (
 
 // Marking is the result of a mark.
 type Marking struct {
-	// Listed are the slots whose latest files list the violations, or originals of the mark.
+	// Listed are the slots whose latest files list the violations or the originals of the mark.
 	Listed []ledger.SlotRef
-	// Remembered holds the ULIDs of those whose skip is remembered beyond the run.
+	// Remembered has the ULIDs of the violations whose skip is remembered beyond the run.
 	Remembered map[string]bool
 	// TakenUp are the violations that reports were taken up as.
 	TakenUp []ledger.ListedViolation
 }
 
 // MarkViolations records the mark on the violations of the run, and takes up the filtered reports
-// with these short ids: all of them or none. [Store.NoteExported] records what the files say after
-// they were written, so that a crash in between leaves no edit that nobody made.
+// with these short ids: all of them or none. After the files are written, [Store.NoteExported]
+// records what they say, so that a crash in between leaves no edit that nobody made.
 func (l *Store) MarkViolations(ctx context.Context, run string, ids, reports []string, m ledger.Mark) (done Marking, err error) {
 	done.Remembered = map[string]bool{}
 	err = l.writeRun(ctx, "mark violations", run, func(t *tx, row db.Run) error {
@@ -109,8 +109,8 @@ func (t *tx) markViolation(ctx context.Context, run int64, latest map[int64]list
 	})
 }
 
-// refuseDispute says why the violation, or what was joined to it, cannot be disputed, or "" if it
-// can.
+// refuseDispute returns why the violation, or one that was joined to it, cannot be disputed, or ""
+// if it can be.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (t *tx) refuseDispute(ctx context.Context, run int64, v db.ViolationRowRow, silent []string) (string, error) {
@@ -133,15 +133,16 @@ func (t *tx) refuseDispute(ctx context.Context, run int64, v db.ViolationRowRow,
 	return "", nil
 }
 
-// listing says where a violation is listed.
+// A listing is where a violation is listed.
 type listing struct {
 	// slots are the slots that ever listed it, each with the latest iteration in which it did.
 	slots []ledger.SlotRef
-	// iteration is the latest of these.
+	// iteration is the latest iteration of these.
 	iteration int
 }
 
-// latestListings finds where the violations are listed, by row. It reads the entries of the run once.
+// latestListings finds where the violations are listed, by row. It reads the entries of the run
+// once for all of them.
 func (t *tx) latestListings(ctx context.Context, run int64, ids []string) (map[int64]listing, error) {
 	rows, err := t.EntriesOfViolations(ctx, db.EntriesOfViolationsParams{RunID: run, Ids: asJSON(ids)})
 	latest := map[int64]listing{}
@@ -159,7 +160,7 @@ func (t *tx) latestListings(ctx context.Context, run int64, ids []string) (map[i
 	return latest, err
 }
 
-// Current returns the slot's document with the status and result that its violations have now.
+// Current returns the slot's document with the current statuses and results of its violations.
 func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (ledger.SlotDocument, error) {
 	return ofSlot(ctx, l, "read the slot's document", run, ref, func(t *tx, row db.Run, slot db.Slot) (ledger.SlotDocument, error) {
 		exported, rows, err := t.exported(ctx, row.ID, slot, ref, latest)
@@ -174,15 +175,15 @@ func (l *Store) Current(ctx context.Context, run string, ref ledger.SlotRef) (le
 				entry.Result = v.ResultNow
 			}
 			if status == ledger.StatusSkipped && text(v.ResultNow) == "" {
-				entry.Result = v.ReasonNow // a skip needs words
+				entry.Result = v.ReasonNow // a skip must have a reason
 			}
 		}
 		return document, nil
 	})
 }
 
-// NoteExported records what a slot's file says now, so that it does not count as an edit when it is
-// read again.
+// NoteExported records what a slot's file shows now, so that it does not count as an edit when the
+// file is read again.
 func (l *Store) NoteExported(ctx context.Context, run string, document ledger.SlotDocument) error {
 	ref := ledger.SlotRef{Job: document.Job, Slot: document.Slot, Iteration: document.Iteration}
 	return l.writeRun(ctx, "record what was exported", run, func(t *tx, row db.Run) error {

@@ -9,9 +9,9 @@ import (
 )
 
 // MarkFindings records the mark on findings of a code review, all of them or none. The verdict, its
-// mode and its time stay, as they do when the team edits the file: a verification computes them
-// again. [Store.NoteFindings] records what the file says after it was written, so that a crash in
-// between leaves no edit that nobody made.
+// mode and its time stay, as they do when the team edits the file; the next verification computes
+// them again. After the file is written, [Store.NoteFindings] records what it says, so that a crash
+// in between leaves no edit that nobody made.
 //
 // Rule: A mark is not a fix.
 func (l *Store) MarkFindings(ctx context.Context, run string, ids []string, m ledger.Mark) error {
@@ -36,8 +36,8 @@ func (l *Store) MarkFindings(ctx context.Context, run string, ids []string, m le
 	})
 }
 
-// NoteFindings records that the verdict file shows the present statuses of the code review's findings,
-// so that they do not count as edits when it is read again.
+// NoteFindings records that the verdict file shows the current statuses of the code review's
+// findings, so that they do not count as edits when the file is read again.
 func (l *Store) NoteFindings(ctx context.Context, run string) error {
 	return l.write(ctx, "record what the verdict file shows", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)

@@ -10,12 +10,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// notesBatch is how many matching notes are read first; each further batch is twice as large, up to
-// [allBatch].
+// notesBatch is the size of the first batch of matching notes; each further batch is twice as
+// large, up to [allBatch].
 const notesBatch = 500
 
-// notes returns the newest matching notes of slots that the filter keeps: as many as a list of this
-// length ranks.
+// notes returns the newest matching notes that the filter keeps: as many as a list of this length
+// ranks.
 func (w *wordSearch) notes(ctx context.Context, limit int) (found []foundReport, err error) {
 	for kept, err := range w.matchingNotes(ctx) {
 		if err != nil {
@@ -28,7 +28,7 @@ func (w *wordSearch) notes(ctx context.Context, limit int) (found []foundReport,
 	return found, nil
 }
 
-// matchingNotes yields the matching notes of slots that the filter keeps, newest first, in batches.
+// matchingNotes yields the matching notes that the filter keeps, newest first, in batches.
 func (w *wordSearch) matchingNotes(ctx context.Context) iter.Seq2[[]foundReport, error] {
 	return func(yield func([]foundReport, error) bool) {
 		before := int64(math.MaxInt64)
@@ -49,7 +49,7 @@ func (w *wordSearch) matchingNotes(ctx context.Context) iter.Seq2[[]foundReport,
 	}
 }
 
-// keptNotes returns those of the notes that the filter keeps.
+// keptNotes returns the notes that the filter keeps.
 func (w *wordSearch) keptNotes(ctx context.Context, rows []db.MatchingNotesRow) (kept []foundReport, err error) {
 	ids := make([]int64, 0, len(rows))
 	for _, row := range rows {
@@ -67,7 +67,7 @@ func (w *wordSearch) keptNotes(ctx context.Context, rows []db.MatchingNotesRow) 
 	return kept, err
 }
 
-// notesOf returns the notes of those slots that the filter keeps, without their words.
+// notesOf returns the notes of the slots that the filter keeps, without their text.
 func (w *wordSearch) notesOf(ctx context.Context, slots []int64) (map[int64]*ledger.SlotNotes, error) {
 	found := map[int64]*ledger.SlotNotes{}
 	if len(slots) == 0 {

@@ -13,9 +13,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// OpenReadOnly opens the ledger in the SQLite file at path for queries. It neither writes to it nor
-// creates it, and works during an iteration and on a read-only file system. A query ends with its
-// context, even halfway. The error is [ErrMissing] if there is no database.
+// OpenReadOnly opens the ledger in the SQLite file at path for queries. It neither writes to the
+// file nor creates it, and works during an iteration and on a read-only file system. Canceling the
+// context of a query stops it. The error is [ErrMissing] if there is no database.
 func OpenReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 	handle, err := db.OpenReadOnly(ctx, path)
 	if err != nil {
@@ -24,7 +24,7 @@ func OpenReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 	return asking(path, handle, o), nil
 }
 
-// The ends of open periods: before and after every time in the database.
+// The bounds of open-ended periods: before and after every time in the database.
 const (
 	earliest = ""
 	latest   = "9999-12-31T23:59:59.999Z"
@@ -52,10 +52,10 @@ func atMost(limit int) int64 {
 	return int64(limit)
 }
 
-// anyWord is the list that does not filter.
+// anyWord is the list for json_each that does not restrict anything.
 const anyWord = "null"
 
-// orAny returns the list of a filter for json_each. An empty list does not filter.
+// orAny returns the list of a filter for json_each. An empty list does not restrict anything.
 func orAny[T any](list []T) string {
 	if len(list) == 0 {
 		return anyWord
@@ -75,8 +75,8 @@ func asJSON[T any](list []T) string {
 	return string(data)
 }
 
-// FindRunByPrefix returns the run whose ULID begins with the prefix, in any letter case. The error is
-// ledger.ErrNotFound or ledger.ErrAmbiguous.
+// FindRunByPrefix returns the run whose ULID begins with the prefix, ignoring case. The error is
+// [ledger.ErrNotFound] or [ledger.ErrAmbiguous].
 func (l *Store) FindRunByPrefix(ctx context.Context, prefix string) (ledger.Run, error) {
 	return answer(ctx, l, fmt.Sprintf("find run %q", prefix), func(t *tx) (ledger.Run, error) {
 		row, err := t.runByPrefix(ctx, prefix)
@@ -106,7 +106,7 @@ func (l *Store) OpenRuns(ctx context.Context) ([]ledger.Run, error) {
 	})
 }
 
-// RunsByStatus counts all runs.
+// RunsByStatus counts all runs by status.
 func (l *Store) RunsByStatus(ctx context.Context) (map[ledger.RunStatus]ledger.RunsByStatus, error) {
 	return answer(ctx, l, "count runs by status", func(t *tx) (map[ledger.RunStatus]ledger.RunsByStatus, error) {
 		counts := map[ledger.RunStatus]ledger.RunsByStatus{}
@@ -118,7 +118,7 @@ func (l *Store) RunsByStatus(ctx context.Context) (map[ledger.RunStatus]ledger.R
 	})
 }
 
-// Runs lists runs, newest first. The error is [ledger.ErrCursor] if the key is not a run's.
+// Runs lists runs, newest first. The error is [ledger.ErrCursor] if f.Before is not the id of a run.
 func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, error) {
 	return answer(ctx, l, "list runs", func(t *tx) ([]ledger.Run, error) {
 		repositories, err := t.repositoriesOf(ctx, f.Repository)
@@ -149,7 +149,7 @@ func (l *Store) Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, err
 	})
 }
 
-// RunDetail returns a run with its iterations and gates, without its violations.
+// RunDetail returns a run with its iterations and gates, but without its violations.
 func (l *Store) RunDetail(ctx context.Context, id string) (*ledger.State, error) {
 	return ofRun(ctx, l, "read the run", id, func(t *tx, row db.Run) (*ledger.State, error) { return t.detail(ctx, row) })
 }
@@ -195,7 +195,7 @@ func (l *Store) JobNames(ctx context.Context) ([]ledger.Gate, error) {
 	})
 }
 
-// Files lists the files with violations whose names begin with the prefix.
+// Files lists the files whose names begin with the prefix and that have violations.
 func (l *Store) Files(ctx context.Context, prefix string, limit int) ([]string, error) {
 	return answer(ctx, l, "list files", func(t *tx) ([]string, error) {
 		return t.FileNames(ctx, db.FileNamesParams{First: prefix, Last: lists.PrefixEnd(prefix), AtMost: atMost(limit)})

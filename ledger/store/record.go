@@ -14,8 +14,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
-// Recorder records one iteration while it runs. It is safe for concurrent use:
-// slots answer in parallel.
+// A Recorder records one iteration while it runs. It is safe for concurrent use, because slots
+// answer in parallel.
 type Recorder struct {
 	ledger    *Store
 	run       int64
@@ -50,7 +50,7 @@ func (l *Store) PrepareRecording(ctx context.Context) (stop func()) {
 }
 
 // BeginIteration records that an iteration starts, with everything that it plans, so that a killed
-// process leaves a trace of what it had started. Skipped slots are recorded as such at once.
+// process leaves a trace of what it had started. Skipped slots are recorded as skipped at once.
 func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iteration, gates []ledger.GatePlan) (*Recorder, error) {
 	r := &Recorder{ledger: l, number: i.Number, gates: map[string]int64{}, slots: map[slotKey]int64{}, logs: map[slotKey]packedText{}}
 	err := l.write(ctx, "begin iteration", func(t *tx) error {
@@ -79,7 +79,7 @@ func (l *Store) BeginIteration(ctx context.Context, run string, i ledger.Iterati
 	return r, nil
 }
 
-// insertIteration inserts an iteration. One that was read back from files has ended already.
+// insertIteration inserts an iteration. finished is set for one that was read back from files.
 func (t *tx) insertIteration(ctx context.Context, run int64, i ledger.Iteration, finished *db.Time) (int64, error) {
 	row, err := t.InsertIteration(ctx, db.InsertIterationParams{
 		RunID: run, Number: int64(i.Number), Mode: string(i.Mode), Source: string(i.Source),
@@ -92,7 +92,7 @@ func (t *tx) insertIteration(ctx context.Context, run int64, i ledger.Iteration,
 	return row, t.noteIteration(ctx, run, row, i.Status, begins(i.Mode))
 }
 
-// begins returns the cause of the first status of everything in an iteration.
+// begins returns the cause of the first status of an iteration and of everything in it.
 func begins(mode ledger.Mode) ledger.Cause {
 	if mode == ledger.ModeRebuilt {
 		return ledger.CauseRestored
@@ -158,23 +158,23 @@ func (t *tx) jobRow(ctx context.Context, job string, kind ledger.GateKind, entry
 	return t.JobID(ctx, job)
 }
 
-// addRow adds a row of a run from a record. rows has, by their names in the record, the rows that it
-// refers to.
+// addRow adds a row of a run from a record. refers maps the record's references, by name, to the
+// rows that they refer to.
 func (t *tx) addRow(ctx context.Context, kind string, row any, refers map[string]int64) error {
 	_, err := t.WriteRecord(ctx, "add "+kind, row, refers)
 	return err
 }
 
-// CheckResult says how a check ended.
+// CheckResult is how a check ended.
 type CheckResult struct {
 	Status   ledger.GateStatus
 	Reason   string
 	ExitCode int // -1: none
 	Problems int
 	Duration time.Duration
-	// Started is when it started; if zero, it is computed from the duration.
+	// Started is when the check started; if zero, it is computed from the duration.
 	Started time.Time
-	// Excerpt is the part of its output that says what failed.
+	// Excerpt is the part of its output that shows what failed.
 	Excerpt string
 	// Log is the end of its output.
 	Log []byte
@@ -242,37 +242,38 @@ func endCause(interrupted bool) ledger.Cause {
 	return ledger.CauseFinished
 }
 
-// SlotAnswer is a slot's parsed answer with everything that is needed to decide what becomes of it.
+// SlotAnswer is a slot's parsed answer, with everything that is needed to decide what becomes of
+// it.
 type SlotAnswer struct {
 	ledger.SlotCall
 	Answer ledger.Answer
 	Rules  ledger.Rules
 	Facts  ledger.Facts
-	// Fillers says who fills the slots of each review that the iteration executes, by job.
+	// Fillers has, by job, the fillers of the slots of each review that the iteration executes.
 	Fillers map[string][]ledger.Filler
 	// Before is the state of the run when the iteration began.
 	Before *ledger.State
 	// Asked has the ULIDs of the claims that the slot was asked to verify, and Listed those of all
-	// violations that its prompt named.
+	// violations that its prompt names.
 	Asked, Listed map[string]bool
-	// Content is the code that shows what the reports and claims are about, for when git no longer
-	// has the trees.
+	// Content is the code that the reports and claims are about, kept for when git no longer has
+	// the trees.
 	Content ledger.Content
 }
 
 // SlotResult is the result of recording a slot's answer.
 type SlotResult struct {
 	ledger.Evaluation
-	// Verified has the ULIDs of the claims that it verifies.
+	// Verified has the ULIDs of the claims that the answer verifies.
 	Verified []string
-	// Withdrawn has the ULIDs of the disputed violations that it withdraws.
+	// Withdrawn has the ULIDs of the disputed violations that the answer withdraws.
 	Withdrawn []string
-	// Carried is how many open violations of the slot nobody addressed.
+	// Carried is how many open violations of the slot the answer does not name.
 	Carried int
 	// Document is the content of the slot's JSON file. It is empty if the slot is in error and no
 	// part of its answer counts.
 	Document ledger.SlotDocument
-	// Filtered are reports that a filter left out, the most important first, of LeftOut in all.
+	// Filtered are filtered reports, the most important first, out of LeftOut in all.
 	Filtered []ledger.FilteredEntry
 	LeftOut  int
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Restoration is an open run as its files describe it.
+// A Restoration is an open run as its files describe it.
 type Restoration struct {
 	Run    ledger.Run
-	Checks []ledger.Gate // any order; Iteration says which
-	Slots  []SlotRecord  // any order
+	Checks []ledger.Gate // in any order; Iteration tells them apart
+	Slots  []SlotRecord  // in any order
 }
 
-// SlotRecord is a slot's file in a run that is restored.
+// A SlotRecord is a slot's file in a run that is restored.
 type SlotRecord struct {
 	EntryPoint string
 	Gate       string
@@ -28,10 +28,10 @@ type SlotRecord struct {
 	Document ledger.SlotDocument
 }
 
-// RestoreRun opens a run that the ledger does not know, with everything that its files say, in one
-// transaction. A run that is still open in the same scope is abandoned. Every violation in any file
-// is restored. A claim counts as verified only if its slot passed later, filled by the same adapter;
-// what is open stays open until somebody addresses it.
+// RestoreRun records a run that is not in the ledger, with everything that its files say, in one
+// transaction, and leaves it open. A run that is still open in the same scope is abandoned. Every
+// violation in any file is restored. No file verifies a claim, and what is open stays open until
+// somebody addresses it.
 func (l *Store) RestoreRun(ctx context.Context, restoration Restoration) (ledger.Run, error) {
 	run := restoration.Run
 	err := l.write(ctx, "restore the run from its files", func(t *tx) (err error) {
@@ -60,9 +60,9 @@ func (l *Store) RestoreRun(ctx context.Context, restoration Restoration) (ledger
 	return run, err
 }
 
-// AdoptFiles adds to an open run what files of later iterations say, because another tool continued
-// the loop. What the ledger knows stays: such a file may report a violation again, and says what the
-// agent did about it, but confirms no claim.
+// AdoptFiles adds to an open run what the files of later iterations say, because another tool
+// continued the loop. What the ledger knows stays: such a file can report a violation again and can
+// say what the agent did about it, but it confirms no claim.
 func (l *Store) AdoptFiles(ctx context.Context, run string, files Restoration) error {
 	return l.write(ctx, "add files to the run", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
@@ -85,13 +85,13 @@ func (l *Store) AdoptFiles(ctx context.Context, run string, files Restoration) e
 	})
 }
 
-// restored is a violation while its run is restored.
+// restored is a violation in a run that is being restored.
 type restored struct {
 	row, report int64
 	slot        int
 	entry       ledger.SlotEntry // of the latest report
 	status      ledger.Status
-	// word is what the files of the iteration answered say about it.
+	// word is what the files of iteration answered say about it.
 	word     ledger.Status
 	answered int
 }
@@ -100,8 +100,8 @@ type restorer struct {
 	*tx
 	run         int64
 	restoration Restoration
-	// violations by short id within the job, and by place and issue within the
-	// slot.
+	// violations are known by their short id within the job, and by their place and issue within
+	// the slot.
 	violations map[string]*restored
 	iteration  int64
 	number     int
@@ -147,7 +147,7 @@ func (r *restorer) iterations() []int {
 	return slices.Compact(numbers)
 }
 
-// iterationStatus counts an iteration as failed if anything in it failed, so that the retry limit
+// iterationStatus returns failed if anything in the iteration failed, so that the retry limit
 // continues where it was.
 func (r *restorer) iterationStatus(number int) ledger.RunStatus {
 	status := ledger.StatusInterrupted
@@ -194,8 +194,8 @@ func (r *restorer) restoreSlots(ctx context.Context) error {
 	return nil
 }
 
-// slots groups the files of the iteration by slot. A slot has several if the names of another tool's
-// files distinguish adapters, not slots.
+// slots groups the files of the iteration by slot. A slot has several files if another tool's file
+// names distinguish adapters and not slots.
 func (r *restorer) slots() [][]SlotRecord {
 	var files []SlotRecord
 	for _, s := range r.restoration.Slots {
@@ -217,7 +217,7 @@ func (r *restorer) slots() [][]SlotRecord {
 	return slots
 }
 
-// gateStatus returns the status of a review gate by the files of its slots. A slot without a file
+// gateStatus derives the status of a review gate from the files of its slots. A slot without a file
 // gave no answer, so the gate did not finish.
 func gateStatus(slots [][]SlotRecord, job string) ledger.GateStatus {
 	var of []ledger.Slot
@@ -235,7 +235,7 @@ func gateStatus(slots [][]SlotRecord, job string) ledger.GateStatus {
 	return status
 }
 
-// slotsStatus returns a slot's status by its files: the worst of theirs.
+// slotsStatus returns the worst status that any of the slot's files proves.
 func slotsStatus(files []SlotRecord) ledger.SlotStatus {
 	status := ledger.SlotSkipped
 	for _, worse := range []ledger.SlotStatus{ledger.SlotPass, ledger.SlotFail, ledger.SlotError} {

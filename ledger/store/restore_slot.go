@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// restoredReason is the reason of a slot that was restored.
+// restoredReason is the reason that restored slots have.
 const restoredReason = "restored from its file"
 
 // restoreSlot restores a slot's row and what its files list. A passing answer that does not list a
@@ -104,7 +104,7 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 			return err
 		}
 	}
-	word, _ := ledger.AgentWord(entry, "") // whoever read the files has warned
+	word, _ := ledger.AgentWord(entry, "") // the reader of the files has already warned
 	if word == ledger.StatusDuplicate {
 		word, entry.Result = ledger.StatusNew, nil
 	}
@@ -117,8 +117,8 @@ func (r *restorer) restoreEntry(ctx context.Context, slot int64, position int, d
 }
 
 // restoreWord applies what a file says about a violation that it lists. The first file of an
-// iteration that lists it reports it again. If several do, "fixed" wins, then "disputed", "new" and
-// "skipped", as in [MergeEdits].
+// iteration that lists the violation reports it again. If several files list it, the order of
+// precedence is "fixed", "disputed", "new", "skipped", as in [ledger.MergeEdits].
 func (r *restorer) restoreWord(ctx context.Context, v *restored, word ledger.Status, result *string) error {
 	if v.answered == r.number {
 		if ledger.EditRank(word) >= ledger.EditRank(v.word) {
@@ -136,7 +136,7 @@ func (r *restorer) restoreWord(ctx context.Context, v *restored, word ledger.Sta
 	return r.setStatus(ctx, v, word, result)
 }
 
-// sameReport reports whether two entries show the same report: the later one was carried along, not
+// sameReport reports whether two entries show the same report: the later one was carried, not
 // reported again.
 func sameReport(a, b ledger.SlotEntry) bool {
 	return a.File == b.File && a.Line == b.Line && a.EndLine == b.EndLine &&
@@ -160,7 +160,7 @@ func (r *restorer) restoreReport(ctx context.Context, slot int64, position int, 
 	return r.TouchViolation(ctx, db.TouchViolationParams{LastIteration: int64(r.number), LastSeen: r.at, ID: v.row})
 }
 
-// shortIDForm matches a short id. The id in a file may be anything that an agent wrote.
+// shortIDForm matches a short id. An agent may have written anything as the id in a file.
 var shortIDForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[0-9a-hjkmnp-tv-z]{8,26}$`)
 })
@@ -198,7 +198,7 @@ func (r *restorer) insert(ctx context.Context, document ledger.SlotDocument, ent
 	return v, nil
 }
 
-// remember makes a violation of the ledger known, so that entries can be about it.
+// remember makes a violation of the ledger known, so that entries can refer to it.
 func (r *restorer) remember(row db.ViolationsOfRunRow) {
 	v := violationFrom(violationRow(row))
 	entry := v.Entry()
@@ -208,7 +208,7 @@ func (r *restorer) remember(row db.ViolationsOfRunRow) {
 	}, ledger.SlotDocument{Job: v.Job, Slot: v.Slot}, entry)
 }
 
-// index makes the violation findable by the entry.
+// index makes the violation findable by the keys of the entry.
 func (r *restorer) index(v *restored, document ledger.SlotDocument, entry ledger.SlotEntry) {
 	for _, key := range restoredKeys(document, entry) {
 		if r.violations[key] == nil {
@@ -217,9 +217,9 @@ func (r *restorer) index(v *restored, document ledger.SlotDocument, entry ledger
 	}
 }
 
-// find finds the violation that an entry is about. An ID that the same file already used for another
-// entry proves nothing: a copied ID must not merge two findings. An ID that no earlier file has used
-// is a violation of its own, even with the words of another one.
+// find returns the violation that an entry is about. An id that the same file already uses for
+// another entry proves nothing: a copied id must not merge two findings. An id that no earlier file
+// uses is a violation of its own, even if its text equals that of another one.
 func (r *restorer) find(document ledger.SlotDocument, entry ledger.SlotEntry, listed map[*restored]bool) (v *restored, known bool) {
 	keys := restoredKeys(document, entry)
 	for _, key := range keys {
@@ -255,7 +255,7 @@ func (r *restorer) setStatus(ctx context.Context, v *restored, status ledger.Sta
 	})
 }
 
-// restoredPriority returns the entry's priority, which is high for legacy entries, which have none.
+// restoredPriority returns the entry's priority. Legacy entries have none, which counts as high.
 func restoredPriority(entry ledger.SlotEntry) ledger.Priority {
 	p, _ := ledger.ParsePriority(entry.Priority)
 	return p

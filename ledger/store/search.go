@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// The indexes that lists of violations come from.
+// Names of the indexes from which lists of violations are read.
 const (
 	fromIDs         = ""
 	fromSeen        = "violations_by_first_seen"
@@ -26,21 +26,21 @@ const (
 	fromChange      = "violations_by_change"
 )
 
-// fewFiles is how many files a pattern may match for violations to be looked up file by file. If it
-// matches more, enough of the newest violations will match.
+// fewFiles is the most files that a pattern may match for violations to be looked up file by file.
+// If it matches more, reading the newest violations soon finds enough that match.
 const fewFiles = 200
 
-// fewRuns is up to how many runs all violations may be read and sorted.
+// fewRuns is the largest number of runs whose violations are all read and sorted.
 const fewRuns = 500
 
-// fewViolations is how many candidates may be read and sorted, unless [Options] say otherwise. If
-// there are more, all violations are read in the order of the list until enough have matched.
+// fewViolations is the largest number of candidates that are read and sorted, unless [Options] says
+// otherwise. If there are more, violations are read in the order of the list until enough match.
 const fewViolations = 10_000
 
 // listBatch is how many violations are read at a time.
 const listBatch = 500
 
-// each yields the violations that the filter keeps, in its order, while they are read. At most one
+// each yields the violations that the filter keeps, in its order, as they are read. At most one
 // batch is in memory.
 func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
 	describer := t.describer()
@@ -49,7 +49,7 @@ func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledge
 	})
 }
 
-// listed returns a short list.
+// listed returns the violations that the filter keeps as a slice, for short lists.
 func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
 	return lists.Collect(t.each(ctx, f))
 }
@@ -79,15 +79,15 @@ func (t *tx) eachID(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[int
 	}
 }
 
-// search builds the list of violations that a filter keeps.
+// search computes the list of violations that a filter keeps.
 type search struct {
 	*tx
 	filter ledger.ViolationFilter
-	// list has the conditions of the filter, except for times and files.
+	// list has the conditions of the filter, except those on times and files.
 	list db.List
-	// repositories and fileNames are JSON arrays; anyWord does not filter.
+	// repositories and fileNames are JSON arrays; [anyWord] means no restriction.
 	repositories, fileNames string
-	// oneFile is set if the filter names a file, not a pattern.
+	// oneFile is set if the filter names a file and not a pattern.
 	oneFile bool
 	// manyFiles is how many files the pattern matches, if that was looked up.
 	manyFiles int
@@ -95,8 +95,8 @@ type search struct {
 	runs int
 }
 
-// parts returns the lists that together, one after another, make up the filter's list. There is none
-// if no violation can match.
+// parts returns lists that, one after another, make up the filter's list. It returns none if no
+// violation can match.
 func (s *search) parts(ctx context.Context) ([]db.List, error) {
 	after, err := s.cursor(ctx)
 	if err != nil {
@@ -116,7 +116,8 @@ func (s *search) parts(ctx context.Context) ([]db.List, error) {
 	return s.ordered(from, after), nil
 }
 
-// scope finds the runs and jobs that the filter selects, and reports false if there are none.
+// scope finds the runs, jobs and repositories that the filter selects. It reports false if nothing
+// can match.
 func (s *search) scope(ctx context.Context) (known bool, err error) {
 	f := s.filter
 	var runs []int64
@@ -163,8 +164,8 @@ func (s *search) scope(ctx context.Context) (known bool, err error) {
 	return (runs == nil || len(runs) > 0) && jobs != noRows, nil
 }
 
-// files finds the files that match the filter's pattern, which SQL cannot match, and reports false if
-// there are none. A folder does not need a list.
+// files finds the files that match the filter's pattern, which SQL cannot match, and reports false
+// if there are none. A folder that has many files needs no list: it is a condition of its own.
 func (s *search) files(ctx context.Context) (known bool, err error) {
 	s.fileNames = anyWord
 	pattern := s.filter.File
@@ -177,7 +178,7 @@ func (s *search) files(ctx context.Context) (known bool, err error) {
 		return true, nil
 	}
 	if folder, ok := lists.FolderOf(pattern); ok {
-		// One more than few shows that there are many.
+		// One more than fewFiles shows that there are too many.
 		below, err := s.filesBetween(ctx, folder+"/", folder+"0", fewFiles+1)
 		if err != nil {
 			return false, err
@@ -205,8 +206,8 @@ func (t *tx) filesBetween(ctx context.Context, first, last string, limit int64) 
 	return files, err
 }
 
-// conditions adds the filter's conditions on a violation itself, except for when it was first seen and
-// for its file: how those are written depends on the order.
+// conditions adds the filter's conditions on the violation itself, except those on its first-seen
+// time and its file, which are written differently depending on the order.
 func (s *search) conditions() {
 	f, l := s.filter, &s.list
 	if !f.Changed.Since.IsZero() {
@@ -244,8 +245,8 @@ func (s *search) conditions() {
 	}
 }
 
-// keepWords adds the condition that a column has one of the words. An index keeps its order only
-// for a single word.
+// keepWords adds the condition that the column has one of the words. Only with a single word can
+// the index keep its order.
 func keepWords[W ~string](l *db.List, column string, words []W) {
 	switch len(words) {
 	case 0:
@@ -256,7 +257,8 @@ func keepWords[W ~string](l *db.List, column string, words []W) {
 	}
 }
 
-// keepWord adds the condition that a column has the word or number, if there is one.
+// keepWord adds the condition that the column has the word or number, unless that is the zero
+// value.
 func keepWord[W comparable](l *db.List, column string, word W) {
 	if none := *new(W); word != none {
 		l.KeepColumn(column, "is", word)
@@ -269,12 +271,12 @@ func keepMarked(l *db.List, part string, wanted bool) {
 	}
 }
 
-// source is the candidates that are compared with a filter.
+// A source is where the candidates are read that are compared with the filter.
 type source struct {
 	index string
-	// few is set if they are few enough to be sorted.
+	// few is set if there are few enough candidates to sort.
 	few bool
-	// changedByEvent is set if they are looked up by their events.
+	// changedByEvent is set if the candidates are looked up by their events.
 	changedByEvent bool
 }
 
@@ -309,7 +311,8 @@ func (s *search) source(ctx context.Context) (source, error) {
 	return s.common(ctx)
 }
 
-// marked is an index of violations with something in common, of which there may be many.
+// marked returns an index of violations with something in common, after counting whether they are
+// few.
 func (s *search) marked(ctx context.Context, index, part string, args ...sql.NamedArg) (source, error) {
 	l := db.List{From: index, AtMost: s.few}
 	l.Keep(part, args...)
@@ -377,7 +380,7 @@ func (s *search) keepFiles(l *db.List, byFile bool) {
 	}
 }
 
-// keepSeen adds the condition on when violations were first seen.
+// keepSeen adds the conditions on when violations were first seen: its start, its end, or both.
 func (s *search) keepSeen(l *db.List, from, to bool) {
 	if p := s.filter.Reported; from && !p.Since.IsZero() {
 		l.KeepColumn("first_seen", "from", since(p))
@@ -387,8 +390,8 @@ func (s *search) keepSeen(l *db.List, from, to bool) {
 	}
 }
 
-// newest is the list newest first. Its index is read from one place on: the cursor's, or the end of
-// the filter's period.
+// newest returns the list newest first. Its index is read from one point on: the cursor, or the end
+// of the filter's period.
 func (s *search) newest(l db.List, after *afterKey) db.List {
 	l = l.Clone()
 	begun := after != nil && after.FirstSeen < until(s.filter.Reported)
@@ -400,7 +403,7 @@ func (s *search) newest(l db.List, after *afterKey) db.List {
 	return l
 }
 
-// oldest is the list oldest first.
+// oldest returns the list oldest first.
 func (s *search) oldest(l db.List, after *afterKey) db.List {
 	begun := after != nil && after.FirstSeen >= since(s.filter.Reported)
 	if begun {
@@ -411,7 +414,7 @@ func (s *search) oldest(l db.List, after *afterKey) db.List {
 	return l
 }
 
-// byFile is the list by file and line.
+// byFile returns the list by file and line.
 func (s *search) byFile(l db.List, from source, after *afterKey) db.List {
 	if l.By = "file"; !from.few {
 		l.From = fromFile
@@ -419,7 +422,7 @@ func (s *search) byFile(l db.List, from source, after *afterKey) db.List {
 	s.keepSeen(&l, true, true)
 	first := lists.LiteralPrefix(s.filter.File)
 	if folder, ok := lists.FolderOf(s.filter.File); ok {
-		first = folder // it may be a file
+		first = folder // the pattern may also name a file
 	}
 	if first != "" && !s.oneFile {
 		l.KeepColumn("file", "until", lists.PrefixEnd(first))
@@ -432,7 +435,7 @@ func (s *search) byFile(l db.List, from source, after *afterKey) db.List {
 	return l
 }
 
-// byChange is the list by the latest change.
+// byChange returns the list by the latest change.
 func (s *search) byChange(l db.List, from source, after *afterKey) db.List {
 	if l.By = "changed"; !from.few {
 		l.From = fromChange
@@ -444,7 +447,7 @@ func (s *search) byChange(l db.List, from source, after *afterKey) db.List {
 	return l
 }
 
-// wordByWord lists the violations with the first word, newest first, then those with the next word.
+// wordByWord returns one list for each word, in the order of the words, each newest first.
 func (s *search) wordByWord(l db.List, column string, words []string, after *afterKey) (parts []db.List) {
 	for _, word := range words {
 		of := l.Clone()

@@ -1,7 +1,7 @@
 package store
 
-// This file yields all results of a search, sorted in a temporary file because they may not fit in
-// memory.
+// This file yields all results of a search. They are sorted in a temporary file because they may
+// not fit in memory.
 
 import (
 	"context"
@@ -15,15 +15,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// allBatch is how many matching reports are read at a time if all are listed.
+// allBatch is how many matching reports are read at a time when all results are listed.
 const allBatch = 1000
 
-// fewKept is how many violations a filter may select for them to be looked up in the index one by
-// one when all results are listed. If it selects more, all matching reports are read.
+// fewKept is the most violations that a filter may select for each to be looked up in the index
+// when all results are listed. If it selects more, all matching reports are read.
 const fewKept = 64_000
 
-// all yields all results after a key, the best first. They are sorted in a file, because their order
-// is known only once all are found, and there may be as many as the ledger has reports.
+// all yields all results after the key, best first. They are sorted in a file, because their order
+// is known only when all are found, and there may be as many as the ledger has reports.
 func (w *wordSearch) all(ctx context.Context, after *searchKey) iter.Seq2[foundReport, error] {
 	return func(yield func(foundReport, error) bool) {
 		var sorter lists.Sorter
@@ -59,7 +59,7 @@ func (w *wordSearch) all(ctx context.Context, after *searchKey) iter.Seq2[foundR
 	}
 }
 
-// eachFound passes all reports and notes that match and that the filter keeps to add, in batches.
+// eachFound passes all matching reports and notes that the filter keeps to add, in batches.
 func (w *wordSearch) eachFound(ctx context.Context, add func([]foundReport) error) error {
 	violations, discards, few, err := w.fewerKept(ctx)
 	switch {
@@ -85,7 +85,7 @@ func (w *wordSearch) eachFound(ctx context.Context, add func([]foundReport) erro
 }
 
 // fewerKept returns the violations and the filtered reports that the filter selects, if they are
-// fewer than the reports that match: the shorter of the two lists is read.
+// fewer than the matching reports, so that the shorter of the two lists is read.
 func (w *wordSearch) fewerKept(ctx context.Context) (violations, discards []int64, fewer bool, err error) {
 	for n := 1000; n <= fewKept; n *= 4 {
 		matching, err := idsOf(w.MatchingReports(ctx, db.MatchingReportsParams{Query: w.match, Before: math.MaxInt64, AtMost: int64(n)}))
@@ -130,8 +130,8 @@ func (w *wordSearch) eachKept(ctx context.Context, violations, discards []int64,
 // timeBytes is the length of a time in the database.
 const timeBytes = len("2006-01-02T15:04:05.000Z")
 
-// record encodes a result as bytes that sort as its key does; readRecord decodes them. A filtered
-// report and notes are read again when they are listed.
+// record encodes a result as bytes that sort by its key; [readRecord] decodes them. The fields
+// Discard and Notes are left out: they are read again when the result is listed.
 func (r foundReport) record() []byte {
 	record := binary.BigEndian.AppendUint64(nil, ^math.Float64bits(r.score)) // scores are never negative
 	var at [timeBytes]byte

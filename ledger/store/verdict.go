@@ -12,14 +12,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// FindReview is the id of the run whose verdict has the review id in the scope's
-// worktree. It returns ledger.ErrNotFound if there is none.
+// FindReview returns the id of the run in the scope's worktree whose verdict has the review id. The
+// error is [ledger.ErrNotFound] if there is none.
 func (l *Store) FindReview(ctx context.Context, scope ledger.Scope, reviewID string) (run string, err error) {
 	return l.reviewRun(ctx, "find the code review", scope, db.RunOfReviewParams{ReviewID: &reviewID})
 }
 
-// LatestReview is the id of the scope's newest run that has a verdict. It returns
-// ledger.ErrNotFound if there is none.
+// LatestReview returns the id of the scope's newest run that has a verdict. The error is
+// [ledger.ErrNotFound] if there is none.
 func (l *Store) LatestReview(ctx context.Context, scope ledger.Scope) (run string, err error) {
 	return l.reviewRun(ctx, "find the latest code review", scope, db.RunOfReviewParams{LogDir: &scope.LogDir})
 }
@@ -34,10 +34,10 @@ func (l *Store) reviewRun(ctx context.Context, doing string, scope ledger.Scope,
 	})
 }
 
-// Verdict is a recorded run as a verdict. A run of gates, which has none of its
-// own, is shown in the verdict's words: full after its first iteration, else
-// verify, with a review id made from the run's. It returns ledger.ErrNotFound if there is
-// no such run, or if it is a code review that has no verdict.
+// Verdict returns the verdict of a recorded run. A run of gates has none of its own, so its state
+// is shown as one: its mode is full after the first iteration and verify after later ones, and its
+// review id is computed from the run's id. The error is [ledger.ErrNotFound] if there is no such
+// run, or if it is a code review without a verdict.
 func (l *Store) Verdict(ctx context.Context, run string) (verdict.Verdict, error) {
 	return ofRun(ctx, l, "read the verdict", run, func(t *tx, row db.Run) (verdict.Verdict, error) {
 		if ledger.RunKind(row.Kind) == ledger.KindCodeReview {
@@ -48,7 +48,7 @@ func (l *Store) Verdict(ctx context.Context, run string) (verdict.Verdict, error
 	})
 }
 
-// reviewVerdict is the verdict with the rows of its findings, in the same order.
+// reviewVerdict returns the verdict and the rows of its findings, in the same order.
 func (t *tx) reviewVerdict(ctx context.Context, row db.Run) (verdict.Verdict, []db.FindingsOfRunRow, error) {
 	review, err := t.CodeReviewOfRun(ctx, row.ID)
 	if err != nil {
@@ -83,7 +83,7 @@ func findingsFrom(rows []db.FindingsOfRunRow) []verdict.Finding {
 	return findings
 }
 
-// gatesVerdict shows a run of gates in the verdict's words.
+// gatesVerdict returns the state of a run of gates as a verdict.
 func (t *tx) gatesVerdict(ctx context.Context, row db.Run) (verdict.Verdict, error) {
 	state, err := t.state(ctx, row)
 	if err != nil {
@@ -119,8 +119,8 @@ func (t *tx) gatesVerdict(ctx context.Context, row db.Run) (verdict.Verdict, err
 	}, nil
 }
 
-// nameFindings gives each finding its id. All findings of a domain count as those
-// of one slot, so that none is merged: their statuses may differ.
+// nameFindings gives each finding its id. All findings of a domain count as findings of one slot,
+// so that none are merged: their statuses may differ.
 func nameFindings(findings []verdict.Finding, slots map[string]*verdict.DomainReports) {
 	places := map[string]bool{}
 	for _, f := range findings {
@@ -145,7 +145,7 @@ func gatesMode(state *ledger.State) verdict.Mode {
 	return verdict.Full
 }
 
-// runTime is when the run's last iteration ended, or began if it has not.
+// runTime returns when the run's last iteration ended, or when it began if it has not ended.
 func runTime(state *ledger.State) time.Time {
 	if len(state.Iterations) == 0 {
 		return state.Run.StartedAt
@@ -157,10 +157,9 @@ func runTime(state *ledger.State) time.Time {
 	return last.FinishedAt
 }
 
-// ImportVerdict records the statuses that the team set in the verdict file, as
-// events of the agent, and returns the verdict with them. What else differs from
-// what the ledger put there, and a status that the team may not set, is a warning
-// without effect.
+// ImportVerdict records the statuses that the team set in the verdict file as events of the agent,
+// and returns the verdict with them. Any other difference from what the ledger exported, and a
+// status that the team may not set, has no effect and is returned as a warning.
 func (l *Store) ImportVerdict(ctx context.Context, run string, file verdict.Document) (v verdict.Verdict, warnings []string, err error) {
 	err = l.write(ctx, "import the verdict's statuses", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
@@ -186,8 +185,7 @@ func (l *Store) ImportVerdict(ctx context.Context, run string, file verdict.Docu
 	return v, warnings, err
 }
 
-// importFindings makes the edits, in the rows and in the findings that were read
-// from them.
+// importFindings applies the edits to the rows and to the findings that were read from them.
 func (t *tx) importFindings(ctx context.Context, run int64, rows []db.FindingsOfRunRow, findings []verdict.Finding, edits []verdict.FindingEdit) (warnings []string, err error) {
 	iterations, err := t.iterationRows(ctx, run)
 	if err != nil {
@@ -220,9 +218,9 @@ func (t *tx) importFindings(ctx context.Context, run int64, rows []db.FindingsOf
 	})
 }
 
-// RestoreReview records a code review as its verdict file tells it, because the
-// ledger does not know it. The document is valid by [CheckFinding]. A Blocker of
-// a verdict ABORT counts as system-breaking: the file does not say which is.
+// RestoreReview records a code review that is not in the ledger from its verdict file. The caller
+// has checked the document with [verdict.CheckFinding]. A Blocker of a verdict ABORT counts as
+// system-breaking: the file does not say which one is.
 func (l *Store) RestoreReview(ctx context.Context, run ledger.Run, review verdict.CodeReview, d verdict.Document, at time.Time) (ledger.Run, error) {
 	run.Kind = ledger.KindCodeReview
 	err := l.write(ctx, "restore the code review from its verdict", func(t *tx) error {
@@ -265,7 +263,7 @@ func restoredFindings(d verdict.Document) []verdict.Finding {
 	return findings
 }
 
-// restoreFindings makes the rows behind the findings of a file.
+// restoreFindings writes the rows behind the findings of a file.
 func (r *Recorder) restoreFindings(ctx context.Context, t *tx, findings []verdict.Finding) error {
 	ids, err := t.newViolationIDs(ctx, len(findings))
 	if err != nil {
@@ -318,7 +316,7 @@ func (r *Recorder) restoreFindingsGate(ctx context.Context, t *tx, domain string
 	return r.finishSlot(ctx, t, slot, ledger.SlotFail, call, finishSlot(t, slot, call, reason))
 }
 
-// restoreFinding makes the rows of one finding, but for its events.
+// restoreFinding writes the rows of one finding, except for its events.
 func (r *Recorder) restoreFinding(ctx context.Context, t *tx, id violationID, f verdict.Finding, inSlot, inFile int) (int64, error) {
 	job := verdict.FindingsJob(f.Domain)
 	report := &ledger.Evaluated{Disposition: ledger.Accepted, Reason: "restored from the verdict", Entry: ledger.Entry{

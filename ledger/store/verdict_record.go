@@ -16,7 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// NewReviewID draws a review id that no review has.
+// NewReviewID draws a review id that no review in the ledger has.
 func (l *Store) NewReviewID(ctx context.Context) (id string, err error) {
 	err = l.read(ctx, "draw a review id", func(t *tx) error {
 		for {
@@ -34,8 +34,8 @@ func (l *Store) NewReviewID(ctx context.Context) (id string, err error) {
 	return id, err
 }
 
-// StartReview opens the run of a code review. One that is still open in the same
-// worktree, because its process ended, is abandoned.
+// StartReview opens the run of a code review. One that is still open in the same worktree, because
+// its process was killed, is abandoned.
 func (l *Store) StartReview(ctx context.Context, run ledger.Run, review verdict.CodeReview) (ledger.Run, error) {
 	run.Kind = ledger.KindCodeReview
 	err := l.write(ctx, "start code review", func(t *tx) (err error) {
@@ -62,7 +62,7 @@ func (t *tx) startReview(ctx context.Context, run ledger.Run, review verdict.Cod
 	}, map[string]int64{"run": row.ID})
 }
 
-// ReopenReview opens the closed run of a code review for a verification.
+// ReopenReview opens the finished run of a code review again, for a verification.
 func (l *Store) ReopenReview(ctx context.Context, run string) error {
 	return l.write(ctx, "reopen code review", func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
@@ -86,9 +86,9 @@ func (l *Store) ReopenReview(ctx context.Context, run string) error {
 	})
 }
 
-// RecordReview decides what becomes of the answers of all slots of a code review
-// and records it, in one transaction: reports, violations and findings. The same
-// finding of several slots is one violation. What became of the answers is in their order.
+// RecordReview decides what becomes of the answers of all slots of a code review and records it in
+// one transaction: reports, violations and findings. A finding that several slots report is one
+// violation. The results are in the order of the answers.
 func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer, domain func(job string) string) (results []SlotResult, err error) {
 	slots := make([]verdict.DomainReports, 0, len(answers))
 	for _, a := range answers {
@@ -102,11 +102,11 @@ func (r *Recorder) RecordReview(ctx context.Context, answers []SlotAnswer, domai
 	})
 }
 
-// FindingsAdapter is the adapter's name of findings that were handed in.
+// FindingsAdapter is recorded as the adapter of findings that were handed in.
 const FindingsAdapter = "findings"
 
-// FindingsPlan is the gates that findings which were handed in are recorded
-// under: one for each domain.
+// FindingsPlan returns the gates that findings that were handed in are recorded under, one for each
+// domain.
 func FindingsPlan(findings []verdict.FindingEntry, reviewed string) []ledger.GatePlan {
 	var plans []ledger.GatePlan
 	planned := map[string]bool{}
@@ -123,9 +123,9 @@ func FindingsPlan(findings []verdict.FindingEntry, reviewed string) []ledger.Gat
 	return plans
 }
 
-// RecordFindings records findings that were handed in, as [Recorder.RecordReview]
-// does those of reviewers, and that their gates, which [FindingsPlan] planned, have
-// ended. lines tells what is at a place.
+// RecordFindings records findings that were handed in, as [Recorder.RecordReview] records those of
+// reviewers, and that their gates, which [FindingsPlan] planned, have ended. lines returns what is
+// at a place.
 func (r *Recorder) RecordFindings(ctx context.Context, handedIn []verdict.FindingEntry, lines func(ledger.Place) ledger.LineFact) error {
 	slots := verdict.ReportsOf(handedIn, lines)
 	findings := verdict.MergeReports(slots)
@@ -154,12 +154,12 @@ func (r *Recorder) RecordFindings(ctx context.Context, handedIn []verdict.Findin
 type reviewWriter struct {
 	*tx
 	*Recorder
-	ids    []violationID     // for the findings to come, in order
+	ids    []violationID     // for the findings, in order
 	rows   map[string]int64  // violations by finding id
-	shorts map[string]string // their short ids
-	jobs   map[string]int64  // their gates
-	// merged are reports whose finding has the words of another slot, which may
-	// not be written yet.
+	shorts map[string]string // the violations' short ids by finding id
+	jobs   map[string]int64  // the rows of the findings' jobs
+	// merged are reports whose finding shows the text of another slot's report, which may not be
+	// written yet.
 	merged []mergedReport
 }
 
@@ -201,7 +201,7 @@ func (r *Recorder) recordReports(ctx context.Context, t *tx, answers []SlotAnswe
 	return w.writeFindings(ctx, findings)
 }
 
-// document is what the slot's file shows: its reports, under the ids of their findings.
+// document returns the content of the slot's file: its reports, under the ids of their findings.
 func (w *reviewWriter) document(a SlotAnswer, result SlotResult) ledger.SlotDocument {
 	document := ledger.SlotDocument{
 		Job: a.Job, Slot: a.Slot, Adapter: a.Adapter, Iteration: w.number,
@@ -215,7 +215,7 @@ func (w *reviewWriter) document(a SlotAnswer, result SlotResult) ledger.SlotDocu
 	return document
 }
 
-// newViolationIDs draws ULIDs of which the last characters, the short IDs, are not in use.
+// newViolationIDs draws n ULIDs whose last characters, the short IDs, are not in use.
 func (t *tx) newViolationIDs(ctx context.Context, n int) ([]violationID, error) {
 	ids := make([]violationID, 0, n)
 	drawn := map[string]bool{} // or in use
@@ -246,8 +246,8 @@ func (t *tx) newViolationIDs(ctx context.Context, n int) ([]violationID, error) 
 			}
 		}
 	}
-	// Those of one moment differ in what is random: in their order, SQLite adds each at the end
-	// of its index.
+	// ULIDs of the same moment differ only in their random part. If they are sorted, SQLite adds
+	// each at the end of its index.
 	slices.SortFunc(ids, func(a, b violationID) int { return cmp.Compare(a.ulid, b.ulid) })
 	return ids, nil
 }
@@ -297,7 +297,7 @@ func (w *reviewWriter) writeSlot(ctx context.Context, a SlotAnswer, result SlotR
 	return s.finish(ctx, result)
 }
 
-// writeFindings writes the findings in the order of the file.
+// writeFindings writes the findings in the order in which the file shows them.
 func (w *reviewWriter) writeFindings(ctx context.Context, findings []verdict.Finding) error {
 	verdict.SortFindings(findings)
 	for i, f := range findings {
@@ -316,9 +316,8 @@ func (t *tx) insertFinding(ctx context.Context, run, violation int64, position i
 	}, map[string]int64{"run": run, "violation": violation})
 }
 
-// Conclude computes the verdict of the iteration from the rows, records it, and
-// closes the run with it, in one transaction. What it returns is what the file is
-// to show.
+// Conclude computes the verdict of the iteration from the rows, records it, and closes the run with
+// it, in one transaction. It returns the verdict that the file must show.
 //
 // Rule: The verdict counts what is open.
 func (r *Recorder) Conclude(ctx context.Context, mode verdict.Mode) (v verdict.Verdict, err error) {
@@ -368,7 +367,7 @@ func (t *tx) insertVerdict(ctx context.Context, iteration, run int64, v verdict.
 	}, map[string]int64{"run": run, "iteration": iteration})
 }
 
-// noteExported records the words that the file is about to show.
+// noteExported records the status words that the file is about to show.
 func (t *tx) noteExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []verdict.Finding) error {
 	for i := range findings {
 		findings[i].Exported = verdict.FindingStatusOf(findings[i].Status)
@@ -376,7 +375,7 @@ func (t *tx) noteExported(ctx context.Context, rows []db.FindingsOfRunRow, findi
 	return t.setExported(ctx, rows, findings)
 }
 
-// setExported records the findings' words where the rows have others.
+// setExported records the findings' status words where they differ from those in the rows.
 func (t *tx) setExported(ctx context.Context, rows []db.FindingsOfRunRow, findings []verdict.Finding) error {
 	var changed batches[verdict.FindingStatus]
 	for i, f := range findings {
@@ -389,9 +388,8 @@ func (t *tx) setExported(ctx context.Context, rows []db.FindingsOfRunRow, findin
 	})
 }
 
-// Fail ends the iteration of a code review without a verdict, and closes its run
-// with the status: error or interrupted. The status of the verdict before, if
-// there is one, is what a verification leaves the run with.
+// Fail ends the iteration of a code review without a verdict and closes its run. The run gets the
+// status of its latest verdict if it has one, or else the given status, error or interrupted.
 func (r *Recorder) Fail(ctx context.Context, status ledger.RunStatus, reason string) error {
 	return r.ledger.write(ctx, "end the code review", func(t *tx) error {
 		cause := endCause(status == ledger.StatusInterrupted)

@@ -9,8 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// Verdicts are all verdicts that the run of a code review ever came to, the first one
-// first. A run without one has none.
+// Verdicts returns all verdicts that were computed for a code review, the oldest first.
 func (l *Store) Verdicts(ctx context.Context, run string) ([]verdict.Computed, error) {
 	return ofRun(ctx, l, "read the verdicts", run, func(t *tx, row db.Run) ([]verdict.Computed, error) { return t.computedVerdicts(ctx, row.ID) })
 }
@@ -27,7 +26,8 @@ func (t *tx) computedVerdicts(ctx context.Context, run int64) (list []verdict.Co
 	return list, err
 }
 
-// addVerdicts adds to the runs, which are those of the rows, what their reviews came to.
+// addVerdicts adds to the runs of code reviews their review ids and verdicts. runs is in the order
+// of rows.
 func (t *tx) addVerdicts(ctx context.Context, rows []db.Run, runs []ledger.Run) error {
 	at := map[int64]int{}
 	var reviews []int64
@@ -48,7 +48,7 @@ func (t *tx) addVerdicts(ctx context.Context, rows []db.Run, runs []ledger.Run) 
 	return err
 }
 
-// addIterationVerdicts adds to the iterations of a code review what they came to.
+// addIterationVerdicts adds their verdicts to the iterations of a code review.
 func (t *tx) addIterationVerdicts(ctx context.Context, row db.Run, iterations []ledger.Iteration) error {
 	if ledger.RunKind(row.Kind) != ledger.KindCodeReview {
 		return nil

@@ -7,13 +7,13 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// indexBatch is how many reports are indexed in one transaction: a run that records
-// meanwhile waits a second, and not until all are.
+// indexBatch is how many reports are indexed in one transaction, so that a run that records
+// meanwhile waits a second, and not until all are indexed.
 const indexBatch = 10_000
 
-// withWords calls do with the ledger once all its reports are in the index of words: who
-// searches adds those that came since the last search. In a ledger that cannot be written,
-// the index is one of this search alone.
+// withWords calls do with the ledger once all its reports are in the index of words: each search
+// adds the reports that came since the last one. If the ledger cannot be written, the search uses a
+// temporary index of its own.
 func (l *Store) withWords(ctx context.Context, do func(*Store) error) error {
 	behind, err := l.behind(ctx)
 	if err != nil {
@@ -42,7 +42,7 @@ func (l *Store) withWords(ctx context.Context, do func(*Store) error) error {
 	return do(&aside)
 }
 
-// behind reports whether there are reports that are not in the index.
+// behind reports whether any report is missing from the index.
 func (l *Store) behind(ctx context.Context) (bool, error) {
 	return answer(ctx, l, "look at the index of words", func(t *tx) (bool, error) {
 		row, err := t.ReportsToIndex(ctx)
@@ -50,7 +50,7 @@ func (l *Store) behind(ctx context.Context) (bool, error) {
 	})
 }
 
-// index adds the reports that are not in the index.
+// index adds the missing reports to the index.
 func (l *Store) index(ctx context.Context) error {
 	writer := l
 	if l.asks && !l.memory {

@@ -15,8 +15,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/words"
 )
 
-// EachHit yields what Search finds while it is read. Without a limit, no more of what was found than a batch
-// is in memory.
+// EachHit yields the results of [Store.Search] as they are read. Without a limit, at most one batch
+// of them is in memory.
 func (l *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
 	return lists.Within(func(each func(iter.Seq2[ledger.SearchHit, error]) error) error {
 		if len(q.All) == 0 {
@@ -28,10 +28,11 @@ func (l *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.Viol
 	})
 }
 
-// Search finds what reviewers said, and how it was answered: each violation once, by
-// its report that matches best, and the reports that filters removed, unless the filter
-// asks for what only violations have. Best first, and of equals the newest first; the
-// filter's order does not matter. A cursor that is not of a search is [ledger.ErrCursor].
+// Search searches reports, the answers to them, and the notes of slots. It returns each violation
+// once, by its best matching report, and, unless the filter asks for something that only violations
+// have, filtered reports and notes. The best come first, and the newest of those that are equally
+// good; the order of the filter does not apply. The error is [ledger.ErrCursor] if the cursor is
+// not one of a search.
 func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) ([]ledger.SearchHit, error) {
 	hits, err := lists.Collect(l.EachHit(ctx, q, f))
 	if err == nil && hits == nil && len(q.All) > 0 {
@@ -40,7 +41,7 @@ func (l *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 	return hits, err
 }
 
-// search yields what a search finds.
+// search yields the results of a search, best first.
 func (t *tx) search(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
 	after, err := lists.ReadKey(f.After, func(k searchKey) bool { return k.Report != 0 })
 	if err != nil {
@@ -55,7 +56,7 @@ func (t *tx) search(ctx context.Context, q ledger.SearchQuery, f ledger.Violatio
 	})
 }
 
-// ranked yields what was found after a key, the best first, and as much as the limit lets it be.
+// ranked yields the matches after the key, best first, up to the limit. Limit 0 means all.
 func (w *wordSearch) ranked(ctx context.Context, after *searchKey, limit int) iter.Seq2[foundReport, error] {
 	return func(yield func(foundReport, error) bool) {
 		switch known, err := w.narrow(ctx); {
@@ -70,7 +71,7 @@ func (w *wordSearch) ranked(ctx context.Context, after *searchKey, limit int) it
 	}
 }
 
-// narrow reads what the filter says, and reports false where nothing can be what it asks for.
+// narrow reads the conditions of the filter, and reports false if nothing can match them.
 func (w *wordSearch) narrow(ctx context.Context) (known bool, err error) {
 	if known, err := w.scope(ctx); err != nil || !known {
 		return false, err
@@ -81,7 +82,7 @@ func (w *wordSearch) narrow(ctx context.Context) (known bool, err error) {
 	return true, err
 }
 
-// best are the first that were found after a key.
+// best returns the first matches after the key.
 func (w *wordSearch) best(ctx context.Context, after *searchKey, limit int) ([]foundReport, error) {
 	found, err := lists.Find(ctx, w, limit)
 	if err != nil {
@@ -94,8 +95,8 @@ func (w *wordSearch) best(ctx context.Context, after *searchKey, limit int) ([]f
 	return lists.Page(append(found, notes...), searchKey.compare, after, limit), nil
 }
 
-// matchExpression is the query in the language of FTS5, where everything in quotes is
-// plain text.
+// matchExpression returns the query in the language of FTS5, where everything in quotes is plain
+// text.
 func matchExpression(q ledger.SearchQuery) string {
 	expression := strings.Join(matchTerms(q.All), " ")
 	if len(q.None) > 0 {
@@ -120,20 +121,20 @@ type wordSearch struct {
 	*search
 	match string
 	words words.Query
-	// before is the last report that was looked at.
+	// before is the row of the last report that was read; rows come newest first.
 	before int64
-	// noViolation is set where no violation lies in a file that the filter names.
+	// noViolation is set if no violation is in a file that the filter names.
 	noViolation bool
 }
 
-// foundReport is a report that matches, and that the filter keeps. The violation of its hit is read
-// for a page of them.
+// A foundReport is a report, or the notes of a slot, that matches and that the filter keeps. The
+// violation of its hit is read later, for a whole page.
 type foundReport struct {
 	ledger.SearchHit
 	id        int64
-	violation int64 // 0: it is none
+	violation int64 // 0 if it has none
 	score     float64
-	at        string // when it was said
+	at        string // when it was reported
 }
 
 // Matching implements [lists.Searcher].
@@ -147,8 +148,7 @@ func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundRepor
 	return kept, len(ids) < batch, err
 }
 
-// keep returns those of the matching reports that the filter keeps. They come newest
-// first.
+// keep returns the matching reports that the filter keeps, newest first.
 func (w *wordSearch) keep(ctx context.Context, ids []int64) ([]foundReport, error) {
 	reports, err := w.ViolationsOfReports(ctx, asJSON(ids))
 	if err != nil {
@@ -178,7 +178,7 @@ func (w *wordSearch) keep(ctx context.Context, ids []int64) ([]foundReport, erro
 	return w.matching(ctx, found)
 }
 
-// keptViolations are those that the filter keeps.
+// keptViolations returns the set of these violations that the filter keeps.
 func (w *wordSearch) keptViolations(ctx context.Context, ids []int64) (map[int64]bool, error) {
 	kept := map[int64]bool{}
 	if len(ids) == 0 || w.noViolation {
@@ -199,7 +199,7 @@ func (w *wordSearch) keptViolations(ctx context.Context, ids []int64) (map[int64
 	return kept, nil
 }
 
-// addDiscards adds those reports that filters removed, and that the filter keeps.
+// addDiscards adds the filtered reports among ids that the filter of the search keeps.
 func (w *wordSearch) addDiscards(ctx context.Context, ids []int64, found map[int64]foundReport) error {
 	if w.filter.OnlyViolations() {
 		return nil
@@ -213,7 +213,7 @@ func (w *wordSearch) addDiscards(ctx context.Context, ids []int64, found map[int
 	return err
 }
 
-// discards are those of the reports that filters removed, and that the filter keeps.
+// discards returns the filtered reports among ids that the filter of the search keeps.
 func (w *wordSearch) discards(ctx context.Context, ids []int64) (map[int64]*ledger.Report, error) {
 	found := map[int64]*ledger.Report{}
 	if len(ids) == 0 {
@@ -241,8 +241,9 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (list []foundRepo
 	return list, all, err
 }
 
-// kept are the newest violations that the filter keeps, so many at most, and as many reports
-// that filters removed where it may keep these, and whether these are all.
+// kept returns the newest violations that the filter keeps, at most atMost of them, and as many of
+// the newest filtered reports if the filter may keep any. all reports whether these are all there
+// are.
 func (w *wordSearch) kept(ctx context.Context, atMost int) (violations, discards []int64, all bool, err error) {
 	if !w.noViolation {
 		if violations, err = w.newestKept(ctx, atMost); err != nil {
@@ -257,8 +258,8 @@ func (w *wordSearch) kept(ctx context.Context, atMost int) (violations, discards
 	return violations, discards, len(violations) < atMost && len(discards) < atMost, nil
 }
 
-// matchingOf are those that match of the reports of violations, and of reports that filters
-// removed.
+// matchingOf returns the matching ones of these filtered reports and of the reports of these
+// violations.
 func (w *wordSearch) matchingOf(ctx context.Context, violations, discards []int64) ([]foundReport, error) {
 	found := map[int64]foundReport{}
 	if len(violations) > 0 {
@@ -278,7 +279,7 @@ func (w *wordSearch) matchingOf(ctx context.Context, violations, discards []int6
 	return w.matching(ctx, found)
 }
 
-// newestKept are the newest violations that the filter keeps.
+// newestKept returns the newest violations that the filter keeps.
 func (w *wordSearch) newestKept(ctx context.Context, atMost int) ([]int64, error) {
 	from, err := w.source(ctx)
 	if err != nil {
@@ -289,7 +290,7 @@ func (w *wordSearch) newestKept(ctx context.Context, atMost int) ([]int64, error
 	return lists.Collect(w.ListIDs(ctx, l))
 }
 
-// matching returns those of the reports that match, with what is shown of them.
+// matching returns the reports that match, with their snippets and scores.
 func (w *wordSearch) matching(ctx context.Context, found map[int64]foundReport) (list []foundReport, err error) {
 	if len(found) == 0 {
 		return nil, nil
@@ -308,7 +309,7 @@ func (w *wordSearch) matching(ctx context.Context, found map[int64]foundReport) 
 	return list, err
 }
 
-// hits reads what was found.
+// hits reads what a page of matches shows.
 func (w *wordSearch) hits(ctx context.Context, describer *describer, page []foundReport) ([]ledger.SearchHit, error) {
 	var rows, discarded, slots []int64
 	for _, r := range page {
@@ -346,8 +347,8 @@ func (w *wordSearch) hits(ctx context.Context, describer *describer, page []foun
 	return hits, err
 }
 
-// searchKey is what hits are sorted by. Report is the row of a report; of notes it is that of
-// their slot, with a minus.
+// searchKey is what hits are sorted by. Report is the row of the report or, for notes, the row of
+// their slot, negated.
 type searchKey struct {
 	Score  float64 `json:"score"`
 	At     string  `json:"at"`
@@ -360,8 +361,8 @@ func (r foundReport) Key() searchKey { return searchKey{r.score, r.at, r.id} }
 // Of implements [lists.Found].
 func (r foundReport) Of() int64 { return r.violation }
 
-// compare puts the best first, and of equals the newest. Of those that are as old, too, which
-// one slot said, or an import has brought, the last row comes first.
+// compare orders hits best first, and newest first if they are equally good. Reports of one slot or
+// one import may have the same time: then the last row comes first. Notes come after reports.
 func (k searchKey) compare(other searchKey) int {
 	if by := -cmp.Or(cmp.Compare(k.Score, other.Score), cmp.Compare(k.At, other.At)); by != 0 {
 		return by
