@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// FindBase proposes the branch that changes are counted from: what the remote "origin"
-// calls its default branch, else a branch with one of the usual names, remote before local,
-// else the branch that is checked out. It is empty if there is no branch.
+// FindBase proposes the branch that changes are counted from: the default branch of the remote
+// "origin", else a branch with one of the usual names, remote before local, else the branch that is
+// checked out. It returns "" if there is no branch.
 func (r *Repo) FindBase(ctx context.Context) (string, error) {
 	const format = "--format=%(refname) %(symref)"
 	out, err := r.git.run(ctx, call{args: []string{"for-each-ref", format, "refs/remotes/origin", "refs/heads"}})
@@ -19,7 +19,7 @@ func (r *Repo) FindBase(ctx context.Context) (string, error) {
 	return chooseBase(string(out.stdout), r.Branch), nil
 }
 
-// chooseBase decides from lines "<ref> [<the ref that it stands for>]".
+// chooseBase chooses from lines of the form "<ref> [<the ref that it points to>]".
 func chooseBase(refs, branch string) string {
 	const remote, local = "refs/remotes/", "refs/heads/"
 	var known []string
@@ -40,15 +40,15 @@ func chooseBase(refs, branch string) string {
 	return branch
 }
 
-// Files returns the paths of all tracked and untracked files, without those that
-// are ignored, sorted.
+// Files returns the paths of all tracked files and of all untracked files that are not ignored,
+// sorted.
 func (r *Repo) Files(ctx context.Context) ([]string, error) {
 	// A file in a conflict is listed once for each side.
 	return r.git.list(ctx, "list the files", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 }
 
-// Staged returns the paths of the files in the folder, relative to the root, that the
-// index has and the base does not have so, sorted.
+// Staged returns the paths of the files in the folder, relative to the root, that the base lacks or
+// that differ in the index, sorted.
 func (r *Repo) Staged(ctx context.Context, base, folder string) ([]string, error) {
 	args := []string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", base, "--"}
 	return r.git.list(ctx, fmt.Sprintf("list what is new in %q", folder), append(args, literalPathspecs([]string{folder})...)...)
@@ -66,8 +66,8 @@ func (r *Repo) Ignores(ctx context.Context, folder string) (bool, error) {
 	return true, nil
 }
 
-// Branches are the names of the repository's branches, those of remotes included, the
-// latest commit first.
+// Branches returns the names of the repository's branches, including those of remotes, the one with
+// the latest commit first.
 func (r *Repo) Branches(ctx context.Context) (names []string, err error) {
 	out, err := r.git.run(ctx, call{args: []string{"for-each-ref", "--sort=-committerdate", "--format=%(refname:short)", "refs/heads", "refs/remotes"}})
 	if err != nil {

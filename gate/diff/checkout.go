@@ -12,21 +12,21 @@ import (
 	"github.com/reviewledger/reviewledger/gate/scratch"
 )
 
-// checkedOut begins the names of folders that [Repo.CheckOut] makes, and of what git
-// notes about them.
+// checkedOut is the prefix of the folders that [Repo.CheckOut] makes, and of git's metadata about
+// them.
 const checkedOut = "reviewledger-base-"
 
-// CheckedOut is a commit in a folder of its own.
+// CheckedOut is a commit checked out into a folder of its own.
 type CheckedOut struct {
-	// Root is a working tree of the repository, Beside an empty folder beside it.
+	// Root is a working tree of the repository, and Beside an empty folder next to it.
 	Root, Beside string
 
 	repo   *Repo
 	folder *scratch.Folder
 }
 
-// CheckOut makes a temporary working tree of a commit, given by its full id. What a
-// killed process leaves of it, [Repo.Sweep] removes.
+// CheckOut makes a temporary working tree of a commit, given by its full id. [Repo.Sweep] removes
+// what a killed process leaves of it.
 func (r *Repo) CheckOut(ctx context.Context, commit string) (*CheckedOut, error) {
 	if !r.isObjectID(commit) {
 		return nil, fmt.Errorf("check out %q: not a full object id", commit)
@@ -49,12 +49,12 @@ func (r *Repo) CheckOut(ctx context.Context, commit string) (*CheckedOut, error)
 	return c, nil
 }
 
-// Remove removes the working tree, and git's metadata of it.
+// Remove removes the working tree and git's metadata about it.
 func (c *CheckedOut) Remove() error {
 	return errors.Join(c.folder.Remove(), c.repo.forgetCheckedOut())
 }
 
-// forgetCheckedOut removes git's metadata of temporary working trees whose folder no longer
+// forgetCheckedOut removes git's metadata about temporary working trees whose folder no longer
 // exists.
 func (r *Repo) forgetCheckedOut() error {
 	folder := filepath.Join(r.CommonDir, "worktrees")

@@ -16,14 +16,14 @@ import (
 // CleanFiltered is a file whose text in the diff was produced by a git clean filter.
 type CleanFiltered struct {
 	Path string
-	// Filter is the name that the attributes give to the filter.
+	// Filter is the filter's name in the attributes.
 	Filter string
 }
 
-// CleanFiltered lists the files among paths of which git stores what a clean filter makes of their
-// text, such as the name of a text that is kept elsewhere: an attribute of the change may assign
-// one that the configuration defines. A diff shows nothing of a file that is not text anyway. Git
-// is not called if no attributes name filters.
+// CleanFiltered lists those of paths that git stores in the form that a clean filter gives them,
+// such as a pointer to content kept elsewhere: attributes that the change can edit may assign a
+// filter that the configuration defines. Binary files are left out, as a diff shows none of their
+// lines anyway. Git is not called if no attributes name a filter.
 func (r *Repo) CleanFiltered(ctx context.Context, paths []string) (list []CleanFiltered, err error) {
 	if !r.mayFilter(paths) {
 		return nil, nil
@@ -42,7 +42,7 @@ func (r *Repo) CleanFiltered(ctx context.Context, paths []string) (list []CleanF
 		return nil, nil
 	}
 	out, err = r.git.run(ctx, call{args: []string{"config", "-z", "--name-only", "--get-regexp", `^filter\..*\.(clean|process)$`}})
-	if err != nil && !exitedWith1(err) { // 1 says that there is none
+	if err != nil && !exitedWith1(err) { // exit code 1: nothing is configured
 		return nil, fmt.Errorf("look for filters: %w", err)
 	}
 	defined := out.list()
@@ -52,9 +52,8 @@ func (r *Repo) CleanFiltered(ctx context.Context, paths []string) (list []CleanF
 	}), nil
 }
 
-// mayFilter reports whether attributes of the clone, or of a folder that holds one of the
-// files, name filters. Those that the user has set for all repositories are not looked at:
-// no change can make them.
+// mayFilter reports whether the attributes of the clone, or those in a folder above one of the
+// files, mention a filter. The user's global attributes do not matter: no change can edit them.
 func (r *Repo) mayFilter(paths []string) bool {
 	files := map[string]bool{filepath.Join(r.CommonDir, "info", "attributes"): true}
 	for _, file := range paths {
@@ -71,7 +70,7 @@ func (r *Repo) mayFilter(paths []string) bool {
 	}
 	for name := range files {
 		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
-			continue // git follows no link there either
+			continue // git does not follow links there either
 		}
 		if text, err := os.ReadFile(name); err == nil && bytes.Contains(text, []byte("filter")) {
 			return true

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// CommitPaths commits these paths of the working tree on the branch that is checked out, and
-// nothing else that is staged. Hooks are not run, as in every call of git.
+// CommitPaths commits these paths of the working tree to the branch that is checked out, and
+// nothing else that is staged. As in every call of git, no hooks run.
 func (r *Repo) CommitPaths(ctx context.Context, paths []string, message string) error {
 	if _, err := r.git.run(ctx, call{args: append([]string{"add", "--"}, paths...)}); err != nil {
 		return fmt.Errorf("add: %w", err)
 	}
 	commit := call{
 		args:   append([]string{"commit", "--quiet", "--message=" + message, "--"}, paths...),
-		config: []string{"core.logAllRefUpdates=true", "advice.graftFileDeprecated=false"}, // it is a commit of the user's
+		config: []string{"core.logAllRefUpdates=true", "advice.graftFileDeprecated=false"}, // as in a commit that the user makes
 	}
-	for _, variable := range os.Environ() { // and so is its author
+	for _, variable := range os.Environ() { // the user is the author, too
 		if strings.HasPrefix(variable, "GIT_AUTHOR_") || strings.HasPrefix(variable, "GIT_COMMITTER_") {
 			commit.env = append(commit.env, variable)
 		}

@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// Diff compares two commits or trees, given by their full ids, and leaves out the
-// files and folders in exclude, which are paths relative to the root. The diff has
-// three lines of context, and a file that kept half its content is seen as renamed.
-// Attributes and settings do not count: each file that is text is shown as text. An
-// error that wraps [ErrGone] means that one of the trees is gone.
+// Diff compares two commits or trees, given by their full ids. It leaves out the files and folders
+// in exclude, which are paths relative to the root. The diff has three lines of context, and a file
+// that keeps half of its content counts as renamed. Attributes and settings have no effect: each
+// text file is shown as text. An error that wraps [ErrGone] means that one of the trees no longer
+// exists.
 func (r *Repo) Diff(ctx context.Context, from, to string, exclude []string) (*Diff, error) {
 	return r.diff(ctx, from, to, nil, exclude)
 }
 
-// DiffUnrenamed is [Repo.Diff] without renames: a file that moved is one that was deleted
-// and one that was added.
+// DiffUnrenamed is [Repo.Diff] without detection of renames: a moved file is one deleted file and
+// one added file.
 func (r *Repo) DiffUnrenamed(ctx context.Context, from, to string, exclude []string) (*Diff, error) {
 	return r.diff(ctx, from, to, []string{"--no-renames"}, exclude)
 }
@@ -46,7 +46,7 @@ func (r *Repo) diff(ctx context.Context, from, to string, options, exclude []str
 // topPathspec matches the whole working tree.
 const topPathspec = ":(top)"
 
-// excludePathspecs returns pathspecs that leave out paths and all that is in them.
+// excludePathspecs returns pathspecs that leave out the paths and everything in them.
 func excludePathspecs(paths []string) []string {
 	specs := make([]string, len(paths))
 	for i, path := range paths {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Covers reports whether d shows everything that part shows. Both must end at the same
-// tree: every line that part adds is a changed line of d, and lines that part only removes
-// are removed there by d, too.
+// Covers reports whether d shows everything that part shows. Both must end at the same tree. Every
+// line that part adds must be a changed line of d, and d must remove the lines that part only
+// removes, at the same place.
 func (d *Diff) Covers(part *Diff) bool { return len(d.uncovered(part)) == 0 }
 
-// With returns d with the files of part that it does not cover, in place of those that they cover.
-// Both must end at the same tree. A file of which each shows something that the other does not is
-// there twice, compared with two trees.
+// With returns d with the files of part that it does not cover. They replace the files of d that
+// they cover. Both must end at the same tree. If each shows something of a file that the other does
+// not, the file is in the result twice, compared with two trees.
 func (d *Diff) With(part *Diff) *Diff {
 	more := d.uncovered(part)
 	if len(more) == 0 {
@@ -47,7 +47,7 @@ func (f *File) covers(part *File) bool {
 	if part.isWhole() {
 		return false
 	}
-	var removed, gone [][]byte // read once, and only where something is deleted
+	var removed, gone [][]byte // computed once, and only if something is deleted
 	for k, b := range part.Blocks {
 		if b.NewCount == 0 {
 			if gone == nil {
@@ -60,15 +60,15 @@ func (f *File) covers(part *File) bool {
 		}
 		for n := b.NewStart; n < b.newEnd(); n++ {
 			if !touches(f.Blocks, n, n, Block.addedLines) {
-				return false // beside a deletion f shows it, but not that it has changed
+				return false // next to a deletion f shows the line, but not that it has changed
 			}
 		}
 	}
 	return true
 }
 
-// removes reports whether the file, whose blocks remove these lines, removes what is
-// gone from the same place.
+// removes reports whether the file, whose blocks remove the lines in removed, also removes the
+// lines in gone at the place at.
 func (f *File) removes(removed [][]byte, at int, gone []byte) bool {
 	if len(gone) == 0 {
 		return false
@@ -82,7 +82,7 @@ func (f *File) removes(removed [][]byte, at int, gone []byte) bool {
 	return false
 }
 
-// removed returns for each of the file's blocks the lines that it removes.
+// removed returns the lines that each of the file's blocks removes.
 func (f *File) removed() [][]byte {
 	removed := make([][]byte, len(f.Blocks))
 	inside, block := false, -1
@@ -97,9 +97,9 @@ func (f *File) removed() [][]byte {
 	return removed
 }
 
-// Split parts d into what has changed since, another diff that ends at the same tree, and
-// what has not: hunk by hunk, so that a hunk with one new line is new with all of its
-// lines. A file that the diff shows without hunks, or as a whole, is not parted.
+// Split divides d into what has changed since, which is another diff that ends at the same tree,
+// and what has not. It divides by hunks: a hunk with one newly changed line is fresh with all of
+// its lines. A file that a diff shows without hunks or as a whole is not divided.
 func (d *Diff) Split(since *Diff) (fresh, seen *Diff) {
 	fresh, seen = &Diff{}, &Diff{}
 	changed := map[string][]*File{}
@@ -122,7 +122,8 @@ func (d *Diff) Split(since *Diff) (fresh, seen *Diff) {
 	return fresh, seen
 }
 
-// split adds the file's hunks to what is fresh and what is seen, by what changed since.
+// split adds each of the file's hunks to fresh or to seen, depending on whether its lines have
+// changed since.
 func (f *File) split(since []*File, fresh, seen *Diff) {
 	head := len(f.Text)
 	for _, h := range f.Hunks {
@@ -147,9 +148,9 @@ func (f *File) split(since []*File, fresh, seen *Diff) {
 	}
 }
 
-// Distance is how many lines the lines start to end of file are away from the nearest
-// changed line of it; known is false where the diff does not have the file. In a file that
-// counts as changed as a whole, and of a whole file, it is 0.
+// Distance returns how many lines away the nearest changed line of the file is from the lines start
+// to end. It is 0 for a whole file, and in a file that counts as changed as a whole. known is false
+// if the diff does not have the file.
 func (d *Diff) Distance(file string, start, end int) (lines int, known bool) {
 	start, end = lineRange(start, end)
 	for i := range d.Files {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Create makes a repository of the folder's files: they become the first commit of
-// the branch main, and a new branch is checked out. It needs neither a git identity
-// nor any configuration, and runs no hooks.
+// Create makes a repository of the folder's files: they become the first commit of the branch main,
+// and a new branch is checked out. It needs no git identity and no configuration, and runs no
+// hooks.
 func Create(ctx context.Context, dir, branch string) error {
 	g := git{dir: dir, env: gitEnvironment(os.Environ())}
 	identity := []string{
@@ -49,8 +49,8 @@ func (g git) version(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("git calls its version %q, which cannot be read", out.line())
 }
 
-// IsSupported reports whether git of this version knows all options that are used
-// here: it is 2.25 or newer.
+// IsSupported reports whether git of this version has all options that this package uses. Git 2.25
+// is the oldest that does.
 func IsSupported(version string) bool {
 	var major, minor int
 	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {

@@ -1,23 +1,21 @@
-// Package diff says what changed in a git repository. It is the only package that runs git,
-// and decides nothing about findings or gates: it takes snapshots of the working tree,
-// compares trees, parses the unified diff, and maps lines from one tree to the other.
+// Package diff finds out what changed in a git repository. It is the only package that runs git,
+// and decides nothing about findings or gates: it takes snapshots of the working tree, compares
+// trees, parses unified diffs, and maps lines from one tree to another.
 //
 // # Rules
 //
-// Every diff is tree to tree, with one fixed set of options, so that neither
-// the user's configuration, nor variables inherited from a git hook, nor a
-// language decides what is in it. What cannot be parsed is an error that names
-// the line, and a missing revision or merge base is an error that names it:
-// a diff is never silently shorter than the change.
+// Every diff compares two trees with one fixed set of options, so that its content depends neither
+// on the user's configuration or language nor on variables inherited from a git hook. What cannot
+// be parsed is an error that names the line, and a missing revision or merge base is an error that
+// names it: a diff is never silently shorter than the change.
 //
 // Taking a snapshot leaves the index, the working tree, the stash and a merge in
 // progress byte for byte as they are.
 //
-// Paths are as git has them: relative to the root of the working tree, with
-// slashes, in bytes that need not be UTF-8. Lines count from 1; line 0 stands for
-// the whole file.
+// Paths are as git has them: relative to the root of the working tree, with slashes, in bytes that
+// need not be UTF-8. Lines count from 1; line 0 means the whole file.
 //
-// Git 2.25 or newer is needed, and 2.34 for sparse checkouts.
+// It needs git 2.25 or newer, and 2.34 or newer for sparse checkouts.
 package diff
 
 import (
@@ -25,7 +23,7 @@ import (
 	"slices"
 )
 
-// Kind says what happened to a file between two trees.
+// Kind is what happened to a file between two trees.
 type Kind string
 
 const (
@@ -35,16 +33,15 @@ const (
 	Deleted Kind = "deleted"
 	// Modified is a file whose content or mode changed.
 	Modified Kind = "modified"
-	// Renamed is a file that has another name in the new tree, and perhaps
-	// another content and mode.
+	// Renamed is a file that has another name in the new tree. Its content and mode may differ,
+	// too.
 	Renamed Kind = "renamed"
-	// TypeChanged is a name that stands for another type of thing in the new
-	// tree: a file became a symbolic link, a link became a submodule.
+	// TypeChanged is a path that has another type in the new tree: a file became a symbolic link,
+	// or a link became a submodule.
 	TypeChanged Kind = "type changed"
 )
 
-// Diff is the difference of two trees. It is not changed once it is made, and
-// may be used by several goroutines.
+// Diff is the difference between two trees. It never changes, so several goroutines may use it.
 type Diff struct {
 	Files []File
 }
@@ -55,8 +52,8 @@ type File struct {
 	// added file, New for a deleted one.
 	Old, New string
 	Kind     Kind
-	// Binary reports that git shows no lines, because the content is binary
-	// or an attribute (-diff) says so.
+	// Binary reports that git shows no lines, because the content is binary or an attribute (-diff)
+	// says so.
 	Binary bool
 	// Submodule reports that the path is a submodule in one of the trees.
 	Submodule bool
@@ -64,14 +61,14 @@ type File struct {
 	Blocks []Block
 	// Hunks are what the diff shows, in ascending order.
 	Hunks []Hunk
-	// Text is the file's whole part of the diff as git printed it. The texts
-	// of all files of a diff share one buffer.
+	// Text is the file's whole part of the diff as git printed it. The texts of all files of a diff
+	// share one buffer.
 	Text []byte
 
-	ids [2]string // of the objects in the two trees, all zeros for none
+	ids [2]string // object ids in the two trees, all zeros if there is no file
 }
 
-// Hunk is a run of lines that the diff shows: blocks, and the unchanged lines around them. Its
+// Hunk is a range of lines that the diff shows: blocks, and the unchanged lines around them. Its
 // text begins with git's header.
 type Hunk struct {
 	Block
@@ -79,9 +76,9 @@ type Hunk struct {
 	Text   []byte
 }
 
-// Block is a run of changed lines: OldCount lines from OldStart on were replaced
-// by NewCount lines from NewStart on. One of the counts may be 0; that side then
-// starts at the line that follows the change.
+// Block is a range of changed lines: OldCount lines from OldStart on were replaced by NewCount
+// lines from NewStart on. If one of the counts is 0, that side starts at the line that follows the
+// change.
 type Block struct {
 	OldStart, OldCount int
 	NewStart, NewCount int
@@ -90,8 +87,8 @@ type Block struct {
 // Empty reports whether nothing changed.
 func (d *Diff) Empty() bool { return len(d.Files) == 0 }
 
-// Filter returns the part of the diff whose paths keep accepts. A renamed file is
-// kept if either of its paths is.
+// Filter returns the part of the diff whose paths keep accepts. A renamed file is kept if either of
+// its paths is accepted.
 func (d *Diff) Filter(keep func(path string) bool) *Diff {
 	kept := &Diff{}
 	for _, f := range d.Files {
@@ -102,13 +99,13 @@ func (d *Diff) Filter(keep func(path string) bool) *Diff {
 	return kept
 }
 
-// Renames reports whether a file moved, from and to a path of which fits says so.
+// Renames reports whether the diff has a renamed file whose paths fits accepts.
 func (d *Diff) Renames(fits func(from, to string) bool) bool {
 	return slices.ContainsFunc(d.Files, func(f File) bool { return f.Kind == Renamed && fits(f.Old, f.New) })
 }
 
-// Unrename returns the diff with each file that Renames finds as it is in plain, the diff of
-// the same trees without renames: added.
+// Unrename replaces each file that [Diff.Renames] finds by the added file in plain, the diff of the
+// same trees without renames.
 func (d *Diff) Unrename(fits func(from, to string) bool, plain *Diff) *Diff {
 	whole := &Diff{Files: slices.Clone(d.Files)}
 	for i, f := range whole.Files {
@@ -123,8 +120,8 @@ func (d *Diff) Unrename(fits func(from, to string) bool, plain *Diff) *Diff {
 	return whole
 }
 
-// Paths returns every path that the diff touches, in the old tree or in the new
-// one, sorted and without duplicates.
+// Paths returns every path of the diff, in the old tree or in the new one, sorted and without
+// duplicates.
 func (d *Diff) Paths() []string {
 	paths := []string{}
 	for _, f := range d.Files {
@@ -134,15 +131,15 @@ func (d *Diff) Paths() []string {
 	return slices.Compact(paths)
 }
 
-// Path is the file's path in the new tree, or in the old one if it was deleted.
+// Path returns the file's path in the new tree, or in the old one if it was deleted.
 func (f File) Path() string { return cmp.Or(f.New, f.Old) }
 
-// paths returns the file's names in the two trees.
+// paths returns the file's paths in the two trees.
 func (f File) paths() []string {
 	return slices.DeleteFunc([]string{f.Old, f.New}, func(path string) bool { return path == "" })
 }
 
-// Size returns the number of bytes of all texts.
+// Size returns the number of bytes of the texts of all files.
 func (d *Diff) Size() int {
 	size := 0
 	for _, f := range d.Files {

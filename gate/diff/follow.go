@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	// minMovedText is the length, in characters, from which the text of a line that
-	// was removed and added again says where the line went.
+	// minMovedText is the length, in characters, from which the text of a line that was removed and
+	// added again shows where the line went.
 	minMovedText = 12
-	// minShortText is the least where a text is removed once and added once.
+	// minShortText is the same for a text that was removed once and added once.
 	minShortText = 4
-	// nearLines is how far apart lines may be that still make up one place.
+	// nearLines is the largest distance between lines that still form one place.
 	nearLines = 3
-	// maxFollowed bounds the removed lines of one span that are looked for.
+	// maxFollowed is the maximum number of removed lines of a span that are followed.
 	maxFollowed = 500
 )
 
-// NewName is the name that the file of the old tree has in the new one. A file that did not
-// change, or that was deleted, keeps its name.
+// NewName returns the name in the new tree of a file of the old tree. A file that did not change,
+// or that was deleted, keeps its name.
 func (d *Diff) NewName(file string) string {
 	if f := d.fromOld(file); f != nil && f.Kind != Deleted {
 		return f.New
@@ -31,7 +31,7 @@ func (d *Diff) NewName(file string) string {
 	return file
 }
 
-// fromOld is the part of the diff that the old tree's file has; nil if there is none.
+// fromOld returns the diff's part for a file of the old tree; nil if there is none.
 func (d *Diff) fromOld(file string) *File {
 	if file == "" {
 		return nil
@@ -44,16 +44,15 @@ func (d *Diff) fromOld(file string) *File {
 	return nil
 }
 
-// Follow says where lines of the diff's old tree are in its new one; the results are
-// in the order of the spans. Renames are followed and unchanged lines shift. A line
-// that the diff removes and adds again goes with its text: a trimmed text of 12
-// characters or more that is added exactly once in its file, else exactly once in the
-// whole diff, is that line now. Of the others a rewritten block maps line by line
-// where its size is unchanged, else to all the lines that replaced it; deleted lines
-// map to the lines on both sides of them. What has no lines left in the new tree
-// (the file was deleted, or is binary now) is the file as a whole: 0, 0. A text of less than 12
-// characters that is removed once and added once counts among the moved ones, or where nothing
-// else is left.
+// Follow returns where lines of the diff's old tree are in its new one, in the order of the spans.
+// It follows renames, and shifts unchanged lines. A line that the diff removes and adds again goes
+// with its text: if the trimmed text has 12 characters or more and is added exactly once in its
+// file, or else exactly once in the whole diff, the added line is its new place. Of the other
+// lines, those of a rewritten block map line by line if its size did not change, else to all the
+// lines that replaced it; deleted lines map to the lines on both sides of them. A span without
+// lines in the new tree (the file was deleted, or is binary now) becomes the whole file: 0, 0. A
+// shorter text that is removed once and added once only adds to the moved places, unless nothing
+// else of the span is left.
 func (d *Diff) Follow(spans []ledger.Place) []ledger.Whereabouts {
 	byOld := make(map[string]*File, len(d.Files))
 	for i := range d.Files {
@@ -81,17 +80,17 @@ func (d *Diff) Follow(spans []ledger.Place) []ledger.Whereabouts {
 	return followed
 }
 
-// moveFinder finds out where removed lines were added again.
+// moveFinder finds the places where removed lines were added again.
 type moveFinder struct {
-	// removed holds the trimmed texts of the removed lines that are looked for, by
-	// their number in the old tree.
+	// removed holds the trimmed texts of the removed lines that are looked for, by file and by line
+	// number in the old tree.
 	removed map[*File]map[int]string
-	// added says where these texts were added, and times how often they were removed.
+	// added has the places where these texts were added, and times how often each was removed.
 	added map[string]map[*File]addedLine
 	times map[string]int
 }
 
-// addedLine is how often a file's diff adds a text, and the line where it did so last.
+// addedLine counts how often a file's diff adds a text. line is the last line that it adds with it.
 type addedLine struct{ count, line int }
 
 // hasLines reports whether the diff shows the file's lines as text.
@@ -111,8 +110,8 @@ func (m *moveFinder) want(f *File, span ledger.Place) {
 	}
 }
 
-// removedLines yields the first of the lines of the old tree, from start to end, that
-// the diff removes.
+// removedLines yields the lines of the old tree, from start to end, that the diff removes; at most
+// maxFollowed of them.
 func (f *File) removedLines(start, end int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		left := maxFollowed
@@ -126,7 +125,7 @@ func (f *File) removedLines(start, end int) func(yield func(int) bool) {
 	}
 }
 
-// find reads the texts of the wanted lines, and finds where the diff adds them.
+// find reads the texts of the wanted lines, and finds the places where the diff adds them.
 func (m *moveFinder) find(d *Diff) {
 	for f, lines := range m.removed {
 		for line := range f.lines() {
@@ -165,7 +164,7 @@ func identifies(text []byte, atLeast int) bool {
 	return utf8.RuneCount(text) >= atLeast && bytes.ContainsFunc(text, unicode.IsLetter)
 }
 
-// lines yields the lines that the diff shows of the file as text.
+// lines yields the lines that the diff shows of the file, if it shows it as text.
 func (f *File) lines() iter.Seq[Line] {
 	if !f.hasLines() {
 		return Lines(nil)
@@ -173,13 +172,13 @@ func (f *File) lines() iter.Seq[Line] {
 	return Lines(f.Text)
 }
 
-// movedLine is where a removed line's text was added.
+// movedLine is the place where a removed line's text was added.
 type movedLine struct {
 	file *File
 	line int
 }
 
-// moved is where a removed line went with its text.
+// moved returns the line that a removed line with a long text became.
 func (m *moveFinder) moved(f *File, n int) (movedLine, bool) {
 	text := m.removed[f][n]
 	if utf8.RuneCountInString(text) < minMovedText {
@@ -192,8 +191,8 @@ func (m *moveFinder) moved(f *File, n int) (movedLine, bool) {
 	return onlyLine(at)
 }
 
-// movedShort is where a removed line with a shorter text went: the text is removed once
-// and added once in the whole diff.
+// movedShort returns the line that a removed line with a short text became: the whole diff removes
+// the text once and adds it once.
 func (m *moveFinder) movedShort(f *File, n int) (movedLine, bool) {
 	text := m.removed[f][n]
 	if utf8.RuneCountInString(text) >= minMovedText || m.times[text] != 1 {
@@ -202,7 +201,7 @@ func (m *moveFinder) movedShort(f *File, n int) (movedLine, bool) {
 	return onlyLine(m.added[text])
 }
 
-// onlyLine is the one line that has the text, if there is just one.
+// onlyLine returns the line with the text, if there is exactly one.
 func onlyLine(at map[*File]addedLine) (movedLine, bool) {
 	if len(at) != 1 {
 		return movedLine{}, false
@@ -213,9 +212,9 @@ func onlyLine(at map[*File]addedLine) (movedLine, bool) {
 	return movedLine{}, false
 }
 
-// follow says where the span of the file's old side is now.
+// follow returns where the lines of a span of the file's old side are now.
 func (m *moveFinder) follow(f *File, span ledger.Place) ledger.Whereabouts {
-	start, end := span.Start, span.End // 0 for a whole file, of which no line is followed
+	start, end := span.Start, span.End // 0 for a whole file, whose lines are not followed
 	var clusters []cluster
 	if f.hasLines() {
 		clusters = m.clusters(f, start, end, m.moved)
@@ -230,8 +229,8 @@ func (m *moveFinder) follow(f *File, span ledger.Place) ledger.Whereabouts {
 	return followed
 }
 
-// addShort adds the places of lines with short texts. Only where nothing else of the
-// span is left are they where it is.
+// addShort adds the places of lines with short texts. They become the span's place only if nothing
+// else of the span is left.
 func addShort(f *ledger.Whereabouts, clusters []cluster) {
 	for _, c := range clusters {
 		switch {
@@ -243,20 +242,20 @@ func addShort(f *ledger.Whereabouts, clusters []cluster) {
 	}
 }
 
-// cluster is a place to which several lines of a span went together.
+// cluster is a place to which neighbouring lines of a span moved together.
 type cluster struct {
 	ledger.Place
-	lines []int // their numbers in the old tree
+	lines []int // their line numbers in the old tree
 }
 
-// continues reports whether the line that was line n belongs to the cluster: its distance
-// to the cluster's last line is about the same as before.
+// continues reports whether the old tree's line n, which became to, belongs to the cluster: its
+// distance to the cluster's last line is about the same as before.
 func (c *cluster) continues(to movedLine, n int) bool {
 	grown := (to.line - c.End) - (n - c.lines[len(c.lines)-1])
 	return c.File == to.file.New && to.line > c.End && max(grown, -grown) <= nearLines
 }
 
-// clusters are the places to which lines of the range went with their text.
+// clusters returns the places to which lines of the range moved with their text.
 func (m *moveFinder) clusters(f *File, start, end int, moved func(*File, int) (movedLine, bool)) []cluster {
 	var list []cluster
 	for n := range f.removedLines(start, end) {
@@ -276,9 +275,8 @@ func (m *moveFinder) clusters(f *File, start, end int, moved func(*File, int) (m
 	return list
 }
 
-// stayed is where the lines of the range are that did not move: by their unchanged
-// lines, and by the blocks in which no line of the range moved. Its start is 0 if
-// there are none.
+// stayed returns where the lines of the range that did not move are, by the range's unchanged lines
+// and by the blocks in which no line of the range moved. Its start is 0 if there are none.
 func (f *File) stayed(start, end int, moved []cluster) ledger.Place {
 	name := f.New
 	if f.Kind == Deleted {
@@ -322,8 +320,8 @@ func (f *File) carryRange(start, end int) (first, last int) {
 	return first, last
 }
 
-// joinClusters makes one place of what lies together: of the lines that stayed, or
-// else of the largest cluster, and of all that is next to it.
+// joinClusters joins to one place the lines that stayed, or else the largest cluster, and every
+// cluster that is next to it. It returns the other clusters as moved.
 func joinClusters(stayed ledger.Place, clusters []cluster) (here ledger.Place, moved []ledger.Place) {
 	if here = stayed; here.Start == 0 {
 		largest := slices.MaxFunc(clusters, func(a, b cluster) int { return len(a.lines) - len(b.lines) })

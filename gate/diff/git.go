@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/process"
 )
 
-// gitError says how a git command went wrong. Get it with [errors.As].
+// gitError describes a git command that failed. Get it with [errors.As].
 type gitError struct {
 	// Args are git's arguments without the options that every call gets.
 	Args []string
@@ -21,11 +21,11 @@ type gitError struct {
 	ExitCode int
 	// Signal names the signal that ended it, or is empty.
 	Signal string
-	// Stderr is what git wrote there, at most its first 16 KB.
+	// Stderr is what git wrote to stderr, at most the first 16 KB.
 	Stderr string
 }
 
-// Error names the git command and gives git's own words.
+// Error names the git command and quotes git's message.
 func (e *gitError) Error() string {
 	text := fmt.Sprintf("git %s exited with code %d", e.Args[0], e.ExitCode)
 	if e.Signal != "" {
@@ -37,7 +37,7 @@ func (e *gitError) Error() string {
 	return text
 }
 
-// maxStderr is how much of git's messages is kept.
+// maxStderr is how many bytes of git's stderr are kept.
 const maxStderr = 16 << 10
 
 // git runs git commands in one folder.
@@ -50,22 +50,22 @@ type git struct {
 // call is one git command.
 type call struct {
 	args   []string
-	config []string // settings, as in "core.quotePath=false"
-	env    []string // in addition to the usual
+	config []string // settings, such as "core.quotePath=false"
+	env    []string // added to the usual environment
 	stdin  string
 	stdout io.Writer // nil: into reply.stdout
 }
 
-// reply is what a git command that succeeded wrote.
+// reply is the output of a git command that succeeded.
 type reply struct {
 	stdout []byte
 	stderr string
 }
 
-// line returns the one line that git wrote.
+// line returns the one line of the output.
 func (r reply) line() string { return strings.TrimSuffix(string(r.stdout), "\n") }
 
-// list returns the parts that git wrote with a NUL byte after each.
+// list returns the parts of the output, each of which ends with a NUL byte.
 func (r reply) list() []string {
 	return strings.FieldsFunc(string(r.stdout), func(c rune) bool { return c == 0 })
 }
@@ -101,8 +101,8 @@ func (g git) run(ctx context.Context, c call) (reply, error) {
 	return reply{stdout: stdout.Bytes(), stderr: string(stderr.kept)}, nil
 }
 
-// list returns the paths that a command writes with a NUL byte after each, sorted, each once. An
-// error begins with what was to be done.
+// list runs a command that writes paths with a NUL byte after each, and returns them sorted and
+// without duplicates. An error begins with what, which names the purpose.
 func (g git) list(ctx context.Context, what string, args ...string) ([]string, error) {
 	out, err := g.run(ctx, call{args: args})
 	if err != nil {
@@ -111,23 +111,23 @@ func (g git) list(ctx context.Context, what string, args ...string) ([]string, e
 	return slices.Compact(slices.Sorted(slices.Values(out.list()))), nil
 }
 
-// settings returns the options with which every git command is run, so that the
-// user's configuration neither changes what it finds nor runs a program.
+// settings returns the options for every git command. With them the user's configuration neither
+// changes what git finds nor makes it run a program.
 func settings(more []string) []string {
 	fixed := []string{
 		"core.quotePath=false",
 		"core.fsmonitor=false",      // may name a program, and may miss changes
 		"core.untrackedCache=false", // may miss files
-		"core.splitIndex=false",     // would write beside the user's index
+		"core.splitIndex=false",     // would write next to the user's index
 		"core.hooksPath=" + os.DevNull,
 		"core.trustctime=true",   // a change may have the old time and size
-		"core.checkStat=default", // and another file may have taken its place
+		"core.checkStat=default", // and another file may have replaced it
 		"core.ignoreStat=false",  // would mark what is staged as unchanged
 		"core.preloadIndex=true",
-		"index.sparse=false",           // would write folders in place of files
-		"safe.bareRepository=explicit", // a folder of a clone may pose as one
+		"index.sparse=false",           // would write folders instead of files
+		"safe.bareRepository=explicit", // a folder of the clone may pretend to be a repository
 		"core.safecrlf=false",          // only checks, and stops "git add"
-		"core.bigFileThreshold=512m",   // git's own: of larger files no lines are shown
+		"core.bigFileThreshold=512m",   // git's default: no lines are shown of larger files
 		"core.logAllRefUpdates=false",
 		"diff.suppressBlankEmpty=false",
 		"color.ui=false",
@@ -141,8 +141,8 @@ func settings(more []string) []string {
 	return options
 }
 
-// gitEnvironment returns environ for git: variables that a git hook or the user
-// may have set for other commands are taken out, and the language is fixed.
+// gitEnvironment returns environ for git: without variables that a git hook or the user may have
+// set for other commands, and with a fixed language.
 //
 // Rule: Nothing is left out without a word.
 func gitEnvironment(environ []string) []string {
@@ -154,14 +154,14 @@ func gitEnvironment(environ []string) []string {
 		"LC_ALL=C", "LANGUAGE=",
 		"GIT_OPTIONAL_LOCKS=0",       // never wait for, or rewrite, the user's index
 		"GIT_TERMINAL_PROMPT=0",      // a partial clone may have to fetch
-		"GIT_NO_REPLACE_OBJECTS=1",   // a stand-in for a commit would hide changes
+		"GIT_NO_REPLACE_OBJECTS=1",   // a replacement of a commit would hide changes
 		"GIT_GRAFT_FILE="+os.DevNull, // and so would other parents
 	)
 }
 
-// isPassedOn reports whether git is given the variable as it is: where the
-// configuration and git's programs are, how to reach a remote. All others (GIT_DIR,
-// GIT_INDEX_FILE, GIT_EXTERNAL_DIFF, GIT_DIFF_OPTS, …) would change what git finds.
+// isPassedOn reports whether git gets the variable unchanged: it tells where the configuration and
+// git's programs are, or how to reach a remote. All others (GIT_DIR, GIT_INDEX_FILE,
+// GIT_EXTERNAL_DIFF, GIT_DIFF_OPTS, …) would change what git finds.
 func isPassedOn(name string) bool {
 	switch name {
 	case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
@@ -175,7 +175,7 @@ func isPassedOn(name string) bool {
 // head keeps the first maxStderr bytes that are written to it.
 type head struct{ kept []byte }
 
-// Write keeps what fits and takes in the rest silently.
+// Write keeps what fits and discards the rest.
 func (h *head) Write(p []byte) (int, error) {
 	h.kept = append(h.kept, p[:min(len(p), maxStderr-len(h.kept))]...)
 	return len(p), nil

@@ -11,16 +11,16 @@ import (
 
 // WorkingTree identifies the content of the working tree.
 type WorkingTree struct {
-	// Tree is the id of the tree that [Repo.Snapshot] would make.
+	// Tree is the id that the tree of [Repo.Snapshot] would have.
 	Tree string
 	// Unchanged reports whether the working tree equals the index.
 	Unchanged bool
-	// Warnings are those of a [Snapshot].
+	// Warnings are the same as those of a [Snapshot].
 	Warnings []string
 }
 
-// Glance finds out which tree a snapshot of the working tree would have, and leaves
-// nothing in the repository: what git has to write goes into a temporary folder.
+// Glance computes the tree that a snapshot of the working tree would have. It leaves nothing in the
+// repository: what git has to write goes into a temporary folder.
 func (r *Repo) Glance(ctx context.Context, opts SnapshotOptions) (WorkingTree, error) {
 	w, err := r.glance(ctx, opts)
 	if err != nil {
@@ -53,9 +53,9 @@ func (r *Repo) glance(ctx context.Context, opts SnapshotOptions) (w WorkingTree,
 	return w, err
 }
 
-// ChangedSince returns the paths that differ between a commit or tree and the latest
-// [Repo.Glance] or [Repo.Snapshot] that this Repo took, but for those in exclude, in git's order:
-// of a file that moved, both. known is false if git no longer has what it would have to compare.
+// ChangedSince returns the paths that differ between a commit or tree and the latest [Repo.Glance]
+// or [Repo.Snapshot] of this Repo, without those in exclude, in git's order. A moved file is listed
+// with both paths. known is false if git no longer has an object that it would have to compare.
 func (r *Repo) ChangedSince(ctx context.Context, from string, now WorkingTree, exclude []string) (paths []string, known bool, err error) {
 	if from == now.Tree {
 		return nil, true, nil
@@ -72,7 +72,7 @@ func (r *Repo) ChangedSince(ctx context.Context, from string, now WorkingTree, e
 	return out.list(), err == nil, err
 }
 
-// alternate is the path of an object folder as git reads it from a list of them.
+// alternate returns the path of an object folder, quoted as git needs it in a list of them.
 func alternate(path string) string {
 	if !strings.ContainsAny(path, "\"\n"+string(os.PathListSeparator)) {
 		return path

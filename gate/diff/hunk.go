@@ -7,13 +7,13 @@ import (
 
 // Line is a line of a file's part of a diff.
 type Line struct {
-	// Kind is '+', '-', or ' ' for an unchanged line. Only [Rows] has others: '\\' for git's
-	// word on a missing line break, and 0 for a header.
+	// Kind is '+', '-', or ' ' for an unchanged line. [Rows] also yields '\\' for git's remark
+	// about a missing line break at the end of a file, and 0 for a header.
 	Kind byte
 	// Hunk counts the hunks from 1.
 	Hunk int
-	// Old and New are its numbers in the two trees. In the tree that does not have the line it
-	// is the number of the line below.
+	// Old and New are the line's numbers in the two trees. In the tree that lacks the line, it is
+	// the number of the line below.
 	Old, New int
 	// Text is the line without its sign, with its line break.
 	Text []byte
@@ -30,11 +30,11 @@ func Lines(part []byte) iter.Seq[Line] {
 	}
 }
 
-// Rows yields what a file's part of a diff consists of. In a hunk it counts lines by the
-// header, so that no line of a file is mistaken for one of git's.
+// Rows yields all lines of a file's part of a diff. In a hunk it counts lines by the header, so
+// that a line of the file is never mistaken for one of git's.
 func Rows(part []byte) iter.Seq[Line] {
 	return func(yield func(Line) bool) {
-		var left Block // of the hunk
+		var left Block // what is left of the hunk
 		hunk, inHunk := 0, false
 		for text := range bytes.Lines(part) {
 			row := Line{Kind: text[0], Hunk: hunk, Old: left.OldStart, New: left.NewStart, Text: text[1:]}
@@ -65,8 +65,8 @@ func Rows(part []byte) iter.Seq[Line] {
 func (b Block) oldEnd() int { return b.OldStart + b.OldCount }
 func (b Block) newEnd() int { return b.NewStart + b.NewCount }
 
-// parseHunkHeader reads "@@ -10,7 +10,8 @@ anything" as a block that holds all
-// lines of the hunk, context included.
+// parseHunkHeader parses "@@ -10,7 +10,8 @@ anything" into a block that holds all lines of the
+// hunk, including context.
 func parseHunkHeader(line []byte) (Block, bool) {
 	var b Block
 	rest, ok := bytes.CutPrefix(line, []byte("@@ -"))
@@ -85,8 +85,8 @@ func parseHunkHeader(line []byte) (Block, bool) {
 	return b, bytes.HasPrefix(rest, []byte(" @@")) && b.OldCount+b.NewCount > 0
 }
 
-// parseRange reads "10,7", or "10" for one line. Of no lines at all git gives the
-// line before the change as the start; parseRange returns the one after it.
+// parseRange parses "10,7", or "10" for one line. For a range without lines git gives the line
+// before the change as the start; parseRange returns the one after it.
 func parseRange(text []byte) (start, count int, rest []byte, ok bool) {
 	if start, rest, ok = parseNumber(text); !ok {
 		return 0, 0, nil, false

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// indexFacts are what has to be known of the index before files are staged, and what
-// git status does not tell.
+// indexFacts are facts about the index that git status does not report and that are needed before
+// files are staged.
 type indexFacts struct {
-	// assumed and skipped are tracked files whose changes git was told not to
-	// look for: assume-unchanged, and skip-worktree.
+	// assumed and skipped are tracked files whose changes git was told to ignore: assume-unchanged,
+	// and skip-worktree.
 	assumed, skipped []string
-	// gitlinks are the commits of other repositories that stand for folders.
+	// gitlinks are folders that the index has as a commit of another repository.
 	gitlinks []string
 	// excluded are the tracked files in excluded folders.
 	excluded []string
 }
 
-// readIndex finds out the facts of the stage's index.
+// readIndex reads the facts about the stage's index.
 func (st *stage) readIndex(ctx context.Context) (*indexFacts, error) {
 	out, err := st.git.run(ctx, call{args: []string{"ls-files", "-z", "-v", "--stage"}})
 	if err != nil {
@@ -33,8 +33,8 @@ func (st *stage) readIndex(ctx context.Context) (*indexFacts, error) {
 	return facts, nil
 }
 
-// add takes in what git lists of an entry: a letter, mode, object id, stage; a tab; the path. The
-// letter is small if the file is marked assume-unchanged, and S if skip-worktree. A path in a
+// add adds git's line about an entry: a letter, mode, object id, stage; a tab; the path. The letter
+// is lower case if the file is marked assume-unchanged, and S if skip-worktree. A path in a
 // conflict has several entries.
 func (f *indexFacts) add(line string, exclude []string) {
 	about, path, _ := strings.Cut(line, "\t")
@@ -63,7 +63,7 @@ func (st *stage) unmark(ctx context.Context, assumed, skipped []string) error {
 		{"--no-skip-worktree", skipped},
 	} {
 		if len(mark.paths) == 0 {
-			continue // it would start git for nothing
+			continue // saves a call of git
 		}
 		args := []string{"update-index", mark.option, "-z", "--stdin"}
 		if _, err := st.git.run(ctx, call{args: args, stdin: strings.Join(mark.paths, "\x00")}); err != nil {
@@ -73,8 +73,7 @@ func (st *stage) unmark(ctx context.Context, assumed, skipped []string) error {
 	return nil
 }
 
-// takeFound takes those files out of st.absent that are in the working tree, and returns
-// them.
+// takeFound removes from st.absent the files that exist in the working tree, and returns them.
 func (st *stage) takeFound() (found []string) {
 	st.absent = slices.DeleteFunc(st.absent, func(path string) bool {
 		_, err := os.Lstat(filepath.Join(st.repo.Root, filepath.FromSlash(path)))

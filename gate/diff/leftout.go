@@ -12,12 +12,11 @@ import (
 	"strings"
 )
 
-// maxUntracked is the size in bytes up to which untracked files are part of a
-// snapshot.
+// maxUntracked is the largest size, in bytes, of an untracked file in a snapshot.
 const maxUntracked = 50 << 20
 
-// whyLeftOut says why an untracked file is not part of the snapshot; empty if it is. A name
-// that ends in a slash is a folder whose files git does not list.
+// whyLeftOut returns the reason why an untracked file is not part of the snapshot; "" if it is. A
+// name with a slash at its end is a folder whose files git does not list.
 func (st *stage) whyLeftOut(name string) string {
 	switch {
 	case strings.HasSuffix(name, "/"):
@@ -28,11 +27,11 @@ func (st *stage) whyLeftOut(name string) string {
 	return whyNotStaged(filepath.Join(st.repo.Root, filepath.FromSlash(name)))
 }
 
-// whyNotStaged says why git cannot stage an untracked file; empty if it can.
+// whyNotStaged returns the reason why git cannot stage an untracked file; "" if it can.
 func whyNotStaged(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return "" // gone by now, or a symbolic link, of which only the target's name counts
+		return "" // gone by now, or a symbolic link, of which git stores only the target's name
 	}
 	if info.Size() > maxUntracked {
 		return fmt.Sprintf("is untracked and larger than %d MB", maxUntracked>>20)
@@ -47,9 +46,8 @@ func whyNotStaged(path string) string {
 	return ""
 }
 
-// isSecretName reports whether a file's name is one that programs give to secrets:
-// environments, private keys and their stores, passwords of hosts; or to a copy of such a
-// file.
+// isSecretName reports whether a file is named like those in which programs keep secrets
+// (environments, private keys and key stores, passwords of hosts), or like a copy of such a file.
 func isSecretName(name string) bool {
 	name = strings.ToLower(path.Base(name))
 	for _, copied := range []string{"~", ".bak", ".old", ".orig", ".save"} {
@@ -76,9 +74,9 @@ func isWithin(path string, folders []string) bool {
 	return false
 }
 
-// IgnoredOutside are the untracked files that the latest snapshot leaves out only because
-// settings outside of the tree ignore them: info/exclude of the clone, or core.excludesFile of
-// the user. They are sorted.
+// IgnoredOutside returns the untracked files that the latest snapshot leaves out only because
+// settings outside of the tree ignore them: info/exclude of the clone, or the user's
+// core.excludesFile. They are sorted.
 func (r *Repo) IgnoredOutside(ctx context.Context) ([]string, error) {
 	st := r.shared.kept()
 	if st == nil {

@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// Contains reports whether a report on the lines start to end of file lies in the
-// diff. It does if one of the lines is an added one. A block of deletions without
-// additions counts as the lines on both sides of it. A file that is new, or of
-// which the diff has no lines (binary, -diff, mode, pure rename, deleted), counts
-// as all its lines, and so do a submodule and all paths in it.
+// Contains reports whether a report on the lines start to end of file lies in the diff. It does if
+// one of the lines is an added one. A block of deletions without additions counts as the lines on
+// both sides of it. All lines count of a file that is new, or of which the diff has no lines
+// (binary, -diff, mode, pure rename, deleted), and of a submodule and all paths in it.
 //
-// A start of 0 means the file as a whole, an end of 0 the line start alone. The
-// old path of a renamed file is as good as the new one, with the line numbers of
-// either tree: a finding must not be lost over a name.
+// A start of 0 means the whole file, and an end of 0 the line start alone. Of a renamed file the
+// old path is accepted as well, with the line numbers of either tree: a finding must not be lost
+// because of a name.
 func (d *Diff) Contains(file string, start, end int) bool {
 	start, end = lineRange(start, end)
 	for i := range d.Files {
@@ -26,8 +25,8 @@ func (d *Diff) Contains(file string, start, end int) bool {
 	return false
 }
 
-// Shows reports whether the diff shows one of the lines start to end of file: as
-// [Diff.Contains], but unchanged lines around a change count, too.
+// Shows reports whether the diff shows one of the lines start to end of file. Unlike in
+// [Diff.Contains], unchanged lines around a change count, too.
 func (d *Diff) Shows(file string, start, end int) bool {
 	start, end = lineRange(start, end)
 	for i := range d.Files {
@@ -40,8 +39,8 @@ func (d *Diff) Shows(file string, start, end int) bool {
 	return false
 }
 
-// HunkAt names the hunk that shows the first of the lines start to end of file; empty
-// where there is none.
+// HunkAt returns an identifier of the hunk that shows the first of the lines start to end of file;
+// "" if there is none.
 func (d *Diff) HunkAt(file string, start, end int) string {
 	start, end = lineRange(start, end)
 	for i := range d.Files {
@@ -56,7 +55,7 @@ func (d *Diff) HunkAt(file string, start, end int) string {
 	return ""
 }
 
-// named reports whether file is the file's name in one of the trees, or lies in it.
+// named reports whether file is the file's path in one of the trees, or lies in it.
 func (f *File) named(file string) bool {
 	return file != "" && (file == f.New || file == f.Old || f.holds(file))
 }
@@ -78,13 +77,13 @@ func (f *File) isWhole() bool {
 		f.Kind == Added || f.Kind == Deleted || f.Kind == TypeChanged
 }
 
-// touches reports whether one of the blocks, or hunks, meets the lines start to end, on the
-// side that lines names.
+// touches reports whether one of the blocks, or hunks, overlaps the lines start to end, on the side
+// that lines returns.
 func touches[B any](blocks []B, start, end int, lines func(B) (first, last int)) bool {
 	return firstMeeting(blocks, start, end, lines) >= 0
 }
 
-// firstMeeting is the index of the first of the blocks that meets the lines, or -1.
+// firstMeeting returns the index of the first of the blocks that overlaps the lines, or -1.
 func firstMeeting[B any](blocks []B, start, end int, lines func(B) (first, last int)) int {
 	i := sort.Search(len(blocks), func(i int) bool {
 		_, last := lines(blocks[i])
@@ -99,7 +98,7 @@ func firstMeeting[B any](blocks []B, start, end int, lines func(B) (first, last 
 	return i
 }
 
-// newLines returns the lines of the new tree that stand for the block.
+// newLines returns the lines of the new tree that the block counts as.
 func (b Block) newLines() (first, last int) {
 	if b.NewCount == 0 {
 		return max(1, b.NewStart-1), b.NewStart
@@ -110,7 +109,7 @@ func (b Block) newLines() (first, last int) {
 // addedLines returns the lines of the new tree that the block adds: none if it only deletes.
 func (b Block) addedLines() (first, last int) { return b.NewStart, b.newEnd() - 1 }
 
-// oldLines returns the lines of the old tree that stand for the block.
+// oldLines returns the lines of the old tree that the block counts as.
 func (b Block) oldLines() (first, last int) {
 	if b.OldCount == 0 {
 		return max(1, b.OldStart-1), b.OldStart
@@ -118,20 +117,21 @@ func (b Block) oldLines() (first, last int) {
 	return b.OldStart, b.oldEnd() - 1
 }
 
-// blocksIn are the blocks that begin in the lines of the old tree, or before and end in them or
-// after.
+// blocksIn returns the blocks that overlap the lines start to end of the old tree, or insert lines
+// between them.
 func (f *File) blocksIn(start, end int) []Block {
 	blocks := f.Blocks[f.blockAt(start):]
 	return blocks[:sort.Search(len(blocks), func(i int) bool { return blocks[i].OldStart > end })]
 }
 
-// blockAt is the index of the first block that ends with the line of the old tree, or behind it.
+// blockAt returns the index of the first block that ends after line n of the old tree or just
+// blockAt returns the index of the first block that ends at line n of the old tree or after it.
 func (f *File) blockAt(n int) int {
 	return sort.Search(len(f.Blocks), func(i int) bool { return f.Blocks[i].oldEnd() > n })
 }
 
-// carryLine returns the first and the last line that line n has become. Both grow
-// with n, so that the ends of a range tell where the whole range went.
+// carryLine returns the first and the last line that line n has become. Both grow with n, so that
+// the ends of a range show where the whole range went.
 func (f *File) carryLine(n int) (first, last int) {
 	i := f.blockAt(n)
 	if i < len(f.Blocks) && f.Blocks[i].OldStart <= n {
@@ -148,8 +148,8 @@ func (f *File) carryLine(n int) (first, last int) {
 	return n, n
 }
 
-// lineRange puts the ends of a range in order. Without a usable start it is the
-// whole file, which is 0, 0.
+// lineRange puts the ends of a range in order. A range without a usable start is the whole file: 0,
+// 0.
 func lineRange(start, end int) (int, int) {
 	switch {
 	case start <= 0:

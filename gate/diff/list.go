@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// submoduleMode is the mode under which a tree holds a submodule's commit.
+// submoduleMode is the mode of a submodule in a tree.
 const submoduleMode = "160000"
 
-// cutList reads the list of changed files that git prints before the patch (--raw -z), and
-// returns them, without their lines, and the patch.
+// cutList parses the list of changed files that git prints before the patch (--raw -z). It returns
+// the files, without their lines, and the patch.
 func cutList(output []byte) (files []File, patch []byte, err error) {
 	for len(output) > 0 && output[0] == ':' {
 		about, rest, _ := bytes.Cut(output[1:], []byte{0})
@@ -35,8 +35,8 @@ func cutList(output []byte) (files []File, patch []byte, err error) {
 	return files, patch, nil
 }
 
-// cutName takes off a path. It refuses one that git would never check out: a tree object made
-// by hand can hold such names.
+// cutName cuts a path off the list. It rejects a path that git would never check out: a tree object
+// made by hand can hold such names.
 func cutName(list []byte) (name string, rest []byte, err error) {
 	before, rest, _ := bytes.Cut(list, []byte{0})
 	if name = string(before); !isRepoPath(name) {
@@ -45,8 +45,8 @@ func cutName(list []byte) (name string, rest []byte, err error) {
 	return name, rest, err
 }
 
-// listedFile is the file of an entry of the list, which is about it in two modes, two object
-// ids and a letter.
+// listedFile returns the file of an entry of the list. about holds two modes, two object ids and a
+// letter for the kind of change.
 func listedFile(about, name string) (File, error) {
 	fields := strings.Fields(about)
 	if len(fields) != 5 {
@@ -70,7 +70,7 @@ func listedFile(about, name string) (File, error) {
 	return f, nil
 }
 
-// blobs are the ids of the file's contents, without those that stand for no file.
+// blobs returns the object ids of the file's contents, without the zeros that mean no file.
 func (f *File) blobs() (ids []string) {
 	for _, id := range f.ids {
 		if strings.Trim(id, "0") != "" {

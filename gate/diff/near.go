@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// hunkContext is how far from a place, in lines, a hunk may lie and still be near it:
-// as many lines as a hunk shows around its change.
+// hunkContext is how many lines away from a place a change may be to count as near: as many as a
+// hunk shows around its change.
 const hunkContext = 3
 
-// Near returns the hunks of a unified diff in which lines of a place of the old tree, or
-// lines next to it, changed, cut to a maximum number of lines. Start 0 means the whole file.
-// It is empty where the diff shows no lines.
+// Near returns the hunks of the diff with changes in or next to a place of the old tree, cut to a
+// maximum number of lines. Start 0 means the whole file. It returns "" if the diff shows no lines.
 func (d *Diff) Near(file string, start, end, lines int) string {
 	var near strings.Builder
 	for i := range d.Files {
@@ -36,7 +35,7 @@ func (h Hunk) changesNear(from, to int) bool {
 	})
 }
 
-// appendLines adds lines up to the maximum, and returns how many.
+// appendLines adds at most that many lines of the text, and returns how many it added.
 func appendLines(to *strings.Builder, text []byte, most int) (n int) {
 	for line := range bytes.Lines(text) {
 		if n == most {

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// OriginURL is the address of the remote "origin" in the one form that all ways to write
-// it have in common, "host/path": without scheme, user, credentials, default port and
-// ".git". Of a path of this machine it is that path. It is empty if there is no such
-// remote.
+// OriginURL returns the address of the remote "origin" in a form that is the same for all ways to
+// write it, "host/path": without scheme, user, credentials, default port and ".git". For a local
+// path it returns that path, and "" if there is no such remote.
 func (r *Repo) OriginURL() (string, error) {
 	if r.originErr != nil {
 		return "", fmt.Errorf("read the address of origin: %w", r.originErr)
@@ -19,20 +18,20 @@ func (r *Repo) OriginURL() (string, error) {
 	return normalURL(r.origin, filepath.Dir(r.CommonDir)), nil
 }
 
-// origin asks for the address of the remote "origin" as it is configured for all working
-// trees of the repository.
+// origin returns the address of the remote "origin" in the configuration that all working trees of
+// the repository share.
 func (g git) origin(ctx context.Context) (string, error) {
 	out, err := g.run(ctx, call{args: []string{"config", "--local", "--includes", "--get-all", "remote.origin.url"}})
 	if exitedWith1(err) {
 		return "", nil
 	}
-	first, _, _ := strings.Cut(out.line(), "\n") // of several git fetches from the first
+	first, _, _ := strings.Cut(out.line(), "\n") // git fetches from the first of several
 	return first, err
 }
 
-// RootCommit is the id of the commit without a parent that following first parents from
-// HEAD leads to. It is empty while there is no commit. In a shallow clone it is where the
-// history was cut off.
+// RootCommit returns the id of the commit without parents that is reached from HEAD by first
+// parents, or "" while there is no commit. In a shallow clone it is the commit at which the history
+// was cut off.
 func (r *Repo) RootCommit(ctx context.Context) (string, error) {
 	if r.Head == "" {
 		return "", nil
@@ -44,11 +43,11 @@ func (r *Repo) RootCommit(ctx context.Context) (string, error) {
 	return out.line(), nil
 }
 
-// defaultPorts are the ports that need not be written, by scheme.
+// defaultPorts are the ports that an address need not name, by scheme.
 var defaultPorts = map[string]string{"https": "443", "http": "80", "ssh": "22", "git+ssh": "22", "ssh+git": "22", "git": "9418"}
 
-// normalURL brings an address of a repository into the form of [Repo.OriginURL]. A
-// relative path starts at the folder.
+// normalURL brings an address of a repository into the form of [Repo.OriginURL]. A relative path is
+// relative to the folder.
 func normalURL(address, folder string) string {
 	if address == "" {
 		return ""
@@ -59,7 +58,7 @@ func normalURL(address, folder string) string {
 		}
 		parsed, err := url.Parse(address)
 		if err != nil {
-			// What comes before an at sign may be a password, whatever else is wrong.
+			// Even in a malformed address the text before an at sign may be a password.
 			host, path, _ := strings.Cut(rest, "/")
 			return strings.ToLower(host[strings.LastIndexByte(host, '@')+1:]) + "/" + strings.TrimLeft(withoutGit(path), "/")
 		}
@@ -80,7 +79,7 @@ func normalURL(address, folder string) string {
 	return withoutGit(filepath.ToSlash(filepath.Clean(address)))
 }
 
-// withoutGit is the path without what may stand at its end: slashes, ".git".
+// withoutGit returns the path without slashes and ".git" at its end.
 func withoutGit(path string) string {
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(path, "/"), ".git"), "/")
 }

@@ -12,12 +12,12 @@ import (
 // overflow.
 const maxLine = 1<<31 - 1
 
-// parse reads a diff as [Repo.Diff] has git print it: the list of changed files, which says
-// what happened to each, and the patch, which has the lines, in the same order. NUL bytes in
-// the patch are made visible, and the texts of the result are parts of it.
+// parse parses the output of git for [Repo.Diff]: the list of changed files, which says what
+// happened to each, and the patch, which has the lines, in the same order. NUL bytes in the patch
+// are made visible, and the texts of the result are parts of the patch.
 //
-// Whatever does not fit is an error that names the line of the patch: a part that is not that
-// of the next file in the list, or is missing, a hunk that ends early, text between two files.
+// Anything unexpected is an error that names the line of the patch: a part that is missing or not
+// that of the next file in the list, a hunk that ends early, text between two files.
 func parse(output []byte) (*Diff, error) {
 	files, patch, err := cutList(output)
 	if err != nil {
@@ -35,20 +35,20 @@ func parse(output []byte) (*Diff, error) {
 	return &Diff{Files: files}, nil
 }
 
-// parser walks over the lines of a patch. Its place is always the start of a line.
+// parser walks over the lines of a patch. Its position is always the start of a line.
 type parser struct {
 	text []byte
 	pos  int
 	line int // number of the line at pos
-	// blocks and hunks hold those of all files, so that a small file needs no allocation of
-	// its own.
+	// blocks and hunks hold those of all files, so that a small file needs no allocation of its
+	// own.
 	blocks []Block
 	hunks  []Hunk
 }
 
 func (p *parser) done() bool { return p.pos == len(p.text) }
 
-// peek returns the line at the parser's place, without its line feed.
+// peek returns the line at the parser's position, without its line feed.
 func (p *parser) peek() []byte {
 	rest := p.text[p.pos:]
 	if i := bytes.IndexByte(rest, '\n'); i >= 0 {
@@ -67,8 +67,8 @@ func (p *parser) at(prefix string) bool {
 	return bytes.HasPrefix(p.text[p.pos:], []byte(prefix))
 }
 
-// file reads the part of the next file in the list. That of a change of type is two parts: a
-// deletion and an addition, of which no lines count.
+// file reads the part of the next file in the list. A file whose type changed has two parts, a
+// deletion and an addition, whose lines do not count.
 func (p *parser) file(f *File) error {
 	start, firstBlock, firstHunk := p.pos, len(p.blocks), len(p.hunks)
 	if f.Kind != TypeChanged {
@@ -88,8 +88,8 @@ func (p *parser) file(f *File) error {
 	return nil
 }
 
-// part reads a header and the hunks after it. The header of a file whose content changed
-// names the objects.
+// part reads a header and the hunks after it. The header of a file whose content changed names the
+// objects.
 func (p *parser) part(f *File, ids [2]string) error {
 	header, err := p.header()
 	if err != nil {
@@ -113,8 +113,8 @@ func (p *parser) part(f *File, ids [2]string) error {
 	return nil
 }
 
-// header returns the line "diff --git", and those that follow up to the first hunk or the next
-// file. Names are in quotes where they have line breaks.
+// header returns the line "diff --git" and those that follow, up to the first hunk or the next
+// file. Git quotes names with line breaks, so that none of these lines can begin like a hunk.
 func (p *parser) header() ([]byte, error) {
 	start, line := p.pos, p.peek()
 	if !p.at("diff --git ") {
@@ -125,9 +125,8 @@ func (p *parser) header() ([]byte, error) {
 	return p.text[start:p.pos], nil
 }
 
-// hunk reads one hunk and records its blocks. The argument holds the lines up to
-// which the file is known, as a block that ends there; hunk returns the same for
-// what comes after it.
+// hunk reads one hunk and records its blocks. known ends where the previous hunk ended; hunk
+// returns a block that ends where this one does.
 func (p *parser) hunk(known Block) (Block, error) {
 	start, firstBlock, line := p.pos, len(p.blocks), p.peek()
 	h, ok := parseHunkHeader(line)

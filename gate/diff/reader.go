@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// ErrGone is wrapped by the error of [Repo.Diff] when one of the trees, or something
-// in it, is not in the repository any more. Nothing refers to snapshots, and git
-// prunes such objects after two weeks, or when it is told to.
+// ErrGone is wrapped by the error of [Repo.Diff] when one of the trees, or an object in it, no
+// longer exists in the repository. Nothing refers to snapshots, so git prunes them after two weeks,
+// or when it is told to.
 var ErrGone = errors.New("the tree is not in the repository any more")
 
-// HasTree reports whether id is the full id of a tree that the repository holds, or
-// of a commit that it holds together with its tree.
+// HasTree reports whether id is the full id of a tree that the repository holds, or of a commit
+// that it holds together with its tree.
 func (r *Repo) HasTree(ctx context.Context, id string) (bool, error) {
 	if !r.isObjectID(id) {
 		return false, nil
@@ -28,8 +28,9 @@ func (r *Repo) HasTree(ctx context.Context, id string) (bool, error) {
 	return r.has(ctx, fmt.Sprintf("look up tree %q", id), id+"^{tree}\n", "tree\n")
 }
 
-// has reports whether the repository holds the objects with these names, and they are of these
-// types, a line each. None is fetched. An error begins with what was to be done.
+// has reports whether the repository holds the objects with these names, and they have these types;
+// both are given one a line. It does not fetch any. An error begins with what, which names the
+// purpose.
 func (r *Repo) has(ctx context.Context, what, names, types string) (bool, error) {
 	out, err := r.git.run(ctx, call{
 		args: []string{"cat-file", "--batch-check=%(objecttype)"}, env: []string{"GIT_NO_LAZY_FETCH=1"}, stdin: names,
@@ -40,7 +41,7 @@ func (r *Repo) has(ctx context.Context, what, names, types string) (bool, error)
 	return string(out.stdout) == types, nil
 }
 
-// compare returns the difference of two trees.
+// compare returns the difference of two trees as git prints it.
 func (r *Repo) compare(ctx context.Context, from, to string, options, paths []string) ([]byte, error) {
 	g, err := r.reader()
 	if err != nil {
@@ -50,14 +51,13 @@ func (r *Repo) compare(ctx context.Context, from, to string, options, paths []st
 	return text, r.explainGone(ctx, err, from, to)
 }
 
-// toFile has git write to a file, so that a large text is in memory only once, and
-// returns the text.
+// toFile has git write to a file and returns the text, so that a large text is in memory only once.
 func toFile(ctx context.Context, g git, c call) ([]byte, error) {
 	file, err := os.CreateTemp(g.dir, "diff-")
 	if err != nil {
 		return nil, err
 	}
-	// Once it is open it needs no name, where the system allows that.
+	// Once it is open it needs no name, if the system allows that.
 	unlinked := os.Remove(file.Name()) == nil
 	defer func() {
 		_ = file.Close()
@@ -78,7 +78,7 @@ func toFile(ctx context.Context, g git, c call) ([]byte, error) {
 	return text, err
 }
 
-// explainGone finds out whether git failed because a tree is gone.
+// explainGone wraps [ErrGone] around err if git failed because a tree no longer exists.
 func (r *Repo) explainGone(ctx context.Context, err error, ids ...string) error {
 	var failed *gitError
 	if !errors.As(err, &failed) || failed.ExitCode != 128 {
@@ -95,8 +95,8 @@ func (r *Repo) explainGone(ctx context.Context, err error, ids ...string) error 
 	return err
 }
 
-// diffArgs are the options with which trees are compared. Plumbing reads few of the diff.*
-// settings; what has an option is set nevertheless.
+// diffArgs are the options for comparing trees. Plumbing reads few of the diff.* settings; whatever
+// has an option is set nevertheless.
 var diffArgs = []string{
 	"diff-tree", "-r", "--raw", "-z", "-p", "--full-index",
 	"-U3", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic",
@@ -106,9 +106,9 @@ var diffArgs = []string{
 	"--submodule=short", "--ignore-submodules=none",
 }
 
-// reader returns git for comparing trees. It works in a repository of its own, which
-// has the objects of this one and nothing else: no configuration, no attributes, no
-// refs, no grafts. So nothing but the two trees decides what is in a diff.
+// reader returns git for comparing trees. It works in a repository of its own, which has the
+// objects of this one and nothing else: no configuration, attributes, refs or grafts. So only the
+// two trees decide what is in a diff.
 func (r *Repo) reader() (git, error) {
 	folder, err := r.temporary()
 	if err != nil {
@@ -132,8 +132,7 @@ func (r *Repo) reader() (git, error) {
 	return git{dir: folder, env: env, config: []string{"core.attributesFile=" + os.DevNull}}, nil
 }
 
-// makeReader makes the least that git takes for a bare repository of the folder of
-// temporary files.
+// makeReader makes a minimal bare repository in the folder of temporary files.
 func (r *Repo) makeReader(dir string, partial bool) error {
 	if err := os.Mkdir(filepath.Join(dir, "refs"), 0o700); err != nil {
 		return err
@@ -148,7 +147,7 @@ func (r *Repo) makeReader(dir string, partial bool) error {
 	return os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600)
 }
 
-// isPartial reports whether the repository fetches objects when they are needed.
+// isPartial reports whether the repository fetches objects on demand.
 func (r *Repo) isPartial() bool {
 	packs, err := os.ReadDir(filepath.Join(r.CommonDir, "objects", "pack"))
 	return err == nil && slices.ContainsFunc(packs, func(pack os.DirEntry) bool { return strings.HasSuffix(pack.Name(), ".promisor") })

@@ -13,43 +13,41 @@ import (
 	"github.com/reviewledger/reviewledger/gate/scratch"
 )
 
-// ErrNotRepository is wrapped by the error of [Open] when the folder is not in
-// the working tree of a git repository; a bare repository has none.
+// ErrNotRepository is wrapped by the error of [Open] when the folder is not in the working tree of
+// a git repository. A bare repository does not have one.
 var ErrNotRepository = errors.New("not in the working tree of a git repository")
 
-// Repo is one working tree of a git repository. Its fields are as they were when
-// it was opened. Its methods may be used by several goroutines.
+// Repo is one working tree of a git repository. Its fields describe it at the time when it was
+// opened. Several goroutines may use its methods.
 type Repo struct {
 	// Root is the top folder of the working tree.
 	Root string
-	// GitDir holds what belongs to this working tree alone, CommonDir what all
-	// working trees of the repository share. They are the same but for a
-	// linked working tree. All three paths are absolute.
+	// GitDir holds what belongs to this working tree alone, CommonDir what all working trees of the
+	// repository share. They differ only in a linked working tree. All three paths are absolute.
 	GitDir, CommonDir string
-	// WorktreeName is git's own name for a linked working tree, which moving it
-	// does not change, and empty for the main one.
+	// WorktreeName is git's own name for a linked working tree, which does not change when it is
+	// moved. It is empty for the main working tree.
 	WorktreeName string
-	// Head is the id of the commit that is checked out, or empty while there
-	// is none yet.
+	// Head is the id of the commit that is checked out, or empty before the first commit.
 	Head string
-	// Branch is the branch that is checked out, without refs/heads/. It is
-	// empty for a detached HEAD.
+	// Branch is the branch that is checked out, without refs/heads/. It is empty if HEAD is
+	// detached.
 	Branch string
 
 	objectFormat string
-	origin       string // as the configuration has it
+	origin       string // its URL as configured
 	originErr    error
-	environ      []string // of git, without what names this repository
+	environ      []string // for git, without the variables that name this repository
 	git          git
 	shared       *shared
 }
 
-// shared is the state that all calls on a Repo share.
+// shared is the state that all calls of a Repo share.
 type shared struct {
 	mu     sync.Mutex
-	folder *scratch.Folder // of temporary files, nil until one is needed
+	folder *scratch.Folder // for temporary files; nil until one is needed
 	stage  *stage          // of the latest snapshot
-	reader bool            // whether diffs can be made in the folder, see Repo.reader
+	reader bool            // whether the folder is ready for comparing trees, see Repo.reader
 }
 
 func (s *shared) keep(st *stage) {
@@ -64,12 +62,12 @@ func (s *shared) kept() *stage {
 	return s.stage
 }
 
-// Open finds the working tree that holds dir.
+// Open opens the repository in whose working tree dir is.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	return open(ctx, dir, os.Environ())
 }
 
-// open asks git both things at a time: where the repository is, and its origin.
+// open asks git for the repository's location and for its origin at the same time.
 func open(ctx context.Context, dir string, environ []string) (r *Repo, err error) {
 	g, err := gitIn(dir, environ)
 	if err != nil {
@@ -87,8 +85,8 @@ func open(ctx context.Context, dir string, environ []string) (r *Repo, err error
 	return r, err
 }
 
-// gitIn is git in a folder. Git gives the common folder relative to the folder without
-// links.
+// gitIn returns git for a folder. Links in the path are resolved, since git gives the common folder
+// relative to the resolved path.
 func gitIn(dir string, environ []string) (git, error) {
 	dir, err := filepath.Abs(dir)
 	if err == nil {
@@ -97,7 +95,7 @@ func gitIn(dir string, environ []string) (git, error) {
 	return git{dir: dir, env: gitEnvironment(environ)}, err
 }
 
-// CommonDir is the [Repo.CommonDir] of the repository whose working tree holds dir.
+// CommonDir returns the [Repo.CommonDir] of the repository in whose working tree dir is.
 func CommonDir(ctx context.Context, dir string) (string, error) {
 	r, err := Open(ctx, dir)
 	if err != nil {
@@ -106,7 +104,7 @@ func CommonDir(ctx context.Context, dir string) (string, error) {
 	return r.CommonDir, nil
 }
 
-// Root is the [Repo.Root] of the repository whose working tree holds dir.
+// Root returns the [Repo.Root] of the repository in whose working tree dir is.
 func Root(ctx context.Context, dir string) (string, error) {
 	r, err := Open(ctx, dir)
 	if err != nil {
@@ -115,7 +113,7 @@ func Root(ctx context.Context, dir string) (string, error) {
 	return r.Root, nil
 }
 
-// locate asks git where the repository is, and what is checked out.
+// locate asks git where the repository is and what is checked out.
 func locate(ctx context.Context, g git) (*Repo, error) {
 	out, err := g.run(ctx, call{args: []string{
 		"rev-parse", "--revs-only", "--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD",
@@ -124,7 +122,7 @@ func locate(ctx context.Context, g git) (*Repo, error) {
 		return nil, fmt.Errorf("open repository %q: %w", g.dir, g.ifOld(ctx, openError(err)))
 	}
 	lines := strings.Split(out.line(), "\n")
-	// Without a commit, git says nothing of HEAD.
+	// Before the first commit, git prints nothing about HEAD.
 	if len(lines) != 4 && len(lines) != 6 || lines[3] != "sha1" && lines[3] != "sha256" {
 		err := errors.New("line breaks in its path, or its object format, are not supported")
 		return nil, fmt.Errorf("open repository %q: %w", g.dir, g.ifOld(ctx, err))
@@ -151,14 +149,14 @@ func locate(ctx context.Context, g git) (*Repo, error) {
 	if branch, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
 		r.Branch = branch
 	}
-	// From here on git is told where things are, for core.worktree may separate the root
-	// from the folder that git would find by itself.
+	// From here on git is told where everything is: core.worktree may separate the root from the
+	// folder that git would find by itself.
 	r.environ = g.env
 	r.git = git{dir: r.Root, env: slices.Concat(g.env, []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + r.Root}), config: fileNames(r.GitDir)}
 	return r, nil
 }
 
-// unbornRef is the ref that the first commit will make, or "".
+// unbornRef returns the ref that the first commit will create, or "" if HEAD is detached.
 func (g git) unbornRef(ctx context.Context) (string, error) {
 	out, err := g.run(ctx, call{args: []string{"symbolic-ref", "--quiet", "HEAD"}})
 	if exitedWith1(err) {
@@ -167,13 +165,12 @@ func (g git) unbornRef(ctx context.Context) (string, error) {
 	return out.line(), err
 }
 
-// fileNames returns the setting by which git tells names of files apart, as the file
-// system does; what the repository says of it would hide a file whose name differs
-// from another's in nothing but case.
+// fileNames returns a setting that makes git compare names of files as the file system does. The
+// repository's own setting could hide a file whose name differs from another's only in case.
 func fileNames(gitDir string) []string {
 	for _, other := range []string{"head", "Head"} {
 		if _, err := os.Lstat(filepath.Join(gitDir, other)); err == nil {
-			return nil // most likely: there is one setting for all folders
+			return nil // ignores case, most likely: there is one setting for all folders
 		}
 	}
 	return []string{"core.ignoreCase=false"}
@@ -185,7 +182,7 @@ func isInside(path, folder string) bool {
 	return ok && (rest == "" || rest[0] == filepath.Separator)
 }
 
-// ifOld returns another error in place of err if git is too old to know what it was asked.
+// ifOld replaces err by another error if git is too old for the options that it was given.
 func (g git) ifOld(ctx context.Context, err error) error {
 	if errors.Is(err, ErrNotRepository) {
 		return err
@@ -196,8 +193,8 @@ func (g git) ifOld(ctx context.Context, err error) error {
 	return err
 }
 
-// openError returns [ErrNotRepository] for a folder outside of any working tree. For other
-// errors, such as a repository of another user, git's own message is kept.
+// openError returns [ErrNotRepository] for a folder outside of any working tree. It keeps git's own
+// message in other cases, such as a repository of another user.
 func openError(err error) error {
 	var failed *gitError
 	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "not a git repository") ||
@@ -212,8 +209,7 @@ func (r *Repo) isObjectID(id string) bool {
 	return len(id) == len(r.EmptyTree()) && strings.Trim(id, "0123456789abcdef") == ""
 }
 
-// EmptyTree returns the id of the tree without files, against which everything is
-// added.
+// EmptyTree returns the id of the tree without files.
 func (r *Repo) EmptyTree() string {
 	if r.objectFormat == "sha256" {
 		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"

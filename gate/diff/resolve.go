@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// ResolveCommit returns the full id of the commit that rev names: a branch of that
-// name if there is one, of this repository or of a remote, else a tag, else what git
-// understands by it. Refs of that name at different commits are an error: git would
-// prefer the tag, and a diff would begin there.
+// ResolveCommit returns the full id of the commit that rev names: a branch of that name if there is
+// one, in this repository or on a remote, else a tag, else whatever git takes it for. Refs of that
+// name at different commits are an error: git would choose the tag, and a diff would begin there.
 func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
 	if !isRevision(rev) {
 		return "", unknownRevision(rev)
@@ -32,7 +31,7 @@ func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
 		return "", err
 	}
 	if !strings.HasPrefix(name, "refs/") {
-		// What git itself makes of the name may be a file in the git folder.
+		// Git itself may take the name for a file in the git folder.
 		plain, err := r.parseRevision(ctx, rev, name)
 		if err != nil {
 			return "", err
@@ -50,8 +49,7 @@ func (r *Repo) ResolveCommit(ctx context.Context, rev string) (string, error) {
 	return r.parseRevision(ctx, rev, meant.ref+suffix)
 }
 
-// parseRevision asks git for the commit that text stands for; rev is what the user
-// wrote.
+// parseRevision asks git for the commit that text names; rev is what the user wrote, for errors.
 func (r *Repo) parseRevision(ctx context.Context, rev, text string) (string, error) {
 	out, err := r.git.run(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", text + "^{commit}"}})
 	if gitFailed(err) {
@@ -60,15 +58,14 @@ func (r *Repo) parseRevision(ctx context.Context, rev, text string) (string, err
 	if err != nil {
 		return "", fmt.Errorf("resolve revision %q: %w", rev, err)
 	}
-	// "^main" is resolved too, but means something else than a commit.
+	// "^main" is accepted too, but does not mean a commit.
 	if id := out.line(); r.isObjectID(id) {
 		return id, nil
 	}
 	return "", unknownRevision(rev)
 }
 
-// cutRevision cuts what is said of a commit ("~2", "^{/text}", "@{upstream}") off the
-// name that it begins with.
+// cutRevision splits a revision into a name and what follows it ("~2", "^{/text}", "@{upstream}").
 func cutRevision(rev string) (name, suffix string) {
 	end := len(rev)
 	for _, mark := range []string{"~", "^", ":", "@{"} {
@@ -79,19 +76,19 @@ func cutRevision(rev string) (name, suffix string) {
 	return rev[:end], rev[end:]
 }
 
-// isRefName reports whether refs may have the name; HEAD is not one of them.
+// isRefName reports whether a ref can have the name. HEAD is not one.
 func isRefName(name string) bool {
 	return name != "HEAD" && name != "@" && isRepoPath(name) && !strings.Contains(name, "..") && !strings.ContainsAny(name, ` *?[\`)
 }
 
 type namedRef struct{ ref, commit string }
 
-// refsCalled are the refs that a name may stand for, the one that is meant first.
+// refsCalled returns the refs that a name may mean, in order of preference.
 func refsCalled(name string) []string {
 	return []string{"refs/heads/" + name, "refs/remotes/" + name, "refs/remotes/" + name + "/HEAD", "refs/tags/" + name, "refs/" + name}
 }
 
-// findRefs lists the refs that name may stand for, the one that is meant first.
+// findRefs returns the existing refs that name may mean, in order of preference.
 func (r *Repo) findRefs(ctx context.Context, name string) ([]namedRef, error) {
 	full := refsCalled(name)
 	if strings.HasPrefix(name, "refs/") {
@@ -104,7 +101,7 @@ func (r *Repo) findRefs(ctx context.Context, name string) ([]namedRef, error) {
 	}
 	var found []namedRef
 	for line := range strings.Lines(string(out.stdout)) {
-		// Of a tag, the commit comes after the object that describes it.
+		// For an annotated tag, the commit follows the tag object.
 		fields := strings.Fields(line)
 		if len(fields) >= 2 && slices.Contains(full, fields[0]) {
 			found = append(found, namedRef{fields[0], fields[len(fields)-1]})

@@ -7,30 +7,28 @@ import (
 	"strings"
 )
 
-// ErrCutOff is wrapped by errors about commits that a shallow clone lacks.
+// ErrCutOff is wrapped by errors about commits that a shallow clone lacks. Its text is a remedy.
 var ErrCutOff = errors.New("run: git fetch --unshallow")
 
 func unknownRevision(rev string) error {
 	return fmt.Errorf("revision %q does not name a commit in this repository; fetch it or give another", rev)
 }
 
-// isRevision reports whether rev can be given to git as a revision: it must not
-// pass for an option, nor break a line.
+// isRevision reports whether rev can be given to git as a revision: git must not take it for an
+// option, and it must be one line.
 func isRevision(rev string) bool {
 	return rev != "" && rev[0] != '-' && !strings.ContainsFunc(rev, func(c rune) bool { return c < ' ' || c == 0x7f })
 }
 
-// Ancestor is where the change of a working tree begins: the merge base of a base
-// branch and HEAD.
+// Ancestor is where the change of a working tree begins: the merge base of a base branch and HEAD.
 type Ancestor struct {
-	// Commit is its full id, or the empty tree while there is no commit, and Tree its
-	// tree.
+	// Commit is its full id, or the empty tree before the first commit, and Tree is its tree.
 	Commit, Tree string
-	// Err says why there is none; the errors are those of [Repo.MergeBase].
+	// Err is the reason why there is none, an error of [Repo.MergeBase].
 	Err error
 }
 
-// Ancestor finds the merge base of HEAD and a revision.
+// Ancestor returns the merge base of HEAD and a revision.
 func (r *Repo) Ancestor(ctx context.Context, base string) Ancestor {
 	if r.Head == "" {
 		return Ancestor{Commit: r.EmptyTree(), Tree: r.EmptyTree()}
@@ -46,21 +44,21 @@ func (r *Repo) Ancestor(ctx context.Context, base string) Ancestor {
 	return Ancestor{Commit: f.commit, Tree: f.tree, Err: err}
 }
 
-// MergeBase returns the best common ancestor of two revisions. An error that wraps [ErrCutOff]
-// means that there may be one elsewhere; of the revisions, see [Repo.ResolveCommit].
+// MergeBase returns the best common ancestor of two revisions, which are resolved as in
+// [Repo.ResolveCommit]. An error that wraps [ErrCutOff] means that a complete clone may have one.
 func (r *Repo) MergeBase(ctx context.Context, base, head string) (string, error) {
 	f, err := r.findFork(ctx, base, head)
 	return f.commit, err
 }
 
-// fork is the best common ancestor of two revisions. The tree is empty if the commit is
-// neither of them.
+// fork is the best common ancestor of two revisions. tree is empty if the ancestor is neither of
+// them.
 type fork struct{ commit, tree string }
 
 func (r *Repo) findFork(ctx context.Context, base, head string) (fork, error) {
 	f, ok, err := r.askFork(ctx, base, head)
 	if err != nil || !ok {
-		// A name may be that of several refs, or of none, which takes a closer look.
+		// Several refs, or none, may have the name; ResolveCommit sorts that out.
 		var ids [2]string
 		for n, rev := range []string{base, head} {
 			if ids[n], err = r.ResolveCommit(ctx, rev); err != nil {
@@ -87,8 +85,8 @@ func (r *Repo) findFork(ctx context.Context, base, head string) (fork, error) {
 	return f, nil
 }
 
-// askFork asks git for the best common ancestor, which is empty if there is none. It
-// reports false where git knows no commit of a name, or several.
+// askFork asks git for the best common ancestor, which is empty if there is none. ok is false if
+// git finds no commit or several for a name.
 func (r *Repo) askFork(ctx context.Context, base, head string) (f fork, ok bool, err error) {
 	if !isPlainRevision(base) || !isPlainRevision(head) {
 		return fork{}, false, nil
@@ -119,22 +117,22 @@ func (r *Repo) askFork(ctx context.Context, base, head string) (f fork, ok bool,
 	return f, r.isObjectID(f.commit), nil
 }
 
-// isPlainRevision reports whether rev is a name, or an id, followed by nothing but steps
-// to parents, so that more can be written behind it.
+// isPlainRevision reports whether rev is a name or an id, followed at most by steps to parents, so
+// that a suffix such as "^{tree}" can be added to it.
 func isPlainRevision(rev string) bool {
 	name, suffix := cutRevision(rev)
 	return isRevision(rev) && (name == "HEAD" || isRefName(name)) && strings.Trim(suffix, "~^0123456789") == ""
 }
 
-// FirstParent returns the first parent of the commit that rev names, or the empty
-// tree for a commit without parents. In a shallow clone the parent may be missing,
-// which is an [ErrCutOff]: the commit would seem to add everything.
+// FirstParent returns the first parent of the commit that rev names, or the empty tree for a commit
+// without parents. In a shallow clone the parent may be missing. That is an [ErrCutOff], because
+// the commit would otherwise seem to add everything.
 func (r *Repo) FirstParent(ctx context.Context, rev string) (string, error) {
 	commit, err := r.ResolveCommit(ctx, rev)
 	if err != nil {
 		return "", err
 	}
-	// The commit object itself: rev^ says nothing about a history that is cut off.
+	// Read the commit object itself: rev^ does not show that the history is cut off.
 	out, err := r.git.run(ctx, call{args: []string{"cat-file", "commit", commit}})
 	if err != nil {
 		return "", fmt.Errorf("read commit %q: %w", rev, err)
@@ -156,7 +154,7 @@ func (r *Repo) FirstParent(ctx context.Context, rev string) (string, error) {
 	return parent, nil
 }
 
-// Shallow reports whether the history was cut off when it was cloned.
+// Shallow reports whether the repository is a shallow clone, whose history is cut off.
 func (r *Repo) Shallow(ctx context.Context) (bool, error) {
 	out, err := r.git.run(ctx, call{args: []string{"rev-parse", "--is-shallow-repository"}})
 	if err != nil {
@@ -165,7 +163,7 @@ func (r *Repo) Shallow(ctx context.Context) (bool, error) {
 	return out.line() == "true", nil
 }
 
-// parentOf returns the first parent in the text of a commit object.
+// parentOf returns the first parent named in the text of a commit object.
 func parentOf(commit string) (string, bool) {
 	headers, _, _ := strings.Cut(commit, "\n\n")
 	for line := range strings.SplitSeq(headers, "\n") {
@@ -176,9 +174,8 @@ func parentOf(commit string) (string, bool) {
 	return "", false
 }
 
-// HasCommit reports whether sha is the full id of a commit that the repository
-// holds together with its root tree. For anything else, such as the name of a
-// branch, it is false.
+// HasCommit reports whether sha is the full id of a commit that the repository holds together with
+// its root tree. For anything else, such as the name of a branch, it returns false.
 func (r *Repo) HasCommit(ctx context.Context, sha string) (bool, error) {
 	if !r.isObjectID(sha) {
 		return false, nil
@@ -186,8 +183,8 @@ func (r *Repo) HasCommit(ctx context.Context, sha string) (bool, error) {
 	return r.has(ctx, fmt.Sprintf("look up commit %q", sha), sha+"\n"+sha+"^{tree}\n", "commit\ntree\n")
 }
 
-// Subjects are the first lines of the messages of the commits in head that base does not
-// have, the newest first.
+// Subjects returns the first lines of the messages of at most that many commits that head has and
+// base does not, the newest first.
 func (r *Repo) Subjects(ctx context.Context, base, head string, most int) ([]string, error) {
 	if !r.isObjectID(base) || !r.isObjectID(head) {
 		return nil, fmt.Errorf("list the commits since %q: not full object ids", base)

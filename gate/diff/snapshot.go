@@ -9,42 +9,39 @@ import (
 	"strings"
 )
 
-// SnapshotOptions say what a snapshot leaves out.
+// SnapshotOptions are the options for taking a snapshot.
 type SnapshotOptions struct {
-	// Exclude are files and folders, relative to the root, that stay in the
-	// snapshot as they are in HEAD.
+	// Exclude are files and folders, relative to the root, for which the snapshot has what HEAD
+	// has.
 	Exclude []string
-	// IncludeSecrets takes in untracked files whose name is that of a secret.
+	// IncludeSecrets includes untracked files that are named like a secret.
 	IncludeSecrets bool
 }
 
-// Snapshot is a tree that holds the whole working tree.
+// Snapshot is a tree with the content of the whole working tree.
 type Snapshot struct {
-	// Tree is its id. Nothing refers to it: git keeps such objects for two weeks,
-	// unless it is told to prune them now.
+	// Tree is its id. Nothing refers to it: git keeps such objects for two weeks, unless it is told
+	// to prune them earlier.
 	Tree string
-	// Unreviewed are the tracked files in excluded folders, whatever they hold.
+	// Unreviewed are the tracked files in excluded folders, whether or not they changed.
 	Unreviewed []string
-	// Beside are the untracked files there that are not ignored.
+	// Beside are the untracked files in excluded folders that are not ignored.
 	Beside []string
-	// Warnings name what had to be left out, one sentence each.
+	// Warnings say what had to be left out, one sentence each.
 	Warnings []string
 }
 
-// Snapshot records the working tree as it is now: tracked and untracked files,
-// staged or not, conflicts with their markers, and files that are marked
-// assume-unchanged or skip-worktree if they are there. Ignored files are left out.
-// Left out with a warning are untracked files larger than [maxUntracked], untracked
-// files that cannot be read or are named like a secret, and untracked repositories of
-// their own. Of a submodule it holds the commit that is checked out, as git does; of
-// what is not committed there a warning says that it is left out.
+// Snapshot records the working tree as it is now: tracked and untracked files, staged or not,
+// conflicts with their markers, and files that are marked assume-unchanged or skip-worktree if they
+// exist. Ignored files are left out without a warning. Left out with a warning are untracked files
+// larger than [maxUntracked], untracked files that cannot be read or are named like a secret, and
+// untracked repositories. For a submodule it records, like git, the commit that is checked out; a
+// warning says if anything in it is not committed.
 //
-// What `git add` does to a file on its way into the repository is done: line ends, and
-// filters, whose programs the user's or the repository's configuration names (Git LFS
-// is one). No file of the change can name a program.
+// Files are converted as by `git add`: line ends, and filters, whose programs the user's or the
+// repository's configuration names (Git LFS is one). No file of the change can name a program.
 //
-// The index, the working tree, the stash and a merge in progress stay as they
-// are.
+// The index, the working tree, the stash and a merge in progress do not change.
 //
 // Rule: A snapshot holds the whole working tree.
 // Rule: The repository stays as it is.
@@ -69,35 +66,35 @@ func (r *Repo) snapshot(ctx context.Context, opts SnapshotOptions) (Snapshot, er
 	return s, err
 }
 
-// Hidden reports whether the latest snapshot that this Repo took has the file, or a file in the
-// folder, and the working tree does not: a sparse checkout leaves it out.
+// Hidden reports whether the latest snapshot of this Repo has the file, or a file in the folder,
+// and the working tree does not, because a sparse checkout leaves it out.
 func (r *Repo) Hidden(path string) bool {
-	st, folder := r.shared.kept(), path+"/" // there may be a million of them
+	st, folder := r.shared.kept(), path+"/" // a variable, as there may be a million absent files
 	return st != nil && slices.ContainsFunc(st.absent, func(absent string) bool {
 		return absent == path || strings.HasPrefix(absent, folder)
 	})
 }
 
-// Missing reports whether the file or folder is [Gone], and not because it is [Repo.Hidden].
+// Missing reports whether the file or folder is [Gone], and not [Repo.Hidden].
 func (r *Repo) Missing(path string) bool { return Gone(r.Root, path) && !r.Hidden(path) }
 
-// Change is how the working tree differs from a snapshot of it.
+// Change is the difference between the working tree and a snapshot of it.
 type Change struct {
-	// Files are the paths that differ, sorted, and New those of them that the
-	// snapshot does not have, so that git does not track them either.
+	// Files are the paths that differ, sorted, and New those of them that neither the snapshot nor
+	// git's index has.
 	Files, New []string
-	// Head and Branch are what is checked out now, where it is not what was when
-	// the repository was opened; else both are empty. For a detached HEAD only
-	// Head is given, for a branch without a commit only Branch.
+	// Head and Branch are what is checked out now if that has changed since the repository was
+	// opened; else both are empty. For a detached HEAD only Head is set, for a branch without a
+	// commit only Branch.
 	Head, Branch string
 }
 
 // Empty reports whether nothing changed.
 func (c Change) Empty() bool { return len(c.Files) == 0 && c.Head == "" && c.Branch == "" }
 
-// Changed says how the working tree differs now from the latest snapshot that this
-// Repo took, with the same options; the tree is that snapshot's. It takes one git
-// call. What a snapshot leaves out does not count as a change, unless it is new.
+// Changed returns how the working tree differs now from the latest snapshot of this Repo, whose
+// tree must be given; it uses the same options. It takes one git call. Files that the snapshot left
+// out do not count as changed, unless they are new.
 func (r *Repo) Changed(ctx context.Context, tree string) (Change, error) {
 	st := r.shared.kept()
 	if st == nil || st.tree != tree {
@@ -115,7 +112,7 @@ func (r *Repo) Changed(ctx context.Context, tree string) (Change, error) {
 	}
 	c.Files = slices.Concat(status.removed, status.changed, c.New)
 	for _, path := range status.edited {
-		if !slices.Contains(st.dirty, path) { // else a warning has named it
+		if !slices.Contains(st.dirty, path) { // else a warning has named it already
 			c.Files = append(c.Files, path)
 		}
 	}
@@ -128,8 +125,8 @@ func (r *Repo) Changed(ctx context.Context, tree string) (Change, error) {
 	return c, nil
 }
 
-// statusNow returns the status of the working tree after the snapshot. Files that did not
-// exist at the time, and are marked so that git does not look for them, may exist by now.
+// statusNow returns the status of the working tree after the snapshot. Files that git was told not
+// to look for and that were absent may exist by now.
 func (st *stage) statusNow(ctx context.Context) (*worktreeStatus, error) {
 	if err := st.unmark(ctx, nil, st.takeFound()); err != nil {
 		return nil, err
@@ -137,12 +134,11 @@ func (st *stage) statusNow(ctx context.Context) (*worktreeStatus, error) {
 	return st.status(ctx)
 }
 
-// identity is the author and committer of the commits that are made here, in place of the
-// user's.
+// identity is the author and committer of commits made here, instead of the user.
 const identity = "reviewledger <reviewledger@localhost> 0 +0000"
 
-// CommitID returns the id of the commit that [Repo.MakeCommit] makes of a tree while
-// head is checked out; head may be empty. It depends on nothing else.
+// CommitID returns the id of the commit that [Repo.MakeCommit] makes of a tree while head is
+// checked out; head may be empty. It depends on nothing else.
 func (r *Repo) CommitID(tree, head string) string {
 	text := commitText(tree, head)
 	object := fmt.Appendf(nil, "commit %d\x00%s", len(text), text)
@@ -160,8 +156,8 @@ func commitText(tree, head string) string {
 	return text + "author " + identity + "\ncommitter " + identity + "\n\nreviewledger snapshot\n"
 }
 
-// MakeCommit makes a commit of a tree, whose only parent is HEAD, and returns its id.
-// It is in no branch.
+// MakeCommit makes a commit of a tree and returns its id. Its only parent is HEAD, and no ref
+// points to it.
 func (r *Repo) MakeCommit(ctx context.Context, tree string) (string, error) {
 	if !r.isObjectID(tree) {
 		return "", fmt.Errorf("make a commit: %q is not a full object id", tree)

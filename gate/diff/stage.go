@@ -18,33 +18,33 @@ import (
 	"github.com/reviewledger/reviewledger/gate/scratch"
 )
 
-// stage is a copy of the index, in which a snapshot is put together.
+// stage is a copy of the index in which a snapshot is prepared.
 type stage struct {
 	repo           *Repo
-	index          string // the file
+	index          string // path of the file
 	git            git
 	exclude        []string
 	includeSecrets bool
-	// infoOnly leaves the contents of files out of the objects.
+	// infoOnly leaves the contents of files out of the object store.
 	infoOnly bool
-	// tree is what was staged last, leftOut are the untracked files that are not in
-	// it, and refused those of them that git does not take. Of the submodules that are
-	// dirty it has the commit.
+	// tree was written last. leftOut are the untracked files that it lacks, including refused,
+	// which git does not accept. dirty are submodules of which it has only the commit, although not
+	// everything in them is committed.
 	tree                    string
 	leftOut, refused, dirty []string
-	// absent are files that are marked skip-worktree, and are not in the working tree.
+	// absent are files that are marked skip-worktree and do not exist in the working tree.
 	absent []string
 	// beside are untracked files in excluded folders.
 	beside []string
 }
 
-// newStage copies the index.
+// newStage makes a stage with a copy of the index.
 func (r *Repo) newStage(opts SnapshotOptions) (*stage, error) {
 	folder, err := r.temporary()
 	if err != nil {
 		return nil, err
 	}
-	index := filepath.Join(folder, "stage") // not "index", which the reader would take for its own
+	index := filepath.Join(folder, "stage") // not "index", which the repository of Repo.reader would take for its own
 	if err := copyIndex(filepath.Join(r.GitDir, "index"), index); err != nil {
 		return nil, fmt.Errorf("copy the index: %w", err)
 	}
@@ -55,9 +55,8 @@ func (r *Repo) newStage(opts SnapshotOptions) (*stage, error) {
 	}, nil
 }
 
-// temporary returns the folder for this invocation's temporary files, and makes it
-// when it is first needed. It is in the git folder, since one of the system may lie
-// in the working tree.
+// temporary returns the folder for this invocation's temporary files, and makes it when it is first
+// needed. It is in the git folder, because the system's may be in the working tree.
 func (r *Repo) temporary() (string, error) {
 	r.shared.mu.Lock()
 	defer r.shared.mu.Unlock()
@@ -86,8 +85,7 @@ func (r *Repo) Close() error {
 	return nil
 }
 
-// Sweep removes what killed processes left in the git folder: copies of the index,
-// and diffs.
+// Sweep removes what killed processes left in the git folder: copies of the index, and diffs.
 func (r *Repo) Sweep(now time.Time) error {
 	errs := []error{scratch.Sweep(r.CommonDir, now)}
 	linked, err := os.ReadDir(filepath.Join(r.CommonDir, "worktrees"))
@@ -100,10 +98,9 @@ func (r *Repo) Sweep(now time.Time) error {
 	return errors.Join(append(errs, r.forgetCheckedOut())...)
 }
 
-// copyIndex copies an index file. The copy gets the same time: git does not trust
-// a file that is as young as the index to be unchanged, and with a younger index it
-// would miss a change made right after the last git command. No index is the same as
-// an empty one.
+// copyIndex copies an index file with its time. Git does not trust that a file is unchanged if the
+// file is as young as the index; with a younger index it would miss a change made right after the
+// last git command. A missing index is the same as an empty one.
 func copyIndex(from, to string) error {
 	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -131,7 +128,7 @@ func copyIndex(from, to string) error {
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
-// record brings the stage up to the working tree and writes its tree.
+// record updates the stage to the working tree and writes its tree.
 func (st *stage) record(ctx context.Context) (Snapshot, error) {
 	facts, warnings, _, err := st.bringUp(ctx)
 	if err != nil {
@@ -153,8 +150,8 @@ func (st *stage) writeTree(ctx context.Context, options ...string) (string, erro
 	return out.line(), err
 }
 
-// bringUp brings the stage up to the working tree. It returns warnings about what is left
-// out, and whether there was nothing to stage.
+// bringUp updates the stage to the working tree. It returns warnings about what is left out, and
+// whether there was nothing to stage.
 func (st *stage) bringUp(ctx context.Context) (facts *indexFacts, warnings []string, unchanged bool, err error) {
 	facts, status, err := st.look(ctx)
 	if err != nil {
@@ -162,7 +159,7 @@ func (st *stage) bringUp(ctx context.Context) (facts *indexFacts, warnings []str
 	}
 	warnings, err = st.stageAll(ctx, status)
 	if gitFailed(err) {
-		// A file may go, or become a folder, between the two steps.
+		// A file may vanish, or become a folder, between the two steps.
 		if status, err = st.status(ctx); err == nil {
 			warnings, err = st.stageAll(ctx, status)
 		}
@@ -170,9 +167,9 @@ func (st *stage) bringUp(ctx context.Context) (facts *indexFacts, warnings []str
 	return facts, warnings, err == nil && status.isEmpty(), err
 }
 
-// look finds out the facts of the index and how the working tree differs from it. git is
-// asked both at a time. It does not look at files that are marked; where there are any,
-// which is rare, it is asked again.
+// look returns the facts about the index and how the working tree differs from it, asking git for
+// both at the same time. Git does not look at marked files; if there are any, which is rare, it is
+// asked again without the marks.
 func (st *stage) look(ctx context.Context) (facts *indexFacts, status *worktreeStatus, err error) {
 	var listing sync.WaitGroup
 	var listErr error
@@ -191,7 +188,7 @@ func (st *stage) look(ctx context.Context) (facts *indexFacts, status *worktreeS
 	return facts, status, err
 }
 
-// stageAll stages what the status lists, and warns of what is left out.
+// stageAll stages what the status lists, and returns warnings about what is left out.
 func (st *stage) stageAll(ctx context.Context, status *worktreeStatus) (warnings []string, err error) {
 	st.dirty, st.beside = status.dirty, status.beside
 	warnings = append(status.warnings, st.leaveOut(status)...)
@@ -207,8 +204,8 @@ func (st *stage) stageAll(ctx context.Context, status *worktreeStatus) (warnings
 	return warnings, nil
 }
 
-// leaveOut takes out of the status the untracked files that are not staged, and says
-// why.
+// leaveOut removes untracked files that must not be staged from the status, and returns warnings
+// with the reasons.
 func (st *stage) leaveOut(s *worktreeStatus) (warnings []string) {
 	st.leftOut = nil
 	s.untracked = slices.DeleteFunc(s.untracked, func(name string) bool {
@@ -223,17 +220,17 @@ func (st *stage) leaveOut(s *worktreeStatus) (warnings []string) {
 	return warnings
 }
 
-// stillLeftOut reports whether an untracked file is not in the snapshot, and would not be in
-// one that is taken now.
+// stillLeftOut reports whether an untracked file is not in the snapshot, and would not be in a
+// snapshot taken now.
 func (st *stage) stillLeftOut(name string) bool {
 	return slices.Contains(st.refused, name) || slices.Contains(st.leftOut, name) && st.whyLeftOut(name) != ""
 }
 
-// update stages all that the status lists, but for untracked files that git refuses: it
-// takes no path with a part that some system would take for ".git".
+// update stages what the status lists, without the untracked files that git refuses: paths with a
+// part that some system would take for ".git".
 func (st *stage) update(ctx context.Context, s *worktreeStatus) (refused []string, err error) {
 	if s.resets {
-		// Also takes conflicts out of them, with which no tree can be written.
+		// This also resolves their conflicts, with which no tree can be written.
 		args := slices.Concat([]string{"reset", "-q", "--"}, literalPathspecs(st.exclude))
 		if _, err := st.git.run(ctx, call{args: args}); err != nil {
 			return nil, err
@@ -246,7 +243,7 @@ func (st *stage) update(ctx context.Context, s *worktreeStatus) (refused []strin
 			return nil, err
 		}
 	}
-	// Removed files come first, because their names may be those of folders now.
+	// Removed files come first, because their names may now be those of folders.
 	paths := slices.Concat(removed, s.changed, s.untracked)
 	if len(paths) == 0 {
 		return nil, nil
@@ -268,8 +265,9 @@ func (st *stage) update(ctx context.Context, s *worktreeStatus) (refused []strin
 	return refused, nil
 }
 
-// behindLinks takes out of the removed files those whose folder is a symbolic link now. git
-// does not look behind one, and refuses to say that they are gone.
+// behindLinks splits the removed files into those whose folder is now a symbolic link, which are
+// hidden, and the others. Git does not look behind a link, and refuses to record that such files
+// are gone.
 func (st *stage) behindLinks(removed []string) (others, hidden []string) {
 	links := map[string]bool{".": false}
 	var isLink func(folder string) bool
@@ -292,9 +290,9 @@ func (st *stage) behindLinks(removed []string) (others, hidden []string) {
 	return others, hidden
 }
 
-// hiddenGitlinks warns of folders in which git, and so a reviewer, sees nothing but
-// the id of another repository's commit, although it is not a submodule that can be
-// fetched, or although other files are there.
+// hiddenGitlinks warns of folders of which git, and so a reviewer, sees only the id of another
+// repository's commit: those that are not a submodule that can be fetched, or that hold other
+// files.
 func (st *stage) hiddenGitlinks(ctx context.Context, gitlinks []string) (warnings []string, err error) {
 	if len(gitlinks) == 0 {
 		return nil, nil
@@ -328,7 +326,7 @@ func (st *stage) submodules(ctx context.Context) ([]string, error) {
 	}
 	out, err := st.git.run(ctx, call{args: []string{"config", "--file", name, "-z", "--get-regexp", `^submodule\..*\.path$`}})
 	if exitedWith1(err) {
-		return nil, nil // .gitmodules does not name any
+		return nil, nil // .gitmodules does not name a folder
 	}
 	if err != nil {
 		return nil, err
@@ -342,8 +340,7 @@ func (st *stage) submodules(ctx context.Context) ([]string, error) {
 	return paths, nil
 }
 
-// gitWarnings returns the warnings in what git wrote to stderr, such as
-// "could not open directory".
+// gitWarnings returns the warnings that git wrote to stderr, such as "could not open directory".
 func gitWarnings(stderr string) []string {
 	var warnings []string
 	for line := range strings.Lines(stderr) {

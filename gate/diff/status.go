@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// worktreeStatus is how the working tree differs from the stage's index, and where
-// the index differs from HEAD in excluded folders.
+// worktreeStatus is how the working tree differs from the stage's index, and whether the index
+// differs from HEAD in excluded folders.
 type worktreeStatus struct {
-	// removed and changed are tracked files, untracked those that the index does
-	// not have; a folder, which ends in a slash, is a repository of its own.
+	// removed and changed are tracked files, and untracked those that the index lacks. A folder in
+	// untracked, which ends in a slash, is a repository of its own.
 	removed, changed, untracked []string
 	// beside are untracked files in excluded folders.
 	beside []string
-	// resets reports that excluded folders are not as they are in HEAD.
+	// resets reports that the index does not have excluded folders as they are in HEAD.
 	resets bool
-	// dirty are submodules with changes that are not committed there, and edited those
-	// of them in which tracked files changed: builds leave others behind.
+	// dirty are submodules with changes that are not committed there, and edited those of them
+	// whose tracked files changed: untracked files may be left by builds.
 	dirty, edited []string
-	// head is the commit that is checked out, and branch its branch, as in Repo.
+	// head is the commit that is checked out, and branch its branch, as in [Repo].
 	head, branch string
 	warnings     []string
 }
@@ -30,7 +30,7 @@ func (s *worktreeStatus) isEmpty() bool {
 	return !s.resets && len(s.removed)+len(s.changed)+len(s.untracked) == 0
 }
 
-// status looks at the whole working tree once.
+// status asks git for the status of the whole working tree.
 func (st *stage) status(ctx context.Context) (*worktreeStatus, error) {
 	out, err := st.git.run(ctx, call{args: []string{"status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
 		"--untracked-files=all", "--ignored=no", "--ignore-submodules=none", "--no-renames"}})
@@ -46,7 +46,7 @@ func (st *stage) status(ctx context.Context) (*worktreeStatus, error) {
 	return s, nil
 }
 
-// How many fields stand before the path, by the first letter of an entry.
+// statusFields is the number of fields before the path, by the first letter of an entry.
 var statusFields = map[byte]int{'1': 8, 'u': 10, '?': 1}
 
 func (s *worktreeStatus) add(entry string, exclude []string) error {
@@ -76,10 +76,9 @@ func (s *worktreeStatus) add(entry string, exclude []string) error {
 	return nil
 }
 
-// tracked takes in a tracked file: whether it is in a conflict ("u"), how the index
-// differs from HEAD and the working tree from the index, and what is known of it as
-// a submodule: "S", then for its commit, its files, its untracked files a letter or
-// a dot.
+// tracked adds a tracked file: whether it is in a conflict ("u"), how the index differs from HEAD
+// and the working tree from the index, and what is known about it as a submodule: "S", then a
+// letter or a dot each for its commit, its files and its untracked files.
 func (s *worktreeStatus) tracked(kind, xy, submodule, path string, excluded bool) {
 	if excluded {
 		s.resets = s.resets || kind == "u" || xy[0] != '.'
@@ -95,7 +94,7 @@ func (s *worktreeStatus) tracked(kind, xy, submodule, path string, excluded bool
 	case kind == "u":
 		s.changed = append(s.changed, path)
 	case submodule[0] == 'S' && submodule[1] == '.' && xy[1] == 'M':
-		// Nothing but what is not committed there.
+		// Only what is not committed there has changed.
 	case xy[1] == 'D':
 		s.removed = append(s.removed, path)
 	case xy[1] != '.':
@@ -103,7 +102,7 @@ func (s *worktreeStatus) tracked(kind, xy, submodule, path string, excluded bool
 	}
 }
 
-// header takes in a line "# branch.oid <commit>" or "# branch.head <branch>".
+// header parses a line "# branch.oid <commit>" or "# branch.head <branch>".
 func (s *worktreeStatus) header(line string) {
 	if commit, ok := strings.CutPrefix(line, "# branch.oid "); ok && commit != "(initial)" {
 		s.head = commit

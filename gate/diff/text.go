@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxOddText is the size in bytes up to which a file that git treats as binary is examined
-// for text.
+// maxOddText is the largest size, in bytes, of a file that is tested for text although git treats
+// it as binary.
 const maxOddText = 1 << 20
 
-// showText shows files as text of which git shows no lines because a NUL byte is in
-// them, though the rest is text: a change would hide behind that byte. Text in UTF-16 has
-// one in each letter.
+// showText shows files as text if git shows none of their lines only because of NUL bytes in
+// otherwise plain text: a change would hide behind such a byte. Text in UTF-16 has one in each
+// letter.
 func (r *Repo) showText(ctx context.Context, d *Diff, from, to string) error {
 	var hidden []int
 	var paths []string
@@ -68,8 +68,8 @@ func (r *Repo) showText(ctx context.Context, d *Diff, from, to string) error {
 	return nil
 }
 
-// isText reports whether what was in a file, with its NUL bytes made visible, is text: as it is,
-// or if it is wide, without these bytes, which are every other one in UTF-16.
+// isText reports whether the content of a file, with its NUL bytes made visible, is text. wide
+// means that it is text without these bytes, which are every other byte in UTF-16.
 func isText(part []byte) (wide, ok bool) {
 	if !isOdd(part) {
 		return false, true
@@ -80,7 +80,7 @@ func isText(part []byte) (wide, ok bool) {
 	return wide, wide
 }
 
-// narrow takes the NUL bytes off all that is shown of the file.
+// narrow removes the NUL bytes from all that is shown of the file.
 func (f *File) narrow() {
 	f.Text = narrow(f.Text)
 	for i := range f.Hunks {
@@ -88,7 +88,7 @@ func (f *File) narrow() {
 	}
 }
 
-// narrow takes the NUL bytes off, and the byte order marks that are not UTF-8.
+// narrow removes NUL bytes made visible, and the byte order marks of UTF-16.
 func narrow(text []byte) []byte {
 	for _, mark := range []string{"\u2400", "\xff\xfe", "\xfe\xff"} {
 		text = bytes.ReplaceAll(text, []byte(mark), nil)
@@ -96,7 +96,7 @@ func narrow(text []byte) []byte {
 	return text
 }
 
-// showNUL makes NUL bytes visible: what comes after one may not be shown.
+// showNUL makes NUL bytes visible, because a viewer may not show the text after one.
 func showNUL(text []byte) []byte {
 	if bytes.IndexByte(text, 0) < 0 {
 		return text
@@ -104,7 +104,7 @@ func showNUL(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte{0}, []byte("\u2400"))
 }
 
-// sizes returns the sizes of objects, given by their ids, a line each.
+// sizes returns the sizes of objects, whose ids are given one a line.
 func (r *Repo) sizes(ctx context.Context, ids string) (map[string]int, error) {
 	out, err := r.git.run(ctx, call{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, stdin: ids})
 	if err != nil {
@@ -129,7 +129,7 @@ func fits(sizes map[string]int, blobs []string) bool {
 	return true
 }
 
-// shownLines are the lines that a file's part of a diff shows.
+// shownLines returns the lines that a file's part of a diff shows.
 func shownLines(part []byte) (shown []byte) {
 	for line := range Lines(part) {
 		shown = append(shown, line.Text...)
@@ -137,7 +137,7 @@ func shownLines(part []byte) (shown []byte) {
 	return shown
 }
 
-// isOdd reports whether more than a tenth of the text cannot be in a text: control
+// isOdd reports whether more than a tenth of the characters do not belong in a text: control
 // characters and bytes that are not UTF-8. A visible NUL counts as one.
 func isOdd(text []byte) bool {
 	odd, all := 0, 0

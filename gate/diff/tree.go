@@ -15,8 +15,8 @@ type TreeFile struct {
 	blob string
 }
 
-// TreeFiles lists the regular files of a commit or tree, given by its full id, but for
-// those in exclude. Symbolic links and submodules are not listed.
+// TreeFiles returns the regular files of a commit or tree, given by its full id, without those in
+// exclude. Symbolic links and submodules are left out.
 func (r *Repo) TreeFiles(ctx context.Context, tree string, exclude []string) ([]TreeFile, error) {
 	if !r.isObjectID(tree) {
 		return nil, fmt.Errorf("list files: %q is not a full object id", tree)
@@ -38,9 +38,8 @@ func (r *Repo) TreeFiles(ctx context.Context, tree string, exclude []string) ([]
 	return files, nil
 }
 
-// Contents returns files as if they had been added: each has its whole content as its text,
-// and all its lines count as changed. The text of a binary file only says that it is
-// binary.
+// Contents returns files as if they had been added: the text of each is its whole content, and all
+// its lines count as changed. The text of a binary file says only that it is binary.
 func (r *Repo) Contents(ctx context.Context, files []TreeFile) (*Diff, error) {
 	d := &Diff{}
 	if len(files) == 0 {
@@ -75,8 +74,8 @@ func (r *Repo) Contents(ctx context.Context, files []TreeFile) (*Diff, error) {
 	return d, nil
 }
 
-// FileIn returns the content of a file of a commit or tree, given by its full id. there is
-// false, and the content nil, if the tree has no such file.
+// FileIn returns the content of a file of a commit or tree, given by its full id. If the tree has
+// no such file, there is false and the content nil.
 func (r *Repo) FileIn(ctx context.Context, tree, path string) (content []byte, there bool, err error) {
 	if !r.isObjectID(tree) || strings.Contains(path, "\n") {
 		return nil, false, fmt.Errorf("read %q in %q: not a full object id and a path of one line", path, tree)
@@ -89,11 +88,11 @@ func (r *Repo) FileIn(ctx context.Context, tree, path string) (content []byte, t
 	return content, err == nil, nil
 }
 
-// maxFormer is in how many commits a file's earlier texts are looked for.
+// maxFormer is the number of commits that are searched for a file's earlier texts.
 const maxFormer = 100
 
-// FormerTexts returns the different texts that a file has in the last commits before HEAD,
-// of its own branch, the latest first. A partial clone that cannot fetch them returns none.
+// FormerTexts returns the distinct texts that a file has in the last commits of the branch, by
+// first parents from HEAD, the latest first. It returns none if a partial clone cannot fetch them.
 func (r *Repo) FormerTexts(ctx context.Context, path string) (texts [][]byte, err error) {
 	out, err := r.git.run(ctx, call{args: []string{"rev-list", "--first-parent", fmt.Sprintf("--max-count=%d", maxFormer), "HEAD"}})
 	if err != nil {
@@ -122,11 +121,11 @@ func (r *Repo) FormerTexts(ctx context.Context, path string) (texts [][]byte, er
 	return texts, nil
 }
 
-// binaryProbe is how many bytes git looks at to tell a binary file.
+// binaryProbe is how many bytes git examines to recognise a binary file.
 const binaryProbe = 8000
 
-// cutObject takes one object off what git cat-file --batch prints: a line with id,
-// type and size, the content, a line break.
+// cutObject cuts one object off the output of git cat-file --batch: a line with id, type and size,
+// the content, a line break.
 func cutObject(out []byte) (content, rest []byte, err error) {
 	header, rest, _ := bytes.Cut(out, []byte("\n"))
 	fields := strings.Fields(string(header))
