@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// emptyImage is an empty ledger as a SQLite file, compressed: to run the migrations takes
-// twenty times as long as to unpack it. A test compares the two.
+// emptyImage is an empty ledger as a compressed SQLite file: running the migrations takes twenty
+// times as long as unpacking it. A test compares the two.
 //
 //go:embed empty.sqlite.gz
 var emptyImage []byte
 
-// unpacked is emptyImage as it is read.
+// unpacked returns emptyImage uncompressed.
 var unpacked = sync.OnceValues(func() ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(emptyImage))
 	if err != nil {
@@ -29,15 +29,15 @@ var unpacked = sync.OnceValues(func() ([]byte, error) {
 	return io.ReadAll(r)
 })
 
-// What stands in the image in place of the ID of a ledger and of the time at which it was
-// made, in as many bytes.
+// Placeholders in the image for the ID of a ledger and the time of its creation. They have the same
+// length as the real values.
 const (
 	noID   = "00000000000000000000000000000000"
 	noTime = "0000-01-01 00:00:00"
 )
 
-// stamped is the image with the ID and the time of one ledger. The bytes are replaced where
-// they stand: to do so with SQL, SQLite would first have to read the whole schema.
+// stamped returns the image with the ID and creation time of one ledger. The bytes are replaced in
+// place: to do this with SQL, SQLite would first have to parse the whole schema.
 func stamped(image []byte, id [16]byte, at time.Time) ([]byte, error) {
 	if n := bytes.Count(image, []byte(noID)); n != 1 {
 		return nil, fmt.Errorf("the image of an empty ledger has %d places for an ID, not one", n)
@@ -46,16 +46,16 @@ func stamped(image []byte, id [16]byte, at time.Time) ([]byte, error) {
 	return bytes.ReplaceAll(image, []byte(noTime), []byte(at.UTC().Format(time.DateTime))), nil
 }
 
-// Where the header of a SQLite file says which versions of the format write and read it
-// (sqlite.org/fileformat2.html, 1.3.3): 1 is one with a rollback journal, 2 one with a -wal.
+// Offsets of the format versions for writing and reading in the header of a SQLite file
+// (sqlite.org/fileformat2.html, 1.3.3). Version 1 has a rollback journal, version 2 a -wal.
 const (
 	writeVersion, readVersion = 18, 19
 	withWAL                   = 2
 )
 
-// writeEmpty makes an empty ledger of its own at path, on the disk, where there is no file.
-// With wal the file is in WAL mode, as every ledger is. Without, no other process may open it before
-// its mode is changed.
+// writeEmpty creates an empty ledger with an ID of its own at path, where no file may exist. With
+// wal, the file is synced and in WAL mode, as every ledger is. Without, no other process may open
+// it until its mode is changed.
 func writeEmpty(path string, wal bool) error {
 	image, err := unpacked()
 	if err != nil {

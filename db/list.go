@@ -12,20 +12,20 @@ import (
 	"github.com/reviewledger/reviewledger/queries"
 )
 
-// List is a list of violations that is put together of the parts of queries/lists: SQLite
-// gets only the conditions that were asked for, and reads the index that was chosen.
+// List is a list of violations, composed from the parts of queries/lists. SQLite gets only the
+// conditions that were asked for, and reads the index that was chosen.
 type List struct {
-	// From is the index that the rows come from; without one, they are looked up by their ids.
+	// From is the index that the rows come from. If it is empty, they are looked up by their IDs.
 	From string
-	// By is the part "by ..." of an order.
+	// By is the order: the name of a part "by ...", without "by".
 	By string
-	// AtMost is how long the list may be; 0 is without end.
+	// AtMost is the length limit of the list; 0 means no limit.
 	AtMost int
 	keep   []string
 	args   []any
 }
 
-// Keep adds the condition of this name, with its parameters.
+// Keep adds the condition that the named part holds, with its parameters.
 func (l *List) Keep(part string, args ...sql.NamedArg) {
 	l.keep = append(l.keep, part)
 	for _, arg := range args {
@@ -33,19 +33,19 @@ func (l *List) Keep(part string, args ...sql.NamedArg) {
 	}
 }
 
-// KeepColumn adds the condition that a column is a value, is among several in JSON, or lies from one on or
-// until one: these words name the part.
+// KeepColumn adds a condition on a column: the comparison is the name of the part "column ...", as
+// for a value, for several values in JSON, or for one end of a range.
 func (l *List) KeepColumn(column, comparison string, value any) {
 	l.Keep(column+" "+comparison, sql.Named(column+"_"+comparison, value))
 }
 
-// Clone is a list whose conditions can be added to without changing this one.
+// Clone returns a copy to which conditions can be added without changing this one.
 func (l List) Clone() List {
 	l.keep, l.args = slices.Clip(l.keep), slices.Clip(l.args)
 	return l
 }
 
-// listParts are the parts of lists by name.
+// listParts returns the parts of lists by name.
 var listParts = sync.OnceValue(func() map[string]string {
 	parts := map[string]string{}
 	for _, part := range strings.Split(queries.Lists, "-- name: ")[1:] {
@@ -56,7 +56,7 @@ var listParts = sync.OnceValue(func() map[string]string {
 	return parts
 })
 
-// statement is the list as SQL, from its first part to the last.
+// statement returns the list as SQL that begins with the part first and ends with the part last.
 func (l List) statement(first, last string) string {
 	parts := listParts()
 	var text strings.Builder
@@ -91,7 +91,7 @@ func (l List) statement(first, last string) string {
 	return strings.Replace(text.String(), "{index}", l.From, 1)
 }
 
-// limited are the parameters with the limit, which is negative where there is none.
+// limited returns the parameters and the limit, which is negative for none.
 func (l List) limited() []any {
 	atMost := l.AtMost
 	if atMost == 0 {
@@ -100,7 +100,7 @@ func (l List) limited() []any {
 	return append(slices.Clip(l.args), sql.Named("at_most", atMost))
 }
 
-// ListIDs yields the rows of the list in its order, while SQLite finds them.
+// ListIDs yields the IDs of the list in its order, as SQLite finds them.
 func (q *Queries) ListIDs(ctx context.Context, l List) iter.Seq2[int64, error] {
 	return func(yield func(int64, error) bool) {
 		rows, err := q.db.QueryContext(ctx, l.statement("ids", "limit"), l.limited()...)
@@ -125,7 +125,7 @@ func (q *Queries) ListIDs(ctx context.Context, l List) iter.Seq2[int64, error] {
 	}
 }
 
-// CountList counts the list, up to its limit.
+// CountList counts the rows of the list, up to its limit.
 func (q *Queries) CountList(ctx context.Context, l List) (n int, err error) {
 	l.By = ""
 	err = q.db.QueryRowContext(ctx, l.statement("count", "limit of count"), l.limited()...).Scan(&n)

@@ -13,12 +13,12 @@ import (
 	"modernc.org/sqlite"
 )
 
-// ErrExists means that there is a database where one was to be made.
+// ErrExists means that there is already a database where one was to be created.
 var ErrExists = errors.New("there is a ledger by now")
 
-// Missing reports whether there is nothing of a database at path. A -wal without
-// its database counts as one: SQLite knows what to do about it, and would take it
-// for that of any file that is put beside it.
+// Missing reports whether neither a database nor its -wal exists at path. A -wal without its
+// database does not count as missing: SQLite knows how to deal with it, but would also apply it to
+// any file that is put beside it.
 func Missing(path string) bool {
 	for _, file := range []string{path, path + "-wal"} {
 		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
@@ -28,19 +28,19 @@ func Missing(path string) bool {
 	return true
 }
 
-// Make creates a database at path, where there is none. The function fill builds it in
-// another place first: whether its input is valid is known only once all of it was read,
-// and a refused input must leave nothing behind. A database at path could not be removed
-// again, because other processes may have started to fill it. If another process has
-// created one by then, it is left untouched, and the error is [ErrExists].
+// Make creates a database at path, where none exists. The function fill builds it somewhere else
+// first: whether its input is valid is known only when all of it has been read, and rejected input
+// must leave nothing behind. A database at path could not be removed again, because other processes
+// may have started to fill it. If another process has created one in the meantime, it is left
+// untouched and the error is [ErrExists].
 func Make(ctx context.Context, path string, fill func(*sql.DB) error) (err error) {
 	_, _ = sqlite.OFDLocking(true) // as in Open
 	path, err = filepath.Abs(path)
 	if err != nil {
 		return err
 	}
-	// The folder may have to be made, too, but not before all went well. One that
-	// is there already is on the same file system.
+	// The folder may have to be created too, but only after success. Its nearest existing parent is
+	// on the same file system.
 	near := filepath.Dir(path)
 	for {
 		if _, err := os.Stat(near); !errors.Is(err, fs.ErrNotExist) {
@@ -57,8 +57,8 @@ func Make(ctx context.Context, path string, fill func(*sql.DB) error) (err error
 	})
 }
 
-// inFolder calls the function with a new folder in parent, which goes afterwards. What a
-// killed process leaves there has the kind and its ID in the name, and a free lock.
+// inFolder calls do with a new folder in parent, and removes the folder afterwards. A folder that a
+// killed process leaves behind has the kind and the process ID in its name, and its lock is free.
 func inFolder(parent, kind string, do func(folder string) error) (err error) {
 	folder, err := os.MkdirTemp(parent, fmt.Sprintf(".reviewledger-%s-%d-*", kind, os.Getpid()))
 	if err != nil {
@@ -72,9 +72,8 @@ func inFolder(parent, kind string, do func(folder string) error) (err error) {
 	return do(folder)
 }
 
-// fillAside makes a database that nobody else sees. Until it is whole it need
-// neither survive a crash nor let others read beside a writer, so it is written
-// once, and not to a -wal before.
+// fillAside creates a database that no other process sees. Until it is complete it need neither
+// survive a crash nor allow reading beside a writer, so each page is written once, without a -wal.
 func fillAside(ctx context.Context, path string, fill func(*sql.DB) error) error {
 	if err := writeEmpty(path, false); err != nil {
 		return err
@@ -90,8 +89,8 @@ func fillAside(ctx context.Context, path string, fill func(*sql.DB) error) error
 	return finishAside(ctx, path, handle)
 }
 
-// finishAside closes the database as every other one is: with a -wal from now on,
-// and on the disk.
+// finishAside puts the database into the state of every other one, in WAL mode and synced to disk,
+// and closes it.
 func finishAside(ctx context.Context, path string, handle *sql.DB) error {
 	var mode string
 	err := handle.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
@@ -101,7 +100,7 @@ func finishAside(ctx context.Context, path string, handle *sql.DB) error {
 	if err := errors.Join(err, handle.Close()); err != nil {
 		return err
 	}
-	// Nobody has it open now: closing this descriptor drops no locks.
+	// No process has it open now, so closing this descriptor drops no locks.
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -109,8 +108,8 @@ func finishAside(ctx context.Context, path string, handle *sql.DB) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// place moves a database to a path without one. It holds the lock for creating a
-// database meanwhile.
+// place moves a database to a path that has none. It holds the lock for creating a database while
+// it does.
 func place(from, path string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -131,9 +130,9 @@ func place(from, path string) (err error) {
 	return nil
 }
 
-// moveNew gives a file a name, and replaces nothing that has the name.
+// moveNew renames a file without replacing an existing one.
 func moveNew(from, to string) error {
-	// Link, unlike Rename, replaces nothing that came there meanwhile.
+	// Link, unlike Rename, does not replace a file that appeared in the meantime.
 	err := os.Link(from, to)
 	if errors.Is(err, fs.ErrExist) {
 		return err
@@ -141,8 +140,7 @@ func moveNew(from, to string) error {
 	if err != nil {
 		err = os.Rename(from, to)
 	}
-	// What the name stands for is on the disk already; not every file system can
-	// make the name last, too.
+	// The content is on disk already. Not every file system can make the name durable too.
 	if folder, err := os.Open(filepath.Dir(to)); err == nil {
 		_ = folder.Sync()
 		_ = folder.Close()

@@ -10,10 +10,11 @@ import (
 	"modernc.org/sqlite"
 )
 
-// ErrGone means that a ledger in memory was lost with its connection.
+// ErrGone means that a ledger in memory was lost together with its connection.
 var ErrGone = errors.New("the ledger in memory is gone: ask again")
 
-// OpenEmpty makes an empty ledger in memory: for one that is not there yet, or to be filled.
+// OpenEmpty creates an empty ledger in memory: to stand for one that does not exist yet, or to be
+// filled.
 func OpenEmpty(ctx context.Context) (*sql.DB, error) {
 	image, err := unpacked()
 	if err != nil {
@@ -28,11 +29,11 @@ func OpenEmpty(ctx context.Context) (*sql.DB, error) {
 	return handle, nil
 }
 
-// inMemory connects once: what was in memory is not there after another connection, and an
-// empty ledger in its place would answer that there is nothing.
+// inMemory connects only once. Another connection would not have the content of the first, and an
+// empty ledger in its place would answer that nothing was recorded.
 type inMemory struct {
 	connector
-	image []byte // nil once there is a connection
+	image []byte // nil once connected
 }
 
 // Connect implements [driver.Connector].

@@ -15,18 +15,18 @@ import (
 	"github.com/pressly/goose/v3/database"
 )
 
-// Progress is how far an upgrade has come.
+// Progress is how far an upgrade has got.
 type Progress struct {
-	// From and To are the versions of the schema.
+	// From and To are the old and the new version of the schema.
 	From, To int
-	// Done of Steps are done. They take very different times.
+	// Done of Steps steps are done. Steps differ widely in how long they take.
 	Done, Steps int
 }
 
-// prepare makes the database, or brings it up to date, under a lock that one
-// process at a time holds: switching a file to WAL races, and the work need not be
-// done twice. Nobody ever sees a state between: a new database gets its name when
-// it is whole, and an old one is brought up to date in one transaction.
+// prepare creates the database or upgrades it, under a lock that only one process can hold:
+// switching a file to WAL mode is a race, and the work need not be done twice. Nobody sees an
+// intermediate state: a new database gets its name when it is complete, and an old one is upgraded
+// in one transaction.
 func (s schema) prepare(ctx context.Context, path string, upgrading func(Progress)) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (s schema) prepare(ctx context.Context, path string, upgrading func(Progres
 	if Missing(path) {
 		return makeBeside(path)
 	}
-	// A -wal without its database: SQLite removes it when it opens an empty one.
+	// There may be a -wal without its database: SQLite removes it when it opens an empty file.
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err == nil {
 		err = file.Close()
@@ -47,9 +47,9 @@ func (s schema) prepare(ctx context.Context, path string, upgrading func(Progres
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	// What tables are made anew from is looked up in none: foreign keys are checked
-	// when all is there. What is sorted goes to a file in parts as large as the cache: in
-	// memory, the rows of an index or a total would all be there at once.
+	// Foreign keys are checked at the end, not for each row that is copied into a rebuilt table.
+	// Sorting uses files, in runs as large as the cache: in memory, all rows of an index or a total
+	// would have to fit at once.
 	handle, err := connect(path, "rw", map[string]string{"journal_mode": "WAL", "foreign_keys": "0", "cache_size": "-65536", "temp_store": "FILE"})
 	if err != nil {
 		return err
@@ -60,10 +60,9 @@ func (s schema) prepare(ctx context.Context, path string, upgrading func(Progres
 	return errors.Join(s.upgrade(ctx, handle, upgrading), sortBeside(ctx, handle, ""), handle.Close())
 }
 
-// sortBeside has SQLite make its temporary files in the folder of the ledger, which is ours
-// alone, and where there is room for another copy of the ledger; without a path, where it
-// did before. It is one folder for all connections of the program, but the others sort in
-// memory.
+// sortBeside makes SQLite put its temporary files into the folder of the ledger, which is private
+// and has room for another copy of the ledger. Without a path, it restores the default. The setting
+// is one for all connections of the program, but the others sort in memory.
 func sortBeside(ctx context.Context, handle *sql.DB, path string) error {
 	folder := ""
 	if path != "" {
@@ -77,17 +76,17 @@ func sortBeside(ctx context.Context, handle *sql.DB, path string) error {
 	return err
 }
 
-// lockSuffix is that of the lock's file.
+// lockSuffix is the suffix of the name of the lock file.
 const lockSuffix = ".lock"
 
-// lock takes the lock that is held while a database is made or brought up to date.
+// lock takes the lock that is held while a database is created or upgraded.
 func lock(path string) (unlock func() error, err error) {
 	lock := flock.New(path+lockSuffix, flock.SetPermissions(0o600))
 	return lock.Unlock, lock.Lock()
 }
 
-// makeBeside creates a database at path, where there is none. One that a killed process
-// left unfinished is created again.
+// makeBeside creates a database at path, where none exists, under another name first. One that a
+// killed process left unfinished is replaced.
 func makeBeside(path string) (err error) {
 	aside := path + asideSuffix
 	if err := removeAside(path); err != nil {
@@ -100,10 +99,10 @@ func makeBeside(path string) (err error) {
 	if err := moveNew(aside, path); !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return nil // somebody brought one by other means
+	return nil // another program has put one there
 }
 
-// asideSuffix is what the name of a database has while it is made.
+// asideSuffix is appended to the name of a database while it is created.
 const asideSuffix = ".new"
 
 func removeAside(path string) (err error) {
@@ -115,9 +114,8 @@ func removeAside(path string) (err error) {
 	return err
 }
 
-// Sweep removes what a process left beside the database that was killed while it made
-// it: a part of one, or a second name of the whole. It leaves alone what another process
-// is making.
+// Sweep removes what a process that was killed while creating the database left beside it: a part
+// of one, or a second name of the whole. It leaves alone what another process is creating.
 func Sweep(path string) error {
 	if _, err := os.Lstat(path + asideSuffix); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -130,9 +128,9 @@ func Sweep(path string) error {
 	return errors.Join(err, lock.Close())
 }
 
-// upgrade runs all migrations that the database does not have, in one transaction:
-// it takes a minute where there are millions of rows, in which readers go on with
-// the old schema, and whatever ends it early leaves the database as it was.
+// upgrade runs all migrations that the database lacks in one transaction. That takes a minute for
+// millions of rows; meanwhile readers use the old schema, and whatever interrupts it leaves the
+// database as it was.
 func (s schema) upgrade(ctx context.Context, handle *sql.DB, upgrading func(Progress)) error {
 	tx, err := handle.BeginTx(ctx, nil)
 	if err != nil {
@@ -184,13 +182,13 @@ type migration struct {
 	statements []string
 }
 
-// pending are the migrations after the version.
+// pending returns the migrations after the version.
 func (s schema) pending(version int) (pending []migration, err error) {
 	names, err := fs.Glob(s.files, "*.sql")
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names { // by number, which migrations_test holds
+	for _, name := range names { // sorted by number, which migrations_test checks
 		number, _, _ := strings.Cut(name, "_")
 		its, err := strconv.Atoi(number)
 		if err != nil || its <= version {
@@ -205,10 +203,10 @@ func (s schema) pending(version int) (pending []migration, err error) {
 	return pending, nil
 }
 
-// statements are those of a file in goose's form: each ends with a semicolon at the
-// end of a line, but for those between goose's own marks. SQLite keeps the text of a schema and
-// reads all of it whenever a database is opened, so comments, indents and what aligns columns
-// stay in the file.
+// statements splits a file in goose's format: a statement ends with a semicolon at the end of a
+// line, unless it is between goose's StatementBegin and StatementEnd. SQLite stores the text of a
+// schema and parses all of it whenever a database is opened, so comments, indentation and alignment
+// are removed.
 func statements(text string) (list []string) {
 	var statement strings.Builder
 	inside := false
@@ -238,8 +236,7 @@ func statements(text string) (list []string) {
 	return list
 }
 
-// noteVersions keeps goose's own table, for those who look at a ledger with its
-// tools.
+// noteVersions maintains goose's own table, for people who inspect a ledger with goose.
 func noteVersions(ctx context.Context, tx *sql.Tx, pending []migration) error {
 	store, err := database.NewStore(database.DialectSQLite3, gooseTable)
 	if err != nil {
@@ -266,5 +263,5 @@ func noteVersions(ctx context.Context, tx *sql.Tx, pending []migration) error {
 	return nil
 }
 
-// gooseTable is where goose keeps which migrations were run.
+// gooseTable is the table in which goose records the migrations that were run.
 const gooseTable = "goose_db_version"

@@ -21,41 +21,39 @@ import (
 // Latest is the number of the newest migration that this program knows.
 const Latest = migrations.Latest
 
-// Replace is what can be done about a ledger that cannot be read.
+// Replace says what to do about a ledger that cannot be read.
 const Replace = "move it aside and put a copy by `reviewledger db backup` in its place; without one, the next `reviewledger run` restores the open loop from its files"
 
-// Errors that Open wraps.
+// Errors that [Open] and the other functions wrap.
 var (
 	// ErrNewer means that a newer reviewledger wrote the database.
 	ErrNewer = errors.New("the ledger was written by a newer reviewledger")
-	// ErrForeign means that the file is not a ledger, or is damaged. It is left
-	// untouched.
+	// ErrForeign means that the file is not a ledger or is damaged. It is left untouched.
 	ErrForeign = errors.New("the file is not a ledger, or it is damaged; it was left untouched")
 	// ErrMissing means that there is no database to read.
 	ErrMissing = errors.New("there is no ledger yet: the first `reviewledger run` creates it")
-	// ErrDamaged means that SQLite came upon a part of the ledger that cannot be right.
+	// ErrDamaged means that SQLite found a damaged part of the ledger.
 	ErrDamaged = errors.New("the ledger is damaged: `reviewledger db check` says where; " + Replace)
 	// ErrFull means that a write ran out of space. What was recorded before is intact.
 	ErrFull = errors.New("no space is left to write: free some disk space where the ledger is, or raise the limit on file sizes, and run the command again; what was recorded before is intact")
 )
 
-// schema is what ledgers are brought up to: migrations, and the number of the newest.
+// schema is a set of migrations and the number of the newest one.
 type schema struct {
 	files  fs.FS
 	latest int
 }
 
-// current is that of this program. Tests of upgrades make up a later one.
+// current is the schema of this program. Tests of upgrades use later ones.
 var current = schema{files: migrations.FS, latest: migrations.Latest}
 
-// Open opens the ledger's database for writing. If there is none, it is created, in a
-// folder with mode 0700 and a file with mode 0600. An older schema is upgraded, and
-// upgrading is called with the progress, because many rows take a while. Only one process
-// at a time does either. Transactions begin immediate, and a commit is on disk when it
-// returns.
+// Open opens the ledger's database for writing. If none exists, it is created, with mode 0600 in a
+// folder with mode 0700. An older schema is upgraded, and upgrading, which may be nil, is called
+// with the progress, because many rows take a while. Only one process at a time does either.
+// Transactions begin immediate, and a commit is on disk when it returns.
 func Open(ctx context.Context, path string, upgrading func(Progress)) (*sql.DB, error) {
-	// Closing any other descriptor of the file would drop POSIX locks. Without
-	// OFD locks the default stays.
+	// With POSIX locks, closing any other descriptor of the file would drop the locks. Where OFD
+	// locks are not supported, the default stays.
 	_, _ = sqlite.OFDLocking(true)
 	return current.open(ctx, path, upgrading)
 }
@@ -80,12 +78,12 @@ func (s schema) open(ctx context.Context, path string, upgrading func(Progress))
 	return handle, err
 }
 
-// openExisting opens the file and reads its version, without changing it.
+// openExisting opens the file and reads its schema version, without changing it.
 func (s schema) openExisting(ctx context.Context, path string) (*sql.DB, int, error) {
 	if err := s.peek(ctx, path); err != nil {
 		return nil, 0, err
 	}
-	handle, err := connect(path, "rw", map[string]string{"cache_size": "-32768"}) // else a large answer is written to disk several times
+	handle, err := connect(path, "rw", map[string]string{"cache_size": "-32768"}) // with the default, a large answer is written to disk several times
 	if err != nil {
 		return nil, 0, err
 	}
@@ -97,17 +95,17 @@ func (s schema) openExisting(ctx context.Context, path string) (*sql.DB, int, er
 	return handle, version, nil
 }
 
-// smallest is the size in bytes of the smallest SQLite file that is not empty.
-// SQLite takes a shorter file for an empty one and writes over it.
+// smallest is the size in bytes of the smallest SQLite file that is not empty. SQLite takes a
+// shorter file for an empty one and overwrites it.
 const smallest = 512
 
-// sizeOf is the size of a file that may be a database.
+// sizeOf returns the size of a file that may be a database, and rejects a file that cannot be one.
 func sizeOf(path string) (int64, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return 0, err
-	case !info.Mode().IsRegular(): // to open a pipe would wait for a writer
+	case !info.Mode().IsRegular(): // opening a pipe would wait for a writer
 		return 0, fmt.Errorf("%w (it is not a regular file)", ErrForeign)
 	case 0 < info.Size() && info.Size() < smallest:
 		return 0, ErrForeign
@@ -115,8 +113,8 @@ func sizeOf(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// peek refuses a file that is not a ledger but that opening for writing would change:
-// a short file, or a database whose -wal would be merged into it on closing.
+// peek rejects files that are not ledgers but would be changed by opening them for writing: a short
+// file, or a database whose -wal would be merged into it on closing.
 func (s schema) peek(ctx context.Context, path string) error {
 	if _, err := sizeOf(path); err != nil {
 		return err
@@ -132,17 +130,17 @@ func (s schema) peek(ctx context.Context, path string) error {
 	if _, err := s.checkedVersion(ctx, handle); errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) {
 		return err
 	}
-	return nil // anything else shows when it is opened for writing
+	return nil // any other problem shows when the file is opened for writing
 }
 
-// querier is a database or a transaction.
+// querier is a database, a connection or a transaction.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// checkedVersion reads the schema's version and refuses anything but a ledger of a
-// version that this program knows. A file without tables has the version 0.
+// checkedVersion reads the schema version and rejects anything but a ledger of a version that this
+// program knows. A file without tables has version 0.
 func (s schema) checkedVersion(ctx context.Context, handle querier) (int, error) {
 	var application, version, tables int
 	const read = `SELECT a.application_id, u.user_version,
@@ -152,7 +150,7 @@ func (s schema) checkedVersion(ctx context.Context, handle querier) (int, error)
 		if IsCorrupt(err) {
 			return 0, fmt.Errorf("%w (%w)", ErrForeign, err)
 		}
-		return 0, Explain(err) // a full disk has no room for what SQLite keeps beside the file
+		return 0, Explain(err) // on a full disk there is no room for the files that SQLite needs beside the database
 	}
 	switch {
 	case application == 0 && tables == 0:
@@ -165,9 +163,9 @@ func (s schema) checkedVersion(ctx context.Context, handle querier) (int, error)
 	return version, nil
 }
 
-// connect makes a pool of one connection: a command does one thing at a time,
-// and SQLite has one writer. The mode is SQLite's ro or rw, or [immutable]; none
-// makes a file. The pragmas are added to those that every connection has.
+// connect returns a pool of one connection: a command does one thing at a time, and SQLite allows
+// one writer. The mode is SQLite's ro or rw, or [immutable]; none of them creates a file. The
+// pragmas override or extend those that every connection has.
 func connect(path, mode string, pragmas map[string]string) (*sql.DB, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -178,7 +176,7 @@ func connect(path, mode string, pragmas map[string]string) (*sql.DB, error) {
 		query.Set("mode", "ro")
 		query.Set("immutable", "1")
 	}
-	// The driver does not keep to their order, so each is given once.
+	// The driver does not apply pragmas in order, so each is given only once.
 	values := map[string]string{"busy_timeout": "10000", "foreign_keys": "1", "synchronous": "FULL", "temp_store": "MEMORY"}
 	maps.Copy(values, pragmas)
 	for name, value := range values {
@@ -190,8 +188,7 @@ func connect(path, mode string, pragmas map[string]string) (*sql.DB, error) {
 	return handle, nil
 }
 
-// Code is SQLite's extended result code of an error, or 0 when the error is not
-// SQLite's.
+// Code returns SQLite's extended result code of an error, or 0 if it is not an error of SQLite.
 func Code(err error) int {
 	if e := (*sqlite.Error)(nil); errors.As(err, &e) {
 		return e.Code()
@@ -199,20 +196,19 @@ func Code(err error) int {
 	return 0
 }
 
-// IsCorrupt reports whether SQLite found that the file is not a database, or is damaged.
+// IsCorrupt reports whether the error means that the file is not a database or is damaged.
 func IsCorrupt(err error) bool {
 	primary := Code(err) & 0xff
 	return primary == lib.SQLITE_NOTADB || primary == lib.SQLITE_CORRUPT
 }
 
-// IsBusy reports whether another process held a lock for longer than is waited.
+// IsBusy reports whether another process held a lock for longer than the timeout.
 func IsBusy(err error) bool {
 	primary := Code(err) & 0xff
 	return primary == lib.SQLITE_BUSY || primary == lib.SQLITE_LOCKED
 }
 
-// IsFull reports whether a write failed because the disk is full, or because the
-// file may not grow.
+// IsFull reports whether a write failed because the disk is full or the file may not grow.
 func IsFull(err error) bool {
 	switch code := Code(err); {
 	case code&0xff == lib.SQLITE_FULL, code == lib.SQLITE_IOERR_WRITE, code == lib.SQLITE_IOERR_SHMSIZE:
@@ -221,7 +217,7 @@ func IsFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
-// Explain adds to an error what can be done about it, where that is known.
+// Explain adds to an error what can be done about it, if that is known.
 func Explain(err error) error {
 	if IsFull(err) && !errors.Is(err, ErrFull) {
 		return fmt.Errorf("%w (%w)", ErrFull, err)
@@ -232,10 +228,8 @@ func Explain(err error) error {
 	return err
 }
 
-// IsUnique reports whether a row was refused because another has what only one
-// may have.
+// IsUnique reports whether a row violates a unique constraint.
 func IsUnique(err error) bool { return Code(err) == lib.SQLITE_CONSTRAINT_UNIQUE }
 
-// IsConstraint reports whether a row was refused because a constraint or a trigger
-// forbids it.
+// IsConstraint reports whether a constraint or a trigger rejected a row.
 func IsConstraint(err error) bool { return Code(err)&0xff == lib.SQLITE_CONSTRAINT }

@@ -1,16 +1,15 @@
 package db
 
-// Statements that every iteration needs are prepared in the background, because SQLite compiles
-// their triggers slowly.
+// Statements that every iteration needs are prepared in the background, because SQLite is slow to
+// compile their triggers.
 
 import (
 	"context"
 	"database/sql"
 )
 
-// recording lists, in order, the statements that every iteration needs and that are slow to
-// prepare, because SQLite compiles their triggers with them. Those that only new violations need
-// are not included.
+// recording lists, in order, the statements that every iteration needs and that are slow to prepare
+// because of their triggers. Statements that only new violations need are not included.
 func recording() []string {
 	return []string{
 		insertIteration, insertTransition, insertGate, insertSlot, countAnswers, touchRun,
@@ -20,12 +19,13 @@ func recording() []string {
 }
 
 // PrepareRecording prepares the statements of an iteration in the background, before they are
-// needed, until the context ends. The connection caches them, and is free between two of them.
+// needed, until the context ends. The connection caches them; between two statements it is free for
+// others.
 func PrepareRecording(ctx context.Context, handle *sql.DB) {
 	for _, query := range recording() {
 		statement, err := handle.PrepareContext(ctx, query)
 		if err != nil {
-			return // the context has ended, or recording is about to say what is wrong
+			return // the context has ended, or recording will report the same error
 		}
 		_ = statement.Close()
 	}

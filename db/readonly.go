@@ -12,32 +12,31 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// Errors that OpenReadOnly wraps, each with a text that says what to do.
+// Errors that [OpenReadOnly] wraps. Each says what to do.
 var (
-	// ErrOlder means that the database has an older schema, which a reader does
-	// not change.
+	// ErrOlder means that the database has an older schema, which a reader must not change.
 	ErrOlder = errors.New("the ledger has the schema of an older reviewledger: the next `reviewledger run` brings it up to date")
-	// ErrUnfinished means that a read-only folder holds changes that are not in
+	// ErrUnfinished means that the folder is read-only and its -wal holds changes that are not in
 	// the database file yet.
 	ErrUnfinished = errors.New("the folder is read-only, and its -wal file holds changes that cannot be read from here: copy the folder to where you may write, and ask the copy")
 )
 
-// immutable is the mode for a database that nobody can change meanwhile.
+// immutable is the mode for a database that no process can change.
 const immutable = "immutable"
 
-// OpenReadOnly opens the ledger's database for reading. It writes nothing and does not
-// create a database: if there is none, it returns [ErrMissing]. It works alongside a
-// writer and on a read-only file system.
+// OpenReadOnly opens the ledger's database for reading. It writes nothing and does not create a
+// database: if none exists, it returns [ErrMissing]. It works beside a writer and on a read-only
+// file system.
 func OpenReadOnly(ctx context.Context, path string) (*sql.DB, error) {
 	return current.openReadOnly(ctx, path, nil)
 }
 
-// viewers is how many connections a viewer has: one is kept for [Changes], and a slow
-// question does not hold up the others.
+// viewers is the number of connections of a viewer. One is kept for [Changes], and a slow query
+// does not hold up the others.
 const viewers = 3
 
-// OpenViewer is [OpenReadOnly] for a reader that keeps the database open: it has several connections,
-// and none waits for a lock for long.
+// OpenViewer is [OpenReadOnly] for a reader that keeps the database open. It has several
+// connections, and a short timeout for locks.
 func OpenViewer(ctx context.Context, path string) (*sql.DB, error) {
 	handle, err := current.openReadOnly(ctx, path, map[string]string{"query_only": "1", "busy_timeout": "2000", "cache_size": "-2048"})
 	if err == nil {
@@ -47,8 +46,8 @@ func OpenViewer(ctx context.Context, path string) (*sql.DB, error) {
 	return handle, err
 }
 
-// Changes reads a number that changes when another connection changes the database, and
-// the version of its schema. The number is only comparable to those of the same connection.
+// Changes returns a number that changes whenever another connection changes the database, and the
+// version of the schema. Numbers are only comparable on the same connection.
 func Changes(ctx context.Context, connection *sql.Conn) (number int64, version int, err error) {
 	const read = "SELECT d.data_version, u.user_version FROM pragma_data_version AS d, pragma_user_version AS u"
 	err = connection.QueryRowContext(ctx, read).Scan(&number, &version)
@@ -68,8 +67,8 @@ func (s schema) openReadOnly(ctx context.Context, path string, pragmas map[strin
 	if !readOnlyFolder(err) {
 		return handle, err
 	}
-	// A database in WAL mode needs a folder to write its shared memory to,
-	// unless nobody else can write either.
+	// In WAL mode SQLite must write shared memory to the folder, unless no other process can write
+	// either.
 	if wal, statErr := os.Stat(path + "-wal"); statErr == nil && wal.Size() > 0 {
 		return nil, fmt.Errorf("%w (%w)", ErrUnfinished, err)
 	}
@@ -95,8 +94,7 @@ func (s schema) openCurrent(ctx context.Context, path, mode string, pragmas map[
 	return handle, nil
 }
 
-// readOnlyFolder reports whether SQLite could not read because it may not write
-// beside the file.
+// readOnlyFolder reports whether SQLite could not read because it may not write beside the file.
 func readOnlyFolder(err error) bool {
 	code := Code(err)
 	return code&0xff == lib.SQLITE_CANTOPEN || code&0xff == lib.SQLITE_READONLY

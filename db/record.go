@@ -15,15 +15,15 @@ import (
 	"github.com/reviewledger/reviewledger/queries"
 )
 
-// statement is SQL whose parameters have numbers instead of names.
+// statement is SQL with numbered parameters instead of named ones.
 type statement struct {
 	text  string
-	names []string // of the parameters, from number 1
-	// sources are where the parameters come from, by the type of the rows.
+	names []string // names of the parameters; the first has number 1
+	// sources caches, by the type of the row, where the parameters come from.
 	sources sync.Map
 }
 
-// recordStatements are those of queries/record by name.
+// recordStatements returns the statements of queries/record by name.
 var recordStatements = sync.OnceValue(func() map[string]*statement {
 	all := map[string]*statement{}
 	for name, query := range queries.Record() {
@@ -32,9 +32,10 @@ var recordStatements = sync.OnceValue(func() map[string]*statement {
 	return all
 })
 
-// parameterName is the name of a parameter. A table is not one.
+// parameterName matches the name of a parameter, and also the placeholder @table.
 var parameterName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@\w+`) })
 
+// numbered replaces the names of parameters by numbers.
 func numbered(query string) *statement {
 	s := &statement{}
 	s.text = parameterName().ReplaceAllStringFunc(query, func(parameter string) string {
@@ -51,11 +52,14 @@ func numbered(query string) *statement {
 	return s
 }
 
-// rowStatements are those that "add row", "ensure row" and "change row" are for kinds of rows, by name.
+// rowStatements caches the statements that "add row", "ensure row" and "change row" expand to, by
+// name.
 var rowStatements sync.Map
 
-// rowStatement is the statement with this name. One that queries/record does not have is that of any
-// row: of the columns that the row has keys of, and, if it is added, of what it refers to.
+// rowStatement returns the statement with this name. A name that queries/record does not have is a
+// verb and a kind of row, as in "add report". Its statement is derived from "<verb> row", with the
+// columns that the row type has keys for and, unless the verb is "change", the columns that refer
+// to other rows.
 func (q *Queries) rowStatement(ctx context.Context, name string, row reflect.Type) (*statement, error) {
 	if s, own := recordStatements()[name]; own {
 		return s, nil
@@ -87,9 +91,9 @@ func (q *Queries) rowStatement(ctx context.Context, name string, row reflect.Typ
 	return s, nil
 }
 
-// ReadRecord runs a query of queries/record and appends its rows to the list that into
-// points to: structs whose JSON tags are the names of columns. args are the
-// parameters in their order.
+// ReadRecord runs a query of queries/record and appends its rows to the slice that into points to.
+// The elements are structs whose JSON tags are the names of columns. args are the query's
+// parameters in order.
 func (q *Queries) ReadRecord(ctx context.Context, query string, into any, args ...any) error {
 	found, err := q.db.QueryContext(ctx, recordStatements()[query].text, args...)
 	if err != nil {
@@ -128,14 +132,14 @@ func (q *Queries) ReadRecord(ctx context.Context, query string, into any, args .
 	return found.Err()
 }
 
-// unread is a column that rows have no key of.
+// unread discards a column that the row type has no key for.
 type unread struct{}
 
 // Scan implements [sql.Scanner].
 func (*unread) Scan(any) error { return nil }
 
-// WriteRecord runs a statement of queries/record. A parameter is a JSON tag of the row,
-// or "slot_id" for what refers has for "slot", and NULL if it has nothing.
+// WriteRecord runs a statement of queries/record. A parameter is the JSON tag of a field of the
+// row, or for example "slot_id", which is refers["slot"], or NULL if refers does not have it.
 func (q *Queries) WriteRecord(ctx context.Context, name string, row any, refers map[string]int64) (sql.Result, error) {
 	value := reflect.Indirect(reflect.ValueOf(row))
 	s, err := q.rowStatement(ctx, name, value.Type())
@@ -157,8 +161,8 @@ func (q *Queries) WriteRecord(ctx context.Context, name string, row any, refers 
 	return q.db.ExecContext(ctx, s.text, args...)
 }
 
-// RemoveRecord runs a statement of queries/record that removes what is of a run, in a table where the
-// statement names none.
+// RemoveRecord runs a statement of queries/record that removes rows of a run, from the given table
+// if the statement has the placeholder @table.
 func (q *Queries) RemoveRecord(ctx context.Context, name, table string, run int64) error {
 	_, err := q.db.ExecContext(ctx, strings.Replace(recordStatements()[name].text, "@table", table, 1), run)
 	if err != nil {
@@ -167,13 +171,13 @@ func (q *Queries) RemoveRecord(ctx context.Context, name, table string, run int6
 	return nil
 }
 
-// source is where a parameter comes from: a field of the row, or what it refers to.
+// source is where a parameter comes from: a field of the row, or a kind of row that it refers to.
 type source struct {
 	field []int
 	kind  string
 }
 
-// sourcesIn are where the parameters come from if rows are of this type.
+// sourcesIn returns the sources of the parameters for rows of this type.
 func (s *statement) sourcesIn(row reflect.Type) ([]source, error) {
 	if known, ok := s.sources.Load(row); ok {
 		return known.([]source), nil

@@ -2,20 +2,20 @@ package db
 
 import "context"
 
-// Savepoint begins a part of the transaction that can be rolled back. sqlc does not
-// support savepoints, so these are written here. They do not nest.
+// Savepoint starts a part of the transaction that can be rolled back on its own. Savepoints do not
+// nest. sqlc does not support them, so the statements are written here.
 func (q *Queries) Savepoint(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, "SAVEPOINT part")
 	return err
 }
 
-// KeepSavepoint ends the part that [Queries.Savepoint] began.
+// KeepSavepoint ends the part that [Queries.Savepoint] started.
 func (q *Queries) KeepSavepoint(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, "RELEASE part")
 	return err
 }
 
-// UndoSavepoint ends the part and rolls it back.
+// UndoSavepoint ends that part and rolls it back.
 func (q *Queries) UndoSavepoint(ctx context.Context) error {
 	if _, err := q.db.ExecContext(ctx, "ROLLBACK TO part"); err != nil {
 		return err

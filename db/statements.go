@@ -7,9 +7,9 @@ import (
 	"modernc.org/sqlite"
 )
 
-// connector opens connections that keep their statements: a run asks the same things
-// in every transaction, and to prepare a statement takes longer than most take to run. A review of
-// ten thousand findings is as many rows in five tables.
+// connector opens connections that cache their prepared statements. A run executes the same
+// statements in every transaction, and preparing one usually takes longer than running it. A review
+// with ten thousand findings writes that many rows to each of five tables.
 type connector struct {
 	driver *sqlite.Driver
 	dsn    string
@@ -27,8 +27,8 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 // Driver implements [driver.Connector].
 func (c connector) Driver() driver.Driver { return c.driver }
 
-// sqliteConn is what the driver's connections can do that database/sql makes use of: it runs
-// nothing that it has not prepared.
+// sqliteConn is what database/sql uses of the driver's connections. It has no Exec or Query, so
+// database/sql prepares every statement.
 type sqliteConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -38,33 +38,33 @@ type sqliteConn interface {
 	driver.Validator
 }
 
-// keeping is a connection that closes its statements when it is closed itself.
-// database/sql uses a connection from one goroutine at a time.
+// keeping is a connection that closes its statements only when it is closed itself. It needs no
+// lock: database/sql uses a connection from one goroutine at a time.
 type keeping struct {
 	sqliteConn
 	kept map[string]*keptStatement
 }
 
-// sqliteStatement is what the driver's statements can do.
+// sqliteStatement is what database/sql uses of the driver's statements.
 type sqliteStatement interface {
 	driver.Stmt
 	driver.StmtExecContext
 	driver.StmtQueryContext
 }
 
-// keptStatement is a statement that is not closed, but free again.
+// keptStatement is a cached statement. Closing it makes it available again.
 type keptStatement struct {
 	sqliteStatement
 	inUse bool
 }
 
-// Close makes the statement free for its next use.
+// Close makes the statement available for its next use.
 func (s *keptStatement) Close() error {
 	s.inUse = false
 	return nil
 }
 
-// PrepareContext returns the statement that is kept, unless it is in use.
+// PrepareContext returns the cached statement, unless that is in use.
 func (c *keeping) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
 	known := c.kept[query]
 	if known != nil && !known.inUse {
@@ -80,7 +80,7 @@ func (c *keeping) PrepareContext(ctx context.Context, query string) (driver.Stmt
 	return statement, nil
 }
 
-// Close closes the statements, and the connection.
+// Close closes the cached statements and the connection.
 func (c *keeping) Close() error {
 	var failed error
 	for _, statement := range c.kept {

@@ -14,19 +14,19 @@ import (
 	"github.com/reviewledger/reviewledger/migrations"
 )
 
-// SumsVersion is that of the tables of sums and of what figures count. Sums of another one
-// are made again.
+// SumsVersion is the version of the tables of sums and of what the figures count. A file of sums
+// with another version is built again.
 const SumsVersion = 7
 
 // ErrOtherSums means that a file of sums has another version.
 var ErrOtherSums = errors.New("the sums are of another version")
 
-// OpenSums opens the file of sums at path, or one in memory where path is empty, and makes
-// its tables if it has none. A file that is not one of sums, or is damaged, is an error for
-// which [IsCorrupt] holds, and one of another version is [ErrOtherSums]. The file that was
-// found is named with the error, too.
+// OpenSums opens the file of sums at path, or one in memory if path is empty, and creates its
+// tables if it has none. If the file is not one of sums or is damaged, the error satisfies
+// [IsCorrupt]; if it has another version, the error is [ErrOtherSums]. The file that was found is
+// returned with the error too.
 func OpenSums(ctx context.Context, path string) (handle *sql.DB, found os.FileInfo, err error) {
-	if path != "" { // who removes a damaged file must not meet the new one half way
+	if path != "" { // a process that removes a damaged file must not meet a new one half-way
 		unlock, err := lock(path)
 		if err != nil {
 			return nil, nil, err
@@ -49,9 +49,9 @@ func OpenSums(ctx context.Context, path string) (handle *sql.DB, found os.FileIn
 	return handle, found, nil
 }
 
-// RemoveSums closes the handle, which may be nil, and removes the file of sums at path with what
-// SQLite keeps beside it. Where damaged names a file, another one is left alone: somebody else
-// has made it in the meantime.
+// RemoveSums closes the handle, which may be nil, and removes the file of sums at path with the
+// files that SQLite keeps beside it. If damaged is not nil, only that file is removed: another one
+// has been created by another process in the meantime.
 func RemoveSums(path string, damaged os.FileInfo, handle *sql.DB) (err error) {
 	unlock, err := lock(path)
 	if err != nil {
@@ -63,7 +63,7 @@ func RemoveSums(path string, damaged os.FileInfo, handle *sql.DB) (err error) {
 	if handle != nil {
 		err = handle.Close()
 	} else if statErr == nil && damaged != nil && !damaged.ModTime().Equal(info.ModTime()) {
-		other = true // a new file may get the number of one that nobody has open
+		other = true // a new file may have the inode number of one that nobody has open
 	}
 	if err != nil || other {
 		return err
@@ -77,7 +77,7 @@ func RemoveSums(path string, damaged os.FileInfo, handle *sql.DB) (err error) {
 }
 
 func connectSums(path string) (*sql.DB, error) {
-	// Losing the last transaction in a power cut does no harm: it is made again.
+	// Losing the last transaction in a power cut is harmless: its sums are computed again.
 	pragmas := map[string]string{"synchronous": "NORMAL", "journal_mode": "WAL", "busy_timeout": "120000"}
 	if path == "" {
 		handle := sql.OpenDB(connector{driver: &sqlite.Driver{}, dsn: ":memory:?_pragma=foreign_keys(1)&_txlock=immediate"})
@@ -94,8 +94,8 @@ func connectSums(path string) (*sql.DB, error) {
 	return connect(path, "rw", pragmas)
 }
 
-// prepareSums makes the tables where the file has none, in one transaction: who comes at the
-// same time waits for it.
+// prepareSums creates the tables if the file has none, in one transaction. Another process that
+// comes at the same time waits for it.
 func prepareSums(ctx context.Context, handle *sql.DB) error {
 	made := func(q querier) (bool, error) {
 		var version, tables int
@@ -128,7 +128,7 @@ func prepareSums(ctx context.Context, handle *sql.DB) error {
 	return t.Commit()
 }
 
-// eachStatement calls do with the statements of the migrations of a folder.
+// eachStatement calls do for each statement of the migrations in files.
 func eachStatement(files embed.FS, do func(string) error) error {
 	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

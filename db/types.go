@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Time is a point in time as the database keeps it: UTC text with
-// milliseconds, which SQLite compares and orders rightly.
+// Time is a point in time as the database stores it: UTC text with milliseconds, which SQLite
+// compares and sorts correctly.
 type Time time.Time
 
-// timeFormat is strftime('%Y-%m-%dT%H:%M:%fZ') of SQLite.
+// timeFormat is the format of SQLite's strftime('%Y-%m-%dT%H:%M:%fZ').
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
-// Value implements driver.Valuer.
+// Value implements [driver.Valuer].
 func (t Time) Value() (driver.Value, error) {
 	return t.Text(), nil
 }
@@ -21,7 +21,7 @@ func (t Time) Value() (driver.Value, error) {
 // Text formats the time as the database stores it.
 func (t Time) Text() string { return time.Time(t).UTC().Format(timeFormat) }
 
-// Scan implements sql.Scanner.
+// Scan implements [sql.Scanner].
 func (t *Time) Scan(src any) error {
 	text, ok := src.(string)
 	if !ok {
@@ -35,8 +35,8 @@ func (t *Time) Scan(src any) error {
 	return nil
 }
 
-// parseTime reads digit by digit what has the usual form: a long list has millions of times,
-// and [time.Parse] takes five times as long.
+// parseTime parses the usual format digit by digit: a long list has millions of times, and
+// [time.Parse] takes five times as long.
 func parseTime(text string) (time.Time, error) {
 	usual := len(text) == len(timeFormat)
 	number := func(from, to int) (n int) {
@@ -58,13 +58,13 @@ func parseTime(text string) (time.Time, error) {
 	return time.Parse(timeFormat, text)
 }
 
-// separated reports whether the characters between the numbers are those of a time.
+// separated reports whether the separators are those of timeFormat.
 func separated(text string) bool {
 	return text[4] == '-' && text[7] == '-' && text[10] == 'T' && text[13] == ':' && text[16] == ':' && text[19] == '.' && text[23] == 'Z'
 }
 
-// MarshalText implements encoding.TextMarshaler: a dump has the database's text.
+// MarshalText implements [encoding.TextMarshaler]: dumps have the same text as the database.
 func (t Time) MarshalText() ([]byte, error) { return []byte(t.Text()), nil }
 
-// UnmarshalText implements encoding.TextUnmarshaler.
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (t *Time) UnmarshalText(text []byte) error { return t.Scan(string(text)) }

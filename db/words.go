@@ -6,8 +6,8 @@ import (
 	"errors"
 )
 
-// temporaryWords is an index like that of the ledger, which knows the texts that it is an index of:
-// those of the reports that the ledger says are in it.
+// temporaryWords creates a search index like the ledger's, but one with access to the texts that it
+// indexes: those of the reports that the ledger's index includes.
 const temporaryWords = `
 	CREATE TEMPORARY VIEW report_texts AS
 	SELECT r.id, r.issue, r.fix, r.title, v.result
@@ -19,10 +19,10 @@ const temporaryWords = `
 		content = 'report_texts', content_rowid = 'id', columnsize = 0, tokenize = 'unicode61 remove_diacritics 2'
 	)`
 
-// WordProblems says whether the index of words fits the reports. FTS5 checks an index
-// against its texts only as part of a write, which a reader may not do and which would
-// keep writers waiting, so a temporary copy of the index is checked. sqlc knows no
-// temporary tables, so this is written here.
+// WordProblems checks that the search index matches the reports. FTS5 checks an index against its
+// texts only as part of a write, which a reader may not do and which would block writers, so a
+// temporary copy of the index is checked. sqlc does not support temporary tables, so the SQL is
+// written here.
 func WordProblems(ctx context.Context, handle *sql.DB) (problems []string, err error) {
 	conn, err := handle.Conn(ctx)
 	if err != nil {
@@ -36,12 +36,12 @@ func WordProblems(ctx context.Context, handle *sql.DB) (problems []string, err e
 		_, dropped := conn.ExecContext(context.WithoutCancel(ctx), `DROP TABLE temp.report_words; DROP VIEW temp.report_texts`)
 		err = errors.Join(err, dropped)
 	}()
-	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // it sees one state of the ledger
+	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // so that all statements see the same state of the ledger
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }()
-	// The module remembers that its index was empty, until a change of it is rolled back.
+	// FTS5 remembers that the index was empty until a change of it is rolled back.
 	_, err = tx.ExecContext(ctx, `
 		DELETE FROM temp.report_words_data;
 		DELETE FROM temp.report_words_idx;
@@ -58,7 +58,7 @@ func WordProblems(ctx context.Context, handle *sql.DB) (problems []string, err e
 	return nil, err
 }
 
-// OpenToIndex opens for writing an existing ledger that has the schema of this program.
+// OpenToIndex opens an existing ledger for writing. Its schema must be the current one.
 func OpenToIndex(ctx context.Context, path string) (*sql.DB, error) {
 	handle, version, err := current.openExisting(ctx, path)
 	if err == nil && version != current.latest {
@@ -67,8 +67,8 @@ func OpenToIndex(ctx context.Context, path string) (*sql.DB, error) {
 	return handle, err
 }
 
-// IndexAside makes a temporary index of the words of all reports, which the queries of this
-// handle read in the place of the ledger's: for a ledger that cannot be written.
+// IndexAside creates a temporary index of the words of all reports, which queries on this handle
+// use instead of the ledger's. It is for a ledger that cannot be written.
 func IndexAside(ctx context.Context, handle *sql.DB) error {
 	handle.SetMaxOpenConns(1) // other connections would not see it
 	_, err := handle.ExecContext(ctx, temporaryWords+`;

@@ -1,7 +1,7 @@
-// Package migrations holds the database schema as goose migrations. They run
-// forward only. From v0.9.0 on a released file never changes, because ledgers hold what
-// it made: whatever is to be different comes in a new file. Each sets user_version to
-// its own number, so that the version of a database is one cheap read.
+// Package migrations holds the database schema as goose migrations. They only run forward. From
+// v0.9.0 on a released file never changes, because ledgers hold what it created: a change comes in
+// a new file. Each migration sets user_version to its own number, so that the version of a database
+// is cheap to read.
 package migrations
 
 import "embed"
@@ -11,7 +11,7 @@ import "embed"
 //go:embed *.sql
 var FS embed.FS
 
-// Sums are the tables of the file of sums beside a ledger.
+// Sums holds the migrations of the file of sums beside a ledger.
 //
 //go:embed sums/*.sql
 var Sums embed.FS

@@ -1,5 +1,5 @@
-// Package queries holds the SQL that no code is generated from: a record of a run has
-// its columns as the keys of its structs, and each is named once there.
+// Package queries holds the SQL that sqlc does not generate code for. The columns of a record of a
+// run are the JSON keys of its structs, so that each is named only once.
 package queries
 
 import (
@@ -12,19 +12,20 @@ import (
 //go:embed record/*.sql postgres/push/*.sql
 var files embed.FS
 
-// Record reads and writes records of runs, by name.
+// Record returns the statements that read and write records of runs, by name.
 var Record = sync.OnceValue(func() map[string]string { return named("record") })
 
-// Push writes to the team store, by name: temporary tables, what is made of them, and rights.
+// Push returns the statements that write to the team store, by name: temporary tables, what is
+// computed from them, and rights.
 var Push = sync.OnceValue(func() map[string]string { return named("postgres/push") })
 
-// Lists are the parts of lists of violations.
+// Lists holds the parts that lists of violations are composed of.
 //
 //go:embed lists/violations.sql
 var Lists string
 
-// named are the statements of a folder. Like generated ones they begin with a comment that names
-// them. A part is put into others in the place of its name in braces.
+// named returns the statements of a folder by name. Like generated statements they begin with a
+// comment that names them. A "part" is substituted for its name in braces in the others.
 func named(folder string) map[string]string {
 	all := map[string]string{}
 	names, err := fs.Glob(files, folder+"/*.sql")

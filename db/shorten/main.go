@@ -1,5 +1,5 @@
-// Command shorten replaces the loop that sqlc writes for each query by a call of the one in
-// internal/rows: all of them do the same, and are a third of the generated code.
+// Command shorten replaces the loop that sqlc generates for each query by a call of the one in
+// internal/rows. The loops are all alike, and a third of the generated code.
 package main
 
 import (
@@ -37,8 +37,8 @@ func fail(name string, err error) {
 	os.Exit(1)
 }
 
-// shorten rewrites a file. A loop that looks different from what it knows is an error: sqlc
-// generates other code then.
+// shorten rewrites a file. It fails if a loop remains, because sqlc then generates different code
+// than this program knows.
 func shorten(name string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -4,7 +4,7 @@ package files
 
 import "os"
 
-// IsAlive reports whether there is a process with the id.
+// IsAlive reports whether a process with this ID exists.
 func IsAlive(process int) bool {
 	found, err := os.FindProcess(process)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// IsAlive reports whether there is a process with the id.
+// IsAlive reports whether a process with this ID exists.
 func IsAlive(process int) bool {
 	err := syscall.Kill(process, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)

@@ -1,6 +1,6 @@
-// Package files writes files so that a reader finds all of a file or none of it, also after a crash,
-// and reads files that others may have put there. It does not interpret their content. Names are
-// opened below a folder, so that no symbolic link leads out of it.
+// Package files writes files atomically, so that a reader finds all of a file or none of it, even
+// after a crash, and reads files that others may have put there. It does not interpret their
+// content. Names are opened relative to a folder, so that no symbolic link leads out of it.
 package files
 
 import (
@@ -15,26 +15,25 @@ import (
 	"strings"
 )
 
-// MaxFileSize is the size, in bytes, over which no file is read.
+// MaxFileSize is the largest size, in bytes, of a file that is read whole.
 const MaxFileSize = 64 << 20
 
-// tempPrefix begins the names of temporary files; as they are hidden, they are
+// TempPrefix is the prefix of the names of temporary files. It makes them hidden, so that they are
 // never mistaken for logs.
 const TempPrefix = ".reviewledger-tmp-"
 
 var errNotRegular = errors.New("not a regular file")
 
-// WriteFile writes a file so that a reader sees either what it held before or
-// all of data, also after a crash. What has the name is replaced, and a symbolic
-// link is not followed. The folder must exist. No temporary file is left after
-// an error.
+// WriteFile writes a file atomically: a reader sees either the old content or all of data, even
+// after a crash. Whatever has the name is replaced; a symbolic link is not followed. The folder
+// must exist. No temporary file is left behind after an error.
 //
 // Rule: A file is written whole or not at all.
 func WriteFile(path string, data []byte) error {
 	return WriteFileOf(path, whole(data))
 }
 
-// whole writes all of data.
+// whole returns a function that writes all of data.
 func whole(data []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -42,7 +41,7 @@ func whole(data []byte) func(io.Writer) error {
 	}
 }
 
-// WriteFileOf is [WriteFile] of what write writes.
+// WriteFileOf is [WriteFile] for content that the function write produces.
 func WriteFileOf(path string, write func(io.Writer) error) error {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
@@ -55,11 +54,11 @@ func WriteFileOf(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// WriteNamed is WriteFile in a folder that the user named. No other command cleans that folder up, so
-// it also removes temporary files of killed processes.
+// WriteNamed is [WriteFile] for a folder that the user chose. No other command cleans up there, so
+// it also removes the temporary files of killed processes.
 func WriteNamed(path string, data []byte) error { return WriteNamedOf(path, whole(data)) }
 
-// WriteNamedOf is [WriteNamed] of what write writes.
+// WriteNamedOf is [WriteNamed] for content that the function write produces.
 func WriteNamedOf(path string, write func(io.Writer) error) error {
 	if folder, err := os.OpenRoot(filepath.Dir(path)); err == nil {
 		SweepDead(folder, ".")
@@ -68,12 +67,12 @@ func WriteNamedOf(path string, write func(io.Writer) error) error {
 	return WriteFileOf(path, write)
 }
 
-// WriteAtomic is [WriteFile] for a name in a folder that is open.
+// WriteAtomic is [WriteFile] for a name in a folder that is already open.
 func WriteAtomic(root *os.Root, name string, data []byte) error {
 	return WriteAtomicMode(root, name, data, 0o644)
 }
 
-// WriteAtomicMode is WriteAtomic with the permissions that the file gets.
+// WriteAtomicMode is [WriteAtomic] with permissions for the new file.
 func WriteAtomicMode(root *os.Root, name string, data []byte, mode os.FileMode) error {
 	return writeAtomic(root, name, whole(data), mode)
 }
@@ -89,7 +88,7 @@ func writeAtomic(root *os.Root, name string, write func(io.Writer) error, mode o
 	return nil
 }
 
-// WriteSynced writes a new file and waits until it is on the disk.
+// WriteSynced writes a new file and syncs it to disk.
 func WriteSynced(root *os.Root, name string, data []byte, mode os.FileMode) error {
 	return writeSynced(root, name, whole(data), mode)
 }
@@ -105,8 +104,8 @@ func writeSynced(root *os.Root, name string, write func(io.Writer) error, mode o
 	return errors.Join(err, f.Close())
 }
 
-// SyncFolder makes renames in the folder last. Not every file system can do
-// that, and the file's content is safe by then, so errors are of no interest.
+// SyncFolder makes renames in the folder durable. Not every file system supports that, and the
+// content of the files is safe by then, so errors are ignored.
 func SyncFolder(root *os.Root) {
 	if f, err := root.Open("."); err == nil {
 		_ = f.Sync()
@@ -114,7 +113,7 @@ func SyncFolder(root *os.Root) {
 	}
 }
 
-// RemoveIfThere removes a file. One that is not there is not an error.
+// RemoveIfThere removes a file. A missing file is not an error.
 func RemoveIfThere(root *os.Root, name string) error {
 	if err := root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -122,8 +121,8 @@ func RemoveIfThere(root *os.Root, name string) error {
 	return nil
 }
 
-// Sweep removes the temporary files that killed processes left in a folder. Nobody else
-// may write there at the same time. A missing folder is not an error.
+// Sweep removes the temporary files that killed processes left in a folder. Nothing else may be
+// writing there at the same time. A missing folder is not an error.
 func Sweep(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -139,7 +138,7 @@ func Sweep(dir string) error {
 	return nil
 }
 
-// sweep removes the temporary files with such names.
+// sweep removes the temporary files whose names the function named accepts.
 func sweep(root *os.Root, named func(name string) bool) error {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	errs := []error{err}
@@ -151,26 +150,26 @@ func sweep(root *os.Root, named func(name string) bool) error {
 	return errors.Join(errs...)
 }
 
-// SweepDead removes the temporary files that killed processes left in folders of root in
-// which others may be writing at the same time.
+// SweepDead removes the temporary files that killed processes left in folders of root. Other
+// processes may be writing there at the same time.
 func SweepDead(root *os.Root, folders ...string) {
 	for _, name := range folders {
 		if folder, err := root.OpenRoot(name); err == nil {
-			_ = sweep(folder, isOfDead) // what cannot be removed, somebody else will remove
+			_ = sweep(folder, isOfDead) // best effort: a later sweep removes what remains
 			_ = folder.Close()
 		}
 	}
 }
 
-// isOfDead reports whether a temporary file is one of a process that does not run any more.
+// isOfDead reports whether a temporary file belongs to a process that no longer runs.
 func isOfDead(name string) bool {
 	id, _, _ := strings.Cut(strings.TrimPrefix(name, TempPrefix), "-")
 	process, err := strconv.Atoi(id)
 	return err == nil && process > 0 && !IsAlive(process)
 }
 
-// CreateLog creates a log that grows as the iteration goes. What has the name
-// is replaced, and a symbolic link is not followed. The folder must exist.
+// CreateLog creates a log that grows during the iteration. Whatever has the name is replaced; a
+// symbolic link is not followed. The folder must exist.
 func CreateLog(dir, name string) (*os.File, error) {
 	path := filepath.Join(dir, name)
 	root, err := os.OpenRoot(dir)
@@ -189,8 +188,8 @@ func CreateLog(dir, name string) (*os.File, error) {
 	return f, nil
 }
 
-// AppendLog reopens a log of [CreateLog] to append to it. A log that was removed
-// meanwhile is created again; one that is not a regular file is an error.
+// AppendLog reopens a log of [CreateLog] for appending. If the log has been removed, it is created
+// again. A log that is not a regular file is an error.
 func AppendLog(dir, name string) (*os.File, error) {
 	path := filepath.Join(dir, name)
 	root, err := os.OpenRoot(dir)
@@ -208,7 +207,7 @@ func AppendLog(dir, name string) (*os.File, error) {
 	return f, nil
 }
 
-// ReadRegular reads a file of at most limit bytes, with the care of openRegular.
+// ReadRegular reads a file of at most limit bytes, as safely as openRegular.
 func ReadRegular(root *os.Root, name string, limit int64) ([]byte, error) {
 	f, err := openRegular(root, name, os.O_RDONLY)
 	if err != nil {
@@ -225,7 +224,7 @@ func ReadRegular(root *os.Root, name string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// TooLarge is the error for a file of more than limit bytes.
+// TooLarge returns the error for a file of more than limit bytes.
 func TooLarge(limit int64) error {
 	return fmt.Errorf("larger than %d MiB", limit>>20)
 }

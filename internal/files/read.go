@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// OpenFile opens a regular file of a log directory for reading, whatever its
-// size. It neither follows a symbolic link nor blocks on a FIFO.
+// OpenFile opens a regular file of a log directory for reading, whatever its size. It neither
+// follows a symbolic link nor blocks on a FIFO.
 func OpenFile(path string) (*os.File, error) {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
@@ -22,8 +22,8 @@ func OpenFile(path string) (*os.File, error) {
 	return f, nil
 }
 
-// ReadFile reads a regular file of a log directory of at most [MaxFileSize]
-// bytes, with the care of [OpenFile].
+// ReadFile reads a regular file of a log directory of at most [MaxFileSize] bytes, as safely as
+// [OpenFile].
 func ReadFile(path string) ([]byte, error) {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
@@ -37,8 +37,8 @@ func ReadFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// openRegular opens a regular file, for what the flags say. It neither follows a symbolic link nor blocks
-// on a FIFO, even if one takes the file's place while it is opened.
+// openRegular opens a regular file with the given flags. It neither follows a symbolic link nor
+// blocks on a FIFO, even if one replaces the file while it is being opened.
 func openRegular(root *os.Root, name string, flags int) (*os.File, error) {
 	before, err := root.Lstat(name)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package rows reads what a query returns into structs with its columns in their order, as
-// sqlc generates them: one loop for the drivers of SQLite and PostgreSQL. Records of runs have
-// their columns as JSON tags instead.
+// Package rows scans query results into structs whose fields are in the order of the columns, as
+// sqlc generates them. One loop serves the drivers of SQLite and PostgreSQL. Records of runs are
+// matched by JSON tags instead, see [Tags].
 package rows
 
 import (
@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// Rows are the rows of either driver.
+// Rows is what the row types of both drivers have in common.
 type Rows interface {
 	Next() bool
 	Scan(into ...any) error
 	Err() error
 }
 
-// All reads all rows. It takes what the query returned, with its error.
+// All reads all rows. Its parameters are the results of a query call.
 func All[T any, R Rows](found R, err error) (all []T, _ error) {
 	err = Each(found, err, func(row *T) { all = append(all, *row) })
 	if err != nil {
@@ -27,7 +27,7 @@ func All[T any, R Rows](found R, err error) (all []T, _ error) {
 	return all, nil
 }
 
-// Each calls do with the rows, one by one: a row is only good until do returns.
+// Each calls do for each row. The row is only valid until do returns.
 func Each[T any, R Rows](found R, err error, do func(*T)) error {
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func Each[T any, R Rows](found R, err error, do func(*T)) error {
 	var row, empty T
 	columns := columnsOf(reflect.ValueOf(&row).Elem(), nil)
 	for found.Next() {
-		row = empty // a row that was kept shares nothing with the next one
+		row = empty // so that a copy that do kept shares nothing with the next row
 		if err := found.Scan(columns...); err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func Each[T any, R Rows](found R, err error, do func(*T)) error {
 	return found.Err()
 }
 
-// One reads the only row.
+// One reads the only row of a result.
 func One[T any](found interface{ Scan(into ...any) error }) (row T, err error) {
 	err = found.Scan(columnsOf(reflect.ValueOf(&row).Elem(), nil)...)
 	return row, err
@@ -59,7 +59,7 @@ func Value[T any](column *T) (value T) {
 	return value
 }
 
-// end returns the connection. Err has already returned any error of Close.
+// end releases the connection. Err has already returned any error of Close.
 func end(found any) {
 	switch found := found.(type) {
 	case interface{ Close() error }:
@@ -69,8 +69,8 @@ func end(found any) {
 	}
 }
 
-// columnsOf are the fields in the order of the query's columns. A struct that is not a value
-// of a column is the row of a table.
+// columnsOf returns pointers to the fields in the order of the query's columns. A struct that is
+// not itself the value of a column is descended into: it holds the row of a table.
 func columnsOf(row reflect.Value, columns []any) []any {
 	into := row.Addr().Interface()
 	_, scans := into.(sql.Scanner)
@@ -86,8 +86,9 @@ func columnsOf(row reflect.Value, columns []any) []any {
 
 var tagsByType sync.Map
 
-// Tags are where the fields of a struct are, by their JSON tags. A field without one is a struct
-// whose fields are among them, unless the struct itself, or an earlier one in it, has the same tag.
+// Tags maps the JSON tags of a struct to the indexes of its fields. A field without a tag is an
+// embedded row: its fields are included, unless the struct itself, or an earlier such field, has
+// the same tag.
 func Tags(row reflect.Type) map[string][]int {
 	if known, ok := tagsByType.Load(row); ok {
 		return known.(map[string][]int)
@@ -99,7 +100,7 @@ func Tags(row reflect.Type) map[string][]int {
 		switch tag, tagged := field.Tag.Lookup("json"); {
 		case !tagged:
 			parts = append(parts, field)
-		case tag != "-": // it is not a column
+		case tag != "-": // "-" marks a field that is not a column
 			tags[tag] = field.Index
 		}
 	}

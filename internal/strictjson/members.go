@@ -1,5 +1,5 @@
-// Package strictjson reads JSON from others, written by hand or by a program. Unlike encoding/json
-// it reports repeated keys, limits memory, and gives the line of a fault. Callers interpret the
+// Package strictjson reads JSON that others wrote, by hand or with a program. Unlike encoding/json
+// it reports repeated keys, limits memory and gives the line of a fault. Callers interpret the
 // members.
 package strictjson
 
@@ -15,12 +15,12 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// maxMembers bounds the members of one object, and with them the memory that a
-// file of MaxFileSize can take; this tool writes nine at most.
+// maxMembers limits the members of one object, and thereby the memory that a file of MaxFileSize
+// can take. The objects that this program writes are far smaller.
 const maxMembers = 1000
 
-// ValidJSON returns the one value that a file holds, if the file is JSON and no larger
-// than [MaxFileSize].
+// ValidJSON returns the JSON value in data without the white space around it. It is an error if
+// data is not valid JSON or is larger than [files.MaxFileSize].
 func ValidJSON(data []byte) (json.RawMessage, error) {
 	if len(data) > files.MaxFileSize {
 		return nil, files.TooLarge(files.MaxFileSize)
@@ -33,8 +33,7 @@ func ValidJSON(data []byte) (json.RawMessage, error) {
 	return bytes.TrimSpace(data), nil
 }
 
-// syntaxError adds the place of the fault, counted from 1 in lines and
-// characters.
+// syntaxError adds the position of the fault: line and column in characters, both from 1.
 func syntaxError(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -50,14 +49,14 @@ func syntaxError(data []byte, err error) error {
 	return fmt.Errorf("line %d, column %d: %w", line, column, err)
 }
 
-// cursor goes over JSON that is known to be valid, which leaves little to look at.
+// cursor reads JSON that is known to be valid, so it checks little.
 type cursor struct {
 	json []byte
 	at   int
 }
 
-// more skips what lies between values, and reports whether another one begins
-// there.
+// more skips white space and separators, and reports whether another value follows in the list or
+// object.
 func (c *cursor) more() bool {
 	for strings.IndexByte(" \t\r\n,:", c.json[c.at]) >= 0 {
 		c.at++
@@ -65,7 +64,7 @@ func (c *cursor) more() bool {
 	return c.json[c.at] != ']' && c.json[c.at] != '}'
 }
 
-// value is the value that begins here.
+// value returns the value at the cursor and moves behind it.
 func (c *cursor) value() json.RawMessage {
 	start := c.at
 	switch c.json[c.at] {
@@ -94,7 +93,8 @@ func (c *cursor) skipText() {
 	c.at++
 }
 
-// ReadArray reads the values of a valid array, of which there may be limit.
+// ReadArray returns the values of a valid array. More than limit values are an error that names
+// what they are.
 func ReadArray(value json.RawMessage, limit int, what string) (values []json.RawMessage, err error) {
 	c := cursor{json: value, at: 1}
 	for c.more() {
@@ -106,17 +106,16 @@ func ReadArray(value json.RawMessage, limit int, what string) (values []json.Raw
 	return values, nil
 }
 
-// Object is the members of an object in their order, each key as often as it
-// stands there.
+// Object holds the members of an object in their order. A repeated key is repeated here too.
 type Object []Member
 
-// Member is one of them.
+// Member is a key of an [Object] with its value.
 type Member struct {
 	Key   string
 	Value json.RawMessage
 }
 
-// ReadObject reads the members of valid JSON, or says what it is instead of an
+// ReadObject returns the members of valid JSON. The error says what the value is if it is not an
 // object.
 func ReadObject(value json.RawMessage) (Object, error) {
 	if value[0] != '{' {
@@ -135,7 +134,7 @@ func ReadObject(value json.RawMessage) (Object, error) {
 	return object, nil
 }
 
-// All returns the values of a key.
+// All returns all values of a key.
 func (ms Object) All(key string) []json.RawMessage {
 	var values []json.RawMessage
 	for _, m := range ms {
@@ -146,7 +145,7 @@ func (ms Object) All(key string) []json.RawMessage {
 	return values
 }
 
-// Last returns the last value of a key, as most readers of JSON do, or nil.
+// Last returns the last value of a key, which is the one that most JSON readers use, or nil.
 func (ms Object) Last(key string) (value json.RawMessage) {
 	for _, m := range ms {
 		if m.Key == key {
@@ -156,8 +155,8 @@ func (ms Object) Last(key string) (value json.RawMessage) {
 	return value
 }
 
-// Unambiguous returns the value of a key, or nil; two different ones are an
-// error.
+// Unambiguous returns the value of a key, or nil. A key that is repeated with a different value is
+// an error.
 func (ms Object) Unambiguous(key string) (value json.RawMessage, err error) {
 	for _, m := range ms {
 		if m.Key != key {
@@ -171,15 +170,15 @@ func (ms Object) Unambiguous(key string) (value json.RawMessage, err error) {
 	return value, nil
 }
 
-// TextOf is a text's content, nothing for null and what is missing, and the
-// JSON of anything else.
+// TextOf returns the content of a string, "" for null or a missing value, and the compact JSON of
+// anything else.
 func TextOf(value json.RawMessage) string {
 	if value == nil || IsNull(value) {
 		return ""
 	}
 	if value[0] == '"' {
 		if inner := string(value[1 : len(value)-1]); text.Plain(inner) && strings.IndexByte(inner, '\\') < 0 {
-			return inner // as most are, and quicker than to decode it
+			return inner // true of most strings, and faster than decoding
 		}
 	}
 	var text string
@@ -194,7 +193,7 @@ func TextOf(value json.RawMessage) string {
 // IsNull reports whether the value is null.
 func IsNull(value json.RawMessage) bool { return string(value) == "null" }
 
-// KindOf says in words of which kind a value is.
+// KindOf describes the type of a value, as in "an object".
 func KindOf(value json.RawMessage) string {
 	switch value[0] {
 	case '{':

@@ -2,7 +2,7 @@ package text
 
 import "fmt"
 
-// Bytes is a number of bytes for people, as in "1.5 MiB".
+// Bytes formats a number of bytes for people, as in "1.5 MiB".
 func Bytes[N int64 | uint64](n N) string {
 	const unit = 1024
 	size, names := float64(n), []string{"bytes", "KiB", "MiB", "GiB", "TiB"}

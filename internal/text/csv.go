@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// WriteCSV writes rows of text with a line of titles. A cell that a spreadsheet
-// would take for a formula begins with an apostrophe. Control characters are shown
-// escaped; a line break becomes a space.
+// WriteCSV writes a line of titles and rows of text. A cell that a spreadsheet would take for a
+// formula is prefixed with an apostrophe. Control characters are escaped, and a line break becomes
+// a space.
 func WriteCSV(w io.Writer, titles []string, rows iter.Seq2[[]string, error]) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(titles); err != nil {
@@ -31,8 +31,8 @@ func WriteCSV(w io.Writer, titles []string, rows iter.Seq2[[]string, error]) err
 	return out.Error()
 }
 
-// neutral keeps a spreadsheet from computing a cell. Some programs skip white
-// space and quotes before they look for a formula.
+// neutral keeps a spreadsheet from evaluating a cell as a formula. Some programs skip white space
+// and quotes before they look for one.
 func neutral(cell string) string {
 	bare := strings.TrimLeft(cell, " \u00a0\ufeff\"")
 	if bare != "" && strings.ContainsRune("=+-@|%\uff1d\uff0b\uff0d\uff20", []rune(bare)[0]) {

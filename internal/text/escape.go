@@ -1,6 +1,6 @@
-// Package text formats text that others have written for people and programs: it escapes control
-// characters, writes JSON, CSV and Markdown, and lays out tables in colour. Everything that is shown
-// passes through it. It does not touch files or use types of the ledger.
+// Package text formats text that others wrote for people and programs: it escapes control
+// characters, writes JSON, CSV and Markdown, and lays out tables in colour. All output passes
+// through it. It does not touch files or use types of the ledger.
 package text
 
 import (
@@ -12,35 +12,35 @@ import (
 	"unicode/utf8"
 )
 
-// Escape shows the control characters and the invisible ones in foreign text, so that it cannot move
-// the cursor, colour what follows, reverse the reading order or look like another text: C0, DEL and
-// bytes that are not UTF-8 as \x1b, C1, line separators, format characters and others without a shape
-// as \u202e. What belongs to an emoji or to the spelling of a word stays: see [needed]. Newlines and
-// tabs stay, and CR LF becomes a newline.
+// Escape makes control characters and invisible characters in foreign text visible, so that the
+// text cannot move the cursor, colour what follows, reverse the reading order or imitate another
+// text. C0, DEL and bytes that are not UTF-8 become \x1b and the like; C1, line separators, format
+// characters and others without a glyph become \u202e and the like. What belongs to an emoji or to
+// the spelling of a word stays, see [needed]. Newlines and tabs stay, and CR LF becomes a newline.
 //
 // Rule: Text from others is data.
 func Escape(text string) string {
 	return escape(strings.ReplaceAll(text, "\r\n", "\n"), "\n\t")
 }
 
-// EscapeLine is Escape for text that has to stay on one line: newlines and tabs
-// become spaces, and those at the ends are cut off.
+// EscapeLine is [Escape] for text that must stay on one line: newlines and tabs become spaces, and
+// white space at both ends is removed.
 func EscapeLine(text string) string {
 	return strings.TrimSpace(OnOneLine(text))
 }
 
-// OnOneLine is EscapeLine with the white space at the ends.
+// OnOneLine is [EscapeLine] without removing white space at the ends.
 func OnOneLine(text string) string {
 	if Plain(text) {
-		return text // asked first: it is far cheaper than to look for each break
+		return text // checked first: far cheaper than searching for each kind of break
 	}
 	return escape(breaks.Replace(text), "")
 }
 
-// breaks become spaces where text has to stay on one line.
+// breaks replaces line breaks and tabs by spaces.
 var breaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
 
-// escape escapes all control characters but those in keep.
+// escape escapes all control characters except those in keep.
 func escape(text, keep string) string {
 	if Plain(text) {
 		return text
@@ -56,14 +56,14 @@ func escape(text, keep string) string {
 		case r < 0x80:
 			fmt.Fprintf(&b, `\x%02x`, r)
 		default:
-			b.WriteString(escaped(r)) // not \x85
+			b.WriteString(escaped(r)) // \u0085, as \x85 would mean a byte
 		}
 		i += size
 	}
 	return b.String()
 }
 
-// Plain reports whether the text is ASCII without control characters, as most is.
+// Plain reports whether the text is ASCII without control characters, as most text is.
 func Plain(text string) bool {
 	for i := range len(text) {
 		if text[i] < 0x20 || text[i] >= 0x7f {
@@ -73,7 +73,7 @@ func Plain(text string) bool {
 	return true
 }
 
-// escaped is the character in a form that is also valid within JSON.
+// escaped returns the escape sequence of a character, which is also valid in JSON.
 func escaped(r rune) string {
 	if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {
 		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
@@ -81,8 +81,8 @@ func escaped(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// control reports whether the character acts on the terminal, or has no shape, instead of being
-// shown by it. Some signs of Arabic count as format characters and have a shape.
+// control reports whether the character acts on the terminal, or has no glyph, instead of being
+// shown. Some Arabic signs count as format characters but have a glyph.
 func control(r rune) bool {
 	if r < 0xa0 {
 		return r < 0x20 || r >= 0x7f
@@ -94,13 +94,13 @@ func control(r rune) bool {
 const (
 	nonJoiner, joiner = '\u200c', '\u200d'
 	keycap            = '\u20e3'
-	// symbols is where the blocks of Unicode without European letters begin.
+	// symbols is where the Unicode blocks without European letters begin.
 	symbols = '\u2000'
 )
 
-// needed reports whether an invisible character changes how the ones beside it look: a joiner between
-// emoji or letters of a script without capitals, and the selector that makes a sign an emoji, or
-// chooses the form of an ideograph.
+// needed reports whether an invisible character changes how the characters beside it look: a joiner
+// between emoji or between letters of a script without capitals, or the selector that turns a sign
+// into an emoji or chooses the form of an ideograph.
 func needed(text string, r rune, rest string) bool {
 	before, _ := utf8.DecodeLastRuneInString(text)
 	after, _ := utf8.DecodeRuneInString(rest)
@@ -113,14 +113,14 @@ func needed(text string, r rune, rest string) bool {
 	return false
 }
 
-// joins reports whether a joiner beside the character can have a meaning.
+// joins reports whether a joiner next to the character can have a meaning.
 func joins(r rune) bool {
 	return r >= 0x80 && unicode.In(r, unicode.So, unicode.Sk, unicode.Lo, unicode.M) &&
 		!unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Latin) && r != utf8.RuneError
 }
 
-// FirstLine is the first line of foreign text, escaped and cut to limit
-// characters; an ellipsis shows that there was more.
+// FirstLine returns the first line of foreign text, escaped and cut to limit characters. An
+// ellipsis shows that there was more.
 func FirstLine(text string, limit int) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	// Cut before escaping, so that a huge text costs no more than a small one.
@@ -145,7 +145,7 @@ func Truncate(text string, limit int) string {
 	return text
 }
 
-// OrElse returns the text, or the other one if it is empty.
+// OrElse returns text, or other if text is empty.
 func OrElse(text, other string) string {
 	if text == "" {
 		return other
@@ -153,8 +153,8 @@ func OrElse(text, other string) string {
 	return text
 }
 
-// Visible returns a text on one line, as Go quotes strings: everything that a terminal
-// would act on or could not show is escaped, but a tab stays.
+// Visible returns text on one line, escaped as Go quotes strings: everything that a terminal would
+// act on or could not show is escaped, except tabs.
 func Visible(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {

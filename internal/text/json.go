@@ -9,16 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// MarshalJSON is how all JSON is written that reviewledger prints or keeps in files:
-// without HTML escaping, with a line feed at its end, and so that no character of a
-// foreign text acts on the terminal that shows it or reverses the reading order. Where
-// an indent is given, each member has a line of its own, but a list of words or numbers is
-// one line.
+// MarshalJSON encodes all JSON that reviewledger prints or keeps in files. It does not escape HTML
+// and ends with a line feed, and no character of a foreign text acts on the terminal that shows it
+// or reverses the reading order. With an indent, each member is on a line of its own, but a list of
+// strings or numbers is one line.
 func MarshalJSON(value any, indent string) ([]byte, error) {
 	return newJSONWriter().marshal(value, "", indent)
 }
 
-// jsonWriter writes the values of a list, each into the memory of the one before.
+// jsonWriter encodes the values of a list, each into the buffer of the previous one.
 type jsonWriter struct {
 	out     bytes.Buffer
 	encoder *json.Encoder
@@ -31,8 +30,8 @@ func newJSONWriter() *jsonWriter {
 	return w
 }
 
-// marshal is [MarshalJSON] with a prefix for each line but the first. What it returns is good
-// until the next value.
+// marshal is [MarshalJSON] with a prefix for each line but the first. The result is only valid
+// until the next call.
 func (w *jsonWriter) marshal(value any, prefix, indent string) ([]byte, error) {
 	w.out.Reset()
 	if err := w.encoder.Encode(value); err != nil {
@@ -45,11 +44,11 @@ func (w *jsonWriter) marshal(value any, prefix, indent string) ([]byte, error) {
 	return indented(data, prefix, indent), nil
 }
 
-// indented is compact JSON in lines. [json.Indent] reads it as if it could be anything, which
-// takes longer than all else that is done for an entry of a long list.
+// indented breaks compact JSON into indented lines. [json.Indent] validates its input again, which
+// takes longer than everything else that is done for an entry of a long list.
 func indented(data []byte, prefix, indent string) []byte {
 	out := make([]byte, 0, 2*len(data))
-	depth, flat := 0, 0 // flat is where the list ends that is one line
+	depth, flat := 0, 0 // flat is the end of the list that is kept on one line
 	line := func() {
 		out = append(append(out, '\n'), prefix...)
 		for range depth {
@@ -97,7 +96,8 @@ func indented(data []byte, prefix, indent string) []byte {
 	return out
 }
 
-// endOfString is the closing quote of the string that begins at a place in compact JSON.
+// endOfString returns the index of the closing quote of the string that begins at at, in compact
+// JSON.
 func endOfString(data []byte, at int) int {
 	for at++; data[at] != '"'; at++ {
 		if data[at] == '\\' {
@@ -107,8 +107,8 @@ func endOfString(data []byte, at int) int {
 	return at
 }
 
-// endOfFlatList is the closing bracket of the list that begins at a place in compact JSON, or
-// 0 where it is not a list or has lists or objects in it.
+// endOfFlatList returns the index of the closing bracket of the list that begins at at, in compact
+// JSON. It returns 0 if the value is not a list or contains lists or objects.
 func endOfFlatList(data []byte, at int) int {
 	if data[at] != '[' {
 		return 0
@@ -124,7 +124,7 @@ func endOfFlatList(data []byte, at int) int {
 	return at
 }
 
-// WriteJSON writes a value as [MarshalJSON] has it.
+// WriteJSON writes a value as [MarshalJSON] encodes it.
 func WriteJSON(w io.Writer, value any, indent string) error {
 	data, err := MarshalJSON(value, indent)
 	if err == nil {
@@ -133,8 +133,8 @@ func WriteJSON(w io.Writer, value any, indent string) error {
 	return err
 }
 
-// escapeJSON writes the characters that JSON allows within strings and [Escape] does not as \u202e.
-// Outside strings there are none, so that the value stays as it is.
+// escapeJSON escapes the characters that JSON allows within strings and [Escape] does not, as in
+// \u202e. They occur only within strings, so the value does not change.
 func escapeJSON(data []byte) []byte {
 	var out []byte
 	kept := 0
@@ -156,8 +156,8 @@ func escapeJSON(data []byte) []byte {
 	return append(out, data[kept:]...)
 }
 
-// WriteJSONList writes what [WriteJSON] would write of a list of the values, with two
-// blanks of indent, value by value: in one piece, a long list is copied many times over.
+// WriteJSONList writes what [WriteJSON] would write for a list of the values, indented by two
+// spaces, but value by value: encoding a long list in one piece copies it many times.
 func WriteJSONList[T any](w io.Writer, values iter.Seq2[T, error]) error {
 	lines := bufio.NewWriter(w)
 	if err := WriteJSONArray(lines, values, ""); err != nil {
@@ -167,8 +167,8 @@ func WriteJSONList[T any](w io.Writer, values iter.Seq2[T, error]) error {
 	return lines.Flush()
 }
 
-// WriteJSONArray writes a list as a part of a longer text whose lines begin with the prefix
-// there, and without a line feed at its end. The writer keeps its error for Flush.
+// WriteJSONArray writes a list as part of a longer text whose lines begin with prefix, without a
+// line feed at its end. Write errors are kept by the writer and returned by Flush.
 func WriteJSONArray[T any](w *bufio.Writer, values iter.Seq2[T, error], prefix string) error {
 	begin, between := "[\n", ",\n"
 	each := newJSONWriter()
@@ -192,17 +192,17 @@ func WriteJSONArray[T any](w *bufio.Writer, values iter.Seq2[T, error], prefix s
 	return nil
 }
 
-// stringPiece is how many bytes of a long text are written as JSON at a time.
+// stringPiece is how many bytes of a long string are encoded at a time.
 const stringPiece = 64 << 10
 
-// WriteJSONString writes a text as a part of a longer one, as [MarshalJSON] has it, without a
-// copy of the whole. The writer keeps its error for Flush.
+// WriteJSONString writes a string as [MarshalJSON] encodes it, as part of a longer text, without a
+// copy of the whole. Write errors are kept by the writer and returned by Flush.
 func WriteJSONString(w *bufio.Writer, text string) error {
 	pieces := newJSONWriter()
 	_ = w.WriteByte('"')
 	for text != "" {
 		end := min(len(text), stringPiece)
-		// A character has at most three bytes after its first.
+		// Move back to the start of a character: it has at most three more bytes.
 		for back := 0; back < utf8.UTFMax && end < len(text); back++ {
 			if utf8.RuneStart(text[end-back]) {
 				end -= back
@@ -219,7 +219,7 @@ func WriteJSONString(w *bufio.Writer, text string) error {
 	return w.WriteByte('"')
 }
 
-// WriteJSONLines writes each value on a line of its own.
+// WriteJSONLines writes each value as JSON on a line of its own.
 func WriteJSONLines[T any](w io.Writer, values iter.Seq2[T, error]) error {
 	lines, each := bufio.NewWriter(w), newJSONWriter()
 	for value, err := range values {
@@ -235,7 +235,7 @@ func WriteJSONLines[T any](w io.Writer, values iter.Seq2[T, error]) error {
 	return lines.Flush()
 }
 
-// Mapped applies a function to each value. An error comes without a value.
+// Mapped applies make to each value. If there is an error, make is not called.
 func Mapped[T, U any](values iter.Seq2[T, error], make func(T) U) iter.Seq2[U, error] {
 	return func(yield func(U, error) bool) {
 		for value, err := range values {
@@ -250,7 +250,7 @@ func Mapped[T, U any](values iter.Seq2[T, error], make func(T) U) iter.Seq2[U, e
 	}
 }
 
-// All yields the values of a slice, for [WriteJSONList].
+// All yields the values of a slice, for [WriteJSONList] and the like.
 func All[T any](list []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, value := range list {

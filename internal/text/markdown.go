@@ -2,16 +2,16 @@ package text
 
 import "strings"
 
-// Markdown shows foreign text as text on one line of a Markdown document.
+// Markdown returns foreign text as plain text for one line of a Markdown document.
 func Markdown(foreign string) string { return markup.Replace(EscapeLine(foreign)) }
 
-// markup takes the meaning off what markdown and HTML would read.
+// markup escapes everything that has a meaning in Markdown or HTML.
 var markup = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
 	"#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`, "://", "&#58;//", "www.", "www&#46;",
 )
 
-// MarkdownCode shows foreign text as code, between more backquotes than it has in a row.
+// MarkdownCode returns foreign text as inline code, between more backquotes than it has in a row.
 func MarkdownCode(foreign string) string {
 	foreign = EscapeLine(foreign)
 	fence := "`"

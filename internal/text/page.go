@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Page is what a command shows to people. It is collected in memory, where writing cannot
-// fail, and written in one piece, which is much faster than line by line.
+// Page is what a command shows to people. It is collected in memory, where writing cannot fail, and
+// written at once, which is much faster than line by line.
 type Page struct {
 	bytes.Buffer
 	Style Style
@@ -18,7 +18,7 @@ func (p *Page) Line(format string, args ...any) { fmt.Fprintf(p, format+"\n", ar
 // Table adds a table.
 func (p *Page) Table(t Table) { _ = t.Write(p, p.Style) }
 
-// Below adds tables, each below an empty line. Those without rows are left out.
+// Below adds tables, each after an empty line. Tables without rows are left out.
 func (p *Page) Below(tables ...Table) {
 	for _, t := range tables {
 		if len(t.Rows) > 0 {

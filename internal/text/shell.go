@@ -2,7 +2,7 @@ package text
 
 import "strings"
 
-// ShellWord is a text as a POSIX shell takes it for one word.
+// ShellWord quotes a text so that a POSIX shell reads it as one word.
 func ShellWord(word string) string {
 	plain := func(c rune) bool {
 		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("._-/:@,+=", c)

@@ -1,14 +1,14 @@
 package text
 
-// Style says how text is shown.
+// Style says how text is shown on the output.
 type Style struct {
-	// Color is for terminals, and never with NO_COLOR.
+	// Color is true only on terminals, and never with NO_COLOR.
 	Color bool
-	// Width is the number of columns; 0: not known, as in a pipe, where nothing is cut.
+	// Width is the width in columns. It is 0 if unknown, as in a pipe: nothing is cut then.
 	Width int
 }
 
-// Colours of a terminal.
+// Terminal escape sequences for colours.
 const (
 	Red    = "\x1b[31m"
 	Green  = "\x1b[32m"
@@ -16,7 +16,7 @@ const (
 	reset  = "\x1b[0m"
 )
 
-// Paint colours a text of this tool; never foreign text.
+// Paint colours text of this program. It must not be used for foreign text.
 func (s Style) Paint(color, text string) string {
 	if !s.Color || color == "" {
 		return text

@@ -10,7 +10,7 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Table is text in columns for people.
+// Table is text in columns, for people.
 type Table struct {
 	Columns []Column
 	Rows    []Row
@@ -19,45 +19,42 @@ type Table struct {
 // Column is one column of a [Table].
 type Column struct {
 	Title string
-	Right bool // set flush right, as numbers are
-	// Cut columns give way, as they hold long text, when the table is wider
-	// than the terminal; those that tell the rows apart are Late to do so.
+	Right bool // aligned right, as numbers are
+	// Cut columns hold long text and are cut if the table is wider than the terminal. Late columns
+	// tell rows apart, and are cut after the others.
 	Cut, Late bool
-	// Min is the width that a Cut column keeps as long as another can give way.
+	// Min is the width that a Cut column keeps as long as another column can be cut.
 	Min int
-	// End columns hold addresses, whose end says most: they are cut at their
-	// beginning.
+	// End columns hold addresses, whose end matters most: they are cut at the beginning.
 	End bool
-	// Short is how many letters say enough, as the beginning of an id names the
-	// same: the rest is left out of a table that is too wide. 0 is for other texts.
+	// Short is how many characters are enough, as the beginning of an ID is. The rest is left out
+	// if the table is too wide. 0 means all.
 	Short int
-	// Spare columns are left out where cutting others is not enough.
+	// Spare columns are left out if cutting others is not enough.
 	Spare bool
 }
 
-// Row is one line of a [Table]. A row with a Heading has no cells: it begins a
-// group of rows.
+// Row is one line of a [Table]. A row with a Heading has no cells: it starts a group of rows.
 type Row struct {
 	Heading string
 	Cells   []Cell
 }
 
-// Cell is one text of a [Table], with the colour of its status or none.
+// Cell is one text of a [Table], with an optional colour.
 type Cell struct {
 	Text  string
 	Color string
-	// Short takes the text's place in a table that is too wide, if it is not empty.
+	// Short replaces Text in a table that is too wide, if it is not empty.
 	Short string
 }
 
-// minCut is the width that a column is cut to at most.
+// minCut is the least width that a column is cut to.
 const minCut = 6
 
 func (c Column) least() int { return max(c.Min, minCut) }
 
-// Write prints the table. Foreign text is escaped. Where the style has a width, no
-// line is longer if cutting the long columns can help it; an ellipsis shows
-// where something was cut.
+// Write prints the table. Foreign text is escaped. If the style has a width, columns are cut so
+// that no line is longer, as far as that is possible; an ellipsis shows where.
 func (t Table) Write(w io.Writer, style Style) error {
 	t, widths := t.fitted(style.Width)
 	var out bytes.Buffer
@@ -83,11 +80,11 @@ func (t Table) Write(w io.Writer, style Style) error {
 
 const (
 	columnGap   = 2
-	groupIndent = "  " // of the rows under a heading
+	groupIndent = "  " // indent of the rows under a heading
 )
 
-// fitted is the table as it fits the limit, if it can, and how wide its columns
-// are then.
+// fitted returns the table cut to the limit, as far as that is possible, and the widths of its
+// columns.
 func (t Table) fitted(limit int) (Table, []int) {
 	widths := t.widths()
 	if limit <= 0 || t.total(widths) <= limit {
@@ -130,8 +127,8 @@ func (t Table) total(widths []int) int {
 	return total
 }
 
-// narrowed takes from the widest of the columns that may be cut until the table
-// fits or each has only its least width.
+// narrowed takes width from the widest column that may be cut until the table fits, or until each
+// such column has its least width.
 func (t Table) narrowed(widths []int, limit int, least func(Column) (width int, may bool)) []int {
 	widths = slices.Clone(widths)
 	for total := t.total(widths); total > limit; total-- {
@@ -149,7 +146,7 @@ func (t Table) narrowed(widths []int, limit int, least func(Column) (width int, 
 	return widths
 }
 
-// shortened is the table with the short forms of the texts that have one.
+// shortened returns the table with the short forms of the texts that have one.
 func (t Table) shortened() Table {
 	rows := make([]Row, len(t.Rows))
 	for n, row := range t.Rows {
@@ -207,8 +204,7 @@ func writeSpaces(out *bytes.Buffer, n int) {
 	}
 }
 
-// Cut shortens text to a width, with an ellipsis for what is left out. A width
-// that is not positive cuts nothing.
+// Cut shortens text to a width and ends it with an ellipsis. A width of 0 or less cuts nothing.
 func Cut(text string, width int) string {
 	if width <= 0 || Width(text) <= width {
 		return text
@@ -216,7 +212,7 @@ func Cut(text string, width int) string {
 	return columns.Truncate(text, width, "…")
 }
 
-// CutStart shortens text to a width as [Cut] does, and keeps its end.
+// CutStart is [Cut], but cuts the beginning and keeps the end.
 func CutStart(text string, width int) string {
 	over := Width(text) - width
 	if width <= 0 || over <= 0 {
@@ -232,7 +228,7 @@ func (c Column) cut(text string, width int) string {
 	return Cut(text, width)
 }
 
-// Width is how many columns of a terminal the text takes.
+// Width returns how many terminal columns the text takes.
 func Width(text string) int {
 	if Plain(text) {
 		return len(text)
@@ -240,11 +236,10 @@ func Width(text string) int {
 	return columns.StringWidth(text)
 }
 
-// columns measures text the same way on every machine: the package's own default
-// asks the locale.
+// columns measures text the same way on every machine. The package's default depends on the locale.
 var columns = &runewidth.Condition{StrictEmojiNeutral: true}
 
-// LocalTime is a time as tables show it, in the local zone.
+// LocalTime formats a time for tables, in the local zone.
 func LocalTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -252,8 +247,8 @@ func LocalTime(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-// TimeCells makes the cells of a column of times: in a table that is too wide the year is
-// left out where all times have the same, else the time of the day.
+// TimeCells returns the cells of a column of times. Their short forms omit the year if all times
+// are of the same year, otherwise the time of day.
 func TimeCells(times []time.Time) []Cell {
 	oneYear := true
 	for _, at := range times {
@@ -273,7 +268,7 @@ func TimeCells(times []time.Time) []Cell {
 	return cells
 }
 
-// LocalDay is the day of a time in the local zone.
+// LocalDay formats the day of a time, in the local zone.
 func LocalDay(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -281,7 +276,7 @@ func LocalDay(t time.Time) string {
 	return t.Local().Format("2006-01-02")
 }
 
-// Timestamp is a time in files that programs read, or nil for none.
+// Timestamp formats a time for files that programs read. It returns nil for the zero time.
 func Timestamp(t time.Time) *string {
 	if t.IsZero() {
 		return nil
@@ -290,5 +285,5 @@ func Timestamp(t time.Time) *string {
 	return &at
 }
 
-// Number is a cell with a number.
+// Number returns a cell with a number.
 func Number(n int) Cell { return Cell{Text: strconv.Itoa(n)} }

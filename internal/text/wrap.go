@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Wrap breaks lines between words so that none is longer than the width, except for single
-// words. The lines of a paragraph are joined first, unless they are indented. What follows
-// a line with columns stands below its last column.
+// Wrap breaks lines between words so that none is longer than width, except for single words. The
+// lines of a paragraph are joined first, unless they are indented. Lines that continue a line with
+// columns are aligned with its last column.
 func Wrap(text string, width int) string {
 	var b strings.Builder
 	lines := strings.Split(text, "\n")
@@ -26,8 +26,8 @@ func Wrap(text string, width int) string {
 	return b.String()
 }
 
-// continues reports whether a line goes on in the next one: both have words, and the next
-// stands where the text of this one does.
+// continues reports whether the next line continues this one: neither is empty, this one does not
+// end with a colon, and the next is aligned with the text of this one.
 func continues(line, next string, column int) bool {
 	if strings.TrimSpace(line) == "" || strings.TrimSpace(next) == "" || strings.HasSuffix(line, ":") {
 		return false
@@ -37,8 +37,8 @@ func continues(line, next string, column int) bool {
 	return indented == column && (column > own || column == 0)
 }
 
-// lastColumn is where the text of a line begins: after its indentation, and after the last
-// gap of two spaces or more.
+// lastColumn returns where the text of a line begins: after its indentation, or after its last gap
+// of two or more spaces.
 func lastColumn(line string) int {
 	if gap := strings.LastIndex(line, "  "); gap >= 0 {
 		return gap + len("  ")
@@ -58,8 +58,8 @@ func wrapLine(b *strings.Builder, line string, column, width int) {
 	b.WriteString(line)
 }
 
-// lastSpace is the last place after the column where a line can be broken to fit the width,
-// or the first one after it, or -1.
+// lastSpace returns the last position after column where breaking the line makes it fit the width,
+// or else the first one beyond the width, or -1.
 func lastSpace(line string, column, width int) int {
 	found, runes := -1, 0
 	for i, r := range line {

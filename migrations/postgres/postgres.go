@@ -1,6 +1,5 @@
-// Package postgres holds the schema of the team store as goose migrations. They run
-// forward only. From v0.9.0 on a released file never changes: whatever is to be different
-// comes in a new file.
+// Package postgres holds the schema of the team store as goose migrations. They only run forward.
+// From v0.9.0 on a released file never changes: a change comes in a new file.
 package postgres
 
 import (
