@@ -124,7 +124,6 @@ func (f *File) blocksIn(start, end int) []Block {
 	return blocks[:sort.Search(len(blocks), func(i int) bool { return blocks[i].OldStart > end })]
 }
 
-// blockAt returns the index of the first block that ends after line n of the old tree or just
 // blockAt returns the index of the first block that ends at line n of the old tree or after it.
 func (f *File) blockAt(n int) int {
 	return sort.Search(len(f.Blocks), func(i int) bool { return f.Blocks[i].oldEnd() > n })

@@ -12,9 +12,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// baseline runs the checks that failed in this iteration once on the base of the run, in a
-// temporary working tree, and says which of them fail there, too. Nothing of this is
-// recorded or used in a decision.
+// baseline runs the checks that failed in this iteration once on the run's base, in a temporary
+// working tree, and returns which of them fail there, too. The result is neither recorded nor used
+// in a decision.
 //
 // Rule: A run passes only if nothing is outstanding.
 func (i *iteration) baseline(ctx context.Context, failing []ledger.Gate) (fails map[string]bool, err error) {

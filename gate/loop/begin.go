@@ -65,8 +65,7 @@ func (i *iteration) begin(ctx context.Context) error {
 	return nil
 }
 
-// startRun opens the run of a first iteration. An open run whose logs were deleted is
-// abandoned.
+// startRun opens the run of a first iteration. It abandons an open run whose logs were deleted.
 func (i *iteration) startRun(ctx context.Context) error {
 	former, err := i.Ledger.OpenRun(ctx, i.place())
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
@@ -80,18 +79,18 @@ func (i *iteration) startRun(ctx context.Context) error {
 	return nil
 }
 
-// runFile is the content of .run, which says that the log directory's files are this
-// iteration's.
+// runFile returns the content of .run, which says that the log directory's files belong to this
+// iteration.
 func (i *iteration) runFile() ledger.RunFile {
 	return ledger.RunFile{Run: i.state.Run.ID, Iteration: i.number, BaseRef: i.state.Run.BaseRef, Base: i.state.Run.Base, Rests: len(i.state.Rests) > 0}
 }
 
-// headline says which run and iteration this is, and what it reviews.
+// headline names the run and the iteration, and says what it reviews.
 func (i *iteration) headline() string {
 	return fmt.Sprintf("Run %s, iteration %d: %s", i.state.Run.ID, i.number, i.changes())
 }
 
-// outsideLine names files that only settings outside of the tree ignore.
+// outsideLine names untracked files that only settings outside of the tree ignore.
 //
 // Rule: Nothing is left out without a word.
 func outsideLine(files []string) string {
@@ -123,8 +122,8 @@ func (i *iteration) changes() string {
 	return files + " " + what
 }
 
-// showsAll reports whether each slot that is asked is shown the whole change, because it
-// has never answered.
+// showsAll reports whether every slot that is asked is shown the whole change, because none of them
+// has answered before.
 func (i *iteration) showsAll() bool {
 	return !slices.ContainsFunc(i.jobs, func(job slots.Job) bool {
 		return slices.ContainsFunc(job.Slots, func(slot slots.Slot) bool { return !slot.Skip && slot.Answered })

@@ -53,7 +53,8 @@ func (i *iteration) executeCheck(ctx context.Context, job slots.Job) (ledger.Gat
 	return status, nil
 }
 
-// endedChecks collects what reviewers are told of checks. It is safe for concurrent use.
+// endedChecks collects the results of checks that reviewers are told. It is safe for concurrent
+// use.
 type endedChecks struct {
 	mu   sync.Mutex
 	list []prompt.Check
@@ -71,15 +72,15 @@ func (e *endedChecks) soFar() []prompt.Check {
 	return slices.Clone(e.list)
 }
 
-// folderDeleted reports whether the check would run in its entry point's folder, and the folder is
-// gone.
+// folderDeleted reports whether the check would run in its entry point's folder, and that folder no
+// longer exists.
 //
 // Rule: A snapshot holds the whole working tree.
 func (i *iteration) folderDeleted(job slots.Job) bool {
 	return job.Check.WorkingDirectory == "" && i.Repo.Missing(job.WorkingDirectory())
 }
 
-// baseBranch is what checks find in BASE_BRANCH.
+// baseBranch returns the value of BASE_BRANCH in the environment of checks.
 func (i *iteration) baseBranch() string {
 	if i.options.BaseBranch != "" {
 		return i.options.BaseBranch
@@ -99,7 +100,7 @@ func checkStatus(status check.Status) ledger.GateStatus {
 	return ledger.GateError
 }
 
-// maxKeptLog is how much of the end of a check's log the ledger keeps, in bytes.
+// maxKeptLog is how many bytes from the end of a check's log the ledger keeps.
 const maxKeptLog = 256 << 10
 
 func logTail(path string) ([]byte, error) {

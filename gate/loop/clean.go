@@ -7,7 +7,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Cleaned says what [Runner.Clean] did.
+// Cleaned is what [Runner.Clean] did.
 type Cleaned struct {
 	// Run is the id of the run that was abandoned, or empty.
 	Run string
@@ -15,8 +15,8 @@ type Cleaned struct {
 	Archived bool
 }
 
-// Clean records what the agent wrote into the files, abandons the open run and
-// archives its files.
+// Clean records the marks that the agent wrote into the files, abandons the open run and archives
+// its files.
 //
 // Rule: The log directory decides between first run and rerun.
 func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
@@ -43,8 +43,8 @@ func (r *Runner) Clean(ctx context.Context) (Cleaned, error) {
 	return done, r.Files.Archive()
 }
 
-// removeOldContent removes prompts, answers and logs that are older than keep_content. Its
-// failure does not fail the run.
+// removeOldContent removes prompts, answers and logs that are older than keep_content. If it fails,
+// it only warns.
 func (r *Runner) removeOldContent(ctx context.Context) {
 	if r.Config.KeepContent == 0 {
 		return

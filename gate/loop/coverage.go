@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// cover asks package ledger what each gate and slot has not seen yet, and finds the facts
-// about diffs that the decision turns out to need ([ledger.Coverage]).
+// cover asks package ledger what each gate and slot has not seen yet. It finds the facts about
+// diffs that the decision turns out to need ([ledger.Coverage]), and then asks again.
 func (i *iteration) cover(ctx context.Context, state *ledger.State, ask func(*ledger.Coverage)) error {
 	if i.parts == nil {
 		i.parts = map[ledger.Part]ledger.PartFact{}
@@ -47,7 +47,7 @@ func (i *iteration) examinePart(ctx context.Context, part ledger.Part) (ledger.P
 	return ledger.PartFact{Changed: !between.Empty(), Beyond: !narrowed}, nil
 }
 
-// view describes for package ledger what this iteration compares.
+// view tells package ledger what this iteration compares.
 func (i *iteration) view() ledger.View {
 	v := ledger.View{
 		Number: i.number, Rerun: i.rerun, Source: i.scope.source, From: i.scope.from, To: i.scope.to,
@@ -73,7 +73,7 @@ func (i *iteration) planned(job config.Job) ledger.Planned {
 	return p
 }
 
-// configured are the jobs of the run that are still configured.
+// configured returns the jobs of the run that are still configured.
 func (i *iteration) configured(state *ledger.State) (configured []ledger.Planned) {
 	for _, id := range state.Jobs() {
 		if job, ok := i.Config.JobByID(id); ok {
@@ -83,7 +83,7 @@ func (i *iteration) configured(state *ledger.State) (configured []ledger.Planned
 	return configured
 }
 
-// shown returns the diff that a slot is shown, and the tree at which it ends.
+// shown returns the diff that a slot is shown, and the tree at which the diff ends.
 func (i *iteration) shown(ctx context.Context, job config.Job, index int) (*diff.Diff, string, error) {
 	var shown ledger.Shown
 	err := i.cover(ctx, i.state, func(c *ledger.Coverage) { shown = c.Shown(i.planned(job), index) })
@@ -111,8 +111,7 @@ func (i *iteration) covered(ctx context.Context, job config.Job) (iteration int,
 	return iteration, covered, err
 }
 
-// owed returns the gates that a rerun must run although nothing that it compares has
-// changed.
+// owed returns the gates that a rerun must run although nothing that it compares has changed.
 func (i *iteration) owed(ctx context.Context, jobs []config.Job) (owed []ledger.Owed, err error) {
 	planned, err := i.plannedWith(ctx, jobs)
 	if err != nil {
@@ -123,13 +122,13 @@ func (i *iteration) owed(ctx context.Context, jobs []config.Job) (owed []ledger.
 	return owed, err
 }
 
-// stale says why the run does not pass by its rows.
+// stale returns the gates that are stale by the rows as they are, so that the run does not pass.
 func (i *iteration) stale(ctx context.Context) (stale []ledger.Owed, err error) {
 	err = i.cover(ctx, i.state, func(c *ledger.Coverage) { stale = c.Stale(i.configured(i.state)) })
 	return stale, err
 }
 
-// staleAfter says which gates this iteration, whose rows are in the state, left stale.
+// staleAfter returns the gates that this iteration, whose rows are in the state, left stale.
 func (i *iteration) staleAfter(ctx context.Context, state *ledger.State) (stale []ledger.Owed, err error) {
 	err = i.cover(ctx, state, func(c *ledger.Coverage) { stale = c.StaleAfter(i.configured(state)) })
 	return stale, err

@@ -13,41 +13,41 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Detection says what the next iteration would do.
+// Detection is what the next iteration would do.
 type Detection struct {
 	// Iteration is its number, and Rerun whether it verifies an open run.
 	Iteration int
 	Rerun     bool
-	// Unknown reports that the log directory holds a loop that the ledger does
-	// not know, which would be restored first; its slots are not known yet.
+	// Unknown reports that the log directory holds a loop that the ledger does not know. It would
+	// be restored first; its slots are not known yet.
 	Unknown bool
-	// Passed says that a run has passed on exactly this code, so that nothing would run; else it
-	// is empty.
+	// Passed says that a run has passed on exactly this code, so that nothing would run; it is
+	// empty if none has.
 	Passed string
 	// LimitReached reports that the run has used up its iterations, so that
 	// nothing would run.
 	LimitReached bool
-	// Closes is the status that the run would be closed with without an iteration,
-	// because all that was left is skipped; empty if it would not.
+	// Closes is the status with which the run would be closed without an iteration, because
+	// everything that was left is skipped; it is empty if the run would stay open.
 	Closes ledger.RunStatus
-	// Marks counts the marks in the review files that the next iteration would record
-	// first. The other fields count these as recorded.
+	// Marks counts the marks in the review files that the next iteration would record first. The
+	// other fields are computed as if they were recorded.
 	Marks int
-	// Changes says how much it would compare, and with what; Everything says why reviewers would be
+	// Changes says how much it would compare, and with what. Everything says why reviewers would be
 	// shown the whole change although a run has passed before.
 	Changes    string
 	Everything []string
 	// Changed are the paths that the iteration compares.
 	Changed []string
-	// Calls is how often a model would be called at least: once for each slot that is
-	// asked, but for the built-in reviewer.
+	// Calls is the least number of calls of a model: one for each slot that is asked and not filled
+	// by the built-in reviewer.
 	Calls int
-	// Owed says what it owes although nothing may have changed.
+	// Owed has the gates that must run even if nothing has changed.
 	Owed []ledger.Owed
 	Jobs []DetectedJob
 }
 
-// DetectedJob is a job with what would become of it, and why.
+// DetectedJob says whether a job would run, and why.
 type DetectedJob struct {
 	ID   string `json:"job"`
 	Runs bool   `json:"runs"`
@@ -56,8 +56,8 @@ type DetectedJob struct {
 	Slots []string `json:"slots"`
 }
 
-// Detect finds out what Run would do with the same options, without doing it and
-// without recording anything. The Runner's ledger may be nil if there is none.
+// Detect returns what Run would do with the same options. It does not do or record anything. The
+// Runner's ledger may be nil if there is none.
 func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 	if err := r.validate(o); err != nil {
 		return Detection{}, err
@@ -91,7 +91,7 @@ func (r *Runner) Detect(ctx context.Context, o Options) (Detection, error) {
 	return d, err
 }
 
-// detect tells what the iteration would do by its scope.
+// detect finds out what the iteration would do with its scope.
 func (i *iteration) detect(ctx context.Context, d *Detection) (err error) {
 	if d.LimitReached = i.rerun && ledger.RetryLimitReached(i.state, i.Config.MaxRetries); d.LimitReached {
 		d.Closes, err = i.closes(ctx)
@@ -114,7 +114,7 @@ func (i *iteration) detect(ctx context.Context, d *Detection) (err error) {
 	return err
 }
 
-// closes is the status that the run passes with by its rows as they are, or "".
+// closes returns the status with which the run would pass by its rows as they are, or "".
 func (i *iteration) closes(ctx context.Context) (ledger.RunStatus, error) {
 	status := ledger.Assess(i.state).Status
 	if !i.rerun || !status.Passes() {
@@ -126,7 +126,7 @@ func (i *iteration) closes(ctx context.Context) (ledger.RunStatus, error) {
 	return status, nil
 }
 
-// recallForDetection does what recall does without recording anything.
+// recallForDetection does the same as recall, without recording anything.
 func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error {
 	i.state, i.number = &ledger.State{}, 1
 	facts := ledger.ProgressFacts{}
@@ -149,7 +149,7 @@ func (i *iteration) recallForDetection(ctx context.Context, d *Detection) error 
 	return nil
 }
 
-// detectJobs tells what would become of the jobs by the plan of the iteration.
+// detectJobs adds the jobs and what the iteration would do with them.
 func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detection) error {
 	planned, err := i.planJobs(ctx, jobs)
 	if err != nil {
@@ -173,7 +173,7 @@ func (i *iteration) detectJobs(ctx context.Context, jobs []config.Job, d *Detect
 	return nil
 }
 
-// detectReview tells who would fill the slots of a job; a check has none.
+// detectReview adds who would fill the slots of a review; a check has none.
 func (i *iteration) detectReview(job slots.Job, d *Detection, detected *DetectedJob) {
 	if job.Review != nil && i.shownSince != nil && i.restsOn(job.ID) != "" {
 		detected.Why = fmt.Sprintf("%s in %s since the run that passed", ledger.Plural(len(i.shownSince.Filter(job.Covers).Files), "changed file"), job.Entry)

@@ -9,15 +9,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// silent are the adapters of the configuration that cannot answer a dispute.
+// silent returns the configured adapters that cannot answer a dispute.
 //
 // Rule: Only its reporter withdraws a finding.
 func (r *Runner) silent() (adapters []string, err error) {
 	return r.Adapters.Silent(slices.Collect(maps.Keys(r.Config.Adapters)))
 }
 
-// plannedWith returns the jobs as they are planned, with who fills the slots of those that have
-// claims or disputes.
+// plannedWith returns the jobs as they are planned. Those with claims or disputes name who fills
+// their slots.
 func (i *iteration) plannedWith(ctx context.Context, jobs []config.Job) ([]ledger.Planned, error) {
 	planned := make([]ledger.Planned, 0, len(jobs))
 	for _, job := range jobs {
@@ -37,8 +37,8 @@ func (i *iteration) plannedWith(ctx context.Context, jobs []config.Job) ([]ledge
 	return planned, nil
 }
 
-// warnWaiting says which disputes wait for a reviewer that is not asked now. Those of gates that
-// are not executed at all wait for the gates.
+// warnWaiting names the disputes that wait for a reviewer that is not asked now. Disputes of gates
+// that are not executed wait for their gate, and are not named.
 //
 // Rule: Only its reporter withdraws a finding.
 func (i *iteration) warnWaiting(planned []ledger.Planned) {

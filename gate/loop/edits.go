@@ -9,10 +9,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// BrokenFileError means that the marks in a review file cannot be read. A command that goes
-// on without them, or rewrites the file, would lose them.
+// BrokenFileError means that the marks in a review file cannot be read. A command that continued
+// without them, or rewrote the file, would lose them.
 type BrokenFileError struct {
-	// Path is the file as it is shown, Slot the address of what it was written from.
+	// Path is the file's path as it is shown, Slot the address of the slot that the file was
+	// written for.
 	Path, Slot string
 	Err        error
 }
@@ -24,26 +25,29 @@ func (e *BrokenFileError) Error() string {
 // Unwrap returns what is wrong with the file.
 func (e *BrokenFileError) Unwrap() error { return e.Err }
 
-// onBroken handles a review file whose marks cannot be read.
+// onBroken handles a review file whose marks cannot be read. An error that it returns ends the
+// command.
 type onBroken func(*Runner, *BrokenFileError) error
 
-// stopAt returns the error, before anything is asked, recorded or written.
+// stopAt returns the error, so that the command stops before it asks, records or writes anything.
 func stopAt(_ *Runner, broken *BrokenFileError) error { return broken }
 
-// warnOf only warns: for commands that ask, and for clean, which abandons the loop.
+// warnOf only warns. It is for commands that only show something, and for clean, which abandons the
+// loop.
 func warnOf(r *Runner, broken *BrokenFileError) error {
 	r.Console.Warn(Unread(broken.Path, broken.Err))
 	return nil
 }
 
-// Unread is the warning of a command that asks about a review file whose marks cannot be read.
+// Unread returns the warning of a command that only shows something about a review file whose marks
+// cannot be read.
 func Unread(path string, err error) string {
 	return fmt.Sprintf("%s cannot be read; its violations keep their status in the ledger: %v", path, err)
 }
 
-// importEdits records what the agent wrote into the files that the ledger last exported,
-// and warns of what it must not change. It reports whether it recorded anything: the state
-// is then out of date.
+// importEdits records what the agent wrote into the files that the ledger last exported, and warns
+// about changes that it must not make. It reports whether it recorded anything: then the state is
+// out of date.
 //
 // Rule: The ledger is the only truth.
 func (r *Runner) importEdits(ctx context.Context, state *ledger.State, broken onBroken) (imported bool, err error) {
@@ -60,7 +64,7 @@ func (r *Runner) importEdits(ctx context.Context, state *ledger.State, broken on
 	return len(edits) > 0, err
 }
 
-// importOwn records the edits in the open run's files, if they are its own.
+// importOwn records the edits in the log directory's files, if they belong to the open run.
 func (r *Runner) importOwn(ctx context.Context, state *ledger.State, broken onBroken) error {
 	facts, err := r.loopFacts(ctx, state)
 	if err != nil || facts.Owner() != ledger.OwnLoop {
@@ -70,8 +74,8 @@ func (r *Runner) importOwn(ctx context.Context, state *ledger.State, broken onBr
 	return err
 }
 
-// findEdits finds what the agent wrote into the run's files and the ledger does
-// not know yet, one edit for each violation.
+// findEdits returns what the agent wrote into the run's files and the ledger does not know yet, one
+// edit for each violation.
 func (r *Runner) findEdits(ctx context.Context, state *ledger.State, broken onBroken) ([]ledger.Edit, error) {
 	exported := map[ledger.SlotRef]ledger.Exported{}
 	for _, slot := range state.LatestDocuments() {
@@ -83,7 +87,7 @@ func (r *Runner) findEdits(ctx context.Context, state *ledger.State, broken onBr
 	return r.editsSince(state, exported, broken)
 }
 
-// editsSince finds what the agent wrote into the run's files since they were exported.
+// editsSince returns what the agent wrote into the run's files since they were exported.
 func (r *Runner) editsSince(state *ledger.State, exported map[ledger.SlotRef]ledger.Exported, broken onBroken) ([]ledger.Edit, error) {
 	var edits []ledger.Edit
 	for _, slot := range state.LatestDocuments() {
@@ -103,7 +107,7 @@ func (r *Runner) editsSince(state *ledger.State, exported map[ledger.SlotRef]led
 	return merged, nil
 }
 
-// readEdits compares a slot's file with what the ledger put there.
+// readEdits compares a slot's file with what the ledger exported to it.
 func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger.Edit, error) {
 	file, err := r.Files.ReadSlot(slot.Job, slot.Adapter, slot.Index, slot.Iteration)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -128,7 +132,7 @@ func (r *Runner) readEdits(exported ledger.Exported, slot ledger.Slot) ([]ledger
 	return edits, nil
 }
 
-// warnUnaddressed says how many open violations nobody addressed.
+// warnUnaddressed says for each job how many open violations have not been addressed.
 //
 // Rule: A run passes only if nothing is outstanding.
 func (i *iteration) warnUnaddressed() {

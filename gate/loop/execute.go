@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// execute runs the iteration's gates: those that may run in parallel side by
-// side, the others one after another in a lane of their own.
+// execute runs the iteration's gates: those that may run in parallel at the same time, the others
+// one after another in a separate lane.
 func (i *iteration) execute(ctx context.Context) error {
 	for _, job := range i.coveredJobs {
 		i.Console.CheckDone(ledger.CheckOutcome{Job: job.ID(), Status: ledger.GateNotRun, Reason: job.reason()})
@@ -28,8 +28,8 @@ func (i *iteration) execute(ctx context.Context) error {
 	}, func(jobs []slots.Job) error { return i.executeLane(ctx, jobs) })
 }
 
-// executeLane runs jobs one after another. A failed check with fail_fast stops the checks
-// after it.
+// executeLane runs jobs one after another. After a failed check with fail_fast it runs no more
+// checks.
 //
 // Rule: Nothing changed and nothing owed means nothing runs.
 func (i *iteration) executeLane(ctx context.Context, jobs []slots.Job) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// assess relates what was found, and says how the run stands after the iteration.
+// assess relates the new violations to others, and returns the run's state after the iteration.
 func (i *iteration) assess(ctx context.Context) (*ledger.State, ledger.Assessment, error) {
 	var a ledger.Assessment
 	state, err := i.Ledger.State(ctx, i.state.Run.ID)
@@ -50,7 +50,7 @@ func (i *iteration) assess(ctx context.Context) (*ledger.State, ledger.Assessmen
 	return state, a, nil
 }
 
-// finish closes the iteration, and on a pass the run.
+// finish closes the iteration and, if it passed, the run.
 func (i *iteration) finish(ctx context.Context, state *ledger.State, a ledger.Assessment) (Outcome, error) {
 	state.Iteration(i.number).Status = a.Status
 	if err := i.recorder.Finish(ctx, a.Status, ""); err != nil {
@@ -73,7 +73,7 @@ func (i *iteration) finish(ctx context.Context, state *ledger.State, a ledger.As
 	return outcome, err
 }
 
-// explain prints what to do about what keeps the run from passing, where the summary does
+// explain prints what to do about whatever keeps the run from passing, as far as the summary does
 // not say it.
 func (i *iteration) explain(a ledger.Assessment, violations []ledger.Violation, gone []string) {
 	told := map[string]bool{}
@@ -97,8 +97,8 @@ func (i *iteration) explain(a ledger.Assessment, violations []ledger.Violation, 
 	}
 }
 
-// explainStale says which gates have not seen the latest changes, and, if there is
-// another iteration, that it runs them.
+// explainStale names the gates that have not seen the latest changes and, if another iteration is
+// left, says that it runs them.
 func (i *iteration) explainStale(state *ledger.State, stale []ledger.Owed) {
 	more := ledger.AfterIteration(state, ledger.StatusFailed, i.Config.MaxRetries) == ledger.StatusFailed
 	for _, owed := range stale {
@@ -113,8 +113,8 @@ func (i *iteration) explainStale(state *ledger.State, stale []ledger.Owed) {
 	}
 }
 
-// keepSessionRef keeps the tree that was reviewed in the first iteration with
-// review violations.
+// keepSessionRef sets the run's session reference to the tree of the first iteration in which a
+// review failed.
 //
 // Rule: A rerun shows what changed since the session reference.
 func (i *iteration) keepSessionRef(ctx context.Context, state *ledger.State) error {
@@ -134,8 +134,8 @@ func (i *iteration) keepSessionRef(ctx context.Context, state *ledger.State) err
 	return nil
 }
 
-// writeSessionRef names what was reviewed: a commit that the user chose, or one that
-// is made of the snapshot.
+// writeSessionRef writes a commit of what was reviewed: the commit that the user chose, or one made
+// of the snapshot.
 func (i *iteration) writeSessionRef(ctx context.Context, run string) (err error) {
 	commit := i.scope.to
 	if commit == i.snapshot.Tree {
@@ -149,8 +149,8 @@ func (i *iteration) writeSessionRef(ctx context.Context, run string) (err error)
 	return i.Files.WriteSessionRef(commit)
 }
 
-// passUnchanged passes a run for which nothing was executed, unless the working tree has
-// changed since the snapshot.
+// passUnchanged passes a run for which nothing was executed, unless the working tree has changed
+// since the snapshot.
 func (i *iteration) passUnchanged(ctx context.Context, a ledger.Assessment) (Outcome, error) {
 	changed, err := i.Changed(ctx, i.snapshot)
 	if err != nil {
@@ -170,8 +170,8 @@ func notReviewed(c diff.Change) string {
 	return strings.ToUpper(text[:1]) + text[1:] + ". Run again"
 }
 
-// pass closes the run in the ledger first and archives its logs after: a crash
-// between the two heals, the other way round would lose the logs' owner.
+// pass closes the run in the ledger before it archives the logs. After a crash between the two, the
+// next command archives them; in the other order the logs would lose their owner.
 //
 // Rule: The log directory decides between first run and rerun.
 func (i *iteration) pass(ctx context.Context, state *ledger.State, a ledger.Assessment) (Outcome, error) {
@@ -209,8 +209,8 @@ func (i *iteration) applying(ctx context.Context) ([]ledger.Planned, error) {
 	return jobs, nil
 }
 
-// summarize prints the summary, with the changed files that no gate looks at where this runs, and
-// those of the configuration.
+// summarize prints the summary. If diffs were made, it names the changed files that no gate of this
+// invocation looks at, and those of the configuration.
 func (i *iteration) summarize(state *ledger.State, a ledger.Assessment) ledger.Summary {
 	s := ledger.Summarize(state, a)
 	if !a.Status.Passes() {

@@ -14,42 +14,41 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// iteration is one invocation of run, check or review, and what it has found out so far.
+// iteration is one invocation of run, check or review, with what it has found out so far.
 type iteration struct {
 	*Runner
 	options Options
 
-	// rerun reports whether the log directory held the logs of this run.
+	// rerun reports that the log directory held the logs of this run.
 	rerun bool
-	// state is how the run stood before anything was executed. On a first run
-	// it has nothing yet.
+	// state is the run's state before anything was executed. In a first run it is still empty.
 	state    *ledger.State
 	number   int
 	snapshot diff.Snapshot
 	scope    scope
-	// touched are the jobs of the entry points that the run's whole diff touches.
+	// touched are the jobs of the entry points with changes in the run's whole diff.
 	touched []config.Job
-	// coveredJobs are the review jobs that are not executed, because their reviewers have
-	// seen everything.
+	// coveredJobs are the review jobs that are not executed, because their reviewers have seen
+	// everything already.
 	coveredJobs []coveredJob
 	jobs        []slots.Job
-	health      *slots.Health // nil until it is asked for
+	health      *slots.Health // nil until it is needed
 	recorder    *store.Recorder
 	asker       *slots.Asker
-	// changed is how the working tree differs from the snapshot when the gates have run.
+	// changed is how the working tree differs from the snapshot after the gates have run.
 	changed diff.Change
-	// earlier is the run that review gates rest on, if any do, and everything says why
-	// others do not.
+	// earlier is the run that review gates may rest on. everything says why reviewers are shown the
+	// whole change although there is such a run.
 	earlier    *ledger.PrecedingRun
 	everything []string
-	// outside are the untracked files that only settings outside of the tree ignore; a run
-	// names them once.
+	// outside are the untracked files that only settings outside of the tree ignore; they are named
+	// in a run's first iteration only.
 	outside []string
-	// shownSince is what changed since that run passed; nil where none rests on it.
+	// shownSince is what changed since the earlier run passed; nil if no gate rests on it.
 	shownSince *diff.Diff
-	// parts are the facts about parts of diffs that were found out so far.
+	// parts are the facts about parts of diffs that are known so far.
 	parts map[ledger.Part]ledger.PartFact
-	// ended are the checks that have ended so far; it is made when the iteration begins.
+	// ended are the checks that have ended so far; begin makes it.
 	ended *endedChecks
 }
 
@@ -92,7 +91,7 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 		i.warnUnaddressed()
 		err = i.moveLines(ctx)
 	}
-	if err == nil || i.recorder != nil && ctx.Err() != nil { // an interruption is reported by what follows
+	if err == nil || i.recorder != nil && ctx.Err() != nil { // an interruption is reported below
 		err = i.execute(ctx)
 	}
 	if err == nil && ctx.Err() != nil {
@@ -107,15 +106,15 @@ func (i *iteration) run(ctx context.Context) (Outcome, error) {
 	switch {
 	case err == nil:
 		return i.finish(ctx, state, assessment)
-	case i.recorder == nil: // nothing was begun
+	case i.recorder == nil: // nothing was recorded
 		return Outcome{}, err
 	}
-	// What is recorded stays; the iteration did not do its work.
+	// What is recorded stays, but the iteration is in error.
 	return Outcome{}, errors.Join(err, i.recorder.Finish(ctx, ledger.StatusError, err.Error()))
 }
 
-// retryLimit ends an invocation of a run that has used up its iterations: the
-// agent's last skips may let it pass, else nothing runs.
+// retryLimit ends an invocation of a run that has used up its iterations. The run passes if the
+// agent's last skips allow it; else nothing runs.
 func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 	assessment := ledger.Assess(i.state)
 	if assessment.Status.Passes() {
@@ -142,7 +141,7 @@ func (i *iteration) retryLimit(ctx context.Context) (Outcome, error) {
 	return outcome, nil
 }
 
-// concluded adds to the outcome its run and the next step.
+// concluded adds the run and the next step to the outcome.
 func (i *iteration) concluded(o Outcome) Outcome {
 	if i.state != nil && i.rerun || i.recorder != nil {
 		o.Run = i.state.Run.ID
@@ -159,8 +158,8 @@ func (i *iteration) concluded(o Outcome) Outcome {
 	return o
 }
 
-// nothing ends an invocation without an iteration. A run that passes by its rows
-// nevertheless, because the agent only skipped violations, is closed.
+// nothing ends an invocation without an iteration. A run that passes by its rows anyway, because
+// the agent only skipped violations, is closed.
 func (i *iteration) nothing(ctx context.Context, reason string) (Outcome, error) {
 	i.Console.Conclude(reason)
 	if !i.rerun {

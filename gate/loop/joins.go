@@ -12,8 +12,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// resolveJoins replaces violations of a mark by those that they were joined to, and finds
-// the violation that a mark as duplicate joins them to.
+// resolveJoins replaces duplicates among the violations of a mark by their originals. For a mark as
+// duplicate it finds the violation that they become duplicates of.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (r *Runner) resolveJoins(ctx context.Context, request *ledger.MarkRequest, done *ledger.Marked) error {
@@ -24,7 +24,7 @@ func (r *Runner) resolveJoins(ctx context.Context, request *ledger.MarkRequest, 
 		if err != nil {
 			return err
 		}
-		if request.Status == ledger.StatusNew { // it ends the join
+		if request.Status == ledger.StatusNew { // this status ends the join
 			request.Originals = append(request.Originals, original.ID)
 			continue
 		}
@@ -46,7 +46,7 @@ func (r *Runner) resolveJoins(ctx context.Context, request *ledger.MarkRequest, 
 	return request.Check(marked)
 }
 
-// original returns the violation that this one was joined to, or itself.
+// original returns the violation that v was joined to, or v itself.
 func (r *Runner) original(ctx context.Context, v ledger.ListedViolation) (ledger.ListedViolation, error) {
 	if v.DuplicateOf == "" {
 		return v, nil
@@ -58,7 +58,8 @@ func (r *Runner) original(ctx context.Context, v ledger.ListedViolation) (ledger
 	return found[0], nil
 }
 
-// join finds what the violations are duplicates of, and makes sure that each can be joined to it.
+// join finds the original of a mark as duplicate, and checks that each of the violations can be
+// joined to it.
 func (r *Runner) join(ctx context.Context, request *ledger.MarkRequest, marked []ledger.ListedViolation) error {
 	ids, reports, err := r.leftOut(ctx, []string{request.Result})
 	if err != nil {
@@ -88,10 +89,10 @@ func (r *Runner) join(ctx context.Context, request *ledger.MarkRequest, marked [
 	return nil
 }
 
-// relate records which new violations are perhaps the same as others, and writes it into
-// the files that list them, with what a reviewer says is gone: each slot wrote its file before it
-// could know what the other slots say. New is what the latest iteration found, or what was taken up
-// after it.
+// relate records which new violations may be the same as others, and writes that into the files
+// that list them, together with what reviewers say is gone: each slot wrote its file before it
+// could know the reports of the other slots. isNew accepts what the latest iteration found, or what
+// was taken up after it.
 func (r *Runner) relate(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, isNew func(ledger.Violation) bool) error {
 	found, err := r.nearNewOnes(ctx, diffs, state, isNew)
 	if err != nil {
@@ -109,9 +110,9 @@ func (r *Runner) relate(ctx context.Context, diffs *worktree.Diffs, state *ledge
 	return r.exportMarks(ctx, state.Run.ID, listed)
 }
 
-// nearNewOnes returns the open and claimed violations in files where something is new, each at its
-// place in the tree of the latest iteration. Those that were reported in a tree that git no longer
-// has are left out.
+// nearNewOnes returns the open and claimed violations in files with new ones, each at its place in
+// the tree of the latest iteration. It leaves out violations that were reported in a tree that git
+// no longer has.
 func (r *Runner) nearNewOnes(ctx context.Context, diffs *worktree.Diffs, state *ledger.State, isNew func(ledger.Violation) bool) (found []ledger.Near, err error) {
 	to := state.Iterations[len(state.Iterations)-1].To
 	if to == "" || !slices.ContainsFunc(state.Violations, isNew) || r.ofOneTool(state.Violations) {
@@ -149,7 +150,7 @@ func (r *Runner) nearNewOnes(ctx context.Context, diffs *worktree.Diffs, state *
 	return found, nil
 }
 
-// toolOf names the gate and the tool that reported the violation; it is empty if a reviewer did.
+// toolOf returns the gate and the tool that reported the violation, or "" if a reviewer did.
 func (r *Runner) toolOf(v *ledger.Violation) string {
 	if r.Config.AsksModel(v.Adapter) {
 		return ""
@@ -157,8 +158,8 @@ func (r *Runner) toolOf(v *ledger.Violation) string {
 	return v.Job + " " + v.Adapter
 }
 
-// ofOneTool reports whether one tool reported all of the violations: none of them is another one's
-// duplicate, and they may be a hundred thousand.
+// ofOneTool reports whether one tool reported all violations. Then none is a duplicate of another,
+// and there may be a hundred thousand of them.
 func (r *Runner) ofOneTool(violations []ledger.Violation) bool {
 	tool := r.toolOf(&violations[0])
 	for i := range violations {

@@ -12,9 +12,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// lacks names the gates that keep the latest run, which passed, from being a pass of the
-// present state: gates that it did not execute, or that changed. The list is empty if git
-// no longer has its trees. The decision itself is [ledger.AssessProgress].
+// lacks returns the gates because of which the latest run, which passed, does not count as a pass
+// of the present state: gates that it did not execute, or that have changed. It returns none if git
+// no longer has the run's trees. The decision itself is made by [ledger.AssessProgress].
 func (r *Runner) lacks(ctx context.Context, p ledger.Progress, now diff.WorkingTree, last *ledger.State) ([]string, error) {
 	switch p.Reason {
 	case ledger.PassedInPart:
@@ -28,8 +28,7 @@ func (r *Runner) lacks(ctx context.Context, p ledger.Progress, now diff.WorkingT
 	return nil, nil
 }
 
-// missingGates returns the gates that apply to what a run changed, and that it did not
-// execute.
+// missingGates returns the gates that apply to what a run changed and that it did not execute.
 func (r *Runner) missingGates(ctx context.Context, run ledger.Run, now diff.WorkingTree) (names []string, err error) {
 	changed, _, err := r.Repo.ChangedSince(ctx, run.Base, now, r.Exclude())
 	if err != nil {
@@ -51,9 +50,8 @@ func (r *Runner) missingGates(ctx context.Context, run ledger.Run, now diff.Work
 	return names, nil
 }
 
-// ungated reports whether no gate, as they are now, applies to any of the changed files, and
-// names one that did by the configuration of the base: a change does not free itself of its
-// gates.
+// ungated reports whether no gate of the present configuration applies to any of the changed files,
+// and returns one that did in the base's configuration: a change must not free itself of its gates.
 //
 // Rule: Done means passed as it is now.
 func (r *Runner) ungated(ctx context.Context, base string, changed []string) (ungated bool, former string, err error) {
@@ -62,7 +60,7 @@ func (r *Runner) ungated(ctx context.Context, base string, changed []string) (un
 		return false, "", err
 	}
 	text, there, err := r.Repo.FileIn(ctx, base, config.File)
-	if err == nil && !there { // what lies behind a link is not in the base's tree by this name
+	if err == nil && !there { // the base's tree does not have the target of a link by this name
 		if _, linked, err := r.Repo.FileIn(ctx, base, config.Dir); err != nil || linked {
 			return true, config.File, err
 		}
@@ -73,7 +71,7 @@ func (r *Runner) ungated(ctx context.Context, base string, changed []string) (un
 	return true, r.Config.FormerGate(text, changed, r.CI), nil
 }
 
-// gatesIn returns the gates whose files are among those that changed, and config.yml if it is.
+// gatesIn returns the gates whose files are among the changed files, and config.yml if it is.
 func gatesIn(changed []string) (names []string) {
 	for _, file := range changed {
 		name := ""
@@ -92,8 +90,8 @@ func gatesIn(changed []string) (names []string) {
 	return names
 }
 
-// sayConfigMoved warns that the gates changed during the loop, or may have, so that the pass does
-// not count by the gates as they are now.
+// sayConfigMoved says that the gates changed during the loop, or may have, so that the pass does
+// not count for the gates as they are now.
 //
 // Rule: Done means passed as it is now.
 func (i *iteration) sayConfigMoved(ctx context.Context, state *ledger.State) error {

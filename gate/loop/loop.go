@@ -1,6 +1,6 @@
-// Package loop executes iterations of a run of gates: it finds out what changed, plans
-// jobs and slots from the ledger's rows, runs checks and reviewers, records what they
-// said, and decides whether the run has passed.
+// Package loop executes iterations of a run: it finds out what changed, plans jobs and slots from
+// the ledger's rows, runs checks and reviewers, records their results, and decides whether the run
+// has passed.
 //
 // # An iteration, in order
 //
@@ -35,13 +35,12 @@
 //	result.go    the rows of an invocation, for --format json
 //	say.go       sentences that several of these print
 //
-// No transaction of the ledger is open while a command or a reviewer runs, and each
-// slot's rows are written before its files, so that a kill at any instant loses nothing
-// that was reported.
+// No transaction of the ledger is open while a command or a reviewer runs, and each slot's rows are
+// written before its files, so that a kill at any moment loses nothing that was reported.
 //
-// The decisions are pure functions of package ledger. This package finds the facts that
-// they need, through git, the log directory and the ledger, and does what they say: it runs
-// commands and reviewers, and writes rows and files.
+// The decisions are pure functions of package ledger. This package finds the facts that they need,
+// in git, the log directory and the ledger, and carries the decisions out: it runs commands and
+// reviewers, and writes rows and files.
 package loop
 
 import (
@@ -59,11 +58,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// Files is the log directory, with all its files.
+// Files reads and writes the log directory.
 type Files interface {
-	// ReadLoop reads what the directory says of the loop that it holds.
+	// ReadLoop reads the facts about the loop whose files the directory holds.
 	ReadLoop() (ledger.LoopFiles, error)
-	// WriteRun notes which run the files belong to from now on.
+	// WriteRun records which run the files belong to from now on.
 	WriteRun(ledger.RunFile) error
 	// Archive moves the loop's files to previous/.
 	Archive() error
@@ -72,38 +71,37 @@ type Files interface {
 	// fs.ErrNotExist if there is none; [ledger.SlotFile.Err] says why an existing file
 	// cannot be read.
 	ReadSlot(job, adapter string, slot, iteration int) (ledger.SlotFile, error)
-	// ReadAll reads everything that a run can be restored from. The jobs are
-	// the ids of the known jobs.
+	// ReadAll reads everything that a run can be restored from. jobs are the ids of the known jobs.
 	ReadAll(jobs []string) (slots []ledger.SlotFile, checks []ledger.CheckLog, err error)
 
-	// The session reference names the tree which reruns compare with.
+	// The session reference names the tree that reruns compare with.
 	ReadSessionRef() (commit string, ok bool, err error)
 	WriteSessionRef(commit string) error
 	RemoveSessionRef() error
 
 	slots.Logs
-	// CheckLog is the path of a check's log, absolute and as it is shown.
+	// CheckLog returns the path of a check's log, absolute and as it is shown.
 	CheckLog(job string, iteration int) (absolute, shown string)
-	// SlotLog is that of a slot's log, and SlotJSON that of its JSON file.
+	// SlotLog does the same for a slot's log, and SlotJSON for its JSON file.
 	SlotLog(job, adapter string, slot, iteration int) (absolute, shown string)
 	SlotJSON(job, adapter string, slot, iteration int) (absolute, shown string)
-	// CreateConsoleLog creates the log of what the iteration prints.
+	// CreateConsoleLog creates the log of the iteration's output.
 	CreateConsoleLog(iteration int) (io.Writer, error)
 }
 
-// Console is what an iteration prints. It is safe for concurrent use.
+// Console prints an iteration's output. It is safe for concurrent use.
 type Console interface {
 	slots.Progress
 	Line(text string)
-	// Conclude prints how the invocation ended, beside a summary or in place of one.
+	// Conclude prints how the invocation ended, after a summary or without one.
 	Conclude(text string)
 	Next(step string)
 	Summary(ledger.Summary)
-	// AttachLog writes what was and will be printed to the log too.
+	// AttachLog also writes the output so far, and all that follows, to the log.
 	AttachLog(io.Writer)
 }
 
-// Command is which kinds of gates an invocation runs.
+// Command is the kind of an invocation: which gates it runs.
 type Command string
 
 // The commands.
@@ -113,33 +111,33 @@ const (
 	CommandReview Command = "review"
 )
 
-// Options are what the user asked for on the command line.
+// Options are the options of the command line.
 type Options struct {
 	Command     Command
 	BaseBranch  string   // empty: the configured one
 	Gates       []string // their names; empty: all gates
 	Commit      string   // empty: not limited to a commit
 	Uncommitted bool
-	// Force also runs gates that need not run again. If everything has passed, those are
-	// the checks.
+	// Force also runs gates that need not run again. If everything has passed, it runs only the
+	// checks again.
 	Force bool
-	// Again asks reviewers although everything has passed, and Whole shows them everything
-	// that the run changed.
+	// Again asks reviewers although everything has passed, and Whole shows them everything that the
+	// run changed.
 	Again, Whole bool
 	// Baseline runs each check that fails a second time, on the base.
 	Baseline bool
 }
 
-// wants reports whether a gate of the name is to run.
+// wants reports whether the gate with that name is to run.
 func (o Options) wants(name string) bool { return len(o.Gates) == 0 || slices.Contains(o.Gates, name) }
 
 // Runner executes iterations in one worktree.
 type Runner struct {
 	*worktree.Worktree
 	Adapters slots.Adapters
-	// Ahead is the snapshot that iterations review; [Runner.Detect] takes its own.
+	// Ahead takes the snapshot that iterations review; [Runner.Detect] takes its own.
 	Ahead   *worktree.Ahead
-	Ledger  *store.Store // nil if there is none; only [Runner.Detect] works without it
+	Ledger  *store.Store // nil if there is none, which only [Runner.Detect] and [Runner.Progress] allow
 	Files   Files
 	Console Console
 	// Now is the clock.
@@ -148,29 +146,29 @@ type Runner struct {
 
 // Outcome is how an invocation ended.
 type Outcome struct {
-	// Status is the run's status; empty when nothing was executed.
+	// Status is the run's status; empty if nothing was executed.
 	Status ledger.RunStatus
 	// NothingToDo reports that there were no changes, or no gate for them.
 	NothingToDo bool
-	// Run is the run that the invocation belonged to, or empty, and Iteration the one that
-	// it executed, or 0.
+	// Run is the run that the invocation belongs to, or empty, and Iteration the iteration that it
+	// executed, or 0.
 	Run       string
 	Iteration int
 	// Reason says why nothing was executed.
 	Reason string
-	// Changed is how many files were compared.
+	// Changed is the number of files that were compared.
 	Changed int
 	// Summary is what was printed at the end; the zero value if nothing was.
 	Summary ledger.Summary
-	// FailsOnBase says by job whether a failed check fails on the base, too. A check is
+	// FailsOnBase says for each job whether a failed check fails on the base, too. A check is
 	// missing if that is not known.
 	FailsOnBase map[string]bool
 	// Next is the command to run next, or empty; [Outcome.step] adds what to do before it.
 	Next string
 }
 
-// ExitCode is the process's exit code: 0 passed or nothing to do, 1 failed, 2
-// error, 130 interrupted.
+// ExitCode returns the process's exit code: 0 passed or nothing to do, 1 failed, 2 error, 130
+// interrupted.
 func (o Outcome) ExitCode() int {
 	switch {
 	case o.NothingToDo, o.Status.Passes():
@@ -183,7 +181,7 @@ func (o Outcome) ExitCode() int {
 	return 1
 }
 
-// Run executes one iteration, or says why there is none to execute.
+// Run executes one iteration, or returns an Outcome that says why there is none to execute.
 func (r *Runner) Run(ctx context.Context, o Options) (Outcome, error) {
 	if err := r.validate(o); err != nil {
 		return Outcome{}, err
@@ -200,7 +198,7 @@ func (r *Runner) Run(ctx context.Context, o Options) (Outcome, error) {
 	return outcome, err
 }
 
-// validate checks how the options go together.
+// validate checks that the options can be used together and that the gates exist.
 func (r *Runner) validate(o Options) error {
 	if o.Commit != "" && o.Uncommitted {
 		return worktree.Usage("--commit and --uncommitted cannot be used together")
@@ -244,5 +242,5 @@ func (c Command) gates() string {
 	return string(c) + " gate"
 }
 
-// place is where the runs of this log directory are recorded.
+// place returns the scope in which the ledger records the runs of this log directory.
 func (r *Runner) place() ledger.Scope { return r.Place(ledger.KindGates, r.Config.LogDir) }

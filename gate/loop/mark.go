@@ -9,9 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Mark records what was edited in the review files by hand, marks the
-// violations, and writes the mark into the latest files that list them. It marks
-// all of them or none. The caller holds the run's lock.
+// Mark records the edits made in the review files, marks the violations, and writes the mark into
+// the latest files that list them. It marks all of them or none. The caller holds the run's lock.
 //
 // Findings of a code review are marked by package codereview.
 func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done ledger.Marked, err error) {
@@ -19,7 +18,7 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	if err != nil {
 		return done, err
 	}
-	run := ledger.Run{} // the ids may say more than "there is no run"
+	run := ledger.Run{} // empty without an open run: the ids may give a better error than that
 	if open != nil {
 		if err := r.importOwn(ctx, open, stopAt); err != nil {
 			return done, err
@@ -89,8 +88,8 @@ func (r *Runner) copySkip(ctx context.Context, request ledger.MarkRequest) (ledg
 
 var errNothingOpen = &ledger.MarkError{Lines: []string{"no open run here, so there is nothing to mark; start one with `reviewledger run`"}}
 
-// Open lists the open violations of the open run, the most important first, after what
-// was edited in the review files by hand was recorded. The caller holds the run's lock.
+// Open records the edits made in the review files, and returns the open violations of the open run,
+// the most important first. The caller holds the run's lock.
 func (r *Runner) Open(ctx context.Context) ([]ledger.ListedViolation, error) {
 	open, err := r.openState(ctx)
 	if open == nil || err != nil {
@@ -104,8 +103,8 @@ func (r *Runner) Open(ctx context.Context) ([]ledger.ListedViolation, error) {
 	})
 }
 
-// markable finds the violations, and the reports to take up, that are asked for, and makes sure
-// that each can be marked.
+// markable finds the requested violations, and the reports to take up, and checks that each can be
+// marked.
 func (r *Runner) markable(ctx context.Context, run ledger.Run, request ledger.MarkRequest, done *ledger.Marked) (err error) {
 	if request.Filter != nil {
 		done.Violations, err = r.markableByFilter(ctx, run, request)
@@ -156,7 +155,7 @@ func (r *Runner) markableByFilter(ctx context.Context, run ledger.Run, request l
 	return r.Ledger.Violations(ctx, f)
 }
 
-// elsewhere is the error about a violation of another run; it says where that can be
+// elsewhere returns the error for a violation of another run. It says where the violation can be
 // marked.
 func (r *Runner) elsewhere(ctx context.Context, id, runID string) error {
 	run, err := r.Ledger.FindRun(ctx, runID)
@@ -166,9 +165,9 @@ func (r *Runner) elsewhere(ctx context.Context, id, runID string) error {
 	return &ledger.MarkError{Lines: []string{fmt.Sprintf("violation %s belongs to run %s, which is open in %q: mark it there", id, runID, run.Worktree)}}
 }
 
-// exportMarks rewrites the latest file of each slot that lists what was marked. That a slot
-// has a later file does not matter: a loop that is restored from its files reads the marks
-// in the older one.
+// exportMarks rewrites the files of these slots, the latest of each slot that list what was marked.
+// It does not matter if a slot has a later file: a loop that is restored from its files reads the
+// marks in older ones, too.
 func (r *Runner) exportMarks(ctx context.Context, run string, listed []ledger.SlotRef) error {
 	for _, ref := range listed {
 		document, err := r.Ledger.Current(ctx, run, ref)

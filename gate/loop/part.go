@@ -7,11 +7,11 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
-// part returns what a job must be shown of the diff from one tree to another. What was in
-// the base was reviewed by the job's gate wherever that looks; what the run changed, only
-// by the jobs that covered it. So if the job covers more files now than by the
-// configuration in the first tree, everything that the run changed in these files is new to
-// the job, even if they have not changed since that tree.
+// part returns the part of a diff between two trees that a job must be shown. Files of the base
+// count as reviewed by the job's gate wherever that gate looks, but what the run changed was
+// reviewed only by jobs that covered it. So if the job covers more files now than in the first
+// tree's configuration, everything that the run changed in these files is new to the job, even if
+// they have not changed since that tree.
 //
 // Rule: No slot passes what it was not shown.
 func (i *iteration) part(ctx context.Context, from, to string, job config.Job) (*diff.Diff, error) {
@@ -34,8 +34,8 @@ func (i *iteration) part(ctx context.Context, from, to string, job config.Job) (
 	return part.With(more), nil
 }
 
-// coveredAt says which files the job covered by the configuration in a tree, as far as that can
-// be read.
+// coveredAt returns which files the job covered in the configuration of a tree. If that cannot be
+// read, it returns what the job covers now.
 func (i *iteration) coveredAt(ctx context.Context, tree string, job config.Job) (covered func(file string) bool, err error) {
 	between, err := i.scope.diffs.Between(ctx, tree, i.snapshot.Tree)
 	gate := job.GateFile()

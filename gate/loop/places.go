@@ -9,9 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// moveLines records where the lines of what was reported before are in the tree that is
-// reviewed now, and writes it into the files that list it: their readers look at the
-// present code.
+// moveLines records where the lines of earlier violations are in the tree that is reviewed now, and
+// writes that into the files that list them, because their readers look at the present code.
 //
 // Rule: A place moves with its lines.
 func (i *iteration) moveLines(ctx context.Context) error {
@@ -36,12 +35,12 @@ func (i *iteration) moveLines(ctx context.Context) error {
 	return i.exportMarks(ctx, i.state.Run.ID, listed)
 }
 
-// placesIn are where the violations, and then their further places, are in the tree, by ULID.
-// Those are left out of which the tree in which they were reported is not known.
+// placesIn returns the places of the violations in the tree, by ULID, the further places of each
+// after its first. It leaves out violations that were reported in a tree that is not known.
 func placesIn(ctx context.Context, diffs *worktree.Diffs, to string, violations []ledger.Violation) (map[string][]ledger.Place, error) {
 	now := map[string][]ledger.Place{}
 	return now, diffs.Follow(ctx, to, violations, func(v *ledger.Violation, _ *diff.Diff, places []ledger.Whereabouts) {
-		for _, place := range places { // none where its tree is gone
+		for _, place := range places { // none if its tree no longer exists
 			now[v.ID] = append(now[v.ID], place.Here)
 		}
 	})

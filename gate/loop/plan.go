@@ -1,7 +1,7 @@
 package loop
 
 // This file plans the jobs and slots of an iteration: it finds the facts that [ledger.PlanSlots]
-// decides by, and turns its plan into jobs that can be executed.
+// needs, and turns its plan into jobs that can be executed.
 
 import (
 	"context"
@@ -13,8 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// plan makes the jobs of the iteration. It reports false when there is nothing
-// to execute.
+// plan plans the jobs of the iteration. execute is false if there is nothing to execute.
 //
 // Rule: Nothing changed and nothing owed means nothing runs.
 func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, err error) {
@@ -37,18 +36,18 @@ func (i *iteration) plan(ctx context.Context) (outcome Outcome, execute bool, er
 	if err != nil {
 		return Outcome{}, false, err
 	}
-	if former != "" && former != config.File { // of a configuration that cannot be read, no gate is known
+	if former != "" && former != config.File { // in a configuration that cannot be read, no gate is known
 		reason += fmt.Sprintf(", but %s did by the configuration that they change", former)
 	}
 	outcome, err = i.nothing(ctx, reason)
-	// Nothing applies, but the run is known to fail, so this is not a success.
+	// No gate applies, but the run is known to fail, so this is not a success.
 	if assessment := ledger.Assess(i.state); err == nil && i.rerun && !assessment.Status.Passes() {
 		outcome = Outcome{Status: assessment.Status, Reason: outcome.Reason}
 	}
 	return outcome, false, err
 }
 
-// findOwed lists the jobs of this invocation, and those that it owes whatever has changed.
+// findOwed returns the jobs of this invocation, and the gates that it owes whatever has changed.
 func (i *iteration) findOwed(ctx context.Context) (jobs []config.Job, owed []ledger.Owed, err error) {
 	jobs = i.findJobs()
 	if err = i.findRests(ctx, jobs); err != nil {
@@ -58,8 +57,8 @@ func (i *iteration) findOwed(ctx context.Context) (jobs []config.Job, owed []led
 	return jobs, owed, err
 }
 
-// findJobs lists the jobs of this invocation: those of the entry points that the
-// run's whole diff touches, and those that the run has executed before.
+// findJobs returns the jobs of this invocation: those of the entry points with changes in the run's
+// whole diff, and those that the run has executed before.
 //
 // Rule: Flags restrict what runs, never what is outstanding.
 // Rule: Checks always run again.
@@ -83,7 +82,7 @@ func (i *iteration) findJobs() (jobs []config.Job) {
 	return jobs
 }
 
-// gatePlan is the job as it is recorded, with what a review rests on.
+// gatePlan returns the job as the ledger records it, with the pass that a review rests on.
 func (i *iteration) gatePlan(job slots.Job) ledger.GatePlan {
 	plan := job.Plan()
 	if job.Review != nil {
@@ -92,12 +91,12 @@ func (i *iteration) gatePlan(job slots.Job) ledger.GatePlan {
 	return plan
 }
 
-// coveredJob is a review job that is not executed, because nothing in its part has changed
-// since an iteration, or since an earlier run that passed.
+// coveredJob is a review job that is not executed, because nothing in its part has changed since an
+// iteration or since an earlier run that passed.
 type coveredJob struct {
 	config.Job
 	since int
-	// passed is the earlier run that it rests on, if since is 0.
+	// passed is the earlier run whose pass it rests on, if since is 0.
 	passed string
 }
 
@@ -108,8 +107,8 @@ func (c coveredJob) reason() string {
 	return fmt.Sprintf("nothing in its part changed since iteration %d", c.since)
 }
 
-// planJobs turns the jobs into what the iteration executes. A review job that is
-// covered is left out: there would be nothing for a reviewer to look at.
+// planJobs turns the jobs into what the iteration executes. It leaves out covered review jobs: a
+// reviewer would have nothing to look at.
 func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Job, error) {
 	var planned []slots.Job
 	i.coveredJobs = nil
@@ -140,9 +139,9 @@ func (i *iteration) planJobs(ctx context.Context, jobs []config.Job) ([]slots.Jo
 	return planned, nil
 }
 
-// filled returns the review job with who fills its slots now.
+// filled returns the review job with the adapters that fill its slots now.
 func (i *iteration) filled(ctx context.Context, job config.Job) (slots.Job, error) {
-	if i.health == nil { // once: it looks for programs
+	if i.health == nil { // only once, because it looks for programs
 		var cooling map[string]time.Time
 		if i.Ledger != nil {
 			var err error
@@ -157,7 +156,7 @@ func (i *iteration) filled(ctx context.Context, job config.Job) (slots.Job, erro
 	return filled, err
 }
 
-// planReview plans a review's slots: which are asked, which adapter, and about what.
+// planReview plans a review's slots: which of them are asked, by which adapter, and about what.
 func (i *iteration) planReview(ctx context.Context, job config.Job, absent map[string][]ledger.Reporter) (slots.Job, error) {
 	p, err := i.filled(ctx, job)
 	if err != nil || p.Unfillable != "" {
@@ -179,13 +178,13 @@ func (i *iteration) planReview(ctx context.Context, job config.Job, absent map[s
 	return p, nil
 }
 
-// planSlot finds what the slot is shown: its part of the diff, the claims that
-// it is to verify, and what is open.
+// planSlot determines what the slot is shown: its part of the diff, the claims to verify, and the
+// open violations.
 func (i *iteration) planSlot(ctx context.Context, job slots.Job, slot *slots.Slot, absent map[string][]ledger.Reporter) (err error) {
 	if slot.Diff, slot.To, err = i.shown(ctx, job.Job, slot.Index); err != nil {
 		return err
 	}
-	if i.options.Force && slot.Diff.Empty() { // else there would be nothing to look at
+	if i.options.Force && slot.Diff.Empty() { // else it would have nothing to look at
 		if slot.Diff, err = i.part(ctx, i.state.Run.Base, i.snapshot.Tree, job.Job); err != nil {
 			return err
 		}

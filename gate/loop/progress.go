@@ -1,6 +1,6 @@
 package loop
 
-// This file finds the facts by which [ledger.AssessProgress] decides how the loop stands.
+// This file finds the facts from which [ledger.AssessProgress] decides how the loop stands.
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Progress says what is left to do. It executes and records nothing: marks that stand in
-// the slot files and are not recorded yet count as if they were. The base is where the
-// change begins, glance waits for [diff.Repo.Glance], and running reports whether a process
-// holds the loop's lock. The Runner's ledger may be nil if there is none.
+// Progress returns what is left to do. It executes and records nothing: marks in the slot files
+// that are not recorded yet count as if they were. base is where the change begins, glance waits
+// for [diff.Repo.Glance], and running reports whether a process holds the loop's lock. The Runner's
+// ledger may be nil if there is none.
 //
 // Rule: Nothing is left out without a word.
 func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func() (diff.WorkingTree, error), running bool) (ledger.Progress, error) {
@@ -45,7 +45,7 @@ func (r *Runner) Progress(ctx context.Context, base diff.Ancestor, glance func()
 	return p, nil
 }
 
-// gone are the jobs of a run that are no longer configured.
+// gone returns the jobs of a run that are no longer configured.
 func (r *Runner) gone(state *ledger.State) []string {
 	return slices.DeleteFunc(state.Jobs(), func(id string) bool {
 		_, configured := r.Config.JobByID(id)
@@ -53,8 +53,8 @@ func (r *Runner) gone(state *ledger.State) []string {
 	})
 }
 
-// findPosition adds to the facts what the log directory and the ledger say, and counts the marks
-// that stand in files.
+// findPosition adds what the log directory and the ledger say to the facts, and counts the
+// unrecorded marks in files.
 func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) (loop ledger.LoopFacts, marks int, err error) {
 	if loop.LoopFiles, err = r.Files.ReadLoop(); err != nil {
 		return loop, 0, err
@@ -85,9 +85,9 @@ func (r *Runner) findPosition(ctx context.Context, facts *ledger.ProgressFacts) 
 	return loop, 0, nil
 }
 
-// compareWithBase finds out whether the working tree differs from the base, in files that a
-// gate looks at, and whether it is what the latest run passed on but for files that nobody
-// reviews. Git is asked only where the ids of the trees do not tell.
+// compareWithBase finds out whether the working tree differs from the base in files that a gate
+// looks at, and whether it differs from the tree that passed last only in files that nobody
+// reviews. It asks git only if comparing the ids of the trees does not decide it.
 func (r *Runner) compareWithBase(ctx context.Context, base diff.Ancestor, now diff.WorkingTree, facts *ledger.ProgressFacts) (err error) {
 	facts.Differs = base.Tree != now.Tree
 	if facts.Passed != nil || !facts.Differs || base.Err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// inRange reports whether a diff of this run showed one of the place's lines, with line
-// numbers of the tree: this iteration's, in any part of the repository, the run's whole
-// diff, where the user did not choose a commit instead, or that of an iteration before.
-// Trees that git no longer has may have shown anything.
+// inRange reports whether a diff of this run showed one of the place's lines, which are line
+// numbers of the tree. That may be this iteration's diff, in any part of the repository; the run's
+// whole diff, unless the user chose a commit; or that of an earlier iteration. A tree that git no
+// longer has may have shown anything.
 //
 // Rule: In range is what a diff of this run showed.
 func (i *iteration) inRange(ctx context.Context, tree string, place ledger.Place) (bool, error) {
@@ -33,8 +33,8 @@ func (i *iteration) inRange(ctx context.Context, tree string, place ledger.Place
 	return false, nil
 }
 
-// choseCommit reports whether the run began with a commit that the user chose: nobody was
-// shown what else is in the run's whole diff.
+// choseCommit reports whether the run began with a commit that the user chose: then nobody was
+// shown the rest of the run's whole diff.
 func (i *iteration) choseCommit() bool {
 	if len(i.state.Iterations) == 0 {
 		return i.options.Commit != ""
@@ -42,11 +42,11 @@ func (i *iteration) choseCommit() bool {
 	return i.state.Iterations[0].Source == ledger.SourceCommit
 }
 
-// showed reports whether the diff of an earlier iteration showed one of the lines that are
-// at the place in the tree now.
+// showed reports whether the diff of an earlier iteration showed one of the lines that are now at
+// the place in the tree.
 func (i *iteration) showed(ctx context.Context, it ledger.Iteration, tree string, place ledger.Place) (bool, error) {
 	if it.From == "" || it.To == "" {
-		return true, nil // restored from files, so unknown
+		return true, nil // unknown, as it was restored from files
 	}
 	back, err := i.scope.diffs.Between(ctx, tree, it.To)
 	if err != nil {

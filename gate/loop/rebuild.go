@@ -15,9 +15,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// rebuild opens a run from the files in the log directory, which the ledger does
-// not know: it was deleted, or another tool wrote them. Its base is the one that it
-// started with, if the directory names it.
+// rebuild opens a run from files in the log directory that the ledger does not know: the ledger was
+// deleted, or another tool wrote them. The run's base is the one that it started with, if the
+// directory names it.
 //
 // Rule: Deleting the database loses history, never the loop.
 func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.Run, error) {
@@ -34,9 +34,9 @@ func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.R
 		// The restored run keeps the id that the files name.
 		restoration.Run.ID = facts.Run.Run
 	}
-	// A run that rested on an earlier pass is not restored with a session reference: its
-	// reviewers were not shown everything, and no file proves that pass. The file goes, too: what
-	// the directory says of the run from now on does not tell that it rested.
+	// A run that rested on an earlier pass is restored without a session reference: its reviewers
+	// were not shown everything, and no file proves that pass. The file is removed, too: from now
+	// on .run no longer tells that the run rested.
 	if facts.Run != nil && facts.Run.Rests {
 		err = r.Files.RemoveSessionRef()
 	} else {
@@ -53,7 +53,7 @@ func (r *Runner) rebuild(ctx context.Context, facts ledger.LoopFacts) (*ledger.R
 	return &run, r.exportRestored(ctx, run.ID)
 }
 
-// rebuiltBase is where the whole diff of a restored run begins: at the base that its files
+// rebuiltBase returns where the whole diff of a restored run begins: at the base that its files
 // name, if git has it, else where that of a new run would begin.
 func (r *Runner) rebuiltBase(ctx context.Context, named *ledger.RunFile) (base, ref string, err error) {
 	if named == nil || named.Base == "" {
@@ -73,10 +73,10 @@ func (r *Runner) rebuiltBase(ctx context.Context, named *ledger.RunFile) (base, 
 	return base, ref, err
 }
 
-// adopt adds to the open run the files of iterations after its own: another tool has gone
-// on with the loop. It reports whether there were any; what the agent wrote into the run's
-// own files is then recorded. Such a file may add findings and failures, but never a pass:
-// only the ledger proves one.
+// adopt adds to the open run the files of later iterations, with which another tool continued the
+// loop. It reports whether there were any; what the agent wrote into the run's own files has then
+// been recorded. Such files may add findings and failures, but never a pass: only the ledger proves
+// one.
 //
 // Rule: Deleting the database loses history, never the loop.
 func (r *Runner) adopt(ctx context.Context, state *ledger.State, highest int) (adopted bool, err error) {
@@ -110,8 +110,8 @@ func (r *Runner) adopt(ctx context.Context, state *ledger.State, highest int) (a
 
 func filesIn(r store.Restoration) int { return len(r.Slots) + len(r.Checks) }
 
-// readFiles reads the files of the iterations after the given one. The base is what the
-// run's whole diff begins at.
+// readFiles reads the files of the iterations after the given one. base is where the run's whole
+// diff begins.
 func (r *Runner) readFiles(ctx context.Context, base string, after int) (store.Restoration, error) {
 	var found store.Restoration
 	if err := r.refuseCommitted(ctx, base); err != nil {
@@ -140,8 +140,8 @@ func (r *Runner) readFiles(ctx context.Context, base string, after int) (store.R
 	return found, err
 }
 
-// refuseCommitted refuses files of a loop that are part of the change under review:
-// otherwise its author could write that reviewers have passed it.
+// refuseCommitted returns an error if files of a loop are part of the change under review: its
+// author could otherwise claim in them that reviewers have passed it.
 func (r *Runner) refuseCommitted(ctx context.Context, base string) error {
 	tracked, err := r.Repo.Staged(ctx, base, r.Config.LogDir)
 	if err != nil {
@@ -155,14 +155,14 @@ func (r *Runner) refuseCommitted(ctx context.Context, base string) error {
 	return nil
 }
 
-// isLoopFile reports whether a loop can be restored from a file of the log directory with
-// that name. The files of ended loops are in folders.
+// isLoopFile reports whether a loop can be restored from a file with that name in the log
+// directory. The files of ended loops are in folders.
 func isLoopFile(name string) bool {
 	return name == ".session_ref" || name == ".run" || !strings.Contains(name, "/") && slices.Contains([]string{".json", ".log"}, path.Ext(name))
 }
 
-// exportRestored rewrites the latest files of the restored slots with the IDs of their
-// violations, so that the agent has one place to mark each.
+// exportRestored rewrites the latest files of the restored slots with the IDs of their violations,
+// so that the agent can mark each in one place.
 func (r *Runner) exportRestored(ctx context.Context, run string) error {
 	state, err := r.Ledger.State(ctx, run)
 	if err != nil {
@@ -184,15 +184,15 @@ func (r *Runner) exportRestored(ctx context.Context, run string) error {
 	return nil
 }
 
-// trustedSessionRef is the session reference of the files, if it names a commit
-// that is there. Only a rebuild trusts the file.
+// trustedSessionRef returns the session reference of the files, if it names a commit that exists,
+// or "". Only a rebuild trusts the file.
 func (r *Runner) trustedSessionRef(ctx context.Context) (string, error) {
 	commit, ok, err := r.Files.ReadSessionRef()
 	if err != nil || !ok {
-		return "", nil // the following rerun warns of it
+		return "", nil // the next rerun warns about it
 	}
 	if ok, err := r.Repo.HasCommit(ctx, commit); err != nil || !ok {
-		return "", err // the following rerun warns of it
+		return "", err // the next rerun warns about it
 	}
 	return commit, nil
 }
@@ -205,13 +205,13 @@ func (r *Runner) jobIDs() []string {
 	return ids
 }
 
-// knownJobs are the configured jobs, those of entry points with a pattern on
-// every folder that it matches now.
+// knownJobs returns the configured jobs. An entry point with a pattern adds its jobs for every
+// folder that the pattern matches now.
 func (r *Runner) knownJobs() []config.Job {
 	var jobs []config.Job
 	for _, job := range r.Config.AllJobs() {
 		jobs = append(jobs, job)
-		folders, _ := doublestar.Glob(os.DirFS(r.Repo.Root), job.Entry) // an entry that is not a pattern has none
+		folders, _ := doublestar.Glob(os.DirFS(r.Repo.Root), job.Entry) // none for an entry without a pattern
 		for _, folder := range folders {
 			if expanded, ok := r.Config.JobByID(fmt.Sprintf("%s:%s:%s", job.Kind, folder, job.Name)); ok && folder != job.Entry {
 				jobs = append(jobs, expanded)
@@ -221,8 +221,8 @@ func (r *Runner) knownJobs() []config.Job {
 	return jobs
 }
 
-// jobOfFile is the configured job whose files carry the ID, or a placeholder for a job
-// that is no longer configured.
+// jobOfFile returns the configured job whose files have that ID in their names, or a placeholder
+// for a job that is no longer configured.
 func (r *Runner) jobOfFile(fileID string, kind config.Kind) (id, entry, name string, numReviews int) {
 	for _, job := range r.knownJobs() {
 		if job.FileID() == fileID && job.Kind == kind {
@@ -252,9 +252,9 @@ func (r *Runner) restoredCheck(check ledger.CheckLog) ledger.Gate {
 	return gate
 }
 
-// restoredSlot makes a slot's record from its file. A file that cannot be read makes the
-// slot an error: it must not pass. A file that lists violations and is not in error makes
-// it a failure, whatever status it names.
+// restoredSlot makes a slot's record from its file. A file that cannot be read puts the slot in
+// error, because it must not pass. A slot whose file lists violations and is not in error has
+// failed, whatever status the file names.
 func (r *Runner) restoredSlot(file ledger.SlotFile) store.SlotRecord {
 	id, entry, name, numReviews := r.jobOfFile(file.FileID, config.KindReview)
 	document := file.Document

@@ -9,9 +9,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// recall finds out whether this is a first run or a rerun, and how the run
-// stands: from the ledger, or from the files where the ledger does not know
-// them. Then it records what the agent wrote into the files.
+// recall finds out whether this is a first run or a rerun, and the state of the run: from the
+// ledger, or from the files if the ledger does not know them. Then it records what the agent wrote
+// into the files.
 //
 // Rule: The log directory decides between first run and rerun.
 func (i *iteration) recall(ctx context.Context) error {
@@ -43,10 +43,10 @@ func (i *iteration) recall(ctx context.Context) error {
 	return err
 }
 
-// openRun is the run that the log directory's files belong to, or nil for a first run.
-// Files of a closed run, which a crash left behind, are archived, all of them or the rest. A run that the ledger
-// does not know is rebuilt from its files. The state is how the run stands before the edits
-// in its files, or nil where they are in it already.
+// openRun returns the run that the log directory's files belong to, or nil for a first run. It
+// archives files of a closed run that a crash left behind, also if some are archived already. It
+// rebuilds a run that the ledger does not know from its files. state is the run's state before the
+// edits in its files; it is nil if it must be read again.
 func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, state *ledger.State, err error) {
 	state, err = r.openState(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *Runner) openRun(ctx context.Context) (run *ledger.Run, state *ledger.St
 		r.Console.Warn(fmt.Sprintf("%s/.run was ignored because it cannot be read: %v", r.Config.LogDir, facts.RunErr))
 	}
 	switch facts.Owner() {
-	case ledger.NoLoop, ledger.EndedLoop: // without a log, too, an archiving may have been interrupted
+	case ledger.NoLoop, ledger.EndedLoop: // without a log, too, because archiving may have been interrupted
 		return nil, nil, r.Files.Archive()
 	case ledger.OtherLoop:
 		return nil, nil, r.otherLoop(state)
@@ -91,7 +91,7 @@ func (r *Runner) markInterrupted(ctx context.Context, state *ledger.State) (*led
 	return r.Ledger.State(ctx, state.Run.ID)
 }
 
-// openState is the state of the open run of this place, or nil.
+// openState returns the state of the open run of this log directory, or nil.
 func (r *Runner) openState(ctx context.Context) (*ledger.State, error) {
 	open, err := r.Ledger.OpenRun(ctx, r.place())
 	if errors.Is(err, ledger.ErrNotFound) {
@@ -103,8 +103,8 @@ func (r *Runner) openState(ctx context.Context) (*ledger.State, error) {
 	return r.Ledger.State(ctx, open.ID)
 }
 
-// loopFacts are the facts that decide whose the files in the log directory are, where
-// the state is that of the open run, or nil.
+// loopFacts returns the facts that decide to which run the files in the log directory belong. open
+// is the state of the open run, or nil.
 func (r *Runner) loopFacts(ctx context.Context, open *ledger.State) (ledger.LoopFacts, error) {
 	facts := ledger.LoopFacts{Open: open}
 	var err error
@@ -119,7 +119,7 @@ func (r *Runner) loopFacts(ctx context.Context, open *ledger.State) (ledger.Loop
 	return facts, r.findFiles(&facts)
 }
 
-// findFiles adds to the facts which files there are, where that matters.
+// findFiles adds the list of the files to the facts, if it matters.
 func (r *Runner) findFiles(facts *ledger.LoopFacts) error {
 	if !facts.ByFiles() {
 		return nil
@@ -134,7 +134,7 @@ func (r *Runner) findFiles(facts *ledger.LoopFacts) error {
 	return err
 }
 
-// runKnown says whether the ledger knows the run, and whether it is still open.
+// runKnown returns whether the ledger knows the run, and whether the run is still open.
 func (r *Runner) runKnown(ctx context.Context, id string) (ledger.Standing, error) {
 	run, err := r.Ledger.FindRun(ctx, id)
 	switch {
@@ -148,7 +148,7 @@ func (r *Runner) runKnown(ctx context.Context, id string) (ledger.Standing, erro
 	return ledger.RunOpen, nil
 }
 
-// otherLoop is the error about files of an unknown loop while a run with findings is open
+// otherLoop returns the error about files of an unknown loop while a run with findings is open
 // here.
 func (r *Runner) otherLoop(open *ledger.State) error {
 	return fmt.Errorf("the files in %q are of a loop that the ledger does not know, and run %s is open here with %s, which would be forgotten: move the files away to go on with that run, or abandon it with `reviewledger clean`, which archives the files",

@@ -1,7 +1,8 @@
 package loop
 
-// This file finds the facts by which [ledger.RestFacts.Refuse] and RefuseGate decide whether a
-// review may rest on an earlier pass: its reviewers are then shown only what changed since.
+// This file finds the facts with which [ledger.RestFacts.Refuse] and [ledger.RestFacts.RefuseGate]
+// decide whether a review may rest on an earlier pass: its reviewers are then shown only what
+// changed since.
 
 import (
 	"context"
@@ -13,8 +14,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// passedAlready reports whether an earlier run has passed on exactly the present state, which
-// the snapshot holds, so that there is nothing to do. Who asks for more reviews everything again.
+// passedAlready reports whether an earlier run has passed on exactly the present state, which is in
+// the snapshot, so that there is nothing to do. If the user asks for more nevertheless, everything
+// is reviewed again.
 //
 // Rule: Done means passed as it is now.
 func (i *iteration) passedAlready(ctx context.Context, take func() (diff.Snapshot, error)) (passed bool, outcome Outcome, err error) {
@@ -27,11 +29,11 @@ func (i *iteration) passedAlready(ctx context.Context, take func() (diff.Snapsho
 	}
 	glance := func() (diff.WorkingTree, error) {
 		snapshot, err := take()
-		return diff.WorkingTree{Tree: snapshot.Tree, Unchanged: true}, err // who calls prints the warnings
+		return diff.WorkingTree{Tree: snapshot.Tree, Unchanged: true}, err // the caller prints the warnings
 	}
 	p, err := i.Progress(ctx, i.Repo.Ancestor(ctx, base), glance, false)
 	if err != nil || p.State != ledger.ProgressPassed {
-		return false, Outcome{}, nil // the iteration reports the error
+		return false, Outcome{}, nil // if there is an error, the iteration reports it
 	}
 	if i.options.Again || !i.options.plain() {
 		i.options.Again, i.options.Whole = true, true // nothing has changed since
@@ -48,14 +50,14 @@ func (i *iteration) passedAlready(ctx context.Context, take func() (diff.Snapsho
 	}, nil
 }
 
-// plain reports whether no flag restricts or widens what runs. A user who gives such a flag
-// means it even if everything has passed.
+// plain reports whether no flag restricts or widens what runs. Such a flag is obeyed even if
+// everything has passed.
 func (o Options) plain() bool {
 	return o.Command == CommandRun && len(o.Gates) == 0 && !o.explicit()
 }
 
-// findRests finds out which of the review jobs that this run has not executed rest on an
-// earlier pass, and says of the others why not.
+// findRests finds out which of the review jobs that this run has not executed yet rest on an
+// earlier pass, and says why the others do not.
 func (i *iteration) findRests(ctx context.Context, jobs []config.Job) error {
 	if !i.Config.AfterPassChanges || i.Ledger == nil || i.options.explicit() {
 		return nil
@@ -93,7 +95,7 @@ func (i *iteration) findRests(ctx context.Context, jobs []config.Job) error {
 	return err
 }
 
-// restJobs notes which jobs rest on the pass, and reports whether any does.
+// restJobs records which jobs rest on the pass, and reports whether any does.
 func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) (rests bool) {
 	if i.state.Rests == nil {
 		i.state.Rests = map[string]ledger.Rest{}
@@ -113,13 +115,13 @@ func (i *iteration) restJobs(jobs []config.Job, facts ledger.RestFacts) (rests b
 			why = reason
 		}
 	}
-	if why != ledger.RestGranted && why != ledger.RestNoRun { // nothing to say in a first run
+	if why != ledger.RestGranted && why != ledger.RestNoRun { // a first run needs no explanation
 		i.everything = []string{fmt.Sprintf("reviewing everything since %s: %s", i.state.Run.BaseRef, strings.Replace(restRefusals[why], "%s", strings.Join(changed, ", "), 1))}
 	}
 	return rests
 }
 
-// sayRestEnded says that a pass on which the run rests was taken back while the run was open.
+// sayRestEnded says so if a pass on which the run rests was taken back while the run was open.
 //
 // Rule: Done means passed as it is now.
 func (i *iteration) sayRestEnded(ctx context.Context, state *ledger.State) error {
@@ -133,7 +135,7 @@ func (i *iteration) sayRestEnded(ctx context.Context, state *ledger.State) error
 	return err
 }
 
-// gateHash identifies the configuration of the job's gate.
+// gateHash returns a hash of the configuration of the job's gate.
 func (r *Runner) gateHash(job config.Job) string { return r.Config.Hash([]config.Job{job}) }
 
 // restsOn returns the id of the run whose pass the job rests on, or "".
@@ -144,8 +146,8 @@ func (i *iteration) restsOn(job string) string {
 	return i.state.Rests[job].Run
 }
 
-// restRefusals say for people why reviewers are shown everything again; of several jobs the
-// names are put in.
+// restRefusals say why reviewers are shown everything again. %s is replaced by the names of the
+// jobs.
 var restRefusals = map[ledger.RestReason]string{
 	ledger.RestWhole:     "--whole was given",
 	ledger.RestAgain:     "this code has passed already",

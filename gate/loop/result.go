@@ -53,7 +53,7 @@ func (r *Runner) Result(ctx context.Context, o Outcome) (ledger.RunResult, error
 	return result, err
 }
 
-// gateResult adds the paths of a gate's files. A run that has passed has archived them.
+// gateResult adds the paths of a gate's files. Those of a run that has passed are archived.
 func (r *Runner) gateResult(gate ledger.Gate) ledger.RunGate {
 	result := ledger.RunGate{Gate: gate}
 	if gate.Kind == ledger.KindCheck {
@@ -69,8 +69,8 @@ func (r *Runner) gateResult(gate ledger.Gate) ledger.RunGate {
 	return result
 }
 
-// present is the path, as it is shown, of the file where it is now, or empty if there is
-// none.
+// present returns the path of the file as it is shown, or that of its archived copy, or "" if there
+// is neither.
 func present(absolute, shown string) string {
 	if _, err := os.Lstat(absolute); err == nil {
 		return shown

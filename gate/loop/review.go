@@ -29,8 +29,7 @@ func (i *iteration) executeReview(ctx context.Context, job slots.Job) (ledger.Ga
 	return status, i.recorder.FinishReview(ctx, job.ID, status, slots.Reviews(ended), i.Now().Sub(start))
 }
 
-// executeSlot asks the slot's reviewer and records what it said: first the rows, then
-// the files.
+// executeSlot asks the slot's reviewer and records the answer: first the rows, then the files.
 func (i *iteration) executeSlot(ctx context.Context, job slots.Job, slot slots.Slot) (ledger.SlotStatus, error) {
 	var err error
 	if slot.Earlier, err = i.Ledger.EarlierAt(ctx, i.state.Run.ID, job.ID, slot.Diff.Paths()); err != nil {
@@ -66,7 +65,7 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 	warnings := append(a.Warnings, result.Warnings...)
 	a.Warn(warnings)
 	document := result.Document
-	if document.Job == "" { // nothing of the answer counts, which the log has to say: files are read back
+	if document.Job == "" { // nothing of the answer counts; the log must say so, because files are read back
 		document = ledger.SlotDocument{Adapter: a.Slot.Adapter, Status: result.Status}
 	}
 	return result.Status, a.Settle(slots.Settled{
@@ -76,9 +75,9 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 	})
 }
 
-// notes name the skips of earlier runs: those that filtered a report, and those that are
-// not remembered, with the command that repeats them; and what an earlier run did about a
-// finding that the reviewer reports again.
+// notes names the skips of earlier runs that filtered a report, and those that did not, with the
+// command that repeats them. It also says what an earlier run did about a finding that the reviewer
+// reports again.
 //
 // Rule: A human's skip is remembered.
 // Rule: The reviewer names what it means.
@@ -88,7 +87,7 @@ func notes(result store.SlotResult, earlier []ledger.EarlierViolation) (lines []
 		before[e.ShortID] = e
 	}
 	for _, r := range result.Reports {
-		if r.SkippedBefore != nil { // named below
+		if r.SkippedBefore != nil { // see below
 			delete(before, r.SkippedBefore.ShortID)
 		}
 	}
@@ -111,7 +110,7 @@ func notes(result store.SlotResult, earlier []ledger.EarlierViolation) (lines []
 	return lines
 }
 
-// filtered counts the reports that each filter left out, for the log and the console.
+// filtered says how many reports each filter left out, for the log and the console.
 //
 // Rule: What is filtered is counted and kept.
 func (i *iteration) filtered(e ledger.Evaluation) []string {
@@ -126,7 +125,7 @@ func (i *iteration) filtered(e ledger.Evaluation) []string {
 	note(ledger.PreviouslySkipped, "previously skipped")
 	note(ledger.RememberedSkip, "skipped in an earlier run")
 	note(ledger.Merged, "said twice")
-	if e.Status != ledger.SlotError { // then it is the reason
+	if e.Status != ledger.SlotError { // else it is the slot's reason
 		note(ledger.Malformed, "malformed")
 	}
 	return lines

@@ -7,7 +7,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Sentence says for people why a gate or slot runs again, or does not count.
+// Sentence says why a gate or slot runs again, or does not count.
 func Sentence(o ledger.Owed) string {
 	name := o.Job
 	if o.Slot > 0 {
@@ -36,11 +36,11 @@ func Sentence(o ledger.Owed) string {
 	case ledger.DisputeOpen:
 		return fmt.Sprintf("%s will run again: it has a dispute to answer", name)
 	}
-	// What is left is FailedBefore.
+	// Only FailedBefore is left.
 	return fmt.Sprintf("%s will run again: it failed %s and the code has changed since", name, at)
 }
 
-// staleness says of a gate why it is stale.
+// staleness says why a gate is stale.
 func staleness(o ledger.Owed) string {
 	switch o.Reason {
 	case ledger.NotShown:
@@ -53,7 +53,7 @@ func staleness(o ledger.Owed) string {
 	return fmt.Sprintf("last ran in iteration %d, before the latest changes", o.Iteration)
 }
 
-// notBySkips says why a run does not pass although all that was left is skipped.
+// notBySkips says why a run does not pass although everything that was left is skipped.
 func notBySkips(o ledger.Owed) string {
 	why := o.Job + " " + staleness(o)
 	if o.Reason == ledger.TreeChanged {
@@ -62,8 +62,8 @@ func notBySkips(o ledger.Owed) string {
 	return why + ", so skipping alone does not pass the run"
 }
 
-// step says for people what to do next: what to do before the next command, if a command
-// alone would not help.
+// step returns what to do next: the next command, and what to do before it if the command alone
+// would not help.
 func (o Outcome) step() string {
 	s := o.Summary
 	before := ""
@@ -73,7 +73,7 @@ func (o Outcome) step() string {
 	case o.Status == "" || o.Next != ledger.CommandRun:
 		return o.Next
 	case o.Status == ledger.StatusError && !slices.ContainsFunc(s.Open, func(v *ledger.Violation) bool { return v.Status != ledger.StatusDisputed }):
-		before = "resolve what is in error" // perhaps whoever was to verify something, or to answer a dispute
+		before = "resolve what is in error" // perhaps a reviewer that was to verify a claim or answer a dispute
 	case len(s.Open) > 0:
 		return ledger.StepOpen
 	case s.Unverified():

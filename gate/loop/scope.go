@@ -12,17 +12,17 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// scope holds the diffs of an iteration and the trees that they begin and end at.
+// scope holds the diffs of an iteration and the trees that they compare.
 type scope struct {
 	source ledger.Source
-	// from and to are what reviewers compare, if a slot has no other base.
+	// from and to are what reviewers compare, unless a slot has another base.
 	from, to string
-	// whole is the run's whole diff, from its first base to now.
+	// whole is the run's whole diff, from its base to now.
 	whole *diff.Diff
-	// narrowed is what this iteration compares, over the whole worktree.
+	// narrowed is what this iteration compares, in the whole worktree.
 	narrowed *diff.Diff
-	// sessionIteration is the iteration whose tree the session ref holds, if
-	// the iteration compares with it, else 0.
+	// sessionIteration is the iteration whose tree the session reference holds, if the iteration
+	// compares with it, else 0.
 	sessionIteration int
 	diffs            *worktree.Diffs
 }
@@ -38,7 +38,7 @@ func (i *iteration) survey(ctx context.Context) error {
 	return i.findScope(ctx)
 }
 
-// takeSnapshot takes the snapshot, and warns of what is not in it.
+// takeSnapshot takes the snapshot, and warns about what it lacks.
 func (i *iteration) takeSnapshot() (err error) {
 	i.snapshot, err = i.Ahead.Take()
 	i.Console.Warn(i.snapshot.Warnings...)
@@ -68,7 +68,7 @@ func (i *iteration) findScope(ctx context.Context) error {
 	return err
 }
 
-// compare makes the two diffs of every iteration; often they are one.
+// compare computes the two diffs of every iteration; often they are the same.
 func (i *iteration) compare(ctx context.Context) error {
 	i.scope.diffs.Prefetch(ctx, i.bases(), i.snapshot.Tree)
 	var wholeErr, narrowedErr error
@@ -80,7 +80,8 @@ func (i *iteration) compare(ctx context.Context) error {
 	if i.scope.source != ledger.SourceSession {
 		return narrowedErr
 	}
-	// Only a failed diff makes it worth asking whether git still has the session reference.
+	// The extra question, whether git still has the session reference, is asked only after a failed
+	// diff.
 	if there, err := i.Repo.HasTree(ctx, i.scope.from); err != nil || there {
 		return errors.Join(narrowedErr, err)
 	}
@@ -90,8 +91,8 @@ func (i *iteration) compare(ctx context.Context) error {
 	return narrowedErr
 }
 
-// bases are what the working tree is compared with, each once: the two diffs of every
-// iteration begin there, and those from where each slot answered last.
+// bases returns what the working tree is compared with, without duplicates: the bases of the two
+// diffs of every iteration, and the trees that slots answered about last.
 func (i *iteration) bases() (bases []string) {
 	add := func(base string) {
 		if base != "" && !slices.Contains(bases, base) {
@@ -113,7 +114,7 @@ func (i *iteration) bases() (bases []string) {
 	return bases
 }
 
-// firstScope is the scope of a run's first iteration.
+// firstScope sets the scope of a run's first iteration.
 //
 // Rule: The base of a run is chosen once.
 func (i *iteration) firstScope(ctx context.Context) error {
@@ -134,9 +135,8 @@ func (i *iteration) firstScope(ctx context.Context) error {
 	return nil
 }
 
-// warnNarrowBase warns if the diff would be larger with a base branch that the
-// configuration named before: a change that makes its own branch the base has an empty
-// diff.
+// warnNarrowBase warns if the diff would be larger with a base branch that the configuration named
+// before: a change that makes its own branch the base has an empty diff.
 //
 // Rule: The base of a run is chosen once.
 func (i *iteration) warnNarrowBase(ctx context.Context, base string) error {
@@ -162,7 +162,7 @@ func (i *iteration) warnNarrowBase(ctx context.Context, base string) error {
 	return nil
 }
 
-// firstBase is what a run's whole diff begins at, and how it is named.
+// firstBase returns where a run's whole diff begins, and the name of that base.
 func (r *Runner) firstBase(ctx context.Context, o Options) (base, ref string, err error) {
 	switch {
 	case o.Uncommitted:
@@ -176,14 +176,14 @@ func (r *Runner) firstBase(ctx context.Context, o Options) (base, ref string, er
 		ref = r.Config.BaseBranch
 	}
 	if r.Repo.Head == "" {
-		// Nothing is committed yet: all of it is new.
+		// Nothing is committed yet, so everything is new.
 		return r.Repo.EmptyTree(), ref, nil
 	}
 	base, err = r.Repo.MergeBase(ctx, ref, "HEAD")
 	return base, ref, err
 }
 
-// commitScope compares a commit with its first parent.
+// commitScope sets the scope to a commit and its first parent.
 //
 // Rule: Flags restrict what runs, never what is outstanding.
 func (i *iteration) commitScope(ctx context.Context) error {
@@ -196,8 +196,8 @@ func (i *iteration) commitScope(ctx context.Context) error {
 	return err
 }
 
-// rerunScope is the scope of a later iteration: what changed since the session
-// ref, else what is uncommitted; explicit flags override it.
+// rerunScope sets the scope of a later iteration: what changed since the session reference, else
+// what is uncommitted, unless a flag chooses something else.
 //
 // Rule: A rerun shows what changed since the session reference.
 // Rule: A file does not prove a pass.
@@ -210,8 +210,8 @@ func (i *iteration) rerunScope(ctx context.Context) error {
 		i.scope.source = ledger.SourceUncommittedOnly
 	} else if session := i.sessionRef(); session != "" {
 		i.scope.source, i.scope.from = ledger.SourceSession, session
-		// The tree that the commit was made of is what its slots have reviewed,
-		// too: one diff instead of two.
+		// The slots have reviewed the tree of which the commit was made: comparing with the tree
+		// gives one diff instead of two.
 		if at := i.iterationOf(session); at != nil {
 			i.scope.sessionIteration, i.scope.from = at.Number, at.To
 		}
@@ -219,11 +219,11 @@ func (i *iteration) rerunScope(ctx context.Context) error {
 	return nil
 }
 
-// sessionRef is the session reference that the ledger wrote, or "".
+// sessionRef returns the session reference that the ledger wrote, or "".
 func (i *iteration) sessionRef() string {
 	commit, ok, err := i.Files.ReadSessionRef()
 	switch {
-	case err != nil: // in its place is something that is not a file
+	case err != nil: // it exists, but is not a file
 		i.Console.Warn(err.Error() + "; uncommitted changes are reviewed instead")
 	case ok && commit == i.state.Run.SessionRef:
 		return commit
@@ -233,7 +233,7 @@ func (i *iteration) sessionRef() string {
 	return ""
 }
 
-// iterationOf is the iteration that reviewed what the commit holds, or nil.
+// iterationOf returns the iteration that reviewed what the commit holds, or nil.
 func (i *iteration) iterationOf(commit string) *ledger.Iteration {
 	for n := range i.state.Iterations {
 		it := &i.state.Iterations[n]
@@ -244,8 +244,8 @@ func (i *iteration) iterationOf(commit string) *ledger.Iteration {
 	return nil
 }
 
-// forgetLostTrees treats a reviewed tree that git no longer has as unknown: its slots are
-// shown the whole diff of the run again, because nobody can tell what they have not seen.
+// forgetLostTrees treats a reviewed tree that git no longer has as unknown: its slots are shown the
+// run's whole diff again, because it is not known what they have not seen.
 func (i *iteration) forgetLostTrees(ctx context.Context) error {
 	there := map[string]bool{"": true}
 	for g := range i.state.Gates {
@@ -278,7 +278,7 @@ func (i *iteration) forgetLostTrees(ctx context.Context) error {
 	return i.compare(ctx)
 }
 
-// wholeScope compares everything that the run changed.
+// wholeScope sets the scope to everything that the run changed.
 func (i *iteration) wholeScope() {
 	if i.options.explicit() {
 		return // the user's choice

@@ -8,8 +8,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// leftOut finds those of the ids that name reports which filters left out, each once, and
-// returns the others.
+// leftOut splits the ids into those of reports that filters left out, which it returns without
+// duplicates, and the others.
 //
 // Rule: What is filtered is counted and kept.
 func (r *Runner) leftOut(ctx context.Context, ids []string) (others []string, reports []ledger.Report, err error) {
@@ -56,7 +56,7 @@ func (r *Runner) checkTakeUp(ctx context.Context, mark ledger.Mark, here ledger.
 	return nil
 }
 
-// takenUp reports whether the violation is one that somebody took up, and still open.
+// takenUp reports whether the violation is a report that somebody took up, and still open.
 func (r *Runner) takenUp(ctx context.Context, v ledger.ListedViolation) (bool, error) {
 	if !v.Status.Open() || v.Status == ledger.StatusDisputed || !v.RunOpen {
 		return false, nil
