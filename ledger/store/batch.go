@@ -12,7 +12,7 @@ import (
 // batches groups rows by the value that they get, so that one statement writes it to all of them: a
 // verdict may have ten thousand findings with two or three statuses.
 type batches[K comparable] struct {
-	keys []K // in the order in which they were met
+	keys []K // in order of first use
 	rows map[K][]int64
 }
 
@@ -26,7 +26,7 @@ func (b *batches[K]) add(key K, row int64) {
 	b.rows[key] = append(b.rows[key], row)
 }
 
-// each calls do for every batch, until one fails.
+// each calls do for every batch until one fails.
 func (b *batches[K]) each(do func(key K, rows []int64) error) error {
 	for _, key := range b.keys {
 		if err := do(key, b.rows[key]); err != nil {
@@ -41,7 +41,7 @@ func (t *tx) insertEvents(ctx context.Context, violations []int64, e db.InsertEv
 	return t.insertEventsWith(ctx, violations, nil, e)
 }
 
-// insertEventsWith does so with a result for each, by row.
+// insertEventsWith is like [tx.insertEvents], with a result for each violation, by row.
 //
 // Rule: History is only added to.
 func (t *tx) insertEventsWith(ctx context.Context, violations []int64, results map[int64]string, e db.InsertEventsParams) error {
@@ -61,7 +61,7 @@ func (t *tx) insertEventsWith(ctx context.Context, violations []int64, results m
 const rowsAtOnce = 2000
 
 // insertRows adds the reports, with the code at their places, and the violations that begin with
-// them. The caller adds the first events of these.
+// them. The caller adds the first events of those violations.
 func (w *answerWriter) insertRows(ctx context.Context, rows []reportRow) error {
 	if err := w.insertViolations(ctx, rows); err != nil || len(rows) == 0 {
 		return err
@@ -116,8 +116,8 @@ func (w *answerWriter) insertViolations(ctx context.Context, rows []reportRow) e
 	return nil
 }
 
-// insertReports adds reports of one slot in consecutive rows, and returns the first of these. shown
-// is set if each report that is about a violation begins it.
+// insertReports adds reports of one slot in consecutive rows, and returns the first row. shown is
+// set if every report that belongs to a violation begins that violation.
 func (t *tx) insertReports(ctx context.Context, reports []*db.Report, shown bool) (first int64, err error) {
 	list := t.newRows()
 	for _, r := range reports {
@@ -133,8 +133,8 @@ func (t *tx) insertReports(ctx context.Context, reports []*db.Report, shown bool
 	return first, nil
 }
 
-// jsonRows holds rows for a statement that reads them with json_each. It passes texts to SQLite byte
-// by byte, because encoding/json would change what is not UTF-8.
+// jsonRows holds rows for a statement that reads them with json_each. It passes strings to SQLite
+// byte for byte, because encoding/json would change what is not valid UTF-8.
 type jsonRows struct{ text []byte }
 
 // newRows returns rows that reuse the memory of the previous ones.
@@ -143,7 +143,7 @@ func (t *tx) newRows() *jsonRows {
 	return &t.rows
 }
 
-// add adds a row with these columns: texts and numbers, or pointers to them, nil for NULL.
+// add adds a row with these columns: strings and numbers, or pointers to them; nil is NULL.
 func (r *jsonRows) add(columns ...any) {
 	separator := byte(',')
 	if len(r.text) == 0 {
@@ -160,7 +160,7 @@ func (r *jsonRows) add(columns ...any) {
 	r.text = append(r.text, ']')
 }
 
-// String returns all rows.
+// String returns all rows as JSON.
 func (r *jsonRows) String() string {
 	if len(r.text) == 0 {
 		return "[]"

@@ -11,7 +11,7 @@ import (
 const checks = 9
 
 // Problems lists what is wrong with the ledger: what SQLite finds in the file, and rows that
-// contradict one another. The functions, if any, are called before each check with the number of
+// contradict each other. The progress functions are called before each check with the number of
 // checks done and the total.
 func (l *Store) Problems(ctx context.Context, progress ...func(done, all int)) ([]string, error) {
 	tell := func(done, all int) {
@@ -47,8 +47,8 @@ func (l *Store) Problems(ctx context.Context, progress ...func(done, all int)) (
 	return append(problems, words...), nil
 }
 
-// Backup writes a copy of the ledger, as it is at one moment, to a file that must not exist. Others
-// can write meanwhile.
+// Backup writes a copy of the ledger, from one state of it, to a file that must not exist. Other
+// processes can write meanwhile.
 func (l *Store) Backup(ctx context.Context, path string) error {
 	if err := db.Backup(ctx, l.handle, path); err != nil {
 		return fmt.Errorf("back up ledger %q to %q: %w", l.path, path, err)

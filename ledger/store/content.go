@@ -9,21 +9,21 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// Removed says what [Store.RemoveContent] removed.
+// Removed is the result of [Store.RemoveContent].
 type Removed struct {
-	// Runs is how many runs lost their content, and Texts how many texts were removed with it. A
-	// text that a newer run has too is kept.
+	// Runs is how many runs lost their content, and Texts how many texts were removed. A text that
+	// a newer run has too is kept.
 	Runs, Texts int
-	// Bytes is how much space the texts took up in the ledger.
+	// Bytes is how much space the removed texts took up in the ledger.
 	Bytes int64
 }
 
 // RemoveContent removes the prompts, answers, logs and excerpts of runs that ended before the time.
-// What was reported, marked and decided is kept, and so is all of runs that are open. The function,
-// which may be nil, is called after each run with the number of runs done and the total.
+// It keeps what was reported, marked and decided, and the content of open runs. progress, which may
+// be nil, is called after each run with the number of runs done and the total.
 //
-// Each run is a transaction of its own, so that others can write meanwhile. [Store.Compact] removes
-// texts that a killed call left behind.
+// Each run is a transaction of its own, so that other processes can write in between.
+// [Store.Compact] removes texts that a killed call left behind.
 func (l *Store) RemoveContent(ctx context.Context, before time.Time, progress func(done, all int)) (Removed, error) {
 	var removed Removed
 	limit := orNil(before)
@@ -37,7 +37,7 @@ func (l *Store) RemoveContent(ctx context.Context, before time.Time, progress fu
 	}
 	for n, run := range runs {
 		if ctx.Err() != nil {
-			break // the next call continues; unnamed texts are removed now
+			break // the next call continues; texts that nothing refers to are removed now
 		}
 		gone, err := l.removeContent(ctx, run, limit)
 		if err != nil {
@@ -58,8 +58,8 @@ func (l *Store) RemoveContent(ctx context.Context, before time.Time, progress fu
 	return removed, errors.Join(err, ctx.Err())
 }
 
-// removeUnnamed removes the texts that nothing refers to any more, and returns their sizes. It looks
-// at all references at once, which the check of foreign keys would do for each text.
+// removeUnnamed removes the texts that nothing refers to any more, and returns their sizes. It
+// checks all references at once; the foreign-key check would do it again for each text.
 func (l *Store) removeUnnamed(ctx context.Context) (sizes []int64, err error) {
 	err = db.WithoutForeignKeys(ctx, l.handle, func() error {
 		return l.write(ctx, "remove old content", func(t *tx) (err error) {
@@ -70,7 +70,7 @@ func (l *Store) removeUnnamed(ctx context.Context) (sizes []int64, err error) {
 	return sizes, err
 }
 
-// removeContent detaches the texts of one run, unless it was opened again.
+// removeContent detaches the texts of one run, unless the run was reopened.
 func (l *Store) removeContent(ctx context.Context, run int64, before *db.Time) (gone bool, err error) {
 	err = l.write(ctx, "remove old content", func(t *tx) error {
 		rows, err := t.NoteContentRemoved(ctx, db.NoteContentRemovedParams{At: &t.at, ID: run, Before: before})
@@ -86,8 +86,8 @@ func (l *Store) removeContent(ctx context.Context, run int64, before *db.Time) (
 	return gone, err
 }
 
-// Compact returns the space that removed rows took up to the file system. Meanwhile it needs as much
-// space again, and waits for other writers.
+// Compact gives the space of removed rows back to the file system. It temporarily needs as much
+// space again as the ledger takes up, and waits for other writers.
 func (l *Store) Compact(ctx context.Context) error {
 	if _, err := l.removeUnnamed(ctx); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// runFrom returns the run of a query, or its error.
+// runFrom returns the run of a query's row, or the query's error.
 func (t *tx) runFrom(ctx context.Context, row db.Run, err error) (ledger.Run, error) {
 	if err != nil {
 		return ledger.Run{}, err
@@ -21,7 +21,8 @@ func (t *tx) runFrom(ctx context.Context, row db.Run, err error) (ledger.Run, er
 	return runs[0], nil
 }
 
-// withRepository returns the run of the row without its verdict. Each repository is looked up once.
+// withRepository returns the run of the row with its repository, but without its verdict. Each
+// repository is looked up only once.
 func (t *tx) withRepository(ctx context.Context, row db.Run) (ledger.Run, error) {
 	run := runFrom(row)
 	if row.RepositoryID == unknownRepository {
@@ -38,7 +39,7 @@ func (t *tx) withRepository(ctx context.Context, row db.Run) (ledger.Run, error)
 	return run, nil
 }
 
-// runsFrom returns the runs of a query, or its error.
+// runsFrom returns the runs of a query's rows, or the query's error.
 func (t *tx) runsFrom(ctx context.Context, rows []db.Run, err error) ([]ledger.Run, error) {
 	if err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ func originalFrom(row violationRow) *ledger.Original {
 		return nil
 	}
 	var at db.Time
-	_ = at.Scan(row.OriginalAt) // the ledger keeps no other text
+	_ = at.Scan(row.OriginalAt) // the ledger has no text that is not a time
 	return &ledger.Original{
 		ID: *row.Original, Status: ledger.Status(text(row.OriginalStatus)), Result: text(row.OriginalResult), Reason: text(row.OriginalReason),
 		Answered: integer(row.OriginalAnswered), StatusAt: time.Time(at),

@@ -8,18 +8,18 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// afterKey is the last violation of the page before.
+// afterKey identifies the last violation of the previous page.
 type afterKey struct {
 	lists.Key
 	id int64
 }
 
-// named returns the parameters that select what comes after it.
+// named returns the parameters of the condition that selects what comes after the key.
 func (k *afterKey) named() []sql.NamedArg {
 	return []sql.NamedArg{sql.Named("after_seen", k.FirstSeen), sql.Named("after_id", k.id)}
 }
 
-// lists returns the key in the form of package lists.
+// lists returns the key as one of package lists.
 func (k *afterKey) lists() *lists.Key {
 	if k == nil {
 		return nil
@@ -43,7 +43,7 @@ func (s *search) cursor(ctx context.Context) (*afterKey, error) {
 	return &afterKey{Key: *key, id: rows[0]}, nil
 }
 
-// discardKey is what filtered reports are sorted by.
+// discardKey is what discarded reports are sorted by.
 type discardKey struct {
 	At       string `json:"at"`
 	Slot     int64  `json:"slot"`

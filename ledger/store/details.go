@@ -10,12 +10,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// keptRuns is how many runs a list keeps in memory: the next violations nearly always belong to the
-// same ones.
+// keptRuns is how many runs are kept in memory for a list: the next violations almost always belong
+// to the same ones.
 const keptRuns = 10_000
 
-// describer turns rows into violations. It keeps what many of them have in common, which a join would
-// look up for each. It serves one list, because a run may change between two.
+// A describer reads violations by their rows. It keeps what many of them have in common, which a
+// join would look up for each. It serves a single list, because runs may change between two lists.
 type describer struct {
 	*tx
 	jobs map[int64]db.Job
@@ -30,7 +30,7 @@ func (t *tx) details(ctx context.Context, ids []int64) ([]ledger.ListedViolation
 }
 
 func (d *describer) details(ctx context.Context, ids []int64) (_ []ledger.ListedViolation, err error) {
-	// SQLite reads rows fastest in their own order. order has their places in the list.
+	// SQLite reads rows fastest in their own order. order has the position of each in the list.
 	order := make([]int, len(ids))
 	for i := range order {
 		order[i] = i
@@ -96,7 +96,7 @@ func (t *tx) jobsByRow(ctx context.Context) (map[int64]db.Job, error) {
 	return jobs, err
 }
 
-// lookUpRuns reads the runs that are not known yet.
+// lookUpRuns reads the runs that are not cached yet.
 func (d *describer) lookUpRuns(ctx context.Context, runs []int64) error {
 	if d.runs == nil || len(d.runs) > keptRuns {
 		d.runs = map[int64]db.RunsOfDetailsRow{}

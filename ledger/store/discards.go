@@ -12,21 +12,22 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Discarded lists reports that are not violations, newest first. They have no status that could
-// change, so both periods of the filter are about when they were made. Fields of the filter that only
-// violations have are ignored. For a cursor of another list the error is [ledger.ErrCursor].
+// Discarded lists discarded reports, newest first. They have no status that could change, so both
+// periods of the filter apply to when they were made. Fields of the filter that only violations
+// have are ignored. The error is [ledger.ErrCursor] if the cursor is not one of this list.
 func (l *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.Report, error) {
 	return lists.Collect(l.EachDiscarded(ctx, f, dispositions))
 }
 
-// EachDiscarded yields what Discarded lists, in the same way as EachViolation.
+// EachDiscarded yields what [Store.Discarded] lists as it is read, as [Store.EachViolation] does.
 func (l *Store) EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.Report, error] {
 	return lists.First(reading(ctx, l, "list discarded reports", func(t *tx) iter.Seq2[ledger.Report, error] {
 		return t.eachDiscarded(ctx, f, dispositions)
 	}), f.Limit)
 }
 
-// eachDiscarded yields the reports batch by batch. It matches files, iterations and slots itself.
+// eachDiscarded yields the reports batch by batch. Files, iterations and slots are matched here,
+// not in SQL.
 func (t *tx) eachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.Report, error] {
 	p, err := t.discards(ctx, f, dispositions)
 	return lists.Paged(func() ([]ledger.Report, bool, error) {
@@ -58,8 +59,8 @@ func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, disposition
 	return p, err
 }
 
-// nextDiscards reads the next batch. It returns the reports that the filter keeps, and whether there
-// may be more.
+// nextDiscards reads the next batch. It returns the reports that the filter keeps, and whether
+// there may be more.
 func (t *tx) nextDiscards(ctx context.Context, f ledger.ViolationFilter, p *db.DiscardedReportsParams) (found []ledger.Report, more bool, err error) {
 	batch, err := t.DiscardedReports(ctx, *p)
 	if err != nil || len(batch) == 0 {
@@ -81,7 +82,7 @@ func (t *tx) nextDiscards(ctx context.Context, f ledger.ViolationFilter, p *db.D
 	return found, int64(len(batch)) == p.AtMost, t.addPlaces(ctx, ids, func(i int) *[]ledger.Place { return &found[i].Also })
 }
 
-// discardRows returns filtered reports, in the order of their rows.
+// discardRows returns discarded reports, in the order of their rows.
 func (t *tx) discardRows(ctx context.Context, ids []int64) ([]db.DiscardedReportsByIDRow, error) {
 	return t.DiscardedReportsByID(ctx, db.DiscardedReportsByIDParams{Ids: asJSON(ids), Repositories: anyWord})
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// Dump passes everything in the ledger to put, as one state of it: the records that
-// [exchange.Writer.Put] takes, with an [exchange.End] at the end. Their order is always the same, and
-// none refers to a later one. At most one run is in memory. Totals are left out, because they follow
-// from the rows.
+// Dump passes everything in the ledger to put, from one state of it: the records that
+// [exchange.Writer.Put] takes, and an [exchange.End] last. The order is always the same, and no
+// record refers to a later one. At most one run is in memory. Totals are left out, because they
+// follow from the rows.
 func (l *Store) Dump(ctx context.Context, put func(record any) error) error {
 	return l.read(ctx, "dump the ledger", func(t *tx) error {
 		d := &dumper{tx: t}
 		d.put = func(record any) error {
-			if err := ctx.Err(); err != nil { // no query may run for a while
+			if err := ctx.Err(); err != nil { // it may be a while until the next query
 				return err
 			}
 			return put(record)
@@ -32,7 +32,7 @@ func (l *Store) Dump(ctx context.Context, put func(record any) error) error {
 	})
 }
 
-// dumper is one dump.
+// A dumper writes one dump.
 type dumper struct {
 	*tx
 	put func(record any) error

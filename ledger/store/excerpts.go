@@ -9,13 +9,13 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// maxSharedLines limits the lines of a text that several excerpts share: whoever reads one excerpt
-// unpacks the whole text.
+// maxSharedLines limits the lines of a text that several excerpts share, because reading one
+// excerpt unpacks the whole text.
 const maxSharedLines = 400
 
-// region is a part of a file that contains one or more excerpts.
+// A region is a part of a file that contains one or more excerpts.
 type region struct {
-	first, end int // lines; end is the one after the last
+	first, end int // line numbers; end is the line after the last
 	text       strings.Builder
 	excerpts   []placedExcerpt
 }
@@ -33,8 +33,8 @@ type placedExcerpt struct {
 	lines    int
 }
 
-// regionsOf returns regions that contain the excerpts. Excerpts that lie close together share one,
-// because a tool may report a thousand problems in one file.
+// regionsOf returns regions that contain the excerpts. Excerpts that are close together share a
+// region, because a tool may report a thousand problems in one file.
 func regionsOf(excerpts []placedExcerpt) (list []*region) {
 	slices.SortFunc(excerpts, func(a, b placedExcerpt) int {
 		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.First, b.First), cmp.Compare(a.position, b.position))
@@ -55,7 +55,8 @@ func regionsOf(excerpts []placedExcerpt) (list []*region) {
 	return list
 }
 
-// someLines returns lines of the text after those to skip; nil: all that follow.
+// someLines returns so many lines of the text, without the first skip lines; lines nil means all
+// that follow.
 func someLines(text string, skip int64, lines *int64) string {
 	for ; skip > 0 && text != ""; skip-- {
 		_, text, _ = strings.Cut(text, "\n")
@@ -66,7 +67,7 @@ func someLines(text string, skip int64, lines *int64) string {
 	end := 0
 	for range *lines {
 		n := strings.IndexByte(text[end:], '\n')
-		if n < 0 { // a dump may say anything
+		if n < 0 { // a dump may have any number
 			return text
 		}
 		end += n + 1
@@ -101,7 +102,7 @@ func (w *answerWriter) putExcerpts(ctx context.Context, reports []ledger.Evaluat
 	return nil
 }
 
-// excerpts returns the code at the places of a violation's reports, by row.
+// excerpts returns the code at the places of a violation's reports, by the row of the report.
 func (t *tx) excerpts(ctx context.Context, violation int64) (map[int64]ledger.Excerpt, error) {
 	rows, err := t.ExcerptsOfViolation(ctx, &violation)
 	if err != nil {
@@ -118,8 +119,8 @@ func (t *tx) excerpts(ctx context.Context, violation int64) (map[int64]ledger.Ex
 	return excerpts, nil
 }
 
-// Excerpts returns the code at the places of the latest reports of violations, by ULID, as far as it
-// was kept.
+// Excerpts returns the code at the places of the latest reports of violations, by the violation's
+// ULID, if it was kept.
 func (l *Store) Excerpts(ctx context.Context, found []ledger.ListedViolation) (map[string]ledger.Excerpt, error) {
 	ids := make([]string, 0, len(found))
 	for _, v := range found {

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Facets returns the values to which a list of violations can be narrowed.
+// Facets returns the facets of a list of violations.
 func (l *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (facets ledger.Facets, err error) {
 	f.Limit, f.After, f.Sort = 0, "", ""
 	folder, known := lists.TotalsKnow(f)
@@ -46,7 +46,7 @@ func (l *Store) OpenByPriority(ctx context.Context) (map[ledger.Priority]int, er
 	return open, err
 }
 
-// facetsOfRows counts the violations row by row, if they are not too many.
+// facetsOfRows counts the violations row by row, unless there are too many.
 func (t *tx) facetsOfRows(ctx context.Context, f ledger.ViolationFilter) (ledger.Facets, error) {
 	f.Limit = lists.Counted + 1
 	ids, err := lists.Collect(t.eachID(ctx, f))

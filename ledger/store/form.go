@@ -14,10 +14,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
-// This file stores the parts of an answer other than its reports. None of these rows ever changes.
+// This file stores the parts of an answer other than its reports. These rows never change.
 
-// putCalls stores each call of a slot's reviewer, with its texts if there are several calls. The
-// texts of a single call are those of the slot.
+// putCalls stores the calls of a slot's reviewer. If there are several, it stores the texts of each
+// too; the texts of a single call are those of the slot.
 func (t *tx) putCalls(ctx context.Context, slot int64, calls []ledger.Call) error {
 	repairs := int64(0)
 	for _, call := range calls {
@@ -61,7 +61,7 @@ func (t *tx) putCallTexts(ctx context.Context, slot int64, call ledger.Call, of 
 	return nil
 }
 
-// putNotes stores the free text of a slot's reviewer, if there is any.
+// putNotes stores the notes of a slot's reviewer, if there are any.
 func (t *tx) putNotes(ctx context.Context, slot int64, notes string) error {
 	if notes == "" {
 		return nil
@@ -69,7 +69,7 @@ func (t *tx) putNotes(ctx context.Context, slot int64, notes string) error {
 	return t.addRow(ctx, "slot_note", exchange.SlotNote{Notes: notes}, map[string]int64{"slot": slot})
 }
 
-// putClaimWords stores a slot's words on claims and disputes, by the row of the violation.
+// putClaimWords stores a slot's words on claims and disputes, by the row of their violation.
 func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledger.ClaimWord) error {
 	for _, violation := range sortedKeys(words) {
 		row := exchange.ClaimWord{Verdict: string(words[violation].Verdict), Evidence: words[violation].Evidence}
@@ -80,7 +80,7 @@ func (t *tx) putClaimWords(ctx context.Context, slot int64, words map[int64]ledg
 	return nil
 }
 
-// claimWordsOf returns what the slots say about claims in the iteration.
+// claimWordsOf returns the slots' words on claims in the iteration.
 func (t *tx) claimWordsOf(ctx context.Context, iteration int64) (map[match.Asked]ledger.ClaimVerdict, error) {
 	rows, err := t.ClaimWordsOf(ctx, iteration)
 	words := make(map[match.Asked]ledger.ClaimVerdict, len(rows))
@@ -90,13 +90,13 @@ func (t *tx) claimWordsOf(ctx context.Context, iteration int64) (map[match.Asked
 	return words, err
 }
 
-// addReporter records that the slot with this review index reported the violation too. The first
-// reporter has no such row.
+// addReporter records that the slot with this review index reported the violation too. The
+// violation's own row has its first reporter.
 func (t *tx) addReporter(ctx context.Context, violation int64, slot int) error {
 	return t.AddReporter(ctx, db.AddReporterParams{Slot: int64(slot), ViolationID: violation})
 }
 
-// putPlaces stores more places of a report's problem.
+// putPlaces stores the further places of a report's problem.
 func (t *tx) putPlaces(ctx context.Context, report int64, also []ledger.Place) error {
 	for i, place := range also {
 		row := exchange.ReportPlace{Position: int64(i + 1), File: place.File, LineStart: int64(place.Start), LineEnd: int64(max(place.Start, place.End))}
@@ -107,8 +107,8 @@ func (t *tx) putPlaces(ctx context.Context, report int64, also []ledger.Place) e
 	return nil
 }
 
-// putGone stores what a slot calls gone though nobody claims so: the evidence, by the row of the
-// violation.
+// putGone stores what a slot calls gone although nobody claims that it is fixed: the evidence, by
+// the row of the violation.
 func (t *tx) putGone(ctx context.Context, slot int64, gone map[int64]string) error {
 	for _, violation := range sortedKeys(gone) {
 		row := exchange.GoneWord{Evidence: gone[violation]}
@@ -128,7 +128,7 @@ func sortedKeys[V any](m map[int64]V) []int64 {
 	return keys
 }
 
-// reportersFrom parses the JSON array of a violation's reporters, each as "slot@adapter".
+// reportersFrom parses a violation's reporters: a JSON array of "slot@adapter".
 func reportersFrom(text string) (reporters []ledger.Reporter) {
 	var list []string
 	if text != "" {
@@ -143,7 +143,8 @@ func reportersFrom(text string) (reporters []ledger.Reporter) {
 	return reporters
 }
 
-// addPlaces adds the further places of reports, given by row, to lists.
+// addPlaces adds the further places of the reports with these rows to the lists that list returns by
+// index in ids.
 func (t *tx) addPlaces(ctx context.Context, ids []int64, list func(int) *[]ledger.Place) error {
 	if len(ids) == 0 {
 		return nil
@@ -163,8 +164,9 @@ func (t *tx) addPlaces(ctx context.Context, ids []int64, list func(int) *[]ledge
 	return nil
 }
 
-// SlotCalls returns the calls of a slot's reviewer in order, without their texts; none if they were
-// not recorded one by one. It returns ledger.ErrNotFound if the run has no such slot.
+// SlotCalls returns the calls of a slot's reviewer in order, without their texts. It returns none
+// if they were not recorded one by one. The error is [ledger.ErrNotFound] if the run has no such
+// slot.
 func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) ([]ledger.Call, error) {
 	return ofSlot(ctx, l, "read the calls of a slot", run, ref, func(t *tx, _ db.Run, slot db.Slot) (calls []ledger.Call, err error) {
 		rows, err := t.CallsOfSlot(ctx, slot.ID)
@@ -182,12 +184,12 @@ func (l *Store) SlotCalls(ctx context.Context, run string, ref ledger.SlotRef) (
 	})
 }
 
-// maxEarlier limits what [Store.EarlierAt] returns.
+// maxEarlier limits the result of [Store.EarlierAt].
 const maxEarlier = 200
 
-// EarlierAt returns what earlier runs of gates in the repository of this run left in these files, for
-// the gate with this id, the latest first: violations that were skipped or open, and reports that a
-// filter left out. There are at most maxEarlier.
+// EarlierAt returns what earlier runs of gates in the repository of this run left in these files,
+// for the job, latest first: violations that were skipped or open, and filtered reports. It returns
+// at most maxEarlier.
 func (l *Store) EarlierAt(ctx context.Context, run, job string, files []string) (found []ledger.EarlierViolation, err error) {
 	if len(files) == 0 {
 		return nil, nil

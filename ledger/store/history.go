@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// History reads the history of the violation with this id, or unique prefix of
-// one. It returns ledger.ErrNotFound or ledger.ErrAmbiguous.
+// History returns the history of the violation with this id, or unique prefix of one. The error is
+// [ledger.ErrNotFound] or [ledger.ErrAmbiguous].
 func (l *Store) History(ctx context.Context, id string) (ledger.History, error) {
 	return answer(ctx, l, fmt.Sprintf("read the history of violation %q", id), func(t *tx) (ledger.History, error) {
 		row, err := t.violationByPrefix(ctx, id)
@@ -87,7 +87,7 @@ func eventFrom(e db.Event, violation string, iteration int64) ledger.Event {
 	}
 }
 
-// addHunks adds to the events what was changed around the places of their claims.
+// addHunks adds to the events the changes around the places of their claims.
 func (t *tx) addHunks(ctx context.Context, violation int64, events []ledger.Event) error {
 	rows, err := t.HunksOfViolation(ctx, violation)
 	if err != nil {

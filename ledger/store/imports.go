@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Exported returns what the ledger last wrote into the slot's file, or read from it. It returns
-// ledger.ErrNotFound if the run has no such slot.
+// Exported returns what the ledger last wrote to the slot's file, or read from it. The error is
+// [ledger.ErrNotFound] if the run has no such slot.
 func (l *Store) Exported(ctx context.Context, run string, ref ledger.SlotRef) (ledger.Exported, error) {
 	return ofSlot(ctx, l, "read what was exported", run, ref, func(t *tx, row db.Run, slot db.Slot) (ledger.Exported, error) {
 		exported, _, err := t.exported(ctx, row.ID, slot, ref, latest)
@@ -26,15 +26,15 @@ func (t *tx) slotRow(ctx context.Context, run int64, ref ledger.SlotRef) (db.Slo
 	return row.Slot, err
 }
 
-// exported returns the slot's file, and what the ledger has about each of its entries. What reviewers
-// said about claims is what they had said by then, and what the slot itself reported is where it was
-// then.
+// exported returns the content of the slot's file at the given time, and the rows of its entries.
+// Reviewers' words on claims, and the places of what the slot itself reported, are those of that
+// time.
 func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.SlotRef, until string) (ledger.Exported, []db.SlotEntriesRow, error) {
 	e := ledger.Exported{Document: ledger.SlotDocument{
 		Job: ref.Job, Slot: ref.Slot, Iteration: ref.Iteration, Adapter: slot.Adapter,
 		Status: ledger.SlotStatus(slot.Status), At: moment(slot.FinishedAt), PassIteration: integer(slot.PassIteration),
 	}, Restored: slot.Reason == restoredReason}
-	var together int64 // all calls
+	var together int64 // zero: the texts of all calls
 	answers, err := t.Queries.SlotTexts(ctx, db.SlotTextsParams{SlotID: slot.ID, Kind: string(ledger.TextAnswer), Call: &together})
 	for _, blob := range answers {
 		e.Document.RawOutput, err = unpack(blob.Data, blob.Size)
@@ -63,14 +63,14 @@ func (t *tx) exported(ctx context.Context, run int64, slot db.Slot, ref ledger.S
 	if err != nil {
 		return e, entries, err
 	}
-	if len(entries) > 0 && e.Document.Status != ledger.SlotError { // a slot with a report that was taken up has not passed
+	if len(entries) > 0 && e.Document.Status != ledger.SlotError { // a slot has not passed if one of its reports was taken up
 		e.Document.Status, e.Document.PassIteration = ledger.SlotFail, 0
 	}
 	e.Document.Filtered, err = t.filteredOf(ctx, run, slot)
 	return e, entries, err
 }
 
-// filteredOf returns the filtered reports that the slot's file lists.
+// filteredOf returns the filtered reports that the slot's file shows.
 func (t *tx) filteredOf(ctx context.Context, run int64, slot db.Slot) ([]ledger.FilteredEntry, error) {
 	rows, err := t.FilteredReports(ctx, db.FilteredReportsParams{RunID: run, SlotID: slot.ID, AtMost: ledger.MaxFiltered})
 	reports := make([]ledger.Report, 0, len(rows))
@@ -80,9 +80,9 @@ func (t *tx) filteredOf(ctx context.Context, run int64, slot db.Slot) ([]ledger.
 	return ledger.FilteredEntries(reports), err
 }
 
-// ImportEdits records what an agent changed in files, in one transaction. An edit that its actor may
-// not make is a warning and has no effect, and so is a dispute of what one of the silent adapters
-// reported.
+// ImportEdits records the edits that an agent made in files, in one transaction. An edit that its
+// actor may not make has no effect and is returned as a warning, and so is a dispute of a violation
+// that one of the silent adapters reported.
 func (l *Store) ImportEdits(ctx context.Context, run string, actor ledger.Actor, edits []ledger.Edit, silent []string) (warnings []string, err error) {
 	if len(edits) == 0 {
 		return nil, nil
@@ -153,13 +153,13 @@ type readFiles struct {
 	silent []string // adapters that cannot answer a dispute
 }
 
-// readSlot is a slot, and where its file lists each violation.
+// readSlot is a slot, with the position of each violation in its file, by row.
 type readSlot struct {
 	row       int64
 	positions map[int64]int64
 }
 
-// slot finds the slot of a file, once for all of its edits.
+// slot returns the slot of a file, which is read once for all of its edits.
 func (f readFiles) slot(ctx context.Context, ref ledger.SlotRef) (readSlot, error) {
 	if slot, known := f.slots[ref]; known {
 		return slot, nil
@@ -177,7 +177,8 @@ func (f readFiles) slot(ctx context.Context, ref ledger.SlotRef) (readSlot, erro
 	return slot, err
 }
 
-// note records what a file says now, so that it does not count as an edit next time.
+// note records what a file says now, so that it does not count as an edit when the file is read
+// again.
 func (f readFiles) note(ctx context.Context, edit ledger.Edit) error {
 	said := edit
 	if edit.Said != nil {

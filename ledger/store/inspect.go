@@ -7,44 +7,43 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// Sweep removes what a killed process left beside the ledger at the path.
+// Sweep removes what a killed process left beside the ledger at path.
 func Sweep(path string) error { return db.Sweep(path) }
 
-// ErrMissing means that there is no ledger yet, to be tested with errors.Is.
+// ErrMissing means that there is no ledger yet. Test for it with errors.Is.
 var ErrMissing = db.ErrMissing
 
-// ErrUnfinished means that a ledger on a read-only file system holds changes that
-// cannot be read there, to be tested with errors.Is.
+// ErrUnfinished means that a ledger on a read-only file system has changes that cannot be read
+// there. Test for it with errors.Is.
 var ErrUnfinished = db.ErrUnfinished
 
-// ErrUnusable and ErrNewer mean that a file is not a ledger that this program can use:
-// it is something else or damaged, or a newer program wrote it. They are to be tested
-// with errors.Is.
+// ErrUnusable and ErrNewer mean that a file is not a ledger that this program can use: it is
+// damaged or something else, or a newer program wrote it. Test for them with errors.Is.
 var (
 	ErrUnusable = db.ErrForeign
 	ErrNewer    = db.ErrNewer
 )
 
-// IsBusy reports whether another process held the ledger's lock for longer than is waited:
-// later it may be free.
+// IsBusy reports whether another process held the ledger's lock for longer than this one waits. The
+// lock may be free later.
 func IsBusy(err error) bool { return db.IsBusy(err) }
 
-// SQLiteVersion is that of the SQLite in this program.
+// SQLiteVersion is the version of SQLite that is built into this program.
 const SQLiteVersion = db.SQLiteVersion
 
-// Inspection is what can be said about a ledger without changing it.
+// An Inspection is what can be found out about a ledger without changing it.
 type Inspection struct {
-	// Schema is the version of its tables, and Latest the one of this program,
-	// which writing commands bring it to.
+	// Schema is the version of its schema, and Latest the version that this program writes:
+	// commands that write upgrade the ledger to it.
 	Schema, Latest int
-	// Problems say what is damaged; there are none in a sound ledger.
+	// Problems describe what is damaged. A sound ledger has none.
 	Problems []string
-	// Cooldowns are the adapters that are left alone, and until when.
+	// Cooldowns has the adapters that are in a cooldown, and when it ends.
 	Cooldowns map[string]time.Time
 }
 
-// Inspect checks the ledger at path and changes nothing. Without a file it returns
-// ErrMissing.
+// Inspect examines the ledger at path without changing it. The error is [ErrMissing] if there is no
+// file.
 func Inspect(ctx context.Context, path string, now time.Time) (Inspection, error) {
 	found, err := db.Inspect(ctx, path, db.Time(now.UTC().Truncate(time.Millisecond)))
 	i := Inspection{Schema: found.Version, Latest: found.Latest, Problems: found.Problems, Cooldowns: cooldownsFrom(found.Cooldowns)}

@@ -13,8 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
-// changeMark adds the event to the violation. If the violation becomes a duplicate, its own duplicates
-// are joined to the new original. Where a join begins or ends, priorities are brought up to date.
+// changeMark adds the event to the violation. If the violation becomes a duplicate, its own
+// duplicates are joined to the new original. If a join begins or ends, the priorities are updated.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, event db.Event) error {
@@ -37,7 +37,7 @@ func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, ev
 				return err
 			}
 		}
-		if len(joined) > 0 { // what it has of them goes with them
+		if len(joined) > 0 { // what it had from its duplicates goes with them
 			if err := t.FallFromJoined(ctx, db.FallFromJoinedParams{RunID: run, ShortID: v.ShortID}); err != nil {
 				return err
 			}
@@ -56,7 +56,7 @@ func (t *tx) changeMark(ctx context.Context, run int64, v db.ViolationRowRow, ev
 	return t.shareProblems(ctx, run, was, v.ShortID)
 }
 
-// shareProblems updates which other adapters reported the violations with these short IDs, and their
+// shareProblems updates which other adapters reported the violations with these short ids and their
 // duplicates.
 func (t *tx) shareProblems(ctx context.Context, run int64, ids ...string) error {
 	for _, id := range ids {
@@ -67,13 +67,13 @@ func (t *tx) shareProblems(ctx context.Context, run int64, ids ...string) error 
 	return nil
 }
 
-// asked lists the slots that the claim or dispute with this ULID was put to in this iteration: those
-// that reported it or one of its duplicates. If the gate of one of them was not executed, that slot
-// was not asked, and the claim cannot be confirmed.
+// asked lists the slots that the claim or dispute with this ULID was put to in this iteration:
+// those that reported it or one of its duplicates. If the gate of such a slot was not executed, the
+// slot was not asked, and the claim cannot be confirmed.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (w *answerWriter) asked(id string) (asked []match.Asked) {
-	if w.byProblem == nil { // once: an answer may have as many words as there are violations
+	if w.byProblem == nil { // once, because an answer may have as many words as there are violations
 		w.byProblem = map[string][]*ledger.Violation{}
 		for i := range w.a.Before.Violations {
 			v := &w.a.Before.Violations[i]
@@ -89,7 +89,7 @@ func (w *answerWriter) asked(id string) (asked []match.Asked) {
 	return asked
 }
 
-// duplicatesOf lists what was joined to the violation.
+// duplicatesOf returns the duplicates that are joined to the violation.
 func (t *tx) duplicatesOf(ctx context.Context, v ledger.ListedViolation) ([]ledger.ListedViolation, error) {
 	run, err := t.RunByULID(ctx, v.Run)
 	if err != nil {
@@ -106,8 +106,8 @@ func (t *tx) duplicatesOf(ctx context.Context, v ledger.ListedViolation) ([]ledg
 	return t.details(ctx, ids)
 }
 
-// problems returns the rows of the originals of these violations, or their own rows, each once.
-// Another gate may have reported an original.
+// problems returns the rows of the originals of these violations, or their own rows if they are not
+// duplicates, each once, and the row for each id. The original may be a violation of another gate.
 func (w *answerWriter) problems(ctx context.Context, ids []string) (rows []int64, of map[string]int64, err error) {
 	of, seen := make(map[string]int64, len(ids)), make(map[int64]bool, len(ids))
 	for _, id := range ids {
@@ -127,8 +127,8 @@ func (w *answerWriter) problems(ctx context.Context, ids []string) (rows []int64
 	return rows, of, nil
 }
 
-// Relate records, also in the state, that the violations of each pair of short IDs may be the same
-// problem. It returns the slots whose latest files list them.
+// Relate records, in the ledger and in state, that the violations of each pair of short ids may be
+// the same problem. It returns the slots whose latest files list them.
 func (l *Store) Relate(ctx context.Context, state *ledger.State, pairs [][2]string) (listed []ledger.SlotRef, err error) {
 	related := map[string][]string{}
 	for _, pair := range pairs {
@@ -159,8 +159,7 @@ func (l *Store) Relate(ctx context.Context, state *ledger.State, pairs [][2]stri
 	return listed, err
 }
 
-// listing touches the run of the changed violations, and returns the slots whose latest files list
-// them.
+// listing marks the run as changed, and returns the slots whose latest files list the violations.
 func (t *tx) listing(ctx context.Context, run int64, ids []string) (listed []ledger.SlotRef, err error) {
 	t.touch(run)
 	latest, err := t.latestListings(ctx, run, ids)
@@ -174,8 +173,8 @@ func (t *tx) listing(ctx context.Context, run int64, ids []string) (listed []led
 	return listed, err
 }
 
-// Move records the present places of violations, by ULID; each list has the violation's own place
-// first. It returns the slots whose latest files list them.
+// Move records the current places of violations, by ULID; in each list the violation's own place
+// comes first. It returns the slots whose latest files list them.
 //
 // Rule: A place moves with its lines.
 func (r *Recorder) Move(ctx context.Context, moved map[string][]ledger.Place) (listed []ledger.SlotRef, err error) {

@@ -13,37 +13,34 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// databaseID is a key of meta.
+// databaseID is the key of the ledger's id in the table meta.
 const databaseID = "database_id"
 
-// Loaded is what an import did.
+// Loaded is the result of an import.
 type Loaded struct {
-	// Added is how many runs were added; Forwarded is how many were there, open,
-	// and were brought to the later state that was dumped; Known is how many were
-	// there and stayed as they are.
+	// Added is how many runs were added, Forwarded how many were known and were brought forward to
+	// a later state in the dump, and Known how many were known and stayed as they are.
 	Added, Forwarded, Known int
-	// Different are the ids of those known runs of which the dump is neither an
-	// equal nor an older state.
+	// Different has the ids of the known runs whose state in the dump is neither equal nor older.
 	Different []string
-	// LeftOut are runs that could not be added.
+	// LeftOut are the runs that could not be added.
 	LeftOut []LeftOut
 }
 
-// LeftOut is a run that is open in the dump, and could not be added because there
-// is an open run of the same place already: there is at most one.
+// A LeftOut is a run that is open in the dump and could not be added, because another run in the
+// same place is already open in the ledger: there is at most one.
 type LeftOut struct {
 	Run string
 	ledger.Scope
-	// Open is the run that is open here.
+	// Open is the id of the run that is open in the ledger.
 	Open string
 }
 
-// Import loads a dump, as [Store.Load] does, into the ledger in the SQLite file
-// at path. Where there is none it is made, as a whole: with any error there is none
-// afterwards either.
+// Import loads a dump, as [Store.Load] does, into the ledger in the SQLite file at path. If there
+// is no file, it is created with the whole dump, or not at all if there is an error.
 func Import(ctx context.Context, path string, o Options, next func() (exchange.Record, error)) (loaded Loaded, err error) {
-	// Until the first line has come nothing is made and nobody waits: a pipe may be
-	// slow, or given up.
+	// Until the first line has arrived, nothing is created and no lock is held: a pipe may be slow,
+	// or may end without a line.
 	first, err := nextRecord(ctx, next)
 	if err != nil {
 		return Loaded{}, fmt.Errorf("import: ledger %q: %w; nothing was imported", path, err)
@@ -76,7 +73,7 @@ func importInto(ctx context.Context, path string, o Options, next func() (exchan
 	return l.Load(ctx, next)
 }
 
-// preceded returns the record before what next returns.
+// preceded returns a function that returns the record first, and then what next returns.
 func preceded(record exchange.Record, next func() (exchange.Record, error)) func() (exchange.Record, error) {
 	given := false
 	return func() (exchange.Record, error) {
@@ -88,13 +85,12 @@ func preceded(record exchange.Record, next func() (exchange.Record, error)) func
 	}
 }
 
-// Load adds what a dump holds and the ledger does not, in one transaction: runs
-// by their ids, and the long texts, files, jobs and cooldowns that are not there.
-// An open run of which the dump has a later state is brought forward, and any
-// other that is there stays as it is. An empty ledger becomes the one that was
-// dumped, its id included. next is [exchange.Reader.Next]; with any error nothing is
-// added. Events and reports go through the rules of the ledger again, and what comes
-// of them must be what was dumped.
+// Load adds what a dump has and the ledger does not, in one transaction: runs, compared by their
+// ids, and missing long texts, files, jobs and cooldowns. An open run or a code review of which the
+// dump has a later state is brought forward; any other known run stays as it is. An empty ledger
+// takes over everything, including the id of the dumped ledger. next is [exchange.Reader.Next]. If
+// there is any error, nothing is added. Events and reports go through the rules of the ledger
+// again, and the result must be what was dumped.
 func (l *Store) Load(ctx context.Context, next func() (exchange.Record, error)) (Loaded, error) {
 	o := &loader{jobs: map[exchange.Place]int64{}}
 	err := l.write(ctx, "import", func(t *tx) error {
@@ -124,18 +120,18 @@ func (l *Store) Load(ctx context.Context, next func() (exchange.Record, error)) 
 }
 
 func nextRecord(ctx context.Context, next func() (exchange.Record, error)) (exchange.Record, error) {
-	if err := ctx.Err(); err != nil { // the transaction itself does not end with it
+	if err := ctx.Err(); err != nil { // the transaction itself does not end when it is canceled
 		return exchange.Record{}, err
 	}
 	return next()
 }
 
-// loader is one import.
+// A loader is one import.
 type loader struct {
 	*tx
 	empty  bool
 	loaded Loaded
-	// jobs are rows by what those of runs refer to them by.
+	// jobs are the rows of jobs, by the places by which the rows of runs refer to them.
 	jobs map[exchange.Place]int64
 }
 
@@ -181,7 +177,7 @@ func named(kind string, err error) error {
 	return nil
 }
 
-// meta takes over what an empty ledger is; any other keeps what it is.
+// meta takes over the meta row of the dump into an empty ledger. Any other ledger keeps its own.
 func (o *loader) meta(ctx context.Context, r exchange.Meta) error {
 	if !o.empty {
 		return nil
@@ -190,7 +186,7 @@ func (o *loader) meta(ctx context.Context, r exchange.Meta) error {
 	return named("meta", err)
 }
 
-// run adds the run, or brings the one that is there forward.
+// run adds the run, or brings it forward if it is known.
 func (o *loader) run(ctx context.Context, r *exchange.Run) error {
 	known, err := o.RunByULID(ctx, r.Head.Run)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -204,8 +200,8 @@ func (o *loader) run(ctx context.Context, r *exchange.Run) error {
 	if err != nil {
 		return err
 	}
-	// The rows of a closed run of gates do not change any more: where the run is the
-	// same, they need not be compared. Others may, and leave the run's own row as it is.
+	// The rows of a closed run of gates no longer change, so if its head is equal they need not be
+	// compared. The rows of other runs may change while the head stays the same.
 	if closed := head.FinishedAt != nil && ledger.RunKind(head.Kind) == ledger.KindGates; closed && reflect.DeepEqual(head, r.Head) {
 		o.loaded.Known++
 		return nil
@@ -232,9 +228,9 @@ func (o *loader) run(ctx context.Context, r *exchange.Run) error {
 	return nil
 }
 
-// newRun adds the run, unless it is open and another one is in its place. That one may
-// be of another machine whose worktree has the same path. When either has ended, an
-// import adds what was left out, so nothing is lost.
+// newRun adds the run, unless it is open and another run is open in its place, which may be from
+// another machine whose worktree has the same path. Once either has ended, another import adds what
+// was left out, so nothing is lost.
 func (o *loader) newRun(ctx context.Context, r *exchange.Run) error {
 	if r.Head.FinishedAt == nil {
 		scope := ledger.Scope{Kind: ledger.RunKind(r.Head.Kind), Worktree: r.Head.Worktree, LogDir: r.Head.LogDir}
@@ -251,8 +247,8 @@ func (o *loader) newRun(ctx context.Context, r *exchange.Run) error {
 	return o.addRun(ctx, r)
 }
 
-// openInPlaceOf is the open run in the run's place: at the same path, or in the worktree of
-// that name of the same repository, which another clone has as well.
+// openInPlaceOf returns the open run in the place of the run: at the same path, or in a worktree
+// with the same name of the same repository, which another clone may have too.
 func (o *loader) openInPlaceOf(ctx context.Context, head exchange.Head) (db.Run, error) {
 	open, err := o.OpenRunByPath(ctx, db.OpenRunByPathParams{Worktree: head.Worktree, LogDir: head.LogDir, Kind: head.Kind, Anywhere: 1})
 	if !errors.Is(err, sql.ErrNoRows) || head.WorktreeName == nil {
@@ -265,9 +261,9 @@ func (o *loader) openInPlaceOf(ctx context.Context, head exchange.Head) (db.Run,
 	return o.OpenRun(ctx, db.OpenRunParams{RepositoryID: repository, WorktreeName: *head.WorktreeName, LogDir: head.LogDir, Kind: head.Kind})
 }
 
-// forwardRun makes of the run what was dumped. The result is held against the dump
-// as a whole: a run that comes out different, or that the rules of the ledger do
-// not let go on so, stays exactly as it was.
+// forwardRun updates the run to its state in the dump. The result is compared with the dump as a
+// whole: if it differs, or if the rules of the ledger do not allow the change, the run stays
+// exactly as it was.
 func (o *loader) forwardRun(ctx context.Context, row int64, here, later *exchange.Run) (forwarded bool, err error) {
 	if later.Sound() != nil {
 		return false, nil
@@ -280,7 +276,7 @@ func (o *loader) forwardRun(ctx context.Context, row int64, here, later *exchang
 	case err == nil:
 		return true, o.KeepSavepoint(ctx)
 	case db.IsConstraint(err), errors.Is(err, errNotSo), errors.Is(err, ErrConflict):
-		return false, o.UndoSavepoint(ctx) // it is about the rows, and not about the database
+		return false, o.UndoSavepoint(ctx) // the rows are at fault, not the database
 	}
 	return false, err
 }

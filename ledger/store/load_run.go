@@ -21,9 +21,9 @@ var errNotSo = errors.New("what was written is not what the record says")
 type runWriter struct {
 	*loader
 	run int64
-	// rows are those that others may refer to.
+	// rows are the rows that others may refer to.
 	rows map[exchange.Place]int64
-	// refers are the rows that the row being written refers to.
+	// refers are the rows that the row being written refers to, by kind.
 	refers map[string]int64
 }
 
@@ -63,7 +63,7 @@ func (o *loader) addRun(ctx context.Context, r *exchange.Run) error {
 	return err
 }
 
-// bringForward makes of the run what its later record says.
+// bringForward updates the run to its later record.
 func (o *loader) bringForward(ctx context.Context, run int64, here, later *exchange.Run) error {
 	w := &runWriter{loader: o, run: run, rows: maps.Clone(o.jobs), refers: map[string]int64{}}
 	added, changed := exchange.Missing(here, later)
@@ -98,7 +98,7 @@ func (w *runWriter) head(ctx context.Context, verb string, r *exchange.Run) erro
 	return expectOne(result.RowsAffected())
 }
 
-// joins are the short ids of what was joined in the record, and of what it was joined to.
+// joins returns the short ids of the duplicates in the record and of their originals.
 func joins(r *exchange.Run) (ids []string) {
 	for i := range r.Violations {
 		if v := &r.Violations[i]; ledger.Status(v.Status) == ledger.StatusDuplicate {
@@ -108,10 +108,10 @@ func joins(r *exchange.Run) (ids []string) {
 	return ids
 }
 
-// add adds the rows.
+// add adds the rows of the record.
 func (w *runWriter) add(ctx context.Context, r *exchange.Run) error {
 	err := r.Each(func(row exchange.Row) error {
-		if row.At.Kind == "event" { // all reports come before
+		if row.At.Kind == "event" { // all reports come before the events
 			if err := w.showReports(ctx); err != nil {
 				return err
 			}
@@ -131,7 +131,7 @@ func (w *runWriter) add(ctx context.Context, r *exchange.Run) error {
 	if err != nil {
 		return err
 	}
-	// The transitions set each status in turn. What they do not know comes last.
+	// The transitions set each status in turn. What does not follow from them is set last.
 	return w.change(ctx, &exchange.Run{Iterations: r.Iterations, Gates: r.Gates, Slots: r.Slots, Violations: fallen(r)})
 }
 
@@ -157,7 +157,8 @@ func fallen(r *exchange.Run) (list []exchange.Violation) {
 	return list
 }
 
-// takeUp links reports that were taken up with their violations. Later changes are in the record.
+// takeUp links reports that were taken up with their violations, and then applies the later record
+// to those.
 func (w *runWriter) takeUp(ctx context.Context, reports []exchange.Report, later *exchange.Run) error {
 	taken := map[string]bool{}
 	for i := range reports {
@@ -172,7 +173,7 @@ func (w *runWriter) takeUp(ctx context.Context, reports []exchange.Report, later
 	return w.change(ctx, &exchange.Run{Violations: violations})
 }
 
-// change gives rows that are there what the record says.
+// change updates existing rows to the record.
 func (w *runWriter) change(ctx context.Context, r *exchange.Run) error {
 	return r.Each(func(row exchange.Row) error {
 		if !row.Grows {
@@ -191,7 +192,7 @@ func (w *runWriter) write(ctx context.Context, verb string, row exchange.Row) (s
 			w.refers[need.Kind] = id
 		}
 	}
-	if id, there := w.rows[row.At]; there { // it is changed
+	if id, there := w.rows[row.At]; there { // the row exists and is changed
 		w.refers[row.At.Kind] = id
 	}
 	result, err := w.WriteRecord(ctx, verb+" "+row.At.Kind, row.Value, w.refers)
@@ -201,7 +202,7 @@ func (w *runWriter) write(ctx context.Context, verb string, row exchange.Row) (s
 	return result, named(row.At.Kind, err)
 }
 
-// findRows looks up the rows that the run has, of which here is the record.
+// findRows looks up the rows of the run whose record is here.
 func (w *runWriter) findRows(ctx context.Context, here *exchange.Run) error {
 	type id struct {
 		Row int64 `json:"id"`
@@ -210,7 +211,7 @@ func (w *runWriter) findRows(ctx context.Context, here *exchange.Run) error {
 	found := map[string][]id{}
 	return here.Each(func(row exchange.Row) error {
 		kind := row.At.Kind
-		if !row.Needed || kind == "code_review" { // a run has one, whose row is the run's
+		if !row.Needed || kind == "code_review" { // a run has at most one, whose row is the run's
 			return nil
 		}
 		if _, read := found[kind]; !read {
@@ -225,7 +226,7 @@ func (w *runWriter) findRows(ctx context.Context, here *exchange.Run) error {
 	})
 }
 
-// repositoryOf is the row of a repository, which is made where there is none.
+// repositoryOf returns the row of a repository, and creates it if there is none.
 func (t *tx) repositoryOf(ctx context.Context, kind, key string) (int64, error) {
 	if kind == "" || ledger.RepositoryKind(kind) == ledger.RepositoryUnknown {
 		return unknownRepository, nil

@@ -9,20 +9,21 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// Outline is the content of a ledger apart from the records of its runs.
+// An Outline is the content of a ledger without the records of its runs.
 type Outline struct {
 	// Database is the ledger's id.
 	Database string
-	// Content is how much of its runs it has, if it was loaded from a dump that was cut; else all.
+	// Content is how much of its runs the ledger has: less than all if it was loaded from a dump
+	// that was cut.
 	Content exchange.Content
 	Jobs    []exchange.Job
 	// Forgotten are the skips that were forgotten.
 	Forgotten []exchange.ForgottenSkip
-	// Runs are listed in the order in which they were recorded.
+	// Runs are in the order in which they were recorded.
 	Runs []exchange.Revision
 }
 
-// Outline returns what the ledger has, with those of its runs that started at the time or later.
+// Outline returns the outline of the ledger, with those of its runs that started at or after since.
 func (l *Store) Outline(ctx context.Context, since time.Time) (o Outline, err error) {
 	return o, l.read(ctx, "read the runs", func(t *tx) error {
 		var meta []exchange.Meta
@@ -45,7 +46,8 @@ func (l *Store) Outline(ctx context.Context, since time.Time) (o Outline, err er
 	})
 }
 
-// Record returns the record of a run, with the long texts that it refers to, as one state of it.
+// Record returns the record of a run and the long texts that it refers to, from one state of the
+// ledger.
 func (l *Store) Record(ctx context.Context, id string) (record *exchange.Run, texts []exchange.Blob, err error) {
 	return record, texts, l.read(ctx, "read the run", func(t *tx) error {
 		row, err := t.RunByULID(ctx, id)

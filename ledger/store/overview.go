@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// RunOutcomes returns what became of runs, by ULID.
+// RunOutcomes returns the outcomes of runs, by ULID.
 func (l *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[string]ledger.RunOutcome, err error) {
 	totals = map[string]ledger.RunOutcome{}
 	err = l.read(ctx, "add up the runs", func(t *tx) error {
@@ -45,8 +45,8 @@ func (l *Store) RunOutcomes(ctx context.Context, runs []ledger.Run) (totals map[
 	return totals, err
 }
 
-// CountRuns counts the runs of a period, gate, entry point and adapter by everything else that a
-// filter can ask for.
+// CountRuns counts the runs of the filter's period, gate, entry point and adapter, by everything
+// else that a filter can select.
 func (l *Store) CountRuns(ctx context.Context, f ledger.RunFilter) ([]ledger.RunCount, error) {
 	return answer(ctx, l, "count runs", func(t *tx) (counts []ledger.RunCount, err error) {
 		jobs, err := t.jobsOf(ctx, f.Gate, f.EntryPoint)
@@ -72,7 +72,8 @@ func (l *Store) CountRuns(ctx context.Context, f ledger.RunFilter) ([]ledger.Run
 	})
 }
 
-// jobsOf returns the jobs with this gate and entry point, for json_each; without either, all.
+// jobsOf returns the jobs with this gate and entry point, as a list for json_each. If both are
+// empty, it does not restrict anything.
 func (t *tx) jobsOf(ctx context.Context, gate, entryPoint string) (string, error) {
 	if gate == "" && entryPoint == "" {
 		return anyWord, nil
@@ -90,7 +91,8 @@ func (t *tx) jobsOf(ctx context.Context, gate, entryPoint string) (string, error
 	return asJSON(ids), nil
 }
 
-// repositoriesOf returns the repositories with the key, for json_each; without a key, all.
+// repositoriesOf returns the repositories with the key, as a list for json_each. If the key is
+// empty, it does not restrict anything.
 func (t *tx) repositoriesOf(ctx context.Context, key string) (string, error) {
 	if key == "" {
 		return anyWord, nil
@@ -129,7 +131,7 @@ func (l *Store) RunEvents(ctx context.Context, run string) ([]ledger.Event, erro
 	})
 }
 
-// ExplainRun says why a run passed or not. For a code review it explains the verdict too.
+// ExplainRun returns why a run passed or not. For a code review it explains the verdict too.
 func (l *Store) ExplainRun(ctx context.Context, run string) (ledger.Explanation, error) {
 	state, err := l.State(ctx, run)
 	if err != nil {
@@ -138,7 +140,7 @@ func (l *Store) ExplainRun(ctx context.Context, run string) (ledger.Explanation,
 	return l.Explained(ctx, state)
 }
 
-// Explained is [Store.ExplainRun] for a caller that has the state of the run.
+// Explained is like [Store.ExplainRun], for a caller that has the state of the run.
 func (l *Store) Explained(ctx context.Context, state *ledger.State) (ledger.Explanation, error) {
 	if state.Run.Verdict == "" {
 		return ledger.ExplainRun(state), nil
@@ -151,7 +153,7 @@ func (l *Store) Explained(ctx context.Context, state *ledger.State) (ledger.Expl
 	return verdict.Explain(state, v, computed), err
 }
 
-// Names returns the names in the ledger that filters can ask for.
+// Names returns the names in the ledger that filters can select.
 func (l *Store) Names(ctx context.Context) (names ledger.Names, err error) {
 	reviewers, err := l.reviewers(ctx)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Position reads what the query selects, in one transaction.
+// Position returns what the query selects, read in one transaction.
 func (l *Store) Position(ctx context.Context, query ledger.PositionQuery) (ledger.Position, error) {
 	return answer(ctx, l, "read how the loop stands", func(t *tx) (ledger.Position, error) { return t.position(ctx, query) })
 }
@@ -94,7 +94,7 @@ func (t *tx) standing(ctx context.Context, run string) (ledger.Standing, error) 
 	return ledger.RunOpen, nil
 }
 
-// closedRun returns the run with its iterations, and with its gates if a skip that it met was
+// closedRun returns the run with its iterations, and also with its gates if a skip that it met was
 // forgotten.
 func (t *tx) closedRun(ctx context.Context, row db.Run) (*ledger.State, error) {
 	state, err := t.begunState(ctx, row)

@@ -1,7 +1,7 @@
 package store
 
-// This file reads the run that a new one may rest on, and whether its pass still stands;
-// ledger/rests.go decides.
+// This file reads the run that a new one may rest on, and whether its pass still stands. The
+// decision is in ledger/rests.go.
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // PrecedingRun returns the latest ended run of the branch in this worktree and log directory, with
-// what decides whether a new run may rest on it, or nil if no run has ended there.
+// the facts that decide whether a new run may rest on it. It returns nil if no run has ended there.
 func (l *Store) PrecedingRun(ctx context.Context, scope ledger.Scope, branch string) (*ledger.PrecedingRun, error) {
 	return answer(ctx, l, "read the latest run of the branch", func(t *tx) (*ledger.PrecedingRun, error) {
 		row, err := t.LastReviewed(ctx, db.LastReviewedParams{Worktree: scope.Worktree, LogDir: scope.LogDir, Branch: branch})
@@ -60,8 +60,8 @@ func (t *tx) precedingRun(ctx context.Context, row db.Run) (*ledger.PrecedingRun
 	}, err
 }
 
-// passStands reports whether a run passed as a whole, and neither its pass nor one that it rests on
-// was taken back since. known caches the results by run.
+// passStands reports whether a run passed as a whole, and neither its pass nor a pass that it rests
+// on was taken back since. known caches the results by run.
 //
 // Rule: Done means passed as it is now.
 func (t *tx) passStands(ctx context.Context, run string, known map[string]bool) (bool, error) {
@@ -88,8 +88,8 @@ func (t *tx) passStands(ctx context.Context, run string, known map[string]bool) 
 	return known[run], err
 }
 
-// bears reports whether a later run may rest on the run: its pass stands, and no skip by which it
-// passed was forgotten since. A skip that was forgotten covers nothing in later runs.
+// bears reports whether a later run may rest on the run: its pass stands, and no skip that it
+// passed with was forgotten since. A forgotten skip covers nothing in later runs.
 //
 // Rule: A human's skip is remembered.
 func (t *tx) bears(ctx context.Context, run string, known map[string]bool) (bool, error) {
@@ -101,7 +101,7 @@ func (t *tx) bears(ctx context.Context, run string, known map[string]bool) (bool
 	return !forgotten, err
 }
 
-// restsStand reports whether all passes that a run rests on still bear it.
+// restsStand reports whether all passes that the run rests on still bear it.
 func (t *tx) restsStand(ctx context.Context, run int64, known map[string]bool) (bool, error) {
 	rests, err := t.RestsOfRun(ctx, run)
 	for _, on := range rests {
@@ -113,8 +113,8 @@ func (t *tx) restsStand(ctx context.Context, run int64, known map[string]bool) (
 	return true, err
 }
 
-// rests returns the passes that the gates of a run rest on, by job. The tree is empty for a run that
-// the ledger does not have.
+// rests returns the passes that the gates of a run rest on, by job. If the ledger does not have the
+// run of a pass, its tree is empty.
 func (t *tx) rests(ctx context.Context, state *ledger.State) (map[string]ledger.Rest, error) {
 	rests := map[string]ledger.Rest{}
 	for _, id := range state.RestsOn() {

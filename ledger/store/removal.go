@@ -10,26 +10,26 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// RemovedRuns says what [Store.RemoveRuns] removed, and what it kept.
+// RemovedRuns is the result of [Store.RemoveRuns].
 type RemovedRuns struct {
-	// Runs is how many runs were removed, and Violations how many violations with them.
+	// Runs is how many runs were removed, and Violations how many violations were removed with
+	// them.
 	Runs, Violations int
-	// These count the runs that were kept: Remembering because one of their skips is remembered,
-	// Latest because nothing newer happened in their place, Contradicting because they failed on
-	// a tree on which an older run that is kept had passed, Rested because a run that is kept
-	// rests on their pass.
+	// These fields count the runs that were kept: Remembering because one of their skips is
+	// remembered, Latest because nothing newer happened in their place, Contradicting because they
+	// failed on a tree that an older run, which is kept, had passed on, and Rested because a run
+	// that is kept rests on their pass.
 	Remembering, Latest, Contradicting, Rested int
-	// Skips were made in the runs that were removed.
+	// Skips are the skipped violations of the removed runs.
 	Skips []ledger.ListedViolation
 }
 
-// RemoveRuns removes runs that ended before the time, with everything that was recorded
-// of them. A run stays that is open, and one that decides about runs to come: see
-// [RemovedRuns]. The function, which may be nil, is called after each run with the number
-// of runs done and the total.
+// RemoveRuns removes runs that ended before the time, with everything that was recorded about them.
+// It keeps open runs and runs that later decisions depend on: see [RemovedRuns]. progress, which
+// may be nil, is called after each run with the number of runs done and the total.
 //
-// Each run is a transaction of its own, so that others can go on writing. The room and
-// the texts of the runs are given back by [Store.Compact].
+// Each run is a transaction of its own, so that other processes can write in between.
+// [Store.Compact] frees the space and the texts of the removed runs.
 func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(done, all int)) (removed RemovedRuns, err error) {
 	limit := orNil(before)
 	var runs []db.RunsEndedBeforeRow
@@ -45,15 +45,15 @@ func (l *Store) RemoveRuns(ctx context.Context, before time.Time, progress func(
 	if err != nil || len(runs) == 0 {
 		return removed, err
 	}
-	// The rows of a run refer only to each other and to rows that stay. Looking for what refers to
-	// each of them would take as long as reading the whole ledger.
+	// The rows of a run refer only to each other and to rows that stay. Looking up the references
+	// to each row would take as long as reading the whole ledger.
 	err = db.WithoutForeignKeys(ctx, l.handle, func() error {
 		for n, run := range runs {
 			if err := ctx.Err(); err != nil {
 				return err // the next call continues
 			}
 			skips, err := l.Violations(ctx, ledger.ViolationFilter{Run: run.Ulid, Statuses: []ledger.Status{ledger.StatusSkipped}})
-			if err != nil && !errors.Is(err, ledger.ErrNotFound) { // somebody else removed it
+			if err != nil && !errors.Is(err, ledger.ErrNotFound) { // another process removed it
 				return err
 			}
 			gone := removed.Runs
@@ -95,12 +95,12 @@ func restedOn(old []db.RunsEndedBeforeRow, rests []db.RestsOfRunsRow) map[int64]
 	return rested
 }
 
-// removeRun removes one run, unless by now there is a reason to keep it.
+// removeRun removes one run, unless there is a reason to keep it by now.
 func (l *Store) removeRun(ctx context.Context, id int64, before *db.Time, rested bool, removed *RemovedRuns) error {
 	return l.write(ctx, "remove old runs", func(t *tx) error {
 		rows, err := t.RunsEndedBefore(ctx, db.RunsEndedBeforeParams{Before: before, ID: id})
 		if err != nil || len(rows) == 0 {
-			return err // it was opened again, or somebody else removed it
+			return err // it was reopened, or another process removed it
 		}
 		switch run := rows[0]; {
 		case run.Remembers == 1:
@@ -122,16 +122,16 @@ func (l *Store) removeRun(ctx context.Context, id int64, before *db.Time, rested
 	})
 }
 
-// rowsOf is a table with rows of a run, and how they are found.
+// rowsOf is a table with rows of a run, and the parent rows through which they are found.
 type rowsOf struct{ parents, table string }
 
-// textsOfRun lists the columns that refer to long texts of a run.
+// textsOfRun lists the tables that refer to the long texts of a run.
 var textsOfRun = []rowsOf{
 	{"slots", "slot_blobs"}, {"gates", "gate_blobs"}, {"reports", "report_excerpts"}, {"events", "event_hunks"},
 }
 
-// rowsOfRun lists the tables with rows of a run. None comes after a table through which its rows are
-// found.
+// rowsOfRun lists the tables with rows of a run. Each comes before the table through which its rows
+// are found.
 var rowsOfRun = []rowsOf{
 	{"runs", "findings"}, {"runs", "verdicts"}, {"runs", "code_reviews"},
 	{"slots", "slot_calls"}, {"slots", "slot_notes"}, {"slots", "claim_words"}, {"violations", "gone_words"},
@@ -140,7 +140,8 @@ var rowsOfRun = []rowsOf{
 	{"runs", "transitions"}, {"iterations", "slots"}, {"iterations", "gates"}, {"runs", "iterations"},
 }
 
-// deleteRun deletes a run before its rows, because they cannot be deleted while the run exists.
+// deleteRun deletes a run and its rows. The run goes first, because its rows cannot be deleted
+// while it exists.
 func (t *tx) deleteRun(ctx context.Context, id int64) error {
 	run, err := t.RunByID(ctx, id)
 	if err != nil {

@@ -13,7 +13,8 @@ func (t *tx) InsertReport(ctx context.Context, r db.Report) (int64, error) {
 	return t.insertReports(ctx, []*db.Report{&r}, false)
 }
 
-// reports notes that this report and all after it are new, and whether their violations show them.
+// reports notes that this report and all later ones are new, and whether their violations already
+// show them.
 func (t *tx) reports(row int64, shown bool) {
 	if t.reported == 0 {
 		t.reported = row
@@ -21,9 +22,9 @@ func (t *tx) reports(row int64, shown bool) {
 	t.unshown = t.unshown || !shown
 }
 
-// showReports lets violations show their new reports. It does so for all of them at once, because
-// there may be a hundred thousand. It depends on what is open now, so it comes before events that
-// answer the reports.
+// showReports makes violations show their new reports. It handles all of them at once, because
+// there may be a hundred thousand. The result depends on what is open now, so showReports comes
+// before the events that answer the reports.
 func (t *tx) showReports(ctx context.Context) error {
 	first := t.reported
 	if first == 0 {
@@ -47,7 +48,8 @@ func (t *tx) showReportsBetween(ctx context.Context, first, last int64) error {
 	return t.noteReported(ctx, first, last)
 }
 
-// noteReported notes which violations of these reports are shared, and which files they are in.
+// noteReported notes which violations of these reports are shared between adapters, and which files
+// they are in.
 func (t *tx) noteReported(ctx context.Context, first, last int64) error {
 	adapters, err := t.AdaptersBeside(ctx, first)
 	if err == nil && adapters > 1 {
@@ -59,7 +61,7 @@ func (t *tx) noteReported(ctx context.Context, first, last int64) error {
 	return t.AddFiles(ctx, db.AddFilesParams{First: first, Last: last})
 }
 
-// SlotReports returns the reports of one slot, in the order of its answer, with the short IDs of
+// SlotReports returns the reports of one slot, in the order of its answer, with the short ids of
 // their violations.
 func (l *Store) SlotReports(ctx context.Context, run string, ref ledger.SlotRef) ([]ledger.Report, error) {
 	return ofSlot(ctx, l, "read the slot's reports", run, ref, func(t *tx, _ db.Run, slot db.Slot) (reports []ledger.Report, err error) {

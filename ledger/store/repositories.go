@@ -9,11 +9,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// unknownRepository is the row of runs whose repository was not recorded.
+// unknownRepository is the row that stands for the repository of runs that did not record one.
 const unknownRepository = 1
 
-// openRun returns the run that is open in the scope. If there is none, but one of gates in the same
-// worktree with another log directory, it returns a [ledger.LogDirError].
+// openRun returns the run that is open in the scope. If there is none, but a run of gates is open
+// in the same worktree with another log directory, the error is a [ledger.LogDirError].
 //
 // Rule: Every worktree has its own loop.
 func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
@@ -29,7 +29,7 @@ func (t *tx) openRun(ctx context.Context, scope ledger.Scope) (db.Run, error) {
 			return row, err
 		}
 	}
-	// It may have been started before the worktree was known by its name, or before the
+	// The run may have been started before the worktree was identified by its name, or before the
 	// repository had an origin.
 	row, err := t.OpenRunByPath(ctx, db.OpenRunByPathParams{
 		Worktree: scope.Worktree, LogDir: scope.LogDir, Kind: string(scope.Kind),
@@ -57,8 +57,8 @@ func (t *tx) knownRepository(ctx context.Context, r ledger.Repository) (int64, e
 	return id, err
 }
 
-// repository returns the row of the run's repository, which it creates if there is none. Runs at the
-// same place whose repository was not known get this one too.
+// repository returns the row of the run's repository, and creates it if there is none. Runs at the
+// same place whose repository was unknown get this one too.
 func (t *tx) repository(ctx context.Context, run ledger.Run) (int64, error) {
 	r := run.Repository
 	if r.Kind == "" || r.Kind == ledger.RepositoryUnknown {
@@ -88,14 +88,15 @@ func (t *tx) adopt(ctx context.Context, p db.AdoptRunsParams) error {
 	return err
 }
 
-// scopeOf returns where a run takes place.
+// scopeOf returns the scope of a run.
 func scopeOf(run ledger.Run) ledger.Scope {
 	return ledger.Scope{
 		Kind: run.Kind, Worktree: run.Worktree, LogDir: run.LogDir, Repository: run.Repository, WorktreeName: run.WorktreeName,
 	}
 }
 
-// worktreeName returns the name in the row, which is nil if the repository is not known.
+// worktreeName returns the worktree's name for the row of the run; nil if the repository is not
+// known.
 func worktreeName(run ledger.Run) *string {
 	if run.Repository.Kind == "" {
 		return nil

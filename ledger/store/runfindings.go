@@ -7,7 +7,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// RunFindings reads a run for export to other tools.
+// RunFindings returns what exports of a run to other tools need.
 func (l *Store) RunFindings(ctx context.Context, id string) (*ledger.RunFindings, error) {
 	return ofRun(ctx, l, "read the run", id, func(t *tx, row db.Run) (_ *ledger.RunFindings, err error) {
 		f := &ledger.RunFindings{LineHashes: map[string]string{}, Reworded: map[string]bool{}}
@@ -32,8 +32,8 @@ func (l *Store) RunFindings(ctx context.Context, id string) (*ledger.RunFindings
 }
 
 // Written returns the document of the slot's JSON file as its iteration wrote it, without later
-// marks. If the run was restored from its files, it is as they were read. It returns
-// ledger.ErrNotFound if the run has no such slot.
+// marks. If the run was restored from its files, it is the document as it was read. The error is
+// [ledger.ErrNotFound] if the run has no such slot.
 func (l *Store) Written(ctx context.Context, state *ledger.State, ref ledger.SlotRef) (ledger.SlotDocument, error) {
 	return ofSlot(ctx, l, "read what was written", state.Run.ID, ref, func(t *tx, row db.Run, slot db.Slot) (ledger.SlotDocument, error) {
 		exported, rows, err := t.exported(ctx, row.ID, slot, ref, until(ledger.Period{Until: moment(slot.FinishedAt)}))

@@ -26,8 +26,8 @@ func (l *Store) FindRun(ctx context.Context, id string) (ledger.Run, error) {
 }
 
 // StartRun opens a run. A run that is still open in the same scope is abandoned: its logs are gone,
-// otherwise it would continue. StartRun sets Status and StartedAt of the run, and its ID if it is
-// empty.
+// or it would have been continued. StartRun sets the run's Status and StartedAt, and its ID if that
+// is empty.
 func (l *Store) StartRun(ctx context.Context, run ledger.Run) (ledger.Run, error) {
 	err := l.write(ctx, "start run", func(t *tx) error {
 		if err := t.abandonOpen(ctx, run, ledger.CauseLogsGone); err != nil {
@@ -40,7 +40,7 @@ func (l *Store) StartRun(ctx context.Context, run ledger.Run) (ledger.Run, error
 	return run, err
 }
 
-// abandonOpen closes the run that is still open in the place of the given one.
+// abandonOpen closes the run that is still open in the place of the given run, if there is one.
 func (t *tx) abandonOpen(ctx context.Context, run ledger.Run, cause ledger.Cause) error {
 	open, err := t.openRun(ctx, scopeOf(run))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -77,9 +77,9 @@ func (t *tx) insertRun(ctx context.Context, run ledger.Run) (ledger.Run, error) 
 	return run, t.noteRun(ctx, row, run.Status, ledger.CauseStarted)
 }
 
-// CloseRun ends a run with the status: it has passed, or the command `clean` abandons it. It returns
-// ErrConflict if the run is closed already, or if it is to be closed as passed and has not passed by
-// its rows: somebody may have marked a violation since it was assessed.
+// CloseRun ends a run with the status: it has passed, or the command `clean` abandons it. The error
+// is [ErrConflict] if the run is closed already, or if the status is a pass but by its rows the run
+// has not passed: a violation may have been marked since it was assessed.
 func (l *Store) CloseRun(ctx context.Context, id string, status ledger.RunStatus) error {
 	cause := ledger.CauseClean
 	if status.Passes() {
@@ -88,7 +88,8 @@ func (l *Store) CloseRun(ctx context.Context, id string, status ledger.RunStatus
 	return l.endRun(ctx, id, status, cause)
 }
 
-// PassRun is CloseRun for a run that passes, as a whole if [ledger.PassedWhole] says so.
+// PassRun is like [Store.CloseRun] for a run that passes, and passes as a whole according to
+// [ledger.PassedWhole].
 func (l *Store) PassRun(ctx context.Context, id string, status ledger.RunStatus) error {
 	return l.endRun(ctx, id, status, ledger.CausePassedWhole)
 }
@@ -122,15 +123,15 @@ func (t *tx) closeRun(ctx context.Context, row int64, status ledger.RunStatus, c
 	return t.noteRun(ctx, row, status, cause)
 }
 
-// SetSessionRef sets the commit that reruns compare with. It is set once.
+// SetSessionRef sets the commit that reruns compare with. It can be set only once.
 func (l *Store) SetSessionRef(ctx context.Context, id, commit string) error {
 	return l.writeRun(ctx, "set the session ref", id, func(t *tx, row db.Run) error {
 		return expectOne(t.SetSessionRef(ctx, db.SetSessionRefParams{SessionRef: &commit, ID: row.ID}))
 	})
 }
 
-// Recover marks iterations of the run that a killed process left running as
-// interrupted. The caller holds the run's lock.
+// Recover marks iterations of the run that a killed process left running as interrupted. The caller
+// must hold the run's lock.
 func (l *Store) Recover(ctx context.Context, id string) error {
 	return l.write(ctx, "recover the run", func(t *tx) error {
 		row, err := t.RunByULID(ctx, id)
@@ -141,8 +142,8 @@ func (l *Store) Recover(ctx context.Context, id string) error {
 	})
 }
 
-// interruptRunning ends what a killed process left running. Its end is unknown; the time recorded is
-// when it was noticed.
+// interruptRunning ends what a killed process left running. When it really ended is unknown; the
+// recorded time is when this was noticed.
 //
 // Rule: An interrupted iteration decides nothing.
 func (t *tx) interruptRunning(ctx context.Context, run int64) error {
@@ -164,7 +165,7 @@ func (t *tx) interruptRunning(ctx context.Context, run int64) error {
 	return nil
 }
 
-// endIteration finishes an iteration, with those of its gates and slots that are still running.
+// endIteration ends an iteration, with its gates and slots that are still running.
 func (t *tx) endIteration(ctx context.Context, run, id int64, status ledger.RunStatus, cause ledger.Cause, reason string) error {
 	running, err := t.RunningParts(ctx, id)
 	switch {
@@ -172,7 +173,7 @@ func (t *tx) endIteration(ctx context.Context, run, id int64, status ledger.RunS
 		return err
 	case !running.Iteration:
 		return ErrConflict
-	case running.Parts: // usually all have ended, and the statements need not be prepared
+	case running.Parts: // usually all have ended, and these statements need not be prepared
 		err = t.endParts(ctx, run, id, cause, reason)
 	}
 	if err != nil {
@@ -184,8 +185,8 @@ func (t *tx) endIteration(ctx context.Context, run, id int64, status ledger.RunS
 	return t.noteIteration(ctx, run, id, status, cause)
 }
 
-// endParts ends the gates and slots of an iteration that are still running. They were interrupted,
-// whatever ended the iteration.
+// endParts ends the gates and slots of an iteration that are still running. They count as
+// interrupted, whatever ended the iteration.
 func (t *tx) endParts(ctx context.Context, run, iteration int64, cause ledger.Cause, reason string) error {
 	if cause == ledger.CauseFinished || cause == ledger.CauseVerdict {
 		cause = ledger.CauseInterrupted
@@ -197,7 +198,7 @@ func (t *tx) endParts(ctx context.Context, run, iteration int64, cause ledger.Ca
 	)
 }
 
-// State reads everything about a run that decisions need.
+// State returns everything about a run that decisions need.
 func (l *Store) State(ctx context.Context, id string) (*ledger.State, error) {
 	return ofRun(ctx, l, "read the run", id, func(t *tx, row db.Run) (*ledger.State, error) { return t.state(ctx, row) })
 }
@@ -213,7 +214,7 @@ func (t *tx) state(ctx context.Context, row db.Run) (*ledger.State, error) {
 	if state.Rests, err = t.rests(ctx, state); err != nil {
 		return nil, err
 	}
-	made := 0 // a hint, to make room for a hundred thousand at once
+	made := 0 // the capacity for a hundred thousand at once
 	for _, gate := range state.Gates {
 		for _, slot := range gate.Slots {
 			made += slot.Counts.New
@@ -279,7 +280,7 @@ func (t *tx) gates(ctx context.Context, run int64) ([]ledger.Gate, error) {
 	return gates, err
 }
 
-// Cooldowns returns the adapters that reached their usage limit and are not asked, and until when.
+// Cooldowns returns the adapters that reached their usage limit and are not called, and until when.
 func (l *Store) Cooldowns(ctx context.Context) (map[string]time.Time, error) {
 	return answer(ctx, l, "read cool-downs", func(t *tx) (map[string]time.Time, error) {
 		rows, err := t.Cooldowns(ctx, t.at)
@@ -295,8 +296,7 @@ func cooldownsFrom(rows []db.Cooldown) map[string]time.Time {
 	return until
 }
 
-// ResetCooldown lets an adapter be asked again at once. It reports whether the adapter had a
-// cooldown.
+// ResetCooldown ends an adapter's cooldown. It reports whether the adapter was in one.
 func (l *Store) ResetCooldown(ctx context.Context, adapter string) (found bool, err error) {
 	err = l.write(ctx, "reset cool-down", func(t *tx) error {
 		rows, err := t.ResetCooldown(ctx, adapter)
@@ -306,7 +306,7 @@ func (l *Store) ResetCooldown(ctx context.Context, adapter string) (found bool, 
 	return found, err
 }
 
-// SetCooldown keeps an adapter from being asked for the duration.
+// SetCooldown starts a cooldown of this length for an adapter.
 func (l *Store) SetCooldown(ctx context.Context, adapter, reason string, d time.Duration) error {
 	return l.write(ctx, "set cool-down", func(t *tx) error {
 		return t.SetCooldown(ctx, db.SetCooldownParams{

@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// partOfTable says to which part of a ledger a table belongs. The tables that are missing here are
-// indexes for searching, counts, and SQLite's own.
+// partOfTable has the part of a ledger that each table belongs to. The tables that are not listed
+// are search indexes, counts, and SQLite's own.
 var partOfTable = map[string]string{
 	"blobs": "texts", "slot_blobs": "texts", "gate_blobs": "texts", "report_excerpts": "texts", "event_hunks": "texts",
 	"violations": "findings", "reports": "findings", "events": "findings", "slot_entries": "findings", "findings": "findings",

@@ -11,12 +11,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// maxSkipsOfLine limits how many skips of one line a report is compared with, the latest first. A
-// skip that is not compared filters nothing.
+// maxSkipsOfLine limits how many skips of one line a report is compared with, the latest first. The
+// others filter nothing.
 const maxSkipsOfLine = 64
 
-// addRemembered adds to the facts the fingerprints of the entries, and the remembered skips of earlier
-// runs on their lines.
+// addRemembered adds to the facts the fingerprints of the entries, and the remembered skips of
+// earlier runs on their lines.
 func (w *answerWriter) addRemembered(ctx context.Context) error {
 	if len(w.a.Facts.Entries) < len(w.a.Answer.Entries) {
 		return nil
@@ -45,8 +45,8 @@ func (w *answerWriter) addRemembered(ctx context.Context) error {
 	return err
 }
 
-// addSkippedBefore adds to the reports that made violations the skips of the same problems in earlier
-// runs.
+// addSkippedBefore adds to each report that begins a violation an earlier run's skip of the same
+// problem, if there is one.
 func (w *answerWriter) addSkippedBefore(ctx context.Context, reports []ledger.Evaluated) error {
 	made := map[string][]*ledger.Evaluated{} // by fingerprint
 	for i := range reports {
@@ -70,9 +70,9 @@ func (w *answerWriter) addSkippedBefore(ctx context.Context, reports []ledger.Ev
 	return err
 }
 
-// remember keeps the skip of the violation that was just recorded beyond its run, if the mark says
-// so. Later reports are compared with the line of the report that it answers; if that is not known,
-// nothing is kept, and kept is false.
+// remember keeps the skip of the violation, which was just recorded, beyond its run if the mark
+// says so. Later reports are compared with the line of the report that the skip answers; if that
+// line is not known, nothing is kept and kept is false.
 func (t *tx) remember(ctx context.Context, violation int64, m ledger.Mark, place ledger.Place) (kept bool, err error) {
 	if !m.Remembers(place) {
 		return false, nil
@@ -84,8 +84,8 @@ func (t *tx) remember(ctx context.Context, violation int64, m ledger.Mark, place
 	return true, t.RememberSkip(ctx, db.RememberSkipParams{ViolationID: violation, Fingerprint: *line})
 }
 
-// RememberedSkips lists the skips that are remembered beyond their runs, the latest first: those of
-// the repository, or of all repositories if it is nil.
+// RememberedSkips lists the skips that are remembered beyond their runs, latest first: those of the
+// repository, or of all repositories if it is nil.
 func (l *Store) RememberedSkips(ctx context.Context, repository *ledger.Repository) ([]ledger.Skip, error) {
 	return answer(ctx, l, "list remembered skips", func(t *tx) ([]ledger.Skip, error) {
 		params := db.RememberedSkipsParams{}
@@ -104,8 +104,8 @@ func (l *Store) RememberedSkips(ctx context.Context, repository *ledger.Reposito
 	})
 }
 
-// SkipsOf returns the skips of those violations that are skipped, in the order of the list, with
-// what is known about their memory.
+// SkipsOf returns the skips of the skipped violations in found, in that order, with whether and how
+// they are remembered.
 func (l *Store) SkipsOf(ctx context.Context, found []ledger.ListedViolation) ([]ledger.Skip, error) {
 	return answer(ctx, l, "read what is remembered", func(t *tx) ([]ledger.Skip, error) { return t.skipsOf(ctx, found) })
 }
@@ -128,8 +128,8 @@ func (t *tx) skipsOf(ctx context.Context, found []ledger.ListedViolation) ([]led
 	return skips, err
 }
 
-// ForgetSkip ends the memory of the skip of a violation, which is named by its id or a unique prefix.
-// It returns ledger.ErrNotFound if the skip is not remembered.
+// ForgetSkip ends the memory of a violation's skip. id is the violation's id or a unique prefix.
+// The error is [ledger.ErrNotFound] if the skip is not remembered.
 func (l *Store) ForgetSkip(ctx context.Context, id string, by ledger.Actor) (skip ledger.Skip, err error) {
 	err = l.write(ctx, fmt.Sprintf("forget the skip of violation %q", id), func(t *tx) error {
 		row, err := t.violationByPrefix(ctx, id)

@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// Statistics computes statistics from sums, and from rows for what sums do not have.
+// Statistics computes statistics from the sums, and from rows if the sums do not have them.
 func (l *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (s ledger.Statistics, err error) {
 	err = l.ofSums(ctx, func(kept *sql.DB) error {
 		return l.read(ctx, "compute statistics", func(t *tx) error {
@@ -27,26 +27,27 @@ func (l *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (s le
 	return s, err
 }
 
-// statisticsQuery holds a filter as the queries need it. Where sums have the answer, they are asked.
-// It implements [ledger.StatisticsSource].
+// A statisticsQuery holds a filter in the form that queries need. It implements
+// [ledger.StatisticsSource], from the sums wherever they have the answer.
 type statisticsQuery struct {
 	*tx
 	*statistics.Query
 	sums   *sums.Queries
 	filter ledger.StatisticsFilter
 	now    time.Time
-	// runs is null if the filter selects all of them.
+	// runs is [anyWord] if the filter selects all of them.
 	runs, repositories, jobs string
 	since, until             string
 	ids                      map[statistics.Job]int64
-	// byKey has the repositories; several is set if more than one is known.
+	// byKey maps the keys of repositories to their rows. several is set if more than one repository
+	// is known.
 	byKey   map[string]int64
 	several bool
-	// counted caches the numbers of files and lines.
+	// counted caches the counts of files and lines.
 	counted *tallies
 }
 
-// noRows is an empty list for json_each.
+// noRows is the empty list for json_each.
 const noRows = "[]"
 
 func (t *tx) statisticsQuery(ctx context.Context, kept *sql.DB, f ledger.StatisticsFilter, now time.Time) (*statisticsQuery, error) {
@@ -68,7 +69,7 @@ func (t *tx) statisticsQuery(ctx context.Context, kept *sql.DB, f ledger.Statist
 	return q, err
 }
 
-// eventsIn counts the violations that had events in a part of a day or week.
+// eventsIn counts the violations that had events in a part of a day or week, by status.
 func (q *statisticsQuery) eventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
 	f := q.filter
 	whole := q.runs == anyWord && q.repositories == anyWord && q.jobs == anyWord && f.Adapter == "" && f.Model == ""
@@ -82,7 +83,7 @@ func (q *statisticsQuery) eventsIn(ctx context.Context, p ledger.Period, add fun
 	return err
 }
 
-// timeOf parses a time of the database; "" is the zero time.
+// timeOf parses a time from the database; "" is the zero time.
 func timeOf(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -113,7 +114,7 @@ func (q *statisticsQuery) setScope(ctx context.Context) error {
 	for _, r := range rows {
 		q.byKey[repositoryKey(r)] = r.ID
 	}
-	q.several = len(rows) > 2 // the first one stands for the unknown
+	q.several = len(rows) > 2 // the first one stands for the unknown repository
 	if f.Run != "" || f.Branch != "" || f.Worktree != "" {
 		runs, err := q.RunsOfScope(ctx, db.RunsOfScopeParams{Run: f.Run, Branch: f.Branch, Worktree: f.Worktree})
 		if err != nil {
@@ -194,7 +195,7 @@ func (q *statisticsQuery) checkDetails(ctx context.Context, job int64) (c ledger
 	return c, err
 }
 
-// fewChecks is up to how many executions of a check the latest ones are found by sorting.
+// fewChecks is the largest number of executions of a check whose latest are found by sorting.
 const fewChecks = 2000
 
 // latestChecks returns the latest executions of a check, the last one first.

@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// oldest returns the oldest violation that is looked at for the filter. notAll is set if there are
-// older ones in its period: then out says so. In one run all are looked at.
+// oldest returns the oldest violation that is counted for the filter. If there are older ones in
+// the filter's period, notAll is set and out says so. All violations of a single run are counted.
 func (q *statisticsQuery) oldest(ctx context.Context, out *ledger.Rows) (oldest db.OldestOfNewestRow, notAll bool, err error) {
 	all := db.OldestOfNewestRow{FirstSeen: q.since}
 	n := int64(q.filter.Newest)
@@ -30,8 +30,9 @@ func (q *statisticsQuery) oldest(ctx context.Context, out *ledger.Rows) (oldest 
 	return rows[0], true, nil
 }
 
-// oldestOf returns the oldest one of so many newest violations in the runs that the filter selects,
-// and the one before it. Normally no violation is older than its run, so they are in the newest runs.
+// oldestOf returns the oldest of the n newest violations in the runs that the filter selects, and
+// the one before it, if there are these. Normally no violation is older than its run, so they are
+// in the newest runs.
 func (q *statisticsQuery) oldestOf(ctx context.Context, n int64) (rows []db.OldestOfNewestRow, err error) {
 	begin, err := q.BeginOfNewest(ctx, db.BeginOfNewestParams{Runs: q.runs, Until: q.until, Newest: n})
 	if err != nil {
@@ -78,7 +79,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	return err
 }
 
-// shown returns the key of a repository if there are several.
+// shown returns the key of a repository, or "" if there is only one.
 func (q *statisticsQuery) shown(repository string) string {
 	if !q.several {
 		return ""
@@ -86,10 +87,10 @@ func (q *statisticsQuery) shown(repository string) string {
 	return repository
 }
 
-// filesFrom returns the files of violations, beginning with the oldest violation that is looked at.
+// filesFrom returns the files of violations, starting with the oldest violation that is counted.
 func (q *statisticsQuery) filesFrom(ctx context.Context, oldest db.OldestOfNewestRow, notAll bool) (files []statistics.File, err error) {
 	most := q.filter.Top
-	if n := q.filter.Detailed; notAll && n > 0 { // each is counted on its own
+	if n := q.filter.Detailed; notAll && n > 0 { // all figures of each file are counted one by one
 		most = n
 	}
 	counts, err := q.tallied(ctx, oldest)
@@ -167,8 +168,8 @@ func (q *statisticsQuery) RecurringLines(ctx context.Context, out *ledger.Rows) 
 	return err
 }
 
-// linesFrom returns the recurring lines of violations, beginning with the oldest violation that is
-// looked at.
+// linesFrom returns the recurring lines of violations, starting with the oldest violation that is
+// counted.
 func (q *statisticsQuery) linesFrom(ctx context.Context, oldest db.OldestOfNewestRow) (lines []statistics.Line, err error) {
 	counts, err := q.tallied(ctx, oldest)
 	if err != nil {
@@ -185,7 +186,7 @@ func (q *statisticsQuery) linesFrom(ctx context.Context, oldest db.OldestOfNewes
 	return lines, err
 }
 
-// recurrence describes a recurring line.
+// recurrence returns the figures of a recurring line.
 func (q *statisticsQuery) recurrence(ctx context.Context, line statistics.Line) (ledger.Recurrence, error) {
 	repository := q.byKey[line.Repository]
 	counts, err := q.detailsOf(ctx, repository, "", line.Fingerprint)

@@ -15,19 +15,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// tallies has the numbers of violations by file, and the numbers of runs by recurring line; the
-// index is the number of the file or line.
+// tallies has the counts of violations by file, and the counts of runs by recurring line. Its
+// slices are indexed by the number of the file or line.
 type tallies struct {
 	from  db.OldestOfNewestRow
 	files []statistics.File
 	lines []lineRuns
 }
 
-// lineRuns is how many runs have violations on a line, and which one was met last.
+// lineRuns is how many runs have violations on a line, and the last such run so far.
 type lineRuns struct{ runs, last int64 }
 
-// tallied counts the violations that the filter selects, beginning with the oldest one that is looked
-// at. It counts files and lines in one pass, because reading the violations takes longest.
+// tallied counts the violations that the filter selects, starting with the oldest. It counts files
+// and lines in one pass, because reading the violations takes longest.
 func (q *statisticsQuery) tallied(ctx context.Context, oldest db.OldestOfNewestRow) (*tallies, error) {
 	if q.counted != nil && q.counted.from == oldest {
 		return q.counted, nil
@@ -52,8 +52,8 @@ func (q *statisticsQuery) tallied(ctx context.Context, oldest db.OldestOfNewestR
 	return t, errors.Join(err, unknown)
 }
 
-// eachReported calls add with the violations that the filter selects, beginning with the oldest one
-// that is looked at. Those of one run follow each other.
+// eachReported calls add with the violations that the filter selects, starting with the oldest.
+// Violations of one run come one after another.
 func (q *statisticsQuery) eachReported(ctx context.Context, oldest db.OldestOfNewestRow, add func(run int64, v statistics.Reported)) error {
 	keeps, err := q.keptReviewers(ctx)
 	if err != nil {
@@ -81,7 +81,7 @@ func (q *statisticsQuery) eachReported(ctx context.Context, oldest db.OldestOfNe
 	return nil
 }
 
-// lookedAt returns the ends of the period that is looked at.
+// lookedAt returns the bounds of the period that is counted.
 func (q *statisticsQuery) lookedAt(oldest db.OldestOfNewestRow) (since, until int64, err error) {
 	to, err := timeOf(q.until)
 	if err != nil || oldest.FirstSeen == earliest {
@@ -118,7 +118,7 @@ func (q *statisticsQuery) keptReviewers(ctx context.Context) (map[int64]bool, er
 		if err != nil {
 			return nil, err
 		}
-		of.Repository = q.filter.Repository // it is that of the run
+		of.Repository = q.filter.Repository // the repository is a property of the run
 		if q.Keeps(of) {
 			kept[row.ID] = true
 		}
@@ -126,7 +126,7 @@ func (q *statisticsQuery) keptReviewers(ctx context.Context) (map[int64]bool, er
 	return kept, nil
 }
 
-// namedKey is a file or a line with its number.
+// namedKey is the number of a file or line, with its name and repository.
 type namedKey struct {
 	id               int64
 	name, repository string
@@ -143,7 +143,7 @@ func namedOf(id int64, key string) (namedKey, error) {
 	return namedKey{id, of.Labels[0], of.Labels[1]}, nil
 }
 
-// compare orders by name; the unknown repository comes first.
+// compare orders keys by name; the unknown repository comes first.
 func (n namedKey) compare(other namedKey) int {
 	return cmp.Or(strings.Compare(n.name, other.name), strings.Compare(repositoryPlace(n.repository), repositoryPlace(other.repository)))
 }
@@ -155,7 +155,7 @@ func repositoryPlace(key string) string {
 	return key
 }
 
-// names says where the names of files or lines are found.
+// names reads the names of files or lines.
 type names struct {
 	of    func(ctx context.Context, ids []int64) ([]namedKey, error)
 	after func(ctx context.Context, key string) (list []namedKey, last string, err error)
@@ -192,7 +192,7 @@ func (q *statisticsQuery) lineNames() names {
 	}
 }
 
-// namedRows returns the names of rows, and the last key.
+// namedRows returns the names in rows, and the key of the last row.
 func namedRows[R any](rows []R, err error, of func(R) (id int64, key string)) (list []namedKey, last string, _ error) {
 	for _, row := range rows {
 		id, key := of(row)
@@ -205,8 +205,8 @@ func namedRows[R any](rows []R, err error, of func(R) (id int64, key string)) (l
 	return list, last, err
 }
 
-// first returns at least so many of those with these ids that come first by name, unless there are
-// fewer. If there are many, all names are read in order, because they are soon met.
+// first returns at least most of the given ids, the first by name, unless there are fewer. If there
+// are many ids, all names are read in order, because enough of them are found soon.
 func (n names) first(ctx context.Context, ids []int64, most int) (list []namedKey, err error) {
 	if len(ids) <= namesAtOnce {
 		return n.of(ctx, ids)
@@ -221,7 +221,7 @@ func (n names) first(ctx context.Context, ids []int64, most int) (list []namedKe
 			return nil, err
 		}
 		for _, name := range page {
-			// Several repositories may have the last name.
+			// Several repositories may have the last name in the list.
 			if len(list) >= most && name.name != list[len(list)-1].name {
 				return list, nil
 			}
@@ -236,7 +236,8 @@ func (n names) first(ctx context.Context, ids []int64, most int) (list []namedKe
 	}
 }
 
-// top returns those with the largest numbers, equal ones by name; most 0 means all.
+// top returns the ids with the largest numbers that are not below least, by number and then by
+// name; most 0 means all.
 func (n names) top(ctx context.Context, numbers []int64, least int64, most int) ([]namedKey, error) {
 	above, last := leading(numbers, least, most)
 	list, err := n.first(ctx, above, len(above))
@@ -264,8 +265,9 @@ func placesLeft(above, last, most int) int {
 	return most - above
 }
 
-// leading returns the indexes of the most largest numbers: those above the smallest of them, and all
-// that equal the smallest; most 0 means all.
+// leading returns the indexes of the largest numbers that are not below least: in above those
+// greater than the smallest number that is among the most largest, and in last all that are equal
+// to it; most 0 means all.
 func leading(numbers []int64, least int64, most int) (above, last []int64) {
 	large := make([]int64, 0, len(numbers))
 	for _, n := range numbers {

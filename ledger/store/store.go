@@ -24,47 +24,48 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// ErrConflict means that a row was not as expected.
+// ErrConflict means that a row was not in the expected state.
 var ErrConflict = errors.New("the ledger was changed meanwhile: run the command again")
 
 // Options are the dependencies and callbacks of a [Store].
 type Options struct {
 	// Now is the clock; nil means time.Now. It is read once per transaction.
 	Now func() time.Time
-	// Entropy makes ids; nil means crypto/rand.
+	// Entropy is the source of randomness for ids; nil means crypto/rand.
 	Entropy io.Reader
 	// Upgrading is called with the progress while a ledger is upgraded from an older schema, which
-	// takes up to a minute for a million violations. The first call comes before anything is done,
-	// the last one when everything is done. It may be nil.
+	// takes up to a minute for a million violations. The first call is before anything is done, the
+	// last one when everything is done. It may be nil.
 	Upgrading func(Progress)
 	// Adding is called with the progress while all sums are computed again, which takes up to a
 	// minute for a million violations. It may be nil.
 	Adding func(Progress)
-	// Unkept is called with the reason if sums cannot be kept beside the ledger. Figures are
-	// correct nevertheless, but take longer. It may be nil.
+	// Unkept is called with the reason if sums cannot be kept beside the ledger. Figures are still
+	// correct, but take longer. It may be nil.
 	Unkept func(error)
 	// Here returns the folder of the worktree that questions come from, or "". It may be nil.
 	Here func(context.Context) string
-	// FewViolations is how many candidates of a list may be read and sorted; 0 means 10,000.
+	// FewViolations is the largest number of candidates of a list that are read and sorted; 0 means
+	// 10,000.
 	FewViolations int
 }
 
 // Progress is how far an upgrade has come.
 type Progress = db.Progress
 
-// Store keeps the rows. It is safe for concurrent use.
+// A Store keeps the rows of a ledger. It is safe for concurrent use.
 type Store struct {
 	path string
-	// file is the file that was opened; nil where there is none.
+	// file is the file that was opened, or nil if there is none.
 	file    os.FileInfo
 	handle  *sql.DB
 	now     func() time.Time
 	entropy io.Reader
-	// asks is set if the ledger was opened only for questions.
+	// asks is set if the ledger was opened only for queries.
 	asks bool
 	// memory is set if the database exists only in memory.
 	memory bool
-	// absent is set if it stands for a ledger that does not exist yet.
+	// absent is set if the Store stands for a ledger that does not exist yet.
 	absent bool
 	// few is [Options.FewViolations].
 	few  int
@@ -72,9 +73,9 @@ type Store struct {
 	sums *keeper
 }
 
-// Open opens the ledger in the SQLite file at path, creates it if there is none, and
-// upgrades an older one. It refuses one that a newer program wrote, and leaves a file
-// that is not a ledger untouched.
+// Open opens the ledger in the SQLite file at path. It creates the ledger if there is none, and
+// upgrades one that has an older schema. It refuses a ledger that a newer program wrote, and leaves
+// a file that is not a ledger untouched.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	handle, err := db.Open(ctx, path, o.Upgrading)
 	if err != nil {
@@ -99,7 +100,7 @@ func newLedger(path string, handle *sql.DB, o Options) *Store {
 	return l
 }
 
-// OpenError means that the file of a ledger could not be opened or created. Another place or other
+// OpenError means that the file of a ledger could not be opened or created. Another path or other
 // permissions may help.
 type OpenError struct {
 	Path string
@@ -129,7 +130,7 @@ func (l *Store) Close() error {
 	return nil
 }
 
-// Schema returns the version of the ledger's schema, or 0 for a ledger that does not exist yet.
+// Schema returns the version of the ledger's schema, or 0 if the ledger does not exist yet.
 func (l *Store) Schema() int {
 	if l.absent {
 		return 0
@@ -137,7 +138,7 @@ func (l *Store) Schema() int {
 	return db.Latest
 }
 
-// Team reports whether this is the store of a team, which commands ask with --team. A ledger is not.
+// Team reports whether this is a team store, which commands query with --team. It is always false.
 func (l *Store) Team() bool { return false }
 
 // Here returns the folder of the worktree that questions come from, or "".
@@ -151,30 +152,30 @@ func (l *Store) Here(ctx context.Context) string {
 // Path returns the file that the ledger was opened from.
 func (l *Store) Path() string { return l.path }
 
-// tx is one transaction, with one time for all its rows.
+// tx is one transaction. All its rows have the same time.
 type tx struct {
 	*db.Queries
 	at      db.Time
 	entropy io.Reader
 	few     int
-	touched map[int64]bool // runs that it changes
-	// reported is its first report that [tx.showReports] has not seen; 0: there is none. unshown is
-	// set if the violation of one of these may not show it.
+	touched map[int64]bool // the runs that it changes
+	// reported is the first report of the transaction that [tx.showReports] has not handled yet, or
+	// 0. unshown is set if the violation of one of these reports may not show it.
 	reported int64
 	unshown  bool
-	rows     jsonRows // that statements read: see [tx.newRows]
-	// answered is set if it made events.
+	rows     jsonRows // reused for the rows that statements read: see [tx.newRows]
+	// answered is set if the transaction added events.
 	answered bool
-	// repositories has those that were looked up, by row.
+	// repositories caches the repositories that were looked up, by row.
 	repositories map[int64]ledger.Repository
-	// lines has the recurring ones, if a list asks for them; manyLines is set if there are too
-	// many to list them.
+	// lines has the recurring lines, if a list asks for them; manyLines is set instead if there are
+	// too many to list them.
 	lines     []string
 	manyLines bool
 }
 
-// write runs do in one transaction that holds the write lock from its start. A write that has
-// started is finished even if the caller is interrupted, so that no report is lost.
+// write calls do in one transaction that holds the write lock from its start. A write that has
+// started is finished even if the context is canceled, so that no report is lost.
 func (l *Store) write(ctx context.Context, doing string, do func(*tx) error) error {
 	err := l.transact(context.WithoutCancel(ctx), doing, nil, do)
 	if err == nil && !l.inPlace() {
@@ -183,8 +184,8 @@ func (l *Store) write(ctx context.Context, doing string, do func(*tx) error) err
 	return err
 }
 
-// inPlace reports whether the open file is still the one at the path: SQLite would continue to write
-// to a file that was deleted or replaced.
+// inPlace reports whether the open file is still the one at the path: SQLite would go on writing to
+// a file that was deleted or replaced.
 //
 // Rule: A database that cannot be used is left as it is.
 func (l *Store) inPlace() bool {
@@ -195,9 +196,9 @@ func (l *Store) inPlace() bool {
 	return err == nil && os.SameFile(l.file, info)
 }
 
-// read runs do in one transaction that sees one state of the ledger. If the ledger was opened only for
-// questions, it ends with its context, even within a query. While a run is recorded, reads are short
-// and are not interrupted, so that an interrupted run can still say what it has.
+// read calls do in one transaction that sees one state of the ledger. If the ledger was opened only
+// for queries, the transaction ends with its context, even within a query. While a run is recorded,
+// reads are short and are not interrupted, so that an interrupted run can still report what it has.
 func (l *Store) read(ctx context.Context, doing string, do func(*tx) error) error {
 	o := &sql.TxOptions{ReadOnly: true}
 	if !l.asks {
@@ -210,7 +211,7 @@ func (l *Store) read(ctx context.Context, doing string, do func(*tx) error) erro
 	return err
 }
 
-// answer returns what do returns within [Store.read].
+// answer returns what do returns in a [Store.read].
 func answer[T any](ctx context.Context, l *Store, doing string, do func(*tx) (T, error)) (found T, err error) {
 	err = l.read(ctx, doing, func(t *tx) error {
 		found, err = do(t)
@@ -219,7 +220,8 @@ func answer[T any](ctx context.Context, l *Store, doing string, do func(*tx) (T,
 	return found, err
 }
 
-// ofRun is [answer] about the run with this ULID. It returns [ledger.ErrNotFound] if there is none.
+// ofRun is like [answer], for the run with this ULID. The error is [ledger.ErrNotFound] if there is
+// none.
 func ofRun[T any](ctx context.Context, l *Store, doing, run string, do func(*tx, db.Run) (T, error)) (T, error) {
 	return answer(ctx, l, doing, func(t *tx) (found T, err error) {
 		row, err := t.RunByULID(ctx, run)
@@ -230,7 +232,7 @@ func ofRun[T any](ctx context.Context, l *Store, doing, run string, do func(*tx,
 	})
 }
 
-// ofSlot is [ofRun] about a slot of the run.
+// ofSlot is like [ofRun], for a slot of the run.
 func ofSlot[T any](ctx context.Context, l *Store, doing, run string, ref ledger.SlotRef, do func(*tx, db.Run, db.Slot) (T, error)) (T, error) {
 	return ofRun(ctx, l, doing, run, func(t *tx, row db.Run) (found T, err error) {
 		slot, err := t.slotRow(ctx, row.ID, ref)
@@ -241,7 +243,7 @@ func ofSlot[T any](ctx context.Context, l *Store, doing, run string, ref ledger.
 	})
 }
 
-// writeRun is [Store.write] about the run with this ULID, whose revision it increases.
+// writeRun is like [Store.write], for the run with this ULID, whose revision it increases.
 func (l *Store) writeRun(ctx context.Context, doing, run string, do func(*tx, db.Run) error) error {
 	return l.write(ctx, doing, func(t *tx) error {
 		row, err := t.RunByULID(ctx, run)
@@ -261,7 +263,7 @@ func reading[T any](ctx context.Context, l *Store, doing string, values func(*tx
 	})
 }
 
-// transact runs do in one transaction, whose queries end early if the context is cancelled.
+// transact calls do in one transaction. Its queries end early if the context is canceled.
 func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do func(*tx) error) error {
 	transaction, err := l.handle.BeginTx(ctx, o)
 	if err != nil {
@@ -279,7 +281,7 @@ func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do
 	}
 	if err := do(t); err != nil {
 		if id := (*ledger.IDError)(nil); errors.As(err, &id) {
-			return id // it says everything
+			return id // it already says everything
 		}
 		return fmt.Errorf("%s: ledger %q: %w", doing, l.path, db.Explain(notFound(err)))
 	}
@@ -293,7 +295,7 @@ func (l *Store) transact(ctx context.Context, doing string, o *sql.TxOptions, do
 }
 
 // uncancelled runs the queries of a transaction to their end, even if the context of the caller is
-// cancelled.
+// canceled.
 type uncancelled struct{ tx *sql.Tx }
 
 // ExecContext implements [db.DBTX].
@@ -333,20 +335,20 @@ func (t *tx) newULID() (string, error) {
 	return id.String(), nil
 }
 
-// shortIDLength is long enough that the IDs of two violations in a large ledger are hardly ever equal;
-// if they are, another ULID is drawn.
+// shortIDLength is large enough that short ids hardly ever collide in a large ledger; if they do,
+// another ULID is drawn.
 const shortIDLength = 8
 
 // shortIDOf returns the short id of a ULID: its last characters, which are random.
 func shortIDOf(id string) string { return strings.ToLower(id[len(id)-shortIDLength:]) }
 
-// compressor is shared, because setting one up takes a megabyte, and longer than compressing most
-// texts. Its user holds compressing.
+// compressor is shared, because setting one up takes a megabyte and more time than compressing most
+// texts. Whoever uses it must hold compressing.
 var (
 	compressing sync.Mutex
 	compressor  = sync.OnceValue(func() *flate.Writer {
 		w, err := flate.NewWriter(io.Discard, flate.BestSpeed)
-		if err != nil { // the level is not one
+		if err != nil { // the level is invalid
 			panic(err)
 		}
 		return w
@@ -356,7 +358,7 @@ var (
 // putBlob stores a long text once, compressed, and returns its row.
 func (t *tx) putBlob(ctx context.Context, data []byte) (int64, error) {
 	sum := sha256.Sum256(data)
-	if len(data) > manyBytes { // looking it up takes less time than compressing it in vain
+	if len(data) > manyBytes { // looking it up is faster than compressing it in vain
 		if id, err := t.BlobID(ctx, sum[:]); err == nil || !errors.Is(err, sql.ErrNoRows) {
 			return id, err
 		}
@@ -403,7 +405,7 @@ func (t *tx) putPacked(ctx context.Context, text packedText) (int64, error) {
 	return t.BlobID(ctx, text.sum[:])
 }
 
-// manyBytes is from which length on compressing a text takes longer than looking it up.
+// manyBytes is the length above which compressing a text takes longer than looking it up.
 const manyBytes = 2000
 
 func newRow(added sql.Result, err error) (int64, error) {

@@ -15,13 +15,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// SumsPath returns the file of sums beside the ledger at path. It can be deleted at any time.
+// SumsPath returns the path of the file of sums beside the ledger at path. The file can be deleted
+// at any time.
 func SumsPath(path string) string { return path + ".sums" }
 
-// keeper maintains the sums of one ledger. It answers only after it has caught up with the ledger.
+// A keeper maintains the sums of one ledger. It returns them only after they have caught up with
+// the ledger.
 type keeper struct {
 	mutex sync.Mutex
-	// path is empty if the sums are in memory.
+	// path is empty if the sums are kept in memory.
 	path   string
 	handle *sql.DB
 	file   os.FileInfo
@@ -30,18 +32,18 @@ type keeper struct {
 	// unkept is called once, with the reason, if the file cannot be written. The sums are then
 	// computed in memory, so that figures are correct nevertheless. It may be nil.
 	unkept func(error)
-	// work is the catching up in progress, if any.
+	// work is the work in progress of catching up, or nil.
 	waiting sync.Mutex
 	work    *catching
 }
 
-// open opens the file, again if it was replaced meanwhile.
+// open opens the file, and opens it again if it was replaced.
 func (k *keeper) open(ctx context.Context) error {
 	if k.handle != nil && k.inPlace() {
 		return nil
 	}
 	if k.handle != nil {
-		_ = k.handle.Close() // nobody else can find this file
+		_ = k.handle.Close() // the file is no longer at the path
 		k.handle = nil
 	}
 	var err error
@@ -64,7 +66,7 @@ func (k *keeper) close() error {
 	return k.handle.Close()
 }
 
-// forget removes a file that cannot be used; nil: whichever file is there.
+// forget removes a file that cannot be used; if damaged is nil, it removes whatever file is there.
 func (k *keeper) forget(damaged os.FileInfo) error {
 	handle := k.handle
 	k.handle = nil
@@ -85,7 +87,7 @@ func (l *Store) dropSums() error {
 	return nil
 }
 
-// catching is a catching up in progress, which several questions may wait for.
+// catching is the work of catching up with the ledger, which several queries may wait for.
 type catching struct {
 	cancel context.CancelFunc
 	ended  chan struct{}
@@ -93,9 +95,9 @@ type catching struct {
 	err    error
 }
 
-// caughtUp returns sums that include everything that the ledger has now. Whoever stops waiting does
-// not stop the work: otherwise, with a large ledger, a page that is reloaded too early would start it
-// again each time, and it would never end.
+// caughtUp returns sums that include everything that the ledger has now. If a caller stops waiting,
+// the work goes on: otherwise, with a large ledger, a page that is reloaded too early would start
+// it again each time, and it would never end.
 //
 // Rule: Sums are a cache.
 func (l *Store) caughtUp(ctx context.Context) (*sql.DB, error) {
@@ -105,14 +107,14 @@ func (l *Store) caughtUp(ctx context.Context) (*sql.DB, error) {
 		case <-work.ended:
 			if mine || work.err != nil {
 				return work.handle, work.err
-			} // otherwise it may have begun before the ledger's last change
+			} // otherwise it may have started before the ledger's last change
 		case <-ctx.Done():
 			return nil, fmt.Errorf("wait until the runs are added up in %q, which goes on: %w", l.sums.path, ctx.Err())
 		}
 	}
 }
 
-// catching returns the work in progress, or starts it.
+// catching returns the work in progress, or starts it. mine is set if it was started now.
 func (l *Store) catching(ctx context.Context) (work *catching, mine bool) {
 	k := l.sums
 	k.waiting.Lock()
@@ -145,7 +147,8 @@ func (k *keeper) stop() {
 	}
 }
 
-// catchUp brings the sums up to date. Sums that cannot be kept in the file are computed in memory.
+// catchUp brings the sums up to date. If they cannot be kept in the file, they are computed in
+// memory.
 func (l *Store) catchUp(ctx context.Context) (*sql.DB, error) {
 	k := l.sums
 	k.mutex.Lock()
@@ -168,8 +171,8 @@ func (l *Store) catchUp(ctx context.Context) (*sql.DB, error) {
 	return k.handle, err
 }
 
-// ofSums asks the sums once they have caught up. If they turn out to be damaged, they are computed
-// again and asked again.
+// ofSums calls ask with sums that have caught up. If they turn out to be damaged, they are computed
+// again and ask is called again.
 //
 // Rule: Sums are a cache.
 func (l *Store) ofSums(ctx context.Context, ask func(kept *sql.DB) error) error {
@@ -189,10 +192,10 @@ func (l *Store) ofSums(ctx context.Context, ask func(kept *sql.DB) error) error 
 	return ask(kept)
 }
 
-// isDamaged reports whether the sums or the ledger cannot be read.
+// isDamaged reports whether the error means that the sums or the ledger cannot be read.
 func isDamaged(err error) bool { return db.IsCorrupt(err) || errors.Is(err, statistics.ErrDamaged) }
 
-// giveUp removes the file of damaged sums, unless another question has done so.
+// giveUp removes the file of damaged sums, unless another query has already done so.
 func (k *keeper) giveUp(damaged *sql.DB) error {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
@@ -205,12 +208,12 @@ func (k *keeper) giveUp(damaged *sql.DB) error {
 	return nil
 }
 
-// fewLines is up to how many recurring lines are looked up one by one. If there are more, most
-// violations recur, and each violation of a list is looked up instead.
+// fewLines is the largest number of recurring lines that are looked up one by one. If there are
+// more, most violations recur, and each violation of a list is looked up instead.
 const fewLines = 2000
 
-// readListed is [Store.read] for a list. If it is one of recurring violations, the sums know their
-// lines.
+// readListed is like [Store.read], for a list. If the filter asks for recurring violations, their
+// lines are read from the sums first.
 func (l *Store) readListed(ctx context.Context, doing string, f ledger.ViolationFilter, do func(*tx) error) error {
 	var lines []string
 	if f.Recurring {
@@ -234,7 +237,7 @@ func (l *Store) readListed(ctx context.Context, doing string, f ledger.Violation
 	})
 }
 
-// errLedger means that the ledger could not be read, so the sums are not to blame.
+// errLedger means that the ledger could not be read, so that the sums are not at fault.
 var errLedger = errors.New("the ledger cannot be read")
 
 // catchUp brings the sums up to date.
@@ -261,8 +264,8 @@ func (k *keeper) catchUp(ctx context.Context, l *Store) error {
 // errAhead means that the sums have later changes than the ledger.
 var errAhead = errors.New("the sums are ahead of the ledger")
 
-// update adds what the sums lack. Sums that are still ahead after the ledger was read again belong to
-// another state of it.
+// update adds what the sums are missing. If they are ahead of the ledger even after it was read
+// again, they belong to another state of it.
 func (k *keeper) update(ctx context.Context, t *tx, again bool) error {
 	change, err := t.LastChange(ctx)
 	if err != nil {
@@ -282,7 +285,7 @@ func (k *keeper) update(ctx context.Context, t *tx, again bool) error {
 	}
 	defer func() { _ = transaction.Rollback() }()
 	w := &sumsWriter{tx: t, sums: sums.New(transaction), exec: transaction, progress: k.progress}
-	if state, err = k.state(ctx, w.sums); err != nil { // others may have written since
+	if state, err = k.state(ctx, w.sums); err != nil { // another process may have written since
 		return err
 	}
 	fits := state.Ledger == id
@@ -309,7 +312,8 @@ func (k *keeper) update(ctx context.Context, t *tx, again bool) error {
 	if err := transaction.Commit(); err != nil || fits {
 		return err
 	}
-	// It is as large as the file itself. It stays for now if somebody is still reading.
+	// The write-ahead log is as large as the file itself. It stays for now if somebody is still
+	// reading.
 	_, err = k.handle.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	return err
 }
@@ -322,22 +326,23 @@ func (k *keeper) state(ctx context.Context, q *sums.Queries) (sums.StateRow, err
 	return state, err
 }
 
-// SumsState is the state of the sums of a ledger.
+// SumsState describes the file of sums of a ledger.
 type SumsState struct {
-	// Path is their file, and There reports whether it exists.
+	// Path is the path of the file, and There reports whether it exists.
 	Path  string
 	There bool
-	// Usable is set if they belong to this ledger and this version of the program; others are
-	// computed again.
+	// Usable is set if the sums belong to this ledger and this version of the program. If they do
+	// not, they are computed again.
 	Usable bool
-	// Behind is how many changes of runs they lack.
+	// Behind is how many changes of runs the sums do not include yet.
 	Behind int64
-	// Wrong are the measures whose sums are wrong, if that was asked for.
+	// Wrong are the measures whose sums are wrong, if they were compared.
 	Wrong []string
 }
 
-// SumsState examines the file of sums without changing it. With compare, all sums are computed again
-// in memory, up to the last change that the file includes, and compared.
+// SumsState examines the file of sums. With compare, usable sums are compared with sums that are
+// computed again in memory. Only then, if they are behind, are they brought up to date before;
+// otherwise the file does not change.
 func (l *Store) SumsState(ctx context.Context, compare bool) (s SumsState, err error) {
 	s.Path = l.sums.path
 	if _, err := os.Stat(s.Path); s.Path == "" || errors.Is(err, fs.ErrNotExist) {
@@ -369,7 +374,7 @@ func (l *Store) SumsState(ctx context.Context, compare bool) (s SumsState, err e
 	if err != nil || !s.Usable || !compare {
 		return s, err
 	}
-	if s.Behind > 0 { // what it lacks is not wrong
+	if s.Behind > 0 { // a missing change is not an error
 		if _, err := l.caughtUp(ctx); err != nil {
 			return s, err
 		}
@@ -381,7 +386,7 @@ func (l *Store) SumsState(ctx context.Context, compare bool) (s SumsState, err e
 	return s, err
 }
 
-// wrongSums returns the measures whose sums differ from those that were computed again.
+// wrongSums returns the measures whose sums differ when they are computed again.
 func (l *Store) wrongSums(ctx context.Context, kept *sql.DB) (wrong []string, err error) {
 	anew := &Store{path: l.path, handle: l.handle, now: l.now, entropy: l.entropy, asks: l.asks, sums: &keeper{}}
 	made, err := anew.caughtUp(ctx)
@@ -424,7 +429,7 @@ func (l *Store) wrongSums(ctx context.Context, kept *sql.DB) (wrong []string, er
 // sumsReader implements [statistics.Sums].
 type sumsReader struct {
 	db *sql.DB
-	// runs are those that a filter selects, as a JSON array; null if it selects all of them.
+	// runs are the runs that a filter selects, as a JSON array, or [anyWord] for all of them.
 	runs string
 }
 
@@ -524,7 +529,7 @@ func (r sumsReader) OnDay(ctx context.Context, day, branch string, add func(stat
 	return statistics.UnpackEach(rows, err, add)
 }
 
-// OfRuns implements [statistics.Sums]. The runs were found by the filter already, also by worktree.
+// OfRuns implements [statistics.Sums]. The filter has already selected the runs, also by worktree.
 func (r sumsReader) OfRuns(ctx context.Context, _, _ string, add func(statistics.Counts) error) error {
 	q, runs := sums.New(r.db), r.runs
 	if runs == anyWord {

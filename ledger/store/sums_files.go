@@ -11,13 +11,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// numbering assigns numbers to the keys of files and reviewers, by which days refer to them.
+// A numbering assigns numbers to the keys of files and reviewers, so that the data of days can
+// refer to them.
 type numbering struct {
 	numbers map[string]int64
 	last    int64
 }
 
-// number returns the number of a key; isNew is set if it was assigned just now.
+// number returns the number of a key. isNew is set if it was assigned just now.
 func (n *numbering) number(key string) (number int64, isNew bool) {
 	number, known := n.numbers[key]
 	if !known {
@@ -28,7 +29,7 @@ func (n *numbering) number(key string) (number int64, isNew bool) {
 	return number, !known
 }
 
-// nameReviewers reads the numbers that were assigned before, and the last one of a file.
+// nameReviewers reads the numbers of the reviewers, and the last number of a file.
 func (w *sumsWriter) nameReviewers(ctx context.Context) (err error) {
 	w.files = numbering{numbers: map[string]int64{}}
 	w.reviewers = numbering{numbers: map[string]int64{}}
@@ -46,12 +47,12 @@ func (w *sumsWriter) nameReviewers(ctx context.Context) (err error) {
 	return err
 }
 
-// file returns the number of a file, which it assigns if there is none.
+// file returns the number of a file, and assigns one if it has none.
 func (w *sumsWriter) file(ctx context.Context, key string) (int64, error) {
 	if number, known := w.files.numbers[key]; known {
 		return number, nil
 	}
-	if !w.allLines { // otherwise nothing was kept
+	if !w.allLines { // otherwise the sums were emptied
 		row, err := w.sums.FileOfKey(ctx, key)
 		if err == nil {
 			w.files.numbers[key] = row.ID
@@ -65,8 +66,8 @@ func (w *sumsWriter) file(ctx context.Context, key string) (int64, error) {
 	return number, nil
 }
 
-// reported packs the violations of a run by the day on which they were first reported. lines has the
-// numbers of the recurring lines, by fingerprint.
+// reported packs the violations of a run by the day on which they were first reported. lines has
+// the numbers of the recurring lines by fingerprint.
 func (w *sumsWriter) reported(ctx context.Context, r *contributor, lines map[string]int64) (map[string][]byte, error) {
 	byDay := map[string][]statistics.Reported{}
 	reviewers := r.Reviewers()
@@ -95,7 +96,7 @@ func (w *sumsWriter) reported(ctx context.Context, r *contributor, lines map[str
 	return packed, nil
 }
 
-// writeFiles adds cells of files to their numbers.
+// writeFiles adds the cells of files to the files' counts.
 func (w *sumsWriter) writeFiles(ctx context.Context, cells []statistics.Cell) error {
 	files, order := map[string]*statistics.File{}, []string{}
 	for _, cell := range cells {
@@ -137,7 +138,7 @@ func (w *sumsWriter) writeReviewers(ctx context.Context) error {
 	return nil
 }
 
-// fileOf are the numbers of a file as sums keep them.
+// fileOf parses the row of a file.
 func fileOf(row sums.File) (f statistics.File, err error) {
 	of, err := statistics.ParseKey(row.Key)
 	if err == nil && len(of.Labels) < 2 {
@@ -154,7 +155,7 @@ func fileOf(row sums.File) (f statistics.File, err error) {
 	return f, nil
 }
 
-// eachOfFile calls add with the numbers of a file, by their buckets.
+// eachOfFile calls add with the counts of a file, by bucket.
 func eachOfFile(row sums.File, add func(bucket, key string, n int64) error) error {
 	f, err := fileOf(row)
 	if err != nil {

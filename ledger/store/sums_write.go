@@ -21,19 +21,19 @@ type sumsWriter struct {
 	exec     *sql.Tx
 	progress func(Progress)
 	jobs     map[string]statistics.Job // by their ids
-	// cells has the numbers to be added to the sums.
+	// cells has the numbers that are to be added to the sums.
 	cells map[statistics.Cell]int64
-	// lines has the ids of lines that were looked up, by key; 0: the line does not recur.
+	// lines caches the ids of lines, by key; 0 means that the line does not recur.
 	lines map[string]int64
-	// allLines is set if lines has all that recur, and files has all files.
+	// allLines is set if lines has all lines that recur, and files has all files.
 	allLines bool
-	// files and reviewers are the numbers by which days refer to these.
+	// files and reviewers number the files and reviewers that days refer to.
 	files, reviewers numbering
 	newReviewers     []sums.AddReviewerParams
 }
 
-// continues reports whether the sums up to a change belong to an earlier state of this ledger, and not
-// to one that was restored from a copy and has changed in another way since.
+// continues reports whether the sums up to a change belong to an earlier state of this ledger, and
+// not to a ledger that was restored from a copy and has changed differently since.
 func (w *sumsWriter) continues(ctx context.Context, changed, last int64) (bool, error) {
 	if changed > last {
 		return false, nil
@@ -45,7 +45,7 @@ func (w *sumsWriter) continues(ctx context.Context, changed, last int64) (bool, 
 	c := latest[0]
 	run, err := w.RunByID(ctx, c.RunID)
 	if errors.Is(err, sql.ErrNoRows) {
-		return true, nil // it was removed
+		return true, nil // the run was removed
 	}
 	switch {
 	case err != nil:
@@ -58,11 +58,11 @@ func (w *sumsWriter) continues(ctx context.Context, changed, last int64) (bool, 
 	return true, nil
 }
 
-// manyRuns is from how many changed runs on it is faster to compute all sums again, if they are most
-// of the runs.
+// manyRuns is the number of changed runs from which it is faster to compute all sums again, if they
+// are most of the runs.
 const manyRuns = 200
 
-// addChanges adds the runs that changed since then, and subtracts those that were removed.
+// addChanges adds the runs that changed since then, and subtracts the runs that were removed.
 func (w *sumsWriter) addChanges(ctx context.Context, since int64) error {
 	changed, err := w.RunsChangedSince(ctx, since)
 	if err != nil {
@@ -111,7 +111,7 @@ func (w *sumsWriter) addChanges(ctx context.Context, since int64) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range others { // their lines have begun to recur, or no longer do
+	for _, id := range others { // runs with lines that have begun or ceased to recur
 		if err := w.takeAway(ctx, id, map[string]bool{}); err != nil {
 			return err
 		}
@@ -132,8 +132,8 @@ func (w *sumsWriter) addChanges(ctx context.Context, since int64) error {
 	return w.writeCells(ctx)
 }
 
-// removed returns the runs that the ledger no longer has. All runs are compared only if their number
-// shows that some are missing.
+// removed returns the runs that are no longer in the ledger. All runs are compared only if their
+// number shows that some are missing.
 func (w *sumsWriter) removed(ctx context.Context, changed []int64) (removed []int64, err error) {
 	there, err := w.CountRunRows(ctx)
 	if err != nil {
@@ -166,7 +166,7 @@ func (w *sumsWriter) removed(ctx context.Context, changed []int64) (removed []in
 	return removed, err
 }
 
-// takeAway subtracts what a run contributed, and notes its lines as touched.
+// takeAway subtracts what a run contributed, and adds its lines to touched.
 func (w *sumsWriter) takeAway(ctx context.Context, id int64, touched map[string]bool) error {
 	row, err := w.sums.Contribution(ctx, id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -188,8 +188,8 @@ func (w *sumsWriter) takeAway(ctx context.Context, id int64, touched map[string]
 	return nil
 }
 
-// recount updates how many runs have these lines, and returns the other runs with lines that have
-// begun to recur, or no longer do.
+// recount updates how many runs have the touched lines, and returns the other runs that have lines
+// that have begun or ceased to recur.
 func (w *sumsWriter) recount(ctx context.Context, touched map[string]bool, changed []int64) (others []int64, err error) {
 	repositories, err := w.repositoriesByKey(ctx)
 	if err != nil {
@@ -232,7 +232,7 @@ func (w *sumsWriter) recount(ctx context.Context, touched map[string]bool, chang
 	return slices.DeleteFunc(others, func(id int64) bool { return slices.Contains(changed, id) }), nil
 }
 
-// line returns the id of a line, or 0 if it does not recur.
+// line returns the id of a line, or 0 if the line does not recur.
 func (w *sumsWriter) line(ctx context.Context, key string) (int64, error) {
 	if id, known := w.lines[key]; known || w.allLines {
 		return id, nil
@@ -245,12 +245,12 @@ func (w *sumsWriter) line(ctx context.Context, key string) (int64, error) {
 	return row.ID, nil
 }
 
-// contribution is what a run contributes, as it is stored.
+// contribution is what a run contributes, in the form in which it is stored.
 type contribution struct {
 	*contributor
 	counts statistics.Counts
 	packed []byte
-	// reported has its violations by day, packed.
+	// reported has the run's violations, packed, by day.
 	reported map[string][]byte
 }
 
@@ -300,7 +300,7 @@ func (w *sumsWriter) writeCells(ctx context.Context) error {
 			list = append(list, cell)
 		}
 	}
-	slices.SortFunc(list, func(a, b statistics.Cell) int { // as they lie in the file
+	slices.SortFunc(list, func(a, b statistics.Cell) int { // in the order of the file
 		return cmp.Or(strings.Compare(string(a.Measure), string(b.Measure)), strings.Compare(a.Bucket, b.Bucket), strings.Compare(a.Key, b.Key))
 	})
 	trees, files := map[string]bool{}, []statistics.Cell{}
@@ -334,7 +334,7 @@ func (w *sumsWriter) addTo(ctx context.Context, p sums.AddToParams) error {
 	return err
 }
 
-// setFlaky records whether a check both passed and failed on a tree.
+// setFlaky records whether a check has both passed and failed on a tree.
 func (w *sumsWriter) setFlaky(ctx context.Context, key string) error {
 	was, err := w.sums.Number(ctx, sums.NumberParams{Measure: string(statistics.Flaky), Key: key})
 	is := int64(1)
@@ -395,8 +395,8 @@ func (w *sumsWriter) makeAnew(ctx context.Context) error {
 	return nil
 }
 
-// putAll adds what runs contribute. It reads and counts the next runs while it writes those before
-// them, which are in another database and take about as long.
+// putAll adds what runs contribute. It reads and counts the next runs while it writes the previous
+// ones, which go to another database and take about as long.
 func (w *sumsWriter) putAll(ctx context.Context, ids []int64) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	type batch struct {
@@ -418,7 +418,7 @@ func (w *sumsWriter) putAll(ctx context.Context, ids []int64) (err error) {
 			}
 		}
 	}()
-	defer func() { // the ledger is no longer read once this has returned
+	defer func() { // the ledger must not be read after this has returned
 		cancel()
 		for range batches {
 		}
@@ -455,7 +455,7 @@ func (w *sumsWriter) contributions(ctx context.Context, ids []int64) ([]contribu
 	return list, nil
 }
 
-// contributor is a run with the rows that its contribution is computed from.
+// A contributor is a run with the rows that its contribution is computed from.
 type contributor struct {
 	*statistics.Run
 	head       contributingHead
@@ -490,8 +490,8 @@ func (w *sumsWriter) load(ctx context.Context, ids []int64) ([]*contributor, err
 	return runs, w.loadViolations(ctx, asJSON(ids), byID, iterations)
 }
 
-// contributor reads a run without its violations, which are too many to be read with everything that
-// a record has. It adds the numbers of the run's iterations to numbers, by row.
+// contributor reads a run without its violations, which are too many to read with all that a record
+// has. It adds the numbers of the run's iterations to numbers, by row.
 func (w *sumsWriter) contributor(ctx context.Context, id int64, numbers map[int64]int64) (*contributor, error) {
 	var r exchange.Run
 	var heads []contributingHead

@@ -7,8 +7,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// CheckLog is the log of a check, or the end of it. It returns ledger.ErrNotFound where
-// the ledger has none.
+// CheckLog returns the log of a check, or the end of it. The error is [ledger.ErrNotFound] if the
+// ledger has none.
 func (l *Store) CheckLog(ctx context.Context, run string, iteration int, job string) (string, error) {
 	return ofRun(ctx, l, "read the log of "+job, run, func(t *tx, row db.Run) (string, error) {
 		blob, err := t.GateLog(ctx, db.GateLogParams{RunID: row.ID, Iteration: int64(iteration), Job: job})
@@ -19,8 +19,8 @@ func (l *Store) CheckLog(ctx context.Context, run string, iteration int, job str
 	})
 }
 
-// SlotTexts are the texts of a slot of that kind, in the order of its calls; none where
-// the ledger has none. It returns ledger.ErrNotFound where the run has no such slot.
+// SlotTexts returns the texts of this kind of a slot, in the order of its calls; none if the ledger
+// has none. The error is [ledger.ErrNotFound] if the run has no such slot.
 func (l *Store) SlotTexts(ctx context.Context, run string, ref ledger.SlotRef, kind ledger.TextKind) ([]ledger.SlotText, error) {
 	return ofSlot(ctx, l, "read the texts of a slot", run, ref, func(t *tx, _ db.Run, slot db.Slot) (texts []ledger.SlotText, err error) {
 		rows, err := t.Queries.SlotTexts(ctx, db.SlotTextsParams{SlotID: slot.ID, Kind: string(kind)})

@@ -8,7 +8,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// moveRun gives an open run a status. The status that it already has is not a change.
+// moveRun changes the status of an open run, unless the run already has that status. The error is
+// [ErrConflict] if the run is closed.
 func (t *tx) moveRun(ctx context.Context, run int64, status ledger.RunStatus, cause ledger.Cause) error {
 	row, err := t.RunByID(ctx, run)
 	if err != nil {
@@ -57,19 +58,19 @@ func (t *tx) noteSlot(ctx context.Context, run, slot int64, status ledger.SlotSt
 	}, cause, by)
 }
 
-// note records a status, which the row gets by that.
+// note records a transition, which also sets the status of its row.
 func (t *tx) note(ctx context.Context, p db.InsertTransitionParams, cause ledger.Cause, by ledger.Mover) error {
 	p.At, p.Actor, p.Cause = t.at, string(by), string(cause)
 	t.touch(p.RunID)
 	return t.InsertTransition(ctx, p)
 }
 
-// touch notes that the transaction changes something of the run: at its end the
-// run's revision and counts follow.
+// touch notes that the transaction changes something about the run, so that its revision and counts
+// are updated when the transaction ends.
 func (t *tx) touch(run int64) { t.touched[run] = true }
 
-// settle brings the violations that the transaction reported, and the revisions and counts
-// of the runs that it touched, up to date.
+// settle updates the violations that the transaction reported, and the revisions and counts of the
+// runs that it touched.
 func (t *tx) settle(ctx context.Context) error {
 	if err := t.showReports(ctx); err != nil {
 		return err
@@ -79,7 +80,7 @@ func (t *tx) settle(ctx context.Context) error {
 			return err
 		}
 		if !t.answered {
-			continue // to count a hundred thousand violations takes a while
+			continue // counting a hundred thousand violations takes a while
 		}
 		if err := errors.Join(t.CountAnswers(ctx, run), t.CountViolations(ctx, run)); err != nil {
 			return err
@@ -88,7 +89,7 @@ func (t *tx) settle(ctx context.Context) error {
 	return nil
 }
 
-// InsertEvent adds an event, by which the counts of its run change.
+// InsertEvent adds an event, which changes the counts of its run.
 //
 // Rule: History is only added to.
 func (t *tx) InsertEvent(ctx context.Context, e db.Event) error {

@@ -11,23 +11,22 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Violations lists violations in the filter's order. A cursor that is not of this
-// order is [ledger.ErrCursor].
+// Violations lists violations in the filter's order. The error is [ledger.ErrCursor] if the cursor
+// is not one of that order.
 func (l *Store) Violations(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
 	return lists.Collect(l.EachViolation(ctx, f))
 }
 
-// EachViolation yields what Violations lists while it is read, for a list that may be long. An
-// error is the last that it yields. Before it has ended, nothing else can be asked.
+// EachViolation yields what [Store.Violations] lists as it is read, for lists that may be long. An
+// error is yielded last. Nothing else can be read from the ledger until the list has ended.
 func (l *Store) EachViolation(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledger.ListedViolation, error] {
 	return lists.Within(func(each func(iter.Seq2[ledger.ListedViolation, error]) error) error {
 		return l.readListed(ctx, "list violations", f, func(t *tx) error { return each(t.each(ctx, f)) })
 	})
 }
 
-// FindViolations finds the violations with these ids: a short id, a ULID, or a
-// prefix of either that is unique. The error names the id that is unknown or
-// ambiguous.
+// FindViolations finds the violations with these ids. Each is a short id, a ULID, or a unique
+// prefix of either. The error names the id that is unknown or ambiguous.
 func (l *Store) FindViolations(ctx context.Context, ids []string) ([]ledger.ListedViolation, error) {
 	return answer(ctx, l, "find violations", func(t *tx) ([]ledger.ListedViolation, error) {
 		var rows []int64
@@ -66,12 +65,12 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (int64, error
 	if err != nil {
 		return 0, err
 	}
-	// A whole short id may begin another one of a foreign ledger.
+	// A whole short id may be a prefix of another one that was imported.
 	if several[0].ShortID == short {
 		return rows[0], nil
 	}
 	matches := []string{several[0].ShortID, several[1].ShortID}
-	if !strings.HasPrefix(matches[0], short) { // the long form was typed
+	if !strings.HasPrefix(matches[0], short) { // the ULID was typed
 		matches = []string{several[0].ID, several[1].ID}
 	}
 	return 0, &ledger.IDError{Kind: "violation", ID: prefix, Matches: matches}

@@ -12,17 +12,17 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// Watched is the ledger at a path for a reader that keeps it open for a while. There may be
-// none yet; one that is deleted, replaced or upgraded meanwhile is opened again. Nothing
-// is written, but an older ledger is upgraded first. It is safe for concurrent use.
+// Watched is the ledger at a path, for a reader that keeps it open for a while. The ledger need not
+// exist yet; one that is deleted, replaced or upgraded is opened again. Nothing is written, except
+// that an older ledger is upgraded first. Watched is safe for concurrent use.
 type Watched struct {
 	path    string
 	options Options
 
 	mutex   sync.Mutex
 	current *viewed
-	opened  int  // how many times a ledger was opened
-	seen    bool // whether one of them was a file
+	opened  int  // how often a ledger was opened
+	seen    bool // whether one of these was a file
 }
 
 // ErrGone means that the watched ledger was deleted.
@@ -31,20 +31,21 @@ var ErrGone = errors.New("the file is gone since it was last read: put it back t
 // viewed is one opened ledger.
 type viewed struct {
 	*Store
-	file fs.FileInfo // nil: it stands for a ledger that is not there
-	// watch is the connection whose numbers of changes can be compared; nil: nothing changes.
+	file fs.FileInfo // nil if it stands for a ledger that does not exist
+	// watch is the connection whose change numbers can be compared, or nil if nothing changes.
 	watch *sql.Conn
-	// users are the questions that go on; the last one closes a ledger that is old.
+	// users counts the callers that are still using the ledger. If it is old, the last one closes
+	// it.
 	users int
 	old   bool
 }
 
-// Watch opens the ledger in the SQLite file at path for a longer time. The options are those of an
-// upgrade.
+// Watch returns the ledger in the SQLite file at path for repeated reading. It is opened when it is
+// first used. The options are for an upgrade.
 func Watch(path string, o Options) *Watched { return &Watched{path: path, options: o} }
 
-// Ask returns the ledger as it is now, for questions until done is called. Where there is
-// none yet, it is an empty one; where there is none any more, the error is [ErrGone].
+// Ask returns the ledger as it is now, for queries until done is called. If there is none yet, it
+// is an empty one; if there is none any more, the error is [ErrGone].
 func (w *Watched) Ask(ctx context.Context) (l *Store, done func(), err error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -64,7 +65,7 @@ func (w *Watched) Ask(ctx context.Context) (l *Store, done func(), err error) {
 	}, nil
 }
 
-// Version is a text that differs after every change of the ledger.
+// Version returns a string that is different after every change of the ledger.
 func (w *Watched) Version(ctx context.Context) (string, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -72,15 +73,15 @@ func (w *Watched) Version(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d-%d", w.opened, number), err
 }
 
-// Close closes the ledger, once nobody asks it any more.
+// Close closes the ledger once nobody uses it any more.
 func (w *Watched) Close() error {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.retire()
 }
 
-// refresh opens the ledger where the one that is open is not what lies at the path, and
-// returns its number of changes.
+// refresh opens the ledger again unless the open one is still the file at the path, and returns its
+// change number.
 func (w *Watched) refresh(ctx context.Context) (number int64, err error) {
 	file, err := os.Stat(w.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -110,7 +111,7 @@ func (w *Watched) refresh(ctx context.Context) (number int64, err error) {
 	return number, err
 }
 
-// changes is [db.Changes]; a ledger that is not there does not change.
+// changes returns [db.Changes]; a ledger that does not exist does not change.
 func (v *viewed) changes(ctx context.Context) (number int64, version int, err error) {
 	if v.watch == nil {
 		return 0, db.Latest, nil
@@ -118,8 +119,8 @@ func (v *viewed) changes(ctx context.Context) (number int64, version int, err er
 	return db.Changes(ctx, v.watch)
 }
 
-// stillAt reports whether what is open is the file that was found at the path. An empty
-// file is not a ledger yet.
+// stillAt reports whether the open ledger is the file that was found at the path. An empty file is
+// not a ledger yet.
 func (v *viewed) stillAt(file fs.FileInfo) bool {
 	if v.file == nil {
 		return file == nil || file.Size() == 0
@@ -127,11 +128,11 @@ func (v *viewed) stillAt(file fs.FileInfo) bool {
 	return file != nil && os.SameFile(v.file, file)
 }
 
-// open opens what lies at the path.
+// open opens the ledger at the path.
 func (w *Watched) open(ctx context.Context, file fs.FileInfo) (*viewed, error) {
 	handle, err := db.OpenViewer(ctx, w.path)
 	if errors.Is(err, db.ErrOlder) {
-		// An upgrade is not given up halfway because a reader went away.
+		// An upgrade is not stopped halfway because its reader went away.
 		upgraded, failed := Open(context.WithoutCancel(ctx), w.path, w.options)
 		if failed != nil {
 			return nil, failed
@@ -144,7 +145,7 @@ func (w *Watched) open(ctx context.Context, file fs.FileInfo) (*viewed, error) {
 	if errors.Is(err, db.ErrMissing) {
 		return w.openEmpty(ctx)
 	}
-	if errors.Is(err, db.ErrForeign) && w.opened > 0 { // at first, the command says what to do
+	if errors.Is(err, db.ErrForeign) && w.opened > 0 { // the first time, the command says what to do
 		return nil, fmt.Errorf("open ledger %q: %w: %s", w.path, err, db.Replace)
 	}
 	if err != nil {
@@ -157,7 +158,7 @@ func (w *Watched) open(ctx context.Context, file fs.FileInfo) (*viewed, error) {
 	return &viewed{Store: asking(w.path, handle, w.options), file: file, watch: watch}, nil
 }
 
-// openEmpty opens an empty ledger in memory, which nobody changes: nothing is to be watched.
+// openEmpty opens an empty ledger in memory. Nobody changes it, so there is nothing to watch.
 func (w *Watched) openEmpty(ctx context.Context) (*viewed, error) {
 	handle, err := db.OpenEmpty(ctx)
 	if err != nil {
@@ -168,14 +169,14 @@ func (w *Watched) openEmpty(ctx context.Context) (*viewed, error) {
 	return &viewed{Store: empty}, nil
 }
 
-// asking is a ledger that only answers questions.
+// asking returns a ledger that only answers queries.
 func asking(path string, handle *sql.DB, o Options) *Store {
 	l := newLedger(path, handle, o)
 	l.asks = true
 	return l
 }
 
-// retire lets go of the ledger that is open.
+// retire closes the open ledger as soon as nobody uses it.
 func (w *Watched) retire() error {
 	v := w.current
 	if v == nil {
@@ -185,7 +186,7 @@ func (w *Watched) retire() error {
 	return v.closeUnused()
 }
 
-// closeUnused closes an old ledger that nobody asks any more.
+// closeUnused closes an old ledger that nobody uses any more.
 func (v *viewed) closeUnused() error {
 	if !v.old || v.users > 0 {
 		return nil

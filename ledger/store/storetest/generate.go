@@ -1,4 +1,4 @@
-// Package ledgertest makes large ledgers for benchmarks.
+// Package storetest generates large ledgers for benchmarks.
 package storetest
 
 import (
@@ -12,22 +12,20 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// Size is how large a ledger is to be. Each run has Iterations iterations of one
-// review gate with two slots, and Violations violations with three events each,
-// spread over them.
+// Size is the size of a ledger. Each run has Iterations iterations of one review gate with two
+// slots, and Violations violations, spread over the iterations, with three events each.
 type Size struct {
 	Runs, Iterations, Violations int
-	// Varied is set where the ledger is to be as that of a team: with several repositories, a branch
-	// that many runs are on, and violations in many words.
+	// Varied is set to generate a ledger like a team's: with several repositories, a branch that
+	// many runs are on, and violations with many different words.
 	Varied bool
 }
 
-// Million is a ledger of 1,000,000 violations, 3,000,000 events and 100,000
-// slots.
+// Million is the size of a ledger of 1,000,000 violations, 3,000,000 events and 100,000 slots.
 func Million() Size { return Size{Runs: 5000, Iterations: 10, Violations: 200} }
 
-// Generate fills a new ledger at path. The rows are the same every time, but for
-// the database's id. One run in twenty began in the 30 days before now.
+// Generate fills a new ledger at path. The rows are the same every time, except for the database's
+// id. One run in twenty began in the 30 days before now.
 func Generate(ctx context.Context, path string, size Size, now time.Time) error {
 	handle, err := db.Open(ctx, path, nil)
 	if err != nil {
@@ -55,12 +53,12 @@ type generator struct {
 	iteration, slot, violation, report, event int64
 }
 
-// runsPerCommit keeps transactions, and with them the write-ahead log, moderate.
+// runsPerCommit keeps transactions, and with them the write-ahead log, at a moderate size.
 const runsPerCommit = 100
 
 func (g *generator) generate() error {
-	// A violation and its report name each other: with foreign keys, each of the
-	// two would be looked for among all the others.
+	// A violation and its report refer to each other: with foreign keys, each of the two would be
+	// looked up among all the others.
 	if _, err := g.handle.ExecContext(g.ctx, "PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -65536; PRAGMA temp_store = FILE"); err != nil {
 		return err
 	}
@@ -98,13 +96,13 @@ func (g *generator) generate() error {
 	return err
 }
 
-// markSQL does what the dropped triggers would have done to violations.
+// markSQL marks runs and violations as the dropped triggers would have done.
 const markSQL = `
 	UPDATE runs SET changed = id;
 	UPDATE changes SET number = (SELECT count(*) FROM runs);
 	UPDATE violations SET abandoned = 1 WHERE run_id IN (SELECT r.id FROM runs AS r WHERE r.status = 'abandoned');`
 
-// countSQL does what the dropped triggers would have done.
+// countSQL adds the files and transitions that the dropped triggers would have added.
 const countSQL = `
 	INSERT INTO files (repository_id, file) SELECT DISTINCT r.repository_id, v.file FROM violations AS v CROSS JOIN runs AS r ON r.id = v.run_id;
 	INSERT INTO transitions (run_id, subject, status, at, actor, cause)
@@ -118,9 +116,8 @@ const countSQL = `
 	SELECT i.run_id, 'slot', s.id, s.status, s.finished_at, 'system', 'finished'
 	FROM iterations AS i CROSS JOIN slots AS s ON s.iteration_id = i.id;`
 
-// dropDerived takes away the triggers, whose work the generator does itself, and
-// the indexes, which are sorted faster than filled row by row. It returns what
-// makes them again.
+// dropDerived drops the triggers, whose work the generator does itself, and the indexes, which are
+// sorted faster than they are filled row by row. It returns the statements that create them again.
 func (g *generator) dropDerived() (definitions []string, err error) {
 	rows, err := g.handle.QueryContext(g.ctx, `SELECT type, name, sql FROM sqlite_schema
 		WHERE type IN ('trigger', 'index') AND sql IS NOT NULL ORDER BY type`)
@@ -160,7 +157,7 @@ func (g *generator) commitRuns(first, last int) (err error) {
 	return g.tx.Commit()
 }
 
-// exec runs a statement that is prepared once in each transaction.
+// exec runs a statement, which is prepared once in each transaction.
 func (g *generator) exec(query string, args ...any) error {
 	stmt := g.stmts[query]
 	if stmt == nil {
@@ -210,8 +207,7 @@ func (g *generator) run(run int) error {
 	return nil
 }
 
-// abandoned reports whether the run was given up: what other runs have verified
-// is reopened there.
+// abandoned reports whether the run is abandoned: what other runs have verified is reopened there.
 func abandoned(run int64) bool { return run%50 == 20 }
 
 func (g *generator) writeIteration(run int64, number, violations int, at time.Time) error {
@@ -285,7 +281,7 @@ func (g *generator) writeViolation(run int64, number, slot, n int, adapter strin
 	return nil
 }
 
-// sentences are those of which varied issues are made.
+// sentences are the parts that varied issues are composed of.
 var sentences = []string{
 	"A request without a session reaches the handler, and its pointer is nil.",
 	"The lock is held while the network is asked; every other caller waits for it.",
@@ -302,18 +298,17 @@ var sentences = []string{
 	"The temporary folder is never removed after a panic.",
 }
 
-// issue is what the report of the violation says.
+// issue returns the text of the violation's report.
 func (g *generator) issue() string {
 	if !g.size.Varied {
 		return fmt.Sprintf("The error of call %d is not handled, so a failure passes unnoticed", g.violation)
 	}
-	n := g.violation * 2654435761 // spread
+	n := g.violation * 2654435761 // spreads the numbers
 	first, second := sentences[n%13], sentences[n/13%13]
 	return fmt.Sprintf("%s See handle%d. %s", first, n%40000, second)
 }
 
-// newULID makes an id that is the same every time: its kind tells runs from
-// violations.
+// newULID returns an id that is the same every time. kind distinguishes runs and violations.
 func newULID(at time.Time, kind byte, n int64) string {
 	var id ulid.ULID
 	_ = id.SetTime(ulid.Timestamp(at))
