@@ -1,7 +1,7 @@
-// Package console shows a run to people: while it goes on the result of each gate and what
-// is still running, and in the end the summary. It only writes to the streams that it is
-// given; it decides nothing and does not touch git, the ledger or files. Text of reviewers
-// and commands is escaped before it is shown.
+// Package console shows a run to people: the result of each gate and what is still running while it
+// goes on, and the summary at its end. It only writes to the streams that it is given; it decides
+// nothing and does not touch git, the ledger or files. Text of reviewers and commands is escaped
+// before it is shown.
 package console
 
 import (
@@ -18,27 +18,25 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Console prints what an iteration does: progress and results on stdout,
-// warnings and errors on stderr, and the same words without colour into the
-// console log. All foreign text is escaped.
+// Console prints what an iteration does: progress and results to stdout, warnings and errors to
+// stderr, and the same text without colour to the console log. All foreign text is escaped.
 //
-// It is safe for concurrent use, and the lines of one result stay together. A
-// write that fails does not stop the iteration; nothing more is written there,
-// and [Console.Err] returns the error.
+// It is safe for concurrent use, and the lines of one result stay together. A failed write does not
+// stop the iteration: nothing more is written to that stream, and [Console.Err] returns the error.
 type Console struct {
 	mu      sync.Mutex
 	style   text.Style
 	stdout  sink
 	stderr  sink
 	log     sink
-	pending bytes.Buffer // what was printed before there was a log
+	pending bytes.Buffer // what was printed before there was a console log
 	quiet   bool
 	verbose bool
 	warned  []string
-	live    *Live // nil but on a terminal
+	live    *Live // nil unless stdout is a terminal
 }
 
-// sink is a stream that is given up at its first error.
+// sink is a stream that is not written to after its first error.
 type sink struct {
 	name string
 	w    io.Writer
@@ -54,7 +52,7 @@ func (s *sink) write(text string) {
 	}
 }
 
-// NewConsole prints to the two streams. The style is that of both.
+// NewConsole returns a Console that prints to the two streams, both with the given style.
 func NewConsole(stdout, stderr io.Writer, style text.Style) *Console {
 	return &Console{
 		style:  style,
@@ -64,17 +62,17 @@ func NewConsole(stdout, stderr io.Writer, style text.Style) *Console {
 	}
 }
 
-// Quiet leaves out progress and results: what stays is the summary, warnings, errors and
-// what to do next. The console log has all of it.
+// Quiet omits progress and results. The summary, warnings, errors and the next step are still
+// printed, and the console log is complete.
 func (c *Console) Quiet() { c.quiet = true }
 
-// Verbose also lists in each summary what was fixed and skipped before, as the console log
-// does, and in each result of a tool how much is suppressed there.
+// Verbose makes each summary also list what was fixed and skipped before, as the console log always
+// does, and makes each result of a tool say how much the tool suppresses.
 func (c *Console) Verbose() { c.verbose = true }
 
-// AttachLog makes w the console log, beginning with what was printed so far, as
-// the iteration's number is only known after the first lines. The caller closes
-// w when the last line is printed.
+// AttachLog makes w the console log and writes what was printed so far to it: the number of the
+// iteration, and thereby the log, is only known after the first lines. The caller closes w after
+// the last line is printed.
 func (c *Console) AttachLog(w io.Writer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,20 +81,19 @@ func (c *Console) AttachLog(w io.Writer) {
 	c.pending = bytes.Buffer{}
 }
 
-// Err returns what went wrong in writing so far, or nil.
+// Err returns the write errors so far, or nil.
 func (c *Console) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return errors.Join(c.stdout.err, c.stderr.err, c.log.err)
 }
 
-// GateStarted prints that a job begins.
+// GateStarted prints that a job has started.
 func (c *Console) GateStarted(job string) {
 	c.result(tag{"START", ""}, text.EscapeLine(job), "", "")
 }
 
-// CheckDone prints the result of a check, and the path of its log unless it has
-// passed.
+// CheckDone prints the result of a check, and the path of its log unless it passed.
 //
 // Rule: A failure shows what was found.
 func (c *Console) CheckDone(r ledger.CheckOutcome) {
@@ -114,9 +111,9 @@ func (c *Console) CheckDone(r ledger.CheckOutcome) {
 	}
 }
 
-// SlotDone prints the result of a slot. A failed slot is shown with the path of its JSON
-// file, which the agent reads and edits; so is a slot in error that has violations. Any
-// other slot in error is shown with the path of its log.
+// SlotDone prints the result of a slot. A failed slot is shown with the path of its JSON file,
+// which the agent reads and edits; so is a slot in error that has violations. Any other slot in
+// error is shown with the path of its log.
 //
 // Rule: A failure shows what was found.
 func (c *Console) SlotDone(r ledger.SlotOutcome) {
@@ -138,7 +135,7 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 		c.result(tag{"PASS", text.Green}, what, r.Reason, below)
 	case ledger.SlotFail:
 		reason := ledger.Plural(len(r.Violations), "violation")
-		if len(r.Violations) == 0 { // it reported nothing, and yet did not confirm a claim
+		if len(r.Violations) == 0 { // it reported nothing, but did not confirm a claim
 			reason = "no violation, but what was claimed stays unverified"
 		}
 		if r.Reason != "" {
@@ -150,20 +147,20 @@ func (c *Console) SlotDone(r ledger.SlotOutcome) {
 	}
 }
 
-// Line prints one line of progress, as it is indented.
+// Line prints one line of progress and keeps its indentation.
 func (c *Console) Line(words string) {
 	line := text.OnOneLine(words) + "\n"
 	c.progress(line, line)
 }
 
-// Conclude prints a line that says how the command ended, in place of a summary or with
-// it.
+// Conclude prints a line that says how the command ended, instead of a summary or in addition to
+// one.
 func (c *Console) Conclude(words string) {
 	line := text.OnOneLine(words) + "\n"
 	c.print(&c.stdout, line, line)
 }
 
-// Next prints the next step, if there is one.
+// Next prints the next step, if step is not empty.
 func (c *Console) Next(step string) {
 	if step != "" {
 		c.print(&c.stdout, nextLine(step), nextLine(step))
@@ -177,7 +174,7 @@ func (c *Console) Spent(s ledger.Spent) {
 	}
 }
 
-// Warn prints a warning on stderr.
+// Warn prints warnings to stderr.
 func (c *Console) Warn(warnings ...string) {
 	for _, words := range warnings {
 		c.complain("warning:", text.Yellow, words)
@@ -187,20 +184,20 @@ func (c *Console) Warn(warnings ...string) {
 	c.warned = append(c.warned, warnings...)
 }
 
-// Warnings are those that were printed so far.
+// Warnings returns the warnings printed so far.
 func (c *Console) Warnings() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.warned)
 }
 
-// Error prints an error on stderr.
+// Error prints an error to stderr.
 func (c *Console) Error(words string) { c.complain("error:", text.Red, words) }
 
-// Summary prints the iteration's summary, and all of it into the log.
+// Summary prints the summary of the iteration. The log gets the verbose form.
 func (c *Console) Summary(s ledger.Summary) {
 	var shown, plain strings.Builder
-	// A Builder takes everything.
+	// A Builder never fails.
 	_ = WriteSummary(&shown, s, c.style, c.verbose)
 	_ = WriteSummary(&plain, s, text.Style{}, true)
 	c.print(&c.stdout, shown.String(), plain.String())
@@ -211,10 +208,10 @@ func (c *Console) complain(word, color, words string) {
 	c.print(&c.stderr, c.style.Paint(color, word)+rest, word+rest)
 }
 
-// tag is the word in brackets at the beginning of a line.
+// tag is the bracketed word at the beginning of a line, as in "[FAIL]".
 type tag struct{ word, color string }
 
-// result prints a line "[FAIL]  what - reason", and more below it.
+// result prints a line "[FAIL]  what - reason" with more below it.
 func (c *Console) result(t tag, what, reason, more string) {
 	word := "[" + t.word + "]"
 	rest := strings.Repeat(" ", max(0, len("[START] ")-len(word))) + what
@@ -225,7 +222,7 @@ func (c *Console) result(t tag, what, reason, more string) {
 	c.progress(c.style.Paint(t.color, word)+rest, word+rest)
 }
 
-// progress prints what a quiet console leaves out.
+// progress prints a text that a quiet console shows only in its log.
 func (c *Console) progress(shown, plain string) {
 	if c.quiet {
 		shown = ""
@@ -233,7 +230,7 @@ func (c *Console) progress(shown, plain string) {
 	c.print(&c.stdout, shown, plain)
 }
 
-// print writes to one of the streams, and the plain words to the log.
+// print writes shown to one of the streams, and plain to the log.
 func (c *Console) print(to *sink, shown, plain string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -257,7 +254,7 @@ func noteLines(notes []string) string {
 	return b.String()
 }
 
-// excerptLines are the lines of an excerpt below the path of its log.
+// excerptLines formats an excerpt of a log for the lines below the path of the log.
 func excerptLines(excerpt string) string {
 	var b strings.Builder
 	for line := range strings.Lines(excerpt) {

@@ -10,20 +10,20 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// maxFindings is how many findings are listed at once, and someWidth how wide their lines
-// are if the width of the terminal is unknown.
+// maxFindings is how many findings are listed at once. someWidth is the width of their lines if the
+// width of the terminal is unknown.
 const (
 	maxFindings = 40
 	someWidth   = 100
 )
 
-// findingLines lists what is open, a line each, worst first, at most [maxFindings], and then
-// how many more there are. Lines are cut at the width.
+// findingLines lists open findings, one per line, worst first, at most [maxFindings], and then says
+// how many more there are. Lines are cut to the width.
 //
 // Rule: A failure shows what was found.
 func findingLines[V interface{ Entry() ledger.SlotEntry }](found []V, width int) string {
 	width = cmp.Or(width, someWidth)
-	byRank := make([][]int, len(ledger.Priorities())) // where they are: of a hundred thousand few are shown
+	byRank := make([][]int, len(ledger.Priorities())) // indexes, so that sorting a hundred thousand findings to show a few is cheap
 	for i, v := range found {
 		r := rank(v.Entry())
 		byRank[r] = append(byRank[r], i)
@@ -43,7 +43,7 @@ func findingLines[V interface{ Entry() ledger.SlotEntry }](found []V, width int)
 			at[found[i].Entry().ID] = n
 		}
 	}
-	named := map[string]bool{} // findings that are perhaps the same are listed once, under the first
+	named := map[string]bool{} // findings that may be the same problem are listed once, under the first of them
 	for _, f := range shown {
 		line("  %s  %-8s  %s", text.EscapeLine(f.ID), text.EscapeLine(string(f.Priority)), placeAndIssue(f.Place(), f.Issue))
 		if f.Reopened {
@@ -77,14 +77,15 @@ func findingLines[V interface{ Entry() ledger.SlotEntry }](found []V, width int)
 	return b.String()
 }
 
-// maxFiltered is how many reports of one slot are shown that were not counted.
+// maxFiltered is how many filtered reports of one slot are shown.
 const maxFiltered = 5
 
-// maxFilteredWords is how many characters of such a report are shown, so that the reason
-// stays visible.
+// maxFilteredWords is how many characters of a filtered report are shown. The reason at the end of
+// the line should stay visible.
 const maxFilteredWords = 100
 
-// filteredLines list reports that a filter left out, a line each, and then how many more there are.
+// filteredLines lists reports that a filter removed, one per line, and then says how many more
+// there are.
 //
 // Rule: What is filtered is counted and kept.
 func filteredLines(r ledger.SlotOutcome, indent string) string {
@@ -100,7 +101,7 @@ func filteredLines(r ledger.SlotOutcome, indent string) string {
 	return b.String()
 }
 
-// placeAndIssue is the place and the first line of the issue.
+// placeAndIssue returns the place and the first line of the issue.
 func placeAndIssue(place ledger.Place, issue string) string {
 	return strings.TrimSpace(text.EscapeLine(place.String()) + " " + text.FirstLine(issue, maxShown))
 }

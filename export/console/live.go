@@ -11,20 +11,20 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Live is a region at the end of a terminal that shows what is running: a line for each
-// check and slot, and what the run has cost so far. It disappears when nothing is running.
-// The lock of its Console guards it.
+// Live is a region at the end of a terminal that shows what is running: a line for each check and
+// slot, and what the run has cost so far. It disappears when nothing is running. It is guarded by
+// the lock of its Console.
 type Live struct {
-	// Size is the terminal's width and height; 0 is for unknown.
+	// Size returns the terminal's width and height, 0 if unknown.
 	Size func() (width, height int)
-	// Tail returns the end of a log, given its path as it is shown.
+	// Tail returns the end of a log. The path is as the console shows it.
 	Tail func(path string) string
 	// Now is the clock.
 	Now func() time.Time
 
 	running []liveRow
 	cost    string
-	drawn   []int // how wide each of its lines is
+	drawn   []int // widths of the lines that are drawn
 }
 
 type liveRow struct {
@@ -32,10 +32,10 @@ type liveRow struct {
 	since time.Time
 }
 
-// refreshEvery is how often the region changes by itself.
+// refreshEvery is how often the region is redrawn without other output.
 const refreshEvery = 200 * time.Millisecond
 
-// Animate shows the region on stdout, until stop is called.
+// Animate shows the region on stdout until stop is called.
 func (c *Console) Animate(live *Live) (stop func()) {
 	c.mu.Lock()
 	c.live = live
@@ -63,17 +63,17 @@ func (c *Console) Animate(live *Live) (stop func()) {
 	}
 }
 
-// Running says that a check or a slot has started. Its result ends it.
+// Running adds a check or slot that has started. Printing its result removes it.
 func (c *Console) Running(r ledger.Running) {
 	c.update(func() { c.live.running = append(c.live.running, liveRow{r, c.live.Now()}) })
 }
 
-// Cost says what the run has cost so far, while it is running.
+// Cost sets the cost of the run so far that the region shows.
 func (c *Console) Cost(s ledger.Spent) {
 	c.update(func() { c.live.cost = SpentText(s) })
 }
 
-// Interrupted says on a terminal what is being stopped.
+// Interrupted says which checks and slots are being stopped. It prints nothing without a region.
 func (c *Console) Interrupted() {
 	c.mu.Lock()
 	var names []string
@@ -88,7 +88,7 @@ func (c *Console) Interrupted() {
 	}
 }
 
-// update changes the region and draws it again.
+// update changes the region and redraws it.
 func (c *Console) update(change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,8 +98,8 @@ func (c *Console) update(change func()) {
 	}
 }
 
-// around writes lines above the region. Both are one write where the stream is the same,
-// so that nothing flickers.
+// around writes lines above the region. If both are on the same stream they are one write, so that
+// nothing flickers.
 func (c *Console) around(to *sink, shown string) {
 	switch {
 	case c.live == nil || shown == "":
@@ -113,7 +113,7 @@ func (c *Console) around(to *sink, shown string) {
 	}
 }
 
-// ended removes a check or a slot from the region, before its result is printed.
+// ended removes a check or slot from the region, before its result is printed.
 func (c *Console) ended(job string, slot int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,8 +122,8 @@ func (c *Console) ended(job string, slot int) {
 	}
 }
 
-// erase returns the characters that remove the region from the terminal. If the terminal
-// has become narrower since, it has wrapped the lines that no longer fit.
+// erase returns the escape sequences that remove the region from the terminal. A terminal that has
+// become narrower has wrapped the lines that no longer fit.
 func (l *Live) erase() string {
 	if len(l.drawn) == 0 {
 		return ""
@@ -138,7 +138,7 @@ func (l *Live) erase() string {
 	return fmt.Sprintf("\x1b[%dA\r\x1b[J", rows)
 }
 
-// draw is the region as it is now.
+// draw returns the region in its present state and remembers the widths of its lines.
 func (l *Live) draw() string {
 	lines := l.lines()
 	for _, line := range lines {
@@ -150,14 +150,14 @@ func (l *Live) draw() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// liveWidth and liveHeight are taken for a terminal that does not tell its size.
+// liveWidth and liveHeight are assumed if the size of the terminal is unknown.
 const (
 	liveWidth  = 80
 	liveHeight = 24
 )
 
-// lines returns the lines of the region. They are narrower than the terminal, which would
-// wrap them otherwise, and fewer than its lines.
+// lines returns the lines of the region. They are narrower than the terminal, so that it does not
+// wrap them, and fewer than its height.
 func (l *Live) lines() (lines []string) {
 	width, height := l.Size()
 	width, height = cmp.Or(width, liveWidth)-1, cmp.Or(height, liveHeight)
@@ -185,7 +185,7 @@ func (l *Live) lines() (lines []string) {
 	return lines
 }
 
-// elapsed is a duration in whole seconds.
+// elapsed formats a duration in whole seconds.
 func elapsed(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%ds", int(d.Seconds()))
@@ -193,11 +193,11 @@ func elapsed(d time.Duration) string {
 	return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// rule is the beginning of the lines that separate the sections of a log.
+// rule is the prefix of the lines that separate the sections of a log.
 const rule = "--- "
 
-// lastLine is the last line that is not blank, as a terminal would show it: what comes
-// before a carriage return is overwritten.
+// lastLine returns the last line that is not blank, as a terminal would show it: text before a
+// carriage return is overwritten. It returns "" if a section of the log has just started.
 func lastLine(log string) string {
 	lines := strings.Split(log, "\n")
 	for _, line := range slices.Backward(lines) {

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// WriteProgress shows how the loop stands to people, in one write.
+// WriteProgress writes the state of the loop for people, in one write.
 func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	var b strings.Builder
 	color := text.Red
@@ -58,16 +58,16 @@ func WriteProgress(w io.Writer, p ledger.Progress, style text.Style) error {
 	return err
 }
 
-// WriteNext writes the line that says what to paste next.
+// WriteNext writes the line with the command to run next.
 func WriteNext(w io.Writer, command string) error {
 	_, err := io.WriteString(w, nextLine(command))
 	return err
 }
 
-// nextLine is the last line of what a command prints: what to do next.
+// nextLine returns the last line of a command's output, which says what to do next.
 func nextLine(step string) string { return "Next: " + text.EscapeLine(step) + "\n" }
 
-// unresolvedLines are a line for each check that failed, and each slot in error, with the
+// unresolvedLines returns a line for each failed check and each slot in error, with the path of its
 // log below it.
 func unresolvedLines(list []ledger.Unresolved) string {
 	var b strings.Builder
@@ -77,7 +77,7 @@ func unresolvedLines(list []ledger.Unresolved) string {
 			name = slotLabel(u.Job, u.Adapter, u.Slot)
 		}
 		fmt.Fprintf(&b, "  %s - %s\n", name, text.FirstLine(u.Reason, maxShown))
-		if u.Log != "" { // in a summary it was named before
+		if u.Log != "" { // a summary has named the log before
 			b.WriteString(pathLine("Log", u.Log) + excerptLines(u.Excerpt))
 		}
 	}

@@ -15,10 +15,9 @@ const (
 	maxShown = 200
 )
 
-// WriteSummary writes what is printed at the end of every iteration, in one
-// write. One that ends the run lists what was fixed, skipped and withdrawn; one that leaves
-// it open lists what is open, and the rest if all of it is asked for. Of an issue or a reason
-// the first line is shown, up to 200 characters.
+// WriteSummary writes the summary that ends every iteration, in one write. If the run has passed,
+// it lists what was fixed, skipped and withdrawn; otherwise it lists what is open, and with all the
+// rest too. Issues and reasons are shortened to their first line, up to 200 characters.
 //
 // Rule: A failure shows what was found.
 func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) error {
@@ -56,8 +55,8 @@ func WriteSummary(w io.Writer, s ledger.Summary, style text.Style, all bool) err
 	return err
 }
 
-// writeContributions lists what came of the reports of each iteration, as the requirements
-// have it. The frame of a run that ends is never empty.
+// writeContributions lists for each iteration what became of its reports. If the run has ended, the
+// list is never empty.
 func writeContributions(b *strings.Builder, s ledger.Summary, style text.Style, ends bool) {
 	for _, iteration := range s.Iterations {
 		fmt.Fprintf(b, "Iteration %d:\n", iteration.Number)
@@ -75,7 +74,7 @@ func writeContributions(b *strings.Builder, s ledger.Summary, style text.Style, 
 	}
 }
 
-// blockers lists what keeps the run from passing. What was fixed and skipped before is
+// blockers lists what keeps the run from passing. What was fixed and skipped before is only
 // counted, unless it is listed below.
 func blockers(s ledger.Summary, style text.Style, listed bool) string {
 	var b strings.Builder
@@ -99,11 +98,11 @@ func blockers(s ledger.Summary, style text.Style, listed bool) string {
 	return b.String()
 }
 
-// fewLeft is how many iterations are so few that it is said how many are left.
+// fewLeft is the number of remaining iterations up to which they are mentioned.
 const fewLeft = 2
 
-// leftText says how many iterations an open run may still have, where these are few; at the
-// retry limit itself the status says so.
+// leftText says how many iterations an open run has left, if these are few. At the retry limit it
+// is empty, because the status says so.
 func leftText(left *int) string {
 	if left == nil || *left == 0 || *left > fewLeft {
 		return ""
@@ -111,8 +110,8 @@ func leftText(left *int) string {
 	return "Before the retry limit: " + ledger.Plural(*left, "more iteration")
 }
 
-// SpentText says what a run has cost so far, and for how many of its calls that is known;
-// it is empty before the first call of a model, and where they cost nothing.
+// SpentText says what a run has cost so far, and for how many of its calls the cost is known. It is
+// empty before the first call of a model, and if all calls were free.
 func SpentText(s ledger.Spent) string {
 	if s.CostUSD == 0 && s.Known == s.Calls {
 		return ""
@@ -135,7 +134,7 @@ func totals(s ledger.Summary) string {
 	return text
 }
 
-// settledCounts counts what was fixed and skipped, and withdrawn where something was.
+// settledCounts counts what was fixed and skipped and, if there is any, what was withdrawn.
 func settledCounts(s ledger.Summary) string {
 	text := fmt.Sprintf("%d fixed, %d skipped", s.Fixed, s.Skipped)
 	if s.Withdrawn > 0 {
@@ -157,7 +156,7 @@ func writeSummaryLine(b *strings.Builder, line ledger.SummaryLine, style text.St
 	case ledger.OutcomeWithdrawn:
 		say("Disputed", line.Author())
 		say("Answer", line.Evidence)
-	case ledger.OutcomeUnverified: // it may have to be marked again
+	case ledger.OutcomeUnverified: // its ID, because it may have to be marked again
 		say("ID", line.ShortID)
 	}
 }
@@ -186,16 +185,16 @@ func contribution(line ledger.SummaryLine) string {
 	if line.Problems > 0 {
 		return ledger.Plural(line.Problems, "violation") + " resolved"
 	}
-	if line.Outcome == ledger.OutcomeUnverified { // it is still to be seen
+	if line.Outcome == ledger.OutcomeUnverified { // a claim that is still to be verified: show where it is now
 		return placeAndIssue(line.Place, line.Issue)
 	}
-	return placeAndIssue(line.ReportedAt(), line.Issue) // where the report was that the mark answers
+	return placeAndIssue(line.ReportedAt(), line.Issue) // otherwise where the report is that the mark answers
 }
 
-// StatusText is the state of a run in the words of the summary.
+// StatusText returns the status of a run in the words of the summary.
 func StatusText(status ledger.RunStatus) string { return spoken(string(status)) }
 
-// spoken is a word of the ledger as people read it: "Passed with warnings".
+// spoken formats a word of the ledger for people, as in "Passed with warnings".
 func spoken(word string) string {
 	if word == "" {
 		return ""
