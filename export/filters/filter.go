@@ -9,22 +9,22 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Filter is one way to choose the rows of a list: a flag of a command, and the parameter of
-// a page with the same name. Help, completion and pages are made from it.
+// Filter is one way to choose the rows of a list: a flag of a command, and the parameter of a page
+// with the same name. Help, completion and pages are generated from it.
 type Filter struct {
 	Name  string
 	Value pflag.Value
 	Help  string
-	// Words are the allowed values; empty if any text is allowed.
+	// Words are the allowed values. It is empty if any text is allowed.
 	Words []string
-	// Names says what in the ledger the value names, if it does.
+	// Names is the kind of thing in the ledger that the value names, if it names one.
 	Names Names
 }
 
 // Names is a kind of thing in the ledger that a filter can name.
 type Names string
 
-// What filters name.
+// Kinds of things that filters name.
 const (
 	RunNames        Names = "runs"
 	BranchNames     Names = "branches"
@@ -36,14 +36,15 @@ const (
 	FileNames       Names = "files"
 )
 
-// Annotations of a flag that is a filter: what pflag cannot hold of a [Filter].
+// Annotations of a flag that is a filter. They hold the fields of [Filter] that pflag has no field
+// for.
 const (
 	filterMark = "filter"
 	filterName = "filter-names"
 	filterWord = "filter-words"
 )
 
-// FilterOf returns the filter that a flag is, if it is one.
+// FilterOf returns the filter that a flag was made from, if any.
 func FilterOf(flag *pflag.Flag) (f Filter, ok bool) {
 	if _, ok = flag.Annotations[filterMark]; !ok {
 		return f, false
@@ -55,7 +56,7 @@ func FilterOf(flag *pflag.Flag) (f Filter, ok bool) {
 	return f, true
 }
 
-// add adds the filters as flags, which keep their order.
+// add adds the filters as flags.
 func add(flags *pflag.FlagSet, list []Filter) {
 	for _, f := range list {
 		flag := flags.VarPF(f.Value, f.Name, "", f.Help)
@@ -69,12 +70,12 @@ func add(flags *pflag.FlagSet, list []Filter) {
 	}
 }
 
-// named is the filter by the name of something in the ledger.
+// named returns the filter for the name of something in the ledger.
 func named(name string, value *string, names Names, help string) Filter {
 	return Filter{Name: name, Value: Text(value), Help: help, Names: names}
 }
 
-// anyOf is the filter that takes words out of a list, any number of them.
+// anyOf returns the filter for any number of words of a list.
 func anyOf[T ~string](name string, values *[]T, allowed []T, help string) Filter {
 	if help != "" {
 		help += ": "
@@ -89,7 +90,7 @@ func period(prefix string, p *ledger.Period, what string) []Filter {
 	}
 }
 
-// toggle is the filter that is on where it is given.
+// toggle returns a filter that is true or false. Without a value it is true.
 func toggle(name string, value *bool, help string) Filter {
 	return Filter{Name: name, Value: Value{"bool", func() string { return strconv.FormatBool(*value) }, func(text string) (err error) {
 		*value, err = strconv.ParseBool(text)
@@ -97,7 +98,7 @@ func toggle(name string, value *bool, help string) Filter {
 	}}, Help: help}
 }
 
-// table are the filters that lists of violations and statistics have in common.
+// table returns the filters that violations and statistics have in common.
 func (s *Scope) table() []Filter {
 	return []Filter{
 		named("run", &s.Run, RunNames, "in this run: its ID, or a prefix of it"),
@@ -111,7 +112,7 @@ func (s *Scope) table() []Filter {
 	}
 }
 
-// table are the filters of violations, those that are used most first.
+// table returns the filters of violations, the most used first.
 func (v *Violations) table() []Filter {
 	f := &v.Filter
 	return slices.Concat(
@@ -142,7 +143,7 @@ func (v *Violations) table() []Filter {
 	)
 }
 
-// table are the filters of a list of violations, or of reports that filters removed.
+// table returns the filters of a list of violations, or of filtered reports.
 func (v *ViolationList) table() []Filter {
 	return append(v.Violations.table(),
 		toggle("discarded", &v.Discarded, "list filtered reports instead"),
@@ -150,7 +151,7 @@ func (v *ViolationList) table() []Filter {
 	)
 }
 
-// table are the filters of runs, those that are used most first.
+// table returns the filters of runs, the most used first.
 func (r *Runs) table() []Filter {
 	f := &r.Filter
 	kinds := []ledger.RunKind{ledger.KindGates, ledger.KindCodeReview}
@@ -171,7 +172,7 @@ func (r *Runs) table() []Filter {
 	)
 }
 
-// table are the filters of statistics, those that are used most first.
+// table returns the filters of statistics, the most used first.
 func (s *Statistics) table() []Filter {
 	return append(period("", &s.Period, "happened"), s.Scope.table()...)
 }

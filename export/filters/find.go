@@ -11,14 +11,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// runWord matches last, and last~N for the Nth run before it.
+// runWord matches last, and last~N for the Nth run before the last.
 var runWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^last(?:~([0-9]{1,6}))?$`) })
 
 // ErrNoRuns means that the ledger has no run.
 var ErrNoRuns = errors.New("no runs yet: start one with `reviewledger run`")
 
-// FindRun finds the run that the user names: by its id, or a prefix of one, as last or
-// last~1, or by a branch, whose newest run it is. Without a name it is the latest.
+// FindRun finds the run that the user names: by its ID or a prefix of it, as last or last~1, or by
+// a branch, which stands for its newest run. An empty name means the last run.
 func FindRun(ctx context.Context, find Finder, name string) (ledger.Run, error) {
 	if m := runWord().FindStringSubmatch(name); m != nil || name == "" {
 		before := 0
@@ -38,7 +38,7 @@ func FindRun(ctx context.Context, find Finder, name string) (ledger.Run, error) 
 	return runs[0], nil
 }
 
-// latest is the latest run, or one of those before it: of this worktree, if it has runs.
+// latest returns the last run, or the one that many before it: of this worktree, if it has runs.
 // Rule: Every worktree has its own loop.
 func latest(ctx context.Context, find Finder, name string, before int) (ledger.Run, error) {
 	here, whose := find.Here(ctx), "this worktree"
@@ -61,7 +61,7 @@ func latest(ctx context.Context, find Finder, name string, before int) (ledger.R
 	return runs[before], nil
 }
 
-// listRuns is the command that lists the runs of what is asked.
+// listRuns returns the command that lists the runs of what was searched.
 func listRuns(find Finder) string {
 	if find.Team() {
 		return "reviewledger runs --team"

@@ -9,25 +9,27 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Value is the value of a flag: what kind it is, what it is now, and how a text is read as it. It
-// implements pflag.Value.
+// Value is the value of a flag: its type, how to format it and how to parse it. It implements
+// [pflag.Value].
 type Value struct {
 	kind string
 	get  func() string
 	read func(text string) error
 }
 
-// String, Set and Type implement pflag.Value.
+// String implements [pflag.Value].
 func (v Value) String() string { return v.get() }
 
+// Set implements [pflag.Value].
 func (v Value) Set(text string) error { return v.read(text) }
 
+// Type implements [pflag.Value].
 func (v Value) Type() string { return v.kind }
 
 var errEmpty = errors.New("must not be empty: give it a value or omit it")
 
-// notEmpty reads a text that must not be empty: an empty value, such as that of a shell variable
-// that is not set, would silently choose everything.
+// notEmpty rejects an empty text. An empty value, such as that of an unset shell variable, would
+// silently match everything.
 func notEmpty(read func(text string)) func(text string) error {
 	return func(text string) error {
 		if text == "" {
@@ -38,21 +40,21 @@ func notEmpty(read func(text string)) func(text string) error {
 	}
 }
 
-// Text is a flag that holds a text.
+// Text returns the value of a flag that is a text.
 func Text(value *string) Value {
 	return Value{"string", func() string { return *value }, notEmpty(func(text string) { *value = text })}
 }
 
-// Texts is a flag that may be given several times, each time with a text.
+// Texts returns the value of a flag that can be repeated, each time with a text.
 func Texts(values *[]string) Value {
 	return Value{"string", func() string { return strings.Join(*values, ",") }, notEmpty(func(text string) { *values = append(*values, text) })}
 }
 
-// AllWorktrees stands for all worktrees in the place of a folder.
+// AllWorktrees stands for all worktrees in place of a folder.
 const AllWorktrees = "all"
 
-// folder is a flag that holds a folder, as the ledger has it: absolute, and
-// without symbolic links where it is there.
+// folder returns the value of a flag that is a folder. It is stored as in the ledger: absolute, and
+// without symbolic links if it exists.
 func folder(value *string) Value {
 	return Value{"string", func() string { return *value }, func(text string) (err error) {
 		if text == "" {
@@ -71,7 +73,7 @@ func folder(value *string) Value {
 	}}
 }
 
-// Number is a flag that holds a whole number, 1 or greater.
+// Number returns the value of a flag that is an integer, 1 or greater.
 func Number(value *int) Value {
 	shown := func() string {
 		if *value == 0 {
@@ -89,7 +91,7 @@ func Number(value *int) Value {
 	}}
 }
 
-// AddLimit adds the flag that says how many rows are listed at most.
+// AddLimit adds the flag for the maximum number of rows.
 func AddLimit(flags *pflag.FlagSet, limit *int, usual int) {
 	flags.IntVar(limit, "limit", usual, "maximum number (0 = no limit)")
 }

@@ -9,25 +9,25 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Namer knows the names that the rows of a ledger hold.
+// Namer finds the names that occur in the rows of a ledger.
 type Namer interface {
 	Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, error)
 	Branches(ctx context.Context) ([]string, error)
 	Names(ctx context.Context) (ledger.Names, error)
-	// Team reports whether the store of a team is asked, which does not know worktrees.
+	// Team reports whether the team store is queried, which does not know worktrees.
 	Team() bool
 }
 
-// Elsewhere are names that are known although no row has them yet, such as those of a
-// configuration. It is asked only where the ledger lacks a name.
+// Elsewhere has names that are known although no row has them yet, such as those of a
+// configuration. It is called only if the ledger lacks a name.
 type Elsewhere struct {
-	// Here is the current branch and worktree.
+	// Here returns the current branch and worktree.
 	Here  func() (branch, worktree string)
 	Names func() ledger.Names
 }
 
-// CheckKnown refuses an unknown branch, worktree, gate, entry point, adapter, model or repository: a
-// list that is empty because of a typing error looks like good news.
+// CheckKnown rejects an unknown branch, worktree, gate, entry point, adapter, model or repository:
+// a list that is empty because of a typo looks like good news.
 func (s *Scope) CheckKnown(ctx context.Context, find Namer, more Elsewhere) error {
 	if err := s.checkBranch(ctx, find, more); err != nil {
 		return err
@@ -64,8 +64,8 @@ func (s *Scope) CheckKnown(ctx context.Context, find Namer, more Elsewhere) erro
 
 func isKnown(name string, known []string) bool { return name == "" || slices.Contains(known, name) }
 
-// checkBranch refuses a branch that no run was on. There may be thousands of others, which
-// are read only to suggest one.
+// checkBranch rejects a branch that no run was on. There may be thousands of branches, so all of
+// them are read only to suggest one.
 func (s *Scope) checkBranch(ctx context.Context, find Namer, more Elsewhere) error {
 	if s.Branch == "" {
 		return nil
@@ -85,7 +85,7 @@ func (s *Scope) checkBranch(ctx context.Context, find Namer, more Elsewhere) err
 	return CheckName("branch", s.Branch, branches)
 }
 
-// checkWorktree refuses a worktree that no run was in, except for the current one.
+// checkWorktree rejects a worktree that no run was in, except for the current one.
 func (s *Scope) checkWorktree(ctx context.Context, find Namer, more Elsewhere) error {
 	if err := checkWorktree(find.Team(), s.Worktree); err != nil || s.Worktree == "" || s.Worktree == AllWorktrees {
 		return err
@@ -111,7 +111,7 @@ func (s *Scope) checkWorktree(ctx context.Context, find Namer, more Elsewhere) e
 // namesShown is how many known names an error lists.
 const namesShown = 8
 
-// CheckName refuses a name that is not known, with those that may be meant.
+// CheckName rejects an unknown name and suggests names that may be meant.
 func CheckName(what, name string, known []string) error {
 	if isKnown(name, known) {
 		return nil

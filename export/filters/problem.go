@@ -13,23 +13,23 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Flag is the name of a flag, without dashes. An [Error] shows it as --name on a command
-// line, and as name in a URL.
+// Flag is the name of a flag, without dashes. An [Error] shows it as --name on a command line and
+// as name for a URL.
 type Flag string
 
-// Error means that what was given cannot be a filter.
+// Error means that the given values are not a valid filter.
 type Error struct {
 	format string
 	args   []any
 }
 
-// Errorf makes an error. Arguments of type [Flag] are names of flags.
+// Errorf returns an error. Arguments of type [Flag] are formatted as names of flags.
 func Errorf(format string, args ...any) *Error { return &Error{format, args} }
 
 // Error returns the message for a command line, where flags begin with "--".
 func (e *Error) Error() string { return e.Say("--") }
 
-// Say returns the message with the prefix before the names of flags.
+// Say returns the message with the prefix before each name of a flag.
 func (e *Error) Say(prefix string) string {
 	args := slices.Clone(e.args)
 	for i, arg := range args {
@@ -43,11 +43,11 @@ func (e *Error) Say(prefix string) string {
 	return fmt.Sprintf(e.format, args...)
 }
 
-// suggestions are the known names that are closest to a mistyped one. Names of flags are
-// shown with a prefix.
+// suggestions are the known flags that are closest to a mistyped one. They are shown with the
+// prefix of flags.
 type suggestions []string
 
-// UnknownFlag is the error of a flag that does not exist, with the closest ones that do.
+// UnknownFlag returns the error for a flag that does not exist, with the closest ones that do.
 func UnknownFlag(flags *pflag.FlagSet, what, name string) *Error {
 	var names []string
 	flags.VisitAll(func(flag *pflag.Flag) {
@@ -58,7 +58,7 @@ func UnknownFlag(flags *pflag.FlagSet, what, name string) *Error {
 	return Errorf("unknown %s \"%s\"%s", what, Flag(name), suggestions(Closest(name, names)))
 }
 
-// InvalidValue is the error of a flag whose value cannot be used.
+// InvalidValue returns the error for a flag whose value is not valid.
 func InvalidValue(invalid *pflag.InvalidValueError) *Error {
 	flag, use := invalid.GetFlag(), invalid.Unwrap().Error()
 	if errors.Is(invalid, errEmpty) {
@@ -73,7 +73,7 @@ func InvalidValue(invalid *pflag.InvalidValueError) *Error {
 	return Errorf("invalid %s %q: %s", Flag(flag.Name), invalid.GetValue(), use)
 }
 
-// DidYouMean is a question that suggests the names, or "" without names.
+// DidYouMean returns a question that suggests the names, each with the prefix, or "" without names.
 func DidYouMean(names []string, prefix string) string {
 	if len(names) == 0 {
 		return ""
@@ -85,14 +85,14 @@ func DidYouMean(names []string, prefix string) string {
 	return " (did you mean " + strings.Join(quoted, " or ") + "?)"
 }
 
-// Closest returns the names that the word may have been meant for, the nearest first, at
-// most three.
+// Closest returns at most three names that word may be a typo or the beginning of, the nearest
+// first.
 func Closest(word string, names []string) []string {
 	type candidate struct {
 		name     string
 		distance int
 	}
-	const longest = 100 // no name is this long, so the word is not a typo
+	const longest = 100 // no name is this long, so a longer word is not a typo
 	if len(word) > longest {
 		return nil
 	}

@@ -6,19 +6,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Runs chooses runs.
+// Runs is the filter of a list of runs.
 type Runs struct {
 	Scope
 	Filter ledger.RunFilter
 }
 
-// Add adds the flags: the filters, and how many rows are listed.
+// Add adds the flags: the filters and the maximum number of rows.
 func (r *Runs) Add(flags *pflag.FlagSet) {
 	add(flags, r.table())
 	AddLimit(flags, &r.Filter.Limit, 0)
 }
 
-// Resolve is the filter that the flags describe, for a ledger or the store of a team.
+// Resolve returns the filter that the flags describe, for a ledger or for the team store.
 func (r *Runs) Resolve(team bool) (ledger.RunFilter, error) {
 	f := r.Filter
 	f.Team = team

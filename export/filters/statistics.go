@@ -11,20 +11,20 @@ import (
 // DefaultTop is how many rows each list of statistics has without --top.
 const DefaultTop = 10
 
-// Statistics chooses what is counted.
+// Statistics is the filter of statistics.
 type Statistics struct {
 	Scope
 	Period ledger.Period
 	Top    int
 }
 
-// Add adds the flags: the filters, and how many rows each list has.
+// Add adds the flags: the filters and the maximum number of rows of each list.
 func (s *Statistics) Add(flags *pflag.FlagSet) {
 	add(flags, s.table())
 	flags.IntVar(&s.Top, "top", DefaultTop, "maximum number of files, gates and recurring violations (0 = no limit)")
 }
 
-// Resolve is the filter that the flags describe.
+// Resolve returns the filter that the flags describe.
 func (s *Statistics) Resolve(ctx context.Context, find Finder) (ledger.StatisticsFilter, error) {
 	if err := Positive("top", s.Top); err != nil {
 		return ledger.StatisticsFilter{}, err

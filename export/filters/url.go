@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Parse reads the parameters of a URL as flags of the same names. A parameter without a
-// value is one that was not given: a form without scripts sends its empty fields too.
+// Parse parses the parameters of a URL as flags of the same names. A parameter without a value is
+// ignored: without scripts, a form sends its empty fields too.
 func Parse(flags *pflag.FlagSet, parameters url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		if flags.Lookup(name) == nil {

@@ -11,26 +11,26 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Finder finds what a filter names.
+// Finder finds the things that a filter names.
 type Finder interface {
-	// Team reports whether the store of a team is asked, which does not know worktrees.
+	// Team reports whether the team store is queried, which does not know worktrees.
 	Team() bool
-	// Here is the folder of the worktree that is asked from, or "".
+	// Here returns the folder of the current worktree, or "".
 	Here(ctx context.Context) string
-	// FindRunByPrefix is the run whose ULID begins with the prefix.
+	// FindRunByPrefix returns the run whose ULID begins with the prefix.
 	FindRunByPrefix(ctx context.Context, prefix string) (ledger.Run, error)
 	// Runs lists runs, newest first.
 	Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, error)
-	// Files lists files that violations were in and that begin with the prefix.
+	// Files lists files that begin with the prefix and have had violations.
 	Files(ctx context.Context, prefix string, limit int) ([]string, error)
 }
 
-// Scope is what the filters of violations and of statistics have in common.
+// Scope has the filters that violations and statistics have in common.
 type Scope struct {
 	Run, Branch, Worktree, Gate, EntryPoint, Adapter, Model, Repository string
 }
 
-// resolve replaces the prefix of a run by its id.
+// resolve replaces the name of a run by its ID, and "all" worktrees by no filter.
 func (s *Scope) resolve(ctx context.Context, find Finder) error {
 	if err := checkWorktree(find.Team(), s.Worktree); err != nil {
 		return err
@@ -46,8 +46,8 @@ func (s *Scope) resolve(ctx context.Context, find Finder) error {
 	return err
 }
 
-// checkWorktree refuses a filter that the store of a team cannot apply, even if it is all: the path
-// of a worktree never leaves its machine.
+// checkWorktree rejects a filter that the team store cannot apply, even "all": the path of a
+// worktree never leaves its machine.
 func checkWorktree(team bool, worktree string) error {
 	if team && worktree != "" {
 		return Errorf("the team store does not know worktrees: omit %s, or filter by %s or %s", Flag("worktree"), Flag("branch"), Flag("repository"))
@@ -55,7 +55,7 @@ func checkWorktree(team bool, worktree string) error {
 	return nil
 }
 
-// Violations chooses violations.
+// Violations is the filter of violations.
 type Violations struct {
 	Scope
 	Filter ledger.ViolationFilter
@@ -65,7 +65,7 @@ type Violations struct {
 // Add adds the flags.
 func (v *Violations) Add(flags *pflag.FlagSet) { add(flags, v.table()) }
 
-// Resolve is the filter that the flags describe.
+// Resolve returns the filter that the flags describe.
 func (v *Violations) Resolve(ctx context.Context, find Finder) (ledger.ViolationFilter, error) {
 	f := v.Filter
 	for _, period := range []struct {
@@ -104,7 +104,7 @@ func (v *Violations) Resolve(ctx context.Context, find Finder) (ledger.Violation
 	return f, err
 }
 
-// CheckFile refuses a pattern of files that is not valid.
+// CheckFile rejects an invalid pattern of files.
 func (v *Violations) CheckFile() error {
 	if !doublestar.ValidatePattern(v.Filter.File) {
 		return Errorf("%s: %q is not a valid pattern", Flag("file"), v.Filter.File)
@@ -112,8 +112,8 @@ func (v *Violations) CheckFile() error {
 	return nil
 }
 
-// filePattern is the pattern for what the user names: a file, a pattern, or a
-// folder, which stands for all below it.
+// filePattern returns the pattern for what the user names: a file, a pattern, or a folder, which
+// stands for everything below it.
 func filePattern(ctx context.Context, find Finder, name string) (string, error) {
 	if strings.ContainsAny(name, `*?[{\`) {
 		return strings.TrimPrefix(name, "./"), nil
@@ -126,20 +126,19 @@ func filePattern(ctx context.Context, find Finder, name string) (string, error) 
 	if err != nil || len(known) > 0 && known[0] == name {
 		return name, err
 	}
-	return name + "/**", nil // matches the name itself, too
+	return name + "/**", nil // also matches the name itself
 }
 
-// ViolationList chooses and orders the rows of a list of violations, or of reports that
-// filters removed.
+// ViolationList is the filter and order of a list of violations, or of filtered reports.
 type ViolationList struct {
 	Violations
-	// Discarded lists reports that filters removed instead.
+	// Discarded lists filtered reports instead of violations.
 	Discarded    bool
 	Dispositions []ledger.Disposition
 	Sort         ledger.Sort
 }
 
-// Discards are the dispositions of reports that filters removed.
+// Discards returns the dispositions of filtered reports.
 func Discards() []ledger.Disposition {
 	var discards []ledger.Disposition
 	for _, d := range ledger.Dispositions() {
@@ -150,7 +149,7 @@ func Discards() []ledger.Disposition {
 	return discards
 }
 
-// Add adds the flags: the filters, and how many rows are listed in which order.
+// Add adds the flags: the filters, the order and the maximum number of rows.
 func (v *ViolationList) Add(flags *pflag.FlagSet) {
 	v.Sort = ledger.SortNewest
 	add(flags, v.table())
@@ -158,8 +157,8 @@ func (v *ViolationList) Add(flags *pflag.FlagSet) {
 	AddLimit(flags, &v.Filter.Limit, 0)
 }
 
-// Resolve is the filter that the flags describe. The period of reports is when they were
-// made: they have no status that changes.
+// Resolve returns the filter that the flags describe. For reports, the period is that of the
+// report: they do not have a status that changes.
 func (v *ViolationList) Resolve(ctx context.Context, find Finder) (ledger.ViolationFilter, error) {
 	if err := v.check(); err != nil {
 		return v.Filter, err
@@ -172,7 +171,7 @@ func (v *ViolationList) Resolve(ctx context.Context, find Finder) (ledger.Violat
 	return f, err
 }
 
-// check refuses what cannot be used together.
+// check rejects flags that cannot be used together.
 func (v *ViolationList) check() error {
 	f := v.Filter
 	switch {
@@ -186,7 +185,7 @@ func (v *ViolationList) check() error {
 	return Positive("limit", f.Limit)
 }
 
-// inOrder refuses a period that ends before it begins.
+// inOrder rejects a period that ends before it starts.
 func inOrder(prefix string, p ledger.Period) error {
 	if p.Since.IsZero() || p.Until.IsZero() || p.Since.Before(p.Until) {
 		return nil
@@ -194,7 +193,7 @@ func inOrder(prefix string, p ledger.Period) error {
 	return Errorf("%s must be later than %s", Flag(prefix+"until"), Flag(prefix+"since"))
 }
 
-// Positive refuses a negative number.
+// Positive rejects a negative number.
 func Positive(flag Flag, n int) error {
 	if n < 0 {
 		return Errorf("invalid %s %d: use 0 or greater", flag, n)

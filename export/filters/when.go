@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// parseWhen reads a point in time: how long ago (30m, 12h, 7d, 2w), a day
-// (2026-01-31, its beginning in the local zone), a day with a time, or RFC 3339.
+// parseWhen parses a point in time: how long ago (30m, 12h, 7d, 2w), a day (2026-01-31, its start
+// in the local zone), a day with a time, or RFC 3339.
 func parseWhen(text string, now time.Time) (time.Time, error) {
 	if ago, ok := parseAgo(text); ok {
 		return now.Add(-ago).Truncate(time.Millisecond), nil
@@ -24,7 +24,7 @@ func parseWhen(text string, now time.Time) (time.Time, error) {
 	return time.Time{}, errors.New("use how long ago (30m, 12h, 7d, 2w), a day (2026-01-31) or RFC 3339 (2026-01-31T15:04:05Z)")
 }
 
-// maxAgo keeps times within what the calendar has.
+// maxAgo keeps times in a range that calendars support.
 const maxAgo = 100 * 366 * 24 * time.Hour
 
 func parseAgo(text string) (time.Duration, bool) {
@@ -42,20 +42,22 @@ func parseAgo(text string) (time.Duration, bool) {
 	return time.Duration(n) * unit, true
 }
 
-// When is a flag that holds a point in time.
+// When is the value of a flag that is a point in time.
 type When struct {
-	At *time.Time // where it goes
-	// Text is what was given; empty if nothing was.
+	At *time.Time // where the parsed time is stored
+	// Text is the given text, or empty if the flag was not given.
 	Text string
 }
 
-// String, Set and Type implement pflag.Value.
+// String implements [pflag.Value].
 func (f *When) String() string { return f.Text }
 
+// Set implements [pflag.Value].
 func (f *When) Set(text string) (err error) {
 	f.Text = text
 	*f.At, err = parseWhen(text, time.Now())
 	return err
 }
 
+// Type implements [pflag.Value].
 func (f *When) Type() string { return "time" }

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// wordsType is the type of a flag that may be given several times.
+// wordsType is the type of a flag that can be repeated.
 const wordsType = "words"
 
-// Words is a flag that may be given several times, or hold several words
-// joined by commas, out of a fixed list.
+// Words returns the value of a flag that is any number of words out of a list. The flag can be
+// repeated, and several words can be joined by commas.
 func Words[T ~string](values *[]T, allowed []T) Value {
 	return Value{wordsType, func() string { return strings.Join(texts(*values), ",") }, func(text string) error {
 		for _, word := range strings.Split(text, ",") {
@@ -24,7 +24,7 @@ func Words[T ~string](values *[]T, allowed []T) Value {
 	}}
 }
 
-// Word is a flag that is one word out of a fixed list.
+// Word returns the value of a flag that is one word out of a list.
 func Word[T ~string](value *T, allowed []T) Value {
 	return Value{"word", func() string { return string(*value) }, func(text string) error {
 		word, err := among(text, allowed)
@@ -35,7 +35,7 @@ func Word[T ~string](value *T, allowed []T) Value {
 	}}
 }
 
-// Choice is a flag that is one word out of a list, which its placeholder in the help shows.
+// Choice is [Word] for a short list that the placeholder in the help shows. Case matters.
 func Choice[T ~string](value *T, allowed []T) Value {
 	return Value{strings.Join(texts(allowed), "|"), func() string { return string(*value) }, func(text string) error {
 		if !slices.Contains(allowed, T(text)) {
@@ -46,7 +46,7 @@ func Choice[T ~string](value *T, allowed []T) Value {
 	}}
 }
 
-// among finds a word in a list, in whatever case it is given.
+// among finds a word in a list, ignoring case.
 func among[T ~string](word string, allowed []T) (T, error) {
 	word = strings.TrimSpace(word)
 	i := slices.IndexFunc(allowed, func(a T) bool { return strings.EqualFold(string(a), word) })
@@ -56,7 +56,7 @@ func among[T ~string](word string, allowed []T) (T, error) {
 	return allowed[i], nil
 }
 
-// OneOf is words as a sentence has them: "a, b or c".
+// OneOf joins words for a sentence: "a, b or c".
 func OneOf[T ~string](words []T) string {
 	list, last := texts(words), len(words)-1
 	if last == 0 {
