@@ -9,15 +9,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// MaxStepSummary is the largest summary of a step that GitHub takes, in bytes.
+// MaxStepSummary is the size limit, in bytes, of the summary of a step on GitHub.
 const MaxStepSummary = 1 << 20
 
-// GitHubCommands writes what keeps the run from passing as workflow commands of GitHub
-// Actions, the most important first.
+// GitHubCommands writes what keeps the run from passing as workflow commands of GitHub Actions, the
+// most important first.
 func (r Run) GitHubCommands() []byte {
 	var out bytes.Buffer
-	// GitHub shows 10 annotations of each kind of one step, and silently drops more. The last
-	// notice says how many there are.
+	// GitHub shows 10 annotations of each kind per step and silently drops the rest. The last
+	// notice is reserved for the number of those.
 	left := map[string]int{"error": 10, "warning": 10, "notice": 9}
 	more := 0
 	for _, v := range r.Outstanding() {
@@ -62,8 +62,8 @@ var (
 
 func commandText(foreign string) string { return textEscapes.Replace(text.Escape(foreign)) }
 
-// commandProperty also takes out what could control a terminal. A file with such a name has
-// no place on GitHub's pages, which is the lesser loss.
+// commandProperty also escapes what could control a terminal. GitHub then does not find a file
+// whose name has such characters, which is the lesser evil.
 //
 // Rule: Text from others is data.
 func commandProperty(foreign string) string { return propertyEscapes.Replace(text.Escape(foreign)) }

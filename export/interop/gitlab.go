@@ -23,12 +23,12 @@ type gitlabLines struct {
 	Begin int `json:"begin"`
 }
 
-// GitLab writes what keeps the run from passing as a Code Quality report of GitLab.
+// GitLab writes what keeps the run from passing as a GitLab Code Quality report.
 func (r Run) GitLab() ([]byte, error) {
 	issues := []gitlabIssue{}
 	seen := map[string]int{}
 	for _, v := range r.Outstanding() {
-		// Equal fingerprints would be one issue.
+		// GitLab would merge issues with equal fingerprints, so they are numbered.
 		fingerprint := identity(v)
 		seen[fingerprint]++
 		issues = append(issues, gitlabIssue{

@@ -1,10 +1,10 @@
-// Package interop writes the state of a run in the formats of other tools: SARIF,
-// reviewdog's, workflow commands of GitHub, GitLab Code Quality, JUnit, OpenMetrics, and
-// Markdown for a pull request.
+// Package interop writes the state of a run in the formats of other tools: SARIF, reviewdog,
+// workflow commands of GitHub, GitLab Code Quality, JUnit, OpenMetrics, and Markdown for a pull
+// request.
 //
-// Text of reviewers and names of files are hostile in all of them: they cannot end a line,
-// an element or a command, and cannot act on the reader. The package is pure: a [Run] comes
-// in, bytes go out.
+// Text of reviewers and names of files is treated as hostile in all of them: it cannot end a line,
+// an element or a command, and cannot act on the reader's terminal or page. The package is pure: it
+// turns a [Run] into bytes.
 package interop
 
 import (
@@ -17,37 +17,37 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// What other tools know the program by.
+// Name and address of the program in other tools.
 const (
 	toolName = "reviewledger"
 	toolURL  = "https://github.com/reviewledger/reviewledger"
 )
 
-// Run is a run, with facts about it that are not in the ledger.
+// Run is a run with facts about it that the ledger does not have.
 type Run struct {
 	*ledger.RunFindings
-	// Remote is the address of the repository as "host/path", without credentials; empty
-	// if it has none.
+	// Remote is the address of the repository as "host/path", without credentials. It is empty if
+	// the repository has none.
 	Remote string
-	// Security holds the jobs whose findings are security alerts.
+	// Security has the jobs whose findings are security alerts.
 	Security map[string]bool
-	// Checks are the places of the first problems of failed checks, by job.
+	// Checks has the place of the first problem of each failed check, by job.
 	Checks map[string]ledger.Place
-	// Version is the program's; empty if it is not known.
+	// Version is the version of the program, or empty if unknown.
 	Version string
 }
 
-// ruleID is what other tools know a gate by: it stays the same from run to run.
+// ruleID returns the name of a gate in other tools. It is the same in every run.
 func ruleID(entryPoint, gate string) string { return entryPoint + "/" + gate }
 
-// problem says why a gate or a slot has no result.
+// problem says why a gate or slot has no result.
 type problem struct {
 	gate ledger.Gate
 	text string
 }
 
-// errored are the latest executions without a result: slots without an answer, and gates
-// that are in error by themselves.
+// errored returns the latest executions without a result: slots without an answer, and gates that
+// are themselves in error.
 func (r Run) errored() []problem {
 	var problems []problem
 	for _, g := range r.State.LatestGates() {
@@ -80,13 +80,13 @@ func checkText(g ledger.Gate) string {
 	return text
 }
 
-// level is what other tools call a priority. Most know three levels.
+// level is what other tools call a priority. Most have three levels.
 type level struct {
 	sarif, github, rdjson, gitlab string
-	rank, security                float64 // of SARIF, and of GitHub's security alerts
+	rank, security                float64 // for SARIF and for GitHub's security alerts
 }
 
-// levels are those of all priorities, by their rank.
+// levels has the level of each priority, by rank.
 var levels = []level{
 	{"error", "error", "ERROR", "blocker", 95, 9.5},
 	{"error", "error", "ERROR", "critical", 80, 8},
@@ -97,7 +97,7 @@ var levels = []level{
 
 func levelOf(p ledger.Priority) level { return levels[p.Rank()] }
 
-// fixText is a finding with its fix and a line for each of its duplicates, as plain text.
+// fixText returns a finding with its fix and a line for each of its duplicates, as plain text.
 func fixText(v ledger.ListedViolation) string {
 	out := v.Issue
 	if strings.TrimSpace(v.Fix) != "" {
@@ -109,13 +109,13 @@ func fixText(v ledger.ListedViolation) string {
 	return out
 }
 
-// duplicateText is a violation in one line, under the one that it was joined to.
+// duplicateText describes a duplicate in one line, to be shown below its original.
 func duplicateText(v ledger.ListedViolation) string {
 	return fmt.Sprintf("Duplicate: %s: %s (%s, %s of %s)", v.Place, text.OnOneLine(v.Issue), v.ShortID, v.Adapter, ruleID(v.EntryPoint, v.Gate))
 }
 
-// identity identifies a problem across runs as far as possible: it does not depend on the
-// line's number nor, if the line is known, on the words.
+// identity returns what identifies a problem across runs, as far as possible: it does not depend on
+// the line number nor, if the line is known, on the wording.
 func identity(v ledger.ListedViolation) string {
 	if v.Fingerprint != "" {
 		return v.Fingerprint
@@ -128,10 +128,10 @@ func digest(parts ...string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// lastLine is the last line of a place that has lines.
+// lastLine returns the last line of a place that has lines.
 func lastLine(p ledger.Place) int { return max(p.Start, p.End) }
 
-// cut is the text, with an ellipsis as its last character where it has more than limit.
+// cut shortens a text to limit characters, the last of which is then an ellipsis.
 func cut(whole string, limit int) string {
 	if text.Truncate(whole, limit) == whole {
 		return whole

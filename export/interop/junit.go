@@ -49,8 +49,8 @@ type junitOutcome struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit is the run as a test report in the dialect of Jenkins: a suite for each job in
-// its latest execution, a case for each check or slot.
+// JUnit writes the run as a test report in the dialect of Jenkins: a suite for the latest execution
+// of each job, with a case for each check or slot.
 func (r Run) JUnit() ([]byte, error) {
 	all := junitSuites{Name: toolName}
 	var took time.Duration
@@ -75,7 +75,7 @@ func (r Run) JUnit() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// slotOf names the slot that answers for a violation.
+// slotOf identifies the slot that is responsible for a violation.
 type slotOf struct {
 	job   string
 	index int
@@ -129,7 +129,7 @@ func junitSuiteOf(g ledger.Gate, open, left map[slotOf][]ledger.ListedViolation)
 	return suite
 }
 
-// outcome is how a case ended.
+// outcome is the result of a test case.
 type outcome int
 
 const (
@@ -144,7 +144,7 @@ func gateOutcome(g ledger.Gate) outcome {
 	case ledger.GatePassed:
 		return passed
 	case ledger.GateFailed:
-		if g.Kind == ledger.KindReview { // its violations say whether it still does
+		if g.Kind == ledger.KindReview { // its open violations decide whether it fails
 			return passed
 		}
 		return failed
@@ -164,8 +164,8 @@ func slotOutcome(s ledger.Slot) outcome {
 	return passed
 }
 
-// setOutcome gives the case one outcome: without an answer it is in error, whatever is
-// still open.
+// setOutcome sets the one outcome of the case. Without an answer it is in error, even if violations
+// are open.
 func setOutcome(c *junitCase, o outcome, reason string, open []ledger.ListedViolation) {
 	var lines []string
 	for _, v := range open {
@@ -184,7 +184,7 @@ func setOutcome(c *junitCase, o outcome, reason string, open []ledger.ListedViol
 	}
 }
 
-// skippedLines are a line for each violation that was skipped, with its reason.
+// skippedLines returns a line for each skipped violation, with the reason.
 func skippedLines(found []ledger.ListedViolation) string {
 	var lines []string
 	for _, v := range found {
@@ -198,8 +198,8 @@ func skippedLines(found []ledger.ListedViolation) string {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
 
-// xmlText drops the control characters that XML 1.0 forbids, and shows those that act on
-// a terminal.
+// xmlText removes the control characters that XML 1.0 forbids, and escapes those that act on a
+// terminal.
 func xmlText(foreign string) string {
 	kept := strings.Map(func(r rune) rune {
 		if r < 0x20 && r != '\n' && r != '\t' || r == 0x7f || r == 0xfffe || r == 0xffff {

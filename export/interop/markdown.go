@@ -10,14 +10,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// MaxMarkdown is the longest comment, in characters: GitHub and GitLab take a little more.
+// MaxMarkdown is the length limit of a comment, in characters. GitHub and GitLab accept a little
+// more.
 const MaxMarkdown = 60_000
 
 // maxIssueText is how many characters of a finding, or of its fix, a comment shows.
 const maxIssueText = 2000
 
-// Markdown is the run as a comment for a pull request: what it came to, and what keeps it
-// from passing, the most important first. It has at most limit characters.
+// Markdown writes the run as a comment for a pull request: its result, and what keeps it from
+// passing, the most important first. The comment has at most limit characters.
 func (r Run) Markdown(limit int) []byte {
 	head := r.markdownHead()
 	var items []string
@@ -117,8 +118,8 @@ func markdownDuplicates(v ledger.ListedViolation) (lines string) {
 	return lines
 }
 
-// permalink leads to the place in the commit that the run began at; "" where no web
-// server is known.
+// permalink returns the address of the place in the commit of the last iteration, or else of the
+// start of the run. It is "" if no web server is known.
 func (r Run) permalink(p ledger.Place) string {
 	head := r.State.Run.Head
 	if i := r.State.Iteration(r.State.LastIteration()); i != nil && i.Head != "" {
@@ -146,7 +147,7 @@ func ruleText(entryPoint, gate string) string {
 	return strings.ReplaceAll(text.EscapeLine(ruleID(entryPoint, gate)), "`", "'")
 }
 
-// mentions keeps a comment from calling people.
+// mentions breaks @-mentions, so that a comment does not notify people.
 var mentions = strings.NewReplacer("@", "@&#8203;")
 
 func markdown(foreign string) string { return mentions.Replace(text.Markdown(foreign)) }

@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// OpenMetrics is the run as gauges, for node_exporter's textfile collector. No label is
-// an id, so that the number of series does not grow with the runs.
+// OpenMetrics writes the run as gauges for node_exporter's textfile collector. No label is an ID,
+// so the number of series does not grow with the number of runs.
 func (r Run) OpenMetrics() []byte {
 	var m metrics
 	run := r.State.Run
@@ -57,7 +57,7 @@ func gateLabels(g ledger.Gate, more ...string) []string {
 	return append([]string{"entry_point", g.EntryPoint, "gate", g.Name}, more...)
 }
 
-// metrics writes families one after the other.
+// metrics collects metric families in their order.
 type metrics struct{ out bytes.Buffer }
 
 func (m *metrics) family(name, help string) {
@@ -68,7 +68,7 @@ func (m *metrics) value(name string, value float64, labels ...string) {
 	fmt.Fprintf(&m.out, "reviewledger_%s%s %v\n", name, labelText(labels), formatted(value))
 }
 
-// formatted writes a number without an exponent, for people.
+// formatted formats a number without an exponent, for people.
 func formatted(value float64) string {
 	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.3f", value), "0"), ".")
 }
@@ -82,7 +82,7 @@ func (m *metrics) tally(name string, t *tally) {
 
 var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// labelText writes pairs of names and values.
+// labelText formats pairs of label names and values.
 func labelText(labels []string) string {
 	if len(labels) == 0 {
 		return ""
@@ -94,7 +94,7 @@ func labelText(labels []string) string {
 	return "{" + strings.Join(pairs, ",") + "}"
 }
 
-// tally counts what has the same labels.
+// tally counts things with the same labels.
 type tally struct {
 	counts map[string]int
 	keys   []string

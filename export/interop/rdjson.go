@@ -23,7 +23,7 @@ type rdDiagnostic struct {
 	Message  string     `json:"message"`
 	Location rdLocation `json:"location"`
 	Severity string     `json:"severity"`
-	// Source stands in a diagnostic that stands alone.
+	// Source is only set in a diagnostic that is not part of an rdResult.
 	Source   *rdSource `json:"source,omitempty"`
 	Code     rdCode    `json:"code"`
 	Original string    `json:"original_output"`
@@ -52,7 +52,7 @@ type rdCode struct {
 func (r Run) RDJSON() ([]byte, error) {
 	out := rdResult{Source: rdSource{toolName, toolURL}, Diagnostics: []rdDiagnostic{}}
 	for i, v := range r.Outstanding() {
-		if i == 0 { // the most important
+		if i == 0 { // the most important one comes first
 			out.Severity = levelOf(v.Priority).rdjson
 		}
 		out.Diagnostics = append(out.Diagnostics, diagnostic(v))
@@ -60,7 +60,7 @@ func (r Run) RDJSON() ([]byte, error) {
 	return text.MarshalJSON(out, "  ")
 }
 
-// RDJSONL writes what keeps the run from passing in reviewdog's format, one object a line.
+// RDJSONL writes what keeps the run from passing in reviewdog's format, one object per line.
 func (r Run) RDJSONL() ([]byte, error) {
 	var out bytes.Buffer
 	for _, v := range r.Outstanding() {
@@ -73,7 +73,8 @@ func (r Run) RDJSONL() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// diagnostic has no columns: its lines count as a whole, the last one too.
+// diagnostic converts a violation. Its range has no columns, so it covers whole lines, including
+// the last one.
 func diagnostic(v ledger.ListedViolation) rdDiagnostic {
 	d := rdDiagnostic{
 		Message: fixText(v), Location: rdLocation{Path: v.Place.File}, Severity: levelOf(v.Priority).rdjson,

@@ -17,10 +17,10 @@ import (
 const (
 	sarifSchema  = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 	sarifVersion = "2.1.0"
-	// DefaultCategory is the category of a SARIF file, beside which those of other tools
-	// stand.
+	// DefaultCategory is the default category of a SARIF file. It keeps the results apart from
+	// those of other tools.
 	DefaultCategory = "reviewledger"
-	// sourceRoot is what paths in a SARIF file are relative to.
+	// sourceRoot is the base that paths in a SARIF file are relative to.
 	sourceRoot = "%SRCROOT%"
 )
 
@@ -130,13 +130,13 @@ type sarifSuppression struct {
 	Justification string `json:"justification,omitempty"`
 }
 
-// SARIF is the whole state of the run as SARIF 2.1.0: what is open, claimed, skipped and
-// verified, with how it compares with the iteration before.
+// SARIF writes the whole state of the run as SARIF 2.1.0: what is open, claimed, skipped and
+// verified, and how it compares with the previous iteration.
 func (r Run) SARIF(category string) ([]byte, error) {
 	return text.MarshalJSON(r.sarif(category, r.Problems(), false), "  ")
 }
 
-// sarif writes the violations down, in the form that GitHub takes or in full.
+// sarif returns the violations as a SARIF log, in full or as GitHub accepts it.
 func (r Run) sarif(category string, violations []ledger.ListedViolation, github bool) sarifLog {
 	var run sarifRun
 	rules := newRules(r, violations)
@@ -157,7 +157,7 @@ func (r Run) sarif(category string, violations []ledger.ListedViolation, github 
 	return sarifLog{Schema: sarifSchema, Version: sarifVersion, Runs: []sarifRun{run}}
 }
 
-// invocation says whether the run could look at everything, and what failed.
+// invocation says whether every gate had a result, and what failed.
 func (r Run) invocation(rules *rules) sarifInvocation {
 	in := sarifInvocation{Notifications: []sarifNotification{}, Start: sarifTime(r.State.Run.StartedAt), End: sarifTime(r.State.Run.FinishedAt)}
 	add := func(level, text string, g ledger.Gate) {
@@ -183,7 +183,7 @@ func sarifTime(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// result is a violation.
+// result converts a violation.
 func (r Run) result(v ledger.ListedViolation, rules *rules, github bool) sarifResult {
 	id, index := rules.of(v.EntryPoint, v.Gate)
 	res := sarifResult{
@@ -212,8 +212,8 @@ func (r Run) result(v ledger.ListedViolation, rules *rules, github bool) sarifRe
 	return res
 }
 
-// checkResult is a failed check. Where its output does not name a place, it is about the
-// file that defines it.
+// checkResult converts a failed check. If its output does not name a place, the place is the file
+// that defines the check.
 func (r Run) checkResult(g ledger.Gate, rules *rules, github bool) sarifResult {
 	id, index := rules.of(g.EntryPoint, g.Name)
 	place, told := r.Checks[g.Job]
@@ -229,8 +229,8 @@ func (r Run) checkResult(g ledger.Gate, rules *rules, github bool) sarifResult {
 	}
 }
 
-// lineHash is the fingerprint by which GitHub recognises a result. If the line is not
-// known, it is made of other things that stay the same.
+// lineHash returns the fingerprint by which GitHub recognises a result. If the line is unknown, it
+// is computed from other properties that stay the same.
 func (r Run) lineHash(v ledger.ListedViolation) string {
 	if hash := r.LineHashes[v.ID]; hash != "" {
 		return hash
@@ -240,7 +240,7 @@ func (r Run) lineHash(v ledger.ListedViolation) string {
 
 func hashOf(parts ...string) string { return digest(parts...)[:16] + ":1" }
 
-// guid is the UUID that a ULID leads to: version 5, in the name space of addresses.
+// guid returns a UUID for a ULID: version 5 in the URL namespace.
 func guid(id string) string {
 	namespace := []byte{0x6b, 0xa7, 0xb8, 0x11, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8}
 	sum := sha1.Sum(append(namespace, toolURL+"/"+id...))
@@ -249,8 +249,8 @@ func guid(id string) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[0:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-// location is a place. A place without lines has only a first line, where GitHub does not
-// ask for more; else it ends where the line after its last one begins.
+// location converts a place. Its region ends where the line after the last one begins. A place
+// without lines is on the first line, for GitHub with an end and columns too.
 func location(p ledger.Place, github bool) (at sarifLocation) {
 	at.Physical.Artifact.URI, at.Physical.Artifact.Base = fileURI(p.File), sourceRoot
 	switch {
@@ -264,7 +264,7 @@ func location(p ledger.Place, github bool) (at sarifLocation) {
 	return at
 }
 
-// fileURI is a path of the repository as a relative URI.
+// fileURI returns a path of the repository as a relative URI.
 func fileURI(file string) string {
 	parts := strings.Split(file, "/")
 	for i, part := range parts {
@@ -288,7 +288,7 @@ func markdownText(v ledger.ListedViolation) string {
 	return markdown(v.Issue) + "\n\n**Fix:** " + markdown(v.Fix)
 }
 
-// rules are the gates of the run: one rule each, whatever its kind.
+// rules are the gates of the run, checks and reviews, as one SARIF rule each.
 type rules struct {
 	list []sarifRule
 	at   map[string]int
@@ -299,7 +299,7 @@ func newRules(r Run, violations []ledger.ListedViolation) *rules {
 	for _, g := range r.State.LatestGates() {
 		rs.add(g.EntryPoint, g.Name, string(g.Kind))
 	}
-	for _, v := range violations { // the worst one first
+	for _, v := range violations { // the worst one first: it decides the severity of the rule
 		rs.add(v.EntryPoint, v.Gate, string(ledger.KindReview))
 		if rule := &rs.list[rs.at[ruleID(v.EntryPoint, v.Gate)]]; r.Security[v.Job] && rule.Properties == nil {
 			rule.Properties = map[string]any{
@@ -311,7 +311,7 @@ func newRules(r Run, violations []ledger.ListedViolation) *rules {
 	return rs
 }
 
-// The longest name and description that GitHub takes, in characters.
+// GitHub's limits for a name and a description, in characters.
 const (
 	maxRuleName    = 255
 	maxDescription = 1024
@@ -335,7 +335,7 @@ func (rs *rules) add(entryPoint, gate, kind string) {
 	})
 }
 
-// of is the rule of a gate, and where it is listed.
+// of returns the ID of a gate's rule and its index in the list.
 func (rs *rules) of(entryPoint, gate string) (id string, index int) {
 	id = ruleID(entryPoint, gate)
 	return id, rs.at[id]

@@ -9,17 +9,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Limits of GitHub code scanning: it silently drops further results, and refuses a larger
-// file.
+// Limits of GitHub code scanning. It silently drops further results and rejects a larger file.
 const (
 	maxGitHubResults = 5000
 	maxGitHubBytes   = 10_000_000 // compressed
 )
 
-// GitHubSARIF is the run as GitHub code scanning takes it: what is open or claimed, and
-// what is skipped where that is asked for, the most important first. GitHub does not read
-// suppressions, so that each result is an open alert. A warning says what had to be left
-// out.
+// GitHubSARIF writes the run for GitHub code scanning: what is open or claimed, and with
+// withSkipped what is skipped too, the most important first. GitHub ignores suppressions, so each
+// result is an open alert. The warning says what had to be left out, if anything.
 func (r Run) GitHubSARIF(category string, withSkipped bool) (data []byte, warning string, err error) {
 	var chosen []ledger.ListedViolation
 	for _, v := range r.Problems() {
@@ -46,11 +44,11 @@ func (r Run) GitHubSARIF(category string, withSkipped bool) (data []byte, warnin
 
 func compressedSize(data []byte) int {
 	if len(data) <= maxGitHubBytes {
-		return len(data) // it does not grow by more than a few bytes
+		return len(data) // small enough even without compression
 	}
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, _ = w.Write(data) // a buffer takes everything
+	_, _ = w.Write(data) // a Buffer never fails
 	_ = w.Close()
 	return out.Len()
 }
