@@ -1,5 +1,5 @@
-// Package exporttest has helpers for tests of exporters: golden files, and folders of
-// files. Only tests import it.
+// Package exporttest helps tests of exporters with golden files and folders of files. Only tests
+// import it.
 package exporttest
 
 import (
@@ -31,7 +31,7 @@ func Golden(t *testing.T, name, got string) {
 	}
 }
 
-// PutFiles writes files into a new folder and returns it.
+// PutFiles writes files to a new temporary folder and returns its path.
 func PutFiles(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -47,8 +47,8 @@ func PutFiles(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// Folder returns the files below a folder and what they hold; a symbolic link
-// holds its target after an arrow.
+// Folder returns the content of all files below a folder by path. For a symbolic link it is the
+// target after an arrow.
 func Folder(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -1,5 +1,4 @@
-// Package schema has the JSON Schemas of the files that agents read and edit, embedded in
-// the program.
+// Package schema embeds the JSON Schemas of the files that agents read and edit.
 package schema
 
 import (
@@ -14,7 +13,7 @@ var schemas embed.FS
 // Names lists the formats that have a JSON Schema.
 func Names() []string { return []string{"slot", "verdict"} }
 
-// Of is the JSON Schema (draft 2020-12) of a format.
+// Of returns the JSON Schema (draft 2020-12) of a format.
 func Of(name string) ([]byte, error) {
 	data, err := schemas.ReadFile(name + ".schema.json")
 	if err != nil {

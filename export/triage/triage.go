@@ -1,5 +1,5 @@
-// Package triage shows one finding after another to a person, and asks what to do with it.
-// It reaches the terminal and the ledger only through the fields of [Session].
+// Package triage shows findings to a person one after another, and asks what to do with each. It
+// reaches the terminal and the ledger only through the fields of [Session].
 package triage
 
 import (
@@ -15,20 +15,20 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Input reads a person's answers. Both methods return io.EOF if there are no more.
+// Input reads a person's answers. Both methods return [io.EOF] at the end of the input.
 type Input interface {
-	// Key is the next key that is pressed.
+	// Key returns the next key that is pressed.
 	Key(context.Context) (rune, error)
-	// Line is the next line that is entered, without its end.
+	// Line returns the next line that is entered, without its line end.
 	Line(context.Context) (string, error)
 }
 
-// Session is one triage.
+// Session is one triage by one person.
 type Session struct {
 	Input Input
 	Out   io.Writer
 	Style text.Style
-	// Mark records a mark, and reports whether later runs remember the skip.
+	// Mark records a mark and reports whether later runs will remember the skip.
 	Mark func(context.Context, ledger.ListedViolation, ledger.Mark) (remembered bool, err error)
 }
 
@@ -42,8 +42,8 @@ const (
 	noReason = "none"
 )
 
-// Run goes through the violations. Where no more answers come, it ends as if the person
-// had quit. A mark that fails is shown, and asked about again.
+// Run goes through the violations. The end of the input counts as quitting. If a mark fails, the
+// error is shown and the person is asked again.
 func (s *Session) Run(ctx context.Context, found []ledger.ListedViolation, code map[string]ledger.Excerpt) (Done, error) {
 	done := Done{Remaining: len(found)}
 	for i, v := range found {
@@ -82,8 +82,8 @@ func (s *Session) show(n, all int, v ledger.ListedViolation, code ledger.Excerpt
 	return err
 }
 
-// ask asks until there is something to do with the violation, and does it. The status is
-// empty if it is left as it is.
+// ask asks until the person marks the violation or goes on, and records the mark. The status is
+// empty if there is none.
 func (s *Session) ask(ctx context.Context, v ledger.ListedViolation) (status ledger.Status, err error) {
 	for {
 		if _, err := io.WriteString(s.Out, keys); err != nil {
@@ -124,7 +124,7 @@ func (s *Session) ask(ctx context.Context, v ledger.ListedViolation) (status led
 	}
 }
 
-// key is the next key, shown behind the question.
+// key returns the next key and echoes it after the question.
 func (s *Session) key(ctx context.Context) (rune, error) {
 	key, err := s.Input.Key(ctx)
 	switch {
@@ -146,7 +146,7 @@ func (s *Session) line(ctx context.Context, question string) (string, error) {
 	return strings.TrimSpace(line), err
 }
 
-// reasonsInLine is how many reasons stand beside each other, so that they fit a terminal.
+// reasonsInLine is how many reasons fit beside each other on a terminal.
 const reasonsInLine = 3
 
 // reason asks for the reason of a skip, by its number or name.
@@ -176,7 +176,7 @@ func (s *Session) reason(ctx context.Context) (ledger.SkipReason, error) {
 	}
 }
 
-// mark records the mark, and prints the result.
+// mark records the mark and prints the result. An error is printed too; then marked is false.
 func (s *Session) mark(ctx context.Context, v ledger.ListedViolation, mark ledger.Mark) (marked bool, err error) {
 	remembered, failed := s.Mark(ctx, v, mark)
 	if failed != nil {
@@ -192,7 +192,7 @@ func (s *Session) mark(ctx context.Context, v ledger.ListedViolation, mark ledge
 	return true, s.say("%s\n", line)
 }
 
-// complain shows an error, line by line.
+// complain prints an error line by line.
 func (s *Session) complain(failed error) error {
 	for _, line := range slices.Collect(strings.SplitSeq(failed.Error(), "\n")) {
 		if err := s.say("%s", s.Style.Paint(text.Red, "error: ")+text.EscapeLine(line)); err != nil {
