@@ -7,8 +7,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// indexAbsence indexes the entries that decide about claims which are absent: malformed ones by file,
-// and by hunk and rule those that no earlier violation accounts for.
+// indexAbsence indexes the entries that decide about claims that the answer does not report:
+// malformed entries by file, and entries that match no earlier violation by hunk and rule.
 func (e *settling) indexAbsence() (broken map[string]int, sameRule map[[2]string]int) {
 	if !e.rules.ByAbsence {
 		return nil, nil
@@ -28,8 +28,8 @@ func (e *settling) indexAbsence() (broken map[string]int, sameRule map[[2]string
 	return broken, sameRule
 }
 
-// hunkOf returns the hunk of a place. A place that is a whole file, or the whole change, stands for
-// its hunk.
+// hunkOf returns the hunk of a place. A place that is a whole file, or the whole change, is treated
+// as a hunk of its own.
 func hunkOf(p ledger.Place, hunk string) string {
 	if p.WholeFile() {
 		return "all of " + p.File
@@ -44,8 +44,8 @@ func ruleOf(issue string) string {
 	return rule
 }
 
-// absent returns the word that follows from the absence of a claim, or why none does. Nothing follows
-// for what another adapter reported, because this one may not look for it.
+// absent returns the word that follows if the answer does not report a claim, or why no word
+// follows. No word follows for what another adapter reported, because this one may not look for it.
 //
 // Rule: Only an answer confirms.
 // Rule: A tool that could not look has not passed.
@@ -62,7 +62,7 @@ func (e *settling) absent(k *ledger.Known, broken map[string]int, sameRule map[[
 	}
 	places := append([]ledger.Place{k.Here}, k.Moved...)
 	if e.rules.Verify {
-		i, _ := e.shelf("", k.Place.File, reported).find(k.Place, exact, nil) // its id is made of it
+		i, _ := e.shelf("", k.Place.File, reported).find(k.Place, exact, nil) // the finding's id is computed from this place
 		for n := 0; i < 0 && n < len(places); n++ {
 			i = e.at(places[n], reported)
 		}

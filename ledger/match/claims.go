@@ -47,7 +47,7 @@ func (e *settling) evaluation(answer ledger.Answer) ledger.Evaluation {
 	default:
 		out.Status = ledger.SlotPass
 	}
-	if out.Status == ledger.SlotError { // what it confirms does not count
+	if out.Status == ledger.SlotError { // what an answer in error confirms does not count
 		for id, word := range out.Words {
 			if word.Confirms() {
 				delete(out.Words, id)
@@ -58,9 +58,9 @@ func (e *settling) evaluation(answer ledger.Answer) ledger.Evaluation {
 	return out
 }
 
-// settle records the words on claims and disputes, and what they reopen. It reports whether one of
-// the problems is still in the code, and whether the slot left one that it was asked about without a
-// clear answer.
+// settle records the words on claims and disputes, and what they reopen. there is set if one of the
+// problems is still in the code, and unclear if the slot gave no clear answer about a problem that
+// it was asked about.
 func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, unclear bool) {
 	words, onDisputes := e.readWords(answer.Claims, out), e.readWords(answer.Disputes, out)
 	reported := make([]bool, len(e.known))
@@ -93,10 +93,10 @@ func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, 
 			out.Evidence[k.ID] = word.evidence
 		}
 		switch {
-		case k.Status == ledger.StatusSkipped: // since the slot was asked
+		case k.Status == ledger.StatusSkipped: // it was skipped after the slot was asked
 		case word.verdict == ledger.ClaimNotFixed:
 			disputed := k.WasDisputed && k.Status == ledger.StatusDisputed
-			if closed(k) || disputed { // whoever reports what is disputed says that it stands
+			if closed(k) || disputed { // reporting what is disputed says that it stands
 				out.Reopened = append(out.Reopened, k.ID)
 			}
 			there = there || asked || disputed || closed(k)
@@ -114,8 +114,8 @@ func (e *settling) settle(answer ledger.Answer, out *ledger.Evaluation) (there, 
 }
 
 // answered records the slot's word on a dispute that it was asked about. If the answer reports the
-// finding, the finding stands, whatever the word. answered reports whether the finding stands, and
-// whether the answer is silent on it. A finding that was marked otherwise since the slot was asked is
+// finding, the finding stands, whatever the word. stands is set if the finding stands, and silent
+// if the answer has no word on it. A finding that was marked otherwise after the slot was asked is
 // left as it is.
 //
 // Rule: Only its reporter withdraws a finding.
@@ -135,13 +135,13 @@ func (e *settling) answered(k *ledger.Known, word said, reported bool, out *ledg
 			out.Reopened = append(out.Reopened, k.ID)
 			return true, false
 		}
-		return k.Status.Open(), false // another slot said so before
+		return k.Status.Open(), false // another slot has already rejected the dispute
 	}
 	return false, disputed && word.verdict != ledger.DisputeWithdrawn
 }
 
-// readWords sorts the answer's words on claims or disputes. If there are two on one claim, not_fixed
-// wins, then cannot_tell; on one dispute, stands wins.
+// readWords returns the answer's words on claims or disputes, by index in known. If there are two
+// words on one claim, not_fixed wins, then cannot_tell; on one dispute, stands wins.
 func (e *settling) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) map[int]said {
 	words, ids := map[int]said{}, map[string]int{}
 	for i := range e.known {
@@ -164,7 +164,7 @@ func (e *settling) readWords(list []ledger.ClaimWord, out *ledger.Evaluation) ma
 	return words
 }
 
-// gone lists the open violations that the answer calls gone and does not report itself.
+// gone records the open violations that the answer calls gone and does not report itself.
 func (e *settling) gone(answer ledger.Answer, out *ledger.Evaluation) {
 	ids := map[string]int{}
 	for i := range e.known {

@@ -7,15 +7,16 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// filters decides on entries that match no earlier violation.
+// filters decides on entries that match no earlier violation, with the rules and the remembered
+// skips.
 type filters struct {
 	*matching
 	rules      ledger.Rules
-	claimWords map[string]bool // the words of claims
+	claimWords map[string]bool // the words of the claims' issues
 	claimsAt   map[ledger.Place][]int
 	skips      []ledger.EarlierViolation
-	// skipsAs holds indexes of skips, by fingerprint and the other fields that must be equal; met
-	// holds those that have covered a report.
+	// skipsAs has the indexes of skips by fingerprint and the other fields that must be equal. met
+	// has the skips that have already covered a report.
 	skipsAs map[[2]string][]int
 	met     map[int]bool
 }
@@ -49,7 +50,7 @@ func (f *filters) apply() {
 }
 
 // filter decides on an entry that matches no earlier violation. The place of a claim counts as
-// shown: the claim put it under review.
+// shown to the reviewer, because the claim put it under review.
 //
 // Rule: In range is what a diff of this run showed.
 func (f *filters) filter(report int) {
@@ -76,22 +77,22 @@ func (f *filters) filter(report int) {
 	f.decide(report, ledger.Accepted, "")
 }
 
-// besideKnown reports whether the report lies at the place of a violation that was claimed,
-// is open or verified.
+// besideKnown reports whether the report is at the place of a violation that was claimed, or that is
+// open or verified.
 //
 // Rule: A rerun filters what is new and below the threshold.
 func (f *filters) besideKnown(r *ledger.Evaluated) bool { return f.meetsAny(r.Places(), live) }
 
 // verify decides on a report of a verification whose words match no claim. At the exact place of a
-// claim it is that finding, because IDs of findings are made from places; elsewhere it does not
-// belong to the verdict.
+// claim it is that finding, because the ids of findings are computed from places. Anywhere else it
+// does not belong to the verdict.
 func (f *filters) verify(report int) {
 	claims := f.claimsAt[f.reports[report].Place]
 	if len(claims) == 0 {
 		f.decide(report, ledger.OutsideVerify, "not a finding of the verdict")
 		return
 	}
-	// Of several claims it is the most severe, because that one decides the verdict.
+	// If there are several claims, it is the most severe, which decides the verdict.
 	found := slices.MinFunc(claims, func(a, b int) int { return f.known[a].Priority.Rank() - f.known[b].Priority.Rank() })
 	if len(claims) > 1 { // the next report there is about the next claim
 		f.claimsAt[f.reports[report].Place] = slices.DeleteFunc(slices.Clone(claims), func(k int) bool { return k == found })
@@ -99,9 +100,9 @@ func (f *filters) verify(report int) {
 	f.match(report, found, "lies at the place of violation "+f.known[found].ShortID)
 }
 
-// remember leaves out the entry if a remembered skip of an earlier run covers it. Where a
-// claim has its words, the entry may as well contradict the claim, on a line that was
-// miscounted, unless the run's earlier answers had it beside the claim.
+// remember filters the entry if a remembered skip of an earlier run covers it. If a claim has the
+// same words, the entry may instead contradict the claim, with a miscounted line, so it is not
+// filtered then, unless the skip has already met a report in this run.
 //
 // Rule: A human's skip is remembered.
 // Rule: A skip is not reported twice.

@@ -12,11 +12,11 @@ type matching struct {
 	*entries
 	*earlier
 	shelves
-	ordered []int // the entries as they are looked at
+	ordered []int // the entries in the order in which they are matched
 
 	about   []int  // by entry: the index in known that it is about, or -1
 	matched []bool // by known: whether an entry matched it
-	// unlisted has, by entry, the IDs that the prompt did not list.
+	// unlisted has, by entry, the ID that the entry names although the prompt did not list it.
 	unlisted map[int]string
 }
 
@@ -28,8 +28,8 @@ func newMatching(said *entries, before *earlier, rules ledger.Rules) *matching {
 	}
 }
 
-// match assigns the report to the earlier violation, and gives a report about the whole change a
-// place that exists.
+// match assigns the report to the earlier violation. A report about the whole change gets the place
+// of the violation.
 func (m *matching) match(report, known int, why string) {
 	r, k := &m.reports[report], &m.known[known]
 	if meets(k, r.Place) {
@@ -43,9 +43,9 @@ func (m *matching) match(report, known int, why string) {
 	m.about[report], m.matched[known], r.Match = known, true, k.ID
 }
 
-// matchNames matches the entries that name what they are about. The name of a
-// skipped violation, or of one of an earlier run, only links a new violation to it: a name never
-// makes an entry count for less, unless the skip covers it.
+// matchNames matches the entries that name what they are about. Naming a skipped violation, or one
+// of an earlier run, only links the new violation to it: naming a violation never makes an entry
+// count for less, unless the skip covers the entry.
 //
 // Rule: The reviewer names what it means.
 func (m *matching) matchNames() {
@@ -78,15 +78,16 @@ func (m *matching) matchNames() {
 	}
 }
 
-// repeats reports whether the skip covers the report: it lies at the same place, and is not more
-// important. A skip of lines does not cover the whole file, nor the other way round.
+// repeats reports whether the skip covers the report: it is at the same place, and the report is
+// not more important. A skip of lines does not cover the whole file, and a skip of the whole file
+// does not cover lines.
 //
 // Rule: A skip is not reported twice.
 func repeats(k *ledger.Known, r *ledger.Evaluated) bool {
 	return meets(k, r.Place) && k.Here.WholeFile() == r.Place.WholeFile() && !r.Priority.Higher(k.Priority)
 }
 
-// skip leaves out a report that repeats a skip of this run.
+// skip filters a report that repeats a skip of this run.
 //
 // Rule: A skip is not reported twice.
 func (m *matching) skip(report, known int) {
@@ -95,9 +96,9 @@ func (m *matching) skip(report, known int) {
 	m.about[report], m.matched[known], m.reports[report].Match = known, true, k.ID
 }
 
-// matchWords matches entries with violations that have their words: with those at the entry's place,
-// and with claims anywhere in its file. Each violation gets one entry, each entry one violation, and
-// the closest pairs go first.
+// matchWords matches entries with violations that have the same words: violations at the entry's
+// place, and claims anywhere in its file. Each violation gets at most one entry and each entry at
+// most one violation; the closest pairs are matched first.
 func (m *matching) matchWords() {
 	for step := exact; step <= nearest; step++ {
 		for _, i := range m.ordered {
@@ -111,8 +112,8 @@ func (m *matching) matchWords() {
 	}
 }
 
-// worded finds a violation with the report's words, the slot's own first; -1 if there is
-// none.
+// worded returns a violation with the report's words, preferably one of the slot's own, or -1 if
+// there is none.
 func (m *matching) worded(report int, step step) int {
 	r := &m.reports[report]
 	if step < nearest {
@@ -134,8 +135,8 @@ func (m *matching) worded(report int, step step) int {
 	return k
 }
 
-// skipOf finds the skip that the report repeats, with the same words, or -1. Of several it uses the
-// least important one that still covers the report.
+// skipOf returns the skip that the report repeats with the same words, or -1. If there are several,
+// it returns the least important one that still covers the report.
 func (m *matching) skipOf(report int) int {
 	r := &m.reports[report]
 	for rank := r.Priority.Rank(); rank >= 0; rank-- {
@@ -149,7 +150,8 @@ func (m *matching) skipOf(report int) int {
 	return -1
 }
 
-// lead finds, of the reports of each matched violation, the one whose words the violation shows.
+// lead sets, for each matched violation, which of its reports gives the text that the violation
+// shows.
 func (m *matching) lead() {
 	leads := map[int]int{}
 	for i, r := range m.reports {

@@ -13,10 +13,11 @@ import (
 )
 
 // Evaluate decides the disposition of each entry of an answer, and what the answer means for the
-// claims that the slot was asked about. An entry that lacks a field is malformed, and a repeated one
-// is merged. Then it is matched with an earlier violation, by the ID that it names or else by its
-// words. An entry without a match goes through the filters. The order of the entries does not
-// matter, except that it decides which of several equally important reports of one violation gives
+// claims that the slot was asked about. An entry that lacks a field is malformed, and a repeated
+// entry is merged. Every other entry is matched with an earlier violation, by the ID that it names
+// or else by its words; if there is no match, it goes through the filters. The order of the entries
+// matters only if several equally important reports are about one violation: the first gives the
+// text.
 // the words.
 //
 // Rule: The reviewer names what it means.
@@ -39,7 +40,7 @@ func Evaluate(answer ledger.Answer, known []ledger.Known, facts ledger.Facts, ru
 type entries struct {
 	reports []ledger.Evaluated
 	facts   []ledger.EntryFacts
-	words   []string // normalised
+	words   []string // normalized
 }
 
 func readEntries(answer ledger.Answer, facts ledger.Facts) *entries {
@@ -65,8 +66,8 @@ func readEntries(answer ledger.Answer, facts ledger.Facts) *entries {
 // earlier holds the job's violations of earlier iterations. Other types refer to them by index.
 type earlier struct {
 	known      []ledger.Known
-	knownWords []string // normalised
-	// runsBefore are the short ids of earlier runs' violations that the prompt named.
+	knownWords []string // normalized
+	// runsBefore has the short ids of earlier runs' violations that the prompt named.
 	runsBefore map[string]bool
 }
 
@@ -83,8 +84,8 @@ func readEarlier(known []ledger.Known, facts ledger.Facts) *earlier {
 	return e
 }
 
-// tidy moves an end that is before the start to the start: deleted lines leave an empty range, which
-// would meet nothing.
+// tidy moves an end that is before the start to the start: deleted lines leave an empty range,
+// which would not meet any place.
 func tidy(p ledger.Place) ledger.Place {
 	if p.WholeFile() {
 		return ledger.Place{File: p.File}
@@ -95,10 +96,10 @@ func tidy(p ledger.Place) ledger.Place {
 
 func name(id string) string { return strings.ToLower(strings.TrimSpace(id)) }
 
-// claim reports whether the violation was a claim that nobody has skipped since.
+// claim reports whether the violation was a claim and has not been skipped since.
 func claim(k *ledger.Known) bool { return k.WasClaim && k.Status != ledger.StatusSkipped }
 
-// closed reports whether the violation is one that a report of it opens again.
+// closed reports whether a report of the violation reopens it.
 func closed(k *ledger.Known) bool {
 	return k.Status == ledger.StatusFixed || k.Status == ledger.StatusVerified || k.Status == ledger.StatusWithdrawn
 }
@@ -116,7 +117,7 @@ func (e *entries) decide(report int, d ledger.Disposition, reason string) {
 }
 
 // merge merges entries with equal words at one place, unless they name different violations. The
-// entry that remains has the highest priority, the ID and all places of these.
+// remaining entry has the highest priority of them, their ID and all their places.
 func (e *entries) merge() {
 	type key struct {
 		words  string
@@ -159,7 +160,8 @@ func (e *entries) merge() {
 	}
 }
 
-// order sorts the reports by their content, so that their order in the answer does not matter.
+// order returns the undecided reports, sorted by content, so that their order in the answer does
+// not matter.
 func (e *entries) order() []int {
 	var ordered []int
 	for i := range e.reports {

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// kind is a kind of earlier violation. The slot itself reported those whose kind begins with own.
+// kind is a kind of earlier violation.
 type kind int
 
 const (
@@ -16,12 +16,12 @@ const (
 	otherClaim
 	own
 	other
-	// claimed are all claims, and live all that were claims, are open or are verified; these two
-	// are found by place alone.
+	// These two are found by place alone: claimed has all claims, and live has all violations that
+	// were claims, are open or are verified.
 	claimed
 	live
-	reported // what was reported, in a verification
-	skipped  // and one kind for each priority of the skipped ones
+	reported // what the answer reported, in a verification
+	skipped  // one kind for each priority: skipped plus its rank
 )
 
 // anyFile stands for any file in a [shelfKey].
@@ -33,11 +33,11 @@ type shelfKey struct {
 	kind        kind
 }
 
-// shelves is the index of earlier violations and of entries.
+// shelves is the index of earlier violations and, in a verification, of reports.
 type shelves map[shelfKey]*shelf
 
-// shelve indexes the earlier violations: by their words only if an entry has the same words, and in
-// any file only if an entry is about the whole change.
+// shelve indexes the earlier violations: by words only those whose words an entry has, and in any
+// file only if an entry is about the whole change.
 func shelve(said *entries, before *earlier, rules ledger.Rules) shelves {
 	worded, anywhere := make(map[string]bool, len(said.words)), false
 	for i, r := range said.reports {
@@ -91,7 +91,7 @@ func (s shelves) putByWords(known int, k *ledger.Known, words string, anywhere b
 	}
 }
 
-// placesOf returns the places where the violation's lines are now.
+// placesOf returns the current places of the violation.
 func placesOf(k *ledger.Known) []ledger.Place {
 	places := []ledger.Place{k.Here}
 	for _, p := range k.Moved {
@@ -114,8 +114,7 @@ func (s shelves) put(words string, p ledger.Place, kind kind, item int) {
 	s[key].spots = append(s[key].spots, spot{p.Start, p.End, item})
 }
 
-// at finds a violation that meets the place, of a kind that is indexed by place alone, or returns
-// -1.
+// at returns a violation of a kind that is indexed by place alone and that meets the place, or -1.
 func (s shelves) at(p ledger.Place, kind kind) int {
 	p = tidy(p)
 	for step := exact; step <= whole; step++ {
@@ -126,34 +125,34 @@ func (s shelves) at(p ledger.Place, kind kind) int {
 	return -1
 }
 
-// meetsAny reports whether one of the places has a violation of the kind.
+// meetsAny reports whether a violation of the kind meets one of the places.
 func (s shelves) meetsAny(places []ledger.Place, kind kind) bool {
 	return slices.ContainsFunc(places, func(p ledger.Place) bool { return s.at(p, kind) >= 0 })
 }
 
-// step is how close a violation is to a place.
+// step is how close a violation must be to a place.
 type step int
 
 const (
-	exact   step = iota // at the same place
-	lines               // at one that has a line in common
+	exact   step = iota // at the same lines
+	lines               // with a line in common
 	whole               // one of the two is the whole file
-	nearest             // in the same file
+	nearest             // anywhere in the same file
 )
 
-// spot is the place of an item, which is the index of a violation. The whole file is line 0.
+// spot is the place of an item, which is the index of a violation. Line 0 is the whole file.
 type spot struct{ start, end, item int }
 
-// shelf finds items that are still free at or near a place, without looking at all of them.
+// A shelf finds free items at or near a place without looking at all items.
 type shelf struct {
 	spots []spot // by start
 	// ends is a heap of the largest ends: ends[n] is the larger of ends[2n] and ends[2n+1]. Its
-	// second half has the ends of the spots; -1: not free.
+	// second half has the ends of the spots; -1 means that the spot is not free.
 	ends []int
 }
 
-// find returns a free item that is as close to the place as the step says, and how many lines away it
-// begins, or -1 if there is none.
+// find returns a free item that is as close to the place as the step says, and how many lines away
+// it begins; or -1 if there is none.
 func (s *shelf) find(p ledger.Place, step step, matched []bool) (item, distance int) {
 	if s == nil {
 		return -1, 0
@@ -205,14 +204,14 @@ func (s *shelf) build() {
 	}
 }
 
-// search returns the index of the first spot that is not before the one with these lines.
+// search returns the index of the first spot that does not come before a spot with these lines.
 func (s *shelf) search(start, end int) int {
 	return sort.Search(len(s.spots), func(i int) bool {
 		return s.spots[i].start > start || s.spots[i].start == start && s.spots[i].end >= end
 	})
 }
 
-// same returns the first free spot with the lines.
+// same returns the first free spot with exactly these lines.
 func (s *shelf) same(start, end int, matched []bool) int {
 	if i := s.free(s.search(start, end), matched); i >= 0 && s.spots[i].start == start && s.spots[i].end == end {
 		return i
@@ -220,8 +219,8 @@ func (s *shelf) same(start, end int, matched []bool) int {
 	return -1
 }
 
-// free returns the first free spot from the index on, and last the last one before it that reaches
-// the line.
+// free returns the first free spot from the index on. last returns the last free spot before the
+// index that reaches the line.
 func (s *shelf) free(from int, matched []bool) int {
 	return s.pick(from, len(s.spots), 0, false, matched)
 }
@@ -243,8 +242,8 @@ func (s *shelf) pick(from, to, line int, last bool, matched []bool) int {
 	}
 }
 
-// look returns the first, or last, index between from and to whose end reaches the line. It looks
-// below the node of the heap that stands for the indexes between low and high.
+// look returns the first or last index between from and to whose end reaches the line. It looks
+// below the node of the heap that covers the indexes between low and high.
 func (s *shelf) look(node, low, high, from, to, line int, last bool) int {
 	if to <= low || high <= from || s.ends[node] < line {
 		return -1

@@ -6,9 +6,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Unaddressed lists, by ULID, the slot's violations that were open when the iteration began, still
-// are, and are not named in its answer. A violation that the slot itself withdraws is not among them
-// even if it still waits for other slots.
+// Unaddressed returns the ULIDs of the slot's violations that were open when the iteration began,
+// are still open, and are not named in its answer. A violation that the slot itself withdraws is
+// not one of them, even if it still waits for other slots.
 //
 // Rule: A run passes only if nothing is outstanding.
 func Unaddressed(e ledger.Evaluation, known []ledger.Known, slot, numReviews int) []string {
@@ -31,9 +31,9 @@ func Unaddressed(e ledger.Evaluation, known []ledger.Known, slot, numReviews int
 	return list
 }
 
-// Contradicted lists, by ULID, the claims that the answer calls not fixed and the disputes that it
-// rejects, and that are open because of that. Another slot may have said the same before: a slot's
-// file lists what the slot itself said.
+// Contradicted returns the ULIDs of the claims that the answer calls not fixed and of the disputes
+// that it rejects, if they are open because of that. This includes what another slot has already
+// contradicted: a slot's file lists what the slot itself said.
 //
 // Rule: Nothing is left out without a word.
 func Contradicted(e ledger.Evaluation, known []ledger.Known) (list []string) {

@@ -6,21 +6,22 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Asked is a slot that a claim or a dispute was put to.
+// Asked is a slot to which a claim or a dispute was put.
 type Asked struct {
-	Violation string // ULID; of one problem it may be another one for each slot
+	Violation string // ULID; slots may have different violations of one problem
 	Slot      int
 }
 
-// Confirmed lists the claims that are verified, and the disputes that are withdrawn, now that a slot
-// has answered: those that every slot has confirmed which they were put to in this iteration. putTo
-// says by ULID whom each was put to. Of several violations of one problem, one is returned.
+// Confirmed returns the ULIDs of the claims that are verified and of the disputes that are
+// withdrawn, now that a slot has answered: those that every slot that they were put to in this
+// iteration has confirmed. putTo has these slots by ULID. If several violations are of one problem,
+// only one is returned.
 //
 // Rule: Only an answer confirms.
 // Rule: Only its reporter withdraws a finding.
 // Rule: An interrupted iteration decides nothing.
 func Confirmed(e ledger.Evaluation, known []ledger.Known, putTo map[string][]Asked, said map[Asked]ledger.ClaimVerdict) (verified, withdrawn []string) {
-	settled := map[string]bool{} // problems that were named, or are open again
+	settled := map[string]bool{} // problems that were returned, or are open again
 	for _, k := range known {
 		settled[k.Problem()] = settled[k.Problem()] || slices.Contains(e.Reopened, k.ID)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Problem says what is wrong with a field of a finding.
+// A Problem is what is wrong with a field of a finding.
 type Problem struct {
 	Index   int
 	Field   string
@@ -24,15 +24,15 @@ func (p Problem) String() string {
 	return fmt.Sprintf("findings[%d].%s: %s", p.Index, p.Field, p.Message)
 }
 
-// maxName bounds a domain, and maxPath a file, in bytes.
+// maxDomain is the longest domain, and maxPath the longest path of a file, in bytes.
 const (
 	maxDomain = 200
 	maxPath   = 4096
 )
 
-// CheckFinding says in what a finding does not follow the schema. Id and status may be absent. An
-// id must be the one that follows from domain, file and lineRange, with or without a number that
-// distinguishes findings of one place.
+// CheckFinding returns what in a finding does not follow the schema. The id and the status may be
+// missing. An id must be the one that follows from domain, file and lineRange, with or without the
+// number that distinguishes findings of one place.
 //
 // Rule: A code review is apart from the loop.
 func CheckFinding(index int, f FindingEntry) []Problem {
@@ -65,7 +65,7 @@ func CheckFinding(index int, f FindingEntry) []Problem {
 	return list
 }
 
-// sameID reports whether the id is the wanted one, with or without a number.
+// sameID reports whether the id is want, with or without a number.
 func sameID(id, want string) bool {
 	rest, ok := strings.CutPrefix(id, want)
 	if !ok || rest == "" {
@@ -85,7 +85,7 @@ func insideRepository(file string) bool {
 
 func hasControl(text string) bool { return strings.ContainsFunc(text, unicode.IsControl) }
 
-// cut shortens a foreign text for a message.
+// cut shortens a text from elsewhere for a message.
 func cut(text string) string {
 	if runes := []rune(text); len(runes) > 80 {
 		return string(runes[:80]) + "…"
@@ -94,7 +94,7 @@ func cut(text string) string {
 }
 
 // ReportsOf turns findings that were handed in into one answer for each domain, in the order in
-// which the domains first occur. lines returns what is at a place.
+// which the domains first occur. lines returns the facts about the line at a place.
 func ReportsOf(findings []FindingEntry, lines func(ledger.Place) ledger.LineFact) []DomainReports {
 	var slots []DomainReports
 	at := map[string]int{}
@@ -121,8 +121,8 @@ func (f FindingEntry) entry() ledger.Entry {
 	}
 }
 
-// CheckDocument says in what a verdict file does not follow the schema, apart from what can be
-// computed.
+// CheckDocument returns what in a verdict file does not follow the schema, except for fields that
+// can be computed.
 func CheckDocument(d Document) []string {
 	var list []string
 	note := func(bad bool, field, must, is string) {

@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Document is the content of the verdict file, as it is written or as somebody left it. Its keys are
+// Document is the content of the verdict file, as it is written or as it was read. Its keys are
 // written in this order.
 type Document struct {
 	ReviewID       string         `json:"reviewId"`
@@ -24,8 +24,8 @@ type Document struct {
 	Findings       []FindingEntry `json:"findings"`
 }
 
-// FindingEntry is one finding of the verdict file, or one that was handed in by a skill that did its
-// own review.
+// FindingEntry is one finding of the verdict file, or one that was handed in by a skill that did
+// its own review.
 type FindingEntry struct {
 	ID             string  `json:"id"`
 	Domain         string  `json:"domain"`
@@ -40,7 +40,7 @@ type FindingEntry struct {
 	SystemBreaking bool `json:"-"`
 }
 
-// Place is where the finding lies.
+// Place returns the place of the finding.
 func (f FindingEntry) Place() ledger.Place { return placeOf(f.File, f.LineRange) }
 
 // TimeForm is the layout of the verdict's timestamp, in UTC. Milliseconds are written only if there
@@ -64,9 +64,9 @@ func (v Verdict) Document() Document {
 	return d
 }
 
-// NextTime returns the timestamp of a verdict that follows one with the given time. It is in whole
-// seconds, or in milliseconds within the same second, so that a later verdict has a later timestamp.
-// It is never in the future, even if the one before is.
+// NextTime returns the timestamp of a verdict that follows one of the time before. It is in whole
+// seconds, or in milliseconds if the previous verdict is in the same second, so that a later
+// verdict has a later timestamp. It is never in the future, even if before is.
 func NextTime(now, before time.Time) time.Time {
 	now = now.UTC()
 	if second := now.Truncate(time.Second); second.After(before) {
@@ -75,7 +75,7 @@ func NextTime(now, before time.Time) time.Time {
 	return now.Truncate(time.Millisecond)
 }
 
-// ReviewDocumentFolder holds the review documents, relative to the worktree's root.
+// ReviewDocumentFolder is the folder of the review documents, relative to the worktree's root.
 const ReviewDocumentFolder = "docs/code-reviews"
 
 // ReviewDocumentPath returns the path of the review document of a full review, relative to the
@@ -84,40 +84,41 @@ func ReviewDocumentPath(at time.Time, scope ledger.VerdictScope, reviewID string
 	return fmt.Sprintf("%s/%s-%s-%s.md", ReviewDocumentFolder, at.UTC().Format(time.DateOnly), scope, reviewID)
 }
 
-// documentForm matches the path of a review document: a verdict that somebody edited must not make
-// the tool write anywhere else.
+// documentForm matches the path of a review document: an edited verdict must not make the tool
+// write anywhere else.
 var documentForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^` + regexp.QuoteMeta(ReviewDocumentFolder) + `/[0-9]{4}-[0-9]{2}-[0-9]{2}-(changeset|package|team|file)-[0-9a-f]{8}\.md$`)
 })
 
-// IsReviewDocument reports whether the path is one that [ReviewDocumentPath] makes for the review.
+// IsReviewDocument reports whether the path is one that [ReviewDocumentPath] returns for the
+// review.
 func IsReviewDocument(path, reviewID string) bool {
 	return documentForm().MatchString(path) && strings.HasSuffix(path, "-"+reviewID+".md")
 }
 
 // VerificationDocumentPath returns the path of the document of the nth verification of a review,
-// which lies next to the review's own.
+// which is next to the review's own document.
 func VerificationDocumentPath(documentPath string, n int) string {
 	return fmt.Sprintf("%s-verify-%d.md", strings.TrimSuffix(documentPath, ".md"), n)
 }
 
-// IsReviewID reports whether the text is 8 hex digits in lower case.
+// IsReviewID reports whether the text is 8 lower-case hex digits.
 func IsReviewID(text string) bool {
 	return len(text) == 8 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// Dir is the folder of the verdict and of everything else that belongs to a code review, relative to
-// the worktree's root. Path is the current verdict.
+// Dir is the folder of the verdict and of everything else that belongs to a code review, relative
+// to the worktree's root. Path is the path of the current verdict.
 const (
 	Dir  = ".code-review"
 	Path = Dir + "/review-latest.json"
 )
 
-// Archived is a verdict that is replaced and kept.
+// Archived is a verdict that is being replaced and is kept in the archive.
 type Archived struct {
 	ReviewID string
-	// Data are the bytes that were found, or nil if the file cannot be kept as it was found; then
-	// the document is written to the archive.
+	// Data has the bytes that were found, or is nil if the file cannot be kept as it was found;
+	// then Document is written to the archive.
 	Data     []byte
 	Document Document
 }

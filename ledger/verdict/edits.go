@@ -6,15 +6,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// FindingEdit is a status that the team set in the verdict file.
+// A FindingEdit is a status that the team set in the verdict file.
 type FindingEdit struct {
-	Finding int // its index in the verdict
+	Finding int // index in the verdict
 	Status  ledger.Status
 }
 
-// teamEdit says what a status in the verdict file means that differs from the one that the ledger
-// last put there: the team sets fixed and wont_fix, and never on what is verified. Everything else
-// is a warning that says why it has no effect.
+// teamEdit returns what a status in the verdict file means if it differs from the one that the
+// ledger last wrote: the team may set fixed and wont_fix, but not on a verified finding. Anything
+// else is a warning that says why it has no effect.
 //
 // Rule: A file settles no finding.
 func teamEdit(was FindingStatus, now string) (status ledger.Status, ok bool, warning string) {
@@ -33,9 +33,9 @@ func teamEdit(was FindingStatus, now string) (status ledger.Status, ok bool, war
 	return status, true, ""
 }
 
-// Compare finds what was changed in the verdict file since the ledger last
-// wrote it. The team's statuses are edits; every other change is a warning that
-// names finding and field, and has no effect.
+// Compare finds what was changed in the verdict file since the ledger last wrote it. Statuses that
+// the team may set are edits. Every other change has no effect, and a warning names the finding and
+// the field.
 //
 // Rule: A file settles no finding.
 func Compare(last Verdict, read Document) (edits []FindingEdit, warnings []string) {
@@ -70,7 +70,7 @@ func Compare(last Verdict, read Document) (edits []FindingEdit, warnings []strin
 	return edits, warnings
 }
 
-// changedVerdict names the fields of the verdict as a whole that were changed.
+// changedVerdict returns warnings for the changed fields of the verdict as a whole.
 func changedVerdict(was, now Document) []string {
 	return changed("", "only the status of a finding can be edited", []field{
 		{"reviewId", was.ReviewID != now.ReviewID},
@@ -84,7 +84,7 @@ func changedVerdict(was, now Document) []string {
 	})
 }
 
-// changedFinding names the fields of a finding that were changed.
+// changedFinding returns warnings for the changed fields of a finding.
 func changedFinding(was, now FindingEntry) []string {
 	return changed(fmt.Sprintf("finding %q: ", was.ID), "only the status can be edited", []field{
 		{"domain", was.Domain != now.Domain},
@@ -102,7 +102,8 @@ type field struct {
 	changed bool
 }
 
-// changed warns that changes of the fields have no effect, and says what can be edited.
+// changed returns a warning for each changed field: that the change has no effect, and what can be
+// edited.
 func changed(of, only string, fields []field) (list []string) {
 	for _, f := range fields {
 		if f.changed {

@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Severity is a priority as a verdict calls it.
+// Severity is the verdict's word for a priority.
 type Severity string
 
 // severities lists the words for [ledger.Priorities], in the same order.
@@ -20,7 +20,8 @@ func severities() []Severity { return []Severity{"Blocker", "High", "Medium", "L
 // SeverityOf returns the verdict's word for the priority.
 func SeverityOf(p ledger.Priority) Severity { return severities()[p.Rank()] }
 
-// ParseSeverity returns the priority that the verdict's word stands for. Only the exact word counts.
+// ParseSeverity returns the priority that the verdict's word stands for. The word must match
+// exactly.
 func ParseSeverity(word string) (p ledger.Priority, ok bool) {
 	i := slices.Index(severities(), Severity(word))
 	if i < 0 {
@@ -29,7 +30,7 @@ func ParseSeverity(word string) (p ledger.Priority, ok bool) {
 	return ledger.Priorities()[i], true
 }
 
-// FindingStatus is a violation's status as a verdict calls it.
+// FindingStatus is the verdict's word for a violation's status.
 type FindingStatus string
 
 // The statuses of a finding.
@@ -41,8 +42,8 @@ const (
 	FindingWontFix  FindingStatus = "wont_fix"
 )
 
-// findingStatuses lists the words for [ledger.Statuses], in the same order, without the last one:
-// findings of a verdict cannot be duplicates.
+// findingStatuses lists the words for the first of [ledger.Statuses], in the same order. The
+// statuses that findings of a verdict cannot have come after these.
 func findingStatuses() []FindingStatus {
 	return []FindingStatus{FindingOpen, FindingFixed, FindingWontFix, FindingVerified, FindingReopened}
 }
@@ -64,12 +65,12 @@ func ParseFindingStatus(word string) (s ledger.Status, ok bool) {
 	return ledger.Statuses()[i], true
 }
 
-// Finding is a violation as the verdict shows it. After the review only its status changes.
+// A Finding is a violation as the verdict shows it. After the review only its status changes.
 type Finding struct {
 	ID       string
 	Domain   string // the gate's name
 	Priority ledger.Priority
-	// SystemBreaking is what the reviewer said; it counts only for a Blocker.
+	// SystemBreaking is what the reviewer reported; it counts only for a Blocker.
 	SystemBreaking bool
 	Confidence     float64 // 0.50 to 1.00
 	File           string
@@ -77,12 +78,12 @@ type Finding struct {
 	Title          string
 	Recommendation string
 	Status         ledger.Status
-	// Actor gave it this status.
+	// Actor is who set the status.
 	Actor ledger.Actor
-	// Exported is its status in the verdict file, as that was last written or read.
+	// Exported is the finding's status in the verdict file when that was last written or read.
 	Exported FindingStatus
-	// Violation is the ULID and ShortID the short one; Last is the iteration of its latest
-	// report.
+	// Violation and ShortID are the violation's ULID and short id. Last is the iteration of its
+	// latest report.
 	Violation, ShortID string
 	Last               int
 }
@@ -91,7 +92,7 @@ type Finding struct {
 // settle alone.
 func (f Finding) Breaking() bool { return f.Priority == ledger.Critical && f.SystemBreaking }
 
-// FindingID returns the id that a finding has in every review of the same place.
+// FindingID returns the id of a finding, which is the same in every review of the same place.
 //
 // Rule: A code review is apart from the loop.
 func FindingID(domain, file, lineRange string) string {
@@ -102,7 +103,7 @@ func FindingID(domain, file, lineRange string) string {
 	return domain + "-" + hex.EncodeToString(sum[:4]) + "-" + lineRange
 }
 
-// Place is where the finding lies.
+// Place returns the place of the finding.
 func (f Finding) Place() ledger.Place { return placeOf(f.File, f.LineRange) }
 
 func placeOf(file, lineRange string) ledger.Place {
@@ -144,7 +145,8 @@ const (
 	maxTitle = 120
 )
 
-// confidenceOf limits a reviewer's confidence to the bounds. It is the lowest if none is given.
+// confidenceOf limits a reviewer's confidence to the bounds. If none is given, it returns the lower
+// bound.
 func confidenceOf(given *float64) float64 {
 	if given == nil {
 		return minConfidence
@@ -152,7 +154,7 @@ func confidenceOf(given *float64) float64 {
 	return min(max(*given, minConfidence), maxConfidence)
 }
 
-// titleOf returns the report's title, else the first sentence of its issue.
+// titleOf returns the report's title or, if it has none, the first sentence of its issue.
 func titleOf(title, issue string) string {
 	title = oneLine(title)
 	if title == "" {
@@ -166,7 +168,8 @@ func titleOf(title, issue string) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// firstSentence returns the text up to the first full stop that is followed by a space.
+// firstSentence returns the text up to the first full stop, question mark or exclamation mark that
+// a space or the end of the text follows. A full stop is cut off.
 func firstSentence(text string) string {
 	if i := strings.IndexAny(text, ".!?"); i >= 0 {
 		for ; i < len(text); i++ {
@@ -178,7 +181,7 @@ func firstSentence(text string) string {
 	return text
 }
 
-// recommendationOf returns the fix, else the issue.
+// recommendationOf returns the fix or, if there is none, the issue.
 func recommendationOf(fix, issue string) string {
 	if fix = strings.TrimSpace(fix); fix != "" {
 		return fix
@@ -186,7 +189,8 @@ func recommendationOf(fix, issue string) string {
 	return strings.TrimSpace(issue)
 }
 
-// BeyondReport returns what a recommendation has besides the report with this fix and issue.
+// BeyondReport returns what a recommendation contains in addition to the report with this fix and
+// issue.
 func BeyondReport(recommendation, fix, issue string) string {
 	more, ok := strings.CutPrefix(recommendation, recommendationOf(fix, issue))
 	if !ok {
@@ -199,7 +203,7 @@ func BeyondReport(recommendation, fix, issue string) string {
 func SortFindings(findings []Finding) {
 	slices.SortFunc(findings, func(a, b Finding) int {
 		if c := cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), cmp.Compare(a.File, b.File)); c != 0 {
-			return c // most can be ordered without parsing their lines
+			return c // most can be sorted without parsing their lines
 		}
 		aStart, _, _ := parseLineRange(a.LineRange)
 		bStart, _, _ := parseLineRange(b.LineRange)
@@ -207,5 +211,5 @@ func SortFindings(findings []Finding) {
 	})
 }
 
-// FindingsJob returns the job under which findings of a domain are recorded that were handed in.
+// FindingsJob returns the job under which findings of a domain that were handed in are recorded.
 func FindingsJob(domain string) string { return "review:.:" + domain }

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Mode says how a verdict came about last.
+// Mode is how a verdict was last computed: by a full or quick review, or by a verification.
 type Mode string
 
 const (
@@ -20,7 +20,7 @@ const (
 
 func modes() []Mode { return []Mode{Full, Quick, Verify} }
 
-// CodeReview holds the fields of a verdict about the review as a whole.
+// CodeReview has the fields of a verdict that are about the review as a whole.
 type CodeReview struct {
 	ReviewID       string // 8 hex digits
 	Scope          ledger.VerdictScope
@@ -28,15 +28,15 @@ type CodeReview struct {
 	ReviewDocument string // its path in the worktree; "" for none
 }
 
-// Held reports whether the finding counts although its file says wont_fix: it breaks the system, and
-// only an agent has skipped it.
+// Held reports whether the finding counts although its file says wont_fix, because it breaks the
+// system and only an agent has skipped it.
 //
 // Rule: The verdict counts what is open.
 func (f Finding) Held() bool {
 	return f.Breaking() && f.Status == ledger.StatusSkipped && f.Actor != ledger.ActorHuman
 }
 
-// Counts reports whether the finding counts for the verdict: it is open, its fix is claimed and not
+// Counts reports whether the finding counts for the verdict: it is open, its fix is claimed but not
 // confirmed, or it is held.
 //
 // Rule: The verdict counts what is open.
@@ -64,11 +64,11 @@ type Verdict struct {
 	Word           ledger.VerdictWord
 	ReviewDocument string // its path in the worktree; "" for none
 	Findings       []Finding
-	// Filtered are the reports that a filter left out of the review, the most important first.
+	// Filtered are the filtered reports of the review, the most important first.
 	Filtered []ledger.Report
 }
 
-// Computed is the verdict of a code review at one time: after its review, or after a verification.
+// Computed is the verdict of a code review at one time: after the review, or after a verification.
 type Computed struct {
 	Iteration int
 	Mode      Mode
@@ -100,8 +100,8 @@ func summarize(findings []Finding) Summary {
 	return Summary{n[0], n[1], n[2], n[3], n[4]}
 }
 
-// Judge computes the verdict from the findings that count. It is called at the end of a review or a
-// verification: a finding that is still marked fixed then has not been confirmed.
+// Judge computes the verdict from the findings that count. It is called at the end of a review or
+// verification, when a finding that is still marked fixed has not been confirmed.
 //
 // Rule: The verdict counts what is open.
 func Judge(findings []Finding) ledger.VerdictWord {

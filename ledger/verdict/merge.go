@@ -8,20 +8,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// DomainReports holds the evaluated reports of one slot of a code review.
+// DomainReports has the evaluated reports of one slot of a code review.
 type DomainReports struct {
 	Domain  string
 	Reports []ledger.Evaluated
 }
 
 // MergeReports turns the accepted reports of all slots into findings. Reports of several slots with
-// the same id are one finding: the most severe of them, the first among equals, with the highest
-// confidence. The others are merged into it; if their words differ, they may mean another problem,
-// so the recommendation quotes them too. The Match of all of them is the finding's id. Reports of
-// one slot stay apart: the second by title gets "-2". A suffix never results in the id of another
-// place.
-//
-// Without a suffix, the ids would not distinguish the findings.
+// the same id become one finding. It shows the most severe of them, the first if several are
+// equally severe, with the highest confidence of all. The others are merged into it; if their text
+// differs, they may mean another problem, so the recommendation quotes them too. The Match of each
+// report becomes the finding's id. Reports of one slot stay apart, because without a suffix their
+// ids would not distinguish the findings: the second by title gets "-2". A suffix never results in
+// the id of another place.
 //
 // Rule: A code review is apart from the loop.
 func MergeReports(slots []DomainReports) (findings []Finding) {
@@ -54,14 +53,15 @@ func MergeReports(slots []DomainReports) (findings []Finding) {
 	return findings
 }
 
-// findingID returns the id of a report's finding, and whether the finding has the report's words.
+// findingID is the id of a report's finding, and whether the finding shows the report's text.
 type findingID struct {
 	text  string
 	leads bool
 }
 
-// leadingReports returns the ids of the accepted reports by slot and index. Of those with the same id
-// the most severe leads: what has to be fixed and verified is what decides the verdict.
+// leadingReports returns the ids of the accepted reports by slot and index. If several have the
+// same id, the most severe leads: what has to be fixed and verified must be what decides the
+// verdict.
 func leadingReports(slots []DomainReports, places map[string]bool) [][]findingID {
 	type place struct{ slot, report int }
 	ids := make([][]findingID, len(slots))
@@ -97,7 +97,8 @@ func reportID(domain string, r ledger.Evaluated) string {
 	return FindingID(domain, r.Place.File, r.Place.Lines())
 }
 
-// SlotIDs returns the ids of one slot's accepted reports by index.
+// SlotIDs returns the ids of one slot's accepted reports by index. places has the ids without
+// suffixes of all places.
 func SlotIDs(slot DomainReports, places map[string]bool) map[int]string {
 	var order []int
 	titles := make([]string, len(slot.Reports))
@@ -125,7 +126,7 @@ func SlotIDs(slot DomainReports, places map[string]bool) map[int]string {
 	return ids
 }
 
-// FindingOf returns an accepted report as a finding of its own, with the id.
+// FindingOf returns the finding with the id that shows only this report.
 func FindingOf(domain, id string, r ledger.Evaluated) Finding {
 	return Finding{
 		ID: id, Domain: domain, Priority: r.Priority, SystemBreaking: r.SystemBreaking,
@@ -135,8 +136,8 @@ func FindingOf(domain, id string, r ledger.Evaluated) Finding {
 	}
 }
 
-// join adds to the finding what another report of it has: its confidence, if that is higher, and its
-// words, if they differ from those of the leading report.
+// join adds to the finding what another report of it has: its confidence, if that is higher, and
+// its text, if it differs from that of the leading report.
 func (f *Finding) join(e, leading ledger.Entry) {
 	f.Confidence = max(f.Confidence, confidenceOf(e.Confidence))
 	title, fix := titleOf(e.Title, e.Issue), recommendationOf(e.Fix, e.Issue)

@@ -7,8 +7,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// CheckReported says why the findings cannot be the outcome of a verification, or "" if they can.
-// They must be findings that are still there, in the domains that were named, if any were.
+// CheckReported returns why the findings cannot be the result of a verification, or "" if they can.
+// They must be findings that are still in the code, in one of the domains if any are given.
 //
 // Rule: The verdict counts what is open.
 func CheckReported(findings []FindingEntry, domains []string) string {
@@ -24,11 +24,11 @@ func CheckReported(findings []FindingEntry, domains []string) string {
 	return ""
 }
 
-// ReportedEntries returns the reports that follow from a finding which a verification reports again.
-// Each is about the claim that the finding's id names, at its present place, or has no ID if it names
-// none. The id contains lines, and may have been made from the lines as they are now, so that it
-// names another claim than is meant. If the lines have moved, it is therefore read in both ways:
-// whatever is meant is reopened.
+// ReportedEntries returns the reports that follow from a finding that a verification reports again.
+// Each is about the claim that the finding's id names, at its current place, or has no ID if the id
+// names none. The id contains lines. It may have been computed from the current lines, and so name
+// another claim than the one that is meant. If the lines have moved, the id is therefore read in
+// both ways, and whichever claim is meant is reopened.
 func ReportedEntries(f FindingEntry, claim ledger.Violation) []ledger.Entry {
 	byPlace := f.entry()
 	if claim.ID == "" {

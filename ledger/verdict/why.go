@@ -6,8 +6,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Explain says why a code review has its verdict: which findings count now, and what each earlier
-// verdict was.
+// Explain returns why a code review has its verdict: which findings count now, and what each
+// earlier verdict was.
 func Explain(state *ledger.State, v Verdict, computed []Computed) ledger.Explanation {
 	e := ledger.Explanation{Kind: "run", Subject: state.Run.ID}
 	e.Say("This is the code review %s of %s %s; its verdict is %s: %s.", v.ReviewID, v.Scope, v.Target, v.Word, meaning(v.Word))
@@ -32,7 +32,7 @@ func Explain(state *ledger.State, v Verdict, computed []Computed) ledger.Explana
 	return e
 }
 
-// meaning says what the verdict means, in a clause.
+// meaning returns what the verdict means, as a clause.
 func meaning(w ledger.VerdictWord) string {
 	switch w {
 	case ledger.VerdictPass:
@@ -45,7 +45,7 @@ func meaning(w ledger.VerdictWord) string {
 	return "a Blocker that breaks the system counts, so a person has to decide how to continue"
 }
 
-// why says why the finding counts.
+// why returns why the finding counts.
 func (f Finding) why() string {
 	switch {
 	case f.Held():
@@ -58,7 +58,7 @@ func (f Finding) why() string {
 	return string(FindingStatusOf(f.Status))
 }
 
-// wayOut says what a person can do about a held finding; "" for others.
+// wayOut returns what a person can do about a held finding, or "" if it is not held.
 func (f Finding) wayOut() string {
 	if !f.Held() {
 		return ""
@@ -66,8 +66,9 @@ func (f Finding) wayOut() string {
 	return " A person settles it: `" + f.SettleCommand() + "`."
 }
 
-// SettleCommand returns the command with which a person removes the finding from the count. It uses
-// the short ID, because the finding's own ID contains a domain name that others chose.
+// SettleCommand returns the command with which a person settles the finding, so that it no longer
+// counts. It uses the short id, because the finding's own id contains a domain name that others
+// chose.
 func (f Finding) SettleCommand() string {
 	return "reviewledger mark " + f.ShortID + " skipped --as human --result '...'"
 }
