@@ -1,11 +1,11 @@
 package clients
 
-// BuiltinName is the adapter that needs no program: it reviews as
-// `git diff --check` does.
+// BuiltinName is the name of the adapter that needs no program: it reviews as `git diff --check`
+// does.
 const BuiltinName = "builtin"
 
-// clients is the table of adapters: all that configuration, init, doctor and
-// sign-in know of a client, in the order in which init prefers them.
+// clients returns the table of adapters: everything that configuration, init, doctor and sign-in
+// know about a client, in the order in which init prefers them.
 func clients() []reviewer {
 	return []reviewer{
 		{
@@ -67,8 +67,8 @@ func clientNamed(name string) (reviewer, bool) {
 	return reviewer{}, false
 }
 
-// Names returns the adapters that need no command, in the order in which init
-// prefers them.
+// Names returns the adapters that need no configured command, in the order in which init prefers
+// them.
 func Names() (names []string) {
 	for _, r := range clients() {
 		names = append(names, r.name)
@@ -76,9 +76,9 @@ func Names() (names []string) {
 	return append(names, BuiltinName)
 }
 
-// Executable returns what must be on PATH for the adapter to be healthy: the
-// first word of its command, else the client's executable, or "" where nothing
-// is needed: for [BuiltinName], and for an unknown name.
+// Executable returns what must be on PATH for the adapter to be healthy: the first word of its
+// command, else the client's executable. It returns "" if nothing is needed, for [BuiltinName], and
+// for an unknown name.
 func Executable(name string, command []string) string {
 	if len(command) > 0 {
 		return command[0]

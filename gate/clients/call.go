@@ -18,35 +18,33 @@ import (
 
 // invocation holds what a client's command line and environment depend on.
 type invocation struct {
-	// model is the one to ask for; empty means the client's own default.
+	// model is the model to ask for; empty means the client's own default.
 	model string
 	// repo is the absolute path of the repository under review.
 	repo string
-	// scratch is a folder for files of the adapter's. The client starts in
-	// another one, so it is not found by looking around.
+	// scratch is a folder for the adapter's files. The client starts in another folder, so that it
+	// does not find them by looking around.
 	scratch string
-	// schema and strict are those of the call.
+	// schema and strict are [Call.Schema] and [Call.StrictSchema].
 	schema, strict []byte
 }
 
-// A client knows one CLI: how it is called without a terminal, and what it then
-// prints.
+// A client knows one CLI: how to call it without a terminal, and how to parse its output.
 type client interface {
 	command(in invocation) []string
-	// environment returns what the client needs to run unattended, and
-	// read-only.
+	// environment returns what the client needs to run unattended and read-only.
 	environment(in invocation) environment
-	// read takes apart what the client printed, whether it ended well or not.
+	// read parses what the client printed, whether it succeeded or not.
 	read(out output) answer
 }
 
-// A preparer is a client that needs files in the scratch folder before it
-// starts. [workFolder] is the folder that it starts in.
+// A preparer is a client that needs files in the scratch folder before it starts. It starts in the
+// [workFolder] of that folder.
 type preparer interface {
 	prepare(in invocation) error
 }
 
-// output is what one run of a client left.
+// output is what one run of a client left behind.
 type output struct {
 	stdout, stderr, prompt []byte
 	scratch                string
@@ -54,24 +52,24 @@ type output struct {
 	failed bool
 }
 
-// answer is what a client's output says.
+// answer is the content of a client's output.
 type answer struct {
 	text string
-	// before are the client's earlier messages, of which not all are kept.
+	// before are the client's earlier messages, the last maxBefore of them.
 	before []string
 	usage  ledger.Usage
 	// fault is the error that the client reports, or nil.
 	fault *fault
 }
 
-// maxBefore is how many of a client's earlier messages are kept, and maxMessage how many
-// bytes of each.
+// maxBefore is how many of a client's earlier messages are kept, and maxMessage how many bytes of
+// each.
 const (
 	maxBefore  = 50
 	maxMessage = 4 << 10
 )
 
-// say makes a message the answer: the last message counts.
+// say makes a message the answer, because the last message counts.
 func (a *answer) say(text string) {
 	if !isBlank(a.text) && a.text != text {
 		a.before = append(a.before, shortened(a.text, maxMessage))
@@ -80,12 +78,12 @@ func (a *answer) say(text string) {
 	a.text = text
 }
 
-// isBlank reports whether text holds nothing that can be read.
+// isBlank reports whether text has no visible characters.
 func isBlank(text string) bool {
 	return strings.Trim(text, " \t\r\n\v\f\x00\u00a0\u200b\ufeff") == ""
 }
 
-// shortened cuts a text that has more bytes, between two characters.
+// shortened cuts a text that has more than most bytes, between two characters.
 func shortened(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -95,14 +93,14 @@ func shortened(text string, most int) string {
 
 // fault is an error that a client reports, in its own words.
 type fault struct {
-	kind    ledger.ErrorKind // set if the place of the message alone says it
+	kind    ledger.ErrorKind // set if the place of the message determines it
 	status  int              // the HTTP status, or 0
 	message string
-	// hint is more text that may say when a limit ends. It is not shown.
+	// hint is further text that may say when a limit ends. It is not shown.
 	hint string
 }
 
-// badAnswer is the fault of an output that does not have the client's known form.
+// badAnswer returns the fault of an output that does not have the client's known form.
 func badAnswer(format string, args ...any) *fault {
 	return &fault{kind: ledger.ErrorBadAnswer, message: fmt.Sprintf(format, args...)}
 }
@@ -113,20 +111,19 @@ type reviewer struct {
 	limit  int
 	model  string
 	client client
-	// away means that the client starts in an empty folder and not in the
-	// repository, in which it would look for instructions, hooks and servers.
+	// away means that the client starts in an empty folder instead of the repository, where it
+	// would look for instructions, hooks and servers.
 	away bool
-	// onlyUTF8 means that the client refuses a prompt with invalid UTF-8. To
-	// all others it goes as it is.
+	// onlyUTF8 means that the client refuses a prompt with invalid UTF-8. Others get it unchanged.
 	onlyUTF8 bool
 	// byAbsence means that it confirms a claim by not reporting it again.
 	byAbsence bool
-	// credentials says how to find out whether the client is signed in.
+	// credentials tells how to find out whether the client is signed in.
 	credentials credentials
 }
 
-// preambleRoom is how many bytes of a client's limit are kept for the preamble. Paths have
-// at most 4,096 bytes, and quoting seldom makes them longer.
+// preambleRoom is how many bytes of a client's limit are reserved for the preamble. Paths have at
+// most 4,096 bytes, and quoting seldom makes them much longer.
 const preambleRoom = 6 << 10
 
 // InputLimit implements [Reviewer].
@@ -151,8 +148,7 @@ func (reviewer) ReadsPrompts() bool { return true }
 // ByAbsence implements [Reviewer].
 func (r reviewer) ByAbsence() bool { return r.byAbsence }
 
-// Review implements [Reviewer]. A limit on the rate of requests is waited out
-// as far as the timeout allows.
+// Review implements [Reviewer]. It waits for a rate limit to end as far as the timeout allows.
 func (r reviewer) Review(ctx context.Context, call Call) (Reply, error) {
 	start := time.Now()
 	prompt := append([]byte(r.Preamble(call.Dir)), call.Prompt...)
@@ -189,9 +185,9 @@ func (r reviewer) Review(ctx context.Context, call Call) (Reply, error) {
 	}
 }
 
-// patience decides whether a call that hit a limit is repeated, and after how long: if
-// the client does not give a time, after 10 and then 30 seconds; never if less than half
-// of the remaining time would be left for the call.
+// patience decides whether a call that hit a limit is repeated, and after how long. If the client
+// does not give a time, the waits are 10 and then 30 seconds. A call is not repeated if less than
+// half of the remaining time would be left for it.
 func patience(failure *CallError, attempt int, now time.Time, left time.Duration) (wait time.Duration, again bool) {
 	const shortest = 20 * time.Millisecond // "retry in 0s" must not be a busy loop
 	unnamed := []time.Duration{10 * time.Second, 30 * time.Second}
@@ -225,7 +221,7 @@ func (r reviewer) once(ctx context.Context, call Call) (Reply, error) {
 	if err != nil {
 		return Reply{}, StartError(err)
 	}
-	defer func() { _ = folder.Remove() }() // what cannot be removed is swept by a later run
+	defer func() { _ = folder.Remove() }() // SweepScratch removes what is left
 	in.scratch = folder.Path
 	if p, ok := r.client.(preparer); ok {
 		if err := p.prepare(in); err != nil {
@@ -264,17 +260,17 @@ func (r reviewer) run(ctx context.Context, call Call, in invocation, dir string)
 	return reply, nil
 }
 
-// RunWithoutPrompt runs a program that reads no prompt in the folder of the call, as
-// clients are run: most is what it may print on stdout. It returns the end of what the
-// program printed on stderr.
+// RunWithoutPrompt runs a program that reads no prompt, in the call's folder and in the same way as
+// clients are run. most is the maximum number of bytes on stdout. It returns the end of the
+// program's stderr.
 func RunWithoutPrompt(ctx context.Context, args []string, call Call, stdout io.Writer, most int) (process.Result, []byte, error) {
 	return launch(ctx, process.Command{
 		Args: args, Dir: call.Dir, Env: call.Env, Stdout: stdout, MaxStdout: most, Timeout: call.Timeout,
 	}, environment{})
 }
 
-// launch runs a program, whose environment is made from that of the command. It returns the
-// end of what the program printed on stderr.
+// launch runs a program. Its environment is derived from that of the command. It returns the end of
+// the program's stderr.
 func launch(ctx context.Context, c process.Command, e environment) (process.Result, []byte, error) {
 	stderr := &tailBuffer{limit: 1 << 20}
 	c.Env, c.Stderr, c.Guarded = childEnvironment(baseEnvironment(c.Env), c.Dir, e), stderr, true
@@ -282,8 +278,8 @@ func launch(ctx context.Context, c process.Command, e environment) (process.Resu
 	return result, stderr.bytes(), err
 }
 
-// Stopped says why a reviewer's program did not end by itself; nil if it did, or was ended
-// by a signal that was not sent from here.
+// Stopped returns the reason why a reviewer's program did not end by itself; nil if it did, or if
+// somebody else ended it with a signal.
 func Stopped(ctx context.Context, result process.Result, timeout time.Duration, most int) *CallError {
 	switch {
 	case result.Overflowed:
@@ -296,8 +292,8 @@ func Stopped(ctx context.Context, result process.Result, timeout time.Duration, 
 	return nil
 }
 
-// judge says whether a client that ended by itself has answered. A client that
-// failed has not, even if its output holds an answer.
+// judge returns nil if a client that ended by itself has answered, else a *[CallError]. A client
+// that failed has not answered, even if its output holds an answer.
 func judge(result process.Result, said answer, now time.Time) error {
 	failure := &CallError{Kind: ledger.ErrorCrashed, What: "reported an error"}
 	failed := true
@@ -327,7 +323,7 @@ func judge(result process.Result, said answer, now time.Time) error {
 		if kind := kindOf(said.fault.status, said.fault.message, wait); kind != ledger.ErrorCrashed {
 			failure.Kind = kind
 		}
-	case ledger.ErrorBadAnswer: // only explains why a client that failed has no answer
+	case ledger.ErrorBadAnswer: // explains only why a client that failed has no answer
 		if !failed {
 			failure.Kind, failure.What = ledger.ErrorBadAnswer, "unexpected output"
 		}
@@ -340,7 +336,7 @@ func judge(result process.Result, said answer, now time.Time) error {
 	return failure
 }
 
-// StartError says that a program could not be run.
+// StartError returns the error for a program that could not be started.
 func StartError(err error) error {
 	e := &CallError{Kind: ledger.ErrorCrashed, What: "could not run", Message: OneLine(err.Error()), Err: err}
 	if errors.Is(err, process.ErrNotFound) {
@@ -349,7 +345,7 @@ func StartError(err error) error {
 	return e
 }
 
-// tailBuffer keeps the last limit bytes.
+// tailBuffer keeps the last limit bytes that are written to it.
 type tailBuffer struct {
 	buf   []byte
 	limit int

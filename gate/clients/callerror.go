@@ -9,25 +9,25 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// CallError says why a call gave no answer.
+// CallError is the reason why a call gave no answer.
 type CallError struct {
 	Kind ledger.ErrorKind
-	// What says in a few words what happened, as in "exited with code 3". It is
-	// empty where the kind says it all.
+	// What says in a few words what happened, for example "exited with code 3". It is empty if the
+	// kind says everything.
 	What string
-	// Message is the client's or the system's own message, on one line and shortened; it
-	// may be empty. It is foreign text: escape it for a terminal.
+	// Message is the client's or the system's own message, on one line and shortened; it may be
+	// empty. It comes from outside: escape it for a terminal.
 	Message string
-	// Timeout is the one that a call of [ledger.ErrorTimeout] ran past.
+	// Timeout is the limit that a call of [ledger.ErrorTimeout] exceeded.
 	Timeout time.Duration
-	// Until is when a limit ends, if the client names a time; else it is zero.
+	// Until is when a limit ends, or zero if the client does not give a time.
 	Until time.Time
-	// Err is the cause of a client that could not be started, or of a
-	// [ledger.ErrorInterrupted]; else it is nil.
+	// Err is the cause if a client could not be started or if the kind is
+	// [ledger.ErrorInterrupted], else nil.
 	Err error
 }
 
-// Error returns one line, as in "usage limit reached: You've hit your limit".
+// Error returns one line, for example "usage limit reached: You've hit your limit".
 func (e *CallError) Error() string {
 	if e.Message == "" {
 		return e.Summary()
@@ -38,7 +38,7 @@ func (e *CallError) Error() string {
 // Unwrap returns the cause, if there is one.
 func (e *CallError) Unwrap() error { return e.Err }
 
-// summaries are the words for kinds that say it all.
+// summaries are the words for kinds that need no further explanation.
 var summaries = map[ledger.ErrorKind]string{
 	ledger.ErrorUsageLimit:  "usage limit reached",
 	ledger.ErrorRateLimit:   "rate limit reached",
@@ -48,8 +48,8 @@ var summaries = map[ledger.ErrorKind]string{
 	ledger.ErrorRefused:     "refused to answer",
 }
 
-// Summary returns the error without what the client said, as in "usage limit
-// reached" or "exited with code 3".
+// Summary returns the error without the client's message, for example "usage limit reached" or
+// "exited with code 3".
 func (e *CallError) Summary() string {
 	if e.Kind == ledger.ErrorTimeout {
 		return fmt.Sprintf("timed out after %vs", e.Timeout.Seconds())
@@ -57,8 +57,8 @@ func (e *CallError) Summary() string {
 	return cmp.Or(summaries[e.Kind], e.What, string(e.Kind))
 }
 
-// How long an adapter is not used after a limit. A client that does not give a time is
-// asked again soon: a try costs seconds, while an adapter that is left out without need
+// These are the times for which an adapter is not used after a limit. If the client does not give a
+// time, it is asked again soon: a try costs seconds, while leaving out an adapter without need
 // costs the loop a reviewer.
 const (
 	usageCooldown = 10 * time.Minute
@@ -67,8 +67,8 @@ const (
 	maxCooldown   = 8 * 24 * time.Hour
 )
 
-// Cooldown returns how long the adapter should be left alone from now on: 0
-// unless a limit was reached.
+// Cooldown returns for how long from now the adapter should not be used: 0 unless it reached a
+// limit.
 func (e *CallError) Cooldown(now time.Time) time.Duration {
 	var fallback time.Duration
 	switch e.Kind {
@@ -82,11 +82,10 @@ func (e *CallError) Cooldown(now time.Time) time.Duration {
 	if e.Until.IsZero() {
 		return fallback
 	}
-	return min(max(e.Until.Sub(now)+time.Second, minCooldown), maxCooldown) // rounded up, never too early
+	return min(max(e.Until.Sub(now)+time.Second, minCooldown), maxCooldown) // rounded up, so that it is never too early
 }
 
-// OneLine returns a message on one line and short enough for a console; the
-// log has all of it.
+// OneLine returns a message on one line, short enough for a console. The log has all of it.
 func OneLine(message string) string {
 	const longest = 300
 	if len(message) > 64*longest {

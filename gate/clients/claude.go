@@ -11,17 +11,16 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// claudeLimit: Claude Code refuses more than 10 MB on stdin.
+// claudeLimit is below 10 MB, above which Claude Code refuses a prompt on stdin.
 const claudeLimit = 10_000_000
 
-// claude is Claude Code. It starts in the repository: with these flags and
-// variables it takes neither settings nor instructions from there, and it reads
-// no files elsewhere.
+// claude is Claude Code. It starts in the repository: with these flags and variables it uses
+// neither settings nor instructions from there, and it does not read files elsewhere.
 type claude struct{}
 
-// command offers only the tools that read, and neither the hooks nor the
-// servers that the repository configures. (--bare would do that too, but shuts
-// out those who are logged in with a subscription.)
+// command allows only tools that read, and neither hooks nor servers from the repository's
+// configuration. (--bare would do that too, but does not work for users who are logged in with a
+// subscription.)
 //
 // Rule: The repository does not control its reviewer.
 func (claude) command(in invocation) []string {
@@ -37,9 +36,9 @@ func (claude) command(in invocation) []string {
 	return args
 }
 
-// maxArgument is the most bytes of a schema that are given as an argument. Linux takes 128
-// KiB for one, Windows 32 KiB for all with each quote doubled. Beyond it the prompt alone
-// asks for the form.
+// maxArgument is the largest schema, in bytes, that is passed as an argument. Linux allows 128 KiB
+// for one argument, Windows 32 KiB for all, with each quote doubled. For a larger schema only the
+// prompt asks for the form.
 func maxArgument() int {
 	if runtime.GOOS == "windows" {
 		return 12 << 10
@@ -47,10 +46,9 @@ func maxArgument() int {
 	return 96 << 10
 }
 
-// environment hides an outer Claude Code, inside which it refuses to start,
-// shortens three minutes of retries to seconds, and leaves out the memory that
-// the agent under review may have written, the repository's instructions, and the
-// messages of its latest commits.
+// environment hides an outer Claude Code, inside which it refuses to start, and shortens three
+// minutes of retries to seconds. It excludes the memory that the agent under review may have
+// written, the repository's instructions, and the messages of its latest commits.
 func (claude) environment(invocation) environment {
 	return environment{
 		unset: []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"},
@@ -63,12 +61,12 @@ func (claude) environment(invocation) environment {
 	}
 }
 
-// claudeUnfit is the subtype of a result whose model used the schema's tool five times
-// without an object that fits. Its answer is not printed.
+// claudeUnfit is the subtype of a result whose model called the schema's tool five times without an
+// object that fits. Its answer is not printed.
 const claudeUnfit = "error_max_structured_output_retries"
 
-// claudeResult is the object that Claude Code prints, in success and failure.
-// In failures that come from the server its subtype says "success" too.
+// claudeResult is the object that Claude Code prints in success and failure. In failures that the
+// server reports, its subtype says "success" too.
 type claudeResult struct {
 	Type           string `json:"type"`
 	Subtype        string `json:"subtype"`
@@ -78,8 +76,8 @@ type claudeResult struct {
 	Result         string `json:"result"`
 	StopReason     string `json:"stop_reason"`
 	TerminalReason string `json:"terminal_reason"`
-	// Structured is the answer as an object, where a schema was given and the model used the
-	// tool that the client makes of it. Else the answer is in the result as text.
+	// Structured is the answer as an object, if a schema was given and the model used the tool that
+	// the client makes of it. Else the answer is the text of Result.
 	Structured   json.RawMessage `json:"structured_output"`
 	Error        json.RawMessage `json:"error"`
 	Errors       json.RawMessage `json:"errors"`
@@ -107,7 +105,7 @@ func (claude) read(out output) answer {
 			said.say(words)
 		}
 		if said.fault = message.fault(); said.fault != nil {
-			return said // also of an earlier message: a later one does not undo it
+			return said // also if it is in an earlier message: a later one does not undo it
 		}
 	}
 	switch {
@@ -119,7 +117,7 @@ func (claude) read(out output) answer {
 	return said
 }
 
-// words returns the text of the model in a message. The result repeats the last one.
+// words returns the model's text in a message. The result repeats the last one.
 func (r claudeResult) words() string {
 	switch r.Type {
 	case "result":
@@ -146,7 +144,7 @@ func (r claudeResult) words() string {
 	return ""
 }
 
-// fault is the error that a message reports, or nil.
+// fault returns the error that a message reports, or nil.
 func (r claudeResult) fault() *fault {
 	f := &fault{message: r.Result}
 	if r.APIErrorStatus != nil {
@@ -171,9 +169,8 @@ func (r claudeResult) fault() *fault {
 	return f
 }
 
-// decodeClaude decodes what may be the result object, an array of all messages
-// (where the user has set Claude Code to be verbose), or objects one after the
-// other. The last is the result.
+// decodeClaude decodes the result object, an array of all messages (if the user has set Claude Code
+// to be verbose), or several objects in sequence. The last is the result.
 func decodeClaude(stdout []byte) ([]claudeResult, error) {
 	var messages []claudeResult
 	decoder := json.NewDecoder(bytes.NewReader(stdout))
@@ -198,8 +195,8 @@ func decodeClaude(stdout []byte) ([]claudeResult, error) {
 	}
 }
 
-// usage takes the counts per model, for the object's other counts are all zero
-// when Claude Code had to fall back to a request without streaming.
+// usage adds up the counts per model, because the object's other counts are all zero if Claude Code
+// had to fall back to a request without streaming.
 func (r claudeResult) usage() ledger.Usage {
 	models := map[string]tokens{}
 	for name, m := range r.ModelUsage {

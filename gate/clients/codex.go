@@ -10,22 +10,22 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// codexLimit: Codex refuses more than 1,048,576 characters. Bytes are never
-// fewer than characters.
+// codexLimit is the number of characters above which Codex refuses a prompt. There are never fewer
+// bytes than characters.
 const codexLimit = 1 << 20
 
 // codex is Codex CLI.
 type codex struct{}
 
-// command sandboxes what the model runs, and bounds the retries of a lost connection, which
-// would otherwise go on forever. The repository is untrusted even if the user trusts it, so
-// that its servers are not started and its instructions and skills are not read. Web search
-// is off: a page could bring instructions, and a query could leak code.
+// command sandboxes what the model runs, and bounds the retries of a lost connection, which would
+// otherwise never end. It marks the repository as untrusted even if the user trusts it, so that its
+// servers are not started and its instructions and skills are not read. Web search is off: a page
+// could contain instructions, and a query could leak code.
 func (codex) command(in invocation) []string {
 	args := []string{"codex", "exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral",
 		"--ignore-rules", "--color", "never", "-c", "features.unbounded_connection_retries=false",
 		"-c", "project_doc_max_bytes=0", "-c", "skills.include_instructions=false", "-c", "web_search=disabled"}
-	if in.repo != "" && utf8.ValidString(in.repo) { // a string of TOML, which this one of JSON is, cannot hold anything else
+	if in.repo != "" && utf8.ValidString(in.repo) { // a JSON string is one of TOML too, but TOML allows only valid UTF-8
 		args = append(args, "-c", "projects={"+jsonString(in.repo)+`={trust_level="untrusted"}}`)
 	}
 	if len(in.strict) > 0 {
@@ -49,9 +49,8 @@ func (codex) prepare(in invocation) error {
 
 func (codex) environment(invocation) environment { return environment{} }
 
-// read uses the last message as the answer. Only turn.failed and an error behind the last
-// turn are fatal: lines of the type "error" also come from runs that succeed after a
-// reconnection.
+// read uses the last message as the answer. Only turn.failed, and an error after the last turn, are
+// fatal: runs that succeed after reconnecting have lines of the type "error", too.
 func (codex) read(out output) answer {
 	var said answer
 	var failed, lastError *fault

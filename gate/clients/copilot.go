@@ -11,15 +11,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// copilotLimit keeps a prompt within the 128,000 tokens of the client's usual
-// model, at 2.5 bytes a token. Beyond them the client refuses it.
+// copilotLimit keeps a prompt within the 128,000 tokens of the client's usual model, at 2.5 bytes a
+// token. The client refuses longer prompts.
 const copilotLimit = 320_000
 
 // copilot is GitHub Copilot CLI.
 type copilot struct{}
 
-// command passes no -p: the client would then drop its stdin, and with it the
-// whole prompt.
+// command does not pass -p: the client would then ignore its stdin, and with it the whole prompt.
 func (copilot) command(in invocation) []string {
 	args := []string{"copilot", "--output-format", "json", "--no-color", "--no-auto-update", "--no-ask-user",
 		"--no-custom-instructions", "--no-remote", "--disable-builtin-mcps", "--available-tools=view,grep,glob",
@@ -34,8 +33,8 @@ func copilotUsageFile(scratch string) string { return filepath.Join(scratch, "us
 
 func (copilot) environment(invocation) environment { return environment{} }
 
-// read uses the last message as the answer. The exit code in the last event is 0 even if
-// the client was killed, so a 0 proves nothing but that the events are complete.
+// read uses the last message as the answer. The exit code in the last event is 0 even if the client
+// was killed, so a 0 proves only that the events are complete.
 func (copilot) read(out output) answer {
 	var said answer
 	var failed *fault
@@ -47,7 +46,7 @@ func (copilot) read(out output) answer {
 			return readCopilotMessage(line, &said)
 		case "session.error":
 			f, err := readCopilotError(line)
-			if failed == nil || failed.kind == "" && failed.status == 0 { // the first that says something
+			if failed == nil || failed.kind == "" && failed.status == 0 { // the first that tells something
 				failed = f
 			}
 			return err
@@ -97,7 +96,7 @@ func readCopilotError(line []byte) (*fault, error) {
 	f := &fault{status: event.Data.StatusCode, message: event.Data.Message}
 	switch event.Data.ErrorType {
 	case "rate_limit":
-		f.status = http.StatusTooManyRequests // the message tells which limit it is
+		f.status = http.StatusTooManyRequests // the message says which limit it is
 	case "quota":
 		f.kind = ledger.ErrorUsageLimit
 	case "authentication", "authorization":
@@ -108,8 +107,8 @@ func readCopilotError(line []byte) (*fault, error) {
 	return f, err
 }
 
-// copilotModels reads the file that the client writes its token counts to. A missing
-// file is not an error: older clients do not write one.
+// copilotModels reads the file to which the client writes its token counts. A missing file is not
+// an error: older clients do not write one.
 func copilotModels(scratch string) map[string]tokens {
 	data, err := os.ReadFile(copilotUsageFile(scratch))
 	if err != nil {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// cursorLimit is a cautious guess: no limit of the client is known.
+// cursorLimit is a cautious guess: the client's limit is not known.
 const cursorLimit = 1_000_000
 
-// cursor is Cursor's CLI. Its flags and output follow its documentation; it was not tried.
+// cursor is Cursor's CLI. Its flags and output follow its documentation and have not been tried.
 type cursor struct{}
 
-// command uses the mode that explores without making changes: in print mode alone the
-// client has all tools, those that write included. --trust covers only the empty folder
-// that it starts in, because nobody is there to confirm it.
+// command uses the mode that explores without making changes: print mode alone has all tools,
+// including those that write. --trust covers only the empty folder in which the client starts,
+// because nobody is there to confirm it.
 func (cursor) command(in invocation) []string {
 	args := []string{"cursor-agent", "--print", "--output-format", "json", "--mode", "ask", "--trust"}
 	if in.model != "" {
@@ -25,7 +25,7 @@ func (cursor) command(in invocation) []string {
 
 func (cursor) environment(invocation) environment { return environment{} }
 
-// read expects one object in success, and in failure a message on stderr alone.
+// read expects one object on success, and only a message on stderr on failure.
 func (cursor) read(out output) answer {
 	if len(bytes.TrimSpace(out.stdout)) == 0 {
 		return answer{fault: stderrFault(out)}

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// InsideVariable is set to 1 in the environment of every reviewer, so that a
-// reviewledger that a reviewer starts knows where it is.
+// InsideVariable is set to 1 in the environment of every reviewer, so that a reviewledger that a
+// reviewer starts can tell.
 const InsideVariable = "REVIEWLEDGER_INSIDE"
 
-// environment says which variables a client gets beside those of its user.
+// environment has the differences between a client's environment and its user's.
 type environment struct {
-	// set holds variables that the user's own environment may not change.
+	// set holds variables that override the user's own.
 	set   map[string]string
 	unset []string
 }
 
-// gitLocation lists the variables that make git work on another repository, tree or index
-// than that of the current folder. A git hook sets them for its children.
+// gitLocation returns the variables that make git work on another repository, tree or index than
+// that of the current folder. A git hook sets them for its children.
 func gitLocation() []string {
 	return []string{
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE",
@@ -29,7 +29,8 @@ func gitLocation() []string {
 	}
 }
 
-// baseEnvironment is what a child's environment is made from: that of the call, else our own.
+// baseEnvironment returns the environment from which a child's is derived: the call's, else our
+// own.
 func baseEnvironment(env []string) []string {
 	if env == nil {
 		return os.Environ()
@@ -37,11 +38,11 @@ func baseEnvironment(env []string) []string {
 	return env
 }
 
-// childEnvironment returns a reviewer's environment: base with the client's differences, in
-// the folder dir.
+// childEnvironment returns the environment of a reviewer in the folder dir: base with the client's
+// differences.
 func childEnvironment(base []string, dir string, e environment) []string {
 	set := map[string]string{
-		"GIT_OPTIONAL_LOCKS": "0", // looking must not touch the index
+		"GIT_OPTIONAL_LOCKS": "0", // reading must not change the index
 		InsideVariable:       "1",
 	}
 	if dir != "" {

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// eachEvent calls handle for each line of stdout that is a JSON object with a type. Other
-// lines are notices. A line that begins like an object and is not valid is a fault: it
-// could be the answer, cut off.
+// eachEvent calls handle for each line of stdout that is a JSON object with a type. Other lines are
+// notices. A line that begins like an object and is not valid is a fault: it could be the answer,
+// cut off.
 func eachEvent(stdout []byte, handle func(kind string, event []byte) error) *fault {
 	for line := range bytes.Lines(stdout) {
 		line = bytes.TrimSpace(line)
@@ -27,8 +27,8 @@ func eachEvent(stdout []byte, handle func(kind string, event []byte) error) *fau
 	return nil
 }
 
-// stderrFault uses the last lines on stderr as the client's error, without those that
-// repeat the prompt. It returns nil if there are none.
+// stderrFault returns the last lines on stderr as the client's error, without lines that repeat the
+// prompt. It returns nil if there are none.
 func stderrFault(out output) *fault {
 	if words := lastWords(out.stderr, out.prompt); words != "" {
 		return &fault{message: words}
@@ -36,8 +36,8 @@ func stderrFault(out output) *fault {
 	return nil
 }
 
-// unfinished is the fault of events that end too early: without any, it is what the client says
-// on stderr.
+// unfinished returns the fault of events that end too early. If there are no events, it is what the
+// client says on stderr.
 func unfinished(out output, what string) *fault {
 	if len(bytes.TrimSpace(out.stdout)) == 0 {
 		return stderrFault(out)

@@ -15,28 +15,26 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// geminiLimit stays well below the 4 MB at which Gemini CLI takes a prompt for
-// larger than the model's window: it then sends nothing, prints an empty
-// response and exits with 0. The rest is room for text that takes more tokens a
-// byte than code does.
+// geminiLimit stays well below the 4 MB at which Gemini CLI considers a prompt larger than the
+// model's window: it then sends nothing, prints an empty response and exits with 0. The rest leaves
+// room for text that has more tokens per byte than code.
 const geminiLimit = 1_500_000
 
 // gemini is Gemini CLI.
 type gemini struct{}
 
-// geminiModel is asked for where none is configured. Without any, an exhausted
-// quota makes the client try its models in turn without pause and without end.
+// geminiModel is the model if none is configured. Without a model the client would, after an
+// exhausted quota, try its models in turn without pause and without end.
 const geminiModel = "gemini-2.5-pro"
 
 const geminiPolicyFile = "policy.toml"
 
-// command trusts the empty folder that the client starts in, since otherwise it does not
-// start. The policy is needed because the plan mode alone is not read-only: the model may
-// leave it.
+// command trusts the empty folder that the client starts in, because it would not start otherwise.
+// The policy is needed because plan mode alone is not read-only: the model may leave it.
 //
-// The client sends the instructions of each folder that it may read, and nothing
-// turns that off. So a repository that holds any cannot be read, nor one whose path has a comma,
-// which ends a folder's name: the model then has the prompt alone.
+// The client sends the instructions of each folder that it may read, and nothing turns that off. So
+// it may not read a repository that has any, nor one with a comma in its path, because a comma ends
+// a folder's name. The model then has only the prompt.
 func (gemini) command(in invocation) []string {
 	args := []string{"gemini", "--output-format", "json", "--approval-mode", "plan", "--skip-trust",
 		"--admin-policy", filepath.Join(in.scratch, geminiPolicyFile), "-m", cmp.Or(in.model, geminiModel)}
@@ -46,9 +44,8 @@ func (gemini) command(in invocation) []string {
 	return args
 }
 
-// geminiInstructions are the names of the files that the client reads as instructions: its
-// own and those in the user's settings. If the settings cannot be read, all usual names are
-// returned.
+// geminiInstructions returns the names of the files that the client reads as instructions: its own
+// and those in the user's settings. If the settings cannot be read, it returns all usual names.
 func geminiInstructions() []string {
 	names := []string{"GEMINI.md"}
 	home, err := os.UserHomeDir()
@@ -80,8 +77,8 @@ func geminiInstructions() []string {
 	return append(names, "AGENTS.md", "CLAUDE.md")
 }
 
-// holdsFile reports whether the folder, or one below it, holds a file with one of
-// the names, in any letter case. What cannot be read counts as holding one.
+// holdsFile reports whether the folder, or one below it, has a file with one of the names, in any
+// letter case. It also returns true if something cannot be read.
 func holdsFile(folder string, names []string) bool {
 	found := errors.New("found")
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -100,14 +97,12 @@ func holdsFile(folder string, names []string) bool {
 	return err != nil
 }
 
-// environment keeps the client one process, which starts faster and listens to
-// signals.
+// environment keeps the client in one process, which starts faster and reacts to signals.
 func (gemini) environment(invocation) environment {
 	return environment{set: map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"}}
 }
 
-// geminiPolicy takes the tools away with which the model could write, run
-// something, or reach a server.
+// geminiPolicy denies the tools with which the model could write, run something, or reach a server.
 const geminiPolicy = `[[rule]]
 toolName = ["exit_plan_mode", "write_file", "replace", "invoke_agent", "run_shell_command", "google_web_search", "web_fetch", "save_memory"]
 decision = "deny"
@@ -119,9 +114,8 @@ func (gemini) prepare(in invocation) error {
 	return os.WriteFile(filepath.Join(in.scratch, geminiPolicyFile), []byte(geminiPolicy), 0o600)
 }
 
-// geminiObject is printed on stdout in success and, with an error, at the end
-// of stderr in failure. The exit code is the HTTP status modulo 256: it says
-// nothing.
+// geminiObject is printed on stdout on success and, with an error, at the end of stderr on failure.
+// The exit code says nothing: it is the HTTP status modulo 256.
 type geminiObject struct {
 	Status   string // of another output format: "success" or "error"
 	Response *string
@@ -162,8 +156,7 @@ func (gemini) read(out output) answer {
 	return said
 }
 
-// lastObject decodes the pretty-printed object that follows the log lines on
-// stderr.
+// lastObject decodes the pretty-printed object after the log lines on stderr.
 func lastObject(stderr []byte) (object geminiObject, found bool) {
 	start := bytes.LastIndex(stderr, []byte("\n{\n")) + 1
 	err := json.NewDecoder(bytes.NewReader(stderr[start:])).Decode(&object)

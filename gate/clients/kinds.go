@@ -10,10 +10,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// kindOf says what kind of error a client reports. The message must come from
-// where the client reports its own failure: anywhere else it could be a
-// repetition of the prompt. The status is that of the client's last HTTP
-// request, or 0; wait is how long the client says that a limit lasts, or 0.
+// kindOf returns the kind of an error that a client reports. The message must come from where the
+// client reports its own failure: elsewhere it could be a repetition of the prompt. status is that
+// of the client's last HTTP request, or 0; wait is how long the limit lasts according to the
+// client, or 0.
 func kindOf(status int, message string, wait time.Duration) ledger.ErrorKind {
 	if isTemporary(message) {
 		return ledger.ErrorRateLimit
@@ -43,8 +43,8 @@ func kindOf(status int, message string, wait time.Duration) ledger.ErrorKind {
 	return ledger.ErrorCrashed
 }
 
-// limitKind tells a limit on the rate of requests, which ends in a moment, from
-// one on what the plan allows. It returns "" if the error is neither.
+// limitKind distinguishes a limit on the rate of requests, which ends soon, from the limit of a
+// plan. It returns "" if the error is neither.
 func limitKind(status int, message string, wait time.Duration) ledger.ErrorKind {
 	short := wait > 0 && wait <= shortLimit
 	usage := status == http.StatusPaymentRequired || isUsageLimit(message)
@@ -52,7 +52,7 @@ func limitKind(status int, message string, wait time.Duration) ledger.ErrorKind 
 		"(429)", "resource_exhausted")
 	switch {
 	case usage && short && !containsAny(message, "daily", "per day", "perday", "credit", "billing"):
-		return ledger.ErrorRateLimit // its message is that of a plan's limit, but it ends soon enough to wait for
+		return ledger.ErrorRateLimit // the message is about a plan's limit, but the limit ends soon enough to wait
 	case usage:
 		return ledger.ErrorUsageLimit
 	case rate && wait > shortLimit:
@@ -63,7 +63,7 @@ func limitKind(status int, message string, wait time.Duration) ledger.ErrorKind 
 	return ""
 }
 
-// isTemporary recognises a server that is short of capacity and says that the
+// isTemporary reports whether the message says that the server is short of capacity, and that the
 // user's limit is not the reason.
 func isTemporary(message string) bool { return containsAny(message, "not your usage limit") }
 
@@ -73,14 +73,14 @@ func isUsageLimit(message string) bool {
 		"spend limit", "out of credit")
 }
 
-// isRefusal recognises a model or a filter that refuses to answer.
+// isRefusal reports whether the message says that a model or a filter refuses to answer.
 func isRefusal(message string) bool {
 	return containsAny(message, "content_filter", "content filter", "content-filter", "refusal", "violates our usage policy",
 		"violate our usage policy", "usage policies", "prohibited_content", "blocked for safety", "safety reasons")
 }
 
-// containsAny reports whether the message holds one of the lower-case phrases,
-// in any letter case and with either apostrophe.
+// containsAny reports whether the message contains one of the lower-case phrases, in any letter
+// case and with either apostrophe.
 func containsAny(message string, phrases ...string) bool {
 	message = strings.ToLower(strings.ReplaceAll(message, "’", "'"))
 	for _, phrase := range phrases {
@@ -91,8 +91,8 @@ func containsAny(message string, phrases ...string) bool {
 	return false
 }
 
-// lastWords returns the end of what a client printed for people, without the lines that
-// repeat the prompt: a prompt may hold the words by which an error is recognised.
+// lastWords returns the end of what a client printed for people, without lines that repeat the
+// prompt: a prompt may contain the words by which an error is recognised.
 func lastWords(printed, prompt []byte) string {
 	const most, longest = 8, 1000
 	var kept []string
@@ -111,9 +111,9 @@ func lastWords(printed, prompt []byte) string {
 	return strings.Join(kept, "\n")
 }
 
-// Refusal returns the *[CallError] of a reply that reports a limit in place of an answer,
-// as some clients do; nil if it does not, or if only the prompt's own words do. Call it
-// only for a text that is not in the form: an answer may speak of limits, too.
+// Refusal returns the *[CallError] of a reply that reports a limit instead of an answer, as some
+// clients do. It returns nil if the reply does not, or if only the prompt's own words do. Call it
+// only for a text that is not in the form: an answer may mention limits, too.
 func Refusal(reply Reply, prompt []byte) error {
 	words := limitIn(reply.Text, reply.Stderr, prompt)
 	if words == "" {
@@ -122,7 +122,8 @@ func Refusal(reply Reply, prompt []byte) error {
 	return judge(process.Result{}, answer{fault: &fault{message: words}}, time.Now())
 }
 
-// limitIn returns the words that show that a text is really the message of a limit, or "".
+// limitIn returns the words that show that a text is really a client's message about a limit, or
+// "".
 func limitIn(text string, stderr, prompt []byte) string {
 	const short = 500 // a review in prose is longer than a refusal
 	if len(text) <= short {
@@ -136,8 +137,7 @@ func limitIn(text string, stderr, prompt []byte) string {
 	return ""
 }
 
-// saysLimit is stricter than [isUsageLimit], for words that are not certain to
-// be an error.
+// saysLimit is stricter than [isUsageLimit], for words that may not be an error.
 func saysLimit(words string) bool {
 	return !isTemporary(words) && containsAny(words, "hit your limit", "usage limit", "credit balance is too low",
 		"quota exceeded", "exceeded your current quota", "exhausted your", "insufficient_quota", "resource_exhausted",

@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// shortLimit is the longest wait after which a limit counts as one on the rate
-// of requests, and not on what the plan allows.
+// shortLimit is the longest wait for which a limit counts as a rate limit and not as the limit of a
+// plan.
 const shortLimit = 5 * time.Minute
 
-// limitEnd reads from a client's error when its limit ends. It understands what
-// the clients and their servers say: "try again in 1.5s", "resets 12:40pm
-// (UTC)", "try again at Nov 25th, 2025 3:05 PM", `"resets_in_seconds":1234`.
-// The zero time means that the error does not say. A time of day without a zone is the
-// next such time in now's location.
+// limitEnd returns when the limit in a client's error ends. It understands the messages of the
+// clients and their servers: "try again in 1.5s", "resets 12:40pm (UTC)", "try again at Nov 25th,
+// 2025 3:05 PM", `"resets_in_seconds":1234`. It returns the zero time if the error does not say. A
+// time of day without a zone is the next such time in now's location.
 func limitEnd(message string, now time.Time) time.Time {
 	message = strings.ReplaceAll(message, "’", "'")
 	if len(message) > 1<<16 {
@@ -30,7 +29,7 @@ func limitEnd(message string, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// after adds seconds to a time; the result is zero if they are too many to be true.
+// after adds seconds to a time; it returns the zero time if there are implausibly many.
 func after(now time.Time, seconds float64) time.Time {
 	if seconds > 366*24*3600 {
 		return time.Time{}
@@ -38,14 +37,14 @@ func after(now time.Time, seconds float64) time.Time {
 	return now.Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// endInJSON reads the members of the servers' error bodies, which may be quoted
-// a second time inside a string, and the header Retry-After.
+// endInJSON reads members of the servers' error bodies, which may be quoted a second time inside a
+// string, and the header Retry-After.
 func endInJSON(message string, now time.Time) time.Time {
 	const quote = `\\*"?`
 	relative := regexp.MustCompile(`(?i)` + quote + `(?:resets_in_seconds|retry[-_]?after(?:_seconds)?|retryDelay)` + quote +
 		`\s*[:=]\s*` + quote + `([0-9]+(?:\.[0-9]+)?)s?` + `(?:\\*"|[\s,}\]]|$)`)
 	if m := relative.FindStringSubmatch(message); m != nil {
-		seconds, _ := strconv.ParseFloat(m[1], 64) // of too many digits infinite
+		seconds, _ := strconv.ParseFloat(m[1], 64) // infinite if there are too many digits
 		return after(now, seconds)
 	}
 	return time.Time{}
@@ -64,7 +63,7 @@ func endAfter(message string, now time.Time) time.Time {
 	var seconds float64
 	part := regexp.MustCompile(`(?i)([0-9]+(?:\.[0-9]+)?)\s*([a-z]+)`)
 	for _, one := range part.FindAllStringSubmatch(m[1], -1) {
-		n, _ := strconv.ParseFloat(one[1], 64) // of too many digits infinite
+		n, _ := strconv.ParseFloat(one[1], 64) // infinite if there are too many digits
 		seconds += n * unitSeconds(strings.ToLower(one[2]))
 	}
 	return after(now, seconds)
@@ -130,7 +129,7 @@ func clock(hours, minutes, half string) (hour, minute int, ok bool) {
 	return hour, minute, hour < 24 && minute < 60
 }
 
-// nextClock is the next time with this hour and minute. One that has just passed counts as
+// nextClock returns the next time with this hour and minute. A time that has just passed counts as
 // today's: clocks differ, and the client's message is a moment old.
 func nextClock(now time.Time, hour, minute int) time.Time {
 	const justPassed = 10 * time.Minute

@@ -10,14 +10,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// opencodeLimit, in bytes, is our own bound: the client accepted 12 MB.
+// opencodeLimit is an arbitrary limit in bytes: the client accepted 12 MB.
 const opencodeLimit = 10_000_000
 
 // opencode is OpenCode.
 type opencode struct{}
 
-// command gives the session a title, since otherwise the client has a model make one from
-// the whole prompt. Only the log says which model was asked.
+// command gives the session a title, because otherwise the client has a model make one from the
+// whole prompt. It needs the log, which alone says which model was asked.
 func (opencode) command(in invocation) []string {
 	args := []string{"opencode", "run", "--format", "json", "--pure", "--agent", "plan", "--title", "review",
 		"--print-logs", "--log-level", "INFO"}
@@ -27,8 +27,8 @@ func (opencode) command(in invocation) []string {
 	return args
 }
 
-// environment holds what makes the client read-only: its plan agent alone may
-// run any command, and the repository's configuration starts servers.
+// environment makes the client read-only: its plan agent alone may run any command, and the
+// repository's configuration starts servers.
 func (opencode) environment(in invocation) environment {
 	return environment{set: map[string]string{
 		"OPENCODE_PERMISSION":             opencodePermission(in.repo),
@@ -38,15 +38,15 @@ func (opencode) environment(in invocation) environment {
 	}}
 }
 
-// opencodePermission allows to read, and outside of the folder that the client
-// starts in only the repository. The client takes the last rule that fits.
+// opencodePermission allows only reading, and outside of the folder that the client starts in only
+// in the repository. The client uses the last rule that matches.
 func opencodePermission(repo string) string {
 	return `{"*":"deny","read":"allow","grep":"allow","glob":"allow","list":"allow","external_directory":{"*":"deny",` +
 		jsonString(repo) + `:"allow",` + jsonString(filepath.Join(repo, "*")) + `:"allow"}}`
 }
 
 func jsonString(text string) string {
-	quoted, _ := json.Marshal(text) // a string always has a form in JSON
+	quoted, _ := json.Marshal(text) // encoding a string never fails
 	return string(quoted)
 }
 
@@ -86,7 +86,7 @@ func (opencode) read(out output) answer {
 	said.usage.Model = opencodeModel(out.stderr)
 	switch said.fault = cmp.Or(failed, stopped, odd); {
 	case said.fault != nil, finish == "stop":
-	case finish == "", finish == "tool-calls": // after tools comes another step
+	case finish == "", finish == "tool-calls": // after tool calls comes another step
 		said.fault = unfinished(out, "the events end before the last step_finish")
 	case finish == "length":
 		said.fault = badAnswer("the answer was cut at the model's output limit")
@@ -96,7 +96,7 @@ func (opencode) read(out output) answer {
 	return said
 }
 
-// opencodeModel finds in the log which model the last request went to.
+// opencodeModel returns the model of the last request in the log.
 func opencodeModel(log []byte) string {
 	requests := regexp.MustCompile(`(?m)^timestamp=\S+ .*\bmessage=stream providerID=(\S{1,100}) modelID=(\S{1,100}) `).FindAllSubmatch(log, -1)
 	if len(requests) == 0 {
@@ -106,7 +106,7 @@ func opencodeModel(log []byte) string {
 	return string(last[1]) + "/" + string(last[2])
 }
 
-// stoppedBy is the fault of a step that the model did not end itself. A later step does not
+// stoppedBy returns the fault of a step that the model did not end by itself. A later step does not
 // undo it.
 func stoppedBy(finish string) *fault {
 	f := &fault{message: "a step ended with " + finish}
@@ -116,8 +116,7 @@ func stoppedBy(finish string) *fault {
 	return f
 }
 
-// readOpencodeStep adds a step's tokens to the usage and returns why the step
-// ended.
+// readOpencodeStep adds a step's tokens to the usage and returns the reason why the step ended.
 func readOpencodeStep(line []byte, usage *ledger.Usage) (reason string, err error) {
 	var event struct {
 		Part struct {

@@ -1,12 +1,11 @@
-// Package clients calls reviewer CLIs and takes the answer out of what they print.
+// Package clients calls reviewer CLIs and extracts the answer from their output.
 //
-// [New] gives a [Reviewer] that is sent prompts, and [Reviewer.Review] makes one call.
-// Packages tool and builtin have the reviewers that read no prompt. What an answer means is
-// decided in package answer: its text is returned as it is. The package starts processes
-// and makes scratch folders, and writes nothing in the repository; it does not touch git or
-// the ledger.
+// [New] returns a [Reviewer] that is sent prompts, and [Reviewer.Review] makes one call. The
+// reviewers that read no prompt are in packages tool and builtin. The answer is returned as text;
+// package answer parses it. Package clients starts processes and makes scratch folders, and writes
+// nothing in the repository; it does not touch git or the ledger.
 //
-// The rules, in the order of their weight:
+// The rules, the most important first:
 //
 //   - Output that is cut, empty or of an unknown shape is an error, never an answer.
 //   - A reviewer that exits non-zero, dies by a signal or runs past its timeout
@@ -37,38 +36,35 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// DefaultTimeout bounds a call that states no timeout of its own, because some
-// clients retry a lost connection for ever.
+// DefaultTimeout applies to a call without a timeout, because some clients retry a lost connection
+// forever.
 const DefaultTimeout = 30 * time.Minute
 
-// maxOutput is the most bytes that a reviewer may print on stdout in one call.
+// maxOutput is how many bytes a reviewer may print on stdout in one call.
 const maxOutput = 64 << 20
 
-// A Reviewer answers prompts. It may be called by several goroutines at once.
+// A Reviewer answers prompts. Several goroutines may call it at once.
 type Reviewer interface {
-	// InputLimit is the largest prompt of one call, in bytes, its preamble not
-	// counted.
+	// InputLimit returns the largest prompt of one call, in bytes, without the preamble.
 	InputLimit() int
-	// Preamble is the text that Review puts before each prompt: where the
-	// repository lies, for a reviewer that does not start in it. It ends with a
-	// blank line, or is empty.
+	// Preamble returns the text that Review puts before each prompt. It tells a reviewer that does
+	// not start in the repository where the repository is. It ends with a blank line, or is empty.
 	Preamble(repo string) string
 	// ReadsPrompts reports whether the reviewer is sent prompts. A tool is not.
 	ReadsPrompts() bool
-	// ByAbsence reports whether the reviewer lists everything that it finds each time,
-	// so that a claim that it does not report again is confirmed. Of all others only a
-	// word confirms.
+	// ByAbsence reports whether the reviewer lists everything that it finds each time, so that not
+	// reporting a claim again confirms it. Any other reviewer confirms only by a word.
 	ByAbsence() bool
-	// Review makes one call. Its errors are of type *[CallError]; the Reply
-	// then holds what there is for the log.
+	// Review makes one call. Its errors are of type *[CallError]; even then the Reply holds what
+	// there is for the log.
 	Review(ctx context.Context, call Call) (Reply, error)
 }
 
-// Unprompted is what reviewers have in common that ask no model: they have no use for a prompt,
-// and list everything each time.
+// Unprompted has the methods that reviewers without a model share: they read no prompt, and list
+// everything each time.
 type Unprompted struct{}
 
-// InputLimit implements [Reviewer]: nothing has to be split.
+// InputLimit implements [Reviewer]. Without a prompt nothing has to be split.
 func (Unprompted) InputLimit() int { return math.MaxInt32 }
 
 // Preamble implements [Reviewer].
@@ -79,47 +75,47 @@ func (Unprompted) ByAbsence() bool { return true }
 
 // Call is one prompt for a reviewer.
 type Call struct {
-	// Dir is the absolute path of the repository's root. A user's command runs
-	// in it; most clients run in an empty folder, and read it.
+	// Dir is the absolute path of the repository's root. A user's command runs in it; most clients
+	// run in an empty folder, and read it.
 	Dir    string
 	Prompt []byte
 	// Model overrides [Options.Model]; empty means no override.
 	Model string
 	// Timeout is the longest that the call may take; 0 means [DefaultTimeout].
 	Timeout time.Duration
-	// Env is the environment to start from; nil means this process's own.
+	// Env is the environment to start from; nil means that of this process.
 	Env []string
-	// Schema is the JSON Schema of the answer, for a client that takes one and has the
-	// model keep to it. Claude Code knows the keywords of draft 7, refuses any other and
-	// "$schema" of another draft, and its server refuses allOf, anyOf and oneOf at the top.
-	// Empty means none.
+	// Schema is the JSON Schema of the answer, for a client that accepts one and makes the model
+	// follow it; empty means none. Claude Code knows the keywords of draft 7 and refuses any other,
+	// as well as the "$schema" of another draft. Its server refuses allOf, anyOf and oneOf at the
+	// top level.
 	Schema []byte
-	// StrictSchema is the same for a client whose server allows only a subset: each key of
-	// an object is required, and no others are allowed.
+	// StrictSchema is the same for a client whose server accepts only a subset of JSON Schema: each
+	// key of an object is required, and no others are allowed.
 	StrictSchema []byte
-	// Subject holds the files and claims that the prompt describes, for a reviewer that reads no prompt. It may be
-	// nil.
+	// Subject holds the files and claims that the prompt describes, for a reviewer that reads no
+	// prompt. It may be nil.
 	Subject *Subject
 }
 
-// Reply holds the answer of one call, and what there is for the log.
+// Reply is the result of one call, and what there is for the log.
 type Reply struct {
-	// Text is the reviewer's answer, free of its client's envelope: its last message.
+	// Text is the reviewer's answer, its last message, without the client's envelope.
 	Text string
-	// Before are the client's earlier messages, for the log: the last maxBefore of them,
-	// each cut to maxMessage bytes.
+	// Before are the client's earlier messages, for the log: the last maxBefore of them, each cut
+	// to maxMessage bytes.
 	Before []string
 	Usage  ledger.Usage
-	// Stdout is everything that the client printed there.
+	// Stdout is everything that the client printed on stdout.
 	Stdout []byte
-	// Stderr is the last part, at most 1 MiB, of what the client printed there.
+	// Stderr is the end, at most 1 MiB, of what the client printed on stderr.
 	Stderr []byte
-	// Duration is how long the call took, with Waited, the time that was spent
-	// on waiting for a rate limit to end.
+	// Duration is how long the call took. It includes Waited, the time spent waiting for a rate
+	// limit to end.
 	Duration, Waited time.Duration
 	// Command is the command line, without the prompt.
 	Command []string
-	// Notes say what is not in the text, for the log and the console.
+	// Notes are about what is not in the text, for the log and the console.
 	Notes []string
 	// Elsewhere counts the results of a tool in files that the change does not touch.
 	Elsewhere int
@@ -127,30 +123,30 @@ type Reply struct {
 	Suppressed int
 }
 
-// Options configure an adapter.
+// Options are the configuration of an adapter.
 type Options struct {
-	// Command replaces the adapter by a command of the user's, as a list of
-	// arguments: it reads the prompt on stdin and prints its answer on stdout.
-	// A relative path with a slash in it is relative to [Call.Dir].
+	// Command replaces the adapter by a command of the user, as a list of arguments: it reads the
+	// prompt on stdin and prints its answer on stdout. A relative path that contains a slash is
+	// relative to [Call.Dir].
 	Command []string
 	// Output is what the command prints: "" or [OutputAnswer], or the format of a tool.
 	Output Output
-	// ExitCodes are the exit codes of a tool that wrote a complete report; nil means 0 and
+	// ExitCodes are the exit codes with which a tool has written a complete report; nil means 0 and
 	// 1.
 	ExitCodes []int
-	// File is the file to which a tool writes its report if it cannot write to stdout,
-	// relative to [Call.Dir].
+	// File is the file, relative to [Call.Dir], to which a tool writes its report if it cannot
+	// write to stdout.
 	File string
-	// Model is the model to use; empty means that of the table of adapters, or
-	// the client's own choice. A user's command has no use for it.
+	// Model is the model to use; empty means that of the table of adapters, or the client's own
+	// choice. It has no effect on a user's command.
 	Model string
 	// ByAbsence means that the command lists everything each time, so that it is not asked about
-	// claims: one that it does not report again is confirmed. Only a command may have it.
+	// claims: not reporting a claim again confirms it. Only a command can have it.
 	ByAbsence bool
 }
 
-// New returns the reviewer called name that is sent prompts: a command of the user's
-// if the options hold one, else the client of the table.
+// New returns a reviewer that is sent prompts: the user's command if the options have one, else the
+// client of that name.
 func New(name string, options Options) (Reviewer, error) {
 	if len(options.Command) > 0 {
 		return reviewer{name: name, limit: commandLimit, client: userCommand{options.Command}, byAbsence: options.ByAbsence}, nil

@@ -10,11 +10,11 @@ import (
 	"github.com/reviewledger/reviewledger/gate/scratch"
 )
 
-// workFolder is the folder, in a scratch folder, that a client starts in.
+// workFolder is the name of the folder, in a scratch folder, in which a client starts.
 const workFolder = "empty"
 
-// NewScratch makes a private folder outside of the repository for one call, and the work folder in
-// it. What an adapter writes for its client lies beside the work folder.
+// NewScratch makes a private folder outside of the repository for one call, with the work folder in
+// it. An adapter writes files for its client next to the work folder.
 func NewScratch(repo string) (*scratch.Folder, error) {
 	failed := fmt.Errorf("no folder outside of %q to start a reviewer in: set TMPDIR to one", repo)
 	for _, base := range temporaryFolders() {
@@ -33,9 +33,9 @@ func NewScratch(repo string) (*scratch.Folder, error) {
 	return nil, failed
 }
 
-// temporaryFolders lists the folders in which scratch folders may be made, the best first. Clients
-// look for their configuration in all folders above the one that they start in, and other users may
-// write to the system's folder for temporary files.
+// temporaryFolders returns the folders in which scratch folders may be made, the best first.
+// Clients look for their configuration in all folders above the one in which they start, and other
+// users may write to the system's temporary folder.
 func temporaryFolders() (folders []string) {
 	if cache, err := os.UserCacheDir(); err == nil {
 		folders = append(folders, filepath.Join(cache, "reviewledger"))
@@ -43,7 +43,7 @@ func temporaryFolders() (folders []string) {
 	return append(folders, os.TempDir())
 }
 
-// resolved is the path without symbolic links, as far as it can be found.
+// resolved returns the path without symbolic links, as far as they can be resolved.
 func resolved(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
@@ -59,8 +59,7 @@ func within(path, folder string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// SweepScratch removes the temporary folders that killed processes have left in
-// the user's own folders for such.
+// SweepScratch removes the temporary folders that killed processes have left in these places.
 func SweepScratch(now time.Time) error {
 	var errs []error
 	for _, parent := range temporaryFolders() {

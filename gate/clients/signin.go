@@ -15,46 +15,44 @@ import (
 // SignInState says whether a client has credentials.
 type SignInState string
 
-// The states. None of them says that the credentials are good: only a request
-// would.
+// The states. None means that the credentials are accepted: only a request could show that.
 const (
 	SignedIn      SignInState = "signed in"
 	SignedOut     SignInState = "not signed in"
 	SignInUnknown SignInState = "unknown"
 )
 
-// SignIn is what can be found out about a client's credentials without a
-// request to its server.
+// SignIn is what is known about a client's credentials without a request to its server.
 type SignIn struct {
 	State SignInState
-	// Detail says what was found, in a few words; it may come from outside.
+	// Detail says in a few words what was found; it may come from outside.
 	Detail string
 	// Fix says how to sign in.
 	Fix string
 }
 
-// CheckSignIn finds out whether the client of a built-in adapter has
-// credentials: in a variable or a file of the user's, or by the client's own word. The client starts outside of
-// the repository at repo.
+// CheckSignIn finds out whether the client of a built-in adapter has credentials: in a variable, in
+// a file of the user, or according to the client itself, which starts outside of the repository at
+// repo.
 func CheckSignIn(ctx context.Context, name, repo string) SignIn {
 	r, _ := clientNamed(name)
 	return r.signIn(ctx, repo)
 }
 
-// credentials says where a client keeps its credentials, and which command asks it about
+// credentials says where a client keeps its credentials, and which of its commands tells about
 // them.
 type credentials struct {
-	// variables of the environment hold a key; files below the home folder hold what
-	// only a sign-in writes.
+	// variables are names of environment variables that hold a key. files are paths below the home
+	// folder of files that a sign-in writes.
 	variables, files []string
-	// ask is the client's own command, and read understands what it prints. A client
-	// without such a command has none.
+	// ask is the client's own command, and read parses its output. Both are nil if the client has
+	// no such command.
 	ask  []string
 	read func(e variables, printed string, exitCode int) SignIn
 	fix  string
 }
 
-// signIn looks into the variables, then into the files, and asks the client last.
+// signIn looks at the variables, then at the files, and asks the client last.
 func (r reviewer) signIn(ctx context.Context, repo string) SignIn {
 	e := variables(os.Environ())
 	for _, name := range r.credentials.variables {
@@ -91,8 +89,7 @@ func (e variables) get(name string) string {
 	return ""
 }
 
-// hasCredentials reports whether a file holds a key that is only there while somebody is
-// signed in.
+// hasCredentials reports whether a file holds a key that exists only while somebody is signed in.
 func hasCredentials(file string) bool {
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
@@ -103,8 +100,8 @@ func hasCredentials(file string) bool {
 		`logged_in_users"\s*:\s*\[\s*[^\]\s]|^\s*(export\s+)?(GEMINI_API_KEY|GOOGLE_API_KEY)\s*=\s*\S|"encrypted|"token`).Match(data)
 }
 
-// status asks the client whether it is signed in, and returns all that it prints. The exit
-// code is -1 where it did not end by itself.
+// status asks the client whether it is signed in, and returns everything that it prints. The exit
+// code is -1 if it did not end by itself.
 func (r reviewer) status(ctx context.Context, repo string) (printed string, exitCode int) {
 	stdout, stderr, result, err := r.ask(ctx, repo, r.credentials.ask...)
 	if err != nil {
@@ -130,8 +127,8 @@ func readClaudeStatus(_ variables, printed string, exitCode int) SignIn {
 	return SignIn{State: SignedOut}
 }
 
-// readCodexStatus believes that nobody is signed in only if the client uses its own
-// provider: other providers have keys of their own.
+// readCodexStatus concludes that nobody is signed in only if the client uses its default provider:
+// other providers have their own keys.
 func readCodexStatus(e variables, printed string, exitCode int) SignIn {
 	switch {
 	case exitCode == 0:
@@ -155,8 +152,8 @@ func readStatusWords(_ variables, printed string, exitCode int) SignIn {
 	return unknownStatus(printed, exitCode)
 }
 
-// readOpencodeStatus adds up the credentials and the variables that the client
-// counts. Without any it may still have a model that needs none.
+// readOpencodeStatus adds up the credentials and variables that the client counts. Without any, it
+// may still have a model that needs none.
 func readOpencodeStatus(_ variables, printed string, exitCode int) SignIn {
 	counts := regexp.MustCompile(`\b([0-9]+) (?:credential|environment variable)`).FindAllStringSubmatch(printed, -1)
 	if exitCode != 0 || len(counts) == 0 {
@@ -177,23 +174,23 @@ func unknownStatus(printed string, exitCode int) SignIn {
 	return SignIn{State: SignInUnknown, Detail: fmt.Sprintf("exit code %d", exitCode)}
 }
 
-// ModelOf returns the model that the client of a built-in adapter asks for, as far as it can
-// be known before: the configured one, else that of the table of adapters, else the one that
-// the client's own settings name, else "".
+// ModelOf returns the model that the client of a built-in adapter will ask, as far as that is
+// known: the configured one, else that of the table of adapters, else the one in the client's own
+// settings, else "".
 func ModelOf(name, configured string) string {
 	r, _ := clientNamed(name)
 	return cmp.Or(configured, r.model, r.defaultModel(os.Environ()))
 }
 
-// defaultModel is the model that the client's own settings name, or "".
+// defaultModel returns the model in the client's own settings, or "".
 func (r reviewer) defaultModel(env []string) string {
 	if _, ok := r.client.(codex); !ok || codexSetting(env, "profile") != "" {
-		return "" // a profile may name another one
+		return "" // a profile may name another model
 	}
 	return codexSetting(env, "model")
 }
 
-// codexSetting reads a setting at the top of Codex's configuration, or "".
+// codexSetting returns a top-level setting of Codex's configuration, or "".
 func codexSetting(e variables, key string) string {
 	home := e.get("CODEX_HOME")
 	if home == "" {
@@ -207,7 +204,7 @@ func codexSetting(e variables, key string) string {
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "[") {
-			return "" // of a table
+			return "" // the rest belongs to tables
 		}
 		if m := assignment.FindStringSubmatch(line); m != nil {
 			return m[1]

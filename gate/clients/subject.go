@@ -6,27 +6,26 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Subject is what a prompt is about, for a reviewer that reads no prompt: the built-in one
-// and the analysis tools.
+// Subject is what a review is about, for a reviewer that reads no prompt: the built-in one and the
+// analysis tools.
 type Subject struct {
 	// Files are the changed files.
 	Files []diff.File
-	// WholeFiles means that the files' texts are their content, not a diff.
+	// WholeFiles means that the files' texts are their content and not a diff.
 	WholeFiles bool
-	// EntryPoint is the folder under review, relative to the repository's root; "" and "."
-	// are the root itself.
+	// EntryPoint is the folder under review, relative to the repository's root; "" and "." mean the
+	// root.
 	EntryPoint string
-	// Claims are to be verified. Known are open problems: results in their files count, too.
+	// Claims are to be verified. Known are open violations: results in their files count, too.
 	Claims, Known []ledger.Violation
 }
 
-// WholeChange is the file of a result without a place. It is not the name of a file, so
-// that the result is about the change as a whole.
+// WholeChange is the file of a result without a place. No file has that name, so the result counts
+// as about the change as a whole.
 const WholeChange = "."
 
-// Found writes the answer of a reviewer that does not ask a model: its findings, each once,
-// because a claim and the diff may both lead to it, and its verdicts on claims that are not
-// fixed.
+// Found writes the answer of a reviewer without a model: its findings without duplicates, because a
+// claim and the diff may both lead to one, and its verdicts on claims that are not fixed.
 func Found(entries []ledger.Entry, claims []ledger.ClaimWord) string {
 	type same struct {
 		place      ledger.Place

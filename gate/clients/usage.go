@@ -8,11 +8,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// tokens are one model's counts, in the meaning of [Usage].
+// tokens are one model's counts, with the meaning that they have in [ledger.Usage].
 type tokens struct{ input, cached, output int64 }
 
-// usageOf adds up what a client reported per model. The model named is the one
-// that wrote most: clients use small models for side jobs.
+// usageOf adds up the counts of all models. It names the model with the most output: clients use
+// small models for side jobs.
 func usageOf(models map[string]tokens) ledger.Usage {
 	if len(models) == 0 {
 		return ledger.Usage{}

@@ -2,19 +2,19 @@ package clients
 
 import "slices"
 
-// Output is what a user's command prints.
+// Output is the format of what a user's command prints.
 type Output string
 
-// The outputs. The empty one is [OutputAnswer].
+// The outputs. An empty Output means [OutputAnswer].
 const (
 	// OutputAnswer is the answer to a prompt.
 	OutputAnswer Output = "answer"
-	// OutputSARIF and OutputRDJSON are reports of tools that read no prompt.
+	// OutputSARIF and OutputRDJSON are reports of tools, which read no prompt.
 	OutputSARIF  Output = "sarif"
 	OutputRDJSON Output = "rdjson"
 )
 
-// Outputs lists what a user's command can print.
+// Outputs returns the names of the outputs.
 func Outputs() []string {
 	return []string{string(OutputSARIF), string(OutputRDJSON), string(OutputAnswer)}
 }
@@ -22,26 +22,26 @@ func Outputs() []string {
 // IsReport reports whether the output is the report of a tool, which reads no prompt.
 func (o Output) IsReport() bool { return o != "" && o != OutputAnswer }
 
-// Placeholders in a tool's command: the changed files, one argument each, and a path that
-// is read instead of stdout.
+// These are the placeholders in a tool's command: the changed files, one argument each, and a path
+// that is read instead of stdout.
 const (
 	FilesWord  = "{files}"
 	OutputWord = "{output}"
 )
 
-// commandLimit, in bytes, is our own bound: a user's command does not state one.
+// commandLimit is an arbitrary limit in bytes: a user's command does not state one.
 const commandLimit = 10_000_000
 
-// userCommand is a reviewer of the user's: all that it prints on stdout is its
-// answer.
+// userCommand is a command of the user that is a reviewer: everything that it prints on stdout is
+// its answer.
 type userCommand struct{ args []string }
 
 func (c userCommand) command(invocation) []string { return slices.Clone(c.args) }
 
 func (userCommand) environment(invocation) environment { return environment{} }
 
-// read does not know the command's own errors. If the command failed, a usage limit may be
-// named on stderr, or on stdout if the command passes a client's output on.
+// read does not know the command's own errors. If the command failed, stderr may mention a usage
+// limit, and so may stdout if the command passes on a client's output.
 func (userCommand) read(out output) answer {
 	said := answer{text: string(out.stdout)}
 	if !out.failed {

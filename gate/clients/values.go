@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// stringValue returns the string that a JSON value is.
+// stringValue returns the value of a JSON string.
 func stringValue(raw json.RawMessage) (value string, ok bool) {
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &value) != nil {
 		return "", false
@@ -13,7 +13,7 @@ func stringValue(raw json.RawMessage) (value string, ok bool) {
 	return value, true
 }
 
-// anyText returns a string's value, and anything else as it was written.
+// anyText returns the value of a JSON string, and any other value as it was written.
 func anyText(raw json.RawMessage) string {
 	if value, ok := stringValue(raw); ok {
 		return strings.TrimSpace(value)
@@ -21,7 +21,7 @@ func anyText(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// isError reports whether the value of a client's key for errors is an error.
+// isError reports whether the value of a client's key for errors means an error.
 func isError(raw json.RawMessage) bool {
 	switch strings.ToLower(anyText(raw)) {
 	case "", "null", "none", "no", "n/a", "false", "0", "{}", "[]":

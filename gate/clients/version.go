@@ -11,21 +11,21 @@ import (
 	"github.com/reviewledger/reviewledger/gate/process"
 )
 
-// askPatience is how long a client may take to answer about itself, and maxSaid how many
-// bytes that answer may have.
+// askPatience is how long a client may take to answer about itself, and maxSaid how many bytes it
+// may print.
 const (
 	askPatience = 20 * time.Second
 	maxSaid     = 1 << 16
 )
 
-// ask runs the client's executable with other arguments than for a review. It starts outside
-// of the repository, as for one.
+// ask runs the client's executable with other arguments than for a review, also outside of the
+// repository.
 func (r reviewer) ask(ctx context.Context, repo string, args ...string) (stdout, stderr string, result process.Result, err error) {
 	folder, err := NewScratch(repo)
 	if err != nil {
 		return "", "", result, err
 	}
-	defer func() { _ = folder.Remove() }() // what stays is swept by a later run
+	defer func() { _ = folder.Remove() }() // SweepScratch removes what is left
 	work := filepath.Join(folder.Path, workFolder)
 	in := invocation{repo: repo, scratch: folder.Path}
 	var printed bytes.Buffer
@@ -35,8 +35,8 @@ func (r reviewer) ask(ctx context.Context, repo string, args ...string) (stdout,
 	return printed.String(), string(errors), result, err
 }
 
-// Version asks the client of a built-in adapter for its version, in a few words on one
-// line. The text comes from outside: escape it for a terminal.
+// Version asks the client of a built-in adapter for its version, and returns one short line. It
+// comes from outside: escape it for a terminal.
 func Version(ctx context.Context, name, repo string) (string, error) {
 	r, known := clientNamed(name)
 	if !known {

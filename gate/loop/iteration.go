@@ -37,8 +37,7 @@ type iteration struct {
 	asker       *slots.Asker
 	// changed is how the working tree differs from the snapshot after the gates have run.
 	changed diff.Change
-	// earlier is the run that review gates may rest on. everything says why reviewers are shown the
-	// whole change although there is such a run.
+	// earlier is the run that review gates may rest on. everything says why some of them do not.
 	earlier    *ledger.PrecedingRun
 	everything []string
 	// outside are the untracked files that only settings outside of the tree ignore; they are named

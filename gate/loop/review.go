@@ -75,9 +75,9 @@ func (i *iteration) settle(ctx context.Context, a *slots.Answer) (ledger.SlotSta
 	})
 }
 
-// notes names the skips of earlier runs that filtered a report, and those that did not, with the
-// command that repeats them. It also says what an earlier run did about a finding that the reviewer
-// reports again.
+// notes names the skips of earlier runs that filtered a report, and those that are not remembered,
+// with the command that repeats them. It also says what an earlier run did about a finding that the
+// reviewer reports again.
 //
 // Rule: A human's skip is remembered.
 // Rule: The reviewer names what it means.

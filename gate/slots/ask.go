@@ -19,38 +19,38 @@ type Answer struct {
 	Job  Job
 	Slot Slot
 	Call ledger.SlotCall
-	// Status is empty if Given is to be recorded. Else it is [ledger.SlotError] or
+	// Status is empty if Given must be recorded. Else it is [ledger.SlotError] or
 	// [ledger.SlotInterrupted], and Reason says why there is no answer.
 	Status ledger.SlotStatus
 	Reason string
-	// Given is the answer in the ledger's words.
+	// Given is the answer in the types of package ledger.
 	Given ledger.Answer
-	// Warnings say what in the answer was not understood as it is written.
+	// Warnings say what in the answer was not understood literally.
 	Warnings []string
 
 	asker  *Asker
 	header ledger.SlotLogHeader
 	path   string
-	// Facts and Content are what is at the places of the entries of Given.
+	// Facts and Content are about the places of the entries of Given.
 	Facts   ledger.Facts
 	Content ledger.Content
-	listed  map[string]bool // short ids that a prompt named
+	listed  map[string]bool // short ids that a prompt listed
 	calls   []ledger.Call
 	reply   clients.Reply  // of the last call
-	given   []ledger.Place // the places of the entries, under the names that were given
+	given   []ledger.Place // the places of the entries, with the file names of the answer
 	names   *paths.Resolver
 	notes   []string // for the log
-	remarks []string // those that are for the console, too
-	// suppressed counts the results of all calls that are suppressed in the tool.
+	remarks []string // notes that are for the console, too
+	// suppressed counts the results in all calls that are suppressed in the tool.
 	suppressed int
-	// cooldown is how long the adapter must not be asked from now on, because it reached a
-	// limit; else 0.
+	// cooldown is how long the adapter must not be asked from now on because it reached a limit,
+	// else 0.
 	cooldown time.Duration
 }
 
-// Ask puts the slot's prompts to its reviewer, when it is its turn, and begins its log.
-// It returns an error only if it could not do its work: a reviewer that gives no answer
-// is an answer with a status.
+// Ask begins the slot's log and, when it is the slot's turn, puts its prompts to its reviewer. It
+// returns an error only if it could not do its work: if a reviewer gives no answer, it returns an
+// Answer with a status.
 func (a *Asker) Ask(ctx context.Context, job Job, slot Slot) (*Answer, error) {
 	defer a.wait()()
 	answer, err := a.begin(job, slot)
@@ -85,8 +85,8 @@ func (a *Asker) begin(job Job, slot Slot) (answer *Answer, err error) {
 	return answer, err
 }
 
-// HandedIn returns the answer of a slot whose entries were handed in by somebody else who
-// reviewed. It starts the slot's log.
+// HandedIn returns the answer of a slot whose entries were handed in by an outside reviewer. It
+// begins the slot's log.
 func (a *Asker) HandedIn(job Job, slot Slot, entries []ledger.Entry) (*Answer, error) {
 	answer, err := a.begin(job, slot)
 	answer.Given.Entries = entries
@@ -96,7 +96,7 @@ func (a *Asker) HandedIn(job Job, slot Slot, entries []ledger.Entry) (*Answer, e
 	return answer, errors.Join(err, answer.findFacts(nil))
 }
 
-// Header is the beginning of the slot's log.
+// Header returns the beginning of the slot's log.
 func (a *Asker) Header(job Job, slot Slot) ledger.SlotLogHeader {
 	header := ledger.SlotLogHeader{
 		Job: job.ID, EntryPoint: job.Entry, Adapter: slot.Adapter, Slot: slot.Index, Iteration: a.Iteration,
@@ -118,8 +118,8 @@ func (a *Asker) Header(job Job, slot Slot) ledger.SlotLogHeader {
 	return header
 }
 
-// ask builds the prompts and puts them to the reviewer. One part without an answer leaves
-// the slot without one; the form then holds what the other parts said.
+// ask builds the prompts and puts them to the reviewer. If one part has no answer, the slot has
+// none; the form then holds the answers to the other parts.
 func (a *Answer) ask(ctx context.Context) (answer.Form, error) {
 	prompts, err := prompt.Build(a.promptInput())
 	if err != nil {
@@ -149,7 +149,7 @@ func (a *Answer) ask(ctx context.Context) (answer.Form, error) {
 	return answer.Merge(parts), nil
 }
 
-// list notes the ids that a prompt named: an answer can only name these.
+// list records the ids that a prompt listed, because an answer may name only these.
 func (a *Answer) list(p prompt.Prompt) {
 	for _, ids := range [][]string{p.Claims, p.Disputed, p.Known} {
 		for _, id := range ids {
@@ -158,8 +158,8 @@ func (a *Answer) list(p prompt.Prompt) {
 	}
 }
 
-// cannotReview is the error of an answer in the form that says that the reviewer has not
-// reviewed all that it was shown, or nil.
+// cannotReview returns an error if an answer in the form says that the reviewer has not reviewed
+// everything that it was shown, else nil.
 //
 // Rule: What is not an answer is an error.
 func (a *Answer) cannotReview(ctx context.Context, form answer.Form) error {
@@ -169,8 +169,8 @@ func (a *Answer) cannotReview(ctx context.Context, form answer.Form) error {
 	return a.unreviewed(ctx, form.NotReviewed)
 }
 
-// fail notes why the slot is in error. What could be read of its answer is recorded
-// nevertheless, except in a code review, in which nothing is decided then.
+// fail sets the reason why the slot is in error. What could be read of its answer is recorded
+// nevertheless, except in a code review, where nothing is decided then.
 func (a *Answer) fail(cause error, form answer.Form) {
 	a.Call.ErrorKind = kindOf(cause)
 	var call *clients.CallError
@@ -188,11 +188,11 @@ func (a *Answer) fail(cause error, form answer.Form) {
 	a.Status, a.Reason = ledger.SlotError, cause.Error()
 }
 
-// Remarks say what the reviewer found that is not in its answer, such as results in files
-// that the change does not touch.
+// Remarks returns what the reviewer found that is not in its answer, such as the number of results
+// in files that the change does not touch.
 func (a *Answer) Remarks() []string { return a.remarks }
 
-// Reviews says how the slots of a gate ended.
+// Reviews returns a summary of how the slots of a gate ended.
 func Reviews(ended []ledger.Slot) string {
 	n := map[ledger.SlotStatus]int{}
 	for _, slot := range ended {

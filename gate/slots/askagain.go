@@ -11,16 +11,16 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// formError says that an answer does not have the form.
+// formError is the error of an answer that does not have the form.
 type formError struct{ misfit *answer.Misfit }
 
-// Error names what does not fit.
+// Error says what does not fit.
 //
 // Rule: What is not an answer is an error.
 func (e *formError) Error() string { return "JSON parsing failed: " + e.misfit.Error() }
 
-// askPart puts one prompt to the slot's reviewer, and once more where the answer does not
-// have the form. Beside an error there may be a form: what could be read of the answer.
+// askPart puts one prompt to the slot's reviewer, and once more if the answer does not have the
+// form. The form returned with an error is what could be read of the answer.
 //
 // Rule: What is not an answer is an error.
 func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer.Form, error) {
@@ -47,7 +47,7 @@ func (a *Answer) askPart(ctx context.Context, p prompt.Prompt, part int) (answer
 	return a.askAgain(ctx, p, part, text, first, asked, misfit)
 }
 
-// askAgain asks for the same review in the form. What only the first answer has is kept.
+// askAgain asks for the same review in the form. It keeps what only the first answer has.
 //
 // Rule: What is not an answer is an error.
 func (a *Answer) askAgain(ctx context.Context, p prompt.Prompt, part int, before string, first answer.Form, asked answer.Asked, misfit *answer.Misfit) (answer.Form, error) {
@@ -71,19 +71,19 @@ func (a *Answer) askAgain(ctx context.Context, p prompt.Prompt, part int, before
 	return answer.Combine(first, second)
 }
 
-// salvage returns what can be read from an answer that does not fit, after the prompt's own
-// text is removed: an answer that repeats the prompt also repeats its example and the data
-// under review.
+// salvage returns what can be read from an answer that does not fit. It removes the prompt's own
+// text first, because an answer that repeats the prompt also repeats its example and the data under
+// review.
 func salvage(text string, p prompt.Prompt, asked answer.Asked) answer.Form {
 	return answer.Salvage(strings.ReplaceAll(text, strings.TrimSpace(string(p.Text)), " "), asked)
 }
 
-// asksAgain reports whether an answer that does not have the form is asked for once more.
+// asksAgain reports whether the reviewer is asked once more if its answer does not have the form.
 func (a *Answer) asksAgain() bool {
 	return a.Slot.Reviewer.ReadsPrompts() && a.asker.Worktree.Config.Repairs(a.Slot.Adapter)
 }
 
-// countsInError reports whether a form says anything that counts although its slot is in error.
+// countsInError reports whether a form has anything that counts although its slot is in error.
 func countsInError(form answer.Form) bool {
 	denies := func(words []ledger.ClaimWord, verdict ledger.ClaimVerdict) bool {
 		for _, word := range words {

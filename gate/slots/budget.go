@@ -4,12 +4,12 @@ import (
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
-// budgetError says that no further reviewer may be called.
+// budgetError means that no more reviewers may be called.
 type budgetError struct{ reason string }
 
 func (e *budgetError) Error() string { return e.reason }
 
-// pay adds the cost of an adapter's call to what was spent.
+// pay adds the cost of an adapter's call to what has been spent.
 func (a *Asker) pay(adapter string, reply clients.Reply) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

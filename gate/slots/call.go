@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// call makes one call of the reviewer, and returns its answer.
+// call makes one call of the reviewer and returns its text.
 func (a *Answer) call(ctx context.Context, text []byte, part int, repair bool, left time.Duration) (string, error) {
 	if left <= 0 {
 		return "", &clients.CallError{Kind: ledger.ErrorTimeout, Timeout: a.timeout()}
@@ -38,7 +38,7 @@ func (a *Answer) call(ctx context.Context, text []byte, part int, repair bool, l
 	return reply.Text, err
 }
 
-// asked is what only the prompt knows of the answer to it.
+// asked returns what only the prompt knows about its answer.
 func (a *Answer) asked(p prompt.Prompt) answer.Asked {
 	return answer.Asked{
 		Claims: p.Claims, Disputes: p.Disputed, Known: p.Known,
@@ -46,8 +46,8 @@ func (a *Answer) asked(p prompt.Prompt) answer.Asked {
 	}
 }
 
-// timeout is the review's, else the adapter's, else that of package clients. It bounds
-// both calls of a part together.
+// timeout returns the review's timeout, else the adapter's, else the default. It bounds both calls
+// of a part together.
 func (a *Answer) timeout() time.Duration {
 	switch {
 	case a.Job.Review.Timeout > 0:
@@ -58,7 +58,7 @@ func (a *Answer) timeout() time.Duration {
 	return clients.DefaultTimeout
 }
 
-// addReply keeps what one call gave, for the log and the ledger.
+// addReply keeps the result of one call, for the log and the ledger.
 func (a *Answer) addReply(reply clients.Reply, part int, repair bool) {
 	text := reply.Text
 	if text == "" {
@@ -81,7 +81,7 @@ func (a *Answer) addReply(reply clients.Reply, part int, repair bool) {
 	a.Call.Usage, a.Call.Duration = a.Call.Usage.Add(reply.Usage), a.Call.Duration+reply.Duration
 }
 
-// kindOf says which kind of error left a slot without an answer.
+// kindOf returns the kind of the error that left a slot without an answer.
 func kindOf(err error) ledger.ErrorKind {
 	var call *clients.CallError
 	switch {

@@ -9,11 +9,11 @@ import (
 	"github.com/reviewledger/reviewledger/gate/worktree"
 )
 
-// maxSubjects is how many commits a prompt names.
+// maxSubjects is how many commits a prompt lists.
 const maxSubjects = 20
 
-// ChangeSince starts to find, in the background, what the change since a commit is for. If
-// git cannot tell, as in a shallow clone, the result is empty.
+// ChangeSince starts to collect, in the background, what a prompt says about the change since a
+// commit. If git does not know the commits, as in a shallow clone, it leaves them out.
 func ChangeSince(ctx context.Context, w *worktree.Worktree, base string, jobs []Job) func() prompt.Change {
 	change := prompt.Change{Branch: w.Repo.Branch}
 	for _, job := range jobs {

@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Rows are the rows of the iteration, as far as slots end in them.
+// Rows records the slots of an iteration in the ledger.
 type Rows interface {
 	// RecordSlotError records that a slot has no answer, and why.
 	RecordSlotError(ctx context.Context, call ledger.SlotCall, status ledger.SlotStatus, reason string) error
@@ -19,24 +19,26 @@ type Rows interface {
 	KeepLog(job string, slot int, log io.ReadCloser) error
 }
 
-// Settled says what became of an answer that was recorded.
+// Settled is what became of an answer that was recorded.
 type Settled struct {
 	Status ledger.SlotStatus
 	Reason string
-	// Document shows what counts of the answer; InFile means that it becomes the slot's JSON file.
+	// Document has the part of the answer that counts; InFile means that it becomes the slot's JSON
+	// file.
 	Document ledger.SlotDocument
 	InFile   bool
-	// LeftOut counts the reports that do not count, by why.
+	// LeftOut says how many reports do not count, for each reason.
 	LeftOut []string
-	// Warnings are for the log, Notes also for the console, and Remarks for the console alone.
+	// Warnings are for the log, Notes for the log and the console, and Remarks for the console
+	// alone.
 	Warnings, Notes, Remarks []string
-	// Filtered are reports that a filter left out, of FilteredInAll.
+	// Filtered are reports that a filter left out; FilteredInAll is the number of all of them.
 	Filtered      []ledger.FilteredEntry
 	FilteredInAll int
 }
 
-// Settle ends a slot whose answer was recorded: it writes its file, and shows what became of it
-// on the console and in the log.
+// Settle ends a slot whose answer was recorded: it writes the slot's file, and shows what became of
+// the answer on the console and in the log.
 func (a *Answer) Settle(s Settled) error {
 	reasons := slices.Concat(s.LeftOut, s.Remarks)
 	if s.Reason != "" {
@@ -68,8 +70,8 @@ func (a *Answer) Warn(warnings []string) {
 	}
 }
 
-// Unanswered ends a slot that has no answer, with what its reviewer wrote to stderr. The results
-// of other slots stay.
+// Unanswered ends a slot that has no answer. Its log gets what the reviewer wrote to stderr. The
+// results of other slots stay.
 func (a *Answer) Unanswered(ctx context.Context) error {
 	if a.cooldown > 0 {
 		if err := a.asker.Cool(ctx, a.Slot.Adapter, a.Reason, a.cooldown); err != nil {
@@ -90,7 +92,7 @@ func (a *Answer) Unanswered(ctx context.Context) error {
 	return nil
 }
 
-// SetAside ends a slot whose answer is not used, and says why.
+// SetAside ends a slot whose answer is not used, for the given reason.
 func (a *Answer) SetAside(ctx context.Context, reason string) error {
 	if err := a.asker.Rows.RecordSlotError(ctx, a.Call, ledger.SlotInterrupted, reason); err != nil {
 		return err
@@ -98,8 +100,8 @@ func (a *Answer) SetAside(ctx context.Context, reason string) error {
 	return a.end(ledger.SlotDocument{}, ledger.SlotInterrupted, reason, nil)
 }
 
-// Unrecorded ends the log of a slot whose answer the ledger did not take, and says why: what the
-// reviewer said is kept there.
+// Unrecorded ends the log of a slot whose answer the ledger refused, and gives the reason: the log
+// keeps what the reviewer said.
 func (a *Answer) Unrecorded(why error) error {
 	log, err := a.asker.Logs.EndSlotLog(a.header, a.lastPart(ledger.SlotDocument{}, ledger.SlotError, "the answer was not recorded: "+why.Error(), nil))
 	if err == nil {
@@ -108,8 +110,8 @@ func (a *Answer) Unrecorded(why error) error {
 	return err
 }
 
-// end ends the slot's log with what became of the answer. A slot without an answer has an empty
-// document.
+// end ends the slot's log with what became of the answer. The document of a slot without an answer
+// is empty.
 func (a *Answer) end(document ledger.SlotDocument, status ledger.SlotStatus, reason string, notes []string) error {
 	return a.asker.endLog(a.header, a.lastPart(document, status, reason, notes))
 }
@@ -132,7 +134,7 @@ func (a *Asker) endLog(header ledger.SlotLogHeader, end ledger.SlotLogEnd) error
 	return a.Rows.KeepLog(header.Job, header.Slot, log)
 }
 
-// outcome is how the slot ended, with the path of its log.
+// outcome returns how the slot ended, with the path of its log.
 func (a *Answer) outcome(status ledger.SlotStatus, reason string) ledger.SlotOutcome {
 	return ledger.SlotOutcome{
 		Job: a.Job.ID, Adapter: a.Slot.Adapter, Slot: a.Slot.Index,

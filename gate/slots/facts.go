@@ -10,14 +10,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// follow finds where the lines of earlier violations are in the tree that the slot is
-// shown, and under which names their files are there. What lies in a tree that is not
-// known is left out.
+// follow finds out where the lines of earlier violations are in the tree that the slot is shown,
+// and the names of their files there. It leaves out violations that were reported in a tree that is
+// not known.
 func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []ledger.Violation) error {
 	s.carried, s.also = map[string]ledger.Whereabouts{}, map[string][]ledger.Place{}
 	s.renamed, s.hunks = map[string]string{}, map[string]string{}
 	return diffs.Follow(ctx, s.To, violations, func(v *ledger.Violation, since *diff.Diff, now []ledger.Whereabouts) {
-		if since == nil { // the tree is gone, so any place in the file may be it
+		if since == nil { // the tree no longer exists, so it may be any place in the file
 			s.carried[v.ID] = ledger.Whereabouts{Here: ledger.Place{File: v.Place.File}}
 			return
 		}
@@ -30,7 +30,7 @@ func (s *Slot) follow(ctx context.Context, diffs *worktree.Diffs, violations []l
 		}
 		carried := now[0]
 		if v.Fate() != ledger.StatusSkipped && diffs.Missing(carried.Here.File) {
-			carried.Here.Start, carried.Here.End = 0, 0 // none of its lines exists any more
+			carried.Here.Start, carried.Here.End = 0, 0 // none of its lines exists any longer
 		}
 		carried.Hunk, carried.Hidden = s.hunkAt(carried.Here), diffs.Hidden(carried.Here.File)
 		s.carried[v.ID] = carried
@@ -50,9 +50,8 @@ func (s *Slot) hunkAt(p ledger.Place) string {
 	return s.Diff.HunkAt(p.File, p.Start, p.End)
 }
 
-// findFacts finds what is at the places of the answer's entries, where since is what changed
-// since the slot's last answer, or nil. An entry under the old name of a renamed file is
-// given the new one.
+// findFacts finds the facts about the places of the answer's entries. since is what changed since
+// the slot's last answer, or nil. An entry with the old name of a renamed file gets the new name.
 func (a *Answer) findFacts(since *diff.Diff) error {
 	lines := NewLines(a.asker.Worktree.Repo.Root)
 	a.Facts = ledger.Facts{Whereabouts: a.Slot.carried, Earlier: a.namedEarlier(), Entries: make([]ledger.EntryFacts, 0, len(a.Given.Entries))}
@@ -75,12 +74,12 @@ func (a *Answer) findFacts(since *diff.Diff) error {
 	return nil
 }
 
-// Forget forgets what is only needed to record the answer: the report of a tool may have a hundred
+// Forget drops what is only needed to record the answer: the report of a tool may have a hundred
 // thousand entries.
 func (a *Answer) Forget() { a.Given.Entries, a.given, a.Facts.Entries = nil, nil, nil }
 
-// settle gives the entry's places names and lines that exist: a line that the file does not
-// have becomes the file as a whole.
+// settle changes the entry's places to names and lines that exist: a line that the file does not
+// have becomes the whole file.
 //
 // Rule: A report is never filtered for its name.
 func (a *Answer) settle(lines *Lines, entry *ledger.Entry) {
@@ -100,8 +99,8 @@ func also(entry *ledger.Entry) (places []*ledger.Place) {
 	return places
 }
 
-// inRange reports whether a diff of this run showed one of the entry's lines: those at its
-// place, under the name that was given too, or at one of its other places.
+// inRange reports whether a diff of this run showed one of the entry's lines: those at its place,
+// also under the name in the answer, or at one of its other places.
 //
 // Rule: In range is what a diff of this run showed.
 func (a *Answer) inRange(entry ledger.Entry, given ledger.Place) (bool, error) {
@@ -124,7 +123,7 @@ func (a *Answer) inRange(entry ledger.Entry, given ledger.Place) (bool, error) {
 	return false, nil
 }
 
-// presentName is the name that a file has in the tree that the slot is shown.
+// presentName returns the name that a file has in the tree that the slot is shown.
 func (a *Answer) presentName(file string) string {
 	if name, ok := a.Slot.renamed[file]; ok {
 		return name
@@ -143,8 +142,8 @@ func contains(d *diff.Diff, p ledger.Place) bool {
 	return d != nil && d.Contains(p.File, p.Start, p.End)
 }
 
-// Asked holds the ids of the claims and disputes that the slot was asked about, and Listed
-// those of all that a prompt named of this run.
+// Asked returns the ids of the claims and disputes that the slot was asked about, and those of all
+// violations of this run that a prompt listed.
 func (a *Answer) Asked() (asked, listed map[string]bool) {
 	asked, listed = map[string]bool{}, map[string]bool{}
 	for _, v := range slices.Concat(a.Slot.Claims, a.Slot.Disputed) {
@@ -158,7 +157,7 @@ func (a *Answer) Asked() (asked, listed map[string]bool) {
 	return asked, listed
 }
 
-// namedEarlier are the violations of earlier runs that a prompt named.
+// namedEarlier returns the violations of earlier runs that a prompt listed.
 func (a *Answer) namedEarlier() []ledger.EarlierViolation {
 	return slices.DeleteFunc(slices.Clone(a.Slot.Earlier), func(v ledger.EarlierViolation) bool { return !a.listed[v.ShortID] })
 }

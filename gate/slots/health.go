@@ -9,23 +9,23 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Adapters are the reviewers that the configuration names.
+// Adapters gives access to the reviewers that the configuration names.
 type Adapters struct {
-	// Reviewer makes an adapter by its name in the configuration.
+	// Reviewer returns the adapter with a name in the configuration.
 	Reviewer func(adapter string) (clients.Reviewer, error)
-	// LookPath reports whether the adapter's program can be started.
+	// LookPath returns an error if the adapter's program cannot be started.
 	LookPath func(adapter string) error
 }
 
-// Health says which adapters can be asked, and remembers the answer for an iteration.
+// Health tells which adapters can be asked, and remembers that for an iteration.
 type Health struct {
 	adapters Adapters
 	cooling  map[string]time.Time
 	reasons  map[string]string
 }
 
-// Silent are the built-in reviewer and those of the named adapters that only list what they
-// find: nobody can ask them whether something is a problem.
+// Silent returns the built-in reviewer and those of the named adapters that only list what they
+// find: they cannot be asked whether something is a problem.
 //
 // Rule: Only its reporter withdraws a finding.
 func (a Adapters) Silent(names []string) ([]string, error) {
@@ -42,14 +42,15 @@ func (a Adapters) Silent(names []string) ([]string, error) {
 	return silent, nil
 }
 
-// Health looks at the adapters, of which some are left alone until a time.
+// Health returns the health of the adapters. Those in cooling are not asked until the time given
+// there.
 func (a Adapters) Health(cooling map[string]time.Time) *Health {
 	return &Health{adapters: a, cooling: cooling, reasons: map[string]string{}}
 }
 
-// Fill gives the job its first n slots, each with a reviewer: the adapters that can be asked take
-// turns. If there is none, or fewer than slots although each must have its own, [Job.Unfillable]
-// says so, and no slot has a reviewer.
+// Fill gives the job n slots, each with a reviewer: the adapters that can be asked take turns. If
+// there are none, or fewer than slots although each slot must have its own, [Job.Unfillable] says
+// so, and no slot has a reviewer.
 //
 // Rule: Slots are filled round-robin.
 func (h *Health) Fill(job *Job, n int) error {
@@ -76,7 +77,7 @@ func (h *Health) Fill(job *Job, n int) error {
 	return nil
 }
 
-// noteShortage notes that there are fewer adapters than the n slots.
+// noteShortage records that there are fewer adapters than the n slots.
 func (j *Job) noteShortage(n int, healthy, sick []string) {
 	slots := ledger.Plural(n, "slot")
 	switch {
@@ -91,7 +92,7 @@ func (j *Job) noteShortage(n int, healthy, sick []string) {
 	}
 }
 
-// split divides the preference into adapters that can be asked, and reasons why the others
+// split divides the preferred adapters into those that can be asked, and the reasons why the others
 // cannot.
 func (h *Health) split(preference []string) (healthy, sick []string) {
 	for _, adapter := range preference {
@@ -104,7 +105,7 @@ func (h *Health) split(preference []string) (healthy, sick []string) {
 	return healthy, sick
 }
 
-// whyNot says why the adapter cannot be asked; empty if it can.
+// whyNot returns the reason why the adapter cannot be asked; "" if it can.
 func (h *Health) whyNot(adapter string) string {
 	if reason, ok := h.reasons[adapter]; ok {
 		return reason

@@ -8,14 +8,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// maxKnown is how many known findings a prompt lists.
+// maxKnown is how many known violations a prompt lists.
 const maxKnown = 30
 
-// known returns the findings that the reviewer is told of without being asked about them:
-// those of the gate in the files under review, of this run and of earlier ones, the nearest
-// to a changed line or a claim first, and last what is open elsewhere, such as a report that was
-// taken up: it could be reported again, and only by its id that is not out of range. The prompt
-// does not say whether they are open, claimed, verified or skipped.
+// known returns the violations that the prompt lists without asking about them: first those of the
+// gate in the files under review, of this run and of earlier ones, the nearest to a changed line or
+// a claim first. Last come open violations elsewhere, such as a report that was taken up: the
+// reviewer could report them again, and only with their ids are they not out of range. The prompt
+// does not say whether a violation is open, claimed, verified or skipped.
 //
 // Rule: What is known is listed, without its status.
 func (s *Slot) known(lines *Lines) (list []ledger.Violation) {
@@ -41,8 +41,8 @@ func (s *Slot) known(lines *Lines) (list []ledger.Violation) {
 	return list[:min(len(list), maxKnown)]
 }
 
-// away returns how many lines a place is away from the nearest changed line, claim or
-// dispute in its file; under is false if nothing in the file is under review.
+// away returns how many lines a place is away from the nearest changed line, claim or dispute in
+// its file. under is false if nothing in the file is under review.
 func (s *Slot) away(place ledger.Place) (lines int, under bool) {
 	if s.Diff != nil {
 		lines, under = s.Diff.Distance(place.File, place.Start, place.End)
@@ -60,8 +60,7 @@ func (s *Slot) away(place ledger.Place) (lines int, under bool) {
 	return lines, under
 }
 
-// still returns where the line of a finding of an earlier run is now, if the file still has
-// it.
+// still returns the present place of a violation of an earlier run, if the file still has its line.
 func (l *Lines) still(e ledger.EarlierViolation) (ledger.Place, bool) {
 	f := l.of(e.Place.File)
 	known, ok := f.byFingerprint[e.Job]

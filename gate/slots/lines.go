@@ -14,41 +14,40 @@ import (
 // contextLines is how many lines around a claim's place a prompt shows.
 const contextLines = 10
 
-// maxShownLines bounds what a prompt shows of a claim's place: where a block was
-// rewritten, the place of each claim in it is all of the new block.
+// maxShownLines bounds what a prompt shows of a claim's place: the place of a claim in a rewritten
+// block is the whole new block.
 const maxShownLines = 100
 
-// maxContextFile is the largest file, in bytes, whose lines are looked at.
+// maxContextFile is the largest file, in bytes, whose lines are read.
 const maxContextFile = 8 << 20
 
-// Lines reads lines of files in the working tree, each file once. It never
-// leaves the tree, whatever a file's name or a symbolic link says. It is not safe for
-// concurrent use.
+// Lines reads lines of files in the working tree, each file once. It never leaves the tree,
+// whatever a file's name or a symbolic link says. It is not safe for concurrent use.
 type Lines struct {
 	root  string
 	files map[string]*file
 }
 
-// file is a file of the working tree, with what was found out about its lines so far.
+// file is a file of the working tree, with the facts about its lines that are known so far.
 type file struct {
 	data []byte
-	// lines are nil if it cannot be read.
+	// lines is nil if the file cannot be read.
 	lines  [][]byte
 	hashes []string
-	// above counts the lines above each line that have the same text, and times how often each
-	// text is there.
+	// above counts for each line the lines above it with the same text, and times how often each
+	// text occurs.
 	above []int
 	times map[string]int
-	// text is the file as it is kept: excerpts are parts of one string. begins are where its
-	// lines begin, and where the last one ends.
+	// text is the file as it is kept, so that excerpts are parts of one string. begins has the
+	// offset of each of its lines, and its length.
 	text   string
 	begins []int
 	names  map[string]ledger.NameUse
-	// byFingerprint holds the line of each fingerprint, by job.
+	// byFingerprint has the line of each fingerprint, by job.
 	byFingerprint map[string]map[string]int
 }
 
-// NewLines makes a reader of the working tree at root. It does not read a file yet.
+// NewLines returns a Lines for the working tree at root. It does not read a file yet.
 func NewLines(root string) *Lines { return &Lines{root: root, files: map[string]*file{}} }
 
 func (l *Lines) of(name string) *file {
@@ -68,14 +67,14 @@ func (l *Lines) of(name string) *file {
 	return f
 }
 
-// has reports whether the place's file is long enough for its first line. It also does if
-// the file cannot be read, because then nobody can tell.
+// has reports whether the place's file is long enough for its first line, as far as that is known:
+// it returns true if the file cannot be read.
 func (l *Lines) has(place ledger.Place) bool {
 	lines := l.of(place.File).lines
 	return lines == nil || place.Start <= len(lines)
 }
 
-// Names tells how the file uses each of its words.
+// Names returns how the file uses each of its words.
 func (l *Lines) Names(file string) map[string]ledger.NameUse {
 	f := l.of(file)
 	if f.names == nil {
@@ -101,7 +100,7 @@ func readInside(root, file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxContextFile))
 }
 
-// around returns the place's lines as they are now, with some around them.
+// around returns the present lines of the place, with some around them.
 func (l *Lines) around(place ledger.Place) (now prompt.Excerpt) {
 	all := l.of(place.File).lines
 	if place.WholeFile() || len(all) == 0 {
@@ -119,7 +118,7 @@ func (l *Lines) around(place ledger.Place) (now prompt.Excerpt) {
 	return now
 }
 
-// At returns the facts about the place's first line by which violations are told apart.
+// At returns the facts about the place's first line by which violations are distinguished.
 func (l *Lines) At(place ledger.Place) ledger.LineFact {
 	f := l.of(place.File)
 	if place.WholeFile() {
@@ -137,7 +136,7 @@ func (l *Lines) At(place ledger.Place) ledger.LineFact {
 	}
 }
 
-// count counts lines with the same text.
+// count counts the lines with the same text.
 func (f *file) count() {
 	f.above, f.times = make([]int, len(f.lines)), map[string]int{}
 	for i, line := range f.lines {
@@ -155,8 +154,8 @@ func (l *Lines) Expired(s ledger.Skip) bool {
 	return !there
 }
 
-// excerptLines is how many lines of code are kept around the place of a report, and
-// maxExcerpt how many at most.
+// excerptLines is how many lines of code around the place of a report are kept, and maxExcerpt the
+// largest number of lines kept.
 const (
 	excerptLines = 6
 	maxExcerpt   = 100
@@ -187,8 +186,8 @@ func (f *file) join() {
 	f.text = b.String()
 }
 
-// hash is the hash of the place's first line, or "". Of the whole file it is that of line
-// 1, which an empty file has, too.
+// hash returns the hash of the place's first line, or "". For a whole file it returns that of line
+// 1, which even an empty file has.
 func (f *file) hash(place ledger.Place) string {
 	line := max(place.Start, 1)
 	if f.lines == nil || line > max(len(f.lines), 1) {

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// promptInput is what the slot's reviewer is shown.
+// promptInput returns the input of the slot's prompts.
 func (a *Answer) promptInput() prompt.Input {
 	in := prompt.Input{
 		Instructions: a.Job.Review.Prompt, EntryPoint: a.Job.Entry, LogDir: a.asker.Worktree.Config.LogDir,
@@ -32,7 +32,7 @@ func (a *Answer) promptInput() prompt.Input {
 	return in
 }
 
-// finding is a claim or dispute with the lines of its places as they are now.
+// finding returns a claim or dispute with the present lines of its places.
 func finding(lines *Lines, v ledger.Violation) prompt.Finding {
 	f := prompt.Finding{Violation: v}
 	for _, place := range v.Places() {
@@ -41,8 +41,8 @@ func finding(lines *Lines, v ledger.Violation) prompt.Finding {
 	return f
 }
 
-// shown is the slot's diff in two parts: what is new since its last answer, and what it has
-// seen before. Files that the program wrote itself are only named.
+// shown divides the slot's diff into what is new since its last answer, and what it has seen
+// before. Files that the program itself wrote are only named.
 func (a *Answer) shown() (fresh, seen []diff.File, named []string) {
 	split := func(d *diff.Diff) (files []diff.File) {
 		for _, file := range d.Files {
@@ -61,8 +61,8 @@ func (a *Answer) shown() (fresh, seen []diff.File, named []string) {
 	return split(changed), split(before), named
 }
 
-// passed are the changed files that the slot is not shown, because they have not changed since
-// a run that passed.
+// passed returns the changed files that the slot is not shown because they have not changed since a
+// run that passed.
 //
 // Rule: No slot passes what it was not shown.
 func (a *Answer) passed() (names []string) {
@@ -78,7 +78,7 @@ func (a *Answer) passed() (names []string) {
 	return names
 }
 
-// subject is what a reviewer that reads no prompt looks at.
+// subject returns what a reviewer that reads no prompt looks at.
 func (a *Answer) subject() *clients.Subject {
 	s := &clients.Subject{EntryPoint: a.Job.Entry, WholeFiles: a.asker.WholeFiles}
 	under := a.Slot.Diff

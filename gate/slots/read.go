@@ -14,8 +14,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// read turns the form into the ledger's words, with warnings about what was not read as it
-// is written.
+// read converts the form to the types of package ledger, and adds warnings about what it could not
+// take literally.
 func (a *Answer) read(ctx context.Context, form answer.Form) {
 	a.Warnings, a.notes = append(a.Warnings, form.Warnings...), append(a.notes, form.Remarks...)
 	resolver := a.resolver(ctx)
@@ -46,8 +46,8 @@ func (a *Answer) read(ctx context.Context, form answer.Form) {
 	a.Given.Notes = form.Notes
 }
 
-// placeOf is the place of a name that was found, with the lines that the entry gives, or
-// else those that the name holds.
+// placeOf returns the place with the file that was found. Its lines are those of the entry, else
+// those in the name.
 func placeOf(found paths.Found, named ledger.Place) ledger.Place {
 	if named.WholeFile() {
 		return ledger.Place{File: found.Path, Start: found.Start, End: found.End}
@@ -56,9 +56,10 @@ func placeOf(found paths.Found, named ledger.Place) ledger.Place {
 	return named
 }
 
-// unreviewed is an error if a reviewer names a file that it was shown, or one that nobody
-// knows, as not reviewed. Other files, and those that its prompt only named, did not have
-// to be reviewed. Of a changed binary file no prompt can show lines, so there is only a warning.
+// unreviewed returns an error if the reviewer says that it has not reviewed a file that it was
+// shown, or one that does not exist. Other files, and those that its prompt only named, did not
+// have to be reviewed. For a changed binary file, of which no prompt can show lines, there is only
+// a warning.
 //
 // Rule: What is not an answer is an error.
 func (a *Answer) unreviewed(ctx context.Context, names []string) error {
@@ -86,8 +87,8 @@ func (a *Answer) unreviewed(ctx context.Context, names []string) error {
 	return errors.New("the reviewer did not review " + worktree.Named(missed))
 }
 
-// shownFiles are the files of which a prompt showed lines: those of the diff, but for what it
-// only named, and those of claims and disputes.
+// shownFiles returns the files of which a prompt showed lines: those of the diff that it did not
+// only name, and those of claims and disputes.
 func (a *Answer) shownFiles() map[string]bool {
 	shown := map[string]bool{}
 	for _, file := range a.Slot.Diff.Files {
@@ -103,8 +104,8 @@ func (a *Answer) shownFiles() map[string]bool {
 	return shown
 }
 
-// resolver finds the files that the answer names. The files of the tree are listed only
-// if they may decide.
+// resolver returns the resolver for files that the answer names. It lists the files of the tree
+// only if they matter.
 func (a *Answer) resolver(ctx context.Context) *paths.Resolver {
 	if a.names != nil {
 		return a.names

@@ -1,9 +1,9 @@
-// Package slots asks reviewers and returns their answers. A slot is planned by its caller,
-// a run of gates or a code review: who fills it, which diff it is shown, which claims it
-// verifies. Out of that come the prompts, the calls, the slot's log, and the answer's
-// entries with their places. What an answer means is decided and recorded by the callers; how
-// a slot then ends is the same for both. The package calls reviewers, reads files of the
-// working tree, writes files through [Logs], and records through [Rows].
+// Package slots asks reviewers and returns their answers. Its caller, a run of gates or a code
+// review, plans each slot: who fills it, which diff it is shown, which claims it verifies. From
+// that the package makes the prompts, the calls, the slot's log, and the answer's entries with
+// their places. The callers decide and record what an answer means; how a slot then ends is the
+// same for both. The package calls reviewers, reads files of the working tree, writes files through
+// [Logs], and records through [Rows].
 package slots
 
 import (
@@ -25,18 +25,18 @@ import (
 // Job is a job with its slots; a check has none.
 type Job struct {
 	config.Job
-	// ID is the job id that rows and logs carry. It differs from that of the embedded Job
-	// only in a code review's verification, when the job that reported a finding is no
-	// longer configured and another gate of the finding's domain verifies it.
+	// ID is the job id in rows and logs. It differs from that of the embedded Job only in a code
+	// review's verification: if the job that reported a finding is no longer configured, another
+	// gate of the finding's domain verifies it.
 	ID string
-	// Unfillable says why no reviewer can be asked for the slots; empty if one can.
+	// Unfillable says why no reviewer can be asked for the slots; it is empty if one can.
 	Unfillable string
-	// Shortage says which adapters are missing, so that another one fills several slots;
-	// empty if none is.
+	// Shortage says which adapters are missing, so that another fills several slots; it is empty if
+	// none is.
 	Shortage string
 	Slots    []Slot
-	// Fillers are who fills the job's slots, those too that are not among Slots because they have
-	// nothing to do.
+	// Fillers are the fillers of all of the job's slots, including those that are not in Slots
+	// because they have nothing to do.
 	Fillers []ledger.Filler
 }
 
@@ -45,40 +45,39 @@ type Slot struct {
 	ledger.SlotPlan
 	Adapter  string
 	Reviewer clients.Reviewer
-	// Diff is the job's part of what the slot is shown, and To the commit or tree that
-	// it ends at.
+	// Diff is what the slot is shown: the job's part of a diff. To is the commit or tree that it
+	// ends at.
 	Diff *diff.Diff
 	To   string
-	// Whole is the job's part of all that the run changed, where the slot is shown only what
-	// changed since an earlier pass; else nil.
+	// Whole is the job's part of everything that the run changed, if the slot is shown only what
+	// changed since an earlier pass, else nil.
 	Whole *diff.Diff
-	// Answered reports whether the slot has answered before in this run.
+	// Answered reports that the slot has answered before in this run.
 	Answered bool
 	// Since is what changed since the slot's last answer; nil before its first.
 	Since *diff.Diff
-	// InRange reports whether a diff of this run showed one of the lines; nil: only this
-	// slot's does.
+	// InRange reports whether a diff of this run showed one of the lines; nil means that only this
+	// slot's diff counts.
 	InRange func(place ledger.Place) (bool, error)
 	// Claims are to be verified. Known are the gate's other violations in this run: open
 	// ones, other slots' claims, verified and skipped ones.
 	Claims, Known []ledger.Violation
-	// Disputed are violations that the slot reported and whose author says that they are
-	// not problems.
+	// Disputed are violations that the slot reported and that their author says are not problems.
 	Disputed []ledger.Violation
 	// Earlier are the gate's violations in earlier runs.
 	Earlier []ledger.EarlierViolation
-	// carried holds where the lines of the job's violations are now, by ULID, and also those of
-	// their further places; renamed maps old names of their files to present ones.
+	// carried has the present places of the job's violations, by ULID, and also those of their
+	// further places. renamed maps old names of their files to present ones.
 	carried map[string]ledger.Whereabouts
 	also    map[string][]ledger.Place
 	renamed map[string]string
-	// hunks hold what was changed around the places of the job's claims since they were
-	// reported, by ULID.
+	// hunks has the changes around the places of the job's claims since they were reported, by
+	// ULID.
 	hunks map[string]string
 }
 
-// reviewed is the commit or tree that the slot's reviewer is shown, or "" if it is not
-// asked.
+// reviewed returns the commit or tree that the slot's reviewer is shown, or "" if the slot is
+// skipped.
 func (s *Slot) reviewed() string {
 	if s.Skip {
 		return ""
@@ -86,7 +85,7 @@ func (s *Slot) reviewed() string {
 	return s.To
 }
 
-// Plan is the job as it is recorded before it is executed.
+// Plan returns the job as the ledger records it before it is executed.
 func (j Job) Plan() ledger.GatePlan {
 	plan := ledger.GatePlan{Job: j.ID, Kind: ledger.GateKind(j.Kind), EntryPoint: j.Entry, Name: j.Name, Error: j.Unfillable}
 	if j.Check != nil {
@@ -103,7 +102,7 @@ func (j Job) Plan() ledger.GatePlan {
 	return plan
 }
 
-// FillersOf returns who fills the slots of the jobs, by the id of the job.
+// FillersOf returns the fillers of the jobs' slots, by the id of the job.
 func FillersOf(jobs []Job) map[string][]ledger.Filler {
 	fillers := make(map[string][]ledger.Filler, len(jobs))
 	for _, job := range jobs {
@@ -112,10 +111,10 @@ func FillersOf(jobs []Job) map[string][]ledger.Filler {
 	return fillers
 }
 
-// Show sorts the job's violations into what the slot is asked about and what it is told
-// of, each at its place in the tree that is reviewed. A claim is put to all who reported
-// it; one in a place that is not under review only where the user did not choose one commit.
-// A dispute is put to the adapters that reported the finding, wherever it lies, if none of them
+// Show sorts the job's violations into those that the slot is asked about and those that it is told
+// about, each at its place in the tree that is reviewed. A claim is put to everyone who reported
+// it, except that a run over a single commit leaves out claims in places that the diff does not
+// show. A dispute is put to the adapters that reported the finding, wherever it is, if none of them
 // is absent ([ledger.Absent]).
 //
 // Rule: A mark is not a fix.
@@ -129,8 +128,7 @@ func (s *Slot) Show(ctx context.Context, diffs *worktree.Diffs, violations []led
 	return nil
 }
 
-// sortOut sorts the violations, of which it is known where they are now, into what the slot
-// is shown.
+// sortOut sorts the violations after follow has found their present places.
 func (s *Slot) sortOut(violations []ledger.Violation, fillers []ledger.Filler, absent map[string][]ledger.Reporter, oneCommit bool) {
 	for _, v := range violations {
 		if carried, ok := s.carried[v.ID]; ok {
@@ -148,7 +146,7 @@ func (s *Slot) sortOut(violations []ledger.Violation, fillers []ledger.Filler, a
 	}
 }
 
-// Logs are the logs of slots.
+// Logs writes the logs of slots.
 type Logs interface {
 	// StartSlotLog creates a slot's log and returns its path as it is shown.
 	StartSlotLog(ledger.SlotLogHeader) (path string, err error)
@@ -158,20 +156,19 @@ type Logs interface {
 	WriteSlot(ledger.SlotDocument) (path string, err error)
 }
 
-// Progress is told what is running, what it costs, and how it ends. It is safe for concurrent
-// use.
+// Progress shows what is running, what it costs, and how it ends. It is safe for concurrent use.
 type Progress interface {
 	GateStarted(job string)
-	// Running says that a slot is asked.
+	// Running shows that a slot is asked.
 	Running(ledger.Running)
-	// Cost says what the run has cost so far.
+	// Cost shows what the run has cost so far.
 	Cost(ledger.Spent)
 	CheckDone(ledger.CheckOutcome)
 	SlotDone(ledger.SlotOutcome)
 	Warn(warnings ...string)
 }
 
-// maxReviewers is how many reviewers are asked at once.
+// maxReviewers is how many reviewers are asked at the same time.
 const maxReviewers = 8
 
 // Asker asks the reviewers of one iteration.
@@ -179,24 +176,24 @@ type Asker struct {
 	Worktree *worktree.Worktree
 	Logs     Logs
 	Rows     Rows
-	// Cool has an adapter left alone for a time, because it reached a limit.
+	// Cool keeps an adapter from being asked for a time, because it reached a limit.
 	Cool func(ctx context.Context, adapter, reason string, d time.Duration) error
-	// Iteration is the iteration's number, and Base names what it compares with.
+	// Iteration is the iteration's number, and Base the name of what it compares with.
 	Iteration int
 	Base      string
-	// CodeReview asks for what a verdict needs, and WholeFiles shows files instead of
-	// a diff. Verify asks about the findings of a verdict.
+	// CodeReview asks for what a verdict needs, WholeFiles shows files instead of a diff, and
+	// Verify asks about the findings of a verdict.
 	CodeReview, WholeFiles, Verify bool
-	// Change is what a prompt says of the change as a whole; nil: nothing.
+	// Change returns what a prompt says about the change as a whole; nil: nothing.
 	Change func() prompt.Change
-	// Finished lists the checks that have ended so far; it is asked once, before the first
-	// reviewer. It may be nil.
+	// Finished returns the checks that have ended so far. It is called once, before the first
+	// reviewer is asked, and may be nil.
 	Finished func() []prompt.Check
 	// Now is the clock.
 	Now func() time.Time
-	// Spent is what the run had cost before this iteration.
+	// Spent is what the run has cost: at first before this iteration; each call is added.
 	Spent ledger.Spent
-	// Progress is told what is running.
+	// Progress shows what is running.
 	Progress Progress
 
 	mu     sync.Mutex // of Spent
@@ -206,7 +203,8 @@ type Asker struct {
 	change prompt.Change
 }
 
-// Begin says that a gate begins. It reports false, and says why, if nobody can be asked.
+// Begin shows that a gate begins. It returns false, and shows the reason, if no reviewer can be
+// asked.
 func (a *Asker) Begin(job Job) bool {
 	if job.Shortage != "" {
 		a.Progress.Warn(job.Shortage)
@@ -219,8 +217,8 @@ func (a *Asker) Begin(job Job) bool {
 	return true
 }
 
-// Each does something for each of the job's slots: side by side if the job and the
-// configuration allow that, else one after another.
+// Each calls do for each of the job's slots, in parallel if the job and the configuration allow
+// that, else one after another.
 func (a *Asker) Each(job Job, do func(n int) error) error {
 	errs := make([]error, len(job.Slots))
 	var wait sync.WaitGroup
@@ -235,7 +233,7 @@ func (a *Asker) Each(job Job, do func(n int) error) error {
 	return errors.Join(errs...)
 }
 
-// wait waits until one more reviewer may be asked, and returns what ends its turn.
+// wait waits until one more reviewer may be asked, and returns a function that ends its turn.
 func (a *Asker) wait() (done func()) {
 	a.once.Do(func() {
 		a.busy = make(chan struct{}, maxReviewers)
@@ -250,8 +248,8 @@ func (a *Asker) wait() (done func()) {
 	return func() { <-a.busy }
 }
 
-// Spread splits jobs into those that may run side by side, each of which is given to
-// one, and the others, which are given to lane together, beside them.
+// Spread calls one for each of the jobs that may run in parallel, and lane with all others, all at
+// the same time.
 func Spread[J any](jobs []J, parallel func(J) bool, one func(J) error, lane func([]J) error) error {
 	var (
 		wait       sync.WaitGroup

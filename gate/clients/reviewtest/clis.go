@@ -133,7 +133,7 @@ func codex() shape {
 	}
 }
 
-// codexLacks returns the setting that keeps the repository out and is missing.
+// codexLacks returns a setting that keeps the repository out and is missing, or "".
 func codexLacks() string {
 	for _, setting := range []string{
 		"features.unbounded_connection_retries=false", "project_doc_max_bytes=0", "skills.include_instructions=false", "web_search=disabled",
@@ -322,8 +322,8 @@ func opencodeFinish(reason string) string {
 		"total": 1290, "input": 1134, "output": 56, "reasoning": 0, "cache": map[string]int{"write": 0, "read": 100}}})
 }
 
-// farHalf is the half of the day, am or pm, whose hour twelve is at least five hours away: a
-// limit that ends within minutes is another one.
+// farHalf returns the half of the day, am or pm, whose twelve o'clock is at least five hours away,
+// because a limit that ends within minutes is of another kind.
 func farHalf(now time.Time) string {
 	if hour := now.Hour(); hour >= 6 && hour < 18 {
 		return "am"

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// passing is the model's answer if no file gives another one.
+// passing is the model's answer if no file gives another.
 const passing = `{"status":"pass","violations":[]}`
 
-// idLength is that of the ids that prompts list.
+// idLength is the length of the ids that prompts list.
 const idLength = 8
 
-// said is what the model says: the text of an answer, with the ids of the prompt in it and,
+// said returns what the model says: the text of an answer, with ids of the prompt filled in and,
 // unless it is verbatim, with a word on each claim.
 func said(text, prompt string, verbatim bool) string {
 	text = withIDs(text, prompt)
@@ -23,8 +23,8 @@ func said(text, prompt string, verbatim bool) string {
 	return withClaims(text, listed(prompt, "Claims"))
 }
 
-// withIDs replaces "{{claim 2}}" by the id of the second claim of the prompt. What the prompt
-// does not list stays as it is.
+// withIDs replaces "{{claim 2}}" by the id of the second claim of the prompt. A placeholder for an
+// id that the prompt does not list stays.
 func withIDs(text, prompt string) string {
 	for word, section := range map[string]string{"claim": "Claims", "disputed": "Disputed", "known": "Known"} {
 		if !strings.Contains(text, "{{"+word+" ") {
@@ -37,8 +37,8 @@ func withIDs(text, prompt string) string {
 	return text
 }
 
-// listed returns the ids under a heading of the prompt, in order. The entries begin with
-// "- <id> "; what else stands there has another beginning or is indented.
+// listed returns the ids under a heading of the prompt, in order. Entries begin with "- <id> "; all
+// other lines begin differently or are indented.
 func listed(prompt, section string) (ids []string) {
 	inside := false
 	for line := range strings.Lines(prompt) {
@@ -63,8 +63,8 @@ func isID(word string) bool {
 	return len(word) == idLength && strings.Trim(word, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// withClaims confirms each claim in a text that is an answer in the form, and nothing else,
-// which has no word on claims. An answer with the status error confirms nothing.
+// withClaims adds a word that confirms each claim to a text that is nothing but an answer in the
+// form, without words on claims. An answer with the status error confirms nothing.
 func withClaims(text string, ids []string) string {
 	var form map[string]json.RawMessage
 	if len(ids) == 0 || json.Unmarshal([]byte(text), &form) != nil {

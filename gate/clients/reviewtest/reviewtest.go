@@ -17,8 +17,8 @@
 //
 // # What a fake answers
 //
-// Everything is read from the folder that the environment variable FAKE_DIR
-// names. A call has a stem, and the files named stem.suffix say what happens:
+// All of it is read from the folder that the environment variable FAKE_DIR names. Each call has a
+// stem, and the files named stem.suffix say what happens:
 //
 //	.answer       what the model says; it is wrapped in the CLI's output shape
 //	.verbatim     the answer goes out without words on claims that it does not have
@@ -32,7 +32,7 @@
 //	.signal       KILL or TERM: the fake sends it to itself, after printing
 //	.hang         the fake prints nothing and never ends by itself
 //
-// The stem is the first of these that has any such file:
+// The stem is the first of these for which any such file exists:
 //
 //   - <name>.<label> or any.<label>, if there is a file <stem>.when, each line of
 //     which occurs in the prompt (or, after "!", does not); in the order of the
@@ -41,46 +41,44 @@
 //   - <name>
 //   - any
 //
-// Without any, or where the stem gives no output, the model says
+// Without any such file, or if the stem's files give no output, the model says
 // {"status":"pass","violations":[]}.
 //
 // # Claims
 //
-// Prompts list ids of eight characters under the headings "# Claims", "# Disputed" and
-// "# Known", in lines that begin with "- <id> ". In an answer "{{claim 1}}" stands for the
-// first id under Claims, and "{{disputed 1}}" and "{{known 1}}" for those under the others;
-// one that the prompt does not have stays as it is.
+// Prompts list ids of eight characters under the headings "# Claims", "# Disputed" and "# Known",
+// in lines that begin with "- <id> ". In an answer "{{claim 1}}" means the first id under Claims,
+// and "{{disputed 1}}" and "{{known 1}}" those under the others. A placeholder for an id that the
+// prompt does not list stays.
 //
-// An honest reviewer has a word on each claim. So an answer that is one JSON object with
-// "status" and without "claims", and does not say "error", gets "claims" with the verdict
-// "fixed" and the evidence "checked" for each id under Claims; in a call that repeats the
-// prompt with the answer so far, too. An answer with a file .verbatim beside it, one with
-// any text around the object, and .raw, go out as they are.
+// An honest reviewer has a word on each claim. So an answer that is one JSON object with "status"
+// and without "claims", and does not say "error", gets "claims" with the verdict "fixed" and the
+// evidence "checked" for each id under Claims. That also happens in a call that repeats the prompt
+// with the answer so far. An answer with a file .verbatim, one with any text around the object, and
+// .raw are printed unchanged.
 //
-// A file <name>.signed-out or any.signed-out makes the CLI's own command for it
-// say that nobody is signed in.
+// A file <name>.signed-out or any.signed-out makes the CLI's status command say that nobody is
+// signed in.
 //
 // # What a fake records
 //
-// The k-th call of a name leaves <name>.<k>.args (a JSON array), <name>.<k>.env
-// (a line for each variable), <name>.<k>.dir (the folder that it was started in,
-// and a line for each file there) and <name>.<k>.prompt. Calls may run at the
-// same time; each has a number of its own.
+// The k-th call of a name writes <name>.<k>.args (a JSON array), <name>.<k>.env (a line for each
+// variable), <name>.<k>.dir (the folder that it was started in, and a line for each file in it) and
+// <name>.<k>.prompt. Calls may run at the same time; each has its own number.
 //
 // # What a fake refuses
 //
-// As the real CLIs do, or where they would do harm: other flags than the
-// adapters', no prompt, a prompt above the CLI's limit (gemini: an empty answer
-// and exit code 0), claude inside Claude Code, gemini without its policy,
-// opencode without the variables that make it read-only, any but claude in a
-// folder that holds what a repository does.
+// A fake refuses what the real CLI refuses, or what would do harm: flags that the adapters do not
+// pass, a missing prompt, a prompt above the CLI's limit (gemini: an empty answer and exit code 0),
+// claude inside Claude Code, gemini without its policy, opencode without the variables that make it
+// read-only, and any CLI but claude in a folder that looks like a repository.
 //
-// A prompt with the heading "# Answer" has to come with a schema, to claude as
-// --json-schema and to codex as --output-schema, unless it lists a hundred claims or more,
-// whose schema may be too long for an argument. Claude refuses keywords that draft 7 of JSON
-// Schema does not have, and combinations at the top; codex what is not strict. Given a
-// schema, claude puts an answer that is one JSON object into structured_output too; no fake
-// checks the answer against the schema.
+// A prompt with the heading "# Answer" must come with a schema, for claude in --json-schema and for
+// codex in --output-schema, unless it lists a hundred claims or more, because their schema may be
+// too long for an argument. Claude refuses keywords that draft 7 of JSON Schema does not have, and
+// combinations at the top level; codex refuses a schema that is not strict. With a schema, claude
+// puts an answer that is one JSON object into structured_output, too. No fake checks the answer
+// against the schema.
 package reviewtest
 
 import (
@@ -92,7 +90,7 @@ import (
 	"strings"
 )
 
-// Names returns the executables that [Main] can stand for.
+// Names returns the executables that [Main] can act as.
 func Names() []string {
 	return []string{"claude", "codex", "copilot", "cursor-agent", "gemini", "opencode"}
 }
@@ -131,7 +129,7 @@ func run(name, dir string) (code int, err error) {
 	if dir == "" {
 		return 0, fmt.Errorf("FAKE_DIR is not set")
 	}
-	if slices.Equal(os.Args[1:], []string{"--version"}) { // no call of the model
+	if slices.Equal(os.Args[1:], []string{"--version"}) { // does not call the model
 		_, err := fmt.Println("1.0 (fake)")
 		return 0, err
 	}
@@ -162,7 +160,7 @@ func exists(dir, name string) bool {
 	return err == nil
 }
 
-// printed is what a CLI leaves when it ends.
+// printed is the output and the exit code of a CLI.
 type printed struct {
 	stdout, stderr string
 	code           int

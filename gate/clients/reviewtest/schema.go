@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// wantsSchema reports whether a prompt asks for an answer in the form.
+// wantsSchema reports whether a prompt must come with a schema.
 func wantsSchema(prompt []byte) bool {
 	const manyClaims = 100
 	return bytes.Contains(prompt, []byte("\n# Answer\n")) && len(listed(string(prompt), "Claims")) < manyClaims
@@ -20,8 +20,8 @@ func isObject(text string) bool {
 	return json.Unmarshal([]byte(text), &object) == nil && object != nil
 }
 
-// draft7Fault says why Claude Code (2.1.330) does not take a schema, or returns "". An
-// older one (2.1.197) does not report that, and asks the model without the schema.
+// draft7Fault returns the reason why Claude Code (2.1.330) refuses a schema, or "". An older
+// version (2.1.197) does not report it, and asks the model without the schema.
 func draft7Fault(schema string) (fault string) {
 	if !isObject(schema) {
 		return "it is not a JSON object"
@@ -34,7 +34,7 @@ func draft7Fault(schema string) (fault string) {
 	eachSchema(json.RawMessage(schema), func(_ string, object map[string]json.RawMessage) {
 		for _, key := range slices.Sorted(maps.Keys(object)) {
 			switch {
-			case !slices.Contains(known, key): // "format" too: its names are not known
+			case !slices.Contains(known, key): // "format" too, because it does not know its names
 				fault = fmt.Sprintf("strict mode: unknown keyword: %q", key)
 			case key == "$schema" && !bytes.Contains(object[key], []byte("draft-07")):
 				fault = "no schema with key or ref " + string(object[key])
@@ -44,7 +44,7 @@ func draft7Fault(schema string) (fault string) {
 	return fault
 }
 
-// topFault says why the server of Claude Code does not take a schema, or returns "".
+// topFault returns the reason why the server of Claude Code refuses a schema, or "".
 func topFault(schema string) string {
 	var top map[string]json.RawMessage
 	if json.Unmarshal([]byte(schema), &top) != nil || string(top["type"]) != `"object"` {
@@ -56,8 +56,8 @@ func topFault(schema string) string {
 	return ""
 }
 
-// strictFault says why a server does not take a schema for strict output, or returns "". It
-// follows OpenAI's documentation.
+// strictFault returns the reason why a server refuses a schema for strict output, or "". It follows
+// OpenAI's documentation.
 func strictFault(schema string) (fault string) {
 	banned := strings.Fields(`allOf oneOf not if then else contains dependentRequired dependentSchemas dependencies
 		patternProperties propertyNames prefixItems uniqueItems unevaluatedProperties`)
@@ -65,7 +65,7 @@ func strictFault(schema string) (fault string) {
 		var properties map[string]json.RawMessage
 		var required []string
 		hasProperties := json.Unmarshal(object["properties"], &properties) == nil
-		_ = json.Unmarshal(object["required"], &required) // what is not a list requires nothing
+		_ = json.Unmarshal(object["required"], &required) // if it is not a list, nothing is required
 		for _, key := range slices.Sorted(maps.Keys(object)) {
 			if slices.Contains(banned, key) {
 				fault = fmt.Sprintf("In context=(%s), '%s' is not permitted.", at, key)
@@ -88,7 +88,7 @@ func strictFault(schema string) (fault string) {
 	return fault
 }
 
-// eachSchema visits a schema and all that are part of it, with the keys that lead there.
+// eachSchema visits a schema and all schemas in it, with the path of keys to each.
 func eachSchema(schema json.RawMessage, visit func(at string, object map[string]json.RawMessage)) {
 	type place struct {
 		at  string
@@ -109,13 +109,13 @@ func eachSchema(schema json.RawMessage, visit func(at string, object map[string]
 				todo = append(todo, place{at, raw})
 			case "properties", "patternProperties", "definitions", "$defs":
 				var parts map[string]json.RawMessage
-				_ = json.Unmarshal(raw, &parts) // what is not an object has no parts
+				_ = json.Unmarshal(raw, &parts) // if it is not an object, it has no parts
 				for name, part := range parts {
 					todo = append(todo, place{at + "/" + name, part})
 				}
 			case "allOf", "anyOf", "oneOf":
 				var parts []json.RawMessage
-				_ = json.Unmarshal(raw, &parts) // what is not a list has no parts
+				_ = json.Unmarshal(raw, &parts) // if it is not a list, it has no parts
 				for i, part := range parts {
 					todo = append(todo, place{fmt.Sprintf("%s/%d", at, i), part})
 				}

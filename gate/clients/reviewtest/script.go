@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// record claims the next number for a call of name, and writes down how it was
-// made.
+// record takes the next number for a call of name, and records the call's arguments, environment,
+// prompt and folder.
 func record(dir, name string, prompt []byte) (call int, err error) {
 	for call = 1; ; call++ {
 		stem := filepath.Join(dir, name+"."+strconv.Itoa(call))
@@ -38,8 +38,7 @@ func record(dir, name string, prompt []byte) (call int, err error) {
 	}
 }
 
-// folder describes the current folder: its path, then a line for each file in
-// it.
+// folder describes the current folder: its path, then a line for each file in it.
 func folder() string {
 	here, err := os.Getwd()
 	if err != nil {
@@ -58,14 +57,14 @@ func folder() string {
 	return lines(all...)
 }
 
-// script holds the files of one stem, by suffix.
+// script is the content of the files of one stem, by suffix.
 type script map[string]string
 
 func suffixes() []string {
 	return []string{"answer", "verbatim", "raw", "stderr", usageLimit, rateLimit, auth, "exit", "signal", "hang"}
 }
 
-// chooseScript returns the script of the first stem that has one.
+// chooseScript returns the script of the first stem that has one, else an empty script.
 func chooseScript(dir, name string, call int, prompt string) (script, error) {
 	stems, err := matchingLabels(dir, name, prompt)
 	if err != nil {
@@ -89,7 +88,7 @@ func chooseScript(dir, name string, call int, prompt string) (script, error) {
 	return script{}, nil
 }
 
-// matchingLabels returns the stems whose conditions the prompt meets.
+// matchingLabels returns the stems whose conditions hold for the prompt.
 func matchingLabels(dir, name, prompt string) ([]string, error) {
 	entries, err := os.ReadDir(dir) // sorted by name
 	if err != nil {
@@ -124,7 +123,7 @@ func holds(condition, prompt string) bool {
 	return true
 }
 
-// play does what the script says, in the shape of the fake.
+// play does what the script says, with the output shape of the fake.
 func (s script) play(fake shape, prompt string) (code int, err error) {
 	if _, hangs := s["hang"]; hangs {
 		return hang(fake)
@@ -160,8 +159,8 @@ func (s script) output(fake shape, prompt string) printed {
 	return fake.answer(said(strings.TrimSuffix(text, "\n"), prompt, verbatim))
 }
 
-// hang waits until a signal ends the process. Where the CLI exits with 0 when
-// it is asked to end, so does the fake.
+// hang waits until a signal ends the process. If the real CLI exits with 0 when it is asked to end,
+// so does the fake.
 func hang(fake shape) (code int, err error) {
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGTERM)
@@ -189,7 +188,7 @@ func signalSelf(name string) error {
 	if err != nil {
 		return err
 	}
-	for { // until the signal has come; a bare select would pass for a deadlock
+	for { // until the signal arrives; a bare select would count as a deadlock
 		time.Sleep(time.Second)
 	}
 }

@@ -10,46 +10,45 @@ import (
 	"strings"
 )
 
-// shape is how one CLI looks from outside.
+// shape is the observable behaviour of one CLI.
 type shape struct {
-	// flags are the arguments that must be there, in this order.
+	// flags are the arguments that must be given, in this order.
 	flags []string
-	// valued are the flags that may come with any value; those in required
-	// must.
+	// valued are the flags that may be given with any value; those in required must be given.
 	valued, required []string
-	// noPrompt is printed if there is no prompt, and demand returns another objection to the
+	// noPrompt is printed if there is no prompt. demand returns another objection to the
 	// environment or the prompt, or nil.
 	noPrompt printed
 	demand   func(prompt []byte) *printed
 	answer   func(text string) printed
-	// fails prints an error of the CLI's, with the text that is given for it or its own.
+	// fails returns an error of the CLI, with the given text or, if that is empty, its own.
 	fails    func(f failure, text string) printed
 	failures map[string]failure
-	// status is the command that asks whether the user is signed in, and
-	// signedIn what it then prints; nil where the CLI has none.
+	// status is the command that asks whether the user is signed in, and signedIn its output; nil
+	// if the CLI has no such command.
 	status   []string
 	signedIn func(signedIn bool) printed
-	// away means that the CLI must not be started in a repository, whose
-	// settings it would follow.
+	// away means that the CLI must not be started in a repository, because it would follow its
+	// settings.
 	away       bool
 	endsCalmly bool
 }
 
-// The kinds of failures, as they are called in files.
+// The kinds of failures, as file names have them.
 const (
 	usageLimit = "usage-limit"
 	rateLimit  = "rate-limit"
 	auth       = "auth"
 )
 
-// failure is an error that a CLI prints: its own text, and a form for this text or the given one.
+// failure is an error that a CLI prints: its usual text, and a format for that text or another.
 type failure struct {
 	text, form string
 	kind       string
 	status     int
 }
 
-// fail prints a failure; an empty message means the CLI's own.
+// fail returns the output of a failure; an empty message means the CLI's own.
 func (s shape) fail(kind, message string) printed {
 	f := s.failures[kind]
 	return s.fails(f, fmt.Sprintf(cmp.Or(f.form, "%s"), cmp.Or(message, f.text)))
@@ -62,7 +61,7 @@ func shapes() map[string]shape {
 	}
 }
 
-// refuse returns what the CLI prints if it does not take the call, else nil.
+// refuse returns what the CLI prints if it refuses the call, else nil.
 func (s shape) refuse(args []string, prompt []byte) *printed {
 	var rest, given []string
 	for i := 0; i < len(args); i++ {
@@ -97,7 +96,7 @@ func (s shape) refuse(args []string, prompt []byte) *printed {
 	return objection
 }
 
-// isRepository reports whether the folder holds what a client would look for.
+// isRepository reports whether the folder has a file that a client would look for.
 func isRepository(dir string) bool {
 	for _, name := range []string{".git", ".gauntlet", "AGENTS.md", ".env", ".codex", ".mcp.json", ".opencode"} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
@@ -107,7 +106,7 @@ func isRepository(dir string) bool {
 	return false
 }
 
-// flagValue returns the value behind a flag of this process.
+// flagValue returns the value after a flag in the arguments of this process.
 func flagValue(flag string) (value string, given bool) {
 	if at := slices.Index(os.Args, flag); at >= 0 && at+1 < len(os.Args) {
 		return os.Args[at+1], true
@@ -115,14 +114,14 @@ func flagValue(flag string) (value string, given bool) {
 	return "", false
 }
 
-// valueOf is the value behind a flag of this process, or "".
+// valueOf returns the value after a flag in the arguments of this process, or "".
 func valueOf(flag string) string {
 	value, _ := flagValue(flag)
 	return value
 }
 
-// object writes a JSON object with its keys in the order given: the CLIs
-// differ in it, and between their versions.
+// object returns a JSON object with its keys in the given order, which differs between the CLIs and
+// between their versions.
 func object(keysAndValues ...any) string {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -139,9 +138,9 @@ func object(keysAndValues ...any) string {
 func marshal(value any) string {
 	var out strings.Builder
 	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false) // the CLIs do not
+	encoder.SetEscapeHTML(false) // as in the CLIs
 	if encoder.Encode(value) != nil {
-		return "null" // only strings, numbers, booleans, maps of them and valid JSON come here
+		return "null" // cannot happen: only strings, numbers, booleans, maps of them and valid JSON are passed
 	}
 	return strings.TrimSuffix(out.String(), "\n")
 }
