@@ -11,34 +11,29 @@ import (
 )
 
 const (
-	// LockName is the file that an iteration locks; it stays in the log
-	// directory.
+	// LockName is the file that an iteration locks. It stays in the log directory.
 	LockName = ".gauntlet-run.lock"
-	// PreviousName is the folder of a log directory that holds the files of
-	// the last loop.
+	// PreviousName is the folder of a log directory with the files of the last loop.
 	PreviousName = "previous"
-	// archivingName marks that previous/ has been emptied and is being filled.
+	// archivingName marks that previous/ was emptied and is being filled.
 	archivingName = ".archiving"
 )
 
-// Archive moves the files of a loop from the log directory into its folder
-// previous/, in place of those of the loop before it: every .log file, so that
-// none is left to make the next invocation a rerun, the JSON files of slots, the
-// session reference, and the file that says whose they are. The lock, folders and files of others stay, and so do
-// they in previous/.
+// Archive moves the files of a loop from the log directory to its folder previous/, where they
+// replace those of the loop before. These are all .log files, so that none is left to make the next
+// invocation a rerun, the JSON files of slots, the session reference, and the file that names the
+// run. The lock, folders and files of others stay, also in previous/.
 //
-// The order is: empty previous/, write the mark .archiving, move, remove the
-// mark. Where an earlier call was interrupted before the mark, previous/ held
-// only old files, and is emptied again; where the mark is found, it may hold new
-// ones, and only the moving is completed. Without files to move and without a
-// mark, nothing changes: calling Archive on an empty log directory is safe, and
-// completes what was interrupted. A symbolic link in the place of previous/ is
+// Archive empties previous/, writes the mark .archiving, moves the files and removes the mark. If
+// an earlier call was interrupted before it wrote the mark, previous/ has only old files and is
+// emptied again. If there is a mark, previous/ may have new files, so Archive only completes the
+// moving. Without files to move and without a mark, nothing changes: Archive is safe to call on an
+// empty log directory, and completes an interrupted call. A symbolic link named previous/ is
 // removed, not followed.
 //
-// Where more than one loop is to be kept, previous/ becomes previous.1/ before, that one
-// previous.2/ and so on, and the oldest is removed. A call that was interrupted in
-// between left a gap, to which the next one moves them. Where 0 are to be kept, the
-// files are removed.
+// If more than one loop is to be kept, previous/ is first renamed to previous.1/, that one to
+// previous.2/ and so on, and the oldest is removed. A call that was interrupted in between left a
+// gap, which the next call fills. If none is to be kept, the files are removed.
 //
 // Rule: The log directory decides between first run and rerun.
 func (d *Dir) Archive() error {
@@ -100,7 +95,7 @@ func archive(root *os.Root, keep int) error {
 	return files.RemoveIfThere(root, archivingName)
 }
 
-// older is the folder of the loop that ended so many loops before the last one.
+// older returns the folder of the loop that ended n loops before the last one.
 func older(n int) string {
 	if n == 0 {
 		return PreviousName
@@ -108,9 +103,9 @@ func older(n int) string {
 	return fmt.Sprintf("%s.%d", PreviousName, n)
 }
 
-// rotate makes room for the loop that has just ended: it moves the folders of older ones
-// on by one, up to the first that is missing. Folders beyond those that are to be kept
-// are removed. A folder that holds files of others stays, and then nothing is moved.
+// rotate makes room for the loop that has just ended: it renames the folders of older loops, up to
+// the first gap, to the next number. Folders beyond the number to keep are removed. If the last
+// folder stays because it has files of others, nothing is moved.
 func rotate(root *os.Root, keep int) error {
 	filled, err := holdsLoop(root, PreviousName)
 	if err != nil || !filled || keep < 2 {
@@ -149,7 +144,7 @@ func rotate(root *os.Root, keep int) error {
 	return nil
 }
 
-// holdsLoop reports whether the folder is there, and has files of a loop. A link is not
+// holdsLoop reports whether the folder exists and has files of a loop. A symbolic link is not
 // followed.
 func holdsLoop(root *os.Root, name string) (bool, error) {
 	info, err := root.Lstat(name)
@@ -168,8 +163,7 @@ func holdsLoop(root *os.Root, name string) (bool, error) {
 	return len(names) > 0, err
 }
 
-// removeLoop removes the files of a loop in the folder, and the folder if nothing else is
-// in it.
+// removeLoop removes the files of a loop from the folder, and the folder if it is empty then.
 func removeLoop(root *os.Root, name string) (gone bool, err error) {
 	info, err := root.Lstat(name)
 	if err != nil || !info.IsDir() {
@@ -181,7 +175,7 @@ func removeLoop(root *os.Root, name string) (gone bool, err error) {
 	return root.Remove(name) == nil, nil
 }
 
-// removeTemporary removes the temporary files that a crash has left behind.
+// removeTemporary removes the temporary files that a crash left behind.
 func removeTemporary(root *os.Root) error {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
@@ -197,7 +191,7 @@ func removeTemporary(root *os.Root) error {
 	return nil
 }
 
-// makePrevious makes sure that previous/ is a folder of the log directory.
+// makePrevious creates previous/ unless it exists. A symbolic link in its place is removed.
 func makePrevious(root *os.Root) error {
 	info, err := root.Lstat(PreviousName)
 	switch {
@@ -216,7 +210,7 @@ func makePrevious(root *os.Root) error {
 	return root.Mkdir(PreviousName, 0o755)
 }
 
-// clearPrevious removes what an earlier call has moved there.
+// clearPrevious removes the files of a loop from previous/.
 func clearPrevious(root *os.Root) error { return clearFolder(root, PreviousName) }
 
 func clearFolder(root *os.Root, name string) error {
@@ -258,7 +252,7 @@ func ofLoop(base string) bool {
 	return base == sessionRefName || base == runName || ok && name.Kind != NameUnknown
 }
 
-// Exists reports whether something has the name in the folder.
+// Exists reports whether the folder has an entry of this name.
 func Exists(root *os.Root, name string) (bool, error) {
 	_, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {

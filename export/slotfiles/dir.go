@@ -15,48 +15,47 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Dir is the log directory of a worktree: the files that agents read and edit. Paths
-// that its methods return are relative to the worktree, as they are shown to the user,
-// unless they say otherwise.
+// Dir is the log directory of a worktree: the files that agents read and edit. Unless stated
+// otherwise, its methods return paths relative to the worktree, as they are shown to the user.
 type Dir struct {
 	root string // the worktree, absolute
 	name string // relative to the worktree, with slashes
-	// checkStatus finds the status at the end of a check's log.
+	// checkStatus returns the status at the end of a check's log.
 	checkStatus func(io.Reader) string
 	// keep is how many ended loops are kept.
 	keep int
-	// consoleLog is open while an iteration runs.
+	// consoleLog is open during an iteration.
 	consoleLog io.Closer
 }
 
-// NewDir returns a worktree's log directory, which need not exist. The name is
-// relative to the worktree's root, with slashes. The function finds the status ("pass",
-// "fail" or "error") at the end of a check's log, or "" where it has no clear one. The files of the
-// last loop are kept.
+// NewDir returns a worktree's log directory, which need not exist. The name is relative to the
+// worktree's root, with slashes. checkStatus returns the status ("pass", "fail" or "error") at the
+// end of a check's log, or "" if that is unclear. The files of one ended loop are kept, see
+// [Dir.Keep].
 func NewDir(root, name string, checkStatus func(io.Reader) string) *Dir {
 	return &Dir{root: root, name: name, checkStatus: checkStatus, keep: 1}
 }
 
-// Keep sets how many ended loops are kept, the last one in previous/, the one before in
+// Keep sets how many ended loops are kept: the last one in previous/, the one before in
 // previous.1/, and so on.
 func (d *Dir) Keep(loops int) *Dir {
 	d.keep = loops
 	return d
 }
 
-// Path is the directory's absolute path.
+// Path returns the directory's absolute path.
 func (d *Dir) Path() string { return filepath.Join(d.root, filepath.FromSlash(d.name)) }
 
-// Name is the directory as it is shown: relative to the worktree, with slashes.
+// Name returns the directory relative to the worktree, with slashes.
 func (d *Dir) Name() string { return d.name }
 
-// Shown is a file of the directory as the user sees it: relative to the worktree.
+// Shown returns the path of a file of the directory relative to the worktree, as the user sees it.
 func (d *Dir) Shown(file string) string { return d.name + "/" + file }
 
 func (d *Dir) path(file string) string { return filepath.Join(d.Path(), file) }
 
-// Create makes the directory, and refuses one that a symbolic link puts outside the
-// worktree.
+// Create creates the directory. A directory outside the worktree, which a symbolic link leads to,
+// is an error.
 //
 // Rule: A file is written whole or not at all.
 func (d *Dir) Create() error {
@@ -91,7 +90,7 @@ func (d *Dir) ReadLoop() (loop ledger.LoopFiles, err error) {
 	return loop, nil
 }
 
-// ReadSlot reads a slot's JSON file. It returns [fs.ErrNotExist] if there is none;
+// ReadSlot reads a slot's JSON file. It returns [fs.ErrNotExist] if the file is missing;
 // [ledger.SlotFile.Err] says why an existing file cannot be read.
 func (d *Dir) ReadSlot(job, adapter string, slot, iteration int) (ledger.SlotFile, error) {
 	name := SlotJSONName(job, adapter, slot, iteration)
@@ -109,8 +108,8 @@ func (d *Dir) ReadSlot(job, adapter string, slot, iteration int) (ledger.SlotFil
 	return file, nil
 }
 
-// ReadAll reads everything that a run can be restored from; a missing directory holds nothing.
-// The jobs are the ids of the known jobs.
+// ReadAll reads everything that a run can be restored from. A missing directory is empty. The jobs
+// are the IDs of all known jobs.
 func (d *Dir) ReadAll(jobs []string) (slots []ledger.SlotFile, checks []ledger.CheckLog, err error) {
 	folder, err := d.open()
 	if err != nil {
@@ -138,7 +137,7 @@ func (d *Dir) ReadAll(jobs []string) (slots []ledger.SlotFile, checks []ledger.C
 	return folder.slotFiles(ids), checks, nil
 }
 
-// readCheckStatus is the status at the end of a check's log.
+// readCheckStatus returns the status at the end of a check's log.
 func (d *Dir) readCheckStatus(name string) (string, error) {
 	file, err := files.OpenFile(d.path(name))
 	if err != nil {
@@ -154,8 +153,8 @@ func (d *Dir) WriteSlot(document ledger.SlotDocument) (string, error) {
 	return d.Shown(name), files.WriteFileOf(d.path(name), func(w io.Writer) error { return writeSlot(w, document) })
 }
 
-// StartSlotLog creates a slot's log, replacing an older file of that name, and writes what
-// is reviewed and by which adapter.
+// StartSlotLog creates a slot's log, replacing an existing file of that name, and writes what is
+// reviewed and by which adapter.
 func (d *Dir) StartSlotLog(h ledger.SlotLogHeader) (path string, err error) {
 	name := slotLogName(h)
 	file, err := files.CreateLog(d.Path(), name)
@@ -167,7 +166,7 @@ func (d *Dir) StartSlotLog(h ledger.SlotLogHeader) (path string, err error) {
 	return d.Shown(name), log.Close()
 }
 
-// EndSlotLog adds the result to the slot's log, and opens the whole log for reading.
+// EndSlotLog appends the result to the slot's log, and opens the complete log for reading.
 func (d *Dir) EndSlotLog(h ledger.SlotLogHeader, end ledger.SlotLogEnd) (io.ReadCloser, error) {
 	file, err := files.AppendLog(d.Path(), slotLogName(h))
 	if err != nil {
@@ -189,7 +188,7 @@ func (d *Dir) EndSlotLog(h ledger.SlotLogHeader, end ledger.SlotLogEnd) (io.Read
 	}
 	whole, err := files.OpenFile(d.path(slotLogName(h)))
 	if err != nil {
-		return nil, err // and not a file that is nil
+		return nil, err // not whole, a nil *os.File in a non-nil interface
 	}
 	return whole, nil
 }
@@ -198,19 +197,19 @@ func slotLogName(h ledger.SlotLogHeader) string {
 	return SlotLogName(h.Job, h.Adapter, h.Slot, h.Iteration)
 }
 
-// CheckLog is the path of a check's log, absolute and as it is shown.
+// CheckLog returns the path of a check's log, absolute and as it is shown.
 func (d *Dir) CheckLog(job string, iteration int) (absolute, shown string) {
 	name := CheckLogName(job, iteration)
 	return d.path(name), d.Shown(name)
 }
 
-// SlotLog is the path of a slot's log, absolute and as it is shown.
+// SlotLog returns the path of a slot's log, absolute and as it is shown.
 func (d *Dir) SlotLog(job, adapter string, slot, iteration int) (absolute, shown string) {
 	name := SlotLogName(job, adapter, slot, iteration)
 	return d.path(name), d.Shown(name)
 }
 
-// SlotJSON is the path of a slot's JSON file, absolute and as it is shown.
+// SlotJSON returns the path of a slot's JSON file, absolute and as it is shown.
 func (d *Dir) SlotJSON(job, adapter string, slot, iteration int) (absolute, shown string) {
 	name := SlotJSONName(job, adapter, slot, iteration)
 	return d.path(name), d.Shown(name)
@@ -226,7 +225,7 @@ func (d *Dir) CreateConsoleLog(iteration int) (io.Writer, error) {
 	return file, nil
 }
 
-// Close closes the console log after its last line.
+// Close closes the console log, if it is open.
 func (d *Dir) Close() error {
 	if d.consoleLog == nil {
 		return nil

@@ -14,34 +14,33 @@ const (
 	JSONExt = ".json"
 )
 
-// maxNumber bounds iterations and slot indexes in file names. This tool does not write
-// names with larger ones.
+// MaxNumber is the largest iteration or review index that is accepted in file names. reviewledger
+// does not write larger ones.
 const MaxNumber = 1_000_000_000
 
-// SlotName is the name, without suffix, that the files of a slot share, for
-// example "review_src_code-quality_claude@1.2". Slot and iteration count from 1.
+// SlotName returns the name, without suffix, that the files of a slot share, for example
+// "review_src_code-quality_claude@1.2". Slot and iteration count from 1.
 func SlotName(job, adapter string, slot, iteration int) string {
 	return ledger.Sanitize(job) + "_" + ledger.Sanitize(adapter) +
 		"@" + strconv.Itoa(slot) + "." + strconv.Itoa(iteration)
 }
 
-// SlotLogName is the name of a slot's log.
+// SlotLogName returns the name of a slot's log.
 func SlotLogName(job, adapter string, slot, iteration int) string {
 	return SlotName(job, adapter, slot, iteration) + LogExt
 }
 
-// SlotJSONName is the name of a slot's JSON file: that of its log, but for the
-// suffix.
+// SlotJSONName returns the name of a slot's JSON file. Only the suffix differs from its log.
 func SlotJSONName(job, adapter string, slot, iteration int) string {
 	return SlotName(job, adapter, slot, iteration) + JSONExt
 }
 
-// CheckLogName is the name of a check's log, for example "check_src_lint.1.log".
+// CheckLogName returns the name of a check's log, for example "check_src_lint.1.log".
 func CheckLogName(job string, iteration int) string {
 	return ledger.Sanitize(job) + "." + strconv.Itoa(iteration) + LogExt
 }
 
-// ConsoleLogName is the name of the file that holds what an iteration printed.
+// ConsoleLogName returns the name of the log of what an iteration printed.
 func ConsoleLogName(iteration int) string {
 	return consolePrefix + "." + strconv.Itoa(iteration) + LogExt
 }
@@ -52,35 +51,35 @@ const (
 	consolePrefix = "console"
 )
 
-// NameKind says what a file in a log directory is, by its name.
+// NameKind is the kind of a file in a log directory, as its name tells.
 type NameKind string
 
-// The kinds of file names.
+// Kinds of file names.
 const (
 	NameCheck   NameKind = "check"
 	NameReview  NameKind = "review"
 	NameConsole NameKind = "console"
-	// NameUnknown ends like a log of an iteration, and is not one of the others.
+	// NameUnknown ends like the name of a log or JSON file of an iteration, but is none of the
+	// other kinds.
 	NameUnknown NameKind = "unknown"
 )
 
 // Name is the parsed name of a file in a log directory.
 type Name struct {
 	Kind NameKind
-	// Prefix is the name up to the slot's index, or the iteration: of a check
-	// the sanitised job id, of a review that and the adapter, which [Split]
-	// tells apart.
+	// Prefix is the name up to the review index or the iteration. For a check it is the sanitised
+	// job ID; for a review it is the job ID and the adapter, which [Split] separates.
 	Prefix string
-	// Slot is the review index of a review, 1 where the name has none; else 0.
+	// Slot is the review index of a review, 1 if the name does not have one. For other kinds it is
+	// 0.
 	Slot      int
 	Iteration int
 	// Ext is LogExt or JSONExt.
 	Ext string
 }
 
-// ParseName reads the base name of a file. It reports false for what does not
-// end in an iteration from 1 to a thousand million and .log or .json, and for
-// hidden files.
+// ParseName parses the base name of a file. It reports false for hidden files, and for names that
+// do not end in an iteration, from 1 to [MaxNumber], and .log or .json.
 func ParseName(base string) (Name, bool) {
 	ext := filepath.Ext(base)
 	stem := strings.TrimSuffix(base, ext)
@@ -97,7 +96,7 @@ func ParseName(base string) (Name, bool) {
 	return name, true
 }
 
-// classify finds out the kind, and takes the slot's index off a review's prefix.
+// classify sets the kind, and for a review moves the review index from the prefix to Slot.
 func (n *Name) classify() {
 	prefix, index, indexed := strings.Cut(n.Prefix, "@")
 	if prefix != ledger.Sanitize(prefix) {
@@ -121,8 +120,8 @@ func longerThan(s, prefix string) bool {
 	return len(s) > len(prefix) && strings.HasPrefix(s, prefix)
 }
 
-// parseNumber reads a decimal number from 1 to maxNumber without sign and
-// leading zeros, so that no two names stand for the same file.
+// parseNumber parses a decimal number from 1 to [MaxNumber] without a sign or leading zeros, so
+// that no two names mean the same file.
 func parseNumber(text string) (int, bool) {
 	if len(text) == 0 || len(text) > 10 || text[0] < '1' || text[0] > '9' {
 		return 0, false
@@ -134,17 +133,15 @@ func parseNumber(text string) (int, bool) {
 	return int(n), true
 }
 
-// Split tells the job from the adapter in a review's [Name.Prefix], both of
-// which may contain underscores. The jobs are the sanitised ids of the jobs
-// that are known, of old iterations too; known reports whether fileID is one of
-// them.
+// Split separates the job and the adapter in a review's [Name.Prefix]. Both may contain
+// underscores. The jobs are the sanitised IDs of all known jobs, including those of old iterations;
+// known reports whether fileID is one of them.
 //
-//   - The longest known job that the prefix equals, or that it begins with
-//     followed by an underscore, is the job.
-//   - Older tools left the gate out: "review_src_claude". If no job fits and
-//     exactly one known job begins with what stands before the last underscore
-//     ("review_src_") that is the job.
-//   - Else the last underscore divides the two, and the job is not known.
+//   - The job is the longest known job that the prefix equals, or that it begins with, followed by
+//     an underscore.
+//   - Older tools omitted the gate: "review_src_claude". If no job fits and exactly one known job
+//     begins with the part up to the last underscore ("review_src_"), that is the job.
+//   - Otherwise the last underscore separates the two, and the job is unknown.
 func Split(prefix string, jobs []string) (fileID, adapter string, known bool) {
 	longest := ""
 	for _, job := range jobs {
@@ -167,7 +164,7 @@ func Split(prefix string, jobs []string) (fileID, adapter string, known bool) {
 	return entry, adapter, false
 }
 
-// onlyJobOf returns the one job that begins with "<entry>_".
+// onlyJobOf returns the job that begins with "<entry>_", if there is exactly one.
 func onlyJobOf(entry string, jobs []string) (string, bool) {
 	found := ""
 	for _, job := range jobs {

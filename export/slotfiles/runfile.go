@@ -10,19 +10,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// runName is the file that says which run the files in a log directory belong to.
+// runName is the file that names the run that the files in a log directory belong to.
 const runName = ".run"
 
 // runFormat is the version of the file's format.
 const runFormat = 1
 
-// runJSON is the file; its keys are written in this order.
+// runJSON is the content of the file. Its keys are written in this order.
 type runJSON struct {
 	Format int `json:"format"`
 	ledger.RunFile
 }
 
-// WriteRun notes which run the files in the directory belong to from now on.
+// WriteRun writes which run the files in the directory belong to from now on.
 func (d *Dir) WriteRun(run ledger.RunFile) error {
 	data, err := text.MarshalJSON(runJSON{runFormat, run}, "")
 	if err != nil {
@@ -31,11 +31,11 @@ func (d *Dir) WriteRun(run ledger.RunFile) error {
 	return files.WriteFile(d.path(runName), data)
 }
 
-// maxRunFile is the size, in bytes, over which the file is not read.
+// maxRunFile is the largest size, in bytes, of a run file that is read.
 const maxRunFile = 64 << 10
 
-// readRunFile reads which run the files in a log directory belong to. It returns nil if
-// there is no such file; one that cannot be read is an error.
+// readRunFile reads which run the files in a log directory belong to. It returns nil if the file is
+// missing. A file that cannot be read is an error.
 func readRunFile(dir string) (*ledger.RunFile, error) {
 	data, err := readIfThere(dir, runName, maxRunFile)
 	if err != nil || data == nil {

@@ -16,30 +16,29 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// slotName is a file of a slot, by its name.
+// slotName is the name of a slot's file and what it tells.
 type slotName struct {
 	Name
 	base            string
 	fileID, adapter string
 }
 
-// slotFiles reads what all slots of all iterations have left in the log
-// directory, previous/ not included: the JSON file where there is one, else the
-// log, of which older tools wrote several adapters into one. Beside a JSON file
-// that cannot be read the log is read too, so that no finding is lost with it; beside
-// another one it only tells whether the file is [ledger.SlotFile.Short].
-// They are sorted by job, slot, iteration and adapter. The jobs are the sanitised ids of the known
-// jobs, see [Split].
+// slotFiles reads what all slots of all iterations left in the log directory, without previous/:
+// the JSON file or, if it is missing, the log, in which older tools wrote the answers of several
+// adapters. If a JSON file cannot be read, its log is read too, so that no finding is lost. A log
+// beside a readable JSON file only tells whether that file is [ledger.SlotFile.Short]. The result
+// is sorted by job, slot, iteration and adapter. The jobs are the sanitised IDs of the known jobs,
+// see [Split].
 //
-// A file that cannot be read, or is not a regular file, has its Err set, so that
-// it is not mistaken for one that does not exist. The job of a document is not
-// known from its file and stays empty; slot and iteration are those of the name.
+// A file that cannot be read, or is not a regular file, has its Err set, so that it is not mistaken
+// for a missing one. A file does not tell the job, so Document.Job is empty; slot and iteration are
+// those of the name.
 //
 // Rule: Deleting the database loses history, never the loop.
 func (f *logFolder) slotFiles(jobs []string) []ledger.SlotFile {
 	names := f.slotNames(jobs)
 	var files []ledger.SlotFile
-	answered := map[slotKey]int{} // indexes of files that could be read
+	answered := map[slotKey]int{} // indexes of readable JSON files
 	for _, name := range names {
 		if name.Ext == JSONExt {
 			file := f.readSlotJSON(name)
@@ -65,8 +64,7 @@ func (f *logFolder) slotFiles(jobs []string) []ledger.SlotFile {
 	return files
 }
 
-// listsMore reports whether a log lists a violation in words that the document does not
-// have.
+// listsMore reports whether a log lists a violation with an issue that the document does not have.
 func listsMore(log, document ledger.SlotDocument) bool {
 	said := map[string]int{}
 	for _, v := range document.Violations {
@@ -81,7 +79,7 @@ func listsMore(log, document ledger.SlotDocument) bool {
 	return false
 }
 
-// normalIssue is an issue without what a log writes differently.
+// normalIssue returns an issue without the characters that a log may write differently.
 func normalIssue(issue string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -91,8 +89,7 @@ func normalIssue(issue string) string {
 	}, text.EscapeLine(issue))
 }
 
-// highestIteration is the highest numeric suffix of the .log and .json files, 0 if there is
-// none.
+// highestIteration returns the highest iteration in the names of .log and .json files, or 0.
 func (f *logFolder) highestIteration() (highest int) {
 	for _, entry := range f.entries {
 		if name, ok := ParseName(entry.Name()); ok {
@@ -102,9 +99,9 @@ func (f *logFolder) highestIteration() (highest int) {
 	return highest
 }
 
-// hasLogs reports whether .log files lie directly in the log directory, hidden
-// ones not counted. They make an invocation a rerun; but not what an interrupted
-// [Dir.Archive] has not moved yet, for its loop has ended.
+// hasLogs reports whether the log directory directly contains .log files, except hidden ones. They
+// make an invocation a rerun. Files that an interrupted [Dir.Archive] has not moved yet do not
+// count, because their loop has ended.
 //
 // Rule: The log directory decides between first run and rerun.
 func (f *logFolder) hasLogs() bool {
@@ -112,21 +109,20 @@ func (f *logFolder) hasLogs() bool {
 	return slices.ContainsFunc(f.entries, isLog) && !slices.ContainsFunc(f.entries, archiving)
 }
 
-// isLog reports whether an entry of a log directory counts as a log, whoever
-// wrote it.
+// isLog reports whether an entry of a log directory counts as a log, no matter who wrote it.
 func isLog(entry fs.DirEntry) bool {
 	name := entry.Name()
 	return !entry.IsDir() && filepath.Ext(name) == LogExt && !strings.HasPrefix(name, ".")
 }
 
-// logFolder is a log directory and what it held when it was opened.
+// logFolder is a log directory with its entries at the time it was opened.
 type logFolder struct {
 	*Dir
 	root    *os.Root // nil if the directory is missing
 	entries []fs.DirEntry
 }
 
-// open opens the log directory; a missing one holds nothing.
+// open opens the log directory. A missing one is empty.
 func (d *Dir) open() (*logFolder, error) {
 	root, err := os.OpenRoot(d.Path())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,7 +131,7 @@ func (d *Dir) open() (*logFolder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read log directory %q: %w", d.Path(), err)
 	}
-	// Through the root each entry would be looked up by itself.
+	// Reading through root would look up each entry separately.
 	entries, err := os.ReadDir(d.Path())
 	if err != nil {
 		_ = root.Close()
@@ -164,7 +160,7 @@ func (f *logFolder) slotNames(jobs []string) []slotName {
 	return names
 }
 
-// slotKey is what a slot's JSON file and its log have in common.
+// slotKey identifies a slot. Its JSON file and its log have the same key.
 type slotKey struct {
 	fileID, adapter string
 	slot, iteration int
@@ -192,8 +188,8 @@ func (f *logFolder) readSlotJSON(name slotName) ledger.SlotFile {
 	return file
 }
 
-// readSlotLog returns a file for each adapter of the log, and one with an error
-// if it could not be read, or not as a whole.
+// readSlotLog returns a file for each adapter in the log, and one with an error if all or part of
+// the log could not be read.
 func (f *logFolder) readSlotLog(name slotName) []ledger.SlotFile {
 	file := f.fileOf(name)
 	file.Legacy = true
@@ -207,7 +203,7 @@ func (f *logFolder) readSlotLog(name slotName) []ledger.SlotFile {
 		one := file
 		one.Document = doc
 		if doc.Adapter != "" {
-			one.Adapter = doc.Adapter // the name has one, or none, for all of them
+			one.Adapter = doc.Adapter // a name has one adapter, or none, even if the log has several
 		}
 		complete(&one)
 		files = append(files, one)
@@ -219,7 +215,7 @@ func (f *logFolder) readSlotLog(name slotName) []ledger.SlotFile {
 	return files
 }
 
-// complete adds to a document what only the file's name says.
+// complete sets the fields of a document that are only known from the file's name.
 func complete(file *ledger.SlotFile) {
 	file.Document.Slot, file.Document.Iteration = file.Slot, file.Iteration
 	if file.Document.Adapter == "" {

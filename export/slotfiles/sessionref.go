@@ -11,13 +11,13 @@ import (
 	"github.com/reviewledger/reviewledger/internal/files"
 )
 
-// sessionRefName is the file that names the snapshot with which reruns compare.
+// sessionRefName is the file that names the snapshot that reruns compare with.
 //
 // Rule: A rerun shows what changed since the session reference.
 const sessionRefName = ".session_ref"
 
-// maxSessionRef is the most that is returned of a session reference, in bytes.
-// A commit's hash is shorter, so what was cut cannot become a valid one.
+// maxSessionRef is how many bytes of a session reference are returned at most. The hash of a commit
+// is shorter, so a cut text is never a valid one.
 const maxSessionRef = 128
 
 // WriteSessionRef writes the hash of a snapshot.
@@ -25,7 +25,7 @@ func (d *Dir) WriteSessionRef(sha string) error {
 	return files.WriteFile(d.path(sessionRefName), []byte(sha+"\n"))
 }
 
-// RemoveSessionRef removes the session reference, if there is one.
+// RemoveSessionRef removes the session reference. A missing one is not an error.
 func (d *Dir) RemoveSessionRef() error {
 	if err := os.Remove(d.path(sessionRefName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the session reference: %w", err)
@@ -33,10 +33,9 @@ func (d *Dir) RemoveSessionRef() error {
 	return nil
 }
 
-// ReadSessionRef returns the first line of the session reference, trimmed and
-// cut to 128 bytes. Whether it names a commit is for the caller to find out. It
-// reports false if there is no such file; one that is not a regular file is an
-// error.
+// ReadSessionRef returns the first line of the session reference, trimmed and cut to 128 bytes. The
+// caller has to check whether it names a commit. It reports false if the file is missing. A file
+// that is not a regular one is an error.
 func (d *Dir) ReadSessionRef() (sha string, ok bool, err error) {
 	data, err := readIfThere(d.Path(), sessionRefName, files.MaxFileSize)
 	if err != nil {
@@ -47,7 +46,7 @@ func (d *Dir) ReadSessionRef() (sha string, ok bool, err error) {
 	return strings.ToValidUTF8(string(line[:min(len(line), maxSessionRef)]), "\uFFFD"), data != nil, nil
 }
 
-// readIfThere reads a file of a directory, and returns nil if there is none.
+// readIfThere reads a file of a directory. It returns nil if the file or the directory is missing.
 func readIfThere(dir, name string, limit int64) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {

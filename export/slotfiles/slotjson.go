@@ -11,21 +11,21 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// slotJSON is a slot's JSON file; its keys are written in this order.
+// slotJSON is the content of a slot's JSON file. Its keys are written in this order.
 type slotJSON struct {
 	Adapter   string `json:"adapter"`
 	Timestamp string `json:"timestamp"`
 	Status    string `json:"status"`
-	// PassIteration is there on a skip only.
+	// PassIteration is only set for a skipped slot.
 	PassIteration *int               `json:"passIteration,omitempty"`
 	Entries       []ledger.SlotEntry `json:"violations"`
-	// Filtered are reports that a filter left out.
+	// Filtered are the reports that a filter removed.
 	Filtered  []ledger.FilteredEntry `json:"filtered"`
 	RawOutput string                 `json:"rawOutput"`
 }
 
-// MarshalSlot is a slot's JSON file. A violation's line is the first of
-// its range, whose last is end_line; 0 for the whole file. Bytes that are not UTF-8 become U+FFFD.
+// MarshalSlot encodes a slot's JSON file. A violation's line is the first of its range and end_line
+// the last; both are 0 for the whole file. Bytes that are not UTF-8 become U+FFFD.
 //
 // Rule: The ledger is the only truth.
 func MarshalSlot(doc ledger.SlotDocument) ([]byte, error) {
@@ -34,9 +34,9 @@ func MarshalSlot(doc ledger.SlotDocument) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// noEntries is what stands in place of the entries in a file that has none. It is where the
-// entries are inserted, one by one: together they could take much of a process's memory. It
-// cannot occur in a text, whose quotes and line feeds are escaped.
+// noEntries is how an empty list of entries is encoded. It marks where the entries are inserted one
+// by one, because encoding all of them together could take much memory. It cannot occur within a
+// string, in which quotes and line feeds are escaped.
 const noEntries = "\n  \"violations\": []"
 
 func writeSlot(w io.Writer, doc ledger.SlotDocument) error {
@@ -55,8 +55,8 @@ func writeSlot(w io.Writer, doc ledger.SlotDocument) error {
 		return err
 	}
 	before, rest, _ := bytes.Cut(frame, []byte(noEntries))
-	between, after, _ := bytes.Cut(rest, []byte("\"\"\n}")) // of the answer, which comes last
-	lines := bufio.NewWriter(w)                             // it keeps its error for Flush
+	between, after, _ := bytes.Cut(rest, []byte("\"\"\n}")) // the empty rawOutput, which comes last
+	lines := bufio.NewWriter(w)                             // keeps its error for Flush
 	_, _ = lines.Write(before)
 	_, _ = lines.WriteString(strings.TrimSuffix(noEntries, "[]"))
 	if err := text.WriteJSONArray(lines, text.Mapped(text.All(doc.Violations), entryOf), "  "); err != nil {
@@ -71,7 +71,7 @@ func writeSlot(w io.Writer, doc ledger.SlotDocument) error {
 	return lines.Flush()
 }
 
-// endOf is the last line of a range; 0 where there is one line or none.
+// endOf returns the last line of a range, or 0 for a single line or none.
 func endOf(p ledger.Place) int {
 	if p.WholeFile() || p.End <= p.Start {
 		return 0
@@ -79,12 +79,12 @@ func endOf(p ledger.Place) int {
 	return p.End
 }
 
-// entryOf is the entry as the file shows it.
+// entryOf returns the entry as it is written to the file.
 func entryOf(v ledger.SlotEntry) ledger.SlotEntry {
 	v.EndLine = endOf(v.Place())
 	v.Line = max(v.Line, 0)
 	switch ledger.Status(v.Status) {
-	case ledger.StatusFixed, ledger.StatusSkipped: // the author's status counts, not the reviewer's
+	case ledger.StatusFixed, ledger.StatusSkipped: // the author's mark counts, not what the reviewer said before
 		v.Said, v.Reopened = "", false
 	}
 	return v

@@ -12,19 +12,18 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// maxEntries bounds the violations of one file, and with them the memory that a
-// file of MaxFileSize can take.
+// MaxEntries is the maximum number of violations in one file. It limits the memory that a file of
+// [files.MaxFileSize] can take.
 const MaxEntries = 100_000
 
-// UnmarshalSlot reads a slot's JSON file as an agent or another tool left it.
+// UnmarshalSlot decodes a slot's JSON file as an agent or another tool left it.
 //
-// It is lenient in values: a line may be a number, a numeric text or a range
-// "10-14", and is 0 where it is none of these; a status is whatever stands
-// there; id, fix, priority and result may be missing; unknown keys are ignored;
-// a timestamp that cannot be read is the zero time. It is strict in structure:
-// bad JSON is an error with line and column, and so are violations that are
-// missing, no array or no objects, and a status that is given twice with
-// different values.
+// It is lenient with values: a line may be a number, a numeric string or a range "10-14", and is 0
+// otherwise; a status may be any text; ID, fix, priority and result may be missing; unknown keys
+// are ignored; an invalid timestamp becomes the zero time. It is strict with structure: invalid
+// JSON is an error with line and column. It is also an error if the violations are missing, are not
+// an array or contain something other than objects, and if a status is given twice with different
+// values.
 func UnmarshalSlot(data []byte) (ledger.SlotDocument, error) {
 	whole, err := strictjson.ValidJSON(data)
 	if err != nil {
@@ -56,7 +55,7 @@ func UnmarshalSlot(data []byte) (ledger.SlotDocument, error) {
 	return doc, nil
 }
 
-// readEntries reads the violations of a slot's file.
+// readEntries decodes the violations of a slot's file.
 func readEntries(object strictjson.Object) ([]ledger.SlotEntry, error) {
 	values := object.All("violations")
 	switch {
@@ -82,13 +81,13 @@ func readEntries(object strictjson.Object) ([]ledger.SlotEntry, error) {
 	return entries, nil
 }
 
-// readFiltered reads what a file lists of reports that a filter left out, to tell whether
-// somebody changed it. Invalid values are not an error, because the list is never used.
+// readFiltered decodes the filtered reports of a file, to detect whether they were changed. Invalid
+// values are not an error, because the list is not used otherwise.
 func readFiltered(value json.RawMessage) (list []ledger.FilteredEntry) {
 	if value == nil {
 		return nil
 	}
-	foreign := []ledger.FilteredEntry{{}} // no report is like that
+	foreign := []ledger.FilteredEntry{{}} // differs from every real list
 	if value[0] != '[' {
 		return foreign
 	}
@@ -126,7 +125,7 @@ func readEntry(value json.RawMessage) (ledger.SlotEntry, error) {
 		Status:   strictjson.TextOf(status),
 	}
 	if strictjson.IsNull(status) {
-		// A warning has to be able to quote the value.
+		// A warning must be able to quote the value.
 		entry.Status = "null"
 	}
 	entry.Line, entry.EndLine = linesOf(object.Last("line"))
@@ -140,7 +139,7 @@ func readEntry(value json.RawMessage) (ledger.SlotEntry, error) {
 	return entry, nil
 }
 
-// linesOf reads a line or a range; without a usable line both are 0.
+// linesOf decodes a line or a range. Both results are 0 if the value is neither.
 func linesOf(value json.RawMessage) (start, end int) {
 	var number float64
 	if json.Unmarshal(value, &number) == nil {
@@ -152,8 +151,7 @@ func linesOf(value json.RawMessage) (start, end int) {
 	return parseLines(strictjson.TextOf(value))
 }
 
-// parseLines reads "12" or "10-14". Anything else, "?" and "NaN" among them, is
-// no line, which is 0.
+// parseLines parses "12" or "10-14". For anything else, such as "?" or "NaN", both results are 0.
 func parseLines(text string) (start, end int) {
 	first, last, isRange := strings.Cut(text, "-")
 	start, ok := parseNumber(strings.TrimSpace(first))

@@ -12,8 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// SlotLog is the log of one slot. It grows while the slot runs, each method
-// adding what it is called for:
+// SlotLog is the log of one slot. It grows while the slot runs: each method appends a part.
 //
 //	Starting review: review:src:code-quality @1
 //	Entry point: src
@@ -32,24 +31,23 @@ import (
 //	3 below the threshold (high) filtered
 //	Result: fail - 1 violation
 //
-// [ParseSlotLog] reads it back. So that nothing in an answer or a note can pass for one
-// of the lines that it relies on, a line that looks like one of them is escaped with a
-// backslash, which is removed when the log is read. Violations stay on one line each, and
-// control characters are escaped everywhere.
+// [ParseSlotLog] reads it back. A line of an answer or a note that looks like one of the lines that
+// the parser relies on is escaped with a backslash, which is removed when the log is read. Each
+// violation is on one line, and control characters are escaped everywhere.
 //
-// A failed write makes the methods do nothing from then on; [SlotLog.Close]
-// returns it. A SlotLog is not for concurrent use.
+// After a failed write the methods do nothing, and [SlotLog.Close] returns the error. A SlotLog is
+// not safe for concurrent use.
 type SlotLog struct {
 	file io.Closer
 	w    *bufio.Writer
 	err  error
 }
 
-// NewSlotLog writes a slot's log to w, which Close closes.
+// NewSlotLog returns a log that writes to w. [SlotLog.Close] closes w.
 func NewSlotLog(w io.WriteCloser) *SlotLog { return &SlotLog{file: w, w: bufio.NewWriter(w)} }
 
-// Start writes what is to be reviewed, by whom, and what was decided about the slot before
-// it was asked.
+// Start writes what is reviewed and by whom, and what was decided about the slot before its
+// reviewer was asked.
 func (l *SlotLog) Start(h ledger.SlotLogHeader) {
 	l.printf("Starting review: %s @%d\nEntry point: %s\nBase: %s\nAdapter: %s\n",
 		text.EscapeLine(h.Job), h.Slot, text.EscapeLine(h.EntryPoint), text.EscapeLine(h.Base), text.EscapeLine(h.Adapter))
@@ -61,27 +59,27 @@ func (l *SlotLog) Start(h ledger.SlotLogHeader) {
 	}
 }
 
-// passedInIteration is followed by the iteration in which a skipped slot passed.
+// PassedInIteration precedes the number of the iteration in which a skipped slot passed.
 const PassedInIteration = "previously passed in iteration "
 
-// Note writes one line of free text: a warning, an error, a decision.
+// Note writes one line of free text: a warning, an error or a decision.
 func (l *SlotLog) Note(line string) {
 	l.printf("%s\n", shield(text.EscapeLine(line)))
 }
 
-// Output writes what a reviewer answered. A slot of several calls has several
-// of them, followed by one parsed result.
+// Output writes a reviewer's answer. If a slot takes several calls, there are several answers,
+// followed by one parsed result.
 func (l *SlotLog) Output(adapter, raw string) {
 	l.write("\n", sectionHeader(reviewOutput, adapter), "\n")
 	lines := strings.TrimRight(strings.ReplaceAll(raw, "\r\n", "\n"), "\n")
-	for line := range strings.SplitSeq(lines, "\n") { // an answer as a whole may be large, and need not be there twice
+	for line := range strings.SplitSeq(lines, "\n") { // line by line, because an answer may be too large to copy as a whole
 		l.write(shield(text.Escape(line)), "\n")
 	}
 	l.flush()
 }
 
-// Parsed writes what the answer was understood to say: the document's status
-// and its violations. Status PASS with violations is read back as FAIL.
+// Parsed writes how the answer was understood: the document's status and violations. Status PASS
+// with violations is read back as FAIL.
 func (l *SlotLog) Parsed(doc ledger.SlotDocument) {
 	l.write("\n", sectionHeader(parsedResult, doc.Adapter), "\nStatus: ", statusWord(doc.Status), "\n")
 	for i, v := range doc.Violations {
@@ -90,16 +88,16 @@ func (l *SlotLog) Parsed(doc ledger.SlotDocument) {
 			l.write("   Fix: ", fix, "\n")
 		}
 	}
-	// The empty line ends the last violation for the reader.
+	// For the parser, the empty line ends the last violation.
 	l.printf("\n")
 }
 
-// Result writes the last line: how the slot ended, and why.
+// Result writes the last line: the status of the slot, and the reason.
 func (l *SlotLog) Result(status ledger.SlotStatus, reason string) {
 	l.printf("Result: %s - %s\n", text.EscapeLine(string(status)), text.EscapeLine(reason))
 }
 
-// Close closes the log and returns the first error of writing it.
+// Close closes the log and returns the first write error.
 func (l *SlotLog) Close() error {
 	if err := errors.Join(l.err, l.file.Close()); err != nil {
 		return fmt.Errorf("write slot log: %w", err)
@@ -107,7 +105,7 @@ func (l *SlotLog) Close() error {
 	return nil
 }
 
-// printf writes what others see at once.
+// printf writes and flushes, so that readers see the text at once.
 func (l *SlotLog) printf(format string, args ...any) {
 	l.write(fmt.Sprintf(format, args...))
 	l.flush()
@@ -127,7 +125,7 @@ func (l *SlotLog) flush() {
 	}
 }
 
-// The titles of the sections of a slot's log.
+// Titles of the sections of a slot's log.
 const (
 	reviewOutput = "Review Output"
 	parsedResult = "Parsed Result"
@@ -137,7 +135,7 @@ func sectionHeader(title, adapter string) string {
 	return fmt.Sprintf("--- %s (%s) ---", title, text.EscapeLine(adapter))
 }
 
-// statusWord is a slot's status as its log shows it. What has no answer is an
+// statusWord returns a slot's status as its log shows it. A status without an answer is shown as an
 // error.
 func statusWord(status ledger.SlotStatus) string {
 	switch status {
@@ -150,8 +148,8 @@ func statusWord(status ledger.SlotStatus) string {
 	}
 }
 
-// shield puts a backslash before a line that [ParseSlotLog] would read as one of its own,
-// or from which it would remove a backslash or a timestamp.
+// shield escapes a line with a backslash if [ParseSlotLog] would take it for one of the lines that
+// it relies on, or would remove a backslash or timestamp from it.
 func shield(line string) string {
 	bare := strings.TrimLeft(line, `\`)
 	if stripTimestamp(bare) != bare || isLandmark(bare) {
@@ -160,7 +158,7 @@ func shield(line string) string {
 	return line
 }
 
-// unshield takes off the backslash that shield has put there.
+// unshield removes the backslash that shield added.
 func unshield(line string) string {
 	if bare, ok := strings.CutPrefix(line, `\`); ok && shield(bare) == line {
 		return bare

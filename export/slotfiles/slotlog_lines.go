@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// isLandmark reports whether [ParseSlotLog] relies on a line of a slot's log.
+// isLandmark reports whether a line is one that [ParseSlotLog] relies on.
 func isLandmark(line string) bool {
 	line = stripTimestamp(line)
 	if _, _, ok := parseHeader(line); ok {
@@ -22,8 +22,8 @@ func isLandmark(line string) bool {
 		strings.HasPrefix(text, "Skipping @")
 }
 
-// stripTimestamp takes "[2026-01-23T17:18:45Z] " off the beginning of a line. A
-// timestamp is made of digits and what stands between them, with a colon.
+// stripTimestamp removes a prefix like "[2026-01-23T17:18:45Z] " from a line. A timestamp consists
+// of digits and separators, including a colon.
 func stripTimestamp(line string) string {
 	if !strings.HasPrefix(line, "[") {
 		return line
@@ -38,11 +38,10 @@ func stripTimestamp(line string) string {
 	return line[len("[")+len(stamp)+len("] "):]
 }
 
-// maxTimestamp is the most that a timestamp and its brackets take of a line.
+// maxTimestamp is the maximum length of a timestamp with its brackets.
 const maxTimestamp = 64
 
-// parseHeader reads "--- Review Output (adapter) ---", in which the adapter may
-// be missing.
+// parseHeader parses "--- Review Output (adapter) ---", in which the adapter may be missing.
 func parseHeader(line string) (title, adapter string, ok bool) {
 	line = strings.TrimSpace(line)
 	if !strings.HasPrefix(line, "---") || !strings.HasSuffix(line, "---") {
@@ -66,8 +65,8 @@ func parseHeader(line string) (title, adapter string, ok bool) {
 	return "", "", false
 }
 
-// parseStatus reads "Status: FAIL", in any case. What follows the word is
-// ignored; any other word is not a status.
+// parseStatus parses "Status: FAIL". The case of the status does not matter, and text after it is
+// ignored. It returns "" if the line has no known status.
 func parseStatus(line string) ledger.SlotStatus {
 	rest, found := strings.CutPrefix(strings.TrimSpace(line), "Status:")
 	if !found {
@@ -84,9 +83,8 @@ func parseStatus(line string) ledger.SlotStatus {
 	return ""
 }
 
-// parseEntryLine reads "3. file:line - issue". A line with the number that is
-// next may also be "3. file - issue", so that no violation is lost because it
-// has no line.
+// parseEntryLine parses "3. file:line - issue". If the number is the next one expected, "3. file -
+// issue" is accepted too, so that no violation is lost for lack of a line.
 func parseEntryLine(line string, next int) (ledger.SlotEntry, bool) {
 	n, rest, ok := cutNumber(line)
 	if !ok {
@@ -106,7 +104,7 @@ func parseEntryLine(line string, next int) (ledger.SlotEntry, bool) {
 	return ledger.SlotEntry{}, false
 }
 
-// cutNumber takes "3. " off the beginning of a line.
+// cutNumber removes a prefix like "3. " from a line.
 func cutNumber(line string) (n int, rest string, ok bool) {
 	number, _, found := strings.Cut(line[:min(len(line), len("1000000000. "))], ". ")
 	n, ok = parseNumber(number)
@@ -116,8 +114,7 @@ func cutNumber(line string) (n int, rest string, ok bool) {
 	return n, line[len(number)+len(". "):], true
 }
 
-// parseLineAndIssue reads "42 - issue", "10-14 - issue", "? - issue" and "NaN -
-// issue".
+// parseLineAndIssue parses "42 - issue", "10-14 - issue", "? - issue" and "NaN - issue".
 func parseLineAndIssue(text string) (start, end int, issue string, ok bool) {
 	const longest = len("1000000000-1000000000 -")
 	lines, _, found := strings.Cut(text[:min(len(text), longest)], " -")
@@ -135,8 +132,7 @@ func parseLineAndIssue(text string) (start, end int, issue string, ok bool) {
 	return start, end, strings.TrimSpace(issue), true
 }
 
-// entriesInAnswer returns the violations of the largest JSON object in an
-// answer that has some.
+// entriesInAnswer returns the violations of the largest JSON object in an answer that has any.
 func entriesInAnswer(text string) []ledger.SlotEntry {
 	var largest []ledger.SlotEntry
 	size := 0
@@ -165,7 +161,7 @@ func entriesOf(object string) []ledger.SlotEntry {
 		return nil
 	}
 	for i := range entries {
-		// A reviewer's own status and result are ignored.
+		// A status or result that the reviewer set is ignored.
 		entries[i].Status, entries[i].Result = string(ledger.StatusNew), nil
 		if entries[i].Priority == "" {
 			entries[i].Priority = string(ledger.High)
@@ -174,9 +170,8 @@ func entriesOf(object string) []ledger.SlotEntry {
 	return entries
 }
 
-// topLevelObjects finds what may be JSON objects between other text. It goes
-// over the text once: what turns out not to be an object is given up where
-// that shows, and the search continues there.
+// topLevelObjects finds what may be JSON objects between other text, in one pass: a candidate that
+// turns out not to be an object is abandoned at that point, and the search continues from there.
 func topLevelObjects(text string) []string {
 	var objects []string
 	start, depth, quoted := 0, 0, false
@@ -208,8 +203,8 @@ func topLevelObjects(text string) []string {
 	return objects
 }
 
-// beginsObject reports whether a key or the end follows the brace, within the
-// whitespace that there is in practice.
+// beginsObject reports whether the brace is followed by a key or a closing brace, with a realistic
+// amount of white space between.
 func beginsObject(text string) bool {
 	const farthest = 200
 	rest := strings.TrimLeft(text[1:min(len(text), farthest)], " \t\r\n")

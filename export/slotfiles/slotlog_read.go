@@ -9,27 +9,24 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// UnparsedIssue is the issue of the violation that stands for those of a failed
-// review whose log does not say what they were. Its file is "unknown".
+// UnparsedIssue is the issue of the violation that stands for those of a failed review if its log
+// does not say what they were. The file of that violation is "unknown".
 const UnparsedIssue = "Previous run failed but specific violations could not be parsed"
 
 const unknownFile = "unknown"
 
-// ParseSlotLog reads the log of a slot, of this tool or an older one, which
-// wrote the answers of several adapters into one log: one document for each
-// adapter, in the order in which they first appear. Of an adapter that appears
-// several times the last answer counts.
+// ParseSlotLog parses the log of a slot, written by reviewledger or by an older tool, which wrote
+// the answers of several adapters to one log. It returns one document for each adapter, in the
+// order in which they first appear. If an adapter appears several times, its last answer counts.
 //
-// A line may begin with a timestamp in brackets. A violation is "1. file:line -
-// issue", where the line may be "?" or "NaN"; lines that follow belong to its
-// issue, or to its "Fix: …", up to an empty line. A log has no priorities, so
-// the priority is high; the status is new. PASS with violations is read as FAIL,
-// and FAIL without any has one with [UnparsedIssue].
+// A line may begin with a timestamp in brackets. A violation is "1. file:line - issue", where the
+// line may be "?" or "NaN". The lines after it, up to an empty line, continue its issue or its
+// "Fix: …". A log has no priorities, so the priority is high; the status is new. PASS with
+// violations is read as FAIL, and FAIL without violations gets one with [UnparsedIssue].
 //
-// Without a parsed result, the violations are those of the largest JSON object
-// in the answer; if it has none, the slot's end is not known, which is an error
-// and never a pass. Documents that could be read are returned also with an
-// error.
+// Without a parsed result, the violations are those of the largest JSON object in the answer. If
+// there are none, it is unknown how the review ended, which is an error and never a pass. With an
+// error, the documents that could be read are returned too.
 //
 // Rule: Deleting the database loses history, never the loop.
 func ParseSlotLog(data []byte) ([]ledger.SlotDocument, error) {
@@ -56,15 +53,15 @@ func ParseSlotLog(data []byte) ([]ledger.SlotDocument, error) {
 	return docs, errors.Join(faults...)
 }
 
-// answer is the last pair of sections of one adapter.
+// answer is the last answer of one adapter with its parsed result.
 type answer struct {
 	adapter string
 	outputs []string
 	parsed  *string
 }
 
-// readSections divides a log into what stands before the first section and the
-// answers, in the order in which their adapters first appear.
+// readSections splits a log into the text before the first section and the answers, in the order in
+// which their adapters first appear.
 func readSections(log string) (preamble string, answers []*answer) {
 	byAdapter := map[string]*answer{}
 	var title, adapter string
@@ -89,7 +86,7 @@ func readSections(log string) (preamble string, answers []*answer) {
 		if ok {
 			finish(offset)
 			if of == "" {
-				of = adapter // the section of the answer before it
+				of = adapter // the section belongs to the answer before it
 			}
 			title, adapter, start = next, of, offset+len(line)
 		}
@@ -99,7 +96,7 @@ func readSections(log string) (preamble string, answers []*answer) {
 	return preamble, answers
 }
 
-// add adds a section. An answer after a parsed result begins a new pair.
+// add adds a section. An answer after a parsed result starts a new pair.
 func (a *answer) add(title, text string) {
 	if title == parsedResult {
 		a.parsed = &text
@@ -135,7 +132,7 @@ func (a *answer) document() (ledger.SlotDocument, error) {
 	return ledger.SlotDocument{}, errors.New("the log does not say how the review ended")
 }
 
-// rawOutput is what the reviewer answered, without what the log added to it.
+// rawOutput returns the reviewer's answer without what the log added to it.
 func (a *answer) rawOutput() string {
 	outputs := make([]string, 0, len(a.outputs))
 	for _, output := range a.outputs {
@@ -148,7 +145,7 @@ func (a *answer) rawOutput() string {
 	return strings.TrimRight(strings.Join(outputs, "\n\n"), "\n")
 }
 
-// parsePreamble reads a log without sections, which can only be one of a skip.
+// parsePreamble parses a log without sections, which can only be that of a skipped slot.
 func parsePreamble(preamble string) ([]ledger.SlotDocument, error) {
 	for line := range strings.SplitSeq(preamble, "\n") {
 		if parseStatus(stripTimestamp(line)) == ledger.SlotSkipped {
@@ -159,8 +156,8 @@ func parsePreamble(preamble string) ([]ledger.SlotDocument, error) {
 	return nil, errors.New("the log holds neither an answer nor a parsed result")
 }
 
-// passIterationIn finds the iteration in "Skipping @1: previously passed in
-// iteration 2 (num_reviews > 1)", or returns 0.
+// passIterationIn returns the iteration in "Skipping @1: previously passed in iteration 2
+// (num_reviews > 1)", or 0.
 func passIterationIn(preamble string) int {
 	for line := range strings.SplitSeq(preamble, "\n") {
 		line = stripTimestamp(line)
@@ -175,13 +172,13 @@ func passIterationIn(preamble string) int {
 	return 0
 }
 
-// resultReader reads the violations of a parsed result, line by line.
+// resultReader parses the violations of a parsed result line by line.
 type resultReader struct {
 	status  ledger.SlotStatus
 	entries []ledger.SlotEntry
-	issue   []string // of the last entry
+	issue   []string // lines of the last entry's issue
 	fix     []string
-	// inFix and open say what a line of free text continues, if anything.
+	// If open, a line of free text continues the fix (inFix) or the issue of the last entry.
 	inFix, open bool
 }
 
@@ -219,7 +216,7 @@ func (r *resultReader) line(line string) {
 	}
 }
 
-// finish completes the last entry.
+// finish sets the issue and fix of the last entry.
 func (r *resultReader) finish() {
 	if len(r.entries) == 0 {
 		return
