@@ -15,20 +15,20 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// Dir is the folder of a worktree's code reviews.
+// Dir is the folder of code reviews in a worktree.
 type Dir struct {
 	root, name string
 }
 
-// NewDir returns the folder of that name, relative to the worktree's root.
+// NewDir returns the folder with this name, relative to the worktree's root.
 func NewDir(root, name string) *Dir { return &Dir{root: root, name: name} }
 
 func (d *Dir) path() string { return filepath.Join(d.root, filepath.FromSlash(d.name)) }
 
-// Shown is a file of the folder as the user sees it: relative to the worktree.
+// Shown returns the path of a file of the folder relative to the worktree, as the user sees it.
 func (d *Dir) Shown(file string) string { return d.name + "/" + file }
 
-// KeepOutOfGit writes the .gitignore that keeps the folder out of git.
+// KeepOutOfGit writes a .gitignore that keeps the folder out of git, unless there is one.
 func (d *Dir) KeepOutOfGit() error {
 	name := filepath.Join(d.path(), ".gitignore")
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
@@ -37,7 +37,7 @@ func (d *Dir) KeepOutOfGit() error {
 	return files.WriteFile(name, []byte("*\n"))
 }
 
-// Read reads the current verdict as somebody left it, with its bytes. It returns
+// Read reads the current verdict, which others may have edited, and its bytes. It returns
 // [fs.ErrNotExist] if there is none.
 func (d *Dir) Read() (verdict.Document, []byte, error) {
 	data, err := files.ReadFile(filepath.Join(d.path(), verdictName))
@@ -64,8 +64,8 @@ func (d *Dir) inDir(err error) error {
 
 func archiveName(reviewID string) string { return "review-" + reviewID + ".json" }
 
-// CheckArchive returns an error that names the archive of the review if it exists with
-// other bytes, or cannot exist: archives never change.
+// CheckArchive returns an error that names the archive of the review if it exists with other
+// content or cannot be written: archives never change.
 //
 // Rule: A code review is apart from the loop.
 func (d *Dir) CheckArchive(a verdict.Archived) error {
@@ -90,8 +90,8 @@ func (d *Dir) checkArchive(a verdict.Archived, data []byte) error {
 	return nil
 }
 
-// Archive writes the archive of a review, read-only. An existing archive with the same
-// bytes is left alone.
+// Archive writes the archive of a review, read-only. An existing archive with the same content is
+// left alone.
 //
 // Rule: A code review is apart from the loop.
 func (d *Dir) Archive(a verdict.Archived) error {
@@ -120,8 +120,8 @@ func (d *Dir) writeArchive(a verdict.Archived, data []byte) error {
 	return nil
 }
 
-// Write writes the current verdict, and the reason of an ABORT beside it:
-// before the verdict if there is one, else the old one is removed after.
+// Write writes the current verdict and, for an ABORT, its reason beside it. A reason is written
+// before the verdict; an obsolete one is removed after it.
 //
 // Rule: The verdict counts what is open.
 func (d *Dir) Write(v verdict.Verdict) error {
@@ -144,8 +144,8 @@ func (d *Dir) Write(v verdict.Verdict) error {
 	return files.RemoveIfThere(root, AbortReasonName)
 }
 
-// Update writes the verdict file alone: the statuses of findings changed,
-// and the verdict did not, nor the reason of an ABORT.
+// Update writes only the verdict file. It is for changed statuses of findings that change neither
+// the verdict nor the reason of an ABORT.
 func (d *Dir) Update(v verdict.Verdict) error {
 	data, err := MarshalVerdict(v.Document())
 	if err != nil {
@@ -154,9 +154,9 @@ func (d *Dir) Update(v verdict.Verdict) error {
 	return files.WriteFile(filepath.Join(d.path(), verdictName), data)
 }
 
-// CheckPlaces returns an error if something is in the way of the files of a verdict, or of
-// its review document if that has a path. A review whose files cannot be written does not
-// start: it would be recorded while the team went on with the file of the previous review.
+// CheckPlaces returns an error if something is in the way of the files of a verdict, or of its
+// review document if documentPath is not empty. A review whose files cannot be written must not
+// start: it would be recorded, while the team went on with the file of the previous review.
 func (d *Dir) CheckPlaces(documentPath string) error {
 	worktree, err := os.OpenRoot(d.root)
 	if err != nil {
@@ -188,10 +188,10 @@ func (d *Dir) CheckPlaces(documentPath string) error {
 	return nil
 }
 
-// WriteReviewDocument writes the review document of a verdict under the worktree's root,
-// never outside it, and returns its path: the verdict's ReviewDocument, or for the nth
-// verification the path next to it. An existing document stays as it is: a verification
-// then has the next number, and for a review other bytes are an error.
+// WriteReviewDocument writes the review document of a verdict below the worktree's root, never
+// outside it, and returns its path: the verdict's ReviewDocument or, for the nth verification, a
+// path next to it. An existing document stays as it is: a verification then gets the next number,
+// and for a review other content is an error.
 //
 // Rule: A code review is apart from the loop.
 func (d *Dir) WriteReviewDocument(v verdict.Verdict, verification int) (string, error) {
@@ -232,7 +232,7 @@ func (d *Dir) WriteReviewDocument(v verdict.Verdict, verification int) (string, 
 	}
 }
 
-// documentFolder opens the folder of the review document, and makes it first.
+// documentFolder creates and opens the folder of the review document.
 func documentFolder(root, documentPath string) (*os.Root, error) {
 	worktree, err := os.OpenRoot(root)
 	if err != nil {

@@ -9,10 +9,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// MarkdownDocument is the review document, for people: the verdict, a table of
-// the findings by severity, and each finding with its place, confidence,
-// recommendation and status. Foreign text cannot add headings, tables, links or
-// HTML of its own.
+// MarkdownDocument writes the review document for people: the verdict, a table of the findings by
+// severity, and each finding with its place, confidence, recommendation and status. Foreign text
+// cannot add headings, tables, links or HTML.
 func MarkdownDocument(v verdict.Verdict) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Code review %s: %s\n\n", v.ReviewID, v.Word)
@@ -40,7 +39,7 @@ func MarkdownDocument(v verdict.Verdict) []byte {
 	return []byte(b.String())
 }
 
-// writeOutside names what is important and lies outside of what was reviewed.
+// writeOutside lists important findings outside of what was reviewed.
 //
 // Rule: What is filtered is counted and kept.
 func writeOutside(b *strings.Builder, v verdict.Verdict) {
@@ -55,7 +54,7 @@ func writeOutside(b *strings.Builder, v verdict.Verdict) {
 	}
 }
 
-// maxLeftOut is how many characters of a report that was left out are shown.
+// maxLeftOut is how many characters of a filtered report are shown.
 const maxLeftOut = 300
 
 func verdictMeaning(word ledger.VerdictWord) string {
@@ -70,7 +69,7 @@ func verdictMeaning(word ledger.VerdictWord) string {
 	return "A Blocker that breaks the system is open: a person should decide how to continue."
 }
 
-// writeSeverities counts findings by severity and status.
+// writeSeverities writes a table of findings by severity and status.
 func writeSeverities(b *strings.Builder, v verdict.Verdict) {
 	b.WriteString("| Severity | Findings | open | reopened | fixed | verified | wont_fix |\n")
 	b.WriteString("|---|---:|---:|---:|---:|---:|---:|\n")
@@ -109,13 +108,13 @@ func writeFinding(b *strings.Builder, f verdict.Finding) {
 	for line := range strings.Lines(strings.TrimSpace(text.Escape(f.Recommendation))) {
 		shown := text.Markdown(line)
 		if strings.HasPrefix(shown, "-") || strings.HasPrefix(shown, "=") || strings.HasPrefix(shown, "+") {
-			shown = `\` + shown // no list, and no line under a heading
+			shown = `\` + shown // neither a list nor the underline of a heading
 		}
 		b.WriteString(strings.TrimRight("> "+shown, " ") + "\n")
 	}
 }
 
-// abortReason says why an agent should not go on by itself.
+// abortReason explains why an agent should not go on by itself.
 func abortReason(v verdict.Verdict) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# ABORT: code review %s\n\n", v.ReviewID)

@@ -11,12 +11,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// maxFindingProblems is how many problems an error names.
+// maxFindingProblems is how many problems an error lists.
 const maxFindingProblems = 20
 
-// UnmarshalFindings reads the findings of a skill that did its own review: an array, or an
-// object that has one under "findings", such as a whole verdict. They are accepted or
-// refused as a whole; the error names each problem by position and field.
+// UnmarshalFindings decodes the findings of a skill that did its own review: an array, or an object
+// with the array under "findings", such as a whole verdict. They are accepted or rejected as a
+// whole. The error gives the position and field of each problem.
 //
 // Rule: A code review is apart from the loop.
 func UnmarshalFindings(data []byte) ([]verdict.FindingEntry, error) {
@@ -50,12 +50,12 @@ func UnmarshalFindings(data []byte) ([]verdict.FindingEntry, error) {
 	return findings, nil
 }
 
-// findingReader reads the fields of one finding, and collects what is wrong.
+// findingReader decodes the fields of one finding and collects problems.
 type findingReader struct {
 	index    int
 	object   strictjson.Object
 	problems []string
-	bad      []string // fields whose kind is wrong
+	bad      []string // fields with a problem, which are not checked further
 }
 
 func (r *findingReader) problem(field, format string, args ...any) {
@@ -94,7 +94,7 @@ func (r *findingReader) systemBreaking() bool {
 	return string(value) == "true"
 }
 
-// isFindingField reports whether a finding may have the field.
+// isFindingField reports whether the key is a field of a finding.
 func isFindingField(key string) bool {
 	switch key {
 	case "id", "domain", "severity", "confidence", "file", "lineRange", "title", "recommendation", "status", "systemBreaking":

@@ -1,8 +1,7 @@
-// Package verdict writes the verdict of a code review to files, as JSON and as a document
-// for people, and reads verdicts and findings that others wrote. A review document is never
-// changed once it is written. What a verdict says is computed from rows, in package
-// ledger/verdict. The package writes below a worktree's root only, and does not touch git
-// or the ledger.
+// Package verdict writes the verdict of a code review to files, as JSON and as a document for
+// people, and reads verdicts and findings that others wrote. A review document never changes once
+// it is written. What a verdict says is computed from rows in package ledger/verdict. This package
+// writes only below a worktree's root, and does not touch git or the ledger.
 package verdict
 
 import (
@@ -17,22 +16,22 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// Names of the files of code reviews, in their folder.
+// Names of the files in the folder of code reviews.
 const (
 	verdictName     = "review-latest.json"
 	AbortReasonName = "abort-reason.md"
 )
 
-// MarshalVerdict writes the verdict file.
+// MarshalVerdict encodes the verdict file.
 func MarshalVerdict(d verdict.Document) ([]byte, error) {
-	d.Findings = append([]verdict.FindingEntry{}, d.Findings...) // a list, also of none
+	d.Findings = append([]verdict.FindingEntry{}, d.Findings...) // so that no findings are an empty array, not null
 	return text.MarshalJSON(d, "  ")
 }
 
-// UnmarshalVerdict reads a verdict file as a team left it. It is lenient in values,
-// so that a change can be reported: a text that is not a string is read as its JSON, and
-// a confidence that is not a number as NaN. It is strict in structure: bad JSON is an
-// error with line and column, and so are findings that are missing or not objects.
+// UnmarshalVerdict decodes a verdict file that others may have edited. It is lenient with values,
+// so that a change can be reported: a value that should be a string is read as its JSON, and a
+// confidence that is not a number as NaN. It is strict with structure: invalid JSON is an error
+// with line and column, and so are findings that are missing or not objects.
 func UnmarshalVerdict(data []byte) (verdict.Document, error) {
 	object, err := readDocument(data)
 	if err != nil {
@@ -66,7 +65,7 @@ func UnmarshalVerdict(data []byte) (verdict.Document, error) {
 	return d, nil
 }
 
-// readDocument reads the members of a file that is one object.
+// readDocument decodes the members of a file that must be one object.
 func readDocument(data []byte) (strictjson.Object, error) {
 	whole, err := strictjson.ValidJSON(data)
 	if err != nil {
@@ -79,8 +78,8 @@ func readDocument(data []byte) (strictjson.Object, error) {
 	return object, nil
 }
 
-// readFindings reads the array of findings. Two of them are an error: which of the two
-// was meant cannot be known, and the one that is left out may hold a Blocker.
+// readFindings decodes the array of findings. Two arrays are an error: it is unknown which one is
+// meant, and the other one may have a Blocker.
 func readFindings(object strictjson.Object) ([]json.RawMessage, error) {
 	value := object.Last("findings")
 	times := 0
@@ -100,8 +99,8 @@ func readFindings(object strictjson.Object) ([]json.RawMessage, error) {
 	return strictjson.ReadArray(value, slotfiles.MaxEntries, "findings")
 }
 
-// readSummary reads the counts. One that is not a number becomes -1, so that it differs
-// from every count.
+// readSummary decodes the counts. A count that is not valid becomes -1, so that it differs from
+// every real one.
 func readSummary(value json.RawMessage) verdict.Summary {
 	if value == nil {
 		return verdict.Summary{Blocker: -1}
