@@ -6,11 +6,10 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// Command is the command line, for a POSIX shell, that runs reviewledger with the
-// arguments.
+// Command returns the command line, for a POSIX shell, that runs reviewledger with the arguments.
 func Command(args ...string) string { return shellLine(append([]string{"reviewledger"}, args...)) }
 
-// CommandIn is [Command] in a folder.
+// CommandIn is [Command] run in a folder.
 func CommandIn(folder string, args ...string) string {
 	return shellLine([]string{"cd", folder}) + " && " + Command(args...)
 }

@@ -16,13 +16,13 @@ type compareJSON struct {
 	Both  []pairJSON      `json:"both"`
 }
 
-// pairJSON is one violation as each of the two runs has it.
+// pairJSON is one violation as it is in each of the two runs.
 type pairJSON struct {
 	A ViolationJSON `json:"a"`
 	B ViolationJSON `json:"b"`
 }
 
-// NewCompareJSON makes the JSON form of a comparison.
+// NewCompareJSON returns the JSON form of a comparison.
 func NewCompareJSON(a, b ledger.Run, c ledger.Comparison) compareJSON {
 	out := compareJSON{A: NewRunJSON(a), B: NewRunJSON(b), OnlyA: violationsJSON(c.OnlyA), OnlyB: violationsJSON(c.OnlyB), Both: []pairJSON{}}
 	for _, p := range c.Both {
@@ -39,7 +39,7 @@ func violationsJSON(list []ledger.ListedViolation) []ViolationJSON {
 	return items
 }
 
-// WriteComparison shows a comparison to people: what only one run has, and what both have.
+// WriteComparison writes a comparison for people: what only one run has, and what both have.
 func WriteComparison(p *text.Page, a, b ledger.Run, c ledger.Comparison) {
 	both := text.Table{Columns: []text.Column{
 		{Title: "A"}, {Title: "STATUS", Spare: true}, {Title: "B"}, {Title: "STATUS", Spare: true}, {Title: "PRIORITY"}, placeColumn(), issueColumn(),

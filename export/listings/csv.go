@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// ViolationTitles are the first line of violations as CSV: the keys of [ViolationJSON].
+// ViolationTitles returns the title row of violations as CSV: the keys of [ViolationJSON].
 func ViolationTitles() []string {
 	return slices.Concat([]string{"id", "ulid"}, foundTitles(), []string{
 		"status", "result", "reason", "first_seen", "last_seen", "status_at", "status_by",
@@ -17,7 +17,7 @@ func ViolationTitles() []string {
 	})
 }
 
-// ViolationCells are the row of a violation, in the order of [ViolationTitles].
+// ViolationCells returns the row of a violation, in the order of [ViolationTitles].
 func ViolationCells(v ledger.ListedViolation) []string {
 	j := NewViolationJSON(v)
 	return slices.Concat([]string{j.ID, j.ULID}, j.cells(), []string{
@@ -28,14 +28,12 @@ func ViolationCells(v ledger.ListedViolation) []string {
 	})
 }
 
-// DiscardTitles are the first line of reports that filters removed as CSV: the keys of
-// [ReportJSON].
+// DiscardTitles returns the title row of filtered reports as CSV: the keys of [ReportJSON].
 func DiscardTitles() []string {
 	return slices.Concat([]string{"id"}, foundTitles(), []string{"disposition", "reason", "violation", "at", "address"})
 }
 
-// DiscardCells are the row of a report that filters removed, in the order of
-// [DiscardTitles].
+// DiscardCells returns the row of a filtered report, in the order of [DiscardTitles].
 func DiscardCells(r ledger.Report) []string {
 	j := NewReportJSON(r)
 	return slices.Concat([]string{j.ID}, j.cells(), []string{
@@ -54,7 +52,7 @@ func (j foundJSON) cells() []string {
 	}
 }
 
-// alsoCell is a list of places in one cell.
+// alsoCell joins places for one cell.
 func alsoCell(also []ledger.Place) string {
 	places := make([]string, 0, len(also))
 	for _, p := range also {

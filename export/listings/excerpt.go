@@ -10,14 +10,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// codeContext is how many lines around a place are shown, and maxCode how many at most.
+// codeContext is how many lines around a place are shown, and maxCode the maximum number of lines.
 const (
 	codeContext = 3
 	maxCode     = 24
 )
 
-// WriteCode shows what a reviewer proposes, and the code at the place as it was reviewed,
-// with a mark beside the lines that are meant. Where there is neither it writes nothing.
+// WriteCode writes the proposed fix, and the code at the place as it was reviewed, with a mark
+// beside the lines of the place. It writes nothing if both are missing.
 func WriteCode(p *text.Page, place ledger.Place, fix string, code ledger.Excerpt, indent string) {
 	if fix = text.EscapeLine(fix); fix != "" {
 		p.Line("%sFix: %s", indent, fix)
@@ -40,8 +40,8 @@ func WriteCode(p *text.Page, place ledger.Place, fix string, code ledger.Excerpt
 	}
 }
 
-// WriteWide shows violations with what was proposed and the code at their places, by
-// ULID, to people.
+// WriteWide writes violations for people, with the proposed fix and the code at the place. The code
+// is given by ULID.
 func WriteWide(p *text.Page, found []ledger.ListedViolation, code map[string]ledger.Excerpt) {
 	for i, v := range found {
 		if i > 0 {
@@ -54,8 +54,7 @@ func WriteWide(p *text.Page, found []ledger.ListedViolation, code map[string]led
 	}
 }
 
-// writeViolationCode shows the code as it was reported, and says so where the lines are elsewhere
-// now.
+// writeViolationCode writes the code as it was reported, and says so if the lines have moved since.
 func writeViolationCode(p *text.Page, v ledger.ListedViolation, code ledger.Excerpt) {
 	const indent = "  "
 	if len(v.Reported) == 0 || code.First < 1 {

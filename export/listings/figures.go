@@ -13,8 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// namedBy are the lists of statistics whose elements are figures, with the keys that tell one
-// element from another.
+// namedBy has the lists of statistics whose elements are figures, with the keys that identify an
+// element.
 var namedBy = map[string][]string{
 	"adapters":           {"adapter"},
 	"checks":             {"job"},
@@ -32,11 +32,11 @@ var namedBy = map[string][]string{
 	"weeks":              {"week"},
 }
 
-// figures are numbers, each as a row of cells.
+// figures are numbers, each with what it counts, as rows of cells.
 type figures [][]string
 
-// WriteFiguresCSV writes the numbers of statistics, a line for each: those of the JSON form, under
-// its keys.
+// WriteFiguresCSV writes the numbers of statistics, one per line: those of the JSON form, under the
+// same keys.
 func WriteFiguresCSV(w io.Writer, r StatisticsJSON) error {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -68,8 +68,8 @@ func (f *figures) add(section, name, measure string, value json.Number, list str
 	*f = append(*f, []string{section, name, strings.TrimPrefix(measure, "_"), value.String(), list})
 }
 
-// addAll adds the numbers of an object. A count stands beside the command that lists what was
-// counted, and needs no name.
+// addAll adds the numbers of an object. A count needs no measure of its own: its row has the
+// command that lists what was counted.
 func (f *figures) addAll(section, name, measure string, object map[string]any) {
 	list, isCount := object["list"].(string)
 	for _, key := range slices.Sorted(maps.Keys(object)) {
@@ -84,7 +84,7 @@ func (f *figures) addAll(section, name, measure string, object map[string]any) {
 			f.addAll(section, name, measure+"_"+key, value)
 		case []any:
 			for _, e := range elementsOf(key, value) {
-				if e.numbers["list"] != nil { // the weeks of each check are too many
+				if e.numbers["list"] != nil { // only counts: the weeks of each check would be too many rows
 					f.addAll(section, name, measure+"_"+key+"_"+e.name, e.numbers)
 				}
 			}
@@ -92,13 +92,13 @@ func (f *figures) addAll(section, name, measure string, object map[string]any) {
 	}
 }
 
-// element is one of a list of figures.
+// element is an element of a list of figures.
 type element struct {
 	name    string
 	numbers map[string]any
 }
 
-// elementsOf are the elements of a list; none if they are not figures.
+// elementsOf returns the elements of a list, or none if they are not figures.
 func elementsOf(key string, list []any) (found []element) {
 	keys := namedBy[key]
 	for _, value := range list {

@@ -8,13 +8,13 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Flag is one flag of a command line, which is also a parameter of a page.
+// Flag is a flag of a command, which is also a parameter of a page.
 type Flag struct {
 	Name  string
-	Value string // empty: the flag is a switch
+	Value string // empty for a switch
 }
 
-// flags are the flags of a filter. What the filter does not have is left out.
+// flags are the flags of a filter. Zero values of the filter are omitted.
 type flags []Flag
 
 func (f *flags) add(name, value string) {
@@ -52,7 +52,7 @@ func addEach[T ~string](f *flags, name string, values []T) {
 	}
 }
 
-// args are the arguments of a command with the flags.
+// args returns the arguments of a command with the flags.
 func (f flags) args(command string) []string {
 	args := []string{command}
 	for _, flag := range f {
@@ -63,7 +63,7 @@ func (f flags) args(command string) []string {
 	return args
 }
 
-// FilterFlags are the flags of `reviewledger violations` that list what the filter keeps.
+// FilterFlags returns the flags of `reviewledger violations` that list what the filter keeps.
 func FilterFlags(f ledger.ViolationFilter) []Flag {
 	var list flags
 	list.turnOn("discarded", len(f.Discards) > 0)
@@ -96,13 +96,12 @@ func FilterFlags(f ledger.ViolationFilter) []Flag {
 	return list
 }
 
-// FilterArgs are the arguments of `reviewledger violations` with the flags of
-// [FilterFlags].
+// FilterArgs returns the arguments of `reviewledger violations` with the flags of [FilterFlags].
 func FilterArgs(f ledger.ViolationFilter) []string {
 	return flags(FilterFlags(f)).args("violations")
 }
 
-// RunFlags are the flags of `reviewledger runs` that list what the filter keeps.
+// RunFlags returns the flags of `reviewledger runs` that list what the filter keeps.
 func RunFlags(f ledger.RunFilter) []Flag {
 	var list flags
 	addEach(&list, "status", f.Statuses)
@@ -118,11 +117,11 @@ func RunFlags(f ledger.RunFilter) []Flag {
 	return list
 }
 
-// RunsCommand is the command line, for a POSIX shell, that lists the runs that the filter
+// RunsCommand returns the command line, for a POSIX shell, that lists the runs that the filter
 // keeps.
 func RunsCommand(f ledger.RunFilter) string { return Command(flags(RunFlags(f)).args("runs")...) }
 
-// StatisticsFlags are the flags of `reviewledger report` that count what the filter keeps.
+// StatisticsFlags returns the flags of `reviewledger report` that count what the filter keeps.
 func StatisticsFlags(f ledger.StatisticsFilter) []Flag {
 	var list flags
 	list.add("run", f.Run)
@@ -137,8 +136,7 @@ func StatisticsFlags(f ledger.StatisticsFilter) []Flag {
 	return list
 }
 
-// FilterCommand is the command line, for a POSIX shell, that lists what the
-// filter keeps.
+// FilterCommand returns the command line, for a POSIX shell, that lists what the filter keeps.
 func FilterCommand(f ledger.ViolationFilter) string {
 	return Command(FilterArgs(f)...)
 }

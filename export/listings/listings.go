@@ -1,7 +1,6 @@
-// Package listings decides how the answers to questions look: as JSON and CSV for programs
-// and as tables for people. The commands, the dashboard and the MCP server all show what it
-// makes, so that the same thing has the same name everywhere. It asks no ledger: rows come
-// in, text goes out.
+// Package listings formats the results of queries: as JSON and CSV for programs and as tables for
+// people. The commands, the dashboard and the MCP server all use it, so that the same thing has the
+// same name everywhere. It does not query a ledger: it turns rows into text.
 package listings
 
 import (
@@ -19,7 +18,7 @@ type RunJSON struct {
 	ID         string  `json:"id"`
 	Kind       string  `json:"kind"`
 	Status     string  `json:"status"`
-	Worktree   *string `json:"worktree"` // null in the store of a team
+	Worktree   *string `json:"worktree"` // null in the team store
 	Branch     *string `json:"branch"`
 	Base       string  `json:"base"`
 	Head       *string `json:"head"`
@@ -35,7 +34,7 @@ type RunJSON struct {
 	Verdict    *string `json:"verdict"`
 }
 
-// NewRunJSON makes the listing's form of a run.
+// NewRunJSON returns the JSON form of a run.
 func NewRunJSON(r ledger.Run) RunJSON {
 	return RunJSON{
 		ID: r.ID, Kind: string(r.Kind), Status: string(r.Status), Worktree: orNull(r.Worktree), Branch: orNull(r.Branch),
@@ -45,8 +44,8 @@ func NewRunJSON(r ledger.Run) RunJSON {
 	}
 }
 
-// runWord is the status of a run of gates, and the verdict of a code review, which says
-// more. A code review without a verdict has its status.
+// runWord returns the status of a run of gates or the verdict of a code review, which says more
+// than its status. A code review without a verdict has its status.
 func runWord(r ledger.Run) string {
 	if r.Verdict != "" && r.Status == r.Verdict.RunStatus() {
 		return string(r.Verdict)
@@ -54,17 +53,17 @@ func runWord(r ledger.Run) string {
 	return string(r.Status)
 }
 
-// shortWords are the long words of [runWord] as they are shown where there is little room.
+// shortWords are shorter forms of long words of [runWord], for narrow tables.
 var shortWords = map[string]string{
 	string(ledger.StatusPassedWithWarnings): "passed, warnings", string(ledger.StatusRetryLimitExceeded): "retry limit",
 }
 
 const withdrawnTitle = "WITHDRAWN"
 
-// withdrawnIfAny leaves out the column of what was withdrawn where nothing was.
+// withdrawnIfAny removes the column of withdrawn findings if there are none.
 func withdrawnIfAny(t text.Table) text.Table { return unlessAll(t, withdrawnTitle, "0") }
 
-// unlessAll leaves out a column where all rows have the same text in it.
+// unlessAll removes a column if all rows have the usual text in it.
 func unlessAll(t text.Table, title, usual string) text.Table {
 	at := slices.IndexFunc(t.Columns, func(c text.Column) bool { return c.Title == title })
 	if slices.ContainsFunc(t.Rows, func(r text.Row) bool { return r.Cells[at].Text != usual }) {
@@ -77,8 +76,8 @@ func unlessAll(t text.Table, title, usual string) text.Table {
 	return t
 }
 
-// RunsTable shows runs to people. Kind and worktree are shown where they differ, and what was
-// withdrawn where there is something.
+// RunsTable formats runs for people. Kind and worktree are shown if they differ between runs, and
+// withdrawn findings if there are any.
 func RunsTable(runs []ledger.Run) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "RUN", Short: shortRun(runs)}, {Title: "STATUS", Cut: true, Late: true, Min: len(shortWords[string(ledger.StatusPassedWithWarnings)])}, {Title: "STARTED"}, {Title: "BRANCH", Cut: true, Min: 7},
@@ -99,7 +98,7 @@ func RunsTable(runs []ledger.Run) text.Table {
 	return withdrawnIfAny(t)
 }
 
-// times makes the cells of a column of times.
+// times returns the cells of a column of times.
 func times[R any](rows []R, at func(R) time.Time) []text.Cell {
 	all := make([]time.Time, len(rows))
 	for i, row := range rows {
@@ -108,8 +107,8 @@ func times[R any](rows []R, at func(R) time.Time) []text.Cell {
 	return text.TimeCells(all)
 }
 
-// place is the column for the place of a violation, and issue for what it is: tables give
-// it the width that is left.
+// placeColumn and issueColumn are the columns for the place of a violation and for its issue. They
+// share the width that the other columns leave.
 func placeColumn() text.Column { return text.Column{Title: "PLACE", Cut: true, End: true, Min: 16} }
 func issueColumn() text.Column { return text.Column{Title: "ISSUE", Cut: true, Min: 32} }
 func gateColumn() text.Column {
@@ -117,8 +116,8 @@ func gateColumn() text.Column {
 }
 func adapterColumn() text.Column { return text.Column{Title: "ADAPTER", Cut: true, Spare: true} }
 
-// shortRun is how many characters of an id tell the runs apart: at least the part that
-// encodes the time, which also tells them from runs that are not listed.
+// shortRun returns how many characters of an ID distinguish the runs: at least those that encode
+// the time, which also distinguish them from runs that are not listed.
 func shortRun(runs []ledger.Run) int {
 	const ofTime = 10
 	for n := ofTime; ; n++ {
@@ -132,8 +131,8 @@ func shortRun(runs []ledger.Run) int {
 	}
 }
 
-// colorOf is the colour of the status of a run, a gate, a slot or a violation: green is done, red is
-// left to do.
+// colorOf returns the colour for the status of a run, gate, slot or violation: green if nothing is
+// left to do, red if something is.
 func colorOf[Status ~string](s Status) string {
 	switch string(s) {
 	case string(ledger.StatusPassed), string(ledger.SlotPass), string(ledger.StatusVerified):
@@ -145,7 +144,7 @@ func colorOf[Status ~string](s Status) string {
 	return text.Yellow
 }
 
-// foundJSON are the keys that a violation and a report have in common.
+// foundJSON has the keys that violations and reports have in common.
 type foundJSON struct {
 	Run        string `json:"run"`
 	Gate       string `json:"gate"`
@@ -161,8 +160,7 @@ type foundJSON struct {
 	Priority string         `json:"priority"`
 }
 
-// ViolationJSON is a violation in listings and histories. docs/json.md describes its
-// keys.
+// ViolationJSON is a violation in listings and histories. docs/json.md describes its keys.
 type ViolationJSON struct {
 	ID   string `json:"id"`
 	ULID string `json:"ulid"`
@@ -179,21 +177,22 @@ type ViolationJSON struct {
 	Alone       bool    `json:"alone"`
 	InFixLines  bool    `json:"in_fix_lines"`
 	SeenBefore  *string `json:"seen_before"`
-	// Related are those that are perhaps the same, and DuplicateOf what it was joined to.
+	// Related are violations that may be the same problem. DuplicateOf is the original that it was
+	// joined to.
 	Related     []string `json:"related"`
 	DuplicateOf *string  `json:"duplicate_of"`
-	// Gone is who reported it as gone although nobody claimed so.
+	// Gone is who reported it as gone although it was not claimed to be fixed.
 	Gone *string `json:"gone"`
-	// Reopened reports whether it is open again, and Said is what its reviewer said of what was
-	// claimed, where it is open.
+	// Reopened means that it is open again. Said is what its reviewer answered to the claim, if it
+	// is open.
 	Reopened bool    `json:"reopened"`
 	Said     *string `json:"said"`
-	Worktree *string `json:"worktree"` // null in the store of a team
-	// Duplicates are left out where lists of violations have them on their own.
+	Worktree *string `json:"worktree"` // null in the team store
+	// Duplicates is omitted in lists of violations, which list duplicates separately.
 	Duplicates []DuplicateJSON `json:"duplicates,omitzero"`
 }
 
-// NewViolationJSON makes the JSON form of a violation.
+// NewViolationJSON returns the JSON form of a violation.
 func NewViolationJSON(v ledger.ListedViolation) ViolationJSON {
 	entry := v.Entry()
 	return ViolationJSON{
@@ -217,7 +216,7 @@ func orNull(s string) *string {
 	return &s
 }
 
-// ViolationsTable shows violations to people. Worktrees have a column if that is asked for.
+// ViolationsTable formats violations for people, with a column of worktrees if wanted.
 func ViolationsTable(found []ledger.ListedViolation, worktrees bool) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "PRIORITY"}, placeColumn(), gateColumn(),
@@ -252,7 +251,7 @@ func withResult(v ledger.ListedViolation) string {
 
 // ReportJSON is a report in listings and histories. docs/json.md describes its keys.
 type ReportJSON struct {
-	// ID is the report's own ID, if it can be taken up by one, else its address.
+	// ID is the report's own ID, by which it can be taken up, or else its address.
 	ID      string `json:"id"`
 	Address string `json:"address"`
 	foundJSON
@@ -262,7 +261,7 @@ type ReportJSON struct {
 	At          *string `json:"at"`
 }
 
-// NewReportJSON makes the JSON form of a report.
+// NewReportJSON returns the JSON form of a report.
 func NewReportJSON(r ledger.Report) ReportJSON {
 	ref := ledger.SlotRef{Job: r.Job, Slot: r.Slot, Iteration: r.Iteration}
 	address := fmt.Sprintf("%s#%d", ledger.SlotName(r.Run, ref), r.Position)
@@ -276,7 +275,7 @@ func NewReportJSON(r ledger.Report) ReportJSON {
 	}
 }
 
-// DiscardedTable shows reports that filters removed to people.
+// DiscardedTable formats filtered reports for people.
 func DiscardedTable(found []ledger.Report) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "DISPOSITION", Cut: true, Late: true}, {Title: "PRIORITY"}, placeColumn(), gateColumn(), adapterColumn(),
@@ -298,14 +297,14 @@ func DiscardedTable(found []ledger.Report) text.Table {
 
 // HistoryJSON is the history of a violation. docs/json.md describes its keys.
 type HistoryJSON struct {
-	Violation  *ViolationJSON      `json:"violation"` // null of a report that was not counted
+	Violation  *ViolationJSON      `json:"violation"` // null for a filtered report
 	Duplicates []DuplicateJSON     `json:"duplicates"`
 	Events     []eventJSON         `json:"events"`
 	Reports    []historyReportJSON `json:"reports"`
 	Words      []wordJSON          `json:"words"`
 }
 
-// wordJSON is what one reporter said of a claim or a dispute.
+// wordJSON is what one reporter answered about a claim or dispute.
 type wordJSON struct {
 	Iteration int     `json:"iteration"`
 	Slot      int     `json:"slot"`
@@ -324,20 +323,20 @@ type eventJSON struct {
 	At        *string `json:"at"`
 }
 
-// historyReportJSON is a report of a violation, with the code as it was reviewed.
+// historyReportJSON is a report of a violation with the code that was reviewed.
 type historyReportJSON struct {
 	ReportJSON
-	// Excerpt is null where the code was not kept.
+	// Excerpt is null if the code was not kept.
 	Excerpt *ledger.Excerpt `json:"excerpt"`
 }
 
-// NewReportHistoryJSON makes the history of a report that was not counted: it does not have
-// a violation, so there are no events.
+// NewReportHistoryJSON returns the history of a filtered report: it has no violation, so there are
+// no events.
 func NewReportHistoryJSON(r ledger.Report) HistoryJSON {
 	return HistoryJSON{Duplicates: []DuplicateJSON{}, Events: []eventJSON{}, Reports: []historyReportJSON{{ReportJSON: NewReportJSON(r)}}, Words: []wordJSON{}}
 }
 
-// NewHistoryJSON makes the JSON form of a history.
+// NewHistoryJSON returns the JSON form of a history.
 func NewHistoryJSON(h ledger.History) HistoryJSON {
 	v := NewViolationJSON(h.Violation)
 	out := HistoryJSON{Violation: &v, Duplicates: duplicatesJSON(h.Violation), Events: []eventJSON{}, Reports: []historyReportJSON{}, Words: []wordJSON{}}
@@ -360,8 +359,8 @@ func NewHistoryJSON(h ledger.History) HistoryJSON {
 	return out
 }
 
-// HistoryTables shows to people the events of a violation, its reports, and what its reporters said
-// of claims and disputes.
+// HistoryTables formats for people the events of a violation, its reports, and what its reporters
+// answered about claims and disputes.
 func HistoryTables(h ledger.History) (events, reports, words text.Table) {
 	events.Columns = []text.Column{{Title: "WHEN"}, {Title: "STATUS"}, {Title: "BY"}, {Title: "ITERATION", Right: true}, {Title: "REASON", Cut: true}, {Title: "RESULT", Cut: true}}
 	for _, e := range h.Events {
@@ -394,14 +393,14 @@ type WhyJSON struct {
 	Rows      []evidenceJSON `json:"rows"`
 }
 
-// evidenceJSON is a row that an explanation rests on.
+// evidenceJSON is a row that an explanation is based on.
 type evidenceJSON struct {
 	Table string  `json:"table"`
 	Text  string  `json:"text"`
 	At    *string `json:"at"`
 }
 
-// NewWhyJSON makes the JSON form of an explanation.
+// NewWhyJSON returns the JSON form of an explanation.
 func NewWhyJSON(e ledger.Explanation) WhyJSON {
 	out := WhyJSON{Kind: e.Kind, Subject: e.Subject, Sentences: append([]string{}, e.Sentences...), Rows: []evidenceJSON{}}
 	for _, row := range e.Rows {
@@ -410,7 +409,7 @@ func NewWhyJSON(e ledger.Explanation) WhyJSON {
 	return out
 }
 
-// WhyTable shows the rows that an explanation rests on to people.
+// WhyTable formats for people the rows that an explanation is based on.
 func WhyTable(e ledger.Explanation) text.Table {
 	t := text.Table{Columns: []text.Column{{Title: "ROW"}, {Title: "WHEN"}, {Title: "CONTENT", Cut: true}}}
 	for _, row := range e.Rows {
@@ -419,7 +418,7 @@ func WhyTable(e ledger.Explanation) text.Table {
 	return t
 }
 
-// shownDuration is a duration as tables show it.
+// shownDuration formats a duration for tables.
 func shownDuration(d time.Duration) string {
 	if d <= 0 {
 		return ""

@@ -4,7 +4,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// runResultJSON is the result of run, check or review. docs/json.md describes its keys.
+// runResultJSON is the result of `run`, `check` or `review`. docs/json.md describes its keys.
 type runResultJSON struct {
 	Run          *string          `json:"run"`
 	Iteration    *int             `json:"iteration"`
@@ -31,7 +31,7 @@ type summaryJSON struct {
 	Withdrawn int `json:"withdrawn"`
 }
 
-// gateResultJSON is a gate as show has it, with the paths of what it left behind.
+// gateResultJSON is a gate as in showJSON, with the paths of its files.
 type gateResultJSON struct {
 	gateJSON
 	Log       *string          `json:"log"`
@@ -44,7 +44,7 @@ type slotResultJSON struct {
 	Path *string `json:"path"`
 }
 
-// NewRunResultJSON makes the JSON form of an invocation's result.
+// NewRunResultJSON returns the JSON form of an invocation's result.
 func NewRunResultJSON(r ledger.RunResult) runResultJSON {
 	out := runResultJSON{
 		Run: orNull(r.Run), Status: orNull(string(r.Status)), ExitCode: r.ExitCode, Reason: orNull(r.Reason), Error: orNull(r.Error),

@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// SearchJSON is what a search found: a violation, a report that filters removed, or the notes
-// of a slot, whose keys of a status are null. docs/json.md describes its keys.
+// SearchJSON is a search hit: a violation, a filtered report, or the notes of a slot. The keys of a
+// status are null unless it is a violation. docs/json.md describes its keys.
 type SearchJSON struct {
 	// Kind is violation, report or notes.
 	Kind string `json:"kind"`
@@ -22,11 +22,11 @@ type SearchJSON struct {
 	Title       *string `json:"title"`
 	Snippet     string  `json:"snippet"`
 	Disposition *string `json:"disposition"`
-	// Violation is the ID of the violation that it is, or repeats.
+	// Violation is the ID of the violation that was found, or that the report repeats.
 	Violation *string `json:"violation"`
 }
 
-// NewSearchJSON makes the listing's form of what a search found.
+// NewSearchJSON returns the JSON form of a search hit.
 func NewSearchJSON(h ledger.SearchHit) SearchJSON {
 	out := SearchJSON{Kind: h.Kind(), Title: orNull(h.Title), Snippet: h.Snippet.String(), Disposition: orNull(string(h.Disposition()))}
 	switch {
@@ -53,10 +53,9 @@ func NewSearchJSON(h ledger.SearchHit) SearchJSON {
 	return out
 }
 
-// SearchTable shows what a search found to people. A report that filters removed has its
-// disposition in the place of a status, and the ID of the violation that it repeats or its own; notes
-// have the address of their slot in the place of theirs. A hit is several times as large as its row,
-// so none is kept.
+// SearchTable formats search hits for people. A filtered report has its disposition as status, and
+// the ID of the violation that it repeats or its own. Notes have the address of their slot as
+// place. Hits are not kept, because a hit is several times as large as its row.
 func SearchTable(hits iter.Seq2[ledger.SearchHit, error]) (text.Table, error) {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "STATUS", Cut: true, Late: true, Min: len(ledger.ShownAbandoned)}, {Title: "PRIORITY"}, placeColumn(),

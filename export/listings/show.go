@@ -27,7 +27,7 @@ type iterationJSON struct {
 	Gates      []gateJSON `json:"gates"`
 }
 
-// gateJSON is one job in one iteration.
+// gateJSON is the execution of one job in one iteration.
 type gateJSON struct {
 	Job        string     `json:"job"`
 	Kind       string     `json:"kind"`
@@ -61,13 +61,13 @@ type slotInfo struct {
 	CostUSD       *float64 `json:"cost_usd"`
 	DurationMS    int64    `json:"duration_ms"`
 	Repairs       int      `json:"repairs"`
-	// Notes are the free words of its reviewer.
+	// Notes is the free text of the reviewer.
 	Notes *string `json:"notes"`
-	// Filtered are reports that a filter left out.
+	// Filtered are the reports that a filter removed.
 	Filtered []ledger.FilteredEntry `json:"filtered"`
 }
 
-// NewShowJSON makes the JSON form of a run.
+// NewShowJSON returns the JSON form of a run with its iterations.
 func NewShowJSON(state *ledger.State) showJSON {
 	out := showJSON{RunJSON: NewRunJSON(state.Run), PerIteration: []iterationJSON{}}
 	for _, i := range state.Iterations {
@@ -90,7 +90,7 @@ func NewShowJSON(state *ledger.State) showJSON {
 	return out
 }
 
-// newGateJSON is a gate, still without its slots.
+// newGateJSON returns a gate, without its slots yet.
 func newGateJSON(g ledger.Gate) gateJSON {
 	return gateJSON{
 		Job: g.Job, Kind: string(g.Kind), EntryPoint: g.EntryPoint, Gate: g.Name, Status: string(g.Status),
@@ -112,7 +112,7 @@ func newSlotInfo(s ledger.Slot, filtered []ledger.FilteredEntry) slotInfo {
 	return info
 }
 
-// slotText is a slot's status as tables show it.
+// slotText formats a slot's status for tables.
 func slotText(s ledger.SlotStatus) string {
 	if s == ledger.SlotSkipped {
 		return "skipped"
@@ -120,7 +120,7 @@ func slotText(s ledger.SlotStatus) string {
 	return string(s)
 }
 
-// ShowDetails shows every execution, by iteration.
+// ShowDetails formats all executions of gates for people, by iteration.
 func ShowDetails(state *ledger.State) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "GATE", Cut: true, End: true, Late: true}, {Title: "ADAPTER"}, {Title: "STATUS"}, {Title: "FOUND", Right: true},
@@ -141,7 +141,7 @@ func ShowDetails(state *ledger.State) text.Table {
 	return t
 }
 
-// iterationWord is the status of an iteration of gates, and the verdict of a code review.
+// iterationWord returns the status of an iteration of gates, or the verdict of a code review.
 func iterationWord(i ledger.Iteration) string {
 	if i.Verdict != "" {
 		return string(i.Verdict)
@@ -149,7 +149,7 @@ func iterationWord(i ledger.Iteration) string {
 	return console.StatusText(i.Status)
 }
 
-// sourceText says what an iteration reviewed, in the words that it began with.
+// sourceText says what an iteration reviewed, as the iteration itself does at its start.
 func sourceText(state *ledger.State, i ledger.Iteration) string {
 	switch i.Source {
 	case ledger.SourceBase:
@@ -211,7 +211,7 @@ func shownCost(cost *float64) string {
 	return fmt.Sprintf("$%.4f", *cost)
 }
 
-// restText says what a gate rests on, or nothing.
+// restText says what a gate rests on, if anything.
 func restText(g ledger.Gate) string {
 	if g.RestsOn == "" {
 		return ""

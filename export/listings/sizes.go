@@ -5,14 +5,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// SizesJSON is how much room the ledger at a path takes up. docs/json.md describes its keys.
+// SizesJSON is the disk space of the ledger at a path. docs/json.md describes its keys.
 type SizesJSON struct {
 	Path string `json:"path"`
 	ledger.Sizes
 }
 
-// SizesTables shows how much room a ledger takes up to people: its parts, its texts by
-// kind, and what came in each month.
+// SizesTables formats for people the disk space of a ledger: its parts, its texts by kind, and what
+// each month added.
 func SizesTables(s ledger.Sizes) (parts, texts, months text.Table) {
 	right := func(titles ...string) (columns []text.Column) {
 		for i, title := range titles {

@@ -7,7 +7,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// SkipJSON is a violation that is skipped, with what is known of the memory of its skip.
+// SkipJSON is a skipped violation, with what is known about whether and how its skip is remembered.
 // docs/json.md describes its keys.
 type SkipJSON struct {
 	ID         string  `json:"id"`
@@ -25,10 +25,10 @@ type SkipJSON struct {
 	Remembered bool    `json:"remembered"`
 	Met        int     `json:"met"`
 	LastMet    *string `json:"last_met"`
-	Expired    *bool   `json:"expired"` // null where the files are not known
+	Expired    *bool   `json:"expired"` // null if the files are not known
 }
 
-// NewSkipJSON makes the listing's form of a skip.
+// NewSkipJSON returns the JSON form of a skip.
 func NewSkipJSON(s ledger.Skip) SkipJSON {
 	return SkipJSON{
 		ID: s.ShortID, Gate: s.Gate, EntryPoint: s.EntryPoint, File: s.Place.File, Line: s.Place.Start, Issue: s.Issue,
@@ -37,7 +37,7 @@ func NewSkipJSON(s ledger.Skip) SkipJSON {
 	}
 }
 
-// SkipsTable shows remembered skips to people.
+// SkipsTable formats skips for people.
 func SkipsTable(skips []ledger.Skip) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "SKIPPED", Spare: true}, {Title: "BY", Spare: true}, {Title: "MET", Right: true}, placeColumn(),

@@ -9,8 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// countJSON is a number of violations, with the command that lists exactly
-// those.
+// countJSON is a number of violations with the command that lists exactly these.
 type countJSON struct {
 	Count int    `json:"count"`
 	List  string `json:"list"`
@@ -59,7 +58,7 @@ type StatisticsJSON struct {
 	VerdictWeeks     []verdictWeekJSON    `json:"verdict_weeks"`
 }
 
-// toPassJSON is how many runs passed after so many iterations.
+// toPassJSON is how many runs passed after a number of iterations.
 type toPassJSON struct {
 	Iterations int `json:"iterations"`
 	Runs       int `json:"runs"`
@@ -71,7 +70,7 @@ type reasonJSON struct {
 	countJSON
 }
 
-// iterationTotalJSON are all iterations of one number.
+// iterationTotalJSON are the totals of the iterations with one number.
 type iterationTotalJSON struct {
 	Iteration int       `json:"iteration"`
 	New       countJSON `json:"new"`
@@ -98,7 +97,7 @@ type gateTotalJSON struct {
 	Open       countJSON `json:"open"`
 }
 
-// recurringJSON is a line that violations of several runs are about.
+// recurringJSON is a line with violations in several runs.
 type recurringJSON struct {
 	Fingerprint string    `json:"fingerprint"`
 	Runs        int       `json:"runs"`
@@ -111,7 +110,7 @@ type recurringJSON struct {
 	Issue       string    `json:"issue"`
 }
 
-// adapterJSON is what one adapter did, or one model; the other of the two is null.
+// adapterJSON are the totals of one adapter or of one model. The key of the other one is null.
 type adapterJSON struct {
 	Adapter          *string           `json:"adapter"`
 	Model            *string           `json:"model"`
@@ -144,7 +143,7 @@ type adapterJSON struct {
 	Took             *durationsJSON    `json:"duration"`
 }
 
-// dispositionJSON is how many reports were removed by a filter.
+// dispositionJSON is how many reports were discarded for one reason.
 type dispositionJSON struct {
 	Disposition string `json:"disposition"`
 	Reports     int    `json:"reports"`
@@ -158,7 +157,7 @@ type savedJSON struct {
 	CostUSD float64 `json:"cost_usd"`
 }
 
-// NewStatisticsJSON makes the JSON form of statistics.
+// NewStatisticsJSON returns the JSON form of statistics.
 func NewStatisticsJSON(s ledger.Statistics) StatisticsJSON {
 	out := StatisticsJSON{
 		Since: text.Timestamp(s.Filter.Period.Since), Until: text.Timestamp(s.Filter.Period.Until), Runs: s.Runs, Passed: s.Passed,
@@ -231,7 +230,7 @@ func newAdapterJSON(a ledger.AdapterStatistics) adapterJSON {
 	return out
 }
 
-// dollars rounds a sum to a millionth: further digits come from adding binary fractions.
+// dollars rounds a sum to a millionth. Further digits are only rounding errors of the addition.
 func dollars(sum float64) float64 { return math.Round(sum*1e6) / 1e6 }
 
 func reasonsJSON(by map[ledger.SkipReason]ledger.Count) []reasonJSON {
@@ -244,7 +243,7 @@ func reasonsJSON(by map[ledger.SkipReason]ledger.Count) []reasonJSON {
 	return list
 }
 
-// share is a part of a whole, or nil of nothing.
+// share returns a part of a whole, or nil if the whole is 0.
 func share(part, whole int) *float64 {
 	if whole == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// outcomesJSON are violations by what became of them.
+// outcomesJSON counts violations by what became of them.
 type outcomesJSON struct {
 	Violations countJSON `json:"violations"`
 	Open       countJSON `json:"open"`
@@ -26,7 +26,7 @@ func newOutcomesJSON(o ledger.OutcomeStatistics) outcomesJSON {
 	}
 }
 
-// durationsJSON are percentiles of durations in milliseconds, of three digits.
+// durationsJSON are percentiles of durations in milliseconds, with three significant digits.
 type durationsJSON struct {
 	Count int   `json:"count"`
 	P50   int64 `json:"p50_ms"`
@@ -40,7 +40,7 @@ func newDurationsJSON(d ledger.Durations) *durationsJSON {
 	return &durationsJSON{d.N, d.P50.Milliseconds(), d.P90.Milliseconds()}
 }
 
-// costJSON is what calls cost, where so many of them said so.
+// costJSON is the cost of the calls for which it is known.
 type costJSON struct {
 	USD   *float64 `json:"cost_usd"`
 	Known int      `json:"known"`
@@ -56,7 +56,7 @@ func newCostJSON(c ledger.Cost) costJSON {
 	return out
 }
 
-// precisionJSON is a share with its 95 % interval.
+// precisionJSON is a share with its 95 % confidence interval.
 type precisionJSON struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
@@ -80,7 +80,7 @@ type priorityJSON struct {
 	outcomesJSON
 }
 
-// overlapJSON is how much of what one adapter reported another one reported, too.
+// overlapJSON is how many of the violations of one adapter another one reported too.
 type overlapJSON struct {
 	Adapter    string   `json:"adapter"`
 	Other      string   `json:"other"`
@@ -89,7 +89,7 @@ type overlapJSON struct {
 	Share      *float64 `json:"share"`
 }
 
-// periodJSON is what happened in a week or a day.
+// periodJSON is what happened in a week or on a day.
 type periodJSON struct {
 	Partial   bool      `json:"partial"`
 	New       countJSON `json:"new"`
@@ -105,7 +105,7 @@ type periodJSON struct {
 	Cost      costJSON  `json:"cost"`
 }
 
-// weekJSON is a week, by its Monday.
+// weekJSON is a week, named by its Monday.
 type weekJSON struct {
 	Week string `json:"week"`
 	periodJSON
@@ -118,7 +118,7 @@ func newPeriodJSON(p ledger.PeriodStatistics) periodJSON {
 	}
 }
 
-// CheckJSON holds the executions of a check over a period.
+// CheckJSON are the executions of a check over a period.
 type CheckJSON struct {
 	Job         string          `json:"job"`
 	EntryPoint  string          `json:"entry_point"`
@@ -152,7 +152,7 @@ func newExecutionJSON(e ledger.CheckExecution) executionJSON {
 	return executionJSON{e.Run, e.Iteration, string(e.Status), text.Timestamp(e.At)}
 }
 
-// flakyJSON is a check with two outcomes on one tree.
+// flakyJSON is a check with two different results on the same tree.
 type flakyJSON struct {
 	Job    string        `json:"job"`
 	Tree   string        `json:"tree"`
@@ -174,7 +174,7 @@ type VerdictJSON struct {
 	verdict.Summary
 }
 
-// severities counts findings by severity.
+// severities converts counts by priority to counts by severity.
 func severities(findings map[ledger.Priority]int) verdict.Summary {
 	return verdict.Summary{
 		Blocker: findings[ledger.Critical], High: findings[ledger.High], Medium: findings[ledger.Medium],
@@ -192,7 +192,7 @@ type verdictWeekJSON struct {
 	verdict.Summary
 }
 
-// addSections adds what has a table of its own.
+// addSections adds the sections that have tables of their own.
 func (out *StatisticsJSON) addSections(s ledger.Statistics) {
 	out.TimeToPass, out.Cost = newDurationsJSON(s.TimeToPass), newCostJSON(s.Cost)
 	out.Priorities, out.Models, out.Overlaps = []priorityJSON{}, []adapterJSON{}, []overlapJSON{}

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// WriteStatistics shows statistics to people.
+// WriteStatistics writes statistics for people.
 func WriteStatistics(p *text.Page, s ledger.Statistics) {
 	r := NewStatisticsJSON(s)
 	p.Line("%s", text.EscapeLine(statisticsTitle(s)))
@@ -35,8 +35,8 @@ func WriteStatistics(p *text.Page, s ledger.Statistics) {
 	}
 }
 
-// savedText is what was not spent. What reviewers did not tell when they passed is not zero,
-// and left out.
+// savedText says what skipping slots saved. Usage that reviewers did not report is not zero but
+// unknown, so it is left out.
 func savedText(r StatisticsJSON) string {
 	said := ledger.Plural(r.Saved.Slots, "slot")
 	if r.Saved.Tokens > 0 {
@@ -99,7 +99,7 @@ func (r reasonJSON) reasonText() string {
 	return r.Reason
 }
 
-// andSo adds a count to a line of text; empty if the count is 0, as it is in most periods.
+// andSo formats a count to be appended to a line. It returns "" for 0, the usual case.
 func andSo(n int, word string) string {
 	if n == 0 {
 		return ""
@@ -119,7 +119,8 @@ type titled struct {
 	table text.Table
 }
 
-// periodsOf is a table of periods, whose title says what the mark of some of them means.
+// periodsOf returns a table of periods, with a title that explains the mark of partial ones if
+// there are any.
 func periodsOf(title string, table text.Table) titled {
 	if slices.ContainsFunc(table.Rows, func(r text.Row) bool { return strings.HasSuffix(r.Cells[0].Text, partialMark) }) {
 		title += "; " + partialMark + " only in part"

@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// unknown stands for what is not known, which is not zero.
+// unknown stands for an unknown value, which is not zero.
 const unknown = "–"
 
 func right(titles ...string) (columns []text.Column) {
@@ -27,7 +27,7 @@ func numbers(counts ...int) (cells []text.Cell) {
 	return cells
 }
 
-// costText is what calls cost, and of how many that is known.
+// costText says what calls cost, and for how many of them that is known.
 func costText(c costJSON) string {
 	if c.USD == nil {
 		return fmt.Sprintf("known for 0 of %s", ledger.Plural(c.Calls, "call"))
@@ -35,7 +35,7 @@ func costText(c costJSON) string {
 	return fmt.Sprintf("$%.4f, known for %d of %s", *c.USD, c.Known, ledger.Plural(c.Calls, "call"))
 }
 
-// shownMilliseconds is a duration of which three digits are known.
+// shownMilliseconds formats a duration with three significant digits.
 func shownMilliseconds(ms int64) string {
 	switch d := time.Duration(ms) * time.Millisecond; {
 	case d >= time.Minute:
@@ -67,10 +67,10 @@ func periodTable(name string) text.Table {
 	return text.Table{Columns: columns}
 }
 
-// partialMark is on a period that is not whole.
+// partialMark marks a period that is not complete.
 const partialMark = "*"
 
-// periodRow marks what is not whole.
+// periodRow formats a period and marks it if it is not complete.
 func periodRow(name string, p periodJSON) text.Row {
 	if p.Partial {
 		name += partialMark
@@ -110,7 +110,7 @@ func filesTable(r StatisticsJSON) text.Table {
 		cells := numbers(f.Violations.Count, f.Open.Count, f.Reopened.Count, f.InFixLines.Count, f.Runs)
 		t.Rows = append(t.Rows, text.Row{Cells: append(cells, text.Cell{Text: f.File}, text.Cell{Text: cmp.Or(orEmpty(f.Repository), unknown)})})
 	}
-	return unlessAll(t, "REPOSITORY", unknown) // there are several
+	return unlessAll(t, "REPOSITORY", unknown) // shown if there are several
 }
 
 func gatesTable(r StatisticsJSON) text.Table {
@@ -162,7 +162,7 @@ func verdictsTable(r StatisticsJSON) text.Table {
 	return t
 }
 
-// foundTable shows what came of what each adapter reported.
+// foundTable shows what became of each adapter's reports.
 func foundTable(r StatisticsJSON) text.Table {
 	t := text.Table{Columns: append([]text.Column{{Title: "ADAPTER", Cut: true}}, right("REPORTS", "FOUND", "CONFIRMED", "UNIQUE", "PRECISION")...)}
 	t.Columns = append(t.Columns, text.Column{Title: "SKIPPED", Cut: true}, text.Column{Title: "DISCARDED", Cut: true})
@@ -182,7 +182,7 @@ func foundTable(r StatisticsJSON) text.Table {
 	return t
 }
 
-// costTable shows what each adapter cost.
+// costTable shows the cost of each adapter.
 func costTable(r StatisticsJSON) text.Table {
 	t := text.Table{Columns: append([]text.Column{{Title: "ADAPTER", Cut: true}}, right("CALLS", "ERRORS", "REPAIRS", "SKIPS", "MEDIAN", "90 %", "TOKENS", "COST", "COST PER FIX")...)}
 	for _, a := range r.Adapters {

@@ -4,7 +4,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// StatusJSON is how a loop stands. docs/json.md describes its keys.
+// StatusJSON is the state of a loop. docs/json.md describes its keys.
 type StatusJSON struct {
 	State       string                 `json:"state"`
 	Done        bool                   `json:"done"`
@@ -26,7 +26,7 @@ type StatusJSON struct {
 	Next        string                 `json:"next"`
 }
 
-// DuplicateJSON is what was joined to a violation: another report of its problem.
+// DuplicateJSON is a duplicate that was joined to a violation: another report of its problem.
 type DuplicateJSON struct {
 	ID      string `json:"id"`
 	Gate    string `json:"gate"`
@@ -36,8 +36,8 @@ type DuplicateJSON struct {
 	Issue string `json:"issue"`
 }
 
-// waitingJSON are violations that keep a run from passing, with their duplicates, which are closed
-// with them.
+// waitingJSON returns violations that keep a run from passing, with their duplicates, which are
+// closed with them.
 func waitingJSON(found []ledger.ListedViolation) []ViolationJSON {
 	list := violationsJSON(found)
 	for i, v := range found {
@@ -54,17 +54,17 @@ func duplicatesJSON(v ledger.ListedViolation) []DuplicateJSON {
 	return list
 }
 
-// unresolvedJSON is a check that failed, or a gate or slot in error.
+// unresolvedJSON is a failed check, or a gate or slot in error.
 type unresolvedJSON struct {
 	Job    string  `json:"job"`
 	Slot   *int    `json:"slot"`
 	Reason string  `json:"reason"`
 	Log    *string `json:"log"`
-	// Excerpt has LF between its lines.
+	// Excerpt has line feeds between its lines.
 	Excerpt *string `json:"excerpt"`
 }
 
-// NewStatusJSON makes the JSON form of how a loop stands.
+// NewStatusJSON returns the JSON form of the state of a loop.
 func NewStatusJSON(p ledger.Progress) StatusJSON {
 	out := StatusJSON{
 		State: string(p.State), Done: p.Done(), Reason: p.Sentence(), Cause: orNull(string(p.Reason)), Left: p.Left, TreeChanged: p.TreeChanged,
