@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Names splits a column that has names with blanks between them. Without any it returns nil.
+// Names splits a column of names that are separated by spaces. It returns nil if there are none.
 func Names(column *string) []string {
 	if column == nil {
 		return nil
@@ -16,27 +16,27 @@ func Names(column *string) []string {
 	return strings.Fields(*column)
 }
 
-// Gone reads a column that has as JSON who says that a finding is gone, and why. It may be empty.
+// Gone parses a JSON column with who says that a finding is gone, and why. The column may be empty.
 func Gone(column string) (gone ledger.Gone) {
 	gone.By, gone.Evidence = Words(column)
 	return gone
 }
 
-// Words reads a column that has as JSON what a reviewer said about a claim or dispute, and what its
-// author had said. It may be empty.
+// Words parses a JSON column with what a reviewer said about a claim or dispute, and what the
+// author of the claim or dispute had said. The column may be empty.
 func Words(column string) (evidence, answers string) {
 	var words [2]string
-	read(column, &words) // null leaves a text empty
+	read(column, &words) // null leaves a string empty
 	return words[0], words[1]
 }
 
-// Slots reads a column that has the numbers of slots as JSON.
+// Slots parses a JSON column of slot numbers.
 func Slots(column string) (slots []int) {
 	read(column, &slots)
 	return slots
 }
 
-// Places reads a column that has places as JSON. file decodes the names of files.
+// Places parses a JSON column of places. file decodes the names of files.
 func Places(column string, file func(string) string) (places []ledger.Place) {
 	var rows [][3]any
 	read(column, &rows)
@@ -49,7 +49,7 @@ func Places(column string, file func(string) string) (places []ledger.Place) {
 	return places
 }
 
-// HexPlaces reads a column of places in which the names of files are in hexadecimal, because they
+// HexPlaces parses a JSON column of places in which the names of files are hexadecimal, because they
 // may contain any bytes.
 func HexPlaces(column string) []ledger.Place {
 	return Places(column, func(name string) string {
@@ -58,20 +58,20 @@ func HexPlaces(column string) []ledger.Place {
 	})
 }
 
-// PlacesText writes what [HexPlaces] reads.
+// PlacesText returns the column that [HexPlaces] parses.
 func PlacesText(places []ledger.Place) string {
 	rows := make([][3]any, 0, len(places))
 	for _, p := range places {
 		rows = append(rows, [3]any{hex.EncodeToString([]byte(p.File)), p.Start, p.End})
 	}
 	text, err := json.Marshal(rows)
-	if err != nil { // words and numbers can always be written
+	if err != nil { // strings and numbers can always be encoded
 		panic(err)
 	}
 	return string(text)
 }
 
-// read reads JSON that a query or a push has written. Most columns are empty.
+// read parses JSON that a query or a push has written. Most columns are empty.
 func read(column string, into any) {
 	if column != "" && column != "[]" {
 		_ = json.Unmarshal([]byte(column), into)

@@ -10,13 +10,13 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// timeFormat is the layout of times in cursors, which sort as their times do.
+// timeFormat is the layout of times in cursors. They sort as the times do.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
 func timeText(at time.Time) string { return at.UTC().Format(timeFormat) }
 
-// Key is the content of a cursor: what the list is sorted by, so that the cursor keeps its place
-// when the violation changes.
+// Key is the content of a cursor: what the list is sorted by, so that the cursor keeps its place in
+// the list when the violation changes.
 type Key struct {
 	Sort      ledger.Sort `json:"sort"`
 	Up        any         `json:"up"`
@@ -26,7 +26,7 @@ type Key struct {
 	ID        string      `json:"id"` // ULID
 }
 
-// Order is the order of a filter.
+// Order returns the order of a filter: newest first if it has none.
 func Order(sort ledger.Sort) ledger.Sort { return cmp.Or(sort, ledger.SortNewest) }
 
 // Cursor returns the cursor of the place after a violation in a list of this order, for
@@ -49,18 +49,18 @@ func Cursor(order ledger.Sort, v ledger.ListedViolation) string {
 	return Opaque(key)
 }
 
-// Opaque encodes a key as a cursor: a word that can stand in a URL, and that only this package is
-// meant to make and read.
+// Opaque encodes a key as a cursor, which can be part of a URL. Only this package should create and
+// parse cursors.
 func Opaque(key any) string {
 	data, err := json.Marshal(key)
-	if err != nil { // texts and numbers can always be written
+	if err != nil { // strings and numbers can always be encoded
 		panic(err)
 	}
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 
-// ReadKey reads a cursor that [Opaque] made, or returns nil if there is none. The error is
-// [ledger.ErrCursor].
+// ReadKey parses a cursor that [Opaque] returned. It returns nil if text is empty. The error is
+// [ledger.ErrCursor] if text is not a cursor or its key is not valid.
 func ReadKey[K any](text string, valid func(K) bool) (*K, error) {
 	if text == "" {
 		return nil, nil
@@ -76,20 +76,21 @@ func ReadKey[K any](text string, valid func(K) bool) (*K, error) {
 	return &key, nil
 }
 
-// NotACursor returns the error about a text that is not a cursor of the list.
+// NotACursor returns the error for a text that is not a cursor of the list.
 func NotACursor(text string) error { return fmt.Errorf("%w: %q", ledger.ErrCursor, text) }
 
-// ReadCursor reads the filter's cursor, or returns nil if it has none. For a cursor of another order
-// the error is [ledger.ErrCursor].
+// ReadCursor parses the filter's cursor. It returns nil if the filter has none. The error is
+// [ledger.ErrCursor] if the cursor is one of another order.
 func ReadCursor(f ledger.ViolationFilter) (*Key, error) {
 	return ReadKey(f.After, func(k Key) bool { return k.Sort == Order(f.Sort) && k.ID != "" })
 }
 
-// Seen returns when the violation was first seen, and Changed when its status last changed, each in
-// the order that sorts by it. If the cursor does not have a time, the error is [ledger.ErrCursor].
+// Seen returns when the violation was first seen, in the orders that sort by that time. The error
+// is [ledger.ErrCursor] if the cursor does not have it.
 func (k *Key) Seen() (time.Time, error) { return k.time(k.FirstSeen) }
 
-// Changed is explained at [Key.Seen].
+// Changed returns when the violation's status last changed, in the order that sorts by that time.
+// The error is [ledger.ErrCursor] if the cursor does not have it.
 func (k *Key) Changed() (time.Time, error) { return k.time(k.Down) }
 
 func (k *Key) time(text string) (time.Time, error) {
@@ -100,19 +101,19 @@ func (k *Key) time(text string) (time.Time, error) {
 	return at, nil
 }
 
-// File and Line return where the violation lies, in the order of files.
+// File returns the file that the violation is in, in the order by file.
 func (k *Key) File() string {
 	file, _ := k.Up.(string)
 	return file
 }
 
-// Line is explained at [Key.File].
+// Line returns the line that the violation begins at, in the order by file.
 func (k *Key) Line() int {
 	line, _ := k.ThenUp.(float64)
 	return int(line)
 }
 
-// Word returns the priority or the status of the violation, in the order that sorts by it.
+// Word returns the priority or status of the violation, in the order that sorts by it.
 func (k *Key) Word() string {
 	switch up := k.Up.(type) {
 	case float64:

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Batches yields the values in slices of the given size as they arrive. Each slice is overwritten by
-// the next one; the last may be shorter. What arrived before an error is yielded before it.
+// Batches yields the values in slices of the given size as they arrive. The last slice may be
+// shorter. Each slice is overwritten by the next one. Values that arrived before an error are
+// yielded before the error.
 func Batches[T any](values iter.Seq2[T, error], size int) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
 		var batch []T
@@ -31,7 +32,7 @@ func Batches[T any](values iter.Seq2[T, error], size int) iter.Seq2[[]T, error] 
 	}
 }
 
-// Collect returns all values of a short list.
+// Collect returns all values of a short list as a slice.
 func Collect[T any](values iter.Seq2[T, error]) (all []T, err error) {
 	for value, err := range values {
 		if err != nil {
@@ -42,7 +43,7 @@ func Collect[T any](values iter.Seq2[T, error]) (all []T, err error) {
 	return all, nil
 }
 
-// First returns the first values, at most limit of them; 0 means all.
+// First yields at most limit values; 0 means all.
 func First[T any](values iter.Seq2[T, error], limit int) iter.Seq2[T, error] {
 	if limit <= 0 {
 		return values
@@ -60,9 +61,9 @@ func First[T any](values iter.Seq2[T, error], limit int) iter.Seq2[T, error] {
 // ahead is how many values are passed from the reader to the writer at a time.
 const ahead = 250
 
-// Within yields values that exist only while read runs, as in a transaction: read passes them to each
-// and returns the error of each, or its own, which is yielded last. The next values are read while
-// the last ones are written, which takes about as long.
+// Within yields values that exist only while read runs, such as those of a transaction. read passes
+// the values to each and returns the error of each, or its own, which is yielded last. The next
+// values are read while the previous ones are written, which takes about as long.
 func Within[T any](read func(each func(iter.Seq2[T, error]) error) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		batches, left, failed := make(chan []T), make(chan struct{}), make(chan error, 1)
@@ -82,7 +83,7 @@ func Within[T any](read func(each func(iter.Seq2[T, error]) error) error) iter.S
 				return nil
 			})
 		}()
-		// Whoever stops early can ask the next question, because this one has ended.
+		// Wait until read has ended, so that a caller that stops early can make the next query.
 		defer func() {
 			close(left)
 			for range batches {
@@ -102,8 +103,8 @@ func Within[T any](read func(each func(iter.Seq2[T, error]) error) error) iter.S
 	}
 }
 
-// Paged yields the values of pages, which are read one after another: next returns the next page,
-// and whether there may be more.
+// Paged yields the values of pages that are read one after another. next returns the next page, and
+// whether there may be more.
 func Paged[T any](next func() (page []T, more bool, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for more := true; more; {
@@ -123,7 +124,7 @@ func Paged[T any](next func() (page []T, more bool, err error)) iter.Seq2[T, err
 	}
 }
 
-// Later yields the values of a list that is made when the first one is asked for.
+// Later yields the values of a list that is computed when the first value is asked for.
 func Later[T any](list func() ([]T, error)) iter.Seq2[T, error] {
 	return Paged(func() ([]T, bool, error) {
 		all, err := list()
@@ -131,7 +132,7 @@ func Later[T any](list func() ([]T, error)) iter.Seq2[T, error] {
 	})
 }
 
-// Described yields the results of describe for batches of values.
+// Described yields the results of describe, which is called with batches of the values.
 func Described[T, D any](values iter.Seq2[T, error], batch int, describe func([]T) ([]D, error)) iter.Seq2[D, error] {
 	return func(yield func(D, error) bool) {
 		for some, err := range Batches(values, batch) {

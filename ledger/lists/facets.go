@@ -1,7 +1,7 @@
 package lists
 
 // A facet is a value (a gate, a priority, a folder) that a list can be narrowed to, with its number
-// of violations. This file gets facets from totals, or by counting rows.
+// of violations. This file computes facets from totals or by counting rows.
 
 import (
 	"context"
@@ -10,12 +10,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Counted is the most violations that are counted row by row, for filters that totals cannot
-// answer.
+// Counted is the largest number of violations that are counted row by row, for filters that totals
+// cannot answer.
 const Counted = 2000
 
-// TotalsKnow reports whether totals suffice to answer the filter. They have folders only for all
-// time, and only the first one of a path, which is returned.
+// TotalsKnow reports whether totals are enough to answer the filter. They have folders only for all
+// time, and only the first folder of a path, which is returned.
 func TotalsKnow(f ledger.ViolationFilter) (folder string, known bool) {
 	folder, first := firstFolder(f.File)
 	if f.File != "" && (!first || f.Reported != (ledger.Period{})) {
@@ -28,13 +28,14 @@ func TotalsKnow(f ledger.ViolationFilter) (folder string, known bool) {
 // totals reads the totals of violations.
 type totals interface {
 	ViolationTotals(ctx context.Context, into *ledger.Rows) error
-	// InFolder returns those of all time whose path begins with the folder.
+	// InFolder returns the totals of all time for paths that begin with the folder.
 	InFolder(ctx context.Context, folder string) ([]ledger.ViolationTotals, error)
 	Folders(ctx context.Context, keeps func(ledger.ViolationTotals) bool) (map[string]int, error)
 }
 
-// FacetsOfTotals makes the facets of a list whose filter totals can answer ([TotalsKnow]). For a
-// period, the facets of folders are counted row by row, if violations are few.
+// FacetsOfTotals computes the facets of a list whose filter totals can answer, as [TotalsKnow]
+// reports. For a period, the facets of folders are counted row by row, unless there are too many
+// violations.
 func FacetsOfTotals(ctx context.Context, f ledger.ViolationFilter, folder string, of totals, byRow func(context.Context, ledger.ViolationFilter) (ledger.Facets, error)) (facets ledger.Facets, err error) {
 	var rows ledger.Rows
 	if folder != "" {
@@ -63,7 +64,8 @@ func FacetsOfTotals(ctx context.Context, f ledger.ViolationFilter, folder string
 	return facets, err
 }
 
-// firstFolder returns the folder that the pattern keeps as a whole, if it is the first of a path.
+// firstFolder returns the folder that the pattern matches as a whole. ok is set if it is the first
+// folder of a path.
 func firstFolder(pattern string) (folder string, ok bool) {
 	folder, ok = FolderOf(pattern)
 	return folder, ok && !strings.Contains(folder, "/")
@@ -83,8 +85,8 @@ func TooMany(f ledger.ViolationFilter, violations int) ledger.Facets {
 	return ledger.Facets{Violations: ledger.Count{Violations: violations, Filter: f}, Unknown: true, FoldersUnknown: true}
 }
 
-// FacetsOf makes the facets of a list whose violations were counted row by row. All have the
-// iteration and the reason of the filter.
+// FacetsOf computes the facets of a list whose violations were counted row by row. All of them have
+// the iteration and the reason of the filter.
 func FacetsOf(f ledger.ViolationFilter, totals []ledger.FacetTotals) ledger.Facets {
 	for i := range totals {
 		totals[i].Iteration = f.Iteration

@@ -6,29 +6,29 @@ import (
 	"slices"
 )
 
-// Ranked is how many reports that match are ranked at least. Where more match, these are the
-// newest of them, so that a word that half of all reports have is found nearly as fast as a
-// rare one. A higher limit ranks as many as it asks for.
+// Ranked is the smallest number of matching reports that are ranked. If more match, the newest are
+// ranked, so that a word in half of all reports is found nearly as fast as a rare one. A higher
+// limit ranks as many reports as it asks for.
 const Ranked = 200
 
-// searchBatch is how many reports that match are looked at first; after that twice as many
-// each time. Of what a filter leaves it is half as many, for these are looked up.
+// searchBatch is how many matching reports are checked first; each further batch is twice as large.
+// The batches of filtered candidates are half as large, because each of those is looked up.
 const searchBatch = 1000
 
-// Searcher finds reports by their words and a filter.
+// A Searcher finds reports by their words and a filter.
 type Searcher[F any] interface {
-	// Matching returns those that the filter keeps of the next reports that match, newest
-	// first, and whether there are no more than these.
+	// Matching returns those of the next matching reports that the filter keeps, newest first, and
+	// whether there are no more.
 	Matching(ctx context.Context, batch int) (kept []F, all bool, err error)
-	// Filtered returns those that match of so many violations that the filter leaves, the
-	// newest, and of as many reports that filters removed, and whether these are all.
+	// Filtered returns the matching ones of the newest violations that the filter keeps, at most
+	// atMost of them, and of as many filtered reports, and whether those are all.
 	Filtered(ctx context.Context, atMost int) (found []F, all bool, err error)
 }
 
-// Find finds enough reports, the newest, for a list of so many; a limit of 0 is all. It holds
-// what matches against the filter, and where that keeps too little of it, by turns what the
-// filter leaves against the index: either may be a million times as long as the other. The
-// first to have enough, or all, is the answer.
+// Find finds enough of the newest reports for a list of limit hits; 0 means all. It checks matching
+// reports against the filter. If too few of them pass, it also checks, in turn, what the filter
+// keeps against the index: either of the two may be a million times as long as the other. Whichever
+// first has enough, or all, is the result.
 func Find[F any](ctx context.Context, s Searcher[F], limit int) (found []F, err error) {
 	target := max(limit, Ranked)
 	if limit == 0 {
@@ -50,16 +50,16 @@ func Find[F any](ctx context.Context, s Searcher[F], limit int) (found []F, err 
 	}
 }
 
-// Found is a report that was found.
+// Found is a report that a search found.
 type Found[V comparable, K any] interface {
-	// Of is the violation of the report; the zero value: filters removed it.
+	// Of returns the violation of the report, or the zero value if the report was filtered.
 	Of() V
-	// Key is what reports that were found are sorted by.
+	// Key returns what found reports are sorted by.
 	Key() K
 }
 
-// Page is the part of what was found after a key, nil for its beginning, and as long as the
-// limit lets it be: each violation once, the best first.
+// Page returns the results after the key, or the first ones if it is nil, at most limit of them:
+// each violation once, best first.
 func Page[F Found[V, K], V comparable, K any](found []F, compare func(a, b K) int, after *K, limit int) []F {
 	slices.SortFunc(found, func(a, b F) int { return compare(a.Key(), b.Key()) })
 	var none V

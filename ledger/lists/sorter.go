@@ -19,9 +19,9 @@ const sorterMemory = 2 << 20
 // mergeBuffer is how many bytes of each part of a [Sorter]'s file are read at a time.
 const mergeBuffer = 4 << 10
 
-// Sorter sorts records by their bytes, more of them than fit into memory: each time that it is
-// full, what it has goes to a temporary file in order, and in the end these parts are merged.
-// A list that fits needs no file.
+// A Sorter sorts records by their bytes, even if they do not fit into memory: whenever it is full,
+// it writes its records to a temporary file in order, and at the end it merges these parts. A list
+// that fits into memory needs no file.
 type Sorter struct {
 	memory  []byte
 	records []span
@@ -29,10 +29,10 @@ type Sorter struct {
 	parts   []span
 }
 
-// span is the start and end of a record in memory, or of a part in the file.
+// span is the start and end of a record in memory, or of a part of the file.
 type span struct{ begin, end int64 }
 
-// Add adds a record, which it copies.
+// Add adds a copy of the record.
 func (s *Sorter) Add(record []byte) error {
 	if len(s.memory) > 0 && len(s.memory)+len(record) > sorterMemory {
 		if err := s.spill(); err != nil {
@@ -57,7 +57,7 @@ func (s *Sorter) Close() error {
 	return err
 }
 
-// Each yields the records in order. One is overwritten by the next.
+// Each yields the records in order. Each record is overwritten by the next one.
 func (s *Sorter) Each() iter.Seq2[[]byte, error] {
 	if s.file == nil {
 		return s.inMemory()
@@ -92,15 +92,15 @@ func (s *Sorter) sort() {
 	})
 }
 
-// spill writes what is in memory to the file as its next part.
+// spill writes the records in memory to the file as its next part.
 func (s *Sorter) spill() (err error) {
 	part := span{}
 	if s.file == nil {
 		if s.file, err = os.CreateTemp("", "reviewledger-sort-*"); err != nil {
 			return err
 		}
-		// It has no name any more where the system allows that: nothing is left of a process
-		// that is killed. Elsewhere Close removes it.
+		// Where the system allows it, the file no longer has a name, so that a killed process
+		// leaves nothing behind. Elsewhere Close removes it.
 		_ = os.Remove(s.file.Name())
 	} else {
 		part.begin = s.parts[len(s.parts)-1].end
@@ -111,7 +111,7 @@ func (s *Sorter) spill() (err error) {
 	for _, r := range s.records {
 		length := binary.AppendUvarint(nil, uint64(r.end-r.begin))
 		_, _ = out.Write(length)
-		_, _ = out.Write(s.memory[r.begin:r.end]) // Flush says what failed
+		_, _ = out.Write(s.memory[r.begin:r.end]) // Flush returns the error
 		part.end += int64(len(length)) + r.end - r.begin
 	}
 	s.parts = append(s.parts, part)
@@ -132,7 +132,7 @@ func (s *Sorter) merged() iter.Seq2[[]byte, error] {
 		var parts mergeHeap
 		for _, at := range s.parts {
 			part := &sortedPart{from: bufio.NewReaderSize(io.NewSectionReader(s.file, at.begin, at.end-at.begin), mergeBuffer)}
-			if err := part.next(); err != nil { // none is empty
+			if err := part.next(); err != nil { // no part is empty
 				yield(nil, err)
 				return
 			}
@@ -156,12 +156,12 @@ func (s *Sorter) merged() iter.Seq2[[]byte, error] {
 	}
 }
 
-// explain adds to an error of the file what can be done about it.
+// explain adds to an error with the file what can be done about it.
 func (s *Sorter) explain(err error) error {
 	return fmt.Errorf("sort a long list in a file in %q: %w: free some disk space there, let TMPDIR name another folder, or ask for fewer with a limit", os.TempDir(), err)
 }
 
-// sortedPart is a part of the file while it is read.
+// sortedPart is a part of the file that is being read.
 type sortedPart struct {
 	from   *bufio.Reader
 	record []byte
@@ -180,10 +180,10 @@ func (p *sortedPart) next() error {
 	return err
 }
 
-// mergeHeap has the part with the least record first.
+// mergeHeap has the part with the smallest record first.
 type mergeHeap []*sortedPart
 
-// Len implements [heap.Interface], as do Less and Swap.
+// Len implements [heap.Interface], as Less and Swap do.
 func (h mergeHeap) Len() int           { return len(h) }
 func (h mergeHeap) Less(i, j int) bool { return bytes.Compare(h[i].record, h[j].record) < 0 }
 func (h mergeHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }

@@ -25,7 +25,7 @@ type CodeReview struct {
 	ReviewID       string // 8 hex digits
 	Scope          ledger.VerdictScope
 	Target         string
-	ReviewDocument string // its path in the worktree; "" for none
+	ReviewDocument string // its path in the worktree; "" if there is none
 }
 
 // Held reports whether the finding counts although its file says wont_fix, because it breaks the
@@ -62,7 +62,7 @@ type Verdict struct {
 	Target         string
 	Mode           Mode
 	Word           ledger.VerdictWord
-	ReviewDocument string // its path in the worktree; "" for none
+	ReviewDocument string // its path in the worktree; "" if there is none
 	Findings       []Finding
 	// Filtered are the filtered reports of the review, the most important first.
 	Filtered []ledger.Report

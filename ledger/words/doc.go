@@ -1,3 +1,3 @@
-// Package words cuts texts and searches into words as a ledger does, so that a search finds the same
-// in both stores, and marks what was found.
+// Package words splits texts and searches into words as a ledger does, so that a search finds the
+// same reports in a ledger and in a team store, and marks what was found.
 package words

@@ -10,25 +10,25 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Words are cut here, not by a server of PostgreSQL, so that a search finds the same in both stores:
-// what a server takes for a letter depends on its locale, and its parser knows tokens, such
-// as paths and versions, that a ledger cuts into words.
+// Texts are split here and not by the PostgreSQL server, so that a search finds the same in both
+// stores: what a server treats as a letter depends on its locale, and its parser recognizes tokens,
+// such as paths and versions, that a ledger splits into words.
 
-// word is a word of a text, as it is compared, and where it stands.
+// word is a word of a text in the form in which it is compared, and its position in the text.
 type word struct {
 	text        string
-	first, next int // bytes
+	first, next int // byte offsets
 }
 
-// What a tsvector can hold.
+// Limits of a tsvector.
 const (
 	longestWord   = 2046    // bytes
-	longestVector = 1 << 19 // bytes of words; the server's limit is twice that
+	longestVector = 1 << 19 // bytes of words; the server's limit is twice this
 	lastPosition  = 16383
-	mostPositions = 5 * 255 // bytes: the server leaves out more than 255
+	mostPositions = 5 * 255 // bytes; the server keeps no more than 255 positions
 )
 
-// folded are the characters that count as others.
+// folded has the characters that count as other characters.
 var folded = sync.OnceValue(func() map[rune]rune {
 	all, to := map[rune]rune{}, []rune(foldedTo)
 	for i, r := range []rune(foldedFrom) {
@@ -37,10 +37,10 @@ var folded = sync.OnceValue(func() map[rune]rune {
 	return all
 })
 
-// between are the characters between words, as ranges.
+// between has the characters that separate words, as ranges.
 var between = sync.OnceValue(func() []rune { return []rune(separators) })
 
-// separates reports whether the character stands between words.
+// separates reports whether the character separates words.
 func separates(r rune) bool {
 	if r < utf8.RuneSelf {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9')
@@ -50,7 +50,7 @@ func separates(r rune) bool {
 	return found || i%2 == 1
 }
 
-// fold is the character that this one counts as: small, and without a diacritic.
+// fold returns the character that this one counts as: in lower case and without a diacritic.
 func fold(r rune) rune {
 	switch {
 	case 'A' <= r && r <= 'Z':
@@ -64,8 +64,8 @@ func fold(r rune) rune {
 	return r
 }
 
-// wordsOf cuts a text as the tokenizer unicode61 of SQLite does, with remove_diacritics 2: a
-// diacritic of its own is not part of a word, and does not end it.
+// wordsOf splits a text into words as SQLite's tokenizer unicode61 does with remove_diacritics 2: a
+// combining diacritic is not part of a word, and does not end it.
 func wordsOf(text string) (words []word) {
 	var b strings.Builder
 	first := -1
@@ -95,7 +95,7 @@ func wordsOf(text string) (words []word) {
 	return words
 }
 
-// cut is a word that is not too long for the server.
+// cut shortens a word that is too long for the server.
 func cut(word string) string {
 	if len(word) <= longestWord {
 		return word
@@ -103,11 +103,11 @@ func cut(word string) string {
 	return strings.ToValidUTF8(word[:longestWord], "")
 }
 
-// Vector is what a search looks in: the words of the texts of a report, of which each
-// begins far enough behind the one before that no phrase lies in two of them. Of a text
-// that is longer than a server takes, the end is not found.
+// Vector returns the words of the texts of a report, for searching, in the form of a tsvector. Each
+// text begins far enough behind the previous one that no phrase spans two of them. If a text is
+// longer than the server allows, its end is not found.
 //
-// It is the text of a tsvector. Words have no character that would need more than quotes.
+// Words contain no character that needs more than quotes.
 func Vector(texts ...string) string {
 	positions := map[string][]byte{}
 	var words []string
@@ -140,10 +140,10 @@ func Vector(texts ...string) string {
 	return strings.TrimPrefix(b.String(), " ")
 }
 
-// phrase is a term of a query, cut into words.
+// phrase is a term of a query, split into words.
 type phrase struct {
 	words []string
-	// prefix says that the last word may go on.
+	// prefix is set if the last word may be continued.
 	prefix bool
 }
 
@@ -160,7 +160,7 @@ func phrasesOf(terms []ledger.SearchTerm) (list []phrase) {
 	return list
 }
 
-// Expression is the phrase as text of a tsquery.
+// expression returns the phrase in the syntax of a tsquery.
 func (p phrase) expression() string {
 	var words []string
 	for _, w := range p.words {
@@ -173,12 +173,13 @@ func (p phrase) expression() string {
 	return "(" + text + ")"
 }
 
-// Query is a query, cut into words.
+// Query is a query, split into words.
 type Query struct{ all, none []phrase }
 
+// QueryOf splits a query into words.
 func QueryOf(q ledger.SearchQuery) Query { return Query{phrasesOf(q.All), phrasesOf(q.None)} }
 
-// Expression is the query as text of a tsquery.
+// Expression returns the query in the syntax of a tsquery.
 func (q Query) Expression() string {
 	var terms []string
 	for _, p := range q.all {
@@ -190,14 +191,14 @@ func (q Query) Expression() string {
 	return strings.Join(terms, " & ")
 }
 
-// Prefixed reports whether a word of the query may go on.
+// Prefixed reports whether a word of the query may be continued.
 func (q Query) Prefixed() bool {
 	prefix := func(p phrase) bool { return p.prefix }
 	return slices.ContainsFunc(q.all, prefix) || slices.ContainsFunc(q.none, prefix)
 }
 
-// Indexed is the part of the query that is looked up in the index of words: what has a prefix
-// is left out where something else must be there.
+// Indexed returns the part of the query that is looked up in the index of words. Terms with a
+// prefix are left out if there are other terms that must match.
 func (q Query) Indexed() string {
 	prefix := func(p phrase) bool { return p.prefix }
 	if exact := slices.DeleteFunc(slices.Clone(q.all), prefix); len(exact) > 0 {
@@ -206,7 +207,7 @@ func (q Query) Indexed() string {
 	return q.Expression()
 }
 
-// in are the places in a text, as the first and the last word, where the phrase stands.
+// in returns where the phrase occurs in the text, as pairs of the first and the last word.
 func (p phrase) in(text []word) (places [][2]int) {
 	last := len(p.words) - 1
 	for i := range len(text) - last {
@@ -223,14 +224,14 @@ func (p phrase) in(text []word) (places [][2]int) {
 	return places
 }
 
-// Report marks in the texts of a report what the query asks for, and reports whether they are
-// what it asks for.
+// Report marks the parts of a report's texts that the query asks for, and reports whether the
+// report matches.
 func (q Query) Report(title, issue, fix, result string) (ledger.SearchTexts, bool) {
 	marked, matches := q.mark(title, issue, fix, result)
 	return ledger.SearchTexts{Title: marked[0], Issue: marked[1], Fix: marked[2], Result: marked[3]}, matches
 }
 
-// Notes does the same with the notes of a slot.
+// Notes marks the parts of a slot's notes in the same way.
 func (q Query) Notes(notes string) (ledger.SearchTexts, bool) {
 	marked, matches := q.mark(notes)
 	return ledger.SearchTexts{Notes: marked[0]}, matches
@@ -260,7 +261,7 @@ func (q Query) mark(texts ...string) (marked []ledger.MarkedText, matches bool) 
 	})
 }
 
-// markWords marks places in a text. Those that have a word in common are one.
+// markWords marks places in a text. Places that have a word in common become one.
 func markWords(text string, words []word, places [][2]int) (parts ledger.MarkedText) {
 	slices.SortFunc(places, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	done := 0
