@@ -13,18 +13,18 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/exchange"
 )
 
-// Run is the record of a run, with what figures need beside it.
+// A Run is the record of a run, with what figures need in addition to it.
 type Run struct {
 	*exchange.Run
-	// Jobs are those of its ledger, by their ids.
+	// Jobs are the jobs of its ledger, by their ids.
 	Jobs map[string]Job
-	// Repository is its key. Own distinguishes an unknown repository from others with the same key;
-	// empty: the key suffices.
+	// Repository is the key of the run's repository. Own distinguishes an unknown repository from
+	// others with the same key; it is empty if the key is enough.
 	Repository, Own string
 }
 
-// Contribution is what a run adds to all figures. recurs reports whether another run of
-// the repository has a violation with the same fingerprint.
+// Contribution returns what a run adds to all figures. recurs reports whether another run of the
+// repository has a violation with the same fingerprint.
 func Contribution(r *Run, recurs func(fingerprint string) bool) Counts {
 	c := counter{run: r, numbers: map[Count]int64{}, slots: r.slots(), events: make(map[string][]*exchange.Event, len(r.Violations))}
 	for i := range r.Events {
@@ -47,7 +47,7 @@ func Contribution(r *Run, recurs func(fingerprint string) bool) Counts {
 
 func (r *Run) own() string { return cmp.Or(r.Own, r.Repository) }
 
-// Fingerprints returns those of the violations of a run.
+// Fingerprints returns the fingerprints of the run's violations.
 func (r *Run) Fingerprints() map[string]bool {
 	lines := map[string]bool{}
 	for i := range r.Violations {
@@ -58,7 +58,7 @@ func (r *Run) Fingerprints() map[string]bool {
 	return lines
 }
 
-// slotsOf returns the slots of a run by place.
+// slotsOf has the slots of a run, by place.
 type slotsOf map[exchange.InSlot]*exchange.Slot
 
 func (r *Run) slots() slotsOf {
@@ -69,14 +69,14 @@ func (r *Run) slots() slotsOf {
 	return slots
 }
 
-// place returns the place of the slot that reported the violation first, in an iteration.
+// place returns the place, in an iteration, of the slot that reported the violation first.
 func place(v *exchange.Violation, iteration int64) exchange.InSlot {
 	return exchange.InSlot{Run: v.Run, Iteration: iteration, Job: v.Job, Slot: v.Slot}
 }
 
-// stand counts, by slot, the disputes that stand among the violations that the slot reopened. That
-// is the slot that reported the finding, or, if it reopened nothing, another one of its gate that was
-// faster.
+// stand returns how many disputes each slot reopened by standing by its finding. A reopened dispute
+// is counted for the slot that reported the finding or, if the counts of that slot leave no room
+// for it, for another slot of its gate, which answered earlier.
 func (c *counter) stand() map[exchange.InSlot]int64 {
 	stand := map[exchange.InSlot]int64{}
 	for i := range c.run.Violations {
@@ -100,7 +100,7 @@ func (c *counter) stand() map[exchange.InSlot]int64 {
 	return stand
 }
 
-// reviewer returns who reported a violation first, with the job.
+// reviewer returns the reviewer that reported a violation first, and the job.
 func (r *Run) reviewer(v *exchange.Violation, slots slotsOf) Of {
 	of := Of{Job: r.Jobs[v.Job], Adapter: v.Adapter, Model: ledger.UnknownModel}
 	if slot := slots[place(v, v.FirstIteration)]; slot != nil {
@@ -109,7 +109,8 @@ func (r *Run) reviewer(v *exchange.Violation, slots slotsOf) Of {
 	return of
 }
 
-// Reviewers returns who reported each violation of the run first, in the order of the violations.
+// Reviewers returns the reviewer that reported each violation of the run first, in the order of the
+// violations.
 func (r *Run) Reviewers() []Of {
 	slots, list := r.slots(), make([]Of, len(r.Violations))
 	for i := range r.Violations {
@@ -120,12 +121,12 @@ func (r *Run) Reviewers() []Of {
 
 func model(s *exchange.Slot) string { return cmp.Or(rows.Value(s.Model), ledger.UnknownModel) }
 
-// counter adds up counts with the same measure, moment, bucket and key.
+// A counter adds up counts that have the same measure, moment, bucket and key.
 type counter struct {
 	run     *Run
 	numbers map[Count]int64
 	slots   slotsOf
-	// events are those of each violation, in their order.
+	// events are the events of each violation, in their order.
 	events map[string][]*exchange.Event
 }
 
@@ -142,7 +143,7 @@ func (c *counter) addTo(m Measure, bucket string, of Of) {
 	c.numbers[Count{Measure: m, Bucket: bucket, Key: of.Key()}]++
 }
 
-// counts returns the counts in an order that does not depend on how they were added up.
+// counts returns the counts in an order that does not depend on how they were added.
 func (c *counter) counts() Counts {
 	list := make(Counts, 0, len(c.numbers))
 	for count, n := range c.numbers {
@@ -155,7 +156,7 @@ func (c *counter) counts() Counts {
 	return list
 }
 
-// Parts of runs.
+// Prefixes of the parts of runs.
 const (
 	gatePart    = "gate:"
 	entryPart   = "entry:"
@@ -164,8 +165,8 @@ const (
 
 func jobPart(entryPoint, gate string) string { return "job:" + entryPoint + ":" + gate }
 
-// parts lists the parts that the run is counted in: all runs, and those with a gate, an entry point,
-// a gate on an entry point, or an adapter.
+// parts lists the parts that the run is counted in: all runs, and the runs with each of its gates,
+// entry points, gates on an entry point, and adapters.
 func (r *Run) parts() []string {
 	parts := []string{""}
 	for i := range r.Gates {
@@ -193,12 +194,12 @@ func (c *counter) countRun() {
 	}
 }
 
-// millis returns a duration in milliseconds, rounded to three digits.
+// millis returns a duration in milliseconds, rounded to three significant digits.
 func millis(d time.Duration) string {
 	return strconv.FormatInt(ledger.ThreeDigits(d).Milliseconds(), 10)
 }
 
-// took returns milliseconds, rounded in the same way.
+// took returns a number of milliseconds, rounded in the same way.
 func took(ms int64) string { return millis(time.Duration(ms) * time.Millisecond) }
 
 // The outcomes of checks.
@@ -224,7 +225,7 @@ func (c *counter) countChecks() {
 			outcome = CheckPassed
 		case ledger.GateFailed, ledger.GateError:
 		default:
-			continue // it was not executed
+			continue // the check was not executed
 		}
 		c.add(Checks, in.StartedAt.Moment(), Of{Job: job, Labels: []string{outcome, took(g.DurationMs)}}, 1)
 		if in.Tree != nil && status != ledger.GateError {
@@ -233,8 +234,9 @@ func (c *counter) countChecks() {
 	}
 }
 
-// countSlot counts a slot that ended, with what a skipped one spent when it passed. Of what it
-// reopened, stands were disputes; the others are claims that it contradicted.
+// countSlot counts a slot that ended, and for a skipped slot what it spent when it passed. stand is
+// how many of the violations that it reopened were disputes; the others are claims that it
+// contradicted.
 func (c *counter) countSlot(s *exchange.Slot, stand int64) {
 	ended := cmp.Or(s.FinishedAt, s.NoticedAt).Moment()
 	if ended.IsZero() {
@@ -281,7 +283,7 @@ func (c *counter) countSlot(s *exchange.Slot, stand int64) {
 	}
 }
 
-// figuresOf returns the figures that the slot's row has.
+// figuresOf returns the figures in the slot's row.
 func figuresOf(s *exchange.Slot) map[ledger.SlotFigure]int64 {
 	figures := map[ledger.SlotFigure]int64{
 		ledger.FigureReopened: s.Reopened, ledger.FigureVerified: s.Verified, ledger.FigureCarried: s.Carried, ledger.FigureRepairs: s.Repairs,
@@ -300,7 +302,7 @@ func figuresOf(s *exchange.Slot) map[ledger.SlotFigure]int64 {
 	return figures
 }
 
-// costs counts what the slot's calls of a model cost, in the same way as [ledger.Spent].
+// costs returns what the slot's model calls cost, counted in the same way as [ledger.Spent].
 func costs(s *exchange.Slot) map[ledger.SlotFigure]int64 {
 	costs := map[ledger.SlotFigure]int64{ledger.FigureCostNano: nano(s.CostUSD)}
 	usage := ledger.Usage{InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, CostUSD: s.CostUSD}
@@ -314,7 +316,7 @@ func costs(s *exchange.Slot) map[ledger.SlotFigure]int64 {
 	return costs
 }
 
-// nano returns a cost in billionths of a US dollar, or 0 if it is not known.
+// nano returns a cost in billionths of a US dollar, or 0 if it is unknown.
 func nano(usd *float64) int64 {
 	if usd == nil {
 		return 0
@@ -322,13 +324,13 @@ func nano(usd *float64) int64 {
 	return int64(math.Round(*usd * 1e9))
 }
 
-// What is counted by reviewer.
+// What [Reviewers] counts.
 const (
 	reviewerSlots      = "slots"
 	reviewerViolations = "violations"
 )
 
-// Flags of violations.
+// The flags of violations.
 const (
 	flagShared    = "shared"
 	flagFixLines  = "fix_lines"
@@ -336,7 +338,7 @@ const (
 	flagTakenUp   = "taken_up"
 )
 
-// shown returns the status of a violation as it is shown.
+// shown returns the status that a violation is shown with.
 func (r *Run) shown(v *exchange.Violation) ledger.Status {
 	status := ledger.Status(v.Status)
 	if status.Open() && ledger.RunStatus(r.Head.Status) == ledger.StatusAbandoned {
@@ -345,8 +347,8 @@ func (r *Run) shown(v *exchange.Violation) ledger.Status {
 	return status
 }
 
-// takenUp reports whether a violation with these events was a report that a filter had left out: its
-// first event is not a reviewer's.
+// takenUp reports whether a violation with these events was taken up from a filtered report: then
+// its first event is not a reviewer's.
 func takenUp(events []*exchange.Event) bool {
 	return len(events) > 0 && (events[0].Actor == string(ledger.ActorAgent) || events[0].Actor == string(ledger.ActorHuman))
 }
@@ -411,8 +413,9 @@ func (c *counter) countFile(v *exchange.Violation) {
 	c.numbers[Count{Measure: Files, Bucket: FileRuns, Key: of.Key()}] = 1
 }
 
-// countEvents counts a violation once for each status that it got on a day, and in a week. For a
-// duplicate only joins count: everything else that happened to it is part of another problem.
+// countEvents counts a violation once for each status that it got on a day, and once for each that
+// it got in a week. For a duplicate only joins count: everything else that happened to it is part
+// of another problem.
 func (c *counter) countEvents(v *exchange.Violation, reviewer Of) {
 	type once struct {
 		start  time.Time

@@ -7,47 +7,49 @@ import (
 	"time"
 )
 
-// Measure is what is counted.
+// A Measure is a kind of thing that is counted.
 type Measure string
 
-// The measures, with the labels of what they count, in their order.
+// The measures. Each comment says what is counted and when, and lists the labels in their order.
 const (
-	// Violations are counted when they were first reported, by priority, status as shown,
-	// reason and flags: "shared", "fix_lines", "recurring" and "taken_up", separated by commas.
+	// Violations are counted when they were first reported, by priority, status as shown, reason,
+	// and flags: "shared", "fix_lines", "recurring" and "taken_up", separated by commas.
 	Violations Measure = "violations"
 	// Slots are counted when they ended, by [ledger.SlotFigure].
 	Slots Measure = "slots"
-	// Costs are what slots cost by figure: cost_nano, with_cost and calls. They have days
-	// and weeks, and no iteration.
+	// Costs are what slots cost, by figure: cost_nano, with_cost and calls. They are kept by day
+	// and week, without the iteration.
 	Costs Measure = "costs"
-	// AnswerTimes are answers by how many milliseconds they took.
+	// AnswerTimes are answers by duration in milliseconds.
 	AnswerTimes Measure = "answer_times"
-	// Checks that were executed are counted when their iteration began, by "passed" or
-	// "failed" and by how many milliseconds they took.
+	// Checks are executions of checks, counted when their iteration began, by "passed" or "failed"
+	// and by duration in milliseconds.
 	Checks Measure = "checks"
-	// Runs of gates are counted when they began, by status, number of iterations and
-	// part; a run has the part "" and one for each gate and adapter in it.
+	// Runs are runs of gates, counted when they began, by status, number of iterations, and part. A
+	// run is counted in the part "" and in one part for each of its gates, entry points and
+	// adapters.
 	Runs Measure = "runs"
-	// RunTimes are runs of gates that passed, by how many milliseconds they took and by part.
+	// RunTimes are runs of gates that passed, by duration in milliseconds and by part.
 	RunTimes Measure = "run_times"
-	// DayEvents are violations that had an event on a day, by the event's status; each counts
-	// once however often it had that event. WeekEvents are the same for a week.
+	// DayEvents are violations that had an event on a day, by the event's status. A violation
+	// counts once for each status, however many such events it had. WeekEvents are the same for a
+	// week.
 	DayEvents  Measure = "day_events"
 	WeekEvents Measure = "week_events"
-	// Folders are counted as [Violations] are, in the bucket of the first folder of their path:
-	// see folderBucket.
+	// Folders are the same as [Violations], in the bucket of the first folder of their path: see
+	// folderBucket.
 	Folders Measure = "folders"
-	// Reviewers are the slots and the violations of a reviewer, by "slots" or "violations".
+	// Reviewers are the slots and the violations of reviewers, by "slots" or "violations".
 	Reviewers Measure = "reviewers"
 	// Files are violations by file, without duplicates, in a bucket for each outcome: see the
-	// constants that begin with File. They are not counted by time: most files have so few
-	// violations in a month that there would be as many sums as violations.
+	// constants that begin with File. They have no time: most files have so few violations in a
+	// month that there would be as many sums as violations.
 	Files Measure = "files"
 	// Lines are violations by fingerprint. Sums keep only fingerprints that occur in several runs
 	// of a repository, in the bucket LineRuns.
 	Lines Measure = "lines"
-	// Trees are executions of a check by tree, in the buckets CheckPassed and CheckFailed.
-	// Trees in both are counted once as Flaky.
+	// Trees are executions of a check by tree, in the buckets CheckPassed and CheckFailed. A tree
+	// in both buckets is counted once as Flaky.
 	Trees Measure = "trees"
 	Flaky Measure = "flaky"
 )
@@ -70,14 +72,14 @@ const (
 	FileSkipped    = "skipped"
 	FileWithdrawn  = "withdrawn"
 	FileInFixLines = "in_fix_lines"
-	FileReopened   = "reopened" // a claim or a dispute was contradicted once
+	FileReopened   = "reopened" // a claim or a dispute was contradicted at some time
 	FileRuns       = "runs"
 	LineRuns       = "runs"
 )
 
 // Of is the subject of a count. Fields that a measure does not use are empty.
 type Of struct {
-	Repository string // its key, or that of the unknown one
+	Repository string // its key, or the key of the unknown repository
 	Job        Job
 	Adapter    string
 	Model      string
@@ -85,13 +87,13 @@ type Of struct {
 	Labels     []string // see the measures
 }
 
-// Job is a gate on an entry point.
+// A Job is a gate on an entry point.
 type Job struct{ Kind, EntryPoint, Gate string }
 
-// ID is the job's name in the ledger.
+// ID returns the job's name in the ledger.
 func (j Job) ID() string { return j.Kind + ":" + j.EntryPoint + ":" + j.Gate }
 
-// Keys and counts are written as lines of fields. A name may contain anything but the separators.
+// Keys and counts are written as lines of fields. Separators in names are escaped.
 const (
 	fieldEnd = "\x1f"
 	lineEnd  = "\n"
@@ -125,7 +127,7 @@ func appendField(key []byte, field string) []byte {
 	return append(append(key, field...), fieldEnd...)
 }
 
-// SplitKey splits a key after its repository. The rest does not depend on the repository.
+// SplitKey splits a key into its repository and the rest, which does not depend on the repository.
 func SplitKey(key string) (repository, rest string) {
 	end := max(strings.Index(key, fieldEnd), 0)
 	return key[:end], key[end:]
@@ -134,7 +136,7 @@ func SplitKey(key string) (repository, rest string) {
 // ofFields is how many fields a key has before its labels.
 const ofFields = 7
 
-// ParseKey reads a key. The error says what is wrong with it.
+// ParseKey parses a key. The error says what is wrong with it.
 func ParseKey(key string) (o Of, err error) {
 	fields := strings.Split(key, fieldEnd)
 	if len(fields) < ofFields {
@@ -157,18 +159,19 @@ func ParseKey(key string) (o Of, err error) {
 	return o, nil
 }
 
-// Count is a number that a run adds to one measure at one time.
+// A Count is a number that a run adds to one measure at one time.
 type Count struct {
 	Measure Measure
-	// At is when, in milliseconds since 1970; 0 where a measure has no time.
+	// At is the time, in milliseconds since 1970, or 0 if the measure has no time.
 	At int64
-	// Bucket is the only one that has the count; empty: those of its time.
+	// Bucket is the only bucket that has the count. If it is empty, the buckets of its time have
+	// it.
 	Bucket string
 	Key    string
 	N      int64
 }
 
-// At converts a time to the moment of a [Count].
+// At converts a time to the field At of a [Count].
 func At(t time.Time) int64 { return t.UnixMilli() }
 
 // Counts are the contribution of one run.
@@ -188,7 +191,7 @@ func (c Counts) Text() string {
 	return text.String()
 }
 
-// ParseCounts reads what [Counts.Text] wrote.
+// ParseCounts parses what [Counts.Text] returned.
 func ParseCounts(text string) (c Counts, err error) {
 	c = make(Counts, 0, strings.Count(text, lineEnd))
 	for text != "" {
@@ -210,14 +213,14 @@ func ParseCounts(text string) (c Counts, err error) {
 	return c, nil
 }
 
-// Cell is a number that sums keep: a measure in a bucket.
+// A Cell is a number that sums keep: a measure and a key in a bucket.
 type Cell struct {
 	Measure     Measure
 	Bucket, Key string
 }
 
-// AddTo adds the counts of a run, multiplied by sign, to cells. branch is the run's, or empty.
-// [Lines] are not added: which of them recur depends on other runs.
+// AddTo adds the counts of a run, multiplied by sign, to cells. branch is the run's branch, or
+// empty. [Lines] are not added, because which of them recur depends on other runs.
 func (c Counts) AddTo(cells map[Cell]int64, branch string, sign int64) {
 	days := map[int64]string{}
 	for _, count := range c {
@@ -227,10 +230,10 @@ func (c Counts) AddTo(cells map[Cell]int64, branch string, sign int64) {
 	}
 }
 
-// dayMillis is a day, in milliseconds.
+// dayMillis is a day in milliseconds.
 const dayMillis = 24 * 60 * 60 * 1000
 
-// buckets returns the buckets that a count is added to. days caches the texts of days.
+// buckets returns the buckets that a count is added to. days caches the names of days.
 func (c Count) buckets(branch string, days map[int64]string) []string {
 	number := c.At / dayMillis
 	day := days[number]
@@ -263,8 +266,8 @@ func (c Count) buckets(branch string, days map[int64]string) []string {
 	return buckets
 }
 
-// trunk reports whether sums have buckets of their own for the branch: one that others start from has
-// too many runs to be read one by one.
+// trunk reports whether sums have separate buckets for the branch: a branch that others start from
+// has too many runs to read one by one.
 func trunk(branch string) bool {
 	switch branch {
 	case "main", "master", "trunk", "develop":
@@ -273,16 +276,17 @@ func trunk(branch string) bool {
 	return false
 }
 
-// folderBucket names the bucket of the first folder of a path, which is "" for a file in the root.
+// folderBucket returns the name of the bucket of the first folder of a path; "" is the root.
 func folderBucket(folder string) string { return "/" + folder }
 
-// branchBucket names a bucket for the runs of one branch.
+// branchBucket returns the name of a bucket for the runs of one branch.
 func branchBucket(branch, bucket string) string { return "@" + branch + "@" + bucket }
 
-// DayBucket names the bucket of the day in UTC that contains the time.
+// DayBucket returns the name of the bucket of the day, in UTC, that contains the time.
 func DayBucket(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// weekBucket names the bucket of the week, from Monday 00:00 UTC, that contains the time.
+// weekBucket returns the name of the bucket of the week, from Monday 00:00 UTC, that contains the
+// time.
 func weekBucket(t time.Time) string {
 	t = t.UTC()
 	return "W" + t.AddDate(0, 0, -(int(t.Weekday())+6)%7).Format(time.DateOnly)

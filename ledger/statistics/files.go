@@ -6,14 +6,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// File is a file with the numbers of its violations.
+// A File is a file with the counts of its violations.
 type File struct {
 	Repository, Name string
 	Counts           ledger.FileCounts
 	Reopened, Runs   int64
 }
 
-// add adds to the number of a bucket of [Files], and ignores other buckets.
+// add adds n to the count of a bucket of [Files]. It ignores other buckets.
 func (f *File) add(bucket string, n int64) {
 	c := &f.Counts
 	switch bucket {
@@ -40,10 +40,10 @@ func (f *File) add(bucket string, n int64) {
 	}
 }
 
-// Add adds the number of a cell of [Files].
+// Add adds n to the count of a cell of [Files].
 func (f *File) Add(c Cell, n int64) { f.add(c.Bucket, n) }
 
-// Each calls add with each number of the file that is not 0, and its bucket of [Files].
+// Each calls add with each count of the file that is not 0, and its bucket of [Files].
 func (f *File) Each(add func(bucket string, n int64) error) error {
 	c, buckets := &f.Counts, FileBuckets()
 	for i, n := range []int64{c.Violations, c.Open, c.Abandoned, c.Claimed, c.Verified, c.Skipped, c.Withdrawn, c.InFixLines, f.Reopened, f.Runs} {
@@ -62,7 +62,8 @@ func FileBuckets() []string {
 	return []string{FileViolations, FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped, FileWithdrawn, FileInFixLines, FileReopened, FileRuns}
 }
 
-// TopFiles lists the files with the most violations of all time; a limit of 0 means all files.
+// TopFiles returns the files with the most violations of all time, at most atMost of them; 0 means
+// all.
 func (q *Query) TopFiles(ctx context.Context, atMost int) (files []File, err error) {
 	var keys []string
 	err = q.Sums.Largest(ctx, Files, FileViolations, func(key string, n int64) (bool, error) {
@@ -86,12 +87,13 @@ func (q *Query) TopFiles(ctx context.Context, atMost int) (files []File, err err
 	})
 }
 
-// Line is a fingerprint that occurs in several runs.
+// A Line is a fingerprint that occurs in several runs.
 type Line struct {
 	Repository, Fingerprint string
 }
 
-// TopLines lists the lines that occur in the most runs of all time; a limit of 0 means all lines.
+// TopLines returns the lines that occur in the most runs of all time, at most atMost of them; 0
+// means all.
 func (q *Query) TopLines(ctx context.Context, atMost int) (lines []Line, err error) {
 	err = q.Sums.Largest(ctx, Lines, LineRuns, func(key string, n int64) (bool, error) {
 		o, err := ParseKey(key)

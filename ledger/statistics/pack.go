@@ -16,12 +16,12 @@ import (
 var compressors = sync.Pool{New: func() any {
 	w, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {
-		panic(err) // the level is wrong
+		panic(err) // the level is invalid
 	}
 	return w
 }}
 
-// Pack encodes the counts in little space.
+// Pack returns the counts in compressed form.
 func (c Counts) Pack() ([]byte, error) {
 	var packed bytes.Buffer
 	w := compressors.Get().(*flate.Writer)
@@ -36,10 +36,10 @@ func (c Counts) Pack() ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// ErrDamaged means that packed counts cannot be read.
+// ErrDamaged means that packed counts cannot be unpacked.
 var ErrDamaged = errors.New("the sums are damaged")
 
-// Unpack reads what [Counts.Pack] wrote. The error is [ErrDamaged].
+// Unpack unpacks what [Counts.Pack] returned. The error is [ErrDamaged].
 func Unpack(data []byte) (counts Counts, err error) {
 	var text strings.Builder
 	if _, err = io.Copy(&text, flate.NewReader(bytes.NewReader(data))); err == nil {
@@ -51,8 +51,8 @@ func Unpack(data []byte) (counts Counts, err error) {
 	return counts, nil
 }
 
-// UnpackEach calls add with the counts of each run, as [Counts.Pack] wrote them. It takes the result of
-// the query, with its error.
+// UnpackEach calls add with the counts of each run, which [Counts.Pack] packed. packed and err are
+// the result of a query.
 func UnpackEach(packed [][]byte, err error, add func(Counts) error) error {
 	for _, data := range packed {
 		if err != nil {
@@ -66,7 +66,7 @@ func UnpackEach(packed [][]byte, err error, add func(Counts) error) error {
 	return err
 }
 
-// Days lists the days of the counts in order.
+// Days returns the days that have counts, in order.
 func (c Counts) Days() (days []string) {
 	seen := map[int64]bool{}
 	for _, count := range c {

@@ -12,48 +12,49 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Sums reads sums from where they are kept.
+// Sums reads sums from the place where they are kept.
 type Sums interface {
-	// Cells calls add with the numbers of a measure in these buckets; nil is all of them.
+	// Cells calls add with the numbers of a measure in these buckets; nil means all buckets.
 	Cells(ctx context.Context, m Measure, buckets []string, add func(bucket, key string, n int64) error) error
-	// Sum does the same without telling the buckets: it may add up the numbers of a key, and of
-	// keys between which no filter distinguishes.
+	// Sum is like Cells, but does not pass the buckets: it may add up the numbers of a key, and of
+	// keys that no filter distinguishes.
 	Sum(ctx context.Context, m Measure, buckets []string, add func(key string, n int64) error) error
-	// OnDay calls add with the counts of each run of the branch that has counts on the day, which is
-	// named as a bucket is. An empty branch means any.
+	// OnDay calls add with the counts of each run of the branch that has counts on the day, given
+	// as the name of its bucket. An empty branch means any.
 	OnDay(ctx context.Context, day, branch string, add func(Counts) error) error
-	// OfRuns calls add with the counts of each run with this ID and on this branch. Empty means any.
+	// OfRuns calls add with the counts of each run with this ID and on this branch. Empty means
+	// any.
 	OfRuns(ctx context.Context, run, branch string, add func(Counts) error) error
-	// OfFiles calls add with the numbers of [Files] that have these keys.
+	// OfFiles calls add with the numbers of [Files] for these keys.
 	OfFiles(ctx context.Context, keys []string, add func(bucket, key string, n int64) error) error
-	// Largest calls add with the numbers of a measure in a bucket, the largest first and
-	// equal ones by key, until add says that it has enough.
+	// Largest calls add with the numbers of a measure in a bucket, the largest first and equal ones
+	// by key, until add returns that it has enough.
 	Largest(ctx context.Context, m Measure, bucket string, add func(key string, n int64) (enough bool, err error)) error
 }
 
-// Query answers the questions of a filter that sums can answer. It implements a part of
+// A Query answers, for a filter, what sums can answer. It implements a part of
 // [ledger.StatisticsSource].
 type Query struct {
 	Sums   Sums
 	Filter ledger.StatisticsFilter
 	Now    time.Time
-	// FirstRun and FirstEvent are the times of the first run and the first event; zero: there is
-	// none.
+	// FirstRun and FirstEvent are the times of the first run and the first event, or zero if there
+	// is none.
 	FirstRun, FirstEvent time.Time
-	// EventsIn counts the violations that had an event in a period, by its status. It is used for
-	// weeks and days of which the period contains only a part: a violation that had an event
-	// twice in it counts once.
+	// EventsIn counts the violations that had an event in a period, by the event's status. It is
+	// used for weeks and days of which the filter's period contains only a part: a violation that
+	// had an event twice in that part counts once.
 	EventsIn func(ctx context.Context, p ledger.Period, add func(status string, violations int64)) error
 
 	// chosen and days cache the counts of runs that were read one by one.
 	chosen []Counts
 	read   bool
 	days   map[string][]Counts
-	// always makes it read runs one by one.
+	// always makes the query read runs one by one.
 	always bool
 }
 
-// ByRun reports whether the filter selects runs for which sums have no buckets.
+// ByRun reports whether the filter selects runs that sums have no buckets for.
 func (q *Query) ByRun() bool {
 	f := q.Filter
 	return q.always || f.Run != "" || f.Worktree != "" || f.Branch != "" && !trunk(f.Branch)
@@ -79,7 +80,7 @@ func (q *Query) runs(ctx context.Context) ([]Counts, error) {
 	return q.chosen, err
 }
 
-// onDay returns the counts of the runs of the filter's branch that have some on the day.
+// onDay returns the counts of the runs of the filter's branch that have counts on the day.
 func (q *Query) onDay(ctx context.Context, day string) ([]Counts, error) {
 	place := branchBucket(q.Filter.Branch, day)
 	if counts, known := q.days[place]; known {
@@ -111,7 +112,7 @@ func (q *Query) buckets(buckets ...string) []string {
 	return of
 }
 
-// unbucket removes the filter's branch from the name of a bucket.
+// unbucket removes what [Query.buckets] added to the name of a bucket.
 func (q *Query) unbucket(bucket string) string {
 	return bucket[len(q.buckets("")[0]):]
 }
@@ -130,13 +131,13 @@ func (q *Query) holds(own string) bool {
 	return r == "" || own == r || r == ledger.UnknownRepository && strings.HasPrefix(own, UnknownOf(""))
 }
 
-// UnknownOf distinguishes an unknown repository from others that are unknown.
+// UnknownOf returns the key that distinguishes an unknown repository from other unknown ones.
 func UnknownOf(id string) string { return ledger.UnknownRepository + " " + id }
 
-// adder adds a number of a subject.
+// An adder adds a number to a subject.
 type adder func(o Of, n int64)
 
-// parsed parses keys, and calls add with those that the filter selects.
+// parsed returns a function that parses keys and calls add for those that keeps selects.
 func (q *Query) parsed(keeps func(Of) bool, add adder) func(string, int64) error {
 	return func(key string, n int64) error {
 		if n == 0 {
@@ -150,10 +151,10 @@ func (q *Query) parsed(keeps func(Of) bool, add adder) func(string, int64) error
 	}
 }
 
-// spanned does the same with numbers of several buckets. Most keys occur in many of them; each is
-// parsed once.
+// spanned is like [Query.parsed], for numbers of several buckets. Most keys occur in many of them,
+// so each is parsed only once.
 func spanned(keeps func(Of) bool, add func(bucket string, o Of, n int64)) func(bucket, key string, n int64) error {
-	kept := map[string]*Of{} // nil: it is left out
+	kept := map[string]*Of{} // nil: the key is left out
 	return func(bucket, key string, n int64) error {
 		if n == 0 {
 			return nil
@@ -189,7 +190,7 @@ func (q *Query) each(ctx context.Context, m Measure, keeps func(Of) bool, add ad
 	return q.over(ctx, m, buckets, edges, q.parsed(keeps, add))
 }
 
-// over adds up buckets, and the edges of the period outside of them.
+// over adds up buckets, and the edges of the period that are outside of them.
 func (q *Query) over(ctx context.Context, m Measure, buckets []string, edges []ledger.Period, add func(string, int64) error) error {
 	var err error
 	if len(buckets) > 0 {
@@ -207,7 +208,7 @@ func (q *Query) over(ctx context.Context, m Measure, buckets []string, edges []l
 	return err
 }
 
-// within adds the counts of runs that lie in a period.
+// within adds the counts of runs that are in a period.
 func within(runs []Counts, m Measure, p ledger.Period, add func(string, int64) error) error {
 	for _, counts := range runs {
 		for _, count := range counts {
@@ -234,7 +235,7 @@ func (q *Query) ViolationTotals(ctx context.Context, out *ledger.Rows) error {
 	return err
 }
 
-// InFolder counts the violations of all time whose path begins with the folder.
+// InFolder returns the totals of all time for paths that begin with the folder.
 func (q *Query) InFolder(ctx context.Context, folder string) ([]ledger.ViolationTotals, error) {
 	add, list := violationTotals()
 	parse := q.parsed(q.Keeps, add)
@@ -242,7 +243,7 @@ func (q *Query) InFolder(ctx context.Context, folder string) ([]ledger.Violation
 	return list(), err
 }
 
-// Folders counts the violations of all time that keeps selects, by the first folder of their path.
+// Folders returns the violations of all time that keeps selects, by the first folder of their path.
 func (q *Query) Folders(ctx context.Context, keeps func(ledger.ViolationTotals) bool) (map[string]int, error) {
 	folders := map[string]int{}
 	err := q.Sums.Cells(ctx, Folders, nil, spanned(q.Keeps, func(bucket string, o Of, n int64) {
@@ -253,7 +254,8 @@ func (q *Query) Folders(ctx context.Context, keeps func(ledger.ViolationTotals) 
 	return folders, err
 }
 
-// violationTotals adds up violations that differ only in the repository.
+// violationTotals returns an adder that adds up violations that differ only in their repository,
+// and a function that returns the totals.
 func violationTotals() (add adder, list func() []ledger.ViolationTotals) {
 	totals, order := map[ledger.ViolationTotals]int{}, []ledger.ViolationTotals{}
 	add = func(o Of, n int64) {
@@ -332,7 +334,7 @@ func (q *Query) SlotTimes(ctx context.Context, out *ledger.Rows) error {
 	})
 }
 
-// CheckTotals counts the executions of checks in the period, and by week those of the latest weeks.
+// CheckTotals counts the executions of checks in the period and, for the latest weeks, by week.
 func (q *Query) CheckTotals(ctx context.Context, out *ledger.Rows) error {
 	check := func(o Of, n int64) ledger.CheckTotals {
 		return ledger.CheckTotals{
@@ -355,15 +357,15 @@ func (q *Query) CheckTotals(ctx context.Context, out *ledger.Rows) error {
 	})
 }
 
-// keepsGate is Keeps for subjects that have neither adapter nor model.
+// keepsGate is like [Query.Keeps], for subjects that have neither an adapter nor a model.
 func (q *Query) keepsGate() func(Of) bool {
 	gates := *q
 	gates.Filter.Adapter, gates.Filter.Model = "", ""
 	return gates.Keeps
 }
 
-// FlakyChecks adds the trees on which a check both passed and failed in the period. outcomes reads
-// the executions of a check on trees on which, by the figures, it has done both.
+// FlakyChecks adds the trees on which a check both passed and failed in the period. outcomes
+// returns the executions of a check on trees that are flaky according to the sums.
 func (q *Query) FlakyChecks(ctx context.Context, out *ledger.Rows, outcomes func(check Job, trees []string) ([]ledger.TreeOutcome, error)) error {
 	flaky, keeps := map[Job][]string{}, q.keepsGate()
 	err := q.Sums.Cells(ctx, Flaky, []string{""}, func(_, key string, n int64) error {
@@ -386,9 +388,9 @@ func (q *Query) FlakyChecks(ctx context.Context, out *ledger.Rows, outcomes func
 	return nil
 }
 
-// Reviewing names the reviewers that took part in runs.
+// Reviewing has the reviewers that took part in runs.
 type Reviewing struct {
-	Adapters, Models []string // in order
+	Adapters, Models []string // sorted
 	Violations       int      // that they reported
 }
 

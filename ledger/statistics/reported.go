@@ -10,17 +10,19 @@ import (
 
 // Reported is what lists of files and of recurring lines need to know about a violation.
 type Reported struct {
-	// At is when it was first reported, as in a [Count], and ID its number in the ledger.
+	// At is when the violation was first reported, as in a [Count], and ID its number in the
+	// ledger.
 	At, ID int64
-	// File, Line and Reviewer are the numbers that these have in the sums; Line is 0 if the line
-	// does not recur.
+	// File, Line and Reviewer are the numbers of these in the sums. Line is 0 if the line does not
+	// recur.
 	File, Line, Reviewer int64
 	Outcome              Outcome
 }
 
 // Outcome is what became of a violation, as it is counted by file.
 type Outcome struct {
-	// Bucket is that of [Files]; [notCounted]: what it was joined to is counted in its place.
+	// Bucket is a bucket of [Files], or [notCounted] for a duplicate: its original is counted in
+	// its place.
 	Bucket     string
 	InFixLines bool
 }
@@ -31,7 +33,7 @@ const notCounted = ""
 // outcomes lists the outcomes; a packed violation holds an index into it.
 var outcomes = []string{notCounted, FileOpen, FileAbandoned, FileClaimed, FileVerified, FileSkipped, FileWithdrawn}
 
-// AddTo adds a violation to the numbers of a file.
+// AddTo adds a violation with this outcome to the counts of a file.
 func (o Outcome) AddTo(f *File) {
 	if o.Bucket == notCounted {
 		return
@@ -43,7 +45,7 @@ func (o Outcome) AddTo(f *File) {
 	}
 }
 
-// OutcomeOf returns what became of a violation of the run. A problem counts once in a file.
+// OutcomeOf returns the outcome of a violation of the run. A problem counts once in a file.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (r *Run) OutcomeOf(v *exchange.Violation) Outcome {
@@ -65,7 +67,7 @@ func (r *Run) OutcomeOf(v *exchange.Violation) Outcome {
 	return o
 }
 
-// PackReported encodes violations in little space: most differ little from the one before.
+// PackReported encodes violations compactly: most differ little from the previous one.
 func PackReported(list []Reported) []byte {
 	packed := []byte{}
 	var before Reported

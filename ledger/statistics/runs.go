@@ -41,8 +41,8 @@ func (q *Query) RunTotals(ctx context.Context, out *ledger.Rows) error {
 	})
 }
 
-// part returns the part of the runs that the filter selects. Sums do not know which runs are in two
-// parts.
+// part returns the part of the runs that the filter selects. counted is false if the filter selects
+// several parts, because sums do not have the runs that are in two parts.
 func (q *Query) part() (part string, counted bool) {
 	parts := q.parts()
 	switch len(parts) {
@@ -54,7 +54,7 @@ func (q *Query) part() (part string, counted bool) {
 	return "", false
 }
 
-// parts lists the parts that a run must be in for the filter to select it.
+// parts returns the parts that a run must be in for the filter to select it.
 func (q *Query) parts() (parts []string) {
 	f := q.Filter
 	switch {
@@ -71,7 +71,8 @@ func (q *Query) parts() (parts []string) {
 	return parts
 }
 
-// withAllParts returns the same query for the runs that are in all parts, which are read one by one.
+// withAllParts returns the same query for the runs that are in all of the filter's parts, which are
+// read one by one.
 func (q *Query) withAllParts(ctx context.Context) (*Query, error) {
 	one := *q
 	parts := q.parts()

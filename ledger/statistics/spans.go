@@ -7,8 +7,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// byWeek adds up a measure by the weeks of the period, which are identified by their beginning. If
-// cut is not nil, it counts the weeks of which the period contains only a part.
+// byWeek adds up a measure by the weeks of the period, which are identified by their start. If cut
+// is not nil, it is called for the weeks of which the period contains only a part.
 func (q *Query) byWeek(ctx context.Context, m Measure, keeps func(Of) bool, cut func(ledger.Span) error, add func(start time.Time, o Of, n int64)) error {
 	ofRuns, whole, names := map[time.Time]ledger.Period{}, map[string]time.Time{}, []string{}
 	for _, span := range q.Filter.Latest(q.FirstEvent, q.Now).Period.Weeks(q.FirstEvent, q.Now) {
@@ -40,7 +40,8 @@ func (q *Query) byWeek(ctx context.Context, m Measure, keeps func(Of) bool, cut 
 	}))
 }
 
-// runsByWeek adds up a measure of the selected runs by week. Only these parts of the weeks count.
+// runsByWeek adds up a measure of the selected runs by week. Only the given parts of the weeks
+// count.
 func (q *Query) runsByWeek(ctx context.Context, m Measure, weeks map[time.Time]ledger.Period, keeps func(Of) bool, add func(start time.Time, o Of, n int64)) error {
 	runs, err := q.runs(ctx)
 	if err != nil {
@@ -72,16 +73,16 @@ func (q *Query) Weeks(ctx context.Context, out *ledger.Rows) error {
 	})
 }
 
-// events counts by week the violations that had events. Weeks that are only in part in the period are
-// counted from the events themselves.
+// events counts by week the violations that had events. Weeks that are only partly in the period
+// are counted from the events themselves.
 func (q *Query) events(ctx context.Context, out *ledger.PeriodRows) error {
 	return q.byWeek(ctx, WeekEvents, q.Keeps, func(week ledger.Span) error {
 		return q.EventsIn(ctx, week.Within, func(status string, n int64) { out.AddEvents(week.Start, status, n) })
 	}, func(start time.Time, o Of, n int64) { out.AddEvents(start, o.label(0), n) })
 }
 
-// EventsOfDays counts the violations that had events on days, given as names of buckets, once for
-// each day.
+// EventsOfDays counts the violations that had events on days, given as the names of their buckets,
+// once for each day.
 func (q *Query) EventsOfDays(ctx context.Context, days []string, add func(status string, violations int64)) error {
 	if len(days) == 0 {
 		return nil
