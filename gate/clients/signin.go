@@ -152,8 +152,8 @@ func readStatusWords(_ variables, printed string, exitCode int) SignIn {
 	return unknownStatus(printed, exitCode)
 }
 
-// readOpencodeStatus adds up the credentials and variables that the client counts. Without any, it
-// may still have a model that needs none.
+// readOpencodeStatus looks for a count of credentials or variables that is not 0. Without any, the
+// client may still have a model that needs none.
 func readOpencodeStatus(_ variables, printed string, exitCode int) SignIn {
 	counts := regexp.MustCompile(`\b([0-9]+) (?:credential|environment variable)`).FindAllStringSubmatch(printed, -1)
 	if exitCode != 0 || len(counts) == 0 {

@@ -1,9 +1,9 @@
-// Package config reads the configuration of the gates and says which jobs a
-// set of changed files asks for.
+// Package config reads the configuration of the gates and determines which jobs apply to a set of
+// changed files.
 //
-// The configuration is .gauntlet/config.yml, one YAML file per check gate in
-// .gauntlet/checks and one markdown file (YAML frontmatter, then the prompt)
-// per review gate in .gauntlet/reviews. These rules hold:
+// The configuration is .gauntlet/config.yml, one YAML file per check gate in .gauntlet/checks and
+// one markdown file (YAML frontmatter, then the prompt) per review gate in .gauntlet/reviews. These
+// rules apply:
 //
 //   - A gate is named by its file, without the extension.
 //   - Nothing is guessed: an unknown or repeated key, a value of the wrong
@@ -15,8 +15,8 @@
 //   - If a pattern is ambiguous, the reading that covers more files is used,
 //     because a file that no entry point covers is never checked.
 //
-// Every path is relative to the repository's root, with slashes. The package only reads
-// files of the configuration; it starts no process and does not touch git or the ledger.
+// Every path is relative to the repository's root, with slashes. The package only reads files of
+// the configuration; it does not start processes or touch git or the ledger.
 package config
 
 import (
@@ -35,7 +35,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Where the configuration is in the repository.
+// These are the paths of the configuration in the repository.
 const (
 	Dir        = ".gauntlet"
 	File       = Dir + "/config.yml"
@@ -43,11 +43,10 @@ const (
 	ReviewsDir = Dir + "/reviews"
 )
 
-// maxFile is the size in bytes above which a configuration file is refused.
+// maxFile is the largest size of a configuration file, in bytes.
 const maxFile = 1 << 20
 
-// ErrNoConfig is wrapped by the error of [Load] when the repository has no
-// configuration.
+// ErrNoConfig is wrapped by the error of [Load] when the repository has no configuration.
 var ErrNoConfig = errors.New("there is no configuration here: write one with `reviewledger init`")
 
 // Config is a valid configuration, with every default filled in.
@@ -61,31 +60,32 @@ type Config struct {
 	AllowParallel bool
 	// MaxRetries is how many iterations may follow a first one that failed.
 	MaxRetries int
-	// NewIssueThreshold is the lowest priority (critical, high, medium, low)
-	// at which a rerun accepts a new report.
+	// NewIssueThreshold is the lowest priority (critical, high, medium, low) with which a rerun
+	// accepts a new report.
 	//
 	// Rule: A rerun filters what is new and below the threshold.
 	NewIssueThreshold string
-	// AfterPassChanges shows the reviewers of a run after one that passed what changed since.
+	// AfterPassChanges means that reviewers of a run after one that passed are shown only what
+	// changed since.
 	AfterPassChanges bool
-	// IncludeSecrets shows reviewers also untracked files that are named like a
+	// IncludeSecrets means that reviewers are also shown untracked files that are named like a
 	// secret.
 	IncludeSecrets bool
 	// Repository is the repository's name in a ledger that several share, or empty.
 	Repository string
-	// KeepContent is how long after its end a run keeps its prompts, answers, logs
-	// and excerpts. 0 means that they are kept for good.
+	// KeepContent is how long after its end a run keeps its prompts, answers, logs and excerpts. 0
+	// means forever.
 	KeepContent time.Duration
-	// MaxPreviousLogs is how many ended loops the log directory keeps the files of.
+	// MaxPreviousLogs is the number of ended loops whose files the log directory keeps.
 	MaxPreviousLogs int
 	// Budget is what a run, or a code review, may spend.
 	Budget ledger.Budget
 	// DistinctAdapters makes it an error if a review has fewer healthy adapters than slots.
 	DistinctAdapters bool
-	// AskOnce makes an answer that is not the form an error at once, without asking for it
-	// once more.
+	// AskOnce makes an answer without the form an error at once; the reviewer is not asked once
+	// more.
 	AskOnce bool
-	// DefaultPreference lists the adapters of reviews that name none.
+	// DefaultPreference lists the adapters of reviews that do not name any.
 	DefaultPreference []string
 	Adapters          map[string]Adapter
 	EntryPoints       []EntryPoint
@@ -99,31 +99,30 @@ type Config struct {
 	Warnings []string
 }
 
-// Adapter is what the configuration says about one reviewer CLI.
+// Adapter is the configuration of one reviewer CLI.
 type Adapter struct {
 	// Options have a command for every adapter that is not built in.
 	clients.Options
-	// Timeout is 0 where none is configured.
+	// Timeout is 0 if none is configured.
 	Timeout time.Duration
-	// AskOnce is [Config.AskOnce] for this adapter.
+	// AskOnce is the same as [Config.AskOnce], for this adapter.
 	AskOnce bool
 }
 
-// Repairs reports whether an answer of the adapter that is not the form is asked for once
-// more.
+// Repairs reports whether the adapter is asked once more if its answer does not have the form.
 //
 // Rule: What is not an answer is an error.
 func (c *Config) Repairs(adapter string) bool {
 	return !c.AskOnce && !c.Adapters[adapter].AskOnce
 }
 
-// Gate is what every gate says of when it runs.
+// Gate has the settings about when a gate runs, which all gates have.
 type Gate struct {
 	Parallel            bool
 	RunInCI, RunLocally bool
-	// Timeout is 0 where none is configured: a check then has no limit.
+	// Timeout is 0 if none is configured: a check then has no limit.
 	Timeout time.Duration
-	// Files restricts the gate to the files that one of these patterns fits; empty for all.
+	// Files restricts the gate to files that match one of these patterns; empty means all files.
 	Files []string
 }
 
@@ -131,12 +130,12 @@ type Gate struct {
 type Check struct {
 	Gate
 	Command string
-	// WorkingDirectory is empty for the default, the job's own folder.
+	// WorkingDirectory is empty for the default, which is the job's own folder.
 	WorkingDirectory string
-	// FailFast stops the run's remaining checks when this one fails. It is
-	// never set together with Parallel.
+	// FailFast means that no more checks of the run start after this one fails. It is never set
+	// together with Parallel.
 	FailFast bool
-	// FixInstructions are for the agent, after a failure; may be empty.
+	// FixInstructions are for the agent, after a failure; they may be empty.
 	FixInstructions string
 }
 
@@ -145,7 +144,7 @@ type Review struct {
 	Gate
 	// Prompt is the text of the file after the frontmatter.
 	Prompt string
-	// CLIPreference lists the adapters, at least one.
+	// CLIPreference lists the adapters; there is at least one.
 	CLIPreference []string
 	// NumReviews is how many slots the review has, from 1 to [maxReviews].
 	NumReviews int
@@ -153,7 +152,7 @@ type Review struct {
 	Model string
 	// DistinctAdapters makes it an error if there are fewer healthy adapters than slots.
 	DistinctAdapters bool
-	// Security makes its findings security alerts for other tools.
+	// Security means that its findings are security alerts for other tools.
 	Security bool
 }
 
@@ -163,18 +162,17 @@ type loader struct {
 	config   *Config
 	problems []Problem
 	warnings []Problem
-	// projectRead is set if config.yml could be parsed into known keys.
+	// projectRead reports that config.yml could be parsed into known keys.
 	projectRead bool
-	// checkFiles and reviewFiles map a gate's name to its file, whether or not
-	// the file is valid: a gate with a mistake in it is not undefined.
+	// checkFiles and reviewFiles map a gate's name to its file, even if the file is not valid: a
+	// gate with a mistake in it is not undefined.
 	checkFiles, reviewFiles map[string]string
-	// preferences are the lists of adapters, checked when all are known.
+	// preferences are the lists of adapters, which are checked when all adapters are known.
 	preferences []preference
 }
 
-// Load reads the configuration of the worktree at root. The error wraps
-// [ErrNoConfig] if there is none, and is an [*Error] with every problem if
-// there are any.
+// Load reads the configuration of the worktree at root. The error wraps [ErrNoConfig] if there is
+// none, and is an [*Error] with all problems if there are any.
 //
 // Rule: A mistake is found before anything runs.
 func Load(root string) (*Config, error) {
@@ -213,8 +211,8 @@ func (l *loader) take(r *reader) {
 	l.warnings = append(l.warnings, r.warnings...)
 }
 
-// read returns the text of a file, or false after a problem with it. A
-// symbolic link that leaves the repository is such a problem.
+// read returns the text of a file, or false after a problem with it. A symbolic link that leaves
+// the repository is a problem.
 func (l *loader) read(r *reader) (string, bool) {
 	data, err := readRegular(l.root, r.file)
 	if err != nil {
@@ -248,8 +246,7 @@ func readRegular(root *os.Root, name string) (string, error) {
 	return string(data), err
 }
 
-// reason strips the operation and path off a file error: the problem that it
-// becomes names the file.
+// reason returns a file error without operation and path: the problem made of it names the file.
 func reason(err error) string {
 	if pathError := (*fs.PathError)(nil); errors.As(err, &pathError) {
 		return pathError.Err.Error()
@@ -257,8 +254,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// gates reads every file of a folder that has one of the extensions. Hidden
-// files (an editor's, mostly) and folders are not gates.
+// gates reads every file of a folder that has one of the extensions. Folders and hidden files
+// (usually an editor's) are not gates.
 func (l *loader) gates(dir string, extensions []string, files map[string]string, read func(file, name string)) {
 	entries, err := readFolder(l.root, dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -278,7 +275,7 @@ func (l *loader) gates(dir string, extensions []string, files map[string]string,
 	}
 }
 
-// readFolder lists a folder. Nothing else is opened: a pipe would wait for a writer.
+// readFolder lists a folder. It does not open anything else: a pipe would wait for a writer.
 func readFolder(root *os.Root, name string) ([]fs.DirEntry, error) {
 	info, err := root.Stat(name)
 	if err != nil {

@@ -12,32 +12,32 @@ import (
 
 const (
 	globCharacters = "*?[{"
-	// maxPath is the length above which a path or pattern is refused.
+	// maxPath is the largest length of a path or pattern.
 	maxPath = 1024
-	// maxAlternatives bounds what the braces of one pattern multiply to: the
-	// time to match it grows with that.
+	// maxAlternatives bounds the number of patterns that the braces of one pattern expand to,
+	// because the time for matching grows with it.
 	maxAlternatives = 256
 )
 
-// EntryPoint is a part of the repository and the gates that look after it.
+// EntryPoint is a part of the repository with the gates that apply to it.
 type EntryPoint struct {
-	// Path is a fixed path, which covers itself and everything below, or a
-	// pattern with glob characters. "." covers the whole repository.
+	// Path is a fixed path, which covers itself and everything below it, or a pattern with glob
+	// characters. "." covers the whole repository.
 	Path string
-	// Exclude lists paths (each with everything below) and patterns. A pattern is matched
-	// with the whole path: `*.md` excludes only top-level files, `**/*.md` those of every
-	// folder. A pattern is never read as a path with special characters in it, because that
-	// could exclude more than the user means.
+	// Exclude lists paths (each with everything below it) and patterns. A pattern is matched with
+	// the whole path: `*.md` excludes only top-level files, `**/*.md` those in every folder. A
+	// pattern never excludes a path that has its special characters in its name, because that could
+	// exclude more than the user means.
 	Exclude []string
 	Checks  []string
 	Reviews []string
-	// Line is where it begins in config.yml.
+	// Line is the line in config.yml where it begins.
 	Line int
 
 	checkLines, reviewLines []scalar
 }
 
-// entryPoints reads the list of entry points, of which there must be one.
+// entryPoints reads the list of entry points, which must not be empty.
 func (m mapping) entryPoints() []EntryPoint {
 	const name = "entry_points"
 	node, ok := m.values[name]
@@ -75,7 +75,7 @@ func (m mapping) entryPoint() EntryPoint {
 		e.Path = m.pattern("path", p)
 	}
 	if e.Path == "**" {
-		e.Path = "." // the same files, and one name for them
+		e.Path = "." // the same files, under one name
 	}
 	m.exclude(&e)
 	if len(e.Checks)+len(e.Reviews) == 0 {
@@ -84,8 +84,8 @@ func (m mapping) entryPoint() EntryPoint {
 	return e
 }
 
-// exclude reads the excludes of an entry point whose path is known. One that leaves nothing
-// to review is a mistake, and so is a negated one, which other tools read as an exception.
+// exclude reads the excludes of an entry point whose path is known. An exclude that leaves nothing
+// to review is a mistake, and so is a negated one, which other tools interpret as an exception.
 func (m mapping) exclude(e *EntryPoint) {
 	const key = "exclude"
 	for _, t := range m.texts(key) {
@@ -102,8 +102,7 @@ func (m mapping) exclude(e *EntryPoint) {
 	}
 }
 
-// isWhole reports whether the path is the entry point's fixed folder or one
-// that holds it.
+// isWhole reports whether the path is the entry point's fixed folder or contains it.
 func (e EntryPoint) isWhole(p string) bool {
 	return !hasGlob(p) && under(e.fixedFolder(), path.Clean(p))
 }
@@ -121,8 +120,7 @@ func (m mapping) pattern(name string, t scalar) string {
 	return cleaned
 }
 
-// cleanPath returns the path in its shortest form ("./src/" is "src"), or says
-// what is wrong with it.
+// cleanPath returns the path in its shortest form ("./src/" becomes "src"), or the problem with it.
 func cleanPath(p string) (cleaned, problem string) {
 	cleaned = path.Clean(p)
 	switch {
@@ -148,8 +146,8 @@ func checkPattern(pattern string) (problem string) {
 	return ""
 }
 
-// alternatives returns an upper bound for how many patterns without braces a
-// pattern stands for, or something above [maxAlternatives].
+// alternatives returns an upper bound for the number of patterns without braces that a pattern
+// expands to, or a number above [maxAlternatives].
 func alternatives(pattern string) int {
 	total, open := 1, []int(nil)
 	for _, c := range []byte(pattern) {
@@ -173,8 +171,8 @@ func under(p, folder string) bool {
 	return folder == "." || p == folder || strings.HasPrefix(p, folder+"/")
 }
 
-// matches reports whether the pattern matches the path or is equal to it: a folder may
-// really be called "[id]".
+// matches reports whether the pattern matches the path or is equal to it: a folder may really be
+// named "[id]".
 func matches(pattern, p string) bool {
 	return pattern == p || doublestar.MatchUnvalidated(pattern, p)
 }
@@ -189,9 +187,9 @@ func (e EntryPoint) excludes(p string) bool {
 	})
 }
 
-// entryOf returns the entry that a changed file belongs to, if any: for a
-// fixed path the path itself; for a pattern the topmost folder of the file
-// that matches, or else the pattern itself if it matches the file.
+// entryOf returns the entry that a changed file belongs to, if any. For a fixed path that is the
+// path itself. For a pattern it is the file's topmost folder that matches, or else the pattern
+// itself if that matches the file.
 func (e EntryPoint) entryOf(file string) (entry string, ok bool) {
 	if e.excludes(file) {
 		return "", false
@@ -215,28 +213,28 @@ func (e EntryPoint) locate(file string) (entry string, ok bool) {
 	return "", false
 }
 
-// globsFiles reports whether the pattern may name files: "packages/*" names
-// folders only, "**/*.go" and "src/*.go" are about files as well.
+// globsFiles reports whether the pattern may match files: "packages/*" matches only folders,
+// "**/*.go" and "src/*.go" also match files.
 func (e EntryPoint) globsFiles() bool {
 	return hasGlob(e.Path) && (strings.Contains(e.Path, "**") || path.Base(e.Path) != "*")
 }
 
-// produces reports whether some file could belong to the entry. The pattern itself can be
-// an entry: it may match files, or a folder may have its name.
+// produces reports whether a file could belong to the entry. The pattern itself can be an entry: it
+// may match files, or a folder may have its name.
 func (e EntryPoint) produces(entry string) bool {
 	if entry == e.Path {
 		return true
 	}
-	// A pattern may exclude the folder's name and none of the files in it.
+	// A pattern may exclude the folder's name, but none of the files in it.
 	if slices.ContainsFunc(e.Exclude, func(x string) bool { return !hasGlob(x) && under(entry, x) }) {
 		return false
 	}
-	found, ok := e.locate(entry + "/-") // a name for any file of the folder
+	found, ok := e.locate(entry + "/-") // stands for any file in the folder
 	return ok && found == entry
 }
 
-// fixedFolder returns the leading folders of the path that hold no glob
-// characters; for a fixed path that is the path itself.
+// fixedFolder returns the leading folders of the path that have no glob characters. For a fixed
+// path that is the whole path.
 func (e EntryPoint) fixedFolder() string {
 	if !hasGlob(e.Path) {
 		return e.Path

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// files reads the patterns that restrict a gate to some files; nil without the key.
+// files reads the patterns that restrict a gate to some files; nil if the key is absent.
 func (m mapping) files() []string {
 	const key = "files"
 	if m.isEmptyList(key) {
@@ -31,8 +31,8 @@ func (m mapping) files() []string {
 	return patterns
 }
 
-// fits reports whether one of the patterns fits the file, or there is none. One without a
-// slash fits the base name in any folder.
+// fits reports whether the file matches one of the patterns, or there are none. A pattern without a
+// slash is matched with the base name in any folder.
 func fits(patterns []string, file string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(pattern string) bool {
 		if !strings.Contains(pattern, "/") {
@@ -42,12 +42,12 @@ func fits(patterns []string, file string) bool {
 	})
 }
 
-// GateFile is the file that defines the job's gate, relative to the repository's root, as
-// [Load] reads it with its usual name.
+// GateFile returns the usual name of the file that defines the job's gate, relative to the
+// repository's root.
 func (j Job) GateFile() string { return gateFile(string(j.Kind), j.Name) }
 
-// restrict replaces the patterns of the job's gate by those in an earlier text of its file.
-// Without a text they stay. It reports false if the text cannot be parsed.
+// restrict replaces the patterns of the job's gate by those in an earlier text of its file. Without
+// a text they stay. It returns false if the text cannot be parsed.
 func (j *Job) restrict(text []byte) bool {
 	if text == nil {
 		return true

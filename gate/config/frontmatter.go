@@ -2,12 +2,11 @@ package config
 
 import "strings"
 
-// splitFrontmatter splits the text of a review file into its YAML frontmatter
-// and its prompt. The frontmatter lies between a first line `---` and the next
-// line `---`; without such a first line there is none and the whole text is
-// the prompt. The frontmatter is returned with its first line blanked, so that
-// line numbers in it are those of the file. closed is false when a frontmatter
-// begins and never ends.
+// splitFrontmatter splits the text of a review file into its YAML frontmatter and its prompt. The
+// frontmatter is between a first line `---` and the next line `---`; without such a first line
+// there is none, and the whole text is the prompt. The first line of the returned frontmatter is
+// blank, so that line numbers in it are those of the file. closed is false if a frontmatter begins
+// but does not end.
 func splitFrontmatter(text string) (frontmatter, prompt string, closed bool) {
 	first, rest, _ := strings.Cut(text, "\n")
 	if !isDelimiter(first) {
@@ -30,8 +29,8 @@ func isDelimiter(line string) bool {
 	return strings.TrimRight(line, " \t\r") == "---"
 }
 
-// lateFrontmatter is the line, counted from 1, of a delimiter that only empty lines
-// precede, or 0. What follows it would silently become part of the prompt.
+// lateFrontmatter returns the line, counted from 1, of a delimiter that only empty lines precede,
+// or 0. What follows it would silently become part of the prompt.
 func lateFrontmatter(text string) int {
 	for number, line := range strings.Split(text, "\n") {
 		switch {

@@ -10,7 +10,7 @@ import (
 // maxReviews is the largest number of slots that a review can have.
 const maxReviews = 32
 
-// gate reads what every gate may say of when it runs.
+// gate reads the settings about when a gate runs.
 func (m mapping) gate(parallel bool) Gate {
 	return Gate{
 		Parallel: m.boolean("parallel", parallel), RunInCI: m.boolean("run_in_ci", true), RunLocally: m.boolean("run_locally", true),
@@ -52,9 +52,9 @@ func (l *loader) check(file, name string) {
 	l.config.Checks[name] = c
 }
 
-// fixInstructions returns the text of the key. A single line that ends in .md
-// or .txt and names a file relative to .gauntlet/ stands for that file's
-// content, because the tool that the format comes from took a path here.
+// fixInstructions returns the text of the key. A single line that ends in .md or .txt and names a
+// file relative to .gauntlet/ is replaced by that file's content, because the tool that the format
+// comes from expected a path here.
 func (l *loader) fixInstructions(m mapping) string {
 	t := m.text("fix_instructions", "")
 	value := strings.TrimSpace(t.value)
@@ -75,7 +75,7 @@ func (l *loader) fixInstructions(m mapping) string {
 	return t.value
 }
 
-// lineOf returns the line of a key that is given.
+// lineOf returns the line of a key, or that of the mapping if the key is absent.
 func (m mapping) lineOf(name string) int {
 	for _, k := range m.keys {
 		if k.value == name {

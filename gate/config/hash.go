@@ -10,10 +10,10 @@ import (
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
-// Hash identifies what the gates review: which files they cover, what the jobs run and ask,
+// Hash returns a hash of what the gates review: which files they cover, what the jobs run and ask,
 // which adapters are asked, in how many slots, from which priority on a rerun accepts new
-// violations, and what is reviewed after a pass. Settings that only say when or how fast a
-// gate runs are left out. It has 64 hexadecimal digits and does not depend on the order of
+// violations, and what is reviewed after a pass. It does not cover settings that only affect when
+// or how fast a gate runs. The hash has 64 hexadecimal digits and does not depend on the order of
 // the jobs.
 //
 // Rule: Done means passed as it is now.
@@ -52,7 +52,7 @@ func (c *Config) Hash(jobs []Job) string {
 		gates = append(gates, g)
 	}
 	slices.SortFunc(gates, func(a, b gate) int { return cmp.Compare(a.Job, b.Job) })
-	// Strings and numbers can always be encoded.
+	// Encoding strings and numbers cannot fail.
 	data, _ := json.Marshal(struct {
 		Entries   []entry
 		Gates     []gate

@@ -12,6 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
+// Kind is the kind of a gate.
 type Kind string
 
 // Each kind is also the first word of a job's id.
@@ -23,8 +24,8 @@ const (
 // Job is one gate on one entry point.
 type Job struct {
 	Kind Kind
-	// Entry is the path of the entry point; for one with a pattern it is the
-	// folder that matched, or the pattern itself where that matches files.
+	// Entry is the path of the entry point. For an entry point with a pattern it is the folder that
+	// matched, or the pattern itself if that matches files.
 	Entry string
 	// Name is the gate's name.
 	Name string
@@ -48,19 +49,19 @@ func (j Job) Gate() Gate {
 	return Gate{}
 }
 
-// ID returns the job's id, as in `check:src:lint`.
+// ID returns the job's id, for example `check:src:lint`.
 func (j Job) ID() string { return string(j.Kind) + ":" + j.Entry + ":" + j.Name }
 
-// FileID returns the id in the form that file names carry; see [Sanitize].
+// FileID returns the id as file names have it; see [ledger.Sanitize].
 func (j Job) FileID() string { return ledger.Sanitize(j.ID()) }
 
-// WorkingDirectory returns the folder that the job works in, relative to the
-// repository's root: the configured one, else the entry's folder.
+// WorkingDirectory returns the folder in which the job works, relative to the repository's root:
+// the configured one, else the entry's folder.
 func (j Job) WorkingDirectory() string { return j.dir }
 
-// Covers reports whether the file lies in the job's entry, is not excluded
-// from it, and is one that the gate looks at. Where several entry points ask for
-// the same job it covers what any of them does.
+// Covers reports whether the file is in the job's entry, not excluded from it, and one that the
+// gate looks at. If several entry points have the same job, it covers everything that any of them
+// does.
 func (j Job) Covers(file string) bool {
 	return fits(j.Gate().Files, file) && slices.ContainsFunc(j.points, func(e EntryPoint) bool {
 		entry, ok := e.entryOf(file)
@@ -68,8 +69,7 @@ func (j Job) Covers(file string) bool {
 	})
 }
 
-// Looks reports whether the job's gate looks at the file, here or in another of its entry
-// points.
+// Looks reports whether the job's gate looks at the file, in this or another of its entry points.
 func (c *Config) Looks(j Job, file string) bool {
 	return fits(j.Gate().Files, file) && slices.ContainsFunc(c.EntryPoints, func(e EntryPoint) bool {
 		_, ok := e.entryOf(file)
@@ -77,9 +77,9 @@ func (c *Config) Looks(j Job, file string) bool {
 	})
 }
 
-// Covered is [Job.Covers] by the texts of an earlier config.yml and of the gate's own
-// earlier file, which is nil if there was none. ok is false if a text cannot be read, or the first
-// is nil.
+// Covered returns [Job.Covers] for an earlier config.yml and an earlier file of the gate, given as
+// texts. gate is nil if there was no such file. ok is false if a text cannot be parsed, or the
+// first is nil.
 func Covered(text, gate []byte, j Job) (covered func(file string) bool, ok bool) {
 	r, m, ok := earlier(text)
 	if !ok || !j.restrict(gate) {
@@ -94,10 +94,10 @@ func Covered(text, gate []byte, j Job) (covered func(file string) bool, ok bool)
 	return j.Covers, len(r.problems) == 0
 }
 
-// FormerGate names a gate that applies to one of the changed files by an earlier text of
-// config.yml, or is empty. A gate whose own file changed as well, or what it is behind links, is
-// assumed to look at every file, and a text that cannot be read is assumed to have a gate that
-// applies.
+// FormerGate returns the name of a gate that applied to one of the changed files according to an
+// earlier text of config.yml, or "". A gate is assumed to look at every file if its own file
+// changed as well, or a link on the way to it, or what such a link leads to. It returns [File] if
+// the text cannot be parsed, because some gate may have applied.
 func (c *Config) FormerGate(text []byte, changed []string, ci bool) string {
 	r, m, ok := earlier(text)
 	if !ok {
@@ -118,8 +118,8 @@ func (c *Config) FormerGate(text []byte, changed []string, ci bool) string {
 	return ""
 }
 
-// applied reports whether a gate that an earlier entry point has applied to one of the
-// changed files.
+// applied reports whether a gate that an earlier entry point lists applied to one of the changed
+// files.
 func (c *Config) applied(e EntryPoint, kind Kind, name string, changed []string, ci bool) bool {
 	job, known := c.gate(kind, name)
 	known = known && !slices.ContainsFunc(changed, job.isDefinedIn) &&
@@ -130,17 +130,17 @@ func (c *Config) applied(e EntryPoint, kind Kind, name string, changed []string,
 	})
 }
 
-// isDefinedIn reports whether the file is one that can define the job's gate.
+// isDefinedIn reports whether the file may define the job's gate.
 func (j Job) isDefinedIn(file string) bool {
 	usual := j.GateFile()
 	return strings.TrimSuffix(file, path.Ext(file)) == strings.TrimSuffix(usual, path.Ext(usual))
 }
 
-// maxLinks is how many links lead to a file at most.
+// maxLinks is how many links are followed to a file at most.
 const maxLinks = 40
 
 // linkedTo returns the links among a file's folders and itself, and what they lead to, as long as
-// that is inside the root. It is empty where there is no link.
+// that is inside the root. It returns nothing if there are no links.
 func linkedTo(root, file string) (met []string) {
 	for range maxLinks {
 		link, target := firstLink(root, file)
@@ -169,8 +169,8 @@ func firstLink(root, file string) (link, target string) {
 	return "", ""
 }
 
-// BaseBranchOf is the base branch by the text of an earlier config.yml. ok is false if the
-// text cannot be read.
+// BaseBranchOf returns the base branch in the text of an earlier config.yml. ok is false if the
+// text cannot be parsed.
 func BaseBranchOf(text []byte) (branch string, ok bool) {
 	r, m, ok := earlier(text)
 	if !ok {
@@ -198,10 +198,9 @@ func (e EntryPoint) gates(kind Kind) []string {
 	return nil
 }
 
-// Jobs returns the jobs of the entry points that the changed files touch: entry
-// points as configured, the folders that one pattern matches sorted, checks
-// before reviews, gates as listed. A job is listed once. Two jobs whose log
-// files would have the same name are an error that names both.
+// Jobs returns the jobs of the entry points with changed files: entry points as configured, the
+// folders that one pattern matches sorted, checks before reviews, gates as listed. Each job is
+// listed once. Two jobs whose log files would have the same name are an error that names both.
 func (c *Config) Jobs(files []string) ([]Job, error) {
 	var jobs []Job
 	seen := map[string]bool{}
@@ -230,8 +229,8 @@ func (e EntryPoint) touched(files []string) []string {
 	return entries
 }
 
-// AllJobs returns every job without looking at any change, for listings. An
-// entry point with a pattern is shown once, under the pattern.
+// AllJobs returns every job, whatever has changed, for listings. An entry point with a pattern
+// appears once, with the pattern as its entry.
 func (c *Config) AllJobs() []Job {
 	var jobs []Job
 	seen := map[string]bool{}
@@ -241,8 +240,7 @@ func (c *Config) AllJobs() []Job {
 	return jobs
 }
 
-// JobByID returns the job with the id, if the configuration has such a job,
-// whether or not a change touches it.
+// JobByID returns the job with the id, if the configuration has one, whatever has changed.
 func (c *Config) JobByID(id string) (Job, bool) {
 	kind, rest, _ := strings.Cut(id, ":")
 	for _, e := range c.EntryPoints {
@@ -255,8 +253,8 @@ func (c *Config) JobByID(id string) (Job, bool) {
 	return Job{}, false
 }
 
-// Applies reports whether the job is meant for where it runs: run_in_ci
-// decides in continuous integration, run_locally elsewhere.
+// Applies reports whether the job runs in the present environment: run_in_ci decides in continuous
+// integration, run_locally elsewhere.
 func (c *Config) Applies(job Job, ci bool) bool {
 	if ci {
 		return job.Gate().RunInCI
@@ -267,8 +265,7 @@ func (c *Config) Applies(job Job, ci bool) bool {
 // add appends the wanted jobs of an entry point on the given entries.
 func (c *Config) add(jobs []Job, seen map[string]bool, e EntryPoint, entries []string, wanted func(Job) bool) []Job {
 	add := func(kind Kind, entry, name string) {
-		// Ids of different jobs may be equal, these keys are not: no name
-		// holds a NUL.
+		// Ids of different jobs may be equal, but not these keys, since names cannot contain NUL.
 		key := string(kind) + "\x00" + entry + "\x00" + name
 		if job, ok := c.job(kind, entry, name); ok && !seen[key] && wanted(job) {
 			seen[key] = true
@@ -317,9 +314,8 @@ func (c *Config) job(kind Kind, entry, name string) (Job, bool) {
 	return j, true
 }
 
-// folderOf returns the folder of an entry: the entry itself, or the folder
-// that it lies in if it is a file. A symbolic link counts as a file, so that
-// nothing runs where a link leads.
+// folderOf returns the folder of an entry: the entry itself, or the folder that contains it if it
+// is a file. A symbolic link counts as a file, so that nothing runs where a link leads.
 func (c *Config) folderOf(e EntryPoint, entry string) string {
 	info, err := os.Lstat(filepath.Join(c.Root, filepath.FromSlash(entry)))
 	switch {
@@ -333,8 +329,8 @@ func (c *Config) folderOf(e EntryPoint, entry string) string {
 	return entry
 }
 
-// collisions returns a problem for each job whose log files would be mistaken for
-// those of an earlier one.
+// collisions returns a problem for each job whose log files would have the same name as those of an
+// earlier one.
 func collisions(jobs []Job) []Problem {
 	var problems []Problem
 	owners := map[string]Job{}

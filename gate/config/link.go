@@ -1,7 +1,7 @@
 package config
 
-// This file checks what depends on several files of the configuration: gates that entry points
-// name, adapters that reviews ask, and logs of the same name.
+// This file checks what involves several files of the configuration: gates that entry points name,
+// adapters that reviews ask, and logs with the same name.
 
 import (
 	"fmt"
@@ -12,11 +12,11 @@ import (
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
-// link checks what depends on several files: names of gates and adapters, and jobs that
-// would write the same log file.
+// link checks what involves several files: names of gates and adapters, and jobs that would write
+// the same log file. It also fills in defaults of reviews.
 func (l *loader) link() {
 	if !l.projectRead {
-		return // what is missing would only repeat that config.yml cannot be read
+		return // other problems would only follow from that of config.yml
 	}
 	for _, e := range l.config.EntryPoints {
 		l.defined("check", e.checkLines, l.checkFiles)

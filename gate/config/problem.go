@@ -11,14 +11,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Problem is one thing that is wrong with the configuration.
+// Problem is one mistake in the configuration.
 type Problem struct {
 	// File is relative to the repository's root, with slashes.
 	File string
-	// Line is 1-based; 0 means that the problem is about the whole file.
+	// Line is counted from 1; 0 means that the problem is about the whole file.
 	Line int
-	// Message names the key, says what was found and what is allowed. It may quote foreign
-	// text unescaped: print the problem with String.
+	// Message names the key, says what was found and what is allowed. It may quote foreign text
+	// unescaped: print the problem with String.
 	Message string
 }
 
@@ -32,8 +32,8 @@ func (p Problem) String() string {
 	return text.Visible(place + ": " + p.Message)
 }
 
-// Error holds everything that is wrong with a configuration, sorted by file
-// and line, so that one look at it is enough to fix it all.
+// Error holds all problems of a configuration, sorted by file and line, so that they can be fixed
+// at once.
 type Error struct{ Problems []Problem }
 
 // Error returns one line per problem.
@@ -55,8 +55,8 @@ func sortProblems(problems []Problem) {
 	})
 }
 
-// unknown is the message about an unknown name: it suggests the nearest known one and lists
-// them all. The label introduces the list: "allowed".
+// unknown returns the message about an unknown name. It suggests the nearest known one and lists
+// them all, after a label such as "allowed".
 func unknown(what, name, label string, known []string) string {
 	message := fmt.Sprintf("unknown %s %q", what, name)
 	if near := Nearest(name, known); near != "" {
@@ -65,8 +65,8 @@ func unknown(what, name, label string, known []string) string {
 	return message + "; " + label + ": " + strings.Join(known, ", ")
 }
 
-// Nearest returns the known name that is so close to name that a typing error
-// explains the difference, or "" if there is none.
+// Nearest returns the known name that is so close to name that a typing error may explain the
+// difference, or "".
 func Nearest(name string, known []string) string {
 	const longest = 64 // longer than any mistyped name
 	if len(name) > longest {

@@ -20,16 +20,15 @@ const (
 	maxArgument = 4096
 )
 
-// thresholds lists the values that rerun_new_issue_threshold may have.
+// thresholds returns the values that rerun_new_issue_threshold may have.
 func thresholds() []string { return []string{"critical", "high", "medium", "low"} }
 
-// AsksModel reports whether the adapter calls a model, as neither the built-in reviewer nor a
-// tool does.
+// AsksModel reports whether the adapter calls a model. The built-in reviewer and tools do not.
 func (c *Config) AsksModel(adapter string) bool {
 	return adapter != clients.BuiltinName && !c.Adapters[adapter].Output.IsReport()
 }
 
-// preference is a list of adapters somewhere in the configuration.
+// preference is a list of adapters in the configuration.
 type preference struct {
 	file, key string
 	adapters  []scalar
@@ -73,7 +72,7 @@ func (l *loader) project() {
 	l.projectRead = true
 }
 
-// days reads a number of days, "90d". It is 0 if there is none.
+// days reads a number of days, "90d". It returns 0 if the key is absent.
 func (m mapping) days(name string) time.Duration {
 	t := m.text(name, "")
 	if t.value == "" {
@@ -123,7 +122,7 @@ func (m mapping) oneOf(name, fallback string, words []string) string {
 	return t.value
 }
 
-// What the reviewers of a run after one that passed are shown.
+// These are the choices of what reviewers are shown in a run after one that passed.
 const (
 	afterPassChanges    = "changes"
 	afterPassEverything = "everything"
@@ -163,8 +162,8 @@ func (l *loader) adapter(adapters mapping, name scalar) {
 	l.config.Adapters[name.value] = a
 }
 
-// byAbsence reads how an adapter confirms claims: by an answer about each, which is the
-// default, or by not reporting them again. A model is always asked.
+// byAbsence reads whether an adapter confirms claims by not reporting them again. The default is
+// that it answers about each. A model is always asked.
 //
 // Rule: Only an answer confirms.
 func (m mapping) byAbsence(name string, isCommand bool) bool {
@@ -180,8 +179,8 @@ func (m mapping) byAbsence(name string, isCommand bool) bool {
 	return true
 }
 
-// checkAdapterName says why a name cannot be part of a log file's name, where it is between
-// the last underscore and an at sign; empty if it can.
+// checkAdapterName returns the reason why a name cannot be part of a log file's name, where it is
+// between the last underscore and an at sign; "" if it can.
 func checkAdapterName(name string) string {
 	const longest = 40
 	bad := strings.ContainsFunc(name, func(r rune) bool {
@@ -193,8 +192,8 @@ func checkAdapterName(name string) string {
 	return ""
 }
 
-// prefer reads a list of adapters, whose names are looked up when the whole
-// configuration has been read.
+// prefer reads a list of adapters. Their names are checked when the whole configuration has been
+// read.
 func (l *loader) prefer(m mapping, name string) []string {
 	list := m.texts(name)
 	_, given := m.values[name]
@@ -232,8 +231,8 @@ func (m mapping) paths(name string) []string {
 	return paths
 }
 
-// logDir reads the log directory. Logs are kept out of every diff, so it must
-// not hold anything that is meant to be checked.
+// logDir reads the log directory. Logs are left out of every diff, so it must not contain anything
+// that is to be checked.
 func (l *loader) logDir(m mapping) {
 	const key = "log_dir"
 	t := m.text(key, "gauntlet_logs")

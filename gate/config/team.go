@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// Team configures the store that runs are pushed to, and that commands with --team ask.
+// Team configures the team store, to which runs are pushed and which commands with --team query.
 type Team struct {
-	// URL is postgres://USER@HOST/DATABASE, without a password; empty if there is no store,
-	// or if the URL is in the environment.
+	// URL is postgres://USER@HOST/DATABASE, without a password. It is empty if there is no store,
+	// or if the environment has the URL.
 	URL string
-	// Ledger is the name of this ledger in the store; empty: a name is made from its
-	// database id.
+	// Ledger is the name of this ledger in the store. If it is empty, the name is made from the
+	// ledger's database id.
 	Ledger string
-	// Push says that every run is pushed when it ends.
+	// Push means that every run is pushed when it ends.
 	Push bool
-	// Content is how much leaves the machine: none, words or full; empty: words.
+	// Content is how much leaves the machine: none, words or full. Empty means words.
 	Content string
 }
 
-// maxLedgerName is how many characters the name of a ledger has at most.
+// maxLedgerName is the largest number of characters in the name of a ledger.
 const maxLedgerName = 100
 
 func (m mapping) team() (t Team) {
@@ -36,8 +36,8 @@ func (m mapping) team() (t Team) {
 	return t
 }
 
-// checkTeamURL returns the URL, or says what is wrong with it, without quoting it, because it may
-// have a password.
+// checkTeamURL returns the URL, or the problem with it. The problem does not quote the URL, because
+// it may contain a password.
 func checkTeamURL(text string) (checked, problem string) {
 	const example = "must be postgres://USER@HOST/DATABASE"
 	u, err := url.Parse(text)

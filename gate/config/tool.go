@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
-// command returns the argument list under a key: a list, or a text that is split as a
-// shell splits words.
+// command returns the arguments under a key: a list, or a string that is split as a shell splits
+// words.
 func (m mapping) command(name string) []string {
 	list := m.texts
 	if node, ok := m.values[name]; ok && m.r.resolve(node).Kind == yaml.ScalarNode {
@@ -27,8 +27,8 @@ func (m mapping) command(name string) []string {
 	return command
 }
 
-// CheckCommand says what is wrong with the name or the command of a reviewer of the user's
-// own, as cli.adapters would have them, or returns "".
+// CheckCommand returns what is wrong with the name or the command of a user's reviewer in
+// cli.adapters, or "".
 func CheckCommand(name, command string) string {
 	words, err := splitWords(command)
 	problem := checkAdapterName(name)
@@ -59,8 +59,8 @@ func (m mapping) splitText(name string) []scalar {
 	return list
 }
 
-// splitWords splits a line into words as a shell does, with quotes and backslashes. Nothing
-// is expanded: a dollar sign or a star is a character like any other.
+// splitWords splits a line into words as a shell does, with quotes and backslashes. Nothing is
+// expanded: a dollar sign or a star is an ordinary character.
 func splitWords(line string) (words []string, err error) {
 	var word strings.Builder
 	var quote rune
@@ -109,7 +109,7 @@ func splitWords(line string) (words []string, err error) {
 	return words, nil
 }
 
-// tool reads how an adapter's command reports.
+// tool reads the settings of an adapter's command that affect its output.
 func (l *loader) tool(m mapping, a *Adapter) {
 	output := m.text("output", "")
 	a.Output, a.ExitCodes, a.File = clients.Output(output.value), m.exitCodes("exit_codes"), m.checked("file", cleanReport)
@@ -175,8 +175,8 @@ func (m mapping) exitCodes(name string) []int {
 	return codes
 }
 
-// cleanReport returns the path of the report that a tool writes, or says what is wrong with it.
-// The file is removed before each call and is in no diff.
+// cleanReport returns the path of the report that a tool writes, or the problem with it. The file
+// is removed before each call, and no diff shows it.
 func cleanReport(file string) (cleaned, problem string) {
 	cleaned, problem = cleanPath(file)
 	if problem == "" && cleaned == "." {

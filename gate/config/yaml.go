@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	// maxYAML is the size, in bytes, above which a YAML text is refused.
+	// maxYAML is the largest size of a YAML text, in bytes.
 	maxYAML = 256 << 10
-	// maxNodes bounds how many nodes of one document are visited, aliases included, so that
-	// nested aliases cannot multiply the work.
+	// maxNodes bounds how many nodes of one document are visited, including aliases, so that nested
+	// aliases cannot multiply the work.
 	maxNodes = 50_000
 	// maxTimeout is the longest timeout that can be configured, in seconds.
 	maxTimeout = 7 * 24 * 60 * 60
-	// minTimeout is the shortest: anything less would round to no limit.
+	// minTimeout is the shortest, in seconds: a shorter one would round to no limit.
 	minTimeout = 0.001
 )
 
-// reader turns the YAML nodes of one file into values and collects what is
-// wrong on the way, so that all problems are reported at once.
+// reader converts the YAML nodes of one file to values. It collects the problems that it finds, so
+// that all of them are reported at once.
 type reader struct {
 	file     string
 	nodes    int
@@ -43,7 +43,7 @@ func (r *reader) warn(line int, format string, args ...any) {
 	r.warnings = append(r.warnings, Problem{r.file, line, fmt.Sprintf(format, args...)})
 }
 
-// top parses a file whose one document is a mapping. It reports false after a problem.
+// top parses a file that must be one document with a mapping. It returns false after a problem.
 func (r *reader) top(text []byte) (mapping, bool) {
 	node := r.document(text)
 	if len(r.problems) > 0 {
@@ -52,8 +52,8 @@ func (r *reader) top(text []byte) (mapping, bool) {
 	return r.mapping(node, "")
 }
 
-// document parses the one YAML document in text. It returns nil for an empty
-// one, and after a problem.
+// document parses a text that must be one YAML document. It returns nil for an empty text, and
+// after a problem.
 func (r *reader) document(text []byte) *yaml.Node {
 	if len(text) > maxYAML {
 		r.problem(0, "more than %d KiB of YAML", maxYAML>>10)
@@ -82,7 +82,7 @@ func (r *reader) document(text []byte) *yaml.Node {
 	return doc.Content[0]
 }
 
-// syntax reports an error of the YAML parser, whose line is part of its text.
+// syntax adds the problem for an error of the YAML parser, whose text contains the line.
 func (r *reader) syntax(text []byte, err error) {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
@@ -99,8 +99,8 @@ func (r *reader) syntax(text []byte, err error) {
 	r.problem(line, "not valid YAML: %s", message)
 }
 
-// indentedByTab reports whether the line or one beside it starts with a tab
-// after spaces: the parser's line numbers can be off by one.
+// indentedByTab reports whether the line or one next to it has a tab in its indentation: the
+// parser's line numbers can be off by one.
 func indentedByTab(text []byte, line int) bool {
 	number := 0
 	for l := range bytes.Lines(text) {
@@ -112,7 +112,7 @@ func indentedByTab(text []byte, line int) bool {
 	return false
 }
 
-// resolve follows an alias to the node that it stands for, and counts.
+// resolve returns the node that an alias refers to, or the node itself, and counts it.
 func (r *reader) resolve(node *yaml.Node) *yaml.Node {
 	r.nodes++
 	if r.nodes == maxNodes {
@@ -126,7 +126,7 @@ func (r *reader) resolve(node *yaml.Node) *yaml.Node {
 
 func (r *reader) exhausted() bool { return r.nodes >= maxNodes }
 
-// mapping is a YAML mapping whose keys are known to be strings that differ.
+// mapping is a YAML mapping whose keys are distinct strings.
 type mapping struct {
 	r    *reader
 	path string
@@ -136,14 +136,14 @@ type mapping struct {
 	values map[string]*yaml.Node
 }
 
-// scalar is a value of a configuration file and the line that it stands on.
+// scalar is a value of a configuration file and its line.
 type scalar struct {
 	value string
 	line  int
 }
 
-// mapping reads node as a mapping; path is the dotted path of its key. A nil
-// node is an empty mapping. Every wrong or repeated key is a problem.
+// mapping reads node as a mapping; path is the dotted path of its key. A nil node is an empty
+// mapping. Every invalid or repeated key is a problem.
 func (r *reader) mapping(node *yaml.Node, path string) (mapping, bool) {
 	m := mapping{r: r, path: path, line: 1, values: map[string]*yaml.Node{}}
 	if node == nil {
@@ -174,9 +174,9 @@ func (m *mapping) add(key, value *yaml.Node) {
 	m.values[key.Value] = value
 }
 
-// only reports keys that do not belong here. known are the keys that have a meaning;
-// foreign are keys of the tool that this format comes from, which are ignored with a
-// warning. Any other key is a problem.
+// only reports keys that are not allowed. known are the keys that have a meaning. foreign are keys
+// of the tool that this format comes from; they are ignored with a warning. Any other key is a
+// problem.
 func (m mapping) only(known, foreign []string) {
 	for _, k := range m.keys {
 		switch {
@@ -191,8 +191,7 @@ func (m mapping) only(known, foreign []string) {
 	}
 }
 
-// wantsHook reports whether the value of stop_hook is true, or is a mapping in which
-// enabled is.
+// wantsHook reports whether the value of stop_hook is true, or is a mapping whose key enabled is.
 func wantsHook(node *yaml.Node) bool {
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		if node.Content[i].Value == "enabled" && node.Content[i+1].Value == "true" {
@@ -202,7 +201,7 @@ func wantsHook(node *yaml.Node) bool {
 	return node.Value == "true"
 }
 
-// hintAtStopHook names the command that replaces the key stop_hook of the original tool.
+// hintAtStopHook names the command that replaces the original tool's key stop_hook.
 func (m mapping) hintAtStopHook() {
 	const name = "stop_hook"
 	if node := m.values[name]; node != nil && wantsHook(node) {
@@ -217,7 +216,7 @@ func (m mapping) key(name string) string {
 	return m.path + "." + name
 }
 
-// refuse reports a value that a key cannot have.
+// refuse reports a value that is not allowed for a key.
 func (m mapping) refuse(line int, name, format string, args ...any) {
 	m.r.problem(line, "%s: %s", m.key(name), fmt.Sprintf(format, args...))
 }
@@ -234,8 +233,8 @@ func (m mapping) child(name string) mapping {
 	return c
 }
 
-// text returns the text under a key as it is written, or fallback if the key
-// is absent. A line of 0 means that the key is absent or its value bad.
+// text returns the text under a key as it is written, or fallback if the key is absent. A line of 0
+// means that the key is absent or its value invalid.
 func (m mapping) text(name, fallback string) scalar {
 	node, ok := m.values[name]
 	if !ok {
@@ -249,8 +248,7 @@ func (m mapping) text(name, fallback string) scalar {
 	return scalar{found.Value, node.Line}
 }
 
-// checked returns the text under a key as a check cleans it; empty if the key is absent, or after
-// a problem.
+// checked returns the cleaned text under a key; "" if the key is absent, or after a problem.
 func (m mapping) checked(name string, check func(text string) (cleaned, problem string)) string {
 	t := m.text(name, "")
 	if t.line == 0 {
@@ -264,8 +262,8 @@ func (m mapping) checked(name string, check func(text string) (cleaned, problem 
 	return cleaned
 }
 
-// word returns a string that is passed to other programs as one argument: it must not
-// contain control characters or look like an option.
+// word returns a string that is passed to other programs as one argument, so it must not contain
+// control characters or look like an option.
 func (m mapping) word(name, fallback string) scalar {
 	t := m.text(name, fallback)
 	if t.line == 0 {
@@ -306,8 +304,8 @@ func (m mapping) whole(name string, fallback, lowest, highest int) int {
 	return value
 }
 
-// seconds returns the duration under a key, 0 if the key is absent. Fractions
-// of a second are allowed.
+// seconds returns the duration under a key; 0 if the key is absent. Fractions of a second are
+// allowed.
 func (m mapping) seconds(name string) time.Duration {
 	node, ok := m.values[name]
 	if !ok {
@@ -349,7 +347,7 @@ func (m mapping) texts(name string) []scalar {
 	return list
 }
 
-// values are the texts without their lines.
+// values returns the texts without their lines.
 func values(list []scalar) (texts []string) {
 	for _, t := range list {
 		texts = append(texts, t.value)
@@ -367,15 +365,14 @@ func (m mapping) isEmptyList(name string) bool {
 	return found.Kind == yaml.SequenceNode && len(found.Content) == 0
 }
 
-// isText reports whether the node is a text that is not empty. Whatever its
-// YAML type, a plain scalar is the text that was written: `command: true` is
-// the command "true".
+// isText reports whether the node is a text that is not empty. A plain scalar of any YAML type is
+// the text that was written: `command: true` is the command "true".
 func isText(node *yaml.Node) bool {
 	return node.Kind == yaml.ScalarNode && strings.TrimSpace(node.Value) != "" &&
 		utf8.ValidString(node.Value) && !strings.Contains(node.Value, "\x00")
 }
 
-// describe names the kind of value that was found in place of the expected one.
+// describe describes the value that was found instead of the expected kind.
 func describe(node *yaml.Node) string {
 	switch {
 	case node.Kind == yaml.MappingNode:
