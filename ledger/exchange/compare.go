@@ -11,9 +11,9 @@ import (
 // Relation is how two states of a run compare.
 type Relation int
 
-// A run only ever grows: each change adds rows, if only a transition, or is about what files
-// show. So of two states of a run the older one is contained in the newer one, and where neither
-// is, they have gone different ways.
+// A run only ever grows: each change adds rows, if only a transition, or changes what files show.
+// So the newer of two states of a run contains the older one, and if neither contains the other,
+// they have diverged.
 const (
 	// Same: both have the same rows.
 	Same Relation = iota
@@ -25,9 +25,9 @@ const (
 	Diverged
 )
 
-// Compare returns how another state of the same run relates to the present one: the rows that are
-// only ever added say which contains the other, and where they are the same, the revision which is
-// later. Content that was removed from either is not compared.
+// Compare returns how another state of the same run relates to the one that is here. The rows that
+// are only ever added show which state contains the other; if they are the same, the revision shows
+// which state is later. Content that was removed from either is not compared.
 func Compare(here, other *Run) Relation {
 	a, b := alike(here, other)
 	ahead, behind, same := true, true, reflect.DeepEqual(a.Head, b.Head)
@@ -61,8 +61,8 @@ func Compare(here, other *Run) Relation {
 	return Diverged
 }
 
-// Missing returns the rows to add and to change to bring the earlier state of a run to the later
-// one.
+// Missing returns the rows to add and the rows to change to get from the earlier state of a run to
+// the later one.
 func Missing(earlier, later *Run) (added, changed *Run) {
 	added, changed = &Run{Head: later.Head}, &Run{Head: later.Head}
 	for _, t := range tables {
@@ -71,8 +71,8 @@ func Missing(earlier, later *Run) (added, changed *Run) {
 	return added, changed
 }
 
-// Sound returns an error if a row refers to something that is not before it, or if the transitions of
-// something do not end with its status.
+// Sound returns an error if a row refers to something that does not come before it, or if the last
+// transition of a row does not have the row's status.
 func (r *Run) Sound() error {
 	if r.dangling != nil {
 		return r.dangling
@@ -100,7 +100,7 @@ func (r *Run) Sound() error {
 	return err
 }
 
-// alike returns copies of both without what cannot be compared.
+// alike returns copies of both states without what cannot be compared.
 func alike(here, other *Run) (a, b Run) {
 	a, b = *here, *other
 	unknown := string(ledger.RepositoryUnknown)

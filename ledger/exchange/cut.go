@@ -16,29 +16,30 @@ import (
 // Content is how much of a record may leave the machine.
 type Content string
 
-// Each level includes those before it. None includes a command, a log directory or the path of a
+// Each level includes the previous ones. None includes a command, a log directory or the path of a
 // worktree.
 const (
-	// ContentNone has no words, and hashes instead of the names of files and branches.
+	// ContentNone has no text that somebody wrote, and hashes instead of the names of files and
+	// branches.
 	ContentNone Content = "none"
-	// ContentWords has what reviewers and agents said, and the names.
+	// ContentWords has what reviewers and agents wrote, and the names.
 	ContentWords Content = "words"
 	// ContentFull also has the prompts, answers, logs and excerpts.
 	ContentFull Content = "full"
 )
 
-// Contents lists the levels, beginning with the one that has least.
+// Contents lists the levels, from the least content to the most.
 func Contents() []Content { return []Content{ContentNone, ContentWords, ContentFull} }
 
-// Less reports whether c has less than other.
+// Less reports whether level c has less content than other.
 func (c Content) Less(other Content) bool {
 	return slices.Index(Contents(), c) < slices.Index(Contents(), other)
 }
 
-// contentKey is the key of the [Meta] that gives the level of a dump that was cut.
+// contentKey is the key of the [Meta] that has the level of a dump that was cut.
 const contentKey = "content"
 
-// ContentOf returns the level of a ledger or a dump, by its [Meta].
+// ContentOf returns the level of a ledger or a dump from its [Meta].
 func ContentOf(meta []Meta) Content {
 	for _, m := range meta {
 		if m.Key == contentKey && slices.Contains(Contents(), Content(m.Value)) {
@@ -48,16 +49,17 @@ func ContentOf(meta []Meta) Content {
 	return ContentFull
 }
 
-// Cutter cuts the records of one ledger down to what may leave the machine. Records that were cut
-// before stay as they are.
+// A Cutter cuts the records of one ledger down to what may leave the machine. Records that were
+// already cut stay as they are.
 type Cutter struct {
 	content  Content
 	database string
 	homes    []string
 }
 
-// NewCutter returns a Cutter for the ledger with that id. It shortens paths in the home folders, and
-// in that of the owner of a run's worktree, which it recognises by the worktree's path.
+// NewCutter returns a Cutter for the ledger with the id database. It shortens paths in the home
+// folders, and in the home folder of the owner of a run's worktree, which it recognizes by the
+// worktree's path.
 func NewCutter(content Content, database string, homes ...string) *Cutter {
 	return &Cutter{content, database, slices.DeleteFunc(homes, func(home string) bool { return len(home) < 2 })}
 }
@@ -65,14 +67,14 @@ func NewCutter(content Content, database string, homes ...string) *Cutter {
 // hashMark is the prefix of hashes.
 const hashMark = "hash:"
 
-// hashed reports whether a text is a hash already.
+// hashed reports whether a text is already a hash.
 func hashed(s string) bool {
 	digits, is := strings.CutPrefix(s, hashMark)
 	return is && len(digits) == 32 && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// hash returns the hash that replaces a text of a kind. Its key is the id of the ledger, which does
-// not leave the machine, so that nobody else can try out names.
+// hash returns the hash that replaces a text of this kind. Its key is the id of the ledger, which
+// does not leave the machine, so that nobody else can find out names by trial.
 func (c *Cutter) hash(kind, s string) string {
 	if s == "" || hashed(s) {
 		return s
@@ -82,43 +84,43 @@ func (c *Cutter) hash(kind, s string) string {
 	return hashMark + hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Database returns the id of the ledger outside of the machine. It never changes, and does not reveal
+// Database returns the id of the ledger outside the machine. It never changes, and does not reveal
 // the key of the hashes.
 func (c *Cutter) Database() string { return c.hash("database", c.database) }
 
-// rule says what becomes of a column.
+// A rule is what happens to a column.
 type rule int
 
 const (
 	// kept is sent as it is: numbers, times, words of a fixed set, hashes of code and commits, and
 	// the names of gates, adapters and models.
 	kept rule = iota
-	// adopted is kept, and may become known later without a new revision.
+	// adopted is sent like kept. The value may become known later, without a new revision.
 	adopted
-	// word is a text that somebody wrote. It is sent without paths of the machine, and not at all
-	// at [ContentNone].
+	// word is a text that somebody wrote. It is sent without the paths of the machine, and not at
+	// all at [ContentNone].
 	word
-	// skipReason is a word of a fixed set, unless somebody wrote another one.
+	// skipReason is a word of a fixed set, unless somebody wrote their own.
 	skipReason
-	// file and branch are names: hashes at [ContentNone].
+	// file and branch are names, which are hashed at [ContentNone].
 	file
 	branch
-	// places are a column of [lists.HexPlaces], each with such a file.
+	// places are a column of [lists.HexPlaces]; each has a file.
 	places
-	// machine is never sent; a hash replaces it where it distinguishes rows.
+	// machine is never sent. If it distinguishes rows, a hash replaces it.
 	machine
-	// gone is never sent, and nothing replaces it.
+	// gone is never sent and not replaced.
 	gone
-	// repository is replaced by a hash if it is a path.
+	// repository is hashed if it is a path.
 	repository
-	// long refers to a long text, which only [ContentFull] has.
+	// long refers to a long text, which is sent only at [ContentFull].
 	long
 )
 
-// keeps reports whether the column is sent as it is if its row is sent.
+// keeps reports whether the column is sent unchanged if its row is sent.
 func (r rule) keeps() bool { return r == kept || r == adopted || r == long }
 
-// rules has the rule of every column, by record and key of a dump. A column without a rule cannot be
+// rules has the rule of every column, by kind of record and key. A column without a rule cannot be
 // sent; a test makes sure that there is none.
 var rules = map[string]map[rule]string{
 	"run": {
@@ -208,8 +210,8 @@ func columnRules(kind string, row reflect.Type) []rule {
 
 var rulesByType sync.Map
 
-// Run returns a copy of the record without what must not leave the machine. An empty ledger can still
-// load it.
+// Run returns a copy of the record without what must not leave the machine. An empty ledger can
+// load the copy.
 func (c *Cutter) Run(r *Run) *Run {
 	w := &wording{Cutter: c, repositoryKind: ledger.RepositoryKind(r.Head.RepositoryKind)}
 	w.paths, w.shortIDs = c.pathsOf(r.Head.Worktree), make(map[string]bool, len(r.Violations))
@@ -236,7 +238,7 @@ func (c *Cutter) Run(r *Run) *Run {
 	return &cut
 }
 
-// Put returns what is left of a record that does not belong to a run; nil: nothing.
+// Put returns what remains of a record that does not belong to a run, or nil if nothing remains.
 func (c *Cutter) Put(record any) any {
 	switch r := record.(type) {
 	case *Run:
@@ -263,8 +265,8 @@ func (c *Cutter) Put(record any) any {
 	return record
 }
 
-// Writer returns a function that puts the records into a dump as far as they are sent. Different
-// files may have become the same, and each is put once.
+// Writer returns a function that puts what may be sent of the records into a dump. Different files
+// may have become equal; each is put only once.
 func (c *Cutter) Writer(put func(record any) error) func(record any) error {
 	files, told := map[File]bool{}, false
 	return func(record any) error {
@@ -278,13 +280,13 @@ func (c *Cutter) Writer(put func(record any) error) func(record any) error {
 			}
 			files[f] = true
 		}
-		if m, is := cut.(Meta); is && m.Key == contentKey { // less of it may be left now
+		if m, is := cut.(Meta); is && m.Key == contentKey { // the level may be lower now
 			return nil
 		}
 		if err := put(cut); err != nil || told {
 			return err
 		}
-		told = true // after the header, which is the first
+		told = true // after the header, which comes first
 		return put(Meta{Key: contentKey, Value: string(c.content)})
 	}
 }
@@ -294,11 +296,11 @@ type wording struct {
 	*Cutter
 	repositoryKind ledger.RepositoryKind
 	paths          []shortened
-	// shortIDs are those of the run's violations.
+	// shortIDs are the short ids of the run's violations.
 	shortIDs map[string]bool
 }
 
-// joins reports whether the result of a violation or an event is not words, but the ID of an
+// joins reports whether the result of a violation or an event is not text but the short id of an
 // original.
 func (w *wording) joins(row reflect.Value) bool {
 	switch r := row.Addr().Interface().(type) {
@@ -369,7 +371,7 @@ func (w *wording) text(rule rule, s string) string {
 	return w.shorten(s)
 }
 
-// Repository returns the key of a repository outside of the machine: a hash if it is a path.
+// Repository returns the key of a repository outside the machine: a hash if it is a path.
 func (c *Cutter) Repository(kind, key string) string {
 	if isPath(ledger.RepositoryKind(kind), key) {
 		return c.hash("repository", key)
@@ -377,8 +379,8 @@ func (c *Cutter) Repository(kind, key string) string {
 	return key
 }
 
-// isPath reports whether a repository is known by a path on a machine. The origin of a clone may be
-// one too.
+// isPath reports whether a repository is identified by a path on a machine. The origin of a clone
+// may be a path too.
 func isPath(kind ledger.RepositoryKind, key string) bool {
 	if kind == ledger.RepositoryPath {
 		return true
@@ -387,7 +389,7 @@ func isPath(kind ledger.RepositoryKind, key string) bool {
 	return kind == ledger.RepositoryOrigin && (strings.HasPrefix(key, "/") || strings.HasPrefix(key, `\`) || windows)
 }
 
-// shortened is a folder of the machine, and what replaces it.
+// shortened is a folder of the machine, with the text that replaces it.
 type shortened struct{ folder, short string }
 
 // pathsOf returns the folders that no text may name, the longest first.
@@ -411,7 +413,7 @@ func (c *Cutter) pathsOf(worktree string) (all []shortened) {
 	return all
 }
 
-// homesOf returns the home folder that contains a path, if it is in a usual place.
+// homesOf returns the home folder that contains a path, if it is in one of the usual places.
 func homesOf(path string) []string {
 	slashed := strings.ReplaceAll(path, `\`, "/")
 	if slashed == "/root" || strings.HasPrefix(slashed, "/root/") {
@@ -464,8 +466,8 @@ func replacePath(s string, p shortened) string {
 	}
 }
 
-// inName reports whether a byte next to a path makes it part of a longer name. After a dot the next
-// sentence may begin.
+// inName reports whether a byte next to a path makes the path part of a longer name. A dot does
+// not, because it may end a sentence.
 func inName(b byte) bool {
 	return b == '_' || b == '-' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }

@@ -11,9 +11,10 @@ import (
 	"slices"
 )
 
-// Digest returns a hash that distinguishes states of a run with the same revision. It covers the
-// columns that every level of [Content] has unchanged, so that it does not depend on what was cut. It
-// begins with the version of the format: digests of two formats cannot be compared.
+// Digest returns a hash that distinguishes states of a run that have the same revision. It covers
+// the columns that every level of [Content] leaves unchanged, so that it does not depend on what
+// was cut. It begins with the version of the format, because digests of different formats cannot be
+// compared.
 func (r *Run) Digest() string {
 	d := digester{hash: sha256.New()}
 	d.row("run", reflect.ValueOf(&r.Head).Elem())
@@ -32,7 +33,7 @@ func (r *Run) Digest() string {
 	return fmt.Sprintf("%d:%s", Format, hex.EncodeToString(d.hash.Sum(nil)))
 }
 
-// digester writes values so that different rows never have the same bytes.
+// digester hashes values so that different rows never have the same bytes.
 type digester struct {
 	hash    hash.Hash
 	pending []byte

@@ -15,27 +15,27 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// maxDumpLine limits the length of a line of a dump, in bytes: a long text in base64 fits, but a file
-// that is not a dump does not fill the memory.
+// maxDumpLine limits the length of a line of a dump, in bytes: large enough for a long text in
+// base64, but so that a file that is not a dump does not fill the memory.
 const maxDumpLine = 512 << 20
 
-// Record is one record of a dump with the 1-based line that it begins on.
+// Record is one record of a dump, with the 1-based number of its first line.
 type Record struct {
 	Line int
-	// Row is what [Writer.Put] takes.
+	// Row is a value that [Writer.Put] accepts.
 	Row any
 }
 
-// Reader reads the records of a dump. It holds one run in memory.
+// A Reader reads the records of a dump. At most one run is in memory.
 type Reader struct {
 	lines  dumpLines
-	rows   int // lines that were read
+	rows   int // number of lines read
 	jobs   map[string]bool
 	run    *Run
-	begins int // the line that the run begins on
-	// seen are the rows of the run that others may refer to.
+	begins int // the first line of the run
+	// seen has the rows of the run that others may refer to.
 	seen map[Place]struct{}
-	// next is a record that comes after the run that ended with it.
+	// next is the record that follows the run that was just returned.
 	next  *Record
 	ended bool
 }
@@ -45,10 +45,10 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{lines: dumpLines{r: bufio.NewReaderSize(r, 64<<10)}, jobs: map[string]bool{}}
 }
 
-// Next returns the next record, and io.EOF after the record end, which must be the last. A run comes
-// with all its rows. A line that is not a record of a dump, or is not allowed in its place, is an
-// error that names the line; a row that refers to something that is not before it makes its run
-// unsound instead (see [Run.Sound]).
+// Next returns the next record, and [io.EOF] after the record end, which must be the last. A run is
+// returned with all its rows. If a line is not a record of a dump, or is not allowed in its place,
+// the error names the line. If a row refers to something that does not come before it, its run is
+// unsound instead: see [Run.Sound].
 func (r *Reader) Next() (Record, error) {
 	if r.next != nil {
 		record := *r.next
@@ -83,8 +83,8 @@ func (r *Reader) Next() (Record, error) {
 	}
 }
 
-// give returns a record, but first the run that ends with it. A run that begins, and the rows of a
-// run, are not returned yet.
+// give returns a record, or the run that ends before it. The start of a run and the rows of a run
+// return nothing yet.
 func (r *Reader) give(row any) (Record, bool) {
 	if row == nil {
 		return Record{}, false
@@ -144,7 +144,7 @@ func decoded[R any](line dumpRecord) (row R, err error) {
 }
 
 func header(line dumpRecord) (header Header, err error) {
-	// Another format may have other keys: which it is comes first.
+	// Another format may have other keys, so the format is checked first.
 	if err := json.Unmarshal(line.Row, &header); err == nil && header.Format != Format {
 		return header, fmt.Errorf("the dump has format %d, and this program reads format %d: import it with the reviewledger that wrote it, or a newer one", header.Format, Format)
 	}
@@ -159,8 +159,8 @@ func blobOf(line dumpRecord) (Blob, error) {
 	return blob, err
 }
 
-// row takes a row of the run. It may refer only to rows of the same run, so that the rows of one run
-// cannot change another.
+// row adds a row to the run. It may refer only to rows of the same run, so that the rows of one run
+// cannot change another run.
 func (r *Reader) row(line dumpRecord) error {
 	table := tableNamed()[line.Record]
 	if table == nil {
@@ -168,7 +168,7 @@ func (r *Reader) row(line dumpRecord) error {
 	}
 	run := r.run
 	if run == nil {
-		run = &Run{} // with no rows: it is refused
+		run = &Run{} // it has no rows, so the row is refused
 	}
 	at, needs, err := table.take(run, line.decode)
 	if err == nil && r.run == nil {
@@ -193,7 +193,7 @@ func (r *Reader) row(line dumpRecord) error {
 	return nil
 }
 
-// referred lists the kinds of rows that others refer to.
+// referred lists the kinds of rows that other rows refer to.
 var referred = map[string]bool{
 	"iteration": true, "gate": true, "slot": true, "violation": true, "report": true, "event": true, "code_review": true,
 }
@@ -213,7 +213,8 @@ type dumpLines struct {
 	number int
 }
 
-// keptLine limits the buffer that is kept for the next line, because few lines have a long text.
+// keptLine limits the size of the buffer that is kept for the next line, because few lines have a
+// long text.
 const keptLine = 1 << 20
 
 func (l *dumpLines) next() ([]byte, error) {
@@ -224,7 +225,7 @@ func (l *dumpLines) next() ([]byte, error) {
 	for {
 		part, err := l.r.ReadSlice('\n')
 		if err == nil && len(l.line) == 0 {
-			return part, nil // it lies in the reader's buffer as a whole
+			return part, nil // the whole line is in the reader's buffer
 		}
 		l.line = append(l.line, part...)
 		switch {
@@ -242,12 +243,12 @@ func (l *dumpLines) next() ([]byte, error) {
 // dumpRecord is a line of a dump.
 type dumpRecord struct {
 	Record string
-	// Base64 names the keys of row whose text is not UTF-8 and stands in base64.
+	// Base64 has the keys of row whose text is not valid UTF-8 and is encoded in base64.
 	Base64 []string
 	Row    json.RawMessage
 }
 
-// openRecord reads a line except for its row, which is decoded once its kind is known.
+// openRecord parses a line except for its row, which is decoded when its kind is known.
 func openRecord(line []byte) (d dumpRecord, err error) {
 	if !json.Valid(line) {
 		return d, errors.New("not valid JSON")
@@ -277,7 +278,7 @@ func openRecord(line []byte) (d dumpRecord, err error) {
 	return d, nil
 }
 
-// decode fills a struct with the row, see [decodeRow].
+// decode fills a struct with the row: see [decodeRow].
 func (d dumpRecord) decode(into any) error {
 	err := decodeRow(d.Row, into)
 	if err == nil {

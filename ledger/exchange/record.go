@@ -1,5 +1,5 @@
-// Package exchange defines the records in which whole runs pass from one store to another. They are
-// the lines of a dump, can be cut down to what may leave the machine, and are compared with what the
+// Package exchange defines the records in which whole runs are passed between stores. They are the
+// lines of a dump; they can be cut down to what may leave the machine, and compared with what the
 // other store has. The package does not open a database.
 package exchange
 
@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Format is the version of the records that a dump holds. It changes when an older
-// program would misread them.
+// Format is the version of the records in a dump. It changes when an older program would misread
+// them.
 const Format = 1
 
 // Run is one run as a record: all of its rows, in the order in which they were recorded. Rows refer
-// to others in a way that is the same in every ledger: to runs and violations by ULID, to an iteration
-// by number, to a slot by review index, to a long text by SHA-256. Unknown values are nil. The keys of
-// rows are those of a dump.
+// to others in the same way in every ledger: to runs and violations by ULID, to an iteration by
+// number, to a slot by review index, to a long text by SHA-256. Unknown values are nil. The keys of
+// the rows are the keys in a dump.
 type Run struct {
 	Head        Head
 	Iterations  []Iteration
@@ -28,7 +28,7 @@ type Run struct {
 	SlotEntries []SlotEntry
 	SlotBlobs   []SlotBlob
 	GateBlobs   []GateBlob
-	Reviews     []CodeReview // one of a code review, else none
+	Reviews     []CodeReview // at most one, in the run of a code review
 	Verdicts    []Verdict
 	Findings    []Finding
 	Transitions []Transition
@@ -43,7 +43,8 @@ type Run struct {
 	Reporters   []Reporter
 	Places      []ReportPlace
 
-	// dangling is the first row that refers to something that is not before it.
+	// dangling is the error for the first row that refers to something that does not come before
+	// it.
 	dangling error
 }
 
@@ -71,8 +72,8 @@ func (r *Run) Texts() (hashes [][]byte) {
 	return hashes
 }
 
-// Time is a point in time as the ledger keeps it: a text in UTC with milliseconds. Texts sort as
-// their times do.
+// Time is a point in time as the ledger stores it: a text in UTC with milliseconds. The texts sort
+// as the times do.
 type Time string
 
 var _ encoding.TextUnmarshaler = (*Time)(nil)
@@ -88,8 +89,8 @@ func (t *Time) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Moment is the point in time, or the zero time where there is none. A server refuses a run with a
-// text that is not a time.
+// Moment returns the point in time, or the zero time if t is nil or invalid. A server refuses a run
+// with an invalid time.
 func (t *Time) Moment() time.Time {
 	if t == nil {
 		return time.Time{}
@@ -98,7 +99,7 @@ func (t *Time) Moment() time.Time {
 	return at.UTC()
 }
 
-// Head is the run itself.
+// Head is the row of the run itself.
 type Head struct {
 	Run              string  `json:"run"`
 	Kind             string  `json:"kind"`
@@ -172,7 +173,7 @@ type Gate struct {
 	NoticedAt    *Time   `json:"noticed_at"`
 }
 
-// InSlot says to which slot of a run a row belongs.
+// InSlot identifies the slot of a run that a row belongs to.
 type InSlot struct {
 	Run       string `json:"run"`
 	Iteration int64  `json:"iteration"`
@@ -238,14 +239,14 @@ type Violation struct {
 	StatusAt          Time    `json:"status_at"`
 	Shared            int64   `json:"shared"`
 	InFixLines        int64   `json:"in_fix_lines"`
-	// Its latest report.
+	// The place of its latest report in the run.
 	ReportIteration *int64  `json:"report_iteration"`
 	ReportSlot      *int64  `json:"report_slot"`
 	ReportPosition  *int64  `json:"report_position"`
 	SeenBefore      *string `json:"seen_before"`
 	Related         *string `json:"related"`
-	// Moved has its present places, as the ledger keeps them, if they differ from those of that
-	// report.
+	// Moved has the violation's current places, as the ledger stores them, if they differ from
+	// those of that report.
 	Moved *string `json:"moved"`
 }
 
@@ -286,7 +287,7 @@ type Event struct {
 	Number    int64   `json:"number"`
 }
 
-// SlotEntry is an entry of a slot's file, which has the words of a report.
+// SlotEntry is an entry of a slot's file, which shows the text of a report.
 type SlotEntry struct {
 	InSlot
 	Violation       string  `json:"violation"`
@@ -299,7 +300,7 @@ type SlotEntry struct {
 	Result          *string `json:"result"`
 }
 
-// SlotBlob says that a long text is a slot's prompt, answer or stderr.
+// SlotBlob marks a long text as a slot's prompt, answer or stderr.
 type SlotBlob struct {
 	InSlot
 	Sha256 []byte `json:"sha256"`
@@ -307,7 +308,7 @@ type SlotBlob struct {
 	Call   int64  `json:"call"`
 }
 
-// GateBlob says that a long text is a check's log.
+// GateBlob marks a long text as a check's log.
 type GateBlob struct {
 	Run       string `json:"run"`
 	Iteration int64  `json:"iteration"`
@@ -315,7 +316,7 @@ type GateBlob struct {
 	Sha256    []byte `json:"sha256"`
 }
 
-// CodeReview is what a verdict says about a code review as a whole.
+// CodeReview has the fields of a verdict that are about the code review as a whole.
 type CodeReview struct {
 	Run        string `json:"run"`
 	ReviewID   string `json:"review_id"`
@@ -368,7 +369,7 @@ type Transition struct {
 	Cause     string  `json:"cause"`
 }
 
-// Excerpt says that a long text is the code at a report's place.
+// Excerpt marks a long text as the code at a report's place.
 type Excerpt struct {
 	InSlot
 	Position  int64  `json:"position"`
@@ -378,7 +379,7 @@ type Excerpt struct {
 	Lines     *int64 `json:"lines"`
 }
 
-// Hunk says that a long text is the change around a claim that an event answers.
+// Hunk marks a long text as the change around a claim that an event answers.
 type Hunk struct {
 	Run       string `json:"run"`
 	Violation string `json:"violation"`
@@ -386,7 +387,7 @@ type Hunk struct {
 	Sha256    []byte `json:"sha256"`
 }
 
-// RememberedSkip says that later runs remember the skip that an event made, on the line with the
+// RememberedSkip records that later runs remember the skip that an event made, on the line with the
 // fingerprint.
 type RememberedSkip struct {
 	Run         string `json:"run"`
@@ -395,8 +396,8 @@ type RememberedSkip struct {
 	Fingerprint string `json:"fingerprint"`
 }
 
-// MetSkip records that a report was left out because of a remembered skip. The skip belongs to another
-// run, which the ledger may not have.
+// MetSkip records that a report was filtered because of a remembered skip. The skip belongs to
+// another run, which the ledger may not have.
 type MetSkip struct {
 	InSlot
 	Position int64  `json:"position"`
@@ -418,7 +419,7 @@ type SlotCall struct {
 	Misfit       *string  `json:"misfit"`
 }
 
-// SlotNote is the free text of a slot's reviewer.
+// SlotNote has the notes of a slot's reviewer.
 type SlotNote struct {
 	InSlot
 	Notes string `json:"notes"`
@@ -432,7 +433,7 @@ type ClaimWord struct {
 	Evidence  string `json:"evidence"`
 }
 
-// GoneWord is a slot's word that a violation is gone though nobody claims so.
+// GoneWord is a slot's word that a violation is gone although nobody claims that it is fixed.
 type GoneWord struct {
 	InSlot
 	Violation string `json:"violation"`
@@ -456,8 +457,8 @@ type ReportPlace struct {
 	LineEnd   int64  `json:"line_end"`
 }
 
-// ForgottenSkip says that the skip that an event made was forgotten. It does not belong to a run,
-// because a closed run never changes.
+// ForgottenSkip records that the skip that an event made was forgotten. It does not belong to a
+// run, because a closed run never changes.
 type ForgottenSkip struct {
 	Violation string `json:"violation"`
 	Event     int64  `json:"event"`
@@ -490,7 +491,7 @@ type Header struct {
 	Schema   int    `json:"schema"`
 }
 
-// Meta is a fact about the ledger itself.
+// Meta is a property of the ledger itself.
 type Meta struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
@@ -504,7 +505,7 @@ type Job struct {
 	Name       string `json:"name"`
 }
 
-// Cooldown says until when an adapter is not asked.
+// Cooldown records until when an adapter is not called.
 type Cooldown struct {
 	Adapter string `json:"adapter"`
 	Until   Time   `json:"until"`
@@ -512,21 +513,21 @@ type Cooldown struct {
 	SetAt   Time   `json:"set_at"`
 }
 
-// File is a file in which a repository ever had a violation.
+// File is a file in which a repository has ever had a violation.
 type File struct {
 	File           string `json:"file"`
 	RepositoryKind string `json:"repository_kind"`
 	Repository     string `json:"repository"`
 }
 
-// Blob is a long text. It is not compressed, because the result of compression may change with the
-// program.
+// Blob is a long text. It is not compressed, because the result of compression may differ between
+// versions of the program.
 type Blob struct {
 	Sha256 []byte `json:"sha256"`
 	Data   []byte `json:"data"`
 }
 
-// End is the last record, which a truncated dump lacks.
+// End is the last record. A truncated dump does not have it.
 type End struct {
 	Rows int `json:"rows"`
 }

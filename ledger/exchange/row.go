@@ -14,8 +14,9 @@ import (
 	"github.com/reviewledger/reviewledger/internal/strictjson"
 )
 
-// decodeRow fills a struct by its JSON tags with a valid object, which has all keys of the struct
-// and no other. Unlike encoding/json it refuses repeated keys, and texts that are not UTF-8.
+// decodeRow fills a struct by its JSON tags from a JSON object, which must have all keys of the
+// struct and no others. Unlike encoding/json, it refuses repeated keys and texts that are not valid
+// UTF-8.
 func decodeRow(data []byte, into any) error {
 	fields := fieldsOf(reflect.TypeOf(into).Elem())
 	object, err := strictjson.ReadObject(data)
@@ -54,7 +55,7 @@ func decodeRow(data []byte, into any) error {
 	return err
 }
 
-// kindName is what a dump has for values of a type; bytes and times are strings, too.
+// kindName returns what values of a type are called in a dump. Bytes and times are strings there.
 func kindName(of reflect.Type) string {
 	switch of.Kind() {
 	case reflect.Int, reflect.Int64:
@@ -65,19 +66,19 @@ func kindName(of reflect.Type) string {
 	return "string"
 }
 
-// rowFields lists the fields of a struct in their order, which is also their order in a dump.
+// rowFields lists the fields of a struct in order, which is also their order in a dump.
 type rowFields []rowField
 
 type rowField struct {
 	key      string
-	index    []int // that of [reflect.Value.FieldByIndex]
+	index    []int // for [reflect.Value.FieldByIndex]
 	nullable bool
 	text     bool // a string, or a pointer to one
 }
 
 var rowFieldsByType sync.Map
 
-// maxFields limits how many keys a row may have: decodeRow has a bit for each.
+// maxFields limits the number of keys of a row: decodeRow has one bit for each.
 const maxFields = 63
 
 func fieldsOf(row reflect.Type) rowFields {
@@ -117,8 +118,8 @@ func textAt(row reflect.Value, field rowField) (text reflect.Value, ok bool) {
 	return text, true
 }
 
-// setTextAt sets the text of a field, without changing what a pointer in a copy of the
-// row shares with the row itself.
+// setTextAt sets the text of a field. If row is a copy whose field is a pointer, the original does
+// not change.
 func setTextAt(row reflect.Value, field rowField, text string) {
 	to := row.FieldByIndex(field.index)
 	if to.Kind() == reflect.Pointer {
@@ -128,8 +129,9 @@ func setTextAt(row reflect.Value, field rowField, text string) {
 	to.SetString(text)
 }
 
-// armour encodes texts that are not UTF-8 in base64, because JSON would lose them: in git and file
-// systems names may have any bytes. It then returns a copy of the row, and the keys.
+// armour encodes texts that are not valid UTF-8 in base64, because JSON would lose them: names in
+// git and in file systems may have any bytes. If there are such texts, it returns a copy of the row
+// and their keys.
 func armour(row reflect.Value) (reflect.Value, []string) {
 	var encoded []string
 	armoured := row
@@ -173,7 +175,7 @@ func disarmour(row reflect.Value, encoded []string) error {
 	return nil
 }
 
-// find returns the field with this key, or -1. It is probably the one at next.
+// find returns the index of the field with this key, or -1. The field is probably at next.
 func (f rowFields) find(key string, next int) int {
 	if next < len(f) && f[next].key == key {
 		return next

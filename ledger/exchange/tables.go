@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Place identifies a row of a run in every ledger. Rows of one kind always use the same fields.
+// Place identifies a row of a run in any ledger. Rows of one kind always use the same fields.
 type Place struct {
 	// Kind is the name of the record in a dump.
 	Kind           string
@@ -35,16 +35,18 @@ func (p Place) String() string {
 	return "the " + p.Kind
 }
 
-// Row is a row of a run.
+// Row is a row of a run with its place and its references.
 type Row struct {
 	At    Place
 	Needs []Place // the rows that it refers to
-	// Needed is set if rows of other kinds refer to such a row, and Grows if it may change.
+	// Needed is set if rows of other kinds refer to rows of this kind, and Grows if rows of this
+	// kind may change.
 	Needed, Grows bool
-	Value         any // a pointer to it
+	Value         any // a pointer to the row
 }
 
-// Each calls do with every row of the run, in the order of a dump: none refers to a later one.
+// Each calls do with every row of the run, in the order of a dump, in which no row refers to a
+// later one.
 func (r *Run) Each(do func(Row) error) error {
 	for _, t := range tables {
 		if err := t.each(r, do); err != nil {
@@ -54,7 +56,7 @@ func (r *Run) Each(do func(Row) error) error {
 	return nil
 }
 
-// Lists returns pointers to the slices of the run's rows, by the names of the records in a dump.
+// Lists returns pointers to the slices of the run's rows, by the names of their records in a dump.
 func (r *Run) Lists() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		for _, t := range tables {
@@ -68,27 +70,28 @@ func (r *Run) Lists() iter.Seq2[string, any] {
 // table handles one kind of row of a run.
 type table interface {
 	name() string
-	// take adds a row that decode fills to the run, and returns its place and what it refers to.
+	// take adds a row, which decode fills, to the run. It returns the row's place and the rows that
+	// it refers to.
 	take(*Run, func(row any) error) (at Place, needs []Place, err error)
 	each(*Run, func(Row) error) error
 	// list returns a pointer to the rows.
 	list(*Run) any
-	// contains reports whether the newer run has each row of the older one, perhaps changed if
-	// rows of this kind may change, and whether the rows of both are the same.
+	// contains reports whether the newer run has each row of the older one, possibly changed if
+	// rows of this kind may change, and whether both have the same rows.
 	contains(newer, older *Run) (contains, same bool)
-	// missing adds the rows of later that here lacks to added, and those that differ to changed.
+	// missing adds to added the rows of later that here does not have, and to changed those that differ.
 	missing(here, later, added, changed *Run)
 }
 
-// rows is a kind of row.
+// rows is one kind of row.
 type rows[R any] struct {
 	kind string
 	of   func(*Run) *[]R
 	// at returns the place of a row; number is its index among the rows of its kind.
 	at func(r *R, number int) Place
-	// needs returns the rows that it refers to.
+	// needs returns the rows that a row refers to.
 	needs func(*R) []Place
-	// grows is set if a row may change after it was added.
+	// grows is set if rows may change after they were added.
 	grows bool
 }
 
@@ -176,13 +179,13 @@ func eventAt(violation string, number int64) Place {
 	return Place{Kind: "event", ID: violation, Position: number}
 }
 
-// place returns the place of a row of a kind in its slot.
+// place returns the place of a row of this kind in the slot.
 func (s InSlot) place(kind string, position int64, id string) Place {
 	return Place{Kind: kind, Iteration: s.Iteration, Job: s.Job, Slot: s.Slot, Position: position, ID: id}
 }
 
-// slot returns the place of the slot itself, and report that of a report by its position in the
-// answer.
+// slot returns the place of the slot itself, and report the place of the report at this position in
+// the answer.
 func (s InSlot) slot() Place { return s.place("slot", 0, "") }
 
 func (s InSlot) report(position int64) Place { return s.place("report", position, "") }
@@ -190,7 +193,8 @@ func (s InSlot) report(position int64) Place { return s.place("report", position
 // At returns the report's place in its run.
 func (r *Report) At() Place { return r.report(r.Position) }
 
-// subject returns the place whose status changed. A place that makes no sense is never found.
+// subject returns the place whose status changed. If the transition is inconsistent, no row has
+// that place.
 func (t *Transition) subject() Place {
 	switch {
 	case t.Subject == "iteration" && t.Iteration != nil && t.Job == nil && t.Slot == nil:
@@ -205,7 +209,8 @@ func (t *Transition) subject() Place {
 	return Place{Kind: "subject " + t.Subject}
 }
 
-// tables lists the kinds of rows of a run in the order of a dump: none refers to a later one.
+// tables lists the kinds of rows of a run in the order of a dump, in which no row refers to a later
+// one.
 var tables = []table{
 	rows[Iteration]{
 		kind: "iteration", of: func(r *Run) *[]Iteration { return &r.Iterations }, grows: true,

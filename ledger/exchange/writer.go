@@ -9,18 +9,18 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// Writer writes the records of a dump as lines of JSON.
+// A Writer writes the records of a dump as lines of JSON.
 type Writer struct {
 	w    io.Writer
 	rows int
 }
 
-// NewWriter returns what writes a dump to w.
+// NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Put writes a record: a [Header], [Meta], [Job], [Cooldown], [File] or [Blob], a
-// [*Run] with all its rows, or at last an [End], whose count it fills in. The text of a
-// row is kept byte for byte.
+// Put writes a record: a [Header], [Meta], [Job], [Cooldown], [ForgottenSkip], [File] or [Blob], a
+// [*Run] with all its rows, or finally an [End], whose count it fills in. Texts are preserved byte
+// for byte.
 func (w *Writer) Put(record any) error {
 	switch r := record.(type) {
 	case *Run:
