@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// twoRuns are the parameters of a comparison.
+// twoRuns has the URL parameters of a comparison.
 type twoRuns struct{ a, b string }
 
 // Add implements [parameters].
@@ -37,7 +37,7 @@ func compareView() view {
 	}
 }
 
-// recentRuns is how many runs a comparison offers.
+// recentRuns is how many runs the form of a comparison offers.
 const recentRuns = 30
 
 func (v *visit) compare() (pages.Page, error) {
@@ -66,7 +66,7 @@ func (v *visit) compare() (pages.Page, error) {
 	return p, nil
 }
 
-// chosenRuns are the runs that the address names; nil: it names none.
+// chosenRuns returns the runs that the URL names. A run that it does not name is nil.
 func (v *visit) chosenRuns() (a, b *ledger.Run, err error) {
 	given := v.given.(*twoRuns)
 	for _, side := range []struct {

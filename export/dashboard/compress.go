@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// packers are reused, because making one takes longer than compressing most pages.
+// packers are reused, because creating one takes longer than compressing most pages.
 var packers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
-// compressed sends what the handler writes with gzip to a client that takes it.
+// compressed compresses the responses of the handler with gzip for clients that accept it.
 func compressed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Accept-Encoding")
@@ -24,7 +24,7 @@ func compressed(next http.Handler) http.Handler {
 	})
 }
 
-// takesGzip reports whether the client lists gzip and does not refuse it.
+// takesGzip reports whether the client accepts gzip.
 func takesGzip(accepted string) bool {
 	for coding := range strings.SplitSeq(accepted, ",") {
 		name, quality, _ := strings.Cut(strings.TrimSpace(coding), ";")
@@ -35,7 +35,7 @@ func takesGzip(accepted string) bool {
 	return false
 }
 
-// gzipWriter compresses the body of an answer; what is not modified has none.
+// gzipWriter compresses the body of a response. A 304 response has none.
 type gzipWriter struct {
 	http.ResponseWriter
 	gzip  *gzip.Writer
@@ -70,6 +70,6 @@ func (w *gzipWriter) close() {
 	if w.gzip == nil {
 		return
 	}
-	_ = w.gzip.Close() // the client is gone
+	_ = w.gzip.Close() // an error means that the client is gone
 	packers.Put(w.gzip)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// inCSV is what a page answers in JSON as CSV: a line for each object, or one for a single object,
-// with its keys as columns. Without an object nothing is known of the columns, and nothing is
-// written.
+// inCSV converts the JSON of a page to CSV: a line for each object of a list, or one line for a
+// single object, with the keys as columns. The columns of an empty list are unknown, so nothing is
+// written for it.
 func inCSV(rows func(*visit) (answer, error)) func(*visit) (answer, error) {
 	return func(v *visit) (answer, error) {
 		write, err := rows(v)
@@ -56,7 +56,7 @@ func writeObjects(w io.Writer, objects []json.RawMessage) error {
 	return text.WriteCSV(w, titles, text.All(lines))
 }
 
-// cell is a value in one cell: a text as it is, of a count that comes with its list the count, and
+// cell formats a value for one cell: a string as it is, a count with a list as the count, and
 // anything else as JSON.
 func cell(value json.RawMessage) string {
 	if object, err := strictjson.ReadObject(value); err == nil && len(object) == 2 && object.Last("count") != nil && object.Last("list") != nil {

@@ -11,18 +11,18 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// figures are the parameters of a page of figures: the flags of report.
+// figures has the parameters of a page of figures: the flags of `report`.
 type figures struct {
 	filters.Statistics
 	since string
-	// sort, job and verdict are of one page each.
+	// sort, job and verdict belong to one page each.
 	sort    filesOrder
 	job     string
 	verdict ledger.VerdictWord
-	own     string // which of them
+	own     string // which of them the page has, or empty
 }
 
-// allTime is the period of everything. It is the default, as in report.
+// allTime stands for the whole history. It is the default, as in `report`.
 const allTime = "all"
 
 // Add implements [parameters].
@@ -40,16 +40,16 @@ func (f *figures) Add(flags *pflag.FlagSet) {
 	}
 }
 
-// filesOrder is the order of files, if it is not the number of their violations.
+// filesOrder is an order of files other than by number of violations.
 type filesOrder string
 
-// sinceFlag keeps the text of a time, so that a page can mark the period that was chosen.
+// sinceFlag keeps the given text of a time, so that a page can mark the chosen period.
 type sinceFlag struct {
 	pflag.Value
 	text *string
 }
 
-// Set implements pflag.Value.
+// Set implements [pflag.Value].
 func (s *sinceFlag) Set(given string) error {
 	*s.text = given
 	if given == allTime {
@@ -58,8 +58,8 @@ func (s *sinceFlag) Set(given string) error {
 	return s.Value.Set(given)
 }
 
-// scope is what the page is about, with at most top rows of each list unless the
-// address gives a number.
+// scope returns what the page is about. A top above 0 limits the rows of each list unless the URL
+// gives a number.
 func (f *figures) scope(v *visit, top int) (pages.Scope, error) {
 	if v.whyBroken() != nil {
 		return pages.Scope{Since: f.since}, nil
@@ -79,7 +79,7 @@ func figuresOf(own string) func(*visit) parameters {
 	return func(*visit) parameters { return &figures{own: own} }
 }
 
-// statistics asks for sections of the figures.
+// statistics queries sections of the figures.
 func statistics(v *visit, scope pages.Scope, sections ...ledger.Section) pages.Panel[ledger.Statistics] {
 	return ask(v, func() (ledger.Statistics, error) {
 		f := scope.Filter
@@ -88,7 +88,7 @@ func statistics(v *visit, scope pages.Scope, sections ...ledger.Section) pages.P
 	})
 }
 
-// figuresAs answers a part of the figures, as report has it.
+// figuresAs returns a part of the figures, with the same numbers as `report`.
 func figuresAs(top int, part func(*figures, listings.StatisticsJSON) answer, sections ...ledger.Section) func(*visit) (answer, error) {
 	return func(v *visit) (answer, error) {
 		given := v.given.(*figures)
@@ -98,15 +98,15 @@ func figuresAs(top int, part func(*figures, listings.StatisticsJSON) answer, sec
 		}
 		found, err := try(v, func() (ledger.Statistics, error) {
 			f := scope.Filter
-			f.Sections, f.Newest = sections, 0 // as report
+			f.Sections, f.Newest = sections, 0 // as in `report`
 			return v.ledger.Statistics(v.ctx, f)
 		})
 		return part(given, listings.NewStatisticsJSON(found)), err
 	}
 }
 
-// figuresView is a page about one section of the figures, with at most top rows of each list
-// unless the address gives a number. The parameter own is of this page alone.
+// figuresView returns a page about one section of the figures, with at most top rows in each list
+// unless the URL gives a number. own is the parameter that only this page has.
 func figuresView(own string, top int, section ledger.Section, page func(*visit, *figures, pages.Scope) pages.Page, part func(*figures, listings.StatisticsJSON) any) view {
 	return view{
 		parameters: figuresOf(own),
@@ -122,13 +122,13 @@ func figuresView(own string, top int, section ledger.Section, page func(*visit, 
 	}
 }
 
-// How many rows the pages show.
+// Limits of what the pages show.
 const (
-	overviewRows = 6   // of recurring violations, and of files
-	treemapFiles = 200 // the others are one cell a folder
+	overviewRows = 6   // for recurring violations and for files
+	treemapFiles = 200 // in the treemap, the rest of each folder is one cell
 	verdictRows  = 50
-	// newestLooked is among how many violations the files and lines of a part of the ledger
-	// are looked for, so that a page takes no longer in a large one.
+	// newestLooked limits the search for files and lines of a part of the ledger to this many
+	// violations, so that a page does not take longer in a large ledger.
 	newestLooked = 5000
 )
 
@@ -143,7 +143,7 @@ func reviewersView() view {
 func filesView() view {
 	return figuresView("sort", treemapFiles, ledger.SectionFiles,
 		func(v *visit, given *figures, scope pages.Scope) pages.Page {
-			if given.sort == "" { // in another order any of them may be among the first
+			if given.sort == "" { // in another order, any file may be among the first
 				scope.Filter.Detailed = pages.PageLength
 			}
 			return pages.Files{Scope: scope, Figures: statistics(v, scope, ledger.SectionFiles), Sort: string(given.sort)}

@@ -8,17 +8,18 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Ledger is what the pages show: a ledger, or the store of a team. It may appear, change
-// and disappear while the dashboard runs.
+// Ledger is what the pages show: a ledger or the team store. It may appear, change and disappear
+// while the dashboard runs.
 type Ledger interface {
-	// Ask returns the ledger as it is now, for questions until done is called.
+	// Ask returns the ledger in its present state, for queries until done is called.
 	Ask(ctx context.Context) (q Questions, done func(), err error)
-	// Version returns a text that differs after every change.
+	// Version returns a text that changes with every change of the ledger.
 	Version(ctx context.Context) (string, error)
 }
 
-// Questions are what the pages ask. A ledger and the store of a team answer alike, each time of one
-// state. Until what begins with Each has ended, nothing else can be asked.
+// Questions are the queries of the pages. A ledger and the team store give the same answers, all
+// from one state. While the result of a method Each... is being read, no other method may be
+// called.
 type Questions interface {
 	filters.Finder
 	filters.Namer

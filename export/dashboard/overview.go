@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// loopsShown is how many open loops the overview names.
+// loopsShown is how many open loops the overview lists.
 const loopsShown = 5
 
 func overviewView() view {
@@ -22,7 +22,7 @@ func overviewView() view {
 				return nil, err
 			}
 			p := pages.Overview{Scope: scope}
-			var side sync.WaitGroup // each of these takes about as long as all that follow
+			var side sync.WaitGroup // each takes about as long as everything that follows
 			side.Go(func() {
 				p.Next = ask(v, func() (pages.NextSteps, error) { return NextSteps(v.ctx, v.ledger) })
 				p.Empty = p.Next.Problem == "" && p.Next.Value.Recorded == 0
@@ -32,7 +32,7 @@ func overviewView() view {
 			latest.Filter.LatestWeeks = pages.ShownWeeks
 			side.Go(func() {
 				p.Weeks = statistics(v, latest, ledger.SectionWeeks, ledger.SectionRuns)
-				p.Runs = p.Weeks // of the same rows
+				p.Runs = p.Weeks // from the same rows
 			})
 			p.Slots = statistics(v, scope, ledger.SectionSlots)
 			p.Recurring = statistics(v, scope, ledger.SectionRecurring)
@@ -49,7 +49,7 @@ func overviewView() view {
 	}
 }
 
-// NextSteps are the loops that wait for somebody.
+// NextSteps returns the loops that wait for somebody.
 func NextSteps(ctx context.Context, q Questions) (pages.NextSteps, error) {
 	var next pages.NextSteps
 	counts, err := q.RunsByStatus(ctx)
@@ -80,7 +80,7 @@ func NextSteps(ctx context.Context, q Questions) (pages.NextSteps, error) {
 	return next, nil
 }
 
-// leftover are the runs that ended with the status.
+// leftover returns the runs that ended with the status.
 func leftover(ctx context.Context, q Questions, counts map[ledger.RunStatus]ledger.RunsByStatus, status ledger.RunStatus) (pages.Leftover, error) {
 	left := pages.Leftover{RunsByStatus: counts[status]}
 	if left.Runs == 0 {
@@ -93,7 +93,7 @@ func leftover(ctx context.Context, q Questions, counts map[ledger.RunStatus]ledg
 	return left, err
 }
 
-// newOpenLoop asks what keeps the open run from passing.
+// newOpenLoop queries what keeps an open run from passing.
 func newOpenLoop(ctx context.Context, q Questions, run ledger.Run) (pages.OpenLoop, error) {
 	state, err := q.RunDetail(ctx, run.ID)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package dashboard serves the history of reviews to a browser. It only reads: the pages
-// ask a ledger through [Ledger], and no route changes anything. What the pages look like is
-// decided in package pages.
+// Package dashboard serves the history of reviews to a browser. It only reads: the pages query a
+// ledger through [Ledger], and no route changes anything. Package pages decides what the pages look
+// like.
 package dashboard
 
 import (
@@ -15,13 +15,13 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// site answers requests that the guard let through.
+// site answers the requests that the guard has admitted.
 type site struct {
 	ledger Ledger
 	name   string
 	now    func() time.Time
-	// assets is the address of the style sheet and the script, with a hash of them, so that
-	// a browser keeps them for good.
+	// assets is the path of the style sheet and the script. It contains a hash of them, so that a
+	// browser can cache them for good.
 	assets  string
 	expired func() func(ledger.Skip) bool // as in [Options]
 }
@@ -34,7 +34,7 @@ func newSite(o Options) *site {
 	return s
 }
 
-// hashOf is a hash of all files.
+// hashOf returns a hash of all files.
 func hashOf(files fs.FS) string {
 	sum := sha256.New()
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -52,15 +52,14 @@ func hashOf(files fs.FS) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// view says how one kind of page is made, and in which formats.
+// view describes how one kind of page is made, and in which formats.
 type view struct {
-	// parameters says what the address may hold, beside what every page takes.
+	// parameters returns the parameters that the URL may have, in addition to those of every page.
 	parameters func(*visit) parameters
 	page       func(*visit) (pages.Page, error)
 	json       func(*visit) (answer, error)
-	csv        func(*visit) (answer, error) // nil: what json has, see [inCSV]
-	// raw serves the text alone, if the address asks for that; nil if the page has no such
-	// text.
+	csv        func(*visit) (answer, error) // nil means the JSON as CSV, see [inCSV]
+	// raw serves only the text, if the URL asks for that. It is nil if the page has no such text.
 	raw func(*visit) (answer, error)
 }
 
@@ -88,7 +87,7 @@ func (s *site) routes() http.Handler {
 	return mux
 }
 
-// immutable lets a browser keep a file that never changes under its address.
+// immutable allows browsers to cache files for good: a changed file has another path.
 func immutable(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "" { // the folder is not listed
@@ -100,8 +99,7 @@ func immutable(next http.Handler) http.Handler {
 	})
 }
 
-// version answers the pages that ask whether the ledger has changed: nothing is read but
-// a number.
+// version answers pages that check whether the ledger has changed. It only reads a number.
 func (s *site) version(w http.ResponseWriter, r *http.Request) {
 	tag := s.tag(r.Context())
 	w.Header().Set("ETag", tag)
@@ -113,7 +111,7 @@ func (s *site) version(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(tag + "\n"))
 }
 
-// tag is the number of the ledger's state, as an entity tag.
+// tag returns the version of the ledger's state as an entity tag.
 func (s *site) tag(ctx context.Context) string {
 	version, err := s.ledger.Version(ctx)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// runParameters are the flags of runs, and the run that the list begins after.
+// runParameters has the flags of `runs`, and the run after which the list starts.
 type runParameters struct {
 	filters.Runs
 	before string
@@ -56,8 +56,8 @@ func runsView() view {
 	}
 }
 
-// onePage reads the rows of one page of a list. One row more than is shown tells whether
-// another page follows: next is where that begins.
+// onePage reads the rows of one page of a list. It reads one row more than is shown, to find out
+// whether another page follows; next is where that page starts, or empty.
 func onePage[R any](limit int, read func(limit int) ([]R, error), cursor func(R) string) (rows []R, next string, err error) {
 	if limit > 0 && limit <= pages.PageLength {
 		rows, err = read(limit)
@@ -104,7 +104,7 @@ func (v *visit) runs() (pages.Page, error) {
 	return p, nil
 }
 
-// runRows adds to runs what a list shows of them.
+// runRows adds to runs what a list shows about them.
 func (v *visit) runRows(runs []ledger.Run) ([]pages.RunRow, error) {
 	totals, err := v.ledger.RunOutcomes(v.ctx, runs)
 	if err != nil {
@@ -117,7 +117,7 @@ func (v *visit) runRows(runs []ledger.Run) ([]pages.RunRow, error) {
 	return rows, nil
 }
 
-// The filters of runs that a list of them can be narrowed by.
+// Filters of runs that a list can be narrowed by.
 const (
 	byStatus     = "status"
 	byKind       = "kind"
@@ -127,7 +127,7 @@ const (
 	bySeveral    = "several"
 )
 
-// differs is the one filter that leaves the runs out; empty: none does.
+// differs returns the one filter that excludes the runs, bySeveral, or "" if none does.
 func differs(c ledger.RunCount, f ledger.RunFilter) string {
 	by := ""
 	for name, out := range map[string]bool{
@@ -147,10 +147,10 @@ func differs(c ledger.RunCount, f ledger.RunFilter) string {
 	return by
 }
 
-// facetValues is how many values of each kind narrow a list.
+// facetValues is how many values of each filter are offered.
 const facetValues = 8
 
-// runFacets are the values that the list has with all filters but the one of their kind.
+// runFacets returns for each filter the values of the runs that all other filters keep.
 func runFacets(counts []ledger.RunCount, f ledger.RunFilter) map[string][]pages.RunFacet {
 	runs := map[string]map[string]int{byStatus: {}, byKind: {}, byBranch: {}, byWorktree: {}, byRepository: {}}
 	for _, count := range counts {
@@ -196,7 +196,7 @@ func runView() view {
 	}
 }
 
-// findRun is the run that a part of the path names.
+// findRun returns the run that the path names.
 func (v *visit) findRun(id string) (ledger.Run, error) {
 	run, err := try(v, func() (ledger.Run, error) { return v.ledger.FindRunByPrefix(v.ctx, id) })
 	if errors.Is(err, ledger.ErrNotFound) || errors.Is(err, ledger.ErrAmbiguous) {

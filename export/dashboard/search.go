@@ -10,11 +10,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// idForm matches what looks like the ID of a violation or a run, or the beginning of one.
+// idForm matches what may be the ID of a violation or run, or a prefix of one.
 var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-zA-Z]{8,26}$`) })
 
-// pageOfID returns the address of the page of a violation or a run, if the words are its
-// ID.
+// pageOfID returns the path of the page of a violation or run if words are its ID, or "".
 func (v *visit) pageOfID(words string) (path string) {
 	words = strings.TrimSpace(words)
 	if !idForm().MatchString(words) || v.whyBroken() != nil {
@@ -29,7 +28,7 @@ func (v *visit) pageOfID(words string) (path string) {
 	return ""
 }
 
-// search finds words in reports, and the cursor of the next page.
+// search returns one page of search hits and the cursor of the next one.
 func (v *visit) search(words string, f ledger.ViolationFilter) (hits []ledger.SearchHit, next string, err error) {
 	query, err := ledger.ParseSearch(words, nil)
 	if err != nil {
@@ -41,7 +40,7 @@ func (v *visit) search(words string, f ledger.ViolationFilter) (hits []ledger.Se
 	}, func(last ledger.SearchHit) string { return last.Cursor })
 }
 
-// hits returns everything that a search finds.
+// hits returns all search hits.
 func (v *visit) hits(words string, f ledger.ViolationFilter) (iter.Seq2[ledger.SearchHit, error], error) {
 	query, err := ledger.ParseSearch(words, nil)
 	if err != nil {
@@ -50,7 +49,7 @@ func (v *visit) hits(words string, f ledger.ViolationFilter) (iter.Seq2[ledger.S
 	return v.ledger.EachHit(v.ctx, query, f), nil
 }
 
-// violationsOf are those of what was found that are violations.
+// violationsOf returns the hits that are violations.
 func violationsOf(hits iter.Seq2[ledger.SearchHit, error]) iter.Seq2[ledger.ListedViolation, error] {
 	return func(yield func(ledger.ListedViolation, error) bool) {
 		for hit, err := range hits {

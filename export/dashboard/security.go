@@ -12,25 +12,25 @@ import (
 	"sync"
 )
 
-// guard lets a request through to the pages only from a browser that shows these pages,
-// for the person who was given the token. A web page elsewhere can make a browser ask
-// 127.0.0.1, under a name of its own too, and other users of the machine reach the port.
+// guard admits a request only if it addresses this server, if no other site makes it, and if it has
+// the token. A web page elsewhere can make a browser send requests to 127.0.0.1, also by a host
+// name of its own, and other users of the machine can reach the port.
 type guard struct {
 	port string
-	// hosts are names that the server is reached by, beside those of the loopback.
+	// hosts are names of the server other than those of the loopback.
 	hosts []string
-	// token opens the pages; empty: everybody who reaches the port may read them.
+	// token gives access to the pages. If it is empty, everybody who can reach the port has access.
 	token string
-	// session is what the cookie holds.
+	// session is the value of the cookie.
 	session string
 
 	mutex sync.Mutex
-	// once is a token that can be used once: it was on a command line, which other users of
-	// the machine can read.
+	// once is a token that can be used once: it was on a command line, which other users of the
+	// machine can read.
 	once string
 }
 
-// headers are those of every response, a refusal too.
+// headers sets the headers of every response, including refusals.
 func headers(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -40,8 +40,8 @@ func headers(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// protect is the handler behind the guard. The order matters: nothing is looked at
-// before the Host, and nothing is routed before the token.
+// protect returns the handler behind the guard. The order of the checks matters: nothing else is
+// looked at before the Host header, and nothing is routed before the token is checked.
 func (g *guard) protect(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		headers(w.Header())
@@ -66,12 +66,12 @@ func refuse(w http.ResponseWriter, status int, why string) {
 	_, _ = fmt.Fprintln(w, why) // a client that has closed the connection needs no answer
 }
 
-// isKnownHost reports whether the Host header is a name of this server. Any other name may
-// belong to somebody who made it point here (DNS rebinding): a browser would treat its
+// isKnownHost reports whether the Host header is a name of this server. Any other name may belong
+// to somebody who made it resolve to this address (DNS rebinding): a browser would treat their
 // pages as the same site.
 func (g *guard) isKnownHost(host string) bool {
 	name, port, err := net.SplitHostPort(host)
-	if err != nil { // without a port, it is that of HTTP
+	if err != nil { // without a port, it is the port of HTTP
 		name, port = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"), "80"
 	}
 	if port != g.port {
@@ -84,8 +84,8 @@ func (g *guard) isKnownHost(host string) bool {
 	return err == nil && address.IsLoopback() && address.Zone() == ""
 }
 
-// isCrossSite reports whether a page of another site makes the request, other than by a
-// link to one of our pages. Browsers always say so; other clients never do.
+// isCrossSite reports whether a page of another site makes the request, except by a link to one of
+// our pages. Browsers always send these headers; other clients need not.
 func isCrossSite(h http.Header) bool {
 	switch h.Get("Sec-Fetch-Site") {
 	case "", "same-origin", "none":
@@ -94,17 +94,18 @@ func isCrossSite(h http.Header) bool {
 	return h.Get("Sec-Fetch-Mode") != "navigate" || !slices.Contains([]string{"", "document"}, h.Get("Sec-Fetch-Dest"))
 }
 
-// cookieName has the port, because cookies are the same for all ports of a host.
+// cookieName returns the name of the cookie. It contains the port, because browsers share cookies
+// between the ports of a host.
 func (g *guard) cookieName() string { return "reviewledger-" + g.port }
 
-// admit checks the token, or the cookie that it was exchanged for. It reports whether it
-// has answered the request.
+// admit checks the token, or the cookie that it was exchanged for. It reports whether it has
+// already answered the request.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) (answered bool) {
 	query := r.URL.Query()
 	if given := query.Get("token"); g.isToken(given) {
 		http.SetCookie(w, &http.Cookie{Name: g.cookieName(), Value: g.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		query.Del("token")
-		// A path that begins with two slashes would lead to another host.
+		// A path with two leading slashes would lead to another host.
 		to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, "/"), RawQuery: query.Encode()}
 		w.Header().Set("Location", to.String())
 		w.WriteHeader(http.StatusSeeOther)
@@ -116,15 +117,15 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) (answered bool) {
 		}
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
-		// A browser does not send the cookie where another site's link leads here. From
-		// a page of ours it does.
+		// After a link from another site, the browser does not send the cookie. When the page
+		// reloads itself, it does.
 		w.Header().Set("Refresh", "0")
 	}
 	refuse(w, http.StatusForbidden, "The token is missing or wrong: open the URL that `reviewledger dashboard` printed.")
 	return true
 }
 
-// isToken reports whether the token is one that opens the pages.
+// isToken reports whether the token gives access to the pages.
 func (g *guard) isToken(given string) bool {
 	if equalSecrets(given, g.token) {
 		return true
@@ -138,8 +139,7 @@ func (g *guard) isToken(given string) bool {
 	return true
 }
 
-// equalSecrets compares two secrets in constant time. An empty secret is not equal to
-// anything.
+// equalSecrets compares two secrets in constant time. An empty secret equals nothing.
 func equalSecrets(given, want string) bool {
 	return want != "" && subtle.ConstantTimeCompare([]byte(given), []byte(want)) == 1
 }

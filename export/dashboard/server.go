@@ -20,19 +20,18 @@ import (
 
 // Options configure a [Server].
 type Options struct {
-	// Addr is the host and port to listen on; port 0 is a free one.
+	// Addr is the host and port to listen on. Port 0 means any free port.
 	Addr string
-	// Host is one more name that the server is reached by, such as that of a proxy; empty:
-	// none.
+	// Host is another name of the server, such as that of a proxy, or empty.
 	Host string
-	// NoToken lets everybody who can reach the port read the pages.
+	// NoToken gives everybody who can reach the port access to the pages.
 	NoToken bool
-	// Ledger is what the pages ask.
+	// Ledger is what the pages query.
 	Ledger Ledger
-	// Name is the repository's, shown beside our own.
+	// Name is the name of the repository, shown beside that of reviewledger.
 	Name string
-	// Expired returns, for one page, a function that reports whether the line that a skip
-	// is about is no longer in its file; nil if the files are not known.
+	// Expired returns, for one page, a function that reports whether the line of a skip is no
+	// longer in its file. It returns nil if the files are not known.
 	Expired func() func(ledger.Skip) bool
 	// Now is the clock.
 	Now func() time.Time
@@ -47,7 +46,7 @@ type Server struct {
 	loopback bool
 }
 
-// Listen makes a server that listens, and answers from [Server.Serve] on.
+// Listen returns a server that listens. It answers once [Server.Serve] is called.
 func Listen(ctx context.Context, o Options) (*Server, error) {
 	host, _, err := net.SplitHostPort(o.Addr)
 	if err != nil {
@@ -81,7 +80,7 @@ func Listen(ctx context.Context, o Options) (*Server, error) {
 		Handler:           g.protect(compressed(newSite(o).routes())),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
-		WriteTimeout:      2 * time.Minute, // a log or a list of everything over a slow line
+		WriteTimeout:      2 * time.Minute, // enough for a log or a list of everything over a slow connection
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          log.New(io.Discard, "", 0), // errors of clients are not errors of the dashboard
@@ -89,13 +88,13 @@ func Listen(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// loopback reports whether only this machine reaches the host.
+// loopback reports whether only this machine can reach the host.
 func loopback(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
-// shownHost is the host for an address that a person opens on this machine.
+// shownHost returns the host for a URL that is opened on this machine.
 func shownHost(host string) string {
 	if address, err := netip.ParseAddr(host); host == "" || err == nil && address.IsUnspecified() {
 		return "127.0.0.1"
@@ -103,7 +102,7 @@ func shownHost(host string) string {
 	return host
 }
 
-// cause is the system's error alone: the message around it says what was being done.
+// cause returns the innermost error. The message around it already says what was being done.
 func cause(err error) error {
 	for _, kind := range []any{new(*net.OpError), new(*net.AddrError), new(*net.DNSError)} {
 		if !errors.As(err, kind) {
@@ -121,23 +120,23 @@ func cause(err error) error {
 	return err
 }
 
-// secret is 32 random bytes.
+// secret returns 32 random bytes, encoded for a URL.
 func secret() string {
 	data := make([]byte, 32)
 	_, _ = rand.Read(data) // never fails
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 
-// Loopback reports whether only this machine reaches the server.
+// Loopback reports whether only this machine can reach the server.
 func (s *Server) Loopback() bool { return s.loopback }
 
-// Close ends a server that did not serve yet.
+// Close closes a server that has not served yet.
 func (s *Server) Close() error { return s.listener.Close() }
 
-// URL returns the address that opens the pages, with the token.
+// URL returns the URL that opens the pages, with the token.
 func (s *Server) URL() string { return s.url(s.guard.token) }
 
-// OnceURL is [Server.URL] with a token that can be used once, for a command line, which
+// OnceURL is [Server.URL] with a token that can be used once. It is meant for a command line, which
 // other users of the machine can read.
 func (s *Server) OnceURL() string {
 	if s.guard.token == "" {
@@ -158,10 +157,10 @@ func (s *Server) url(token string) string {
 	return u.String()
 }
 
-// goodbye is how long running requests may take after the server was told to stop.
+// goodbye is how long pending requests may take after the server was told to stop.
 const goodbye = time.Second
 
-// Serve answers until the context ends.
+// Serve answers requests until the context ends.
 func (s *Server) Serve(ctx context.Context) error {
 	s.server.BaseContext = func(net.Listener) context.Context { return ctx }
 	ended := make(chan error, 1)
@@ -176,7 +175,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	})
 	err := s.server.Serve(s.listener)
 	if stop() {
-		return err // it failed by itself
+		return err // it failed on its own
 	}
 	if err := <-ended; err != nil {
 		return err

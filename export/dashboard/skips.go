@@ -14,7 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// skipParameters are the filters of violations, and the place that the list begins after.
+// skipParameters has the filters of violations, and the place after which the list starts.
 type skipParameters struct {
 	filters.Violations
 	before string
@@ -26,7 +26,7 @@ func (p *skipParameters) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&p.before, "before", "", "")
 }
 
-// filter chooses violations that are skipped now, the latest skip first.
+// filter returns the filter for violations that are currently skipped, the latest skip first.
 func (p *skipParameters) filter(v *visit) (ledger.ViolationFilter, error) {
 	skipped := []ledger.Status{ledger.StatusSkipped}
 	if len(p.Filter.Statuses) > 0 && !slices.Equal(p.Filter.Statuses, skipped) || p.Open {
@@ -56,7 +56,7 @@ func (s *site) skips(v *visit) (pages.Page, error) {
 		return nil, err
 	}
 	shown := f
-	shown.Sort = "" // the page has one order
+	shown.Sort = "" // the page has only one order
 	p := pages.Skips{Filter: shown, Pager: pages.Pager{Before: given.before}}
 	var side sync.WaitGroup
 	side.Go(func() {
@@ -92,7 +92,7 @@ func (s *site) skipsJSON(v *visit) (answer, error) {
 	}, err
 }
 
-// skipsOf are the skips of violations that are skipped, with whether they have expired.
+// skipsOf returns the skips of skipped violations, and whether they have expired.
 func (s *site) skipsOf(v *visit, found []ledger.ListedViolation) ([]ledger.Skip, error) {
 	skips, err := v.ledger.SkipsOf(v.ctx, found)
 	if expired := s.expired(); expired != nil {

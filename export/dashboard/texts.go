@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// logParameters say which of the texts of an execution is meant.
+// logParameters says which text of an execution is wanted.
 type logParameters struct {
 	kind string
 	call int
@@ -56,7 +56,7 @@ type logJSON struct {
 	Text  string `json:"text"`
 }
 
-// wholeLog is [visit.log] for programs, which get an error in place of a page that says why.
+// wholeLog is [visit.log] for programs: a missing text is an error instead of a page that says why.
 func (v *visit) wholeLog() (pages.Log, error) {
 	p, err := v.log()
 	if err == nil && p.Text.Problem != "" {
@@ -65,7 +65,7 @@ func (v *visit) wholeLog() (pages.Log, error) {
 	return p, err
 }
 
-// log is the text that the address names.
+// log returns the text that the URL names.
 func (v *visit) log() (pages.Log, error) {
 	given := v.given.(*logParameters)
 	address := v.request.PathValue("address")
@@ -93,7 +93,7 @@ func (v *visit) log() (pages.Log, error) {
 		p.Text = ask(v, func() (string, error) {
 			log, err := v.ledger.CheckLog(v.ctx, run.ID, a.Iteration, a.Job)
 			if errors.Is(err, ledger.ErrNotFound) {
-				return "", nil // nothing was kept, and the page says so
+				return "", nil // nothing was kept, which the page says
 			}
 			return log, err
 		})
@@ -102,8 +102,8 @@ func (v *visit) log() (pages.Log, error) {
 	return v.slotLog(p, gate.Slot(a.Slot).Calls)
 }
 
-// slotLog adds the text of a slot. Those of a call are numbered; what belongs to all calls
-// has the number 0, and stands for the first.
+// slotLog adds the text of a slot. Texts of one call have its number. A text of all calls has the
+// number 0, and is shown for the first call.
 func (v *visit) slotLog(p pages.Log, calls int) (pages.Log, error) {
 	given := v.given.(*logParameters)
 	kinds := []ledger.TextKind{ledger.TextPrompt, ledger.TextAnswer, ledger.TextStderr}
@@ -112,7 +112,7 @@ func (v *visit) slotLog(p pages.Log, calls int) (pages.Log, error) {
 		p.Kind = string(ledger.TextAnswer)
 	}
 	if p.Call < 1 && (p.Calls == 1 || p.Kind != string(ledger.TextAnswer)) {
-		p.Call = 1 // of several answers the one that counts is shown first
+		p.Call = 1 // of several answers, the one that counts is shown first
 	}
 	if !slices.Contains(kinds, ledger.TextKind(p.Kind)) {
 		return p, filters.Errorf("invalid %s %q: use %s", filters.Flag("kind"), p.Kind, filters.OneOf(kinds))

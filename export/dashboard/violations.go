@@ -17,8 +17,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// violationParameters are the flags of violations, what to search for, and the place that
-// the list begins after.
+// violationParameters has the flags of `violations`, the words to search for, and the place after
+// which the list starts.
 type violationParameters struct {
 	filters.ViolationList
 	query, before string
@@ -31,8 +31,8 @@ func (p *violationParameters) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&p.before, "before", "", "")
 }
 
-// filter is what the address asks for. If the ledger cannot be read, filters that need it
-// are left out.
+// filter returns the filter that the URL describes. If the ledger cannot be read, filters that need
+// it are omitted.
 func (p *violationParameters) filter(v *visit) (ledger.ViolationFilter, error) {
 	if v.whyBroken() != nil {
 		return p.Filter, nil
@@ -69,7 +69,7 @@ func (v *visit) violations() (pages.Page, error) {
 	side.Go(func() {
 		p.All = ask(v, func() (int, error) { return v.ledger.CountViolations(v.ctx) }).Value
 	})
-	if p.Query != "" { // how many of each a search finds is not counted
+	if p.Query != "" { // a search does not count its hits by value
 		p.Facets.Value = ledger.Facets{Unknown: true, FoldersUnknown: true}
 		if p.Rows, err = v.found(&p, f); err != nil {
 			return nil, err
@@ -96,7 +96,7 @@ func (v *visit) pageOfViolations(f ledger.ViolationFilter) (found []ledger.Liste
 	}, func(last ledger.ListedViolation) string { return lists.Cursor(f.Sort, last) })
 }
 
-// found are the violations whose reports have the words.
+// found returns the violations whose reports contain the words.
 func (v *visit) found(p *pages.Violations, f ledger.ViolationFilter) (rows pages.Panel[[]ledger.ListedViolation], err error) {
 	if _, err := ledger.ParseSearch(p.Query, nil); err != nil {
 		return rows, filters.Errorf("%s: %v", filters.Flag("q"), err)
@@ -137,14 +137,14 @@ func (v *visit) discarded(f ledger.ViolationFilter, given *violationParameters) 
 	return p, nil
 }
 
-// listed is what the address asks for, without a page around it.
+// listed has the rows that the URL describes, as one of three lists.
 type listed struct {
 	violations iter.Seq2[ledger.ListedViolation, error]
 	discards   iter.Seq2[ledger.Report, error]
 	hits       iter.Seq2[ledger.SearchHit, error]
 }
 
-// listed chooses one of the three lists, which is read while it is written.
+// listed returns one of the three lists. It is read while it is being written.
 func (v *visit) listed() (l listed, err error) {
 	given := v.given.(*violationParameters)
 	f, err := given.filter(v)
@@ -179,7 +179,7 @@ func (v *visit) violationsJSON() (answer, error) {
 	}, err
 }
 
-// violationsCSV are the rows as CSV: of a search the violations that it finds.
+// violationsCSV returns the rows as CSV. For a search, these are only the violations.
 func (v *visit) violationsCSV() (answer, error) {
 	l, err := v.listed()
 	return func(w io.Writer) error {
@@ -210,7 +210,7 @@ func violationView() view {
 	}
 }
 
-// historyOfPath is that of the violation that the path names.
+// historyOfPath returns the history of the violation that the path names.
 func (v *visit) historyOfPath() (ledger.History, error) {
 	h, err := try(v, func() (ledger.History, error) { return v.ledger.History(v.ctx, v.request.PathValue("id")) })
 	if errors.Is(err, ledger.ErrNotFound) || errors.Is(err, ledger.ErrAmbiguous) {

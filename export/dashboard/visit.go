@@ -27,51 +27,51 @@ type visit struct {
 	request *http.Request
 	now     time.Time
 	ledger  Questions
-	// given are the parameters of the address, as they were read.
+	// given has the parsed parameters of the URL.
 	given parameters
-	mutex sync.Mutex // of broken: some questions are asked side by side
-	// open counts the violations that are open, for the frame of a page, beside its other
-	// questions. It is nil until it was asked for.
+	mutex sync.Mutex // guards broken: some queries run in parallel
+	// open returns the number of open violations, for the frame of a page. They are counted in
+	// parallel with its other queries. It is nil until the counting has started.
 	open func() *int
-	// broken is the error of a ledger that cannot be read. No further question is asked
-	// after it, because each would wait for the ledger.
+	// broken is the error of a ledger that cannot be read. No further queries are made after it,
+	// because each would wait for the ledger.
 	broken error
 	format string
-	// version is the tag of the ledger's state that the page shows, or of an earlier one:
-	// then the page asks again.
+	// version is the tag of the state of the ledger that the page shows, or of an earlier one, in
+	// which case the page reloads.
 	version string
 }
 
-// parameters are what the address of one kind of page holds.
+// parameters are the URL parameters of one kind of page.
 type parameters interface {
 	Add(flags *pflag.FlagSet)
 }
 
-// noParameters are those of a page that has none of its own.
+// noParameters is for pages without parameters of their own.
 type noParameters struct{}
 
 func (noParameters) Add(*pflag.FlagSet) {}
 
-// answer writes a page's rows in a format for programs.
+// answer writes the rows of a page in a format for programs.
 type answer func(w io.Writer) error
 
 func inJSON(value any) answer {
 	return func(w io.Writer) error { return text.WriteJSON(w, value, "  ") }
 }
 
-// The formats for programs.
+// Formats for programs.
 const (
 	formatJSON = "json"
 	formatCSV  = "csv"
 )
 
-// patience is how long all questions of a page may take.
+// patience is the time limit for all queries of a page.
 const patience = 30 * time.Second
 
-// slow is how long a failing question may take before the ledger counts as broken.
+// slow is how long a failing query may take before the ledger counts as broken.
 const slow = time.Second
 
-// serve answers requests for one kind of page.
+// serve returns the handler for one kind of page.
 func (s *site) serve(kind view) http.Handler {
 	if kind.parameters == nil {
 		kind.parameters = func(*visit) parameters { return noParameters{} }
@@ -103,7 +103,7 @@ func (s *site) serve(kind view) http.Handler {
 	})
 }
 
-// read reads the parameters of the address.
+// read parses the parameters of the URL.
 func (v *visit) read(kind view) error {
 	query, err := url.ParseQuery(v.request.URL.RawQuery)
 	if err != nil {
@@ -123,7 +123,7 @@ func (v *visit) read(kind view) error {
 	return v.known()
 }
 
-// known refuses names that no row of the ledger has.
+// known rejects names that do not occur in the ledger.
 func (v *visit) known() error {
 	given, names := v.given.(interface {
 		CheckKnown(context.Context, filters.Namer, filters.Elsewhere) error
@@ -134,7 +134,7 @@ func (v *visit) known() error {
 	return given.CheckKnown(v.ctx, v.ledger, filters.Elsewhere{})
 }
 
-// ask asks one question of a page. Its failure is the panel's.
+// ask makes a query for a part of a page. An error is shown in that part.
 func ask[T any](v *visit, question func() (T, error)) pages.Panel[T] {
 	value, err := try(v, question)
 	if err != nil {
@@ -143,7 +143,7 @@ func ask[T any](v *visit, question func() (T, error)) pages.Panel[T] {
 	return pages.Panel[T]{Value: value}
 }
 
-// try asks a question that the page cannot do without.
+// try makes a query that the page cannot do without.
 func try[T any](v *visit, question func() (T, error)) (value T, err error) {
 	if broken := v.whyBroken(); broken != nil {
 		return value, broken
@@ -158,14 +158,14 @@ func try[T any](v *visit, question func() (T, error)) (value T, err error) {
 	return value, err
 }
 
-// whyBroken is why no further question is asked, or nil.
+// whyBroken returns why no further queries are made, or nil.
 func (v *visit) whyBroken() error {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	return v.broken
 }
 
-// show writes a page, or a text as it is.
+// show writes a page, or only its text if the URL asks for that.
 func (s *site) show(w http.ResponseWriter, v *visit, kind view) {
 	if kind.raw != nil {
 		if write, err := kind.raw(v); err != nil {
@@ -173,12 +173,12 @@ func (s *site) show(w http.ResponseWriter, v *visit, kind view) {
 			return
 		} else if write != nil {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-			_ = write(w) // a client that has closed the connection needs no answer
+			_ = write(w) // if the client is gone, nothing is left to do
 			return
 		}
 	}
 	v.countOpen()
-	defer v.open() // no question goes on when the ledger is given back
+	defer v.open() // no query may still run when the ledger is given back
 	page, err := kind.page(v)
 	if err != nil {
 		s.fail(w, v, err)
@@ -187,8 +187,8 @@ func (s *site) show(w http.ResponseWriter, v *visit, kind view) {
 	s.render(w, v, http.StatusOK, page)
 }
 
-// countOpen begins to count the violations that are open. Where they cannot be counted, the
-// page does not say how many there are.
+// countOpen starts to count the open violations. If that fails, the page does not show their
+// number.
 func (v *visit) countOpen() {
 	var open *int
 	var counting sync.WaitGroup
@@ -219,11 +219,11 @@ func (s *site) render(w http.ResponseWriter, v *visit, status int, page pages.Pa
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = document.WriteTo(w) // a client that has closed the connection needs no answer
+	_, _ = document.WriteTo(w) // if the client is gone, nothing is left to do
 }
 
-// answer writes rows for a program. An error after the first bytes closes the connection,
-// so that nobody mistakes a part for the whole.
+// answer writes rows for a program. An error after the first bytes closes the connection, so that a
+// part is not mistaken for the whole.
 func (s *site) answer(w http.ResponseWriter, v *visit, contentType string, make func(*visit) (answer, error)) {
 	write, err := make(v)
 	if err != nil {
@@ -253,18 +253,18 @@ func (c *counted) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// notFound is the error of a page that does not exist.
+// notFound is the error for a page that does not exist.
 type notFound struct {
 	error
 	suggestions []pages.Suggestion
 }
 
-// elsewhere redirects to another page that has what was asked for.
+// elsewhere redirects to the page that has what was requested.
 type elsewhere struct{ path string }
 
 func (e *elsewhere) Error() string { return "see " + e.path }
 
-// fail answers a request whose page cannot be made.
+// fail answers a request for which there is no page.
 func (s *site) fail(w http.ResponseWriter, v *visit, err error) {
 	if other := (*elsewhere)(nil); errors.As(err, &other) {
 		w.Header().Set("Location", other.path)
@@ -283,7 +283,7 @@ func (s *site) fail(w http.ResponseWriter, v *visit, err error) {
 	s.render(w, v, failure.Status, failure)
 }
 
-// explain is the page of an error.
+// explain returns the page for an error.
 func explain(err error) pages.Failure {
 	f := pages.Failure{Status: http.StatusInternalServerError, Message: err.Error()}
 	refused, missing := (*filters.Error)(nil), (*notFound)(nil)
@@ -293,12 +293,12 @@ func explain(err error) pages.Failure {
 	case errors.As(err, &missing):
 		f.Status, f.Suggestions = http.StatusNotFound, missing.suggestions
 	case errors.Is(err, ledger.ErrAmbiguous), errors.Is(err, ledger.ErrNotFound), errors.Is(err, ledger.ErrCursor):
-		f.Status = http.StatusBadRequest // of a parameter; of the path it is a notFound
+		f.Status = http.StatusBadRequest // in a parameter; for an ID in the path it is a notFound
 	}
 	return f
 }
 
-// unknown answers an address without a page.
+// unknown answers requests for unknown paths.
 func (s *site) unknown(w http.ResponseWriter, r *http.Request) {
 	err := missing(fmt.Errorf("there is no page at %q", text.EscapeLine(r.URL.Path)))
 	s.serve(view{
@@ -307,7 +307,7 @@ func (s *site) unknown(w http.ResponseWriter, r *http.Request) {
 	}).ServeHTTP(w, r)
 }
 
-// missing turns the error about an unknown id in the path into a page that does not exist.
+// missing turns an error about an unknown ID in the path into a notFound.
 func missing(err error, suggestions ...pages.Suggestion) error {
 	return &notFound{err, suggestions}
 }

@@ -8,64 +8,64 @@ import (
 const (
 	headroom  = 12 // pixels above the largest value
 	barShare  = .64
-	maxLabels = 6  // about how many bands have a label
-	maxLinks  = 30 // bands; where there are more, only the table has links
+	maxLabels = 6  // approximate number of bands with a label
+	maxLinks  = 30 // if there are more bands, only the table has links
 )
 
 // Series is one part of every bar.
 type Series struct {
 	Label string
 	Paint Paint
-	// Down says that it grows downwards from zero, on the same scale.
+	// Down means that the part grows downwards from zero, on the same scale.
 	Down bool
 }
 
-// Band is one bar, with what it says.
+// Band is one bar with its texts.
 type Band struct {
 	Label string // below the axis
-	Title string // all its numbers, in words
-	Href  string // empty: it has no rows to show
-	// Values are those of the series, in their order.
+	Title string // all its numbers in words
+	Href  string // the list of its rows; empty if there are none
+	// Values has one value for each series, in their order.
 	Values []float64
-	// Gap says that there is no data, which is not zero.
+	// Gap means that there is no data, which is not zero.
 	Gap bool
-	// Partial says that the figures do not cover the whole of its time.
+	// Partial means that the values do not cover the whole period of the band.
 	Partial bool
-	// Known is the share that a coverage strip shows, where the chart has one; negative:
-	// there is nothing that could be known.
+	// Known is the known share that the coverage strip shows, if the chart has one. It is negative
+	// if there is nothing to be known.
 	Known float64
 }
 
 // Bars is a chart of bars, stacked in the order of the series.
 type Bars struct {
-	ID          string // of its elements, on its page
+	ID          string // prefix of the IDs of its elements on the page
 	Title, Desc string
 	Series      []Series
 	Bands       []Band
-	Height      int    // of all, with the labels, in pixels
-	Unit        string // before the values of the axis
-	Whole       bool   // its values are whole numbers
-	Coverage    bool   // it has a strip of the known share below its axis
+	Height      int    // of the whole chart with its labels, in pixels
+	Unit        string // in front of the values of the axis
+	Whole       bool   // the values are whole numbers
+	Coverage    bool   // a strip below the axis shows the known share
 }
 
-// Plot is a chart of bars as a template draws it.
+// Plot is a chart of bars as the template draws it.
 type Plot struct {
 	Bars
 	Ticks []Tick
 	Drawn []DrawnBand
-	Zero  string // the height of the zero line
-	Hit   string // the height of what can be pointed at
-	Foot  string // the height of the labels below
+	Zero  string // y of the zero line
+	Hit   string // height of the area that reacts to the pointer
+	Foot  string // y of the labels below the axis
 	Links bool
 }
 
-// Tick is a horizontal line of the grid; the line at zero is drawn as the axis.
+// Tick is a horizontal grid line. The one at zero is drawn as the axis.
 type Tick struct {
 	Y, LabelY, Label string
 	Zero             bool
 }
 
-// DrawnBand is a band with the positions of its marks: per cent across, pixels down.
+// DrawnBand is a band with the positions of its marks: per cent horizontally, pixels vertically.
 type DrawnBand struct {
 	Band
 	Marks    template.HTML
@@ -114,7 +114,7 @@ func (b Bars) Plot() Plot {
 	return p
 }
 
-// extent is the largest sum of a bar above zero, and below.
+// extent returns the largest sum of a bar above zero and below.
 func (b Bars) extent() (up, down float64) {
 	for _, band := range b.Bands {
 		var above, below float64
@@ -153,7 +153,7 @@ func (b Bars) bar(band Band, left, width, zero, scale, bottom float64) template.
 	return m.html()
 }
 
-// Filled counts the bands that have data.
+// Filled counts the bands with data.
 func (b Bars) Filled() int {
 	n := 0
 	for _, band := range b.Bands {

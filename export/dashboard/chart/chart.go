@@ -1,10 +1,9 @@
-// Package chart computes charts: where each mark of a bar chart, a sparkline or a
-// treemap lies. Widths are in per cent and heights in pixels, so that a chart fills
-// any width while its text and its strokes keep their size, without a script.
+// Package chart computes charts: the position of each mark of a bar chart, sparkline or treemap.
+// Widths are per cent and heights are pixels, so that without a script a chart fills any width
+// while its text and strokes keep their size.
 //
-// What it makes are numbers, and marks of numbers and of its own words. Foreign text
-// (titles, labels, addresses) is only passed through, for templates that escape it. The
-// package is pure.
+// It produces numbers, and markup that consists of numbers and constants. Foreign text (titles,
+// labels, addresses) is passed through to templates, which escape it. The package is pure.
 package chart
 
 import (
@@ -14,10 +13,10 @@ import (
 	"strings"
 )
 
-// Tone is the colour of a mark, by what it stands for: a class of the style sheet.
+// Tone is the colour of a mark by its meaning: a class of the style sheet.
 type Tone string
 
-// The tones.
+// Tones.
 const (
 	Open     Tone = "open"
 	Reopened Tone = "reopened"
@@ -29,24 +28,24 @@ const (
 	Track    Tone = "track"
 )
 
-// Fill is how a mark is filled. Neighbours in a stack differ in it, so that colour
-// is never the only difference.
+// Fill is how a mark is filled. Neighbours in a stack have different fills, so that colour is never
+// the only difference.
 type Fill int
 
-// The fills. Muted and Track are always solid.
+// Fills. Muted and Track are always solid.
 const (
 	Solid Fill = iota
 	Hatched
 	Outlined
 )
 
-// Paint is how the marks of a series look.
+// Paint is the look of the marks of a series.
 type Paint struct {
 	Tone Tone
 	Fill Fill
 }
 
-// class is the paint in the attributes of a mark.
+// class returns the paint as attributes of a mark.
 func (p Paint) class() string {
 	switch p.Fill {
 	case Hatched:
@@ -57,14 +56,14 @@ func (p Paint) class() string {
 	return `class="f-` + string(p.Tone) + `"`
 }
 
-// Swatch is the paint in a legend, as the content of a 12 by 12 drawing.
+// Swatch returns the paint for a legend, as the content of a 12 by 12 drawing.
 func (p Paint) Swatch() template.HTML {
 	var m marks
 	m.rect(p, "0", "0", "12", "12")
 	return m.html()
 }
 
-// marks is the content of a drawing.
+// marks builds the content of a drawing.
 type marks struct{ strings.Builder }
 
 func (m *marks) html() template.HTML { return template.HTML(m.String()) }
@@ -81,22 +80,22 @@ func (m *marks) dot(tone Tone, x, y, r string) {
 	m.WriteString(`<circle class="f-` + string(tone) + `" cx="` + x + `" cy="` + y + `" r="` + r + `"/>`)
 }
 
-// path is one shape of several outlines; none is drawn where there are none.
+// path draws several outlines as one shape, or nothing if there are none.
 func (m *marks) path(tone Tone, outlines string) {
 	if outlines != "" {
 		m.WriteString(`<path class="f-` + string(tone) + `" d="` + outlines + `"/>`)
 	}
 }
 
-// px is a number as attributes have it: with two decimals at most.
+// px formats a number for an attribute, with at most two decimals.
 func px(v float64) string {
 	return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64)
 }
 
-// pct is a share of the width.
+// pct formats a share of the width.
 func pct(share float64) string { return px(100*share) + "%" }
 
-// ratio is the part of the whole, and 0 where there is no whole.
+// ratio returns part divided by whole, or 0 if the whole is not positive.
 func ratio(part, whole float64) float64 {
 	if whole <= 0 {
 		return 0
@@ -104,9 +103,9 @@ func ratio(part, whole float64) float64 {
 	return part / whole
 }
 
-// Ticks are the values that an axis from 0 to the largest value is marked at, 0
-// apart: multiples of 1, 2 or 5 times a power of ten, at most three, none above the
-// data. Values that are whole have whole ticks.
+// Ticks returns the values at which an axis from 0 to the largest value is marked, except 0: at
+// most three multiples of 1, 2 or 5 times a power of ten, none of them above the largest value. If
+// values are whole, so are the ticks.
 func Ticks(largest float64, whole bool) []float64 {
 	if largest <= 0 || math.IsInf(largest, 0) || math.IsNaN(largest) {
 		return nil
@@ -125,8 +124,8 @@ func Ticks(largest float64, whole bool) []float64 {
 	return ticks
 }
 
-// tickLabel is a value on an axis, with its unit before it: 10,000 and more are
-// counted in thousands, and so on.
+// tickLabel formats a value of an axis with its unit in front. From 10,000 on, values are in
+// thousands, and so on.
 func tickLabel(v float64, unit string) string {
 	for _, scale := range []struct {
 		from, by float64
@@ -136,7 +135,7 @@ func tickLabel(v float64, unit string) string {
 			return unit + strconv.FormatFloat(v/scale.by, 'f', -1, 64) + scale.suffix
 		}
 	}
-	digits := 6 // further digits come from adding floating-point numbers
+	digits := 6 // further digits are rounding errors of additions
 	if v > 0 {
 		digits -= int(math.Ceil(math.Log10(v)))
 	}

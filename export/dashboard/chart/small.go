@@ -7,13 +7,13 @@ import (
 
 const (
 	sparkWidth  = 96
-	sparkHeight = 16 // of the largest value, above a foot of 2 pixels
-	sparkBar    = 12 // pixels from one bar to the next, at most
+	sparkHeight = 16 // height of the largest value, above a foot of 2 pixels
+	sparkBar    = 12 // maximum distance between bars, in pixels
 )
 
-// Spark draws values as bars, 96 by 20 pixels. The scale goes from 0 to the largest
-// value of all that it is compared with; a zero is a grey foot. Where there are more
-// values than bars fit, a bar is the largest of several.
+// Spark draws values as bars, 96 by 20 pixels. The scale goes from 0 to largest, the largest of all
+// values that the drawing is compared with. A zero is drawn as a grey foot. If there are more
+// values than bars fit, a bar shows the largest of several.
 func Spark(values []int, largest int, tone Tone) template.HTML {
 	values = thinned(values, sparkWidth/3)
 	pitch := min(sparkBar, ratio(sparkWidth, float64(len(values))))
@@ -32,7 +32,7 @@ func Spark(values []int, largest int, tone Tone) template.HTML {
 	return m.html()
 }
 
-// thinned keeps at most limit values: the largest of each of as many stretches.
+// thinned returns at most limit values: the largest of each of as many stretches.
 func thinned(values []int, limit int) []int {
 	if len(values) <= limit {
 		return values
@@ -45,11 +45,11 @@ func thinned(values []int, limit int) []int {
 	return kept
 }
 
-// stripLength is how many outcomes a strip has at most.
+// stripLength is the maximum number of outcomes in a strip.
 const stripLength = 30
 
-// Strip draws outcomes, the newest on the right, 184 by 20 pixels: a failure is tall. Where
-// there are fewer than it holds, a line is left of the place of the others.
+// Strip draws outcomes, the newest last, 184 by 20 pixels. Failures are taller. If there are fewer
+// than fit, a line fills the rest.
 func Strip(failed []bool) template.HTML {
 	failed = failed[max(0, len(failed)-stripLength):]
 	const pitch = 184.0 / stripLength
@@ -71,14 +71,14 @@ func Strip(failed []bool) template.HTML {
 	return m.html()
 }
 
-// Part is one stretch of a [Row], with its length on the row's scale.
+// Part is one part of a [Row], with its length on the row's scale.
 type Part struct {
 	Value float64
 	Paint Paint
 }
 
-// Row draws parts side by side, 12 pixels high. The full width is the largest row of
-// the column.
+// Row draws parts side by side, 12 pixels high. The full width stands for largest, the largest sum
+// of the rows in the column.
 func Row(parts []Part, largest float64) template.HTML {
 	var m marks
 	at := 0.0
@@ -93,8 +93,7 @@ func Row(parts []Part, largest float64) template.HTML {
 	return m.html()
 }
 
-// Interval draws a share and the interval in which it probably lies, on a scale from
-// 0 to 1.
+// Interval draws a share and its confidence interval, on a scale from 0 to 1.
 func Interval(low, share, high float64) template.HTML {
 	var m marks
 	m.line("gr", "0", "100%", "6", "6")
@@ -105,8 +104,8 @@ func Interval(low, share, high float64) template.HTML {
 	return m.html()
 }
 
-// Spread draws the median as a dot and the 90th percentile as the end of its line, on
-// a scale from 0 to the largest of the column.
+// Spread draws the median as a dot and the 90th percentile as the end of a line, on a scale from 0
+// to the largest of the column.
 func Spread(p50, p90, largest float64) template.HTML {
 	var m marks
 	from, to := pct(ratio(p50, largest)), pct(ratio(p90, largest))
@@ -122,8 +121,8 @@ const (
 	burnHeight = 64
 )
 
-// Burn draws one stacked bar in a cell of a table, 84 pixels high, on the scale of its row;
-// top is the position of the number above it.
+// Burn draws one stacked bar for a cell of a table, 84 pixels high, on the scale of its row. top is
+// the position of the number above the bar.
 func Burn(parts []Part, largest float64) (drawn template.HTML, top string) {
 	var m marks
 	y := float64(burnBottom)

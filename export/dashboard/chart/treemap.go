@@ -7,36 +7,36 @@ import (
 )
 
 const (
-	nameHeight  = 17  // pixels that the name of a folder takes
-	letterWidth = 6.7 // pixels of a character, on average
+	nameHeight  = 17  // height of a folder's name in pixels
+	letterWidth = 6.7 // average width of a character in pixels
 	lineHeight  = 15
 )
 
 // Leaf is a cell of a treemap.
 type Leaf struct {
 	Folder, Name string
-	Title, Href  string // all its numbers in words; its rows
-	Note         string // a second line, where it fits
+	Title, Href  string // all its numbers in words; the list of its rows
+	Note         string // second line, shown if it fits
 	Size         float64
-	Class        string // of the style sheet: its tone
+	Class        string // class of the style sheet: its tone
 }
 
-// Tree is a treemap of folders with their leaves, as a template draws it.
+// Tree is a treemap of folders with their leaves, as the template draws it.
 type Tree struct {
 	Height  int
-	Narrow  bool // it is the one for narrow windows
+	Narrow  bool // for narrow windows
 	Folders []TreeFolder
 	Cells   []TreeCell
 }
 
-// TreeFolder is the name of a folder, and its outline.
+// TreeFolder is the name and outline of a folder.
 type TreeFolder struct {
-	Name                string // empty where it does not fit
+	Name                string // empty if it does not fit
 	X, Y, Width, Height string
 	TextY               string
 }
 
-// TreeCell is a leaf with its place. Its texts are empty where they do not fit.
+// TreeCell is a leaf with its position. Texts that do not fit are empty.
 type TreeCell struct {
 	Leaf
 	X, Y, Width, Height string
@@ -47,8 +47,8 @@ type TreeCell struct {
 // box is a rectangle in pixels.
 type box struct{ x, y, w, h float64 }
 
-// Treemap lays the leaves out for a drawing of the width and height, largest first:
-// folders, and in each its leaves. The result is in per cent of the width.
+// Treemap lays out folders, and in each its leaves, the largest first. Width and height are those
+// of the drawing in pixels. Horizontal positions in the result are per cent of the width.
 func Treemap(leaves []Leaf, width, height int, narrow bool) Tree {
 	t := Tree{Height: height, Narrow: narrow}
 	type folder struct {
@@ -122,16 +122,16 @@ func (t *Tree) addFolder(name string, leaves []Leaf, place, whole box) {
 	}
 }
 
-// fits reports whether a line of text fits into the pixels.
+// fits reports whether a line of text fits into width pixels.
 func fits(line string, width float64) bool {
 	return line != "" && float64(utf8.RuneCountInString(line))*letterWidth+10 <= width
 }
 
-// squarify fills the box with a rectangle for each size, which are in falling order,
-// so that their areas are in the same proportion and they are about as wide as high.
+// squarify fills the box with one rectangle for each size. The sizes must be in descending order.
+// The areas are proportional to the sizes, and the rectangles are as close to squares as possible.
 //
-// The method is that of Bruls, Huizing and van Wijk: a row grows along the shorter side
-// as long as its worst rectangle becomes better by it.
+// It is the algorithm of Bruls, Huizing and van Wijk: a row along the shorter side takes rectangles
+// as long as that improves its worst one.
 func squarify(sizes []float64, in box) []box {
 	total := 0.0
 	for _, size := range sizes {
@@ -155,13 +155,13 @@ func squarify(sizes []float64, in box) []box {
 	return places
 }
 
-// worst is how far the rectangles of a row are from squares: the largest ratio of
-// their sides, where the largest and smallest area and their sum are given.
+// worst returns the largest ratio of sides of the rectangles in a row, given its largest and
+// smallest area and the sum of its areas.
 func worst(largest, smallest, sum, side float64) float64 {
 	return max(side*side*largest/(sum*sum), sum*sum/(side*side*smallest))
 }
 
-// row lays out a row along the shorter side of the box, and takes it off.
+// row lays out a row along the shorter side of the box, and removes it from the box.
 func row(sizes []float64, scale, sum float64, in *box) []box {
 	places := make([]box, 0, len(sizes))
 	if in.w >= in.h {

@@ -1,25 +1,24 @@
 package chart
 
 const (
-	unitPitch = 22 // pixels from one shape to the next
-	// MaxUnits is how many shapes a column has at most; where there are more, bars
-	// show them better.
+	unitPitch = 22 // distance between shapes in pixels
+	// MaxUnits is the maximum number of shapes in a column. If there are more, bars are clearer.
 	MaxUnits = 12
 )
 
-// Unit is one row, drawn as the shape of its status.
+// Unit is one row of a list, drawn as the shape of its status.
 type Unit struct {
-	Symbol, Class string // of the page's symbols
+	Symbol, Class string // among the symbols of the page
 	Title, Href   string
 }
 
-// Column is the units of one stretch of time, from the axis upwards.
+// Column has the units of one period, from the axis upwards.
 type Column struct {
 	Label string
 	Units []Unit
 }
 
-// Units is a chart of one shape a row, as a template draws it.
+// Units is a chart with one shape for each row of a list, as the template draws it.
 type Units struct {
 	ID, Title string
 	Height    int
@@ -29,7 +28,7 @@ type Units struct {
 	Labels    []UnitLabel
 }
 
-// DrawnUnit is a unit with its place.
+// DrawnUnit is a unit with its position.
 type DrawnUnit struct {
 	Unit
 	X, Y string
@@ -38,7 +37,7 @@ type DrawnUnit struct {
 // UnitLabel is the label below a column.
 type UnitLabel struct{ X, Text string }
 
-// NewUnits computes where each shape is. No column may have more than [MaxUnits].
+// NewUnits computes the positions of all shapes. No column may have more than [MaxUnits] units.
 func NewUnits(id, title string, columns []Column) Units {
 	highest := 0
 	for _, c := range columns {

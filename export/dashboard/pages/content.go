@@ -10,19 +10,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// content is what a page shows, down to the words: the templates decide nothing.
+// content is everything that a page shows, down to the words: the templates decide nothing.
 type content struct {
-	// Tab is the address of the page's entry in the navigation; Name is its own where that is
+	// Tab is the path of the page's entry in the navigation. Name is the name of the page if it is
 	// not the title of its head.
 	Tab, Name string
 	Head      head
 	Figures   []figure
 	Form      *comparison
-	// Filters beside the sections; nil: none.
+	// Filters are shown beside the sections, if not nil.
 	Filters *filterList
 	Bar     *searchBar
 	Chips   []part
-	// Lead stands above the figures. Sections stand below each other, Aside beside them.
+	// Lead is shown above the figures. Sections are below each other, and Aside is beside them.
 	Lead     []panel
 	Sections []section
 	Aside    []panel
@@ -32,12 +32,12 @@ type head struct {
 	Crumb   phrase
 	Title   string
 	Sub     phrase
-	Life    []badge // in the order in which a violation had them
+	Life    []badge // in the order in which the violation had them
 	Choices *choices
 	Actions []action
 }
 
-// choices are pages of which one is shown, such as periods.
+// choices are links to pages of which one is shown, such as periods.
 type choices struct {
 	Label string
 	Items []choice
@@ -50,14 +50,14 @@ type choice struct {
 
 type action struct{ Text, Href, Copy string }
 
-// part is a piece of a line: a text, a link, a status or a time.
+// part is a piece of a line: a text, link, status or time.
 type part struct {
 	Text, Href string
-	// Class and Icon make it a status; Class alone is that of a text.
+	// Class and Icon together make it a status. Class alone is the class of a text.
 	Class, Icon string
-	// At is the full time of a time.
+	// At is the full form of a time.
 	At string
-	// Tag is an element around a text: b, code or span.
+	// Tag is the element around a text: b, code or span.
 	Tag string
 }
 
@@ -74,7 +74,7 @@ func (b badge) part() part              { return part{Text: b.Word, Class: "st "
 func (b badge) strong() part            { return part{Text: b.Word, Class: "st strong " + b.Class, Icon: b.Icon} }
 func (b badge) linked(href string) part { p := b.part(); p.Href = href; return p }
 
-// explained shows what is between backticks as code, if they come in pairs.
+// explained formats text in backticks as code, if the backticks are paired.
 func explained(s string) (parts phrase) {
 	texts := strings.Split(s, "`")
 	if len(texts)%2 == 0 {
@@ -92,7 +92,7 @@ func explained(s string) (parts phrase) {
 	return parts
 }
 
-// at is a time, seen from now.
+// at formats a time relative to now.
 func at(t, now time.Time) part {
 	if t.IsZero() {
 		return plain(unknown)
@@ -100,7 +100,7 @@ func at(t, now time.Time) part {
 	return part{Text: shownTime(t, now), At: *text.Timestamp(t)}
 }
 
-// figure is one large number with what it is made of.
+// figure is one large number with its details.
 type figure struct {
 	Term   string
 	Value  part
@@ -108,7 +108,7 @@ type figure struct {
 }
 
 type filterList struct {
-	On     int // how many are set
+	On     int // how many filters are set
 	Groups []filterGroup
 }
 
@@ -125,14 +125,14 @@ type filterItem struct {
 	Current bool
 }
 
-// searchBar is a form that asks the server, and narrows the rows that are there.
+// searchBar is a form that queries the server. It also narrows the rows on the page.
 type searchBar struct {
 	Action, Name, Label, Value string
-	Keep                       []param // what the list is filtered by already
+	Keep                       []param // filters of the list to keep
 	Narrows                    bool
 }
 
-// section is panels below each other, or side by side.
+// section is a group of panels, below each other or side by side.
 type section struct {
 	Pair   bool
 	Panels []panel
@@ -141,17 +141,17 @@ type section struct {
 func below(panels ...panel) section  { return section{Panels: panels} }
 func beside(panels ...panel) section { return section{Pair: true, Panels: panels} }
 
-// panel is one part of a page. What it has of these is shown in this order.
+// panel is one part of a page. It shows those fields that are set, in this order.
 type panel struct {
 	ID, Title string
-	Badge     string // a number beside the title
-	Note      string // muted, beside the title
-	More      phrase // at the end of the title's line
-	Problem   string // why it cannot be shown; nothing else is then
+	Badge     string // number beside the title
+	Note      string // muted text beside the title
+	More      phrase // at the end of the title line
+	Problem   string // why it cannot be shown; shown instead of everything else
 	Legend    []legend
 	Empty     *emptiness
 	Next      []step
-	OK        string // nothing is to be done
+	OK        string // says that nothing needs to be done
 	Body      []phrase
 	Facts     []fact
 	Plot      *chart.Plot
@@ -162,13 +162,13 @@ type panel struct {
 	Table     *table
 	Code      *codeBlock
 	Timeline  []moment
-	Twin      *table // the same numbers as the drawing
+	Twin      *table // the numbers of the drawing as a table
 	Footnote  string
 	Pager     phrase
-	Rows      bool // its rows are those that the keys move over
+	Rows      bool // the keyboard moves over its rows
 }
 
-// legend is one paint with its word.
+// legend is one paint with its label.
 type legend struct {
 	Swatch template.HTML
 	Icon   string
@@ -176,14 +176,14 @@ type legend struct {
 	Part   part
 }
 
-// emptiness says what there is instead of rows.
+// emptiness is shown if there are no rows.
 type emptiness struct {
 	Title    string
 	Text     phrase
 	Commands string
 }
 
-// step is something to do next.
+// step is one thing to do next.
 type step struct {
 	Badge         badge
 	Title         part
@@ -196,7 +196,7 @@ type fact struct {
 	Text phrase
 }
 
-// table is rows of cells.
+// table is a table of cells.
 type table struct {
 	Label   string
 	Class   string
@@ -206,26 +206,26 @@ type table struct {
 
 type column struct {
 	Title, Class string
-	Href         string // sorts by it
+	Href         string // sorts by this column
 	Sorted       string // "ascending" or "descending"
-	Hidden       bool   // its title is for those who hear the page
+	Hidden       bool   // its title is only for screen readers
 }
 
 type cell struct {
-	Head    bool // it names its row
+	Head    bool // heads its row
 	Class   string
-	Label   string // what it is, where a row is not a line
+	Label   string // name of the value, shown where rows are not lines
 	Parts   phrase
-	Path    part // below
+	Path    part // shown below
 	Drawing *drawing
 }
 
-// drawing is a small picture, with what it says in words.
+// drawing is a small picture with its description.
 type drawing struct {
 	Class, Label  string
 	Width, Height string
 	Marks         template.HTML
-	Number, Top   string // above the bar of a burn-down
+	Number, Top   string // shown above the bar of a burn-down
 }
 
 func numeric(label string, parts ...part) cell { return cell{Class: "num", Label: label, Parts: parts} }
@@ -235,7 +235,7 @@ func drawn(class string, d drawing) cell       { return cell{Class: class, Drawi
 
 func labelled(label string, d drawing) cell { return cell{Label: label, Drawing: &d} }
 
-// finding is the words and the place of a violation.
+// finding returns the cell with the issue and place of a violation.
 func finding(issue, href string, place ledger.Place) cell {
 	return cell{Class: "find-cell full", Parts: phrase{link(headline(issue), href)}, Path: plain(placeWords(place))}
 }
@@ -248,7 +248,7 @@ func spark(label string, marks template.HTML) drawing {
 	return drawing{Class: "spark", Label: label, Width: "96", Height: "20", Marks: marks}
 }
 
-// matrix is the table of a run: a column an iteration.
+// matrix is the table of a run with one column for each iteration.
 type matrix struct {
 	Label   string
 	Columns []matrixColumn
@@ -264,7 +264,7 @@ type matrixColumn struct {
 
 type matrixGroup struct {
 	Name string
-	Span int // columns
+	Span int // in columns
 	Rows []matrixRow
 }
 
@@ -281,7 +281,7 @@ type matrixCell struct {
 	Drawing *drawing
 }
 
-// codeBlock is lines of code, or of a diff.
+// codeBlock is a block of code or of a diff.
 type codeBlock struct {
 	Label string
 	Diff  bool
@@ -290,7 +290,7 @@ type codeBlock struct {
 
 type codeLine struct{ Class, Old, New, Sign, Text string }
 
-// moment is a point of a timeline: an iteration, or what somebody did in it.
+// moment is an entry of a timeline: an iteration, or an event in it.
 type moment struct {
 	Badge     badge
 	Iteration bool
@@ -299,17 +299,17 @@ type moment struct {
 	Place     string
 }
 
-// comparison is the form that chooses two runs.
+// comparison is the form for choosing two runs.
 type comparison struct {
 	A, B    string
-	Options []choice // Href is the id
+	Options []choice // Href has the ID
 	Swap    string
 }
 
-// failed is a panel whose question failed.
+// failed returns the panel for a failed query.
 func failed(title, problem string) panel { return panel{Title: title, Problem: problem} }
 
-// panelOf is the panel of an answer, or of the failure of its question.
+// panelOf returns the panel for the result of a query, or for its failure.
 func panelOf[T any](title string, p Panel[T], make func(T) panel) panel {
 	if p.Problem != "" {
 		return failed(title, p.Problem)

@@ -2,19 +2,19 @@ package pages
 
 import "time"
 
-// Frame holds what every page shows around its content.
+// Frame has what every page shows around its content.
 type Frame struct {
-	Ledger string // what the ledger is called: the repository, mostly
-	// Now is when the page is made; times are shown as seen from there.
+	Ledger string // name of the ledger, usually the repository
+	// Now is when the page is made. Times are shown relative to it.
 	Now    time.Time
-	Schema int // of the ledger; 0: there is none
-	// Team says that the store of a team is shown: its commands take --team, and what only
-	// one machine knows has none.
+	Schema int // version of the ledger's schema; 0 if there is no ledger
+	// Team means that the team store is shown. Commands get --team, and what only one machine knows
+	// has no command.
 	Team bool
-	// Open is how many violations are open, where that is known.
+	// Open is the number of open violations, or nil if unknown.
 	Open *int
-	// Version is the ETag of the ledger's state that the page shows; empty: not known.
+	// Version is the ETag of the state of the ledger that the page shows, or empty if unknown.
 	Version string
-	// Assets is the address below which [Static] is served, with its slash.
+	// Assets is the path below which [Static] is served, with a trailing slash.
 	Assets string
 }

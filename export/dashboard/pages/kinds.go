@@ -2,27 +2,27 @@ package pages
 
 import "github.com/reviewledger/reviewledger/ledger"
 
-// Most pages are of one of three kinds: a list of rows, figures of a scope, and one thing.
-// A page describes itself as one of them, and what is special about it is a function of
-// its own.
+// Most pages are of one of three kinds: a list of rows, figures of a scope, or one thing. A page
+// describes itself as one of these, with functions for what is special about it.
 
+// listPage is a page with a list of rows.
 type listPage[R any] struct {
 	listing
 	head    head
 	actions []action
-	// formats are those in which the list can be had, beside the page.
+	// formats are the formats in which the list can be downloaded.
 	formats []string
-	// none is shown instead of the list where the ledger has no such row at all.
+	// none is shown instead of the list if the ledger has no such rows at all.
 	none    *panel
 	filters *filterList
 	bar     *searchBar
 	rows    Panel[[]R]
-	// nothing is shown where rows are filtered, and none is left.
+	// nothing is shown if the filters keep no rows.
 	nothing  emptiness
 	table    func([]R) *table
 	footer   func(shown int) phrase
 	footnote string
-	// more are lists below it.
+	// more are other lists below this one.
 	more []panel
 }
 
@@ -49,7 +49,7 @@ func (p listPage[R]) panel(rows []R) panel {
 	return panel{Rows: true, Table: p.table(rows), Pager: p.footer(len(rows)), Footnote: p.footnote}
 }
 
-// downloads are the list in other formats.
+// downloads returns links to the list in other formats.
 func (li listing) downloads(formats ...string) []action {
 	var list []action
 	for _, format := range formats {
@@ -63,16 +63,16 @@ func (li listing) downloads(formats ...string) []action {
 type figurePage struct {
 	Scope
 	path, title string
-	// own is the parameter that only this page has; without a value it was not given.
+	// own is the parameter that only this page has. Its value is empty if it was not given.
 	own     param
 	figures Panel[ledger.Statistics]
-	// there reports whether there are figures; none and about are said where there are none.
+	// there reports whether there are figures. If not, none and about are shown.
 	there       func(ledger.Statistics) bool
 	none, about string
-	// recorded says what makes such figures, where that is not a run.
+	// recorded says how such figures come about, if not by a run.
 	recorded *emptiness
 	sub      func(ledger.Statistics) string
-	// sections are what the figures are shown as.
+	// sections returns the sections that show the figures.
 	sections func(ledger.Statistics) []section
 }
 
@@ -102,7 +102,7 @@ func (p figurePage) content(f Frame, l links) content {
 
 // thingPage is a page about one thing of a list, such as a run.
 type thingPage struct {
-	// list and path are the name and the address of the list that it is in.
+	// list and path are the name and path of the list that the thing is in.
 	list, path string
 	id         string
 	title      string
@@ -125,7 +125,7 @@ func (p thingPage) content(l links) content {
 	}
 }
 
-// columnOf is a column of a table, with the cell that a row has in it.
+// columnOf is a column of a table with the function that returns the cell of a row.
 type columnOf[R any] struct {
 	column
 	cell func(R) cell

@@ -10,15 +10,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// links makes every address that a page points to, out of filters: its parameters are the
-// flags of the command that prints the same rows. A report in one file does not have a
-// server to point to, so all its addresses are empty.
+// links builds all addresses that a page links to. Their parameters are the flags of the command
+// that prints the same rows. A report in one file has no server to link to, so all addresses are
+// empty.
 type links struct{ none bool }
 
-// param is one parameter of an address, in the order in which it is written.
+// param is one parameter of an address.
 type param struct{ Name, Value string }
 
-// to is an address of the server.
+// to returns the address of a path with parameters.
 func (l links) to(path string, params ...param) string {
 	if l.none {
 		return ""
@@ -34,8 +34,8 @@ func (l links) to(path string, params ...param) string {
 	return b.String()
 }
 
-// flagParams are the flags of a command as parameters; a switch is 1. Every page of a
-// dashboard asks the same store, so it does not say which.
+// flagParams converts flags of a command to parameters. The value of a switch is 1. --team is
+// omitted, because all pages of a dashboard query the same store.
 func flagParams(flags []listings.Flag) []param {
 	var list []param
 	for _, flag := range flags {
@@ -46,7 +46,7 @@ func flagParams(flags []listings.Flag) []param {
 	return list
 }
 
-// violationParams are the parameters of a list of violations.
+// violationParams returns the parameters of a list of violations.
 func violationParams(f ledger.ViolationFilter) []param {
 	list := flagParams(listings.FilterFlags(f))
 	if f.Sort != "" && f.Sort != ledger.SortNewest {
@@ -59,12 +59,12 @@ func (l links) violations(f ledger.ViolationFilter) string {
 	return l.to("/violations", violationParams(f)...)
 }
 
-// count is the number with the list of exactly what it counts; none has no list.
+// count returns a number linked to the list of exactly what it counts. Zero has no link.
 func (l links) count(c ledger.Count) part {
 	return l.counted(c, count(c.Violations))
 }
 
-// counted is a figure made of a count, with the list of what was counted.
+// counted returns a figure that is derived from a count, linked to the list of what was counted.
 func (l links) counted(c ledger.Count, shown string) part {
 	if c.Violations == 0 {
 		return part{Text: shown}
@@ -79,7 +79,7 @@ func (l links) runs(f ledger.RunFilter) string {
 func (l links) run(id string) string       { return l.to("/runs/" + url.PathEscape(id)) }
 func (l links) violation(id string) string { return l.to("/violations/" + url.PathEscape(id)) }
 
-// log is the address of a slot's log; index 0 is a check's.
+// log returns the address of a slot's log, or of a check's log if the slot is 0.
 func (l links) log(run string, ref ledger.SlotRef, more ...param) string {
 	address := ledger.SlotName(run, ref)
 	if ref.Slot == 0 {
@@ -92,12 +92,12 @@ func (l links) log(run string, ref ledger.SlotRef, more ...param) string {
 	return l.to("/log/"+strings.Join(parts, "/"), more...)
 }
 
-// statisticsParams are the parameters of a page of figures.
+// statisticsParams returns the parameters of a page of figures.
 func statisticsParams(f ledger.StatisticsFilter) []param {
 	return flagParams(listings.StatisticsFlags(f))
 }
 
-// without leaves the parameters of a name out.
+// without returns the parameters except those with the name.
 func without(list []param, name string) []param {
 	return slices.DeleteFunc(slices.Clone(list), func(p param) bool { return p.Name == name })
 }

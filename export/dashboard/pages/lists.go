@@ -7,19 +7,20 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// PageLength is how many rows a list shows at a time.
+// PageLength is how many rows a page of a list has.
 const PageLength = 50
 
 // listing is one page of a list, with what its links need.
 type listing struct {
 	l      links
 	path   string
-	params []param // that choose and order the rows
+	params []param // parameters that choose and order the rows
 	pager  Pager
 }
 
-// here is the list with other parameters; it begins at its first page. A link adds or removes
-// one parameter, so those are left out that would be refused with what remains.
+// here returns the address of the first page of the list with other parameters. A link adds or
+// removes one parameter, so parameters that would be rejected without it, or beside it, are
+// removed.
 func (li listing) here(params []param, more ...param) string {
 	params = append(slices.Clone(params), more...)
 	valuesOf := func(name string) (values []string) {
@@ -42,7 +43,7 @@ func (li listing) here(params []param, more ...param) string {
 	return li.l.to(li.path, params...)
 }
 
-// chips shows each filter of the list, linked to the list without it.
+// chips returns a link for each filter of the list, to the list without that filter.
 func (li listing) chips() []part {
 	var chips []part
 	for i, p := range li.params {
@@ -58,7 +59,7 @@ func (li listing) chips() []part {
 	return chips
 }
 
-// chipWords say what a parameter does. Of a time they leave out the part that is zero.
+// chipWords describes a parameter. Of a time at midnight, only the day is shown.
 func chipWords(p param) string {
 	if p.Value == "1" && (p.Name == "recurring" || p.Name == "alone" || p.Name == "in-fix-lines" || p.Name == "no-duplicates" || p.Name == "discarded") {
 		return strings.ReplaceAll(p.Name, "-", " ")
@@ -69,11 +70,11 @@ func chipWords(p param) string {
 	return strings.ReplaceAll(p.Name, "-", " ") + ": " + strings.TrimSuffix(p.Value, "T00:00:00.000Z")
 }
 
-// filtered reports whether anything but the order was chosen.
+// filtered reports whether any filter is set. The order does not count.
 func (li listing) filtered() bool { return len(without(li.params, "sort")) > 0 }
 
-// footer says which rows these are, of how many where they were counted, where the others
-// are, and which command lists them.
+// footer says which rows are shown, of how many if they were counted, where the others are, and
+// which command lists them.
 func (li listing) footer(shown, total int, counted bool, noun, order, command string) phrase {
 	parts := phrase{}
 	switch {
@@ -99,8 +100,8 @@ func (li listing) footer(shown, total int, counted bool, noun, order, command st
 	return append(parts, code(command))
 }
 
-// group makes filters of one parameter that may have several values: each turns one on
-// or off.
+// group returns the filters for the values of one parameter, as links that turn each on or off.
+// several means that the parameter may have more than one value.
 func (li listing) group(title, name string, several bool, values []filterValue) filterGroup {
 	g := filterGroup{Title: title}
 	for _, v := range values {
@@ -128,10 +129,10 @@ type filterValue struct {
 	badge        badge
 }
 
-// box is the badge of a value that has no shape of its own.
+// box returns the badge of a value without a symbol of its own.
 func box(word string) badge { return badge{"", "i-box", word} }
 
-// searchBarOf is a form that keeps the filters of the list.
+// searchBarOf returns a search form that keeps the filters of the list.
 func (li listing) searchBarOf(name, label, value string) *searchBar {
 	return &searchBar{Action: li.path, Name: name, Label: label, Value: value, Keep: without(li.params, name), Narrows: true}
 }
@@ -140,7 +141,7 @@ func statusFilter(run string, statuses ...ledger.Status) ledger.ViolationFilter 
 	return ledger.ViolationFilter{Run: run, Statuses: statuses}
 }
 
-// costWords is a cost; a plus says that some calls did not tell theirs.
+// costWords formats a cost. A plus means that the cost of some calls is unknown.
 func costWords(c ledger.Cost) string {
 	switch {
 	case c.Known == 0:
@@ -151,7 +152,7 @@ func costWords(c ledger.Cost) string {
 	return dollars(c.USD)
 }
 
-// costCoverage says how much of a cost is known.
+// costCoverage says for how many calls the cost is known.
 func costCoverage(c ledger.Cost) string {
 	switch {
 	case c.Calls == 0:

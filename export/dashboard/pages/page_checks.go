@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-const mostChecks = 50 // rows of each table
+const mostChecks = 50 // maximum number of rows of each table
 
 func (p Checks) content(f Frame, l links) content {
 	return figurePage{
@@ -46,7 +46,7 @@ func (p Checks) panels(f Frame, l links, s ledger.Statistics) []panel {
 	return append(panels, flakyPanel(f, l, flaky))
 }
 
-// checkName is a check's job without its kind.
+// checkName returns a check's name with its entry point.
 func checkName(c ledger.CheckStatistics) string { return c.EntryPoint + ":" + c.Check }
 
 func checksTable(l links, checks []ledger.CheckStatistics) panel {
@@ -97,8 +97,7 @@ func checksTable(l links, checks []ledger.CheckStatistics) panel {
 	return made
 }
 
-// medianCell shows the median duration of each week, and the change from the first week to
-// the last one.
+// medianCell shows the median duration of each week, and the change from the first to the last.
 func medianCell(weeks []ledger.CheckWeek) cell {
 	var medians []int
 	var known []time.Duration
@@ -106,7 +105,7 @@ func medianCell(weeks []ledger.CheckWeek) cell {
 		ms := 0
 		if w.Took.N > 0 {
 			known = append(known, w.Took.P50)
-			ms = max(1, int(w.Took.P50.Milliseconds())) // a foot is a week without executions
+			ms = max(1, int(w.Took.P50.Milliseconds())) // at least 1, because 0 is a week without executions
 		}
 		medians = append(medians, ms)
 	}
@@ -129,7 +128,7 @@ func medianCell(weeks []ledger.CheckWeek) cell {
 	return c
 }
 
-// lastExecutions lists the executions of one check, the newest first.
+// lastExecutions lists the executions of one check, newest first.
 func lastExecutions(f Frame, l links, c ledger.CheckStatistics) panel {
 	type execution = ledger.CheckExecution
 	newest := slices.Clone(c.Last)

@@ -67,7 +67,7 @@ func (p Compare) form(f Frame, l links) *comparison {
 	if form.A != "" && form.B != "" {
 		form.Swap = l.to("/compare", param{"a", form.B}, param{"b", form.A})
 	}
-	// Where nothing was chosen: the newest run against the one before it.
+	// By default, the newest run is compared with the one before it.
 	other := func(not string, first int) string {
 		for _, r := range p.Recent[min(first, len(p.Recent)):] {
 			if r.ID != not {
@@ -110,7 +110,7 @@ func (p Compare) split(s ledger.Comparison) panel {
 	}
 }
 
-// jump is a number with the place of the page that lists what it counts; none is listed nowhere.
+// jump returns a number linked to the list on the page that it counts. Zero has no link.
 func jump(n int, words, href string) part {
 	if n == 0 {
 		href = ""
@@ -118,7 +118,7 @@ func jump(n int, words, href string) part {
 	return link(count(n)+words, href)
 }
 
-// measures sets figures of the two runs side by side.
+// measures compares figures of the two runs side by side.
 func (p Compare) measures(f Frame, l links) panel {
 	a, b := p.A, p.B
 	side := func(letter string, r *RunRow) column {
@@ -168,7 +168,7 @@ func (p Compare) measures(f Frame, l links) panel {
 	return panel{Title: "Side by side", Table: t}
 }
 
-// wallTime is how long a run took. It is only known of a closed run.
+// wallTime returns how long a run took. This is only known for a closed run.
 func wallTime(r ledger.Run) (took time.Duration, known bool) {
 	if !r.Closed() || r.StartedAt.IsZero() {
 		return 0, false
@@ -185,7 +185,7 @@ func wallWords(took time.Duration, known bool) part {
 
 func difference(n int) string { return signed(n, count(max(n, -n))) }
 
-// signed is the size of a difference with its sign.
+// signed formats a difference of the given size with its sign.
 func signed(sign int, size string) string {
 	switch {
 	case sign > 0:
@@ -216,7 +216,7 @@ func onlyIn(l links, id, title string, found []ledger.ListedViolation) panel {
 	return made
 }
 
-// both names two, or the one that they are.
+// both returns two names, or one if they are equal.
 func both(a, b string) string {
 	if a == b {
 		return a

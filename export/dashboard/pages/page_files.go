@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	wideCells   = 100 // of the treemap; the rest of each folder is one cell
+	wideCells   = 100 // cells of the treemap; the rest of each folder is one cell
 	narrowCells = 40
 )
 
@@ -40,13 +40,13 @@ func (p Files) sub(f Frame, s ledger.Statistics) string {
 
 func (p Files) sections(l links, s ledger.Statistics) []section {
 	table := among(s.Newest, p.table(l, s.Files))
-	if len(s.Files) == 1 { // there is nothing to compare its area with
+	if len(s.Files) == 1 { // a treemap of one file compares nothing
 		return []section{below(table)}
 	}
 	return []section{below(treemap(l, s.Files), table)}
 }
 
-// treemap draws the files twice, for wide windows and for narrow ones.
+// treemap draws the files twice, for wide and for narrow windows.
 func treemap(l links, files []ledger.FileStatistics) panel {
 	most := 0
 	for _, file := range files {
@@ -67,7 +67,8 @@ func treemap(l links, files []ledger.FileStatistics) panel {
 	return made
 }
 
-// leaves are the cells of a treemap: a file each, and one for the rest of each folder.
+// leaves returns the cells of a treemap: one for each file up to limit, and one for the rest of
+// each folder.
 func leaves(l links, files []ledger.FileStatistics, limit, most int) []chart.Leaf {
 	var list []chart.Leaf
 	rest := map[string]*chart.Leaf{}
@@ -120,7 +121,7 @@ func openWords(n int) string {
 	return count(n) + " open"
 }
 
-// warmth is the class of a number of open violations, where the largest is given.
+// warmth returns the class for a number of open violations, given the largest such number.
 func warmth(open, most int) string {
 	switch {
 	case open == 0:

@@ -36,7 +36,7 @@ func (p Log) content(f Frame, l links) content {
 		Title:   strings.TrimSuffix(fmt.Sprintf("%s@%d", p.Ref.Job, p.Ref.Slot), "@0"),
 		Actions: []action{{Text: "Raw", Href: l.log(p.Run.ID, p.Ref, append(p.params(kind, p.Call), param{"raw", "1"})...)}},
 	}}
-	if !f.Team { // the command asks a ledger alone
+	if !f.Team { // the command only reads a local ledger
 		c.Head.Sub = phrase{code(listings.Command(args...))}
 	}
 	if kind != "" {
@@ -65,12 +65,12 @@ func (p Log) content(f Frame, l links) content {
 }
 
 const (
-	logBytes = 60_000 // of a log are shown at most
+	logBytes = 60_000 // maximum size of the part of a log that is shown
 	logLines = 1000
 )
 
-// beginning is as much of a log as a page shows, in whole lines where it can be, and how
-// many bytes are left.
+// beginning returns the part of a log that a page shows, in whole lines if possible, and the number
+// of remaining bytes.
 func beginning(log string) (shown string, left int64) {
 	end := 0
 	for range logLines {
@@ -105,7 +105,7 @@ func (p Log) params(kind string, call int) []param {
 	return list
 }
 
-// calls links the other calls of the same slot.
+// calls links to the other calls of the same slot.
 func (p Log) calls(l links) phrase {
 	if p.Calls < 2 {
 		return nil

@@ -51,7 +51,7 @@ func (p Overview) content(f Frame, l links) content {
 	return c
 }
 
-// waiting are the statuses of runs that go on.
+// waiting returns the statuses of runs that are not finished.
 func waiting() []ledger.RunStatus {
 	return []ledger.RunStatus{ledger.StatusRunning, ledger.StatusFailed, ledger.StatusError, ledger.StatusInterrupted, ledger.StatusRetryLimitExceeded}
 }
@@ -90,7 +90,7 @@ func nextSteps(f Frame, l links, n NextSteps) panel {
 	return made
 }
 
-// loopStep says what an open run waits for.
+// loopStep says what an open run is waiting for.
 func loopStep(f Frame, l links, loop OpenLoop) step {
 	run, a := loop.Run, ledger.Assess(loop.State)
 	s := step{Badge: badgeOf(run.Status), Command: listings.Command("run"), Copy: listings.CommandIn(run.Worktree, "run")}
@@ -108,7 +108,7 @@ func loopStep(f Frame, l links, loop OpenLoop) step {
 	if run.Kind == ledger.KindCodeReview {
 		s.Command, s.Copy = listings.Command("code-review"), listings.CommandIn(run.Worktree, "code-review")
 	}
-	if f.Team { // it goes on where it began
+	if f.Team { // the loop continues on the machine where it started
 		s.Command, s.Copy = "", ""
 	}
 	s.Title = link(title, l.run(run.ID))
@@ -134,7 +134,7 @@ func loopStep(f Frame, l links, loop OpenLoop) step {
 	return step{s.Badge, s.Title, append(s.Text, jobWords(l, " · no result: ", a.Erred)...), s.Command, s.Copy}
 }
 
-// jobWords names at most three jobs.
+// jobWords lists at most three jobs.
 func jobWords(l links, lead string, gates []ledger.Gate) phrase {
 	var parts phrase
 	for i, gate := range gates[:min(len(gates), 3)] {
@@ -153,7 +153,7 @@ func jobWords(l links, lead string, gates []ledger.Gate) phrase {
 	return parts
 }
 
-// figureOf is the figure of an answer, or of the failure of its question.
+// figureOf returns the figure for the result of a query, or for its failure.
 func figureOf[T any](term string, p Panel[T], make func(T) (value part, detail phrase)) figure {
 	if p.Problem != "" {
 		return figure{term, plain(unknown), words(p.Problem)}
@@ -233,7 +233,8 @@ func (p Overview) cost(l links, cost ledger.Cost) (part, phrase) {
 	return value, words(costCoverage(cost))
 }
 
-// among says of a panel whose rows were looked for among so many violations only; 0 is all.
+// among adds a note to a panel whose rows were searched for among only the newest violations. 0
+// means all violations.
 func among(newest int, made panel) panel {
 	if newest > 0 {
 		made.Footnote = strings.TrimSpace(made.Footnote + " Looked for among the newest " + count(newest) + " violations of this choice's period; what was found is counted as a whole.")
@@ -241,7 +242,7 @@ func among(newest int, made panel) panel {
 	return made
 }
 
-// topRows is how many rows the lists of an overview have at most.
+// topRows is the maximum number of rows in the lists of an overview.
 const topRows = 10
 
 func recurring(l links, list []ledger.Recurrence) panel {
@@ -262,7 +263,7 @@ func recurring(l links, list []ledger.Recurrence) panel {
 	return made
 }
 
-// inRepository adds the repository to what lies in it, in a ledger of several.
+// inRepository adds the repository to a file or finding, if the ledger has several.
 func inRepository(c cell, repository string) cell {
 	switch {
 	case repository == "":

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	mostReviewers = 30 // rows of each table
-	mostOverlaps  = 8  // rows and columns of the overlap
+	mostReviewers = 30 // maximum number of rows of each table
+	mostOverlaps  = 8  // maximum number of rows and columns of the overlap
 )
 
 func (p Reviewers) content(f Frame, l links) content {
@@ -55,7 +55,7 @@ func reviewerSections(l links, s ledger.Statistics) []section {
 	return sections
 }
 
-// byReports sorts adapters by their number of reports, most first.
+// byReports returns the adapters with most reports, most first.
 func byReports(list []ledger.AdapterStatistics) []ledger.AdapterStatistics {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b ledger.AdapterStatistics) int {
@@ -79,7 +79,7 @@ func reviewerHead(l links, a ledger.AdapterStatistics) cell {
 	return rowHead(plain(name))
 }
 
-// discarded is all that filters removed of a reviewer's reports.
+// discarded counts all reports of a reviewer that were discarded.
 func discarded(a ledger.AdapterStatistics) ledger.Count {
 	var all ledger.Count
 	for _, d := range ledger.Dispositions() {
@@ -197,7 +197,7 @@ func overlap(adapters []ledger.AdapterStatistics, overlaps []ledger.Overlap) pan
 	return made
 }
 
-// heat is the class of a share.
+// heat returns the class for a share.
 func heat(share float64) string {
 	switch {
 	case share == 0:
@@ -275,7 +275,7 @@ func knownCost(c ledger.Cost) string {
 	return dollars(c.USD)
 }
 
-// tokens shows how many tokens a reviewer read and wrote, as far as it reported them.
+// tokens formats how many tokens a reviewer read and wrote, as far as it reported them.
 func tokens(a ledger.AdapterStatistics) string {
 	n := a.InputTokens + a.OutputTokens
 	switch {

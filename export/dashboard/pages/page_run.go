@@ -41,7 +41,7 @@ func (p Run) content(f Frame, l links) content {
 func (p Run) why(f Frame) (made panel, said bool) {
 	made.Title = "Why"
 	rest := "For the full explanation, run why where the run took place."
-	if !f.Team { // the command asks a ledger alone
+	if !f.Team { // the command only reads a local ledger
 		made.More, rest = phrase{code(listings.Command("why", shortRun(p.State.Run.ID)))}, "The command gives the full explanation."
 	}
 	for _, s := range p.Why.Sentences {
@@ -53,10 +53,10 @@ func (p Run) why(f Frame) (made panel, said bool) {
 	return made, len(made.Body) > 0
 }
 
-// mostNotes is how many slots' notes are shown, the latest.
+// mostNotes is the maximum number of notes shown, the latest ones.
 const mostNotes = 20
 
-// notes are the free words of reviewers, the latest first.
+// notes shows the free text of reviewers, latest first.
 func (p Run) notes(l links) (panel, bool) {
 	made, n := panel{Title: "Notes of reviewers", More: words("they decide nothing")}, 0
 	for i := len(p.State.Gates) - 1; i >= 0; i-- {
@@ -98,10 +98,10 @@ func (p Run) sub(f Frame, l links) phrase {
 	return sub
 }
 
-// mostSentences is how many sentences of an explanation are shown.
+// mostSentences is the maximum number of sentences shown of an explanation.
 const mostSentences = 20
 
-// runCounts are a run's violations by what became of them.
+// runCounts counts a run's violations by what became of them.
 type runCounts struct{ all, verified, claimed, skipped, withdrawn, joined, open, urgent, abandoned int }
 
 func (p Run) counts() runCounts {
@@ -158,7 +158,8 @@ func (p Run) figures(l links, c runCounts) []figure {
 	return append(list, figure{"Cost known", plain(costWords(p.Cost)), words(costCoverage(p.Cost))})
 }
 
-// matrix shows a column an iteration: its checks and slots, and below what was left.
+// matrix shows one column for each iteration, with its checks and slots, and below them what was
+// left.
 func (p Run) matrix(f Frame, l links) panel {
 	m := &matrix{Label: "Slots by iteration"}
 	columns := map[int]int{}
@@ -193,11 +194,11 @@ func (p Run) matrix(f Frame, l links) panel {
 	return made
 }
 
-// matrixCells is about how many cells a matrix has at most, so that the page does not
-// become too large.
+// matrixCells is approximately the maximum number of cells in a matrix, to limit the size of the
+// page.
 const matrixCells = 200
 
-// shownIterations are the latest iterations, as many as a page has room for.
+// shownIterations returns the latest iterations, as many as fit on the page.
 func (p Run) shownIterations() []ledger.Iteration {
 	rows := map[string]bool{}
 	for _, g := range p.State.Gates {
@@ -211,8 +212,8 @@ func (p Run) shownIterations() []ledger.Iteration {
 	return all[max(0, len(all)-shown):]
 }
 
-// addGates adds the rows of checks and slots. A row that an iteration does not have is
-// empty in it.
+// addGates adds the rows of checks and slots. The cell of a row is empty in iterations that do not
+// have it.
 func (p Run) addGates(m *matrix, f Frame, l links, columns map[int]int) {
 	groups := map[string]int{}
 	rows := map[string][2]int{} // group and row, by job and slot
@@ -297,21 +298,21 @@ func slotCell(s ledger.Slot, f Frame, log string) matrixCell {
 	return matrixCell{Parts: phrase{badgeOf(s.Status).linked(log)}, Small: strings.Join(said, ", ")}
 }
 
-// leftAfter counts the violations that were not closed after an iteration, and what
-// happened in it.
+// leftAfter counts the violations that were not closed after an iteration, and what happened in it.
 type leftAfter struct {
 	isNew, reopened, carried, unanswered int
-	// events are the violations that had an event in it, whatever came after that.
+	// events counts the violations that had an event in the iteration, no matter what happened
+	// later.
 	events map[ledger.Status]int
-	// first are the violations that it was the first to report.
+	// first counts the violations that the iteration was the first to report.
 	first int
 }
 
 func (a leftAfter) total() int { return a.isNew + a.reopened + a.carried + a.unanswered }
 
-// leftAfterEach replays the events: after an iteration holds what its reviewers said,
-// and what others said before it. An agent's word on a report of an iteration comes
-// after that iteration.
+// leftAfterEach replays the events. The state after an iteration includes what its reviewers said,
+// and what others said before. An agent's answer to a report of an iteration comes after that
+// iteration.
 func leftAfterEach(events []ledger.Event, iterations []ledger.Iteration) []leftAfter {
 	of := map[string][]ledger.Event{}
 	for _, e := range events {
@@ -359,7 +360,7 @@ func (a *leftAfter) add(history []ledger.Event, iteration int) {
 	}
 }
 
-// addFoot adds the bars of what was left, and the counts.
+// addFoot adds the bars of what was left, and the numbers below.
 func (p Run) addFoot(m *matrix, l links) {
 	iterations := p.shownIterations()
 	left := leftAfterEach(p.Events.Value, iterations)
@@ -399,7 +400,7 @@ func (p Run) addFoot(m *matrix, l links) {
 		p.events("answered skipped", nil, ledger.StatusSkipped), p.events("withdrawn", nil, ledger.StatusWithdrawn),
 	} {
 		if row.word == "withdrawn" && !slices.ContainsFunc(left, func(a leftAfter) bool { return row.n(a) > 0 }) {
-			continue // it is rare
+			continue // rare, so shown only if there are any
 		}
 		line := matrixRow{Head: words(row.word)}
 		if row.swatch != nil {
@@ -412,7 +413,7 @@ func (p Run) addFoot(m *matrix, l links) {
 	}
 }
 
-// footRow is a number of each iteration, with the list of what it counts if there is one.
+// footRow is a number for each iteration, with the list of what it counts, if any.
 type footRow struct {
 	word   string
 	swatch *chart.Paint
@@ -420,7 +421,7 @@ type footRow struct {
 	filter func(iteration int) *ledger.ViolationFilter
 }
 
-// events counts the violations with such an event to an iteration's report.
+// events returns the row that counts violations with an event of this status in an iteration.
 func (p Run) events(word string, swatch *chart.Paint, status ledger.Status) footRow {
 	return footRow{word, swatch, func(a leftAfter) int { return a.events[status] }, func(n int) *ledger.ViolationFilter {
 		return &ledger.ViolationFilter{Run: p.State.Run.ID, Events: ledger.EventFilter{Statuses: []ledger.Status{status}, Iteration: n}}
@@ -437,10 +438,10 @@ func footCell(l links, n int, filter func(int) *ledger.ViolationFilter, iteratio
 	return matrixCell{Parts: phrase{l.count(ledger.Count{Violations: n, Filter: *filter(iteration)})}}
 }
 
-// mostLeft is how many reports that were not counted a run's page lists.
+// mostLeft is the maximum number of filtered reports on a run's page.
 const mostLeft = 20
 
-// left are the reports that filters left out and nobody took up.
+// left shows the reports that filters removed and nobody took up.
 //
 // Rule: What is filtered is counted and kept.
 func (p Run) left(f Frame, l links) (panel, bool) {
