@@ -5,28 +5,29 @@ import (
 	"slices"
 )
 
-// Agent is a coding agent: where it looks for instructions, how it is told of the MCP
-// server, and where its hooks go.
+// Agent is a coding agent: where it looks for instructions, how it learns about the MCP server, and
+// where its hooks are configured.
 type Agent struct {
 	// Host runs the stop hook; its File is empty if the agent does not have hooks.
 	Host
-	// Skill is the path of the instructions file: agents read one file per topic, so that
-	// no file of the user has to be changed.
+	// Skill is the path of the instructions file. Agents read one file per topic, so that no file
+	// of the user has to be changed.
 	Skill string
-	// Rule means that the file is a Cursor rule, whose frontmatter differs from a skill's.
+	// Rule means that Skill is a Cursor rule, whose frontmatter differs from a skill's.
 	Rule bool
-	// MCP is empty if the agent cannot be told of the server.
+	// MCP is empty if the server cannot be registered with the agent.
 	MCP Registration
 }
 
-// Registration is a file or a command, and never both.
+// Registration registers the MCP server with an agent, by a file or by a command, but not both.
 type Registration struct {
-	// File and Text are the agent's file in the project, where there is none yet.
+	// File is the path of the agent's file in the project, and Text its content if it does not
+	// exist yet.
 	File, Text string
 	Command    string
 }
 
-// Agents lists the coding agents that reviewledger can set up.
+// Agents returns the coding agents that reviewledger can set up.
 func Agents() []Agent {
 	const server = "\"reviewledger\": {\n      \"command\": \"reviewledger\",\n      \"args\": [\"mcp\"]\n    }"
 	const mcpServers = "{\n  \"mcpServers\": {\n    " + server + "\n  }\n}\n"
@@ -71,7 +72,7 @@ func Agents() []Agent {
 	}
 }
 
-// AgentNamed finds an agent by its name.
+// AgentNamed returns the agent with the name.
 func AgentNamed(name string) (Agent, bool) {
 	at := slices.IndexFunc(Agents(), func(a Agent) bool { return a.Name == name })
 	if at < 0 {

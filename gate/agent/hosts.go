@@ -9,32 +9,32 @@ import (
 	"github.com/reviewledger/reviewledger/internal/strictjson"
 )
 
-// Host is a tool that agents run in, and that calls a command when one wants to stop.
+// Host is a tool that agents run in, and that calls a command when an agent wants to stop.
 type Host struct {
-	// Name is what --agent takes; Title is the product's name.
+	// Name is the value for --agent; Title is the product's name.
 	Name, Title string
-	// File is where a project configures its hooks, relative to its root.
+	// File is the path, relative to the project's root, of the file that configures its hooks.
 	File string
 	// AlsoRuns is the name of another host whose hooks this one runs too, or empty.
 	AlsoRuns string
-	// Note is what users have to know after an installation, or empty.
+	// Note is what users must know after an installation, or empty.
 	Note string
-	// NeedsTrust reports whether the host skips a new hook until its user has trusted it.
+	// NeedsTrust means that the host skips a new hook until its user has trusted it.
 	NeedsTrust bool
 	// event is the key in File for the end of an agent's turn.
 	event string
-	// notices reports whether the host shows a systemMessage to its user.
+	// notices means that the host shows a systemMessage to its user.
 	notices bool
-	// versioned reports whether File has the key version, and grouped whether the hooks of
-	// an event are in groups.
+	// versioned means that File has the key version, and grouped that the hooks of an event are in
+	// groups.
 	versioned, grouped bool
-	// commandKey is the key of a hook's command, and first and rest are the members before and
-	// after it.
+	// commandKey is the key of a hook's command. first and rest are the members before and after
+	// it.
 	commandKey  string
 	first, rest string
 }
 
-// Hosts lists the hosts of the known agents.
+// Hosts returns the hosts of the known agents.
 func Hosts() (hosts []Host) {
 	for _, a := range Agents() {
 		if a.Host.File != "" {
@@ -44,7 +44,7 @@ func Hosts() (hosts []Host) {
 	return hosts
 }
 
-// HostNamed finds a host by its name.
+// HostNamed returns the host with the name.
 func HostNamed(name string) (Host, bool) {
 	at := slices.IndexFunc(Hosts(), func(h Host) bool { return h.Name == name })
 	if at < 0 {
@@ -53,7 +53,7 @@ func HostNamed(name string) (Host, bool) {
 	return Hosts()[at], true
 }
 
-// HostNames lists what --agent takes.
+// HostNames returns the values that --agent accepts.
 func HostNames() (names []string) {
 	for _, h := range Hosts() {
 		names = append(names, h.Name)
@@ -61,22 +61,22 @@ func HostNames() (names []string) {
 	return names
 }
 
-// Command is what the host runs. It must stay the same in every version: an installed hook
-// is recognised by it, and Codex trusts a hook by its text.
+// Command returns the command that the host runs. It must stay the same in every version: an
+// installed hook is recognised by it, and Codex trusts a hook by its text.
 func (h Host) Command() string { return "reviewledger hook stop --agent " + h.Name }
 
-// Snippet is a whole file with nothing but the hook.
+// Snippet returns a complete file with only the hook.
 func (h Host) Snippet() string {
 	data, _, err := h.Install(nil)
-	if err != nil { // hook only makes values that can be written
+	if err != nil { // cannot happen: hook returns only values that can be encoded
 		panic(err)
 	}
 	return string(data)
 }
 
-// hook is the entry under the event.
+// hook returns the entry in the event's list.
 func (h Host) hook() json.RawMessage {
-	command, _ := json.Marshal(h.Command()) // a text can always be written
+	command, _ := json.Marshal(h.Command()) // encoding a string cannot fail
 	entry := fmt.Sprintf(`{%s%q:%s%s}`, h.first, h.commandKey, command, h.rest)
 	if h.grouped {
 		entry = `{"hooks":[` + entry + `]}`
@@ -91,7 +91,7 @@ func (h Host) isOurs(entry json.RawMessage) bool {
 	return found != nil && json.Unmarshal(found, &command) == nil && command == h.Command()
 }
 
-// Installed reports whether the file has the hook. Without a file, data is empty.
+// Installed reports whether the file has the hook. If there is no file, data is empty.
 func (h Host) Installed(data []byte) (bool, error) {
 	root, err := parseFile(data)
 	return slices.ContainsFunc(itemsOf(membersOf(root.Last("hooks")).Last(h.event)), func(entry json.RawMessage) bool {
@@ -99,8 +99,8 @@ func (h Host) Installed(data []byte) (bool, error) {
 	}), err
 }
 
-// Install adds the hook to the text of the file, which is empty if there is none.
-// Everything else stays, in its order. It reports false if the hook was installed already.
+// Install adds the hook to the text of the file, which is empty if there is no file. Everything
+// else stays, in its order. It returns false if the hook was already installed.
 func (h Host) Install(data []byte) (out []byte, changed bool, err error) {
 	if installed, err := h.Installed(data); installed || err != nil {
 		return data, false, err
@@ -121,9 +121,8 @@ func (h Host) Install(data []byte) (out []byte, changed bool, err error) {
 	return format(objectJSON(root), data), true, nil
 }
 
-// Remove takes the hook, and nothing else, out of the text of the file. If the file held
-// only the hook, out is empty and the file can be deleted. It reports false if the hook was
-// not installed.
+// Remove removes the hook, and nothing else, from the text of the file. If the file had only the
+// hook, out is empty and the file can be deleted. It returns false if the hook was not installed.
 func (h Host) Remove(data []byte) (out []byte, changed bool, err error) {
 	if installed, err := h.Installed(data); !installed || err != nil {
 		return data, false, err

@@ -14,11 +14,11 @@ import (
 	"github.com/reviewledger/reviewledger/internal/strictjson"
 )
 
-// ErrLeaveAlone means that a file cannot be changed without the risk of losing something
-// that the user wrote.
+// ErrLeaveAlone means that a file cannot be changed without the risk of losing something that the
+// user wrote.
 var ErrLeaveAlone = errors.New("it is left as it is")
 
-// parseFile reads a file of settings, which is an object. An empty text is an empty object.
+// parseFile parses a settings file, which must be an object. An empty text is an empty object.
 func parseFile(data []byte) (strictjson.Object, error) {
 	if data = bytes.TrimSpace(data); len(data) == 0 {
 		return nil, nil
@@ -47,8 +47,8 @@ func parseFile(data []byte) (strictjson.Object, error) {
 	return root, nil
 }
 
-// membersOf are the members of a value, which has none if it is not an object, and itemsOf
-// those of a list.
+// membersOf returns the members of a value, and itemsOf the items of a list. Other values have
+// none.
 func membersOf(value json.RawMessage) strictjson.Object {
 	if len(value) == 0 {
 		return nil
@@ -64,7 +64,7 @@ func itemsOf(value json.RawMessage) (items []json.RawMessage) {
 	return items
 }
 
-// expect returns an error if the object has the key with a value that begins otherwise.
+// expect returns an error if the object has the key with a value that begins differently.
 func expect(object strictjson.Object, key string, begin byte, what string) error {
 	if value := object.Last(key); value != nil && value[0] != begin {
 		return fmt.Errorf("its key %q is not %s, so %w", key, what, ErrLeaveAlone)
@@ -72,8 +72,8 @@ func expect(object strictjson.Object, key string, begin byte, what string) error
 	return nil
 }
 
-// with is the object with another value of the key, in the place of the former one, and without
-// the object without the key.
+// with returns the object with a new value of the key, in the same position if the object has the
+// key. without returns the object without the key.
 func with(object strictjson.Object, key string, value json.RawMessage) strictjson.Object {
 	at := slices.IndexFunc(object, func(m strictjson.Member) bool { return m.Key == key })
 	if at < 0 {
@@ -87,14 +87,14 @@ func without(object strictjson.Object, key string) strictjson.Object {
 	return slices.DeleteFunc(object, func(m strictjson.Member) bool { return m.Key == key })
 }
 
-// objectJSON and listJSON are the values with these members and items.
+// objectJSON and listJSON return the values with these members and items.
 func objectJSON(members strictjson.Object) json.RawMessage {
 	parts := make([][]byte, len(members))
 	for i, m := range members {
 		var part bytes.Buffer
 		encoder := json.NewEncoder(&part)
 		encoder.SetEscapeHTML(false)
-		_ = encoder.Encode(m.Key) // a text can always be written
+		_ = encoder.Encode(m.Key) // encoding a string cannot fail
 		parts[i] = slices.Concat(part.Bytes(), []byte(":"), m.Value)
 	}
 	return slices.Concat([]byte("{"), bytes.Join(parts, []byte(",")), []byte("}"))
@@ -108,7 +108,7 @@ func listJSON(items []json.RawMessage) json.RawMessage {
 	return slices.Concat([]byte("["), bytes.Join(parts, []byte(",")), []byte("]"))
 }
 
-// format writes a value with the indent and the line ends that the text had.
+// format returns the value with the indentation and the line ends of the text before.
 func format(value json.RawMessage, before []byte) []byte {
 	indent := "  "
 	if at := bytes.IndexByte(before, '\n'); at >= 0 {
@@ -118,7 +118,7 @@ func format(value json.RawMessage, before []byte) []byte {
 		}
 	}
 	var out bytes.Buffer
-	if err := json.Indent(&out, value, "", indent); err != nil { // it was made of values that were read
+	if err := json.Indent(&out, value, "", indent); err != nil { // cannot happen: it consists of values that were parsed
 		panic(err)
 	}
 	if len(before) == 0 || bytes.HasSuffix(before, []byte("\n")) {

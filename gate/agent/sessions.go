@@ -17,8 +17,8 @@ import (
 // keepSessions is how long the file of a session is kept after it was last written.
 const keepSessions = 7 * 24 * time.Hour
 
-// Sessions are the small files in which the hook remembers what it told each agent. They
-// lie in git's folder.
+// Sessions manages the small files in which the hook remembers what it told each agent. They are in
+// git's folder.
 type Sessions struct {
 	Folder string
 	Now    time.Time
@@ -36,7 +36,7 @@ func stateName(prefix, key string) string {
 	return fmt.Sprintf("%s%x%s", prefix, sum[:12], stateEnding)
 }
 
-// maxState is the size, in bytes, of the largest state file.
+// maxState is the largest size of a state file, in bytes.
 const maxState = 4096
 
 func (s Sessions) read(name string, into any) error {
@@ -81,7 +81,7 @@ func (s Sessions) write(name string, value any) error {
 	return nil
 }
 
-// sweep removes the files of sessions that are long over.
+// sweep removes the files of sessions that ended long ago.
 func (s Sessions) sweep(root *os.Root) {
 	folder, err := root.Open(".")
 	if err != nil {
@@ -105,8 +105,8 @@ func (s Sessions) Load(session string) (state Session, err error) {
 	return state, err
 }
 
-// Save remembers the state of a session, and removes the files of sessions that are older
-// than 7 days.
+// Save remembers the state of a session, and removes the files of sessions that are older than 7
+// days.
 func (s Sessions) Save(session string, state Session) error {
 	return s.write(stateName(sessionPrefix, session), state)
 }
@@ -120,7 +120,7 @@ func (s Sessions) Snooze(worktree string, until time.Time) error {
 	return s.write(stateName(snoozePrefix, worktree), snooze{until})
 }
 
-// SnoozedUntil returns until when every agent of the worktree may stop, or the zero time.
+// SnoozedUntil returns the time until which every agent of the worktree may stop, or the zero time.
 func (s Sessions) SnoozedUntil(worktree string) (time.Time, error) {
 	var state snooze
 	err := s.read(stateName(snoozePrefix, worktree), &state)
@@ -130,7 +130,7 @@ func (s Sessions) SnoozedUntil(worktree string) (time.Time, error) {
 	return state.Until, err
 }
 
-// NoteCall remembers that the host has called its hook, and so trusts it.
+// NoteCall remembers that the host has called its hook, which means that the hook is trusted.
 func (s Sessions) NoteCall(h Host) error {
 	if s.Called(h) {
 		return nil

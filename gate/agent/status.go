@@ -8,44 +8,42 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// The texts of all findings share briefWords characters of the status, each at least shortestText and
-// at most longestText: a model reads the status after every step, and can ask for a whole finding by
-// its id.
+// The texts of all findings share briefWords characters of the status. Each has at least
+// shortestText and at most longestText: a model reads the status after every step, and can ask for
+// a whole finding by its id.
 const (
 	briefWords   = 1200
 	shortestText = 30
 	longestText  = 160
 )
 
-// maxRelated is how many of the findings that are perhaps the same are named.
+// maxRelated is how many of the findings that may be the same are named.
 const maxRelated = 3
 
-// briefStatus is a [listings.StatusJSON] that is short enough for a model to read after
-// every step.
+// briefStatus is a [listings.StatusJSON] that is short enough for a model to read after every step.
 type briefStatus struct {
 	listings.StatusJSON
 	Open       []briefFinding `json:"open"`
 	Unverified []briefFinding `json:"unverified"`
-	// Filtered are the most important reports that were not counted, and MoreFiltered the IDs of
-	// others.
+	// Filtered are the most important filtered reports, and MoreFiltered the IDs of the others.
 	Filtered     []briefFinding `json:"filtered"`
 	MoreFiltered []string       `json:"more_filtered,omitempty"`
 	Warnings     []string       `json:"warnings,omitempty"`
 }
 
-// maxWarnings and warningWords are how many warnings are shown, and with how many characters each.
+// maxWarnings is how many warnings are shown, and warningWords how many characters of each.
 const (
 	maxWarnings  = 5
 	warningWords = 250
 )
 
-// maxFiltered is how many of the reports that were not counted are shown with their text.
+// maxFiltered is how many filtered reports are shown with their text.
 const maxFiltered = 3
 
 // filteredWords is how many characters of such a text are shown.
 const filteredWords = 50
 
-// briefFinding has keys of [listings.ViolationJSON]; those that say nothing are left out.
+// briefFinding has keys of [listings.ViolationJSON]. Empty values are left out.
 type briefFinding struct {
 	ID       string   `json:"id"`
 	Gate     string   `json:"gate,omitempty"`
@@ -63,7 +61,7 @@ type briefFinding struct {
 	Said     string   `json:"said,omitempty"`
 	Gone     string   `json:"gone,omitempty"`
 	Related  []string `json:"related,omitempty"`
-	// Duplicates are closed with it.
+	// Duplicates are closed together with it.
 	Duplicates []listings.DuplicateJSON `json:"duplicates,omitempty"`
 }
 
@@ -75,8 +73,8 @@ func brief(ctx context.Context, l Ledger) (any, error) {
 	return newBriefStatus(whole), nil
 }
 
-// newBriefStatus cuts the status. Each report that a filter left out is listed with its ID
-// at least, so that it can be taken up.
+// newBriefStatus shortens the status. Each filtered report is listed at least with its ID, so that
+// it can be taken up.
 //
 // Rule: What is filtered is counted and kept.
 func newBriefStatus(whole listings.StatusJSON) briefStatus {
@@ -125,7 +123,7 @@ func briefFindings(found []listings.ViolationJSON, limit int) []briefFinding {
 	return list
 }
 
-// briefly is the beginning of a text, which ends in an ellipsis where it goes on.
+// briefly returns the beginning of a text, with an ellipsis if the text continues.
 func briefly(words *string, limit int) string {
 	if words == nil {
 		return ""

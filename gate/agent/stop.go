@@ -17,20 +17,19 @@ import (
 
 // Stop is the event that a host sends when an agent wants to stop.
 type Stop struct {
-	// Session is the host's id of the conversation; empty if the host gives none.
+	// Session is the host's id of the conversation; empty if the host does not give one.
 	Session string
-	// Excused reports whether the agent does not claim to have finished: a subagent stops,
-	// others still work, or the user or an error ended the turn.
+	// Excused means that the agent does not claim to have finished: it is a subagent, other tasks
+	// are still running, or the user or an error ended the turn.
 	Excused bool
 }
 
-// maxPayload is how many bytes of a payload are read. Hosts send the last message of the
-// agent along.
+// maxPayload is how many bytes of a payload are read. Hosts include the agent's last message.
 const maxPayload = 16 << 20
 
 const byteOrderMark = "\uFEFF"
 
-// ReadStop reads the JSON that the host writes on stdin. It does not wait for stdin to end.
+// ReadStop reads the JSON that the host writes to stdin. It does not wait for stdin to end.
 func ReadStop(h Host, in io.Reader) (Stop, error) {
 	var payload struct {
 		SessionID       *string           `json:"session_id"`
@@ -41,7 +40,7 @@ func ReadStop(h Host, in io.Reader) (Stop, error) {
 		Status          *string           `json:"status"`
 	}
 	buffered := bufio.NewReader(io.LimitReader(in, maxPayload))
-	if first, _ := buffered.Peek(len(byteOrderMark)); string(first) == byteOrderMark { // some hosts begin with it
+	if first, _ := buffered.Peek(len(byteOrderMark)); string(first) == byteOrderMark { // some hosts write it
 		_, _ = buffered.Discard(len(byteOrderMark))
 	}
 	if err := json.NewDecoder(buffered).Decode(&payload); err != nil {
@@ -69,7 +68,7 @@ func ReadStop(h Host, in io.Reader) (Stop, error) {
 	return s, nil
 }
 
-// inWords says of a value of a wrong type which key of the event has it and what it should be.
+// inWords says which key of the event has a value of the wrong type, and what the value should be.
 func inWords(err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -89,24 +88,23 @@ const MaxBlocks = 3
 // Session is what the hook remembers of one conversation.
 type Session struct {
 	Blocks int `json:"blocks"`
-	// StateHash is [stateHash] at the last block.
+	// StateHash is the [stateHash] at the last block.
 	StateHash string `json:"standing"`
 }
 
 // Decision says whether an agent that wants to stop may do so.
 type Decision struct {
 	Block bool
-	// Reason is what the agent is told, where it is blocked.
+	// Reason is what the agent is told if it is blocked.
 	Reason string
-	// Notice is what the user is told if the agent may stop although something is left to
-	// do.
+	// Notice is what the user is told if the agent may stop although something is left to do.
 	Notice string
-	// Session is what to save with [Sessions.Save].
+	// Session is the state to save with [Sessions.Save].
 	Session Session
 }
 
-// Decide says whether the agent may stop. It may if nothing that it could do is left, and
-// if it was told what is left and nothing has changed since.
+// Decide decides whether the agent may stop. It may if nothing is left that it could do, if nothing
+// has changed since it was told what is left, or if it was told [MaxBlocks] times.
 func Decide(stop Stop, p ledger.Progress, s Session) Decision {
 	allowed := Decision{Session: s}
 	if stop.Excused || stop.Session == "" || p.State != ledger.ProgressOpen && p.State != ledger.ProgressUnreviewed {
@@ -124,7 +122,7 @@ func Decide(stop Stop, p ledger.Progress, s Session) Decision {
 	return Decision{Block: true, Reason: reason(p), Session: Session{Blocks: s.Blocks + 1, StateHash: hash}}
 }
 
-// stateHash is a hash that changes when the working tree does, or what is left to do.
+// stateHash returns a hash that changes when the working tree or what is left to do changes.
 func stateHash(p ledger.Progress) string {
 	hash := sha256.New()
 	say := func(parts ...any) {
@@ -160,8 +158,8 @@ const (
 	maxPlace  = 80 // characters
 )
 
-// failed names the first failing check, and in quotes the first line of its output that says
-// what failed.
+// failed names the first failing check, and quotes the first line of its output that says what
+// failed.
 func failed(p ledger.Progress) string {
 	if len(p.Failing) == 0 {
 		return ""
@@ -174,9 +172,9 @@ func failed(p ledger.Progress) string {
 	return fmt.Sprintf(" %s failed: %q.", text.Truncate(text.EscapeLine(check.Job), maxPlace), first)
 }
 
-// reason is what the agent is told. It holds no text of a reviewer, because the agent obeys
-// it. A reviewer may make up a file name, so of a place with blanks, which could be a
-// sentence, only the ID is named.
+// reason returns what the agent is told. It does not contain text of a reviewer, because the agent
+// obeys it. A reviewer may invent a file name, so a place with blanks, which could be a sentence,
+// is left out and only the ID is named.
 func reason(p ledger.Progress) string {
 	head := "The review loop of this repository is not done: " + counts(p) + "."
 	next := p.Next
@@ -184,7 +182,7 @@ func reason(p ledger.Progress) string {
 		next = ledger.CommandRun
 	}
 	steps := " Run `" + next + "`, wait for it to end, then go on with your task."
-	unanswered := p.Unanswered() // what is disputed waits for its reviewer
+	unanswered := p.Unanswered() // disputes wait for their reviewer
 	if len(unanswered) > 0 {
 		steps = " Fix each one or skip it with a reason, mark it (`reviewledger mark ID fixed|skipped --result TEXT`), run `" + next + "`, then go on with your task."
 	}

@@ -1,8 +1,7 @@
 package agent
 
-// This file has the tools of the MCP server: the limits on their arguments, and how the answers
-// of a [Ledger] are cut to what a model can read. What clients are told of the tools is in
-// tools.json.tmpl.
+// This file has the tools of the MCP server: the limits on their arguments, and how the answers of
+// a [Ledger] are cut to what a model can read. The descriptions for clients are in tools.json.tmpl.
 
 import (
 	"bytes"
@@ -30,18 +29,17 @@ const (
 	maxMarks    = 100
 	// maxText is the longest argument, in bytes.
 	maxText = 10_000
-	// maxTextRead is how many bytes of a log one call returns at most, however long its
-	// lines are.
+	// maxTextRead is how many bytes of a log one call returns at most, however long its lines are.
 	maxTextRead = 200_000
 )
 
-// tool is a definition and what answers it.
+// tool is a definition with its handler.
 type tool struct {
 	definition *mcp.Tool
 	handle     mcp.ToolHandler
 }
 
-// codedErrorOf is the error with its code, which is [Internal] where it has none.
+// codedErrorOf returns the error with its code, or with [Internal] if it has none.
 func codedErrorOf(err error) *CodedError {
 	if coded := (*CodedError)(nil); errors.As(err, &coded) {
 		return coded
@@ -53,9 +51,9 @@ func invalid(format string, args ...any) error {
 	return &CodedError{InvalidArgument, fmt.Errorf(format, args...)}
 }
 
-// definition is a tool as it is written for clients. The schemas are written by hand, for they
-// are sent to the model of each client: all keys of an answer are present, and an object's own keys
-// are described in docs/json.md.
+// definition is the description of a tool for clients. The schemas are written by hand, because
+// they are sent to the model of each client: all keys of an answer are present, and the keys of
+// objects in it are described in docs/json.md.
 type definition struct {
 	Name, Description string
 	Input, Output     json.RawMessage
@@ -66,7 +64,7 @@ type definition struct {
 var toolsText string
 
 func definitions() (all []definition) {
-	reasons, _ := json.Marshal(ledger.SkipReasons()) // words can always be written
+	reasons, _ := json.Marshal(ledger.SkipReasons()) // encoding these words cannot fail
 	var filled bytes.Buffer
 	err := template.Must(template.New("").Parse(toolsText)).Execute(&filled, map[string]any{
 		"Statuses": list(ledger.ShownStatuses()), "Reasons": string(reasons),
@@ -81,7 +79,8 @@ func definitions() (all []definition) {
 	return all
 }
 
-// handler answers a tool whose arguments are read into an In: an unknown key is an error.
+// handler returns a handler that parses the arguments of a tool into an In. An unknown key is an
+// error.
 func handler[In any](do func(context.Context, In) (any, error)) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var in In
@@ -141,11 +140,11 @@ type pageInput struct {
 	After string `json:"after"`
 }
 
-// size is how many rows the page has.
+// size returns the number of rows in the page.
 func (p pageInput) size() (int, error) { return within("limit", p.Limit, defaultPage, 1, maxPage) }
 
-// within returns the given number, or otherwise if none is given, and refuses a number that
-// is out of bounds.
+// within returns the given number, or otherwise if none is given. A number that is out of bounds is
+// an error.
 func within(name string, given *int, otherwise, least, most int) (int, error) {
 	if given == nil {
 		return otherwise, nil
@@ -156,7 +155,7 @@ func within(name string, given *int, otherwise, least, most int) (int, error) {
 	return *given, nil
 }
 
-// short refuses arguments longer than [maxText].
+// short returns an error if an argument is longer than [maxText].
 func short(arguments ...string) error {
 	for _, argument := range arguments {
 		if len(argument) > maxText {
@@ -294,8 +293,8 @@ func readLog(ctx context.Context, l Ledger, in logInput) (any, error) {
 	}{part, total}, nil
 }
 
-// cutLines returns at most count lines of a text, from line offset on, and how many lines
-// the text has. The part ends early at [maxTextRead] bytes.
+// cutLines returns at most count lines of a text, starting at line offset, and how many lines the
+// text has. The part ends early at [maxTextRead] bytes.
 func cutLines(whole string, offset, count int) (part string, total int) {
 	total = strings.Count(whole, "\n")
 	if whole != "" && !strings.HasSuffix(whole, "\n") {

@@ -14,20 +14,20 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxMessage is the longest message of a client, in bytes.
+// maxMessage is the largest size of a client's message, in bytes.
 const maxMessage = 1 << 20
 
-// newTransport is a transport of a message a line. The SDK's own ends the session at a
-// line that is not a message, answers calls in any order, and at the end of the input drops those
-// that it has not answered; here the client is told, and every call is answered before the next one
-// is read: what a client marks and then asks for is marked.
+// newTransport returns a transport with one message per line. The SDK's own transport ends the
+// session at a line that is not a message, answers calls in any order, and drops unanswered calls
+// at the end of the input. This one tells the client, and answers every call before it reads the
+// next, so that a client that marks something and then reads it sees the mark.
 func newTransport(in io.Reader, out io.Writer) mcp.Transport {
 	w := &answers{out: out, pending: map[jsonrpc.ID]bool{}, changed: make(chan struct{}, 1), closed: make(chan struct{})}
 	return &mcp.IOTransport{Reader: &messages{in: bufio.NewReaderSize(in, 64<<10), out: w}, Writer: w, MaxLineLength: -1}
 }
 
-// answers writes the lines of several goroutines, each whole, and knows which requests are
-// not answered yet.
+// answers writes whole lines for several goroutines, and keeps track of the requests that have not
+// been answered.
 type answers struct {
 	mu      sync.Mutex
 	out     io.Writer
@@ -50,7 +50,7 @@ func (a *answers) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// settle notes that the request was answered or cancelled. The caller holds mu.
+// settle records that the request was answered or cancelled. The caller holds mu.
 func (a *answers) settle(id jsonrpc.ID) {
 	delete(a.pending, id)
 	select {
@@ -59,7 +59,7 @@ func (a *answers) settle(id jsonrpc.ID) {
 	}
 }
 
-// expect notes what a message of the client asks for.
+// expect records the request or the cancellation in a client's message.
 func (a *answers) expect(message jsonrpc.Message) {
 	request, ok := message.(*jsonrpc.Request)
 	if !ok {
@@ -81,11 +81,11 @@ func (a *answers) expect(message jsonrpc.Message) {
 	}
 }
 
-// patience is how long an answer is waited for before the next call, and after the end of the
-// input.
+// patience is how long the transport waits for answers before the next call, and after the end of
+// the input.
 const patience = time.Minute
 
-// wait waits until every request is answered.
+// wait waits until every request is answered, but not longer than patience.
 func (a *answers) wait() {
 	enough := time.After(patience)
 	for {
@@ -110,11 +110,11 @@ func (a *answers) Close() error {
 	return nil
 }
 
-// messages reads the lines that are messages, and answers the others.
+// messages reads lines that are messages, and refuses the others.
 type messages struct {
 	in   *bufio.Reader
 	out  *answers
-	rest []byte // of the line that is being read
+	rest []byte // of the current line
 }
 
 func (m *messages) Close() error { return nil }
@@ -138,7 +138,7 @@ func (m *messages) Read(to []byte) (int, error) {
 // errTooLong means that a line is longer than [maxMessage].
 var errTooLong = errors.New("too long")
 
-// line is the next message, or empty where the line held none.
+// line returns the next message, or nothing if the line is not a message.
 func (m *messages) line() ([]byte, error) {
 	line, err := m.whole()
 	line = bytes.TrimSpace(line)
@@ -153,7 +153,7 @@ func (m *messages) line() ([]byte, error) {
 			m.out.wait()
 		}
 		m.out.expect(message)
-		return append(line, '\n'), nil // an error is found again by the next call
+		return append(line, '\n'), nil // the next call finds an error again
 	}
 	if refused := m.refuse(code, why); refused != nil {
 		return nil, refused
@@ -161,7 +161,7 @@ func (m *messages) line() ([]byte, error) {
 	return nil, err
 }
 
-// decode reads a line, or says why it is not a message.
+// decode parses a line, or returns why it is not a message.
 func decode(line []byte) (message jsonrpc.Message, code int, why string) {
 	if !json.Valid(line) {
 		return nil, jsonrpc.CodeParseError, "not valid JSON"
@@ -176,7 +176,7 @@ func decode(line []byte) (message jsonrpc.Message, code int, why string) {
 	return message, 0, ""
 }
 
-// whole reads a line, and skips one that is too long.
+// whole reads a line. It skips a line that is too long.
 func (m *messages) whole() (line []byte, err error) {
 	tooLong := false
 	for {
@@ -196,8 +196,8 @@ func (m *messages) whole() (line []byte, err error) {
 	}
 }
 
-// refuse tells the client that a line was not understood. The answer has no request id,
-// because the line could not be read.
+// refuse tells the client that a line was not understood. The answer has no request id, because the
+// line could not be parsed.
 func (m *messages) refuse(code int, why string) error {
 	data, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": why},

@@ -14,7 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// answer asks the reviewers and records what they said.
+// answer asks the reviewers and records their answers.
 func (c *codeReview) answer(ctx context.Context) error {
 	if c.options.HandedIn {
 		return c.ending(ctx, c.recorder.RecordFindings(ctx, c.options.Findings, slots.NewLines(c.Repo.Root).At))
@@ -63,8 +63,8 @@ func (c *codeReview) saySpent() {
 	c.Console.Spent(c.asker.Spent)
 }
 
-// ask puts the prompts to the reviewers of all jobs, and keeps their answers in the
-// order of the jobs and slots, whoever comes first. They are recorded together.
+// ask puts the prompts to the reviewers of all jobs. It keeps their answers in the order of the
+// jobs and slots, whichever comes first, to be recorded together.
 func (c *codeReview) ask(ctx context.Context) error {
 	answers := make([][]*slots.Answer, len(c.jobs))
 	order := make([]int, len(c.jobs))
@@ -91,7 +91,7 @@ func (c *codeReview) ask(ctx context.Context) error {
 		}
 		for _, a := range answers[n] {
 			switch {
-			case a == nil: // nobody was asked
+			case a == nil: // no reviewer was asked
 			case a.Status != "":
 				c.erred++
 			default:
@@ -114,7 +114,7 @@ func (c *codeReview) askJob(ctx context.Context, job slots.Job, answers []*slots
 	})
 }
 
-// unchanged returns an error that names what changed while the reviewers were asked.
+// unchanged returns an error that says what changed while the reviewers were asked.
 //
 // Rule: A run passes only over code that its gates have seen.
 func (c *codeReview) unchanged(ctx context.Context) error {
@@ -131,9 +131,9 @@ func (c *codeReview) unchanged(ctx context.Context) error {
 	return c.sameRange(ctx)
 }
 
-// sameRange returns an error if what the range of a changeset ends with has other files
-// than the commit that was reviewed. The working tree may be the same: what was in it and
-// in no commit was not reviewed.
+// sameRange returns an error if the end of a changeset's range now has other files than the commit
+// that was reviewed. The working tree may still be the same: what was in it and in no commit was
+// not reviewed.
 func (c *codeReview) sameRange(ctx context.Context) error {
 	end := c.scope.revisions[1]
 	if end == "" {
@@ -158,7 +158,7 @@ func (c *codeReview) consequence() string {
 	return verdict.Path + " is unchanged"
 }
 
-// errored is the error of a review in which somebody gave no answer.
+// errored returns the error of a review in which a reviewer gave no answer, or nil.
 func (c *codeReview) errored(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
@@ -169,7 +169,7 @@ func (c *codeReview) errored(ctx context.Context) error {
 	return fmt.Errorf("%s in error, so %s; see the logs in %s", ledger.PluralVerb(c.erred, "reviewer", "is", "are"), c.consequence(), verdict.Dir)
 }
 
-// ending closes the run after an error.
+// ending closes the run after an error, and returns the error.
 func (c *codeReview) ending(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -208,7 +208,7 @@ func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
 	})
 }
 
-// leftOut counts what is not in the verdict, for the log and the console.
+// leftOut says how many reports are not in the verdict, for the log and the console.
 func leftOut(e ledger.Evaluation) (notes []string) {
 	for _, n := range []struct {
 		d     ledger.Disposition
@@ -225,7 +225,7 @@ func leftOut(e ledger.Evaluation) (notes []string) {
 	return notes
 }
 
-// finishGates records how the gates ended, where the results are those of the answers.
+// finishGates records how the gates ended. The results belong to the answers, in the same order.
 func (c *codeReview) finishGates(ctx context.Context, answers []*slots.Answer, results []store.SlotResult) error {
 	for _, job := range c.jobs {
 		if job.Unfillable != "" {

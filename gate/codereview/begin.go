@@ -47,11 +47,11 @@ func (c *codeReview) headlineOfReview() string {
 	return fmt.Sprintf("Code review %s (%s) of %s %s: %s", c.info.ReviewID, c.options.Mode, c.scope.scope, c.scope.target, what)
 }
 
-// beginReview records the iteration with all that it plans, and opens its log.
+// beginReview records the iteration with everything that it plans, and opens its log.
 func (c *codeReview) beginReview(ctx context.Context, mode ledger.Mode, source ledger.Source, from, headline string) (err error) {
 	base := from
 	if c.scope.wholeFiles() {
-		base = "" // whole files are reviewed as they are, not as a change
+		base = "" // whole files are not reviewed as a change
 	}
 	change := slots.ChangeSince(ctx, c.Worktree, base, c.jobs)
 	c.recorder, err = c.Ledger.BeginIteration(ctx, c.state.Run.ID, ledger.Iteration{

@@ -1,8 +1,8 @@
-// Package codereview runs `reviewledger code-review`: it reviews a scope once, or verifies
-// the fixes of the current verdict, and writes the verdict. It does not take part in the
-// loop of package loop: it does not open or close a run of gates and never skips a slot.
-// What a verdict says is decided in package ledger/verdict. The package reaches git, the
-// ledger, files and reviewers through the fields of [Runner].
+// Package codereview runs `reviewledger code-review`: it reviews a scope once, or verifies the
+// fixes of the current verdict, and writes the verdict. It does not take part in the loop of
+// package loop: it does not open or close a run of gates, and never skips a slot. Package
+// ledger/verdict decides what a verdict says. The package uses git, the ledger, files and reviewers
+// through the fields of [Runner].
 //
 //	scope.go   what is reviewed
 //	recall.go  the current verdict, and the statuses that were edited in its file
@@ -30,49 +30,49 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// Verdicts are the verdict files of a worktree, with those that were replaced.
+// Verdicts reads and writes the verdict files of a worktree, including those that were replaced.
 type Verdicts interface {
-	// Read reads the current verdict as somebody left it, with its bytes. It
-	// returns fs.ErrNotExist if there is none.
+	// Read reads the current verdict as it was last edited, with its bytes. It returns
+	// fs.ErrNotExist if there is none.
 	Read() (verdict.Document, []byte, error)
-	// Write writes the current verdict, and the reason of an ABORT beside it.
+	// Write writes the current verdict, and the reason of an ABORT next to it.
 	Write(verdict.Verdict) error
-	// Update writes the current verdict after statuses of findings were marked.
+	// Update writes the current verdict after findings were marked.
 	Update(verdict.Verdict) error
-	// WriteReviewDocument writes the document of a review to the verdict's ReviewDocument,
-	// and that of a verification, the nth, next to it. It returns the path. An existing
-	// document is never changed.
+	// WriteReviewDocument writes the document of a review to the verdict's ReviewDocument, and that
+	// of the nth verification next to it. It returns the path. It never changes an existing
+	// document.
 	WriteReviewDocument(v verdict.Verdict, verification int) (string, error)
-	// CheckPlaces returns an error if something is in the way of the verdict, of the reason
-	// of an ABORT, or of the review document if it has a path.
+	// CheckPlaces returns an error if something is in the way of the verdict, of the reason of an
+	// ABORT, or of the review document if documentPath is not empty.
 	CheckPlaces(documentPath string) error
-	// CheckArchive returns an error that names the archive of the review if it
-	// exists with other bytes, or cannot exist.
+	// CheckArchive returns an error that names the archive of the review if it exists with other
+	// bytes, or cannot be written.
 	CheckArchive(verdict.Archived) error
-	// Archive writes the archive of the review, once.
+	// Archive writes the archive of the review, unless it exists already.
 	Archive(verdict.Archived) error
 }
 
-// Logs are the logs of a code review.
+// Logs writes the logs of a code review.
 type Logs interface {
 	slots.Logs
-	// CreateConsoleLog creates the log of what the review prints.
+	// CreateConsoleLog creates the log of the review's output.
 	CreateConsoleLog(iteration int) (io.Writer, error)
-	// Archive moves the logs of the review before to previous/.
+	// Archive moves the logs of the previous review to previous/.
 	Archive() error
 }
 
-// Console prints what a code review does. It is safe for concurrent use.
+// Console prints the progress of a code review. It is safe for concurrent use.
 type Console interface {
 	slots.Progress
 	Line(text string)
-	// Spent says what the review has cost.
+	// Spent prints what the review has cost.
 	Spent(ledger.Spent)
-	// AttachLog writes what was and will be printed to the log too.
+	// AttachLog also writes the output so far, and all that follows, to the log.
 	AttachLog(io.Writer)
 }
 
-// Runner reviews in one worktree.
+// Runner runs code reviews in one worktree.
 type Runner struct {
 	*worktree.Worktree
 	Adapters slots.Adapters
@@ -84,14 +84,14 @@ type Runner struct {
 	Now func() time.Time
 }
 
-// Options are what the user asked for on the command line.
+// Options are the options of the command line.
 type Options struct {
 	Mode   verdict.Mode
 	Scope  ledger.VerdictScope // empty: changeset
 	Target string              // empty: the scope's default
-	// HandedIn means that Findings are the review, and no reviewer is asked. In a
-	// verification they are the problems that still exist, in Domains; without Domains, in
-	// those of the findings.
+	// HandedIn means that Findings are the review, and no reviewer is asked. In a verification they
+	// are the problems that still exist in Domains; if Domains is empty, in the domains of the
+	// findings.
 	HandedIn bool
 	Findings []verdict.FindingEntry
 	Domains  []string
@@ -104,7 +104,7 @@ type Result struct {
 	Document string
 }
 
-// codeReview is one invocation of code-review, and what it has found out so far.
+// codeReview is one invocation of code-review, with what it has found out so far.
 type codeReview struct {
 	*Runner
 	options  Options
@@ -116,23 +116,22 @@ type codeReview struct {
 	// previous is the current verdict before this code review; nil if there is none.
 	previous *previousVerdict
 	info     verdict.CodeReview
-	// state holds the rows of the review's run as they were when this invocation began.
+	// state has the rows of the review's run at the beginning of this invocation.
 	state    *ledger.State
 	number   int // of the iteration
 	jobs     []slots.Job
 	recorder *store.Recorder
 	asker    *slots.Asker
-	// answers are those that reviewers gave, in the order of the jobs and slots, and erred
-	// counts what gave none: slots, and gates that no reviewer could be found for.
+	// answers are the answers that reviewers gave, in the order of the jobs and slots. erred counts
+	// the slots without an answer and the gates without a reviewer.
 	answers []*slots.Answer
 	erred   int
 	// handed are the entries that were handed in for a verification.
 	handed []handedEntry
 }
 
-// Review reviews a scope, or verifies the fixes of the current verdict, and writes the
-// verdict: the rows first, then the file from the rows. After an error the file is as it
-// was.
+// Review reviews a scope, or verifies the fixes of the current verdict, and writes the verdict:
+// first the rows, then the file from the rows. After an error the file is unchanged.
 //
 // Rule: A code review is apart from the loop.
 func (r *Runner) Review(ctx context.Context, o Options) (Result, error) {
@@ -143,7 +142,7 @@ func (r *Runner) Review(ctx context.Context, o Options) (Result, error) {
 	return c.start(ctx)
 }
 
-// start is a full or quick review.
+// start runs a full or quick review.
 func (c *codeReview) start(ctx context.Context) (v Result, err error) {
 	if c.scope, err = c.findTarget(c.options); err != nil {
 		return v, err
@@ -182,15 +181,15 @@ func (c *codeReview) conclude(ctx context.Context) (result Result, err error) {
 	return result, err
 }
 
-// held says why an agent's wont_fix does not settle a system-breaking finding, and what a
-// person can do about it.
+// held says why an agent's wont_fix does not settle a system-breaking finding, and how a person can
+// settle it.
 //
 // Rule: The verdict counts what is open.
 func held(f verdict.Finding) string {
 	return fmt.Sprintf("finding %q breaks the system, so it still counts after an agent's wont_fix: a person settles it with `%s`", f.ID, f.SettleCommand())
 }
 
-// prepare takes the snapshot, finds what is reviewed, and plans who is asked.
+// prepare takes the snapshot, determines what is reviewed, and plans who is asked.
 func (c *codeReview) prepare(ctx context.Context) error {
 	if err := c.takeSnapshot(ctx); err != nil {
 		return err
@@ -219,5 +218,5 @@ func (c *codeReview) takeSnapshot(ctx context.Context) (err error) {
 	return err
 }
 
-// place is where code reviews of this worktree are recorded.
+// place returns the scope in which the ledger records code reviews of this worktree.
 func (r *Runner) place() ledger.Scope { return r.Place(ledger.KindCodeReview, verdict.Dir) }

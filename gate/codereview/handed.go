@@ -13,9 +13,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// handedDomains are the domains that the handed-in findings verify: those that were named,
-// else those of the findings. It refuses findings whose status does not say that the
-// problem still exists.
+// handedDomains returns the domains that the handed-in findings verify: those of the command line,
+// else those of the findings. It rejects findings whose status does not mean that the problem still
+// exists.
 //
 // Rule: A code review is apart from the loop.
 func (c *codeReview) handedDomains() ([]string, error) {
@@ -34,7 +34,7 @@ func (c *codeReview) handedDomains() ([]string, error) {
 	return domains, nil
 }
 
-// planHandedIn plans a slot for each job whose findings were verified by somebody else.
+// planHandedIn plans a slot for each job whose findings were verified outside of the program.
 //
 // Rule: The verdict counts what is open.
 func (c *codeReview) planHandedIn(ctx context.Context) error {
@@ -84,7 +84,7 @@ func (c *codeReview) planHandedJob(ctx context.Context, domain, job string) erro
 	return nil
 }
 
-// takeHandedIn turns the handed-in findings into answers; no reviewer is asked.
+// takeHandedIn makes answers of the handed-in findings; no reviewer is asked.
 func (c *codeReview) takeHandedIn() error {
 	ids := map[string]string{}
 	for _, f := range c.previous.verdict.Findings {
@@ -116,14 +116,14 @@ func (c *codeReview) takeHandedIn() error {
 	return nil
 }
 
-// handedEntry is an entry of an answer and the handed-in finding that it was made from.
+// handedEntry identifies an entry of an answer, and the handed-in finding from which it was made.
 type handedEntry struct {
 	job               string
 	position, finding int
 }
 
-// outside counts what was reported and is not in the verdict. A finding that was handed
-// in is in it if one of its entries is.
+// outside counts what was reported and is not in the verdict. A handed-in finding is in the verdict
+// if one of its entries is.
 func (c *codeReview) outside(answers []*slots.Answer, results []store.SlotResult) int {
 	if !c.options.HandedIn {
 		n := 0

@@ -12,8 +12,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// NamesFindings reports whether the ids are those of findings of code reviews,
-// which [Runner.Mark] marks. It is an error if some are of a run of gates.
+// NamesFindings reports whether the ids belong to findings of code reviews, which [Runner.Mark]
+// marks. It returns an error if some of them belong to a run of gates.
 func (r *Runner) NamesFindings(ctx context.Context, ids []string) (bool, error) {
 	var finding, other string
 	for _, id := range ids {
@@ -34,8 +34,8 @@ func (r *Runner) NamesFindings(ctx context.Context, ids []string) (bool, error) 
 	return finding != "", nil
 }
 
-// kindOf is the kind of run that what the id names belongs to. It is empty if no such id is
-// known: the marking itself then reports that.
+// kindOf returns the kind of the run to which an id belongs, or "" if the id is not known or
+// ambiguous: marking it then reports that.
 func (r *Runner) kindOf(ctx context.Context, id string) (ledger.RunKind, error) {
 	found, err := r.Ledger.FindViolations(ctx, []string{id})
 	switch {
@@ -54,7 +54,7 @@ func (r *Runner) kindOf(ctx context.Context, id string) (ledger.RunKind, error) 
 	return ledger.KindCodeReview, nil
 }
 
-// violationOf is the violation behind the finding with this id in the verdict, or
+// violationOf returns the id of the violation behind the finding with this id in the verdict, or
 // "".
 func violationOf(v verdict.Verdict, id string) string {
 	for _, f := range v.Findings {
@@ -65,12 +65,10 @@ func violationOf(v verdict.Verdict, id string) string {
 	return ""
 }
 
-// Mark does for findings of the current code review what the Mark of package loop
-// does for violations of the open run: it records what was edited in the verdict
-// file by hand, records the mark, and writes the file. An id may also be that of a
-// finding in the file. The verdict stays as it is until a verification, as it does
-// after an edit by hand. The caller holds the lock of code reviews.
-//
+// Mark does for findings of the current code review what Mark of package loop does for violations
+// of the open run: it records the edits made in the verdict file, records the mark, and writes the
+// file. An id may also be that of a finding in the file. As after an edit, the verdict does not
+// change until a verification. The caller holds the lock of code reviews.
 // Rule: A file settles no finding.
 func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done ledger.Marked, err error) {
 	current, err := r.recallVerdict(ctx, true)
@@ -117,8 +115,8 @@ func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done led
 	return done, r.Ledger.NoteFindings(ctx, run)
 }
 
-// markableFindings finds the violations that are asked for, and makes sure that
-// each is a finding of the verdict and can be marked.
+// markableFindings finds the requested violations, and checks that each is a finding of the verdict
+// and can be marked.
 func (r *Runner) markableFindings(ctx context.Context, current verdict.Verdict, request ledger.MarkRequest) ([]ledger.ListedViolation, error) {
 	ids := slices.Clone(request.IDs)
 	for i, id := range ids {

@@ -12,8 +12,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// planReviews plans the review gates that cover what is reviewed: all their slots,
-// of a quick review the first.
+// planReviews plans the review gates that cover what is reviewed: all their slots, or in a quick
+// review the first.
 //
 // Rule: A code review is apart from the loop.
 func (c *codeReview) planReviews(ctx context.Context) error {
@@ -65,7 +65,7 @@ func (c *codeReview) health(ctx context.Context) (*slots.Health, error) {
 	return c.Adapters.Health(cooling), err
 }
 
-// gatePlans are the rows of the jobs, or of what was handed in, as they are recorded before
+// gatePlans returns the rows of the jobs, or of the handed-in findings, that are recorded before
 // any reviewer is asked.
 func (c *codeReview) gatePlans() []ledger.GatePlan {
 	if c.options.HandedIn && c.options.Mode != verdict.Verify {

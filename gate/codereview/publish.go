@@ -6,9 +6,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// publish writes the files of a verdict: first the archive of the one before, then
-// the review document, and last the verdict itself. It returns the path of the document,
-// or "" for none.
+// publish writes the files of a verdict: first the archive of the previous one, then the review
+// document, and last the verdict itself. It returns the path of the document, or "" if there is
+// none.
 //
 // Rule: A code review is apart from the loop.
 func (c *codeReview) publish(ctx context.Context, v verdict.Verdict) (document string, err error) {

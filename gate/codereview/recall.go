@@ -12,19 +12,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// previousVerdict is the current verdict when a code review begins, with what has to be
-// archived once it is replaced.
+// previousVerdict is the verdict that is current when a code review begins, with what must be
+// archived when it is replaced.
 type previousVerdict struct {
-	// verdict is the ledger's, after the statuses in the file were imported. It has no run
-	// if the ledger does not know the verdict.
+	// verdict is the verdict in the ledger after the statuses in the file were imported. It has no
+	// run if the ledger does not know the verdict.
 	verdict verdict.Verdict
-	// archived is what the archive of the verdict must hold; nil for a quick review, which
-	// is not archived.
+	// archived is what the archive of the verdict must contain; nil for a quick review, which is
+	// not archived.
 	archived *verdict.Archived
-	// unarchived are verdicts of the ledger whose file was deleted or replaced before they
-	// were archived. One whose archive exists with other bytes is left out.
+	// unarchived are verdicts of the ledger whose file was deleted or replaced before they were
+	// archived. Writing them leaves out those whose archive exists with other bytes.
 	unarchived []verdict.Archived
-	// fileMissing reports whether the verdict's file does not exist.
+	// fileMissing reports that the verdict's file does not exist.
 	fileMissing bool
 }
 
@@ -35,7 +35,7 @@ func (p *previousVerdict) checkArchive(archives Verdicts) error {
 	return archives.CheckArchive(*p.archived)
 }
 
-// archive writes the archives of the verdict that is replaced, and of unarchived ones.
+// archive writes the archives of the verdict that is replaced, and of the unarchived ones.
 //
 // Rule: A code review is apart from the loop.
 func (p *previousVerdict) archive(archives Verdicts) error {
@@ -56,17 +56,17 @@ func (p *previousVerdict) archive(archives Verdicts) error {
 	return archives.Archive(*p.archived)
 }
 
-// addUnarchived notes a verdict that is in the ledger and in no file.
+// addUnarchived adds a verdict that is in the ledger and in no file.
 func (p *previousVerdict) addUnarchived(v verdict.Verdict) {
 	if v.Mode != verdict.Quick {
 		p.unarchived = append(p.unarchived, verdict.Archived{ReviewID: v.ReviewID, Document: v.Document()})
 	}
 }
 
-// recallVerdict reads the verdict file, finds the recorded run that it belongs to, and
-// records the statuses that the team set in it. Any other change to the file is a warning.
-// A verdict that the ledger does not know is restored from its file if it is to be
-// verified. The result is nil if there is no verdict.
+// recallVerdict reads the verdict file, finds the run that it belongs to, and records the statuses
+// that the team set in it. It warns about any other change to the file. A verdict that the ledger
+// does not know is restored from its file if it is to be verified or marked. The result is nil if
+// there is no verdict.
 //
 // Rule: A file settles no finding.
 func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVerdict, error) {
@@ -107,9 +107,9 @@ func (r *Runner) recallVerdict(ctx context.Context, verifying bool) (*previousVe
 	return recorded(v, data), nil
 }
 
-// recallLatest returns the verdict of the latest review if the file is that of an earlier
-// one: a copy of an archive, or the file that a killed review did not replace. Findings
-// that the file does not have are not forgotten.
+// recallLatest returns the verdict of the latest review if the file belongs to an earlier one: it
+// is a copy of an archive, or a killed review did not replace it. Findings that the file lacks are
+// not forgotten.
 //
 // Rule: A file settles no finding.
 func (r *Runner) recallLatest(ctx context.Context, latest, earlier string) (*previousVerdict, error) {
@@ -128,8 +128,8 @@ func (r *Runner) recallLatest(ctx context.Context, latest, earlier string) (*pre
 }
 
 // recallDeleted returns the verdict of the latest review if its file was deleted: its findings
-// still count. It is verified and marked as if the file existed; a new
-// review archives it. The result is nil if there was no review.
+// still count. It is verified and marked as if the file existed, and a new review archives it. The
+// result is nil if there was no review.
 //
 // Rule: A file settles no finding.
 func (r *Runner) recallDeleted(ctx context.Context, verifying bool) (*previousVerdict, error) {
@@ -150,7 +150,7 @@ func (r *Runner) recallDeleted(ctx context.Context, verifying bool) (*previousVe
 	return p, nil
 }
 
-// latestVerdict is the verdict of the latest review of this worktree, if there is one.
+// latestVerdict returns the verdict of the latest review of this worktree, if there is one.
 func (r *Runner) latestVerdict(ctx context.Context) (v verdict.Verdict, there bool, err error) {
 	run, err := r.Ledger.LatestReview(ctx, r.place())
 	if errors.Is(err, ledger.ErrNotFound) {
@@ -162,9 +162,9 @@ func (r *Runner) latestVerdict(ctx context.Context) (v verdict.Verdict, there bo
 	return v, err == nil, err
 }
 
-// runBehind finds the recorded run of the verdict file: by its review id, else the latest
-// run if most findings are the same. A file that cannot be read counts as that of the
-// latest run.
+// runBehind returns the run that the verdict file belongs to: the one with its review id, else the
+// latest if most of the findings are the same. A file that cannot be read is assumed to belong to
+// the latest run.
 func (r *Runner) runBehind(ctx context.Context, d verdict.Document, unreadable error) (string, error) {
 	if unreadable == nil {
 		run, err := r.Ledger.FindReview(ctx, r.place(), d.ReviewID)
@@ -183,8 +183,8 @@ func (r *Runner) runBehind(ctx context.Context, d verdict.Document, unreadable e
 	return run, err
 }
 
-// sameFindings reports whether most of the file's findings are those of the verdict: then
-// the file is the verdict's, with another review id.
+// sameFindings reports whether most of the file's findings are also in the verdict: then the file
+// belongs to the verdict, although its review id differs.
 func sameFindings(v verdict.Verdict, d verdict.Document) bool {
 	ids := map[string]bool{}
 	for _, f := range v.Findings {
@@ -199,7 +199,7 @@ func sameFindings(v verdict.Verdict, d verdict.Document) bool {
 	return len(v.Findings) > 0 && same*2 > max(len(v.Findings), len(d.Findings)) && v.Target == d.Target
 }
 
-// importVerdict records the statuses that the team set in the file, and warns of any other
+// importVerdict records the statuses that the team set in the file, and warns about any other
 // change. It returns the verdict after that, and whether it warned.
 func (r *Runner) importVerdict(ctx context.Context, run string, d verdict.Document) (v verdict.Verdict, warned bool, err error) {
 	v, warnings, err := r.Ledger.ImportVerdict(ctx, run, d)
@@ -209,8 +209,8 @@ func (r *Runner) importVerdict(ctx context.Context, run string, d verdict.Docume
 	return v, len(warnings) > 0, err
 }
 
-// recorded is a verdict of the ledger. Its archive holds the bytes of the file, or what the
-// rows say if the file was changed or could not be read.
+// recorded returns a verdict of the ledger. Its archive has the bytes of the file, or what the rows
+// say if the file was changed or could not be read.
 func recorded(v verdict.Verdict, found []byte) *previousVerdict {
 	p := &previousVerdict{verdict: v}
 	if v.Mode != verdict.Quick {
@@ -219,8 +219,8 @@ func recorded(v verdict.Verdict, found []byte) *previousVerdict {
 	return p
 }
 
-// unknownVerdict is a verdict that the ledger does not know and that a new review replaces:
-// its file is archived as it is.
+// unknownVerdict returns a verdict that the ledger does not know and that a new review replaces:
+// its file is archived unchanged.
 func unknownVerdict(d verdict.Document, data []byte) (*previousVerdict, error) {
 	if d.Mode == string(verdict.Quick) {
 		return &previousVerdict{}, nil
@@ -231,10 +231,10 @@ func unknownVerdict(d verdict.Document, data []byte) (*previousVerdict, error) {
 	return &previousVerdict{archived: &verdict.Archived{ReviewID: d.ReviewID, Data: data}}, nil
 }
 
-// adoptVerdict restores a verdict that the ledger does not know, unless the ledger's latest
-// verdict of this worktree must stay: because the file is not newer, so it is a copy or an
-// edit and not a later review of another tool, or because findings of it still count, which
-// a file cannot settle.
+// adoptVerdict restores a verdict that the ledger does not know, unless the ledger's latest verdict
+// of this worktree must stay. It must if the file is not newer, because then the file is a copy or
+// an edit and not a later review of another tool, and if findings of that verdict still count,
+// because a file cannot settle them.
 //
 // Rule: A file settles no finding.
 func (r *Runner) adoptVerdict(ctx context.Context, d verdict.Document) (*previousVerdict, error) {
@@ -245,7 +245,7 @@ func (r *Runner) adoptVerdict(ctx context.Context, d verdict.Document) (*previou
 	case !there:
 		return r.restoreVerdict(ctx, d)
 	}
-	if at, _ := time.Parse(time.RFC3339, d.Timestamp); !at.After(v.At) { // a file without a time is not newer
+	if at, _ := time.Parse(time.RFC3339, d.Timestamp); !at.After(v.At) { // a file without a valid time is not newer
 		r.Console.Warn(fmt.Sprintf("%s belongs to review %q, which is not in the ledger and not newer than review %s; it was restored from the ledger", verdict.Path, d.ReviewID, v.ReviewID))
 		return recorded(v, nil), nil
 	}
@@ -266,8 +266,8 @@ func countingFindings(v verdict.Verdict) (n int) {
 	return n
 }
 
-// restoreVerdict records a verdict that the ledger does not know from its file. A verified
-// finding becomes a claim again: a file does not prove who verified it.
+// restoreVerdict records a verdict that the ledger does not know from its file. A verified finding
+// becomes a claim again, because a file does not prove who verified it.
 //
 // Rule: A file does not prove a pass.
 func (r *Runner) restoreVerdict(ctx context.Context, d verdict.Document) (*previousVerdict, error) {
@@ -293,9 +293,9 @@ func (r *Runner) restoreVerdict(ctx context.Context, d verdict.Document) (*previ
 	return recorded(v, nil), err
 }
 
-// restoredTime is the time of a restored verdict: that of its file, or now if the file has
-// none or an impossible one. A time in the future is impossible, because later verdicts
-// must have later times.
+// restoredTime returns the time of a restored verdict: that of its file, or now if the file has
+// none or an impossible one. A time in the future is impossible, because later verdicts must have
+// later times.
 func restoredTime(timestamp string, now time.Time) time.Time {
 	at, err := time.Parse(time.RFC3339, timestamp)
 	if err != nil || at.After(now) || at.Year() < 1970 {

@@ -16,23 +16,23 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// reviewScope is what a code review reviews: a range of commits, or files as they are.
+// reviewScope is what a code review reviews: a range of commits, or files in their present state.
 type reviewScope struct {
 	scope  ledger.VerdictScope
 	target string
-	// revisions are the ends of a changeset's range; from is the merge base, and
-	// to the commit or tree that is reviewed.
+	// revisions are the ends of a changeset's range. from is the merge base, and to the commit or
+	// tree that is reviewed.
 	revisions [2]string
 	from, to  string
 	// paths are what the other scopes cover.
 	paths []string
-	// diff is what reviewers are shown; for whole files it holds their content.
+	// diff is what reviewers are shown. For whole files it has their content.
 	diff *diff.Diff
 }
 
 func (s reviewScope) wholeFiles() bool { return s.scope != ledger.ScopeChangeset }
 
-// findTarget checks scope and target, before anything is written.
+// findTarget checks scope and target before anything is written.
 func (r *Runner) findTarget(o Options) (reviewScope, error) {
 	s := reviewScope{scope: o.Scope, target: o.Target}
 	if s.scope == "" {
@@ -60,8 +60,8 @@ func (r *Runner) findTarget(o Options) (reviewScope, error) {
 	return s, s.findPath(r.Repo.Root)
 }
 
-// findRange reads a range of revisions. Both forms are reviewed from the merge
-// base.
+// findRange parses a range of revisions. With two dots as with three, the review begins at the
+// merge base.
 func (s *reviewScope) findRange(base string) error {
 	if s.target == "" {
 		s.target = base + "..HEAD"
@@ -81,7 +81,7 @@ func (s *reviewScope) findRange(base string) error {
 // findPath checks that the target exists and is inside the repository.
 func (s *reviewScope) findPath(root string) error {
 	given := s.target
-	if relative, err := filepath.Rel(root, given); err == nil { // it is absolute
+	if relative, err := filepath.Rel(root, given); err == nil { // it was absolute
 		given = relative
 	}
 	s.target = path.Clean(filepath.ToSlash(given))
@@ -106,14 +106,14 @@ func (s *reviewScope) findPath(root string) error {
 	return nil
 }
 
-// covers reports whether the file is one of the scope's.
+// covers reports whether the file belongs to the scope.
 func (s *reviewScope) covers(file string) bool {
 	return slices.ContainsFunc(s.paths, func(p string) bool {
 		return p == "." || p == file || strings.HasPrefix(file, p+"/") || doublestar.MatchUnvalidated(p, file)
 	})
 }
 
-// resolve finds the trees of the scope and makes the diff that reviewers are shown.
+// resolve finds the trees of the scope and computes the diff that reviewers are shown.
 func (c *codeReview) resolve(ctx context.Context) (err error) {
 	s := &c.scope
 	exclude := c.Exclude()
@@ -143,7 +143,7 @@ func (c *codeReview) resolve(ctx context.Context) (err error) {
 	return err
 }
 
-// warnUncommitted names the uncommitted files, which a changeset does not contain.
+// warnUncommitted names the uncommitted files, which are not part of a changeset.
 func (c *codeReview) warnUncommitted(ctx context.Context) error {
 	d, err := c.diffs.Between(ctx, c.Repo.Head, c.snapshot.Tree)
 	if err != nil || d.Empty() {

@@ -11,17 +11,17 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// warnUnseen names the files that review gates look at, that changed since the review, and
-// in which this verification has nothing to verify: its reviewers decide about claims alone,
-// so the verdict says nothing about what else changed. If a skill handed in its findings,
-// nobody knows which files it looked at.
+// warnUnseen names files that review gates look at, that changed since the review, and in which
+// this verification verifies nothing. Its reviewers decide only about claims, so the verdict says
+// nothing about other changes. If findings were handed in, it is not known which files were looked
+// at, and nothing is said.
 func (c *codeReview) warnUnseen(ctx context.Context, reviewed string) error {
 	if reviewed == "" || c.options.HandedIn {
 		return nil
 	}
 	since, err := c.diffs.Between(ctx, reviewed, c.to)
 	if errors.Is(err, diff.ErrGone) {
-		return nil // a warning was printed already
+		return nil // a warning was already printed
 	}
 	if err != nil {
 		return err

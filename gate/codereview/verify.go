@@ -14,8 +14,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// verify checks what the team says it fixed, against the working tree as it is
-// now, and updates the verdict in place.
+// verify checks the fixes that the team claims, against the present working tree, and updates the
+// verdict in place.
 //
 // Rule: The verdict counts what is open.
 func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
@@ -50,14 +50,14 @@ func (c *codeReview) verify(ctx context.Context) (v Result, err error) {
 	if err := c.answerVerification(ctx); err != nil {
 		return v, err
 	}
-	c.previous.archived = nil // it is updated, not replaced
+	c.previous.archived = nil // the verdict is updated, not replaced
 	if v, err = c.conclude(ctx); err == nil {
 		c.sayUnverified(v.Verdict)
 	}
 	return v, err
 }
 
-// sayUnverified counts the claims that nobody has confirmed or contradicted.
+// sayUnverified says how many claims nobody has confirmed or contradicted.
 //
 // Rule: The verdict counts what is open.
 func (c *codeReview) sayUnverified(v verdict.Verdict) {
@@ -103,8 +103,8 @@ func (c *codeReview) prepareVerification(ctx context.Context) error {
 	return nil
 }
 
-// forgetLostTrees treats a reviewed tree that git no longer has as unknown: a place in it
-// counts as its whole file.
+// forgetLostTrees treats a reviewed tree that git no longer has as unknown: a place in it counts as
+// its whole file.
 func (c *codeReview) forgetLostTrees(ctx context.Context) error {
 	there := map[string]bool{"": true}
 	for n := range c.state.Violations {
@@ -125,9 +125,8 @@ func (c *codeReview) forgetLostTrees(ctx context.Context) error {
 	return nil
 }
 
-// gatesFor are the configured gates that can verify a recorded job's findings: the
-// job itself, else those of its domain that cover the files, else those of its
-// domain.
+// gatesFor returns the configured gates that can verify a recorded job's findings: the job itself,
+// else those of its domain that cover the files, else all those of its domain.
 func (c *codeReview) gatesFor(job string, files []string) []config.Job {
 	if own, ok := c.Config.JobByID(job); ok && c.Applies(own) {
 		return []config.Job{own}
@@ -158,8 +157,8 @@ func (c *codeReview) gatesFor(job string, files []string) []config.Job {
 	return found
 }
 
-// planVerification plans the slots of a job that have claims. A domain without a
-// gate is left as it is.
+// planVerification plans the slots of a job that have claims. If its domain has no gate, its claims
+// stay unverified.
 func (c *codeReview) planVerification(ctx context.Context, job string, health *slots.Health) (slots.Job, error) {
 	violations := c.state.ViolationsOf(job)
 	var files []string
@@ -205,9 +204,8 @@ func (c *codeReview) planVerification(ctx context.Context, job string, health *s
 	return p, nil
 }
 
-// tellRecommended adds to each claim the recommendations of its finding that its own report
-// does not have: another reviewer reported the same lines, and what it asked for must be
-// fixed, too.
+// tellRecommended adds to each claim the recommendations of its finding that are not in its own
+// report: another reviewer reported the same lines, and what it asked for must be fixed, too.
 func (c *codeReview) tellRecommended(claims []ledger.Violation) {
 	recommended := make(map[string]string, len(c.previous.verdict.Findings))
 	for _, f := range c.previous.verdict.Findings {
@@ -230,9 +228,8 @@ func (c *codeReview) sinceReview(ctx context.Context, claims []ledger.Violation)
 	return c.diffs.Between(ctx, c.HeadTree(), c.to)
 }
 
-// judged turns an answer of a verification into what is recorded: claims that it reports
-// again are reopened, its other claims are verified, and new findings stay out of the
-// verdict.
+// judged returns what is recorded of an answer to a verification: claims that it reports again are
+// reopened, its other claims are verified, and new findings are not added to the verdict.
 func (c *codeReview) judged(a *slots.Answer) store.SlotAnswer {
 	asked, listed := a.Asked()
 	rules := ledger.Rules{Slot: a.Slot.Index, WholeFiles: true, Verify: true, ByAbsence: true}
@@ -246,8 +243,8 @@ func (c *codeReview) judged(a *slots.Answer) store.SlotAnswer {
 	}
 }
 
-// answerVerification asks the reviewers and records what became of the claims. If
-// one of them gives no answer, nothing is decided.
+// answerVerification asks the reviewers and records what became of the claims. If one reviewer
+// gives no answer, nothing is decided.
 func (c *codeReview) answerVerification(ctx context.Context) error {
 	give := c.ask
 	if c.options.HandedIn {
@@ -293,8 +290,8 @@ func (c *codeReview) answerVerification(ctx context.Context) error {
 	return c.ending(ctx, c.errored(ctx))
 }
 
-// usable divides the answers: if none is in error, all are settled; if one is, nothing is
-// decided, so only those in error are settled and the others are unused.
+// usable divides the answers. If none is in error, all are settled. Else nothing is decided: only
+// those in error are settled, and the others are unused.
 func (c *codeReview) usable(ctx context.Context) (settled, unused []*slots.Answer, err error) {
 	var bad []*slots.Answer
 	for _, a := range c.answers {
@@ -314,10 +311,10 @@ func (c *codeReview) usable(ctx context.Context) (settled, unused []*slots.Answe
 	return bad, unused, nil
 }
 
-// unanswered is the reason that is recorded for answers that are not used.
+// unanswered is the reason recorded for answers that are not used.
 const unanswered = "not used: another reviewer gave no answer"
 
-// setAside records answers that are not used, and why.
+// setAside records answers that are not used, with the reason.
 func (c *codeReview) setAside(ctx context.Context, answers []*slots.Answer, reason string) error {
 	for _, a := range answers {
 		if err := a.SetAside(ctx, reason); err != nil {
