@@ -18,10 +18,10 @@ import (
 // ErrUnreachable means that the server does not answer, but may do so later.
 var ErrUnreachable = errors.New("the server of the team store does not answer")
 
-// errNoStore means that there are no tables of a team store.
+// errNoStore means that the tables of a team store do not exist.
 var errNoStore = errors.New("it is not a team store yet")
 
-// SQLSTATEs that are handled.
+// The SQLSTATEs that are handled.
 const (
 	undefinedTable       = "42P01"
 	undefinedColumn      = "42703"
@@ -40,7 +40,7 @@ func IsCode(err error, codes ...string) bool {
 	return errors.As(err, &sent) && slices.Contains(codes, sent.Code)
 }
 
-// codes are SQLSTATEs with what helps.
+// codes has, by SQLSTATE, what the user can do.
 var codes = map[string]string{
 	"28P01": "check the role and its password, which comes from the password file (~/.pgpass) or PGPASSWORD, as for psql",
 	"28000": "the server does not let this role connect from here: see its pg_hba.conf; if it asks for TLS, add sslmode=require to the URL",
@@ -61,8 +61,8 @@ func unreadable(err error) error {
 	return fmt.Errorf("open the team store: %w; use postgres://USER@HOST/DATABASE, without the password, which comes from the password file or PGPASSWORD", err)
 }
 
-// Explain adds to an error what was being done, where, and what can be done about it. Errors about
-// the question itself are returned unchanged.
+// Explain adds to an error what was being done, where, and what can be done about it. Errors in
+// what was asked for are returned unchanged.
 func (s *Store) Explain(ctx context.Context, doing string, err error) error {
 	id, failed := (*ledger.IDError)(nil), (*pgconn.PgError)(nil)
 	switch {
@@ -71,11 +71,11 @@ func (s *Store) Explain(ctx context.Context, doing string, err error) error {
 	case errors.As(err, &id):
 		return id
 	case ctx.Err() != nil:
-		err = ctx.Err() // the rest only says that the connection was closed
+		err = ctx.Err() // the rest says only that the connection was closed
 	case errors.Is(err, pgx.ErrNoRows):
 		err = ledger.ErrNotFound
 	case errors.As(err, &failed):
-		err = failed // without all the ways that were tried
+		err = failed // without all the attempts to connect
 		if IsCode(err, shutDown, crashed, startingUp) {
 			err = fmt.Errorf("%w: %w", ErrUnreachable, err)
 		}
@@ -99,7 +99,7 @@ func lost(err error) bool {
 	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err)
 }
 
-// remedyOf returns what can be done if no connection was made, or "".
+// remedyOf returns what can be done if the connection failed, or "".
 func remedyOf(err error) string {
 	unknown := (*net.DNSError)(nil)
 	switch said := err.Error(); {

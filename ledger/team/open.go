@@ -14,33 +14,33 @@ import (
 	"github.com/reviewledger/reviewledger/queries"
 )
 
-// defaultSchema has the tables unless the URL has a search_path.
+// defaultSchema is the schema of the tables, unless the URL has a search_path.
 const defaultSchema = "reviewledger"
 
-// Options say which store is opened, and how.
+// Options describe which store is opened, and how.
 type Options struct {
-	// URL is postgres://USER@HOST/DATABASE, or a list of key=value. What it does not say
-	// comes from where libpq looks: PG* variables, the service file, the password file.
+	// URL is postgres://USER@HOST/DATABASE, or a list of key=value. The rest comes from where libpq
+	// looks: PG* variables, the service file and the password file.
 	URL string
-	// Schema has the tables; empty: the search_path of the URL, or defaultSchema.
+	// Schema is the schema of the tables; "" means the search_path of the URL, or defaultSchema.
 	Schema string
 	// Write allows changes. Without it, the server refuses every change.
 	Write bool
-	// Connections is the maximum number of connections; 0: one.
+	// Connections is the maximum number of connections; 0 means one.
 	Connections int
 }
 
 // Store is the history of a team. It is safe for concurrent use.
 type Store struct {
 	Pool *pgxpool.Pool
-	// SchemaName is the schema that has the tables.
+	// SchemaName is the schema of the tables.
 	SchemaName string
 	write      bool
-	// place is the server and the database in words, without a password.
+	// place is the server and the database in readable form, without a password.
 	place string
 }
 
-// Limits of how long a server may make us wait, and of how long we may make others wait.
+// Limits of how long we wait for a server, and of how long we make others wait.
 const (
 	connecting = 10 * time.Second
 	answering  = "60s"
@@ -51,7 +51,7 @@ const (
 // schemaName matches a name that does not need quotes.
 var schemaName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z_][a-z0-9_]{0,62}$`) })
 
-// Open prepares a store. It does not connect: the first question does.
+// Open prepares a store. It does not connect; the first question does.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	config, err := pgxpool.ParseConfig(o.URL)
 	if err != nil {
@@ -83,9 +83,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		}
 	}
 	parameters["search_path"], parameters["timezone"] = schema, "UTC"
-	parameters["jit"] = "off"                          // compiling a query takes longer than ours take
-	parameters["join_collapse_limit"] = "4"            // as does to try all orders of a longer join: it has its best one
-	parameters["min_parallel_index_scan_size"] = "8MB" // as does to start others that read a small index
+	parameters["jit"] = "off"                          // compiling a query takes longer than our queries take
+	parameters["join_collapse_limit"] = "4"            // so does trying all orders of a longer join, which is already written in the best one
+	parameters["min_parallel_index_scan_size"] = "8MB" // so does starting parallel workers for a small index
 	if !o.Write {
 		parameters["default_transaction_read_only"] = "on"
 		parameters["plan_cache_mode"] = "force_custom_plan" // the plan depends on which filters are empty
@@ -104,7 +104,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 // Closing is how long closing may take if a server does not answer.
 const Closing = time.Second
 
-// Close ends all connections. It does not wait long for that.
+// Close closes all connections. It does not wait long for them to end.
 func (s *Store) Close() {
 	closed := make(chan struct{})
 	go func() {
@@ -119,10 +119,10 @@ func (s *Store) Close() {
 	}
 }
 
-// Place is the server, the database and the schema in words, without a password.
+// Place returns the server, the database and the schema in readable form, without a password.
 func (s *Store) Place() string { return s.place + " (schema " + s.SchemaName + ")" }
 
-// Read runs do in one transaction that sees one state of the store.
+// Read calls do in one transaction that sees one state of the store.
 func (s *Store) Read(ctx context.Context, doing string, do func(pgx.Tx) error) error {
 	o := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	transaction, err := s.Pool.BeginTx(ctx, o)
@@ -136,11 +136,11 @@ func (s *Store) Read(ctx context.Context, doing string, do func(pgx.Tx) error) e
 	return s.Explain(ctx, doing, transaction.Commit(ctx))
 }
 
-// FiguresVersion is the version of what figures count. Figures of another version are computed again
-// by a migration of the tables, because all pushers must count in the same way.
+// FiguresVersion is the version of what the figures count. Figures of another version are computed
+// again when the tables are migrated, because all pushers must count in the same way.
 const FiguresVersion = 3
 
-// Check connects, and makes sure that this program and the tables have matching versions.
+// Check connects, and makes sure that the versions of this program and of the tables match.
 func (s *Store) Check(ctx context.Context) error {
 	var version, minWriter, figures int
 	err := s.Pool.QueryRow(ctx, queries.Push()["schema state"]).Scan(&version, &minWriter, &figures)

@@ -8,11 +8,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/statistics"
 )
 
-// Home is what the team store calls a repository. A ledger has one that is not known, a team
-// has one of each ledger: they are not the same.
+// Home identifies a repository in the team store. Each ledger has one unknown repository. Those of
+// different ledgers are different.
 type Home struct{ Kind, Key string }
 
-// Name is the repository in figures.
+// Name returns the name of the repository in figures.
 func (h Home) Name() string {
 	if ledger.RepositoryKind(h.Kind) == ledger.RepositoryUnknown {
 		return ledger.UnknownRepository
@@ -20,7 +20,8 @@ func (h Home) Name() string {
 	return Clean(h.Key)
 }
 
-// Own returns the name of the repository, made distinct from others if it is not known.
+// Own returns the name of the repository. An unknown repository gets a name that differs from that
+// of other unknown ones.
 func (h Home) Own() string {
 	if name := h.Name(); name != ledger.UnknownRepository {
 		return name
@@ -28,8 +29,8 @@ func (h Home) Own() string {
 	return statistics.UnknownOf(Clean(h.Key))
 }
 
-// Clean is a text that PostgreSQL takes: it refuses NUL and what is not UTF-8. Both
-// become U+FFFD.
+// Clean returns the text in a form that PostgreSQL accepts: it refuses NUL bytes and invalid UTF-8,
+// so both are replaced by U+FFFD.
 func Clean(s string) string {
 	if strings.IndexByte(s, 0) >= 0 {
 		s = strings.ReplaceAll(s, "\x00", "\uFFFD")

@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// Discarded answers as the ledger does. Both periods of the filter are about when the reports were
+// Discarded answers as the ledger does. Both periods of the filter apply to when the reports were
 // made, and fields that only violations have are ignored.
 func (s *Store) Discarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) ([]ledger.Report, error) {
 	return lists.Collect(s.EachDiscarded(ctx, f, dispositions))
@@ -26,7 +26,7 @@ func (s *Store) EachDiscarded(ctx context.Context, f ledger.ViolationFilter, dis
 	}), f.Limit)
 }
 
-// discards returns the parameters of the first rows.
+// discards returns the parameters of the first batch.
 func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) (p postgres.DiscardedReportsParams, err error) {
 	after, err := lists.ReadKey(f.After, func(k discardKey) bool { return k.Run != "" })
 	if err != nil {
@@ -48,7 +48,7 @@ func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, disposition
 	}
 	if prefix := lists.LiteralPrefix(f.File); prefix != "" {
 		if folder, whole := lists.FolderOf(f.File); whole {
-			prefix = folder // it may be a file
+			prefix = folder // the pattern may also name a file
 		}
 		p.FirstFile, p.LastFile = &prefix, lists.PrefixEnd(prefix)
 	}
@@ -58,8 +58,8 @@ func (t *tx) discards(ctx context.Context, f ledger.ViolationFilter, disposition
 	return p, nil
 }
 
-// eachDiscarded yields reports batch by batch. It matches patterns of files itself, because SQL
-// cannot. If few match, batches grow.
+// eachDiscarded yields reports batch by batch. File patterns are matched here, because SQL cannot
+// match them. If few reports match, the batches grow.
 func (t *tx) eachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispositions []ledger.Disposition) iter.Seq2[ledger.Report, error] {
 	p, err := t.discards(ctx, f, dispositions)
 	batch := int64(listBatch)
@@ -87,7 +87,7 @@ func (t *tx) eachDiscarded(ctx context.Context, f ledger.ViolationFilter, dispos
 	})
 }
 
-// discardKey is what filtered reports are sorted by.
+// discardKey is what discarded reports are sorted by.
 type discardKey struct {
 	At        time.Time `json:"at"`
 	Run       string    `json:"run"`
@@ -101,7 +101,7 @@ func keyOfDiscard(row postgres.DiscardedReportsRow) discardKey {
 	return discardKey{moment(row.EndedAt), row.Run, row.Iteration, row.Job, row.Slot, row.Position}
 }
 
-// begin sets after what the list begins.
+// begin makes the list begin after the key.
 func begin(p *postgres.DiscardedReportsParams, k discardKey) {
 	p.BeforeAt, p.BeforeRun, p.BeforeIteration = k.At, &k.Run, k.Iteration
 	p.BeforeJob, p.BeforeSlot, p.BeforePosition = k.Job, k.Slot, k.Position

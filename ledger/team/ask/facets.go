@@ -26,7 +26,7 @@ func (s *Store) Facets(ctx context.Context, f ledger.ViolationFilter) (ledger.Fa
 	})
 }
 
-// facetsOfRows counts the violations one by one, if they are not too many.
+// facetsOfRows counts the violations one by one, unless there are too many.
 func (t *tx) facetsOfRows(ctx context.Context, f ledger.ViolationFilter) (ledger.Facets, error) {
 	limited := f
 	limited.Limit = lists.Counted + 1

@@ -13,10 +13,10 @@ import (
 // figures implements [statistics.Sums].
 type figures struct {
 	*tx
-	// repository is the only one whose numbers are wanted. If it is empty, the server adds up
-	// numbers that differ only in the repository, because they would be too many to be sent.
+	// repository is the only repository whose numbers are wanted. If it is empty, the server adds
+	// up numbers that differ only in the repository, because they would be too many to send.
 	repository string
-	// texts has the keys that were looked up, by their ids in the tables.
+	// texts caches the keys that were looked up, by their ids in the tables.
 	texts map[int32]string
 }
 
@@ -24,7 +24,7 @@ func (t *tx) figures(repository string) figures {
 	return figures{t, repository, map[int32]string{}}
 }
 
-// of returns the prefix of keys: the repository, or nothing if there may be several.
+// of returns the prefix of the keys: the repository, or "" if there may be several.
 func (f figures) of() string {
 	repository, _ := statistics.SplitKey(statistics.Of{Repository: f.repository}.Key())
 	return repository
@@ -59,7 +59,7 @@ func (f figures) Sum(ctx context.Context, m statistics.Measure, buckets []string
 	})
 }
 
-// lookUp looks up the texts of keys that are not known yet.
+// lookUp reads the texts of the keys that are not cached yet.
 func (f figures) lookUp(ctx context.Context, rows []postgres.CellsRow) error {
 	var unknown []int32
 	for _, r := range rows {
@@ -91,7 +91,7 @@ func (f figures) OfFiles(ctx context.Context, keys []string, add func(bucket, ke
 }
 
 // largestAtOnce is how many of the largest numbers are read first. Each further batch is twice as
-// large, because equal numbers are sorted again for each.
+// large, because the server sorts equal numbers again for each batch.
 const largestAtOnce = 200
 
 // Largest implements [statistics.Sums].
@@ -153,11 +153,12 @@ func (t *tx) reviewing(ctx context.Context) (statistics.Reviewing, error) {
 	return q.Reviewing(ctx)
 }
 
-// fewLines is up to how many recurring lines are looked up one by one. If there are more, enough
-// violations on such lines are soon found among all.
+// fewLines is the largest number of recurring lines that are looked up one by one. If there are
+// more, enough violations on such lines are soon found among all violations.
 const fewLines = 2000
 
-// recurringLines returns the recurring lines, if they are few.
+// recurringLines returns the recurring lines. few is false if there are too many to look them up
+// one by one.
 func (t *tx) recurringLines(ctx context.Context) (lines []string, few bool, err error) {
 	few, lines = true, []string{}
 	err = t.figures("").Largest(ctx, statistics.Lines, statistics.LineRuns, func(key string, n int64) (bool, error) {
@@ -174,7 +175,7 @@ func (t *tx) recurringLines(ctx context.Context) (lines []string, few bool, err 
 	return lines, true, err
 }
 
-// filesBetween returns the files with a prefix, in order.
+// filesBetween returns the files whose names begin with the prefix, in order.
 func (t *tx) filesBetween(ctx context.Context, prefix string, limit int) (files []string, err error) {
 	key := statistics.Of{Labels: []string{prefix}}.Key()
 	keys, err := t.KeysOfFiles(ctx, postgres.KeysOfFilesParams{First: key, Last: lists.PrefixEnd(key), AtMost: orNil(int64(limit))})

@@ -17,14 +17,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// oneRun is a run as a ledger of its own, with what the team store knows besides.
+// oneRun is a run in a ledger of its own, with what the team store knows in addition.
 type oneRun struct {
 	*held
-	// unsent is since when texts are missing that were not sent; zero: all were sent.
+	// unsent is since when texts are missing because they were not sent, or zero if all were sent.
 	unsent time.Time
 }
 
-// ofRun returns what do returns for a ledger that holds only this run.
+// ofRun returns what do returns for a ledger that has only this run.
 func ofRun[T any](ctx context.Context, s *Store, id string, do func(oneRun) (T, error)) (found T, err error) {
 	run, err := answer(ctx, s, fmt.Sprintf("read run %q", id), func(t *tx) (oneRun, error) { return s.oneRun(ctx, t, id) })
 	if err != nil {
@@ -34,7 +34,7 @@ func ofRun[T any](ctx context.Context, s *Store, id string, do func(oneRun) (T, 
 	return do(run)
 }
 
-// oneRun reads a run; whoever gets one has to release it.
+// oneRun reads a run. The caller must release it.
 func (s *Store) oneRun(ctx context.Context, t *tx, id string) (run oneRun, err error) {
 	row, err := t.RunByID(ctx, id)
 	if err != nil {
@@ -69,12 +69,12 @@ func recalled(ctx context.Context, data []byte) (*store.Store, error) {
 	return store.InMemory(ctx, exchange.NewReader(lines).Next)
 }
 
-// complete adds to the state of a run what its ledger in memory cannot know.
+// complete adds to the state of a run what its ledger in memory does not have.
 func (r oneRun) complete(state *ledger.State, err error) (*ledger.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The values in their place only distinguish worktrees.
+	// The record has values in their place, which only distinguish worktrees.
 	state.Run.Worktree, state.Run.WorktreeName, state.Run.LogDir = "", "", ""
 	if state.Run.ContentRemovedAt.IsZero() {
 		state.Run.ContentRemovedAt = r.unsent
@@ -162,7 +162,7 @@ func (s *Store) History(ctx context.Context, id string) (h ledger.History, err e
 		return h, err
 	}
 	h.Violation.Recurring, h.Violation.Worktree = recurring, ""
-	// Later runs may have met its skip.
+	// Later runs may have met the skip.
 	skips, err := s.SkipsOf(ctx, []ledger.ListedViolation{h.Violation})
 	if h.Skip = nil; len(skips) > 0 {
 		h.Skip = &skips[0]
@@ -170,8 +170,8 @@ func (s *Store) History(ctx context.Context, id string) (h ledger.History, err e
 	return h, err
 }
 
-// violationByPrefix returns the violation with the id, or with a unique prefix of one. Two ledgers may
-// have drawn the same short id: then only the long one identifies the violation.
+// violationByPrefix returns the violation with the id, or with a unique prefix of one. Two ledgers
+// may have drawn the same short id; then only the ULID identifies the violation.
 func (t *tx) violationByPrefix(ctx context.Context, prefix string) (named postgres.ViolationsWithPrefixRow, err error) {
 	unknown := &ledger.IDError{Kind: "violation", ID: prefix}
 	if prefix == "" {
@@ -193,7 +193,7 @@ func (t *tx) violationByPrefix(ctx context.Context, prefix string) (named postgr
 		return named, unknown
 	case len(found) == 1 || found[0].ShortID == short && found[1].ShortID != short:
 		return found[0], nil
-	case found[0].ShortID == found[1].ShortID, !strings.HasPrefix(found[0].ShortID, short): // the long form was typed
+	case found[0].ShortID == found[1].ShortID, !strings.HasPrefix(found[0].ShortID, short): // the ULID was typed
 		return named, &ledger.IDError{Kind: "violation", ID: prefix, Matches: []string{found[0].ID, found[1].ID}}
 	}
 	return named, &ledger.IDError{Kind: "violation", ID: prefix, Matches: []string{found[0].ShortID, found[1].ShortID}}

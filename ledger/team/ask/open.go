@@ -12,13 +12,13 @@ import (
 	migrations "github.com/reviewledger/reviewledger/migrations/postgres"
 )
 
-// Store answers questions. It is safe for concurrent use.
+// A Store answers questions from a team store. It is safe for concurrent use.
 type Store struct {
 	*team.Store
 	shelf shelf
 }
 
-// Open prepares a store. It does not connect: the first question does.
+// Open prepares a store. It does not connect; the first question does.
 func Open(ctx context.Context, o team.Options) (*Store, error) {
 	s, err := team.Open(ctx, o)
 	if err != nil {
@@ -27,19 +27,20 @@ func Open(ctx context.Context, o team.Options) (*Store, error) {
 	return &Store{Store: s}, nil
 }
 
-// Close ends all connections. It does not wait long for that.
+// Close closes all connections. It does not wait long for them to end.
 func (s *Store) Close() {
 	s.shelf.close()
 	s.Store.Close()
 }
 
-// Team reports true: this is the store of a team.
+// Team returns true: this is a team store.
 func (s *Store) Team() bool { return true }
 
-// Here returns "": the store of a team does not know worktrees.
+// Here returns "": a team store does not know worktrees.
 func (s *Store) Here(context.Context) string { return "" }
 
-// Schema returns the version of the tables. [team.Store.Check] refuses tables of another version.
+// Schema returns the version of the tables that this program needs. [team.Store.Check] refuses any
+// other version.
 func (s *Store) Schema() int { return migrations.Latest() }
 
 // tx is one transaction.
@@ -48,12 +49,12 @@ type tx struct {
 	pgx.Tx
 }
 
-// read runs do in one transaction that sees one state of the store.
+// read calls do in one transaction that sees one state of the store.
 func (s *Store) read(ctx context.Context, doing string, do func(*tx) error) error {
 	return s.Read(ctx, doing, func(transaction pgx.Tx) error { return do(&tx{postgres.New(transaction), transaction}) })
 }
 
-// answer returns what do returns within [Store.read].
+// answer returns what do returns in a [Store.read].
 func answer[T any](ctx context.Context, s *Store, doing string, do func(*tx) (T, error)) (found T, err error) {
 	err = s.read(ctx, doing, func(t *tx) error {
 		found, err = do(t)

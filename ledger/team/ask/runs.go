@@ -64,7 +64,7 @@ func (s *Store) Runs(ctx context.Context, f ledger.RunFilter) ([]ledger.Run, err
 	})
 }
 
-// runScope finds the repositories and jobs that the filter selects; nil selects all.
+// runScope returns the repositories and jobs that the filter selects; nil means all.
 func (t *tx) runScope(ctx context.Context, f ledger.RunFilter) (repositories []int64, jobs []string, err error) {
 	if f.Worktree != "" {
 		return nil, nil, fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
@@ -76,7 +76,7 @@ func (t *tx) runScope(ctx context.Context, f ledger.RunFilter) (repositories []i
 	return repositories, jobs, err
 }
 
-// runFrom returns the run, without what never leaves its machine.
+// runFrom returns the run without what never leaves its machine.
 func runFrom(row postgres.ListRunsRow) ledger.Run {
 	r := row.Run
 	run := ledger.Run{
@@ -88,7 +88,7 @@ func runFrom(row postgres.ListRunsRow) ledger.Run {
 		Iterations: int(r.Iterations), Verified: int(r.Verified), Claimed: int(r.Claimed), Skipped: int(r.Skipped), Withdrawn: int(r.Withdrawn), Open: int(r.Open),
 		Verdict: ledger.VerdictWord(rows.Value(r.Verdict)),
 	}
-	if run.Verdict != "" { // as in a ledger, where the id is that of the verdict
+	if run.Verdict != "" { // as in a ledger, where the id belongs to the verdict
 		run.ReviewID = rows.Value(r.ReviewID)
 	}
 	if row.RepositoryKind != string(ledger.RepositoryUnknown) {
@@ -121,7 +121,7 @@ func (s *Store) CountRuns(ctx context.Context, f ledger.RunFilter) ([]ledger.Run
 				Runs: int(row.Runs),
 			})
 		}
-		slices.SortFunc(counts, func(a, b ledger.RunCount) int { // faster than the server does
+		slices.SortFunc(counts, func(a, b ledger.RunCount) int { // faster here than on the server
 			return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Branch, b.Branch), cmp.Compare(a.Repository, b.Repository))
 		})
 		return counts, err

@@ -53,7 +53,8 @@ func (s *Store) Search(ctx context.Context, q ledger.SearchQuery, f ledger.Viola
 	return hits, err
 }
 
-// EachHit answers as the ledger does. The best hit is known only when all are found.
+// EachHit answers as the ledger does. All hits are read at once, because the best is known only
+// then.
 func (s *Store) EachHit(ctx context.Context, q ledger.SearchQuery, f ledger.ViolationFilter) iter.Seq2[ledger.SearchHit, error] {
 	return lists.Later(func() ([]ledger.SearchHit, error) { return s.Search(ctx, q, f) })
 }
@@ -69,19 +70,19 @@ type searchKey struct {
 	Position  int64     `json:"position"`
 }
 
-// compare sorts the best first, and among equals the newest.
+// compare orders hits best first, and newest first if they are equally good.
 func (k searchKey) compare(other searchKey) int {
 	return -cmp.Or(cmp.Compare(k.Score, other.Score), k.At.Compare(other.At), cmp.Compare(k.Run, other.Run),
 		cmp.Compare(k.Iteration, other.Iteration), cmp.Compare(k.Job, other.Job), cmp.Compare(k.Slot, other.Slot),
 		cmp.Compare(k.Position, other.Position))
 }
 
-// foundReport is a matching report that the filter keeps. The violations of hits are read for a page
-// of them at a time.
+// foundReport is a matching report that the filter keeps. The violations of hits are read later, a
+// page at a time.
 type foundReport struct {
 	ledger.SearchHit
 	key       searchKey
-	violation string // empty: the row is not a violation's
+	violation string // "" if the report has none, or is not a report but notes
 }
 
 // Of implements [lists.Found].
@@ -97,11 +98,11 @@ type wordSearch struct {
 	query string
 	// noViolation is set if no violation can match the filter.
 	noViolation bool
-	// rare is set if too few of the newest reports matched.
+	// rare is set if too few of the newest reports match.
 	rare bool
-	// days is for how many of the last days reports were looked up; 0: for none yet.
+	// days is for how many of the latest days reports were last looked up; 0 means none yet.
 	days int
-	// last is the last report that was looked at.
+	// last is the last report that was read.
 	last *postgres.MatchingReportsRow
 }
 
@@ -134,20 +135,21 @@ func (w *wordSearch) Matching(ctx context.Context, batch int) (kept []foundRepor
 	return kept, len(rows) < batch, err
 }
 
-// recent is how many times as many of the newest reports as wanted are searched before reports are
-// looked up by their words; mostRecent is how many if some of these matched. The index has words, and
-// reads all reports of each word that begins with a prefix.
+// These constants are multiples of the number of wanted reports: recent is how many of the newest
+// reports are searched first, before reports are looked up by their words. mostRecent is up to how
+// many are searched if too few of them match; for a query with a prefix it is mostRecentPrefix,
+// because the index reads all reports of each word that begins with the prefix.
 const (
 	recent           = 5
 	mostRecent       = 10
 	mostRecentPrefix = 40
 )
 
-// manyDays is for how many of the last days reports are looked up by their words before they are
-// looked up for all days.
+// manyDays is the largest number of latest days for which reports are looked up by their words.
+// After that they are looked up for all days.
 const manyDays = 64
 
-// matching returns the next matching reports.
+// matching returns the next matching reports, newest first.
 func (w *wordSearch) matching(ctx context.Context, batch int64) ([]postgres.MatchingReportsRow, error) {
 	p := postgres.MatchingReportsParams{Query: w.query, Indexed: w.words.Indexed(), AtMost: batch}
 	var until *time.Time
@@ -162,7 +164,7 @@ func (w *wordSearch) matching(ctx context.Context, batch int64) ([]postgres.Matc
 	return w.lookedUp(ctx, until, p)
 }
 
-// recent returns the matching ones of the newest reports, or nil if they are too few.
+// recent returns the matching ones of the newest reports, or nil if there are too few.
 func (w *wordSearch) recent(ctx context.Context, p postgres.MatchingReportsParams) ([]postgres.MatchingReportsRow, error) {
 	most := p.AtMost * mostRecent
 	if w.words.Prefixed() {
@@ -183,15 +185,15 @@ func (w *wordSearch) recent(ctx context.Context, p postgres.MatchingReportsParam
 			}
 			return found, nil
 		}
-		// At this frequency, there are enough among so many.
+		// At this rate of matches, so many reports should contain enough.
 		newest = max(newest*2, newest*p.AtMost/max(int64(len(rows)), 1)*5/4)
 	}
 	w.rare = true
 	return nil, nil
 }
 
-// lookedUp returns the reports that the index of words finds, up to a time if one is given. It reads
-// a few of the last days, and more as long as these have too few.
+// lookedUp returns the reports that the index of words finds, up to a time if one is given. It
+// starts with a few of the latest days, and takes more days as long as too few are found.
 func (w *wordSearch) lookedUp(ctx context.Context, until *time.Time, p postgres.MatchingReportsParams) ([]postgres.MatchingReportsRow, error) {
 	days, err := w.DaysOfReports(ctx, postgres.DaysOfReportsParams{Until: until, AtMost: manyDays})
 	if err != nil {
@@ -217,10 +219,10 @@ func (w *wordSearch) lookedUp(ctx context.Context, until *time.Time, p postgres.
 
 func isAccepted(row postgres.MatchingReportsRow) bool {
 	d := ledger.Disposition(row.Disposition)
-	return row.Violation != nil && (d == ledger.Accepted || d.Filtered()) // or it was taken up
+	return row.Violation != nil && (d == ledger.Accepted || d.Filtered()) // the latter if it was taken up
 }
 
-// keep looks up which of the violations the filter keeps.
+// keep returns the set of these violations that the filter keeps.
 func (w *wordSearch) keep(ctx context.Context, ids []string) (kept map[string]bool, err error) {
 	kept = map[string]bool{}
 	if len(ids) == 0 || w.noViolation {
@@ -261,7 +263,8 @@ func (w *wordSearch) add(found []foundReport, row postgres.MatchingReportsRow, v
 	})
 }
 
-// addDiscards adds the filtered reports that the filter of the search keeps.
+// addDiscards adds those of the matching reports that were filtered and that the filter of the
+// search keeps.
 func (w *wordSearch) addDiscards(ctx context.Context, found []foundReport, matching []postgres.MatchingReportsRow) ([]foundReport, error) {
 	if len(matching) == 0 || w.filter.OnlyViolations() {
 		return found, nil
@@ -340,8 +343,8 @@ func (w *wordSearch) Filtered(ctx context.Context, atMost int) (found []foundRep
 	return found, all, nil
 }
 
-// notes returns the newest matching notes of slots that the filter keeps: as many as a list of this
-// length ranks. A limit of 0 means all.
+// notes returns the newest matching notes that the filter keeps: as many as a list of this length
+// ranks. A limit of 0 means all.
 func (w *wordSearch) notes(ctx context.Context, limit int) (found []foundReport, err error) {
 	if w.filter.OnlyReports() {
 		return nil, nil
@@ -372,10 +375,10 @@ func (w *wordSearch) notes(ctx context.Context, limit int) (found []foundReport,
 	return found, err
 }
 
-// mostRuns is up to how many runs filtered reports are looked up run by run.
+// mostRuns is the largest number of runs for which filtered reports are looked up run by run.
 const mostRuns = 500
 
-// fewRuns returns the runs that the filter selects, or nil if they may be many.
+// fewRuns returns the runs that the filter selects, or nil if there may be many.
 func (w *wordSearch) fewRuns(ctx context.Context) ([]string, error) {
 	if w.filter.Branch == "" || w.params.Runs != nil {
 		return w.params.Runs, nil

@@ -7,38 +7,39 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// How many runs, and how many bytes of records, are cached: a page asks several times about one run,
-// and people go back and forth between a few. A record takes about ten times its size in memory.
+// Limits of the cache: how many runs it holds, and how many bytes of records. A page asks several
+// times about one run, and people go back and forth between a few runs. A record takes up about ten
+// times its size in memory.
 const (
 	heldRuns  = 8
 	heldBytes = 4 << 20
 )
 
-// heldKey identifies a version of a record. A push can change a record without a new revision, when
-// more is sent or its repository became known.
+// heldKey identifies a version of a record. A push can change a record without a new revision, if
+// more of it is sent or its repository has become known.
 type heldKey struct {
 	run      string
 	received int64 // in microseconds, as the server keeps it
 }
 
-// held is the record of a run as a ledger in memory.
+// held is the record of a run, loaded into a ledger in memory.
 type held struct {
 	heldKey
 	ledger *store.Store
 	size   int
-	// users counts the questions in progress; the last one closes a run that was dropped.
+	// users counts the questions in progress. If the run was dropped, the last one closes it.
 	users int
 	away  bool
 }
 
-// shelf caches the runs that were asked about last. It is safe for concurrent use.
+// A shelf caches the runs that were asked about most recently. It is safe for concurrent use.
 type shelf struct {
 	mutex sync.Mutex
-	held  []*held // the last one asked about comes first
+	held  []*held // most recently used first
 	shut  bool
 }
 
-// take returns the cached run, or nil. The caller releases it.
+// take returns the cached run, or nil. The caller must release it.
 func (s *shelf) take(key heldKey) *held {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -52,7 +53,8 @@ func (s *shelf) take(key heldKey) *held {
 	return h
 }
 
-// put caches a run that was read, and drops older ones. The caller releases it.
+// put caches a run that was read, and drops older runs if there are too many. The caller must
+// release the run.
 func (s *shelf) put(key heldKey, l *store.Store, size int) *held {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -72,7 +74,7 @@ func (s *shelf) put(key heldKey, l *store.Store, size int) *held {
 	return h
 }
 
-// release ends a question.
+// release ends the use of a run that [shelf.take] or [shelf.put] returned.
 func (s *shelf) release(h *held) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -80,7 +82,7 @@ func (s *shelf) release(h *held) {
 	h.closeUnused()
 }
 
-// close drops all runs and caches none from then on.
+// close drops all runs, and lets none be cached from then on.
 func (s *shelf) close() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -88,7 +90,7 @@ func (s *shelf) close() {
 	s.putAway(0)
 }
 
-// putAway drops all but the first ones.
+// putAway drops all runs except the first kept ones.
 func (s *shelf) putAway(kept int) {
 	for _, h := range s.held[kept:] {
 		h.away = true
@@ -99,6 +101,6 @@ func (s *shelf) putAway(kept int) {
 
 func (h *held) closeUnused() {
 	if h.away && h.users == 0 {
-		_ = h.ledger.Close() // nothing in it is to be kept
+		_ = h.ledger.Close() // nothing in it has to be kept
 	}
 }

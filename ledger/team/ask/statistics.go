@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// Statistics computes statistics from figures, and from rows for what figures do not have.
+// Statistics computes statistics from the figures, and from rows if the figures do not have them.
 func (s *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (found ledger.Statistics, err error) {
 	if f.Worktree != "" {
 		return found, fmt.Errorf("worktree %q: %w", f.Worktree, ledger.ErrLocal)
@@ -26,27 +26,27 @@ func (s *Store) Statistics(ctx context.Context, f ledger.StatisticsFilter) (foun
 	})
 }
 
-// statisticsQuery holds a filter as the queries need it. Where figures have the answer, they are
-// asked. It implements [ledger.StatisticsSource].
+// A statisticsQuery holds a filter in the form that queries need. It implements
+// [ledger.StatisticsSource], from the figures wherever they have the answer.
 type statisticsQuery struct {
 	*tx
 	*statistics.Query
 	filter ledger.StatisticsFilter
-	// jobs and repositories are those that the filter selects; nil: all of them.
+	// jobs and repositories are those that the filter selects; nil means all.
 	jobs         []string
 	repositories []int64
 	since, until time.Time
 	ids          map[statistics.Job]string
-	// shown has the keys of repositories, if several are known, and homes has their rows by their
-	// ids in figures.
+	// shown has the keys of repositories by row, if several are known, and homes has their rows by
+	// their ids in the figures.
 	shown map[int64]string
 	homes map[string]int64
 }
 
-// latest is the end of an open period: after every time that the tables have.
+// latest is the end of a period without one: after every time in the tables.
 var latest = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
 
-// untilOf returns the end of a period; its beginning may be the zero time.
+// untilOf returns the end of a period.
 func untilOf(p ledger.Period) time.Time {
 	if p.Until.IsZero() {
 		return latest
@@ -68,7 +68,7 @@ func (t *tx) statisticsQuery(ctx context.Context, f ledger.StatisticsFilter, now
 	return q, err
 }
 
-// notBefore returns a first time from the tables; zero: there is none.
+// notBefore returns a first time from the tables, or the zero time if there is none.
 func notBefore(at time.Time) time.Time {
 	if at.Year() <= 1 {
 		return time.Time{}
@@ -76,7 +76,7 @@ func notBefore(at time.Time) time.Time {
 	return at.UTC()
 }
 
-// eventWords are the statuses that events give.
+// eventWords returns the statuses that events can set.
 func eventWords() (words []string) {
 	for _, status := range ledger.Statuses() {
 		words = append(words, string(status))
@@ -120,8 +120,8 @@ func (q *statisticsQuery) setScope(ctx context.Context) error {
 
 func repositoryKey(r postgres.Repository) string { return team.Home{Kind: r.Kind, Key: r.Key}.Name() }
 
-// eventsIn counts violations that had events in a part of a day or week. Whole days in it are read
-// from figures, unless runs are read one by one.
+// eventsIn counts the violations that had events in a part of a day or week. Whole days in it are
+// read from the figures, unless runs are read one by one.
 func (q *statisticsQuery) eventsIn(ctx context.Context, p ledger.Period, add func(string, int64)) error {
 	if q.ByRun() {
 		rows, err := q.EventsOfRuns(ctx, postgres.EventsOfRunsParams{
@@ -180,8 +180,8 @@ func (q *statisticsQuery) Overlap(ctx context.Context, out *ledger.Rows) error {
 	return err
 }
 
-// Checks implements [ledger.StatisticsSource]. Commands stay on the machines where the
-// checks ran.
+// Checks implements [ledger.StatisticsSource]. It has no commands, because they stay on the
+// machines where the checks ran.
 func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
 	if err := q.CheckTotals(ctx, out); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (q *statisticsQuery) Checks(ctx context.Context, out *ledger.Rows) error {
 	if err != nil {
 		return err
 	}
-	for _, r := range slices.Backward(last) { // the newest first
+	for _, r := range slices.Backward(last) { // newest first
 		c := out.CheckDetails[r.Job]
 		c.Last = append(c.Last, ledger.CheckExecution{
 			Run: r.Run, Iteration: int(r.Iteration), Status: ledger.GateStatus(r.Status), At: r.StartedAt,

@@ -7,7 +7,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// atMost is a limit for SQL, where none is null.
+// atMost returns a limit for SQL, where null means no limit.
 func atMost(limit int) *int64 {
 	if limit <= 0 {
 		return nil
@@ -16,8 +16,8 @@ func atMost(limit int) *int64 {
 	return &n
 }
 
-// newest returns among how many of the newest violations the filter looks; nil: among all. In one run
-// it looks at all.
+// newest returns how many of the newest violations are counted for the filter, or nil if all are.
+// All violations of a single run are counted.
 func (q *statisticsQuery) newest(ctx context.Context, out *ledger.Rows) (*int64, error) {
 	n := int64(q.filter.Newest)
 	if n == 0 || q.filter.Run != "" || q.Unfiltered() {
@@ -43,7 +43,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 		return err
 	}
 	files, detailed := q.filter.Top, q.filter.Detailed
-	if newest != nil && detailed > 0 { // each is counted on its own
+	if newest != nil && detailed > 0 { // all figures of each file are counted one by one
 		files, detailed = detailed, 0
 	}
 	rows, err := q.TopFilesOf(ctx, postgres.TopFilesOfParams{
@@ -70,7 +70,7 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	}
 	for _, r := range details {
 		file := &out.Files[r.Number-1]
-		if newest != nil { // they were counted only among the newest
+		if newest != nil { // the counts were only those of the newest violations
 			*file = q.filter.FileOf(file.File, file.Repository, ledger.FileCounts{
 				Violations: r.Violations, Open: r.Open, Abandoned: r.Abandoned, Claimed: r.Claimed, Verified: r.Verified,
 				Skipped: r.Skipped, Withdrawn: r.Withdrawn, InFixLines: r.InFixLines,
@@ -83,8 +83,8 @@ func (q *statisticsQuery) Files(ctx context.Context, out *ledger.Rows) error {
 	return q.addDays(details, out.Files)
 }
 
-// allFiles returns the files of all violations, from figures. Only when the violations of the detailed
-// ones were reported is read from rows.
+// allFiles returns the files of all violations, from the figures. Rows are read only to find out
+// when the violations of the detailed files were reported.
 func (q *statisticsQuery) allFiles(ctx context.Context, out *ledger.Rows) error {
 	files, err := q.TopFiles(ctx, q.filter.Top)
 	if err != nil {
@@ -112,7 +112,7 @@ func (q *statisticsQuery) allFiles(ctx context.Context, out *ledger.Rows) error 
 	return q.addDays(details, out.Files)
 }
 
-// chosenFiles are files about which more is asked.
+// chosenFiles are files about which more details are read.
 type chosenFiles postgres.DetailsOfFilesParams
 
 func (q *statisticsQuery) filesChosen() chosenFiles {
@@ -120,26 +120,26 @@ func (q *statisticsQuery) filesChosen() chosenFiles {
 	return chosenFiles{Jobs: q.jobs, Adapter: f.Adapter, Model: f.Model, Since: q.since, Until: q.until, Run: f.Run, Branch: f.Branch}
 }
 
-// add adds a file, to the answer too.
+// add adds a file, and also adds it to out.
 func (c *chosenFiles) add(out *ledger.Rows, q *statisticsQuery, repository int64, name string, counts ledger.FileCounts) {
 	c.Repositories, c.Files = append(c.Repositories, repository), append(c.Files, name)
 	out.Files = append(out.Files, q.filter.FileOf(name, q.shown[repository], counts))
 }
 
-// first keeps the first ones; 0 keeps all.
+// first keeps the first n files; 0 keeps all.
 func (c *chosenFiles) first(n int) {
 	if n > 0 && n < len(c.Files) {
 		c.Repositories, c.Files = c.Repositories[:n], c.Files[:n]
 	}
 }
 
-// details returns the details of the files with violations.
+// details returns the details of the files that have violations.
 func (q *statisticsQuery) details(ctx context.Context, p chosenFiles) ([]postgres.DetailsOfFilesRow, error) {
 	p.WeeksSince = q.filter.FirstShownWeek(q.Now)
 	return q.DetailsOfFiles(ctx, postgres.DetailsOfFilesParams(p))
 }
 
-// addDays counts when the violations of the files were reported.
+// addDays adds to the files when their violations were reported.
 func (q *statisticsQuery) addDays(details []postgres.DetailsOfFilesRow, files []ledger.FileStatistics) error {
 	if q.filter.CountsOnly {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// anyOf returns a list for a query, where nil does not filter.
+// anyOf returns a list for a query, in which nil does not restrict anything.
 func anyOf[T ~string](list []T) (texts []string) {
 	for _, word := range list {
 		texts = append(texts, string(word))
@@ -31,5 +31,5 @@ func moment(at *time.Time) time.Time {
 	return at.UTC()
 }
 
-// moments returns the ends of a period; nil: an open end.
+// moments returns the bounds of a period; nil means that there is none.
 func moments(p ledger.Period) (since, until *time.Time) { return orNil(p.Since), orNil(p.Until) }

@@ -45,7 +45,7 @@ func (t *tx) each(ctx context.Context, f ledger.ViolationFilter) iter.Seq2[ledge
 	})
 }
 
-// violations returns those with these ULIDs, in the order of the list.
+// violations returns the violations with these ULIDs, in the order of the list.
 func (t *tx) violations(ctx context.Context, ids []string) ([]ledger.ListedViolation, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -97,18 +97,19 @@ func placesFrom(column string) []ledger.Place {
 	return lists.Places(column, func(name string) string { return name })
 }
 
-// fewEvents is up to how many events of a period are read to find the violations that they changed. If
-// there are more, violations are read in the order of the list until enough have such an event.
+// fewEvents is the largest number of events of a period that are read to find the violations that
+// they changed. If there are more, violations are read in the order of the list until enough of
+// them have such an event.
 const fewEvents = 10_000
 
-// filtering builds the parameters of a list of violations.
+// A filtering builds the parameters of a list of violations from a filter.
 type filtering struct {
 	*tx
 	filter ledger.ViolationFilter
 	params postgres.ListViolationsParams
 }
 
-// listed returns a short list of what the filter keeps, in its order.
+// listed returns what the filter keeps, in its order, as a slice.
 func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.ListedViolation, error) {
 	after, err := lists.ReadCursor(f)
 	if err != nil {
@@ -132,7 +133,8 @@ func (t *tx) listed(ctx context.Context, f ledger.ViolationFilter) ([]ledger.Lis
 	return q.list(ctx, after)
 }
 
-// filtering returns the filter as the query needs it; known is false if its scope is empty.
+// filtering returns the filter in the form that the query needs. known is false if no run, job or
+// repository is in its scope.
 func (t *tx) filtering(ctx context.Context, f ledger.ViolationFilter) (q *filtering, known bool, err error) {
 	q = &filtering{tx: t, filter: f}
 	q.conditions()
@@ -140,7 +142,7 @@ func (t *tx) filtering(ctx context.Context, f ledger.ViolationFilter) (q *filter
 	return q, known, err
 }
 
-// candidates looks up the files, lines and events that the filter asks for, and reports false if no
+// candidates looks up the files, lines and events that the filter asks for. It reports false if no
 // violation has them.
 func (q *filtering) candidates(ctx context.Context) (known bool, err error) {
 	for _, look := range []func(context.Context) (bool, error){q.files, q.lines, q.events} {
@@ -151,8 +153,8 @@ func (q *filtering) candidates(ctx context.Context) (known bool, err error) {
 	return true, nil
 }
 
-// lines finds the recurring lines, if the filter asks for recurring violations, and reports false if
-// there are none.
+// lines looks up the recurring lines if the filter asks for recurring violations. It reports false
+// if there are none.
 func (q *filtering) lines(ctx context.Context) (known bool, err error) {
 	if !q.filter.Recurring {
 		return true, nil
@@ -164,7 +166,7 @@ func (q *filtering) lines(ctx context.Context) (known bool, err error) {
 	return !few || len(lines) > 0, err
 }
 
-// conditions sets the filter's conditions on a violation itself.
+// conditions sets the filter's conditions on the violation itself.
 func (q *filtering) conditions() {
 	f, p := q.filter, &q.params
 	p.Sort = string(lists.Order(f.Sort))
@@ -179,7 +181,8 @@ func (q *filtering) conditions() {
 	p.AtMost = orNil(int64(f.Limit))
 }
 
-// scope finds the run, the jobs and the repositories that the filter selects.
+// scope finds the run, the jobs and the repositories that the filter selects. It reports false if
+// there are none.
 func (q *filtering) scope(ctx context.Context) (known bool, err error) {
 	f := q.filter
 	if f.Worktree != "" {
@@ -200,10 +203,10 @@ func (q *filtering) scope(ctx context.Context) (known bool, err error) {
 	return !none(q.params.Jobs) && !none(q.params.Repositories), nil
 }
 
-// none reports whether a list filters, and selects nothing.
+// none reports whether a list restricts the result to nothing.
 func none[T any](list []T) bool { return list != nil && len(list) == 0 }
 
-// jobsNamed returns the jobs with these names, or nil if no name is given.
+// jobsNamed returns the jobs with this entry point and gate, or nil if both are empty.
 func (t *tx) jobsNamed(ctx context.Context, entryPoint, gate string) ([]string, error) {
 	if entryPoint == "" && gate == "" {
 		return nil, nil
@@ -218,7 +221,7 @@ func (t *tx) jobsNamed(ctx context.Context, entryPoint, gate string) ([]string, 
 	return jobs, err
 }
 
-// repositoriesNamed returns the rows of the repositories with this key, or nil if none is given.
+// repositoriesNamed returns the rows of the repositories with this key, or nil if it is empty.
 func (t *tx) repositoriesNamed(ctx context.Context, key string) ([]int64, error) {
 	if key == "" {
 		return nil, nil
@@ -233,8 +236,8 @@ func (t *tx) repositoriesNamed(ctx context.Context, key string) ([]int64, error)
 	return ids, err
 }
 
-// files finds the files that match the filter's pattern, which SQL cannot match, and reports false if
-// there are none.
+// files looks up the files that match the filter's pattern, which SQL cannot match. It reports
+// false if there are none.
 func (q *filtering) files(ctx context.Context) (known bool, err error) {
 	pattern := q.filter.File
 	prefix := lists.LiteralPrefix(pattern)
@@ -255,8 +258,8 @@ func (q *filtering) files(ctx context.Context) (known bool, err error) {
 	return len(files) > 0, err
 }
 
-// events looks up the violations with the events that the filter asks for, if its period has few of
-// them, and reports false if there are none.
+// events looks up the violations with the events that the filter asks for, if there are few such
+// events in its period. It reports false if there are none.
 func (q *filtering) events(ctx context.Context) (known bool, err error) {
 	p := &q.params
 	if p.Events == nil || p.EventSince == nil && p.EventUntil == nil || p.Runs != nil {
@@ -272,14 +275,14 @@ func (q *filtering) events(ctx context.Context) (known bool, err error) {
 		p.Ids = append([]string{}, ids...)
 		return len(ids) > 0, nil
 	}
-	// A violation was first seen before its events, unless the clock was put back.
+	// A violation was first seen before its events, unless the clock was set back.
 	if p.EventUntil != nil && (p.Until == nil || p.EventUntil.Before(*p.Until)) {
 		p.Until = p.EventUntil
 	}
 	return true, nil
 }
 
-// begin sets after what the list begins.
+// begin makes the list begin after the cursor.
 func (q *filtering) begin(ctx context.Context, after *lists.Key) error {
 	p := &q.params
 	place, err := q.PlaceOfViolation(ctx, after.ID)
@@ -300,7 +303,7 @@ func (q *filtering) begin(ctx context.Context, after *lists.Key) error {
 	return err
 }
 
-// list lists the violations that the filter keeps, in its order.
+// list returns the violations that the filter keeps, in its order.
 func (q *filtering) list(ctx context.Context, after *lists.Key) ([]ledger.ListedViolation, error) {
 	switch q.filter.Sort {
 	case ledger.SortPriority:
@@ -311,7 +314,7 @@ func (q *filtering) list(ctx context.Context, after *lists.Key) ([]ledger.Listed
 	return q.rows(ctx, q.params)
 }
 
-// rows lists the violations of a query.
+// rows returns the violations of a query.
 func (q *filtering) rows(ctx context.Context, p postgres.ListViolationsParams) ([]ledger.ListedViolation, error) {
 	rows, err := q.ListViolations(ctx, p)
 	found := make([]ledger.ListedViolation, 0, len(rows))
@@ -322,7 +325,7 @@ func (q *filtering) rows(ctx context.Context, p postgres.ListViolationsParams) (
 }
 
 // wordByWord lists the violations with the first word, newest first, then those with the next word,
-// until there are enough: an index has the violations of each word in order.
+// and so on until there are enough. An index has the violations of each word in that order.
 func (q *filtering) wordByWord(ctx context.Context, wanted *[]string, words []string, after *lists.Key) (found []ledger.ListedViolation, err error) {
 	limit := q.filter.Limit
 	q.params.Sort = string(ledger.SortNewest)

@@ -16,19 +16,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// batch holds runs that are written in one transaction: one that may be there already, or several
-// that are not.
+// A batch has runs that are written in one transaction: one that the team store may already have,
+// or several that are new.
 type batch []*sent
 
-// Limits of a batch. Its rows, and those of the next one, are in memory until it is written, and other
-// pushers wait for its locks.
+// Limits of a batch. Its rows, and those of the next batch, are in memory until it is written, and
+// other pushers wait for its locks.
 const (
 	batchRuns  = 64
 	batchBytes = 8 << 20
 	batchTime  = 2 * time.Second
 )
 
-// errNotNew means that one of several runs was there already, or must not be added.
+// errNotNew means that the team store already has one of several runs, or must not accept it.
 var errNotNew = errors.New("not all runs of a batch are new")
 
 // ids returns the ids of the runs, in the order in which all pushers lock them.
@@ -41,7 +41,8 @@ func (b batch) ids() []string {
 	return ids
 }
 
-// sendAll copies the rows to the temporary tables, and returns the tables that got some.
+// sendAll copies the rows to the temporary tables, and returns the names of the tables that have
+// rows.
 func (p *Pusher) sendAll(ctx context.Context, runs batch) (tables []string, err error) {
 	for _, table := range rowTables {
 		var rows []io.Reader
@@ -63,7 +64,7 @@ func (p *Pusher) sendAll(ctx context.Context, runs batch) (tables []string, err 
 	return tables, nil
 }
 
-// bytes returns how much memory the run takes until it is sent.
+// bytes returns how much memory the run takes up until it is sent.
 func (s *sent) bytes() (n int) {
 	n = len(s.record)
 	for _, e := range s.tables {
@@ -72,15 +73,15 @@ func (s *sent) bytes() (n int) {
 	return n
 }
 
-// pace decides how many runs are written at once. The number grows as long as batches are fast,
-// because a batch has to be sent again if time runs out or the connection breaks. It is safe for
-// concurrent use.
+// pace decides how many runs are written at once. The number grows while batches are fast, and is
+// limited because a batch has to be sent again if time runs out or the connection breaks. It is
+// safe for concurrent use.
 type pace struct{ runs atomic.Int64 }
 
-// next returns the number for the next batch.
+// next returns the number of runs for the next batch.
 func (p *pace) next() int { return int(max(p.runs.Load(), 1)) }
 
-// took adapts the number to how long a batch of n runs took.
+// took adjusts that number to the time that a batch of n runs took.
 func (p *pace) took(n int, d time.Duration) {
 	switch {
 	case d > batchTime:
@@ -90,9 +91,10 @@ func (p *pace) took(n int, d time.Duration) {
 	}
 }
 
-// PushNew writes runs that are probably all new in one transaction, so that what they have in common
-// is counted once. If that fails, each gets a transaction of its own, so that one does not block the
-// others. After an error it returns the results of the runs before.
+// PushNew writes runs that are probably all new in one transaction, so that what they have in
+// common is counted only once. If that fails, each run gets a transaction of its own, so that one
+// does not block the others. If there is an error, it returns it with the results of the previous
+// runs.
 func (p *Pusher) PushNew(ctx context.Context, runs []Prepared) ([]Result, error) {
 	if len(runs) > 1 {
 		all := make(batch, len(runs))
@@ -118,8 +120,8 @@ func (p *Pusher) PushNew(ctx context.Context, runs []Prepared) ([]Result, error)
 	return results, nil
 }
 
-// aboutRows reports whether the server refused the content of rows, and why: a cardinality violation,
-// a data exception, a broken constraint, or a value that is too long for an index.
+// aboutRows reports whether the server refused the content of rows, and why: a cardinality
+// violation, a data exception, a violated constraint, or a value that is too long for an index.
 func aboutRows(err error) (why string, is bool) {
 	sent := (*pgconn.PgError)(nil)
 	if !errors.As(err, &sent) {

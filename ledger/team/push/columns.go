@@ -19,37 +19,37 @@ import (
 type sent struct {
 	*exchange.Run
 	from    source
-	jobs    []exchange.Job // that its rows refer to
+	jobs    []exchange.Job // the jobs that its rows refer to
 	digest  string
 	content exchange.Content
-	// repository is the key of its repository here.
+	// repository is the key of its repository in the team store.
 	repository string
 	record     []byte
 	figures    *statistics.Run
 	tables     []encoded
-	rows       int    // of all tables
+	rows       int    // in all tables
 	ahead      bool   // its times are ahead of the server's clock
-	refusal    string // why the server does not take its rows
+	refusal    string // why the server does not accept its rows
 
 	slots   map[place]*exchange.Slot
 	reports map[place]*exchange.Report // position 0 is not one
-	results map[place]*string          // of violations, by their latest reports
-	actors  map[string]string          // of the last event of a violation
+	results map[place]*string          // results of violations, by the places of their latest reports
+	actors  map[string]string          // actors of the last events, by violation
 
-	notes     map[place]string   // of slots
-	also      map[place][][3]any // more places of reports
+	notes     map[place]string   // by slot
+	also      map[place][][3]any // the further places of reports
 	reporters map[string][]int64 // further slots that reported a violation
 	words     map[string][]*exchange.GoneWord
 }
 
-// place is where a slot or a report is in its run.
+// place is the place of a slot or a report in its run.
 type place struct {
 	iteration      int64
 	job            string
 	slot, position int64
 }
 
-// connect fills in what rows need of each other.
+// connect fills in the lookups that rows need.
 func (s *sent) connect() {
 	s.slots = make(map[place]*exchange.Slot, len(s.Slots))
 	s.reports = make(map[place]*exchange.Report, len(s.Reports))
@@ -74,7 +74,7 @@ func (s *sent) connect() {
 	s.connectForm()
 }
 
-// connectForm does the same for what the form of an answer says.
+// connectForm does the same for the parts of an answer other than its reports.
 func (s *sent) connectForm() {
 	s.notes, s.also = make(map[place]string, len(s.Notes)), make(map[place][][3]any, len(s.Places))
 	s.reporters, s.words = make(map[string][]int64, len(s.Reporters)), make(map[string][]*exchange.GoneWord, len(s.GoneWords))
@@ -97,8 +97,8 @@ func (s *sent) connectForm() {
 	}
 }
 
-// gone says which reviewer no longer sees the violation, and why, as JSON, while the violation is open and its
-// status has not changed since.
+// gone returns, as JSON, which reviewer no longer sees the violation and why. It returns "" if the
+// violation is not open, or if its status has changed or it was reported again since.
 func (s *sent) gone(v *exchange.Violation) (said string) {
 	var latest exchange.Time
 	if !ledger.Status(v.Status).Open() {
@@ -114,19 +114,19 @@ func (s *sent) gone(v *exchange.Violation) (said string) {
 	return said
 }
 
-// jsonText is a list as JSON; an empty one is [].
+// jsonText returns a list as JSON; an empty list is [].
 func jsonText[T any](list []T) string {
 	if len(list) == 0 {
 		return "[]"
 	}
 	data, err := json.Marshal(list)
-	if err != nil { // texts and numbers can always be written
+	if err != nil { // strings and numbers can always be encoded
 		panic(err)
 	}
 	return string(data)
 }
 
-// encode fills in the rows of all tables.
+// encode encodes the rows of all tables.
 func (s *sent) encode(tables map[string]written) {
 	s.connect()
 	for _, table := range rowTables {
@@ -140,27 +140,28 @@ func (s *sent) encode(tables map[string]written) {
 	s.notes, s.also, s.reporters, s.words = nil, nil, nil, nil
 }
 
-// table is one that rows of a run are copied to: a list of structs. Those of their JSON tags that
-// are columns of the table are written. What the record does not have stands beside it.
+// A table is a table that rows of a run are copied to, from a list of structs. Fields whose JSON
+// tags are columns of the table are written. Fields that the record does not have are added by the
+// row types below.
 type table struct {
 	name string
-	put  string // the statement that puts its rows into the table
+	put  string // the name of the statement that puts its rows into the table
 	row  reflect.Type
 	rows func(*sent) any
 }
 
-// tableOf is the table of these rows.
+// tableOf returns the table of these rows.
 func tableOf[R any](name, put string, rows func(*sent) []R) table {
 	return table{name, put, reflect.TypeFor[R](), func(s *sent) any { return rows(s) }}
 }
 
-// Statements that put rows into tables.
+// The names of the statements that put rows into tables.
 const (
 	putRows     = "put rows"
 	putRowsOnce = "put rows that stay"
 )
 
-// rowTables are all in the order in which none refers to a later one.
+// rowTables has all tables with rows of runs, in an order in which none refers to a later one.
 var rowTables = []table{
 	tableOf("run", putRows, func(s *sent) []runRow { return []runRow{s.runRow()} }),
 	tableOf("job", putRowsOnce, func(s *sent) []exchange.Job { return s.jobs }),
@@ -176,7 +177,7 @@ var rowTables = []table{
 	tableOf("met_skip", putRowsOnce, (*sent).metRows),
 }
 
-// forgottenSkips is the table of rows that are of no run.
+// forgottenSkips is a table whose rows do not belong to a run.
 var forgottenSkips = tableOf[exchange.ForgottenSkip]("forgotten_skip", putRowsOnce, nil)
 
 type runRow struct {
@@ -208,7 +209,7 @@ func (s *sent) runRow() runRow {
 	return row
 }
 
-// latest is the latest time of the record.
+// latest returns the latest time in the record.
 func (s *sent) latest() exchange.Time {
 	last := s.Head.StartedAt
 	see := func(at *exchange.Time) {
@@ -233,7 +234,7 @@ func (s *sent) latest() exchange.Time {
 	return last
 }
 
-// usedJobs are those that rows of the run refer to.
+// usedJobs returns the jobs that rows of the run refer to.
 func usedJobs(run *exchange.Run, jobs []exchange.Job) (used []exchange.Job) {
 	refers := map[string]bool{}
 	for i := range run.Gates {
@@ -268,10 +269,10 @@ func (s *sent) slotRows() (rows []slotRow) {
 	return rows
 }
 
-// unknownModel is the word for a model that is not known.
+// unknownModel stands for an unknown model.
 const unknownModel = "unknown"
 
-// latestReport is where the latest report of the violation is.
+// latestReport returns the place of the violation's latest report.
 func latestReport(v *exchange.Violation) (at place, known bool) {
 	if v.ReportIteration == nil || v.ReportSlot == nil || v.ReportPosition == nil {
 		return at, false
@@ -279,8 +280,8 @@ func latestReport(v *exchange.Violation) (at place, known bool) {
 	return place{*v.ReportIteration, v.Job, *v.ReportSlot, *v.ReportPosition}, true
 }
 
-// violationRow has its place and its texts from the latest report. What both have is that of the
-// violation.
+// violationRow takes its place and its texts from the latest report. A column that both have is
+// that of the violation.
 type violationRow struct {
 	Violation exchange.Violation
 	Latest    exchange.Report
@@ -319,7 +320,7 @@ func (s *sent) violationRows() (rows []violationRow) {
 	return rows
 }
 
-// move puts the violation where its lines went, at the first of the places.
+// move moves the violation to the current places of its lines; the first place is its own.
 func (r *violationRow) move(places []ledger.Place) {
 	if len(places) == 0 {
 		return

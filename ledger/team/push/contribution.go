@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// contributor is the record of a run with what figures need beside it.
+// contributor returns the record of a run with what figures need in addition.
 func contributor(r *exchange.Run, jobs []exchange.Job, of team.Home) *statistics.Run {
 	names := make(map[string]statistics.Job, len(jobs))
 	for _, j := range jobs {
@@ -21,7 +21,7 @@ func contributor(r *exchange.Run, jobs []exchange.Job, of team.Home) *statistics
 	return &statistics.Run{Run: r, Jobs: names, Repository: of.Name(), Own: of.Own()}
 }
 
-// recordOf reads the record of a run as [pack] wrote it.
+// recordOf parses the record of a run as [pack] returned it.
 func recordOf(data []byte) (run *exchange.Run, jobs []exchange.Job, err error) {
 	packed, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {

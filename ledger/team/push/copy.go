@@ -14,11 +14,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// copier writes rows in the text format of COPY. Every text goes through [team.Clean] here,
-// so that no column can be forgotten.
+// A copier writes rows in the text format of COPY. Every text goes through [team.Clean] here, so
+// that no column can be forgotten.
 type copier struct{ bytes.Buffer }
 
-// rows writes a list of structs, whose JSON tags are the columns, and returns how many there are.
+// rows writes a list of structs whose JSON tags are the columns, and returns how many there are.
 func (c *copier) rows(columns []string, list any) int {
 	all := reflect.ValueOf(list)
 	if all.Len() == 0 {
@@ -45,7 +45,7 @@ func (c *copier) rows(columns []string, list any) int {
 	return all.Len()
 }
 
-// value writes a text, a number, a flag, or what points to one; nil is NULL.
+// value writes a text, a number, a flag, or what a pointer to one points to; nil is NULL.
 func (c *copier) value(v reflect.Value) {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -72,21 +72,21 @@ func (c *copier) text(value string) {
 		c.WriteString(cleaned)
 		return
 	}
-	_, _ = escapes().WriteString(c, cleaned) // a buffer has no errors
+	_, _ = escapes().WriteString(c, cleaned) // writing to a buffer never fails
 }
 
-// escapes are what COPY has for characters that would end a value.
+// escapes replaces the characters that would end a value by their escapes in COPY.
 var escapes = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer("\\", `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
 })
 
-// encoded are the rows of a table as COPY takes them.
+// encoded has the rows of a table in the format of COPY.
 type encoded struct {
 	table string
 	data  []byte
 }
 
-// send copies the rows to the temporary table of this table.
+// send copies the rows to the temporary table for this table.
 func (p *Pusher) send(ctx context.Context, table string, rows io.Reader) error {
 	if _, err := p.conn.PgConn().CopyFrom(ctx, rows, p.tables[table].copy); err != nil {
 		return fmt.Errorf("send rows of table %q: %w", table, err)

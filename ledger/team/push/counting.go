@@ -15,21 +15,23 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// counting brings the figures to what runs contribute now, in a transaction that holds the lock
+// A counting updates the figures to what runs contribute now, in a transaction that holds the lock
 // of the store.
 type counting struct {
 	tx pgx.Tx
-	// ids are the runs that change, and runs what figures need of them now: those that are
-	// deleted are not in it.
+	// ids are the runs that change. runs has what figures need to know about them now; it does not
+	// have runs that are deleted.
 	ids  []string
 	runs map[string]*statistics.Run
-	// cells are what is to be added to the figures.
+	// cells has the numbers that are to be added to the figures.
 	cells map[statistics.Cell]int64
-	// was and now are how many of the runs had, and have, a line, by the key of what it counts.
+	// was and now have how many of the changed runs had a line before and have it now, by the key
+	// of the line.
 	was, now map[string]int64
-	// lines are in how many runs lines are, and set those of which the figure changes.
+	// lines has how many runs have each line, and set has the lines whose number in the figures
+	// changes.
 	lines, set map[string]int64
-	homes      map[string]int64 // repositories by what figures call their own
+	homes      map[string]int64 // rows of repositories, by the names that [team.Home.Own] returns
 	kept       []contribution
 }
 
@@ -46,7 +48,7 @@ func newCounting(tx pgx.Tx) *counting {
 	}
 }
 
-// change notes what a run is now; nil: it is deleted.
+// change notes the new state of a run; nil means that it is deleted.
 func (c *counting) change(id string, run *statistics.Run) {
 	c.ids = append(c.ids, id)
 	if run == nil {
@@ -58,7 +60,7 @@ func (c *counting) change(id string, run *statistics.Run) {
 	}
 }
 
-// look queues what is asked first: what the runs contributed until now.
+// look queues the queries that must come first: they read what the runs contributed before.
 func (c *counting) look(queries *pgx.Batch) {
 	queries.Queue(statement("repositories")).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
@@ -76,7 +78,7 @@ func (c *counting) look(queries *pgx.Batch) {
 	})
 }
 
-// takeAway takes away what runs contributed, and counts their lines.
+// takeAway subtracts what runs contributed, and counts their lines in lines.
 func (c *counting) takeAway(rows pgx.Rows, lines map[string]int64) error {
 	for rows.Next() {
 		var run, branch string
@@ -98,7 +100,8 @@ func (c *counting) takeAway(rows pgx.Rows, lines map[string]int64) error {
 	return rows.Err()
 }
 
-// settle counts the lines, and writes what has changed. [counting.look] comes before.
+// settle counts the lines, and writes what has changed. [counting.look] must have been called
+// before.
 func (c *counting) settle(ctx context.Context) error {
 	others, err := c.countLines(ctx)
 	if err != nil {
@@ -121,12 +124,12 @@ func (c *counting) settle(ctx context.Context) error {
 	return c.tx.SendBatch(ctx, queries).Close()
 }
 
-// lineOf is the key of a line of the run.
+// lineOf returns the key of a line of the run.
 func lineOf(run *statistics.Run, fingerprint string) string {
 	return team.Clean(statistics.LineOf(run.Own, fingerprint).Key())
 }
 
-// add adds what a run contributes now. Its texts are those that the tables have.
+// add adds what a run contributes now. Its texts are cleaned, as those in the tables are.
 func (c *counting) add(id string, run *statistics.Run) {
 	counts := statistics.Contribution(run, func(fingerprint string) bool { return c.lines[lineOf(run, fingerprint)] > 1 })
 	for i := range counts {
@@ -137,8 +140,8 @@ func (c *counting) add(id string, run *statistics.Run) {
 	c.kept = append(c.kept, contribution{id, branch, counts})
 }
 
-// countLines counts in how many runs the lines are that the runs have or had, and returns the
-// other runs that have lines which recur now, or do not any more.
+// countLines computes how many runs have the lines that the changed runs have or had. It returns
+// the other runs with lines that have begun or ceased to recur.
 func (c *counting) countLines(ctx context.Context) (others []string, err error) {
 	keys := map[string]bool{}
 	for _, lines := range []map[string]int64{c.was, c.now} {
@@ -164,7 +167,7 @@ func (c *counting) countLines(ctx context.Context) (others []string, err error) 
 	var before int64
 	_, err = pgx.ForEachRow(rows, []any{&key, &before, &other}, func() error {
 		runs := before - c.was[key] + c.now[key]
-		if before < 2 { // figures do not say who has it
+		if before < 2 { // the figures do not say which run has it
 			if runs = c.now[key]; other != "" {
 				runs++
 			}
@@ -199,13 +202,13 @@ func (c *counting) countLines(ctx context.Context) (others []string, err error) 
 	return c.notChanged(append(others, more...)), err
 }
 
-// notChanged are the runs that are not among those that change, each once.
+// notChanged returns the runs that are not among those that change, each once.
 func (c *counting) notChanged(runs []string) []string {
 	slices.Sort(runs)
 	return slices.DeleteFunc(slices.Compact(runs), func(id string) bool { return slices.Contains(c.ids, id) })
 }
 
-// askedLines are lines in the words of a query.
+// askedLines are lines in the form of a query's parameters.
 type askedLines struct {
 	keys, fingerprints []string
 	repositories       []int64
@@ -223,8 +226,8 @@ func (c *counting) linesOf(keys []string) (asked askedLines, err error) {
 	return asked, nil
 }
 
-// countAgain takes away what other runs contributed, and lets them be added as their records
-// have them.
+// countAgain subtracts what other runs contributed, and notes their records, so that they are added
+// again.
 func (c *counting) countAgain(ctx context.Context, others []string) error {
 	if len(others) == 0 {
 		return nil
@@ -272,7 +275,7 @@ func has(lines map[string]int64, key string) bool {
 	return known
 }
 
-// eachRecord reads the records of runs.
+// eachRecord calls do with the record of each run.
 func eachRecord(ctx context.Context, tx pgx.Tx, ids []string, do func(id string, run *statistics.Run)) error {
 	rows, err := tx.Query(ctx, statement("records"), pgx.NamedArgs{"runs": ids})
 	if err != nil {
@@ -292,7 +295,7 @@ func eachRecord(ctx context.Context, tx pgx.Tx, ids []string, do func(id string,
 	return err
 }
 
-// queueContributions queues what writes contributions.
+// queueContributions queues the statements that write contributions.
 func queueContributions(queries *pgx.Batch, list []contribution) error {
 	var runs, branches, days, runsOfDays []string
 	var packed [][]byte
@@ -311,7 +314,8 @@ func queueContributions(queries *pgx.Batch, list []contribution) error {
 	return nil
 }
 
-// queueFigures queues what adds the cells to the figures, and sets those of trees.
+// queueFigures queues the statements that add the cells to the figures, and those that update which
+// trees are flaky.
 func (c *counting) queueFigures(queries *pgx.Batch) {
 	var measures, buckets, trees []string
 	var repositories, keys []int32
@@ -335,7 +339,7 @@ func (c *counting) queueFigures(queries *pgx.Batch) {
 	}
 }
 
-// texts are those of figures, each once.
+// texts collects the texts of figures, each once.
 type texts struct {
 	list      []string
 	positions map[string]int32
@@ -343,7 +347,7 @@ type texts struct {
 
 func newTexts() *texts { return &texts{positions: map[string]int32{"": 0}} }
 
-// position is where a text is in the list, from 1 on; 0: it is empty.
+// position returns the position of a text in the list, from 1 on. It is 0 for an empty text.
 func (t *texts) position(text string) int32 {
 	at, known := t.positions[text]
 	if !known {
@@ -354,7 +358,7 @@ func (t *texts) position(text string) int32 {
 	return at
 }
 
-// queueLines queues what sets in how many runs lines are.
+// queueLines queues the statements that set how many runs have each line.
 func (c *counting) queueLines(queries *pgx.Batch) error {
 	if len(c.set) == 0 {
 		return nil
@@ -371,7 +375,7 @@ func (c *counting) queueLines(queries *pgx.Batch) error {
 	return nil
 }
 
-// sortedCells are the cells that are not 0, as their index has them.
+// sortedCells returns the cells that are not 0, in the order of their index.
 func sortedCells(cells map[statistics.Cell]int64) []statistics.Cell {
 	list := make([]statistics.Cell, 0, len(cells))
 	for cell, n := range cells {
@@ -385,7 +389,7 @@ func sortedCells(cells map[statistics.Cell]int64) []statistics.Cell {
 	return list
 }
 
-// aboutRecord says which run has a record that cannot be read.
+// aboutRecord returns the error about a run whose record cannot be read.
 func aboutRecord(run string, err error) error {
 	return fmt.Errorf("count run %q: %w; delete it with `reviewledger team forget`", run, err)
 }

@@ -13,19 +13,20 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// Removal describes what is to be deleted for good, with the tombstone that keeps it from coming back.
+// A Removal describes what is to be deleted for good, with the tombstone that keeps it from coming
+// back.
 type Removal struct {
-	// Runs are the ids of the runs that are there.
+	// Runs are the ids of the runs to delete that the team store has.
 	Runs []string
 
 	kind, key string
 	before    *time.Time
-	// repositories are kinds and keys.
+	// repositories are pairs of kind and key.
 	repositories [][2]string
 }
 
-// RemovalOfRun selects one run, given by the beginning of its id. A run with a whole id need not exist:
-// then it is kept from being added.
+// RemovalOfRun selects one run by its id or a unique prefix. A run given by its whole id need not
+// exist: then it is kept from being added.
 func (s *Store) RemovalOfRun(ctx context.Context, id string) (Removal, error) {
 	const wholeID = 26
 	id = strings.ToUpper(id)
@@ -43,7 +44,7 @@ func (s *Store) RemovalOfRun(ctx context.Context, id string) (Removal, error) {
 	return Removal{Runs: found, kind: "run", key: id}, nil
 }
 
-// RemovalOfRepository selects all runs of the repository with that key.
+// RemovalOfRepository selects all runs of the repository with this key.
 func (s *Store) RemovalOfRepository(ctx context.Context, key string) (r Removal, err error) {
 	rows, err := s.Pool.Query(ctx, statement("repositories by key"), pgx.NamedArgs{"key": key})
 	if err != nil {
@@ -63,7 +64,7 @@ func (s *Store) RemovalOfRepository(ctx context.Context, key string) (r Removal,
 	return r, err
 }
 
-// RemovalBefore selects all runs that began before the time.
+// RemovalBefore selects all runs that started before the time.
 func (s *Store) RemovalBefore(ctx context.Context, before time.Time) (Removal, error) {
 	r := Removal{kind: "before", before: &before}
 	var err error
@@ -71,7 +72,7 @@ func (s *Store) RemovalBefore(ctx context.Context, before time.Time) (Removal, e
 	return r, err
 }
 
-// runsOf are the runs that are there of what is to be deleted.
+// runsOf returns the runs in the team store that the removal selects.
 func (s *Store) runsOf(ctx context.Context, r Removal) (all []string, err error) {
 	switch r.kind {
 	case "run":
@@ -98,9 +99,9 @@ func (s *Store) strings(ctx context.Context, name string, args pgx.NamedArgs) ([
 	return list, s.Explain(ctx, name, err)
 }
 
-// Remove deletes runs, each in a transaction of its own, and returns how many. It writes the tombstone
-// first, so that a push cannot bring them back meanwhile, and the same call can continue after an
-// error. Only the owner of the schema can do this.
+// Remove deletes runs, each in a transaction of its own, and returns how many. It writes the
+// tombstone first, so that a push cannot bring them back meanwhile, and so that the same call can
+// continue after an error. Only the owner of the schema can do this.
 func (s *Store) Remove(ctx context.Context, r Removal, progress func(done, all int)) (removed int, err error) {
 	defer func() {
 		if team.IsCode(err, team.InsufficientRights) {
@@ -112,7 +113,7 @@ func (s *Store) Remove(ctx context.Context, r Removal, progress func(done, all i
 	if err := s.bury(ctx, r); err != nil {
 		return 0, err
 	}
-	// Runs may have been added since the user was asked; from now on none can be.
+	// Runs may have been added since the user was asked. From now on none can be.
 	if r.Runs, err = s.runsOf(ctx, r); err != nil {
 		return 0, err
 	}
@@ -135,7 +136,7 @@ func (s *Store) Remove(ctx context.Context, r Removal, progress func(done, all i
 	return len(r.Runs), s.Pool.SendBatch(ctx, tidied).Close() // one transaction
 }
 
-// bury writes the tombstone. A push in progress ends before.
+// bury writes the tombstone. It waits for a push that is in progress.
 func (s *Store) bury(ctx context.Context, r Removal) error {
 	batch := &pgx.Batch{}
 	batch.Queue(statement("lock store"))
@@ -148,13 +149,13 @@ func (s *Store) bury(ctx context.Context, r Removal) error {
 	return s.Pool.SendBatch(ctx, batch).Close()
 }
 
-// tablesOfRun lists the tables with rows of a run. None comes after one that its rows refer to.
+// tablesOfRun lists the tables with rows of a run. No table comes after one that its rows refer to.
 var tablesOfRun = []string{
 	"contribution_day", "contribution", "met_skip", "remembered_skip", "report", "event", "violation", "slot", "gate", "verdict",
 	"iteration", "transition", "record",
 }
 
-// deleteRun deletes a run with all its rows, after it was subtracted from the figures.
+// deleteRun deletes a run with all its rows, after subtracting it from the figures.
 func (s *Store) deleteRun(ctx context.Context, run string) error {
 	return tried(ctx, func() error {
 		return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
@@ -179,7 +180,7 @@ func (s *Store) deleteRun(ctx context.Context, run string) error {
 	})
 }
 
-// LedgerStatus says what the team store has from one ledger.
+// LedgerStatus is what the team store has from one ledger.
 type LedgerStatus struct {
 	ID, Name, Program string
 	LastPushed        time.Time
@@ -187,19 +188,19 @@ type LedgerStatus struct {
 	// Ahead is how many runs have times that were more than five minutes ahead of the
 	// server's clock.
 	Ahead int
-	// Newest is when the newest run started; nil: there is none.
+	// Newest is when the newest run started, or nil if there is none.
 	Newest *time.Time
 }
 
-// Status says what the team store has.
+// Status is what the team store has.
 type Status struct {
 	Place   string
 	Ledgers []LedgerStatus
-	// Horizon is the time before which everything was deleted; nil: nothing was.
+	// Horizon is the time before which everything was deleted, or nil.
 	Horizon *time.Time
 }
 
-// Status says what the team store has. It only reads.
+// Status returns what the team store has. It only reads.
 func (s *Store) Status(ctx context.Context) (o Status, err error) {
 	if err := s.Check(ctx); err != nil {
 		return o, err

@@ -16,34 +16,34 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// Sending says which runs of a ledger are pushed.
+// Sending describes which runs of a ledger are pushed.
 type Sending struct {
 	Source
 	// Since excludes runs that started before it.
 	Since time.Time
-	// NewestFirst is for a push that may not be finished.
+	// NewestFirst is set for a push that may not finish.
 	NewestFirst bool
-	// Done is called after each run with the number of runs done and of all that are
-	// looked at. It may be nil.
+	// Done is called with the number of runs done and the total, each time that runs are done. It
+	// may be nil.
 	Done func(done, all int)
 }
 
-// Sent says what a push of a ledger did.
+// Sent is the result of pushing a ledger.
 type Sent struct {
-	// Pushed, Unchanged and Older are how many runs there were of each.
+	// Pushed, Unchanged and Older are the numbers of runs with these results.
 	Pushed, Unchanged, Older int
-	// Forgotten, Diverged and Foreign are the ids of runs.
+	// Forgotten, Diverged and Foreign are the ids of the runs with these results.
 	Forgotten, Diverged, Foreign []string
-	// Rejected are runs with rows that the server does not accept.
+	// Rejected are the runs with rows that the server does not accept.
 	Rejected []Rejection
-	// Rows is how many rows the pushed runs have in the store.
+	// Rows is how many rows the pushed runs have in the team store.
 	Rows int
 	// Ahead is how many pushed runs have times that are more than five minutes ahead of
 	// the server's clock.
 	Ahead int
 }
 
-// Rejection is a run that the server does not accept, and why.
+// A Rejection is a run that the server does not accept, and why.
 type Rejection struct{ Run, Why string }
 
 func (o *Sent) count(run string, result Result) {
@@ -63,19 +63,19 @@ func (o *Sent) count(run string, result Result) {
 	}
 }
 
-// Refused returns how many runs were refused.
+// Refused returns the number of runs that were refused.
 func (o Sent) Refused() int { return len(o.Diverged) + len(o.Foreign) + len(o.Rejected) }
 
 // pending is a run that may have to be pushed.
 type pending struct {
 	exchange.Revision
-	// there is what the team store has of it.
+	// there is what the team store has of the run.
 	there known
 }
 
-// PushLedger pushes the runs of a ledger of which the team store does not have this state. A run that
-// is there already gets a transaction of its own, new ones share some. What was done before an error
-// stays, and the next push continues.
+// PushLedger pushes the runs of a ledger whose current state the team store does not have. A run
+// that the team store has gets a transaction of its own; new runs share transactions. What was done
+// before an error stays, and the next push continues from there.
 func (s *Store) PushLedger(ctx context.Context, l *store.Store, o Sending) (done Sent, err error) {
 	if err := s.Check(ctx); err != nil {
 		return done, err
@@ -84,7 +84,7 @@ func (s *Store) PushLedger(ctx context.Context, l *store.Store, o Sending) (done
 	if err != nil {
 		return done, err
 	}
-	if outline.Content.Less(o.Content) { // the ledger has no more
+	if outline.Content.Less(o.Content) { // the ledger itself was cut
 		o.Content = outline.Content
 	}
 	o.Database = outline.Database
@@ -100,7 +100,7 @@ func (s *Store) PushLedger(ctx context.Context, l *store.Store, o Sending) (done
 	if o.NewestFirst {
 		slices.Reverse(list)
 	}
-	if o.Untrusted { // it may forget only skips that it has pushed itself
+	if o.Untrusted { // a dump may forget only skips that it has pushed itself
 		if err := p.pushAll(ctx, l, outline, list, o, &done); err != nil {
 			return done, err
 		}
@@ -113,8 +113,8 @@ func (s *Store) PushLedger(ctx context.Context, l *store.Store, o Sending) (done
 	return done, err
 }
 
-// compare counts the runs that are there in this state, and returns the others, with those that only
-// their records can decide.
+// compare counts the runs whose state the team store has, and returns the others and those about
+// which only their records can decide.
 func (p *Pusher) compare(ctx context.Context, runs []exchange.Revision, done *Sent) (list []pending, err error) {
 	there, err := p.revisions(ctx, runs)
 	if err != nil {
@@ -138,8 +138,8 @@ func (p *Pusher) compare(ctx context.Context, runs []exchange.Revision, done *Se
 
 // revisions returns what the team store has of the runs.
 func (p *Pusher) revisions(ctx context.Context, runs []exchange.Revision) (map[string]known, error) {
-	// The server takes no NUL in JSON either.
-	asked := append([]exchange.Revision{}, runs...) // null is not a list
+	// The server does not accept NUL in JSON either.
+	asked := append([]exchange.Revision{}, runs...) // never nil, because null is not a list
 	for i := range asked {
 		asked[i].Run, asked[i].Status, asked[i].Kind = team.Clean(asked[i].Run), team.Clean(asked[i].Status), ""
 		asked[i].Repository, asked[i].RepositoryKind = "", ""
@@ -179,7 +179,7 @@ func (p *Pusher) forgotten(ctx context.Context) (func(exchange.Revision) bool, e
 			return nil, err
 		}
 		if keys[kind+" "+key] = true; before != nil {
-			horizon = *before // there is one
+			horizon = *before // null if there is none
 		}
 	}
 	before := exchange.Time(horizon.UTC().Format("2006-01-02T15:04:05.000Z"))
@@ -189,12 +189,12 @@ func (p *Pusher) forgotten(ctx context.Context) (func(exchange.Revision) bool, e
 	}, rows.Err()
 }
 
-// markedFor is for how long after its end a code review is compared in full, because it may still be
-// marked in two copies of a ledger.
+// markedFor is for how long after its end a code review is compared in full, because it may still
+// be marked in two copies of a ledger.
 const markedFor = 30 * 24 * time.Hour
 
-// glance says what becomes of a run by its revision alone, as far as that is certain. A closed run of
-// gates never changes, so its record need not be read again.
+// glance returns what becomes of a run, judging by its revision alone; sure is false if that is not
+// enough. A closed run of gates never changes, so its record need not be read again.
 func glance(r exchange.Revision, there known, content exchange.Content, now time.Time) (result Result, sure bool) {
 	closed := r.FinishedAt != nil
 	if closed && ledger.RunKind(r.Kind) == ledger.KindCodeReview {
@@ -213,25 +213,25 @@ func glance(r exchange.Revision, there known, content exchange.Content, now time
 	return Unchanged, closed && there.alike
 }
 
-// ready is a run that was read and prepared while others were sent.
+// ready is a run that was read and prepared while others were being sent.
 type ready struct {
 	Prepared
 	there known
 }
 
-// group holds runs that are written at once, or the error of reading the next one.
+// group has runs that are written at once, or the error of reading the next run.
 type group struct {
 	runs []ready
 	err  error
 }
 
-// pushAll sends the runs. It reads and prepares the next ones while some are sent.
+// pushAll sends the runs. It reads and prepares the next runs while it sends the previous ones.
 func (p *Pusher) pushAll(ctx context.Context, l *store.Store, outline store.Outline, list []pending, o Sending, done *Sent) error {
 	reading, stop := context.WithCancel(ctx)
 	groups, pace := make(chan group), &pace{}
 	defer func() {
 		stop()
-		for range groups { // until the reader has ended: the ledger may be closed then
+		for range groups { // wait for the reader to end, because the ledger may be closed after that
 		}
 	}()
 	go func() {
@@ -255,7 +255,7 @@ func (p *Pusher) pushAll(ctx context.Context, l *store.Store, outline store.Outl
 	return ctx.Err()
 }
 
-// readAll reads the runs, and groups those of which nothing is there yet.
+// readAll reads the runs, and puts new ones into groups.
 func (p *Pusher) readAll(ctx context.Context, l *store.Store, outline store.Outline, list []pending, pace *pace, groups chan<- group) {
 	var next []ready
 	size := 0
@@ -309,10 +309,10 @@ func (p *Pusher) read(ctx context.Context, l *store.Store, outline store.Outline
 	return p.Prepare(record, outline.Jobs, texts)
 }
 
-// pushGroup sends runs, unless the record of one shows that it need not be sent.
+// pushGroup sends runs, unless the record of the only one shows that it need not be sent.
 func (p *Pusher) pushGroup(ctx context.Context, runs []ready, done *Sent) error {
 	if result := decide(runs[0].sent, runs[0].there); result != Pushed {
-		done.count(runs[0].Head.Run, result) // it is alone: of others nothing is there
+		done.count(runs[0].Head.Run, result) // it is the only run, because groups of several have only new runs
 		return nil
 	}
 	all := make([]Prepared, len(runs))
@@ -386,15 +386,15 @@ func (o Sent) Lines() (lines []string) {
 	return append(lines, strings.TrimSpace(summary)+".")
 }
 
-// Waiting says what of a ledger was not pushed yet.
+// Waiting is what was not pushed yet.
 type Waiting struct {
 	Runs int
-	// Oldest is when the first of them started.
+	// Oldest is when the first of these runs started.
 	Oldest time.Time
 }
 
-// Pending says of which runs of a ledger the team store does not have this state, as far as their
-// revisions show. It only reads.
+// Pending returns which runs of a ledger have a state that the team store does not have, as far as
+// their revisions show. It only reads.
 func (s *Store) Pending(ctx context.Context, l *store.Store) (w Waiting, err error) {
 	outline, err := l.Outline(ctx, time.Time{})
 	if err != nil {

@@ -19,15 +19,16 @@ import (
 
 // Roles are the roles that are granted rights.
 type Roles struct {
-	// Push may add and change rows, Read may read them; empty: nobody is granted the right.
+	// Push may add and change rows, and Read may read them. If a field is empty, nobody is granted
+	// that right.
 	Push, Read string
 }
 
-// Migrated says what a migration did.
+// Migrated is the result of a migration.
 type Migrated struct {
-	// Place is the server, the database and the schema in words.
+	// Place is the server, the database and the schema in readable form.
 	Place string
-	// From and To are versions of the schema; From is 0 where there was none.
+	// From and To are versions of the schema. From is 0 if there was none.
 	From, To int
 	// Counted is set if all figures were computed again.
 	Counted bool
@@ -36,16 +37,16 @@ type Migrated struct {
 	Given  bool
 }
 
-// placeholders stand for roles that were not named.
+// placeholders stand in for roles that were not named.
 var placeholders = Roles{Push: "PUSH_ROLE", Read: "READ_ROLE"}
 
-// Migrate creates or updates the tables and the figures, and grants the roles their rights. Only the
-// owner of the schema can do this. If two do it at once, one waits.
+// Migrate creates or updates the tables and the figures, and grants the roles their rights. Only
+// the owner of the schema can do this. If two processes do it at once, one waits.
 func Migrate(ctx context.Context, o team.Options, roles Roles) (Migrated, error) {
 	return migrate(ctx, o, roles, migrations.FS)
 }
 
-// migrate is [Migrate] with other migrations.
+// migrate is [Migrate] with the given migrations.
 func migrate(ctx context.Context, o team.Options, roles Roles, files fs.FS) (_ Migrated, err error) {
 	o.Write = true
 	s, err := Open(ctx, o)
@@ -73,7 +74,7 @@ func migrate(ctx context.Context, o team.Options, roles Roles, files fs.FS) (_ M
 	return m, s.grant(ctx, roles, &m)
 }
 
-// ensureSchema creates the schema if it does not exist, and makes sure that it is ours.
+// ensureSchema creates the schema if it does not exist, and makes sure that this role owns it.
 func (s *Store) ensureSchema(ctx context.Context) error {
 	var owner, me string
 	var mine bool
@@ -91,8 +92,8 @@ func (s *Store) ensureSchema(ctx context.Context) error {
 	return s.Explain(ctx, "migrate", err)
 }
 
-// goose runs the migrations that the schema does not have, under goose's lock for
-// sessions, and returns the version that it had and the one that it has.
+// goose applies the migrations that the schema does not have yet, under goose's session lock, and
+// returns the version before and after.
 func (s *Store) goose(ctx context.Context, files fs.FS) (from, to int, err error) {
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
@@ -113,7 +114,8 @@ func (s *Store) goose(ctx context.Context, files fs.FS) (from, to int, err error
 	return int(had), int(has), err
 }
 
-// grant grants the roles their rights, or says how to.
+// grant grants the roles their rights. If none are named, it only returns the statements, with
+// placeholders.
 func (s *Store) grant(ctx context.Context, roles Roles, m *Migrated) error {
 	var database string
 	if err := s.Pool.QueryRow(ctx, statement("database")).Scan(&database); err != nil {

@@ -17,24 +17,24 @@ import (
 	"github.com/reviewledger/reviewledger/migrations"
 )
 
-// Result says what became of a run that was pushed.
+// Result is what became of a run that was pushed.
 type Result string
 
 // The results.
 const (
 	// Pushed: the run was added, updated to a later revision, or more of it was sent.
 	Pushed Result = "pushed"
-	// Unchanged: the run was there in this state.
+	// Unchanged: the team store already had this state of the run.
 	Unchanged Result = "unchanged"
-	// Older: a later revision of the run was there.
+	// Older: the team store had a later revision of the run.
 	Older Result = "older"
 	// Forgotten: the run was deleted from the team store on purpose.
 	Forgotten Result = "forgotten"
-	// Diverged: another state of the run with the same revision is there, because two copies of
-	// its ledger have diverged.
+	// Diverged: the team store has another state of the run with the same revision, because two
+	// copies of its ledger have diverged.
 	Diverged Result = "diverged"
-	// Foreign: the run would change something that is not its own: a run of another ledger, or a
-	// violation of another run.
+	// Foreign: the run would change something that does not belong to it: a run of another ledger,
+	// or a violation of another run.
 	Foreign Result = "foreign"
 	// Rejected: the run has rows that the server does not accept.
 	Rejected Result = "rejected"
@@ -42,26 +42,25 @@ const (
 
 // Source describes the ledger from which runs are pushed.
 type Source struct {
-	// Database is its id.
+	// Database is the ledger's id.
 	Database string
-	// Name is its name for people; empty: one is made from the id.
+	// Name is the name that people see; if empty, one is derived from the id.
 	Name string
 	// Program is the version of the program that pushes.
 	Program string
 	// Content is how much is sent.
 	Content exchange.Content
-	// Homes are the team.Home folders that no text may name.
+	// Homes are the home folders that no text may contain.
 	Homes []string
-	// Untrusted is set for a dump that anybody may have written: it does not change a run that
+	// Untrusted is set for a dump, which anybody may have written: it cannot change a run that
 	// another ledger has pushed, whichever ledger it claims to be from.
 	Untrusted bool
 }
 
-// source is a ledger as the team store knows it.
+// source is a ledger in the form in which the team store knows it.
 type source struct{ id, name, program string }
 
-// Pusher writes the runs of one ledger over one connection. It is not safe for
-// concurrent use.
+// A Pusher writes the runs of one ledger over one connection. It is not safe for concurrent use.
 type Pusher struct {
 	store  *Store
 	conn   *pgx.Conn
@@ -74,7 +73,7 @@ type Pusher struct {
 	waited time.Duration
 }
 
-// NewPusher returns a Pusher for runs of a ledger. It must be closed.
+// NewPusher returns a Pusher for the runs of a ledger. The caller must close it.
 func (s *Store) NewPusher(ctx context.Context, from Source) (*Pusher, error) {
 	conn, err := s.Pool.Acquire(ctx)
 	if err != nil {
@@ -102,8 +101,8 @@ func (s *Store) NewPusher(ctx context.Context, from Source) (*Pusher, error) {
 	return p, nil
 }
 
-// ledgerOf returns the id of the ledger in the team store. Anybody can write the id of another ledger
-// into a dump, so ids of dumps always differ from others.
+// ledgerOf returns the id of the ledger in the team store. Anybody can write the id of another
+// ledger into a dump, so the ids of dumps are always different.
 func ledgerOf(from Source, cutter *exchange.Cutter) string {
 	id := cutter.Database()
 	if from.Untrusted {
@@ -112,7 +111,7 @@ func ledgerOf(from Source, cutter *exchange.Cutter) string {
 	return id
 }
 
-// defaultName returns the name of a ledger without one.
+// defaultName returns the name of a ledger that has none.
 func defaultName(id string) string {
 	digits := id[strings.LastIndexByte(id, ':')+1:]
 	return "ledger-" + digits[:min(8, len(digits))]
@@ -124,8 +123,8 @@ func (p *Pusher) Close() { p.free() }
 // Prepared is a run that is ready to be sent.
 type Prepared struct{ *sent }
 
-// Prepare cuts the record of a run and packs it. The blobs are the long texts that it refers to, which
-// are sent only with full content.
+// Prepare cuts the record of a run down and packs it. blobs are the long texts that the record
+// refers to; they are sent only with full content.
 func (p *Pusher) Prepare(run *exchange.Run, jobs []exchange.Job, blobs []exchange.Blob) (Prepared, error) {
 	s := &sent{Run: p.cutter.Run(run), from: p.from, jobs: usedJobs(run, jobs), digest: run.Digest(), content: p.source.Content}
 	s.repository = p.repositoryKey(run.Head.RepositoryKind, run.Head.Repository)
@@ -138,8 +137,8 @@ func (p *Pusher) Prepare(run *exchange.Run, jobs []exchange.Job, blobs []exchang
 	return Prepared{s}, nil
 }
 
-// repositoryKey returns the key of a repository in the team store. Unknown repositories of different
-// ledgers have different keys.
+// repositoryKey returns the key of a repository in the team store. The unknown repositories of
+// different ledgers have different keys.
 func (p *Pusher) repositoryKey(kind, key string) string {
 	if ledger.RepositoryKind(kind) == ledger.RepositoryUnknown {
 		return p.from.id
@@ -166,10 +165,10 @@ func pack(s *sent, blobs []exchange.Blob) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// tries is how often a transaction is tried if the server sees a conflict.
+// tries is how often a transaction is tried if the server reports a conflict.
 const tries = 4
 
-// Push writes a run, all of it or nothing.
+// Push writes a run, completely or not at all.
 func (p *Pusher) Push(ctx context.Context, run Prepared) (Result, error) {
 	results, err := p.repeat(ctx, batch{run.sent})
 	if refusal, is := aboutRows(err); is {
@@ -182,7 +181,7 @@ func (p *Pusher) Push(ctx context.Context, run Prepared) (Result, error) {
 	return results[0], nil
 }
 
-// repeat is try, repeated if the server sees a conflict.
+// repeat calls [Pusher.try], again if the server reports a conflict.
 func (p *Pusher) repeat(ctx context.Context, runs batch) (results []Result, err error) {
 	err = tried(ctx, func() (err error) {
 		results, err = p.try(ctx, runs)
@@ -191,7 +190,7 @@ func (p *Pusher) repeat(ctx context.Context, runs batch) (results []Result, err 
 	return results, err
 }
 
-// tried repeats do if the server sees a conflict.
+// tried calls do, again if the server reports a conflict.
 func tried(ctx context.Context, do func() error) error {
 	for try := 1; ; try++ {
 		err := do()
@@ -201,11 +200,12 @@ func tried(ctx context.Context, do func() error) error {
 	}
 }
 
-// try is one transaction, which writes all runs or none. If there are several, none may be there
-// already. It sends the rows before it takes a lock, so that other clients do not wait for a slow
-// connection.
+// try writes all runs in one transaction, or none. If there are several, the team store must not
+// have any of them yet. The rows are sent before a lock is taken, so that other clients do not have
+// to wait for a slow connection.
 func (p *Pusher) try(ctx context.Context, runs batch) (results []Result, err error) {
-	// The transaction must see what is there once it holds the locks, whatever the server's default is.
+	// The transaction must see the rows as they are once it holds the locks, whatever the server's
+	// default isolation is.
 	tx, err := p.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
 	if err != nil {
 		return nil, err
@@ -213,7 +213,7 @@ func (p *Pusher) try(ctx context.Context, runs batch) (results []Result, err err
 	defer func() {
 		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), team.Closing)
 		defer cancel()
-		_ = tx.Rollback(undo) // after a commit there is nothing to undo
+		_ = tx.Rollback(undo) // after a commit there is nothing to roll back
 	}()
 	tables, err := p.sendAll(ctx, runs)
 	if err != nil {
@@ -240,7 +240,7 @@ func (p *Pusher) try(ctx context.Context, runs batch) (results []Result, err err
 	return results, tx.Commit(ctx)
 }
 
-// become says what becomes of a run, also considering whose it is.
+// become returns what becomes of a run, taking into account which ledger it belongs to.
 func (p *Pusher) become(s *sent, there known) Result {
 	result := decide(s, there)
 	if result == Pushed && (there.taken || p.source.Untrusted && there.there && there.ledger != p.from.id) {
@@ -260,10 +260,10 @@ type known struct {
 	taken          bool // another run has a violation with the id of one of its violations
 	forgotten      bool
 	ahead          bool
-	alike          bool // it has the same counts, status and end
+	alike          bool // it has the same counts, status and end as the sent run
 }
 
-// known takes the locks and reads what is there.
+// known takes the locks, and reads what the team store has of the runs.
 func (p *Pusher) known(ctx context.Context, tx pgx.Tx, runs batch) (map[string]known, error) {
 	began := time.Now()
 	defer func() { p.waited = time.Since(began) }()
@@ -290,7 +290,7 @@ func (p *Pusher) known(ctx context.Context, tx pgx.Tx, runs batch) (map[string]k
 	return there, tx.SendBatch(ctx, queries).Close()
 }
 
-// decide says what becomes of a run, given what is there of it.
+// decide returns what becomes of a run, given what the team store has of it.
 func decide(s *sent, there known) Result {
 	switch {
 	case there.forgotten:
@@ -321,7 +321,7 @@ func sameFormat(a, b string) bool {
 	return ofA == ofB
 }
 
-// put moves rows from the temporary tables to the store, and counts them.
+// put moves rows from the temporary tables to the store, and updates the figures.
 func (p *Pusher) put(ctx context.Context, tx pgx.Tx, runs batch, tables []string) error {
 	ids, counting := runs.ids(), newCounting(tx)
 	queries := &pgx.Batch{}
@@ -345,5 +345,5 @@ func (p *Pusher) put(ctx context.Context, tx pgx.Tx, runs batch, tables []string
 	return counting.settle(ctx)
 }
 
-// marks are facts about rows of a run that follow from its other rows.
+// marks are the statements that set properties of a run's rows that follow from its other rows.
 var marks = []string{"mark reopened", "mark events", "name runs"}

@@ -9,11 +9,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team"
 )
 
-// atOnce is how many runs are read at a time if all are read.
+// atOnce is how many runs are read at a time when all are read.
 const atOnce = 100
 
-// addNext adds the next runs after one, in the order of their ids, and returns the last of them; empty:
-// there are no more.
+// addNext adds the runs that come next after the given id. It returns the id of the last of them,
+// or "" if there are no more.
 func (c *counting) addNext(ctx context.Context, after string) (last string, err error) {
 	rows, err := c.tx.Query(ctx, statement("all runs"), pgx.NamedArgs{"after": after, "at_most": atOnce})
 	if err != nil {
@@ -37,7 +37,7 @@ func (c *counting) addNext(ctx context.Context, after string) (last string, err 
 	return ids[len(ids)-1], c.tx.SendBatch(ctx, queries).Close()
 }
 
-// countAll starts a count of all runs, in which all recurring lines are known.
+// countAll returns a counting of all runs that already has all recurring lines.
 func countAll(ctx context.Context, tx pgx.Tx) (*counting, error) {
 	c := newCounting(tx)
 	rows, err := tx.Query(ctx, statement("recurring lines"))
@@ -55,8 +55,8 @@ func countAll(ctx context.Context, tx pgx.Tx) (*counting, error) {
 	return c, err
 }
 
-// MakeFigures computes all figures and marks again, from the records of runs. Only the owner can do
-// this; readers and pushers wait.
+// MakeFigures computes all figures and marks again from the records of the runs. Only the owner of
+// the schema can do this. Readers and pushers have to wait.
 func (s *Store) MakeFigures(ctx context.Context) error {
 	err := pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
 		for _, name := range []string{"wait for the answer", "lock store", "empty figures"} {

@@ -14,17 +14,17 @@ import (
 	"github.com/reviewledger/reviewledger/queries"
 )
 
-// statements has the statements in queries/postgres/push by name. They use temporary tables and
-// rights, for which no code can be generated.
+// statements has the statements in queries/postgres/push, by name. Code cannot be generated for
+// them, because they use temporary tables and grant rights.
 var statements = sync.OnceValue(queries.Push)
 
-// written says how rows are written to a table.
+// written has the statements that write rows to a table.
 type written struct {
 	columns         []string // the copied columns, in order
 	make, copy, put string
 }
 
-// writtenTables says how rows are written to the tables of the server, by name.
+// writtenTables returns how rows are written to the server's tables, by name.
 func writtenTables(ctx context.Context, conn *pgx.Conn) (map[string]written, error) {
 	found, err := conn.Query(ctx, statement("columns"))
 	if err != nil {
@@ -50,7 +50,8 @@ func writtenTables(ctx context.Context, conn *pgx.Conn) (map[string]written, err
 	return all, err
 }
 
-// written is what is the same for all tables, and what this one has of its own.
+// written fills the statements that are the same for all tables, and takes those that this table
+// has of its own.
 func (t table) written(key, values string) written {
 	fill := strings.NewReplacer("@push", "push_"+t.name, "@table", t.name, "@columns", key+", "+values, "@key", key, "@values", values,
 		"@new", "excluded."+strings.ReplaceAll(values, ", ", ", excluded."), "@old", "t."+strings.ReplaceAll(values, ", ", ", t."))
@@ -80,8 +81,8 @@ func statement(name string) string {
 // parameter matches the name of a parameter in a statement.
 var parameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@\w+`) })
 
-// named replaces the parameters of a statement by names of schemas, roles and databases, which cannot
-// be sent separately.
+// named replaces the parameters of a statement by names of schemas, roles and databases, which
+// cannot be sent as values.
 func named(name string, identifiers map[string]string) string {
 	_, text, _ := strings.Cut(statement(name), "\n")
 	return parameter().ReplaceAllStringFunc(strings.TrimSpace(text), func(parameter string) string {

@@ -1,5 +1,5 @@
-// Package teamtest gives tests a PostgreSQL server: one cluster for a test binary, and a
-// schema of its own for each test.
+// Package teamtest provides tests with a PostgreSQL server: one cluster for each test binary, and a
+// schema for each test.
 package teamtest
 
 import (
@@ -24,7 +24,7 @@ import (
 // errNoServer means that PostgreSQL is not installed.
 var errNoServer = errors.New("PostgreSQL is not installed (Debian: apt-get install postgresql)")
 
-// cluster is the one of this test binary. It starts when a test first asks for it.
+// cluster is the cluster of this test binary. It is started when a test first asks for it.
 var cluster struct {
 	sync.Mutex
 	*server
@@ -32,14 +32,13 @@ var cluster struct {
 	managed bool
 }
 
-// Main runs the tests of a package, and stops the server if one was started. It is for
-// TestMain.
+// Main runs the tests of a package, and stops the server if one was started. TestMain calls it.
 func Main(m *testing.M) int {
 	defer Manage()()
 	return m.Run()
 }
 
-// Manage lets tests start the server, and returns what stops it.
+// Manage lets tests start the server, and returns the function that stops it.
 func Manage() (stop func()) {
 	cluster.Lock()
 	defer cluster.Unlock()
@@ -55,8 +54,8 @@ func Manage() (stop func()) {
 
 var schemas atomic.Int64
 
-// URL is the address of a schema that is not there yet and that nobody else has, on a
-// server that trusts everybody, as the owner of the database. Where no server is
+// URL returns the address of a new schema, as the owner of the database, on a server that needs no
+// passwords. The schema does not exist yet, and no other test uses it. If PostgreSQL is not
 // installed, the test is skipped, or fails if CI=true.
 func URL(t testing.TB) string {
 	t.Helper()
@@ -70,8 +69,8 @@ func URL(t testing.TB) string {
 	return url
 }
 
-// Address is as [URL] where there is no testing.TB. Where no server is installed it is
-// empty, and an error if CI=true.
+// Address is like [URL] without a testing.TB. If PostgreSQL is not installed, it returns "", or an
+// error if CI=true.
 func Address() (string, error) {
 	s, err := running()
 	if errors.Is(err, errNoServer) && os.Getenv("CI") != "true" {
@@ -83,8 +82,8 @@ func Address() (string, error) {
 	return s.url("postgres", fmt.Sprintf("t%d", schemas.Add(1))), nil
 }
 
-// As is the same address for another role, which is made if it is not there. It logs in
-// without a password.
+// As returns the same address for another role, which is created if it does not exist. The role
+// logs in without a password.
 func As(t testing.TB, url, role string) string {
 	t.Helper()
 	Exec(t, url, fmt.Sprintf(`DO $$ BEGIN
@@ -106,7 +105,7 @@ func Exec(t testing.TB, url string, statements ...string) {
 	})
 }
 
-// Ask returns the only value that a query in the schema of the address gives.
+// Ask returns the only value in the result of a query in the schema of the address.
 func Ask[T any](t testing.TB, url, query string, args ...any) (value T) {
 	t.Helper()
 	connected(t, url, func(ctx context.Context, conn *pgx.Conn) error {
@@ -145,14 +144,14 @@ type server struct {
 	folder string
 	port   int
 	watch  *exec.Cmd
-	alive  *os.File // while it is open, the server runs
+	alive  *os.File // the server runs as long as this is open
 }
 
 func (s *server) url(role, schema string) string {
 	return fmt.Sprintf("postgres://%s@127.0.0.1:%d/postgres?sslmode=disable&search_path=%s", role, s.port, schema)
 }
 
-// start makes a cluster and starts it.
+// start creates a cluster and starts its server.
 func start() (_ *server, err error) {
 	initdb, err := program("initdb")
 	if err != nil {
@@ -180,7 +179,7 @@ func start() (_ *server, err error) {
 	if err := s.lock(); err != nil {
 		return nil, err
 	}
-	for range 3 { // somebody else may take the port meanwhile
+	for range 3 { // another process may take the port meanwhile
 		if err = s.launch(filepath.Join(filepath.Dir(initdb), "postgres")); err == nil {
 			return s, nil
 		}
@@ -188,10 +187,10 @@ func start() (_ *server, err error) {
 	return nil, err
 }
 
-// Locked is a role that must give a password, as nobody else does.
+// Locked is a role that must give a password, unlike all others.
 const Locked = "locked"
 
-// lock asks that role for its password.
+// lock makes the server ask the role Locked for its password.
 func (s *server) lock() error {
 	path := filepath.Join(s.data(), "pg_hba.conf")
 	rules, err := os.ReadFile(path)
@@ -203,7 +202,7 @@ func (s *server) lock() error {
 
 func (s *server) data() string { return filepath.Join(s.folder, "data") }
 
-// watchdog runs the server until its stdin is closed, also by the death of this process.
+// watchdog runs the server until its stdin is closed, which also happens if this process dies.
 const watchdog = `"$0" "$@" </dev/null & server=$!; read -r _; kill -QUIT $server; wait $server`
 
 // launch starts the server on a free port and waits until it answers.
@@ -248,7 +247,7 @@ func (s *server) launch(postgres string) error {
 	return nil
 }
 
-// wait returns when the server takes connections.
+// wait returns when the server accepts connections.
 func (s *server) wait() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
@@ -270,10 +269,10 @@ func (s *server) wait() error {
 	}
 }
 
-// stop ends the server without ceremony: nothing in it is kept.
+// stop stops the server at once: nothing in it is kept.
 func (s *server) stop() {
 	_ = s.alive.Close()
-	for range 500 { // the goroutine of wait collects the process
+	for range 500 { // the goroutine of wait waits for the process
 		if _, err := os.Stat(filepath.Join(s.data(), "postmaster.pid")); err != nil {
 			break
 		}
@@ -282,7 +281,7 @@ func (s *server) stop() {
 	_ = os.RemoveAll(s.folder)
 }
 
-// program is the path of a program of PostgreSQL. Debian keeps them out of PATH.
+// program returns the path of a PostgreSQL program. Debian does not have them in PATH.
 func program(name string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {
 		return path, nil

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// postgres is the user that the server runs as where this process is root, which
-// PostgreSQL refuses to run as. Without such a user it is the one that owns nothing.
+// postgres returns the user that the server runs as if this process is root, because PostgreSQL
+// refuses to run as root: the user postgres, or a user that owns nothing if there is none.
 func postgres() (uid, gid int) {
 	if found, err := user.Lookup("postgres"); err == nil {
 		uid, errUID := strconv.Atoi(found.Uid)
@@ -23,7 +23,7 @@ func postgres() (uid, gid int) {
 	return 65534, 65534
 }
 
-// giveAway makes the folder the server's.
+// giveAway makes the server's user the owner of the folder.
 func giveAway(folder string) error {
 	if os.Getuid() != 0 {
 		return nil
@@ -32,8 +32,8 @@ func giveAway(folder string) error {
 	return os.Chown(folder, uid, gid)
 }
 
-// unprivileged runs a command as the server's user, in a process group of its own: an
-// interrupt at the terminal must not end the server before the tests.
+// unprivileged makes a command run as the server's user, in a process group of its own, so that an
+// interrupt at the terminal does not end the server before the tests.
 func unprivileged(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if os.Getuid() == 0 {
