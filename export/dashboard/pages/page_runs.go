@@ -34,7 +34,7 @@ func (p Runs) content(f Frame, l links) content {
 	return page.content()
 }
 
-// amount is a count and the words after it; empty if an error kept the rows from being
+// amount formats a count with the text after it. It returns "" if an error kept the rows from being
 // counted.
 func amount(n int, of, then, problem string) string {
 	if n == 0 && problem != "" {
@@ -51,7 +51,7 @@ func noRuns(f Frame) panel {
 	return panel{Title: "No run yet", Empty: e}
 }
 
-// howRecorded says what fills the store, before [recordingCommands].
+// howRecorded says what fills the ledger or team store. It is shown before [recordingCommands].
 func howRecorded(f Frame) string {
 	if f.Team {
 		return "Ledgers push their runs. In a repository that has some:"
@@ -87,7 +87,7 @@ func (p Runs) filters(li listing) *filterList {
 		for _, v := range p.Facets.Value[g.name] {
 			values = append(values, filterValue{v.Value, count(v.Runs), g.word(v.Value)})
 		}
-		if len(values) > 1 || len(values) > 0 && (g.name != "repository" || p.Filter.Repository != "") { // most ledgers have one
+		if len(values) > 1 || len(values) > 0 && (g.name != "repository" || p.Filter.Repository != "") { // most ledgers have only one
 			list.Groups = append(list.Groups, li.group(g.title, g.name, g.several, values))
 		}
 	}
@@ -120,13 +120,13 @@ func runsTable(f Frame, l links, rows []RunRow) *table {
 		{column{Title: "Cost", Class: "num"}, func(r RunRow) cell { return numeric("cost", plain(costWords(r.Cost))) }},
 		{column{Title: "Began ↓", Class: "num", Sorted: "descending"}, func(r RunRow) cell { return numeric("", at(r.Run.StartedAt, f.Now)) }},
 	}
-	if !slices.ContainsFunc(rows, func(r RunRow) bool { return r.Run.Withdrawn > 0 }) { // as in the command's table
+	if !slices.ContainsFunc(rows, func(r RunRow) bool { return r.Run.Withdrawn > 0 }) { // as in the table of the command
 		columns = slices.DeleteFunc(columns, func(c columnOf[RunRow]) bool { return c.Title == "Withdrawn" })
 	}
 	return tableOf("Runs", "stack", rows, columns...)
 }
 
-// leftCell is what was not closed after each iteration of a run.
+// leftCell shows what was not closed after each iteration of a run.
 func leftCell(r RunRow, largest int) cell {
 	c := cell{Class: "sp", Label: "iterations", Parts: phrase{classed("num", count(r.Run.Iterations))}}
 	if len(r.Remaining) == 0 {
@@ -137,7 +137,7 @@ func leftCell(r RunRow, largest int) cell {
 	return c
 }
 
-// numbers are numbers in words, as in 3, 1, 0.
+// numbers lists numbers, as in "3, 1, 0".
 func numbers(list []int) string {
 	said := make([]string, len(list))
 	for i, n := range list {

@@ -9,7 +9,7 @@ import (
 
 func (p Skips) content(f Frame, l links) content {
 	filter := p.Filter
-	filter.Statuses = nil // the page's own
+	filter.Statuses = nil // the page sets it itself
 	li := listing{l: l, path: "/skips", params: violationParams(filter), pager: p.Pager}
 	filter.Statuses = []ledger.Status{ledger.StatusSkipped}
 	page := listPage[ledger.Skip]{
@@ -51,7 +51,7 @@ func skipsTable(f Frame, l links, rows []ledger.Skip) *table {
 	}...)
 }
 
-// whySkipped is who skipped a violation, with the reason and in which words.
+// whySkipped shows who skipped a violation, the reason and the explanation.
 func whySkipped(r ledger.Skip) cell {
 	v := r.ListedViolation
 	why := textual(plain(actorWord(v.StatusBy)))

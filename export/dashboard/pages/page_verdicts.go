@@ -31,7 +31,7 @@ func (p Verdicts) content(f Frame, l links) content {
 	}.content(f, l)
 }
 
-// verdictTotals are how many verdicts there are, by their word and in all.
+// verdictTotals counts verdicts, by word and in total.
 func verdictTotals(s ledger.Statistics) (by map[ledger.VerdictWord]int, total int) {
 	by = map[ledger.VerdictWord]int{}
 	for _, w := range s.VerdictWeeks {
@@ -43,10 +43,10 @@ func verdictTotals(s ledger.Statistics) (by map[ledger.VerdictWord]int, total in
 	return by, total
 }
 
-// mostUnits is how many verdicts a chart draws one by one.
+// mostUnits is the maximum number of verdicts that a chart draws one by one.
 const mostUnits = 100
 
-// chart draws one mark a verdict, or bars where a week has too many of them.
+// chart draws one mark for each verdict, or bars if a week has too many.
 func (p Verdicts) chart(f Frame, l links, s ledger.Statistics, by map[ledger.VerdictWord]int, total int) panel {
 	weeks, note := latestWeeks(s.VerdictWeeks)
 	made := panel{Title: "Verdicts per week", Footnote: note, Twin: &table{Label: "Verdicts per week, table", Columns: numberColumns("Week of", "PASS", "WARN", "FAIL", "ABORT")}}
@@ -122,7 +122,7 @@ func verdictColumns(f Frame, l links, weeks []ledger.VerdictStatistics, verdicts
 	return columns
 }
 
-// in reports whether a time lies in the week that begins at start.
+// in reports whether a time is in the week that begins at start.
 func in(start, t time.Time) bool { return !t.Before(start) && t.Before(start.Add(week)) }
 
 func (p Verdicts) table(f Frame, l links, list []ledger.ListedVerdict, total int) panel {

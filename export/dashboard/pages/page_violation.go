@@ -37,7 +37,7 @@ func (p Violation) content(f Frame, l links) content {
 	return page.content(l)
 }
 
-// words shows the whole text of the report, and the fix that it proposes.
+// words shows the full text of the report, and the fix that it proposes.
 func (p Violation) words() panel {
 	v := p.History.Violation
 	made := panel{Title: "What was reported"}
@@ -56,10 +56,11 @@ func (p Violation) words() panel {
 	return made
 }
 
-// side is what one side says of a claim or a dispute.
+// side is what one side says about a claim or dispute.
 type side struct{ who, words string }
 
-// bothSides are the words on a dispute that waits or was withdrawn, and on what is open again.
+// bothSides returns what was said about a dispute that is pending or was withdrawn, or about a
+// claim or dispute whose violation is open again.
 func bothSides(v ledger.Violation) (sides []side) {
 	author, reviewer := "Claimed or disputed", "Its reviewer answered"
 	switch v.Status {
@@ -77,7 +78,7 @@ func bothSides(v ledger.Violation) (sides []side) {
 	return sides
 }
 
-// problem are the other reports of the same problem, each in its own words.
+// problem shows the other reports of the same problem, each in its own words.
 func (p Violation) problem(l links) (panel, bool) {
 	made := panel{Title: "Other reports of this problem", More: words("fixed, skipped or withdrawn together")}
 	if p.Problem.Problem != "" {
@@ -99,10 +100,10 @@ func (p Violation) problem(l links) (panel, bool) {
 	return made, len(made.Body) > 0
 }
 
-// mostWords is how many characters of a reviewer's text a page shows; JSON has them all.
+// mostWords is how many characters of a reviewer's text a page shows. JSON has all of it.
 const mostWords = 20_000
 
-// paragraphs are the paragraphs of a foreign text, with its line breaks.
+// paragraphs splits a foreign text into paragraphs and keeps their line breaks.
 func paragraphs(foreign string) []phrase {
 	var list []phrase
 	for _, paragraph := range strings.Split(strings.ReplaceAll(cut(foreign, mostWords), "\r\n", "\n"), "\n\n") {
@@ -120,7 +121,7 @@ func paragraphs(foreign string) []phrase {
 	return list
 }
 
-// excerpt is the code as it was reviewed, of the latest report that has it.
+// excerpt shows the code that was reviewed, from the latest report that has it.
 func (p Violation) excerpt() (panel, bool) {
 	for i := len(p.History.Reports) - 1; i >= 0; i-- {
 		r := p.History.Reports[i]
@@ -141,11 +142,11 @@ func (p Violation) excerpt() (panel, bool) {
 	return panel{}, false
 }
 
-// claims are the claims with the code that was changed for them, and what a reviewer
-// said of it. The hunks of a claim are kept with the event that answers it.
+// claims shows each claim with the code that was changed for it and the reviewer's answer. The
+// hunks of a claim are stored with the event that answers it.
 func (p Violation) claims() []panel {
 	var list []panel
-	claim, n := 0, 0 // the iteration that the last claim answers
+	claim, n := 0, 0 // iteration of the report that the last claim answers
 	for _, e := range p.History.Events {
 		switch e.Status {
 		case ledger.StatusFixed:
@@ -177,7 +178,7 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%d.", n)
 }
 
-// diffLines numbers the lines of hunks.
+// diffLines formats hunks with line numbers.
 func diffLines(hunks string) []codeLine {
 	var lines []codeLine
 	before, after := 0, 0
@@ -187,7 +188,7 @@ func diffLines(hunks string) []codeLine {
 		switch {
 		case strings.HasPrefix(line, "@@"):
 			_, rest, _ := strings.Cut(line, "+")
-			_, _ = fmt.Sscanf(line, "@@ -%d", &before) // as the diff was written
+			_, _ = fmt.Sscanf(line, "@@ -%d", &before) // in the form that the diff was written in
 			_, _ = fmt.Sscanf(rest, "%d", &after)
 			lines = append(lines, codeLine{Class: "hunk", Text: line})
 		case strings.HasPrefix(line, "+"):
@@ -266,7 +267,8 @@ func (p Violation) facts(f Frame, l links) panel {
 	return panel{Title: "Facts", Facts: append(facts, fact{"In a terminal", phrase{code(listings.Command(args...))}})}
 }
 
-// perhapsTheSame are the short ids of what is near in place and words, and is not joined with it.
+// perhapsTheSame returns the short IDs of violations that are close in place and wording but not
+// joined to this one.
 func (p Violation) perhapsTheSame() []string {
 	return slices.DeleteFunc(slices.Clone(p.History.Violation.Related), func(id string) bool {
 		return slices.ContainsFunc(p.Problem.Value, func(v ledger.ListedViolation) bool { return v.ShortID == id })
@@ -283,7 +285,7 @@ func violationLinks(l links, ids []string) (list phrase) {
 	return list
 }
 
-// alsoAt are more places of the problem.
+// alsoAt links to more places of the problem.
 func alsoAt(l links, places []ledger.Place) (list phrase) {
 	for i, place := range places {
 		if i == mostPlaces {
@@ -314,7 +316,7 @@ func (p Violation) sameLine(l links) phrase {
 	return phrase{l.counted(n, plural(n.Violations, "violation")), plain(" with this one "), classed("path", v.Fingerprint)}
 }
 
-// timeline tells the events and reports by iteration.
+// timeline shows events and reports by iteration.
 func (p Violation) timeline(l links) panel {
 	h := p.History
 	made := panel{Title: "Timeline", More: words(plural(len(h.Events), "event") + ", " + plural(len(h.Reports), "report") + "; times since iteration 1 began")}
@@ -337,12 +339,12 @@ func (p Violation) timeline(l links) panel {
 	return made
 }
 
-// iteration is an iteration of a run, linked to its column on the run's page.
+// iteration returns a link to the column of an iteration on the run's page.
 func (l links) iteration(words, run string, n int) part {
 	return link(fmt.Sprintf("%s %d", words, n), fmt.Sprintf("%s#it-%d", l.run(run), n))
 }
 
-// since is the time since the first iteration began.
+// since formats the time since the first iteration started.
 func since(t, start time.Time) part {
 	if t.IsZero() || start.IsZero() {
 		return muted(unknown)
@@ -350,10 +352,10 @@ func since(t, start time.Time) part {
 	return part{Text: "+" + elapsed(max(0, t.Sub(start))), Class: "muted", At: *text.Timestamp(t)}
 }
 
-// momentsOf returns what happened in one iteration, and then the answers to its report.
+// momentsOf returns what happened in one iteration, followed by the answers to its reports.
 func (p Violation) momentsOf(iteration int, start time.Time) []moment {
 	var list []moment
-	of := map[ledger.Status]*ledger.Event{} // what reviewers changed in it
+	of := map[ledger.Status]*ledger.Event{} // what reviewers changed in the iteration
 	for i := range p.History.Events {
 		if e := &p.History.Events[i]; e.Iteration == iteration && e.Actor == ledger.ActorReviewer && of[e.Status] == nil {
 			of[e.Status] = e
@@ -369,7 +371,7 @@ func (p Violation) momentsOf(iteration int, start time.Time) []moment {
 		who := fmt.Sprintf("%s@%d", p.History.Violation.Adapter, p.History.Violation.Slot)
 		if n := slices.IndexFunc(words, func(w ledger.ReviewerWord) bool { return e.Actor == ledger.ActorReviewer && w.Evidence == e.Result }); n >= 0 && e.Iteration == iteration {
 			who = fmt.Sprintf("%s@%d", words[n].Adapter, words[n].Slot)
-			words = slices.Delete(words, n, n+1) // the event tells it
+			words = slices.Delete(words, n, n+1) // shown with the event
 		}
 		switch {
 		case e.Iteration != iteration:
@@ -394,7 +396,7 @@ func (p Violation) momentsOf(iteration int, start time.Time) []moment {
 	return list
 }
 
-// wordsIn are what the reporters said of a claim or a dispute in one iteration.
+// wordsIn returns what reviewers answered about a claim or dispute in one iteration.
 func (p Violation) wordsIn(iteration int) (words []ledger.ReviewerWord) {
 	for _, w := range p.History.Words {
 		if w.Iteration == iteration {
@@ -404,11 +406,12 @@ func (p Violation) wordsIn(iteration int) (words []ledger.ReviewerWord) {
 	return words
 }
 
-// mostQuoted is how many characters of a text the timeline quotes.
+// mostQuoted is how many characters of a text are quoted.
 const mostQuoted = 500
 
-// reportMoment is one report; what it changed is told with it, once. The first one of a violation
-// that was taken up changed nothing.
+// reportMoment returns the entry of a report. It includes the event that the report caused, and
+// removes that from of, so that it is shown only once. The first report of a violation that was
+// taken up caused no event.
 func reportMoment(r ledger.Report, first bool, of map[ledger.Status]*ledger.Event, start time.Time) moment {
 	m := moment{Badge: badge{Class: "c-skipped", Icon: "i-said"}, Quote: cut(r.Issue, mostQuoted), Place: placeWords(r.Place) + ", " + string(r.Priority)}
 	words := " reported it again"
@@ -445,14 +448,14 @@ func eventMoment(e ledger.Event, who, words string, start time.Time) moment {
 	return moment{Badge: b, Parts: phrase{bold(who), plain(words), muted(" → " + b.Word + " · "), since(e.At, start)}}
 }
 
-// quoted adds the words of an event.
+// quoted adds the text of an event.
 func quoted(e ledger.Event, m moment) moment {
 	m.Quote = cut(e.Result, mostQuoted)
 	return m
 }
 
-// confirmed returns the text of a reviewer who confirmed a claim, by a word on it, or because it
-// lists everything each time.
+// confirmed says how a reviewer confirmed a claim: by its answer or, if it lists everything each
+// time, by not reporting the violation again.
 func confirmed(e ledger.Event) string {
 	if e.Result == "" {
 		return " did not report it again after the claim"
@@ -460,8 +463,7 @@ func confirmed(e ledger.Event) string {
 	return " was asked about the claim and says that it is fixed"
 }
 
-// contradicted returns the text of the reviewer who reopened a violation, after these
-// events.
+// contradicted says how the reviewer reopened a violation that had these events before.
 func contradicted(before []ledger.Event) string {
 	if n := len(before); n > 0 && before[n-1].Status == ledger.StatusDisputed {
 		return " was asked about the dispute and says that it stands"
@@ -469,7 +471,7 @@ func contradicted(before []ledger.Event) string {
 	return " was asked about it and says that it is not fixed"
 }
 
-// answerMoment is the moment of an event by anybody but a reviewer.
+// answerMoment returns the entry of an event that no reviewer caused.
 func answerMoment(e ledger.Event, start time.Time) moment {
 	who := map[ledger.Actor]string{ledger.ActorAgent: "The agent", ledger.ActorHuman: "A person", ledger.ActorSystem: "reviewledger"}[e.Actor]
 	words := map[ledger.Status]string{

@@ -41,7 +41,7 @@ func (p Violations) content(f Frame, l links) content {
 		page.none = noViolations(f, l)
 	}
 	c := page.content()
-	c.Name = "Violations" // also of a search
+	c.Name = "Violations" // for a search too
 	return c
 }
 
@@ -56,7 +56,7 @@ func noViolations(f Frame, l links) *panel {
 	}}
 }
 
-// alsoFound is what a search finds beside violations.
+// alsoFound shows what a search found besides violations.
 func (p Violations) alsoFound(f Frame, l links) (more []panel) {
 	if len(p.Removed) > 0 {
 		more = append(more, panel{Title: "Among filtered reports", Table: discardsTable(f, l, p.Removed)})
@@ -67,7 +67,7 @@ func (p Violations) alsoFound(f Frame, l links) (more []panel) {
 	return more
 }
 
-// notesTable lists notes of slots.
+// notesTable lists the notes of slots.
 func notesTable(f Frame, l links, rows []ledger.SearchHit) *table {
 	type hit = ledger.SearchHit
 	return tableOf("Notes of reviewers", "stack", rows, []columnOf[hit]{
@@ -81,17 +81,17 @@ func notesTable(f Frame, l links, rows []ledger.SearchHit) *table {
 	}...)
 }
 
-// answerCell is a slot, with the answer that it gave.
+// answerCell returns the cell of a slot, linked to its answer.
 func answerCell(l links, adapter, run string, ref ledger.SlotRef) cell {
 	return cell{Class: "nw", Parts: phrase{link(fmt.Sprintf("%s@%d", adapter, ref.Slot), l.log(run, ref, param{"kind", "answer"}))}}
 }
 
-// iterationCell is a run, with iterations of it.
+// iterationCell returns the cell of a run and some of its iterations.
 func iterationCell(l links, run, iterations string) cell {
 	return cell{Class: "nw", Parts: phrase{link(shortRun(run), l.run(run)), muted(" it. " + iterations)}}
 }
 
-// found is how many violations are listed in all, where that could be counted.
+// found returns the total number of violations in the list, if they could be counted.
 func (p Violations) found() (n int, counted bool) {
 	if p.Facets.Problem != "" || p.Facets.Value.Unknown {
 		return 0, false
@@ -123,7 +123,7 @@ func (p Violations) order() string {
 	}[p.Filter.Sort], usual)
 }
 
-// command prints the same list.
+// command returns the command that prints the same list.
 func (p Violations) command() string {
 	args := listings.FilterArgs(p.Filter)
 	if p.Query != "" {
@@ -183,7 +183,7 @@ func (p Violations) filters(li listing) *filterList {
 		}
 		items := li.group("", is.name, false, []filterValue{{"1", shown, box(is.words)}}).Items
 		if none := is.count != nil && is.count.Violations == 0; none && !items[0].Current {
-			items[0].Href = "" // like every number that counts nothing
+			items[0].Href = "" // like every number that is zero
 		}
 		also.Items = append(also.Items, items...)
 	}
@@ -191,14 +191,14 @@ func (p Violations) filters(li listing) *filterList {
 	return list
 }
 
-// inOrder sorts values as their vocabulary has them: there are few, and they have a meaning.
+// inOrder sorts facets in the order of their vocabulary, which is more useful than by frequency.
 func inOrder[T ~string](facets []ledger.Facet, order []T) []ledger.Facet {
 	return slices.SortedStableFunc(slices.Values(facets), func(a, b ledger.Facet) int {
 		return cmp.Compare(slices.Index(order, T(a.Value)), slices.Index(order, T(b.Value)))
 	})
 }
 
-// uncounted offers the words of a vocabulary where there are too many rows to count.
+// uncounted offers all words of a vocabulary without numbers, if there are too many rows to count.
 func uncounted(li listing, title, name string, word func(string) badge) filterGroup {
 	var values []filterValue
 	switch name {
@@ -214,7 +214,7 @@ func uncounted(li listing, title, name string, word func(string) badge) filterGr
 	return li.group(title, name, true, values)
 }
 
-// facetGroup links each value to the list with it; a value that is chosen is turned off.
+// facetGroup links each value to the list filtered by it, or without it if it is already chosen.
 func facetGroup(li listing, title, name string, facets []ledger.Facet, word func(string) badge) filterGroup {
 	g := filterGroup{Title: title}
 	for _, facet := range facets {
@@ -273,8 +273,8 @@ func (p Violations) table(f Frame, l links, li listing, rows []ledger.ListedViol
 // mostNoted is how many characters of each side a list quotes.
 const mostNoted = 160
 
-// noted adds further lines to the cell of a violation: what it was joined to, what is
-// perhaps the same while it is open, and both sides of a dispute or of a reopened claim.
+// noted adds lines to the cell of a violation: the original of a duplicate, its duplicates, open
+// violations that may be the same problem, and both sides of a dispute or reopened claim.
 func noted(l links, c cell, v ledger.ListedViolation) cell {
 	line := func(parts ...part) {
 		c.Parts = append(append(c.Parts, part{Tag: "br"}), parts...)
@@ -307,7 +307,7 @@ func noted(l links, c cell, v ledger.ListedViolation) cell {
 	return c
 }
 
-// marked is a snippet with what matched in it.
+// marked formats a snippet with its matches.
 func marked(snippet ledger.MarkedText) (parts phrase) {
 	for _, p := range snippet {
 		if shown := text.OnOneLine(p.Text); p.Match {
@@ -321,7 +321,7 @@ func marked(snippet ledger.MarkedText) (parts phrase) {
 
 func (p Discarded) content(f Frame, l links) content {
 	params := violationParams(p.Filter)
-	if len(p.Filter.Discards) == 0 { // all of them
+	if len(p.Filter.Discards) == 0 { // that is, all of them
 		params = append([]param{{"discarded", "1"}}, params...)
 	}
 	li := listing{l: l, path: "/violations", params: params, pager: p.Pager}
@@ -337,7 +337,7 @@ func (p Discarded) content(f Frame, l links) content {
 	}.content()
 }
 
-// discardsTable lists reports that filters removed.
+// discardsTable lists filtered reports.
 func discardsTable(f Frame, l links, rows []ledger.Report) *table {
 	type report = ledger.Report
 	return tableOf("Removed reports", "stack", rows, []columnOf[report]{
@@ -358,7 +358,7 @@ func discardsTable(f Frame, l links, rows []ledger.Report) *table {
 	}...)
 }
 
-// reasonWords say why a filter removed a report, with a link to the violation that it repeats.
+// reasonWords says why a report was filtered, with a link to the violation that it repeats.
 func reasonWords(l links, d ledger.Report) phrase {
 	switch {
 	case d.ShortID == "":
@@ -369,7 +369,7 @@ func reasonWords(l links, d ledger.Report) phrase {
 	return phrase{classed("small muted", d.Reason+": "), {Text: d.ShortID, Href: l.violation(d.ShortID), Class: "small"}}
 }
 
-// footer counts only what is there: how many reports there are in all takes long to say.
+// footer counts only the rows shown: counting all reports would take too long.
 func (p Discarded) footer(li listing, shown int) phrase {
 	args := []string{"violations"}
 	for _, q := range li.params {

@@ -1,7 +1,7 @@
 package pages
 
-// Panel is one question's answer. A question that failed blanks its panel, with the
-// reason, and never the page.
+// Panel is the result of one query. If the query fails, only its panel shows the reason instead of
+// content, not the whole page.
 type Panel[T any] struct {
 	Value   T
 	Problem string

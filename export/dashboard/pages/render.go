@@ -1,10 +1,9 @@
-// Package pages shows the history of reviews as pages of HTML: rows, filters and
-// figures in, a document out.
+// Package pages renders the history of reviews as HTML pages, from rows, filters and figures.
 //
-// A page is first made into content, down to its words and addresses; the templates only
-// lay it out. The package is pure: it asks no ledger and reads no files but its embedded
-// ones. All foreign text goes through html/template, and the whole document through
-// [text.Escape], so that no control character of a reviewer's reaches a browser.
+// A page is first converted to content, down to its words and addresses; templates only lay it out.
+// The package is pure: it does not query a ledger and reads no files other than its embedded ones.
+// All foreign text goes through html/template, and the whole document through [text.Escape], so
+// that no control character from a reviewer reaches a browser.
 package pages
 
 import (
@@ -27,7 +26,7 @@ var templateFiles embed.FS
 //go:embed static
 var staticFiles embed.FS
 
-// Static is the style sheet app.css and the script app.js.
+// Static returns the style sheet app.css and the script app.js.
 func Static() fs.FS {
 	static, err := fs.Sub(staticFiles, "static")
 	if err != nil {
@@ -36,12 +35,12 @@ func Static() fs.FS {
 	return static
 }
 
-// templates are parsed when the first page is shown: most commands show none.
+// templates are parsed when the first page is rendered, because most commands do not render any.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").ParseFS(templateFiles, "templates/*.html"))
 })
 
-// document is what the outer template shows.
+// document is the data of the outer template.
 type document struct {
 	Frame
 	Title   string
@@ -58,7 +57,7 @@ type tab struct {
 	Count           string
 }
 
-// Render writes the page as a whole document.
+// Render writes a page as a complete document.
 func Render(w io.Writer, f Frame, p Page) error {
 	l := links{}
 	c := p.content(f, l)
@@ -69,7 +68,7 @@ func Render(w io.Writer, f Frame, p Page) error {
 	return execute(w, "document", d)
 }
 
-// asOf is a time with its day and zone.
+// asOf formats a time with its day and zone.
 func asOf(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
 
 func tabs(f Frame, l links, current string) []tab {

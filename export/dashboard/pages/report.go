@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Report holds what a report in one file shows: the overview, the reviewers, the files and
-// what is open.
+// Report has the content of a report in one file: the overview, the reviewers, the files and the
+// open findings.
 type Report struct {
 	Overview   Overview
 	Reviewers  Reviewers
@@ -19,8 +19,8 @@ type Report struct {
 	Violations Violations
 }
 
-// RenderReport writes the report as one document without scripts and without an address of
-// a server: it contains everything that it needs.
+// RenderReport writes the report as one self-contained document without scripts and without links
+// to a server.
 func RenderReport(w io.Writer, f Frame, r Report) error {
 	style, err := fs.ReadFile(Static(), "app.css")
 	if err != nil {
@@ -28,7 +28,7 @@ func RenderReport(w io.Writer, f Frame, r Report) error {
 	}
 	l := links{none: true}
 	parts := []content{r.Overview.content(f, l)}
-	if !r.Overview.Empty { // where nothing was asked, "nothing is open" would be misleading
+	if !r.Overview.Empty { // if nothing was reviewed, "nothing is open" would be misleading
 		parts = append(parts, r.Reviewers.content(f, l), r.Files.content(f, l), openFindings(f, l, r.Violations))
 	}
 	hash := sha256.Sum256(style)
@@ -41,7 +41,7 @@ func RenderReport(w io.Writer, f Frame, r Report) error {
 	}{f, template.CSS(style), "sha256-" + base64.StdEncoding.EncodeToString(hash[:]), asOf(f.Now), parts})
 }
 
-// openFindings is the table of what is open, without what asks a server for other rows.
+// openFindings shows the table of open findings, without links that need a server.
 func openFindings(f Frame, l links, v Violations) content {
 	c := content{Head: head{Title: "Open findings"}}
 	c.Sections = []section{below(panelOf("", v.Rows, func(rows []ledger.ListedViolation) panel {

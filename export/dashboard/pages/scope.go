@@ -9,15 +9,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// allTime is the period that leaves no time out, as [Scope.Since].
+// allTime is the value of [Scope.Since] for the whole history.
 const allTime = "all"
 
-// periods are the choices of a page of figures.
+// periods returns the periods that a page of figures offers.
 func periods() []choice {
 	return []choice{{Text: "7 d", Href: "7d"}, {Text: "4 w", Href: "4w"}, {Text: "12 w", Href: "12w"}, {Text: "all", Href: allTime}}
 }
 
-// choices are the page in other periods, with its other filters.
+// choices returns links to the page with other periods and the same filters.
 func (s Scope) choices(l links, path string, more ...param) *choices {
 	if l.none {
 		return nil
@@ -30,7 +30,7 @@ func (s Scope) choices(l links, path string, more ...param) *choices {
 	return c
 }
 
-// chips are the filters of the page, without its period.
+// chips returns links that remove the filters of the page, except its period.
 func (s Scope) chips(l links, path string, more ...param) []part {
 	if l.none {
 		return nil
@@ -39,7 +39,7 @@ func (s Scope) chips(l links, path string, more ...param) []part {
 	return li.chips()
 }
 
-// params are the parameters of a page of figures with the same scope.
+// params returns the parameters for a page of figures with the same scope.
 func (s Scope) params() []param {
 	list := without(statisticsParams(s.Filter), "since")
 	if s.Since != "" {
@@ -48,7 +48,7 @@ func (s Scope) params() []param {
 	return list
 }
 
-// words is the period, as in "31 Aug to 21 Nov 2026, 12 weeks". That of all time begins
+// words describes the period, as in "31 Aug to 21 Nov 2026, 12 weeks". The whole history starts
 // with the first week that has figures.
 func (s Scope) words(now time.Time, weeks []ledger.PeriodStatistics) string {
 	p := s.Filter.Period
@@ -74,7 +74,7 @@ func (s Scope) words(now time.Time, weeks []ledger.PeriodStatistics) string {
 	return fmt.Sprintf("%s to %s, %s", shownDay(p.Since, until), last, length)
 }
 
-// sinceWords says from when on something is counted.
+// sinceWords says since when something is counted.
 func (s Scope) sinceWords(now time.Time) string {
 	if s.Filter.Period.Since.IsZero() {
 		return "in all"
@@ -82,8 +82,8 @@ func (s Scope) sinceWords(now time.Time) string {
 	return "since " + shownDay(s.Filter.Period.Since, now)
 }
 
-// nothing is the panel of a page of figures without rows: what there was not, and what makes
-// such rows. In a period, or with filters, there may be some elsewhere.
+// nothing returns the panel for a page of figures without rows: what is missing, and what would
+// create such rows. With filters, it links to the page without them.
 func (s Scope) nothing(f Frame, l links, path, what, about string) panel {
 	e := &emptiness{Title: what + ".", Text: words(about)}
 	if since := s.Filter.Period.Since; !since.IsZero() {
@@ -100,8 +100,8 @@ func (s Scope) nothing(f Frame, l links, path, what, about string) panel {
 	return panel{Empty: e}
 }
 
-// runs is the filter of the runs of gates that are counted, and whether there is one:
-// runs are not listed by model.
+// runs returns the filter for the runs that are counted. It reports false if no such filter exists,
+// because runs cannot be listed by model or by a single run.
 func (s Scope) runs(statuses ...ledger.RunStatus) (ledger.RunFilter, bool) {
 	f := s.Filter
 	return ledger.RunFilter{
@@ -110,7 +110,7 @@ func (s Scope) runs(statuses ...ledger.RunStatus) (ledger.RunFilter, bool) {
 	}, f.Model == "" && f.Run == ""
 }
 
-// runCount is a number of runs with their list.
+// runCount returns a number of runs linked to their list.
 func (s Scope) runCount(l links, shown string, n int, period ledger.Period, statuses ...ledger.RunStatus) part {
 	filter, listed := s.runs(statuses...)
 	if n == 0 || !listed {

@@ -4,49 +4,46 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Page is what [Render] shows: one of [Overview], [Runs], [Run], [Violations],
-// [Discarded], [Violation], [Log], [Reviewers], [Files], [Skips], [Checks], [Verdicts],
-// [Compare] and [Failure]. They hold rows, the filter that chose them and figures; what
-// a page makes of them is its own.
+// Page is what [Render] renders: one of [Overview], [Runs], [Run], [Violations], [Discarded],
+// [Violation], [Log], [Reviewers], [Files], [Skips], [Checks], [Verdicts], [Compare] and [Failure].
+// They have rows, the filter that chose them, and figures. How these are shown is up to the page.
 type Page interface {
-	// content is what the page shows, with its addresses.
+	// content returns what the page shows, including its links.
 	content(f Frame, l links) content
 }
 
 // Scope is what a page of figures is about.
 type Scope struct {
 	Filter ledger.StatisticsFilter
-	// Since is how the period was given: "7d", "12w", "all", or a time. It is the
-	// page's default where nothing was given.
+	// Since is the period as it was given: "7d", "12w", "all" or a time. If it is empty, the page
+	// uses its default.
 	Since string
 }
 
 // Overview shows what is open, what to do next, and the figures of a period.
 type Overview struct {
 	Scope
-	// Empty says that the ledger does not exist or does not hold a run.
+	// Empty means that the ledger does not exist or has no runs.
 	Empty bool
 	Next  Panel[NextSteps]
-	// Open is how many violations of each priority are open now, whatever the period.
+	// Open is the number of open violations by priority, independent of the period.
 	Open Panel[map[ledger.Priority]int]
-	// Slots, Runs, Weeks, Recurring and Files are statistics of the filter, with the
-	// section of that name.
+	// Slots, Runs, Weeks, Recurring and Files are statistics with the section of that name.
 	Slots, Runs, Weeks, Recurring, Files Panel[ledger.Statistics]
 }
 
-// NextSteps are the loops that wait for an agent or a person.
+// NextSteps are the loops that wait for an agent or person.
 type NextSteps struct {
-	// Recorded is how many runs there are in all.
+	// Recorded is the number of all runs.
 	Recorded int
-	// Loops are the open runs, the newest first; More is how many others there are.
+	// Loops are the newest open runs, newest first. More is the number of other ones.
 	Loops []OpenLoop
 	More  int
-	// Stuck are runs at their retry limit, Abandoned those that were abandoned with open
-	// violations.
+	// Stuck are the runs at their retry limit. Abandoned are the runs that were abandoned.
 	Stuck, Abandoned Leftover
 }
 
-// OpenLoop is an open run, which may be without its violations.
+// OpenLoop is an open run. Its State may lack the violations.
 type OpenLoop struct {
 	*ledger.State
 	// Urgent is how many of its open violations are critical or high.
@@ -62,10 +59,12 @@ type Leftover struct {
 // Runs lists runs.
 type Runs struct {
 	Filter ledger.RunFilter
-	// Rows are those of this page, at most 50, and Total all that the filter keeps.
+	// Rows are the rows of this page, at most [PageLength]. Total is the number of rows that the
+	// filter keeps.
 	Rows  Panel[[]RunRow]
 	Total int
-	// Facets narrow the list, by the filter's name: at most eight values each, the most frequent first.
+	// Facets has values that narrow the list, by name of the filter: at most eight for each, the
+	// most frequent first.
 	Facets Panel[map[string][]RunFacet]
 	Pager  Pager
 }
@@ -76,18 +75,18 @@ type RunRow struct {
 	ledger.RunOutcome
 }
 
-// RunFacet is how many runs have a value.
+// RunFacet is a value with the number of runs that have it.
 type RunFacet struct {
 	Value string
 	Runs  int
 }
 
-// Pager says where a page is in a list: by the keys of rows, since offsets would shift
+// Pager is the position of a page in a list. It uses the keys of rows, because offsets would shift
 // while rows are added.
 type Pager struct {
-	// Before is the cursor that this page began after; empty for the first page.
+	// Before is the cursor after which this page starts. It is empty for the first page.
 	Before string
-	// Next is the cursor that the next page begins after; empty for the last page.
+	// Next is the cursor after which the next page starts. It is empty for the last page.
 	Next string
 }
 
@@ -95,34 +94,34 @@ type Pager struct {
 type Run struct {
 	State *ledger.State
 	Why   ledger.Explanation
-	// Events are the events of all its violations, by their time.
+	// Events are the events of all its violations, ordered by time.
 	Events Panel[[]ledger.Event]
-	// Violations are the first 50 of its violations, the worst first.
+	// Violations are the worst of its violations, at most [PageLength], worst first.
 	Violations Panel[[]ledger.ListedViolation]
 	Cost       ledger.Cost
 }
 
-// Violations lists violations; with a query, those that a search found.
+// Violations lists violations, or the hits of a search.
 type Violations struct {
 	Filter ledger.ViolationFilter
-	// Query are the words of a search; empty: none.
+	// Query has the words to search for. It is empty if there is no search.
 	Query string
 	Rows  Panel[[]ledger.ListedViolation]
-	// Snippets are what the search found in the rows, by ULID.
+	// Snippets has the matching text of each row, by ULID.
 	Snippets map[string]ledger.MarkedText
-	// Removed are what it found among the reports that filters removed.
+	// Removed are the hits among filtered reports.
 	Removed []ledger.Report
-	// Notes are what it found in the notes of slots.
+	// Notes are the hits in the notes of slots.
 	Notes  []ledger.SearchHit
 	Facets Panel[ledger.Facets]
-	// All is how many violations there are without any filter.
+	// All is the number of violations without any filter.
 	All   int
 	Pager Pager
 }
 
-// Discarded lists reports that filters removed.
+// Discarded lists filtered reports.
 type Discarded struct {
-	Filter ledger.ViolationFilter // Discards are its dispositions
+	Filter ledger.ViolationFilter // the dispositions are in Discards
 	Rows   Panel[[]ledger.Report]
 	Pager  Pager
 }
@@ -132,27 +131,28 @@ type Violation struct {
 	History ledger.History
 	Why     ledger.Explanation
 	Run     ledger.Run
-	// Iterations are those of its run.
+	// Iterations are the iterations of its run.
 	Iterations []ledger.Iteration
-	// Problem are the other violations of its problem: what it was joined to first, and what else was.
+	// Problem has the other violations of the same problem: first the one that it was joined to,
+	// then the other duplicates.
 	Problem Panel[[]ledger.ListedViolation]
-	// SameLine counts the violations with its fingerprint, in all runs.
+	// SameLine counts the violations of all runs with its fingerprint.
 	SameLine Panel[ledger.Count]
 }
 
-// Log is what one execution wrote, as text.
+// Log is text that one execution wrote.
 type Log struct {
 	Run ledger.Run
-	Ref ledger.SlotRef // Slot 0: a check
-	// Kind is "prompt", "answer" or "stderr"; empty for a check. Call counts from 1, and
-	// Calls is how many there were.
+	Ref ledger.SlotRef // Slot is 0 for a check
+	// Kind is "prompt", "answer" or "stderr", or empty for a check. Call is the number of the call,
+	// from 1, and Calls is how many there were.
 	Kind        string
 	Call, Calls int
-	// Text is what was kept.
+	// Text is the text that was kept.
 	Text Panel[string]
 }
 
-// Reviewers compares adapters, and models.
+// Reviewers compares adapters and models.
 type Reviewers struct {
 	Scope
 	Figures Panel[ledger.Statistics] // ledger.SectionReviewers
@@ -166,7 +166,7 @@ type Files struct {
 	Sort string
 }
 
-// Skips is the register of what is skipped now.
+// Skips lists the violations that are currently skipped.
 type Skips struct {
 	Filter ledger.ViolationFilter
 	Rows   Panel[[]ledger.Skip]
@@ -177,34 +177,33 @@ type Skips struct {
 // Checks shows the checks and how often they fail.
 type Checks struct {
 	Scope
-	Job     string                   // only this one; empty: all
+	Job     string                   // only this check, or all if empty
 	Figures Panel[ledger.Statistics] // ledger.SectionChecks
 }
 
 // Verdicts shows the verdicts of code reviews over time.
 type Verdicts struct {
 	Scope
-	Verdict ledger.VerdictWord       // only these; empty: all
+	Verdict ledger.VerdictWord       // only this verdict, or all if empty
 	Figures Panel[ledger.Statistics] // ledger.SectionVerdicts
 }
 
-// Compare sets two runs side by side. Without runs it asks for them.
+// Compare shows two runs side by side. If A or B is missing, it asks for them.
 type Compare struct {
 	A, B *RunRow
-	// Found is what they share.
+	// Found is the result of the comparison.
 	Found Panel[ledger.Comparison]
-	// Recent are runs to choose from, the newest first.
+	// Recent are runs to choose from, newest first.
 	Recent []ledger.Run
 }
 
-// Failure is shown in place of a page that cannot be made.
+// Failure is shown instead of a page that cannot be shown.
 type Failure struct {
-	Status int // of HTTP
-	// Message says what failed, and what to do. Suggestions are addresses that may have
-	// been meant, with their words.
+	Status int // status code of HTTP
+	// Message says what failed and what to do. Suggestions are pages that may have been meant.
 	Message     string
 	Suggestions []Suggestion
 }
 
-// Suggestion is another address.
+// Suggestion is a link to another page.
 type Suggestion struct{ Words, Path string }

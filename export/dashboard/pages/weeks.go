@@ -11,14 +11,13 @@ import (
 )
 
 const (
-	// ShownWeeks is how many weeks a chart shows; of a longer period it shows the latest.
+	// ShownWeeks is how many weeks a chart shows, the latest ones.
 	ShownWeeks  = 26
 	week        = 7 * 24 * time.Hour
 	chartHeight = 192
 )
 
-// latestWeeks are the weeks that a chart shows, with a sentence where it leaves some
-// out.
+// latestWeeks returns the weeks that a chart shows, and a note if it leaves some out.
 func latestWeeks[T any](weeks []T) ([]T, string) {
 	if len(weeks) <= ShownWeeks {
 		return weeks, ""
@@ -37,7 +36,7 @@ func weekTitle(f Frame, start time.Time, partial bool, what string) string {
 	return title
 }
 
-// plotted is the panel of a chart with its table. Of one bar it makes a sentence.
+// plotted returns the panel of a chart and its table.
 func plotted(b chart.Bars, twin *table, note string) panel {
 	twin.Label = b.Title + ", table"
 	made := panel{Twin: twin, Footnote: note}
@@ -51,7 +50,7 @@ func plotted(b chart.Bars, twin *table, note string) panel {
 	return made
 }
 
-// lone is the only band with data, if there is one only.
+// lone returns the only band with data, if there is exactly one.
 func lone(b chart.Bars) (chart.Band, bool) {
 	var only chart.Band
 	n := 0
@@ -64,12 +63,13 @@ func lone(b chart.Bars) (chart.Band, bool) {
 	return only, n == 1
 }
 
-// sentence is a panel for one week with data.
+// oneWeek returns the panel shown instead of a chart if only one week has data.
 func oneWeek(band chart.Band) panel {
 	return panel{Empty: &emptiness{Title: "One week so far.", Text: words(band.Title + ". A chart is drawn from two weeks on.")}}
 }
 
-// nothing is a panel of no week with data; of all time, no longer period has some.
+// nothing returns the panel shown if no week has data. For the whole history it does not suggest a
+// longer period.
 func nothing(f ledger.StatisticsFilter, sentence string) panel {
 	e := &emptiness{Title: sentence}
 	if !f.Period.Since.IsZero() {
@@ -182,7 +182,8 @@ func (p Overview) runsChart(f Frame, l links, weeks []ledger.PeriodStatistics) p
 	return plotted(b, twin, note)
 }
 
-// mostIterations is the last number of iterations with a bar of its own.
+// mostIterations is the highest number of iterations with a bar of its own. That bar includes
+// higher numbers.
 const mostIterations = 20
 
 func toPassChart(s ledger.Statistics) panel {

@@ -13,10 +13,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// unknown stands for a figure that is not known; that is never shown as zero.
+// unknown stands for an unknown figure, which is never shown as zero.
 const unknown = "–"
 
-// count is a whole number with its thousands apart, as in 1,012.
+// count formats an integer with thousands separators, as in 1,012.
 func count(n int) string {
 	digits := strconv.Itoa(n)
 	sign := ""
@@ -29,7 +29,7 @@ func count(n int) string {
 	return sign + digits
 }
 
-// plural is [ledger.Plural] with the thousands of the number apart.
+// plural is [ledger.Plural] with thousands separators.
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -37,7 +37,7 @@ func plural(n int, noun string) string {
 	return count(n) + " " + noun + "s"
 }
 
-// sentence is words with a capital letter and a full stop.
+// sentence adds a capital letter and a full stop.
 func sentence(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	if size == 0 {
@@ -50,7 +50,7 @@ func sentence(s string) string {
 	return s
 }
 
-// percent is a share in whole per cent. Only all is 100%, and only none 0%.
+// percent formats a share as an integer. It is 100% only for all, and 0% only for none.
 func percent(part, whole int) string {
 	if whole <= 0 {
 		return unknown
@@ -65,7 +65,7 @@ func percent(part, whole int) string {
 	return strconv.Itoa(p) + "%"
 }
 
-// dollars is an amount: in cents, and below ten cents with two digits that count.
+// dollars formats an amount in dollars and cents, or below ten cents with two significant digits.
 func dollars(usd float64) string {
 	switch {
 	case usd == 0:
@@ -79,7 +79,7 @@ func dollars(usd float64) string {
 	return "$" + count(int(whole)) + strconv.FormatFloat(cents, 'f', 2, 64)[1:]
 }
 
-// elapsed is a duration, as in 25 ms, 6.4 s, 38 s, 1 m 12 s, 3 h 04 m and 2 d 03 h.
+// elapsed formats a duration, as in 25 ms, 6.4 s, 38 s, 1 m 12 s, 3 h 04 m and 2 d 03 h.
 func elapsed(d time.Duration) string {
 	seconds := int(math.Round(d.Seconds()))
 	switch {
@@ -101,7 +101,7 @@ func elapsed(d time.Duration) string {
 	return fmt.Sprintf("%d d %02d h", hours/24, hours%24)
 }
 
-// took is a duration, where there is one.
+// took formats a duration that is 0 if unknown.
 func took(d time.Duration) string {
 	if d <= 0 {
 		return unknown
@@ -109,8 +109,8 @@ func took(d time.Duration) string {
 	return elapsed(d)
 }
 
-// shownTime is a time as one reads it: the hour today, the day this year, else the
-// date. All times are UTC.
+// shownTime formats a time in UTC: without the day if it is today, without the year if it is this
+// year, and otherwise only the date.
 func shownTime(t, now time.Time) string {
 	t, now = t.UTC(), now.UTC()
 	switch {
@@ -124,7 +124,7 @@ func shownTime(t, now time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-// shownDay is the day of a time, with its year where that is not the present one.
+// shownDay formats the day of a time, with the year unless it is the present one.
 func shownDay(t, now time.Time) string {
 	if t.UTC().Year() != now.UTC().Year() {
 		return t.UTC().Format("2 Jan 2006")
@@ -132,21 +132,20 @@ func shownDay(t, now time.Time) string {
 	return t.UTC().Format("2 Jan")
 }
 
-// shortRun is the part of a run's id that encodes its time, which is enough to tell runs
+// shortRun returns the part of a run's ID that encodes its time, which is enough to tell runs
 // apart.
 func shortRun(id string) string { return id[:min(len(id), 10)] }
 
-// runName is the title of a run: its branch.
+// runName returns the title of a run: its branch.
 func runName(r ledger.Run) string { return text.OrElse(r.Branch, "detached HEAD") }
 
-// folderName is the last part of a path, whatever system it is from.
+// folderName returns the last element of a path of any system.
 func folderName(path string) string {
 	trimmed := strings.TrimRight(path, `/\`)
 	return text.OrElse(trimmed[strings.LastIndexAny(trimmed, `/\`)+1:], path)
 }
 
-// placeOfRun is where a run took place: its worktree, or where that is not known, its
-// repository.
+// placeOfRun returns where a run took place: its worktree or, if that is unknown, its repository.
 func placeOfRun(r ledger.Run) string { return text.OrElse(r.Worktree, r.Repository.Key) }
 
 func placeWords(p ledger.Place) string {
@@ -154,10 +153,10 @@ func placeWords(p ledger.Place) string {
 	return text.OrElse(p.String(), unknown)
 }
 
-// shownPath is a path, or the end of one that is too long for a row.
+// shownPath returns a path, or only its end if it is too long for a row.
 func shownPath(path string) string { return cutFront(path, 200) }
 
-// cutFront keeps the last characters of a text.
+// cutFront returns the last characters of a text.
 func cutFront(s string, limit int) string {
 	runes := []rune(s)
 	if len(runes) <= limit {
@@ -166,7 +165,7 @@ func cutFront(s string, limit int) string {
 	return "…" + string(runes[len(runes)-limit:])
 }
 
-// cut keeps the first characters of a text.
+// cut returns the first characters of a text.
 func cut(s string, limit int) string {
 	if kept := text.Truncate(s, limit); kept != s {
 		return kept + "…"
@@ -174,7 +173,7 @@ func cut(s string, limit int) string {
 	return s
 }
 
-// iterationSpan is the iterations that reported a violation, as in 1–3.
+// iterationSpan returns the iterations in which a violation was reported, as in 1–3.
 func iterationSpan(v ledger.Violation) string {
 	if v.Last <= v.First {
 		return strconv.Itoa(v.First)
@@ -182,16 +181,16 @@ func iterationSpan(v ledger.Violation) string {
 	return fmt.Sprintf("%d–%d", v.First, v.Last)
 }
 
-// headline is the first line of what a reviewer wrote, as far as a row shows it.
+// headline returns the first line of a reviewer's text, shortened for a row.
 func headline(issue string) string {
 	const limit = 300
 	return text.OrElse(text.FirstLine(issue, limit), "(no words)")
 }
 
-// badge is a status: a shape, a colour and a word.
+// badge is a status with its symbol, colour and word.
 type badge struct{ Class, Icon, Word string }
 
-// badges are those of statuses whose shape, colour or word is not that of the status itself.
+// badges has the badges whose symbol, colour or word differs from the name of the status.
 var badges = map[string]badge{
 	string(ledger.StatusFixed):              {"c-fixed", "i-fixed", "claimed fixed"},
 	string(ledger.StatusDisputed):           {"c-reopened", "i-reopened", "disputed"},
@@ -210,7 +209,7 @@ var badges = map[string]badge{
 	"":                                      {"c-not_run", "i-not_run", unknown},
 }
 
-// badgeOf is the badge of a verdict, or of the status of a violation, a run or a slot.
+// badgeOf returns the badge of a verdict, or of the status of a violation, run or slot.
 func badgeOf[Status ~string](s Status) badge {
 	if b, special := badges[string(s)]; special {
 		return b
@@ -218,7 +217,7 @@ func badgeOf[Status ~string](s Status) badge {
 	return badge{"c-" + string(s), "i-" + string(s), string(s)}
 }
 
-// gateBadge is that of a slot, whose words are shorter.
+// gateBadge returns the badge of a gate's status. It uses the shorter words of slots.
 func gateBadge(s ledger.GateStatus) badge {
 	switch s {
 	case ledger.GatePassed:
@@ -229,8 +228,8 @@ func gateBadge(s ledger.GateStatus) badge {
 	return badgeOf(s)
 }
 
-// badgeOfRun is the verdict of a code review that has one, for that says more than
-// its status, as in the other listings.
+// badgeOfRun returns the badge of a run's verdict, which says more than its status, or else of its
+// status. Other listings do the same.
 func badgeOfRun(r ledger.Run) badge {
 	if r.Verdict != "" && r.Status == r.Verdict.RunStatus() {
 		return badgeOf(r.Verdict)
@@ -242,7 +241,7 @@ func priorityBadge(p ledger.Priority) badge {
 	return badge{"p-" + string(p), "i-p-" + string(p), string(p)}
 }
 
-// dispositionWord is what a filter did, in words.
+// dispositionWord describes a disposition in words.
 func dispositionWord(d ledger.Disposition) string {
 	switch d {
 	case ledger.OutOfDiff:
