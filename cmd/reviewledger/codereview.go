@@ -17,7 +17,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// reviewFlags are the flags of code-review as they were given.
+// reviewFlags are the flags of code-review.
 type reviewFlags struct {
 	quick, verify           bool
 	scope, target, findings string
@@ -85,7 +85,7 @@ Exit codes:
 	return cmd
 }
 
-// options checks how the flags go together.
+// options checks that the flags can be used together, and converts them.
 func (f reviewFlags) options() (codereview.Options, error) {
 	o := codereview.Options{Mode: verdict.Full, Scope: ledger.VerdictScope(f.scope), Target: f.target, HandedIn: f.findings != "", Domains: f.domains}
 	switch {
@@ -111,7 +111,7 @@ func runCodeReview(ctx context.Context, global *globalOptions, flags reviewFlags
 	stdout := global.stdout
 	if flags.format == formatJSON {
 		progress := *global
-		progress.stdout = global.stderr // stdout is the verdict's alone
+		progress.stdout = global.stderr // stdout is only for the verdict
 		global = &progress
 	}
 	w, err := openWorkspace(ctx, global)
@@ -149,7 +149,7 @@ func runCodeReview(ctx context.Context, global *globalOptions, flags reviewFlags
 	return nil
 }
 
-// readFindings reads the findings of a skill.
+// readFindings reads the findings of a skill from a file or stdin.
 func (w *workspace) readFindings(name string, verify bool) ([]verdict.FindingEntry, error) {
 	from := io.Reader(w.global.stdin)
 	shown := "stdin"
@@ -185,10 +185,10 @@ func (w *workspace) readFindings(name string, verify bool) ([]verdict.FindingEnt
 	return findings, nil
 }
 
-// maxShownFindings is how many open findings are shown one by one.
+// maxShownFindings is how many open findings are listed.
 const maxShownFindings = 20
 
-// showVerdict prints what a person wants to know of the verdict.
+// showVerdict prints the verdict for people.
 func (w *workspace) showVerdict(v codereview.Result) {
 	n := v.Summary()
 	shown, open := 0, 0

@@ -16,19 +16,19 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// completer lists the words that begin with the prefix. The ledger is nil if there is none.
+// completer lists words that begin with the prefix. The ledger is nil if there is none.
 type completer func(ctx context.Context, l *store.Store, prefix string) ([]string, error)
 
-// completions is how many files are offered at most.
+// completions is the maximum number of files or violations offered.
 const completions = 200
 
-// complete makes the shell complete a flag.
+// complete registers the completion of a flag.
 func complete(global *globalOptions, cmd *cobra.Command, flag string, c completer) {
-	// The only error is an unknown flag, and this one was just added.
+	// The only possible error is an unknown flag, and this one was just added.
 	_ = cmd.RegisterFlagCompletionFunc(flag, completion(global, c))
 }
 
-// completeArgs makes the shell complete at most limit arguments.
+// completeArgs completes up to limit arguments.
 func completeArgs(global *globalOptions, c completer, limit int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= limit {
@@ -38,8 +38,8 @@ func completeArgs(global *globalOptions, c completer, limit int) cobra.Completio
 	}
 }
 
-// completion asks the ledger, and offers nothing if that fails: a completion
-// cannot show an error.
+// completion queries the ledger. It offers nothing if that fails, because a completion cannot show
+// an error.
 func completion(global *globalOptions, c completer) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		// Words joined by commas are completed one by one.
@@ -75,13 +75,13 @@ func completeWords[T ~string](words []T) completer {
 	}
 }
 
-// described adds to a word what the shell shows beside it.
+// described adds the description that the shell shows beside a word.
 func described(word, words string) string {
 	return word + "\t" + text.Cut(text.EscapeLine(words), 60)
 }
 
-// ownRuns returns the newest runs of the current repository, if the ledger may have
-// several, or of all repositories if it has none of the current one.
+// ownRuns returns the newest runs of the current repository if the ledger may have several
+// repositories, or of all repositories if there are none of the current one.
 func ownRuns(ctx context.Context, global *globalOptions, l *store.Store, limit int) ([]ledger.Run, error) {
 	if namedDatabase(global) != "" {
 		w, err := openForQuestion(ctx, global)
@@ -95,7 +95,7 @@ func ownRuns(ctx context.Context, global *globalOptions, l *store.Store, limit i
 	return l.Runs(ctx, ledger.RunFilter{Limit: limit})
 }
 
-// fromLedger is a completer that offers nothing where there is no ledger.
+// fromLedger returns a completer that offers nothing without a ledger.
 func fromLedger(c completer) completer {
 	return func(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
 		if l == nil {
@@ -105,7 +105,7 @@ func fromLedger(c completer) completer {
 	}
 }
 
-// inTurn offers the words of several completers.
+// inTurn offers the words of several completers, one after another.
 func inTurn(completers ...completer) completer {
 	return func(ctx context.Context, l *store.Store, prefix string) (all []string, err error) {
 		for _, c := range completers {
@@ -129,7 +129,7 @@ func completeRuns(global *globalOptions) completer {
 	})
 }
 
-// completeRunNames offers all names that a run may have.
+// completeRunNames offers all names that a run can be given by.
 func completeRunNames(global *globalOptions) completer {
 	runs, others := completeRuns(global), inTurn(completeWords([]string{"last", "last~1"}), completeBranches(global))
 	return func(ctx context.Context, l *store.Store, prefix string) ([]string, error) {
@@ -142,8 +142,8 @@ func completeRunNames(global *globalOptions) completer {
 	}
 }
 
-// completeViolations offers the newest violations that have one of the statuses; without
-// statuses, of all.
+// completeViolations offers the newest violations with one of the statuses, or with any status if
+// none is given.
 func completeViolations(statuses ...ledger.Status) completer {
 	return fromLedger(func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
 		found, err := l.Violations(ctx, ledger.ViolationFilter{Limit: completions, Statuses: statuses})
@@ -160,7 +160,7 @@ func completeFiles() completer {
 	})
 }
 
-// completeJobs leaves out checks, which have no violations.
+// completeJobs offers review jobs. Checks do not have violations.
 func completeJobs(name func(ledger.Gate) string) completer {
 	return fromLedger(func(ctx context.Context, l *store.Store, _ string) (words []string, err error) {
 		jobs, err := l.JobNames(ctx)
@@ -186,8 +186,7 @@ func completeBranches(global *globalOptions) completer {
 	})
 }
 
-// completeGitBranches offers the branches of the repository, whether or not a run was on
-// them.
+// completeGitBranches offers all branches of the repository, with or without runs.
 func completeGitBranches(global *globalOptions) completer {
 	return func(ctx context.Context, _ *store.Store, _ string) ([]string, error) {
 		repo, err := diff.Open(ctx, global.dir)
@@ -199,7 +198,7 @@ func completeGitBranches(global *globalOptions) completer {
 	}
 }
 
-// completeNames offers what the rows of the ledger are called.
+// completeNames offers names that occur in the rows of the ledger.
 func completeNames(of func(ledger.Names) []string) completer {
 	return fromLedger(func(ctx context.Context, l *store.Store, _ string) ([]string, error) {
 		names, err := l.Names(ctx)
@@ -211,7 +210,7 @@ func completeAdapters() completer {
 	return completeNames(func(names ledger.Names) []string { return names.Adapters })
 }
 
-// completeConfigured offers the gates that the command can run.
+// completeConfigured offers the configured gates that the command can run.
 func completeConfigured(global *globalOptions, command loop.Command) completer {
 	return func(ctx context.Context, _ *store.Store, _ string) (words []string, _ error) {
 		for _, job := range configured(ctx, global).AllJobs() {
@@ -227,7 +226,7 @@ func completeConfigured(global *globalOptions, command loop.Command) completer {
 	}
 }
 
-// distinct returns the words without repetitions.
+// distinct removes repeated words.
 func distinct(words []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(words, func(word string) bool {

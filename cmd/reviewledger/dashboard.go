@@ -60,7 +60,7 @@ Exit codes: 0 ended by Ctrl-C, 2 error.`,
 	return cmd
 }
 
-// shown is what a dashboard shows: the ledger, or the store of a team.
+// shown is what a dashboard shows: the ledger or the team store.
 type shown struct {
 	dashboard.Ledger
 	name    string
@@ -70,7 +70,7 @@ type shown struct {
 	close func() error
 }
 
-// ledgerShown is the ledger, which is brought up to date when it is checked.
+// ledgerShown returns the ledger of the current repository. Checking it upgrades its schema.
 func ledgerShown(ctx context.Context, global *globalOptions) (shown, error) {
 	path, err := ledgerPath(ctx, global)
 	if err != nil {
@@ -116,17 +116,16 @@ func runDashboard(ctx context.Context, global *globalOptions, o dashboardOptions
 			_, _ = fmt.Fprintf(global.stderr, "warning: cannot open a browser: %v; open the URL yourself\n", err)
 		}
 	}
-	if global.getenv("GOGC") == "" { // it keeps running, unlike most commands
+	if global.getenv("GOGC") == "" { // unlike most commands, it keeps running
 		debug.SetGCPercent(stayingGC)
 	}
 	return server.Serve(ctx)
 }
 
-// stayingGC is by how many percent the memory in use may grow before garbage is collected,
-// in a process that waits for most of its time.
+// stayingGC is the GOGC percentage for a process that waits most of the time.
 const stayingGC = 100
 
-// watchedLedger is a ledger as the dashboard asks it.
+// watchedLedger adapts a watched ledger to the dashboard.
 type watchedLedger struct{ *store.Watched }
 
 // Ask implements [dashboard.Ledger].
@@ -134,20 +133,20 @@ func (w watchedLedger) Ask(ctx context.Context) (dashboard.Questions, func(), er
 	return w.Watched.Ask(ctx)
 }
 
-// expired makes, for each page, a function that reports whether the line of a skip is no
-// longer in its file; nil outside of a worktree.
+// expired returns a function that returns, for each page, a function that reports whether the line
+// of a skip is no longer in its file. It returns nil outside of a worktree.
 func expired(ctx context.Context, global *globalOptions) func() func(ledger.Skip) bool {
 	repo, err := diff.Open(ctx, global.dir)
 	if err != nil {
 		return nil
 	}
 	root := repo.Root
-	_ = repo.Close() // nothing of it is needed
-	// Files change while somebody looks on: they are read anew for each page.
+	_ = repo.Close() // only the root is needed
+	// Files may change while the dashboard runs, so they are read again for each page.
 	return func() func(ledger.Skip) bool { return slots.NewLines(root).Expired }
 }
 
-// ledgerName is a name of the ledger for people: the folder of its repository, or else its
+// ledgerName returns a name of the ledger for people: the folder of its repository, or else its
 // file.
 func ledgerName(path string) string {
 	path, err := filepath.Abs(path)
@@ -164,7 +163,7 @@ func ledgerName(path string) string {
 	return filepath.Base(common)
 }
 
-// openBrowser asks the desktop to open a URL. It does not wait for the browser.
+// openBrowser opens a URL with the desktop's browser. It does not wait for the browser.
 func openBrowser(ctx context.Context, url string) error {
 	name, args := "xdg-open", []string{url}
 	switch runtime.GOOS {
@@ -177,6 +176,6 @@ func openBrowser(ctx context.Context, url string) error {
 	if err := opener.Start(); err != nil {
 		return err
 	}
-	go func() { _ = opener.Wait() }() // so that it leaves no zombie behind
+	go func() { _ = opener.Wait() }() // so that no zombie process is left behind
 	return nil
 }

@@ -130,7 +130,7 @@ Exit codes: 0 done, 2 error.`,
 		Example: "  reviewledger db backup copy.db",
 		Args:    oneArg("the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			// Files that a killed backup left there are of no use.
+			// Remove files that a killed backup left there.
 			if err := scratch.Sweep(filepath.Dir(args[0]), time.Now()); err != nil {
 				console.NewConsole(global.stdout, global.stderr, global.style()).Warn(leftBehind(err))
 			}

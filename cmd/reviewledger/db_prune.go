@@ -64,8 +64,8 @@ Exit codes: 0 done, 2 error.`,
 	return cmd
 }
 
-// pruner removes what is older than a time from a ledger, and says what it removed and,
-// in further lines, what it kept.
+// pruner removes what is older than a time from a ledger. It says what it removed and, in further
+// lines, what it kept.
 type pruner func(ctx context.Context, l *store.Store, before time.Time, progress func(done, all int)) (removed, kept string, err error)
 
 func pruneContent(ctx context.Context, l *store.Store, before time.Time, progress func(done, all int)) (string, string, error) {
@@ -124,7 +124,7 @@ func runDBPrune(ctx context.Context, global *globalOptions, before time.Time, pr
 	return err
 }
 
-// ledgerSize is the size of the ledger with what is not yet merged into it, in bytes.
+// ledgerSize returns the size in bytes of the ledger and its -wal.
 func ledgerSize(path string) int64 {
 	size := int64(0)
 	for _, name := range []string{path, path + "-wal"} {

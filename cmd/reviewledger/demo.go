@@ -41,7 +41,7 @@ Exit codes: 0 the loop passed; 1 it did not; 2 error; 130 interrupted.`,
 	return cmd
 }
 
-// demo is a loop that is played.
+// demo is a demo that is being played.
 type demo struct {
 	global     *globalOptions
 	out        io.Writer
@@ -64,7 +64,7 @@ func runDemo(ctx context.Context, global *globalOptions, dir string) error {
 	return d.play(ctx)
 }
 
-// demoFolder is the absolute path of the empty folder to play in.
+// demoFolder returns the absolute path of an empty folder for the demo.
 func demoFolder(dir string) (string, error) {
 	if dir == "" {
 		made, err := os.MkdirTemp("", "reviewledger-demo-")
@@ -86,7 +86,7 @@ func demoFolder(dir string) (string, error) {
 	return filepath.Abs(dir)
 }
 
-// prepare makes the repository, and changes the program on a branch.
+// prepare creates the repository, and changes the script on a branch.
 func (d *demo) prepare(ctx context.Context) error {
 	for name, text := range demoFiles(d.executable) {
 		if err := d.write(name, text); err != nil {
@@ -107,10 +107,10 @@ func (d *demo) write(name, text string) error {
 	return files.WriteFile(path, []byte(text))
 }
 
-// errDemoStopped means that the loop did not do what the demo expects.
+// errDemoStopped means that an iteration did not end as the demo expects.
 var errDemoStopped = errors.New("the loop did not go as planned; run `reviewledger doctor` in its folder")
 
-// play tells and plays the three iterations.
+// play narrates and plays the three iterations.
 func (d *demo) play(ctx context.Context) error {
 	d.say("A scratch repository: " + d.dir)
 	d.say("On the branch percent-off, an agent has changed " + demoScript + ":")
@@ -138,7 +138,7 @@ func (d *demo) play(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// stopped returns the iteration's exit code, if it explains enough.
+// stopped returns the iteration's exit code if that explains enough.
 func (d *demo) stopped(ctx context.Context, code int) error {
 	if ctx.Err() != nil || code == exitInterrupted {
 		return exitStatus(exitInterrupted)
@@ -149,7 +149,7 @@ func (d *demo) stopped(ctx context.Context, code int) error {
 	return fmt.Errorf("play the demo in %q: %w", d.dir, errDemoStopped)
 }
 
-// run runs this program in the demo's repository, with a ledger of its own.
+// run runs this program in the demo's repository, with the ledger of that repository.
 func (d *demo) run(ctx context.Context, args ...string) int {
 	_, _ = fmt.Fprintf(d.out, "\n$ reviewledger %s\n", strings.Join(args, " "))
 	env := d.global.environment
@@ -163,12 +163,12 @@ func (d *demo) run(ctx context.Context, args ...string) int {
 	return run(ctx, env)
 }
 
-// say prints a line of the story.
+// say prints a line of narration.
 func (d *demo) say(line string) {
 	_, _ = fmt.Fprintf(d.out, "# %s\n", text.EscapeLine(line))
 }
 
-// show prints text, set in.
+// show prints indented text.
 func (d *demo) show(text string) {
 	_, _ = fmt.Fprintln(d.out)
 	for line := range strings.Lines(text) {
@@ -189,7 +189,7 @@ func (d *demo) finish() {
 	d.say("In your own repository: `reviewledger init`")
 }
 
-// lookAround returns command lines that show more of the loop.
+// lookAround returns commands that show more of the loop.
 func (d *demo) lookAround() []string {
 	return []string{
 		"reviewledger show", "reviewledger history " + d.reopened(), "reviewledger report",

@@ -11,16 +11,16 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// demoAnswer is what the demo's agent says of one violation.
+// demoAnswer is how the demo's agent marks one violation.
 type demoAnswer struct {
-	issue  string // a part of it
+	issue  string // part of the violation's issue
 	status ledger.Status
 	result string
 }
 
 const demoJob = "review:src:code-quality"
 
-// answerFirst is the agent's turn after iteration 1.
+// answerFirst plays the agent's turn after iteration 1.
 func (d *demo) answerFirst() error {
 	if err := d.write(demoScript, demoBotched); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (d *demo) answerFirst() error {
 	return nil
 }
 
-// answerSecond is the agent's turn after iteration 2.
+// answerSecond plays the agent's turn after iteration 2.
 func (d *demo) answerSecond() error {
 	if err := d.write(demoScript, demoFixed); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (d *demo) answerSecond() error {
 	return d.showEntry("safety", 1, 2, "TMPDIR")
 }
 
-// slotPath is the JSON file of a slot.
+// slotPath returns the path of a slot's JSON file.
 func (d *demo) slotPath(adapter string, slot, iteration int) string {
 	return filepath.Join(d.dir, "gauntlet_logs", slotfiles.SlotJSONName(demoJob, adapter, slot, iteration))
 }
@@ -76,7 +76,7 @@ func (d *demo) readSlot(adapter string, slot, iteration int) (document ledger.Sl
 	return document, nil
 }
 
-// answer edits a slot's file as an agent does.
+// answer edits a slot's file as an agent would.
 func (d *demo) answer(adapter string, slot, iteration int, answers ...demoAnswer) error {
 	document, err := d.readSlot(adapter, slot, iteration)
 	if err != nil {
@@ -118,7 +118,7 @@ func (d *demo) showEntry(adapter string, slot, iteration int, issue string) erro
 	return nil
 }
 
-// reopened is the id of the violation that was botched, for the last lines.
+// reopened returns the ID of the violation whose fix was botched.
 func (d *demo) reopened() string {
 	path := filepath.Join(d.dir, "gauntlet_logs", slotfiles.PreviousName, slotfiles.SlotJSONName(demoJob, "safety", 1, 2))
 	data, err := files.ReadFile(path)

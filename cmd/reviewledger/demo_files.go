@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// demoScript is the program that the demo's agent changes.
+// demoScript is the script that the demo's agent changes.
 const demoScript = "src/total.sh"
 
 // demoOriginal is the script on the branch main.
@@ -18,9 +18,9 @@ done <"$1"
 echo "$sum"
 `
 
-// demoChanged is the change under review. Its defects: without PERCENT the sum is
-// a syntax error; a name with a space breaks the loop; without TMPDIR the
-// script deletes /totals; and the percentage is cut, not rounded.
+// demoChanged is the change under review. Its defects: without PERCENT the sum is a syntax error; a
+// file name with a space breaks the loop; without TMPDIR the script deletes /totals; and the
+// percentage is truncated, not rounded.
 const demoChanged = `#!/bin/sh
 # Adds up the amounts in a file, one a line, takes a percentage off, and keeps
 # a copy of the file: total.sh FILE [PERCENT]
@@ -35,8 +35,7 @@ mkdir -p "$TMPDIR/totals"
 cp "$1" "$TMPDIR/totals"
 `
 
-// demoBotched is what the agent makes of the reports: quotes do not help where
-// TMPDIR is empty.
+// demoBotched is the agent's first fix: quotes do not help if TMPDIR is empty.
 const demoBotched = `#!/bin/sh
 # Adds up the amounts in a file, one a line, takes a percentage off, and keeps
 # a copy of the file: total.sh FILE [PERCENT]
@@ -51,7 +50,7 @@ mkdir -p "$TMPDIR/totals"
 cp "$1" "$TMPDIR/totals"
 `
 
-// demoFixed is the second try.
+// demoFixed is the agent's second fix.
 const demoFixed = `#!/bin/sh
 # Adds up the amounts in a file, one a line, takes a percentage off, and keeps
 # a copy of the file: total.sh FILE [PERCENT]
@@ -77,7 +76,7 @@ test "$(sh total.sh "$TMPDIR/amounts" 10)" = 54 || { echo "wrong total with 10 p
 echo ok
 `
 
-// demoConfig has a place for the path of this program.
+// demoConfig has a placeholder for the path of this program.
 const demoConfig = `# The configuration of the demo. In your own repository, "reviewledger init" writes
 # this file.
 base_branch: main
@@ -100,9 +99,9 @@ num_reviews: 3
 Look for what goes wrong with unusual input, an unusual environment, or both.
 `
 
-// demoFiles are the files of the first commit by name.
+// demoFiles returns the files of the first commit by name.
 func demoFiles(executable string) map[string]string {
-	quoted, _ := json.Marshal(executable) // any string can be marshalled, and YAML reads JSON's strings
+	quoted, _ := json.Marshal(executable) // cannot fail, and JSON strings are valid YAML
 	return map[string]string{
 		".gauntlet/config.yml":              fmt.Sprintf(demoConfig, quoted),
 		".gauntlet/checks/test.yml":         "command: sh test.sh\nfix_instructions: Run \"sh test.sh\" in src/.\n",

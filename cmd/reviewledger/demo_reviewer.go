@@ -14,8 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// newDemoReviewerCommand is a reviewer of the demo's, which the demo's
-// configuration names as a command.
+// newDemoReviewerCommand returns the reviewer that the demo's configuration uses as a command.
 func newDemoReviewerCommand(global *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo-reviewer safety|logic|layout",
@@ -52,8 +51,8 @@ func runDemoReviewer(global *globalOptions, name string) error {
 	return err
 }
 
-// judgeClaims gives a word on each claim of the prompt: it is fixed if the script has no
-// such problem any more.
+// judgeClaims answers each claim in the prompt: it is fixed if the script no longer has that
+// problem.
 func judgeClaims(prompt string, found []ledger.Entry) (words []ledger.ClaimWord) {
 	_, list, _ := strings.Cut(prompt, "\n# Claims\n")
 	list, _, _ = strings.Cut(list, "\n# ")
@@ -68,7 +67,7 @@ func judgeClaims(prompt string, found []ledger.Entry) (words []ledger.ClaimWord)
 	return words
 }
 
-// reviewDemo is what the reviewer of this name finds in the script.
+// reviewDemo returns what the reviewer of this name finds in the script.
 func reviewDemo(name, script string) (all []ledger.Entry) {
 	number := 0
 	for line := range strings.Lines(script) {

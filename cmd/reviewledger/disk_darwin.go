@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// networkFileSystem is the kind of the file system that holds the folder, if it is one of another
-// machine, else "".
+// networkFileSystem returns the kind of the file system that contains the folder if it is a network
+// file system, and "" otherwise.
 func networkFileSystem(folder string) (kind string) {
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(folder, &stat); err != nil {

@@ -2,5 +2,5 @@
 
 package main
 
-// networkFileSystem is not known on this system.
+// networkFileSystem returns "", because file systems are not recognised on this system.
 func networkFileSystem(string) string { return "" }

@@ -18,14 +18,15 @@ the repository. Use --db FILE or REVIEWLEDGER_DB for a ledger other than
 
 The commands of the loop change files: run, check, review, clean, code-review, mark and triage;
 so do init, hook install and hook remove.
-Questions only read the ledger: they work during an iteration and on a read-only file system, and
-never create a ledger. A violation or run is named by its ID or a unique prefix, a run also by
-last, last~1 or a branch, a slot by RUN/ITERATION/JOB@INDEX, a check by RUN/ITERATION/JOB.
+Other commands only read the ledger, unless their help says otherwise: they work during an
+iteration and on a read-only file system, and never create a ledger. A violation or run is named
+by its ID or a unique prefix, a run also by last, last~1 or a branch, a slot by
+RUN/ITERATION/JOB@INDEX, and a check by RUN/ITERATION/JOB.
 
-The README shows a first loop, docs/rules.md has what decides, docs/configuration.md the
-configuration, docs/verdict.md code reviews, docs/agents.md the work of agents, docs/json.md the
-JSON and the views for SQL, docs/formats.md the formats of other tools, and docs/team.md the store
-of a team.
+The README shows a first loop. docs/rules.md explains the rules of the loop, docs/configuration.md
+the configuration, docs/verdict.md code reviews, docs/agents.md the work of agents, docs/json.md
+the JSON and the SQL views, docs/formats.md the formats of other tools, and docs/team.md the team
+store.
 
 # Files
 
@@ -34,7 +35,7 @@ of a team.
 	gauntlet_logs/check_<entry>_<name>.<N>.log
 		a check's output in iteration N, and its result
 	gauntlet_logs/review_<entry>_<name>_<adapter>@<slot>.<N>.json
-		a slot's violations, to be marked
+		the violations of a slot, to be marked
 	gauntlet_logs/review_<entry>_<name>_<adapter>@<slot>.<N>.log
 		the answer of the reviewer, and how it was processed
 	gauntlet_logs/console.<N>.log
@@ -42,18 +43,18 @@ of a team.
 	gauntlet_logs/.session_ref
 		the commit whose tree reruns compare with
 	gauntlet_logs/.run
-		whose the logs are: the run, its newest iteration and its base
+		the run that the logs belong to, its newest iteration and its base
 	gauntlet_logs/previous/
 		the files of the last loop
 
 	.code-review/review-latest.json
-		the current verdict, whose findings are to be marked
+		the current verdict, with findings to be marked
 	.code-review/review-<id>.json
-		the verdicts before it, read-only
+		earlier verdicts, read-only
 	.code-review/abort-reason.md
-		why a person has to decide; only with an ABORT
+		why a person has to decide; only for ABORT
 	.code-review/*.log, .code-review/previous/
-		logs of the last code review, and of the one before
+		logs of the last code review and of the one before
 	docs/code-reviews/<date>-<scope>-<id>.md
 		the review document of a full review; --verify writes another beside it
 
@@ -68,18 +69,18 @@ of a team.
 # Environment
 
 	REVIEWLEDGER_DB  the ledger's database
-	CI               gates with run_in_ci: false do not run, if this is true
-	NO_COLOR         no colour on a terminal
-	BASE_BRANCH      is set for checks
+	CI               if true, gates with run_in_ci: false do not run
+	NO_COLOR         if set, no colour on a terminal
+	BASE_BRANCH      set for checks: the base branch
 
 # Limitations
 
 A reviewer reads the working tree while it reviews: edits made meanwhile may
 confuse it, and are reviewed in the next iteration. Untracked files over 50 MB
-are left out of snapshots, with a warning. Changes inside a submodule are seen as
-its new commit only. Violations are recognised across runs by a fingerprint of
-their line, which a change of that line changes. Whether a Blocker breaks the system
-is stored in the ledger, not in the file of the verdict: if the ledger was lost, every
-Blocker of an ABORT counts as one.
+are left out of snapshots, with a warning. Changes inside a submodule are only seen
+as its new commit. Violations are recognised across runs by a fingerprint of
+their line, so not after a change of that line. Whether a Blocker breaks the system
+is stored in the ledger, not in the verdict file: if the ledger is lost, every
+Blocker of an ABORT counts as one that does.
 */
 package main

@@ -48,21 +48,21 @@ Exit codes: 0 the loop can work, 2 it cannot.`,
 	return cmd
 }
 
-// health says how bad a finding of the doctor is.
+// health is how bad a finding of doctor is.
 type health string
 
 const (
 	healthOK      health = "ok"
-	healthWarning health = "warning" // the loop works, but the user should know something
+	healthWarning health = "warning" // the loop works, but the user should know about it
 	healthProblem health = "problem" // the loop does not work
 )
 
-// finding is the result of one examination, also in JSON.
+// finding is the result of one examination.
 type finding struct {
 	Name   string `json:"name"`
 	Health health `json:"status"`
 	Detail string `json:"detail"`
-	// Fix is the command or the change that fixes it, or empty.
+	// Fix is the command or change that fixes the problem, or empty.
 	Fix string `json:"fix"`
 }
 
@@ -99,7 +99,7 @@ func (d *doctor) print(f format) error {
 	return nil
 }
 
-// line is the finding for people, what fixes it below.
+// line formats the finding for people, with the fix below it.
 func (f finding) line() string {
 	line := fmt.Sprintf("[%s]%s%s: %s", strings.ToUpper(string(f.Health)), strings.Repeat(" ", len(healthProblem)+1-len(f.Health)),
 		text.EscapeLine(f.Name), text.EscapeLine(f.Detail))

@@ -14,10 +14,10 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
-// askTimeout is how long an adapter may take for the doctor's prompt.
+// askTimeout is the time limit for an adapter to answer the doctor's prompt.
 const askTimeout = 2 * time.Minute
 
-// adapter looks for one reviewer and, with --ask, sends it a prompt.
+// adapter examines one adapter and, with --ask, sends it a prompt.
 func (d *doctor) adapter(ctx context.Context, w *workspace, name string, cooling map[string]time.Time) {
 	label := "adapter " + name
 	command := w.config.Adapters[name].Command
@@ -78,7 +78,7 @@ func adapterModel(w *workspace, name string) string {
 	return "model " + model
 }
 
-// signIn says whether the adapter has credentials.
+// signIn reports whether the adapter has credentials.
 func (d *doctor) signIn(ctx context.Context, w *workspace, name, found string) {
 	label := "adapter " + name
 	if len(w.config.Adapters[name].Command) > 0 {
@@ -103,7 +103,7 @@ func (d *doctor) signIn(ctx context.Context, w *workspace, name, found string) {
 	}
 }
 
-// resetAdapter lets an adapter be asked again that reached a limit.
+// resetAdapter ends the cooldown of an adapter that reached a limit.
 func resetAdapter(ctx context.Context, global *globalOptions, adapter string) error {
 	repo, err := diff.Open(ctx, global.dir)
 	if err != nil {
@@ -136,8 +136,8 @@ func resetAdapter(ctx context.Context, global *globalOptions, adapter string) er
 	return err
 }
 
-// severity is that of an adapter that cannot be asked: it is a problem if a review
-// has no other.
+// severity returns how bad it is that an adapter cannot be used: a problem if a review has no other
+// adapter.
 func (d *doctor) severity(w *workspace, name string) health {
 	for _, job := range w.config.AllJobs() {
 		if job.Review == nil {
@@ -157,7 +157,7 @@ func (d *doctor) severity(w *workspace, name string) health {
 	return healthWarning
 }
 
-// askAdapter has an adapter review nothing, the way it is asked in a loop.
+// askAdapter has an adapter review nothing, in the same way as in a loop.
 func (d *doctor) askAdapter(ctx context.Context, w *workspace, name string) (time.Duration, error) {
 	reviewer, err := w.reviewer(name)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/reviewledger/reviewledger/gate/setup"
 )
 
-// checks looks whether the programs of the checks are there, and what they need. Nothing
-// is executed.
+// checks examines whether the programs of the checks exist, and what they need. It does not run
+// them.
 func (d *doctor) checks(w *workspace) {
 	root, err := os.OpenRoot(w.repo.Root)
 	if err != nil {
@@ -29,7 +29,7 @@ func (d *doctor) checks(w *workspace) {
 	for _, job := range jobs {
 		lack, missing := setup.MissingFor(facts, job.WorkingDirectory(), job.Check.Command)
 		if missing {
-			if !found[lack] { // it is the same for all checks of a project
+			if !found[lack] { // the same for all checks of a project
 				d.add(job.ID(), healthProblem, lack.Fix, "%s does not exist", lack.Path)
 			}
 			found[lack] = true
@@ -47,7 +47,7 @@ func (d *doctor) checks(w *workspace) {
 	}
 }
 
-// onlyBuiltin warns where nothing would look at the code itself.
+// onlyBuiltin warns if nothing would look at the code itself.
 func (d *doctor) onlyBuiltin(w *workspace, checks int) {
 	for _, adapter := range usedAdapters(w.config) {
 		if clients.Executable(adapter, w.config.Adapters[adapter].Command) != "" {
@@ -60,8 +60,8 @@ func (d *doctor) onlyBuiltin(w *workspace, checks int) {
 	}
 }
 
-// lookCheck says why a check cannot start the program that its command begins with. Nothing
-// is said of a command that only a shell understands.
+// lookCheck says why a check cannot start the program of its command. It returns "" for a command
+// that only a shell understands.
 func lookCheck(w *workspace, job config.Job, program string) (problem string) {
 	if program == "" {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// database examines the ledger and its file system, and returns the adapters that reached a
-// limit, with the times when they may be asked again.
+// database examines the ledger and its file system. It returns the adapters that reached a limit,
+// with the times when they may be asked again.
 func (d *doctor) database(ctx context.Context, path string) map[string]time.Time {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
@@ -34,8 +34,8 @@ func (d *doctor) database(ctx context.Context, path string) map[string]time.Time
 	return found.Cooldowns
 }
 
-// fileSystem warns if the folder of the ledger, or the nearest folder above it that exists, is on
-// another machine.
+// fileSystem warns if the folder of the ledger is on a network file system. If the folder does not
+// exist, it looks at the nearest one above.
 func (d *doctor) fileSystem(path string) {
 	folder := filepath.Dir(path)
 	for {

@@ -16,7 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// doctor examines everything that a loop needs, and changes nothing.
+// doctor examines everything that a loop needs and changes nothing.
 type doctor struct {
 	global   *globalOptions
 	ask      bool
@@ -27,7 +27,7 @@ func (d *doctor) add(name string, h health, fix, format string, args ...any) {
 	d.findings = append(d.findings, finding{Name: name, Health: h, Detail: fmt.Sprintf(format, args...), Fix: fix})
 }
 
-// examine goes from what everything needs to what only the rest needs.
+// examine goes from what everything needs to what only a part needs.
 func (d *doctor) examine(ctx context.Context) {
 	d.program(ctx)
 	repo, err := diff.Open(ctx, d.global.dir)
@@ -39,7 +39,7 @@ func (d *doctor) examine(ctx context.Context) {
 		d.add("repository", healthProblem, fix, "%v", err)
 		return
 	}
-	defer func() { _ = repo.Close() }() // what stays is swept by a later run
+	defer func() { _ = repo.Close() }() // a later run sweeps what remains
 	d.repository(ctx, repo)
 	d.stopHooks(repo)
 	w := &workspace{global: d.global, repo: repo}
@@ -122,8 +122,8 @@ func (d *doctor) configuration(ctx context.Context, w *workspace) {
 	}
 }
 
-// reviewFiles names the newest review file of each slot, if its marks cannot be read: nothing runs
-// over it.
+// reviewFiles reports the newest review file of each slot if its marks cannot be read. Nothing runs
+// before it can.
 //
 // Rule: The ledger is the only truth.
 func (d *doctor) reviewFiles(w *workspace) {
@@ -137,8 +137,8 @@ func (d *doctor) reviewFiles(w *workspace) {
 	}
 }
 
-// brokenFiles are the newest review files of slots, if their marks cannot be read. A log beside
-// which there is no such file has no marks.
+// brokenFiles returns the newest review file of each slot if its marks cannot be read. A log
+// without a review file has no marks.
 func brokenFiles(root string, conf *config.Config) (broken []ledger.SlotFile, err error) {
 	var jobs []string
 	for _, job := range conf.AllJobs() {
@@ -180,7 +180,7 @@ func (d *doctor) base(ctx context.Context, repo *diff.Repo, base string) {
 	d.add("base branch", healthProblem, fix, "%v", err)
 }
 
-// lock says whether a run is in progress.
+// lock reports whether a run is in progress.
 func (d *doctor) lock(w *workspace) {
 	w.logs = w.folder(w.config.LogDir)
 	switch running, err := w.isRunning(); {
@@ -193,7 +193,7 @@ func (d *doctor) lock(w *workspace) {
 	}
 }
 
-// usedAdapters are the adapters of reviews that are on an entry point, sorted.
+// usedAdapters returns the adapters of the reviews on all entry points, sorted.
 func usedAdapters(c *config.Config) []string {
 	used := map[string]bool{}
 	for _, job := range c.AllJobs() {

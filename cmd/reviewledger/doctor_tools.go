@@ -16,11 +16,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// toolTimeout is how long a tool may take for the doctor.
+// toolTimeout is the time limit for a tool run by the doctor.
 const toolTimeout = 30 * time.Second
 
-// tool runs an analysis tool on one file: that its program exists proves little, because
-// the part that writes the report may be a separate package.
+// tool runs an analysis tool on one file. That its program exists proves little, because the part
+// that writes the report may be a separate package.
 func (d *doctor) tool(ctx context.Context, w *workspace, name, found string) {
 	label := "adapter " + name
 	job := toolJob(w.config, name)
@@ -49,7 +49,8 @@ func (d *doctor) tool(ctx context.Context, w *workspace, name, found string) {
 	d.add(label, d.severity(w, name), toolFix(name, string(reply.Stderr)+"\n"+err.Error()), "%s, tried on %s: %v", found, file, err)
 }
 
-// toolJob is the first review that a tool fills a slot of: there is one, see [usedAdapters].
+// toolJob returns the first review that has the tool as an adapter. There is one, see
+// [usedAdapters].
 func toolJob(c *config.Config, name string) config.Job {
 	jobs := c.AllJobs()
 	return jobs[slices.IndexFunc(jobs, func(job config.Job) bool {
@@ -57,9 +58,10 @@ func toolJob(c *config.Config, name string) config.Job {
 	})]
 }
 
-// trialFile is the first changed file that the review looks at, else the first of all.
+// trialFile returns the first changed file that the review looks at, or else the first such file of
+// the repository.
 func (d *doctor) trialFile(ctx context.Context, w *workspace, job config.Job) string {
-	var files []string // errors about the base or the files are reported elsewhere
+	var files []string // other examinations report errors of the base or the files
 	if base := w.repo.Ancestor(ctx, w.config.BaseBranch); base.Err == nil {
 		if now, err := w.repo.Glance(ctx, w.worktree().SnapshotOptions()); err == nil {
 			files, _, _ = w.repo.ChangedSince(ctx, base.Commit, now, w.worktree().Exclude())
@@ -75,7 +77,7 @@ func (d *doctor) trialFile(ctx context.Context, w *workspace, job config.Job) st
 	return ""
 }
 
-// toolFix says what to install, as far as the tool names it.
+// toolFix says what to install, as far as the tool's output tells.
 func toolFix(name, said string) string {
 	module := regexp.MustCompile(`(?i)(?:cannot find (?:module|package)|loading|install(?: --save-dev| -D)?) ["'` + "`" + `]?(@?[a-z0-9][a-z0-9._-]*/[a-z0-9._-]+)`).FindStringSubmatch(said)
 	switch {

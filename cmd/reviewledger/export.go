@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// newExportCommand holds one command for each format.
+// newExportCommand returns a command with one subcommand for each format.
 func newExportCommand(global *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
@@ -36,7 +36,7 @@ Exit codes: 0 done, 2 error.`,
 	return cmd
 }
 
-// addOutput adds the flag that every export has.
+// addOutput adds the flag --output, which every export has.
 func addOutput(cmd *cobra.Command, output *string) {
 	cmd.Flags().VarP(filters.Text(output), "output", "o", "write to this file, whole or not at all (default: stdout)")
 }
@@ -93,7 +93,7 @@ func runExportVerdict(ctx context.Context, global *globalOptions, run, output st
 	return global.writeTo(output, data)
 }
 
-// findVerdict is the run that is meant by a run's id, a review id, or nothing.
+// findVerdict returns the run for a run ID, a review ID, or "" for the latest code review.
 func (w *workspace) findVerdict(ctx context.Context, given string) (string, error) {
 	switch {
 	case given == "":

@@ -27,17 +27,17 @@ type runExport struct {
 	run, output string
 }
 
-// add adds the flags that the formats of a run share.
+// add adds the flags that all formats of a run have.
 func (e *runExport) add(cmd *cobra.Command) {
 	addOutput(cmd, &e.output)
 	cmd.Flags().Var(filters.Text(&e.run), "run", "run ID or prefix (default: the latest run of this worktree)")
 	complete(e.global, cmd, "run", completeRuns(e.global))
 }
 
-// exportExitCodes is in the help of every format of a run.
+// exportExitCodes is part of the help of every format of a run.
 const exportExitCodes = `Exit codes: 0 done, whatever the status of the run; 2 error.`
 
-// write writes the run in the format of the function.
+// write writes the run in the format that marshal produces.
 func (e *runExport) write(ctx context.Context, marshal func(interop.Run) ([]byte, error)) error {
 	return withLedger(ctx, e.global, func(l *store.Store) error {
 		run, err := e.load(ctx, l)
@@ -56,7 +56,7 @@ func (e *runExport) warn(text string) {
 	_, _ = fmt.Fprintf(e.global.stderr, "warning: %s\n", text) // an error of stderr cannot be reported
 }
 
-// load reads the run, and what git, the configuration and the logs of its checks add.
+// load reads the run, and adds facts from git, the configuration and the logs of its checks.
 func (e *runExport) load(ctx context.Context, l *store.Store) (interop.Run, error) {
 	repo, repoErr := diff.Open(ctx, e.global.dir)
 	if repoErr == nil {
@@ -107,7 +107,7 @@ func latestRun(ctx context.Context, l *store.Store, root string) (ledger.Run, er
 	return runs[0], nil
 }
 
-// securityJobs are the jobs of gates that the configuration calls security gates.
+// securityJobs returns the jobs of gates that are configured as security gates.
 func (e *runExport) securityJobs(root string, state *ledger.State) map[string]bool {
 	conf, err := config.Load(root)
 	if err != nil {
@@ -123,8 +123,8 @@ func (e *runExport) securityJobs(root string, state *ledger.State) map[string]bo
 	return jobs
 }
 
-// checkPlaces are the places of the first problems of failed checks. A file that is not
-// in the worktree is not one.
+// checkPlaces returns the places of the first problems of failed checks, by job. Files outside of
+// the worktree are ignored.
 func checkPlaces(ctx context.Context, l *store.Store, root string, state *ledger.State) (map[string]ledger.Place, error) {
 	places := map[string]ledger.Place{}
 	for _, g := range state.FailingChecks() {
@@ -144,8 +144,8 @@ func checkPlaces(ctx context.Context, l *store.Store, root string, state *ledger
 	return places, nil
 }
 
-// worktreeFile is the file of the worktree that a check names: from its folder, from the
-// root, or in full.
+// worktreeFile returns the file of the worktree for the name that a check printed: relative to the
+// check's folder or to the root, or absolute.
 func worktreeFile(root, folder, name string) (string, bool) {
 	name = filepath.ToSlash(name)
 	candidates := []string{path.Join(folder, name), path.Clean(name)}

@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/export/interop"
 )
 
-// newExportToolCommands are the commands of the formats of other tools that have no flags of
-// their own.
+// newExportToolCommands returns the commands for formats of other tools that have no flags of their
+// own.
 func newExportToolCommands(global *globalOptions) (commands []*cobra.Command) {
 	for _, format := range []struct {
 		name, short, long string
@@ -54,7 +54,8 @@ func newExportToolCommands(global *globalOptions) (commands []*cobra.Command) {
 	return commands
 }
 
-// appendSummary adds the run to the summary of the step, as far as GitHub takes it.
+// appendSummary appends the run to the summary of the step, unless it would become larger than
+// GitHub accepts.
 func appendSummary(name string, run interop.Run) error {
 	summary := run.Markdown(interop.MaxMarkdown)
 	if info, err := os.Stat(name); err == nil && info.Size()+int64(len(summary)) > interop.MaxStepSummary {

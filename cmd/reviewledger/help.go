@@ -12,8 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// helpWidth is the width of the help, in columns, in man pages and on a terminal that does
-// not report its width.
+// helpWidth is the width of the help in columns, in man pages and on a terminal of unknown width.
 const helpWidth = 80
 
 func newHelpCommand() *cobra.Command {
@@ -39,12 +38,12 @@ Exit codes: 0 done, 2 unknown command.`,
 	}
 }
 
-// arrangeHelp gives all commands a help that is as wide as the terminal, and adds the flag
+// arrangeHelp fits the help of all commands to the width of the terminal, and adds the flag
 // --version.
 func arrangeHelp(root *cobra.Command, width int) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		about, codes := helpOf(cmd, cmp.Or(width, helpWidth))
-		// There is nobody to tell that help cannot be printed.
+		// If help cannot be printed, there is nowhere to report that.
 		_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s\n%s\n", about, usageOf(cmd, cmp.Or(width, helpWidth)), codes)
 	})
 	root.SetHelpCommand(newHelpCommand())
@@ -52,7 +51,7 @@ func arrangeHelp(root *cobra.Command, width int) {
 	root.SetVersionTemplate("{{.Version}}\n")
 }
 
-// helpOf returns the description in a command's help, and its exit codes.
+// helpOf returns the description and the exit codes of a command's help.
 func helpOf(cmd *cobra.Command, width int) (about, codes string) {
 	about, codes, _ = strings.Cut(cmd.Long, "Exit codes:")
 	return text.Wrap(strings.TrimSpace(about), width), text.Wrap("Exit codes:"+codes, width)
@@ -63,8 +62,7 @@ const aboutFilters = `Rows must match every filter. A filter with several values
 or repeated) matches any of them. A time is how long ago (30m, 12h, 7d, 2w),
 a day (2026-01-31), or RFC 3339:`
 
-// usageOf returns how a command is called: its examples, the commands below it, and its
-// flags.
+// usageOf returns the usage part of a command's help: examples, subcommands and flags.
 func usageOf(cmd *cobra.Command, width int) string {
 	var b strings.Builder
 	b.WriteString("Usage:\n")
@@ -93,7 +91,7 @@ func usageOf(cmd *cobra.Command, width int) string {
 	return b.String()
 }
 
-// commandsBelow lists the commands below one, in their groups.
+// commandsBelow lists the subcommands of a command by group.
 func commandsBelow(cmd *cobra.Command) string {
 	if !cmd.HasAvailableSubCommands() {
 		return ""
@@ -114,8 +112,8 @@ func commandsBelow(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// splitFlags parts the filters from the other flags of a command. Filters are listed in the
-// order in which they are made, with those first that are used most.
+// splitFlags separates the filters from the other flags of a command. Filters keep the order in
+// which they were added, most used first.
 func splitFlags(cmd *cobra.Command) (own, chosen *pflag.FlagSet) {
 	own, chosen = pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
 	chosen.SortFlags, cmd.Flags().SortFlags = false, false
@@ -129,13 +127,13 @@ func splitFlags(cmd *cobra.Command) (own, chosen *pflag.FlagSet) {
 	return own, chosen
 }
 
-// commandGroup are commands by name, with what makes each.
+// commandGroup is a group of commands, as constructors by name.
 type commandGroup struct {
-	title    string // in the help; empty: they are not listed
+	title    string // title in the help; empty if the commands are not listed
 	commands map[string]func(*globalOptions) *cobra.Command
 }
 
-// commandGroups are all commands, in the order in which the help lists their groups.
+// commandGroups returns all commands, with the groups in the order of the help.
 func commandGroups() []commandGroup {
 	type makers = map[string]func(*globalOptions) *cobra.Command
 	return []commandGroup{
@@ -164,7 +162,7 @@ func commandGroups() []commandGroup {
 	}
 }
 
-// setupTitle is that of the group in which also help is listed.
+// setupTitle is the title of the group that also lists help.
 const setupTitle = "Setup:"
 
 // arrangeCommands puts the commands into their groups.

@@ -12,10 +12,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// here restricts a list of open violations to this worktree, unless the user names a
-// worktree or something that several worktrees have: what is open in another worktree is
-// not left to do here. It warns of review files whose marks cannot be read, and reports whether it
-// left out others.
+// here restricts a list of open violations to this worktree, because what is open in another
+// worktree is not left to do here. It does not do so if the user names a worktree, or something
+// that several worktrees have. It warns about review files whose marks cannot be read, and reports
+// whether there are runs of other worktrees.
 func here(ctx context.Context, global *globalOptions, l filters.Finder, o *filters.Violations) (others bool, err error) {
 	if !o.Open || o.Worktree != "" || o.Run != "" || o.Branch != "" || o.Repository != "" || l.Team() {
 		return false, nil
@@ -46,9 +46,9 @@ func here(ctx context.Context, global *globalOptions, l filters.Finder, o *filte
 	return slices.ContainsFunc(runs, func(run ledger.Run) bool { return run.Worktree != folder }), nil
 }
 
-// folderOf is the folder of this worktree as the runs have it. A worktree that was moved keeps
-// its name, and its runs the folder that it had; in a ledger of several repositories a name
-// says nothing.
+// folderOf returns the folder of this worktree in the runs. A worktree that was moved keeps its
+// name, and its runs keep the old folder. In a ledger of several repositories, names of worktrees
+// are not unique.
 func folderOf(runs []ledger.Run, repo *diff.Repo, several bool) (folder string, known bool) {
 	folder = repo.Root
 	for _, run := range runs { // newest first

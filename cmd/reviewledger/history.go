@@ -39,7 +39,7 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 	return withQuestions(ctx, global, func(l questions) error {
 		h, err := l.History(ctx, id)
 		if errors.Is(err, ledger.ErrNotFound) {
-			if own, is := l.(*store.Store); is { // that of a team finds reports by their run
+			if own, is := l.(*store.Store); is { // a team store finds reports only by their run
 				if r, unknown := own.FindReport(ctx, id); unknown == nil {
 					return printReport(global, f, r)
 				}
@@ -62,7 +62,7 @@ func runHistory(ctx context.Context, global *globalOptions, f format, id string)
 	})
 }
 
-// printReport shows a report that was not counted, of which nothing has become.
+// printReport shows a filtered report that nobody has taken up.
 func printReport(global *globalOptions, f format, r ledger.Report) error {
 	return printOne(global, f, listings.NewReportHistoryJSON(r), func(p *text.Page) error {
 		p.Line("Report %s (%s) of run %s\n%s:%s, %s, %s: %s\n%s: nobody has taken it up (see: reviewledger why %s)", r.ID, r.Disposition, r.Run,
@@ -72,7 +72,7 @@ func printReport(global *globalOptions, f format, r ledger.Report) error {
 	})
 }
 
-// showCode shows what the reviewer proposed, and the code that it is about.
+// showCode shows the proposed fix and the code that the report is about.
 func showCode(p *text.Page, r ledger.Report) {
 	listings.WriteCode(p, r.Place, r.Fix, ledger.Excerpt{}, "")
 	if r.Excerpt.Text != "" {
@@ -81,7 +81,7 @@ func showCode(p *text.Page, r ledger.Report) {
 	}
 }
 
-// explainUnknown adds to an unknown id how to find the known ones.
+// explainUnknown adds to the error about an unknown ID how to list the known ones.
 func explainUnknown(err error, global *globalOptions) error {
 	if errors.Is(err, ledger.ErrNotFound) {
 		return fmt.Errorf("%w (see: %s)", err, global.asking("reviewledger violations"))

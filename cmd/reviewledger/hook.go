@@ -95,12 +95,12 @@ func unknownAgent(name string, known []string) error {
 	return usageError("unknown agent %q: use %s", name, strings.Join(known, ", "))
 }
 
-// failOpen prints one line that says why the agent may stop although the hook failed.
+// failOpen prints why the hook failed, and that the agent may stop nevertheless.
 func failOpen(stderr io.Writer, err error) {
 	_, _ = fmt.Fprintf(stderr, "reviewledger: the stop hook lets the agent stop: %s\n", text.EscapeLine(err.Error()))
 }
 
-// runHookStop never fails: an agent must not be kept from stopping by an error.
+// runHookStop never fails: an error must not keep an agent from stopping.
 func runHookStop(ctx context.Context, global *globalOptions, name string) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -161,20 +161,20 @@ func decideStop(ctx context.Context, global *globalOptions, host agent.Host) (de
 	if !decision.Block {
 		return decision, nil
 	}
-	// If the session cannot be saved the agent would be blocked again and again.
+	// If the session cannot be saved, the agent would be blocked again and again.
 	if err := sessions.Save(stop.Session, decision.Session); err != nil {
 		return agent.Decision{}, err
 	}
 	return decision, nil
 }
 
-// hookSessions are in git's folder, also where the ledger is elsewhere: in the working
-// tree they would change what the hook looks at.
+// hookSessions returns the store of sessions, which is in git's folder even if the ledger is
+// elsewhere: in the working tree, the files would be changes that the hook looks at.
 func hookSessions(repo *diff.Repo) agent.Sessions {
 	return agent.Sessions{Folder: filepath.Join(repo.CommonDir, "reviewledger", "hooks"), Now: time.Now()}
 }
 
-// hookPlace tells worktrees apart, as their locks do.
+// hookPlace identifies a worktree and log directory, as their locks do.
 func (w *workspace) hookPlace() string { return w.repo.WorktreeName + "\x00" + w.logs.Name() }
 
 func newHookSnoozeCommand(global *globalOptions) *cobra.Command {
@@ -318,8 +318,8 @@ func runHookStatus(ctx context.Context, global *globalOptions, name string) erro
 	return printSnooze(ctx, global)
 }
 
-// printSnooze says until when agents may stop here, if they may. Without a configuration
-// there is no loop to be held back for.
+// printSnooze prints until when agents may stop here, if the hook is snoozed. Without a
+// configuration there is no loop that could hold them back.
 func printSnooze(ctx context.Context, global *globalOptions) (err error) {
 	w, err := openWorkspace(ctx, global)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/reviewledger/reviewledger/internal/files"
 )
 
-// maxSettings is the size, in bytes, of the largest file of settings that is changed.
+// maxSettings is the largest size, in bytes, of a settings file that is changed.
 const maxSettings = 1 << 20
 
-// readSettings reads the file of a host's settings: empty if there is none.
+// readSettings reads the settings file of a host. A missing file is empty.
 func readSettings(root *os.Root, name string) ([]byte, fs.FileMode, error) {
 	info, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,7 +53,8 @@ func hookInstalled(folder string, h agent.Host) (bool, error) {
 	return installed, nil
 }
 
-// changeHook installs or removes the hook. The words say what was done, and why not.
+// changeHook installs or removes the hook. done and already are the words for a change and for no
+// change.
 func changeHook(ctx context.Context, global *globalOptions, f hookFlags, change func(agent.Host, []byte) ([]byte, bool, error), done, already string) error {
 	host, err := hostNamed(f.agent)
 	if err != nil {
@@ -80,7 +81,7 @@ func changeHook(ctx context.Context, global *globalOptions, f hookFlags, change 
 	}
 	if len(data) == 0 && len(out) > 0 {
 		read := func(name string) string {
-			text, _, _ := readSettings(root, name) // what cannot be read says nothing of the style
+			text, _, _ := readSettings(root, name) // the style does not depend on a file that cannot be read
 			return string(text)
 		}
 		out = []byte(styled(read, host.File, string(out)))
@@ -89,7 +90,7 @@ func changeHook(ctx context.Context, global *globalOptions, f hookFlags, change 
 	case err != nil:
 		return err
 	case f.dryRun:
-		// On stderr, so that stdout is the file alone.
+		// On stderr, so that stdout has only the file.
 		_, _ = fmt.Fprintf(global.stderr, "%s would be:\n", host.File)
 		_, err := global.stdout.Write(out)
 		return err
@@ -122,7 +123,7 @@ func writeSettings(root *os.Root, name string, data []byte, mode fs.FileMode) er
 	return files.WriteAtomicMode(inside, path.Base(name), data, mode)
 }
 
-// printHookNotes prints what the user has to know about a hook that was just installed.
+// printHookNotes prints what the user needs to know about a hook that was just installed.
 func printHookNotes(global *globalOptions, folder string, host agent.Host) error {
 	if host.Note != "" {
 		if _, err := fmt.Fprintln(global.stdout, host.Note); err != nil {
@@ -136,7 +137,7 @@ func printHookNotes(global *globalOptions, folder string, host agent.Host) error
 	return nil
 }
 
-// hookTwice says that a host also runs the installed hook of another one; empty if it does
+// hookTwice says that a host also runs the installed hook of another host. It returns "" if it does
 // not.
 func hookTwice(folder string, host agent.Host) string {
 	other, ok := agent.HostNamed(host.AlsoRuns)
@@ -149,7 +150,7 @@ func hookTwice(folder string, host agent.Host) string {
 	return fmt.Sprintf("%s also runs the hook in %s. No message appears twice, but one of the two hooks is enough.", host.Title, other.File)
 }
 
-// stopHooks reports where the stop hook is installed.
+// stopHooks examines where the stop hook is installed.
 func (d *doctor) stopHooks(repo *diff.Repo) {
 	root := repo.Root
 	for _, h := range agent.Hosts() {

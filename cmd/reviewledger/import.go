@@ -56,7 +56,7 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 		if err != nil {
 			return fmt.Errorf("import: %w", err)
 		}
-		defer func() { _ = file.Close() }() // it was only read
+		defer func() { _ = file.Close() }() // only read
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			size = info.Size()
 		}
@@ -83,8 +83,8 @@ func runImport(ctx context.Context, global *globalOptions, path string) (err err
 	return reportImported(global, loaded)
 }
 
-// reportImported prints what an import did. It returns an error if a run was left out, so
-// that nobody believes the ledger to be complete.
+// reportImported prints what an import did. It returns an error if a run was left out, so that the
+// ledger is not believed to be complete.
 func reportImported(global *globalOptions, loaded store.Loaded) error {
 	var said strings.Builder
 	for _, run := range loaded.Different {

@@ -63,14 +63,14 @@ Exit codes: 0 written, nothing to write, or declined; 2 error.`,
 	return cmd
 }
 
-// initOptions are what the user asks of init.
+// initOptions are the flags of init.
 type initOptions struct {
 	yes       bool
 	agents    []string
 	reviewers []string
 }
 
-// again is the command line with these options that does not ask.
+// again returns the command line with these options that does not ask.
 func (o initOptions) again() string {
 	command := "reviewledger init --yes"
 	if len(o.agents) > 0 {
@@ -82,7 +82,7 @@ func (o initOptions) again() string {
 	return command
 }
 
-// commands are the reviewers of the user's own, each as NAME=COMMAND.
+// commands parses the user's own reviewers, each given as NAME=COMMAND.
 func (o initOptions) commands() (commands []setup.Command, err error) {
 	for _, reviewer := range o.reviewers {
 		name, command, ok := strings.Cut(reviewer, "=")
@@ -100,13 +100,13 @@ func (o initOptions) commands() (commands []setup.Command, err error) {
 	return commands, nil
 }
 
-// initializer writes into one repository.
+// initializer writes the files of init to one repository.
 type initializer struct {
 	global *globalOptions
 	repo   *diff.Repo
 	root   *os.Root
 	stdin  *bufio.Reader
-	// wrote are the files that were written or changed.
+	// wrote are the files that were created or changed.
 	wrote []string
 }
 
@@ -148,7 +148,7 @@ func runInit(ctx context.Context, global *globalOptions, o initOptions) error {
 	return i.finish(ctx, o)
 }
 
-// styled are files in the style of the project's formatter.
+// styled formats files in the style of the project's formatter.
 func (i *initializer) styled(list []setup.File) []setup.File {
 	for n, file := range list {
 		list[n].Text = styled(i.read, file.Name, file.Text)
@@ -156,7 +156,7 @@ func (i *initializer) styled(list []setup.File) []setup.File {
 	return list
 }
 
-// styled is the text of a new file in the style of the project's formatter.
+// styled returns the text of a new file in the style of the project's formatter.
 func styled(read func(name string) string, name, text string) string {
 	style := setup.StyleOf(setup.Facts{Read: read}, name)
 	if filepath.Ext(name) == ".json" {
@@ -165,7 +165,7 @@ func styled(read func(name string) string, name, text string) string {
 	return style.Lines(text)
 }
 
-// register says how to register the MCP server where no file was written for it.
+// register says how to register the MCP server if no file was written for it.
 func (i *initializer) register(agents []string) {
 	for _, name := range agents {
 		a, _ := agent.AgentNamed(strings.TrimSpace(name))
@@ -182,7 +182,8 @@ func (i *initializer) print(format string, args ...any) {
 	_, _ = fmt.Fprintf(i.global.stdout, format+"\n", args...)
 }
 
-// configuration proposes the files of .gauntlet/, or none where there are some.
+// configuration proposes the files of .gauntlet/. It returns none if the repository is already
+// configured.
 func (i *initializer) configuration(ctx context.Context, commands []setup.Command) ([]setup.File, error) {
 	if _, err := i.root.Lstat(config.File); err == nil && len(commands) > 0 {
 		return nil, fmt.Errorf("this repository is already configured: add the reviewer %q to cli.adapters and cli.default_preference in %s", commands[0].Name, config.File)
@@ -215,10 +216,11 @@ func (i *initializer) configuration(ctx context.Context, commands []setup.Comman
 	return p.Files, nil
 }
 
-// maxManifest is the largest file, in bytes, that is looked into for a proposal.
+// maxManifest is how many bytes of a file are read for a proposal.
 const maxManifest = 1 << 20
 
-// read returns the text of a file of the repository, or "". It is only used for proposals.
+// read returns the text of a file of the repository, or "" if it cannot be read. It is only used
+// for proposals.
 func (i *initializer) read(name string) string {
 	if info, err := i.root.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return ""
@@ -235,7 +237,7 @@ func (i *initializer) read(name string) string {
 	return string(data)
 }
 
-// exists reports whether there is such a file or folder.
+// exists reports whether the file or folder exists.
 func (i *initializer) exists(name string) bool {
 	_, err := i.root.Lstat(name)
 	return err == nil
@@ -246,8 +248,7 @@ func installed(program string) bool {
 	return err == nil
 }
 
-// installedReviewers are the adapters whose program is on PATH, in order of
-// preference.
+// installedReviewers returns the adapters whose program is on PATH, in order of preference.
 func installedReviewers() (found []string) {
 	for _, adapter := range clients.Names() {
 		if program := clients.Executable(adapter, nil); program != "" && installed(program) {
@@ -257,7 +258,7 @@ func installedReviewers() (found []string) {
 	return found
 }
 
-// explain shows what was found, and what is made of it.
+// explain shows what was found and what is proposed.
 func (i *initializer) explain(facts setup.Facts, p setup.Proposal) {
 	or := func(names []string, none string) string {
 		if len(names) == 0 {
@@ -284,7 +285,7 @@ func (i *initializer) explain(facts setup.Facts, p setup.Proposal) {
 	i.print("Reviews:      %s", strings.Join(p.Reviews, ", "))
 }
 
-// confirmed shows the files and asks. No answer is a no.
+// confirmed shows the files and asks. No answer means no.
 func (i *initializer) confirmed(files []setup.File) bool {
 	i.print("\nTo write:")
 	for _, file := range files {
@@ -293,7 +294,7 @@ func (i *initializer) confirmed(files []setup.File) bool {
 	return confirmed(i.global.stdout, i.stdin, "Write these files?")
 }
 
-// write writes a new file inside the repository, and leaves an existing one alone.
+// write writes a new file inside the repository. An existing file is kept.
 func (i *initializer) write(file setup.File) error {
 	info, err := i.root.Lstat(file.Name)
 	if err == nil {
@@ -311,7 +312,7 @@ func (i *initializer) write(file setup.File) error {
 	if err := i.root.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("create the folder of %q: %w", file.Name, err)
 	}
-	// Fails where a symbolic link leads out of the repository.
+	// Fails if a symbolic link leads out of the repository.
 	if _, err := i.root.Stat(folder); err != nil {
 		return fmt.Errorf("write %q: %w", file.Name, err)
 	}
@@ -323,8 +324,7 @@ func (i *initializer) write(file setup.File) error {
 	return nil
 }
 
-// finish checks the configuration, keeps the log directory out of git, and says
-// what to do next.
+// finish checks the configuration, adds the log directory to .gitignore, and says what to do next.
 func (i *initializer) finish(ctx context.Context, o initOptions) error {
 	c, err := config.Load(i.repo.Root)
 	if err != nil {
@@ -352,8 +352,8 @@ func (i *initializer) finish(ctx context.Context, o initOptions) error {
 	return nil
 }
 
-// modelCalls is how many slots a first iteration fills at most, where each pattern stands
-// for one entry point, without those of the built-in reviewer and of tools.
+// modelCalls returns the maximum number of model calls of a first iteration, without the built-in
+// reviewer and tools. Each entry point with a pattern counts once.
 func modelCalls(c *config.Config) (calls int) {
 	for _, job := range c.AllJobs() {
 		if job.Review == nil {
@@ -370,7 +370,7 @@ func modelCalls(c *config.Config) (calls int) {
 
 const ignoreName = ".gitignore"
 
-// ignoreLogs adds a line to .gitignore, unless git ignores the folder already.
+// ignoreLogs adds a line to .gitignore, unless git already ignores the folder.
 func (i *initializer) ignoreLogs(ctx context.Context, folder string) error {
 	ignored, err := i.repo.Ignores(ctx, folder)
 	if err != nil || ignored {

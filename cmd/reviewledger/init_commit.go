@@ -13,8 +13,8 @@ import (
 // setupMessage is the subject of the commit that init offers.
 const setupMessage = "Configure reviewledger"
 
-// offerCommit offers to commit what was written before there is a change to review, which
-// it would be a part of otherwise.
+// offerCommit offers to commit the written files before there is a change to review, because
+// otherwise they would be part of that change.
 func (i *initializer) offerCommit(ctx context.Context, base string, o initOptions) error {
 	paths, err := i.committable(ctx)
 	if err != nil || len(paths) == 0 {
@@ -46,8 +46,8 @@ func (i *initializer) offerCommit(ctx context.Context, base string, o initOption
 	return nil
 }
 
-// committable are the paths to commit of what was written: the folder of the configuration
-// as one, and nothing that git ignores.
+// committable returns the written paths to commit, without those that git ignores. The folder of
+// the configuration is one path.
 func (i *initializer) committable(ctx context.Context) (paths []string, err error) {
 	for _, name := range i.wrote {
 		if strings.HasPrefix(name, config.Dir+"/") {

@@ -12,10 +12,10 @@ import (
 // keyboard reads keys and lines from a terminal.
 type keyboard struct {
 	file *os.File
-	read *bufio.Reader // from the file
+	read *bufio.Reader // reads from file
 }
 
-// Key reads one key without waiting for the end of a line.
+// Key implements [triage.Input]. It does not wait for the end of the line.
 func (k *keyboard) Key(ctx context.Context) (rune, error) {
 	state, err := term.MakeRaw(int(k.file.Fd()))
 	if err != nil {
@@ -28,7 +28,7 @@ func (k *keyboard) Key(ctx context.Context) (rune, error) {
 	return key, err
 }
 
-// Line reads a line, which the terminal lets the person edit.
+// Line implements [triage.Input]. The person can edit the line on the terminal.
 func (k *keyboard) Line(ctx context.Context) (string, error) {
 	var line strings.Builder
 	for {
@@ -40,8 +40,8 @@ func (k *keyboard) Line(ctx context.Context) (string, error) {
 	}
 }
 
-// rune reads one character. A read does not end with its context, so it is left alone
-// then: the process ends.
+// rune reads one character. A read cannot be interrupted, so when the context ends it is abandoned:
+// the process is about to end.
 func (k *keyboard) rune(ctx context.Context) (rune, error) {
 	type result struct {
 		c   rune

@@ -15,8 +15,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// knownFilters refuses what the ledger does not know, and makes the pattern of --file one
-// that is relative to the root.
+// knownFilters rejects names that the ledger does not know, and makes the pattern of --file
+// relative to the root.
 func knownFilters(ctx context.Context, global *globalOptions, l questions, v *filters.Violations) error {
 	if err := known(ctx, global, l, &v.Scope); err != nil || v.Filter.File == "" {
 		return err
@@ -29,8 +29,8 @@ func knownFilters(ctx context.Context, global *globalOptions, l questions, v *fi
 	return err
 }
 
-// known refuses names that are neither in the ledger nor in the configuration here, and
-// branches and worktrees that no run was in, except for the current ones.
+// known rejects names that are neither in the ledger nor in the configuration, and branches and
+// worktrees without runs, except for the current ones.
 func known(ctx context.Context, global *globalOptions, l filters.Namer, s *filters.Scope) error {
 	return s.CheckKnown(ctx, l, filters.Elsewhere{
 		Here: func() (branch, worktree string) {
@@ -45,7 +45,7 @@ func known(ctx context.Context, global *globalOptions, l filters.Namer, s *filte
 	})
 }
 
-// configured is the configuration here, empty where there is none that can be read.
+// configured returns the current configuration, or an empty one if there is none that can be read.
 func configured(ctx context.Context, global *globalOptions) *config.Config {
 	root, err := diff.Root(ctx, global.dir)
 	if err == nil {
@@ -64,9 +64,9 @@ func configuredNames(conf *config.Config) (names ledger.Names) {
 	return names
 }
 
-// filePattern is the pattern for what the user names, as seen from where the user is: a
-// file, a pattern, or a folder, which stands for all below it. A name without wildcards
-// that neither the tree nor the ledger has is an error.
+// filePattern returns the pattern for what the user names relative to the current folder: a file, a
+// pattern, or a folder, which stands for everything below it. A name without wildcards that exists
+// neither in the working tree nor in the ledger is an error.
 func filePattern(ctx context.Context, global *globalOptions, l filters.Finder, name string) (string, error) {
 	root, here := currentFolder(ctx, global.dir)
 	if strings.ContainsAny(name, "*?[{\\") {
@@ -90,7 +90,7 @@ func filePattern(ctx context.Context, global *globalOptions, l filters.Finder, n
 			return name, err
 		}
 		if below, err := l.Files(ctx, name+"/", 1); err != nil || len(below) > 0 || root != "" && exists(filepath.Join(root, filepath.FromSlash(name))) {
-			return name + "/**", err // matches the name itself, too
+			return name + "/**", err // also matches the name itself
 		}
 	}
 	known, err := l.Files(ctx, "", filesCompared)
@@ -101,7 +101,7 @@ func filePattern(ctx context.Context, global *globalOptions, l filters.Finder, n
 	return "", usageError("no file %q, neither in the working tree nor in the ledger%s", name, hint)
 }
 
-// filesCompared is how many files of the ledger are compared with one that is unknown.
+// filesCompared is how many files of the ledger are compared with an unknown one to suggest a name.
 const filesCompared = 5000
 
 func exists(path string) bool {
@@ -109,8 +109,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// currentFolder returns the root of the working tree, and the current folder relative to
-// it: "." is the root. Outside of a repository the root is empty.
+// currentFolder returns the root of the working tree, and the current folder relative to it, "."
+// for the root. Outside of a repository the root is "".
 func currentFolder(ctx context.Context, dir string) (root, here string) {
 	root, err := diff.Root(ctx, dir)
 	if err != nil {

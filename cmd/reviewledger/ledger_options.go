@@ -10,9 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// ledgerOptions make the store report long work: bringing a ledger of an older schema up to
-// date, or adding up all its runs. On a terminal a line shows the progress, and disappears
-// afterwards.
+// ledgerOptions makes the store report long work: upgrading a ledger of an older schema, or adding
+// up all its runs. On a terminal a line shows the progress, and disappears afterwards.
 func ledgerOptions(global *globalOptions, path string) store.Options {
 	line := newLiveLine(global)
 	var began time.Time

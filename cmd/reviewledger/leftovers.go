@@ -15,12 +15,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// leftovers is the register of what a killed process may leave behind: whoever writes a
-// temporary file, folder or worktree in a new place adds what removes it there.
+// leftovers is the register of what killed processes may leave behind. Code that writes temporary
+// files, folders or worktrees in a new place must add a function here that removes them.
 func (w *workspace) leftovers() []func(now time.Time) error {
 	all := []func(now time.Time) error{
-		clients.SweepScratch, // the user's folders for temporary files: where reviewers start, and bases are checked out
-		w.repo.Sweep,         // copies of the index, diffs, and, after their folders, what git notes about bases
+		clients.SweepScratch, // the user's temporary folders, in which reviewers start and bases are checked out
+		w.repo.Sweep,         // copies of the index, diffs and, after their folders, git's records of base worktrees
 		func(time.Time) error { return files.Sweep(w.logs.Path()) },
 		func(time.Time) error { return files.Sweep(filepath.Join(w.logs.Path(), "previous")) },
 		func(now time.Time) error { return sweepBeside(w.databasePath(), now) },
@@ -32,8 +32,8 @@ func (w *workspace) leftovers() []func(now time.Time) error {
 	return all
 }
 
-// sweep removes what killed processes left behind. A file that cannot be removed does
-// not stop the command.
+// sweep removes what killed processes left behind. A file that cannot be removed does not stop the
+// command.
 func (w *workspace) sweep() {
 	now := time.Now()
 	var errs []error
@@ -45,13 +45,13 @@ func (w *workspace) sweep() {
 	}
 }
 
-// leftBehind warns of what sweeping could not remove.
+// leftBehind returns the warning about files that could not be swept.
 func leftBehind(err error) string {
 	return fmt.Sprintf("cannot remove what a killed process left behind: %v", err)
 }
 
-// sweepBeside removes what killed processes left beside the ledger: an import makes the new
-// ledger there.
+// sweepBeside removes what killed processes left beside the ledger, where an import builds a new
+// one.
 func sweepBeside(database string, now time.Time) error {
 	errs := []error{store.Sweep(database)}
 	for folder := range map[string]bool{filepath.Dir(database): true, filepath.Dir(filepath.Dir(database)): true} {
@@ -60,8 +60,8 @@ func sweepBeside(database string, now time.Time) error {
 	return errors.Join(errs...)
 }
 
-// sweepConfigurationOf removes what a killed init left in a repository. One that cannot be
-// opened fails elsewhere, with better words.
+// sweepConfigurationOf removes what a killed init left in a repository. If the repository cannot be
+// opened, other code reports that better.
 func sweepConfigurationOf(repo string) error {
 	if root, err := os.OpenRoot(repo); err == nil {
 		sweepConfiguration(root)

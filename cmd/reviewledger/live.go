@@ -12,9 +12,9 @@ import (
 	"github.com/reviewledger/reviewledger/export/console"
 )
 
-// animate shows what is running, at the end of the terminal, until stop is called. It does
-// nothing without an interactive terminal: in a pipe, in CI, with NO_COLOR, or on a
-// terminal that cannot move the cursor.
+// animate shows at the end of the terminal what is running, until stop is called. It does nothing
+// without an interactive terminal: in a pipe, in CI, with NO_COLOR, or if the terminal cannot move
+// the cursor.
 func (w *workspace) animate(ctx context.Context, quiet bool) (stop func()) {
 	if quiet || !w.global.style().Color || isTrue(w.global.getenv("CI")) {
 		return func() {}
@@ -24,7 +24,7 @@ func (w *workspace) animate(ctx context.Context, quiet bool) (stop func()) {
 		return func() {}
 	}
 	size := func() (width, height int) {
-		// A terminal that does not report its size gets 0.
+		// The size is 0 if the terminal does not report it.
 		width, height, _ = term.GetSize(int(file.Fd()))
 		return width, height
 	}
@@ -36,10 +36,10 @@ func (w *workspace) animate(ctx context.Context, quiet bool) (stop func()) {
 	}
 }
 
-// maxTail is how much of the end of a log is looked at for its last line, in bytes.
+// maxTail is how many bytes at the end of a log are searched for its last line.
 const maxTail = 4 << 10
 
-// tail is the end of a log, or "" while there is none.
+// tail returns the end of a log, or "" if it does not exist yet.
 func (w *workspace) tail(shown string) string {
 	file, err := os.Open(filepath.Join(w.repo.Root, filepath.FromSlash(shown)))
 	if err != nil {

@@ -19,7 +19,7 @@ type logOptions struct {
 	call                        int
 }
 
-// kind is the kind of text that is asked for; empty for none.
+// kind returns the kind of text that was asked for, or "" if none was.
 func (o logOptions) kind() ledger.TextKind {
 	switch {
 	case o.prompt:
@@ -87,7 +87,7 @@ func runLog(ctx context.Context, global *globalOptions, o logOptions, subject st
 	return global.printLong(content)
 }
 
-// logAddress finds what the user names.
+// logAddress returns the run and the address of what the user names.
 func logAddress(ctx context.Context, l *store.Store, subject string) (ledger.Run, ledger.Address, error) {
 	if a, ok := ledger.ParseAddress(subject); ok {
 		run, err := filters.FindRun(ctx, l, a.Run)
@@ -166,8 +166,8 @@ func slotText(ctx context.Context, l *store.Store, run ledger.Run, gate *ledger.
 	return withCalls(content, list, slot.Notes), err
 }
 
-// withCalls is an answer between a line for each call, if there were several, and the
-// reviewer's notes, if there are any.
+// withCalls returns an answer, preceded by a line for each call if there were several, and followed
+// by the reviewer's notes if there are any.
 func withCalls(answer string, calls []ledger.Call, notes string) string {
 	var all strings.Builder
 	if len(calls) > 1 {
@@ -185,9 +185,8 @@ func withCalls(answer string, calls []ledger.Call, notes string) string {
 	return all.String()
 }
 
-// chosenCall returns the text of one call; without a number that of all calls together,
-// which is the one that counts, or if the ledger only has single ones, all of them in
-// order.
+// chosenCall returns the text of one call. Without a number it returns the combined text, which is
+// the one that counts, or if the ledger has only separate texts, all of them in order.
 func chosenCall(texts []ledger.SlotText, call, calls int) (string, error) {
 	if call == 0 && texts[0].Call == 0 {
 		return texts[0].Text, nil
@@ -211,7 +210,7 @@ func chosenCall(texts []ledger.SlotText, call, calls int) (string, error) {
 	return all.String(), nil
 }
 
-// unknownGate says that the run does not have what the address names.
+// unknownGate returns the error for an address that the run does not have.
 func unknownGate(run ledger.Run, a ledger.Address) error {
 	what := a.Job
 	if a.Slot > 0 {
@@ -224,7 +223,7 @@ func unknownGate(run ledger.Run, a ledger.Address) error {
 	return missing("run %s does not have %s%s (see: reviewledger show %s)", run.ID, what, where, run.ID)
 }
 
-// noText says why there is nothing to print.
+// noText returns the error that says why there is nothing to print.
 func noText(run ledger.Run, address, what, status, reason string) error {
 	if !run.ContentRemovedAt.IsZero() {
 		return missing("%s: prompts, answers and logs of this run were removed on %s", address, text.LocalDay(run.ContentRemovedAt))

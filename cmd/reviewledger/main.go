@@ -11,12 +11,12 @@ func main() {
 	os.Exit(mainCode())
 }
 
-// mainCode is main without the exit, so that what is deferred runs.
+// mainCode is main without the exit, so that deferred calls run.
 func mainCode() int {
 	limitMemory(os.Getenv)
 	addThread(os.Getenv)
-	// A closed pipe must not kill the process and leave reviewers behind: with
-	// a handler, which children do not inherit, the write fails instead.
+	// A closed pipe must not kill the process and leave reviewers behind. With a handler, which
+	// children do not inherit, the write fails instead.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // nohup means to go on

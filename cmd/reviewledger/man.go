@@ -41,7 +41,7 @@ func writeManPages(root *cobra.Command, dir string) error {
 	return nil
 }
 
-// visible is a command and all below it that its help lists.
+// visible returns a command and all commands below it that the help lists.
 func visible(cmd *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{cmd}
 	for _, below := range cmd.Commands() {
@@ -54,7 +54,7 @@ func visible(cmd *cobra.Command) []*cobra.Command {
 
 func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// manPage is a command's page in roff.
+// manPage returns a command's man page in roff.
 func manPage(cmd *cobra.Command) []byte {
 	cmd.InitDefaultHelpFlag()
 	var b bytes.Buffer
@@ -126,7 +126,7 @@ func manSeeAlso(b *bytes.Buffer, cmd *cobra.Command) {
 	}
 }
 
-// roff is text with nothing in it that a formatter of man pages would obey.
+// roff escapes everything in a text that a formatter of man pages would interpret.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")

@@ -22,9 +22,9 @@ type markOptions struct {
 	all    bool
 	result string
 	as     string
-	// why is --reason of the mark; the filters of violations have a flag of the same name.
+	// why is the mark's --reason. It hides the filter of violations with the same name.
 	why string
-	// remember and forget say whether the skip is remembered; like is the ID of --like.
+	// remember and forget are --remember and --no-remember, and like is the ID of --like.
 	remember, forget bool
 	like             string
 	ids              []string
@@ -114,12 +114,12 @@ func addActor(global *globalOptions, cmd *cobra.Command, as *string) {
 	complete(global, cmd, "as", completeWords([]ledger.Actor{ledger.ActorAgent, ledger.ActorHuman}))
 }
 
-// markFilters are the filters of violations that make sense within one run.
+// markFilters returns the filters of violations that make sense within one run.
 func markFilters() []string {
 	return []string{"gate", "entry-point", "adapter", "status", "priority", "file", "iteration", "since", "until", "in-fix-lines"}
 }
 
-// addFilters adds those filters of violations that make sense within one run.
+// addFilters adds the filters of markFilters.
 func (o *markOptions) addFilters(global *globalOptions, cmd *cobra.Command) {
 	listing := pflag.NewFlagSet("violations", pflag.ContinueOnError)
 	o.Violations.Add(listing)
@@ -136,7 +136,7 @@ func isMark(status string) bool {
 	return slices.Contains(ledger.MarkStatuses(), ledger.Status(status))
 }
 
-// parse reads the arguments: ids, and the status at the end.
+// parse parses the arguments: IDs, and the status at the end.
 func (o *markOptions) parse(args []string) error {
 	if len(args) == 0 {
 		return usageError("missing status: the last argument must be fixed, skipped, disputed or new")
@@ -186,7 +186,7 @@ func (o *markOptions) checkDispute() error {
 	return nil
 }
 
-// parseDuplicate reads arguments that end with duplicate and the ID of what they are one of.
+// parseDuplicate parses arguments that end with duplicate and the ID of the original.
 func (o *markOptions) parseDuplicate(args []string) (done bool, err error) {
 	at := slices.Index(args, string(ledger.StatusDuplicate))
 	if at < 0 {
@@ -209,7 +209,7 @@ func (o *markOptions) parseDuplicate(args []string) (done bool, err error) {
 
 func badActor(as string) error { return usageError("invalid --as %q: use agent or human", as) }
 
-// markActor is who marks, as the flag says.
+// markActor returns who marks, according to the flag or the terminal.
 func markActor(global *globalOptions, as string) (ledger.Actor, error) {
 	switch as {
 	case string(ledger.ActorAgent), string(ledger.ActorHuman):
@@ -223,7 +223,7 @@ func markActor(global *globalOptions, as string) (ledger.Actor, error) {
 	return "", badActor(as)
 }
 
-// memory returns whether the mark is to be remembered, as --remember and --no-remember say.
+// memory returns what --remember and --no-remember say.
 func (o *markOptions) memory() ledger.Memory {
 	switch {
 	case o.remember:
@@ -271,8 +271,8 @@ func runMark(ctx context.Context, global *globalOptions, o markOptions) (err err
 	return printMarked(global, o, done)
 }
 
-// marker takes the lock of what is to be marked and returns what marks it:
-// violations of the open run, or findings of the current code review.
+// marker takes the lock for what is to be marked and returns the function that marks it: violations
+// of the open run, or findings of the current code review.
 func (w *workspace) marker(ctx context.Context, o markOptions) (func(context.Context, ledger.MarkRequest) (ledger.Marked, error), error) {
 	findings, err := w.codeReviews().NamesFindings(ctx, o.ids)
 	if err != nil {
@@ -285,7 +285,7 @@ func (w *workspace) marker(ctx context.Context, o markOptions) (func(context.Con
 	return w.codeReviews().Mark, err
 }
 
-// explainMark returns a refusal unchanged, because it already says what to do.
+// explainMark returns a refusal without the errors around it, because it already says what to do.
 func explainMark(err error) error {
 	if refused := (*ledger.MarkError)(nil); errors.As(err, &refused) {
 		return refused
@@ -293,12 +293,13 @@ func explainMark(err error) error {
 	return err
 }
 
-// markedJSON is a violation that was marked, in JSON.
+// markedJSON is a violation that was marked.
 type markedJSON struct {
 	ID     string `json:"id"`
 	From   string `json:"from"`
 	Status string `json:"status"`
-	// Of is what it is a duplicate of, and InsteadOf are the duplicates of it that were named.
+	// Of is the original of a duplicate. InsteadOf are named duplicates, in whose place this
+	// violation was marked.
 	Of        *string  `json:"of"`
 	InsteadOf []string `json:"instead_of"`
 	// Remembered reports whether later runs remember the skip.
@@ -347,7 +348,7 @@ func printMarked(global *globalOptions, o markOptions, done ledger.Marked) error
 	return global.print(page)
 }
 
-// markedLine says what became of one violation, without what the user has just typed.
+// markedLine says what became of one violation, without repeating what the user has just typed.
 func markedLine(v ledger.ListedViolation, o markOptions, done ledger.Marked) string {
 	to := o.to
 	if done.Mark.Status == ledger.StatusDuplicate {

@@ -49,7 +49,7 @@ Exit codes: 0 the client ended the session, 2 error.`,
 
 func runMCP(ctx context.Context, global *globalOptions, repo string, readOnly bool) error {
 	quiet := *global
-	quiet.stdout, quiet.stderr = io.Discard, io.Discard // stdout is the client's
+	quiet.stdout, quiet.stderr = io.Discard, io.Discard // stdout is only for the client
 	if repo != "" {
 		quiet.dir = repo
 	}
@@ -68,7 +68,7 @@ func runMCP(ctx context.Context, global *globalOptions, repo string, readOnly bo
 }
 
 // mcpLedger answers the tools of the MCP server as the commands do. Calls come one at a time: two
-// would meet each other's lock.
+// at a time would find each other's lock.
 type mcpLedger struct{ global *globalOptions }
 
 // Status implements [agent.Ledger], as do the methods below.
@@ -102,14 +102,14 @@ func (m *mcpLedger) Violations(ctx context.Context, text string, f ledger.Violat
 	return found, next, coded(err)
 }
 
-// searchViolations finds violations by their words. One more than the page has tells
-// whether there are more, which the cursor says.
+// searchViolations finds violations by their words. It searches for one hit more than a page has,
+// to find out whether there are more; next is then the cursor.
 func searchViolations(ctx context.Context, l *store.Store, words string, f ledger.ViolationFilter) (found []ledger.ListedViolation, next string, err error) {
 	query, err := ledger.ParseSearch(words, nil)
 	if err != nil {
 		return nil, "", usageError("%v", err)
 	}
-	if len(f.Statuses) == 0 { // leaves out the reports that filters removed
+	if len(f.Statuses) == 0 { // excludes filtered reports
 		f.Statuses = ledger.ShownStatuses()
 	}
 	hits, err := l.Search(ctx, query, f)
@@ -196,8 +196,8 @@ func (m *mcpLedger) Mark(ctx context.Context, ids []string, mark ledger.Mark) (d
 	return done, coded(err)
 }
 
-// markedBefore finds the violations that are marked so already, in the same words, and the
-// IDs of the others.
+// markedBefore returns the violations that are already marked in the same way with the same words,
+// and the IDs of the others.
 func (w *workspace) markedBefore(ctx context.Context, ids []string, mark ledger.Mark) (done agent.MarkedJSON, others []string, err error) {
 	done = agent.MarkedJSON{Changed: []agent.MarkJSON{}, Unchanged: []agent.MarkJSON{}}
 	for _, id := range ids {
@@ -208,7 +208,7 @@ func (w *workspace) markedBefore(ctx context.Context, ids []string, mark ledger.
 		if err == nil && mark.Repeats(found[0]) {
 			done.Unchanged = append(done.Unchanged, agent.MarkJSON{ID: found[0].ShortID, From: string(found[0].Status), Status: string(found[0].Status)})
 		} else {
-			others = append(others, id) // also findings of code reviews, which are looked up later
+			others = append(others, id) // including findings of code reviews, which are looked up later
 		}
 	}
 	return done, others, nil

@@ -18,13 +18,13 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/lists"
 )
 
-// style is how text is printed: in colour on a terminal, unless NO_COLOR is set.
+// style returns how text is printed: in colour on a terminal, unless NO_COLOR is set.
 func (g *globalOptions) style() text.Style {
 	return text.Style{Color: isTerminal(g.stdout) && g.getenv("NO_COLOR") == "" && g.getenv("TERM") != "dumb", Width: g.width()}
 }
 
-// width is the terminal's width in characters. It is 0 without a terminal: then nothing
-// is cut. COLUMNS overrides it.
+// width returns the width of the terminal in columns, or 0 without a terminal: then nothing is cut.
+// COLUMNS overrides it.
 func (g *globalOptions) width() int {
 	if n, err := strconv.Atoi(g.getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -34,7 +34,7 @@ func (g *globalOptions) width() int {
 		return 0
 	}
 	width, _, err := term.GetSize(int(file.Fd()))
-	if err != nil { // not a terminal, or one that does not say
+	if err != nil { // not a terminal, or the size is unknown
 		return 0
 	}
 	return width
@@ -46,18 +46,18 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// format is how a listing is printed.
+// format is an output format of a command.
 type format string
 
 const (
 	formatTable  format = "table"
 	formatJSON   format = "json"
 	formatNDJSON format = "ndjson"
-	formatCSV    format = "csv"  // of some listings only
-	formatHTML   format = "html" // of report only
+	formatCSV    format = "csv"  // only for some listings
+	formatHTML   format = "html" // only for report
 )
 
-// printItems prints a listing as one JSON array, or as one JSON object a line.
+// printItems prints a listing as one JSON array, or as one JSON object per line.
 func printItems[T any](w io.Writer, f format, items []T) error {
 	return printEach(w, f, text.All(items))
 }
@@ -78,19 +78,19 @@ func printNext(global *globalOptions, f format, command string) error {
 	return console.WriteNext(global.stdout, command)
 }
 
-// listing is rows that can be printed in several ways, each row as it comes. Only a table
-// has to know all of them.
+// listing is a sequence of rows that can be printed in several formats, each row as it comes. Only
+// a table needs all of them at once.
 type listing[R, T any] struct {
 	rows    iter.Seq2[R, error]
-	item    func(R) T // a row in JSON
+	item    func(R) T // converts a row to JSON
 	table   func(iter.Seq2[R, error]) (text.Table, error)
 	nothing string // printed if there are no rows
-	// titles and cells are a row in CSV, where that is a format of the listing.
+	// titles and cells are for CSV, if the listing has that format.
 	titles []string
 	cells  func(R) []string
 }
 
-// printListing prints a listing whose table fits the terminal.
+// printListing prints a listing. A table is fitted to the terminal.
 func printListing[R, T any](global *globalOptions, f format, l listing[R, T]) error {
 	switch f {
 	case formatTable:
@@ -110,7 +110,7 @@ func printListing[R, T any](global *globalOptions, f format, l listing[R, T]) er
 	return table.Write(global.stdout, global.style())
 }
 
-// ofAll is a table that is made of all rows at once.
+// ofAll adapts a function that makes a table from all rows at once.
 func ofAll[R any](table func([]R) text.Table) func(iter.Seq2[R, error]) (text.Table, error) {
 	return func(rows iter.Seq2[R, error]) (text.Table, error) {
 		all, err := lists.Collect(rows)
@@ -121,8 +121,7 @@ func ofAll[R any](table func([]R) text.Table) func(iter.Seq2[R, error]) (text.Ta
 	}
 }
 
-// printOne prints one thing: as JSON, on one line for ndjson, or as the function
-// shows it.
+// printOne prints one value: as JSON, on one line for ndjson, or as show shows it.
 func printOne(global *globalOptions, f format, value any, show func(*text.Page) error) error {
 	switch f {
 	case formatJSON:
@@ -137,7 +136,7 @@ func printOne(global *globalOptions, f format, value any, show func(*text.Page) 
 	return global.print(page)
 }
 
-// newPage is an empty page for the terminal.
+// newPage returns an empty page for stdout.
 func (g *globalOptions) newPage() *text.Page { return &text.Page{Style: g.style()} }
 
 func (g *globalOptions) print(p *text.Page) error {
@@ -149,19 +148,20 @@ func printJSON(w io.Writer, value any) error {
 	return text.WriteJSON(w, value, "  ")
 }
 
-// missingError is an [ledger.ErrNotFound] with a message of its own.
+// missingError is [ledger.ErrNotFound] with a message of its own.
 type missingError struct{ message string }
 
-// Error and Is make it an [ledger.ErrNotFound].
+// Error returns the message.
 func (m *missingError) Error() string { return m.message }
 
+// Is makes it an [ledger.ErrNotFound].
 func (m *missingError) Is(target error) bool { return target == ledger.ErrNotFound }
 
 func missing(format string, args ...any) error {
 	return &missingError{fmt.Sprintf(format, args...)}
 }
 
-// writeTo writes to the file that the user names, whole or not at all; without one to stdout.
+// writeTo writes to the file that the user names, whole or not at all, or to stdout without a name.
 func (g *globalOptions) writeTo(name string, data []byte) error {
 	return g.writeStream(name, func(out io.Writer) error {
 		_, err := out.Write(data)
@@ -169,7 +169,7 @@ func (g *globalOptions) writeTo(name string, data []byte) error {
 	})
 }
 
-// writeStream is writeTo of what write writes.
+// writeStream is writeTo for content that the function write produces.
 func (g *globalOptions) writeStream(name string, write func(io.Writer) error) error {
 	if name == "" {
 		return write(g.stdout)

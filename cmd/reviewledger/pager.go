@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// printLong prints a text that may be long: byte for byte if stdout is not a terminal, else
+// printLong prints a text that may be long: byte for byte if stdout is not a terminal, otherwise
 // escaped and through $PAGER.
 func (g *globalOptions) printLong(content string) error {
 	if !isTerminal(g.stdout) {
@@ -28,8 +28,8 @@ func (g *globalOptions) printLong(content string) error {
 	return err
 }
 
-// page shows a text with the user's pager, and reports whether it could be started. It is
-// never run by a shell: its words are split at blanks.
+// page shows a text with the user's pager, and reports whether it could be started. The command is
+// split at blanks, and not run by a shell.
 func (g *globalOptions) page(content string) bool {
 	words := strings.Fields(cmp.Or(g.getenv("PAGER"), "less"))
 	if len(words) == 0 || words[0] == "cat" {

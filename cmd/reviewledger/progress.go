@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// liveLine is a line on a terminal that shows the progress of long work, and disappears
-// afterwards. Without a terminal it is nil and prints nothing.
+// liveLine is a line on a terminal that shows the progress of long work and then disappears.
+// Without a terminal it is nil and prints nothing.
 type liveLine struct {
 	w    io.Writer
 	last time.Time
 }
 
-// liveEvery is how often the line changes at most: writing must not slow the work down.
+// liveEvery is the minimum time between changes: writing must not slow down the work.
 const liveEvery = 100 * time.Millisecond
 
 func newLiveLine(global *globalOptions) *liveLine {
@@ -23,7 +23,7 @@ func newLiveLine(global *globalOptions) *liveLine {
 	return &liveLine{w: global.stderr}
 }
 
-// show shows the text in place of the one before.
+// show replaces the text of the line.
 func (l *liveLine) show(format string, args ...any) {
 	if l == nil || time.Since(l.last) < liveEvery {
 		return
@@ -38,7 +38,7 @@ func (l *liveLine) clear() {
 	}
 }
 
-// countingReader counts what was read through it.
+// countingReader counts the bytes read through it.
 type countingReader struct {
 	io.Reader
 	read int64

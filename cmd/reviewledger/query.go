@@ -13,10 +13,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// queryExitCodes is shown in the help of every command that only asks.
+// queryExitCodes is part of the help of every command that only queries.
 const queryExitCodes = `Exit codes: 0 done, even if nothing was found; 2 error.`
 
-// ledgerPath is the path of the ledger: that of --db or REVIEWLEDGER_DB, else the one in
+// ledgerPath returns the path of the ledger: that of --db or REVIEWLEDGER_DB, or else the one in
 // the repository.
 func ledgerPath(ctx context.Context, global *globalOptions) (string, error) {
 	if path := namedDatabase(global); path != "" {
@@ -29,7 +29,7 @@ func ledgerPath(ctx context.Context, global *globalOptions) (string, error) {
 	return databaseIn(common), nil
 }
 
-// withLedgerIfAny is withLedger for listings: before the first run they are empty.
+// withLedgerIfAny is withLedger for listings, which are empty before the first run.
 func withLedgerIfAny(ctx context.Context, global *globalOptions, ask func(*store.Store) error) error {
 	err := withLedger(ctx, global, ask)
 	if errors.Is(err, store.ErrMissing) {
@@ -38,7 +38,7 @@ func withLedgerIfAny(ctx context.Context, global *globalOptions, ask func(*store
 	return err
 }
 
-// withLedger opens the ledger for reading and asks it.
+// withLedger opens the ledger for reading and calls ask.
 func withLedger(ctx context.Context, global *globalOptions, ask func(*store.Store) error) (err error) {
 	path, err := ledgerPath(ctx, global)
 	if err != nil {
@@ -57,7 +57,7 @@ func addFormat(global *globalOptions, cmd *cobra.Command, f *format, more ...for
 	addFormats(global, cmd, f, append([]format{formatTable, formatJSON, formatNDJSON}, more...)...)
 }
 
-// addFormats adds the flag with these formats, of which the first is the default.
+// addFormats adds the flag with these formats. The first one is the default.
 func addFormats(global *globalOptions, cmd *cobra.Command, f *format, allowed ...format) {
 	*f = allowed[0]
 	addChoice(global, cmd, f, "format", "output format", allowed)
@@ -69,7 +69,7 @@ func addChoice[T ~string](global *globalOptions, cmd *cobra.Command, value *T, n
 	complete(global, cmd, name, completeWords(allowed))
 }
 
-// completeFilters completes the flags that are filters, by what is known of each.
+// completeFilters completes the flags that are filters, according to their words or names.
 func completeFilters(global *globalOptions, cmd *cobra.Command) {
 	named := map[filters.Names]completer{
 		filters.RunNames: completeRuns(global), filters.BranchNames: completeBranches(global), filters.FileNames: completeFiles(),

@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// statisticsOptions are the flags of report, whose output is statistics.
+// statisticsOptions are the flags of report.
 type statisticsOptions struct {
 	filters.Statistics
 	format format

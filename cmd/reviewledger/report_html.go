@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	reportFindings = 200 // open findings that it lists
-	reportFiles    = 200 // files of its map
+	reportFindings = 200 // maximum number of open findings
+	reportFiles    = 200 // maximum number of files in the map
 )
 
 // writeReport writes the report as one document to the file, or to stdout.
@@ -34,8 +34,8 @@ func renderReport(global *globalOptions, report pages.Report, name, output strin
 	return global.writeTo(output, out.Bytes())
 }
 
-// reportPages asks for what the report shows, and for what the ledger is called: the
-// folder of its newest run.
+// reportPages queries the content of the report, and the name of the ledger: the folder of its
+// newest run.
 func reportPages(ctx context.Context, l questions, f ledger.StatisticsFilter) (r pages.Report, name string, err error) {
 	ask := func(f ledger.StatisticsFilter, top int, sections ...ledger.Section) pages.Panel[ledger.Statistics] {
 		f.Top, f.Sections = top, sections
@@ -76,7 +76,7 @@ func reportPages(ctx context.Context, l questions, f ledger.StatisticsFilter) (r
 	return r, filepath.Base(newest[0].Worktree), err
 }
 
-// openFacets are the violations that are open now, by priority.
+// openFacets returns the number of open violations by priority.
 func openFacets(s ledger.Statistics) ledger.Facets {
 	facets := ledger.Facets{Violations: s.Open}
 	for _, p := range s.Priorities {

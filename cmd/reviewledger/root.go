@@ -20,7 +20,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// Exit codes, part of the interface.
+// Exit codes are part of the interface.
 const (
 	exitPassed      = 0
 	exitFailed      = 1
@@ -28,7 +28,7 @@ const (
 	exitInterrupted = 130
 )
 
-// exitCodes is shown in the help of every command that runs gates.
+// exitCodes is part of the help of every command that runs gates.
 const exitCodes = `Exit codes:
   0    passed, passed with warnings, no changes, or no gate applies
   1    a gate failed, or the retry limit is exceeded
@@ -36,8 +36,7 @@ const exitCodes = `Exit codes:
        gate failed
   130  interrupted`
 
-// environment is what a command gets from its process: arguments, streams, folder and
-// variables.
+// environment is what a command gets from its process: arguments, streams, folder and variables.
 type environment struct {
 	args           []string
 	stdin          io.Reader
@@ -46,13 +45,12 @@ type environment struct {
 	dir            string
 }
 
-// exitStatus ends the process with a code and without a message, because everything was
-// printed already.
+// exitStatus ends the process with a code but no message, because everything has been printed.
 type exitStatus int
 
 func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// globalOptions are the flags that every command takes.
+// globalOptions are the flags that every command has.
 type globalOptions struct {
 	environment
 	database string
@@ -86,8 +84,7 @@ func run(ctx context.Context, env environment) int {
 	return exitError
 }
 
-// advised adds to an error of the packages below, which do not know the flags, the flag
-// that helps.
+// advised adds the flag that helps to an error of the packages below, which do not know the flags.
 func advised(err error) error {
 	if help := remedy(err); help != "" {
 		return fmt.Errorf("%w; %s", err, help)
@@ -95,8 +92,8 @@ func advised(err error) error {
 	return err
 }
 
-// remedy is what helps against an error of opening the ledger, or "" if the error says that
-// itself.
+// remedy says what helps against an error of opening the ledger. It returns "" if the error itself
+// says so.
 func remedy(err error) string {
 	cannotOpen := (*store.OpenError)(nil)
 	switch {
@@ -112,14 +109,14 @@ func remedy(err error) string {
 	return ""
 }
 
-// nobodyReads reports whether the reader of stdout, such as head, has closed it. It has
-// what it wants, so that is not an error.
+// nobodyReads reports whether the reader of stdout, such as head, has closed it. It has what it
+// needs, so this is not shown as an error.
 func nobodyReads(err error) bool {
 	var failed *fs.PathError
 	return errors.Is(err, syscall.EPIPE) && errors.As(err, &failed) && failed.Path == os.Stdout.Name()
 }
 
-// printError prints an error, line by line, with control characters escaped.
+// printError prints an error line by line, with control characters escaped.
 func printError(w io.Writer, err error) {
 	for _, line := range strings.Split(text.Escape(err.Error()), "\n") {
 		_, _ = fmt.Fprintf(w, "error: %s\n", line)
@@ -155,8 +152,8 @@ skip what they list, and run it again until it passes.
 	return root
 }
 
-// makeCommands makes only the command that is given, or all if the help or an unknown
-// command needs them: making all takes a tenth of the time of a short command.
+// makeCommands creates only the given command, or all if the help or an unknown command needs them:
+// creating all takes a tenth of the time of a short command.
 func makeCommands(global *globalOptions) (all []*cobra.Command) {
 	makers := map[string]func(*globalOptions) *cobra.Command{}
 	for _, group := range commandGroups() {

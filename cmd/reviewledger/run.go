@@ -66,11 +66,11 @@ type gateOptions struct {
 	loop.Options
 	format format
 	quiet  bool
-	// verbose lists in each summary also what was fixed and skipped before.
+	// verbose also lists in each summary what was fixed and skipped before.
 	verbose bool
 }
 
-// newGateCommand adds to the command what run, check and review share.
+// newGateCommand adds to the command what run, check and review have in common.
 func newGateCommand(global *globalOptions, command loop.Command, cmd *cobra.Command) *cobra.Command {
 	o := gateOptions{Options: loop.Options{Command: command}}
 	cmd.Args = noArgs
@@ -133,7 +133,7 @@ func runGates(ctx context.Context, global *globalOptions, o gateOptions) error {
 	return err
 }
 
-// exitCodeOf is the code with which the process will end.
+// exitCodeOf returns the exit code of the process.
 //
 // Rule: The exit code says what happened.
 func exitCodeOf(ctx context.Context, code int, err error) int {
@@ -179,12 +179,12 @@ func gatesResult(ctx context.Context, global *globalOptions, o gateOptions) (res
 	return result, errors.Join(err, failed)
 }
 
-// openAhead takes the worktree's lock and opens the ledger, while the snapshot is taken.
+// openAhead takes the worktree's lock, and opens the ledger while the snapshot is taken.
 func (w *workspace) openAhead(ctx context.Context) (*worktree.Ahead, error) {
 	if err := w.takeLock(ctx); err != nil {
 		return nil, err
 	}
-	if w.needLedger() != nil { // it may be created in the worktree, and must not be reviewed there
+	if w.needLedger() != nil { // a new ledger may be in the worktree, where it must not be part of the snapshot
 		if err := w.openLedger(ctx); err != nil {
 			return nil, err
 		}

@@ -41,8 +41,8 @@ func newRunsCommand(global *globalOptions) *cobra.Command {
 	return cmd
 }
 
-// tableRuns is how many runs a table has without --limit: a ledger may have thousands of
-// them, and people want to see the newest.
+// tableRuns is how many runs a table has without --limit. A ledger may have thousands of runs, and
+// people want to see the newest.
 const tableRuns = 50
 
 func runRuns(ctx context.Context, global *globalOptions, f format, o filters.Runs, newestOnly bool) error {
@@ -51,7 +51,7 @@ func runRuns(ctx context.Context, global *globalOptions, f format, o filters.Run
 		return err
 	}
 	if newestOnly {
-		filter.Limit = tableRuns + 1 // one more tells whether there are more
+		filter.Limit = tableRuns + 1 // one more, to find out whether there are more
 	}
 	empty := func() error { return printRuns(global, f, nil) }
 	return withQuestionsIfAny(ctx, global, empty, func(l questions) error {
@@ -80,7 +80,7 @@ func printRuns(global *globalOptions, f format, runs []ledger.Run) error {
 	})
 }
 
-// optionalArg allows one argument or none.
+// optionalArg accepts at most one argument.
 func optionalArg(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usageError("unexpected argument %q: `%s` takes one argument at most", args[1], cmd.CommandPath())
@@ -88,7 +88,7 @@ func optionalArg(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// oneArg demands one argument.
+// oneArg requires exactly one argument.
 func oneArg(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -105,7 +105,7 @@ func first(args []string) string {
 	return args[0]
 }
 
-// heading returns the first lines that are shown for a run.
+// heading returns the first lines of the description of a run.
 func heading(run ledger.Run) string {
 	head := fmt.Sprintf("Run %s: %s\n", run.ID, console.StatusText(run.Status))
 	if run.Verdict != "" && run.Status == run.Verdict.RunStatus() {
@@ -116,7 +116,7 @@ func heading(run ledger.Run) string {
 		branch = "a detached HEAD"
 	}
 	head += fmt.Sprintf("%s on %s", kindText(run), text.EscapeLine(branch))
-	if place := cmp.Or(run.Worktree, run.Repository.Key); place != "" { // a team may know neither
+	if place := cmp.Or(run.Worktree, run.Repository.Key); place != "" { // a team store may know neither
 		head += " in " + text.EscapeLine(place)
 	}
 	head += fmt.Sprintf(", from %s (%.12s)\n", text.EscapeLine(run.BaseRef), run.Base)

@@ -6,54 +6,54 @@ import (
 	"runtime/debug"
 )
 
-// memoryGoal is the size, in bytes, that the process stays under if it can.
+// memoryGoal is the size, in bytes, below which the process stays if it can.
 const memoryGoal = 128 << 20
 
-// firstCollection is the percentage of the live heap, of which Go takes 4 MB for the
-// least, that is allocated between two collections: the first one is at 16 MB.
+// firstCollection is GOGC, the percentage of the live heap that may be allocated before the next
+// collection. As Go assumes at least 4 MB, the first collection is at 16 MB.
 const firstCollection = 400
 
-// limitMemory says when garbage is collected, unless the environment says so.
+// limitMemory sets when garbage is collected, unless the environment does.
 func limitMemory(getenv func(string) string) {
-	// Most commands end before they have made as much garbage as is worth collecting.
+	// Most commands end before they have made enough garbage to be worth collecting.
 	if getenv("GOGC") == "" {
 		debug.SetGCPercent(firstCollection)
 	}
-	// Large diffs pass through whole; collecting garbage early keeps the peak low.
+	// Large diffs are held in memory as a whole. Collecting garbage early keeps the peak low.
 	if getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryGoal)
 		afterCollection(moveLimit)
 	}
 }
 
-// addThread lets one thread more run Go code than there are processors, unless the
-// environment says so. A run waits for git and reviewers while it reads the ledger: the
-// goroutine that feeds a child, or starts the next one, must not wait until another has
-// used up its time, and the system shares out processors better than Go does threads.
+// addThread lets one more thread run Go code than there are processors, unless the environment says
+// how many. A run waits for git and reviewers while it reads the ledger: the goroutine that feeds a
+// child, or starts the next one, must not wait until another one has used up its time slice. The
+// system shares processors between threads better than Go shares threads between goroutines.
 func addThread(getenv func(string) string) {
 	if getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
 	}
 }
 
-// afterCollection calls f after each collection of garbage.
+// afterCollection calls f after each garbage collection.
 func afterCollection(f func()) {
-	// An object of its own: the allocator would put one without a pointer together with
-	// others, and it would live as long as they do.
+	// The object must have a pointer: the allocator would put one without pointers into a block
+	// with others, and it would live as long as they do.
 	runtime.AddCleanup(new(*byte), func(f func()) {
 		f()
 		afterCollection(f)
 	}, f)
 }
 
-// moveLimit lets the heap grow by a third of what is in use where the goal leaves less:
-// near a limit that cannot be kept, Go would collect garbage all the time. Where less is in use
-// than before, the limit falls again.
+// moveLimit lets the heap grow by a third of what is in use if memoryGoal leaves less: near a limit
+// that cannot be kept, Go would collect garbage all the time. When less memory is in use again, the
+// limit falls.
 func moveLimit() {
 	var stats runtime.MemStats // package runtime/metrics takes longer to start than all collections
 	runtime.ReadMemStats(&stats)
 	debug.SetMemoryLimit(memoryLimit(stats.HeapAlloc))
 }
 
-// memoryLimit is the limit for a heap of which so many bytes are in use.
+// memoryLimit returns the limit for a heap of which live bytes are in use.
 func memoryLimit(live uint64) int64 { return max(memoryGoal, int64(min(live, math.MaxInt64/2))/3*4) }

@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/answer"
 )
 
-// The schemas of what reviewers answer; the others are of files that are written.
+// Schemas of what reviewers answer. The others are those of files.
 const (
 	schemaOfAnswer     = "answer"
 	schemaOfCodeReview = "answer-code-review"
@@ -20,7 +20,7 @@ func schemaNames() []string {
 	return append([]string{schemaOfAnswer, schemaOfCodeReview}, schema.Names()...)
 }
 
-// schemaData returns the schema of that name, which is one of schemaNames.
+// schemaData returns the schema with a name of schemaNames.
 func schemaData(name string) ([]byte, error) {
 	switch name {
 	case schemaOfAnswer:

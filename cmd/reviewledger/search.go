@@ -88,7 +88,7 @@ func runSearch(ctx context.Context, global *globalOptions, o searchOptions) erro
 		}
 		limit, found := f.Limit, 0
 		if limit > 0 {
-			f.Limit++ // one more tells whether there are more
+			f.Limit++ // one more, to find out whether there are more
 		}
 		hits := func(yield func(ledger.SearchHit, error) bool) {
 			for hit, err := range l.EachHit(ctx, query, f) {

@@ -34,8 +34,8 @@ this worktree, if it has one; name another by its ID or a unique prefix.
 	return cmd
 }
 
-// settledStatuses are those that the summary of an open run counts without listing them, and
-// maxSettled is how many of such violations are shown.
+// settledStatuses are the statuses of violations that the summary of an open run counts but does
+// not list. maxSettled is how many of these are shown.
 var settledStatuses = []ledger.Status{ledger.StatusFixed, ledger.StatusVerified, ledger.StatusSkipped, ledger.StatusWithdrawn, ledger.StatusDuplicate}
 
 const maxSettled = 20
@@ -72,14 +72,14 @@ func runShow(ctx context.Context, global *globalOptions, f format, id string) er
 	})
 }
 
-// afterShow returns the command to run after show: it lists the run's violations, or
-// explains its status if it has none.
+// afterShow returns the command to run after show. It lists the run's violations, or explains its
+// status if there are none.
 func afterShow(global *globalOptions, run ledger.Run) string {
 	if run.Open+run.Claimed+run.Skipped+run.Withdrawn+run.Verified > 0 {
 		return global.asking("reviewledger violations --run " + run.ID)
 	}
 	if global.team.given {
-		return "" // only commands that ask a ledger say more
+		return "" // only commands that read a local ledger say more
 	}
 	return "reviewledger why " + run.ID
 }

@@ -48,7 +48,7 @@ func skillFile(a agent.Agent) string {
 	return "---\n" + head + "---\n\n" + skillText
 }
 
-// filesForAgents are the instruction files of the named agents, and those that register the
+// filesForAgents returns the instruction files of the named agents, and the files that register the
 // MCP server.
 func filesForAgents(names []string) (files []setup.File, err error) {
 	for _, name := range names {

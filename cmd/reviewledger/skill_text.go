@@ -1,7 +1,7 @@
 package main
 
-// skillText tells an agent how to work in the loop. With its frontmatter it has at most
-// 3,000 bytes, because it takes room in the agent's context.
+// skillText tells an agent how to work in the loop. With its frontmatter it has at most 3,000
+// bytes, because it takes up space in the agent's context.
 const skillText = `# The reviewledger loop
 
 ` + "`reviewledger`" + ` runs checks and reviewers over what changed here and remembers every finding.

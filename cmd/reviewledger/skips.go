@@ -58,8 +58,8 @@ func runSkips(ctx context.Context, global *globalOptions, f format) (err error) 
 	})
 }
 
-// rememberedSkips returns the remembered skips of this repository. A ledger inside of the
-// repository does not have others.
+// rememberedSkips returns the remembered skips of this repository. A ledger in the repository's own
+// place has no others.
 func (w *workspace) rememberedSkips(ctx context.Context) (found []ledger.Skip, err error) {
 	w.ledger, err = store.OpenReadOnly(ctx, w.databasePath(), store.Options{})
 	if errors.Is(err, store.ErrMissing) {

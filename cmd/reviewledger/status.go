@@ -1,7 +1,7 @@
 package main
 
-// This file finds how the loop of the worktree stands; that is decided by ledger.AssessProgress, from
-// the facts that loop.Runner.Progress collects.
+// This file determines the state of the worktree's loop. ledger.AssessProgress decides it from the
+// facts that loop.Runner.Progress collects.
 
 import (
 	"context"
@@ -70,7 +70,7 @@ func runStatus(ctx context.Context, global *globalOptions, f format) error {
 	return err
 }
 
-// findProgress finds out how the loop of this worktree stands.
+// findProgress returns the state of the loop of this worktree.
 func findProgress(ctx context.Context, global *globalOptions) (p ledger.Progress, err error) {
 	w, err := openWorkspace(ctx, global)
 	if err != nil {
@@ -80,12 +80,12 @@ func findProgress(ctx context.Context, global *globalOptions) (p ledger.Progress
 	return w.progress(ctx)
 }
 
-// progress finds out how the loop stands. git is asked while the ledger is.
+// progress returns the state of the loop. git and the ledger are queried in parallel.
 func (w *workspace) progress(ctx context.Context) (p ledger.Progress, err error) {
 	asking, cancel := context.WithCancel(ctx)
 	glance := ahead(func() (diff.WorkingTree, error) { return w.repo.Glance(asking, w.worktree().SnapshotOptions()) })
 	base := ahead(func() (diff.Ancestor, error) { return w.repo.Ancestor(asking, w.config.BaseBranch), nil })
-	defer func() { // they must not go on beyond this
+	defer func() { // they must not outlive this call
 		cancel()
 		_, _ = glance()
 		_, _ = base()
@@ -104,7 +104,7 @@ func (w *workspace) progress(ctx context.Context) (p ledger.Progress, err error)
 	return p, err
 }
 
-// ahead starts do in the background. The function that it returns waits for the result.
+// ahead starts do in the background. The returned function waits for its result.
 func ahead[T any](do func() (T, error)) func() (T, error) {
 	var value T
 	var err error

@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/export/filters"
 )
 
-// unknownCommand refuses arguments of a command that only has others, which are
-// mistyped commands, and suggests the right one.
+// unknownCommand rejects arguments of a command that has only subcommands. They are mistyped
+// commands, so it suggests the right one.
 func unknownCommand(parent *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -26,8 +26,7 @@ func unknownCommand(parent *cobra.Command, args []string) error {
 	return usageError("unknown command %q%s", name, filters.DidYouMean(filters.Closest(args[0], names), ""))
 }
 
-// flagProblem is the error of a flag that cannot be used, with the right one where
-// it is only mistyped.
+// flagProblem returns the error for an invalid flag, with a suggestion if it is mistyped.
 func flagProblem(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {

@@ -13,20 +13,20 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
-// pushTime is how long a push at the end of a run may take. Together with the second in
-// which the connection is given up, it is less than five.
+// pushTime is the time limit for a push at the end of a run. Together with the second for giving up
+// the connection it is less than five seconds.
 const pushTime = 3500 * time.Millisecond
 
-// closeAndPush closes the workspace and then pushes the run, if the configuration says so:
-// nobody waits for the worktree's lock meanwhile. A push that fails is only a warning: the
-// next one makes up for it.
+// closeAndPush closes the workspace and then, if the configuration says so, pushes the run. Nobody
+// has to wait for the worktree's lock meanwhile. A failed push is only a warning, because the next
+// one makes up for it.
 func (w *workspace) closeAndPush(ctx context.Context) error {
 	recorded := w.ledger != nil
 	err := w.close()
 	if err != nil || !recorded || !w.config.Team.Push || ctx.Err() != nil {
 		return err
 	}
-	said := console.NewConsole(w.global.stdout, w.global.stderr, w.global.style()) // not into the run's console log, which is closed
+	said := console.NewConsole(w.global.stdout, w.global.stderr, w.global.style()) // not to the console log of the run, which is closed
 	if err := w.pushNow(ctx); err != nil {
 		said.Warn(fmt.Sprintf("the run was not pushed to the team store: %v; the next push makes up for it (`reviewledger team push`)", err))
 	}

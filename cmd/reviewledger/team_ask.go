@@ -15,26 +15,26 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/ask"
 )
 
-// teamVariable is the variable of the environment that has the URL of the team store.
+// teamVariable is the environment variable with the URL of the team store.
 const teamVariable = "REVIEWLEDGER_TEAM"
 
-// teamFlag is --team: with a URL, or without, which means the configured one.
+// teamFlag is --team with a URL, or without one for the configured store.
 type teamFlag struct {
 	given bool
 	url   string
 }
 
-// configuredTeam is what pflag sets where the flag has no value.
+// configuredTeam is the value that pflag sets if the flag has none.
 const configuredTeam = "configured"
 
-// addTeam adds the flag that asks the store of a team instead of the ledger.
+// addTeam adds the flag to query the team store instead of the ledger.
 func addTeam(global *globalOptions, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&global.team, "team", "ask the team store, at this `URL` or at the configured one (default: $REVIEWLEDGER_TEAM, or team.url)")
 	flags.Lookup("team").NoOptDefVal = configuredTeam
 }
 
-// Set implements pflag.Value.
+// Set implements [pflag.Value].
 func (f *teamFlag) Set(value string) error {
 	f.given = true
 	if f.url = value; value == configuredTeam {
@@ -43,14 +43,14 @@ func (f *teamFlag) Set(value string) error {
 	return nil
 }
 
-// String and Type implement pflag.Value. The URL may have a password, so it is not shown.
+// String implements [pflag.Value]. The URL may have a password, so it is not shown.
 func (f *teamFlag) String() string { return "" }
 
-// Type is the placeholder of the value in the help.
+// Type implements [pflag.Value]. It is the placeholder of the value in the help.
 func (f *teamFlag) Type() string { return "URL" }
 
-// joinTeamURL makes one word of --team and a URL that follows it: a flag whose value may be
-// missing only takes one after an equals sign.
+// joinTeamURL joins --team and a URL that follows it with an equals sign, because a flag whose
+// value is optional accepts only that form.
 func joinTeamURL(args []string) []string {
 	var joined []string
 	for i := 0; i < len(args); i++ {
@@ -71,8 +71,8 @@ func isTeamURL(word string) bool {
 	return strings.HasPrefix(word, "postgres://") || strings.HasPrefix(word, "postgresql://")
 }
 
-// teamURL is the team store that is meant: the given one, or that of the environment, or of
-// the configuration.
+// teamURL returns the URL of the team store: the given one, or else that of the environment or the
+// configuration.
 func teamURL(ctx context.Context, global *globalOptions, given string) (string, error) {
 	url := cmp.Or(given, global.getenv(teamVariable))
 	if url == "" {
@@ -84,7 +84,7 @@ func teamURL(ctx context.Context, global *globalOptions, given string) (string, 
 	return url, nil
 }
 
-// openTeam opens the team store that --team names, for questions.
+// openTeam opens the team store that --team names, for reading.
 func openTeam(ctx context.Context, global *globalOptions, connections int) (*ask.Store, error) {
 	if global.database != "" {
 		return nil, usageError("--team and --db cannot be used together: the one is a team store, the other a ledger")
@@ -96,15 +96,15 @@ func openTeam(ctx context.Context, global *globalOptions, connections int) (*ask
 	return ask.Open(ctx, team.Options{URL: url, Connections: connections})
 }
 
-// questions are what commands and their pages ask, of a ledger or of the store of a team, which
-// answer alike. What belongs to one machine alone is not asked here: the place of a loop, its lock,
-// the size of a file, and all that is written.
+// questions are the queries of commands and pages. A ledger and the team store give the same
+// answers. They do not include what belongs to one machine: the place of a loop, its lock, the size
+// of a file, and everything that is written.
 type questions interface {
 	dashboard.Questions
 	Excerpts(ctx context.Context, found []ledger.ListedViolation) (map[string]ledger.Excerpt, error)
 }
 
-// withQuestions opens what --team names, or else the ledger, and asks it.
+// withQuestions opens the store that --team names, or else the ledger, and calls ask.
 func withQuestions(ctx context.Context, global *globalOptions, ask func(questions) error) error {
 	if !global.team.given {
 		return withLedger(ctx, global, func(l *store.Store) error { return ask(l) })
@@ -120,7 +120,7 @@ func withQuestions(ctx context.Context, global *globalOptions, ask func(question
 	return ask(s)
 }
 
-// withQuestionsIfAny is withQuestions for listings: before the first run they are empty.
+// withQuestionsIfAny is withQuestions for listings, which are empty before the first run.
 func withQuestionsIfAny(ctx context.Context, global *globalOptions, empty func() error, ask func(questions) error) error {
 	err := withQuestions(ctx, global, ask)
 	if errors.Is(err, store.ErrMissing) {
@@ -129,9 +129,9 @@ func withQuestionsIfAny(ctx context.Context, global *globalOptions, empty func()
 	return err
 }
 
-// asking adds --team to a command line if this one has it, so that both ask the same store.
-// A URL is not repeated, since it may hold a password: the command then asks the configured
-// store.
+// asking adds --team to a suggested command if this one has it, so that both query the same store.
+// A URL is not repeated, because it may contain a password; the suggested command then queries the
+// configured store.
 func (g *globalOptions) asking(command string) string {
 	if g.team.given && command != "" {
 		command += " --team"

@@ -10,14 +10,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/ask"
 )
 
-// teamConnections is how many connections a dashboard has: a slow question does not hold up
-// the others.
+// teamConnections is the number of connections of a dashboard, so that a slow query does not hold
+// up the others.
 const teamConnections = 4
 
 // teamPatience is how long a page waits for a server that may be gone.
 const teamPatience = 3 * time.Second
 
-// teamShown is the team store, which may go away and come back.
+// teamShown returns the team store for a dashboard. The store may go away and come back.
 func teamShown(ctx context.Context, global *globalOptions) (shown, error) {
 	s, err := openTeam(ctx, global, teamConnections)
 	if err != nil {
@@ -32,7 +32,7 @@ func teamShown(ctx context.Context, global *globalOptions) (shown, error) {
 	return shown{watchedTeam{s}, "team", nil, check, func() error { s.Close(); return nil }}, nil
 }
 
-// watchedTeam is a team store as the dashboard asks it.
+// watchedTeam adapts a team store to the dashboard.
 type watchedTeam struct{ store *ask.Store }
 
 // Ask implements [dashboard.Ledger].

@@ -82,8 +82,7 @@ Exit codes: 0 done, 2 error, or not confirmed.`,
 	return cmd
 }
 
-// removeFromTeam deletes what find returns, if the user confirms it; withoutAsking (--yes)
-// takes that for granted.
+// removeFromTeam deletes what find returns, if the user confirms it or with withoutAsking (--yes).
 func removeFromTeam(ctx context.Context, global *globalOptions, to string, withoutAsking bool, find func(context.Context, *push.Store) (push.Removal, error)) error {
 	url, err := teamURL(ctx, global, to)
 	if err != nil {
@@ -117,7 +116,7 @@ func removeFromTeam(ctx context.Context, global *globalOptions, to string, witho
 	return err
 }
 
-// confirmed asks the question and reports whether the answer is yes. No answer is a no.
+// confirmed asks the question and reports whether the answer is yes. No answer means no.
 func confirmed(w io.Writer, answers *bufio.Reader, question string) bool {
 	_, _ = fmt.Fprintf(w, "%s [y/N] ", text.EscapeLine(question))
 	answer, err := answers.ReadString('\n')

@@ -85,7 +85,7 @@ func runTeamMigrate(ctx context.Context, global *globalOptions, to, schema strin
 	return printLines(global.stdout, lines)
 }
 
-// makeTotals makes all totals of the store again.
+// makeTotals computes all totals of the store again.
 func makeTotals(ctx context.Context, o team.Options) error {
 	s, err := push.Open(ctx, o)
 	if err != nil {

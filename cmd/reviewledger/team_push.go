@@ -21,7 +21,7 @@ import (
 type teamPush struct {
 	to      string
 	since   filters.When
-	content exchange.Content // empty: not given
+	content exchange.Content // empty if not given
 	from    string
 }
 
@@ -74,7 +74,7 @@ func runTeamPush(ctx context.Context, global *globalOptions, o teamPush) error {
 	return withLedger(ctx, global, func(l *store.Store) error { return pushLedger(ctx, global, l, url, o) })
 }
 
-// pushLedger pushes the runs of a ledger, and prints the result.
+// pushLedger pushes the runs of a ledger and prints the result.
 func pushLedger(ctx context.Context, global *globalOptions, l *store.Store, url string, o teamPush) (err error) {
 	s, err := push.Open(ctx, team.Options{URL: url, Write: true})
 	if err != nil {
@@ -114,8 +114,8 @@ func sourceOf(ctx context.Context, global *globalOptions, content exchange.Conte
 	return push.Source{Name: conf.Ledger, Program: moduleVersion(), Content: content, Homes: homes()}
 }
 
-// homes are home folders whose paths must not leave the machine, in addition to those in
-// the paths of worktrees.
+// homes returns home folders whose paths must not leave the machine, in addition to those in the
+// paths of worktrees.
 func homes() []string {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -124,7 +124,7 @@ func homes() []string {
 	return []string{home}
 }
 
-// withDump makes a ledger of a dump, asks it, and removes it.
+// withDump imports a dump into a temporary ledger and calls ask.
 func withDump(ctx context.Context, global *globalOptions, path string, ask func(*store.Store) error) (err error) {
 	folder, err := os.MkdirTemp("", "reviewledger-dump-")
 	if err != nil {
@@ -137,7 +137,7 @@ func withDump(ctx context.Context, global *globalOptions, path string, ask func(
 		if err != nil {
 			return fmt.Errorf("push: %w", err)
 		}
-		defer func() { _ = file.Close() }() // it was only read
+		defer func() { _ = file.Close() }() // only read
 		from = file
 	}
 	database := filepath.Join(folder, "ledger.db")

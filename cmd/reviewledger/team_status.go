@@ -16,7 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
-// teamStatus holds the flags of team status.
+// teamStatus has the flags of team status.
 type teamStatus struct {
 	to string
 	format
@@ -41,12 +41,12 @@ Exit codes: 0 done, 2 error.`,
 	return cmd
 }
 
-// teamStatusJSON is what the team store has. docs/json.md describes its keys.
+// teamStatusJSON describes the content of the team store. docs/json.md describes its keys.
 type teamStatusJSON struct {
 	Store           string           `json:"store"`
 	Ledgers         []teamLedgerJSON `json:"ledgers"`
 	DeletedBefore   *string          `json:"deleted_before"`
-	NotPushed       *int             `json:"not_pushed"` // null: there is not a ledger here
+	NotPushed       *int             `json:"not_pushed"` // null if there is no ledger here
 	OldestNotPushed *string          `json:"oldest_not_pushed"`
 }
 
@@ -85,7 +85,7 @@ func runTeamStatus(ctx context.Context, global *globalOptions, o teamStatus) err
 		}
 		return err
 	})
-	// Elsewhere than in a repository there is nothing to push.
+	// Outside of a repository, or without a ledger, there is nothing to push.
 	if errors.Is(err, diff.ErrNotRepository) || errors.Is(err, store.ErrMissing) {
 		err = nil
 	}

@@ -61,7 +61,8 @@ func runTriage(ctx context.Context, global *globalOptions) error {
 	return err
 }
 
-// openFindings are the open violations of the open run, with the code at their places. No lock is held while a person thinks.
+// openFindings returns the open violations of the open run, with the code at their places. It
+// releases the lock, so that none is held while a person thinks.
 func openFindings(ctx context.Context, global *globalOptions) (found []ledger.ListedViolation, code map[string]ledger.Excerpt, err error) {
 	w, err := openWorkspace(ctx, global)
 	if err != nil {

@@ -27,7 +27,7 @@ Exit codes: 0 done.`,
 	}
 }
 
-// moduleVersion is the version of the program alone.
+// moduleVersion returns the version of the program.
 func moduleVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info.Main.Version
@@ -35,7 +35,7 @@ func moduleVersion() string {
 	return "(devel)"
 }
 
-// releaseVersion is the version of a released program; of another it is empty.
+// releaseVersion returns the version of a released program, or "" for any other.
 func releaseVersion() string {
 	if version := moduleVersion(); version != "(devel)" {
 		return version

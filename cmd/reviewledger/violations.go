@@ -18,9 +18,9 @@ type violationsOptions struct {
 	filters.ViolationList
 	format format
 	wide   bool
-	// worktrees is set where the table has a column of them.
+	// worktrees is set if the table has a column for them.
 	worktrees bool
-	// nothing is said if there are none.
+	// nothing is printed if there are no violations.
 	nothing string
 }
 
@@ -43,7 +43,7 @@ instead, with the reason.
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("sort") && o.format == formatTable && !o.Discarded {
-				o.Sort = ledger.SortPriority // people come for the worst, programs for what is new
+				o.Sort = ledger.SortPriority // people look for the worst, programs for what is new
 			}
 			return runViolations(cmd.Context(), global, o)
 		},
@@ -113,7 +113,7 @@ func printViolations(global *globalOptions, o violationsOptions, found iter.Seq2
 	return printNext(global, o.format, next)
 }
 
-// printWide shows violations with their fixes and code.
+// printWide prints violations with their fixes and code.
 func printWide(ctx context.Context, global *globalOptions, o violationsOptions, l questions, f ledger.ViolationFilter) error {
 	found, err := l.Violations(ctx, f)
 	if err != nil {

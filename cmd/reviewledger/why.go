@@ -66,7 +66,7 @@ func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explan
 	run, runErr := filters.FindRun(ctx, l, subject)
 	switch {
 	case runErr == nil:
-		return l.ExplainRun(ctx, run.ID) // ids of runs are long, and people type their beginning
+		return l.ExplainRun(ctx, run.ID) // run IDs are long, and people type only their beginning
 	case errors.Is(runErr, ledger.ErrAmbiguous):
 		return ledger.Explanation{}, runErr
 	}
@@ -89,7 +89,7 @@ func explain(ctx context.Context, l *store.Store, subject string) (ledger.Explan
 	return ledger.Explanation{}, fmt.Errorf("no violation, run or address matches %q (see: reviewledger violations, reviewledger runs; an address is RUN/ITERATION/JOB@INDEX)", subject)
 }
 
-// findReport finds a report that a filter left out, with its run.
+// findReport returns a filtered report and its run.
 func findReport(ctx context.Context, l *store.Store, id string) (report ledger.Report, run ledger.Run, err error) {
 	if report, err = l.FindReport(ctx, id); err != nil {
 		return report, run, err

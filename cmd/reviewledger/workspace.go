@@ -37,7 +37,7 @@ type workspace struct {
 	global *globalOptions
 	repo   *diff.Repo
 	config *config.Config
-	// repository is which one it is, as the ledger tells them apart.
+	// repository identifies the repository in the ledger.
 	repository ledger.Repository
 	console    *console.Console
 	logs       *slotfiles.Dir
@@ -45,8 +45,7 @@ type workspace struct {
 	ledger     *store.Store
 }
 
-// openWorkspace finds the worktree and reads its configuration. Nothing is
-// written.
+// openWorkspace finds the worktree and reads its configuration. It does not write anything.
 func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, error) {
 	w, err := readWorkspace(ctx, global, func(error) bool { return false })
 	if err != nil {
@@ -55,10 +54,9 @@ func openWorkspace(ctx context.Context, global *globalOptions) (*workspace, erro
 	return w, w.findRepository(ctx)
 }
 
-// openForQuestion is openWorkspace for a question that a repository without a configuration,
-// or with one that is not valid, can answer too.
+// openForQuestion is openWorkspace for a query that does not need a valid configuration.
 func openForQuestion(ctx context.Context, global *globalOptions) (*workspace, error) {
-	w, err := readWorkspace(ctx, global, func(err error) bool { // else the configuration names the repository, and must be readable
+	w, err := readWorkspace(ctx, global, func(err error) bool { // otherwise the configuration identifies the repository, so it must be readable
 		return errors.Is(err, config.ErrNoConfig) || namedDatabase(global) == ""
 	})
 	if err != nil {
@@ -67,8 +65,8 @@ func openForQuestion(ctx context.Context, global *globalOptions) (*workspace, er
 	return w, w.findRepository(ctx)
 }
 
-// readWorkspace does not look up which repository it is. An error of the configuration that
-// is passed over leaves an empty one.
+// readWorkspace is openWorkspace without identifying the repository. If passOver accepts an error
+// of the configuration, the configuration is empty.
 func readWorkspace(ctx context.Context, global *globalOptions, passOver func(error) bool) (*workspace, error) {
 	repo, err := diff.Open(ctx, global.dir)
 	if err != nil {
@@ -112,7 +110,7 @@ func openLedger(ctx context.Context, global *globalOptions, path string) (*store
 	return store.Open(ctx, path, ledgerOptions(global, path))
 }
 
-// databasePath is where the ledger is, whether or not it exists.
+// databasePath returns the path of the ledger, whether or not it exists.
 func (w *workspace) databasePath() string {
 	if path := namedDatabase(w.global); path != "" {
 		return path
@@ -120,7 +118,7 @@ func (w *workspace) databasePath() string {
 	return databaseIn(w.repo.CommonDir)
 }
 
-// namedDatabase is the database that the user names, or "".
+// namedDatabase returns the database that the user names, or "".
 func namedDatabase(global *globalOptions) string {
 	return cmp.Or(global.database, global.getenv("REVIEWLEDGER_DB"))
 }
@@ -129,7 +127,7 @@ func databaseIn(commonDir string) string {
 	return filepath.Join(commonDir, "reviewledger", "ledger.db")
 }
 
-// needLedger returns an error if there is no ledger: opening it would create one.
+// needLedger returns an error if there is no ledger, because opening it would create one.
 func (w *workspace) needLedger() error {
 	if _, err := os.Stat(w.databasePath()); err != nil {
 		return fmt.Errorf("open ledger %q: %w", w.databasePath(), store.ErrMissing)
@@ -144,7 +142,7 @@ func (w *workspace) openNeededLedger(ctx context.Context) error {
 	return w.openExistingLedger(ctx)
 }
 
-// openExistingLedger opens the ledger if there is one already.
+// openExistingLedger opens the ledger if it exists.
 func (w *workspace) openExistingLedger(ctx context.Context) (err error) {
 	if _, err := os.Stat(w.databasePath()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -165,7 +163,7 @@ func (w *workspace) close() error {
 	return errors.Join(errs...)
 }
 
-// folder is a folder of the worktree with the files of slots and their logs.
+// folder returns a folder of the worktree with the files and logs of slots.
 func (w *workspace) folder(name string) *slotfiles.Dir {
 	return slotfiles.NewDir(w.repo.Root, name, check.ParseResult)
 }
@@ -174,7 +172,7 @@ func (w *workspace) worktree() *worktree.Worktree {
 	return &worktree.Worktree{Repo: w.repo, Config: w.config, Repository: w.repository, CI: isTrue(w.global.getenv("CI")), Own: w.ownFiles(), Written: written(w.repo.Root)}
 }
 
-// ownFiles are the files of a ledger that is in the worktree, relative to its root.
+// ownFiles returns the files of a ledger inside the worktree, relative to its root.
 func (w *workspace) ownFiles() (files []string) {
 	path, err := filepath.Abs(w.databasePath())
 	if err != nil {
@@ -197,7 +195,7 @@ func (w *workspace) adapters() slots.Adapters {
 	return slots.Adapters{Reviewer: w.reviewer, LookPath: w.lookPath}
 }
 
-// loop executes iterations of runs of gates.
+// loop returns what executes iterations of runs of gates.
 func (w *workspace) loop() *loop.Runner {
 	return &loop.Runner{
 		Worktree: w.worktree(), Adapters: w.adapters(), Ledger: w.ledger,
@@ -205,7 +203,7 @@ func (w *workspace) loop() *loop.Runner {
 	}
 }
 
-// codeReviews reviews and marks findings.
+// codeReviews returns what executes code reviews and marks their findings.
 func (w *workspace) codeReviews() *codereview.Runner {
 	return &codereview.Runner{
 		Worktree: w.worktree(), Adapters: w.adapters(), Ledger: w.ledger,
@@ -217,8 +215,7 @@ func (w *workspace) verdicts() *verdictfile.Dir {
 	return verdictfile.NewDir(w.repo.Root, verdict.Dir)
 }
 
-// lockCodeReviews takes the lock of code reviews, whose logs take the place of the
-// loop's.
+// lockCodeReviews takes the lock of code reviews, and makes their logs the workspace's logs.
 func (w *workspace) lockCodeReviews(ctx context.Context) error {
 	w.logs = w.folder(verdict.Dir)
 	if err := w.takeLock(ctx); err != nil {
@@ -241,7 +238,7 @@ func (w *workspace) reviewer(adapter string) (clients.Reviewer, error) {
 func (w *workspace) lookPath(adapter string) error {
 	program := clients.Executable(adapter, w.config.Adapters[adapter].Command)
 	if program == "" {
-		return nil // the built-in reviewer needs none
+		return nil // the built-in reviewer needs no program
 	}
 	if strings.ContainsRune(program, filepath.Separator) && !filepath.IsAbs(program) {
 		program = filepath.Join(w.repo.Root, program)

@@ -11,9 +11,9 @@ import (
 	"github.com/reviewledger/reviewledger/internal/files"
 )
 
-// writtenTexts are what this program writes for coding agents, by the file: skills,
-// registrations and hooks, each where there was nothing before. They are made once, because
-// each slot asks about each file of the change.
+// writtenTexts returns what this program writes for coding agents, by file: skills, registrations
+// and hooks, each as written to a place that had nothing before. They are computed once, because
+// each slot checks every file of the change.
 var writtenTexts = sync.OnceValue(func() map[string][][]byte {
 	texts := map[string][][]byte{}
 	for _, a := range agent.Agents() {
@@ -34,10 +34,11 @@ var writtenTexts = sync.OnceValue(func() map[string][][]byte {
 	return texts
 })
 
-// writtenStyles are those in which a project's formatter may want JSON.
+// writtenStyles returns the styles in which a project's formatter may want JSON.
 func writtenStyles() []setup.Style { return []setup.Style{{Indent: 2}, {Indent: 4}, {Tabs: true}} }
 
-// written reports whether a file of the worktree is what this program writes there, line ends apart.
+// written reports whether a file of the worktree is exactly what this program writes there, apart
+// from line ends.
 func written(root string) func(path string) bool {
 	return func(path string) bool {
 		texts := writtenTexts()[path]
