@@ -24,7 +24,7 @@ type Inspection struct {
 	Latest int
 	// Problems is what SQLite says is damaged, in its own words.
 	Problems []string
-	// Cooldowns are those of the adapters that are not used at the given time.
+	// Cooldowns has the adapters that reached a limit and are not asked at the given time.
 	Cooldowns []Cooldown
 }
 

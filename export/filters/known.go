@@ -19,7 +19,7 @@ type Namer interface {
 }
 
 // Elsewhere has names that are known although no row has them yet, such as those of a
-// configuration. It is called only if the ledger lacks a name.
+// configuration. Its functions are only called if the ledger lacks a name.
 type Elsewhere struct {
 	// Here returns the current branch and worktree.
 	Here  func() (branch, worktree string)

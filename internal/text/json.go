@@ -96,8 +96,8 @@ func indented(data []byte, prefix, indent string) []byte {
 	return out
 }
 
-// endOfString returns the index of the closing quote of the string that begins at at, in compact
-// JSON.
+// endOfString returns the index of the closing quote of the string that begins at index at, in
+// compact JSON.
 func endOfString(data []byte, at int) int {
 	for at++; data[at] != '"'; at++ {
 		if data[at] == '\\' {
@@ -107,8 +107,8 @@ func endOfString(data []byte, at int) int {
 	return at
 }
 
-// endOfFlatList returns the index of the closing bracket of the list that begins at at, in compact
-// JSON. It returns 0 if the value is not a list or contains lists or objects.
+// endOfFlatList returns the index of the closing bracket of the list that begins at index at, in
+// compact JSON. It returns 0 if the value is not a list or contains lists or objects.
 func endOfFlatList(data []byte, at int) int {
 	if data[at] != '[' {
 		return 0
