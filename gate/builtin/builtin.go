@@ -1,6 +1,6 @@
-// Package builtin is the reviewer that needs no program and does not ask a model: it finds
-// what `git diff --check` finds. It reads the diff that it is given, and the files of
-// claims in the working tree; it starts no process and writes nothing.
+// Package builtin has the reviewer that needs no program and does not ask a model: it finds what
+// `git diff --check` finds. It reads the diff that it is given, and the files of claims in the
+// working tree. It does not start processes or write anything.
 package builtin
 
 import (
@@ -13,23 +13,24 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// reviewer finds what `git diff --check` finds in the added lines:
-// leftover conflict markers, trailing whitespace, a space before a tab in the
-// indent, and new blank lines at the end of a file. A carriage return at the end
-// of a line is not a whitespace error: the file has such line ends.
+// reviewer finds what `git diff --check` finds in the added lines: leftover conflict markers,
+// trailing whitespace, a space before a tab in the indent, and new blank lines at the end of a
+// file. A carriage return at the end of a line is not a whitespace error, because the file has such
+// line ends.
 //
-// Unlike the clients it reads no prompt. It is deterministic, offline, and
-// answers in the form of any other reviewer.
+// Unlike the clients it does not read its prompt. It is deterministic, works offline, and answers
+// in the same form as other reviewers.
 type reviewer struct{ clients.Unprompted }
 
 // New returns the built-in reviewer.
 func New() clients.Reviewer { return reviewer{} }
 
-// ReadsPrompts implements [clients.Reviewer]: it may be asked again like a client.
+// ReadsPrompts implements [clients.Reviewer]. It returns true, so that the reviewer can be asked
+// again like a client.
 func (reviewer) ReadsPrompts() bool { return true }
 
-// Review implements [clients.Reviewer]. Claims are verified on the files as they are now,
-// because the diff need not show their places.
+// Review implements [clients.Reviewer]. It verifies claims in the present files, because the diff
+// may not show their places.
 func (reviewer) Review(_ context.Context, call clients.Call) (clients.Reply, error) {
 	start := time.Now()
 	var entries []ledger.Entry
@@ -48,8 +49,7 @@ func (reviewer) Review(_ context.Context, call clients.Call) (clients.Reply, err
 	return clients.Reply{Text: text, Usage: ledger.Usage{CostUSD: &free}, Stdout: []byte(text), Duration: time.Since(start)}, nil
 }
 
-// lineFault is what can be wrong with a line. The kinds are in the order in which they are
-// reported.
+// lineFault is a kind of fault of a line. The kinds are in the order in which they are reported.
 type lineFault int
 
 const (
@@ -57,7 +57,7 @@ const (
 	trailingSpace
 	spaceBeforeTab
 	blankAtEnd
-	lineFaults // how many there are
+	lineFaults // the number of kinds
 )
 
 func (f lineFault) entry(file string, first, last int) ledger.Entry {
@@ -76,7 +76,7 @@ func (f lineFault) entry(file string, first, last int) ledger.Entry {
 	return e
 }
 
-// faultsOf says what is wrong with a line, without its line feed.
+// faultsOf returns the faults of a line, which is given without its line feed.
 func faultsOf(line []byte) (faults []lineFault) {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	if isConflictMarker(line) {
@@ -93,8 +93,8 @@ func faultsOf(line []byte) (faults []lineFault) {
 	return faults
 }
 
-// isConflictMarker reports whether a line is one that git writes into a file
-// with a conflict: seven times the same sign, then nothing or a space.
+// isConflictMarker reports whether a line is one that git writes into a file with a conflict: seven
+// times the same sign, then nothing or a blank.
 func isConflictMarker(line []byte) bool {
 	const size = 7
 	if len(line) < size || len(line) > size && line[size] != ' ' && line[size] != '\t' {
@@ -106,8 +106,8 @@ func isConflictMarker(line []byte) bool {
 // run is a range of adjacent lines with the same fault.
 type run struct{ first, last int }
 
-// runs joins adjacent lines, so that a file with a thousand bad lines is not a
-// thousand violations.
+// runs joins adjacent lines, so that a file with a thousand bad lines does not have a thousand
+// violations.
 type runs [lineFaults][]run
 
 func (r *runs) add(f lineFault, line int) {
@@ -128,7 +128,7 @@ func (r *runs) entries(file string) (entries []ledger.Entry) {
 	return entries
 }
 
-// checkFile checks the added lines of one file, or all lines of a whole one.
+// checkFile checks the added lines of one file, or all lines of a whole file.
 func checkFile(file diff.File, whole bool) []ledger.Entry {
 	var found runs
 	if whole {
@@ -143,7 +143,7 @@ func checkFile(file diff.File, whole bool) []ledger.Entry {
 func checkText(text []byte) (found runs) {
 	lines := splitLines(text)
 	if bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 {
-		return found // git takes such a file for a binary one
+		return found // git treats such a file as binary
 	}
 	for i, line := range lines {
 		for _, fault := range faultsOf(line) {

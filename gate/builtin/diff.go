@@ -12,8 +12,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// diffContext is how many unchanged lines git shows around a change. A hunk that
-// ends with fewer reaches the end of the file.
+// diffContext is how many unchanged lines git shows around a change. A hunk that ends with fewer
+// reaches the end of the file.
 const diffContext = 3
 
 // checkDiff checks the added lines of one file's part of a unified diff.
@@ -29,14 +29,14 @@ func checkDiff(text []byte) (found runs) {
 	return found
 }
 
-// diffWalk goes over the lines of a hunk.
+// diffWalk goes through the lines of a hunk.
 type diffWalk struct {
 	found *runs
 	hunk  int
 	next  int // number of the next line of the new side
 	// old and new count the blank lines at the end of the two sides of the hunk.
 	old, new blanks
-	// context is how many unchanged lines the hunk ends with so far.
+	// context is the number of unchanged lines at the end of the hunk so far.
 	context int
 }
 
@@ -77,8 +77,7 @@ func (w *diffWalk) line(line diff.Line) {
 	}
 }
 
-// endOfFile reports blank lines at the end of a file that has more of them than
-// before.
+// endOfFile reports the blank lines at the end of a file that has more of them than before.
 func (w *diffWalk) endOfFile() {
 	if w.context >= diffContext || w.new.n <= w.old.n {
 		return
@@ -95,8 +94,8 @@ func (w *diffWalk) endOfFile() {
 // maxClaimFile is the largest file, in bytes, in which a claim is verified.
 const maxClaimFile = 64 << 20
 
-// checkClaims checks the places that are claimed to be fixed. A file that does not exist
-// has no faults; one that cannot be read is an error.
+// checkClaims checks the places of claims. A file that does not exist has no faults; a file that
+// cannot be read is an error.
 func checkClaims(dir string, claims []ledger.Violation) (entries []ledger.Entry, err error) {
 	if len(claims) == 0 {
 		return nil, nil
@@ -132,7 +131,7 @@ func readClaimed(root *os.Root, name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case info.Mode()&fs.ModeSymlink != 0, info.IsDir():
-		return nil, nil // the file that the claim was about is gone
+		return nil, nil // the file that the claim was about no longer exists
 	case !info.Mode().IsRegular() || info.Size() > maxClaimFile:
 		return nil, fmt.Errorf("not a regular file of at most %d MiB", maxClaimFile>>20)
 	}
@@ -144,7 +143,7 @@ func readClaimed(root *os.Root, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxClaimFile))
 }
 
-// within keeps the runs that overlap the lines start to end; 0 and 0 are the whole file.
+// within returns the runs that overlap the lines start to end. 0 and 0 mean the whole file.
 func (r *runs) within(start, end int) (kept runs) {
 	for fault, all := range r {
 		for _, one := range all {

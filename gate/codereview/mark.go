@@ -69,6 +69,7 @@ func violationOf(v verdict.Verdict, id string) string {
 // of the open run: it records the edits made in the verdict file, records the mark, and writes the
 // file. An id may also be that of a finding in the file. As after an edit, the verdict does not
 // change until a verification. The caller holds the lock of code reviews.
+//
 // Rule: A file settles no finding.
 func (r *Runner) Mark(ctx context.Context, request ledger.MarkRequest) (done ledger.Marked, err error) {
 	current, err := r.recallVerdict(ctx, true)

@@ -1,5 +1,5 @@
-// Package paths finds the files that reviewers name. It only compares names and never reads
-// the disk.
+// Package paths finds the files that reviewers name. It only compares names, and never reads the
+// disk.
 package paths
 
 import (
@@ -17,16 +17,16 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
-// Names are the names that a reviewer's name for a file may mean.
+// Names are the files that a reviewer's name for a file may mean.
 type Names struct {
 	// Root is the absolute path of the working tree.
 	Root string
-	// Changed are the files of the diff. A submodule stands for all paths below it.
+	// Changed are the files of the diff. A submodule includes all paths below it.
 	Changed []diff.File
 	// Noted are the files of claims and of known violations.
 	Noted []string
-	// Tree returns the files of the tree under review. It is asked at most once, and only
-	// when a name is not a changed file's own. After an error no unchanged file is known.
+	// Tree returns the files of the tree under review. It is called at most once, and only for a
+	// name that is not exactly a changed file's. After an error no unchanged file is known.
 	Tree func() ([]string, error)
 }
 
@@ -34,17 +34,17 @@ type Names struct {
 type Found struct {
 	// Path is the file's present path. It is relative and never leaves the repository.
 	Path string
-	// Start and End are the lines that the name holds, 0 and 0 if it holds none.
+	// Start and End are the lines in the name; both are 0 if it has none.
 	Start, End int
-	// Known reports whether one of the two trees has the file. If not, Path is the name as
-	// it stands, and what is said of it is about the whole change.
+	// Known reports whether one of the two trees has the file. If not, Path is made of the name
+	// itself, and the report is about the whole change.
 	Known bool
-	// Old reports that the file was named by its name before a rename.
+	// Old reports that the name was the file's name before a rename.
 	Old bool
 }
 
-// maxName bounds the names that are looked up, in bytes: git has no longer paths, and
-// quoting makes them four times as long.
+// maxName is the maximum length of a name that is looked up, in bytes: git does not have longer
+// paths, and quoting makes them up to four times as long.
 const maxName = 4*4096 + 64
 
 // Resolver finds files by their names. It is not safe for concurrent use.
@@ -52,9 +52,9 @@ type Resolver struct {
 	root    string
 	tree    func() ([]string, error)
 	files   map[string]file
-	forms   map[string]string // paths by their composed form where that is another; "" if several have it
+	forms   map[string]string // paths by their composed form, if it differs from them; "" if several have the same
 	folders []string          // changed folders, each with a slash at its end
-	ends    []end             // changed files by their reversed names
+	ends    []end             // changed files, sorted by their reversed names
 }
 
 // file is a file that a name may mean.
@@ -64,14 +64,15 @@ type file struct {
 	old   bool
 }
 
-// end is a name of a changed file, reversed, so that names with one ending are neighbours.
+// end is a reversed name of a changed file. Names with the same ending are neighbours in the sorted
+// list.
 type end struct {
 	reversed string
 	file     int
 	found    file
 }
 
-// New returns a resolver of names.
+// New returns a resolver for these names.
 func New(n Names) *Resolver {
 	r := &Resolver{
 		root: strings.TrimSuffix(filepath.ToSlash(n.Root), "/") + "/", tree: n.Tree,
@@ -82,7 +83,7 @@ func New(n Names) *Resolver {
 			r.addChanged(i, c.New, c.Submodule, file{path: c.New, known: true})
 		}
 	}
-	for i, c := range n.Changed { // second: a present name is that file's, also where another had it before
+	for i, c := range n.Changed { // second, because a present name means that file, even if another had it before
 		switch c.Old {
 		case "", c.New:
 		default:
@@ -128,7 +129,7 @@ func (r *Resolver) addTree() {
 	names, err := r.tree()
 	r.tree = nil
 	if err != nil {
-		return // an unknown file's report is about the whole change, and never dropped
+		return // a report on an unknown file is about the whole change, and never dropped
 	}
 	for _, name := range names {
 		if f, found := r.files[name]; !found {
@@ -139,17 +140,17 @@ func (r *Resolver) addTree() {
 	}
 }
 
-// Resolve returns the file that a name means, and the lines that the name holds. An exact
-// name is always that file. Else the name may be absolute, hold lines, be quoted or
-// prefixed as git does it, use backslashes or another Unicode normal form, or be the end
-// of exactly one changed file's path, in this order.
+// Resolve returns the file that a name means, and the lines in the name. A file's exact name always
+// means that file. Otherwise, in this order, the name may be absolute, contain lines, be quoted or
+// prefixed as git does it, use backslashes or another Unicode normal form, or be the end of exactly
+// one changed file's path.
 //
 // Rule: A report is never filtered for its name.
 func (r *Resolver) Resolve(name string) Found {
 	all := readings(name)
 	plain := all[0]
 	for _, one := range all {
-		if one.plain { // from here on more was cut off the name
+		if one.plain { // in later readings more than lines was cut off
 			plain = one
 		}
 	}
@@ -172,7 +173,7 @@ func (r *Resolver) Resolve(name string) Found {
 	return plain.found(file{path: safe(plain.path)})
 }
 
-// local returns a name as a clean path relative to the root, as far as it is one.
+// local returns a name as a clean path relative to the root, as far as possible.
 func (r *Resolver) local(name string) string {
 	if _, literal := r.files[name]; literal {
 		return name
@@ -189,8 +190,7 @@ func (r *Resolver) exact(name string) (file, bool) {
 	return f, found
 }
 
-// below finds paths within a changed folder, such as a submodule, whose files are not
-// listed.
+// below returns paths in a changed folder, such as a submodule, whose files are not listed.
 func (r *Resolver) below(name string) (file, bool) {
 	for _, folder := range r.folders {
 		for _, one := range []string{name, unprefixed(name)} {
@@ -204,7 +204,7 @@ func (r *Resolver) below(name string) (file, bool) {
 
 func (r *Resolver) prefixed(name string) (file, bool) { return r.exact(unprefixed(name)) }
 
-// unprefixed takes off what git puts before the names in a diff.
+// unprefixed removes the prefix that git puts before names in a diff.
 func unprefixed(name string) string {
 	if strings.HasPrefix(name, "a/") || strings.HasPrefix(name, "b/") {
 		return name[len("a/"):]
@@ -221,7 +221,7 @@ func (r *Resolver) form(name string) (file, bool) {
 	return f, found
 }
 
-// ending finds the one changed file whose path ends with whole components of the name.
+// ending returns the only changed file whose path ends with the name, in whole components.
 func (r *Resolver) ending(name string) (found file, ok bool) {
 	key := reversed("/" + norm.NFC.String(name))
 	first := sort.Search(len(r.ends), func(i int) bool { return r.ends[i].reversed >= key })
@@ -242,12 +242,12 @@ func reversed(text string) string {
 	return string(b)
 }
 
-// reading is one way to read a name.
+// reading is one interpretation of a name.
 type reading struct {
 	path       string
 	start, end int
 	cuts       int
-	// plain reports that nothing but lines was cut off.
+	// plain reports that at most lines were cut off.
 	plain bool
 }
 
@@ -255,7 +255,7 @@ func (r reading) found(f file) Found {
 	return Found{Path: f.path, Start: r.start, End: r.end, Known: f.known, Old: f.old}
 }
 
-// readings returns the ways to read a name, the most literal first.
+// readings returns the interpretations of a name, the most literal first.
 func readings(name string) []reading {
 	all := []reading{{path: name, plain: true}}
 	for i := 0; i < len(all); i++ {
@@ -273,7 +273,7 @@ func readings(name string) []reading {
 	return all
 }
 
-// unquote reads a name in quotes as git writes it.
+// unquote returns a name without the quotes that git writes.
 func unquote(name string) (string, bool) {
 	if len(name) < 2 || name[0] != '"' {
 		return "", false
@@ -282,7 +282,7 @@ func unquote(name string) (string, bool) {
 	return inner, err == nil
 }
 
-// cutLines cuts ":12" or ":12-14" off a name, in either order of the lines.
+// cutLines cuts ":12" or ":12-14" off a name. The two lines may be in either order.
 func cutLines(name string) (before string, start, end int, ok bool) {
 	at := strings.LastIndexByte(name, ':')
 	if at <= 0 {
@@ -299,7 +299,8 @@ func cutLines(name string) (before string, start, end int, ok bool) {
 	return name[:at], min(start, end), max(start, end), start >= 0 && end >= 0
 }
 
-// number returns a line number, 0 for one that no file has, and -1 for other text.
+// number returns a line number, 0 for a number that is too large for one, and -1 for any other
+// text.
 func number(digits string) int {
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
 		return -1
@@ -311,12 +312,12 @@ func number(digits string) int {
 	return n
 }
 
-// safe returns a name as a path that is relative on every system and stays in the
-// repository; "." is the whole of it.
+// safe returns a name as a path that is relative on every system and does not leave the repository;
+// "." is the whole repository.
 func safe(name string) string {
 	name = strings.NewReplacer(`\`, "/", "\x00", "\uFFFD").Replace(name)
 	name = cmp.Or(strings.TrimLeft(path.Clean("/"+name), "/"), ".")
-	if len(name) > 1 && name[1] == ':' { // a drive of Windows
+	if len(name) > 1 && name[1] == ':' { // a Windows drive
 		return name[:1] + "_" + name[2:]
 	}
 	return name

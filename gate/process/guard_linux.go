@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dieWithParent covers the moment before the watchdog knows the child, and children that it
-// never knows: git, which may wait for something, and tidies up when it is asked to end.
+// dieWithParent covers the time before the watchdog knows the child, and children that it never
+// knows: git, which may wait for something, and which cleans up if it is asked to end.
 func dieWithParent(cmd *exec.Cmd, guarded bool) {
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGTERM
 	if guarded {
@@ -17,8 +17,8 @@ func dieWithParent(cmd *exec.Cmd, guarded bool) {
 	}
 }
 
-// keepFiles marks the open files that were inherited, so that children do not
-// inherit them too. Those that Go opens are marked already.
+// keepFiles marks open files that were inherited, so that children do not inherit them too. Files
+// that Go opens are marked already.
 func keepFiles() {
 	if unix.CloseRange(firstInherited, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC) != nil { // before Linux 5.11
 		keepFirstFiles()

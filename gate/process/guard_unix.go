@@ -11,22 +11,22 @@ import (
 	"syscall"
 )
 
-// watchdog is a shell that knows the process groups of all guarded children. It
-// reads them from a pipe that only this process writes to, so its input ends
-// when this process does, and it then stops the groups that are left.
+// watchdog is a shell that knows the process groups of all guarded children. It reads them from a
+// pipe to which only this process writes. So its input ends when this process does, and it then
+// stops the remaining groups.
 //
-// It lives in a session of its own: neither the terminal nor a signal to the
-// group of this process reaches it. One shell serves all children, for starting
-// this program once more would take longer than most children need.
+// It has its own session, so that neither the terminal nor a signal to the group of this process
+// reaches it. One shell serves all children, because starting this program again would take longer
+// than most children do.
 type watchdog struct {
 	once  sync.Once
 	mutex sync.Mutex
 	pipe  *os.File // nil if there is none
-	// guarded counts the groups that the watchdog has been handed.
+	// guarded counts the groups that the watchdog has been given.
 	guarded int
 }
 
-// theWatchdog is the one variable of the package: there is one per process.
+// theWatchdog is the package's only variable: there is one watchdog per process.
 var theWatchdog watchdog
 
 //go:embed watch.sh
@@ -34,15 +34,15 @@ var watch string
 
 func startWatchdog() { theWatchdog.once.Do(theWatchdog.start) }
 
-// guard hands the child's process group to the watchdog. The function that it returns takes
-// it back. Without a watchdog the child runs nevertheless.
+// guard gives the child's process group to the watchdog. The function that it returns takes the
+// group back. Without a watchdog the child runs nevertheless.
 func guard(group int) (release func()) {
 	theWatchdog.tell('+', group)
 	return func() { theWatchdog.tell('-', group) }
 }
 
 func (w *watchdog) start() {
-	reading, writing, err := os.Pipe() // both are closed in every child
+	reading, writing, err := os.Pipe() // Go closes both in every child
 	if err != nil {
 		return
 	}
@@ -64,7 +64,7 @@ func (w *watchdog) tell(what rune, group int) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if w.pipe != nil {
-		_, _ = fmt.Fprintf(w.pipe, "%c %d\n", what, group) // if it is dead, nothing guards
+		_, _ = fmt.Fprintf(w.pipe, "%c %d\n", what, group) // if the watchdog is dead, nothing guards
 	}
 	if what == '+' {
 		w.guarded++

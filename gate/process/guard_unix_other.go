@@ -4,8 +4,8 @@ package process
 
 import "os/exec"
 
-// dieWithParent does nothing where the system offers nothing: the watchdog
-// stops those children that it guards.
+// dieWithParent does nothing because the system has no such function. The watchdog stops the
+// children that it guards.
 func dieWithParent(*exec.Cmd, bool) {}
 
 func keepFiles() { keepFirstFiles() }

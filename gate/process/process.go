@@ -1,8 +1,7 @@
-// Package process runs one child process in a process group of its own, so that a timeout
-// or an interrupt stops everything that the child started, and not only the child itself. A
-// guarded child's group also ends when this process is killed. A child gets no open file
-// but its input and its outputs. The package does not know what it runs: commands come from
-// the callers.
+// Package process runs a child process in its own process group, so that a timeout or an interrupt
+// stops everything that the child started, and not only the child itself. A guarded child's group
+// also ends when this process is killed. A child gets no open files except its input and its
+// outputs. The package does not know what it runs: commands come from the callers.
 package process
 
 import (
@@ -16,49 +15,45 @@ import (
 )
 
 const (
-	// grace is how long a process group has to end after it was asked to,
-	// before it is killed.
+	// grace is how long a process group has to end after it was asked to, before it is killed.
 	grace = 2 * time.Second
-	// drain is how long Run waits for output of grandchildren after the child
-	// itself has ended.
+	// drain is how long Run waits for output of grandchildren after the child itself has ended.
 	drain = 3 * time.Second
 )
 
-// Command describes one child process. It is never passed to a shell: Args[0]
-// is looked up on PATH and the rest are its arguments, as they are.
+// Command describes a child process. It is never passed to a shell: Args[0] is looked up on PATH,
+// and the rest are its arguments, unchanged.
 type Command struct {
 	Args []string
 	Dir  string
 	// Env is the whole environment; nil means the parent's.
 	Env []string
-	// Stdin may be nil for an empty input. A child that does not read all of
-	// it is not an error.
+	// Stdin may be nil for an empty input. It is not an error if the child does not read all of it.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// MaxStdout is the most bytes that the child may write to Stdout: with more it is
-	// stopped. 0 means no limit.
+	// MaxStdout is how many bytes the child may write to Stdout; if it writes more, it is stopped.
+	// 0 means no limit.
 	MaxStdout int
-	// Timeout is the longest the child may run; 0 means no limit.
+	// Timeout is how long the child may run; 0 means no limit.
 	Timeout time.Duration
-	// Guarded means that the whole process group is stopped if this process
-	// dies, however it dies. It is for children that may run for long.
+	// Guarded means that the whole process group is stopped if this process dies in any way. It is
+	// for children that may run for a long time.
 	Guarded bool
 }
 
-// Result says how a child that was started has ended.
+// Result is how a child that was started has ended.
 type Result struct {
-	// ExitCode is the child's exit code, or -1 when a signal ended it.
+	// ExitCode is the child's exit code, or -1 if a signal ended it.
 	ExitCode int
 	// Signal names the signal that ended the child, or is empty.
 	Signal string
-	// TimedOut reports whether the child was stopped because of
-	// [Command.Timeout], whatever its exit code says.
+	// TimedOut reports that the child was stopped because of [Command.Timeout], whatever its exit
+	// code is.
 	TimedOut bool
-	// Interrupted reports whether the child was stopped because the context
-	// was done.
+	// Interrupted reports that the child was stopped because the context was done.
 	Interrupted bool
-	// Overflowed reports whether it wrote more than [Command.MaxStdout], of which
-	// Stdout got a part.
+	// Overflowed reports that the child wrote more than [Command.MaxStdout]. Stdout got only a part
+	// of it.
 	Overflowed bool
 	Duration   time.Duration
 }
@@ -68,7 +63,7 @@ func (r Result) OK() bool {
 	return r.ExitCode == 0 && r.Signal == "" && !r.TimedOut && !r.Interrupted && !r.Overflowed
 }
 
-// Describe says in a few words how the child ended, for messages and logs.
+// Describe returns a few words about how the child ended, for messages and logs.
 func (r Result) Describe() string {
 	switch {
 	case r.Interrupted:
@@ -87,14 +82,14 @@ func (r Result) Describe() string {
 // ErrNotFound is wrapped by the error of [Run] when Args[0] is not on PATH.
 var ErrNotFound = exec.ErrNotFound
 
-// Prepare starts what guards children, while the caller does other things. A guarded
-// child that is started later does not have to wait for it.
+// Prepare starts the watchdog in the background, so that a guarded child that is started later does
+// not have to wait for it.
 func Prepare() { go startWatchdog() }
 
-// Run starts the child and waits until it has ended and its output was read.
-// When ctx is done or the timeout is over, the whole process group is asked to
-// end and, after grace, killed. An error means that the child could not be
-// started or its output could not be written; how it ended is in the Result.
+// Run starts the child and waits until it has ended and its output was read. When ctx is done or
+// the timeout is over, the whole process group is asked to end and, after grace, killed. An error
+// means that the child could not be started or its output could not be written; how the child ended
+// is in the Result.
 //
 // Rule: Nothing outlives its gate.
 func Run(ctx context.Context, c Command) (Result, error) {
@@ -111,13 +106,13 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{Interrupted: true, ExitCode: -1}, nil
 	}
-	// The system ends the child with the thread that started it, so the thread must be
-	// there as long as the child is.
+	// The system ends the child together with the thread that started it, so the thread must exist
+	// as long as the child.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	dieWithParent(cmd, c.Guarded)
 	if c.Guarded {
-		startWatchdog() // before the child, which may start others at once
+		startWatchdog() // before the child, which may start others immediately
 	}
 	keepFiles()
 	if err := cmd.Start(); err != nil {
@@ -154,7 +149,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	r.ExitCode = cmd.ProcessState.ExitCode()
 	r.Signal = signalName(cmd.ProcessState)
 	select {
-	case <-full: // also where the child has ended by itself
+	case <-full: // also if the child has ended by itself
 		r.Overflowed = true
 		return r, nil
 	default:
@@ -178,7 +173,7 @@ func stop(cmd *exec.Cmd, done <-chan error) error {
 	}
 }
 
-// bounded forwards up to a number of bytes, and closes full at the first byte beyond it.
+// bounded forwards up to a number of bytes, and closes full at the first byte that exceeds it.
 type bounded struct {
 	to   io.Writer
 	left int

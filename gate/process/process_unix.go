@@ -23,11 +23,10 @@ func signalName(state *os.ProcessState) string {
 	return ""
 }
 
-// firstInherited is the first file behind stdin, stdout and stderr.
+// firstInherited is the first file descriptor after stdin, stdout and stderr.
 const firstInherited = 3
 
-// keepFirstFiles marks the files that a shell or a build tool usually leaves
-// open.
+// keepFirstFiles marks the files that a shell or a build tool usually leaves open.
 func keepFirstFiles() {
 	const some = 64
 	for fd := firstInherited; fd < some; fd++ {

@@ -9,17 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxAgain bounds how much of an answer is shown to its reviewer, and maxMisfit what is
-// said of it, in bytes.
+// maxAgain bounds how much of an answer is shown to its reviewer, and maxMisfit the text about what
+// does not fit, in bytes.
 const (
 	maxAgain  = 100_000
 	maxMisfit = 2_000
 )
 
-// Again returns the prompt for a second call: the same, then the answer so far as data,
-// then what does not fit. Of a long answer the middle is left out, with a word, also where
-// the prompt would be beyond the limit that it was built with. Without an answer it is
-// longer than the first by less than 3,000 bytes, which may itself be beyond the limit.
+// Again returns the prompt for a second call: the first prompt, then the answer so far as data,
+// then what does not fit. It cuts the middle out of a long answer, and says so; also if the prompt
+// would otherwise exceed the limit with which it was built. Without any of the answer, the prompt
+// is less than 3,000 bytes longer than the first, and may still exceed the limit.
 //
 // Rule: Nothing is left out without a word.
 func Again(p Prompt, answer, misfit string) []byte {
@@ -42,7 +42,8 @@ func Again(p Prompt, answer, misfit string) []byte {
 
 func leftOut(size int) string { return fmt.Sprintf("\n[… %d bytes left out …]\n\n", size) }
 
-// shortened leaves the middle of a longer text out, and ends with a line break.
+// shortened cuts the middle out of a text that is longer than room. The result ends with a line
+// break.
 func shortened(text string, room int) string {
 	if len(text) > room {
 		first, last := cut(text, room/2), len(text)-room/2
@@ -57,7 +58,7 @@ func shortened(text string, room int) string {
 	return text
 }
 
-// cut returns how many of the first bytes of a text are whole characters.
+// cut returns the length of the first whole characters of a text, at most size bytes.
 func cut(text string, size int) int {
 	if len(text) <= size {
 		return len(text)

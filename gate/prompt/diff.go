@@ -9,8 +9,8 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
-// show returns a file's text as the prompt shows it: each line that exists now begins with
-// its number. It remembers the lines and counts them.
+// show returns a file's text as the prompt shows it, where each line that now exists begins with
+// its number. It records the lines and counts them.
 func (u *unit) show(file diff.File, whole bool) []byte {
 	u.changed = true
 	rows := slices.Collect(diff.Rows(file.Text))
@@ -50,7 +50,7 @@ func (u *unit) show(file diff.File, whole bool) []byte {
 	return b.Bytes()
 }
 
-// wholeRows are the lines of a whole file, under its name.
+// wholeRows returns the lines of a whole file, after its name.
 func wholeRows(file diff.File) []diff.Line {
 	rows := []diff.Line{{Text: []byte("file " + displayed(file.Path()))}}
 	if len(file.Text) == 0 {
@@ -62,9 +62,9 @@ func wholeRows(file diff.File) []diff.Line {
 	return rows
 }
 
-// shortHeaders leaves out of a diff's headers what is of no use to a reviewer: object ids,
-// and git's extended header where the two names follow it. A change without lines is
-// described in words.
+// shortHeaders leaves out parts of a diff's headers that are of no use to a reviewer: object ids,
+// and git's extended header if the two names follow it. A change without lines is described in
+// words.
 func shortHeaders(rows []diff.Line, path string) []diff.Line {
 	short := make([]diff.Line, 0, len(rows)+1)
 	for at := 0; at < len(rows) || at == 0; {

@@ -11,8 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// repeatedWords are the texts that an author gave for more than two claims: such a text
-// cannot be about each of them.
+// repeatedWords returns the texts that an author gave for more than two claims: such a text cannot
+// be about each of them.
 func repeatedWords(claims []Finding) map[string]bool {
 	times := map[string]int{}
 	repeated := map[string]bool{}
@@ -24,7 +24,7 @@ func repeatedWords(claims []Finding) map[string]bool {
 	return repeated
 }
 
-// entry writes a claim or dispute on the unit's file.
+// entry returns the entry of a claim or dispute on the unit's file.
 func (u *unit) entry(e Finding, author string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "- %s %s [%s] %s\n", oneLine(e.ShortID), placeText(e.Place), oneLine(string(e.Priority)), indented(e.Issue))
@@ -49,18 +49,19 @@ func (u *unit) entry(e Finding, author string) []byte {
 	return b.Bytes()
 }
 
-// Where a line is shown.
+// These are the places where a line is shown.
 const (
 	shownHere  = ""
 	shownDiff  = "in the diff"
 	shownAbove = "see above"
 )
 
-// worthLeavingOut is the least number of adjacent lines that are left out because they are
-// shown elsewhere: a shorter gap only makes the place hard to read.
+// worthLeavingOut is the least number of adjacent lines that are left out because they are shown
+// elsewhere: a shorter gap only makes the place hard to read.
 const worthLeavingOut = 3
 
-// lines writes the lines of a place in a file, and where those that are left out are shown.
+// lines writes the lines of a place in a file. For lines that it leaves out it says where they are
+// shown.
 func (u *unit) lines(b *bytes.Buffer, file string, now Excerpt) {
 	above := u.fromClaims[file]
 	if above == nil {
@@ -68,7 +69,7 @@ func (u *unit) lines(b *bytes.Buffer, file string, now Excerpt) {
 		u.fromClaims[file] = above
 	}
 	where := func(line Line) string {
-		// The lines of another file may be shown in another part of the prompt.
+		// The lines of another file may be in another part of the prompt.
 		if there, found := u.shown[line.Number]; found && file == u.path && there == strings.TrimRight(line.Text, "\r") {
 			return shownDiff
 		}
@@ -105,7 +106,7 @@ func knownText(k ledger.Violation) []byte {
 	return fmt.Appendf(nil, "- %s %s %s\n", oneLine(k.ShortID), placeText(k.Place), indented(k.Issue))
 }
 
-// fileSummary is a file's line in the list of changed files.
+// fileSummary returns a file's line in the list of changed files.
 func fileSummary(u unit, whole bool) []byte {
 	counts := ""
 	if !whole && u.added+u.removed > 0 {
@@ -114,19 +115,19 @@ func fileSummary(u unit, whole bool) []byte {
 	return fmt.Appendf(nil, "- %s%s\n", displayed(u.path), counts)
 }
 
-// placeText is the place as in "a.go:10-14".
+// placeText returns the place in the form "a.go:10-14".
 func placeText(p ledger.Place) string {
 	p.File = displayed(p.File)
 	return p.String()
 }
 
-// oneLine keeps a text on its line.
+// oneLine returns a text without line breaks and control characters.
 func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// indented keeps a text of several lines within its item: no line of it can pass for a
-// heading or for the next item.
+// indented keeps a text of several lines within its item: none of its lines can be taken for a
+// heading or the next item.
 func indented(text string) string {
 	lines := strings.FieldsFunc(text, breaksLine)
 	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" })
@@ -141,10 +142,10 @@ func indented(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n  | "))
 }
 
-// breaksLine reports whether some reader of the prompt may take a character for a line break.
+// breaksLine reports whether a reader of the prompt may take a character for a line break.
 func breaksLine(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }
 
-// displayed returns a path as it is, or quoted if it could pass for more than a path.
+// displayed returns a path unchanged, or quoted if it could be taken for more than a path.
 func displayed(path string) string {
 	for _, r := range path {
 		if !strconv.IsPrint(r) {

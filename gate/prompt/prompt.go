@@ -1,9 +1,8 @@
-// Package prompt writes what a reviewer is asked. It is pure: the same input gives the same
-// bytes.
+// Package prompt writes the prompts for reviewers. It is pure: the same input gives the same bytes.
 //
-// What several slots and gates have in common comes first, byte for byte, because providers
-// cache equal beginnings: who and how, the change, the diff. Then come the gate's own text,
-// what was said before, and the form of the answer.
+// What several slots and gates have in common comes first, byte for byte, because providers cache
+// equal beginnings: the introduction, the change, the diff. Then come the gate's own text, earlier
+// findings, and the form of the answer.
 package prompt
 
 import (
@@ -18,21 +17,21 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Line is a line of a file, without its line break. Lines count from 1.
+// Line is a line of a file, without its line break. Lines are counted from 1.
 type Line struct {
 	Number int
 	Text   string
 }
 
-// Excerpt is the current lines of a place and those around it, in ascending order. Of a
-// very long place they are the first ones, and Last is where it ends, else 0.
+// Excerpt has the present lines of a place and those around it, in ascending order. Of a very long
+// place it has only the first lines, and Last is the number of the last; else Last is 0.
 type Excerpt struct {
 	Lines []Line
 	Last  int
 }
 
-// Finding is a claim or a dispute, with an excerpt for each of its places. The prompt leaves
-// out what the author says if more than two claims have the same text.
+// Finding is a claim or a dispute, with an excerpt for each of its places. The prompt leaves out
+// what the author says if more than two claims have the same text.
 type Finding struct {
 	ledger.Violation
 	Now []Excerpt
@@ -46,17 +45,18 @@ type Check struct {
 
 // Change is what a prompt says about a change as a whole.
 type Change struct {
-	// Subjects are those of its commits, the newest first, and Branch is where it is made.
+	// Subjects are the subjects of its commits, the newest first, and Branch is the branch on which
+	// it is made.
 	Subjects []string
 	Branch   string
 	// Gates are the names of the review gates that review it now.
 	Gates []string
 }
 
-// Input is everything that the prompts of one slot are made from.
+// Input is the input for the prompts of one slot.
 type Input struct {
-	// Instructions are the review gate's own text. They come from the configuration and
-	// are the one part of a prompt that may give orders.
+	// Instructions are the review gate's own text. They come from the configuration and are the
+	// only part of a prompt that may give orders.
 	Instructions string
 	EntryPoint   string
 	// LogDir is the log directory, relative to the root.
@@ -64,44 +64,44 @@ type Input struct {
 	// Gate is the name of the gate.
 	Gate string
 	Change
-	// Answered reports whether the slot has answered before in this run. Then New is
-	// what it has not seen, and Seen the rest of the diff; else New is all of it. A path that
-	// is given twice is one file. Invalid UTF-8 is passed on as it is.
+	// Answered reports that the slot has answered before in this run. Then New is what it has not
+	// seen, and Seen the rest of the diff; else New is the whole diff. A path that appears twice is
+	// one file. Invalid UTF-8 is passed on unchanged.
 	Answered  bool
 	New, Seen []diff.File
 	// Named are changed files that are not shown, because this program wrote them.
 	Named []string
-	// Passed are changed files that are not shown, because they passed a review as they are.
+	// Passed are changed files that are not shown, because they have passed a review as they are.
 	Passed []string
 	Checks []Check
-	// Claims and Disputed each ask for a verdict; Known does not. The caller chooses what
-	// the lists hold, and in which order.
+	// Claims and Disputed each ask for a verdict; Known does not. The caller chooses the content
+	// and the order of the lists.
 	Claims, Disputed []Finding
 	Known            []ledger.Violation
-	// CodeReview asks for a title, a confidence and whether the problem breaks the
-	// system, too. Verify means that only the claims decide.
+	// CodeReview also asks for a title, a confidence and whether the problem breaks the system.
+	// Verify means that only the claims decide.
 	CodeReview, Verify bool
-	// WholeFiles means that the texts are the files' content, all of it under review.
+	// WholeFiles means that the texts are the files' content, and all of it is under review.
 	WholeFiles bool
-	// Limit is the largest prompt, in bytes; 0 means none.
+	// Limit is the largest size of a prompt, in bytes; 0 means no limit.
 	Limit int
 }
 
-// Prompt is what one call puts to a reviewer.
+// Prompt is the text of one call to a reviewer.
 type Prompt struct {
 	Text []byte
-	// Files (by path) and the others (by ID) are what this prompt holds of the input's.
+	// Files (by path) and the others (by ID) are the parts of the input that this prompt has.
 	Files, Claims, Disputed, Known []string
 	// Fence marks the data in the prompt, alone or as the beginning of a longer word.
 	Fence string
 	limit int
 }
 
-// TooLargeError says that a prompt cannot be split far enough.
+// TooLargeError means that a prompt cannot be split far enough.
 type TooLargeError struct {
-	// File is the one that alone exceeds the limit; it is empty if the instructions do.
+	// File is the file that alone exceeds the limit; it is empty if the instructions do.
 	File string
-	// Size is that of the smallest possible prompt; both are in bytes.
+	// Size is the size of the smallest possible prompt, and Limit the limit, both in bytes.
 	Size, Limit int
 }
 
@@ -115,11 +115,10 @@ func (e *TooLargeError) Error() string {
 		e.File, e.Size, e.Limit)
 }
 
-// Build returns one prompt, or several where one would exceed the limit. They are split by
-// file, and each claim, dispute and known problem goes with its file, also if nothing of
-// that file is in the diff. Together they hold everything, except that no prompt is made of
-// known problems only where there is another: it would ask for nothing. The only error is a
-// *[TooLargeError].
+// Build returns one prompt, or several if one would exceed the limit. The input is split by file,
+// and each claim, dispute and known problem stays with its file, even if the file is not in the
+// diff. Together the prompts have everything, except that no prompt has only known problems if
+// there is another: it would not ask for anything. The only error is a *[TooLargeError].
 //
 // Rule: Nothing is left out without a word.
 func Build(in Input) ([]Prompt, error) {
@@ -139,8 +138,8 @@ func Build(in Input) ([]Prompt, error) {
 	return prompts, nil
 }
 
-// split puts units into as few parts as their order allows. Fixed is the size of what each
-// prompt holds beside them.
+// split divides the units into as few parts as their order allows. fixed is the size of the rest of
+// each prompt.
 func split(units []unit, fixed, limit int) ([][]unit, error) {
 	if fixed > limit {
 		return nil, &TooLargeError{Size: fixed, Limit: limit}
@@ -166,7 +165,7 @@ func split(units []unit, fixed, limit int) ([][]unit, error) {
 	return parts, nil
 }
 
-// unit is what must stay together in one prompt: all that concerns one file.
+// unit is what must stay together in one prompt: everything about one file.
 type unit struct {
 	path    string
 	changed bool
@@ -179,7 +178,7 @@ type unit struct {
 	claims     entries
 	disputed   entries
 	known      entries
-	fromClaims map[string]map[int]bool // lines that claims have shown, by file
+	fromClaims map[string]map[int]bool // lines that were shown with claims, by file
 }
 
 // entries are the entries of one list.
@@ -198,7 +197,7 @@ func (e *entries) join(other entries) {
 	e.text = append(e.text, other.text...)
 }
 
-// size is what a unit adds to a prompt at most, its words in the example included.
+// size returns how many bytes a unit adds to a prompt at most, including its words in the example.
 func (u unit) size() int {
 	size := len(u.summary) + len(u.new) + len(u.seen) + len(u.claims.text) + len(u.disputed.text) + len(u.known.text)
 	for _, ids := range [][]string{u.claims.ids, u.disputed.ids} {
@@ -209,12 +208,11 @@ func (u unit) size() int {
 	return size
 }
 
-// asks reports whether the unit holds something to review: a changed file, a claim or a
-// dispute.
+// asks reports whether the unit has something to review: a changed file, a claim or a dispute.
 func (u unit) asks() bool { return u.changed || len(u.claims.ids)+len(u.disputed.ids) > 0 }
 
-// unitsOf returns the changed files in their order, then the other files of claims and
-// disputes, then those of known problems.
+// unitsOf returns the changed files in their order, then the other files with claims and disputes,
+// then those with known problems.
 func unitsOf(in Input) []unit {
 	units := []unit{}
 	index := map[string]int{}
@@ -257,10 +255,10 @@ func unitsOf(in Input) []unit {
 	return units
 }
 
-// frame holds what all prompts of one input have in common.
+// frame has what all prompts of one input have in common.
 type frame struct {
 	in Input
-	// fence marks the change and its diff, and more what was said about it.
+	// fence marks the change and its diff, and more the findings about it.
 	fence, more string
 }
 
@@ -270,11 +268,11 @@ func newFrame(in Input) frame {
 	return f
 }
 
-// fences returns the words that mark data in a prompt: one for the change, so that all
-// reviews of the same change begin alike, and a longer one that begins with it for what was
-// said about it. Neither occurs in what it fences in: they are drawn from the data itself,
-// so that the same input gives the same prompt, and nobody can write data that holds its
-// own fence.
+// fences returns the words that mark data in a prompt: one for the change, so that all reviews of
+// the same change begin with the same bytes, and a longer one that begins with it for the findings
+// about the change. Neither occurs in the data that it marks: they are hashes of the data itself,
+// so that the same input gives the same prompt, and nobody can write data that contains its own
+// fence.
 func fences(in Input) (change, all string) {
 	digest := sha256.New()
 	for _, files := range [][]diff.File{in.New, in.Seen} {
@@ -305,6 +303,6 @@ func fences(in Input) (change, all string) {
 
 func addToDigest(digest hash.Hash, texts ...string) {
 	for _, text := range texts {
-		_, _ = fmt.Fprintf(digest, "%d:%s", len(text), text) // a hash never fails
+		_, _ = fmt.Fprintf(digest, "%d:%s", len(text), text) // writing to a hash never fails
 	}
 }

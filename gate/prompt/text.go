@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// size returns how many bytes a prompt takes, at most, beside its units.
+// size returns how many bytes a prompt has at most, without its units.
 func (f frame) size() int {
 	const anyNumber = 1_000_000_000
-	longest := "" // the example names some id
+	longest := "" // the example uses one of the ids
 	for _, e := range slices.Concat(f.in.Claims, f.in.Disputed) {
 		longest = longer(longest, e.ShortID)
 	}
@@ -39,7 +39,7 @@ func (f frame) size() int {
 	return len(f.prompt([]unit{u}, anyNumber, anyNumber).Text)
 }
 
-// longer returns the id that takes more room in the example.
+// longer returns the id that is longer in the example.
 func longer(a, b string) string {
 	if len(quoted(b)) > len(quoted(a)) {
 		return b
@@ -47,7 +47,7 @@ func longer(a, b string) string {
 	return a
 }
 
-// prompt writes one of several prompts.
+// prompt returns one of several prompts.
 func (f frame) prompt(units []unit, part, parts int) Prompt {
 	var all unit
 	p := Prompt{Fence: f.fence, limit: f.in.Limit}
@@ -86,8 +86,8 @@ func (f frame) prompt(units []unit, part, parts int) Prompt {
 	return p
 }
 
-// writeChange says what the change is for, what it touches, and who reviews it. Of the
-// gates it names all, this one too: the words are equal in all their prompts.
+// writeChange writes what the change is for, what it touches, and who reviews it. It names all
+// gates, including this one, so that the words are the same in all their prompts.
 func (f filled) writeChange(b *bytes.Buffer, part, parts int) {
 	var data bytes.Buffer
 	f.write(&data, "data")

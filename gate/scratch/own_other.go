@@ -4,5 +4,5 @@ package scratch
 
 import "io/fs"
 
-// isOwn reports true: here each user has a folder for temporary files.
+// isOwn returns true: on these systems each user has a folder for temporary files.
 func isOwn(fs.FileInfo) bool { return true }

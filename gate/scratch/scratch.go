@@ -1,10 +1,10 @@
-// Package scratch makes folders for temporary files that do not outlive their process for
-// long: what a killed process leaves behind, the next one sweeps. It touches only folders
-// that it made itself.
+// Package scratch makes folders for temporary files. If a process is killed and leaves its folder
+// behind, a later process removes it. The package removes only folders and files with the names
+// that this program gives them.
 //
-// A folder's name carries the id of its process, and a file in it is locked as long
-// as the process lives. The lock decides, for an id may be another process's by now,
-// or one of another container that shares the file system.
+// A folder's name contains the id of its process, and a file in it is locked as long as the process
+// lives. The lock decides whether the folder is in use, because the id may by now belong to another
+// process, or to a process in another container that shares the file system.
 package scratch
 
 import (
@@ -23,32 +23,31 @@ import (
 	"github.com/reviewledger/reviewledger/internal/files"
 )
 
-// lockName is the file that is locked while the folder is used.
+// lockName is the name of the file that is locked while the folder is in use.
 const lockName = "lock"
 
-// grace is how long a folder is left alone whose process seems to live but does not
-// hold its lock: it may be about to take it.
+// grace is how long a folder is kept whose process seems to be alive but does not hold its lock:
+// the process may be about to take it.
 const grace = time.Minute
 
-// patience is how long the lock of a new folder is asked for.
+// patience is how long Make tries to lock a new folder.
 const patience = 300 * time.Millisecond
 
 // Folder is a folder for temporary files, which only this user can enter.
 type Folder struct {
-	// Path is absolute if the parent's was.
+	// Path is absolute if the parent's path was.
 	Path string
 	lock *flock.Flock
 }
 
-// Make makes a folder in parent. The kind, of lower-case letters, becomes part of its
-// name.
+// Make makes a folder in parent. kind consists of lower-case letters and becomes part of its name.
 func Make(parent, kind string) (*Folder, error) {
 	path, err := os.MkdirTemp(parent, fmt.Sprintf("reviewledger-%s-%d-", kind, os.Getpid()))
 	if err != nil {
 		return nil, err
 	}
 	folder := &Folder{Path: path, lock: flock.New(filepath.Join(path, lockName), flock.SetPermissions(0o600))}
-	// Another process that sweeps may hold the lock for an instant, to see whether it is free.
+	// Another process that sweeps may hold the lock for a moment, to see whether it is free.
 	patient, cancel := context.WithTimeout(context.Background(), patience)
 	locked, err := folder.lock.TryLockContext(patient, patience/20)
 	cancel()
@@ -61,13 +60,13 @@ func Make(parent, kind string) (*Folder, error) {
 	return folder, nil
 }
 
-// Remove removes the folder with all that is in it.
+// Remove removes the folder with everything in it.
 func (f *Folder) Remove() error {
 	return errors.Join(removeContents(f.Path), f.lock.Close(), os.RemoveAll(f.Path))
 }
 
-// removeContents removes what is in the folder but its lock: a folder whose removal was
-// cut short still tells that nobody uses it.
+// removeContents removes everything in the folder except its lock, so that a folder whose removal
+// was interrupted still shows that it is not in use.
 func removeContents(path string) error {
 	entries, err := os.ReadDir(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,17 +81,17 @@ func removeContents(path string) error {
 	return errors.Join(errs...)
 }
 
-// name is what [Make] and others here call a temporary folder or file: its kind, its
-// process, a random number. Earlier versions left out the process. Those that lie
-// beside files of the user are hidden.
+// name matches the names of temporary folders and files of this program: their kind, their process,
+// a random number. Earlier versions left out the process. Those next to the user's files are
+// hidden.
 var name = regexp.MustCompile(`^\.?reviewledger-(?:([a-z]+)-)?(?:([0-9]+)-)?[0-9]+$`)
 
-// demo is the kind of the repositories that `reviewledger demo` makes for the user to look
-// around in. Nobody but the user removes them.
+// demo is the kind of the repositories that `reviewledger demo` makes for the user to explore. Only
+// the user removes them.
 const demo = "demo"
 
-// Sweep removes from parent the folders and files that dead processes of this user left
-// there. It leaves alone what it cannot judge.
+// Sweep removes from parent the folders and files that dead processes of this user left there. If
+// it cannot tell whether one is in use, it keeps it.
 func Sweep(parent string, now time.Time) error {
 	entries, err := os.ReadDir(parent)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,14 +119,14 @@ func Sweep(parent string, now time.Time) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// isEmpty reports whether nothing was put into the folder yet.
+// isEmpty reports whether the folder is empty.
 func isEmpty(path string) bool {
 	entries, err := os.ReadDir(path)
 	return err == nil && len(entries) == 0
 }
 
-// isAbandoned reports whether nobody uses the folder or file any more. The process is 0
-// where the name does not tell it; such a folder has no lock, and only its age speaks.
+// isAbandoned reports whether the folder or file is no longer in use. pid is 0 if the name does not
+// contain it; such a folder has no lock, and only its age decides.
 func isAbandoned(path string, pid int, age time.Duration) bool {
 	if pid == 0 {
 		return age > time.Hour
@@ -147,6 +146,6 @@ func isAbandoned(path string, pid int, age time.Duration) bool {
 	if alive {
 		return locked // the pid belongs to another process by now
 	}
-	// What has no lock, and is in use, is a process's of another container.
+	// If it is in use but has no lock, it belongs to a process in another container.
 	return locked || age > grace || isEmpty(path)
 }

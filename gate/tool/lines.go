@@ -8,8 +8,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// chooseChanged moves a result with several places to the one that lies in the change or in a
-// claim. A tool that finds two lines that do not go together may name the unchanged one first.
+// chooseChanged moves a result with several places to the one that is in the change or in a claim.
+// A tool that finds two lines that do not fit together may name the unchanged one first.
 func chooseChanged(results []Result, in *clients.Subject) {
 	lines := readReviewedLines(in)
 	for i := range results {
@@ -20,11 +20,11 @@ func chooseChanged(results []Result, in *clients.Subject) {
 	}
 }
 
-// lineRange is a first and a last line, counted from 1. From 0 on it is all of a file.
+// lineRange is a first and a last line, counted from 1. A range that starts at 0 is a whole file.
 type lineRange struct{ start, end int }
 
-// reviewedLines are the lines that are under review, by file. A file without any is under
-// review as a whole.
+// reviewedLines are the lines under review, by file. A file without lines is under review as a
+// whole.
 type reviewedLines map[string][]lineRange
 
 func readReviewedLines(in *clients.Subject) reviewedLines {
@@ -42,8 +42,8 @@ func readReviewedLines(in *clients.Subject) reviewedLines {
 	return lines
 }
 
-// rangesOf are the lines that a file's part of a unified diff changes. Lines on both sides of
-// removed ones are among them.
+// rangesOf returns the lines that a file's part of a unified diff changes, including those on both
+// sides of removed lines.
 func rangesOf(text []byte) (ranges []lineRange) {
 	for line := range diff.Lines(text) {
 		switch line.Kind {

@@ -8,8 +8,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// rdDiagnostic is a diagnostic of reviewdog's. Its keys are written in either of the two
-// ways of the JSON of protocol buffers; of those here they are the same.
+// rdDiagnostic is one of reviewdog's diagnostics. The JSON of protocol buffers allows two spellings
+// of keys; for these keys they are the same.
 type rdDiagnostic struct {
 	Message  string `json:"message"`
 	Location struct {
@@ -33,11 +33,11 @@ type rdRange struct {
 	}
 }
 
-// rdjson reads a report of reviewdog's. The severity of all of it may stand after the
+// rdjson reads a report in reviewdog's format. The severity of the whole report may follow the
 // diagnostics.
 func (r *reader) rdjson() error {
 	var severity json.RawMessage
-	var without []int // results that have no severity of their own
+	var without []int // results without a severity of their own
 	there := false
 	err := r.document(func(s *stream) error {
 		return s.object("the report", func(key string) error {
@@ -70,7 +70,7 @@ func (r *reader) rdjson() error {
 	return nil
 }
 
-// diagnostic keeps a diagnostic, and reports whether it has a severity of its own.
+// diagnostic keeps a diagnostic, and reports whether it has its own severity.
 func (r *reader) diagnostic(s *stream) (own bool, err error) {
 	var d rdDiagnostic
 	if err := s.dec.Decode(&d); err != nil {
@@ -88,7 +88,7 @@ func (r *reader) diagnostic(s *stream) (own bool, err error) {
 	return d.Severity != nil && string(d.Severity) != "null", nil
 }
 
-// rdPriority is the priority of a severity: a word, or its number.
+// rdPriority returns the priority for a severity, which is a word or its number.
 func rdPriority(severity json.RawMessage) ledger.Priority {
 	switch strings.ToUpper(strings.Trim(string(severity), `"`)) {
 	case "ERROR", "1":

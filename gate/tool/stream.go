@@ -9,10 +9,10 @@ import (
 	"io"
 )
 
-// stream goes through a JSON document without holding it.
+// stream reads a JSON document without holding all of it.
 type stream struct{ dec *json.Decoder }
 
-// skipped is a value that nobody needs. It must be valid JSON nevertheless.
+// skipped is a value that is not used. It must be valid JSON nevertheless.
 type skipped struct{}
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -20,7 +20,7 @@ func (*skipped) UnmarshalJSON([]byte) error { return nil }
 
 func (s *stream) skip() error { return s.dec.Decode(&skipped{}) }
 
-// object calls each for every member of the object that comes next.
+// object calls each for every member of the next value, which must be an object.
 func (s *stream) object(what string, each func(key string) error) error {
 	if err := s.begin(what, '{', "an object"); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (s *stream) object(what string, each func(key string) error) error {
 		if err != nil {
 			return err
 		}
-		key, _ := token.(string) // the decoder takes no other key
+		key, _ := token.(string) // the decoder accepts only strings as keys
 		if err := each(key); err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (s *stream) object(what string, each func(key string) error) error {
 	return err
 }
 
-// array calls each for every element of the array that comes next.
+// array calls each for every element of the next value, which must be an array.
 func (s *stream) array(what string, each func() error) error {
 	if err := s.begin(what, '[', "an array"); err != nil {
 		return err
@@ -64,14 +64,14 @@ func (s *stream) begin(what string, open json.Delim, kind string) error {
 	return nil
 }
 
-// document reads the one JSON document of the report from its beginning.
+// document reads the report from its beginning. It must be one JSON document.
 func (r *reader) document(read func(*stream) error) error {
 	if _, err := r.from.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
 	in := bufio.NewReaderSize(r.from, 256<<10)
 	if mark, err := in.Peek(3); err == nil && bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
-		_, _ = in.Discard(len(mark)) // it has just been seen
+		_, _ = in.Discard(len(mark)) // Peek has just read it
 	}
 	s := &stream{json.NewDecoder(in)}
 	err := read(s)
@@ -84,7 +84,7 @@ func (r *reader) document(read func(*stream) error) error {
 	return describe(err, s.dec.InputOffset())
 }
 
-// describe says what is wrong with the JSON, and where.
+// describe returns what is wrong with the JSON, and where.
 func describe(err error, offset int64) error {
 	var wrong *json.UnmarshalTypeError
 	var syntax *json.SyntaxError

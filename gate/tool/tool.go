@@ -21,22 +21,21 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// maxReport is the largest report of a tool, in bytes.
+// maxReport is the largest size of a tool's report, in bytes.
 const maxReport = 1 << 30
 
-// tool is an analysis tool as a reviewer. It runs in the repository's root and reads no
-// prompt: what it reports in files that the change touches, or that a claim is about, is
-// its answer.
+// tool is an analysis tool as a reviewer. It runs in the repository's root and reads no prompt: its
+// answer is what it reports in files that the change touches or that a claim is about.
 //
 // Rule: A tool that could not look has not passed.
 type tool struct {
 	clients.Unprompted
 	options clients.Options
-	// busy is held while the tool runs, where it writes a file that has one name.
+	// busy is locked while the tool runs, if it writes to a file with a fixed name.
 	busy *sync.Mutex
 }
 
-// New returns a tool. Its options have a command and the format of its report.
+// New returns a tool as a reviewer. Its options have a command and the format of its report.
 func New(options clients.Options) clients.Reviewer { return newTool(options) }
 
 func newTool(options clients.Options) tool {
@@ -46,8 +45,8 @@ func newTool(options clients.Options) tool {
 	return tool{options: options, busy: fileLock(options.File)}
 }
 
-// fileLocks holds a lock for each file that tools write: several slots may ask the same
-// tool at once.
+// fileLocks has a lock for each file that tools write, because several slots may run the same tool
+// at once.
 var fileLocks sync.Map
 
 func fileLock(file string) *sync.Mutex {
@@ -90,7 +89,7 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	if err != nil {
 		return reply, clients.StartError(err)
 	}
-	defer func() { _ = folder.Remove() }() // what cannot be removed is swept by a later run
+	defer func() { _ = folder.Remove() }() // SweepScratch removes what is left
 	run := toolRun{tool: t, call: call, scratch: folder.Path, files: files}
 	if err := run.run(ctx, &reply); err != nil {
 		return reply, err
@@ -107,8 +106,8 @@ func (t tool) Review(ctx context.Context, call clients.Call) (reply clients.Repl
 	return reply, nil
 }
 
-// touchedFiles are the files that the tool's results count in: those of the change, and
-// those of claims and open violations. They are sorted.
+// touchedFiles returns the files in which the tool's results count, sorted: those of the change,
+// and those of claims and open violations.
 func touchedFiles(in *clients.Subject) []string {
 	var files []string
 	for _, f := range in.Files {
@@ -125,9 +124,9 @@ func touchedFiles(in *clients.Subject) []string {
 	return slices.Compact(files)
 }
 
-// unseen is the first of the changed files that the change has and the working tree does not, or
-// "": a sparse checkout may leave it out, with a file in the place of its folder even, or somebody
-// has just deleted it.
+// unseen returns the first of the changed files that the working tree does not have, unless the
+// change deletes it, or "". A sparse checkout may leave it out, even with a file in place of its
+// folder, or somebody may have just deleted it.
 //
 // Rule: A tool that could not look has not passed.
 func unseen(dir string, changed []diff.File) string {
@@ -156,8 +155,9 @@ func existing(dir string, files []string) (there []string) {
 	return there
 }
 
-// claimsLeft are words on the claims that a tool cannot confirm because it was not run: those
-// with a place that is the change as a whole, or a folder. Nothing can be found in a file that is gone.
+// claimsLeft returns words on the claims that the tool cannot confirm because it was not run: those
+// with a place that still exists, such as the whole change or a folder. In a file that no longer
+// exists nothing can be found.
 //
 // Rule: A tool that could not look has not passed.
 func claimsLeft(dir string, claims []ledger.Violation) (words []ledger.ClaimWord) {
@@ -177,14 +177,15 @@ type toolRun struct {
 	files   []string
 }
 
-// outputFile is the path that replaces {output}.
+// outputFile returns the path that replaces {output}.
 func (r toolRun) outputFile() string {
 	return filepath.Join(r.scratch, "output."+map[clients.Output]string{clients.OutputSARIF: "sarif", clients.OutputRDJSON: "json"}[r.options.Output])
 }
 
 func (r toolRun) stdoutFile() string { return filepath.Join(r.scratch, "stdout") }
 
-// args is the command line. A file whose name looks like an option cannot be one.
+// args returns the command line. A file name that looks like an option gets a prefix, so that it
+// cannot be one.
 func (r toolRun) args() []string {
 	var args []string
 	for _, word := range r.options.Command {
@@ -202,7 +203,7 @@ func (r toolRun) args() []string {
 	return args
 }
 
-// run runs the tool. What an earlier call left is removed first.
+// run runs the tool, after removing what an earlier call left.
 func (r toolRun) run(ctx context.Context, reply *clients.Reply) error {
 	if err := r.removeFile(); err != nil {
 		return clients.StartError(err)
@@ -226,7 +227,7 @@ func (r toolRun) run(ctx context.Context, reply *clients.Reply) error {
 	return failure
 }
 
-// judge says why the tool has not reported, or returns nil.
+// judge returns the reason why the tool has not reported, or nil.
 func (r toolRun) judge(ctx context.Context, result process.Result) *clients.CallError {
 	if stopped := clients.Stopped(ctx, result, r.call.Timeout, maxReport); stopped != nil {
 		return stopped
@@ -241,7 +242,7 @@ func (r toolRun) judge(ctx context.Context, result process.Result) *clients.Call
 	return nil
 }
 
-// removeFile removes what an earlier call left in the tool's file.
+// removeFile removes the report that an earlier call left in the tool's file.
 func (r toolRun) removeFile() error {
 	if r.options.File == "" {
 		return nil
@@ -298,8 +299,8 @@ func (r toolRun) open() (*os.File, error) {
 	return root.Open(name)
 }
 
-// writtenResults are the results as an answer lists them. One outside of the repository
-// has no file there, and is malformed: what is said of it names where it is.
+// writtenResults returns the results as an answer lists them. A result outside of the repository
+// has no file, which makes it malformed, so its issue names the place.
 func writtenResults(results []Result) []ledger.Entry {
 	var entries []ledger.Entry
 	for _, r := range results {
@@ -316,8 +317,8 @@ func writtenResults(results []Result) []ledger.Entry {
 	return entries
 }
 
-// claimsAt are words on the claims at whose places the tool still finds something that is
-// not a result, because it is suppressed or left for others to decide: the claim is not fixed.
+// claimsAt returns words on the claims at whose places the tool still finds something that is not a
+// result, because it is suppressed or left for others to decide: such a claim is not fixed.
 //
 // Rule: A tool that could not look has not passed.
 func claimsAt(aside []Result, claims []ledger.Violation, evidence string) (words []ledger.ClaimWord) {
@@ -334,7 +335,7 @@ func claimsAt(aside []Result, claims []ledger.Violation, evidence string) (words
 	return words
 }
 
-// reportNotes say what a report holds beside the answer.
+// reportNotes returns what a report has besides the answer.
 func reportNotes(r Report) (notes []string) {
 	note := func(n int, text string) {
 		if n > 0 {
@@ -347,7 +348,7 @@ func reportNotes(r Report) (notes []string) {
 	return notes
 }
 
-// lastLine is the last line that is not blank, for a message.
+// lastLine returns the last line that is not blank, for a message.
 func lastLine(text []byte) string {
 	text = bytes.TrimSpace(text)
 	return clients.OneLine(string(text[bytes.LastIndexByte(text, '\n')+1:]))

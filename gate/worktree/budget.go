@@ -7,7 +7,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// BudgetWarning names the calls whose cost the budget cannot count; it is empty if there are none.
+// BudgetWarning returns a warning that names the adapters whose calls did not state a cost, so that
+// the budget cannot count them, or "".
 func (w *Worktree) BudgetWarning(spent ledger.Spent) string {
 	if w.Config.Budget.CostUSD == 0 || len(spent.Silent) == 0 {
 		return ""

@@ -9,9 +9,9 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
-// Changed says how the working tree differs now from the latest snapshot, so that what was
-// reviewed is no longer what is there. A commit of what was reviewed is not a change;
-// another branch is one, whatever it holds.
+// Changed returns how the working tree now differs from the latest snapshot, which means that it is
+// no longer what was reviewed. Committing what was reviewed is not a change; checking out another
+// branch is, whatever it contains.
 //
 // Rule: A run passes only over code that its gates have seen.
 func (w *Worktree) Changed(ctx context.Context, snapshot diff.Snapshot) (diff.Change, error) {
@@ -22,7 +22,7 @@ func (w *Worktree) Changed(ctx context.Context, snapshot diff.Snapshot) (diff.Ch
 	return change, err
 }
 
-// NotReviewed says for people what changed while something was reviewed.
+// NotReviewed says what changed while something was reviewed.
 func NotReviewed(c diff.Change, while string) string {
 	var parts []string
 	if len(c.Files) > 0 {
@@ -40,7 +40,7 @@ func NotReviewed(c diff.Change, while string) string {
 	return strings.Join(parts, "; ")
 }
 
-// Named lists files, at most [maxNamed] of them.
+// Named returns a list of files, at most [maxNamed] of them.
 func Named(files []string) string {
 	if len(files) > maxNamed {
 		files = append(slices.Clone(files[:maxNamed]), fmt.Sprintf("and %d more", len(files)-maxNamed))

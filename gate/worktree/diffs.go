@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Diffs makes each diff between two trees once. It is safe for concurrent use.
+// Diffs computes each diff between two trees only once. It is safe for concurrent use.
 type Diffs struct {
 	repo    *diff.Repo
 	exclude []string
@@ -18,13 +18,13 @@ type Diffs struct {
 	diffs map[trees]func() (*diff.Diff, error)
 }
 
-// trees are what a diff begins and ends at; plain means without renames.
+// trees are the two trees of a diff; plain means without renames.
 type trees struct {
 	from, to string
 	plain    bool
 }
 
-// Diffs returns the diffs of the worktree, of which none is made yet.
+// Diffs returns the diffs of the worktree. None has been computed yet.
 func (w *Worktree) Diffs() *Diffs {
 	return &Diffs{repo: w.Repo, exclude: w.Exclude(), diffs: map[trees]func() (*diff.Diff, error){}}
 }
@@ -35,8 +35,8 @@ func (d *Diffs) Missing(file string) bool { return d.repo.Missing(file) }
 // Hidden is [diff.Repo.Hidden].
 func (d *Diffs) Hidden(file string) bool { return d.repo.Hidden(file) }
 
-// Prefetch makes the diffs from commits or trees to one tree, side by side. A diff that cannot be
-// made is left to [Diffs.Between], which returns the error.
+// Prefetch computes the diffs from several commits or trees to one tree at the same time. If one
+// fails, [Diffs.Between] returns the error.
 func (d *Diffs) Prefetch(ctx context.Context, bases []string, to string) {
 	var making sync.WaitGroup
 	for _, base := range bases {
@@ -45,14 +45,15 @@ func (d *Diffs) Prefetch(ctx context.Context, bases []string, to string) {
 	making.Wait()
 }
 
-// Between is the diff from one tree, or commit, to another.
+// Between returns the diff from one commit or tree to another.
 func (d *Diffs) Between(ctx context.Context, from, to string) (*diff.Diff, error) {
 	return d.once(trees{from: from, to: to}, func() (*diff.Diff, error) { return d.repo.Diff(ctx, from, to, d.exclude) })
 }
 
-// Follow finds where the lines of violations are in a tree, and tells it of each that was
-// reported in a known tree: the places of its latest report, its own first, with the diff since
-// then. The diff is nil if git no longer has that tree. A diff is searched once.
+// Follow finds out where the lines of violations are in a tree. It calls tell for each violation
+// that was reported in a known tree, with the present places of its latest report, its own place
+// first, and the diff since then. The diff is nil if git no longer has that tree. Each diff is
+// searched once.
 func (d *Diffs) Follow(ctx context.Context, to string, violations []ledger.Violation, tell func(v *ledger.Violation, since *diff.Diff, now []ledger.Whereabouts)) error {
 	byTree := map[string][]*ledger.Violation{}
 	for i := range violations {
@@ -85,9 +86,9 @@ func (d *Diffs) Follow(ctx context.Context, to string, violations []ledger.Viola
 	return nil
 }
 
-// Part returns the part of the diff from one tree, or commit, to another that a gate
-// covers. A file that was moved from where the gate does not look is shown as a new one: a
-// rename would show its name and none of its lines.
+// Part returns the part of the diff from one commit or tree to another that a gate covers. A file
+// that was moved from where the gate does not look is shown as a new file, because a rename would
+// show its name and none of its lines.
 //
 // Rule: No slot passes what it was not shown.
 func (d *Diffs) Part(ctx context.Context, from, to string, covers, looks func(file string) bool) (*diff.Diff, error) {
@@ -107,7 +108,7 @@ func (d *Diffs) Part(ctx context.Context, from, to string, covers, looks func(fi
 	return part.Unrename(arrives, plain), nil
 }
 
-// once returns the diff, and makes it if that was not done yet.
+// once returns the diff, and computes it if that has not been done yet.
 func (d *Diffs) once(of trees, make func() (*diff.Diff, error)) (*diff.Diff, error) {
 	if of.from == of.to {
 		return &diff.Diff{}, nil

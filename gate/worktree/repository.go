@@ -8,10 +8,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// FindRepository says which repository the worktree is of: by the name that the
-// configuration gives it, else by its origin. Else it does not matter for a ledger of
-// the repository's own; in one that several may share it is known by its first commit,
-// and without a commit by where it is.
+// FindRepository returns the identity of the worktree's repository: the name in the configuration,
+// else its origin. Without either it does not matter if the ledger belongs to the repository alone
+// (own). In a ledger that several repositories may share, it is the first commit, and without a
+// commit the path.
 func FindRepository(ctx context.Context, repo *diff.Repo, conf *config.Config, own bool) (ledger.Repository, error) {
 	if conf.Repository != "" {
 		return ledger.Repository{Kind: ledger.RepositoryConfigured, Key: conf.Repository, Sole: own}, nil

@@ -16,13 +16,12 @@ import (
 // maxNamed is how many files a warning names.
 const maxNamed = 10
 
-// SnapshotOptions say what a snapshot of the worktree leaves out.
+// SnapshotOptions returns the options for a snapshot of the worktree.
 func (w *Worktree) SnapshotOptions() diff.SnapshotOptions {
 	return diff.SnapshotOptions{Exclude: w.Exclude(), IncludeSecrets: w.Config.IncludeSecrets}
 }
 
-// Snapshot records the working tree as it is now. Its warnings name what nobody will
-// review.
+// Snapshot records the working tree as it is now. Its warnings name what nobody will review.
 func (w *Worktree) Snapshot(ctx context.Context) (diff.Snapshot, error) {
 	snapshot, err := w.Repo.Snapshot(ctx, w.SnapshotOptions())
 	for name, adapter := range w.Config.Adapters {
@@ -35,7 +34,7 @@ func (w *Worktree) Snapshot(ctx context.Context) (diff.Snapshot, error) {
 	if err == nil {
 		for _, folder := range w.ownFolders() {
 			snapshot.Warnings = append(snapshot.Warnings, folder.unreviewed("git tracks files", snapshot.Unreviewed)...)
-			if folder.path != w.Config.LogDir { // what is there and in no commit is a log
+			if folder.path != w.Config.LogDir { // untracked files in the log directory are logs
 				snapshot.Warnings = append(snapshot.Warnings, folder.unreviewed("there are new files", snapshot.Beside)...)
 			}
 		}
@@ -43,8 +42,8 @@ func (w *Worktree) Snapshot(ctx context.Context) (diff.Snapshot, error) {
 	return snapshot, err
 }
 
-// FilterWarnings returns one warning for each clean filter of git: it names the files among paths
-// for which reviewers are shown the filter's output and not the text.
+// FilterWarnings returns one warning for each clean filter of git. It names the files among paths
+// of which reviewers are shown the filter's output instead of the text.
 //
 // Rule: Nothing is left out without a word.
 func (w *Worktree) FilterWarnings(ctx context.Context, paths []string) (warnings []string, err error) {
@@ -65,8 +64,8 @@ type Ahead struct {
 	done   func() (diff.Snapshot, error)
 }
 
-// SnapshotAhead begins to take the snapshot, which needs nothing but git, while the caller
-// opens and asks the ledger. The caller must call Stop.
+// SnapshotAhead begins to take the snapshot, which needs only git, while the caller opens and
+// queries the ledger. The caller must call Stop.
 func (w *Worktree) SnapshotAhead(ctx context.Context) *Ahead {
 	type result struct {
 		snapshot diff.Snapshot
@@ -87,13 +86,13 @@ func (w *Worktree) SnapshotAhead(ctx context.Context) *Ahead {
 // Take waits for the snapshot.
 func (a *Ahead) Take() (diff.Snapshot, error) { return a.done() }
 
-// Stop ends what is not done yet, and waits until it has ended.
+// Stop cancels the snapshot if it has not been taken, and waits until git has ended.
 func (a *Ahead) Stop() {
 	a.cancel()
 	_, _ = a.done()
 }
 
-// ownFolder is a folder that is in no diff, with the names of the files that belong there.
+// ownFolder is a folder that is not in any diff, with the names of the files that belong there.
 type ownFolder struct {
 	what, path string
 	names      func() *regexp.Regexp
@@ -119,8 +118,8 @@ var (
 	})
 )
 
-// unreviewed names the files in the folder that do not belong there: it is in no diff, so
-// that a change to them would pass unseen.
+// unreviewed returns a warning about files in the folder that do not belong there: no diff shows
+// the folder, so nobody would see a change to them.
 //
 // Rule: Nothing is left out without a word.
 func (f ownFolder) unreviewed(what string, files []string) (warnings []string) {

@@ -1,7 +1,6 @@
-// Package worktree holds what a run of gates and a code review have in common: the worktree
-// with its configuration, its snapshot, the diffs between its trees, and where its runs are
-// recorded. It reaches git through package diff; it writes nothing and does not touch the
-// ledger.
+// Package worktree has what runs of gates and code reviews share: the worktree with its
+// configuration, its snapshot, the diffs between its trees, and the scope in which its runs are
+// recorded. It uses git through package diff; it does not write anything or touch the ledger.
 package worktree
 
 import (
@@ -20,13 +19,13 @@ type Worktree struct {
 	Config *config.Config
 	// Repository identifies the repository in the ledger; empty if no ledger is used.
 	Repository ledger.Repository
-	// CI reports whether this is continuous integration.
+	// CI reports that this is continuous integration.
 	CI bool
-	// Own are files that the tool itself writes into the worktree, relative to its
-	// root: a ledger that the user put there.
+	// Own are files that the program itself writes in the worktree, relative to its root: a ledger
+	// that the user put there.
 	Own []string
-	// Written reports whether a file of the worktree is byte for byte what this program
-	// writes for coding agents: a skill, hooks, a registration. Nil: none is.
+	// Written reports whether a file of the worktree is byte for byte what this program writes for
+	// coding agents: a skill, hooks, a registration. If it is nil, no file is.
 	Written func(path string) bool
 }
 
@@ -36,12 +35,12 @@ type UsageError struct{ Message string }
 // Error returns the message.
 func (e *UsageError) Error() string { return e.Message }
 
-// Usage makes a [UsageError].
+// Usage returns a [UsageError].
 func Usage(format string, args ...any) error {
 	return &UsageError{Message: fmt.Sprintf(format, args...)}
 }
 
-// Exclude returns the files and folders that are in no diff: those that the program itself
+// Exclude returns the files and folders that are not in any diff: those that the program itself
 // writes, and the reports of analysis tools.
 func (w *Worktree) Exclude() []string {
 	exclude := append([]string{w.Config.LogDir, verdict.Dir, verdict.ReviewDocumentFolder}, w.Own...)
@@ -53,8 +52,8 @@ func (w *Worktree) Exclude() []string {
 	return exclude
 }
 
-// HeadTree returns the commit, or the empty tree, from which uncommitted changes are
-// counted.
+// HeadTree returns the commit, or the empty tree, with which the working tree is compared to find
+// uncommitted changes.
 func (w *Worktree) HeadTree() string {
 	if w.Repo.Head == "" {
 		return w.Repo.EmptyTree()
@@ -62,15 +61,15 @@ func (w *Worktree) HeadTree() string {
 	return w.Repo.Head
 }
 
-// Place says where runs are recorded: those of the kind that keep their files in the
-// folder, which is relative to the worktree's root.
+// Place returns the scope of the runs of a kind that keep their files in the folder, which is
+// relative to the worktree's root.
 func (w *Worktree) Place(kind ledger.RunKind, folder string) ledger.Scope {
 	return ledger.Scope{
 		Kind: kind, Worktree: w.Repo.Root, LogDir: folder, Repository: w.Repository, WorktreeName: w.Repo.WorktreeName,
 	}
 }
 
-// NewRun is a run of the kind as it begins now, in its [Worktree.Place].
+// NewRun returns a run of the kind that begins now, in its [Worktree.Place].
 func (w *Worktree) NewRun(kind ledger.RunKind, folder, baseRef, base string) ledger.Run {
 	place := w.Place(kind, folder)
 	return ledger.Run{
@@ -82,7 +81,7 @@ func (w *Worktree) NewRun(kind ledger.RunKind, folder, baseRef, base string) led
 // Applies reports whether the job runs here.
 func (w *Worktree) Applies(job config.Job) bool { return w.Config.Applies(job, w.CI) }
 
-// ConfigHash is the hash of all gates that run here, as [config.Config.Hash] has it.
+// ConfigHash returns the [config.Config.Hash] of all gates that run here.
 func (w *Worktree) ConfigHash() string {
 	return w.Config.Hash(slices.DeleteFunc(w.Config.AllJobs(), func(job config.Job) bool { return !w.Applies(job) }))
 }
