@@ -1,4 +1,4 @@
-// Package ledgertest has what tests need of the words and rows of package ledger.
+// Package ledgertest has helpers for tests of the words and rows of package ledger.
 package ledgertest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Words are the constants of a type in the package in a folder.
+// Words returns the constants of type W that are declared in the package in a folder.
 func Words[W ~string](t testing.TB, folder string) (words []W) {
 	t.Helper()
 	name := reflect.TypeFor[W]().Name()
@@ -50,14 +50,14 @@ func wordsOf[W ~string](value *ast.ValueSpec, name string) (words []W) {
 	}
 	for _, v := range value.Values {
 		if literal, is := v.(*ast.BasicLit); is {
-			word, _ := strconv.Unquote(literal.Value) // it compiles
+			word, _ := strconv.Unquote(literal.Value) // the package compiles, so the literal is valid
 			words = append(words, W(word))
 		}
 	}
 	return words
 }
 
-// RunTotals is what statistics need of a run of gates.
+// RunTotals is what statistics need to know about a run of gates.
 type RunTotals struct {
 	Status            ledger.RunStatus
 	Iterations        int

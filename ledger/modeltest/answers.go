@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Answer is an answer that a slot may give, and how it reads.
+// Answer is an answer that a slot may give, with its description.
 type Answer struct {
 	ledger.Answer
 	Name string
@@ -19,10 +19,11 @@ func modelEntry(words, place int, p ledger.Priority, sameAs string) ledger.Entry
 	return ledger.Entry{Place: Places[place], Issue: modelWords[words], Priority: p, SameAs: sameAs}
 }
 
-// Answers are what a slot may say: of each claim and dispute each word, and beside words that all
-// is fixed each report that there is. The first three are the usual ones.
+// Answers returns what a slot may answer: each word on each claim and dispute, and each possible
+// report in an answer that otherwise says that all is fixed. The first three answers are the usual
+// ones.
 func (w *World) Answers(s int) []Answer {
-	key := [modelViolations + 1]uint8{uint8(s)} // what they depend on
+	key := [modelViolations + 1]uint8{uint8(s)} // what the answers depend on
 	for i, v := range w.violations {
 		if v.slot > 0 && !v.born {
 			key[i+1] = 1 + v.place + 2*(v.put>>s&1) + 4*(v.disputes>>s&1)
@@ -35,7 +36,7 @@ func (w *World) Answers(s int) []Answer {
 	return list.([]Answer)
 }
 
-// modelAnswers are the answers by what they depend on.
+// modelAnswers caches the answers by what they depend on.
 var modelAnswers sync.Map
 
 func (w *World) makeAnswers(s int) (list []Answer) {

@@ -7,8 +7,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// checkPassed: a run that passed has each report confirmed or withdrawn by who reported it, or
-// skipped, and each line of the change was shown as it stands.
+// checkPassed checks that in a run that passed each report was confirmed or withdrawn by its
+// reporter, or skipped, and that each line of the change was shown as it is now.
 func (r *Recorder) checkPassed(w *World) {
 	for i, v := range w.violations {
 		switch {
@@ -29,8 +29,8 @@ func (r *Recorder) checkPassed(w *World) {
 	}
 }
 
-// checkChanges: nothing that was accepted disappears, no status changes without an event,
-// and no event without its cause.
+// checkChanges checks that nothing that was accepted disappears, and that no status changes without
+// an event and no event happens without its cause.
 func (r *Recorder) checkChanges(before, after *World) {
 	now := [modelViolations]ledger.Status{}
 	for i, v := range before.violations {
@@ -53,7 +53,7 @@ func (r *Recorder) checkChanges(before, after *World) {
 	}
 }
 
-// near is how near to a pass a violation is.
+// near returns how near a violation is to letting the run pass.
 func near(s ledger.Status) int {
 	switch {
 	case s == "", s.Open():
@@ -64,7 +64,7 @@ func near(s ledger.Status) int {
 	return 2
 }
 
-// checkMark: a mark changes what it marks alone.
+// checkMark checks that a mark changes only what it marks.
 func (r *Recorder) checkMark(before, after *World, marked int) {
 	for i, v := range after.violations {
 		if i != marked && v.status != before.violations[i].status || near(after.fate(i)) > near(before.fate(i)) && after.problem(i) != after.problem(marked) {
@@ -73,8 +73,8 @@ func (r *Recorder) checkMark(before, after *World, marked int) {
 	}
 }
 
-// checkTakenUp: what is taken up is open, of the slot that reported it, and keeps the run from
-// passing; nothing else changes.
+// checkTakenUp checks that a violation that was taken up is open, belongs to the slot that reported
+// it, and keeps the run from passing, and that nothing else changes.
 func (r *Recorder) checkTakenUp(before, after *World, taken int) {
 	v := after.violations[taken]
 	if !v.status.Open() || v.slot != before.left.slot || ledger.Assess(after.rows()).Status.Passes() {
@@ -83,14 +83,14 @@ func (r *Recorder) checkTakenUp(before, after *World, taken int) {
 	r.checkMark(before, after, taken)
 }
 
-// checkAnswer: what an answer reports is open afterwards, unless a skip or the threshold
-// covers it, and only its own word on a claim brings that nearer to a pass. What the answer
-// confirms is noted.
+// checkAnswer checks that what an answer reports is open afterwards, unless a skip or the threshold
+// covers it, and that only the answer's own word on a claim brings the claim nearer to a pass. It
+// notes what the answer confirms.
 func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 	reported := map[int]bool{}
 	for _, entry := range a.Entries {
 		about := before.meant(entry)
-		if len(about) == 1 { // of several the report is about one
+		if len(about) == 1 { // the report is about only one of several
 			reported[about[0]] = true
 		}
 		r.checkEntry(before, after, s, entry)
@@ -116,7 +116,7 @@ func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 			r.fail(7, "%s is %s, and the answer says that it is there", modelNames[i], v.status)
 		}
 	}
-	for i, v := range after.violations { // when all that it confirms is noted
+	for i, v := range after.violations { // once everything that it confirms is noted
 		fate := after.fate(i)
 		if (fate == ledger.StatusVerified || fate == ledger.StatusWithdrawn) && before.fate(i) != fate && v.confirmed&v.reporters != v.reporters {
 			r.fail(1, "%s became %s, and not every slot that reported it has said so", modelNames[i], fate)
@@ -124,7 +124,7 @@ func (r *Recorder) checkAnswer(before, after *World, s int, a ledger.Answer) {
 	}
 }
 
-// meant are the violations that are not skipped, and that an entry may be about.
+// meant returns the violations that are not skipped and that an entry may be about.
 func (w *World) meant(entry ledger.Entry) (about []int) {
 	for i, v := range w.violations {
 		same := modelNames[i] == strings.ToLower(entry.SameAs) || entry.SameAs == "" && modelWords[v.words] == entry.Issue && Places[v.wasPlace] == entry.Place
@@ -156,7 +156,7 @@ func (r *Recorder) checkEntry(before, after *World, s int, entry ledger.Entry) {
 		live = live || before.fate(i) != ledger.StatusSkipped || v.wasClaim
 	}
 	if !high && after.slots[s].before && !live || !before.inRange[place] {
-		return // below the threshold, or in lines that nobody was shown
+		return // below the threshold, or on lines that nobody was shown
 	}
 	i := -1
 	if !slices.ContainsFunc(after.violations[:], func(v modelViolation) bool {
@@ -167,7 +167,8 @@ func (r *Recorder) checkEntry(before, after *World, s int, entry ledger.Entry) {
 	}
 }
 
-// checkPut: a claim is put to every slot that reported it, and what is skipped to none.
+// checkPut checks that a claim is put to every slot that reported it, and a skipped violation to
+// none.
 func (r *Recorder) checkPut(w *World, i int) {
 	v := &w.violations[i]
 	if w.fate(i) == ledger.StatusFixed && v.put&v.reporters != v.reporters {
@@ -181,7 +182,7 @@ func (r *Recorder) checkPut(w *World, i int) {
 	}
 }
 
-// checkRestored: what is read back from files is never nearer to a pass.
+// checkRestored checks that what is restored from files is never nearer to a pass.
 func (r *Recorder) checkRestored(before, after *World) {
 	for i, v := range after.violations {
 		if was := before.violations[i]; near(v.status) > near(before.fate(i)) || v.slot != was.slot || v.more != was.more {
@@ -198,8 +199,8 @@ func (r *Recorder) checkRestored(before, after *World) {
 	}
 }
 
-// checkHonest: an agent that repairs what is open, and reviewers that say so, are followed
-// by a pass within two iterations. Of states that are equal to the rest of it one is tried.
+// checkHonest checks that a run passes within two iterations if an agent repairs what is open and
+// the reviewers confirm it. A repaired state that equals one that was tried is not tried again.
 func (r *Recorder) checkHonest(w World, tried func(*World) bool) {
 	honest := Recorder{Retries: r.Retries, broken: r.broken}
 	repair := [2]bool{}

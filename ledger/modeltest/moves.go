@@ -6,7 +6,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Move is a step from one state to the next. What A and B are, its kind says.
+// Move is a step from one state to the next. Its kind says what A and B mean.
 type Move struct {
 	Kind MoveKind
 	A, B uint8
@@ -27,21 +27,21 @@ const (
 	MoveKill                    // the process is killed
 	MoveMark                    // A: the violation, B: which of [Marks]
 	MoveChange                  // A: the place, B: the version
-	MoveRestore                 // the ledger is deleted
-	MoveJoin                    // A: the violation, B: what it is joined to
-	MoveTakeUp                  // the latest report that a filter left out becomes a violation
-	MoveNext                    // another run is to come; A: which of the options
+	MoveRestore                 // the ledger is deleted, and restored from the files
+	MoveJoin                    // A: the violation, B: its original
+	MoveTakeUp                  // the latest filtered report becomes a violation
+	MoveNext                    // another run will follow; A: which of the options
 	MoveGone                    // git loses the tree that passed
 )
 
-// Marks are what may be said of a violation, and by whom.
+// Marks are the marks that may be set on a violation, and by whom.
 var Marks = []struct {
 	Status ledger.Status
 	Actor  ledger.Actor
 }{{ledger.StatusFixed, ledger.ActorAgent}, {ledger.StatusSkipped, ledger.ActorHuman}, {ledger.StatusNew, ledger.ActorAgent}, {ledger.StatusDisputed, ledger.ActorAgent}}
 
-// unusual reports whether the move does not belong to one loop in which all goes well: an agent
-// that repairs, slots that find A or B, or nothing.
+// unusual reports whether the move does not belong to a loop in which all goes well: an agent that
+// repairs, and slots that find A, B or nothing.
 func (m Move) unusual(w *World) bool {
 	switch m.Kind {
 	case MoveJudge, MoveFinish, MoveClose, MoveJoin, MoveTakeUp:
@@ -60,7 +60,7 @@ func (m Move) unusual(w *World) bool {
 	return true
 }
 
-// Moves are all that may happen in the state.
+// Moves returns all moves that are possible in the state.
 func (w *World) Moves() (list []Move) {
 	add := func(kind MoveKind, a, b int) { list = append(list, Move{kind, uint8(a), uint8(b)}) }
 	switch w.phase {
@@ -96,13 +96,13 @@ func (w *World) Moves() (list []Move) {
 	return list
 }
 
-// edits are what agents and humans do to the code and to violations.
+// edits adds what agents and humans can do to the code and to violations.
 func (w *World) edits(add func(kind MoveKind, a, b int)) {
 	idle, running := w.phase == modelIdle && w.last+w.runs > 0, w.phase == modelRunning
 	for p, version := range w.tree {
 		if idle || running && p == 0 && w.tree == w.snapshot() {
 			add(MoveChange, p, int(3-max(1, version)))
-			if p == 0 && version != 0 { // undone
+			if p == 0 && version != 0 { // the change is undone
 				add(MoveChange, p, 0)
 			}
 		}
@@ -124,7 +124,7 @@ func (w *World) edits(add func(kind MoveKind, a, b int)) {
 	}
 }
 
-// running are the moves of what runs: the check first, then the slots in any order.
+// running adds the moves of what is running: the check first, then the slots in any order.
 func (w *World) running(add func(kind MoveKind, a, b int)) {
 	if w.check.status == ledger.GateRunning {
 		add(MoveCheck, 0, 0)
@@ -146,8 +146,8 @@ func (w *World) running(add func(kind MoveKind, a, b int)) {
 	}
 }
 
-// Apply makes the move; ok is false if nothing comes of it, or if it goes beyond what the
-// model holds.
+// Apply makes the move. ok is false if the move has no effect, or leads to a state that the model
+// cannot hold.
 func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 	before := *w
 	switch m.Kind {
@@ -209,7 +209,7 @@ func (r *Recorder) Apply(w *World, m Move) (ok bool) {
 	return *w != before
 }
 
-// Say describes the move in the state.
+// Say returns the description of the move in the state.
 func (w *World) Say(m Move) string {
 	switch m.Kind {
 	case MoveStart:

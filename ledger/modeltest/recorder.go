@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/match"
 )
 
-// modelBreak is a deliberate mistake of the recorder, which an invariant must find.
+// modelBreak is a deliberate mistake of the recorder, which an invariant must detect.
 type modelBreak string
 
 const (
@@ -42,10 +42,9 @@ const (
 	restoresLeft          modelBreak = "what was taken up is forgotten with the ledger"
 )
 
-// Recorder does with a state what the store and the loop do, with the rules of package
-// ledger.
+// Recorder changes a state as the store and the loop do, by the rules of package ledger.
 type Recorder struct {
-	// Iterations is how many a run may have, at most 6, and Retries is max_retries.
+	// Iterations is how many iterations a run may have, at most 6, and Retries is max_retries.
 	Iterations uint8
 	Retries    int
 	broken     modelBreak
@@ -79,8 +78,8 @@ func (r *Recorder) set(w *World, i int, status ledger.Status, actor ledger.Actor
 	v.answered = v.answered || before == ledger.StatusDisputed && actor == ledger.ActorReviewer
 }
 
-// start begins an iteration, or passes the run if there is nothing to do; ok is false if
-// nothing changes.
+// start begins an iteration, or passes the run if there is nothing to do. ok is false if nothing
+// changes.
 func (r *Recorder) start(w *World, whole bool) (ok bool) {
 	if w.passedAlready() && !whole {
 		return false
@@ -136,7 +135,7 @@ func (r *Recorder) startReview(w *World, plans []ledger.SlotPlan, shown [2]ledge
 			continue
 		}
 		slot.status, slot.reviewed, slot.shown = ledger.SlotRunning, w.tree, w.shows(shown[i])
-		for p := range 2 { // what was undone since a pass is shown, too
+		for p := range 2 { // what was undone since a pass is shown too
 			w.inRange[p] = w.inRange[p] || slot.shown[p]
 		}
 		if r.broken == forgetsTrees && slot.before {
@@ -145,7 +144,7 @@ func (r *Recorder) startReview(w *World, plans []ledger.SlotPlan, shown [2]ledge
 	}
 }
 
-// put puts a violation that is a claim to the slots that are asked.
+// put puts a violation that is a claim or disputed to the slots that are asked.
 func (r *Recorder) put(w *World, i int, covered bool) {
 	v := &w.violations[i]
 	if v.slot == 0 {
@@ -166,7 +165,7 @@ func (r *Recorder) put(w *World, i int, covered bool) {
 	r.checkPut(w, i)
 }
 
-// answer records a slot's answer as the store does, in one transaction.
+// answer records a slot's answer in one transaction, as the store does.
 func (r *Recorder) answer(w *World, s int, a ledger.Answer) {
 	known, putTo := r.known(w, s)
 	facts := ledger.Facts{}
@@ -245,8 +244,8 @@ func (r *Recorder) verify(w *World, i int) {
 	r.set(w, i, ledger.StatusVerified, ledger.ActorReviewer, "answer")
 }
 
-// known are the earlier violations as the slot's answer is compared with them, and to
-// which slots each claim was put.
+// known returns the earlier violations with which the slot's answer is compared, and the slots that
+// each claim was put to.
 func (r *Recorder) known(w *World, s int) (known []ledger.Known, putTo map[string][]match.Asked) {
 	known, putTo = make([]ledger.Known, 0, modelViolations), map[string][]match.Asked{}
 	for i := range w.violations {
@@ -301,7 +300,7 @@ func modelPlaceOf(p ledger.Place) int { return slices.Index(Places[:], p) }
 
 func modelWordsOf(issue string) int { return slices.Index(modelWords[:], issue) }
 
-// breakEvaluation makes the deliberate mistake.
+// breakEvaluation makes the deliberate mistake, if it is one about answers.
 func (r *Recorder) breakEvaluation(w *World, s int, a ledger.Answer, known []ledger.Known, e *ledger.Evaluation) {
 	for _, k := range known {
 		if !k.Asked {
@@ -329,10 +328,10 @@ func (r *Recorder) breakEvaluation(w *World, s int, a ledger.Answer, known []led
 	}
 }
 
-// down is a slot that gave no answer.
+// down records that a slot gave no answer.
 func (r *Recorder) down(w *World, s int) { w.slots[s].status = ledger.SlotError }
 
-// judge gives the review gate its status.
+// judge sets the status of the review gate.
 func (r *Recorder) judge(w *World) {
 	w.phase = modelJudged
 	if w.review.iteration == w.last && w.review.status == ledger.GateRunning {
@@ -369,24 +368,24 @@ func (r *Recorder) finish(w *World) {
 	}
 }
 
-// next lets another run come. What slots have seen counts where it rests on this one.
+// next lets another run follow. What slots have seen still counts if that run rests on this one.
 func (r *Recorder) next(w *World, option modelOption) {
 	doubted := w.dropped
 	for i := range w.violations {
 		doubted = doubted || w.violations[i].slot > 0 && w.violations[i].status == ledger.StatusWithdrawn
 	}
-	if w.restored { // nobody knows the gates that it began with
+	if w.restored { // it is unknown which gates the run began with
 		option = afterPassEverything
 	}
 	*w = World{tree: w.tree, runs: w.runs + 1, passed: w.tree, option: option, doubted: doubted, seen: w.seen}
 }
 
-// passedAlready reports whether the run that is to come would be on exactly what has passed.
+// passedAlready reports whether the next run would be on exactly the code that has passed.
 func (w *World) passedAlready() bool {
 	return w.last == 0 && w.runs > 0 && w.tree == w.passed && w.option != afterPassConfig && w.option != afterPassEverything
 }
 
-// rest decides whether the run that begins rests on the one before.
+// rest decides whether the run that begins rests on the previous one.
 func (r *Recorder) rest(w *World, whole bool) {
 	pass := &ledger.PrecedingRun{Stands: true, State: &ledger.State{
 		Run:         ledger.Run{ID: modelPass, Status: ledger.StatusPassed},
@@ -410,13 +409,13 @@ func (r *Recorder) rest(w *World, whole bool) {
 	w.option = afterPassChanges
 }
 
-// close passes the run.
+// close closes the run as passed.
 func (r *Recorder) close(w *World) {
 	w.phase = modelClosed
 	r.checkPassed(w)
 }
 
-// kill ends the process; the next one notices.
+// kill kills the process; the next one notices.
 func (r *Recorder) kill(w *World) {
 	if w.phase != modelPassing {
 		interrupted := func(g *modelGate) {
@@ -443,7 +442,7 @@ func (r *Recorder) kill(w *World) {
 	}
 }
 
-// mark is what an agent, or a human, says of a violation; ok is false if it may not.
+// mark sets a mark of an agent or a human on a violation. ok is false if the mark is not allowed.
 func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Actor) (ok bool) {
 	row := w.violation(i)
 	mark := ledger.Mark{Status: status, Actor: actor, Result: "words"}
@@ -480,8 +479,8 @@ func (r *Recorder) mark(w *World, i int, status ledger.Status, actor ledger.Acto
 	return true
 }
 
-// takeUp makes a violation of the report that was left out, if there is room for one and its slot
-// has a file for it.
+// takeUp makes the filtered report a violation, if there is room for one and its slot has a file
+// for it.
 func (r *Recorder) takeUp(w *World) (i int, ok bool) {
 	left := w.left
 	slot := &w.slots[left.slot-1]
@@ -501,7 +500,8 @@ func (r *Recorder) takeUp(w *World) (i int, ok bool) {
 	return i, true
 }
 
-// marked is what a mark of the violation is about: what it was joined to, unless it undoes that.
+// marked returns what a mark of the violation applies to: its original, unless the mark undoes the
+// join.
 func (w *World) marked(i int, status ledger.Status) int {
 	if status == ledger.StatusNew {
 		return i
@@ -509,7 +509,7 @@ func (w *World) marked(i int, status ledger.Status) int {
 	return w.problem(i)
 }
 
-// join makes one problem of two violations, as a person may; ok is false if they cannot be joined.
+// join joins a violation to another one, as a person may. ok is false if they cannot be joined.
 func (r *Recorder) join(w *World, i, of int) (ok bool) {
 	v, other := w.violation(i), w.violation(of)
 	if (ledger.Mark{Status: ledger.StatusDuplicate, Actor: ledger.ActorHuman}).RefuseJoin(v, other) != "" {
@@ -524,7 +524,7 @@ func (r *Recorder) join(w *World, i, of int) (ok bool) {
 		if v.DuplicateOf != w.violation(n).DuplicateOf {
 			r.set(w, n, v.Status, ledger.ActorHuman, "mark")
 			w.violations[n].dup, w.violations[n].confirmed = uint8(of+1), 0
-			if n != i { // it was joined to what is joined now, and goes with it
+			if n != i { // it was a duplicate of what is joined now, and goes with it
 				w.fall(i)
 			}
 		}
@@ -533,8 +533,8 @@ func (r *Recorder) join(w *World, i, of int) (ok bool) {
 	return true
 }
 
-// restore forgets the ledger and reads the run from its files. They do not say what was
-// reviewed, and prove no confirmation.
+// restore deletes the ledger and restores the run from its files. They do not say what was
+// reviewed, and do not prove a confirmation.
 func (r *Recorder) restore(w *World) {
 	before := *w
 	for n := uint8(1); n <= w.last; n++ {
@@ -543,7 +543,7 @@ func (r *Recorder) restore(w *World) {
 	if r.broken == restoresPass {
 		w.check.status, w.trees[w.last] = ledger.GatePassed, w.tree
 	}
-	w.left = modelLeft{} // no file brings it back
+	w.left = modelLeft{} // it is in no file
 	for i := range w.violations {
 		switch v := &w.violations[i]; {
 		case v.slot == 0:
@@ -551,7 +551,7 @@ func (r *Recorder) restore(w *World) {
 			*v = modelViolation{}
 		case v.status == ledger.StatusDuplicate:
 			r.set(w, i, ledger.StatusNew, ledger.ActorSystem, "restored")
-			w.violations[v.dup-1].raised = false // its file shows its own
+			w.violations[v.dup-1].raised = false // its file shows its own priority
 			v.dup = 0
 		case v.status == ledger.StatusVerified && r.broken != restoresVerified:
 			r.set(w, i, ledger.StatusFixed, ledger.ActorSystem, "restored")
@@ -562,9 +562,9 @@ func (r *Recorder) restore(w *World) {
 		case v.status == ledger.StatusWithdrawn:
 			r.set(w, i, ledger.StatusDisputed, ledger.ActorSystem, "restored")
 		}
-		w.violations[i].answered = false // no file says so
+		w.violations[i].answered = false // it is in no file
 	}
-	if w.rests { // what it rested on is gone, too
+	if w.rests { // what it rested on is gone too
 		w.rests, w.gone, w.seen, w.runs = false, false, [2]uint8{}, modelRuns
 		if r.broken != restoresRests {
 			w.session, w.sessionTree = 0, modelTree{}
@@ -573,7 +573,7 @@ func (r *Recorder) restore(w *World) {
 	if w.review.status == ledger.GateNotRun {
 		w.review = modelGate{}
 	}
-	w.dropped, w.restored = true, true // nothing rests on what was restored
+	w.dropped, w.restored = true, true // nothing rests on a restored run
 	for i := range w.slots {
 		slot := &w.slots[i]
 		slot.reviewed, slot.saw = modelUnknown, modelUnknown
@@ -584,7 +584,7 @@ func (r *Recorder) restore(w *World) {
 			slot.status = ledger.SlotError
 		}
 		taken := slices.ContainsFunc(w.violations[:], func(v modelViolation) bool { return int(v.slot) == i+1 && v.taken > 0 })
-		if taken && slot.status != ledger.SlotFail { // its file lists something
+		if taken && slot.status != ledger.SlotFail { // the slot's file lists something
 			slot.status, slot.since, slot.answered = ledger.SlotFail, 0, slot.iteration
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Shown is what a state and the program have in common: what the program shows of a run.
+// Shown is what the program shows of a run, so that a state can be compared with it.
 type Shown struct {
 	Passed        bool
 	Iteration     int
@@ -15,21 +15,21 @@ type Shown struct {
 	Violations    []ShownViolation // in the order in which they were reported
 }
 
-// ShownGate is the latest execution of a gate; zero if there is none.
+// ShownGate is the latest execution of a gate, or zero if there is none.
 type ShownGate struct {
 	Status    ledger.GateStatus
 	Iteration int
 }
 
-// ShownSlot is the latest row of a slot, and the iteration in which it passed if it was
-// skipped for that.
+// ShownSlot is the latest row of a slot. If it was skipped, Passed is the iteration in which it
+// passed.
 type ShownSlot struct {
 	Status    ledger.SlotStatus
 	Iteration int
 	Passed    int
 }
 
-// ShownViolation is a violation in its latest words, with the slots that reported it.
+// ShownViolation is a violation with its latest text, and the slots that reported it.
 type ShownViolation struct {
 	Status   ledger.Status
 	File     string
@@ -39,7 +39,7 @@ type ShownViolation struct {
 	Slots    []int // the first is its own
 }
 
-// Shown is what the program has to show in this state.
+// Shown returns what the program must show in this state.
 func (w *World) Shown() Shown {
 	shown := Shown{
 		Passed: w.phase == modelClosed, Iteration: int(w.last),
@@ -65,10 +65,10 @@ func (w *World) Shown() Shown {
 	return shown
 }
 
-// Version is that of the code at one of [Places]; 0 is the base's.
+// Version returns the version of the code at one of [Places]; 0 is that of the base.
 func (w *World) Version(place int) int { return int(w.tree[place]) }
 
-// Running are the slots that are asked at the moment, from 0, and whether the check runs.
+// Running returns the slots, from 0, that are being asked now, and whether the check is running.
 func (w *World) Running() (slots []int, check bool) {
 	if w.phase != modelRunning {
 		return nil, false
@@ -81,7 +81,7 @@ func (w *World) Running() (slots []int, check bool) {
 	return slots, w.check.status == ledger.GateRunning
 }
 
-// Put are the violations, by number, that are put to a slot as claims.
+// Put returns the violations, by number, that are put to a slot as claims.
 func (w *World) Put(slot int) (violations []int) {
 	for i, v := range w.violations {
 		if v.slot > 0 && v.put&(1<<slot) != 0 {
@@ -91,7 +91,7 @@ func (w *World) Put(slot int) (violations []int) {
 	return violations
 }
 
-// PutDisputes are the violations, by number, that are put to a slot as disputes.
+// PutDisputes returns the violations, by number, that are put to a slot as disputes.
 func (w *World) PutDisputes(slot int) (violations []int) {
 	for i, v := range w.violations {
 		if v.slot > 0 && v.disputes&(1<<slot) != 0 {
@@ -101,17 +101,17 @@ func (w *World) PutDisputes(slot int) (violations []int) {
 	return violations
 }
 
-// Number is that of the violation with the name that answers use for it, or -1.
+// Number returns the number of the violation that has this name in answers, or -1.
 func Number(name string) int { return slices.Index(modelNames[:], name) }
 
 // Closed reports whether the run has passed.
 func (w *World) Closed() bool { return w.phase == modelClosed }
 
-// LeavesOut reports whether a filter left out a report that nobody has taken up.
+// LeavesOut reports whether there is a filtered report that nobody has taken up.
 func (w *World) LeavesOut() bool { return w.left.slot > 0 }
 
-// Done reports whether nothing is left to do: the code has passed as it is, or nothing differs
-// from the base.
+// Done reports whether nothing is left to do: the code has passed as it is, or nothing differs from
+// the base.
 func (w *World) Done() bool {
 	return w.phase == modelClosed && !w.restored || w.passedAlready() || w.last == 0 && w.tree == modelTree{}
 }
@@ -119,13 +119,14 @@ func (w *World) Done() bool {
 // Rests reports whether the run rests on one that passed before.
 func (w *World) Rests() bool { return w.rests }
 
-// ShownTo are the places, by number, in the diff that a slot is shown in this iteration.
+// ShownTo reports for each place whether it is in the diff that a slot is shown in this iteration.
 func (w *World) ShownTo(slot int) [2]bool { return w.slots[slot].shown }
 
-// InRepository reports whether a repository can follow the move, which lets another run come.
+// InRepository reports whether the move, which lets another run follow, is possible in a real
+// repository.
 func InRepository(m Move) bool {
 	return modelOption(m.A) == afterPassChanges || ConfiguresAnew(m)
 }
 
-// ConfiguresAnew reports whether the gate of the run that is to come is another than before.
+// ConfiguresAnew reports whether the next run's gate is configured differently.
 func ConfiguresAnew(m Move) bool { return m.Kind == MoveNext && modelOption(m.A) == afterPassConfig }

@@ -1,6 +1,6 @@
-// Package modeltest has the model of a run: what reviewers, agents and crashes can do, and
-// what becomes of it by the rules of package ledger. It is for tests: those beside it try
-// every sequence, and a test of the program compares the model with what the program does.
+// Package modeltest has a model of a run: what reviewers, agents and crashes can do, and what
+// follows by the rules of package ledger. It is for tests: the tests of this package try every
+// sequence, and a test of the program compares the program with the model.
 package modeltest
 
 import (
@@ -12,9 +12,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// The model has one review gate with two slots and one check, over a change at two places,
-// A and B. What the ledger has of a run is held in a small value, from which the rows are
-// made that the rules read: the latest of each kind, for no rule reads others.
+// The model has one review gate with two slots, and one check, on a change at two places, A and B.
+// The state of a run is a small value, from which the rows that the rules read are made: only the
+// latest of each kind, because no rule reads others.
 const (
 	modelReview     = "review:.:quality"
 	modelCheck      = "check:.:test"
@@ -26,9 +26,9 @@ type modelPhase uint8
 
 const (
 	modelIdle    modelPhase = iota // between two invocations
-	modelRunning                   // gates run
+	modelRunning                   // gates are running
 	modelJudged                    // the gates are done
-	modelPassing                   // the iteration has passed, the run is not closed yet
+	modelPassing                   // the iteration has passed, but the run is not closed yet
 	modelClosed                    // the run has passed
 )
 
@@ -47,7 +47,7 @@ func (t modelTree) String() string {
 	return fmt.Sprintf("A%dB%d", t[0], t[1])
 }
 
-// Words and places by number: finding A and B, and each in other words.
+// Texts and places by number: finding A and finding B, and each in other words.
 var (
 	Places     = [2]ledger.Place{{File: "a.go", Start: 10, End: 10}, {File: "b.go", Start: 20, End: 20}}
 	modelWords = [4]string{"A leaks", "B races", "A still loses memory", "B is not safe"}
@@ -55,39 +55,38 @@ var (
 	modelIDs   = [modelViolations]string{"V1", "V2", "V3"}
 )
 
-// modelViolation is a violation, and what the model itself saw of it.
+// modelViolation is a violation, and what the model itself has seen of it.
 type modelViolation struct {
 	status ledger.Status
 	place  uint8
 	words  uint8
 	high   bool
-	// reported says that a report of it was of high priority, and raised that one of a violation that
-	// is joined to it was.
+	// reported is set if one of its reports was of high priority, and raised if a report of one of
+	// its duplicates was.
 	reported, raised bool
-	slot             uint8 // the first reporter, from 1; 0: there is no violation
-	more             uint8 // the others, a bit for each slot
-	dup              uint8 // what it was joined to, from 1; 0: nothing
-	// wasPlace is where it was when the iteration began: slots review apart.
+	slot             uint8 // the first reporter, from 1; 0 if there is no violation
+	more             uint8 // the other reporters, one bit for each slot
+	dup              uint8 // its original, from 1; 0 if it has none
+	// wasPlace is its place when the iteration began, because slots review independently.
 	wasPlace uint8
-	// born says that this iteration made it, wasClaim and wasOpen what it was when the
-	// iteration began, put to which slots it was put, and said what they said of it.
-	// disputes are the slots that a dispute was put to, and answered says that one was
-	// answered ever.
+	// born is set if it began in this iteration. wasClaim, wasOpen and wasDisputed are what it was
+	// when the iteration began. put has the slots that it was put to as a claim, disputes those
+	// that it was put to as a dispute, and said what they said. answered is set if a dispute of it
+	// was ever answered.
 	born, wasClaim, wasOpen, wasDisputed, answered bool
 	put, disputes                                  uint8
 	said                                           [2]modelWord
-	// reporters are the slots that reported it, and confirmed those that have said that it
-	// is fixed, or have withdrawn it, since it was last claimed or disputed, as the model saw
-	// them.
+	// reporters has the slots that reported it, and confirmed those that have confirmed its fix, or
+	// withdrawn it, since it was last claimed or disputed, as the model saw them.
 	reporters, confirmed uint8
-	// taken is the iteration of the file that lists it since it was taken up; 0 once the slot has
-	// a later one.
+	// taken is the iteration of the file that lists it since it was taken up, or 0 once the slot
+	// has a later file.
 	taken uint8
 }
 
-// modelLeft is the latest report that a filter left out and nobody took up.
+// modelLeft is the latest filtered report that nobody took up.
 type modelLeft struct {
-	slot         uint8 // from 1; 0: there is none
+	slot         uint8 // from 1; 0 if there is none
 	place, words uint8
 	high         bool
 }
@@ -101,15 +100,15 @@ func modelWordOf(v ledger.ClaimVerdict) modelWord {
 	return modelWord(max(0, slices.Index(modelVerdicts[:], v)))
 }
 
-// modelSlot is the latest row of a slot, and the latest in which it answered.
+// modelSlot is the latest row of a slot, and the latest row with an answer.
 type modelSlot struct {
 	status           ledger.SlotStatus
-	iteration, since uint8 // since: where it really passed, of one that is skipped
+	iteration, since uint8 // since: the iteration in which a skipped slot passed
 	reviewed         modelTree
 	answered         uint8
 	saw              modelTree
-	// shown are the places in the diff that it is shown in this iteration, and before
-	// whether it has answered in an earlier one.
+	// shown has the places in the diff that it is shown in this iteration. before is set if it has
+	// answered in an earlier iteration.
 	shown  [2]bool
 	before bool
 }
@@ -130,48 +129,48 @@ type World struct {
 	check, review modelGate
 	slots         [2]modelSlot
 	violations    [modelViolations]modelViolation
-	// inRange are the places that a diff has shown, and seen the versions of each place that
-	// a slot which answered was shown: a bit for each.
+	// inRange has the places that a diff has shown. seen has the versions of each place that a slot
+	// that answered was shown, one bit for each.
 	inRange [2]bool
 	seen    [2]uint8
 	left    modelLeft
-	// runs is how many runs have passed before, the latest of them on the tree passed, and
-	// dropped says that a filter left out a report of high priority, or that the run was restored. option is what the next
-	// run begins with, rests that this one rests on that pass, and gone that git no longer has
-	// the tree.
+	// runs is how many runs have passed before, the latest of them on the tree passed. dropped is
+	// set if a report of high priority was filtered or the run was restored. option is the
+	// condition under which the next run begins, rests is set if this run rests on the pass, and
+	// gone if git no longer has its tree.
 	runs        uint8
 	passed      modelTree
 	dropped     bool
 	option      modelOption
 	rests, gone bool
-	doubted     bool // the pass has what keeps others from resting on it
-	// restored says that the run was read back from its files.
+	doubted     bool // something about the pass keeps other runs from resting on it
+	// restored is set if the run was restored from its files.
 	restored bool
 }
 
-// modelOption is what is so when a run begins after one that passed.
+// modelOption is a condition under which a run begins after one that passed.
 type modelOption uint8
 
 const (
 	afterPassChanges    modelOption = iota // after_pass: changes
-	afterPassEverything                    // the key is not set
+	afterPassEverything                    // after_pass is not set
 	afterPassGone                          // git no longer has the tree that passed
-	afterPassConfig                        // the gate is configured in another way
+	afterPassConfig                        // the gate is configured differently
 )
 
 // modelRuns is how many runs may pass before the last one.
 const modelRuns = 2
 
-// modelPass is the run that passed before.
+// modelPass is the id of the run that passed before.
 const modelPass = "P"
 
-// Start is a change at both places, before the first iteration.
+// Start returns the first state: a change at both places, before the first iteration.
 func Start() World { return World{tree: modelTree{1, 1}} }
 
-// snapshot is the tree that this iteration runs on.
+// snapshot returns the tree that this iteration runs on.
 func (w *World) snapshot() modelTree { return w.trees[w.last] }
 
-// tidy forgets what no rule reads any more, so that equal states are equal.
+// tidy clears what no rule reads any more, so that states in which the rules do the same are equal.
 func (w *World) tidy() {
 	if w.phase == modelRunning || w.phase == modelJudged {
 		return
@@ -196,7 +195,7 @@ func (w *World) tidy() {
 	}
 }
 
-// rows are what the ledger has of the state.
+// rows returns the rows that the ledger has in this state.
 func (w *World) rows() *ledger.State {
 	s := &ledger.State{Run: ledger.Run{ID: "R", Base: modelTree{}.String()}}
 	if w.session > 0 {
@@ -235,7 +234,7 @@ func (w *World) rows() *ledger.State {
 	return s
 }
 
-// reviewRow is the review gate's row of an iteration, if a rule reads it.
+// reviewRow returns the review gate's row of an iteration. there is false if no rule reads it.
 func (w *World) reviewRow(n int) (gate ledger.Gate, there bool) {
 	gate = ledger.Gate{Iteration: n, Job: modelReview, Kind: ledger.KindReview, Status: ledger.GateFailed}
 	if there = int(w.review.iteration) == n; there {
@@ -259,7 +258,7 @@ func (w *World) reviewRow(n int) (gate ledger.Gate, there bool) {
 	return gate, there
 }
 
-// raise gives problems at least the priority of what is joined to them.
+// raise gives originals at least the priority of their duplicates.
 func (w *World) raise() {
 	for _, joined := range w.violations {
 		if joined.dup > 0 && (joined.high || joined.raised) {
@@ -268,8 +267,8 @@ func (w *World) raise() {
 	}
 }
 
-// fall gives a violation that something is not joined to any more the highest priority of its reports
-// and of what still is.
+// fall sets the priority of a violation that has lost a duplicate to the highest of its own reports
+// and of its remaining duplicates.
 func (w *World) fall(i int) {
 	v := &w.violations[i]
 	v.high, v.raised = v.reported, false
@@ -300,7 +299,7 @@ func (w *World) violation(i int) ledger.Violation {
 	return row
 }
 
-// problem is what the violation was joined to, or itself, and fate how that stands.
+// problem returns the violation's original, or the violation itself if it is not a duplicate.
 func (w *World) problem(i int) int {
 	if dup := w.violations[i].dup; dup > 0 {
 		return int(dup - 1)
@@ -312,7 +311,7 @@ func (w *World) fate(i int) ledger.Status { return w.violations[w.problem(i)].st
 
 func (w *World) find(id string) int { return slices.Index(modelIDs[:], id) }
 
-// view is what an invocation compares.
+// view returns what an invocation compares.
 func (w *World) view(number int) ledger.View {
 	v := ledger.View{Number: number, Rerun: number > 1, Source: ledger.SourceBase, From: modelTree{}.String(), To: w.tree.String(), Tree: w.tree.String()}
 	switch {
@@ -324,7 +323,7 @@ func (w *World) view(number int) ledger.View {
 	return v
 }
 
-// narrowed is the tree that an invocation compares with.
+// narrowed returns the tree that an invocation compares with.
 func (w *World) narrowed() modelTree {
 	if w.session > 0 {
 		return w.sessionTree
@@ -332,7 +331,7 @@ func (w *World) narrowed() modelTree {
 	return modelTree{}
 }
 
-// modelFillers fill the slots, always the same.
+// modelFillers fill the slots in every iteration.
 var modelFillers = []ledger.Filler{{Adapter: "one"}, {Adapter: "two"}}
 
 var modelPlanned = []ledger.Planned{
@@ -340,7 +339,7 @@ var modelPlanned = []ledger.Planned{
 	{Job: modelReview, Kind: ledger.KindReview, Fillers: modelFillers, Applies: true},
 }
 
-// modelFacts are the facts about parts for what an iteration compares.
+// modelFacts caches the facts about parts, by the trees that an iteration compares.
 var modelFacts sync.Map
 
 func (w *World) coverage(state *ledger.State, number int, whole bool) *ledger.Coverage {
@@ -376,7 +375,7 @@ func modelPartFacts(narrowFrom, narrowTo modelTree) map[ledger.Part]ledger.PartF
 	return facts
 }
 
-// shows are the places that the diff has.
+// shows reports for each place whether it is in the diff.
 func (w *World) shows(shown ledger.Shown) (places [2]bool) {
 	for _, from := range shown.From {
 		for p := range 2 {
