@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// Address names a gate or a slot in an iteration of a run, as commands print it:
-// RUN/ITERATION/JOB@INDEX, where all but the job may be left out.
+// Address names a gate or a slot in an iteration of a run, in the form in which commands print it:
+// RUN/ITERATION/JOB@INDEX, where everything except the job is optional.
 type Address struct {
-	Run       string // an ID, a prefix of one, or another word for a run; empty: the latest
-	Iteration int    // 0: the latest in which the gate was executed
+	Run       string // an ID, a prefix of one, or another word for a run; "" means the latest
+	Iteration int    // 0 means the latest in which the gate was executed
 	Job       string
-	Slot      int // 0: not given
+	Slot      int // 0 if not given
 }
 
 // OfReview reports whether the job is a review, which has slots. A check does not.
@@ -22,13 +22,13 @@ func (a Address) OfReview() bool { return strings.HasPrefix(a.Job, reviewStart) 
 // reviewStart is the prefix of the ID of a review job.
 const reviewStart = string(KindReview) + ":"
 
-// jobStart and slotEnd are compiled when the first address is read.
+// jobStart and slotEnd are compiled when the first address is parsed.
 var (
 	jobStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|/)(check|review):`) })
 	slotEnd  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@([1-9][0-9]{0,8})(#[0-9]+)?$`) })
 )
 
-// iterationNumber parses the number of an iteration; 0 if the text is not a number.
+// iterationNumber parses the number of an iteration. It returns 0 if the text is not one.
 func iterationNumber(text string) int {
 	if n, _ := strconv.Atoi(text); n > 0 && strconv.Itoa(n) == text {
 		return n
@@ -36,9 +36,8 @@ func iterationNumber(text string) int {
 	return 0
 }
 
-// ParseAddress reads an address. It reports false where the text does not name a job,
-// which begins with "check:" or "review:". The number of a report after the slot, as in
-// "@1#3", is left out.
+// ParseAddress parses an address. ok is false if the text does not name a job, which begins with
+// "check:" or "review:". The number of a report after the slot, as in "@1#3", is ignored.
 func ParseAddress(text string) (a Address, ok bool) {
 	at := jobStart().FindStringIndex(text)
 	if at == nil {
@@ -59,12 +58,12 @@ func ParseAddress(text string) (a Address, ok bool) {
 	if a.Iteration = iterationNumber(parts[len(parts)-1]); a.Iteration > 0 {
 		parts = parts[:len(parts)-1]
 	}
-	a.Run = strings.Join(parts, "/") // the name of a branch may have slashes
+	a.Run = strings.Join(parts, "/") // the name of a branch may contain slashes
 	return a, true
 }
 
-// ParseReportAddress reads the address of a report: that of a slot, and the report's position in
-// the answer, as in "RUN/1/review:.:quality@1#3".
+// ParseReportAddress parses the address of a report: the address of a slot and the report's
+// position in the answer, as in "RUN/1/review:.:quality@1#3".
 func ParseReportAddress(text string) (a Address, position int, ok bool) {
 	slot, number, found := strings.Cut(text, "#")
 	position, err := strconv.Atoi(number)
@@ -74,9 +73,9 @@ func ParseReportAddress(text string) (a Address, position int, ok bool) {
 	return a, position, ok
 }
 
-// Gate finds the gate that the address names. Without an iteration in the address it is the
-// latest execution; with a slot, the latest in which that slot was asked. It returns nil if no gate
-// matches.
+// Gate returns the gate that the address names. If the address has no iteration, it returns the
+// latest execution or, if the address has a slot, the latest one in which that slot was asked. It
+// returns nil if no gate matches.
 func (s *State) Gate(a Address) *Gate {
 	var found *Gate
 	for i := range s.Gates {
@@ -91,7 +90,7 @@ func (s *State) Gate(a Address) *Gate {
 	return found
 }
 
-// leftOut reports whether the gate, or its slot with the index, was not executed.
+// leftOut reports whether the gate, or its slot with this index if it is not 0, was not executed.
 func (g *Gate) leftOut(slot int) bool {
 	if g.Status == GateNotRun {
 		return true
@@ -110,7 +109,7 @@ func (g *Gate) Slot(index int) *Slot {
 	return nil
 }
 
-// LastSlot is the address of the slot that reported the violation last, within its run.
+// LastSlot returns the address, within its run, of the slot that reported the violation last.
 func (h History) LastSlot() Address {
 	a := Address{Run: h.Violation.Run, Iteration: h.Violation.First, Job: h.Violation.Job, Slot: h.Violation.Slot}
 	for _, r := range h.Reports {

@@ -2,50 +2,50 @@ package ledger
 
 import "strings"
 
-// Answer is a reviewer's parsed answer, in the terms of the ledger.
+// Answer is a reviewer's parsed answer in the terms of the ledger.
 type Answer struct {
-	// Error says why the slot is in error although a part of its answer counts: its reports
-	// do, its confirmations do not. It is empty where the whole answer counts.
+	// Error says why the slot is in error although a part of its answer counts: its reports count,
+	// and its confirmations do not. It is empty if the whole answer counts.
 	Error   string
 	Entries []Entry
-	// Claims and Disputes hold one word on each claim or dispute; Gone lists known findings
-	// that the reviewer no longer sees.
+	// Claims and Disputes have one word on each claim or dispute. Gone lists known findings that
+	// the reviewer no longer sees.
 	Claims, Disputes []ClaimWord
 	Gone             []GoneWord
-	// Notes are free text. They decide nothing.
+	// Notes are free text. No decision depends on them.
 	Notes string
 }
 
-// Entry is one violation of an answer. Its places are those of the ledger once they are looked up;
-// as the reviewer wrote it, they have the reviewer's names of files.
+// Entry is one violation in an answer. At first its places have the names of files that the
+// reviewer wrote, and the ledger's once those are looked up.
 type Entry struct {
 	Position int // 1-based
 	Place    Place
-	// Also holds more places of the same problem.
+	// Also has further places of the same problem.
 	Also []Place
-	// WholeChange reports that the place is not a file of either tree: the entry is about
+	// WholeChange reports whether the place is not a file of either tree: then the entry is about
 	// the whole change, and is part of every diff.
 	WholeChange bool
-	// SameAs is the short ID of the earlier violation that the reviewer says it reports again;
-	// empty: none.
+	// SameAs is the short id of the earlier violation that the reviewer says it reports again, or
+	// "".
 	SameAs         string
 	Issue, Fix     string
 	Priority       Priority
 	Title          string
-	Confidence     *float64 // nil: not given
+	Confidence     *float64 // nil if not given
 	SystemBreaking bool
-	// Missing names the required fields that the entry lacks; it is malformed
-	// if there are any.
+	// Missing has the names of the required fields that the entry lacks. If there are any, it is
+	// malformed.
 	Missing []string
 }
 
-// Places are the entry's place and all others of its problem.
+// Places returns the entry's place and all other places of its problem.
 func (e Entry) Places() []Place { return append([]Place{e.Place}, e.Also...) }
 
-// ClaimVerdict is one of the words with which a reviewer answers a claim or a dispute.
+// ClaimVerdict is a word with which a reviewer answers a claim or a dispute.
 type ClaimVerdict string
 
-// A reviewer's words on a claim, and those on a dispute.
+// The words on a claim, and those on a dispute.
 const (
 	ClaimFixed      ClaimVerdict = "fixed"
 	ClaimNotFixed   ClaimVerdict = "not_fixed"
@@ -58,7 +58,7 @@ const (
 // Confirms reports whether the word closes the claim or dispute that it answers.
 func (v ClaimVerdict) Confirms() bool { return v == ClaimFixed || v == DisputeWithdrawn }
 
-// ClaimWord is the answer to one claim or dispute, with its evidence.
+// ClaimWord is a reviewer's answer to one claim or dispute, with its evidence.
 type ClaimWord struct {
 	// ID is the violation's short id.
 	ID       string       `json:"id"`
@@ -69,11 +69,11 @@ type ClaimWord struct {
 // GoneWord says that a known finding, which nobody marked fixed, is no longer in the code.
 type GoneWord struct{ ID, Evidence string }
 
-// Gone is who said last that a finding is gone, though nobody claims so; By, as in "codex@2", is
-// empty if nobody did.
+// Gone is who last said that a finding is gone although nobody claims that it is fixed, and why.
+// By, as in "codex@2", is empty if nobody did.
 type Gone struct{ By, Evidence string }
 
-// String is both in one text, as files and listings show them; empty: nobody said so.
+// String returns both as one text, as files and listings show them, or "" if nobody said so.
 func (g Gone) String() string {
 	if g.By == "" {
 		return ""
@@ -81,7 +81,7 @@ func (g Gone) String() string {
 	return g.By + ": " + g.Evidence
 }
 
-// MarshalText is [Gone.String], for JSON.
+// MarshalText implements [encoding.TextMarshaler] with [Gone.String].
 func (g Gone) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
 // Known is an earlier violation of the same job and run that an answer may be about.
@@ -90,10 +90,10 @@ type Known struct {
 	// Whereabouts is where its lines are in the tree that was reviewed.
 	Whereabouts
 	// WasClaim, WasDisputed and WasOpen are its state when the iteration began. A disputed
-	// violation is open, too.
+	// violation is also open.
 	WasClaim, WasDisputed, WasOpen bool
-	// Asked reports whether it was put to this slot, as a claim or a dispute, and Listed
-	// whether the prompt named it at all.
+	// Asked reports whether it was put to this slot as a claim or a dispute, and Listed whether the
+	// prompt names it at all.
 	Asked, Listed bool
 }
 
@@ -102,11 +102,11 @@ type Known struct {
 type Whereabouts struct {
 	// Here is the place of most of the lines.
 	Here Place
-	// Moved holds the places of the other lines.
+	// Moved has the places of the other lines.
 	Moved []Place
-	// Hunk names the hunk of the slot's diff that the place lies in; empty: none.
+	// Hunk names the hunk of the slot's diff that contains the place, or is empty if none does.
 	Hunk string
-	// Hidden reports whether the file is in the tree, but not in the working tree.
+	// Hidden reports whether the file is in the tree but not in the working tree.
 	Hidden bool
 }
 
@@ -114,10 +114,10 @@ type Whereabouts struct {
 type Facts struct {
 	// Entries are in the order of the answer's entries.
 	Entries []EntryFacts
-	// Whereabouts holds the places of earlier violations by ULID. A violation without an
-	// entry counts as its whole file.
+	// Whereabouts has the places of earlier violations by ULID. If a violation is missing, its
+	// place is its whole file.
 	Whereabouts map[string]Whereabouts
-	// Earlier lists the violations of earlier runs that the prompt named.
+	// Earlier lists the violations of earlier runs that the prompt names.
 	Earlier []EarlierViolation
 	// Remembered lists the skips of earlier runs on the lines of the entries.
 	Remembered []EarlierViolation
@@ -125,35 +125,35 @@ type Facts struct {
 
 // EntryFacts is what git knows about one entry.
 type EntryFacts struct {
-	// InRange reports whether one of its places lies in what a diff of this run showed.
+	// InRange reports whether one of the entry's places is in what a diff of this run showed.
 	InRange bool
-	// InFixLines reports whether the place lies on a line that changed since the
-	// slot's last answer.
+	// InFixLines reports whether the place is on a line that has changed since the slot's last
+	// answer.
 	InFixLines bool
-	// Hunk names the hunk of the slot's diff that the place lies in; empty: none.
+	// Hunk names the hunk of the slot's diff that contains the place, or is empty if none does.
 	Hunk string
-	// Line is the place's first line, and Fingerprint what recognises it in other
-	// runs; it is empty where the line is not known.
+	// Line is the place's first line. Fingerprint recognizes the line in other runs; it is empty if
+	// the line is not known.
 	Line        LineFact
 	Fingerprint string
 }
 
 // LineFact is a line of a file as it was reviewed.
 type LineFact struct {
-	// Known reports whether the file has this line. The whole file has an empty text.
+	// Known reports whether the file has this line. For the whole file the text is empty.
 	Known bool
-	// Text is the line without the white space around it.
+	// Text is the line without surrounding white space.
 	Text string
-	// Occurrence is how many lines above it have the same text, and Repeated whether
-	// any other line of the file has.
+	// Occurrence is how many lines above it have the same text, and Repeated whether any other line
+	// of the file has it.
 	Occurrence int
 	Repeated   bool
-	// Hash is GitHub's primaryLocationLineHash of it, which covers the code after it,
-	// too; of the whole file it is that of line 1.
+	// Hash is GitHub's primaryLocationLineHash of the line, which also covers the code after it.
+	// For the whole file it is that of line 1.
 	Hash string
 }
 
-// Entry returns the facts of the entry with this index. An entry without facts counts as in
+// Entry returns the facts of the entry with this index. If there are none, the entry counts as in
 // range, so that nothing is filtered only because a fact is missing.
 func (f Facts) Entry(index int) EntryFacts {
 	if index < len(f.Entries) {
@@ -162,10 +162,10 @@ func (f Facts) Entry(index int) EntryFacts {
 	return EntryFacts{InRange: true}
 }
 
-// Locate returns where the lines of a violation are now; was is the violation as the iteration
-// began. In a run that was rebuilt from files the tree of a place may be unknown: then the place
-// counts as its whole file. A skipped violation is the exception, because a wider place would filter
-// more.
+// Locate returns where the lines of a violation are now; was is the violation when the iteration
+// began. In a run that was restored from files, the tree that a place refers to may be unknown:
+// then the place counts as its whole file. A skipped violation is an exception, because a larger
+// place would filter more.
 func (f Facts) Locate(v, was Violation) Whereabouts {
 	now, known := f.Whereabouts[v.ID]
 	switch {
@@ -180,20 +180,21 @@ func (f Facts) Locate(v, was Violation) Whereabouts {
 // Rules are the settings by which an answer is evaluated.
 type Rules struct {
 	Slot int
-	// AnsweredBefore reports whether the slot has answered before in this run:
-	// only then does the threshold apply.
+	// AnsweredBefore reports whether the slot has answered before in this run. Only then does the
+	// threshold apply.
 	AnsweredBefore bool
 	Threshold      Priority
-	// WholeFiles accepts places on unchanged lines too.
+	// WholeFiles accepts places on unchanged lines.
 	WholeFiles bool
-	// Verify is set for the verification of a verdict: reports that do not match one of its
-	// findings stay out of the verdict.
+	// Verify is set for the verification of a verdict: reports that do not match a finding of the
+	// verdict do not become part of it.
 	Verify bool
-	// ByAbsence is set for sources that list everything each time and are not asked about
-	// claims: tools, the built-in reviewer, findings that were handed in. A claim is confirmed
-	// if they no longer report it, and have reported it before.
+	// ByAbsence is set for sources that list everything each time and are not asked about claims:
+	// tools, the built-in reviewer, and findings that were handed in. A claim is confirmed if they
+	// have reported it before and no longer do.
 	ByAbsence bool
-	// Adapter is who answers; empty: a skill, whose findings are those of all its reviewers.
+	// Adapter is the adapter that answers. It is empty for a skill, whose findings may be from any
+	// of its reviewers.
 	Adapter string
 }
 
@@ -203,23 +204,22 @@ type Evaluated struct {
 	Disposition Disposition
 	Reason      string
 	InFixLines  bool
-	// Leads reports whether a matched violation takes this report's words and place: of
-	// several reports of one violation, the most important does.
+	// Leads reports whether a matched violation shows this report's text and place. Of several
+	// reports of one violation, the most important one leads.
 	Leads bool
-	// Line is the entry's first line, of its own place.
+	// Line is the first line of the entry's own place.
 	Line LineFact
-	// Match is the ULID of the earlier violation that the report is about; for
-	// an accepted report "" means that it makes a new one. In a code review it is the finding's id.
+	// Match is the ULID of the earlier violation that the report is about. If it is empty, an
+	// accepted report begins a new violation. In a code review it is the finding's id.
 	Match string
-	// SeenBefore is the short id of the violation that a new one is said to be the same
-	// as: one that was skipped, or one of an earlier run.
+	// SeenBefore is the short id of the violation that a new one is said to be the same as: a
+	// skipped one, or one of an earlier run.
 	SeenBefore string
-	// Remembered is the skip of an earlier run that the report repeats, if it is left
-	// out because of it; else nil.
+	// Remembered is the skip of an earlier run because of which the report is filtered, or nil.
 	Remembered *EarlierViolation
-	// ShortID is that of the violation that an accepted report makes or leads, once it is recorded.
-	// SkippedBefore is a skip of an earlier run that is not remembered, and whose problem the
-	// violation that it makes is; nil: none.
+	// ShortID is the short id of the violation that an accepted report begins or leads, once it is
+	// recorded. SkippedBefore is a skip of the same problem in an earlier run that is not
+	// remembered, or nil.
 	ShortID       string
 	SkippedBefore *EarlierViolation
 }
@@ -230,14 +230,14 @@ type Evaluation struct {
 	// Reason says why the slot is in error.
 	Reason  string
 	Reports []Evaluated
-	// Words holds the slot's words on the claims and disputes that it was asked about, by
-	// ULID. With [Rules.ByAbsence] the words on claims are derived from the reports.
+	// Words has the slot's words on the claims and disputes that it was asked about, by ULID. With
+	// [Rules.ByAbsence] the words on claims are derived from the reports.
 	Words map[string]ClaimVerdict
-	// Reopened are the ULIDs of the violations that the answer opens again.
+	// Reopened are the ULIDs of the violations that the answer reopens.
 	Reopened []string
-	// Evidence is what the answer gives as evidence for its words, by ULID.
+	// Evidence has the answer's evidence for its words, by ULID.
 	Evidence map[string]string
-	// Gone holds the evidence for findings that the answer calls gone, by ULID.
+	// Gone has the evidence for findings that the answer calls gone, by ULID.
 	Gone     map[string]string
 	Warnings []string
 }
@@ -254,7 +254,7 @@ func (e Evaluation) Count(d Disposition) int {
 }
 
 // Ended returns the final status of the slot. carried is the number of its open violations that the
-// answer did not address: any of them fails the slot, whatever the answer says.
+// answer does not name: any of them fails the slot, whatever the answer says.
 //
 // Rule: A run passes only if nothing is outstanding.
 func (e Evaluation) Ended(carried int) SlotStatus {
@@ -264,12 +264,11 @@ func (e Evaluation) Ended(carried int) SlotStatus {
 	return e.Status
 }
 
-// Stands reports whether the slot's file lists something of the answer although the slot is in
-// error.
+// Stands reports whether the slot's file lists a part of the answer although the slot is in error.
 func (e Evaluation) Stands() bool { return e.Count(Accepted) > 0 || len(e.Reopened) > 0 }
 
-// SameText reports whether two issues have the same words: letter case, runs of blanks,
-// quotes and backticks, and the end of the sentence aside.
+// SameText reports whether two issues have the same words. Letter case, runs of white space,
+// quotes, backticks and the punctuation at the end are ignored.
 func SameText(a, b string) bool { return NormalWords(a) == NormalWords(b) }
 
 // NormalWords returns the normal form that [SameText] compares.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Spent is the cost of model calls, as far as reviewers reported it.
+// Spent is the cost of model calls, if reviewers reported it.
 type Spent struct {
-	// Calls counts calls of a model; Known counts those with a known cost.
+	// Calls counts the calls of models, and Known those with a known cost.
 	Calls   int     `json:"calls"`
 	Known   int     `json:"known_calls"`
 	CostUSD float64 `json:"cost_usd"`
@@ -17,8 +17,8 @@ type Spent struct {
 	Silent []string `json:"-"`
 }
 
-// Add returns the usage of two calls together, of which one may have reported less than the
-// other. The model is that of the first call that names one.
+// Add returns the usage of two calls together, one of which may have reported less than the other.
+// The model is that of the first call that names one.
 func (u Usage) Add(other Usage) Usage {
 	return Usage{
 		Model:        cmp.Or(u.Model, other.Model),
@@ -47,7 +47,7 @@ func SpentIn(state *State) (spent Spent) {
 	return spent
 }
 
-// Add adds calls of an adapter, which becomes one of Silent if they have no cost.
+// Add adds calls of an adapter, and adds the adapter to Silent if they have no cost.
 func (s *Spent) Add(adapter string, calls int, usage Usage) {
 	if calls == 0 || usage.Free() {
 		return
@@ -86,7 +86,7 @@ type Budget struct {
 	Tokens  int64
 }
 
-// Dollars formats an amount with cents, and with more digits below one cent, so that two small
+// Dollars formats an amount with two decimals, or four if it is below one cent, so that small
 // amounts can be compared.
 func Dollars(usd float64) string {
 	if usd > 0 && usd < 0.01 {
@@ -95,7 +95,7 @@ func Dollars(usd float64) string {
 	return fmt.Sprintf("$%.2f", usd)
 }
 
-// Reached says why no further reviewer may be called, or nothing if one may.
+// Reached returns why no further reviewer may be called, or "" if one may.
 //
 // Rule: Slots are filled round-robin.
 func (b Budget) Reached(spent Spent) string {

@@ -10,15 +10,15 @@ import (
 // Call is one call of a slot's reviewer.
 type Call struct {
 	Number int // 1-based
-	// Part is the number of the part, from 1, where the prompt was split by file.
+	// Part is the number of the part, from 1, if the prompt was split by file.
 	Part int
 	// Repair reports whether the call asked the reviewer to repeat its answer in the right form.
 	Repair   bool
 	Usage    Usage
 	Duration time.Duration
-	// Misfit says what of the answer did not fit the form; empty if it fit.
+	// Misfit is what in the answer did not fit the form, or "".
 	Misfit string
-	// Prompt and Answer are its texts. A list of calls leaves them out.
+	// Prompt and Answer are the texts of the call. Lists of calls do not have them.
 	Prompt []byte
 	Answer string
 }
@@ -43,7 +43,7 @@ func deref(n *int64) int64 {
 	return *n
 }
 
-// SlotNotes is the free text of a reviewer, with its slot.
+// SlotNotes are the notes of a slot's reviewer, without their text.
 type SlotNotes struct {
 	Run        string // ULID
 	Ref        SlotRef

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Comparison says which violations two runs have in common. Each list is worst first.
+// Comparison is what two runs have in common and what not. Each list has the worst first.
 type Comparison struct {
 	OnlyA, OnlyB []ListedViolation
 	Both         []Pair
 }
 
-// Pair is one violation that two runs have in common, as each of them has it.
+// Pair is a violation that two runs have in common, in the state of each.
 type Pair struct{ A, B ListedViolation }
 
-// CompareViolations finds the violations that both lists have: those of the same
-// fingerprint, else those of the same file and words, whatever their letter case, blanks
-// and the end of the sentence. Each violation is in one pair at most; where several are
-// alike, those that are nearest by line.
+// CompareViolations matches the violations that both lists have: those with the same fingerprint,
+// or else those in the same file with the same words, ignoring letter case, white space and the
+// punctuation at the end. Each violation is in at most one pair. If several could be paired, those
+// with the nearest lines are.
 func CompareViolations(a, b []ListedViolation) Comparison {
 	var c Comparison
-	partner := make([]int, len(a)) // in b; -1: none
+	partner := make([]int, len(a)) // index in b, or -1
 	for i := range partner {
 		partner[i] = -1
 	}
@@ -61,12 +61,12 @@ func CompareViolations(a, b []ListedViolation) Comparison {
 
 func fingerprintKey(v ListedViolation) string { return v.Fingerprint }
 
-// wordsKey is equal for violations with the same words in the same file.
+// wordsKey returns a key that is equal for violations with the same words in the same file.
 func wordsKey(v ListedViolation) string {
 	return v.Place.File + "\x00" + strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(v.Issue), " ")), ".!?… ")
 }
 
-// nearest returns the unused candidate with the nearest line, or -1.
+// nearest returns the unused candidate whose line is nearest, or -1.
 func nearest(v ListedViolation, list []ListedViolation, candidates []int, used []bool) int {
 	best := -1
 	for _, i := range candidates {

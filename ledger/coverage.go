@@ -2,8 +2,7 @@ package ledger
 
 import "slices"
 
-// Choice is what the user chose to have reviewed, in place of what the run compares
-// by itself.
+// Choice is what the user chose to have reviewed instead of what the run compares by itself.
 type Choice string
 
 // The choices.
@@ -15,17 +14,17 @@ const (
 
 // View is what one iteration compares.
 type View struct {
-	// Number is the iteration's. Rerun reports whether its run had started before it.
+	// Number is the number of the iteration. Rerun reports whether its run had started before it.
 	Number int
 	Rerun  bool
 	Choice Choice
 	Source Source
 	// From and To are the trees that the iteration compares.
 	From, To string
-	// SessionIteration is the iteration whose tree the session reference holds, if
-	// the iteration compares with it, else 0.
+	// SessionIteration is the iteration whose tree the session reference has, if the iteration
+	// compares with it, or 0.
 	SessionIteration int
-	// Tree is that of the working tree as it is now.
+	// Tree is the working tree as it is now.
 	Tree string
 	// Head is the commit that HEAD names now.
 	Head string
@@ -35,14 +34,14 @@ type View struct {
 	Whole bool
 }
 
-// Part is the share of one job in the diff between two trees.
+// Part is what one job looks at in the diff between two trees.
 type Part struct{ From, To, Job string }
 
 // PartFact is what git knows about a [Part].
 type PartFact struct {
 	// Changed reports whether anything in it differs.
 	Changed bool
-	// Beyond reports whether the iteration's own diff does not show all of it.
+	// Beyond reports whether the iteration's own diff does not show all of the part.
 	Beyond bool
 }
 
@@ -50,16 +49,15 @@ type PartFact struct {
 type Planned struct {
 	Job  string
 	Kind GateKind
-	// Fillers are the slots of a review, in their order. Who they are is known where the job has a
-	// claim or a dispute.
+	// Fillers are the fillers of the slots of a review, in order. They are known at least if the
+	// job has a claim or a dispute.
 	Fillers []Filler
-	// Applies reports whether the job runs here: some run only in continuous
-	// integration, others never there.
+	// Applies reports whether the job runs here: some jobs run only in continuous integration,
+	// others never do.
 	Applies bool
 }
 
-// Shown is what a slot must be shown: what changed from each of the trees From to
-// the tree To.
+// Shown is what a slot must be shown: the changes from each of the trees in From to the tree To.
 type Shown struct {
 	From []string
 	To   string
@@ -68,53 +66,54 @@ type Shown struct {
 // Reason is why something is stale, or owed.
 type Reason string
 
-// Why a gate is stale: what it said is of other code than there is now.
+// Reasons why a gate is stale: what it said is about other code than there is now.
 const (
 	// TreeChanged: the working tree is not the one that the latest iteration ran on.
 	TreeChanged Reason = "tree_changed"
-	// PartChanged: its part of the tree changed since it ran.
+	// PartChanged: its part of the tree has changed since it ran.
 	PartChanged Reason = "part_changed"
-	// NotShown: the user's choice kept a change from one of its slots.
+	// NotShown: because of the user's choice, a change was not shown to one of its slots.
 	NotShown Reason = "not_shown"
-	// TreeUnknown: it was restored from files, which do not say what it ran on.
+	// TreeUnknown: it was restored from files, which do not say on which tree it ran.
 	TreeUnknown Reason = "tree_unknown"
 )
 
-// Why something is owed although nothing has changed.
+// Reasons why something is owed although nothing has changed.
 const (
 	NeverRan      Reason = "never_ran"
 	NeverAnswered Reason = "never_answered"
 	WasInError    Reason = "in_error"
 	Interrupted   Reason = "interrupted"
 	NotFinished   Reason = "not_finished"
-	// CouldNotStart: a shell could not start a check's program, which may be there now.
+	// CouldNotStart: a shell could not start the program of a check, which may exist now.
 	CouldNotStart Reason = "could_not_start"
-	// SkipForgotten: the slot left out a report because of a skip that was remembered
-	// then, and is not any more.
+	// SkipForgotten: a report of the slot was filtered because of a remembered skip that was
+	// forgotten since.
 	SkipForgotten Reason = "skip_forgotten"
-	// ClaimRestated: a reviewer could not tell whether a claim is fixed, and the claim was
-	// marked again since.
+	// ClaimRestated: a reviewer could not tell whether a claim is fixed, and the claim was marked
+	// again since.
 	ClaimRestated Reason = "claim_restated"
-	// DisputeOpen: a violation that the slot reported is disputed, and has no answer.
+	// DisputeOpen: a violation that the slot reported is disputed, and the slot has not answered
+	// the dispute.
 	DisputeOpen Reason = "dispute_open"
-	// FailedBefore: a check failed, and the tree is not the one that it failed on.
+	// FailedBefore: a check failed, on a tree other than the current one.
 	FailedBefore Reason = "failed_before"
 )
 
-// Owed is a gate or a slot that must run, or be shown more, before the run can pass.
+// Owed is a gate or a slot that must run, or must be shown more, before the run can pass.
 type Owed struct {
-	// Job is empty where the reason concerns all gates.
+	// Job is empty if the reason applies to all gates.
 	Job string
-	// Slot is a review index, or 0 for the gate.
+	// Slot is a review index, or 0 for the gate itself.
 	Slot   int
 	Reason Reason
-	// Iteration is the one that the reason refers to, or 0.
+	// Iteration is the iteration that the reason refers to, or 0.
 	Iteration int
 }
 
-// Coverage answers what each gate and slot of a run has not yet seen, from the run's rows, the
-// trees that the iteration compares, and facts about parts of diffs. A part without a fact counts as
-// changed and is listed by [Coverage.Unknown]: the caller finds the missing facts and asks again,
+// Coverage decides what each gate and slot of a run has not seen yet, from the run's rows, the
+// trees that the iteration compares, and facts about parts of diffs. A part without a fact counts
+// as changed, and [Coverage.Unknown] lists it: the caller finds the missing facts and asks again
 // until nothing is unknown.
 type Coverage struct {
 	state   *State
@@ -123,13 +122,13 @@ type Coverage struct {
 	unknown []Part
 }
 
-// NewCoverage looks at the run's rows. Those of iterations from the view's on do not
-// count as what was seen before it.
+// NewCoverage returns a Coverage of the run's rows. What iterations from the view's on have seen
+// does not count.
 func NewCoverage(state *State, view View, facts map[Part]PartFact) *Coverage {
 	return &Coverage{state: state, view: view, facts: facts}
 }
 
-// Unknown lists the parts that were asked about but have no fact.
+// Unknown lists the parts that were asked about and have no fact.
 func (c *Coverage) Unknown() []Part { return c.unknown }
 
 func (c *Coverage) fact(from, to, job string) PartFact {
@@ -147,9 +146,10 @@ func (c *Coverage) fact(from, to, job string) PartFact {
 	return PartFact{Changed: true, Beyond: true}
 }
 
-// Shown is what a slot must be shown of its job. A file that went back to its state in
-// the iteration's first tree has not changed since then, although the slot, or another
-// one that is skipped now, has seen it in another state: this may undo a confirmed fix.
+// Shown returns what a slot must be shown for the job. A file that is back in its state in the
+// iteration's first tree has not changed since then; it is shown nevertheless if the slot, or
+// another one that is skipped now, has seen it in another state, because the change may undo a
+// confirmed fix.
 //
 // Rule: No slot passes what it was not shown.
 func (c *Coverage) Shown(p Planned, index int) Shown {
@@ -162,8 +162,8 @@ func (c *Coverage) Shown(p Planned, index int) Shown {
 	if !c.view.Rerun || c.view.Choice == ChoseCommit || own == nil {
 		return shown
 	}
-	// What was committed since is not asked for; what went back to the commit is a
-	// change that is uncommitted.
+	// With this choice, what was committed since is not shown; what went back to the commit's state
+	// is an uncommitted change.
 	if c.view.Choice == ChoseUncommitted && c.headMoved(own) {
 		return shown
 	}
@@ -181,11 +181,10 @@ func (c *Coverage) Shown(p Planned, index int) Shown {
 	return shown
 }
 
-// compared is what a slot compares: all that the run changed until the slot has
-// answered, whatever the user chose for this iteration; then what the iteration
-// compares; but never from later than the tree that the slot last reviewed, for
-// what changed in between it has not seen. Where the gate rests on a pass, a slot that has
-// not answered compares with what passed.
+// compared returns the trees that a slot compares. Until the slot has answered, that is all that
+// the run changed, whatever the user chose for this iteration, or all that changed since the pass
+// that the gate rests on. After that it is what the iteration compares, but never from a tree later
+// than the one that the slot last reviewed, because the slot has not seen what changed in between.
 //
 // Rule: No slot passes what it was not shown.
 func (c *Coverage) compared(p Planned, index int) (from, to string) {
@@ -210,9 +209,9 @@ func (c *Coverage) compared(p Planned, index int) (from, to string) {
 	return c.view.From, c.view.To
 }
 
-// uncovered reports whether something in the job that the slot has not seen is not in
-// the iteration's own diff: the session reference is younger than its answer, HEAD
-// moved, or a file went back to what HEAD has.
+// uncovered reports whether something in the job that the slot has not seen is missing in the
+// iteration's own diff: because the session reference is younger than the slot's answer, because
+// HEAD moved, or because a file went back to its state in HEAD.
 func (c *Coverage) uncovered(p Planned, seen *Slot) bool {
 	switch c.view.Source {
 	case SourceSession:
@@ -223,9 +222,9 @@ func (c *Coverage) uncovered(p Planned, seen *Slot) bool {
 	return false
 }
 
-// lastSeen is the slot's latest answer after which it has seen all that the run
-// changed until then, or nil. On a rerun --commit shows it one commit alone, and
-// --uncommitted nothing that was committed since its answer before.
+// lastSeen returns the slot's latest answer after which it had seen everything that the run had
+// changed until then, or nil. On a rerun, --commit shows the slot only one commit, and
+// --uncommitted shows nothing that was committed since its previous answer.
 func (c *Coverage) lastSeen(job string, index int) (seen *Slot) {
 	var head string
 	for _, gate := range c.before(job) {
@@ -246,14 +245,14 @@ func (c *Coverage) lastSeen(job string, index int) (seen *Slot) {
 	return seen
 }
 
-// answered reports whether the slot has answered before this iteration.
+// answered reports whether the slot answered before this iteration.
 func (c *Coverage) answered(job string, index int) bool {
 	return slices.ContainsFunc(c.before(job), func(gate Gate) bool {
 		return slices.ContainsFunc(gate.Slots, func(slot Slot) bool { return slot.Index == index && slot.Answered() })
 	})
 }
 
-// before are the job's executions before the iteration.
+// before returns the job's executions before this iteration.
 func (c *Coverage) before(job string) (gates []Gate) {
 	for _, gate := range c.state.Gates {
 		if gate.Job == job && gate.Iteration < c.view.Number {
@@ -269,10 +268,10 @@ func (c *Coverage) headMoved(seen *Slot) bool {
 	return at == nil || at.Head != c.view.Head
 }
 
-// Covered reports whether a review job is left alone, and since when it is covered, where 0 is the
-// pass that it rests on: it has passed, and each of its slots has seen all of its part. What a slot
-// has seen is its own matter: a commit may have emptied the iteration's diff, or the session
-// reference be younger than its answer.
+// Covered reports whether a review job need not run because it is covered: it has passed, and each
+// of its slots has seen all of its part. iteration is since when, or 0 if that is the pass that it
+// rests on. What a slot has seen is checked separately, because a commit may have emptied the
+// iteration's diff, or the session reference may be younger than the slot's answer.
 //
 // Rule: Nothing changed and nothing owed means nothing runs.
 func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
@@ -305,8 +304,8 @@ func (c *Coverage) Covered(p Planned) (iteration int, covered bool) {
 	return gate.Iteration, true
 }
 
-// coveredByPass reports whether the job rests on a pass, nobody has been asked since, and
-// nothing in its part has changed.
+// coveredByPass reports whether the job rests on a pass, no slot has been asked since, and nothing
+// in its part has changed.
 //
 // Rule: No slot passes what it was not shown.
 func (c *Coverage) coveredByPass(p Planned) bool {
@@ -314,9 +313,9 @@ func (c *Coverage) coveredByPass(p Planned) bool {
 	return rest != "" && c.state.coveredByPass(p.Job) && !c.fact(rest, c.view.Tree, p.Job).Changed
 }
 
-// Stale says why the run does not pass by its rows, or nothing if it may: every gate
-// must have seen the working tree as it is now, and the latest iteration may have run
-// only some of them, or shown them only what the user chose.
+// Stale returns why the run does not pass although its rows would let it, or nothing if it may
+// pass: every gate must have seen the working tree as it is now. The latest iteration may have run
+// only some gates, or shown them only what the user chose.
 //
 // Rule: A run passes only over code that its gates have seen.
 func (c *Coverage) Stale(configured []Planned) []Owed {
@@ -341,9 +340,9 @@ func (c *Coverage) Stale(configured []Planned) []Owed {
 	return stale
 }
 
-// StaleAfter is Stale for an iteration that ends: its rows are in the state. Only one
-// that restricts what runs, or what is reviewed, leaves gates that are stale, unless a
-// skip was forgotten meanwhile.
+// StaleAfter is like [Coverage.Stale], for an iteration that is ending, whose rows are already in
+// the state. Only an iteration that restricts what runs or what is reviewed leaves stale gates,
+// unless a skip was forgotten meanwhile.
 //
 // Rule: A run passes only over code that its gates have seen.
 func (c *Coverage) StaleAfter(configured []Planned) []Owed {
@@ -375,7 +374,7 @@ func (c *Coverage) StaleAfter(configured []Planned) []Owed {
 	return stale
 }
 
-// forgotten lists the slots whose latest answer no longer counts.
+// forgotten returns the slots whose latest answer no longer counts because a skip was forgotten.
 func (c *Coverage) forgotten(p Planned) (owed []Owed) {
 	for index := 1; index <= len(p.Fillers); index++ {
 		if slot := c.state.forgotten(p.Job, index); slot != nil {
@@ -396,7 +395,7 @@ func find(configured []Planned, job string) (Planned, bool) {
 // chose reports whether a rerun reviews what the user chose with a flag.
 func (c *Coverage) chose() bool { return c.view.Rerun && c.view.Choice != ChoseNothing }
 
-// partChanged says why the gate's latest execution is of other code than there is now.
+// partChanged returns why the gate's latest execution was on other code than there is now, or "".
 func (c *Coverage) partChanged(p Planned, gate *Gate) Reason {
 	at := c.state.Iteration(gate.Iteration)
 	switch {
@@ -410,9 +409,8 @@ func (c *Coverage) partChanged(p Planned, gate *Gate) Reason {
 	return ""
 }
 
-// sawAll reports whether no slot that answered in the gate was kept from a change by
-// the user's choice of a diff. Of a review that was last shown what the user chose,
-// nobody knows.
+// sawAll reports whether the user's choice of a diff kept no change from the slots that answered in
+// the gate. It is false if what a slot last saw is unknown.
 func (c *Coverage) sawAll(gate *Gate) bool {
 	return !slices.ContainsFunc(gate.Slots, func(slot Slot) bool {
 		if !slot.Answered() {
@@ -423,9 +421,9 @@ func (c *Coverage) sawAll(gate *Gate) bool {
 	})
 }
 
-// hidden reports whether the user's choice of a diff kept a change from a slot that
-// answered in this iteration: another commit's, or one that is committed. Who had never
-// answered was shown all.
+// hidden reports whether the user's choice of a diff kept a change from a slot that answered in
+// this iteration: a change of another commit, or a committed change. A slot that had never answered
+// was shown everything.
 func (c *Coverage) hidden(gate *Gate) bool {
 	return c.chose() && slices.ContainsFunc(gate.Slots, func(slot Slot) bool {
 		return slot.Answered() && c.answered(gate.Job, slot.Index) && c.hiddenFrom(slot)
@@ -436,17 +434,17 @@ func (c *Coverage) hiddenFrom(slot Slot) bool {
 	from := c.state.Run.Base
 	if seen := c.lastSeen(slot.Job, slot.Index); seen != nil && seen.Reviewed != "" {
 		if c.view.Choice == ChoseUncommitted && !c.headMoved(seen) {
-			return false // all that changed since is uncommitted
+			return false // everything that changed since is uncommitted
 		}
 		from = seen.Reviewed
 	}
 	return c.fact(slot.Reviewed, c.view.Tree, slot.Job).Changed || c.fact(from, c.view.Tree, slot.Job).Beyond
 }
 
-// Owed says what the next iteration owes although nothing that it compares has
-// changed: slots that erred, were interrupted or never answered, checks that never ran,
-// gates that erred or were interrupted, failing checks if the tree is not the one that
-// they failed on, and, if the run would pass by its rows, gates that are stale.
+// Owed returns what the next iteration owes although nothing that it compares has changed: slots
+// that were in error, were interrupted or never answered; checks that never ran; gates that were in
+// error or interrupted; failed checks, if the tree is not the one that they failed on; and, if the
+// run would pass by its rows, gates that are stale.
 //
 // Rule: Nothing changed and nothing owed means nothing runs.
 func (c *Coverage) Owed(planned, configured []Planned) []Owed {
@@ -462,7 +460,7 @@ func (c *Coverage) Owed(planned, configured []Planned) []Owed {
 			owed = append(owed, c.owedReview(p, absent)...)
 		}
 	}
-	// The user's own choice of a diff says nothing of the rest.
+	// The user's own choice of a diff does not say anything about the rest.
 	if c.view.Choice != ChoseNothing || !Assess(c.state).Status.Passes() {
 		return owed
 	}
@@ -474,9 +472,8 @@ func (c *Coverage) Owed(planned, configured []Planned) []Owed {
 	return owed
 }
 
-// owedReview lists the slots that owe an answer. A gate may owe one although all
-// its slots have answered before: nobody could be asked the last time, or the
-// process ended before the gate did.
+// owedReview returns the slots that owe an answer. A gate may owe one although all its slots have
+// answered before: no slot could be asked the last time, or the process ended before the gate did.
 func (c *Coverage) owedReview(p Planned, absent map[string][]Reporter) (owed []Owed) {
 	if c.coveredByPass(p) {
 		return nil
@@ -502,7 +499,7 @@ func (c *Coverage) owedReview(p Planned, absent map[string][]Reporter) (owed []O
 	return owed
 }
 
-// restated lists the slots that could not tell whether a claim is fixed, where the claim was marked
+// restated returns the slots that could not tell whether a claim is fixed, if the claim was marked
 // again since with a different explanation.
 func (c *Coverage) restated(p Planned) (owed []Owed) {
 	for _, v := range c.state.Violations {
@@ -519,8 +516,8 @@ func (c *Coverage) restated(p Planned) (owed []Owed) {
 	return owed
 }
 
-// disputed lists the slots that have a dispute to answer. A dispute that waits for an absent adapter
-// is not owed by any slot.
+// disputed returns the slots that have a dispute to answer. A dispute that waits for an absent
+// adapter is not owed by any slot.
 //
 // Rule: Only its reporter withdraws a finding.
 func (c *Coverage) disputed(p Planned, absent map[string][]Reporter) (owed []Owed) {
@@ -567,8 +564,8 @@ func (c *Coverage) owedCheck(job string) []Owed {
 	return nil
 }
 
-// CouldNotStart reports whether a shell says of the check that its program was not found,
-// or could not be executed. A repair of that is outside the tree.
+// CouldNotStart reports whether a shell reports that the check's program was not found or could not
+// be executed. That is repaired outside the tree.
 //
 // Rule: Nothing changed and nothing owed means nothing runs.
 func (g Gate) CouldNotStart() bool { return g.ExitCode == 126 || g.ExitCode == 127 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Reporter is a reviewer that reported a violation: the adapter that filled the slot then.
+// Reporter is a reviewer that reported a violation: the slot, and the adapter that filled it then.
 type Reporter struct {
 	Slot    int
 	Adapter string
@@ -14,9 +14,9 @@ type Reporter struct {
 
 func (r Reporter) String() string { return fmt.Sprintf("%s@%d", r.Adapter, r.Slot) }
 
-// mustAnswer lists the reporters that have to answer a dispute of the violation; slot 1 stands in
-// for slots that no longer exist. The finding is closed once all of them withdraw it, and is open
-// again once one of them upholds it.
+// mustAnswer returns the reporters that have to answer a dispute of the violation; slot 1 replaces
+// slots that no longer exist. The finding is closed when all of them withdraw it, and reopened when
+// one of them stands by it.
 //
 // Rule: Only its reporter withdraws a finding.
 func (v Violation) mustAnswer(numReviews int) []Reporter {
@@ -33,10 +33,10 @@ func (v Violation) mustAnswer(numReviews int) []Reporter {
 	return list
 }
 
-// Absent lists, by the ULID of the problem, the reporters that must answer its dispute and cannot,
-// because another adapter fills their slot or nobody does. Then the other reporters of the problem
-// are not asked either: the answers of some of them would not settle it. planned says who fills the
-// slots.
+// Absent returns, by the ULID of the problem, the reporters that must answer its dispute and
+// cannot, because another adapter or nobody fills their slot. Then the other reporters of the
+// problem are not asked either, because their answers alone would not settle it. planned has the
+// fillers of the slots.
 //
 // Rule: Only its reporter withdraws a finding.
 func Absent(violations []Violation, planned []Planned) map[string][]Reporter {
@@ -59,7 +59,7 @@ func Absent(violations []Violation, planned []Planned) map[string][]Reporter {
 }
 
 // PutTo reports whether a dispute of the violation, or of its original, is put to the slot: the
-// slot must be one that has to answer, and none of those may be absent.
+// slot must be one that has to answer, and none of the reporters that have to answer may be absent.
 //
 // Rule: Only its reporter withdraws a finding.
 // Rule: A duplicate has the fate of what it was joined to.
@@ -68,7 +68,7 @@ func (v Violation) PutTo(slot, numReviews int, absent map[string][]Reporter) boo
 		slices.ContainsFunc(v.mustAnswer(numReviews), func(r Reporter) bool { return r.Slot == slot })
 }
 
-// Waiting says which reporters a dispute waits for, and what can be done until they answer.
+// Waiting returns which reporters a dispute waits for, and what can be done until they answer.
 func Waiting(v Violation, absent []Reporter) string {
 	names := make([]string, 0, len(absent))
 	for _, r := range absent {
@@ -78,18 +78,18 @@ func Waiting(v Violation, absent []Reporter) string {
 		v.ShortID, strings.Join(names, " and "), v.ShortID)
 }
 
-// Disputed is what decides, besides its status, whether a violation may be disputed.
+// Disputed has what decides, besides its status, whether a violation may be disputed.
 type Disputed struct {
-	// ReportedBy are all who reported it, and Answered whether a dispute of it was
-	// answered before.
+	// ReportedBy are all its reporters, and Answered is whether a dispute of it was answered
+	// before.
 	ReportedBy []Reporter
 	Answered   bool
 	// Silent lists the adapters that cannot answer: tools and the built-in reviewer.
 	Silent []string
 }
 
-// Refuse says why the violation with the short id cannot be disputed, with what can be
-// done instead, or "" if it can.
+// Refuse returns why the violation with the short id cannot be disputed, with what can be done
+// instead, or "" if it can be.
 //
 // Rule: Only its reporter withdraws a finding.
 func (d Disputed) Refuse(shortID string) string {

@@ -15,12 +15,12 @@ type Edit struct {
 	Job       string
 	Slot      int
 	Iteration int
-	// Path is the file, and ShortID the violation, as they are shown.
+	// Path is the path of the file, and ShortID the violation's short id, for messages.
 	Path, ShortID string
-	// Said is the edit as the file has it, where it was redirected to another violation.
+	// Said is the edit as it is in the file, if it was redirected to another violation.
 	Said *Edit
-	// Others are edits of the same violation in other files that this edit overrides. They
-	// are recorded as read, so that they are not imported the next time.
+	// Others are edits of the same violation in other files that this edit overrides. They are
+	// recorded as read, so that they are not imported again.
 	Others []Edit
 }
 
@@ -28,15 +28,15 @@ type Edit struct {
 type Exported struct {
 	Document SlotDocument
 	ULIDs    []string // parallel to Document.Violations
-	// Restored is set if the slot was restored from the file. When it ended, and the reports that
-	// filters left out of its answer, are then not known.
+	// Restored is set if the slot was restored from the file. It is then unknown when it ended, and
+	// which reports were filtered.
 	Restored bool
 }
 
-// CompareEdits finds what an agent changed in a slot's file: a status or result
-// that differs from what the ledger last put there is an edit. Entries belong
-// together by id, else by file, line and issue. An unknown status is a warning
-// and counts as new. Every other change is a warning and has no effect.
+// CompareEdits returns what an agent changed in a slot's file: a status or result that differs from
+// what the ledger last wrote there is an edit. Entries are matched by id, or else by file, line and
+// issue. An unknown status counts as new, with a warning. Any other change has no effect and is a
+// warning.
 //
 // Rule: The ledger is the only truth.
 func CompareEdits(last Exported, read SlotDocument) (edits []Edit, warnings []string) {
@@ -74,7 +74,7 @@ func CompareEdits(last Exported, read SlotDocument) (edits []Edit, warnings []st
 	return edits, warnings
 }
 
-// entryIndex finds exported entries by id and by place and issue.
+// entryIndex finds exported entries by id, or by place and issue.
 type entryIndex struct {
 	byID    map[string]int
 	byPlace map[string]int
@@ -99,14 +99,14 @@ func (x entryIndex) find(e SlotEntry) (k int, ok bool) {
 	return k, ok
 }
 
-// PlaceKey tells entries apart that have no id: by file, line and words.
+// PlaceKey returns a key that distinguishes entries without an id: by file, line and words.
 func PlaceKey(e SlotEntry) string {
-	return fmt.Sprintf("%q:%d %s", e.File, e.Line, NormalWords(e.Issue)) // quoted: a name may hold anything
+	return fmt.Sprintf("%q:%d %s", e.File, e.Line, NormalWords(e.Issue)) // quoted, because a name may contain anything
 }
 
 // AgentWord returns the status that an entry of a file gives to its violation. A status that agents
-// cannot set, or that needs an explanation and lacks it, counts as new, with a warning that uses
-// name for the violation. Files of other tools, which give no IDs, may skip without an explanation.
+// cannot set, or that needs an explanation and has none, counts as new, with a warning that calls
+// the violation name. Files of other tools, which have no ids, may skip without an explanation.
 //
 // Rule: The ledger is the only truth.
 // Rule: A mark is not a fix.
@@ -127,7 +127,7 @@ func AgentWord(entry SlotEntry, name string) (status Status, warning string) {
 	return StatusNew, fmt.Sprintf("violation %s has the unexpected status %q; it counts as \"new\" (allowed: new, fixed, skipped, disputed, duplicate)", name, entry.Status)
 }
 
-// RestoredWarnings returns the warnings of [AgentWord] for a file that the ledger does not know.
+// RestoredWarnings returns the warnings of [AgentWord] for a file that is not in the ledger.
 func RestoredWarnings(read SlotDocument) (warnings []string) {
 	for _, entry := range read.Violations {
 		name := entry.ID
@@ -144,7 +144,7 @@ func RestoredWarnings(read SlotDocument) (warnings []string) {
 func statusEdit(was, now SlotEntry) (edit Edit, changed bool, warning string) {
 	now.ID = was.ID
 	if strings.TrimSpace(text(now.Result)) == "" && strings.EqualFold(strings.TrimSpace(now.Status), was.Status) {
-		now.Result = was.Result // a mark without an explanation keeps the present one
+		now.Result = was.Result // a mark without an explanation keeps the current one
 	}
 	status, warning := AgentWord(now, was.ID)
 	result := text(now.Result)
@@ -154,7 +154,7 @@ func statusEdit(was, now SlotEntry) (edit Edit, changed bool, warning string) {
 	return Edit{Status: status, Result: result}, true, warning
 }
 
-// changedEntry warns of changed fields that agents cannot edit.
+// changedEntry returns warnings for changed fields that agents cannot edit.
 func changedEntry(was, now SlotEntry) []string {
 	var list []string
 	note := func(field string, changed bool) {
@@ -203,16 +203,16 @@ func text(s *string) string {
 	return *s
 }
 
-// editEffect is what an edit does.
+// editEffect is the effect of an edit.
 type editEffect int
 
 const (
 	editCounts  editEffect = iota
-	EditWithout            // the ledger has this status and result already
-	EditRefused            // its actor may not make it
+	EditWithout            // the ledger already has this status and result
+	EditRefused            // the actor may not make it
 )
 
-// Effect is what the edit does to a violation with this status and result.
+// Effect returns the effect of the edit on a violation with this status and result.
 func (e Edit) Effect(actor Actor, now Status, result string) editEffect {
 	switch {
 	case e.Status == StatusNew && now.Open() && now != StatusDisputed, e.Status == now && e.Result == result:
@@ -223,8 +223,8 @@ func (e Edit) Effect(actor Actor, now Status, result string) editEffect {
 	return editCounts
 }
 
-// ApplyEdits changes the state as ImportEdits of package store would change the rows, and returns
-// the number of edits that count.
+// ApplyEdits changes the state as ImportEdits of package store changes the rows, and returns the
+// number of edits that have an effect.
 func ApplyEdits(state *State, actor Actor, edits []Edit) (count int) {
 	at := make(map[string]*Violation, len(state.Violations))
 	for i := range state.Violations {
@@ -255,9 +255,8 @@ func ApplyEdits(state *State, actor Actor, edits []Edit) (count int) {
 	return count
 }
 
-// MergeEdits keeps one edit for each violation. A violation may be listed in the
-// files of two slots; where both were edited and disagree, "fixed" wins, because
-// a claim is verified and a skip is not.
+// MergeEdits keeps one edit for each violation. A violation may be listed in the files of two
+// slots. If both were edited and disagree, the edit with the lower [EditRank] wins.
 func MergeEdits(edits []Edit) (merged []Edit, warnings []string) {
 	at := map[string]int{}
 	for _, e := range edits {
@@ -276,7 +275,7 @@ func MergeEdits(edits []Edit) (merged []Edit, warnings []string) {
 	return merged, warnings
 }
 
-// outweigh returns the edit that counts, with the other one in Others.
+// outweigh returns the edit that wins, with the other one in its Others.
 func outweigh(first, second Edit) Edit {
 	if EditRank(second.Status) < EditRank(first.Status) {
 		first, second = second, first
@@ -287,8 +286,8 @@ func outweigh(first, second Edit) Edit {
 	return first
 }
 
-// EditRank orders what agents said of one violation, the strongest word first: a claim is
-// verified and a dispute is answered, and a skip is neither.
+// EditRank orders the words of agents about one violation, the strongest first: a claim is verified
+// and a dispute is answered, but a skip is not checked by anybody.
 func EditRank(s Status) int {
 	switch s {
 	case StatusFixed:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Errors of queries, to be tested with errors.Is.
+// Errors of queries. Test for them with errors.Is.
 var (
 	// ErrNotFound means that no such row exists.
 	ErrNotFound = errors.New("not found in the ledger")
@@ -14,18 +14,18 @@ var (
 	ErrAmbiguous = errors.New("ambiguous ID")
 	// ErrCursor means that a cursor does not belong to the list.
 	ErrCursor = errors.New("not a cursor of this list")
-	// ErrLocal means that a team store cannot answer, because the data never leaves the machine.
+	// ErrLocal means that a team store cannot answer, because the data never leave the machine.
 	ErrLocal = errors.New("the team store does not have this: ask the ledger of this machine, without --team")
 )
 
-// IDError means that an ID, or a prefix of one, does not name one row.
+// IDError means that an ID, or a prefix of one, does not identify one row.
 type IDError struct {
 	Kind    string // what was looked for: "run" or "violation"
 	ID      string
 	Matches []string // the IDs with this prefix; empty if the ID is unknown
 }
 
-// Error returns in one line what is wrong with the ID.
+// Error returns, on one line, what is wrong with the ID.
 func (e *IDError) Error() string {
 	if len(e.Matches) == 0 {
 		return fmt.Sprintf("no %s matches %q", e.Kind, e.ID)

@@ -13,15 +13,15 @@ type Facet struct {
 }
 
 // Facets are the values to which a list of violations can be narrowed: at most eight of each kind,
-// the most frequent first. The numbers of a kind ignore the filter of that kind, so that another value
-// can be chosen instead.
+// the most frequent first. The numbers of a kind ignore the filter of that kind, so that another
+// value can be chosen instead.
 type Facets struct {
 	Violations                            Count
 	Statuses, Priorities, Gates, Adapters []Facet
-	Folders                               []Facet // the first folder of the path; "": none
-	Recurring, Alone, InFixLines          *Count  // nil: too many to count
-	NoDuplicates                          *Count  // each problem once; nil: too many to count
-	FoldersUnknown, Unknown               bool    // too many to count
+	Folders                               []Facet // the first folder of the path; "" is the root
+	Recurring, Alone, InFixLines          *Count  // nil if there are too many to count
+	NoDuplicates                          *Count  // each problem counts once; nil if there are too many to count
+	FoldersUnknown, Unknown               bool    // there are too many to count
 	// Others counts the values of each kind that are not listed.
 	Others struct{ Statuses, Priorities, Gates, Adapters, Folders int }
 }
@@ -32,7 +32,7 @@ type FacetTotals struct {
 	Folder string
 }
 
-// facetValues is the largest number of values of a kind.
+// facetValues is the largest number of values of a kind that are listed.
 const facetValues = 8
 
 // FacetsOf returns the facets of a list. The totals are filtered by everything except the fields of
@@ -71,7 +71,7 @@ func FacetsOf(f ViolationFilter, totals []FacetTotals) Facets {
 	return out
 }
 
-// SetFolders sets how many violations lie in each folder.
+// SetFolders sets how many violations each folder has.
 func (s *Facets) SetFolders(folders map[string]int) {
 	s.FoldersUnknown = false
 	s.Folders, s.Others.Folders = facetsBy(s.Violations.Filter, folders, setFolder)
@@ -109,7 +109,7 @@ func facetsBy(f ViolationFilter, counts map[string]int, set func(*ViolationFilte
 	return list[:shown], len(list) - shown
 }
 
-// totalsBy counts the violations that the filter keeps by a value.
+// totalsBy counts the violations that the filter keeps, by a value.
 func (f ViolationFilter) totalsBy(totals []FacetTotals, value func(FacetTotals) string) map[string]int {
 	counts := map[string]int{}
 	for _, t := range totals {
@@ -129,7 +129,7 @@ func (f ViolationFilter) countTotals(totals []FacetTotals) (n int) {
 	return n
 }
 
-// KeepsTotals reports whether the filter keeps the violations, as far as the totals tell.
+// KeepsTotals reports whether the filter keeps the violations, judging by what the totals have.
 func (f ViolationFilter) KeepsTotals(t FacetTotals) bool {
 	reason := SkipReason(t.Reason)
 	if reason == "" {

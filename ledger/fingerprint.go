@@ -1,6 +1,6 @@
 package ledger
 
-// A fingerprint recognises the same line in other runs.
+// A fingerprint identifies a line of code across runs.
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 // fingerprintVersion is the version of [Fingerprint].
 const fingerprintVersion = 1
 
-// Fingerprint returns what recognises the same problem in other runs. It depends on job, file and the
-// normalised text of the offending line with its occurrence among equal lines, but not on the line's
-// number or the wording. It is empty if the line is not known.
+// Fingerprint returns a text that identifies the same problem in other runs. It depends on the job,
+// the file, the normalized text of the offending line and its occurrence among equal lines, but not
+// on the line's number or on the wording. It is empty if the line is not known.
 //
 // Rule: A place moves with its lines.
 func Fingerprint(job, file string, at LineFact) string {
@@ -27,8 +27,9 @@ func Fingerprint(job, file string, at LineFact) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// FingerprintLines returns the lines, from 1, of the fingerprints that reports of the job in the file
-// would have. The fingerprint of the whole file, which its first empty line shares, has line 0.
+// FingerprintLines returns, for each fingerprint that a report of the job in the file could have,
+// its line from 1 on. Line 0 is the fingerprint of the whole file, which is also that of the first
+// empty line.
 func FingerprintLines(job, file string, content []byte) map[string]int {
 	all := map[string]int{Fingerprint(job, file, LineFact{Known: true}): 0}
 	seen, number := map[string]int{}, 0

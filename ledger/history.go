@@ -19,31 +19,30 @@ type Cause string
 // The causes.
 const (
 	CauseStarted  Cause = "started"
-	CauseFinished Cause = "finished" // it came to its own end
-	// CausePriorPass is a slot that is skipped because it has passed before.
+	CauseFinished Cause = "finished" // it ended by itself
+	// CausePriorPass is for a slot that is skipped because it has passed before.
 	CausePriorPass Cause = "prior_pass"
-	// CauseNotRun is a gate that is left alone; its reason says why.
+	// CauseNotRun is for a gate that is not run; its reason says why.
 	CauseNotRun Cause = "not_run"
-	// CausePassed is a run in which all that ran has passed, CausePassedWhole one in which
-	// every gate that applies has, over the whole change.
+	// CausePassed is for a run in which everything that ran has passed, and CausePassedWhole for a
+	// run in which every gate that applies has passed over the whole change.
 	CausePassed      Cause = "passed"
 	CausePassedWhole Cause = "passed_whole"
-	// CauseRetryLimit is a run that may have no further iteration.
+	// CauseRetryLimit is for a run that may have no further iteration.
 	CauseRetryLimit Cause = "retry_limit"
-	// CauseVerdict closes the run of a code review, and CauseVerification opens it
-	// again.
+	// CauseVerdict closes the run of a code review, and CauseVerification reopens it.
 	CauseVerdict      Cause = "verdict"
 	CauseVerification Cause = "verification"
-	// CauseInterrupted is a signal, after which the process recorded its end.
+	// CauseInterrupted is for a signal after which the process recorded its end.
 	CauseInterrupted Cause = "interrupted"
-	// CauseKilled is a process that was killed. The time is when a later command noticed.
+	// CauseKilled is for a process that was killed. The time is when a later command noticed.
 	CauseKilled Cause = "killed"
 	// A run is abandoned by the command `clean`, because another run begins in its
 	// place, or because its logs are gone.
 	CauseClean    Cause = "clean"
 	CauseNewerRun Cause = "newer_run"
 	CauseLogsGone Cause = "logs_gone"
-	// CauseRestored is what was read back from files.
+	// CauseRestored is for what was restored from files.
 	CauseRestored Cause = "restored"
 )
 
@@ -59,7 +58,7 @@ const (
 	MoverSystem   Mover = "system"
 )
 
-// By returns who caused it, unless a reviewer's answer did.
+// By returns who caused a transition with this cause, unless a reviewer's answer did.
 func (c Cause) By() Mover {
 	switch c {
 	case CauseStarted, CauseVerification, CauseInterrupted, CauseClean:
@@ -76,7 +75,7 @@ type Transition struct {
 	Cause  Cause
 }
 
-// ErrorKind is why a slot has no answer; the slot's reason has the words.
+// ErrorKind is why a slot has no answer. The slot's reason describes it.
 type ErrorKind string
 
 // The kinds of errors.
@@ -86,62 +85,62 @@ const (
 	ErrorRateLimit   ErrorKind = "rate_limit"  // for seconds or minutes, and no time was left to wait
 	ErrorTimeout     ErrorKind = "timeout"
 	ErrorInputLimit  ErrorKind = "input_limit" // the prompt is too large
-	ErrorRefused     ErrorKind = "refused"     // by the model, or a filter of its server
-	ErrorBadAnswer   ErrorKind = "bad_answer"  // empty, cut, too long, or of an unknown form
+	ErrorRefused     ErrorKind = "refused"     // by the model, or by a filter of its server
+	ErrorBadAnswer   ErrorKind = "bad_answer"  // empty, truncated, too long, or of unknown form
 	ErrorCrashed     ErrorKind = "crashed"     // not started, exited non-zero, or any other error
 	ErrorInterrupted ErrorKind = "interrupted"
 	ErrorBudget      ErrorKind = "budget"
 )
 
-// NotRunReason is why a gate was left alone.
+// NotRunReason is why a gate was not run.
 type NotRunReason string
 
 // The reasons.
 const (
-	NotRunFailFast  NotRunReason = "fail_fast" // a check before it failed
+	NotRunFailFast  NotRunReason = "fail_fast" // an earlier check failed
 	NotRunUnchanged NotRunReason = "unchanged" // nothing in its part changed, and it owes nothing
 	NotRunBudget    NotRunReason = "budget"    // the run may not spend more
 )
 
-// Source is where an iteration's diff begins, or for a code review what it looks at.
+// Source is where an iteration's diff begins or, for a code review, what is reviewed.
 type Source string
 
 // The sources. Those of a full code review are the [VerdictScopes].
 const (
 	// SourceBase is the run's base.
 	SourceBase Source = "base"
-	// SourceUncommitted is HEAD: on a rerun because there is no session reference.
+	// SourceUncommitted is HEAD, on a rerun because there is no session reference.
 	SourceUncommitted Source = "uncommitted"
-	// SourceUncommittedOnly is HEAD because the user asked for no more on a rerun:
-	// what was committed stays unseen.
+	// SourceUncommittedOnly is HEAD, on a rerun because the user asked for nothing else: what was
+	// committed stays unseen.
 	SourceUncommittedOnly Source = "uncommitted_only"
 	// SourceCommit is the parent of a commit that the user chose.
 	SourceCommit Source = "commit"
 	// SourceSession is the tree that the session reference names.
 	SourceSession Source = "session"
-	// SourceFiles is that of an iteration that was restored from its files.
+	// SourceFiles is for an iteration that was restored from its files.
 	SourceFiles Source = "files"
-	// SourceVerify is the tree of a code review, which is verified.
+	// SourceVerify is the tree of a code review that is being verified.
 	SourceVerify Source = "verify"
 )
 
-// RepositoryKind says by what a repository is known.
+// RepositoryKind is how a repository is identified.
 type RepositoryKind string
 
 // The kinds, the most reliable first.
 const (
-	RepositoryConfigured RepositoryKind = "configured"  // the configuration names it
-	RepositoryOrigin     RepositoryKind = "origin"      // the address of its origin, without credentials
-	RepositoryRootCommit RepositoryKind = "root_commit" // its first commit
-	RepositoryPath       RepositoryKind = "path"        // without a commit, where its main worktree is
-	RepositoryUnknown    RepositoryKind = "unknown"     // not known yet
+	RepositoryConfigured RepositoryKind = "configured"  // by a name in the configuration
+	RepositoryOrigin     RepositoryKind = "origin"      // by the address of its origin, without credentials
+	RepositoryRootCommit RepositoryKind = "root_commit" // by its first commit
+	RepositoryPath       RepositoryKind = "path"        // by the path of its main worktree, if there is no commit
+	RepositoryUnknown    RepositoryKind = "unknown"     // not identified yet
 )
 
-// Repository identifies what several worktrees share. A ledger may hold several.
+// Repository identifies what several worktrees have in common. A ledger may have several.
 type Repository struct {
-	Kind RepositoryKind // empty: not known
+	Kind RepositoryKind // empty if not known
 	Key  string
-	// Sole is set if the ledger belongs to this repository alone, so that rows that do not name a
-	// repository belong to it.
+	// Sole is set if the ledger belongs to this repository alone, so that rows without a repository
+	// belong to it.
 	Sole bool
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Original is the state of the violation that decides about a duplicate, or about itself if it is
-// not a duplicate.
+// Original is the state that decides about a violation: that of its original if it is a duplicate,
+// or its own.
 type Original struct {
 	ID       string // ULID
 	Status   Status
@@ -20,7 +20,7 @@ type Original struct {
 }
 
 // decides returns the state that decides about the violation: that of its original, or its own. A
-// duplicate whose original is not known is open.
+// duplicate whose original is unknown is open.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (v Violation) decides() Original {
@@ -33,23 +33,22 @@ func (v Violation) decides() Original {
 	return Original{ID: v.ID, Status: v.Status, Result: v.Result, Reason: v.Reason, Answered: v.Answered, StatusAt: v.StatusAt}
 }
 
-// Fate returns the status of the original, or the violation's own if it was not joined.
+// Fate returns the status of the original, or the violation's own status if it is not a duplicate.
 func (v Violation) Fate() Status { return v.decides().Status }
 
-// lost reports whether the original of a duplicate is not known.
+// lost reports whether the original of a duplicate is unknown.
 func (v Violation) lost() bool { return v.Status == StatusDuplicate && v.Original == nil }
 
 // Author returns the author's explanation of a fix, skip or dispute.
 func (v Violation) Author() string { return v.decides().Result }
 
-// WhySkipped returns the explanation of a skip, or else its reason from mark's vocabulary.
+// WhySkipped returns the explanation of a skip or, if there is none, its reason.
 func (v Violation) WhySkipped() string {
 	decides := v.decides()
 	return cmp.Or(decides.Result, decides.Reason)
 }
 
-// SkipInFull returns the explanation of a skip with its reason from mark's vocabulary, as far
-// as there are both.
+// SkipInFull returns the explanation of a skip and its reason, or whichever of the two it has.
 func (v Violation) SkipInFull() string {
 	if decides := v.decides(); decides.Result != "" && decides.Reason != "" {
 		return decides.Result + " (" + decides.Reason + ")"
@@ -57,11 +56,11 @@ func (v Violation) SkipInFull() string {
 	return v.WhySkipped()
 }
 
-// Problem returns the ULID of the violation's original, or its own. Reports of one problem have it
-// in common.
+// Problem returns the ULID of the violation's original, or its own. It is the same for all reports
+// of one problem.
 func (v Violation) Problem() string { return v.decides().ID }
 
-// problems counts violations without those that were joined to another one.
+// problems counts violations without duplicates.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func problems(list []*Violation) (n int) {
@@ -91,7 +90,7 @@ func (v Violation) SameProblem(run []ListedViolation) (list []ListedViolation) {
 	return list
 }
 
-// JoinedToIt names what was joined to the violation, where that is known; "" is nothing.
+// JoinedToIt names the violation's duplicates, if they are known, or returns "".
 func (v ListedViolation) JoinedToIt() string {
 	var names []string
 	for _, d := range v.Duplicates {
@@ -100,7 +99,7 @@ func (v ListedViolation) JoinedToIt() string {
 	return strings.Join(names, ", ")
 }
 
-// WithDuplicates adds to each violation of a list its duplicates.
+// WithDuplicates adds their duplicates to the violations of a list.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func WithDuplicates(found []ListedViolation) []ListedViolation {
@@ -120,8 +119,8 @@ func WithDuplicates(found []ListedViolation) []ListedViolation {
 	return found
 }
 
-// RefuseJoin says why the violation cannot be joined to the original, or "" if it can. The caller
-// passes the original of a violation that is a duplicate already.
+// RefuseJoin returns why the violation cannot be joined to the original, or "" if it can be. For a
+// violation that is already a duplicate, the caller passes its original.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (m Mark) RefuseJoin(v, original Violation) string {
@@ -143,7 +142,7 @@ func (m Mark) RefuseJoin(v, original Violation) string {
 	return ""
 }
 
-// RefuseJoinOf is [Mark.RefuseJoin] of violations that may be of different runs.
+// RefuseJoinOf is like [Mark.RefuseJoin], for violations that may belong to different runs.
 func (m Mark) RefuseJoinOf(v, original ListedViolation) string {
 	if v.Run != original.Run {
 		return fmt.Sprintf("violation %s belongs to run %s, and %s to run %s: only violations of one run can be joined", v.ShortID, v.Run, original.ShortID, original.Run)
@@ -151,9 +150,9 @@ func (m Mark) RefuseJoinOf(v, original ListedViolation) string {
 	return m.RefuseJoin(v.Violation, original.Violation)
 }
 
-// SettleEdits applies joins to edits of files: a mark on a duplicate becomes a mark on its original.
-// Edits that join come first, because another file may skip one of the two. Joins that are not
-// allowed are left out, each with a warning.
+// SettleEdits applies joins to edits of files: a mark on a duplicate becomes a mark on its
+// original. Joins come first, because another file may skip one of the two violations. Joins that
+// are not allowed are left out, each with a warning.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func SettleEdits(state *State, actor Actor, edits []Edit) (settled []Edit, warnings []string) {
@@ -187,7 +186,7 @@ func SettleEdits(state *State, actor Actor, edits []Edit) (settled []Edit, warni
 	return settled, warnings
 }
 
-// settleJoin finds the two violations that the edit joins, each replaced by its original.
+// settleJoin returns the edit for the two violations that it joins, each replaced by its original.
 func (s *State) settleJoin(actor Actor, edit Edit) (settled Edit, warning string) {
 	v, original := s.violation(edit.Violation), s.shortID(edit.Result)
 	if v == nil {
@@ -199,7 +198,7 @@ func (s *State) settleJoin(actor Actor, edit Edit) (settled Edit, warning string
 	v, original = s.violation(v.Problem()), s.violation(original.Problem())
 	said := edit
 	edit.Said, edit.Result = &said, original.ShortID
-	if edit.Violation != v.ID && v.ID == original.ID { // the two are joined already
+	if edit.Violation != v.ID && v.ID == original.ID { // the two are already joined
 		return edit, ""
 	}
 	edit.Violation, edit.ShortID = v.ID, v.ShortID
@@ -214,7 +213,8 @@ func (s *State) violation(id string) *Violation {
 	return &s.Violations[i]
 }
 
-// shortID returns the violation with this short ID, in any letter case and with blanks around it.
+// shortID returns the violation with this short id, ignoring letter case and surrounding white
+// space.
 func (s *State) shortID(id string) *Violation {
 	id = strings.ToLower(strings.TrimSpace(id))
 	i := slices.IndexFunc(s.Violations, func(v Violation) bool { return v.ShortID == id })
