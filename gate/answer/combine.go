@@ -8,11 +8,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Salvage returns what can be read from a text that does not fit: from every JSON object
-// with keys of the form, whole or cut off and wherever it is in the text, each violation
-// with its required keys, each not_fixed and stands for an id that was asked about, and
-// each entry of not_reviewed. Its status is the one that was declared, or empty; an error
-// outweighs a fail, and that a pass.
+// Salvage returns what can be read from a text that does not fit. It looks at every JSON object
+// with keys of the form, complete or cut off, anywhere in the text. From these it takes each
+// violation with its required keys, each not_fixed and stands for an id that was asked about, and
+// each entry of not_reviewed. Its status is the worst one that was declared, or empty: error is
+// worse than fail, and fail than pass.
 func Salvage(text string, asked Asked) Form {
 	var f Form
 	said := map[string]bool{}
@@ -36,9 +36,8 @@ func Salvage(text string, asked Asked) Form {
 		s.at += next
 		s.quote, s.path = s.at, s.path[:0]
 		if !s.value() {
-			// What looked like a string may not be one: the search continues inside it.
-			// Objects before it were read already, so no byte is read more than a few
-			// times.
+			// What looked like a string may not be one, so the search continues inside it. Objects
+			// before it have been read already, so no byte is read more than a few times.
 			s.at = s.quote + 1
 		}
 	}
@@ -82,11 +81,11 @@ func has(ids []string, id string) bool {
 	return slices.ContainsFunc(ids, func(put string) bool { return normal(put) == id })
 }
 
-// Combine adds to the second answer what only the first one has, as [Salvage] returns it:
-// each violation whose words and place are not in the second, each not_fixed and stands,
-// and each entry of not_reviewed. It returns an error, beside the form, if the first answer
-// declared a fail or an error and the second reports nothing that supports it: the slot is
-// then in error. So asking again never loses a finding.
+// Combine adds to the second answer what only the first one has, as returned by [Salvage]: each
+// violation whose words and place are not in the second, each not_fixed and stands, and each entry
+// of not_reviewed. With the form it returns an error if the first answer declared a fail or an
+// error and the second reports nothing that supports it: the slot is then in error. So asking again
+// never loses a finding.
 func Combine(first, second Form) (Form, error) {
 	var err error
 	if first.Status.rank() > Pass.rank() && second.Status != Error && !second.supportsFail() {
@@ -132,7 +131,7 @@ func Combine(first, second Form) (Form, error) {
 	return out, err
 }
 
-// add appends an entry that is new, and reports whether it is.
+// add appends an entry if it is new, and reports whether it is.
 func (f *Form) add(e ledger.Entry, said map[string]bool) bool {
 	if !isNew(e, said) {
 		return false
@@ -142,8 +141,8 @@ func (f *Form) add(e ledger.Entry, said map[string]bool) bool {
 	return true
 }
 
-// isNew reports whether no entry in said has the same words and place, and adds the entry
-// to said. An entry with same_as differs from one without.
+// isNew reports whether no entry in said has the same words and place, and adds the entry to said.
+// An entry with same_as differs from one without.
 func isNew(e ledger.Entry, said map[string]bool) bool {
 	same := key(e) + "\x00"
 	if said[same+e.SameAs] {
@@ -153,9 +152,9 @@ func isNew(e ledger.Entry, said map[string]bool) bool {
 	return true
 }
 
-// Merge joins the answers to the parts of a prompt that was split by file. Entries are
-// numbered anew. If two parts answer about one id, the verdict that settles less counts; of
-// two statuses the worse one counts.
+// Merge joins the answers to the parts of a prompt that was split by file. It renumbers the
+// entries. If two parts answer about the same id, the verdict that settles less counts, and of two
+// statuses the worse one.
 func Merge(parts []Form) Form {
 	var out Form
 	var reasons, notes []string
@@ -188,16 +187,16 @@ func appendText(texts []string, text string) []string {
 	return append(texts, text)
 }
 
-// rank is higher the worse a status is; an unknown word has the lowest.
+// rank returns a number that is higher for a worse status, and lowest for an unknown word.
 func (s Status) rank() int { return slices.Index([]Status{Pass, Fail, Error}, s) }
 
-// settling is higher the less a word settles.
+// settling returns a number that is higher for a verdict that settles less.
 func settling(v ledger.ClaimVerdict) int {
 	return slices.Index([]ledger.ClaimVerdict{ledger.ClaimFixed, ledger.DisputeWithdrawn, ledger.ClaimCannotTell, ledger.ClaimNotFixed, ledger.DisputeStands}, v)
 }
 
-// onePerID keeps one word for each id, in the place of the first: the one whose verdict
-// settles least.
+// onePerID keeps one word for each id, in the position of the first: the one whose verdict settles
+// least.
 func onePerID(words []ledger.ClaimWord) []ledger.ClaimWord {
 	at := make(map[string]int, len(words))
 	kept := words[:0]
@@ -214,7 +213,8 @@ func onePerID(words []ledger.ClaimWord) []ledger.ClaimWord {
 	return kept
 }
 
-// upsertGone adds a word on something known. It replaces one that says that it is gone.
+// upsertGone adds a word on a known violation. It replaces an earlier word on the same one if that
+// says that it is gone.
 func upsertGone(known []Gone, g Gone) []Gone {
 	i := slices.IndexFunc(known, func(other Gone) bool { return other.ID == g.ID })
 	switch {

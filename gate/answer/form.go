@@ -16,11 +16,11 @@ const (
 	Error Status = "error"
 )
 
-// Form is an answer. Its texts are valid UTF-8 without NUL, ids are trimmed and in
-// lower case. Names of files are in the reviewer's words.
+// Form is an answer. Its texts are valid UTF-8 without NUL; ids are trimmed and in lower case.
+// Names of files are as the reviewer wrote them.
 type Form struct {
-	// Status is Fail if a pass was declared but violations or words contradict it. In what
-	// [Salvage] returns it is what was declared, or empty.
+	// Status is Fail if a pass was declared but violations or words contradict it. In the result of
+	// [Salvage] it is the declared status, or empty.
 	Status      Status
 	Reason      string
 	Violations  []ledger.Entry
@@ -29,31 +29,31 @@ type Form struct {
 	Known       []Gone
 	NotReviewed []string
 	Notes       string
-	// Warnings name unknown priorities, and Remarks whatever else was not read as it is
-	// written, one sentence each. Remarks are shown in the log only.
+	// Warnings name unknown priorities, and Remarks whatever else was not taken literally, one
+	// sentence each. Remarks are shown only in the log.
 	Warnings, Remarks []string
 }
 
-// Gone is the reviewer's word on a finding that the prompt listed as known: whether it no
-// longer exists.
+// Gone is the reviewer's word on a violation that the prompt listed as known: whether it no longer
+// exists.
 type Gone struct {
 	ID       string `json:"id"`
 	Gone     bool   `json:"gone"`
 	Evidence string `json:"evidence"`
 }
 
-// Asked is what an answer is checked against that only the prompt knows.
+// Asked is what only the prompt knows and an answer is checked against.
 type Asked struct {
-	Claims   []string // ids that were put for verification
-	Disputes []string // ids of disputes that were put
-	Known    []string // ids that were listed as known
-	// ByAbsence allows claims to be left out: such a reviewer confirms a claim by not
-	// reporting it again.
+	Claims   []string // ids of claims to verify
+	Disputes []string // ids of disputes to answer
+	Known    []string // ids listed as known
+	// ByAbsence allows claims without a word: such a reviewer confirms a claim by not reporting it
+	// again.
 	ByAbsence bool
-	// CodeReview reads the keys of an entry that only code reviews have.
+	// CodeReview means that the keys of violations are read that only code reviews have.
 	CodeReview bool
-	// Last means that nobody will be asked again: an entry of violations without its
-	// required keys is malformed, and does not make the whole unfit.
+	// Last means that the reviewer will not be asked again: an entry of violations without its
+	// required keys is then malformed, but does not make the whole answer unfit.
 	Last bool
 }
 

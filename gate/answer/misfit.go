@@ -12,8 +12,8 @@ type Misfit struct {
 	What string
 }
 
-// Error is one sentence of bounded length that a reviewer can act on. Text of the answer is
-// quoted and cut.
+// Error returns one sentence of bounded length that a reviewer can act on. Text of the answer in it
+// is quoted and cut.
 func (m *Misfit) Error() string {
 	if m.Path == "" {
 		return m.What
@@ -21,10 +21,10 @@ func (m *Misfit) Error() string {
 	return m.Path + ": " + m.What
 }
 
-// maxQuoted is the most characters of foreign text that a sentence quotes.
+// maxQuoted is how many characters of foreign text a sentence quotes.
 const maxQuoted = 60
 
-// quote quotes foreign text, cut to what a line can hold.
+// quote quotes foreign text, cut to a length that fits on a line.
 func quote(text string) string {
 	if start := []rune(text[:min(len(text), utf8.UTFMax*(maxQuoted+1))]); len(start) > maxQuoted {
 		text = string(start[:maxQuoted]) + "…"
@@ -32,7 +32,7 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// named is a key as it stands in a path: quoted, unless it is plain.
+// named returns a key as it is written in a path: quoted, unless it is plain.
 func named(key string) string {
 	special := func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-')

@@ -8,11 +8,11 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// maxViolations is the most entries that an answer may have.
+// maxViolations is the largest number of violations that an answer may have.
 const maxViolations = 100_000
 
-// Read returns the form that the text is, or the first thing that does not fit: of the
-// text, then of its JSON, then key by key.
+// Read returns the form in the text, or the first thing that does not fit: in the text, then in its
+// JSON, then key by key.
 //
 // Rule: What is not an answer is an error.
 func Read(text string, asked Asked) (Form, *Misfit) {
@@ -28,7 +28,7 @@ func Read(text string, asked Asked) (Form, *Misfit) {
 	return r.form, nil
 }
 
-// reader fills in a form from valid JSON.
+// reader fills a form from valid JSON.
 type reader struct {
 	asked  Asked
 	form   Form
@@ -74,7 +74,7 @@ func (r *reader) object(value string) {
 		}
 		form.Violations = append(form.Violations, r.entry(path, value))
 	})
-	failed := form.Status == Error // a reviewer that could not review need not answer about each
+	failed := form.Status == Error // a reviewer that could not review does not have to answer about each
 	form.Claims = r.words(f, "claims", r.asked.Claims, r.asked.ByAbsence || failed, ledger.ClaimFixed, ledger.ClaimNotFixed, ledger.ClaimCannotTell)
 	form.Disputes = r.words(f, "disputes", r.asked.Disputes, failed, ledger.DisputeWithdrawn, ledger.DisputeStands)
 	form.Known = r.known(f)
@@ -146,8 +146,8 @@ func (r *reader) priority(path, text string) ledger.Priority {
 	return priority
 }
 
-// words reads the verdicts on the claims or disputes that were asked about: exactly one for
-// each.
+// words reads the verdicts on the claims or disputes that were asked about. There must be exactly
+// one for each.
 //
 // Rule: Only an answer confirms.
 func (r *reader) words(f fields, key string, put []string, optional bool, verdicts ...ledger.ClaimVerdict) (words []ledger.ClaimWord) {
@@ -190,7 +190,7 @@ func (r *reader) word(path, value string, verdicts ...ledger.ClaimVerdict) ledge
 	return w
 }
 
-// known reads which of the listed findings the reviewer says are gone.
+// known reads the reviewer's words on whether listed violations are gone.
 func (r *reader) known(f fields) (known []Gone) {
 	r.list("", f, "known", func(path, value string) {
 		f := r.fields(path, value)

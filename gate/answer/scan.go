@@ -7,30 +7,30 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep values may nest, as in encoding/json.
+// maxDepth is how deeply values may be nested, as in encoding/json.
 const maxDepth = 10_000
 
-// step is one step of the path to a value: the key of an object's member, or the
-// position in a list, which is -1 for a member.
+// step is one step of the path to a value: the key of an object's member, or an index in a list,
+// which is -1 for a member.
 type step struct {
 	key   string
 	index int
 }
 
-// scanner reads JSON as RFC 8259 has it, in one pass and without a copy of it. Its methods
-// report whether what they read is whole and valid; if not, at is the position of the first
-// byte that is not.
+// scanner reads JSON according to RFC 8259, in one pass and without copying it. Its methods report
+// whether what they read is complete and valid; if not, at is the position of the first invalid
+// byte.
 type scanner struct {
 	text  string
 	at    int
-	quote int      // where the latest text began
+	quote int      // position of the latest string
 	path  []step   // to the value that is being read
-	keys  []string // of the objects on the path, if doubled ones are looked for
+	keys  []string // of the objects on the path, if repeated keys are looked for
 
-	// whole is called with each whole value, inner ones first. Without it the scanner looks
+	// whole is called with each complete value, inner ones first. If it is nil, the scanner looks
 	// for keys that appear twice in an object.
 	whole func(path []step, value string)
-	twice *Misfit // the first such key
+	twice *Misfit // the first repeated key
 }
 
 // next returns the byte at the position, or 0 at the end.
@@ -84,7 +84,7 @@ func (s *scanner) value() bool {
 	return valid
 }
 
-// list reads items separated by commas, up to the end byte.
+// list reads items separated by commas, up to and including the end byte.
 func (s *scanner) list(end byte, item func(i int) bool) bool {
 	if len(s.path) == maxDepth {
 		return false
@@ -127,7 +127,7 @@ func (s *scanner) object() bool {
 	return valid
 }
 
-// findRepeatedKey notes the first key that appears twice.
+// findRepeatedKey records the first key that appears twice.
 func (s *scanner) findRepeatedKey(keys []string) {
 	slices.Sort(keys)
 	for i := 1; i < len(keys) && s.twice == nil; i++ {
@@ -156,7 +156,7 @@ func (s *scanner) quoted() bool {
 	return false
 }
 
-// escape reads what follows a backslash, up to, not including, its last byte.
+// escape reads what follows a backslash, except for its last byte.
 func (s *scanner) escape() bool {
 	if s.next() != 'u' {
 		return strings.IndexByte(`"\/bfnrt`, s.next()) >= 0
@@ -204,10 +204,10 @@ func (s *scanner) digits() bool {
 	return s.at > start
 }
 
-// child is a member of an object, or an element of a list, without a key.
+// child is a member of an object, or an element of a list, which has no key.
 type child struct{ key, value string }
 
-// children calls do with what an object or a list holds. The value is valid.
+// children calls do with each child of an object or a list. The value must be valid.
 func children(value string, do func(i int, c child)) {
 	i := 0
 	s := scanner{text: value, whole: func(path []step, value string) {
@@ -219,21 +219,20 @@ func children(value string, do func(i int, c child)) {
 	s.value()
 }
 
-// decode returns the value of a valid JSON string, without NUL, which not every reader of
-// the ledger's texts accepts.
+// decode returns the value of a valid JSON string, without NUL, because not every reader of the
+// ledger's texts accepts NUL.
 func decode(quoted string) string {
 	if !strings.Contains(quoted, `\`) {
 		return quoted[1 : len(quoted)-1]
 	}
 	var text string
 	if err := json.Unmarshal([]byte(quoted), &text); err != nil {
-		return "" // never: it is valid
+		return "" // cannot happen: it is valid
 	}
-	return strings.ReplaceAll(text, "\x00", "\uFFFD") // only an escape can name it
+	return strings.ReplaceAll(text, "\x00", "\uFFFD") // only an escape can contain it
 }
 
-// pointer writes a path as a JSON pointer of bounded length, with keys that are not
-// plain in quotes.
+// pointer returns a path as a JSON pointer of bounded length. Keys that are not plain are quoted.
 func pointer(path []step) string {
 	var b strings.Builder
 	for i, s := range path {

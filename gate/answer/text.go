@@ -9,15 +9,14 @@ import (
 // valid replaces bytes that are not UTF-8 by U+FFFD.
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// trim narrows a part of the text to what stands between blanks and byte-order marks.
+// trim moves the ends of a part of the text past blanks and byte order marks.
 func trim(text string, begin, end int) (int, int) {
 	outside := func(r rune) bool { return r == '\uFEFF' || unicode.IsSpace(r) }
 	begin = end - len(strings.TrimLeftFunc(text[begin:end], outside))
 	return begin, begin + len(strings.TrimRightFunc(text[begin:end], outside))
 }
 
-// soleObject returns the JSON object that makes up the text, without a code fence around
-// it.
+// soleObject returns the JSON object that is the whole text, apart from a code fence around it.
 //
 // Rule: What is not an answer is an error.
 func soleObject(text string) (string, *Misfit) {
@@ -51,9 +50,9 @@ func soleObject(text string) (string, *Misfit) {
 	return text[begin:s.at], s.twice
 }
 
-// fence returns where the content of the fence between begin and end begins and ends:
-// at the ends of its first line and of its last but one. It reports whether there is one,
-// not indented.
+// fence returns where the content of the fence between begin and end begins and ends: at the end of
+// its first line, and at the end of its last but one. ok is false if there is no fence, or if it is
+// indented.
 func fence(text string, begin, end int) (first, last int, ok bool) {
 	before := text[:begin]
 	before = before[strings.LastIndexByte(before, '\n')+1:]

@@ -12,8 +12,7 @@ import (
 // fields are the members of an object.
 type fields []child
 
-// get returns the JSON of a member, the last of that key, or nothing if it is absent
-// or null.
+// get returns the JSON of a member, the last one with that key, or "" if it is absent or null.
 func (f fields) get(key string) (value string) {
 	for _, c := range f {
 		if c.key == key {
@@ -36,7 +35,7 @@ func (r *reader) fields(path, value string) (f fields) {
 	return f
 }
 
-// list calls do with each element of a list, which may be absent.
+// list calls do with each element of a list. The list may be absent.
 func (r *reader) list(path string, f fields, key string, do func(path, value string)) {
 	value := f.get(key)
 	if value == "" {
@@ -99,8 +98,8 @@ func (r *reader) flag(path string, f fields, key string) bool {
 	return value == "true"
 }
 
-// lines reads the key line into the place. What is neither a line nor a range means the file as a
-// whole.
+// lines reads the key line into the place. A value that is neither a line nor a range means the
+// whole file.
 //
 // Rule: A report is never filtered for its name.
 func (r *reader) lines(path string, f fields, at *ledger.Place) {
@@ -124,8 +123,8 @@ func (r *reader) lines(path string, f fields, at *ledger.Place) {
 	at.Start, at.End = min(start, end), max(start, end)
 }
 
-// lineNumber reads the number of a line, or returns 0. Any whole number will do, as
-// 27.0 is one.
+// lineNumber returns the number of a line, or 0. It accepts any spelling of a whole number, such as
+// 27.0.
 func lineNumber(text string) int {
 	text = strings.TrimSpace(text)
 	number, err := strconv.ParseFloat(text, 64)
@@ -137,11 +136,11 @@ func lineNumber(text string) int {
 
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// normal is the form in which ids are compared.
+// normal returns an id in the form in which ids are compared.
 func normal(id string) string { return strings.ToLower(strings.TrimSpace(id)) }
 
-// key is what two entries have in common that say the same of the same place. Words
-// are compared without case, quotes, runs of blanks and the end of the sentence.
+// key returns what two entries have in common if they say the same about the same place. Words are
+// compared without case, quotes, repeated blanks and the punctuation at the end.
 func key(e ledger.Entry) string {
 	const quotes = "`'\"‘’‚“”„«»‹›"
 	words := strings.Map(func(r rune) rune {

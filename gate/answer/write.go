@@ -7,8 +7,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Write returns the form as indented JSON with a final line break, as the built-in reviewer
-// and tools answer. [Read] reads the same form back; the order of the entries gives their
+// Write returns the form as indented JSON with a final line break, which is how the built-in
+// reviewer and tools answer. [Read] returns the same form; the order of the entries gives their
 // positions.
 func Write(f Form) string {
 	type place struct {
@@ -49,12 +49,12 @@ func Write(f Form) string {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(form); err != nil {
-		panic(err) // only a confidence that is not a number, which nothing reads
+		panic(err) // possible only for a confidence that is not a number, which nothing reads
 	}
 	return b.String()
 }
 
-// lineOf is the value of the key line: nothing for the file as a whole.
+// lineOf returns the value of the key line; nil for the whole file.
 func lineOf(p ledger.Place) any {
 	switch {
 	case p.WholeFile():

@@ -1,10 +1,10 @@
 // Package check runs the command of a check gate and keeps its log.
 //
-// The command is the user's own and the only thing in the product that a shell runs. It
-// gets its variables through the environment, never by replacing text in it, so that the
-// name of a branch is data and not code. Of its output the log keeps the beginning and the
-// end, [maxOutput] bytes in all; the log's layout is that of [ParseResult]. The package
-// starts processes and writes logs; it does not touch git or the ledger.
+// The command is the user's own, and the only thing in the program that a shell runs. It gets its
+// variables through the environment, never by replacing text in it, so that the name of a branch is
+// data and not code. The log keeps the beginning and the end of its output, [maxOutput] bytes in
+// all; [ParseResult] describes the layout of the log. The package starts processes and writes logs;
+// it does not touch git or the ledger.
 package check
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/process"
 )
 
-// Status says how a check has ended.
+// Status is how a check has ended.
 type Status string
 
 // The ways in which a check ends. The first three are the words in its log.
@@ -32,8 +32,8 @@ const (
 	StatusFail Status = "fail"
 	// StatusError means that the command could not be run at all.
 	StatusError Status = "error"
-	// StatusInterrupted means that the context was done first. In the log it
-	// is an error, since the command has not answered.
+	// StatusInterrupted means that the context was done first. The log says error, because the
+	// command has no result.
 	StatusInterrupted Status = "interrupted"
 )
 
@@ -45,36 +45,36 @@ type Request struct {
 	Command string
 	// Dir is the absolute path of the working directory.
 	Dir string
-	// Timeout stops the command and all that it started; 0 means no limit.
+	// Timeout stops the command and everything that it started; 0 means no limit.
 	Timeout time.Duration
-	// BaseBranch is what the command finds in the variable BASE_BRANCH. Empty
-	// leaves the variable as it is in the tool's own environment.
+	// BaseBranch is the value of the variable BASE_BRANCH for the command. If it is empty, the
+	// variable keeps its value in the program's own environment.
 	BaseBranch string
 	// FixInstructions are appended to the log unless the check passes.
 	FixInstructions string
-	// LogPath is the log to write; it must not exist, its folder must.
+	// LogPath is the path of the log. The file must not exist, but its folder must.
 	LogPath string
 }
 
-// Result says how a check has ended.
+// Result is how a check has ended.
 type Result struct {
 	Status Status
 	// ExitCode is -1 if the command did not end by itself.
 	ExitCode int
-	// Reason says in a few words why the check has not passed, as in "exited
-	// with code 1"; it is empty for a pass.
+	// Reason says in a few words why the check has not passed, for example "exited with code 1"; it
+	// is empty for a pass.
 	Reason string
-	// Problems is what [countProblems] finds in a failed check's output; 0
-	// unless the check has failed.
+	// Problems is the result of [countProblems] for a failed check's output; 0 unless the check has
+	// failed.
 	Problems int
-	// Excerpt is what [Excerpt] finds in a failed check's output.
+	// Excerpt is the result of the function [Excerpt] for a failed check's output.
 	Excerpt  string
 	Duration time.Duration
 }
 
-// Run executes the check and writes its log. The error is only about the log:
-// everything that can go wrong with the command is in the Result. A result
-// whose log could not be completed comes with that error.
+// Run executes the check and writes its log. The error is only about the log: everything that can
+// go wrong with the command is in the Result. If the log could not be completed, the Result is
+// returned together with the error.
 func Run(ctx context.Context, r Request) (Result, error) {
 	log, err := createLog(r.LogPath)
 	if err != nil {
@@ -87,10 +87,9 @@ func Run(ctx context.Context, r Request) (Result, error) {
 	return result, err
 }
 
-// createLog refuses a file that exists already: logs are numbered by
-// iteration and never written twice, and a repository could hold a symbolic
-// link in the log's place. The command itself cannot write to it, so it cannot
-// overwrite what the runner says.
+// createLog returns an error if the file exists: logs are numbered by iteration and never written
+// twice, and a repository could have a symbolic link in the log's place. The command itself does
+// not get the file, so it cannot overwrite what the runner writes.
 func createLog(path string) (*os.File, error) {
 	log, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
 	if err != nil {
@@ -171,8 +170,8 @@ func outcome(ended process.Result, timeout time.Duration) (Status, string) {
 	return StatusFail, ended.Describe()
 }
 
-// checkDir says what is wrong with the working directory. Without it the
-// failed start would be blamed on the shell.
+// checkDir returns what is wrong with the working directory, or "". Otherwise the shell would be
+// blamed for the failed start.
 func checkDir(dir string) string {
 	info, err := os.Stat(dir)
 	switch {
@@ -186,7 +185,8 @@ func checkDir(dir string) string {
 	return ""
 }
 
-// environment is the tool's own plus BASE_BRANCH, which comes last and wins.
+// environment returns the program's own environment and BASE_BRANCH, which comes last and so takes
+// precedence.
 func environment(r Request) []string {
 	env := append(os.Environ(), "PWD="+r.Dir)
 	if r.BaseBranch != "" {

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// maxExcerpt is how many lines an excerpt has at most, and maxExcerptLine how many
-	// characters of each.
+	// maxExcerpt is how many lines an excerpt has at most, and maxExcerptLine how many characters
+	// of each it shows.
 	maxExcerpt     = 10
 	maxExcerptLine = 240
-	// maxAfter is how many lines after its first one a failure is looked for in.
+	// maxAfter is how many lines after the first line of a failure are searched.
 	maxAfter = 200
 )
 
-// Excerpt returns the lines in the output of a failed check that say what failed and
-// where, without colours: those of the first failing test, else the first places in files
-// with what is wrong there, else the last lines. It has at most ten lines, with LF between
-// them, and none that is blank. It reads the output once.
+// Excerpt returns the lines in the output of a failed check that say what failed and where, without
+// colours: those of the first failing test, else the first places in files with their problems,
+// else the last lines. It has at most ten lines, separated by LF, none of them blank. It reads the
+// output once.
 //
 // Rule: A failure shows what was found.
 func Excerpt(r io.Reader) string {
@@ -44,22 +44,24 @@ func Excerpt(r io.Reader) string {
 // excerpt collects what may become the excerpt while the output is read.
 type excerpt struct {
 	lines *lineReader
-	// last are the last lines that are not blank, file the last one that is not indented.
+	// last are the last lines that are not blank, and file is the last of them that is not
+	// indented.
 	last []string
 	file string
-	// heard are the latest indented lines, each with the test that go test -v had named before
-	// it, which is testing: there a test's words come before it is said that it failed.
+	// heard are the latest indented lines, each with the test that go test -v had named before it.
+	// testing is the test named last. With -v a test's output comes before the line that says that
+	// it failed.
 	heard   []saying
 	testing string
-	// places are the first lines that begin with a place in a file, warnings those of them
-	// that say that they are warnings.
+	// places are the first lines that begin with a place in a file, except for warnings, which are
+	// in warnings.
 	places, warnings []string
 }
 
 // saying is a line that a test has printed.
 type saying struct{ test, line string }
 
-// maxHeard bounds how many lines of tests are kept until it is known which of them failed.
+// maxHeard is how many lines of tests are kept until it is known which of the tests failed.
 const maxHeard = 1000
 
 func (e *excerpt) next() (string, bool) {
@@ -67,7 +69,7 @@ func (e *excerpt) next() (string, bool) {
 	return strings.TrimRightFunc(withoutColours(line), unicode.IsSpace), more
 }
 
-// note remembers a line that begins no failure of a test.
+// note records a line that does not begin a test's failure.
 func (e *excerpt) note(line string) {
 	if line == "" {
 		return
@@ -80,7 +82,7 @@ func (e *excerpt) note(line string) {
 	finding = strings.TrimSpace(finding)
 	switch {
 	case len(e.places) == maxExcerpt:
-	case isIndented && finding == "" && strings.Count(mark, ":") > 1: // the heading of a file, as xo prints it
+	case isIndented && finding == "" && strings.Count(mark, ":") > 1: // the heading of a file in the output of xo
 		e.file, _, _ = strings.Cut(mark, ":")
 		e.add(&e.warnings, line)
 	case isIndented && mark == "✖" && isPosition(finding):
@@ -105,7 +107,7 @@ func (e *excerpt) note(line string) {
 	}
 }
 
-// saidBefore are the lines of the tests that go test says have failed.
+// saidBefore returns the recorded output of the tests that go test reports as failed.
 func (e *excerpt) saidBefore(found []string) (lines []string) {
 	for _, line := range found {
 		words := strings.Fields(line)
@@ -135,7 +137,7 @@ func (e *excerpt) add(list *[]string, line string) {
 	}
 }
 
-// rest is the excerpt of an output in which no test is said to have failed.
+// rest returns the excerpt of an output that does not report a failed test.
 func (e *excerpt) rest() string {
 	for _, list := range [][]string{e.places, e.warnings, e.last} {
 		if len(list) > 0 {
@@ -145,7 +147,7 @@ func (e *excerpt) rest() string {
 	return ""
 }
 
-// failure collects the lines of a failure that begins with the line.
+// failure returns the lines of a failure that begins with the line first.
 func (e *excerpt) failure(f failure, first string) []string {
 	found := []string{shortened(first)}
 	if f.headed && len(e.last) > 0 {
@@ -169,27 +171,26 @@ func (e *excerpt) failure(f failure, first string) []string {
 	return found[:min(len(found), maxExcerpt)]
 }
 
-// failure is how a test runner shows a test that failed.
+// failure is the output of a test runner for a failed test.
 type failure struct {
-	// begins says which line is its first, belongs which of those after it say what is
-	// wrong, ends which one is not part of it any more, and last, if there is one, which
-	// one says the place, after which nothing of interest follows.
+	// begins matches its first line, belongs those lines after it that say what is wrong, and ends
+	// a line that is no longer part of it. last, if it is set, matches the line with the place,
+	// after which nothing of interest follows.
 	begins, belongs, ends, last func(line string) bool
-	// before, if there is one, finds what was said before the first line, where the lines
-	// after it give no place.
+	// before, if it is set, returns what was printed before the first line. It is used if the lines
+	// after it do not name a place.
 	before func(e *excerpt, found []string) []string
-	// headed is set if the line before the first one is its heading.
+	// headed means that the line before the first one is its heading.
 	headed bool
 }
 
 var (
-	// stylish is a finding as eslint prints it, under the name of the file.
+	// stylish matches a finding in the output of eslint, below the name of the file.
 	stylish = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]+\d+:\d+\s+(error|warning)\s`) })
 	failing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+ failing$`) })
 )
 
-// failures are the test runners whose failures are known. A line is compared with their
-// beginnings in this order.
+// failures are the known test runners. Their beginnings are compared with a line in this order.
 var failures = []failure{
 	{ // go test
 		begins:  prefix("--- FAIL: "),
@@ -205,7 +206,7 @@ var failures = []failure{
 	},
 	{ // TAP
 		begins: func(line string) bool {
-			if !trimmedPrefix("not ok ")(line) || strings.HasSuffix(line, " {") { // its own tests follow
+			if !trimmedPrefix("not ok ")(line) || strings.HasSuffix(line, " {") { // its subtests follow
 				return false
 			}
 			lower := strings.ToLower(line)
@@ -213,7 +214,7 @@ var failures = []failure{
 		},
 		belongs: not(trimmedPrefix("---", "duration_ms:", "type:", "failureType:", "code:", "name:", "...")),
 		ends: func(line string) bool {
-			if trimmedPrefix("#  ")(line) { // what a test of Perl says
+			if trimmedPrefix("#  ")(line) { // output of a test in Perl
 				return false
 			}
 			return trimmedPrefix("ok ", "not ok ", "stack:", "1..", "...", "#")(line) || line != "" && !prefix(" ", "\t")(line)
@@ -224,7 +225,7 @@ var failures = []failure{
 		belongs: anyOf(prefix(">", "E "), isPlace),
 		ends:    anyOf(prefix("===="), isUnderlined),
 	},
-	{ // pytest without what happened: only its summary names the test
+	{ // pytest without details: only its summary names the test
 		begins: func(line string) bool { return prefix("FAILED ", "ERROR ")(line) && contains(".py")(line) },
 		ends:   func(string) bool { return true },
 		before: func(e *excerpt, _ []string) []string { return e.places },
@@ -265,7 +266,7 @@ var failures = []failure{
 		belongs: func(string) bool { return true },
 		ends:    prefix("---- ", "failures:", "test result:", "note:", "stack backtrace:"),
 	},
-	{ // what rustc and ruff say of a place, under a line that says what is wrong
+	{ // places in the output of rustc and ruff, below a line that says what is wrong
 		begins:  trimmedPrefix("--> "),
 		belongs: func(line string) bool { return contains("|")(line) && !strings.HasSuffix(line, "|") },
 		ends:    func(line string) bool { return line == "" },
@@ -279,8 +280,8 @@ func isPlace(line string) bool {
 	return ok
 }
 
-// passedOrFrame reports whether a line in the output of go test is about a test that has
-// not failed, or about a call in code that is not a test's.
+// passedOrFrame reports whether a line in the output of go test is about a test that did not fail,
+// or about a call in code outside of tests.
 func passedOrFrame(line string) bool {
 	return trimmedPrefix("--- PASS: ", "--- SKIP: ")(line) || contains(" +0x")(line) && !contains("_test.go:")(line)
 }
@@ -291,12 +292,12 @@ func isPosition(s string) bool {
 	return line != "" && strings.HasPrefix(s[len(line):], ":")
 }
 
-// isUnderlined reports whether the line is the title of a failure of pytest.
+// isUnderlined reports whether the line is the title of a failure in the output of pytest.
 func isUnderlined(line string) bool {
 	return strings.HasPrefix(line, "___") && strings.HasSuffix(line, "___") && strings.Contains(line, "_ ")
 }
 
-// isFrame reports whether the line is that of a call stack in the code of the project.
+// isFrame reports whether the line is a frame of a call stack in the project's own code.
 func isFrame(line string) bool {
 	return trimmedPrefix("at ")(line) && contains(":")(line) && !contains("node_modules", "node:")(line)
 }
@@ -343,7 +344,7 @@ func not(test func(string) bool) func(string) bool {
 	return func(line string) bool { return !test(line) }
 }
 
-// shortened cuts a line, at a character, to what an excerpt shows of it.
+// shortened cuts a line, between two characters, to the length that an excerpt shows.
 func shortened(line string) string {
 	line = strings.ToValidUTF8(line, "\uFFFD")
 	for i := range line {

@@ -9,9 +9,9 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// The lines of a log that the runner writes itself. The command's output
-// stands between two lines that carry a boundary which the command cannot
-// know, so that nothing it prints is mistaken for the runner's own lines.
+// These begin the lines of a log that the runner itself writes. The command's output is between two
+// lines with a boundary that the command cannot know, so that none of its output is mistaken for
+// the runner's lines.
 const (
 	checkLine  = "Check: "
 	outputLine = "--- Output "
@@ -22,10 +22,10 @@ const (
 	failedLine = "Command failed:"
 )
 
-// headerLines is how many lines [header] has; the last announces the boundary.
+// headerLines is the number of lines of [header]; the last has the boundary.
 const headerLines = 4
 
-// header is the log's text before the output.
+// header returns the log's text before the output.
 func header(r Request, boundary string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s\n", checkLine, text.Visible(r.JobID))
@@ -35,8 +35,8 @@ func header(r Request, boundary string) string {
 	return b.String()
 }
 
-// trailer is the log's text after the output. The instructions are indented,
-// which keeps them apart from the runner's own lines.
+// trailer returns the log's text after the output. The instructions are indented, to distinguish
+// them from the runner's lines.
 func trailer(r Result, fixInstructions, boundary string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s%s\n", endLine, boundary, lineEnd)
@@ -69,17 +69,14 @@ func endsLine(log *os.File, start, end int64) bool {
 	return err == nil && last[0] == '\n'
 }
 
-// ParseResult reads a check's log back and returns the status that the runner has written
-// at its end: pass, fail or error. It is empty where the log gives no clear answer, as after a
-// crash. The check has then not passed, and an older log must not be used in place
-// of this one.
-//
-// In a log of this package the result is the line after the line that closes
-// the output. Any other log is that of the tool which the layout comes from;
-// its lines may begin with `[timestamp] `. There the last `Result:` line
-// counts, or a later `Command failed:`. A pass must be the log's last word and
-// must not follow a `Command failed:`, because the output can hold the same
-// words; instructions that follow a failure are not a result.
+// ParseResult reads a check's log and returns the status that the runner wrote at its end: pass,
+// fail or error. It returns "" if the log does not give a clear answer, for example after a crash.
+// The check has then not passed, and an older log must not be used instead.
+// In a log of this package the result is on the line after the one that closes the output. Any
+// other log is assumed to be of the tool that the layout comes from. Its lines may begin with
+// `[timestamp] `, and the last line with `Result:`, or a later one with `Command failed:`, counts.
+// A pass must be the log's last line that is not blank, and must not follow a `Command failed:`,
+// because the output can contain the same words. Instructions after a failure are not a result.
 func ParseResult(r io.Reader) string {
 	lines := newLineReader(r)
 	var head []string
@@ -97,7 +94,7 @@ func ParseResult(r io.Reader) string {
 	return parsePlain(lines)
 }
 
-// boundaryOf returns the boundary that a header announces.
+// boundaryOf returns the boundary in a header.
 func boundaryOf(head []string) (string, bool) {
 	if len(head) < headerLines || !strings.HasPrefix(head[0], checkLine) {
 		return "", false

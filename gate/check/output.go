@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// maxOutput is the most bytes that a log keeps of a command's output: as many of
-// its beginning as of its end.
+// maxOutput is how many bytes of a command's output a log keeps: half of them from its beginning
+// and half from its end.
 const maxOutput = 64 << 20
 
-// drain is how long output is waited for after the command and its process group
-// have ended, from what it started in a group of its own.
+// drain is how long Run waits, after the command and its process group have ended, for output of
+// processes that the command started in other groups.
 const drain = 3 * time.Second
 
 // output copies a command's output into its log.
 type output struct {
-	// pipe is what the command writes to. It is a file, so that the command's end
-	// is not the end of all that it has started.
+	// pipe is where the command writes. It is a file, so that waiting for the command does not mean
+	// waiting for everything that it started.
 	pipe *os.File
 	log  *boundedLog
 	done chan error
 }
 
-// collect begins to append what comes through the pipe to the log.
+// collect begins to append the output from the pipe to the log.
 func collect(log *os.File) (*output, error) {
 	start, err := log.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -43,7 +43,7 @@ func collect(log *os.File) (*output, error) {
 	}
 	go func() {
 		_, err := io.Copy(o.log, reading)
-		if err != nil { // the command must not wait for a reader
+		if err != nil { // the command must not block on the pipe
 			_, _ = io.Copy(io.Discard, reading)
 		}
 		o.done <- errors.Join(err, reading.Close())
@@ -59,21 +59,20 @@ func (o *output) finish() error {
 	select {
 	case copyErr := <-o.done:
 		err = errors.Join(err, copyErr)
-	case <-timer.C: // somebody keeps the pipe open; what comes now is dropped
+	case <-timer.C: // a process keeps the pipe open; its further output is dropped
 	}
 	return errors.Join(err, o.log.finish())
 }
 
-// boundedLog writes the first bytes of the output to the log as they come, and
-// the rest in a ring behind them, so that neither the disk nor the memory fills
-// up.
+// boundedLog writes the first bytes of the output to the log as they come, and the rest to a ring
+// buffer after them in the file, so that neither the disk nor the memory fills up.
 type boundedLog struct {
 	mutex   sync.Mutex
 	file    *os.File
 	start   int64 // where the output begins in the file
 	head    int64 // how many bytes of the beginning are kept
 	tail    int64 // how many bytes of the end are kept
-	written int64 // how many bytes came
+	written int64 // how many bytes were written
 	closed  bool
 }
 
@@ -101,8 +100,8 @@ func (b *boundedLog) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// finish turns the ring into the end of the output, behind a line that says how
-// much is missing. Both parts are whole lines, as far as lines are short.
+// finish turns the ring into the end of the output, after a line that says how much is missing. The
+// kept end begins with a complete line, unless its first line is very long.
 func (b *boundedLog) finish() error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

@@ -9,18 +9,17 @@ import (
 )
 
 const (
-	// maxLine is how much of a line is looked at, in bytes.
+	// maxLine is how many bytes of a line are examined.
 	maxLine = 4096
 	// maxProblems bounds the places that are remembered, and so the count.
 	maxProblems = 100_000
 )
 
-// countProblems returns how many different places in files the output of a
-// failed check names, and at least 1, since something has failed. A place is a
-// `file:line:` or `file(line,column):` at the start of a line, after blanks;
-// colours do not matter. Lines can be of any length, only their first 4096
-// bytes count; no more than 100,000 places are counted. If reading the output fails,
-// what was read up to then is counted.
+// countProblems returns how many different places in files the output of a failed check names, and
+// at least 1, because something has failed. A place is `file:line:` or `file(line,column):` at the
+// start of a line, after blanks; colours do not matter. Lines may have any length, but only their
+// first 4096 bytes count; at most 100,000 places are counted. If reading the output fails, what was
+// read before is counted.
 func countProblems(r io.Reader) int {
 	lines := newLineReader(r)
 	places := map[uint64]struct{}{}
@@ -38,8 +37,8 @@ func countProblems(r io.Reader) int {
 	return max(1, len(places))
 }
 
-// place returns the file and line number that a line of output begins with. A
-// name with blanks in it is not recognised.
+// place returns the file and line number that a line of output begins with. Names with blanks are
+// not recognised.
 func place(line string) (file, number string, ok bool) {
 	line = strings.TrimLeft(line, " \t")
 	word := line
@@ -49,13 +48,13 @@ func place(line string) (file, number string, ok bool) {
 	if startsWithDate(word) {
 		return "", "", false
 	}
-	letter := false // a name has one, a time of day has none
+	letter := false // a name has one, a time of day does not
 	for i, c := range []byte(word) {
 		switch {
 		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80:
 			letter = true
 		case strings.HasPrefix(word[i:], "://"):
-			return "", "", false // an address, with a port
+			return "", "", false // a URL, perhaps with a port
 		case letter && (c == ':' || c == '('):
 			if number, ok := lineNumber(word[i:]); ok {
 				return word[:i], number, true
@@ -76,7 +75,7 @@ func lineNumber(s string) (number string, ok bool) {
 	return number, s[0] == ':' && strings.HasPrefix(rest, ":") || s[0] == '(' && closesPlace(rest)
 }
 
-// closesPlace reports whether rest goes on as `,column):` or `):`.
+// closesPlace reports whether rest begins with `,column):` or `):`.
 func closesPlace(rest string) bool {
 	if after, ok := strings.CutPrefix(rest, ","); ok {
 		rest = after[len(leadingDigits(after)):]
@@ -115,7 +114,8 @@ func withoutColours(line string) string {
 	}
 }
 
-// afterSequence returns what follows the rest of an escape sequence.
+// afterSequence returns what follows an escape sequence, which is given without its first
+// character.
 func afterSequence(s string) string {
 	switch {
 	case strings.HasPrefix(s, "["):
@@ -123,7 +123,7 @@ func afterSequence(s string) string {
 		if end >= 0 {
 			return s[1+end+1:]
 		}
-	case len(s) > 1 && (s[0] == '(' || s[0] == ')'): // a set of characters
+	case len(s) > 1 && (s[0] == '(' || s[0] == ')'): // selects a character set
 		return s[2:]
 	case strings.HasPrefix(s, "]"):
 		if end := strings.IndexAny(s, "\x07\x1b"); end >= 0 && s[end] == '\x07' {
@@ -135,11 +135,11 @@ func afterSequence(s string) string {
 	return s
 }
 
-// lineReader reads lines of any length and keeps the first [maxLine] bytes of
-// each, without its line end.
+// lineReader reads lines of any length. It keeps the first [maxLine] bytes of each, without the
+// line end.
 type lineReader struct {
 	r *bufio.Reader
-	// pending are lines to hand out first.
+	// pending are lines to return first.
 	pending []string
 }
 
@@ -147,7 +147,7 @@ func newLineReader(r io.Reader) *lineReader {
 	return &lineReader{r: bufio.NewReaderSize(r, maxLine)}
 }
 
-// next returns false at the end of the text, or where it cannot be read on.
+// next returns false at the end of the text, or if reading fails.
 func (l *lineReader) next() (string, bool) {
 	if len(l.pending) > 0 {
 		line := l.pending[0]
@@ -165,8 +165,8 @@ func (l *lineReader) next() (string, bool) {
 	return strings.TrimRight(line, "\r\n"), true
 }
 
-// FirstPlace returns the first place in a file that the log of a check names, as
-// [countProblems] understands places. The file is named as in the log.
+// FirstPlace returns the first place in a file that the log of a check names, by the rules of
+// [countProblems]. The file is named as in the log.
 func FirstPlace(log io.Reader) (file string, line int, ok bool) {
 	lines := newLineReader(log)
 	for {

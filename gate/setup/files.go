@@ -11,7 +11,7 @@ import (
 // builtinReview is the review gate of the built-in reviewer.
 const builtinReview = "diff-check"
 
-// files writes the proposal down.
+// files returns the files of the proposal.
 func files(facts Facts, p Proposal) []File {
 	const main = ".gauntlet/config.yml"
 	style := StyleOf(facts, main)
@@ -36,19 +36,19 @@ func files(facts Facts, p Proposal) []File {
 	return written
 }
 
-// quoted is a text as YAML reads it, whatever is in it.
+// quoted returns a text quoted for YAML, whatever it contains.
 func quoted(text string) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a text can always be written
+	_ = encoder.Encode(text) // encoding a string cannot fail
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
 //go:embed files.tmpl
 var fileTexts string
 
-// fill writes one of the files in the style.
+// fill returns the text of one of the files in the style.
 func fill(name string, style Style, data any) string {
 	var b strings.Builder
 	texts := template.New("").Funcs(template.FuncMap{"yaml": style.quoted, "names": nameList, "ready": ready, "comment": comment})
@@ -71,10 +71,10 @@ func configFile(facts Facts, p Proposal, style Style) string {
 	}{facts.BaseBranch, facts.Reviewers, preference, p.Reviews, facts.Commands, toolReviewers(facts), p.Entries})
 }
 
-// maxColumns is how wide a list in one line may be.
+// maxColumns is the largest width of a list in one line.
 const maxColumns = 80
 
-// nameList is a key with a list of names, in one line if it is not too wide.
+// nameList returns a key with a list of names, in one line if it is not too wide.
 func nameList(indent, key string, names []string) string {
 	line := fmt.Sprintf("%s%s: [%s]\n", indent, key, strings.Join(names, ", "))
 	if len(line) <= maxColumns {
@@ -83,7 +83,7 @@ func nameList(indent, key string, names []string) string {
 	return fmt.Sprintf("%s%s:\n%s  - %s\n", indent, key, indent, strings.Join(names, "\n"+indent+"  - "))
 }
 
-// ready are the checks that can run.
+// ready returns the names of the checks that can run.
 func ready(checks []Check) (names []string) {
 	for _, check := range checks {
 		if check.Missing == "" {
@@ -93,10 +93,10 @@ func ready(checks []Check) (names []string) {
 	return names
 }
 
-// comment keeps a text on the line of a comment.
+// comment makes a text fit into a comment of one line.
 func comment(text string) string { return strings.ToValidUTF8(strings.Map(printable, text), "?") }
 
-// printable replaces what would end the line.
+// printable replaces characters that would end the line.
 func printable(c rune) rune {
 	if c < ' ' || c == 0x7f || c == 0x85 || c == 0x2028 || c == 0x2029 {
 		return '?'
@@ -108,7 +108,7 @@ func reviewNames() []string {
 	return []string{"code-quality", "security", "error-handling", "tests"}
 }
 
-// frontmatter comes before the prompt of a review.
+// frontmatter returns the frontmatter of a review.
 func frontmatter(name string, reviewers []string) string {
 	slots := 1
 	if name == "code-quality" && len(reviewers) > 1 {
@@ -120,8 +120,8 @@ func frontmatter(name string, reviewers []string) string {
 //go:embed reviews/*.md
 var reviews embed.FS
 
-// reviewText is the whole file of the built-in review, and of others what their reviewers are asked
-// to look for. What to answer, how and about which lines is added by the program.
+// reviewText returns the complete file of the built-in review, and of the others the text about
+// what to look for. The program itself adds what to answer, in which form, and about which lines.
 func reviewText(name string) string {
 	text, err := reviews.ReadFile("reviews/" + name + ".md")
 	if err != nil { // the files are part of the program

@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// packageJSON holds the keys of a package.json that are read.
+// packageJSON has the keys of a package.json that are used.
 type packageJSON struct {
 	Scripts         map[string]string `json:"scripts"`
 	Dependencies    map[string]any    `json:"dependencies"`
@@ -21,14 +21,13 @@ type packageJSON struct {
 }
 
 func readPackage(facts Facts, dir string) (p packageJSON) {
-	// One that cannot be read has no scripts to propose.
+	// A file that cannot be parsed has no scripts to propose.
 	_ = json.Unmarshal([]byte(facts.Read(path.Join(dir, "package.json"))), &p)
 	return p
 }
 
-// node proposes the scripts of package.json that check, run by the package
-// manager whose lock file is there, and the tools that the project has and that none of
-// these scripts runs.
+// node proposes those scripts of package.json that check, run by the package manager whose lock
+// file exists, and those of the project's tools that none of these scripts runs.
 func (f folder) node() (checks []Check) {
 	manifest := packageJSON{}
 	if f.has("package.json") != "" {
@@ -43,7 +42,7 @@ func (f folder) node() (checks []Check) {
 	return addChecks(checks, f.nodeTools(manifest, proposed))
 }
 
-// nodeTools are the tools of the project that no proposed script runs.
+// nodeTools returns checks for the project's tools that no proposed script runs.
 func (f folder) nodeTools(manifest packageJSON, proposed []string) (checks []Check) {
 	scripts := scriptTools{manifest.Scripts, proposed}
 	linted := slices.ContainsFunc(proposed, func(script string) bool { return strings.HasPrefix(script, "lint") })
@@ -74,7 +73,7 @@ func (p packageJSON) has(name string) bool {
 	return p.Dependencies[name] != nil || p.DevDependencies[name] != nil
 }
 
-// nodeManager is the package manager of the project, or of the repository around it.
+// nodeManager returns the package manager of the project, or of the repository around it.
 func nodeManager(facts Facts, dir string) string {
 	for _, in := range upwards(dir) {
 		named, _, _ := strings.Cut(readPackage(facts, in).PackageManager, "@")
@@ -89,7 +88,7 @@ func nodeManager(facts Facts, dir string) string {
 	return "npm"
 }
 
-// upwards are a folder of the repository and those around it, up to its root.
+// upwards returns a folder of the repository and those above it, up to the root.
 func upwards(dir string) (dirs []string) {
 	for ; dir != "."; dir = path.Dir(dir) {
 		dirs = append(dirs, dir)
@@ -101,12 +100,12 @@ func upwards(dir string) (dirs []string) {
 type Lack struct {
 	// Path is the folder that is missing.
 	Path string
-	// Fix says how to install it, its commands in backticks, from the repository's root.
+	// Fix says how to install it from the repository's root, with commands in backticks.
 	Fix string
 }
 
-// missingModules reports whether the Node project in the folder has dependencies that
-// are not installed.
+// missingModules reports whether the Node project in the folder has dependencies that are not
+// installed, and returns what is missing.
 func missingModules(facts Facts, dir string) (Lack, bool) {
 	manifest := readPackage(facts, dir)
 	if len(manifest.Dependencies)+len(manifest.DevDependencies) == 0 {
@@ -127,8 +126,8 @@ func missingModules(facts Facts, dir string) (Lack, bool) {
 	return Lack{path.Join(dir, "node_modules"), "`" + fix + "`"}, true
 }
 
-// MissingFor returns what a check's command needs in the folder where it runs and what is
-// missing there: the dependencies of a Node project, or a virtual environment.
+// MissingFor returns what a check's command needs in its working directory and what is missing
+// there: the dependencies of a Node project, or a virtual environment.
 func MissingFor(facts Facts, dir, command string) (Lack, bool) {
 	program := Program(command)
 	switch {
@@ -142,8 +141,8 @@ func MissingFor(facts Facts, dir, command string) (Lack, bool) {
 	return Lack{}, false
 }
 
-// Program is the program that a shell command begins with, or "" if it begins with
-// something that only a shell understands.
+// Program returns the program that a shell command begins with, or "" if it begins with something
+// that only a shell understands.
 func Program(command string) string {
 	for word := range strings.FieldsSeq(command) {
 		if regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=[A-Za-z0-9_./,:@%+=-]*$`).MatchString(word) {
@@ -158,7 +157,7 @@ func Program(command string) string {
 	return ""
 }
 
-// shellWords are the words that a shell knows without a program.
+// shellWords returns the words that a shell handles without starting a program.
 func shellWords() []string {
 	return []string{
 		".", ":", "alias", "bg", "break", "case", "cd", "command", "continue", "do", "done", "echo", "elif", "else", "esac", "eval",

@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// preCommit proposes the hooks of pre-commit that check and do not write.
+// preCommit proposes the hooks of pre-commit that only check and do not write.
 func (f folder) preCommit() []Check {
 	config := f.has(".pre-commit-config.yaml", ".pre-commit-config.yml")
 	if config == "" {
@@ -26,8 +26,8 @@ func (f folder) preCommit() []Check {
 	return []Check{check}
 }
 
-// hooks are the ids of the hooks that only check, and of the others. All are the others
-// if an id could not stand in a command.
+// hooks returns the ids of the hooks that only check, and those of the others. It returns none if
+// an id cannot be used in a command.
 func hooks(text string) (checking, writing []string) {
 	var config struct {
 		Repos []struct {
@@ -39,7 +39,7 @@ func hooks(text string) (checking, writing []string) {
 			} `yaml:"hooks"`
 		} `yaml:"repos"`
 	}
-	// One that cannot be read has no hooks to propose.
+	// A file that cannot be parsed has no hooks to propose.
 	if yaml.Unmarshal([]byte(text), &config) != nil {
 		return nil, nil
 	}
@@ -58,12 +58,12 @@ func hooks(text string) (checking, writing []string) {
 			}
 		}
 	}
-	// One name may stand for two hooks, of which one writes.
+	// Two hooks may have the same name, and one of them may write.
 	checking = slices.DeleteFunc(checking, func(id string) bool { return slices.Contains(writing, id) })
 	return checking, writing
 }
 
-// onlyChecks reports whether a hook is known to leave files alone.
+// onlyChecks reports whether a hook is known not to change files.
 func onlyChecks(id string, args []string) bool {
 	for _, arg := range args {
 		if isWriting(arg) {
@@ -79,7 +79,7 @@ func onlyChecks(id string, args []string) bool {
 	return slices.Contains(known, id) || strings.HasPrefix(id, "check-") && id != "check-hooks-apply"
 }
 
-// isWriting reports whether a word of a command makes a tool rewrite files.
+// isWriting reports whether a word in a command makes a tool rewrite files.
 func isWriting(word string) bool {
 	name, _, _ := strings.Cut(word, "=")
 	return slices.Contains([]string{"--fix", "--fix-only", "--unsafe-fixes", "--write", "--write-changes", "-w", "--in-place", "-i", "--autofix", "--auto-fix", "-u", "--update", "--updateSnapshot"}, name)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// pythonTexts are the files of a Python project that name its tools, those that
-// configure them first.
+// pythonTexts returns the files of a Python project that name its tools, beginning with those that
+// configure them.
 func pythonTexts() []string {
 	return []string{"pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "uv.lock", "poetry.lock"}
 }
@@ -36,7 +36,7 @@ func (f folder) python() (checks []Check) {
 	return checks
 }
 
-// pythonEvidence is the file which shows that the project uses the tool, or "".
+// pythonEvidence returns the file that shows that the project uses the tool, or "".
 func (f folder) pythonEvidence(tool tool) string {
 	if config := f.has(tool.files...); config != "" {
 		return config
@@ -45,7 +45,7 @@ func (f folder) pythonEvidence(tool tool) string {
 	for _, name := range pythonTexts() {
 		text := f.read(name)
 		if strings.HasSuffix(name, ".lock") {
-			// Only a package of its own; others may name it as an extra.
+			// Only if it is a package of its own, because other packages may name it as an extra.
 			if strings.Contains(text, "\nname = \""+tool.name+"\"\n") {
 				return f.path(name)
 			}
@@ -68,11 +68,11 @@ func withoutComments(text string) string {
 	return regexp.MustCompile(`(?m)^\s*[#;].*$`).ReplaceAllString(text, "")
 }
 
-// virtualEnvironments are the folders in which a project keeps its own.
+// virtualEnvironments returns the folders in which a project may keep its virtual environment.
 func virtualEnvironments() []string { return []string{".venv", "venv"} }
 
-// pythonCheck is a check that runs the tool as the project does: through the program
-// that keeps its lock file, out of its virtual environment, or from PATH.
+// pythonCheck returns a check that runs the tool as the project does: with the program that manages
+// its lock file, from its virtual environment, or from PATH.
 func (f folder) pythonCheck(name, tool, command, why string) Check {
 	for _, venv := range virtualEnvironments() {
 		locked := f.lockProgram() != "" && f.facts.Installed(f.lockProgram())
@@ -89,7 +89,7 @@ func (f folder) pythonCheck(name, tool, command, why string) Check {
 	return f.check(name, command, why)
 }
 
-// lockProgram is the program whose lock file the project or the repository has, or "".
+// lockProgram returns the program whose lock file the project or the repository has, or "".
 func (f folder) lockProgram() string {
 	for _, lock := range [][2]string{{"uv.lock", "uv"}, {"poetry.lock", "poetry"}} {
 		if f.has(lock[0]) != "" || slices.Contains(f.facts.Files, lock[0]) {
@@ -99,8 +99,8 @@ func (f folder) lockProgram() string {
 	return ""
 }
 
-// uvGroup is the option for the dependency group that has the tool, if uv does not
-// install that group by itself.
+// uvGroup returns the option for the dependency group with the tool, unless uv installs that group
+// by default.
 func (f folder) uvGroup(tool string) string {
 	text := withoutComments(f.read("pyproject.toml"))
 	defaults := regexp.MustCompile(`(?ms)^default-groups\s*=\s*\[(.*?)\]`).FindString(text)
@@ -129,7 +129,7 @@ func (f folder) uvGroup(tool string) string {
 	return in
 }
 
-// mypySelects reports whether the project says itself which files mypy checks.
+// mypySelects reports whether the project's configuration selects the files that mypy checks.
 func (f folder) mypySelects() bool {
 	for _, place := range [][2]string{
 		{"mypy.ini", "[mypy]"}, {".mypy.ini", "[mypy]"}, {"pyproject.toml", "[tool.mypy]"}, {"setup.cfg", "[mypy]"},
@@ -146,7 +146,7 @@ func (f folder) mypySelects() bool {
 	return false
 }
 
-// pythonTests is a test file that unittest would find, or "".
+// pythonTests returns a test file that unittest would find, or "".
 func (f folder) pythonTests() string {
 	for _, file := range f.facts.Files {
 		inside := f.dir == "." || strings.HasPrefix(file, f.dir+"/")
@@ -157,8 +157,8 @@ func (f folder) pythonTests() string {
 	return ""
 }
 
-// testFolder is where discovery starts, relative to the project: without packages,
-// unittest does not look into folders by itself.
+// testFolder returns the folder where discovery starts, relative to the project: unittest does not
+// search folders that are not packages.
 func testFolder(dir, file string) string {
 	folder := path.Dir(file)
 	if dir != "." {

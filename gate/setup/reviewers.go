@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// toolReviewers are the tools that can fill a slot like a reviewer, and that the repository
-// configures. The configuration has them as comments: a tool that is a check already would report
-// everything twice.
+// toolReviewers returns the tools that can fill a slot like a reviewer and that the repository
+// configures. The configuration has them in comments, because a tool that is a check already would
+// report everything twice.
 func toolReviewers(facts Facts) (found []Command) {
 	for _, t := range tools() {
 		if t.review != "" && slices.ContainsFunc(facts.Files, func(file string) bool { return t.isConfiguredBy(facts, file) }) {

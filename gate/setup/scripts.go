@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// maxScripts bounds how many scripts of one package.json become checks.
+// maxScripts is how many scripts of one package.json become checks at most.
 const maxScripts = 12
 
-// nodeScripts are the scripts that check, by what they are for; of those for the same the
-// first that does not rewrite files is proposed.
+// nodeScripts returns names of scripts that check, by purpose. For each purpose the first script
+// that does not rewrite files is proposed.
 func nodeScripts() [][]string {
 	return [][]string{
 		{"lint", "lint:check", "lint:ci"}, {"typecheck", "type-check", "check-types", "tsc"},
@@ -21,14 +21,14 @@ func nodeScripts() [][]string {
 	}
 }
 
-// checkingName fits the names of scripts that check, by custom.
+// checkingName matches the usual names of scripts that check.
 var checkingName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(check|format|typecheck|type-check|lint)([:._-][A-Za-z0-9:._-]*)?$`)
 })
 
-// checkingScripts are the scripts to propose: of each purpose one, and all others that are
-// named like checks and leave files alone. A script that only runs other proposed ones
-// would report everything twice.
+// checkingScripts returns the scripts to propose: one for each purpose, and all others that are
+// named like checks and do not change files. It leaves out a script that only runs other proposed
+// ones, because it would report everything twice.
 func (f folder) checkingScripts(scripts map[string]string) (proposed []string) {
 	for _, names := range nodeScripts() {
 		for _, script := range names {
@@ -62,8 +62,8 @@ func sameUse(proposed []string, script string) bool {
 	})
 }
 
-// onlyChecks reports whether a script that is named like a check leaves files alone. A
-// formatter rewrites them, unless an option says to check only.
+// onlyChecks reports whether a script that is named like a check does not change files. A formatter
+// does, unless an option makes it only check.
 func (f folder) onlyChecks(scripts map[string]string, script string) bool {
 	if f.rewrites(scripts, script) {
 		return false
@@ -75,7 +75,8 @@ func (f folder) onlyChecks(scripts map[string]string, script string) bool {
 	return slices.ContainsFunc(allWords(scripts, script), func(word string) bool { return slices.Contains(checking, word) })
 }
 
-// commands are the commands of a script as words, without the scripts that it runs.
+// commands returns the commands of a script as words. It does not include those of scripts that it
+// runs.
 func commands(text string) (list [][]string) {
 	for part := range strings.SplitSeq(strings.NewReplacer("&&", "\n", "||", "\n", ";", "\n", "&", "\n", "|", "\n").Replace(text), "\n") {
 		if words := strings.Fields(part); len(words) > 0 {
@@ -85,14 +86,14 @@ func commands(text string) (list [][]string) {
 	return list
 }
 
-// started are the scripts that one command of a script starts.
+// started returns the scripts that one command of a script runs.
 func started(scripts map[string]string, words []string) (names []string) {
 	several := slices.Contains([]string{"run-s", "run-p", "npm-run-all", "npm-run-all2"}, words[0])
 	for i, word := range words[1:] {
 		word = strings.Trim(word, `"'`)
 		after := slices.Contains([]string{"run", "yarn", "pnpm", "npm", "bun"}, words[i])
 		for _, name := range slices.Sorted(maps.Keys(scripts)) {
-			fits, _ := path.Match(word, name) // a word that is not a pattern fits nothing
+			fits, _ := path.Match(word, name) // a word that is not a pattern does not match
 			if after && name == word || several && fits {
 				names = append(names, name)
 			}
@@ -101,7 +102,7 @@ func started(scripts map[string]string, words []string) (names []string) {
 	return names
 }
 
-// eachCommand visits the commands of a script and of those that it runs, as npm does.
+// eachCommand calls visit for the commands of a script and of those that it runs, as npm does.
 func eachCommand(scripts map[string]string, script string, visit func(words []string)) {
 	seen := map[string]bool{}
 	var look func(name string)
@@ -129,7 +130,7 @@ func allWords(scripts map[string]string, script string) (all []string) {
 	return all
 }
 
-// onlyRuns are the scripts that a script runs, if it does nothing else.
+// onlyRuns returns the scripts that a script runs, if it does nothing else.
 func onlyRuns(scripts map[string]string, script string) (parts []string) {
 	if scripts["pre"+script]+scripts["post"+script] != "" {
 		return nil
@@ -144,8 +145,8 @@ func onlyRuns(scripts map[string]string, script string) (parts []string) {
 	return parts
 }
 
-// runsAll reports whether the scripts together do what one does. Scripts may run each other
-// in a circle, so depth bounds the recursion.
+// runsAll reports whether the scripts in all together do what one script does. Scripts may run each
+// other in a circle, so depth bounds the recursion.
 func runsAll(scripts map[string]string, all []string, script string, depth int) bool {
 	if slices.Contains(all, script) {
 		return true
@@ -155,8 +156,8 @@ func runsAll(scripts map[string]string, all []string, script string, depth int) 
 		!slices.ContainsFunc(parts, func(part string) bool { return !runsAll(scripts, all, part, depth-1) })
 }
 
-// rewrites reports whether a script, or one that it runs, makes a tool rewrite files or
-// wait for changes.
+// rewrites reports whether a script, or one that it runs, makes a tool rewrite files or watch for
+// changes.
 func (f folder) rewrites(scripts map[string]string, script string) (writes bool) {
 	eachCommand(scripts, script, func(words []string) {
 		writes = writes || f.compilesOutput(words) || slices.ContainsFunc(words, func(word string) bool {
@@ -166,20 +167,20 @@ func (f folder) rewrites(scripts map[string]string, script string) (writes bool)
 	return writes
 }
 
-// compilesOutput reports whether a command has the TypeScript compiler write what it makes.
+// compilesOutput reports whether a command makes the TypeScript compiler write its output.
 func (f folder) compilesOutput(words []string) bool {
 	at := slices.IndexFunc(words, func(word string) bool { return path.Base(word) == "tsc" })
 	if at < 0 || slices.Contains(words, "--noEmit") {
 		return false
 	}
-	if slices.Contains(words, "-b") || slices.Contains(words, "--build") { // it keeps what it built
+	if slices.Contains(words, "-b") || slices.Contains(words, "--build") { // it keeps its output
 		return true
 	}
 	text := f.read(typeProject(words[at+1:]))
 	return !regexp.MustCompile(`"noEmit"\s*:\s*true`).MatchString(text) && text != ""
 }
 
-// typeProject is the project that the compiler is told to compile.
+// typeProject returns the project that the compiler is told to compile.
 func typeProject(arguments []string) string {
 	for i, word := range arguments {
 		if (word == "-p" || word == "--project") && i+1 < len(arguments) {
@@ -193,8 +194,8 @@ func typeProject(arguments []string) string {
 	return "tsconfig.json"
 }
 
-// typeProjects are the projects that scripts compile with `tsc -p`, as far as they can be
-// compiled without writing anything, sorted.
+// typeProjects returns the projects that scripts compile with `tsc -p` and that can be compiled
+// without writing anything, sorted.
 func (f folder) typeProjects(scripts map[string]string) (projects []string) {
 	for _, script := range slices.Sorted(maps.Keys(scripts)) {
 		for _, words := range commands(scripts[script]) {
@@ -213,7 +214,7 @@ func (f folder) typeProjects(scripts map[string]string) (projects []string) {
 	return slices.Compact(projects)
 }
 
-// needsOutput reports whether the compiler refuses --noEmit beside an option.
+// needsOutput reports whether the option is one with which the compiler refuses --noEmit.
 func needsOutput(word string) bool {
 	return slices.Contains([]string{"-b", "--build", "--emitDeclarationOnly", "--watch", "-w"}, word)
 }
@@ -224,7 +225,7 @@ func compiles(words []string, project string) bool {
 	return at >= 0 && typeProject(words[at+1:]) == project
 }
 
-// scriptTools answers which tools the proposed scripts run.
+// scriptTools tells which tools the proposed scripts run.
 type scriptTools struct {
 	scripts  map[string]string
 	proposed []string

@@ -1,11 +1,10 @@
-// Package setup proposes a configuration for a repository that has none: which
-// checks its tooling offers, which reviewer CLIs can review it, and the files of
-// .gauntlet/ that say so.
+// Package setup proposes a configuration for a repository that has none: the checks that its
+// tooling offers, the reviewer CLIs that can review it, and the files in .gauntlet/ that configure
+// them.
 //
-// [Propose] is a pure function of [Facts], so that what it proposes can be tested without a
-// repository, git or an installed tool. Everything that it copies from the repository
-// (folder names, script names) is written quoted. Nothing is read or written here but
-// through Facts.
+// [Propose] is a pure function of [Facts], so that its proposals can be tested without a
+// repository, git or an installed tool. Everything that it copies from the repository (folder
+// names, script names) is quoted. The package reads only through Facts, and writes nothing.
 package setup
 
 import (
@@ -20,30 +19,29 @@ type Facts struct {
 	Files []string
 	// Read returns a file's text, or "" if it cannot be read.
 	Read func(name string) string
-	// Exists reports whether there is such a file or folder, also one that git ignores.
+	// Exists reports whether a file or folder exists, even if git ignores it.
 	Exists func(name string) bool
 	// Installed reports whether a program is on PATH.
 	Installed func(program string) bool
-	// BaseBranch is what changes are counted from.
+	// BaseBranch is the branch that changes are counted from.
 	BaseBranch string
-	// Reviewers are the installed reviewer CLIs, by the names of their adapters,
-	// in order of preference.
+	// Reviewers are the adapters of the installed reviewer CLIs, in order of preference.
 	Reviewers []string
-	// Commands are reviewers of the user's own, who then review alone: their names are
-	// the Reviewers.
+	// Commands are the user's own reviewers. If there are any, only they review: Reviewers has
+	// their names.
 	Commands []Command
 }
 
-// Command is a reviewer of the user's own.
+// Command is a user's own reviewer.
 type Command struct{ Name, Command string }
 
 // Check is a proposed check gate.
 type Check struct {
 	Name, Command string
-	// Why says which file led to it.
+	// Why names the file because of which the check is proposed.
 	Why string
-	// Missing is the program that it needs and that is not on PATH, if any: such a
-	// check is written, but on no entry point.
+	// Missing is the program that it needs and that is not on PATH, if any. The file of such a
+	// check is written, but no entry point lists it.
 	Missing string
 }
 
@@ -56,9 +54,9 @@ type Entry struct {
 // File is a file to write, relative to the repository's root.
 type File struct{ Name, Text string }
 
-// Proposal is a configuration.
+// Proposal is a proposed configuration.
 type Proposal struct {
-	// Languages are the names of the recognised languages, for people.
+	// Languages are the names of the recognised languages, to be shown.
 	Languages []string
 	Entries   []Entry
 	// Reviews are the review gates on the entry point ".".
@@ -68,16 +66,16 @@ type Proposal struct {
 	Files   []File
 }
 
-// maxProjects bounds how many projects of a repository become entry points.
+// maxProjects is how many projects of a repository become entry points at most.
 const maxProjects = 20
 
-// project is a folder with a file that makes it one.
+// project is a folder with a manifest of a language.
 type project struct {
 	dir, manifest string
 	language      language
 }
 
-// Propose finds out what to check and by whom to review.
+// Propose returns the proposal for a repository.
 func Propose(facts Facts) Proposal {
 	p := Proposal{Reviews: []string{builtinReview}}
 	if len(facts.Reviewers) > 0 {
@@ -110,9 +108,8 @@ func Propose(facts Facts) Proposal {
 	return p
 }
 
-// projects finds the projects down to two folders below the root, the root
-// first, without the copies of others' code and without folders whose names would
-// have to be escaped.
+// projects returns the projects at most two folders below the root, the root first. It leaves out
+// copies of other people's code, and folders whose names would have to be escaped.
 func projects(all []string) (found []project) {
 	labels := map[string]string{}
 	for _, file := range all {
@@ -121,8 +118,7 @@ func projects(all []string) (found []project) {
 		if !is || strings.Count(file, "/") > 2 || isVendored(file) || dir != "." && !isPlain(dir) {
 			continue
 		}
-		// Two folders that are called alike in the names of logs cannot both be
-		// entry points.
+		// Two folders that have the same name in the names of logs cannot both be entry points.
 		label := strings.ReplaceAll(dir, "/", "_")
 		if other, taken := labels[label]; taken && other != dir {
 			continue
@@ -136,8 +132,8 @@ func projects(all []string) (found []project) {
 	return found[:min(len(found), maxProjects)]
 }
 
-// isVendored reports whether a file belongs to an example, to a test, or to a copy of
-// somebody else's code.
+// isVendored reports whether a file belongs to an example, a test, or a copy of other people's
+// code.
 func isVendored(file string) bool {
 	for segment := range strings.SplitSeq(path.Dir(file), "/") {
 		if slices.Contains([]string{"vendor", "node_modules", "third_party", "testdata", "fixtures", "examples"}, segment) ||
@@ -148,7 +144,7 @@ func isVendored(file string) bool {
 	return false
 }
 
-// addChecks adds checks whose names are not taken yet.
+// addChecks adds the checks whose names are not taken.
 func addChecks(have, more []Check) []Check {
 	for _, check := range more {
 		if !slices.ContainsFunc(have, func(c Check) bool { return c.Name == check.Name }) {
@@ -158,8 +154,7 @@ func addChecks(have, more []Check) []Check {
 	return have
 }
 
-// distinct gives checks that run another command than the check of that name
-// elsewhere a name of their own.
+// distinct gives a check a name of its own if a check with its name elsewhere runs another command.
 func distinct(checks []Check, dir string, commands map[string]string) []Check {
 	for i := range checks {
 		c := &checks[i]
@@ -171,7 +166,7 @@ func distinct(checks []Check, dir string, commands map[string]string) []Check {
 	return checks
 }
 
-// nameCharacter keeps a folder's name fit for a gate's name.
+// nameCharacter replaces characters of a folder's name that are not allowed in a gate's name.
 func nameCharacter(c rune) rune {
 	if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' {
 		return c

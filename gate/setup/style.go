@@ -10,24 +10,24 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Style is how a project's own formatter writes YAML and JSON, as far as that concerns what
-// init writes.
+// Style is how a project's own formatter writes YAML and JSON, as far as that affects the files
+// that init writes.
 type Style struct {
-	// Indent is the number of blanks of a level; with Tabs, JSON is indented by a tab
-	// instead.
+	// Indent is the number of spaces per level; with Tabs, JSON is indented by tabs instead.
 	Indent int
 	Tabs   bool
-	// SingleQuotes are preferred in YAML.
+	// SingleQuotes means that YAML prefers single quotes.
 	SingleQuotes bool
-	// CRLF ends lines.
+	// CRLF means that lines end with CRLF.
 	CRLF bool
 }
 
 // maxIndent is the largest indentation that is accepted from a configuration.
 const maxIndent = 8
 
-// StyleOf is the style of a file, by .editorconfig and Prettier's configuration in the root, of
-// which the latter counts more, as Prettier has it. One that cannot be read says nothing.
+// StyleOf returns the style of a file, according to .editorconfig and Prettier's configuration in
+// the root. As in Prettier, the latter takes precedence. A configuration that cannot be parsed has
+// no effect.
 func StyleOf(facts Facts, name string) Style {
 	style := Style{Indent: 2}
 	style.editorConfig(facts.Read(".editorconfig"), path.Base(name))
@@ -53,7 +53,7 @@ type prettierOptions struct {
 	EndOfLine   *string `yaml:"endOfLine"`
 }
 
-// prettierConfig is the configuration of Prettier. The last override that fits a file counts.
+// prettierConfig is the configuration of Prettier. The last override that matches a file applies.
 type prettierConfig struct {
 	prettierOptions `yaml:",inline"`
 	Overrides       []struct {
@@ -63,7 +63,7 @@ type prettierConfig struct {
 	} `yaml:"overrides"`
 }
 
-// patterns are one pattern or a list of them.
+// patterns is one pattern or a list of them.
 type patterns []string
 
 // UnmarshalYAML implements [yaml.Unmarshaler].
@@ -75,14 +75,15 @@ func (p *patterns) UnmarshalYAML(node *yaml.Node) error {
 	return node.Decode((*[]string)(p))
 }
 
-// fit reports whether one of them fits the file: its base name, if there is no slash in it.
+// fit reports whether one of them matches the file. A pattern without a slash is matched with the
+// base name.
 func (p patterns) fit(name string) bool {
 	return slices.ContainsFunc(p, func(pattern string) bool {
 		of := name
 		if !strings.Contains(pattern, "/") {
 			of = path.Base(name)
 		}
-		fits, _ := doublestar.Match(pattern, of) // a malformed one fits nothing
+		fits, _ := doublestar.Match(pattern, of) // a malformed pattern does not match
 		return fits
 	})
 }
@@ -110,14 +111,14 @@ func (s *Style) prettier(c prettierConfig, name string) {
 	}
 }
 
-// editorConfig reads what an .editorconfig says of a file, the last section that fits it
-// counting.
+// editorConfig applies what an .editorconfig says about a file. The last section that matches it
+// takes precedence.
 func (s *Style) editorConfig(text, file string) {
 	fits := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if pattern, ok := strings.CutPrefix(line, "["); ok {
-			fits, _ = doublestar.Match(path.Base(strings.TrimSuffix(pattern, "]")), file) // a malformed one fits nothing
+			fits, _ = doublestar.Match(path.Base(strings.TrimSuffix(pattern, "]")), file) // a malformed pattern does not match
 			continue
 		}
 		key, value, _ := strings.Cut(line, "=")
@@ -138,7 +139,7 @@ func (s *Style) editorConfig(text, file string) {
 	}
 }
 
-// Lines is a text with the line ends of the style.
+// Lines returns a text with the line ends of the style.
 func (s Style) Lines(text string) string {
 	if s.CRLF {
 		return strings.ReplaceAll(text, "\n", "\r\n")
@@ -146,7 +147,7 @@ func (s Style) Lines(text string) string {
 	return text
 }
 
-// JSON is a text that is indented by two blanks, in the style.
+// JSON converts a text that is indented by two spaces per level to the style.
 func (s Style) JSON(text string) string {
 	unit := strings.Repeat(" ", s.Indent)
 	if s.Tabs {
@@ -155,8 +156,8 @@ func (s Style) JSON(text string) string {
 	return indented(text, func(depth int) string { return strings.Repeat(unit, depth) })
 }
 
-// yaml is a text that is indented by two blanks, in the style. What follows the dash of a
-// list stands beside it in every style.
+// yaml converts a text that is indented by two spaces per level to the style. What follows the dash
+// of a list is not moved away from it in any style.
 func (s Style) yaml(text string) string {
 	inList := false
 	return indented(text, func(depth int) string {
@@ -171,7 +172,7 @@ func (s Style) yaml(text string) string {
 	}, func(line string) { inList = inList || strings.HasPrefix(line, "entry_points:") })
 }
 
-// indented gives each line of a text, whose levels are two blanks, another indentation.
+// indented gives each line of a text, which has two spaces per level, another indentation.
 func indented(text string, indentation func(depth int) string, after ...func(line string)) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -187,7 +188,7 @@ func indented(text string, indentation func(depth int) string, after ...func(lin
 	return b.String()
 }
 
-// quoted is a text as YAML reads it, whatever is in it, with the quotes that Prettier would
+// quoted returns a text quoted for YAML, whatever it contains, with the quotes that Prettier would
 // choose.
 func (s Style) quoted(text string) string {
 	double := quoted(text)
@@ -195,7 +196,7 @@ func (s Style) quoted(text string) string {
 	withoutQuotes := strings.ReplaceAll(inside, `\"`, "")
 	switch {
 	case strings.Contains(withoutQuotes, `\`):
-		return double // only there are escapes
+		return double // only double quotes allow escapes
 	case strings.Contains(text, `"`), s.SingleQuotes && !strings.Contains(text, "'"):
 		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 	}

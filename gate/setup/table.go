@@ -5,7 +5,7 @@ import "slices"
 // language is a kind of project.
 type language struct {
 	name string
-	// manifests are the files that make a folder a project of it.
+	// manifests are the files that make a folder a project of this language.
 	manifests []string
 	checks    func(folder) []Check
 }
@@ -28,22 +28,22 @@ func languageOf(manifest string) (language, bool) {
 	return language{}, false
 }
 
-// tool is a program that a project may look at its own code with.
+// tool is a program with which a project may check its own code.
 type tool struct {
 	name string
-	// check is its command as a check gate, and review as a reviewer that fills a slot; one
-	// of them may be missing.
+	// check is its command as a check gate, and review its command as a reviewer that fills a slot;
+	// one of them may be empty.
 	check, review string
 	// python means that it is run as the project runs Python.
 	python bool
 	// files are the files that configure only this tool, and sections the headings of its
 	// configuration in shared files.
 	files, sections []string
-	// folder is one whose files configure it.
+	// folder is a folder whose files configure it.
 	folder string
 }
 
-// tools is the table of them: what init looks for, and what it then proposes.
+// tools returns the table of tools: what init looks for, and what it then proposes.
 func tools() []tool {
 	return []tool{
 		{name: "golangci-lint", check: "golangci-lint run", review: "golangci-lint run --output.sarif.path={output} --output.text.path=stderr",

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// folder is one project while its checks are looked for.
+// folder is a project for which checks are looked for.
 type folder struct {
 	facts         Facts
 	dir, manifest string
@@ -15,7 +15,7 @@ type folder struct {
 
 func (f folder) path(name string) string { return path.Join(f.dir, name) }
 
-// has returns the first of the files that is there, or "".
+// has returns the first of the files that exists, or "".
 func (f folder) has(names ...string) string {
 	for _, name := range names {
 		if slices.Contains(f.facts.Files, f.path(name)) {
@@ -32,7 +32,7 @@ func (f folder) read(name string) string {
 	return f.facts.Read(f.path(name))
 }
 
-// check makes a check, and notes if its program is not installed.
+// check returns a check. If its program is not installed, Missing names it.
 func (f folder) check(name, command, why string) Check {
 	c := Check{Name: name, Command: command, Why: why}
 	if program := Program(command); !f.facts.Installed(program) {
@@ -47,7 +47,7 @@ func (f folder) golang() []Check {
 	return append(checks, f.configured("golangci-lint")...)
 }
 
-// isPlain reports whether a name can stand in a shell command as it is.
+// isPlain reports whether a name can be used in a shell command without quotes.
 func isPlain(name string) bool {
 	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*$`).MatchString(name)
 }
@@ -56,7 +56,7 @@ func (f folder) rust() []Check {
 	return append([]Check{f.check("cargo-test", "cargo test", f.path(f.manifest))}, f.configured("cargo-clippy")...)
 }
 
-// configured proposes the check of a tool that the project configures.
+// configured proposes the check of a tool if the project configures the tool.
 func (f folder) configured(name string) []Check {
 	t := toolNamed(name)
 	if config := f.has(t.files...); config != "" {
@@ -65,8 +65,8 @@ func (f folder) configured(name string) []Check {
 	return nil
 }
 
-// general proposes what does not belong to a language: targets of a Makefile, unless
-// another check does their work, and pre-commit.
+// general proposes checks that do not belong to a language: targets of a Makefile, unless another
+// check does the same, and pre-commit.
 func (f folder) general(have []Check) (checks []Check) {
 	targets := makeTargets(f.read("Makefile"))
 	for _, target := range []string{"lint", "test", "check"} {
@@ -80,7 +80,7 @@ func (f folder) general(have []Check) (checks []Check) {
 	return append(checks, f.preCommit()...)
 }
 
-// makeTargets are the plain targets of a Makefile.
+// makeTargets returns the plain targets of a Makefile.
 func makeTargets(text string) (targets []string) {
 	for _, m := range regexp.MustCompile(`(?m)^([A-Za-z][A-Za-z0-9_ -]*):(?:[^=]|$)`).FindAllStringSubmatch(text, -1) {
 		targets = append(targets, strings.Fields(m[1])...)

@@ -15,7 +15,7 @@ import (
 
 // place is the location of a result as the tool wrote it.
 type place struct {
-	// uri is a URI with its base, or a path where plain is set.
+	// uri is a URI with its base, or a path if plain is set.
 	uri, base  string
 	plain      bool
 	start, end int
@@ -25,8 +25,7 @@ type place struct {
 type resolved struct {
 	ledger.Place
 	outside string
-	// elsewhere reports that it is a file of the repository that the change does not
-	// touch.
+	// elsewhere reports that it is a file of the repository that the change does not touch.
 	elsewhere bool
 }
 
@@ -34,14 +33,14 @@ type resolved struct {
 type paths struct {
 	options Options
 	root    *os.Root
-	// roots are the ways to write the root, absolute, with slashes.
+	// roots are the ways to write the root: absolute, with slashes.
 	roots []string
-	// bases are the folders that URIs may be relative to, and folder is the one that the
-	// tool says it ran in, relative to the root.
+	// bases are the folders that URIs may be relative to. folder is the one in which the tool says
+	// it ran, relative to the root.
 	bases  map[string]base
 	folder string
 	known  map[[2]string]found
-	// bySize are the files that the change touches, once they are needed.
+	// bySize are the files that the change touches. It is filled when it is first needed.
 	bySize map[int64][]touchedFile
 }
 
@@ -50,7 +49,7 @@ type touchedFile struct {
 	info os.FileInfo
 }
 
-// base is a folder by its name in a report.
+// base is a folder that has a name in a report.
 type base struct {
 	URI  string `json:"uri"`
 	Base string `json:"uriBaseId"`
@@ -58,7 +57,7 @@ type base struct {
 
 // found is the file that a URI leads to.
 type found struct {
-	file      string // "": outside
+	file      string // "" if it is outside
 	touched   bool
 	elsewhere bool
 }
@@ -85,14 +84,14 @@ func realPath(name string) string {
 
 func (p *paths) close() { _ = p.root.Close() } // it was only read
 
-// forget begins another run of a tool, which has bases of its own.
+// forget prepares for another run of a tool, which has its own bases.
 func (p *paths) forget() {
 	p.bases, p.folder, p.known = map[string]base{}, "", map[[2]string]found{}
 }
 
-// choose returns the place that counts of several that one result has: one that the
-// change touches, else one in a file that is not there, else one in an unchanged file,
-// and only then one outside of the repository.
+// choose returns the place that counts if a result has several: one that the change touches, else
+// one in a file that does not exist, else one in an unchanged file, and only then one outside of
+// the repository.
 func (p *paths) choose(where []place) (chosen resolved) {
 	best := -1
 	for _, w := range where {
@@ -113,10 +112,10 @@ func (p *paths) choose(where []place) (chosen resolved) {
 	return chosen
 }
 
-// maxAlso bounds the places that are kept of one result.
+// maxAlso is how many further places of a result are kept.
 const maxAlso = 100
 
-// also are the places in files that the change touches, without the chosen one.
+// also returns the places in files that the change touches, without the chosen one.
 func (p *paths) also(where []place, chosen ledger.Place) (places []ledger.Place) {
 	if len(where) < 2 {
 		return nil
@@ -130,8 +129,8 @@ func (p *paths) also(where []place, chosen ledger.Place) (places []ledger.Place)
 	return places
 }
 
-// find finds a file. A file that does not exist is not called elsewhere: the tool may name
-// it in a way that is not understood here.
+// find returns the file of a place. A file that does not exist does not count as elsewhere: the
+// tool may name it in a way that is not understood here.
 func (p *paths) find(w place) found {
 	key := [2]string{w.base, w.uri}
 	if w.plain {
@@ -151,8 +150,8 @@ func (p *paths) find(w place) found {
 	return f
 }
 
-// otherwise returns the file that the change touches under another name, because a link
-// leads to it or the file system ignores case; else the unchanged file itself.
+// otherwise returns the file that the change touches under another name, because a link leads to it
+// or the file system ignores case; else it returns the unchanged file itself.
 //
 // Rule: A report is never filtered for its name.
 func (p *paths) otherwise(file string) found {
@@ -170,7 +169,7 @@ func (p *paths) otherwise(file string) found {
 	return found{file: file, elsewhere: true}
 }
 
-// touchedOfSize are the touched files of this size that are there.
+// touchedOfSize returns the touched files of this size that exist.
 func (p *paths) touchedOfSize(size int64) []touchedFile {
 	if p.bySize == nil {
 		p.bySize = map[int64][]touchedFile{}
@@ -183,8 +182,8 @@ func (p *paths) touchedOfSize(size int64) []touchedFile {
 	return p.bySize[size]
 }
 
-// touched reports whether the change touches the file, or a folder that stands for all
-// that is in it, as a submodule does, or something in the folder that it is.
+// touched reports whether the change touches the file, or a folder that includes everything in it,
+// as a submodule does, or, if it is a folder, something in it.
 func (p *paths) touched(file string) bool {
 	for at := file; at != "."; at = path.Dir(at) {
 		if _, found := slices.BinarySearch(p.options.Touched, at); found {
@@ -201,7 +200,7 @@ func (p *paths) exists(file string) bool {
 	return err == nil
 }
 
-// file is the file that is meant, relative to the root, or "" if it lies outside.
+// file returns the file of a place, relative to the root, or "" if it is outside.
 func (p *paths) file(w place) string {
 	if w.uri == "" {
 		return ""
@@ -216,11 +215,11 @@ func (p *paths) file(w place) string {
 	return p.inside(names)
 }
 
-// maxBases bounds how many bases one leads to the next.
+// maxBases is how many bases may refer to each other in a chain.
 const maxBases = 16
 
-// expand returns the path of a URI, as it decodes and, where that differs, as it stands:
-// not every tool encodes. A base that is not defined is the root.
+// expand returns the path of a URI in its decoded form and, if that differs, in its original form,
+// because not every tool encodes. An undefined base means the root.
 func (p *paths) expand(uri, baseID string) (names []string, ok bool) {
 	decoded, absolute, ok := pathOf(uri)
 	if !ok {
@@ -247,10 +246,10 @@ func (p *paths) expand(uri, baseID string) (names []string, ok bool) {
 		}
 		absolute, baseID = isAbsolute, b.Base
 	}
-	return nil, false // they lead in a circle
+	return nil, false // the bases refer to each other in a circle
 }
 
-// pathOf takes the path out of a URI. It is not ok for what is not a file.
+// pathOf returns the path in a URI. ok is false if the URI does not name a file.
 func pathOf(uri string) (name string, absolute, ok bool) {
 	name = uri
 	if scheme, rest, found := strings.Cut(uri, ":"); found && isScheme(scheme) {
@@ -277,7 +276,7 @@ func pathOf(uri string) (name string, absolute, ok bool) {
 	return name, absolute || filepath.IsAbs(filepath.FromSlash(name)), true
 }
 
-// isScheme reports whether the text is a URI's scheme. One letter is a drive.
+// isScheme reports whether the text is a URI's scheme. One letter is a Windows drive.
 func isScheme(text string) bool {
 	for i, c := range []byte(text) {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
@@ -288,9 +287,9 @@ func isScheme(text string) bool {
 	return len(text) > 1
 }
 
-// inside returns the path relative to the root: from the folder that the tool says it ran
-// in, if the file is there, else from the root or the folder under review, whichever has
-// the file. Where both have it, one that the change touches is meant: not every tool says
+// inside returns the path relative to the root. It is relative to the folder in which the tool says
+// it ran, if the file exists there; else to the root or the folder under review, whichever has the
+// file. If both have it, a file that the change touches is preferred, because not every tool says
 // where it ran.
 func (p *paths) inside(names []string) string {
 	var first string
@@ -329,7 +328,7 @@ func isInside(file string) bool {
 	return file != "." && file != ".." && !strings.HasPrefix(file, "../") && !strings.HasPrefix(file, "/")
 }
 
-// relative takes the root off an absolute path, whichever way it is written.
+// relative returns an absolute path relative to the root, whichever way the root is written.
 func (p *paths) relative(name string) (string, bool) {
 	for _, candidate := range []string{name, filepath.ToSlash(realPath(filepath.FromSlash(name)))} {
 		for _, root := range p.roots {
@@ -341,8 +340,7 @@ func (p *paths) relative(name string) (string, bool) {
 	return "", false
 }
 
-// setFolder is told where the tool says it ran. A folder outside of the repository does
-// not matter.
+// setFolder records where the tool says it ran, unless that is outside of the repository.
 func (p *paths) setFolder(uri, baseID string) {
 	names, ok := p.expand(uri, baseID)
 	if !ok {
@@ -359,7 +357,7 @@ func (p *paths) setFolder(uri, baseID string) {
 	}
 }
 
-// lines are the lines of a region whose end is exclusive, where it has a column.
+// lines returns the lines of a region. Its end is exclusive if it has a column.
 func lines(start, end, endColumn int) (first, last int, err error) {
 	const most = 1<<31 - 1
 	if start < 0 || end < 0 || start > most || end > most {
@@ -369,7 +367,7 @@ func lines(start, end, endColumn int) (first, last int, err error) {
 		return 0, 0, nil
 	}
 	if endColumn == 1 && end > start {
-		end-- // it ends before the first character of that line
+		end-- // the region ends before the first character of that line
 	}
 	return start, max(start, end), nil
 }

@@ -1,11 +1,11 @@
-// Package tool lets analysis tools review. It reads what they report, in SARIF 2.1.0 and
-// in reviewdog's rdjson, result by result: a report may be much larger than what of it
+// Package tool makes reviewers of analysis tools. It reads their reports, in SARIF 2.1.0 or in
+// reviewdog's rdjson, result by result: a report may be much larger than the part of it that
 // concerns a change.
 //
-// A report that does not parse to its end, that is empty, or in which the tool says that it
-// could not look, is an error and never a report without results. All of it is hostile: no
-// path leaves the repository, and no text is more than text. The package runs the tool in
-// the repository's root and reads files there; it does not touch git or the ledger.
+// A report that cannot be parsed to its end, that is empty, or in which the tool says that it could
+// not look, is an error and never a report without results. All of it is hostile: no path leaves
+// the repository, and texts are only ever shown. The package runs the tool in the repository's root
+// and reads files there; it does not touch git or the ledger.
 package tool
 
 import (
@@ -19,31 +19,31 @@ import (
 
 // Result is one finding of a tool.
 type Result struct {
-	// Entry has a file relative to the repository's root, with slashes. It is empty where the tool
-	// does not name a file, or one outside of the repository: that is Outside, as the tool wrote it.
-	// Also are the other places that the tool gives in files that the change touches, and the issue
-	// begins with the rule's id, if there is one.
+	// Entry has a file relative to the repository's root, with slashes. The file is empty if the
+	// tool does not name one, or names one outside of the repository, which is then in Outside as
+	// the tool wrote it. Also has the tool's other places in files that the change touches. The
+	// issue begins with the rule's id, if there is one.
 	ledger.Entry
 	Outside string
 }
 
 // Report is the part of a tool's report that concerns a change.
 type Report struct {
-	// Results are the results in files that the change touches, in files that do not exist,
-	// and outside of the repository, in order.
+	// Results are the results in files that the change touches, in files that do not exist, and
+	// outside of the repository, in order.
 	Results []Result
-	// Suppressed are findings that the tool calls suppressed, in files that the change
-	// touches, and Undecided those places in them of which it says that it could not tell,
-	// or that a person must look. They are not results.
+	// Suppressed are findings in files that the change touches that are suppressed in the tool.
+	// Undecided are those about which the tool says that it could not tell, or that a person must
+	// look. Neither are results.
 	Suppressed, Undecided []Result
 	// Elsewhere counts the results in files that the change does not touch.
 	Elsewhere int
-	// NotFailed counts what the tool does not call a failure, Absent what it no longer
-	// finds, and AllSuppressed all that is suppressed, wherever it is.
+	// NotFailed counts what the tool does not call a failure, Absent what it no longer finds, and
+	// AllSuppressed everything that is suppressed in it, in any file.
 	NotFailed, Absent, AllSuppressed int
 }
 
-// Options say where a tool ran.
+// Options say where a tool ran, and what to expect of its report.
 type Options struct {
 	// Root is the absolute path of the repository's root, in which the tool ran.
 	Root string
@@ -51,8 +51,8 @@ type Options struct {
 	Folder string
 	// Touched are the files that the change touches, sorted, relative to the root.
 	Touched []string
-	// ExitCodes are the exit codes of a tool that wrote a complete report; nil allows every
-	// code that a report may name.
+	// ExitCodes are the exit codes with which a tool has written a complete report; nil allows
+	// every code that a report may name.
 	ExitCodes []int
 }
 
@@ -85,7 +85,7 @@ type reader struct {
 	report Report
 }
 
-// keep sorts a result into the report.
+// keep adds a result to the report, or only counts it.
 func (r *reader) keep(result Result, where []place) {
 	at := r.paths.choose(where)
 	result.Place, result.Outside = at.Place, at.outside

@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// sarifRun holds the parts of a run to which its results refer.
+// sarifRun has the parts of a run that its results refer to.
 type sarifRun struct {
 	tool struct {
 		Driver     sarifComponent
@@ -22,7 +22,7 @@ type sarifRun struct {
 	artifacts []sarifArtifact
 	bases     map[string]base
 	folder    base
-	// results says whether there is a list of results.
+	// results reports that the run has a list of results.
 	results bool
 }
 
@@ -81,7 +81,7 @@ type sarifResult struct {
 
 type sarifInvocation struct {
 	ExecutionSuccessful *bool
-	// ExitSignal and StartFailure say how the tool ended where it did not do so by itself.
+	// ExitSignal and StartFailure say why the tool did not end by itself, if it did not.
 	ExitSignal       string `json:"exitSignalName"`
 	StartFailure     string `json:"processStartFailureMessage"`
 	ExitCode         *int
@@ -95,8 +95,8 @@ type sarifNotification struct {
 	Message sarifMessage
 }
 
-// sarif reads a report in SARIF 2.1.0: first what results refer to, for that may stand
-// after them, then the results.
+// sarif reads a report in SARIF 2.1.0: first what results refer to, because that may follow them,
+// then the results.
 func (r *reader) sarif() error {
 	var runs []*sarifRun
 	if err := r.document(func(s *stream) (err error) {
@@ -121,7 +121,8 @@ func (r *reader) sarif() error {
 	})
 }
 
-// sarifRuns reads all but the results, and refuses what says nothing of the code.
+// sarifRuns reads everything except the results. A report that says nothing about the code is an
+// error.
 func (r *reader) sarifRuns(s *stream) (runs []*sarifRun, err error) {
 	version := ""
 	err = s.object("the report", func(key string) error {
@@ -156,7 +157,7 @@ func (r *reader) sarifRuns(s *stream) (runs []*sarifRun, err error) {
 	return runs, nil
 }
 
-// sarifMeta reads all of a run but its results.
+// sarifMeta reads everything in a run except its results.
 func (r *reader) sarifMeta(s *stream, run *sarifRun) error {
 	return s.object("a run", func(key string) error {
 		switch key {
@@ -201,8 +202,8 @@ func (r *reader) invocation(s *stream, run *sarifRun) error {
 	return nil
 }
 
-// ended says why an invocation of the tool did not look at all that it was to look at, by
-// its own account.
+// ended returns an error if an invocation of the tool did not, by its own account, look at
+// everything that it should.
 //
 // Rule: A tool that could not look has not passed.
 func (r *reader) ended(in *sarifInvocation) error {
@@ -229,7 +230,7 @@ func (r *reader) ended(in *sarifInvocation) error {
 	return nil
 }
 
-// component returns the driver or an extension by its index.
+// component returns the extension with the index, or the driver.
 func (run *sarifRun) component(index int) *sarifComponent {
 	if index < 0 || index >= len(run.tool.Extensions) {
 		return &run.tool.Driver
@@ -249,8 +250,7 @@ func (run *sarifRun) indexRules() {
 	}
 }
 
-// rule is the rule of a result, and its id. The rule is nil if the report does not define
-// it.
+// rule returns the id and the rule of a result. The rule is nil if the report does not define it.
 func (run *sarifRun) rule(result *sarifResult) (id string, rule *sarifRule) {
 	index, component := result.RuleIndex, -1
 	id = result.RuleID
@@ -285,7 +285,7 @@ func (run *sarifRun) rule(result *sarifResult) (id string, rule *sarifRule) {
 	}
 }
 
-// extension is the index of the extension that a rule is of, or -1 for the driver.
+// extension returns the index of the extension that defines a rule, or -1 for the driver.
 func (run *sarifRun) extension(name, guid string, index *int) int {
 	if index != nil {
 		return *index
@@ -354,7 +354,7 @@ func (r *reader) sarifResult(s *stream, run *sarifRun) error {
 	return nil
 }
 
-// setAside keeps what is not a result, if it lies in a file that the change touches.
+// setAside adds what is not a result to a list, if it is in a file that the change touches.
 func (r *reader) setAside(list *[]Result, result Result, where []place) {
 	if at := r.paths.choose(where); at.File != "" && !at.elsewhere {
 		result.Place = at.Place
@@ -362,14 +362,14 @@ func (r *reader) setAside(list *[]Result, result Result, where []place) {
 	}
 }
 
-// notLooked reports whether a result of the rule is not a finding: golangci-lint gives errors
-// of the compiler as results, often in a file that only imports the one that is wrong, and
-// says nothing else of either.
+// notLooked reports whether a result of the rule means that the tool did not look: golangci-lint
+// reports errors of the compiler as results, often in a file that only imports the faulty one, and
+// then reports nothing else about either.
 func (run *sarifRun) notLooked(rule string) bool {
 	return rule == "typecheck" && run.tool.Driver.Name == "golangci-lint"
 }
 
-// suppressed reports whether all suppressions of the result are accepted. One without a
+// suppressed reports whether all suppressions of the result are accepted. A suppression without a
 // status counts as accepted.
 func (in *sarifResult) suppressed() bool {
 	for _, s := range in.Suppressions {
@@ -380,7 +380,7 @@ func (in *sarifResult) suppressed() bool {
 	return len(in.Suppressions) > 0
 }
 
-// places are those of a result.
+// places returns the places of a result.
 func (run *sarifRun) places(in *sarifResult) ([]place, error) {
 	var where []place
 	for _, location := range in.Locations {
@@ -398,7 +398,7 @@ func (run *sarifRun) places(in *sarifResult) ([]place, error) {
 	return where, nil
 }
 
-// resultText is the message of a result, else what its rule says.
+// resultText returns the message of a result, else that of its rule.
 func resultText(in *sarifResult, rule *sarifRule) string {
 	text := in.Message.Text
 	if text == "" && rule != nil && in.Message.ID != "" {
@@ -418,7 +418,7 @@ func resultText(in *sarifResult, rule *sarifRule) string {
 	return ""
 }
 
-// withArguments puts the arguments in the place of {0}, {1} and so on.
+// withArguments replaces {0}, {1} and so on by the arguments.
 func withArguments(text string, arguments []string) string {
 	if len(arguments) == 0 {
 		return text
@@ -430,7 +430,8 @@ func withArguments(text string, arguments []string) string {
 	return strings.NewReplacer(append(pairs, "{{", "{", "}}", "}")...).Replace(text)
 }
 
-// sarifPriority is by the severity that a security alert would have, else by the level.
+// sarifPriority returns the priority for the severity that a security alert would have, else for
+// the level.
 func sarifPriority(in *sarifResult, rule *sarifRule) ledger.Priority {
 	severity := in.Properties.Severity
 	if severity == nil && rule != nil {
@@ -459,5 +460,5 @@ func sarifPriority(in *sarifResult, rule *sarifRule) ledger.Priority {
 	case "none":
 		return ledger.Info
 	}
-	return ledger.High // error, or a word that is not known
+	return ledger.High // "error", or an unknown level
 }
