@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/migrations"
 )
 
-// later is the schema of a later program, with one more migration.
+// later returns the schema of a later program, with one more migration.
 func later() (schema, error) {
 	files := fstest.MapFS{}
 	for _, from := range []fs.FS{migrations.FS, os.DirFS("testdata")} {
@@ -47,7 +47,7 @@ func OpenReadOnlyLater(ctx context.Context, path string) (*sql.DB, error) {
 	return s.openReadOnly(ctx, path, nil)
 }
 
-// Parts returns the texts of all migrations of the later program, and the statements of each.
+// Parts returns the text of each migration of the later program, and its statements.
 func Parts() (texts []string, parts [][]string, err error) {
 	s, err := later()
 	if err != nil {

@@ -1,6 +1,6 @@
 package db
 
-// Statements are the statements behind questions, by what asks them.
+// Statements returns the SQL of queries, by what uses it.
 func Statements() map[string]string {
 	return map[string]string{
 		"runs": listRuns, "run by prefix": runsWithPrefix,
@@ -28,5 +28,5 @@ func Statements() map[string]string {
 	}
 }
 
-// ListStatement is the list as SQL.
+// ListStatement returns the list as SQL.
 func ListStatement(l List) string { return l.statement("ids", "limit") }

@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// To open a pipe would wait for ever for somebody to write to it.
+// A pipe is rejected at once, because opening it would wait for a writer.
 func TestAPipeIsRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The image that all ledgers share stays as it is, and takes an ID in one place alone.
+// Stamping an image leaves the shared one unchanged, and sets the ID in one place only.
 func TestStamped(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 23, 18, 0, 1, 0, time.FixedZone("", 3600))
@@ -28,7 +28,7 @@ func TestStamped(t *testing.T) {
 	}
 }
 
-// A ledger says when it was made, and by which migrations.
+// A ledger records when it was created, and by which migrations.
 func TestLedgerIsStamped(t *testing.T) {
 	t.Parallel()
 	before := time.Now().UTC().Add(-time.Second)

@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// files are the names in a folder.
+// files returns the names in a folder.
 func files(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -24,7 +24,7 @@ func files(t *testing.T, folder string) (names []string) {
 	return names
 }
 
-// fill adds a row.
+// fill returns a function that adds a row.
 func fill(t *testing.T, value string) func(*sql.DB) error {
 	return func(handle *sql.DB) error {
 		run(t, handle, "INSERT INTO meta (key, value) VALUES ('made', '"+value+"')")
@@ -73,7 +73,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// What cannot be filled leaves nothing, nor a folder.
+// A failed fill leaves nothing behind, not even a folder.
 func TestMakeLeavesNothing(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -91,7 +91,7 @@ func TestMakeLeavesNothing(t *testing.T) {
 	}
 }
 
-// A database that another process makes meanwhile stays as it is.
+// A database that another process creates in the meantime is left alone.
 func TestMakeReplacesNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "new", "ledger.db")

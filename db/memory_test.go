@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the image of an empty ledger anew")
 
-// migrated is an empty ledger in memory that the migrations made.
+// migrated returns an empty ledger in memory, created by the migrations.
 func migrated(t *testing.T) *sql.DB {
 	t.Helper()
 	handle := sql.OpenDB(connector{driver: &sqlite.Driver{}, dsn: "file:migrated?_dqs=0&mode=memory"})
@@ -30,8 +30,7 @@ func migrated(t *testing.T) *sql.DB {
 	return handle
 }
 
-// contents are the tables, what made them, and their rows, but for what is drawn anew and
-// for times.
+// contents returns the schema and the rows of all tables, except for random values and times.
 func contents(t *testing.T, handle *sql.DB) []string {
 	t.Helper()
 	lines := selected(t, handle, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")
@@ -82,7 +81,7 @@ func selected(t *testing.T, handle *sql.DB, query string) (lines []string) {
 	return lines
 }
 
-// writeImage makes the file that is embedded.
+// writeImage writes the embedded image.
 func writeImage(t *testing.T, handle *sql.DB) {
 	t.Helper()
 	if _, err := handle.Exec("UPDATE meta SET value = '" + noID + "' WHERE key = 'database_id'; UPDATE goose_db_version SET tstamp = '" + noTime + "'; VACUUM"); err != nil {
@@ -117,7 +116,7 @@ func writeImage(t *testing.T, handle *sql.DB) {
 func TestEmptyLedgerIsWhatMigrationsMake(t *testing.T) {
 	want := migrated(t)
 	if *update {
-		writeImage(t, want) // it is compared by the next test that is built
+		writeImage(t, want) // the next build of the test compares it
 		return
 	}
 	image, err := OpenEmpty(t.Context())

@@ -28,7 +28,7 @@ func open(t *testing.T, path string) *sql.DB {
 	return handle
 }
 
-// raw opens a file without any of the package's care.
+// raw opens a file without the precautions of the package.
 func raw(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}
@@ -164,8 +164,7 @@ func read(t *testing.T, path string) []byte {
 	return content
 }
 
-// refused opens the file, wants the error, and wants the file's folder to be as
-// it was.
+// refused opens the file and expects the error. The folder of the file must not change.
 func refused(t *testing.T, path string, want error) {
 	t.Helper()
 	before := folder(t, path)
@@ -178,7 +177,7 @@ func refused(t *testing.T, path string, want error) {
 	}
 	for name, content := range folder(t, path) {
 		if strings.HasSuffix(name, "-shm") {
-			continue // an index of the -wal, which SQLite makes and removes at will
+			continue // index of the -wal, which SQLite creates and removes as needed
 		}
 		if was, ok := before[name]; !ok || !bytes.Equal(was, content) {
 			t.Errorf("%s was changed (it was there: %t)", name, ok)
@@ -264,8 +263,8 @@ func TestOpenLeavesOtherFilesUntouched(t *testing.T) {
 	}
 }
 
-// Another program's database whose process was killed keeps its last commits in
-// its -wal: opening it must not fold them in.
+// If another program was killed, its database has the last commits in its -wal, which opening must
+// not merge.
 func TestOpenLeavesAForeignWALUntouched(t *testing.T) {
 	t.Parallel()
 	live := filepath.Join(t.TempDir(), "live.db")

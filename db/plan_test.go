@@ -14,15 +14,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// large matches a step of a plan that reads all of a large table. Aliases stand
-// for tables; reading an index in order for a limited list is not a scan.
+// large matches a step of a plan that reads a whole large table. Aliases stand for tables. Reading
+// an index in order for a limited list is not a scan.
 var large = regexp.MustCompile(`^SCAN (violations|v|o|events|e|reports|r|p|slots|s|gates|g|iterations|i|slot_entries|blobs|runs|u)\b`)
 
-// parameter is a parameter of a statement.
+// parameter matches a parameter of a statement.
 var parameter = regexp.MustCompile(`\?([0-9]+)`)
 
-// orderedLists are the lists of violations whose rows come in the order of an index, so that a
-// limit ends the search: an order, and with what each index is narrowed down.
+// orderedLists has the lists of violations whose rows come in the order of an index, so that a
+// limit ends the search: by order and index, the conditions that narrow the index.
 var orderedLists = map[string]map[string][]string{
 	"newest": {
 		"violations_by_first_seen": {"after newest"}, "violations_open": {"open", "first_seen until"}, "violations_in_fix_lines": {"in_fix_lines", "after newest"},
@@ -30,12 +30,12 @@ var orderedLists = map[string]map[string][]string{
 		"violations_by_run": {"run_id is", "after newest"},
 	},
 	"oldest": {"violations_by_first_seen": {"after oldest"}, "violations_open": {"open", "first_seen from"}, "violations_by_status": {"shown is", "after oldest"}},
-	// Rows of the same time or file are sorted.
+	// Rows with the same time or file are sorted.
 	"file":    {"violations_by_file": {"after file", "file until", "among files"}},
 	"changed": {"violations_by_change": {"after changed", "status_at from"}},
 }
 
-// No list that has an index for its order sorts instead, whatever else it asks for.
+// A list with an index for its order never sorts instead, whatever its conditions.
 func TestOrdersComeFromAnIndex(t *testing.T) {
 	t.Parallel()
 	handle := generated(t)
@@ -66,10 +66,10 @@ func TestOrdersComeFromAnIndex(t *testing.T) {
 	}
 }
 
-// named is a parameter of a part of a list.
+// named matches a parameter of a part of a list.
 var named = regexp.MustCompile(`@\w+`)
 
-// No question reads all of a large table, with and without statistics.
+// No query reads a whole large table, with or without statistics.
 func TestNoQuestionScansALargeTable(t *testing.T) {
 	t.Parallel()
 	handle := generated(t)
@@ -79,7 +79,8 @@ func TestNoQuestionScansALargeTable(t *testing.T) {
 		}
 		for name, statement := range db.Statements() {
 			for _, step := range plan(t, handle, statement) {
-				// The list of discarded reports ends at its limit, and a list that is handed in is short.
+				// The list of filtered reports ends at its limit, and a list that is passed as a
+				// parameter is short.
 				if large.MatchString(step.text) && step.text != "SCAN r USING INDEX reports_discarded" && !strings.Contains(step.text, "VIRTUAL TABLE") {
 					t.Errorf("%s after %s: %s", name, statistics, step.text)
 				}
@@ -88,10 +89,10 @@ func TestNoQuestionScansALargeTable(t *testing.T) {
 	}
 }
 
-// withAndWithoutStatistics are what SQLite knows of the tables when it plans.
+// withAndWithoutStatistics sets what the planner of SQLite knows about the tables.
 var withAndWithoutStatistics = []string{"PRAGMA optimize = 0x10002", "DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat4"}
 
-// generated is a ledger with some rows in each table.
+// generated returns a ledger with some rows in each table.
 func generated(t *testing.T) *sql.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -146,7 +147,7 @@ func plan(t *testing.T, handle *sql.DB, statement string) (steps []planStep) {
 	return steps
 }
 
-// written are statements that triggers follow.
+// written are statements that fire triggers.
 var written = []string{
 	"INSERT INTO events (violation_id, number, iteration_id, status, actor, at) VALUES (1, 4, 1, 'new', 'agent', 't')",
 	"UPDATE violations SET report_id = 2, result = 'r' WHERE id = 1",
@@ -155,13 +156,13 @@ var written = []string{
 	"INSERT INTO transitions (run_id, subject, slot_id, status, at, actor, cause) VALUES (1, 'slot', 1, 'pass', 't', 'system', 'finished')",
 }
 
-// The triggers of a write look rows up: none of their programs goes through a large table
-// or one of its indexes from an end.
+// The triggers of a write look up rows: none of their programs reads through a large table or one
+// of its indexes.
 func TestNoTriggerScansALargeTable(t *testing.T) {
 	t.Parallel()
 	handle := generated(t)
 	large := map[int64]string{}
-	// Not transitions: SQLite would go through them only where a row of them lacked its parent.
+	// Without transitions: SQLite would only read through them if the parent of a row was missing.
 	rows, err := handle.QueryContext(t.Context(), `SELECT rootpage, name FROM sqlite_schema WHERE rootpage > 0 AND tbl_name IN
 		('violations', 'events', 'reports', 'slots', 'gates', 'iterations', 'runs', 'files')`)
 	if err != nil {
@@ -197,8 +198,8 @@ func TestNoTriggerScansALargeTable(t *testing.T) {
 	}
 }
 
-// scansOf are the tables and indexes that the programs of a statement and of its triggers
-// go through from an end, of those whose root pages are given.
+// scansOf returns those of the given tables and indexes, by root page, that the programs of a
+// statement and its triggers read through from one end.
 func scansOf(t *testing.T, handle *sql.DB, statement string, roots map[int64]string) (scans []string, programs int) {
 	t.Helper()
 	rows, err := handle.QueryContext(t.Context(), "EXPLAIN "+statement)
@@ -214,7 +215,7 @@ func scansOf(t *testing.T, handle *sql.DB, statement string, roots map[int64]str
 		if err := rows.Scan(&address, &operation, &p1, &p2, &p3, &p4, &p5, &comment); err != nil {
 			t.Fatal(err)
 		}
-		if address == 0 { // each program is listed by itself
+		if address == 0 { // each program is listed separately
 			opened = map[int64]string{}
 			programs++
 		}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is prepared ahead is kept by the one connection, and a context that has ended
-// leaves it as it is.
+// Statements that are prepared ahead are cached by the only connection. A context that has ended
+// leaves the connection usable.
 func TestPrepareRecording(t *testing.T) {
 	t.Parallel()
 	handle, err := Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"), nil)

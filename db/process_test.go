@@ -18,8 +18,8 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// childEnv tells the test binary to be one of several processes that open the
-// database that it names; laterEnv, to open it as a later program does.
+// childEnv makes the test binary one of several processes that open the database that it names.
+// laterEnv makes it open the database as a later program would.
 const (
 	childEnv = "REVIEWLEDGER_DB_TEST_CHILD"
 	laterEnv = "REVIEWLEDGER_DB_TEST_LATER"
@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child says that it is there, waits for its stdin to be closed, opens the
-// database and writes a row.
+// child prints that it is ready, waits until its stdin is closed, opens the database and writes a
+// row.
 func child(path string, how func(context.Context, string, func(db.Progress)) (*sql.DB, error)) error {
 	fmt.Println("ready")
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
@@ -58,8 +58,8 @@ func child(path string, how func(context.Context, string, func(db.Progress)) (*s
 	return handle.Close()
 }
 
-// Eight first users at once all get the ledger, whoever makes it, and readers beside
-// them see none or all of it.
+// Eight first users at the same time all get the ledger, whichever of them creates it, and
+// concurrent readers see none or all of it.
 func TestManyProcessesMakeOneLedger(t *testing.T) {
 	t.Parallel()
 	const processes, rounds = 8, 5
@@ -82,8 +82,8 @@ func TestManyProcessesMakeOneLedger(t *testing.T) {
 	}
 }
 
-// readBeside reads the ledger over and over until the returned function is called.
-// It is whole, or the error is the one that is given.
+// readBeside reads the ledger repeatedly until the returned function is called. It must be
+// complete, or the error must be the given one.
 func readBeside(t *testing.T, read func(context.Context, string) (*sql.DB, error), path string, other error) (stop func()) {
 	t.Helper()
 	done, ended := make(chan struct{}), make(chan error, 1)
@@ -113,8 +113,7 @@ func readBeside(t *testing.T, read func(context.Context, string) (*sql.DB, error
 	}
 }
 
-// Eight users of an old ledger at once all get it in its new form, and it is made
-// once.
+// Eight users of an old ledger at the same time all get the upgraded one, and it is upgraded once.
 func TestManyProcessesUpgradeOneLedger(t *testing.T) {
 	t.Parallel()
 	const processes = 8
@@ -131,7 +130,7 @@ func TestManyProcessesUpgradeOneLedger(t *testing.T) {
 	}
 }
 
-// A process that is killed in an upgrade leaves the old ledger as it was, or the new
+// A process that is killed during an upgrade leaves either the old ledger unchanged, or the new
 // one.
 func TestAKilledUpgrade(t *testing.T) {
 	t.Parallel()
@@ -170,8 +169,8 @@ func TestAKilledUpgrade(t *testing.T) {
 	}
 }
 
-// killAfter kills a process that opens the ledger when it has done so many steps of
-// the upgrade.
+// killAfter starts a process that opens the ledger, and kills it after this many steps of the
+// upgrade.
 func killAfter(t *testing.T, path string, steps int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -180,7 +179,7 @@ func killAfter(t *testing.T, path string, steps int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil { // with nothing on stdin, it begins at once
+	if err := cmd.Start(); err != nil { // it starts at once because its stdin is empty
 		t.Fatal(err)
 	}
 	said := bufio.NewScanner(stdout)

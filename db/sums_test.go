@@ -8,8 +8,8 @@ import (
 	"github.com/reviewledger/reviewledger/db"
 )
 
-// Of two processes that find the same damaged sums, the second one leaves alone what the first
-// one has made in its place.
+// If two processes find the same damaged sums, the second one leaves alone what the first one has
+// created in their place.
 //
 // Rule: Sums are a cache.
 func TestDamagedSumsAreRemovedOnce(t *testing.T) {

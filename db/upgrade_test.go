@@ -18,7 +18,7 @@ import (
 	"github.com/reviewledger/reviewledger/migrations"
 )
 
-// filled makes a ledger of this program with a few rows.
+// filled creates a ledger of this program with a few rows.
 func filled(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "ledger.db")
@@ -46,7 +46,7 @@ func filled(t *testing.T) (path string) {
 	return path
 }
 
-// openLater opens a ledger as a later program does, which upgrades it.
+// openLater opens a ledger as a later program would, which upgrades it.
 func openLater(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	handle, err := db.OpenLater(t.Context(), path, nil)
@@ -57,7 +57,7 @@ func openLater(t *testing.T, path string) *sql.DB {
 	return handle
 }
 
-// lines are the rows of a query, as text.
+// lines returns the rows of a query as text.
 func lines(t *testing.T, handle *sql.DB, query string) (list []string) {
 	t.Helper()
 	rows, err := handle.QueryContext(context.Background(), query)
@@ -90,8 +90,8 @@ func lines(t *testing.T, handle *sql.DB, query string) (list []string) {
 	return list
 }
 
-// everything is all rows of the tables of a schema, by what reads them. Later
-// schemas have the same rows under the same questions.
+// everything returns all rows of the given columns, by table. Later schemas return the same rows
+// for these queries.
 func everything(t *testing.T, handle *sql.DB, tables map[string]string) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -118,7 +118,7 @@ func tablesOf(t *testing.T, handle *sql.DB) map[string]string {
 		if err := rows.Scan(&name, &columns); err != nil {
 			t.Fatal(err)
 		}
-		if strings.Count(columns, ",") < 2 { // ORDER BY wants three
+		if strings.Count(columns, ",") < 2 { // ORDER BY needs three
 			columns += strings.Repeat(",''", 2)
 		}
 		tables[name] = columns
@@ -129,7 +129,7 @@ func tablesOf(t *testing.T, handle *sql.DB) map[string]string {
 	return tables
 }
 
-// What a ledger says is the same before and after.
+// An upgrade changes nothing that a ledger says.
 func TestUpgradeKeepsEveryRow(t *testing.T) {
 	t.Parallel()
 	path := filled(t)
@@ -163,7 +163,7 @@ func TestUpgradeKeepsEveryRow(t *testing.T) {
 	}
 }
 
-// An upgraded ledger has the schema that SQLite itself makes of the migrations.
+// An upgraded ledger has the schema that SQLite itself creates from the migrations.
 func TestUpgradeLeadsToTheSameSchema(t *testing.T) {
 	t.Parallel()
 	const schema = `SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%' ORDER BY type, name`
@@ -175,7 +175,7 @@ func TestUpgradeLeadsToTheSameSchema(t *testing.T) {
 	run(t, handle, texts...)
 	want, got := lines(t, handle, schema), lines(t, openLater(t, filled(t)), schema)
 	for _, list := range [][]string{want, got} {
-		for i := range list { // an upgrade leaves out lines of comments
+		for i := range list { // an upgrade removes comments
 			list[i] = strings.Join(strings.Fields(comment.ReplaceAllString(list[i], " ")), " ")
 		}
 	}
@@ -184,13 +184,13 @@ func TestUpgradeLeadsToTheSameSchema(t *testing.T) {
 	}
 }
 
-// comment is one in a statement that was quoted.
+// comment matches a comment or line break in a quoted statement.
 var comment = regexp.MustCompile(`--.*?\\n|\\n`)
 
 var errStopped = errors.New("stopped")
 
-// An upgrade that ends early leaves the old ledger, wherever it was. A reader beside
-// it sees the old one all the time, and the next upgrade succeeds.
+// An interrupted upgrade leaves the old ledger, wherever it was interrupted. A concurrent reader
+// sees the old one all the time, and the next upgrade succeeds.
 func TestUpgradeIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	path := filled(t)
@@ -235,7 +235,7 @@ func TestUpgradeIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// Statements are cut where they end, and lose only comments and blanks between words.
+// Statements are split where they end, and lose only comments and extra white space.
 func TestStatementsAreWhole(t *testing.T) {
 	t.Parallel()
 	texts, parts, err := db.Parts()
@@ -267,7 +267,7 @@ func TestStatementsAreWhole(t *testing.T) {
 	}
 }
 
-// Disk full has a name, and says what to do.
+// A full disk has an error of its own that says what to do.
 func TestNoRoomLeft(t *testing.T) {
 	t.Parallel()
 	handle := open(t, filepath.Join(t.TempDir(), "ledger.db"))
@@ -285,8 +285,7 @@ func TestNoRoomLeft(t *testing.T) {
 	}
 }
 
-// An empty file is not a ledger yet, and a killed process may leave half a one
-// beside.
+// An empty file is not a ledger yet, and a killed process may have left half of one beside it.
 func TestReadersOfALedgerInTheMaking(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -317,7 +316,7 @@ func TestReadersOfALedgerInTheMaking(t *testing.T) {
 	}
 }
 
-// A process that is killed right after a new ledger got its name leaves it the other one.
+// A process that is killed right after it named a new ledger leaves a second name.
 func TestSweepRemovesTheOtherName(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

@@ -10,14 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// viewHeading and viewColumn are how docs/json.md names a view and its columns.
+// viewHeading and viewColumn match how docs/json.md names a view and its columns.
 var (
 	viewHeading = regexp.MustCompile("^### (v_[a-z]+)$")
 	viewColumn  = regexp.MustCompile("`([a-z_]+)`")
 )
 
-// Every column of a view for other programs is documented, and every documented
-// column is there.
+// Every column of a view for other programs is documented, and every documented column exists.
 func TestViewsAreDocumented(t *testing.T) {
 	t.Parallel()
 	documented := map[string][]string{}
@@ -38,7 +37,7 @@ func TestViewsAreDocumented(t *testing.T) {
 	}
 	handle := open(t, filepath.Join(t.TempDir(), "ledger.db"))
 	there := map[string][]string{}
-	// Those without v_ are parts of triggers, or what the index of words is made of.
+	// Views without v_ are used by triggers or by the search index.
 	for _, row := range lines(t, handle, "SELECT s.name || ' ' || c.name FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c WHERE s.type = 'view' AND s.name GLOB 'v[_]*'") {
 		name, column, _ := strings.Cut(strings.Trim(strings.TrimSuffix(row, ",true|"), `"`), " ")
 		there[name] = append(there[name], column)

@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/migrations"
 )
 
-// Latest is what Open compares a database's version with, so it has to be the
-// newest file's number, and every file has to set its own.
+// Latest is what Open compares the version of a database with, so it must be the number of the
+// newest file, and every file must set its own number.
 func TestLatestIsTheNewestFile(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(migrations.FS, "*.sql")
@@ -50,7 +50,7 @@ func TestApplicationIDIsTheMigrations(t *testing.T) {
 	}
 }
 
-// A cascade would let the deletion of one row take the history of others along.
+// A cascade would delete the history of other rows together with one row.
 func TestNoCascades(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(migrations.FS, "*.sql")

@@ -17,8 +17,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// BenchmarkAgent calls each tool of the MCP server, in one session, and the stop hook, in a
-// process each, where the ledger has 1,000,000 violations.
+// BenchmarkAgent measures each tool of the MCP server, in one session, and the stop hook, in one
+// process per call, with a ledger of 1,000,000 violations.
 func BenchmarkAgent(b *testing.B) {
 	w := newBench(b)
 	path := filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")
@@ -63,7 +63,7 @@ func BenchmarkAgent(b *testing.B) {
 	})
 }
 
-// median reports the median of what the loops take.
+// median reports the median duration of the loops.
 func median(b *testing.B, do func()) {
 	var took []time.Duration
 	for b.Loop() {
@@ -81,7 +81,7 @@ func (w *bench) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// session starts a server and returns what calls a tool of it.
+// session starts a server and returns a function that calls one of its tools.
 func (w *bench) session() (call func(string) string) {
 	server := exec.CommandContext(context.WithoutCancel(w.Context()), w.binary, "mcp")
 	server.Dir, server.Env = w.dir, w.env

@@ -21,10 +21,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// BenchmarkPages asks for every page over a ledger of 1,000,000 violations, 3,000,000
-// events and 100,000 slots, and reports the median time, the size of the page and its
-// size compressed, and at the end how much memory the dashboard took at most. It takes a
-// minute to make the ledger.
+// BenchmarkPages requests every page over a ledger of 1,000,000 violations, 3,000,000 events and
+// 100,000 slots. It reports the median time and the size of each page, plain and compressed, and at
+// the end the peak memory of the dashboard. Generating the ledger takes a minute.
 func BenchmarkPages(b *testing.B) {
 	w := newBench(b)
 	path := filepath.Join(w.dir, "ledger.db")
@@ -78,20 +77,20 @@ func BenchmarkPages(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Run("memory", func(b *testing.B) {
-		for b.Loop() { // it is one number
+		for b.Loop() { // the value is a single number
 		}
 		b.ReportMetric(peak, "peak-MB")
 	})
 }
 
-// fetch is a page, and how many bytes of it came over the wire.
+// fetch returns a page and the number of bytes that were transferred.
 func fetch(b *testing.B, address string) (page []byte, packed int) {
 	b.Helper()
 	request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, address, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	request.Header.Set("Accept-Encoding", "gzip") // asked for here, it is not unpacked
+	request.Header.Set("Accept-Encoding", "gzip") // set here, so that the client does not decompress it
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		b.Fatal(err)
@@ -113,8 +112,8 @@ func fetch(b *testing.B, address string) (page []byte, packed int) {
 	return page, len(data)
 }
 
-// peakOf is the most memory that a process had resident, in kB. What the system says after
-// its end counts that of the process it was forked from, too.
+// peakOf returns the peak resident memory of a process, in kB. What the system reports after its
+// end would include the process that it was forked from.
 func peakOf(b *testing.B, process int) (kB int) {
 	b.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))

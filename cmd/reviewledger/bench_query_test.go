@@ -13,9 +13,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// BenchmarkQuestions answers each question in a process of its own, from a ledger
-// of 1,000,000 violations, 3,000,000 events and 100,000 slots, 5 % of them of the
-// last 30 days. It takes a minute to make the ledger.
+// BenchmarkQuestions runs each query in a process of its own, on a ledger of 1,000,000 violations,
+// 3,000,000 events and 100,000 slots, 5 % of them from the last 30 days. Generating the ledger
+// takes a minute.
 func BenchmarkQuestions(b *testing.B) {
 	w := newBench(b)
 	path := filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")
@@ -53,9 +53,9 @@ func BenchmarkQuestions(b *testing.B) {
 	}
 }
 
-// BenchmarkStatus asks whether anything is left to do, where the ledger has 1,000,000
-// violations and the working tree a run with changes after it. Beside it are the calls of
-// git that it makes, and a question that makes none.
+// BenchmarkStatus measures `status` with a ledger of 1,000,000 violations, in a working tree with a
+// run and later changes. For comparison it also measures the git calls that it makes, and a query
+// that makes none.
 func BenchmarkStatus(b *testing.B) {
 	w := newBench(b)
 	path := filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")

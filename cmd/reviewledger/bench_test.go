@@ -14,8 +14,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// bench is a scratch repository in which a loop with one check and one review of
-// two slots is under way, and a reviewer that answers at once.
+// bench is a scratch repository with a loop in progress, of one check and one review with two
+// slots, whose reviewer answers at once.
 type bench struct {
 	testing.TB
 	dir, binary string
@@ -24,7 +24,8 @@ type bench struct {
 
 const benchFiles = 20
 
-// newBench builds the program: the one that scripts run has the tests in it, and starts later.
+// newBench builds the program separately: the test binary that scripts run includes the tests and
+// starts later.
 func newBench(b testing.TB) *bench {
 	b.Helper()
 	binary := filepath.Join(b.TempDir(), "reviewledger")
@@ -36,7 +37,7 @@ func newBench(b testing.TB) *bench {
 	return benchOf(b, binary)
 }
 
-// benchOf is a scratch repository for the program of this path.
+// benchOf creates a scratch repository for the program with this path.
 func benchOf(b testing.TB, binary string) *bench {
 	b.Helper()
 	dir := b.TempDir()
@@ -48,7 +49,7 @@ func benchOf(b testing.TB, binary string) *bench {
 	w.write(".gauntlet/checks/ok.yml", "command: \"true\"\n")
 	w.write(".gauntlet/reviews/quality.md", "---\nnum_reviews: 2\n---\nReview.\n")
 	w.write(".gitignore", "gauntlet_logs\n")
-	// git reads what is as young as its index again and again, which few files of a repository are.
+	// git rereads files that are as new as its index, which few files of a real repository are.
 	hourAgo := time.Now().Add(-time.Hour)
 	for i := range 200 {
 		name := fmt.Sprintf("src/file%d.txt", i)
@@ -74,7 +75,7 @@ func (w *bench) write(name, text string) {
 	}
 }
 
-// run runs a command in the repository; exit code 1 is a failed gate, and fine.
+// run runs a command in the repository. Exit code 1 means a failed gate, which is fine.
 func (w *bench) run(args ...string) *exec.Cmd {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir, cmd.Env = w.dir, w.env
@@ -85,14 +86,14 @@ func (w *bench) run(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// change edits the files that an iteration is about.
+// change edits the files that the next iteration is about.
 func (w *bench) change(n int) {
 	for i := range benchFiles {
 		w.write(fmt.Sprintf("src/file%d.txt", i), fmt.Sprintf("a line of text\na line of text\nchanged %d\n", n)+strings.Repeat("a line of text\n", 47))
 	}
 }
 
-// iterations measures whole reruns, and returns the peak of their memory in bytes.
+// iterations measures whole reruns and returns their peak memory in bytes.
 func (w *bench) iterations(b *testing.B) (peak int64) {
 	w.change(-1)
 	w.run(w.binary, "run")
@@ -107,15 +108,15 @@ func (w *bench) iterations(b *testing.B) (peak int64) {
 	return peak
 }
 
-// BenchmarkRerun is a whole rerun iteration: one check, one review of two slots
-// that answer at once, 20 changed files.
+// BenchmarkRerun measures a whole rerun: one check, one review with two slots that answer at once,
+// and 20 changed files.
 func BenchmarkRerun(b *testing.B) {
 	peak := newBench(b).iterations(b)
 	b.ReportMetric(float64(peak)/(1<<20), "peak-MiB")
 }
 
-// BenchmarkRerunScript is a shell script that does what cannot be left out of
-// one: snapshot, diff, check and two reviewer calls.
+// BenchmarkRerunScript measures a shell script that does only what no rerun can do without: a
+// snapshot, a diff, a check and two calls of reviewers.
 func BenchmarkRerunScript(b *testing.B) {
 	w := newBench(b)
 	w.write(".git/script", `set -e
@@ -139,8 +140,7 @@ wait
 	}
 }
 
-// BenchmarkRerunMillion is BenchmarkRerun beside 1,000,000 violations of other
-// runs in the ledger.
+// BenchmarkRerunMillion is BenchmarkRerun with 1,000,000 violations of other runs in the ledger.
 func BenchmarkRerunMillion(b *testing.B) {
 	w := newBench(b)
 	path := filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")
@@ -149,11 +149,11 @@ func BenchmarkRerunMillion(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Logf("made the ledger in %.1f s", time.Since(start).Seconds())
-	w.iterations(b) // their peak would be that of this process, which made the ledger
+	w.iterations(b) // the peak would be that of this process, which generated the ledger
 }
 
-// BenchmarkLargeDiff is a first iteration over a diff of the given size, with a
-// reviewer that takes about 10 MB at once.
+// BenchmarkLargeDiff measures a first iteration over a diff of the given size, with a reviewer that
+// accepts about 10 MB at a time.
 func BenchmarkLargeDiff(b *testing.B) {
 	for _, megabytes := range []int{9, 30} {
 		b.Run(fmt.Sprintf("%dMB", megabytes), func(b *testing.B) {
@@ -174,8 +174,8 @@ func BenchmarkLargeDiff(b *testing.B) {
 	}
 }
 
-// BenchmarkDemo is the whole demo: a repository, three iterations and their nine
-// reviews and checks.
+// BenchmarkDemo measures the whole demo: a repository, three iterations and their nine reviews and
+// checks.
 func BenchmarkDemo(b *testing.B) {
 	w := newBench(b)
 	for b.Loop() {

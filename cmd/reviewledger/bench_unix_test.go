@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// peakMemory is the largest resident size, in bytes, of a command that has ended
-// or of one of its children.
+// peakMemory returns the peak resident size, in bytes, of a command that has ended, or of one of
+// its children.
 func peakMemory(cmd *exec.Cmd) int64 {
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// benchFindings is how many findings the benchmarks of a verdict have.
+// benchFindings is the number of findings in the benchmarks of a verdict.
 const benchFindings = 10_000
 
-// newVerdictBench is a repository with a reviewer that finds nothing and confirms every claim, and
-// the findings of a skill in a file beside it.
+// newVerdictBench creates a repository whose reviewer finds nothing and confirms every claim, and a
+// file with the findings of a skill.
 func newVerdictBench(b testing.TB) (w *bench, findings string) {
 	w = newBench(b)
 	w.write(".gauntlet/config.yml", "base_branch: main\ncli:\n  default_preference: [none]\n  adapters:\n    none: {command: [awk, -f, .git/reviewer.awk]}\nentry_points:\n  - {path: src, reviews: [quality]}\n")
@@ -67,8 +67,7 @@ func (w *bench) forget() {
 	}
 }
 
-// BenchmarkFindings is code-review --findings - with 10,000 findings, as a whole
-// process.
+// BenchmarkFindings measures `code-review --findings -` with 10,000 findings, as a whole process.
 func BenchmarkFindings(b *testing.B) {
 	w, findings := newVerdictBench(b)
 	peak := int64(0)
@@ -81,8 +80,8 @@ func BenchmarkFindings(b *testing.B) {
 	b.ReportMetric(float64(peak)/(1<<20), "peak-MiB")
 }
 
-// BenchmarkFindingsAgain is the same over the verdict of an earlier review with as
-// many findings, which is read and archived first.
+// BenchmarkFindingsAgain is BenchmarkFindings with the verdict of an earlier review of the same
+// size, which is read and archived first.
 func BenchmarkFindingsAgain(b *testing.B) {
 	w, findings := newVerdictBench(b)
 	peak := int64(0)
@@ -96,8 +95,8 @@ func BenchmarkFindingsAgain(b *testing.B) {
 	b.ReportMetric(float64(peak)/(1<<20), "peak-MiB")
 }
 
-// BenchmarkVerify is code-review --verify over a verdict of 10,000 findings that the
-// team says are all fixed, with a reviewer that answers at once.
+// BenchmarkVerify measures `code-review --verify` of a verdict with 10,000 findings that the team
+// marked as fixed, with a reviewer that answers at once.
 func BenchmarkVerify(b *testing.B) {
 	w, findings := newVerdictBench(b)
 	verdict := filepath.Join(w.dir, verdictFile)

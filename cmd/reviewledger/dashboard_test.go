@@ -24,17 +24,17 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store/storetest"
 )
 
-// shownPages are the pages over a ledger.
+// shownPages are the served pages of a ledger.
 type shownPages struct {
 	t    testing.TB
 	base string
 }
 
-// showPages serves the pages over the ledger at path.
+// showPages serves the pages of the ledger at path.
 func showPages(t testing.TB, path string) *shownPages {
 	t.Helper()
 	watched := store.Watch(path, store.Options{})
-	// What is registered first is done last.
+	// Registered first, so that it runs last.
 	t.Cleanup(func() {
 		if err := watched.Close(); err != nil {
 			t.Error(err)
@@ -43,7 +43,7 @@ func showPages(t testing.TB, path string) *shownPages {
 	return serve(t, dashboard.Options{Ledger: watchedLedger{watched}})
 }
 
-// serve serves the pages over what can be asked.
+// serve serves the pages of a ledger or team store.
 func serve(t testing.TB, o dashboard.Options) *shownPages {
 	t.Helper()
 	o.Addr, o.NoToken, o.Name, o.Now = "127.0.0.1:0", true, "shop", time.Now
@@ -63,7 +63,7 @@ func serve(t testing.TB, o dashboard.Options) *shownPages {
 	return &shownPages{t, strings.TrimSuffix(server.URL(), "/")}
 }
 
-// get is the answer to a path, which has this status.
+// get returns the response body of a path. The response must have this status.
 func (p *shownPages) get(path string, status int) string {
 	p.t.Helper()
 	response, err := http.Get(p.base + path)
@@ -80,7 +80,7 @@ func (p *shownPages) get(path string, status int) string {
 	return string(body)
 }
 
-// rows is how many rows a list has.
+// rows returns the number of rows of a list.
 func (p *shownPages) rows(path string) int {
 	p.t.Helper()
 	var rows []json.RawMessage
@@ -90,7 +90,7 @@ func (p *shownPages) rows(path string) int {
 	return len(rows)
 }
 
-// kindsOfPages returns one address of each kind of page that every ledger has.
+// kindsOfPages returns one path of each kind of page that every ledger has.
 func kindsOfPages() []string {
 	return []string{
 		"/", "/?since=7d", "/runs", "/violations", "/violations?discarded=1", "/violations?q=nothing", "/violations?sort=priority", "/violations?recurring=1",
@@ -98,7 +98,7 @@ func kindsOfPages() []string {
 	}
 }
 
-// all are the pages of kinds, and of some runs and violations.
+// all returns the paths of kindsOfPages, and of some runs and violations.
 func (p *shownPages) all() []string {
 	list := kindsOfPages()
 	for _, kind := range []string{"/runs", "/violations"} {
@@ -128,7 +128,7 @@ var (
 // listsOfRows are the pages that list what numbers count.
 var listsOfRows = []string{"/violations", "/runs", "/skips", "/verdicts"}
 
-// numbers are the numbers of a page that lead to a list, with its address.
+// numbers returns the numbers of a page that link to a list, by the path of the list.
 func numbers(page string) map[string][]int {
 	found := map[string][]int{}
 	for _, anchor := range anchors.FindAllStringSubmatch(page, -1) {
@@ -158,7 +158,7 @@ func numbers(page string) map[string][]int {
 	return found
 }
 
-// Every number that is a link counts exactly the rows of the list that it leads to.
+// Every number that is a link counts exactly the rows of the list that it links to.
 func TestNumbersOfPagesAreTheirRows(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -205,7 +205,7 @@ func separatorOf(address string) string {
 	return "?"
 }
 
-// filteredPages are pages of a part of the ledger that enrich makes.
+// filteredPages returns pages with filters for rows that enrich adds.
 func filteredPages() (list []string) {
 	const other = "repository=github.com%2Fa%2Fb"
 	for _, scope := range []string{
@@ -220,7 +220,7 @@ func filteredPages() (list []string) {
 
 var headNumbers = regexp.MustCompile(`<p class="sub">(?:<b>)?([0-9][0-9,]*)(?: violations?| runs?)?(?:</b>)?[. ]`)
 
-// headNumber is how many rows a list says that it has.
+// headNumber returns how many rows a list says that it has.
 func headNumber(page, body string) (n int, listed bool) {
 	kind, _, _ := strings.Cut(page, "?")
 	found := headNumbers.FindStringSubmatch(body)
@@ -231,9 +231,9 @@ func headNumber(page, body string) (n int, listed bool) {
 	return n, err == nil
 }
 
-// enrich adds to a generated ledger what it lacks: checks, reports that filters removed,
-// contradicted and repeated claims, reasons, errors, models, a verdict, and a second
-// repository, which adopts the runs of one worktree.
+// enrich adds to a generated ledger what it lacks: checks, filtered reports, contradicted and
+// repeated claims, reasons, errors, models, a verdict, and a second repository, which adopts the
+// runs of one worktree.
 func enrich(t *testing.T, path string) {
 	t.Helper()
 	handle, err := sql.Open("sqlite", "file:"+path)
@@ -310,7 +310,7 @@ func change(t *testing.T, path string, statements map[string][]any) {
 	}
 }
 
-// withoutTriggers lets every field of a ledger be changed.
+// withoutTriggers drops the triggers of a ledger, so that every field can be changed.
 func withoutTriggers(t *testing.T, path string) {
 	t.Helper()
 	handle, err := sql.Open("sqlite", "file:"+path)
@@ -328,7 +328,7 @@ func withoutTriggers(t *testing.T, path string) {
 	}
 }
 
-// spoil writes a text into every field that others write.
+// spoil writes a text to every field that others write.
 func spoil(t *testing.T, path, text string) {
 	t.Helper()
 	withoutTriggers(t, path)
@@ -345,7 +345,7 @@ func spoil(t *testing.T, path, text string) {
 	change(t, path, statements)
 }
 
-// keepLog keeps the answer of a slot, and returns the run.
+// keepLog stores the answer of a slot and returns the run.
 func keepLog(t *testing.T, path string, log []byte) (run string) {
 	t.Helper()
 	var packed bytes.Buffer
@@ -371,8 +371,8 @@ func keepLog(t *testing.T, path string, log []byte) (run string) {
 	return rows[0].ID
 }
 
-// Each page is a page over no ledger and over one run; none has a style or a handler of
-// its own, which the policy for its content would refuse.
+// Every page works without a ledger and with one run, and has no inline style or event handler,
+// which its Content-Security-Policy would block.
 func TestPagesOfSmallLedgers(t *testing.T) {
 	t.Parallel()
 	one := filepath.Join(t.TempDir(), "one.db")
@@ -392,7 +392,7 @@ func TestPagesOfSmallLedgers(t *testing.T) {
 				separator = "&"
 			}
 			if address == "/compare" {
-				continue // there is nothing to compare without two runs
+				continue // a comparison needs two runs
 			}
 			if data := p.get(address+separator+"format=json", http.StatusOK); !json.Valid([]byte(data)) {
 				t.Errorf("%s of %s is not JSON: %.100s", address, name, data)
@@ -401,7 +401,7 @@ func TestPagesOfSmallLedgers(t *testing.T) {
 	}
 }
 
-// Whatever reviewers, agents and repositories write, a page shows it as text.
+// A page shows everything that reviewers, agents and repositories write as text.
 func TestPagesOfHostileText(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -424,7 +424,7 @@ func TestPagesOfHostileText(t *testing.T) {
 	}
 }
 
-// Logs are shown byte for byte where they are asked for as they are.
+// A raw log is served byte for byte.
 func TestRawLog(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -460,7 +460,7 @@ func TestRawLog(t *testing.T) {
 	}
 }
 
-// Pages of a list hold each row once, in every order, while rows are added.
+// The pages of a list have each row once, in every order, even while rows are added.
 func TestPagesOfLists(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -501,14 +501,14 @@ func TestPagesOfLists(t *testing.T) {
 	}
 }
 
-// In every order a file has all of its figures: what is in a file was found by a run.
+// In every order a file has all of its figures: a file with violations has runs.
 func TestFilesInEveryOrder(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	if err := storetest.Generate(t.Context(), path, storetest.Size{Runs: 40, Iterations: 2, Violations: 12}, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	// Those that are open are not the first by name.
+	// The files with open violations are not the first by name.
 	change(t, path, map[string][]any{"UPDATE violations SET status = 'new' WHERE file GLOB 'src/module2*'": nil})
 	p := showPages(t, path)
 	for _, order := range []string{"", "?sort=open", "?sort=reopened"} {
@@ -519,8 +519,8 @@ func TestFilesInEveryOrder(t *testing.T) {
 	}
 }
 
-// A search lists the same violations on the page, as JSON and as CSV, and of the reports
-// that filters removed those of the model and the repository that are asked for.
+// A search lists the same violations on the page, as JSON and as CSV. It lists only those filtered
+// reports that match the filters of model and repository.
 func TestSearchOfPages(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -549,7 +549,7 @@ func TestSearchOfPages(t *testing.T) {
 	}
 }
 
-// A name that no row has is refused, with what may be meant.
+// An unknown name is rejected with a suggestion.
 func TestUnknownNamesOfPages(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -564,7 +564,7 @@ func TestUnknownNamesOfPages(t *testing.T) {
 	} {
 		for _, page := range []string{"/", "/runs", "/violations", "/skips", "/checks"} {
 			if page == "/runs" && strings.HasPrefix(given, "model") {
-				continue // runs have no model
+				continue // runs do not have a model
 			}
 			if body := html.UnescapeString(p.get(page+"?"+given, http.StatusBadRequest)); !strings.Contains(body, `did you mean "`) || !strings.Contains(body, `"`+meant+`"`) {
 				t.Errorf("%s?%s does not suggest %q", page, given, meant)
@@ -573,7 +573,7 @@ func TestUnknownNamesOfPages(t *testing.T) {
 	}
 }
 
-// Filtered reports is listed in pages that hold each report once.
+// Filtered reports are listed in pages that have each report once.
 func TestPagesOfDiscards(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

@@ -12,8 +12,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/ledgertest"
 )
 
-// documented finds the command lines in a document: whole lines of an indented or
-// fenced block, and code between backticks.
+// documented finds the command lines in a document: whole lines of an indented or fenced block, and
+// code between backticks.
 func documented(text string) (lines []string) {
 	block := regexp.MustCompile(`(?m)^(?:    |  |\$ )(?:.*<\()?((?:go run \./cmd/)?reviewledger [a-z][^\n]*)$`)
 	inline := regexp.MustCompile("`(reviewledger [a-z][^`\n]*)`")
@@ -44,8 +44,8 @@ func readAll(t *testing.T, pattern string) map[string]string {
 	return texts
 }
 
-// Every command line in the README, in docs/, in the agents' instructions and in
-// the examples of the help is run by a script, so that documents cannot rot.
+// Every command line in the README, in docs/, in the agents' instructions and in the examples of
+// the help is run by a script, so that documents do not become outdated.
 func TestDocumentedCommandsAreRun(t *testing.T) {
 	t.Parallel()
 	run := map[string]bool{}
@@ -82,7 +82,7 @@ func TestDocumentedCommandsAreRun(t *testing.T) {
 	}
 }
 
-// The README stays short, and names only documents that are there.
+// The README is short, and links only to documents that exist.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	for _, text := range readAll(t, "../../README.md") {
@@ -97,7 +97,7 @@ func TestREADME(t *testing.T) {
 	}
 }
 
-// docs/agents.md names where each agent's file goes.
+// docs/agents.md names the file for each agent.
 func TestAgentsAreDocumented(t *testing.T) {
 	t.Parallel()
 	for _, text := range readAll(t, "../../docs/agents.md") {
@@ -109,7 +109,7 @@ func TestAgentsAreDocumented(t *testing.T) {
 	}
 }
 
-// docs/json.md lists the words of `status`, which agents and CI decide by.
+// docs/json.md lists the words of `status`, by which agents and CI decide.
 func TestStatusWordsAreDocumented(t *testing.T) {
 	t.Parallel()
 	for _, text := range readAll(t, "../../docs/json.md") {
@@ -127,7 +127,7 @@ func TestStatusWordsAreDocumented(t *testing.T) {
 	}
 }
 
-// What is installed for an agent stays small: it is read in every session.
+// The instructions for an agent are small, because they are read in every session.
 func TestSkillIsSmall(t *testing.T) {
 	t.Parallel()
 	for _, a := range agent.Agents() {

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// A finding is one line, and what fixes it another, whatever is in its words.
+// A finding is one line and its fix another, whatever their text contains.
 func TestFindingLine(t *testing.T) {
 	t.Parallel()
 	f := finding{Name: "adapter x", Health: healthProblem, Detail: "line\n\x1b[31mred", Fix: "do\nthis"}

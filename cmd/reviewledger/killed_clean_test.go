@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestKilledLeavesNothing kills the program at random instants. After the next command
-// nothing is left of it that git, or a look into the folders, would show.
+// TestKilledLeavesNothing kills the program at random moments. After the next command nothing is
+// left behind that git, or a look into the folders, would show.
 func TestKilledLeavesNothing(t *testing.T) {
 	t.Parallel()
 	w := newKillable(t)
@@ -22,7 +22,7 @@ func TestKilledLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.env = append(w.env, "TMPDIR="+temporary, "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(w.dir), "cache"))
-	// The shortest: a busy moment would let most of the kills come too late.
+	// The minimum: if the machine was busy, most kills would come too late.
 	took := min(w.duration(), w.duration(), w.duration())
 	before := w.folders(temporary)
 	random := rand.New(rand.NewPCG(10, 4))
@@ -48,7 +48,7 @@ func TestKilledLeavesNothing(t *testing.T) {
 	}
 }
 
-// duration is how long an invocation takes.
+// duration returns how long an invocation takes.
 func (w *killable) duration() time.Duration {
 	start := time.Now()
 	w.report(1)
@@ -57,8 +57,8 @@ func (w *killable) duration() time.Duration {
 	return time.Since(start)
 }
 
-// clean is the next command that writes. Reviewers and checks of the killed one may
-// hold its lock for an instant.
+// clean runs the next command that writes. Reviewers and checks of the killed one may still hold
+// its lock for a moment.
 func (w *killable) clean() {
 	w.Helper()
 	if out, err := w.command(w.program, "clean").CombinedOutput(); err != nil {
@@ -66,8 +66,8 @@ func (w *killable) clean() {
 	}
 }
 
-// folders lists what could be left behind: what git shows, and the names in the git
-// folder, in those for temporary files, and in the log directory.
+// folders lists what could be left behind: what git shows, and the names in the git folder, the
+// temporary folders and the log directory.
 func (w *killable) folders(temporary string) (lines []string) {
 	w.Helper()
 	for _, args := range [][]string{
@@ -85,8 +85,8 @@ func (w *killable) folders(temporary string) (lines []string) {
 			w.Fatal(err)
 		}
 		for _, entry := range entries {
-			// Logs of the loop that was archived are not left behind, but kept; and a
-			// -wal goes with the last process that has the ledger open.
+			// Logs of the archived loop are kept on purpose, and a -wal is removed by the last
+			// process that has the ledger open.
 			if name := entry.Name(); name != "previous" && !strings.HasSuffix(name, "-wal") && !strings.HasSuffix(name, "-shm") {
 				lines = append(lines, filepath.Base(folder)+"/"+name)
 			}

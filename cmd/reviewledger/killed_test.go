@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// killRounds is how many instants of an iteration are tried for a kill: .ci/slow tries more.
+// killRounds is the number of moments of an iteration at which it is killed. .ci/slow uses more.
 var killRounds = flag.Int("kill.rounds", 9, "how many instants of an iteration are tried for a kill")
 
-// killSpan is how long after its begin an iteration is killed at the latest.
+// killSpan is the latest moment of a kill after the start of the iteration.
 const killSpan = 54 * time.Millisecond
 
-// TestKilledIterations kills the program at many instants of failing iterations.
-// After each kill the ledger is whole, all review files parse, nothing that was
-// reported is lost, and the next invocation ends as it would have.
+// TestKilledIterations kills the program at many moments of failing iterations. After each kill the
+// ledger is intact, all review files parse, nothing that was reported is lost, and the next
+// invocation ends as it would have without the kill.
 //
 // Rule: An interrupted iteration decides nothing.
 func TestKilledIterations(t *testing.T) {
@@ -48,8 +48,8 @@ func TestKilledIterations(t *testing.T) {
 	w.finish()
 }
 
-// TestKilledPass kills the program at many instants of an iteration that passes,
-// so also while it closes the run and archives the logs.
+// TestKilledPass kills the program at many moments of a passing iteration, including while it
+// closes the run and archives the logs.
 //
 // Rule: The log directory decides between first run and rerun.
 func TestKilledPass(t *testing.T) {
@@ -88,8 +88,8 @@ func TestKilledPass(t *testing.T) {
 	}
 }
 
-// killable is a repository with a check, a reviewer of two slots, and a memory of
-// all that was ever reported.
+// killable is a repository with a check and a reviewer with two slots. It remembers everything that
+// was ever reported.
 type killable struct {
 	*scratchRepository
 	seen   map[string]bool
@@ -111,10 +111,10 @@ func newKillable(t *testing.T) *killable {
 	return w
 }
 
-// answer is what the first slot's reviewer says from now on.
+// answer sets what the first slot's reviewer says from now on.
 func (w *killable) answer(text string) { w.write("fake/claude.answer", text) }
 
-// change makes the round's own line differ from the base.
+// change makes the line of this round differ from the base.
 func (w *killable) change(round int, text string) {
 	path := filepath.Join(w.dir, "src", "file.txt")
 	data, err := os.ReadFile(path)
@@ -128,7 +128,7 @@ func (w *killable) change(round int, text string) {
 
 func lineOf(round int) int { return 10 * (1 + round%(killableLines/10-1)) }
 
-// report changes a line, about which the reviewer then has something to say.
+// report changes a line and makes the reviewer report it.
 func (w *killable) report(round int) {
 	w.change(round, "changed")
 	w.answer(fmt.Sprintf(`{"status": "fail", "violations": [{"file": "src/file.txt", "line": %d, "issue": "Issue %d", "priority": "high"}]}`, lineOf(round), round))
@@ -189,8 +189,8 @@ func (w *killable) invoke(code int) {
 	}
 }
 
-// kill starts an iteration and kills it at a different moment each time, unless it has
-// ended: while it starts in every third round, otherwise between its start and its end.
+// kill starts an iteration and kills it at a different moment each time, unless it has ended:
+// during its start in every third round, otherwise between its start and its end.
 func (w *killable) kill(round int) (killed bool) {
 	w.Helper()
 	begun := filepath.Join(w.dir, "gauntlet_logs", fmt.Sprintf("console.%s.log",
@@ -210,7 +210,7 @@ func (w *killable) kill(round int) (killed bool) {
 	return err != nil && cmd.ProcessState.ExitCode() == -1
 }
 
-// waitFor waits until the file is there, or the process has ended.
+// waitFor waits until the file exists or the process has ended.
 func waitFor(file string, ended chan error) {
 	tick := time.NewTicker(100 * time.Microsecond)
 	defer tick.Stop()
@@ -227,7 +227,7 @@ func waitFor(file string, ended chan error) {
 	}
 }
 
-// check holds the ledger and the files against all that was ever there.
+// check compares the ledger and the files with everything that was ever reported.
 func (w *killable) check() {
 	w.Helper()
 	if result := w.query("PRAGMA integrity_check"); !slices.Equal(result, []string{"ok"}) {
@@ -259,8 +259,7 @@ func (w *killable) check() {
 	w.events = events
 }
 
-// finish lets the run pass: nothing of what was reported may be missing from what
-// has to be fixed for that.
+// finish lets the run pass. Everything that was reported must be fixed for that.
 func (w *killable) finish() {
 	w.Helper()
 	w.answer(`{"status": "pass", "violations": []}`)
@@ -289,7 +288,7 @@ func (w *killable) finish() {
 	}
 }
 
-// query returns the first column as text.
+// query returns the first column of a query as text.
 func (w *killable) query(query string) (values []string) {
 	w.Helper()
 	path := filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")

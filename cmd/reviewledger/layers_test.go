@@ -9,73 +9,73 @@ import (
 
 const module = "github.com/reviewledger/reviewledger/"
 
-// layers says what each package may import of the module, with the reason.
+// layers has the packages of the module that each package may import, with the reason.
 var layers = map[string][]string{
-	"migrations":              {},                                                                                                                                                                                 // SQL and its number, for everybody below
-	"queries":                 {},                                                                                                                                                                                 // SQL that no code is generated from
-	"db":                      {"migrations", "queries", "internal/rows"},                                                                                                                                         // generated queries, and what opens the file
+	"migrations":              {},                                                                                                                                                                                 // SQL, and its version number for everything above
+	"queries":                 {},                                                                                                                                                                                 // SQL that sqlc does not generate code for
+	"db":                      {"migrations", "queries", "internal/rows"},                                                                                                                                         // generated queries, and opening the file
 	"migrations/postgres":     {},                                                                                                                                                                                 // the schema of the team store
 	"db/postgres":             {"internal/rows"},                                                                                                                                                                  // generated queries of the team store
-	"ledger":                  {},                                                                                                                                                                                 // rules and values; the standard library alone
+	"ledger":                  {},                                                                                                                                                                                 // rules and values; only the standard library
 	"ledger/match":            {"ledger"},                                                                                                                                                                         // what becomes of a report
-	"ledger/verdict":          {"ledger"},                                                                                                                                                                         // what a code review comes to
-	"ledger/ledgertest":       {"ledger"},                                                                                                                                                                         // words and rows of the ledger, for tests only
-	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                                                                         // the model of a run, for tests only
+	"ledger/verdict":          {"ledger"},                                                                                                                                                                         // the result of a code review
+	"ledger/ledgertest":       {"ledger"},                                                                                                                                                                         // words and rows of the ledger, only for tests
+	"ledger/modeltest":        {"ledger", "ledger/match"},                                                                                                                                                         // the model of a run, only for tests
 	"ledger/statistics":       {"ledger", "ledger/exchange", "internal/rows"},                                                                                                                                     // what a run contributes to figures
-	"db/sums":                 {"internal/rows"},                                                                                                                                                                  // generated queries of sums
+	"db/sums":                 {"internal/rows"},                                                                                                                                                                  // generated queries of the sums
 	"ledger/store":            {"ledger", "ledger/verdict", "ledger/match", "ledger/lists", "ledger/exchange", "ledger/statistics", "ledger/words", "db", "db/sums"},                                              // rows in SQLite
-	"ledger/store/storetest":  {"db"},                                                                                                                                                                             // large ledgers, for tests only
+	"ledger/store/storetest":  {"db"},                                                                                                                                                                             // large ledgers, only for tests
 	"ledger/lists":            {"ledger"},                                                                                                                                                                         // what lists of both stores have in common
-	"ledger/team":             {"ledger", "ledger/statistics", "migrations/postgres", "queries"},                                                                                                                  // opens a store in PostgreSQL
-	"ledger/words":            {"ledger"},                                                                                                                                                                         // words of texts and searches, as SQLite cuts them
-	"ledger/team/push":        {"ledger", "ledger/exchange", "ledger/lists", "ledger/statistics", "ledger/store", "ledger/team", "ledger/words", "migrations", "migrations/postgres", "queries", "internal/rows"}, // writes to it
-	"ledger/team/ask":         {"ledger", "ledger/exchange", "ledger/lists", "ledger/statistics", "ledger/store", "ledger/team", "ledger/words", "db/postgres", "migrations/postgres", "internal/rows"},           // answers from it
-	"ledger/team/teamtest":    {},                                                                                                                                                                                 // a server, for tests only
+	"ledger/team":             {"ledger", "ledger/statistics", "migrations/postgres", "queries"},                                                                                                                  // opens the team store in PostgreSQL
+	"ledger/words":            {"ledger"},                                                                                                                                                                         // words of texts and searches, as SQLite splits them
+	"ledger/team/push":        {"ledger", "ledger/exchange", "ledger/lists", "ledger/statistics", "ledger/store", "ledger/team", "ledger/words", "migrations", "migrations/postgres", "queries", "internal/rows"}, // writes to the team store
+	"ledger/team/ask":         {"ledger", "ledger/exchange", "ledger/lists", "ledger/statistics", "ledger/store", "ledger/team", "ledger/words", "db/postgres", "migrations/postgres", "internal/rows"},           // reads from the team store
+	"ledger/team/teamtest":    {},                                                                                                                                                                                 // a server, only for tests
 	"ledger/exchange":         {"ledger", "ledger/lists", "internal/strictjson", "internal/text"},                                                                                                                 // a run as one record
-	"internal/rows":           {},                                                                                                                                                                                 // what a query returns, into structs
-	"db/shorten":              {},                                                                                                                                                                                 // shortens what sqlc generates
+	"internal/rows":           {},                                                                                                                                                                                 // scans query results into structs
+	"db/shorten":              {},                                                                                                                                                                                 // shortens the code that sqlc generates
 	"internal/text":           {},                                                                                                                                                                                 // foreign text, tables and colours
-	"internal/files":          {},                                                                                                                                                                                 // files that are whole or not there
-	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                                                                                // JSON that somebody else wrote
+	"internal/files":          {},                                                                                                                                                                                 // files that are written whole or not at all
+	"internal/strictjson":     {"internal/text", "internal/files"},                                                                                                                                                // JSON that others wrote
 	"export/schema":           {},                                                                                                                                                                                 // JSON Schemas of files
 	"export/slotfiles":        {"ledger", "internal/text", "internal/files", "internal/strictjson"},
 	"export/verdict":          {"ledger", "ledger/verdict", "internal/text", "internal/files", "internal/strictjson", "export/slotfiles"},
-	"export/filters":          {"ledger", "internal/text"},                                                                                                       // flags of commands, parameters of pages
+	"export/filters":          {"ledger", "internal/text"},                                                                                                       // flags of commands, and parameters of pages
 	"export/dashboard":        {"ledger", "ledger/lists", "internal/strictjson", "internal/text", "export/filters", "export/listings", "export/dashboard/pages"}, // a server of pages
-	"export/dashboard/pages":  {"ledger", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"},                                        // rows in, a document out
-	"export/dashboard/chart":  {},                                                                                                                                // where the marks of a chart lie
+	"export/dashboard/pages":  {"ledger", "ledger/verdict", "internal/text", "export/listings", "export/dashboard/chart"},                                        // turns rows into documents
+	"export/dashboard/chart":  {},                                                                                                                                // positions of the marks of a chart
 	"export/listings":         {"ledger", "ledger/verdict", "internal/text", "export/console"},
 	"export/interop":          {"ledger", "internal/text"}, // formats of other tools
 	"export/console":          {"ledger", "internal/text", "export/slotfiles"},
 	"export/triage":           {"ledger", "internal/text", "export/listings"},
-	"export/exporttest":       {},                                                                                                                                 // for tests only
+	"export/exporttest":       {},                                                                                                                                 // only for tests
 	"gate/process":            {},                                                                                                                                 // one child process
-	"gate/scratch":            {"internal/files"},                                                                                                                 // temporary files that outlive no process
-	"gate/diff":               {"ledger", "gate/process", "gate/scratch"},                                                                                         // the one place that runs git
-	"gate/check":              {"gate/process", "internal/text"},                                                                                                  // the one place with a shell
-	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                                        // names of jobs in files are the ledger's; adapters are those of the table
-	"gate/clients":            {"ledger", "gate/answer", "gate/diff", "gate/process", "gate/scratch"},                                                             // reviewers know the words of the ledger, and no rows
+	"gate/scratch":            {"internal/files"},                                                                                                                 // temporary files that do not outlive their process
+	"gate/diff":               {"ledger", "gate/process", "gate/scratch"},                                                                                         // the only place that runs git
+	"gate/check":              {"gate/process", "internal/text"},                                                                                                  // the only place that runs a shell
+	"gate/config":             {"ledger", "gate/clients", "internal/text"},                                                                                        // names of jobs in files are those of the ledger, and adapters those of the table
+	"gate/clients":            {"ledger", "gate/answer", "gate/diff", "gate/process", "gate/scratch"},                                                             // reviewers use words of the ledger, but no rows
 	"gate/tool":               {"ledger", "gate/answer", "gate/clients", "gate/diff", "gate/process"},                                                             // analysis tools as reviewers
-	"gate/builtin":            {"ledger", "gate/answer", "gate/clients", "gate/diff"},                                                                             // the reviewer that needs no program
-	"gate/clients/reviewtest": {},                                                                                                                                 // fakes, for tests only
+	"gate/builtin":            {"ledger", "gate/answer", "gate/clients", "gate/diff"},                                                                             // the reviewer that does not need a program
+	"gate/clients/reviewtest": {},                                                                                                                                 // fakes, only for tests
 	"gate/answer":             {"ledger"},                                                                                                                         // the form in which reviewers answer
 	"gate/paths":              {"gate/diff"},                                                                                                                      // names of files as reviewers write them
 	"gate/prompt":             {"ledger", "gate/diff"},                                                                                                            // what a reviewer is asked
 	"gate/setup":              {"internal/text"},                                                                                                                  // proposes a configuration from facts
 	"gate/worktree":           {"ledger", "ledger/verdict", "gate/diff", "gate/config"},                                                                           // what loop and codereview look at
 	"gate/slots":              {"ledger", "gate/worktree", "gate/diff", "gate/config", "gate/clients", "gate/answer", "gate/prompt", "gate/paths"},                // asks reviewers, and ends their slots
-	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files", "internal/strictjson"},                                            // MCP server and stop hook; what they say is that of the listings
+	"gate/agent":              {"ledger", "export/listings", "internal/text", "internal/files", "internal/strictjson"},                                            // MCP server and stop hook; they answer with listings
 	"gate/loop":               {"ledger", "ledger/store", "gate/worktree", "gate/slots", "gate/prompt", "gate/diff", "gate/check", "gate/config", "gate/process"}, // what happens in an iteration
 	"gate/codereview":         {"ledger", "ledger/verdict", "ledger/store", "gate/worktree", "gate/slots", "gate/diff", "gate/config"},                            // what happens in a code review
 	"cmd/reviewledger": {"gate/worktree", "gate/slots", "gate/loop", "gate/codereview", "gate/diff", "gate/check", "gate/config", "gate/clients", "gate/tool", "gate/builtin", "gate/answer", "gate/scratch", "gate/setup", "gate/agent", "ledger", "ledger/verdict", "ledger/lists", "ledger/store", "ledger/team", "ledger/team/push", "ledger/team/ask", "ledger/exchange",
 		"internal/text", "internal/files", "export/filters", "export/schema", "export/slotfiles", "export/verdict", "export/listings", "export/console", "export/triage", "export/interop", "export/dashboard", "export/dashboard/pages"}, // wires everything
 }
 
-// testImports are the additional imports of a package's tests, with the reason.
+// testImports has the additional imports of each package's tests, with the reason.
 var testImports = map[string][]string{
-	"ledger":                 {"ledger/match", "ledger/verdict", "ledger/ledgertest"},                                                                                            // what becomes of what is remembered
-	"db":                     {"ledger/store/storetest"},                                                                                                                         // a large ledger, for plans of queries
-	"ledger/team":            {"ledger/team/push", "ledger/team/ask", "ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "ledger/exchange", "ledger/lists", "db"}, // what is pushed is what is answered
+	"ledger":                 {"ledger/match", "ledger/verdict", "ledger/ledgertest"},                                                                                            // what becomes of remembered skips
+	"db":                     {"ledger/store/storetest"},                                                                                                                         // a large ledger, for query plans
+	"ledger/team":            {"ledger/team/push", "ledger/team/ask", "ledger/team/teamtest", "ledger/store/storetest", "ledger/store", "ledger/exchange", "ledger/lists", "db"}, // what is pushed is what is read
 	"ledger/words":           {"db"},                                                                                                                                             // the tokenizer of SQLite
 	"ledger/team/push":       {"ledger/team/teamtest", "ledger/store/storetest"},                                                                                                 // a server, and a ledger to push
 	"ledger/store":           {"ledger/store/storetest", "ledger/ledgertest"},                                                                                                    // a large ledger to dump
@@ -88,9 +88,9 @@ var testImports = map[string][]string{
 	"export/slotfiles":       {"export/exporttest"},                                                                                                                              // golden files
 	"export/verdict":         {"export/exporttest"},                                                                                                                              // golden files
 	"gate/clients":           {"gate/clients/reviewtest"},                                                                                                                        // fake reviewers
-	"gate/loop":              {"gate/clients"},                                                                                                                                   // reviewers that are only there
-	"gate/codereview":        {"gate/clients"},                                                                                                                                   // a reviewer that is only there
-	"gate/setup":             {"gate/config"},                                                                                                                                    // what is proposed loads
+	"gate/loop":              {"gate/clients"},                                                                                                                                   // reviewers that do nothing
+	"gate/codereview":        {"gate/clients"},                                                                                                                                   // a reviewer that does nothing
+	"gate/setup":             {"gate/config"},                                                                                                                                    // a proposed configuration can be loaded
 	"cmd/reviewledger":       {"ledger/ledgertest", "ledger/modeltest", "ledger/store/storetest", "ledger/team/teamtest", "gate/clients/reviewtest", "migrations"},               // the walk, benchmarks, fake reviewers, the version of a ledger
 }
 

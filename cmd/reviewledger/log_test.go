@@ -31,7 +31,7 @@ func TestAnswerWithItsCalls(t *testing.T) {
 	}
 }
 
-// Of several answers the one that counts is printed, and each by its number.
+// If there are several answers, the one that counts is printed, and each of them by its number.
 func TestChosenCall(t *testing.T) {
 	t.Parallel()
 	several := []ledger.SlotText{{Call: 0, Text: "counts"}, {Call: 1, Text: "first"}, {Call: 2, Text: "second"}}

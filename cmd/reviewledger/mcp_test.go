@@ -14,8 +14,8 @@ import (
 	"github.com/reviewledger/reviewledger/gate/agent"
 )
 
-// The SDK's own client drives every tool on a repository, checks what they return against
-// their schemas, and pages through lists.
+// The client of the SDK uses every tool on a repository, validates the results against their
+// schemas, and pages through lists.
 func TestMCPOnARepository(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("reviewledger") // this test binary, see TestMain

@@ -12,7 +12,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// A list that is printed item by item looks as if it were printed as a whole.
+// A list that is printed item by item looks the same as one printed at once.
 func TestPrintArray(t *testing.T) {
 	t.Parallel()
 	type inner struct {
@@ -37,7 +37,7 @@ func TestPrintArray(t *testing.T) {
 	}
 }
 
-// A list that breaks off is an error, and does not look like a whole one.
+// A list that ends with an error does not look like a complete one.
 func TestAListThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// $PAGER is words, not a line for a shell, and a pager that cannot be started, or is
-// left early, loses nothing and fails nothing.
+// $PAGER is split into words, not run by a shell. If a pager cannot be started or is left early,
+// nothing is lost and there is no error.
 func TestPager(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

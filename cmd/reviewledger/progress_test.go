@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The line of long work changes in place, not too often, and is gone afterwards.
+// The progress line changes in place, not too often, and disappears at the end.
 func TestLiveLine(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -15,7 +15,7 @@ import (
 
 var testNow = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
-// generated makes a ledger of 42 runs, two of which are recent.
+// generated creates a ledger of 42 runs, two of which are recent.
 func generated(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -26,7 +26,7 @@ func generated(t *testing.T) string {
 	return path
 }
 
-// printed runs a command line on a ledger and returns what it prints.
+// printed runs a command line on a ledger and returns its output.
 func printed(t *testing.T, path string, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -40,8 +40,7 @@ func printed(t *testing.T, path string, args ...string) string {
 	return stdout.String()
 }
 
-// Each count of violations in a report comes with a command, and that command
-// lists as many.
+// Each count of violations in a report comes with a command that lists as many.
 func TestReportCountsAreWhatTheirFiltersList(t *testing.T) {
 	t.Parallel()
 	path := generated(t)
@@ -84,7 +83,7 @@ func TestReportCountsAreWhatTheirFiltersList(t *testing.T) {
 	}
 }
 
-// shellWords takes a command line apart as a POSIX shell does.
+// shellWords splits a command line as a POSIX shell does.
 func shellWords(t *testing.T, line string) []string {
 	t.Helper()
 	out, err := exec.Command("sh", "-c", `reviewledger() { printf '%s\n' reviewledger "$@"; }; `+line).Output()
@@ -114,7 +113,7 @@ func collectCounts(value any, counts map[string]int) {
 	}
 }
 
-// The rows of a generated ledger agree with each other.
+// The rows of a generated ledger are consistent.
 func TestDBCheckOfAGeneratedLedger(t *testing.T) {
 	t.Parallel()
 	path := generated(t)
@@ -123,8 +122,8 @@ func TestDBCheckOfAGeneratedLedger(t *testing.T) {
 	}
 }
 
-// Queries answer from a folder that nobody may write to, and leave nothing
-// behind; where a -wal holds what cannot be read, they say so.
+// Queries work in a read-only folder and leave nothing behind. If a -wal has changes that cannot be
+// read from there, they say so.
 func TestQueriesOnReadOnlyFolder(t *testing.T) {
 	t.Parallel()
 	path := generated(t)
@@ -142,8 +141,7 @@ func TestQueriesOnReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// A table of runs is cut where nobody said how many, and says so; what programs
-// read never is.
+// A table of runs is cut unless a limit is given, and says so. Formats for programs are never cut.
 func TestRunsTableHasTheNewest(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

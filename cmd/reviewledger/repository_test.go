@@ -14,7 +14,7 @@ type scratchRepository struct {
 	env          []string
 }
 
-// newScratchRepository commits the files on main, and leaves the branch feature checked out.
+// newScratchRepository commits the files on main and checks out the branch feature.
 func newScratchRepository(t *testing.T, files map[string]string) *scratchRepository {
 	t.Helper()
 	program, err := exec.LookPath("reviewledger") // this test binary, see TestMain
@@ -39,7 +39,7 @@ func newScratchRepository(t *testing.T, files map[string]string) *scratchReposit
 	return w
 }
 
-// write writes a file, whose name begins in the home folder.
+// write writes a file. The name is relative to the home folder.
 func (w *scratchRepository) write(name, text string) {
 	w.Helper()
 	path := filepath.Join(filepath.Dir(w.dir), name)

@@ -15,7 +15,7 @@ func testRoot() *cobra.Command {
 	})
 }
 
-// allCommands lists a command and all below it.
+// allCommands lists a command and all commands below it.
 func allCommands(cmd *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{cmd}
 	for _, below := range cmd.Commands() {
@@ -24,8 +24,8 @@ func allCommands(cmd *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// Every command's help has examples of its own and its exit codes, on lines that
-// fit into 80 columns.
+// The help of every command has examples of that command and its exit codes, on lines of at most 80
+// columns.
 func TestEveryCommandHasExamplesAndExitCodes(t *testing.T) {
 	t.Parallel()
 	root := testRoot()
@@ -49,8 +49,8 @@ func TestEveryCommandHasExamplesAndExitCodes(t *testing.T) {
 	}
 }
 
-// Every command that the help lists stands in a group, its usage comes before its exit
-// codes, and its man page is the same each time.
+// Every command that the help lists is in a group, its usage comes before its exit codes, and its
+// man page is the same each time.
 func TestHelpAndManPages(t *testing.T) {
 	t.Parallel()
 	root := testRoot()
@@ -82,7 +82,7 @@ func TestHelpAndManPages(t *testing.T) {
 	}
 }
 
-// Every flag with a vocabulary completes.
+// Every flag with a vocabulary has a completion.
 func TestVocabulariesComplete(t *testing.T) {
 	t.Parallel()
 	vocabulary := []string{
@@ -101,7 +101,7 @@ func TestVocabulariesComplete(t *testing.T) {
 	}
 }
 
-// A variable that is set to a word for no, as CI=false, is not set.
+// A variable that is set to a word for no, as in CI=false, counts as not set.
 func TestIsTrue(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]bool{"": false, "0": false, "false": false, "FALSE": false, "no": false, "1": true, "true": true, "yes": true, "github": true} {

@@ -17,11 +17,11 @@ var (
 	ruleCited = regexp.MustCompile(`(?m)(?://|#|--)[ \t].*?\bRule: (.*)$`)
 )
 
-// citation is a comment of a file that cites a rule.
+// citation is the citation of a rule in a comment.
 type citation struct{ file, rule string }
 
-// citations finds what the comments of the repository's files cite. A name ends
-// with a full stop on the line on which it begins.
+// citations finds the rules that comments in the repository's files cite. A name ends with a full
+// stop on the line on which it begins.
 func citations(t *testing.T, root string) (found []citation) {
 	t.Helper()
 	kinds := []string{".go", ".sql", ".txtar"}
@@ -52,11 +52,11 @@ func citations(t *testing.T, root string) (found []citation) {
 	return found
 }
 
-// maxRules is how many rules a user can hold in the head. Cases stand below them.
+// maxRules is how many rules a user can remember. Their cases are listed below them.
 const maxRules = 50
 
-// Every rule that a comment cites is in docs/rules.md, and every rule there is cited by
-// the code that decides it and by a test that holds it: a Go test or a script.
+// Every rule that a comment cites is in docs/rules.md, and every rule there is cited by the code
+// that decides it and by a test, in Go or a script.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")

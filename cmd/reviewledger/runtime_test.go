@@ -18,7 +18,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// What is to follow a collection follows each of them.
+// A function set by afterCollection is called after every collection.
 func TestAfterCollection(t *testing.T) {
 	t.Parallel()
 	called := make(chan struct{}, 1)

@@ -16,12 +16,12 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// exitInvalid is how a script sees that the program wrote a file which breaks its
-// schema.
+// exitInvalid is the exit code by which a script sees that the program wrote a file that violates
+// its schema.
 const exitInvalid = 99
 
-// checked runs the program and then holds every verdict and slot file that it
-// wrote against its schema, so that each script is a test of them.
+// checked runs the program and then validates every verdict and slot file that it wrote against its
+// schema, so that each script tests them too.
 func checked(program func() int) int {
 	began := time.Now()
 	code := program()
@@ -32,7 +32,7 @@ func checked(program func() int) int {
 	return code
 }
 
-// checkWritten checks the files of the worktree that were written since.
+// checkWritten validates the files of the worktree that were written since.
 func checkWritten(since time.Time) error {
 	root, err := os.Getwd()
 	if err != nil {
@@ -45,7 +45,7 @@ func checkWritten(since time.Time) error {
 	}
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // a file that another process has just moved away
+			return nil // another process has just moved the file away
 		}
 		if entry.Name() == ".git" || entry.Name() == "home" || entry.Name() == "fake" {
 			return fs.SkipDir
@@ -63,7 +63,7 @@ func checkWritten(since time.Time) error {
 	})
 }
 
-// schemaOf is the schema that a file is written by, or "".
+// schemaOf returns the schema of a file, or "".
 func schemaOf(path string) string {
 	name := filepath.Base(path)
 	switch {
@@ -120,7 +120,7 @@ const exampleVerdict = `{
     "file": "src/api/routes.ts", "lineRange": "45-50", "title": "Missing error handling", "recommendation": "Wrap it", "status": "open"}]
 }`
 
-// The verdict's schema takes the requirement's form and nothing else.
+// The schema of verdicts accepts the required form and nothing else.
 func TestVerdictSchema(t *testing.T) {
 	t.Parallel()
 	if err := validate("verdict", "example", []byte(exampleVerdict)); err != nil {
@@ -138,7 +138,7 @@ func TestVerdictSchema(t *testing.T) {
 	}
 }
 
-// The slot's schema takes what a file says of further places and of what is gone.
+// The schema of slots accepts further places, and findings that are reported as gone.
 func TestSlotSchema(t *testing.T) {
 	t.Parallel()
 	data, err := slotfiles.MarshalSlot(ledger.SlotDocument{

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// recipes are the shell lines of the recipes in docs/ci.md, by name.
+// recipes returns the shell lines of the recipes in docs/ci.md, by name.
 func recipes() (map[string]string, error) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "ci.md"))
 	if err != nil {
@@ -36,7 +36,7 @@ func scriptRecipe(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte("set -e\n"+all[args[0]]), 0o644))
 }
 
-// actionFile is what is tested of action.yml.
+// actionFile is the tested part of action.yml.
 type actionFile struct {
 	Inputs  map[string]struct{ Default string }
 	Outputs map[string]struct{ Value string }
@@ -65,15 +65,15 @@ func scriptAction(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	for _, step := range a.Runs.Steps {
 		if step.Name == args[0] && step.Run != "" {
-			ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte("set -e\n"+step.Run), 0o644)) // as the runner's sh -e
+			ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte("set -e\n"+step.Run), 0o644)) // as the runner's `sh -e`
 			return
 		}
 	}
 	ts.Fatalf("action.yml has no step %q with shell lines", args[0])
 }
 
-// A text of the caller's must not become a part of the shell lines of the action: it comes
-// by the environment.
+// Text of the caller must not become part of the shell lines of the action, so it is passed through
+// the environment.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	a, err := readAction()

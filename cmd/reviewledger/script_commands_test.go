@@ -20,56 +20,57 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// scriptCommands are the commands that scripts have beside testscript's own:
+// scriptCommands returns the commands of scripts, in addition to those of testscript:
 //
 //	mark FILE WHICH STATUS [RESULT]
 //		edits a slot's JSON file as an agent does. WHICH is the violation's
-//		index from 0, or a part of its issue.
+//		index, from 0, or a part of its issue.
 //	markat FILE:LINE STATUS [FLAGS]
-//		runs "reviewledger mark" for the violation at the place.
+//		runs "reviewledger mark" for the violation at this place.
 //	claim WHICH STATUS
 //		sets the status of a finding in the verdict file as a team does. WHICH is
-//		a part of its title or of its id.
+//		a part of its title or ID.
 //	jq PATH
 //		prints the value at PATH, keys and indexes joined by dots, in the verdict
-//		file: a text as it is, else as JSON.
+//		file: a string as it is, anything else as JSON.
 //	glob-cmp PATTERN FILE
-//		compares the one file that the pattern matches with FILE, and holds it to
-//		be read-only.
+//		compares the only file that the pattern matches with FILE, and checks that
+//		it is read-only.
 //	validate SCHEMA FILE
-//		holds the file against the schema.
+//		validates the file against the schema.
 //	setjson FILE PATH VALUE
 //		sets a value in a JSON file. PATH is keys and indexes joined by dots;
 //		VALUE is JSON. "delete" as VALUE removes it.
 //	ledger QUERY
-//		runs SQL on the worktree's ledger and prints a line a row, the columns
-//		joined by "|".
+//		runs SQL on the worktree's ledger and prints a line for each row, with the
+//		columns joined by "|".
 //	repo [DIR]
-//		makes a git repository on branch main, with the files that are in the
-//		folder committed, and checks out the branch feature. The script's own
-//		folders, files named answer* or want*, and gauntlet_logs are ignored.
+//		creates a git repository, commits the files of the folder on branch main,
+//		and checks out the branch feature. The script's own folders, files named
+//		answer* or want*, and gauntlet_logs are ignored.
 //	bare
-//		leaves on PATH only reviewledger, git, what sh scripts need, and the
-//		script's folder fake.
+//		reduces PATH to reviewledger, git, what sh scripts need, and the script's
+//		folder fake.
 //	await FILE
-//		waits until the file is there, for commands in the background.
+//		waits until the file exists, for commands in the background.
 //	envfrom FILE
-//		sets the environment variable that the file holds as NAME=VALUE.
+//		sets the environment variable that the file contains as NAME=VALUE.
 //	lines FILE FROM TO TEXT
-//		replaces the lines FROM to TO (1-based; TO = FROM-1 inserts) by TEXT, in
-//		which \n is a line break; an empty TEXT deletes them.
+//		replaces the lines FROM to TO (from 1; TO = FROM-1 inserts) by TEXT, in
+//		which \n is a line break. An empty TEXT deletes them.
 //	gone FILE
-//		waits until none of the processes whose IDs are in the file is left.
+//		waits until all processes whose IDs are in the file have ended.
 //	get FILE PATH [STATUS]
-//		asks the dashboard whose URL is the first line of the file, once it is
-//		there, for a path, and prints the answer, whose status is 200 or STATUS.
+//		requests a path from the dashboard and prints the response, which must have
+//		the status 200 or STATUS. It waits for the URL of the dashboard in the
+//		first line of the file.
 //	team-url NAME
-//		sets the environment variable to the URL of a team store of the script's
-//		own, which is not there yet. Its condition is [postgres].
+//		sets the environment variable to the URL of a team store for this script,
+//		which does not exist yet. Its condition is [postgres].
 //	silence NAME
-//		sets the environment variable to the URL of a server that says nothing.
+//		sets the environment variable to the URL of a server that never answers.
 //	given-up TIME
-//		says that the latest such server was called, and not longer ago than that.
+//		checks that this server was called, and not longer ago than TIME.
 //	recipe NAME FILE
 //		writes the shell lines of a recipe in docs/ci.md to FILE.
 //	action STEP FILE
@@ -87,7 +88,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-// scriptTeamURL names a schema on a server of PostgreSQL that is not there yet.
+// scriptTeamURL sets the URL of a PostgreSQL schema that does not exist yet.
 func scriptTeamURL(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 || neg {
 		ts.Fatalf("usage: team-url NAME")
@@ -97,7 +98,7 @@ func scriptTeamURL(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], url)
 }
 
-// scriptSilence starts a server that accepts connections and says nothing.
+// scriptSilence starts a server that accepts connections and never answers.
 func scriptSilence(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 || neg {
 		ts.Fatalf("usage: silence NAME")
@@ -124,10 +125,10 @@ func scriptSilence(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], "postgres://x@"+listener.Addr().String()+"/x")
 }
 
-// silences has when the server of a script that says nothing was called first.
+// silences has, for each script, the channel with the time of the first call of its silent server.
 var silences sync.Map
 
-// scriptGivenUp fails if the server that says nothing was not called, or longer ago.
+// scriptGivenUp fails if the silent server was not called, or if that was longer ago.
 func scriptGivenUp(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 || neg {
 		ts.Fatalf("usage: given-up TIME")
@@ -298,8 +299,8 @@ func writeJSON(ts *testscript.TestScript, name string, value any) {
 	ts.Check(os.WriteFile(ts.MkAbs(name), data, 0o644))
 }
 
-// scriptMarkAt is `reviewledger mark`, with FILE:LINE in place of the ID of the violation there: an
-// open one of the newest run before others.
+// scriptMarkAt runs `reviewledger mark` with FILE:LINE in place of an ID. It means the violation
+// there, preferably an open one of the newest run.
 func scriptMarkAt(ts *testscript.TestScript, neg bool, args []string) {
 	marked := []string{"mark"}
 	for _, arg := range args {

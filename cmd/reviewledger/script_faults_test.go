@@ -17,8 +17,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// scriptCondition knows [mounts]: whether "unshare -rm" gives a shell that may
-// mount file systems for itself, with or without being root.
+// scriptCondition evaluates [mounts], whether "unshare -rm" gives a shell that may mount file
+// systems for itself, as root or not, and [postgres], whether there is a server.
 func scriptCondition(condition string) (bool, error) {
 	switch condition {
 	case "mounts":
@@ -31,8 +31,7 @@ func scriptCondition(condition string) (bool, error) {
 	return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", os.TempDir()).Run() == nil, nil
 }
 
-// scriptGone waits, because a process group is gone only some time after it was
-// killed.
+// scriptGone waits, because a process group disappears only some time after it was killed.
 func scriptGone(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 || neg {
 		ts.Fatalf("usage: gone FILE")
@@ -57,8 +56,7 @@ func scriptGone(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// runs reports whether the process is there. One that has ended and waits for its
-// parent to notice is not.
+// runs reports whether the process runs. One that has ended and waits for its parent does not.
 func runs(pid int) bool {
 	process, err := os.FindProcess(pid)
 	if err != nil {
@@ -75,7 +73,7 @@ func runs(pid int) bool {
 	return !bytes.HasPrefix(state, []byte("Z"))
 }
 
-// hasProc reports whether the system shows processes as files.
+// hasProc reports whether the system has /proc.
 func hasProc() bool {
 	_, err := os.Stat("/proc/self/stat")
 	return err == nil

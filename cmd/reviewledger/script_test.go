@@ -13,8 +13,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// TestMain lets scripts run the program itself and the reviewer CLIs that it
-// asks, which are fakes of package reviewtest, as commands on PATH.
+// TestMain makes the program itself, and fakes of the reviewer CLIs from package reviewtest,
+// available to scripts as commands on PATH.
 func TestMain(m *testing.M) {
 	commands := map[string]func(){
 		"reviewledger": func() { os.Exit(checked(mainCode)) },
@@ -26,18 +26,18 @@ func TestMain(m *testing.M) {
 	testscript.Main(withServer{m}, commands)
 }
 
-// withServer lets the tests start a server of PostgreSQL, which ends with them.
+// withServer lets the tests start a PostgreSQL server, which ends with them.
 type withServer struct{ *testing.M }
 
-// Run implements testscript.TestingM.
+// Run implements [testscript.TestingM].
 func (m withServer) Run() int {
-	if signal.Ignored(syscall.SIGHUP) { // by nohup; what the scripts start must not inherit that
+	if signal.Ignored(syscall.SIGHUP) { // ignored because of nohup; processes that scripts start must not inherit that
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	return teamtest.Main(m.M)
 }
 
-// TestScripts runs the behaviour tests: one file each, named for the behaviour.
+// TestScripts runs the scripts. Each file is named for the behaviour that it tests.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
@@ -49,9 +49,9 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// setUp keeps the machine's configuration out of a script.
+// setUp isolates a script from the machine's configuration.
 func setUp(env *testscript.Env) error {
-	// Reviewers start outside of the repository, which is all of the work folder.
+	// Reviewers start outside of the repository, which may be the whole work folder.
 	temporary, err := os.MkdirTemp("", "script-tmp-")
 	if err != nil {
 		return err

@@ -32,9 +32,9 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// histories are scripts whose ledgers have rows of every kind between them: open, abandoned
-// and interrupted runs, code reviews, checks, reports that filters removed, skips that are
-// remembered, met and forgotten, lines that come back, and lines that moved.
+// histories returns scripts whose ledgers together have rows of every kind: open, abandoned and
+// interrupted runs, code reviews, checks, filtered reports, skips that are remembered, met and
+// forgotten, lines that come back, and lines that moved.
 func histories() []string {
 	return []string{
 		"loop", "query_abandoned", "query_recurring", "search_words", "skips_remembered", "falsepass_status_taken_back",
@@ -43,19 +43,19 @@ func histories() []string {
 	}
 }
 
-// bothStores is one history, in a ledger and in a team store.
+// bothStores is the same history in a ledger and in a team store.
 type bothStores struct {
 	t         *testing.T
 	path, url string
 }
 
-// newBothStores makes one ledger of those of the scripts and of a generated one, and pushes
-// it to a server.
+// newBothStores merges the ledgers of the scripts and a generated one, and pushes the result to a
+// server.
 func newBothStores(t *testing.T) bothStores {
 	t.Helper()
 	both := bothStores{t, filepath.Join(t.TempDir(), "ledger.db"), teamtest.URL(t)}
 	folder := t.TempDir()
-	// Runs are imported in the order of time, as a ledger has them. No two go on at once.
+	// Runs are imported in order of time, as in a real ledger. No two of them overlap.
 	generated := filepath.Join(t.TempDir(), "generated.db")
 	if err := storetest.Generate(t.Context(), generated, storetest.Size{Runs: 22, Iterations: 2, Violations: 8}, time.Now()); err != nil {
 		t.Fatal(err)
@@ -92,19 +92,21 @@ func (b bothStores) importAll(folder string) {
 	}
 }
 
-// oneByOne runs scripts one after the other.
+// oneByOne runs scripts one after another.
 type oneByOne struct{ *testing.T }
 
-// Parallel, Run and Verbose implement testscript.T.
+// Parallel implements [testscript.T].
 func (oneByOne) Parallel() {}
 
+// Run implements [testscript.T].
 func (o oneByOne) Run(name string, script func(testscript.T)) {
 	o.T.Run(name, func(t *testing.T) { script(oneByOne{t}) })
 }
 
+// Verbose implements [testscript.T].
 func (oneByOne) Verbose() bool { return testing.Verbose() }
 
-// dumpAll writes a dump of each ledger below a folder into another folder.
+// dumpAll writes a dump of each ledger below a folder to another folder.
 func dumpAll(t *testing.T, below, folder string) {
 	err := filepath.WalkDir(below, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Name() == "ledger.db" {
@@ -117,9 +119,9 @@ func dumpAll(t *testing.T, below, folder string) {
 	}
 }
 
-// dumpTo writes a dump after those that are in the folder. A repository without a name gets
-// one: there is one open run of each. Runs come in the order of time: a generated ledger has
-// them in another.
+// dumpTo writes a dump with a name that sorts after those in the folder. A repository without a
+// name gets one, because each can have only one open run. Runs are dumped in order of time, which
+// is not the order of a generated ledger.
 func dumpTo(t *testing.T, path, folder, name string) {
 	l, err := store.OpenReadOnly(context.Background(), path, store.Options{})
 	if err != nil {
@@ -199,7 +201,7 @@ func (b bothStores) run(args ...string) (stdout, stderr string, code int) {
 	return out.String(), said.String(), code
 }
 
-// answers runs a command line on both stores, and compares what it prints.
+// compare runs a command line on both stores and compares the output.
 func (b bothStores) compare(args ...string) (rows string) {
 	b.t.Helper()
 	local, said, code := b.run(slices.Concat([]string{"--db", b.path}, args)...)
@@ -219,7 +221,7 @@ func (b bothStores) compare(args ...string) (rows string) {
 	return local
 }
 
-// lastSentence is an error without what was asked, which names the store.
+// lastSentence returns an error without its subject, which names the store.
 func lastSentence(said string) string {
 	line, _, _ := strings.Cut(said, "\n")
 	if i := strings.LastIndex(line, ": "); i >= 0 {
@@ -228,7 +230,7 @@ func lastSentence(said string) string {
 	return line
 }
 
-// same compares two JSON texts, but for what never leaves a machine.
+// same compares two JSON texts, except for what never leaves a machine.
 func (b bothStores) same(what, local, remote string) {
 	b.t.Helper()
 	in, out := map[string]any{}, map[string]any{}
@@ -250,7 +252,7 @@ func (b bothStores) same(what, local, remote string) {
 	}
 }
 
-// flatten adds the values of a JSON value by where they are.
+// flatten adds the values of a JSON value by their paths.
 func flatten(into map[string]any, path string, value any) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -267,13 +269,13 @@ func flatten(into map[string]any, path string, value any) {
 	}
 }
 
-// keptLocal are the keys whose values stay on the machine: they are null in a team store.
+// keptLocal returns the keys whose values stay on the machine. They are null in a team store.
 func keptLocal() []string { return []string{"excerpt", "worktree", "command"} }
 
-// worktrees are the paths of the scripts' worktrees, which are cut out of words.
+// worktrees matches the paths of the scripts' worktrees, which are removed from texts.
 var worktrees = regexp.MustCompile(`/[^" ]*/script-[a-z_]+`)
 
-// onTeam is a JSON text as a team store has it.
+// onTeam returns a JSON text as a team store would have it.
 func onTeam(t *testing.T, text string, local bool) any {
 	t.Helper()
 	var value any
@@ -287,10 +289,10 @@ func teamValue(value any, local bool) any {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, inside := range v {
-			if key == "text" { // of a log, a prompt or an answer: it is sent as it is
+			if key == "text" { // a log, a prompt or an answer, which is sent unchanged
 				continue
 			}
-			_, said := inside.(string) // the excerpt of a report is an object, and is sent
+			_, said := inside.(string) // the excerpt of a report is an object, which is sent
 			if v[key] = teamValue(inside, local); local && said && slices.Contains(keptLocal(), key) {
 				v[key] = nil
 			}
@@ -308,12 +310,12 @@ func teamValue(value any, local bool) any {
 	return value
 }
 
-// ago is a time that both stores get.
+// ago returns a time that is passed to both stores.
 func ago(d time.Duration) string { return time.Now().Add(-d).UTC().Format(time.RFC3339) }
 
 const day = 24 * time.Hour
 
-// filtersOf are command lines that filter in every way, by what the history has.
+// filtersOf returns the flags of filters of every kind, with names that the history has.
 func filtersOf(names map[string][]string) (lists [][]string) {
 	lists = [][]string{
 		{}, {"--open"}, {"--recurring"}, {"--alone"}, {"--in-fix-lines"}, {"--since", ago(time.Hour)}, {"--until", "2026-01-01"}, {"--reported-since", ago(20 * day)},
@@ -335,7 +337,7 @@ func filtersOf(names map[string][]string) (lists [][]string) {
 	return lists
 }
 
-// names are values of what can be filtered by, a few of each.
+// names returns a few values for each filter.
 func (b bothStores) names() map[string][]string {
 	b.t.Helper()
 	l, err := store.OpenReadOnly(b.t.Context(), b.path, store.Options{})
@@ -382,8 +384,8 @@ func (b bothStores) names() map[string][]string {
 	return names
 }
 
-// TestTeamStoreAnswersAsTheLedger asks both stores the same. It is what holds them together:
-// whoever adds a question or a filter adds it here.
+// TestTeamStoreAnswersAsTheLedger runs the same queries on both stores. It is what keeps them
+// alike: a new query or filter must be added here.
 func TestTeamStoreAnswersAsTheLedger(t *testing.T) {
 	both := newBothStores(t)
 	names := both.names()
@@ -486,13 +488,13 @@ func TestTeamStoreAnswersAsTheLedger(t *testing.T) {
 	})
 }
 
-// in is for a part of a test.
+// in returns b for a subtest.
 func (b bothStores) in(t *testing.T) bothStores {
 	b.t = t
 	return b
 }
 
-// pages compares what pages answer to programs, and makes sure that people get them, too.
+// pages compares the pages' formats for programs, and checks that the pages for people work too.
 func (b bothStores) pages(names map[string][]string) {
 	local := showPages(b.t, b.path)
 	s, err := ask.Open(b.t.Context(), team.Options{URL: b.url, Connections: teamConnections})
@@ -533,11 +535,11 @@ func (b bothStores) pages(names map[string][]string) {
 	b.figures(local, remote)
 }
 
-// shownOnce is what pages have of one moment, or of one machine: where runs that go on are, and
-// the commands of checks.
+// shownOnce matches parts of pages that depend on the moment or the machine: the worktrees of open
+// runs, and the commands of checks.
 var shownOnce = regexp.MustCompile(`data-version="[^"]*"|<footer>[^\n]*|<p class="w">[^\n]*|(</a>)<span class="path">[^<]*</span>`)
 
-// figures compares what pages of figures show to people: they ask for less than programs do.
+// figures compares the HTML of pages of figures, which query less than their formats for programs.
 func (b bothStores) figures(local, remote *shownPages) {
 	for _, address := range []string{
 		"/", "/?since=" + ago(30*day), "/reviewers", "/files", "/files?sort=open", "/files?sort=reopened", "/files?since=" + ago(30*day),
@@ -550,7 +552,7 @@ func (b bothStores) figures(local, remote *shownPages) {
 	}
 }
 
-// logs are the addresses of texts that runs left.
+// logs returns the paths of texts that runs left behind.
 func (p *shownPages) logs() (list []string) {
 	for _, address := range addresses.FindAllStringSubmatch(p.get("/runs", http.StatusOK), -1) {
 		if run, ok := strings.CutPrefix(address[1], "/runs/"); ok && len(list) < 40 {
@@ -610,7 +612,7 @@ func (b bothStores) cursors() {
 	}
 }
 
-// inPages returns the ids of a list that is read page by page.
+// inPages returns the IDs of a list that is read page by page.
 func (b bothStores) inPages(q questions, f ledger.ViolationFilter) (ids []string) {
 	b.t.Helper()
 	for {
@@ -628,8 +630,8 @@ func (b bothStores) inPages(q questions, f ledger.ViolationFilter) (ids []string
 	}
 }
 
-// discardsInPages are what filters removed, page by page, without the cursors, which only the
-// store that made them reads.
+// discardsInPages returns the filtered reports, read page by page. It removes the cursors, which
+// only the store that created them can read.
 func (b bothStores) discardsInPages(q questions, f ledger.ViolationFilter) (all []ledger.Report) {
 	b.t.Helper()
 	for {

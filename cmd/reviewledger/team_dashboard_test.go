@@ -19,7 +19,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/teamtest"
 )
 
-// wire is the way to a server, which can be cut.
+// wire is a connection to a server that can be cut.
 type wire struct {
 	*testing.T
 	address, to string
@@ -29,7 +29,7 @@ type wire struct {
 	open        []net.Conn
 }
 
-// newWire leads to the server of an address.
+// newWire forwards to the server with this address.
 func newWire(t *testing.T, to string) *wire {
 	t.Helper()
 	w := &wire{T: t, address: "127.0.0.1:0", to: to}
@@ -39,7 +39,7 @@ func newWire(t *testing.T, to string) *wire {
 	return w
 }
 
-// join lets calls through.
+// join forwards new connections.
 func (w *wire) join() {
 	w.Helper()
 	listener, err := net.Listen("tcp", w.address)
@@ -60,7 +60,7 @@ func (w *wire) join() {
 	}()
 }
 
-// lead leads one call to the server.
+// lead forwards one connection to the server.
 func (w *wire) lead(conn net.Conn) {
 	server, err := net.Dial("tcp", w.to)
 	if err != nil {
@@ -82,7 +82,7 @@ func (w *wire) lead(conn net.Conn) {
 	}
 }
 
-// sever ends all calls, and refuses others.
+// sever closes all connections and refuses new ones.
 func (w *wire) sever() {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -94,11 +94,11 @@ func (w *wire) sever() {
 	w.open = nil
 }
 
-// asJSON asks for what a page says to programs.
+// asJSON requests the JSON of a page.
 const asJSON = "?format=json"
 
-// TestDashboardOfATeamOutlivesItsServer cuts the way to the server under a dashboard, and joins
-// it again.
+// TestDashboardOfATeamOutlivesItsServer cuts the connection of a dashboard to its server, and
+// restores it.
 func TestDashboardOfATeamOutlivesItsServer(t *testing.T) {
 	both := bothStores{t, filepath.Join(t.TempDir(), "ledger.db"), teamtest.URL(t)}
 	if err := storetest.Generate(t.Context(), both.path, storetest.Size{Runs: 3, Iterations: 1, Violations: 4}, time.Now()); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/team/push"
 )
 
-// docs/json.md names each key of team status.
+// docs/json.md names each key of `team status`.
 func TestKeysOfTeamStatusAreDocumented(t *testing.T) {
 	t.Parallel()
 	manual, err := os.ReadFile("../../docs/json.md")

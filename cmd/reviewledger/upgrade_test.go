@@ -7,8 +7,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/store"
 )
 
-// An upgrade is told once, however many steps it has; the line that shows them is for
-// terminals alone.
+// An upgrade is announced once, regardless of its number of steps. The progress line is only for
+// terminals.
 func TestUpgradeIsTold(t *testing.T) {
 	t.Parallel()
 	var told bytes.Buffer

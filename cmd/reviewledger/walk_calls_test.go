@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// walkPatience is how long the program may take for what it does next.
+// walkPatience is the time limit for the next action of the program.
 const walkPatience = time.Minute
 
-// greeting is what a gate of the walk says when it starts, and reply what it is told to do.
+// greeting is what a gate of the walk sends when it starts, and reply what it should do.
 type (
 	greeting struct{ Name, Prompt string }
 	reply    struct {
@@ -28,8 +28,8 @@ type (
 	}
 )
 
-// walkGate is a check or a reviewer that asks the test what to say: walk-gate NAME ADDRESS.
-// If the test says nothing it fails.
+// walkGate is a check or reviewer that asks the test what to say: walk-gate NAME ADDRESS. It fails
+// if the test does not answer.
 func walkGate() int {
 	if len(os.Args) != 3 {
 		return 99
@@ -95,7 +95,7 @@ func newCallServer(t *testing.T) *callServer {
 	return s
 }
 
-// await waits until the gate with the name waits for a reply.
+// await waits until the named gate waits for a reply.
 func (s *callServer) await(name string, run *walkRun) error {
 	deadline := time.After(walkPatience)
 	for {
@@ -114,14 +114,14 @@ func (s *callServer) await(name string, run *walkRun) error {
 	}
 }
 
-// say lets the gate with the name end.
+// say sends a reply to the named gate, which then ends.
 func (s *callServer) say(name string, r reply) error {
 	c := s.waiting[name]
 	delete(s.waiting, name)
 	return errors.Join(json.NewEncoder(c.conn).Encode(r), c.conn.Close())
 }
 
-// listed are the ids under a heading of the latest prompt.
+// listed returns the IDs under a heading of the latest prompt.
 func (s *callServer) listed(name, heading string) []string {
 	ids, inside := []string{}, false
 	for line := range strings.Lines(s.prompts[name]) {
@@ -148,10 +148,10 @@ func (s *callServer) shows(name, file string) bool {
 type walkRun struct {
 	cmd    *exec.Cmd
 	stderr bytes.Buffer
-	conns  []net.Conn // of the gates
+	conns  []net.Conn // connections of the gates
 	lines  chan string
-	ended  chan struct{} // closed when it has ended
-	code   int           // once it has ended
+	ended  chan struct{} // closed when the program has ended
+	code   int           // valid when the program has ended
 
 	mutex sync.Mutex
 	said  strings.Builder
@@ -181,7 +181,7 @@ func startWalk(w *scratchRepository, command ...string) *walkRun {
 	return run
 }
 
-// await waits until the program has said how the gate or slot with the label has ended.
+// await waits until the program has printed how the gate or slot with the label ended.
 func (r *walkRun) await(label string) error {
 	deadline := time.After(walkPatience)
 	for {
@@ -208,7 +208,7 @@ func (r *walkRun) end() (code int, err error) {
 	}
 }
 
-// kill ends the program at once. Gates that it started end when nobody answers them.
+// kill kills the program. Gates that it started end because their connections are closed.
 func (r *walkRun) kill() {
 	_ = r.cmd.Process.Kill()
 	for _, conn := range r.conns {
@@ -217,7 +217,7 @@ func (r *walkRun) kill() {
 	<-r.ended
 }
 
-// output is what the program said.
+// output returns what the program has printed.
 func (r *walkRun) output() string {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

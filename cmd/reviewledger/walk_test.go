@@ -25,9 +25,9 @@ var (
 	walkSeed  = flag.Uint64("walk.seed", 23, "which walk it is")
 )
 
-// TestWalk walks at random through what reviewers, agents and crashes can do, with the
-// program and with the model, and compares what the ledger shows after each step. It makes as
-// many steps as it is told to, and more until it has come everywhere: where a seed leads is chance.
+// TestWalk makes random moves that reviewers, agents and crashes can cause, with the program and
+// with the model, and compares what the ledger shows after each step. It makes the requested number
+// of steps, and more until it has covered everything: where a seed leads is chance.
 //
 // Rule: A run passes only if nothing is outstanding.
 // Rule: Only an answer confirms.
@@ -55,7 +55,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// walked counts what a walk came across.
+// walked counts what a walk covered.
 type walked struct {
 	steps, repositories, passed, rested, iterations, kills, restores, taken, joined int
 }
@@ -98,13 +98,13 @@ func (w *walker) story(moves []modeltest.Move) string {
 	return b.String()
 }
 
-// shortest leaves out of the moves what the failure does not need: half of them, a quarter,
-// and so on, as long as there is time for it.
+// shortest removes moves that the failure does not need: half of them, a quarter and so on, while
+// there is time.
 func shortest(t *testing.T, failed *walker, failure error) ([]modeltest.Move, error) {
 	moves := failed.moves
 	deadline := time.Now().Add(time.Minute)
 	for size := len(moves) / 2; size > 0; size /= 2 {
-		for at := 0; at+size < len(moves) && time.Now().Before(deadline); { // the last one shows it
+		for at := 0; at+size < len(moves) && time.Now().Before(deadline); { // the last move shows the failure
 			w := newWalker(t, failed.loses)
 			if err := w.replay(slices.Delete(slices.Clone(moves), at, at+size)); err != nil {
 				moves, failure = w.moves, err
@@ -117,15 +117,15 @@ func shortest(t *testing.T, failed *walker, failure error) ([]modeltest.Move, er
 	return moves, failure
 }
 
-// walkIterations and walkMoves are how many iterations and moves a run of the walk may have:
-// at the limit of retries nothing changes any more.
+// walkIterations and walkMoves limit the iterations and moves of a run: at the retry limit nothing
+// changes any more.
 const (
 	walkIterations = 6
 	walkMoves      = 80
 )
 
-// advance makes the move in the model, and what the program does after it by itself; ok is
-// false if nothing comes of the move.
+// advance applies the move to the model, and what the program does on its own after it. It reports
+// false if the move has no effect.
 func (w *walker) advance(world *modeltest.World, m modeltest.Move) (ok bool, err error) {
 	apply := func(m modeltest.Move) bool {
 		recorder := modeltest.Recorder{Iterations: walkIterations, Retries: w.retries()}
@@ -150,7 +150,8 @@ func (w *walker) advance(world *modeltest.World, m modeltest.Move) (ok bool, err
 	return ok, err
 }
 
-// unfit reports whether the move is an answer that leaves out claims or disputes, which is not an answer.
+// unfit reports whether the move is an answer that omits claims or disputes, and is therefore
+// rejected.
 func unfit(world *modeltest.World, m modeltest.Move) bool {
 	if m.Kind != modeltest.MoveAnswer {
 		return false
@@ -159,32 +160,33 @@ func unfit(world *modeltest.World, m modeltest.Move) bool {
 	return a.Error == "" && (len(a.Claims) < len(world.Put(int(m.A))) || len(a.Disputes) < len(world.PutDisputes(int(m.A))))
 }
 
-// walker is a repository in which the program runs, and the model of it.
+// walker is a repository in which the program runs, with the model of it.
 type walker struct {
 	*scratchRepository
 	calls *callServer
 	world modeltest.World
 	moves []modeltest.Move
-	run   *walkRun // while gates run
-	// iterations and rested count what began, and the runs that rested on another one.
+	run   *walkRun // set while gates run
+	// iterations counts the iterations that started, and rested the runs that rested on another
+	// one.
 	iterations, rested int
-	// ids are the violations of the run in the order in which they were reported, and past
-	// those of the runs before it.
+	// ids has the violations of the run in the order in which they were reported, and past those of
+	// earlier runs.
 	ids, past []string
-	// configured counts how often the gate was configured anew, and passed has the versions of
-	// the files on which runs have passed since: the model knows of the latest alone.
+	// configured counts how often the gate was reconfigured. passed has the versions of the files
+	// on which runs have passed since then: the model knows only the latest.
 	configured int
 	passed     [][2]int
-	// inError are the answers that reported something in an error.
+	// inError has the answers with an error that nevertheless reported something.
 	inError map[modeltest.Move]bool
-	// doubtful says that the run went back to code on which one that it may rest on had passed,
-	// and may have taken that pass back: the model does not know.
+	// doubtful means that the run went back to code on which a run that it may rest on had passed,
+	// and may have taken that pass back. The model does not know.
 	doubtful bool
-	// unread says that the ledger does not yet show the latest moves: the next invocation
-	// notices a kill, and reads the files where the ledger is gone. gone says the latter.
+	// unread means that the ledger does not show the latest moves yet: the next invocation notices
+	// a kill, or reads the files if the ledger is gone. gone means the latter.
 	unread, gone bool
-	// loses says that ledgers are deleted. The files do not tell of each iteration whether it
-	// counts as a retry, so such a run has as many as it likes.
+	// loses means that ledgers are deleted. The files do not tell which iterations count as
+	// retries, so such a run can have any number of them.
 	loses bool
 }
 
@@ -213,8 +215,8 @@ func newWalker(t *testing.T, loses bool) *walker {
 	return w
 }
 
-// walkFile is the text of a file, of which the lines at the places of the model have a version.
-// They are no other file's, for a place moves with its lines.
+// walkFile returns the text of a file. The lines at the places of the model have a version and
+// differ between files, because a place moves with its lines.
 func walkFile(file string, version int) string {
 	var b strings.Builder
 	for n := 1; n <= 30; n++ {
@@ -233,7 +235,7 @@ func (w *walker) writeCode() {
 	}
 }
 
-// stop ends what still runs.
+// stop kills the program if it still runs.
 func (w *walker) stop() {
 	if w.run != nil {
 		w.run.kill()
@@ -242,7 +244,7 @@ func (w *walker) stop() {
 	}
 }
 
-// wander makes random steps until the last run has ended, or there are enough.
+// wander makes random steps until the last run has ended, or until there are enough.
 func (w *walker) wander(random *rand.Rand, most int) error {
 	for len(w.moves) < most && !(w.doubtful && w.world.Closed()) && w.world.Shown().Iteration < walkIterations {
 		m, ok := w.choose(random)
@@ -268,17 +270,17 @@ func (w *walker) replay(moves []modeltest.Move) error {
 	return nil
 }
 
-// walkWeights are how often each kind of move is chosen where all are possible.
+// walkWeights is the relative frequency of each kind of move.
 var walkWeights = map[modeltest.MoveKind]int{
 	modeltest.MoveStart: 6, modeltest.MoveCheck: 20, modeltest.MoveAnswer: 20, modeltest.MoveDown: 1, modeltest.MoveKill: 1,
 	modeltest.MoveMark: 8, modeltest.MoveChange: 4, modeltest.MoveRestore: 1, modeltest.MoveTakeUp: 8,
 	modeltest.MoveJoin: 4, modeltest.MoveNext: 1,
 }
 
-// walkMarks are the moves that the command mark makes.
+// walkMarks are the moves that `mark` makes.
 var walkMarks = []modeltest.MoveKind{modeltest.MoveMark, modeltest.MoveTakeUp, modeltest.MoveJoin}
 
-// possible are the moves of the model that can be made with the program from outside.
+// possible returns the moves of the model that can be made with the program from outside.
 func (w *walker) possible() (list []modeltest.Move) {
 	for _, m := range w.world.Moves() {
 		after := w.world
@@ -288,7 +290,7 @@ func (w *walker) possible() (list []modeltest.Move) {
 		case m.Kind == modeltest.MoveRestore && (!w.loses || w.untold()):
 		case m.Kind == modeltest.MoveNext && !modeltest.InRepository(m):
 		case m.Kind == modeltest.MoveStart && m.A == 0 && w.passedBefore():
-		case slices.Contains(walkMarks, m.Kind) && (w.run != nil || w.gone): // the command refuses it
+		case slices.Contains(walkMarks, m.Kind) && (w.run != nil || w.gone): // the command rejects it
 		default:
 			list = append(list, m)
 		}
@@ -298,9 +300,9 @@ func (w *walker) possible() (list []modeltest.Move) {
 
 func failedWith(a ledger.Answer) bool { return a.Error != "" && len(a.Entries) > 0 }
 
-// untold reports whether the files of the run do not tell all of it. How a problem stands that
-// two were joined to is not in them, and what a slot in error reported is read from its log, with
-// what a filter left out.
+// untold reports whether the files of the run lack something. They do not have the status of a
+// problem with joined duplicates; and what a slot in error reported is read from its log, including
+// filtered reports.
 func (w *walker) untold() bool {
 	for _, m := range slices.Backward(w.moves) {
 		if m.Kind == modeltest.MoveNext {
@@ -313,7 +315,7 @@ func (w *walker) untold() bool {
 	return false
 }
 
-// choose picks a kind of move, and one of its moves.
+// choose chooses a kind of move, and then one move of that kind.
 func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
 	kinds, total := map[modeltest.MoveKind][]modeltest.Move{}, 0
 	for _, m := range w.possible() {
@@ -337,7 +339,7 @@ func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
 		if left := w.leavingOut(moves); len(left) > 0 && random.IntN(3) == 0 {
 			moves, usual = left, false
 		}
-		if usual { // a check that passes, a slot that confirms
+		if usual { // a check that passes, or a slot that confirms
 			return moves[0], true
 		}
 		return moves[random.IntN(len(moves))], true
@@ -345,8 +347,7 @@ func (w *walker) choose(random *rand.Rand) (modeltest.Move, bool) {
 	panic("the weights add up to less than their sum")
 }
 
-// leavingOut are those of the moves after which a report is left out that can be taken up: few of
-// all answers.
+// leavingOut returns the moves that filter a report that can then be taken up. Few answers do.
 func (w *walker) leavingOut(moves []modeltest.Move) (list []modeltest.Move) {
 	for _, m := range moves {
 		after := w.world
@@ -357,7 +358,7 @@ func (w *walker) leavingOut(moves []modeltest.Move) (list []modeltest.Move) {
 	return list
 }
 
-// step makes a move with the program and with the model, and compares.
+// step makes a move with the program and with the model, and compares them.
 func (w *walker) step(m modeltest.Move) error {
 	before := w.world
 	w.moves = append(w.moves, m)
@@ -391,12 +392,13 @@ func (w *walker) step(m modeltest.Move) error {
 
 func (w *walker) versions() [2]int { return [2]int{w.world.Version(0), w.world.Version(1)} }
 
-// passedBefore reports whether no run is open, and one before the latest passed on the code.
+// passedBefore reports whether no run is open and a run before the latest passed on this code.
 func (w *walker) passedBefore() bool {
 	return w.world.Shown().Iteration == 0 && !w.world.Done() && slices.Contains(w.passed, w.versions())
 }
 
-// compareDone compares what `status` says with the model: that is done which passed as it is.
+// compareDone compares `status` with the model: the loop is done if a run passed on the present
+// code.
 func (w *walker) compareDone() error {
 	if w.run != nil || w.passedBefore() {
 		return nil
@@ -408,7 +410,7 @@ func (w *walker) compareDone() error {
 	return nil
 }
 
-// sameOpen takes what was reopened for new: not all files say which it is.
+// sameOpen changes reopened to new, because not all files tell which it is.
 func sameOpen(violations []modeltest.ShownViolation) {
 	for i, v := range violations {
 		if v.Status == ledger.StatusReopened {
@@ -456,8 +458,8 @@ func (w *walker) act(m modeltest.Move, before *modeltest.World, changed bool) er
 	return nil
 }
 
-// start begins an iteration, up to where all its gates wait for what they shall say, or ends
-// at once where there is nothing to do.
+// start starts an iteration and waits until all its gates wait for a reply. If there is nothing to
+// do, it waits for the end.
 func (w *walker) start(command ...string) error {
 	w.run = startWalk(w.scratchRepository, command...)
 	slots, check := w.world.Running()
@@ -479,8 +481,7 @@ func (w *walker) start(command ...string) error {
 	return w.comparePut(slots)
 }
 
-// comparePut compares the files, claims and disputes that the prompts show with those of the
-// model.
+// comparePut compares the files, claims and disputes in the prompts with those of the model.
 func (w *walker) comparePut(slots []int) error {
 	if err := w.learn(); err != nil {
 		return err
@@ -509,8 +510,8 @@ func (w *walker) comparePut(slots []int) error {
 	return nil
 }
 
-// listed reports whether the prompt lists what the answer names. The model's reviewers know
-// all that there is.
+// listed reports whether the prompt lists everything that the answer names. The reviewers of the
+// model know everything.
 func (w *walker) listed(m modeltest.Move) bool {
 	for _, entry := range w.world.Answers(int(m.A))[m.B].Entries {
 		n := modeltest.Number(strings.ToLower(entry.SameAs))
@@ -522,7 +523,7 @@ func (w *walker) listed(m modeltest.Move) bool {
 	return true
 }
 
-// answer lets a slot say the answer. One that does not fit is asked for once more.
+// answer sends the answer of a slot. An unfit answer is asked for once more.
 func (w *walker) answer(slot int, a ledger.Answer, unfit bool) error {
 	name := w.adapter(slot)
 	text := reply{Out: w.form(a)}
@@ -537,7 +538,7 @@ func (w *walker) answer(slot int, a ledger.Answer, unfit bool) error {
 	return w.tell(name, text, w.label(slot))
 }
 
-// form is the answer as a reviewer writes it.
+// form returns the answer in the form that reviewers use.
 func (w *walker) form(a ledger.Answer) string {
 	type object = map[string]any
 	id := func(name string) string {
@@ -577,8 +578,8 @@ func (w *walker) form(a ledger.Answer) string {
 	return string(text)
 }
 
-// tell lets a gate end, and waits until the program has said what became of it, or, after the
-// last one, has ended.
+// tell lets a gate end, and waits until the program has printed its result or, after the last gate,
+// has ended.
 func (w *walker) tell(name string, r reply, label string) error {
 	if err := w.calls.say(name, r); err != nil {
 		return err
@@ -606,8 +607,8 @@ func (w *walker) end() error {
 	return nil
 }
 
-// mark marks a violation with the command. One that changes nothing is refused, or does no
-// harm.
+// mark marks a violation with the command. A mark that changes nothing is rejected or has no
+// effect.
 func (w *walker) mark(violation, which int, changed bool) error {
 	mark := modeltest.Marks[which]
 	ids, err := w.known(violation)
@@ -618,13 +619,13 @@ func (w *walker) mark(violation, which int, changed bool) error {
 	if mark.Status != ledger.StatusNew {
 		args = append(args, "--result", "words")
 	}
-	if mark.Status == ledger.StatusSkipped { // the model remembers nothing
+	if mark.Status == ledger.StatusSkipped { // the model does not remember skips
 		args = append(args, "--no-remember")
 	}
 	return w.say(changed, args...)
 }
 
-// say gives a command that marks something. One that changes nothing may be refused.
+// say runs a command that marks something. It may be rejected if it changes nothing.
 func (w *walker) say(changed bool, args ...string) error {
 	if out, err := w.command(w.program, args...).CombinedOutput(); err != nil && changed {
 		return fmt.Errorf("%w\n%s", err, out)
@@ -641,7 +642,7 @@ func (w *walker) join(violation, of int, changed bool) error {
 	return w.say(changed, "mark", ids[0], "duplicate", ids[1], "--as", "human")
 }
 
-// known are the ids of violations. After a kill nobody has looked at the ledger yet.
+// known returns the IDs of violations. After a kill the ledger has not been read yet.
 func (w *walker) known(violations ...int) (ids []string, err error) {
 	if err := w.learn(); err != nil {
 		return nil, err
@@ -655,7 +656,7 @@ func (w *walker) known(violations ...int) (ids []string, err error) {
 	return ids, nil
 }
 
-// takeUp takes up the latest report that a filter left out.
+// takeUp takes up the latest filtered report.
 func (w *walker) takeUp(changed bool) error {
 	id := ""
 	err := w.each("SELECT r.report FROM v_reports AS r CROSS JOIN reports AS p ON p.short_id = r.report WHERE r.violation IS NULL AND r.disposition IN ('below_threshold', 'out_of_diff') AND "+walkRunNow+" ORDER BY p.id",
@@ -666,20 +667,20 @@ func (w *walker) takeUp(changed bool) error {
 	return w.say(true, "mark", id, "new", "--as", "agent")
 }
 
-// label is what the program calls a slot.
+// label returns what the program calls a slot.
 func (w *walker) label(slot int) string { return fmt.Sprintf("(%s@%d)", w.adapter(slot), slot+1) }
 
-// adapter is who is asked for the slot.
+// adapter returns the adapter of the slot.
 func (w *walker) adapter(slot int) string { return []string{"one", "two"}[slot] }
 
 func (w *walker) open() (*sql.DB, error) {
 	return sql.Open("sqlite", "file:"+filepath.Join(w.dir, ".git", "reviewledger", "ledger.db")+"?mode=ro&_pragma=busy_timeout(10000)")
 }
 
-// walkRunNow is true of rows r of the latest run.
+// walkRunNow is a condition for rows r of the latest run.
 const walkRunNow = "r.run = (SELECT max(run) FROM v_runs)"
 
-// learn adds the violations that are new.
+// learn adds new violations.
 func (w *walker) learn() error {
 	return w.each("SELECT short_id FROM violations ORDER BY id", func(scan func(...any) error) error {
 		var id string
@@ -693,7 +694,7 @@ func (w *walker) learn() error {
 	})
 }
 
-// each reads the rows of a query.
+// each calls read for each row of a query.
 func (w *walker) each(query string, read func(scan func(...any) error) error) error {
 	handle, err := w.open()
 	if err != nil {
@@ -713,7 +714,7 @@ func (w *walker) each(query string, read func(scan func(...any) error) error) er
 	return rows.Err()
 }
 
-// shown is what the ledger shows.
+// shown returns what the ledger shows.
 func (w *walker) shown() (shown modeltest.Shown, err error) {
 	if err := w.learn(); err != nil {
 		return shown, err

@@ -18,7 +18,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// found are entries of which the worst comes last, and the first is hostile.
+// found returns entries of which the worst is last and the first is hostile.
 func found(n int) []ledger.SlotEntry {
 	list := []ledger.SlotEntry{{ID: "a\x1b[2J", File: "src/\u202ea.go", Line: 3, Issue: "evil\n[PASS]  forged", Priority: "low"}}
 	for i := range n - 2 {
@@ -27,7 +27,7 @@ func found(n int) []ledger.SlotEntry {
 	return append(list, ledger.SlotEntry{ID: "worst", File: "src/c.go", Line: 1, Issue: "The worst", Priority: "critical"})
 }
 
-// violations are those of found(3).
+// violations returns the entries of found(3) as violations.
 func violations() (list []*ledger.Violation) {
 	for _, e := range found(3) {
 		list = append(list, &ledger.Violation{
@@ -37,7 +37,7 @@ func violations() (list []*ledger.Violation) {
 	return list
 }
 
-// printAll prints one of each kind; attach is called after the first lines.
+// printAll prints one of each kind. attach is called after the first lines.
 func printAll(c *console.Console, attach func()) {
 	c.Line("Iteration 1")
 	c.Line("    evil \x1b[2J\n[PASS]  forged")
@@ -87,7 +87,7 @@ func TestConsole(t *testing.T) {
 	}
 }
 
-// A slot in error whose reviewer reported something all the same names the file that has it.
+// A slot in error whose reviewer nevertheless reported something names the file that has it.
 // Rule: A failure shows what was found.
 func TestConsoleErrorWithViolations(t *testing.T) {
 	t.Parallel()
@@ -101,7 +101,7 @@ func TestConsoleErrorWithViolations(t *testing.T) {
 	}
 }
 
-// A quiet console prints the summary, warnings and what to do next; its log has all.
+// A quiet console prints the summary, warnings and the next step; its log has everything.
 func TestQuietConsole(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr, log strings.Builder
@@ -174,7 +174,7 @@ func TestConsoleKeepsTheLinesOfAResultTogether(t *testing.T) {
 	}
 }
 
-// failing is a stream that takes nothing.
+// failing is a stream whose writes fail.
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }

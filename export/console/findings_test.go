@@ -8,10 +8,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// listed is a finding as its file shows it.
+// listed is a finding as in its file.
 type listed struct{ ledger.SlotEntry }
 
-// Entry returns it.
+// Entry returns the finding.
 func (l listed) Entry() ledger.SlotEntry { return l.SlotEntry }
 
 func TestFindingLines(t *testing.T) {
@@ -40,8 +40,8 @@ func TestFindingLines(t *testing.T) {
 	}
 }
 
-// Of the reports that filters left out of an answer five are shown, the worst first, as they are
-// given, and then how many more there are.
+// At most five of the filtered reports of an answer are shown, in the given order, worst first, and
+// then how many more there are.
 //
 // Rule: What is filtered is counted and kept.
 func TestFilteredLines(t *testing.T) {

@@ -16,14 +16,14 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// terminal is what a terminal shows of what is written to it, as far as the region
-// needs: lines, "up n" and "erase what is below".
+// terminal returns what a terminal shows after this output, as far as the region needs it: lines,
+// "up n" and "erase below".
 func terminal(t *testing.T, written string) []string {
 	t.Helper()
 	return show(t, nil, written)
 }
 
-// show is terminal, where it shows some lines already.
+// show is terminal with lines that are already shown.
 func show(t *testing.T, lines []string, written string) []string {
 	t.Helper()
 	up := regexp.MustCompile("^\x1b\\[([0-9]+)A\r\x1b\\[J")
@@ -48,7 +48,7 @@ func show(t *testing.T, lines []string, written string) []string {
 	return lines
 }
 
-// liveConsole is a console on a terminal of 40 columns and 8 lines, with logs and a clock.
+// liveConsole returns a console on a terminal of 40 columns and 8 lines, with logs and a clock.
 func liveConsole(logs map[string]string) (c *console.Console, stdout *bytes.Buffer, clock *time.Time, stop func()) {
 	stdout, clock = &bytes.Buffer{}, &time.Time{}
 	c = console.NewConsole(stdout, &bytes.Buffer{}, text.Style{})
@@ -60,7 +60,7 @@ func liveConsole(logs map[string]string) (c *console.Console, stdout *bytes.Buff
 	return c, stdout, clock, stop
 }
 
-// What is running is shown below the results, and nothing of it is left behind.
+// What is running is shown below the results, and no trace of it remains.
 func TestLive(t *testing.T) {
 	t.Parallel()
 	logs := map[string]string{
@@ -105,7 +105,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// narrower is what a terminal makes of its lines when it becomes narrower.
+// narrower returns what a terminal that becomes narrower makes of its lines.
 func narrower(lines []string, width int) (broken []string) {
 	for _, line := range lines {
 		runes := []rune(line)
@@ -117,7 +117,7 @@ func narrower(lines []string, width int) (broken []string) {
 	return broken
 }
 
-// A terminal that becomes narrower, or wider, keeps nothing of the region as it was.
+// If the width of the terminal changes, nothing of the old region remains.
 func TestLiveFollowsTheWidth(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // so that the region changes only when it is told to
@@ -160,7 +160,7 @@ func TestLiveFollowsTheWidth(t *testing.T) {
 	})
 }
 
-// The region never is as high as the terminal, and an address keeps its end.
+// The region is never as high as the terminal, and an address keeps its end.
 func TestLiveFits(t *testing.T) {
 	t.Parallel()
 	c, stdout, _, stop := liveConsole(nil)
@@ -174,7 +174,7 @@ func TestLiveFits(t *testing.T) {
 	}
 }
 
-// Without a region, what runs leaves no trace.
+// Without a region, nothing is printed about what is running.
 func TestNoLive(t *testing.T) {
 	t.Parallel()
 	var stdout bytes.Buffer

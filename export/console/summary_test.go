@@ -58,7 +58,7 @@ func TestSummaryOfSeveralIterations(t *testing.T) {
 	exporttest.Golden(t, "summary-iterations.txt", summaryText(t, twoIterations(), text.Style{}))
 }
 
-// The example of all issues fixed in the issue tracking design.
+// The summary of a run in which everything was fixed.
 func TestSummaryOfAPass(t *testing.T) {
 	t.Parallel()
 	got := summaryText(t, ledger.Summary{Fixed: 2, Status: ledger.StatusPassed, Iterations: []ledger.SummaryIteration{{
@@ -86,7 +86,7 @@ Status: Passed
 	}
 }
 
-// The console log, and -v, have the contributions of a run that stays open, too.
+// The console log, and -v, also show the contributions of a run that stays open.
 func TestSummaryOfAFailure(t *testing.T) {
 	t.Parallel()
 	for name, all := range map[string]bool{"summary-failed.txt": false, "summary-all.txt": true} {
@@ -106,7 +106,7 @@ func TestSummaryOfAFailure(t *testing.T) {
 	}
 }
 
-// A duplicate that was withdrawn shows the words of the dispute, not the id that it was joined to.
+// A withdrawn duplicate shows the text of the dispute, not the ID that it was joined to.
 func TestSummaryOfADuplicate(t *testing.T) {
 	t.Parallel()
 	line := summaryLine(ledger.OutcomeWithdrawn, "codex", "src/app.ts", 42, "No check", "4ej7q858")
@@ -118,7 +118,7 @@ func TestSummaryOfADuplicate(t *testing.T) {
 	}
 }
 
-// A pass says what it left for later, and while a run is open nothing is left yet.
+// A pass says what it left for later. While a run is open, nothing is left yet.
 //
 // Rule: What is filtered is counted and kept.
 func TestSummaryOfWhatIsLeft(t *testing.T) {

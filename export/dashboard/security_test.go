@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// behind answers every request that the guard lets through.
+// behind answers every request that the guard admits.
 func behind(g *guard) http.Handler {
 	return g.protect(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the pages") }))
 }
 
-// request asks for a path of the host, with headers as names and values in turn.
+// request returns a request for a path of the host. headers are names, each followed by its value.
 func request(host, path string, headers ...string) *http.Request {
 	r := httptest.NewRequest(http.MethodGet, path, nil)
 	r.Host = host
@@ -40,7 +40,7 @@ func TestHosts(t *testing.T) {
 		"[::1]:8080":                   true,
 		"review.example:8080":          true,
 		"192.168.1.5:8080":             true,
-		"127.0.0.1":                    false, // without a port it is that of HTTP
+		"127.0.0.1":                    false, // without a port, it is the port of HTTP
 		"127.0.0.1:80":                 false,
 		"127.0.0.1:8081":               false,
 		"127.0.0.1:08080":              false,
@@ -73,7 +73,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// A browser that asks on the standard port leaves it out.
+// A browser omits the standard port.
 func TestHostWithoutPort(t *testing.T) {
 	t.Parallel()
 	h := behind(&guard{port: "80"})
@@ -129,7 +129,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// Every answer has the headers, a refusal too.
+// Every response has the headers, including refusals.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	h := behind(&guard{port: "8080", token: "t", session: "s"})
@@ -161,7 +161,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// Files are served by their names; their folder is not listed.
+// Files are served by name; their folder is not listed.
 func TestAssets(t *testing.T) {
 	t.Parallel()
 	s := newSite(Options{})
@@ -186,14 +186,14 @@ func TestToken(t *testing.T) {
 		{"/?token=the-session", "", http.StatusForbidden, ""},
 		{"/?token=the-token", "", http.StatusSeeOther, "/"},
 		{"/?token=once", "", http.StatusSeeOther, "/"},
-		{"/?token=once", "", http.StatusForbidden, ""}, // it was good for one use
+		{"/?token=once", "", http.StatusForbidden, ""}, // it could only be used once
 		{"/violations?open=1&token=the-token", "", http.StatusSeeOther, "/violations?open=1"},
 		{"//evil.com/?token=the-token", "", http.StatusSeeOther, "/evil.com/"},
 		{"/", "reviewledger-8080=the-session", http.StatusOK, ""},
 		{"/", "reviewledger-8080=stale; reviewledger-8080=the-session", http.StatusOK, ""},
 		{"/", "reviewledger-8080=the-token", http.StatusForbidden, ""},
 		{"/", "reviewledger-8080=", http.StatusForbidden, ""},
-		{"/", "reviewledger-8081=the-session", http.StatusForbidden, ""}, // another dashboard's
+		{"/", "reviewledger-8081=the-session", http.StatusForbidden, ""}, // that of another dashboard
 	} {
 		r := request("127.0.0.1:8080", "/", "Cookie", test.cookie)
 		r.URL.Path, r.URL.RawQuery, _ = strings.Cut(test.path, "?")
@@ -211,8 +211,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// A link on another site leads to the page without the cookie: the page then comes again
-// from here, with it.
+// A link on another site leads to a page without the cookie. The page then reloads itself, with the
+// cookie.
 func TestLinksOfOtherSites(t *testing.T) {
 	t.Parallel()
 	h := behind(&guard{port: "8080", token: "t", session: "s"})

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// closedLedger cannot be asked.
+// closedLedger is a ledger that cannot be read.
 type closedLedger struct{}
 
 var errClosed = errors.New("the ledger is locked")
@@ -51,8 +51,8 @@ func TestAddressesThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// A page over a ledger that cannot be read is a page that says so in each panel; the
-// server goes on, and ends with its context.
+// If the ledger cannot be read, each panel of a page says so. The server keeps running until its
+// context ends.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	s, err := Listen(t.Context(), Options{Addr: "127.0.0.1:0", Ledger: closedLedger{}, Now: time.Now})

@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// knowsAll finds whatever a filter names.
+// knowsAll finds everything that a filter names.
 type knowsAll struct{ filters.Finder }
 
 func (knowsAll) Team() bool { return false }
@@ -26,7 +26,7 @@ func (knowsAll) Files(_ context.Context, prefix string, _ int) ([]string, error)
 	return []string{prefix}, nil
 }
 
-// sample is a value that the flag takes.
+// sample returns a valid value for the flag.
 func sample(flag *pflag.Flag) string {
 	f, _ := filters.FilterOf(flag)
 	switch flag.Value.Type() {
@@ -68,8 +68,8 @@ func withFlags[F any](t *testing.T, add func(*pflag.FlagSet), resolve func() (F,
 	return filter
 }
 
-// agree holds that each filter of a table is a flag that a filter is written with, and that
-// what is written is read as the same filter.
+// agree checks that each filter of a table is among the flags that its filter is written as, and
+// that these flags are parsed as the same filter.
 func agree[F any](t *testing.T, table func(*pflag.FlagSet), read func([]listings.Flag) F, written func(F) []listings.Flag, needs map[string]string) {
 	t.Helper()
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -86,7 +86,7 @@ func agree[F any](t *testing.T, table func(*pflag.FlagSet), read func([]listings
 		list := written(filter)
 		name := flag.Name
 		if name == "open" {
-			name = "status" // a shorter way to write it
+			name = "status" // a shorter form
 		}
 		if !slices.ContainsFunc(list, func(f listings.Flag) bool { return f.Name == name }) {
 			t.Errorf("--%s is not among the flags of its filter: %v", name, list)
@@ -97,7 +97,7 @@ func agree[F any](t *testing.T, table func(*pflag.FlagSet), read func([]listings
 	})
 }
 
-// A page's address and the command that it shows name the filters that commands have.
+// The URL of a page, and the command that it shows, use the filters of the commands.
 func TestFlagsOfFilters(t *testing.T) {
 	t.Parallel()
 	t.Run("violations", func(t *testing.T) {

@@ -13,7 +13,7 @@ func TestParseWhen(t *testing.T) {
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, zone)
 	for _, test := range []struct {
 		text string
-		want time.Time // zero: an error
+		want time.Time // zero if the text is invalid
 	}{
 		{"30m", now.Add(-30 * time.Minute)},
 		{"12h", now.Add(-12 * time.Hour)},

@@ -42,7 +42,7 @@ func (finder) Files(_ context.Context, prefix string, _ int) ([]string, error) {
 	return nil, nil
 }
 
-// asked is what a list of violations is asked for by parameters of a URL.
+// asked returns the filter that the parameters of a URL describe.
 func asked(t *testing.T, query string) (ledger.ViolationFilter, error) {
 	t.Helper()
 	parameters, err := url.ParseQuery(query)
@@ -119,7 +119,7 @@ func TestParametersThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// A command line names the same flags with dashes.
+// On a command line, the same flags have dashes.
 func TestErrorNamesFlags(t *testing.T) {
 	t.Parallel()
 	_, err := asked(t, "open=1&status=new")

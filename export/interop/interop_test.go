@@ -24,7 +24,7 @@ import (
 
 const job = "review:src:quality"
 
-// violation is one of the run, by its number.
+// violation returns the nth violation of the run.
 func violation(n int, p ledger.Priority, status ledger.Status) ledger.ListedViolation {
 	v := ledger.ListedViolation{
 		Run: "01KB3000000000000000000000", EntryPoint: "src", Gate: "quality", Fingerprint: fmt.Sprintf("%032x", n),
@@ -37,7 +37,7 @@ func violation(n int, p ledger.Priority, status ledger.Status) ledger.ListedViol
 	return v
 }
 
-// example is a run in its second iteration, with something of everything in it.
+// example returns a run in its second iteration, with one of everything.
 func example() interop.Run {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	fresh := violation(1, ledger.Critical, ledger.StatusNew)
@@ -99,8 +99,8 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// schemaSum is of the schema as it is published with Errata 01, with the one mistake in
-// it corrected: the "anyOf" of a region stood among its properties.
+// schemaSum is the checksum of the schema as published with Errata 01, with one mistake corrected:
+// the "anyOf" of a region was among its properties.
 const schemaSum = "c3b4bb2d6093897483348925aaa73af03b3e3f4bd4ca38cef26dcb4212a2682e"
 
 func sarifSchema(t *testing.T) *jsonschema.Schema {
@@ -127,7 +127,7 @@ func holdToSchema(t *testing.T, data []byte) {
 	}
 }
 
-// empty is a run that has just begun.
+// empty returns a run that has just started.
 func empty() interop.Run {
 	return interop.Run{RunFindings: &ledger.RunFindings{State: &ledger.State{Run: ledger.Run{ID: "01KB3000000000000000000000", Status: ledger.StatusRunning}}}}
 }
@@ -140,7 +140,7 @@ func TestSARIF(t *testing.T) {
 	holdToSchema(t, must[[]byte](t)(empty().SARIF("a/b")))
 }
 
-// What GitHub code scanning asks for beside the schema.
+// What GitHub code scanning requires in addition to the schema.
 func TestGitHubSARIF(t *testing.T) {
 	t.Parallel()
 	data, warning, err := example().GitHubSARIF("lint", false)
@@ -221,7 +221,7 @@ func holdToGitHub(t *testing.T, data []byte) {
 	}
 }
 
-// GitHub drops what is more than 5,000 results in silence.
+// GitHub silently drops results after the first 5,000.
 func TestGitHubSARIFIsCut(t *testing.T) {
 	t.Parallel()
 	run := example()
@@ -243,7 +243,7 @@ func TestGitHubSARIFIsCut(t *testing.T) {
 	}
 }
 
-// A file above the limit of GitHub is refused, so that there would be no result at all.
+// GitHub rejects a file above its limit, so there would be no results at all.
 func TestGitHubSARIFStaysSmall(t *testing.T) {
 	t.Parallel()
 	run := example()
@@ -344,7 +344,7 @@ func TestGitHubCommands(t *testing.T) {
 	if !strings.HasSuffix(out, "::notice::125 more: see the summary\n") {
 		t.Error(out[len(out)-60:])
 	}
-	// A name cannot control the terminal, nor end its property or its line.
+	// A name cannot control the terminal, or end its property or its line.
 	run.Violations = run.Violations[:1]
 	run.Violations[0].Place.File = "a\x1b[2J\u202e\nb,line=9:c"
 	if out := string(run.GitHubCommands()); !strings.HasPrefix(out, `::error file=a\x1b[2J\u202e%0Ab%2Cline=9%3Ac,line=`) {
@@ -393,7 +393,7 @@ func TestJUnit(t *testing.T) {
 	holdToJUnit(t, must[[]byte](t)(empty().JUnit()))
 }
 
-// holdToJUnit reads a report as the schema junit-10.xsd of Jenkins has it.
+// holdToJUnit checks a report against the schema junit-10.xsd of Jenkins.
 func holdToJUnit(t *testing.T, data []byte) {
 	t.Helper()
 	attributes := map[string][]string{
@@ -472,13 +472,13 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// What a run may lack, or have too much of, has a form in each format.
+// Every format copes with what a run may lack or have too much of.
 func TestRunsThatTellLess(t *testing.T) {
 	t.Parallel()
 	run := example()
 	run.Remote, run.Checks, run.LineHashes = "gitlab.example/owner/name", nil, nil
 	gates := run.State.Gates
-	gates[len(gates)-1].Slots = nil // a review in error before it asked anybody
+	gates[len(gates)-1].Slots = nil // a review in error before any reviewer was asked
 	long := strings.Repeat("é", 2001)
 	for i := range run.Violations {
 		v := &run.Violations[i]

@@ -54,7 +54,7 @@ func sampleState() *ledger.State {
 	}
 }
 
-// samples is one of each thing that is printed as JSON.
+// samples returns one of each thing that is printed as JSON.
 func samples() map[string]any {
 	return map[string]any{
 		"runs": []any{listings.NewRunJSON(sampleState().Run)}, "show": listings.NewShowJSON(sampleState()),
@@ -88,8 +88,7 @@ func samples() map[string]any {
 	}
 }
 
-// The keys of the listings are an interface: golden files hold them, and
-// docs/json.md names each.
+// The keys of the listings are an interface: golden files fix them, and docs/json.md names each.
 func TestJSONOfListings(t *testing.T) {
 	t.Parallel()
 	manual, err := os.ReadFile("../../docs/json.md")
@@ -117,7 +116,7 @@ func TestJSONOfListings(t *testing.T) {
 	}
 }
 
-// sampleHits are a violation, the notes of a slot and a filtered report, as a search finds them.
+// sampleHits returns a violation, the notes of a slot and a filtered report as search hits.
 func sampleHits() []ledger.SearchHit {
 	v := sampleViolation()
 	return []ledger.SearchHit{{Violation: &v, Title: "A title"}, {Notes: &ledger.SlotNotes{
@@ -125,7 +124,7 @@ func sampleHits() []ledger.SearchHit {
 	}}, {Discard: &ledger.Report{Iteration: 2, Slot: 1, Adapter: "codex", Position: 3, Disposition: ledger.BelowThreshold, At: sampleTime}}}
 }
 
-// A spreadsheet must not compute what a reviewer wrote.
+// A spreadsheet must not evaluate what a reviewer wrote.
 func TestCSVNeutralisesFormulas(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -187,8 +186,8 @@ func jsonKeys(t *testing.T, value any) (keys []string) {
 	return keys
 }
 
-// A table fits the width of the terminal: long columns are cut with an ellipsis, and
-// control characters are escaped.
+// A table fits the width of the terminal: long columns are cut with an ellipsis, and control
+// characters are escaped.
 func TestTableFitsTheTerminal(t *testing.T) {
 	t.Parallel()
 	v := sampleViolation()
@@ -220,8 +219,8 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// In 80 columns the eye still finds what tells the rows apart: the id that names
-// a run, its whole status and day, the gate of each slot.
+// In 80 columns a table still shows what distinguishes the rows: the ID of a run, its whole status
+// and day, and the gate of each slot.
 func TestTablesIn80Columns(t *testing.T) {
 	t.Parallel()
 	run := sampleState().Run
@@ -250,7 +249,7 @@ func TestTablesIn80Columns(t *testing.T) {
 			"Iteration 3 (rerun) over one commit: Failed", "Iteration 4 (rerun) over files of the loop: Failed",
 		}},
 		"search": {found, []string{"-         notes            -         …2/review:src:quality@1  ", "-         below_threshold  "}},
-		// The two ids differ only in their twelfth letter.
+		// The two IDs differ only in their twelfth character.
 		"runs":    {listings.RunsTable([]ledger.Run{run, other}), []string{"01KB3X5Y6Z00  passed, warnings  ", "01KB3X5Y6Z01  passed, warnings  "}},
 		"verdict": {listings.RunsTable([]ledger.Run{run, judged}), []string{"01KB3X5Y6Z00  passed, warnings  ", "01KB3X5Y6Z01  WARN  "}},
 		"run":     {listings.RunsTable([]ledger.Run{run}), []string{"01KB3X5Y6Z  passed, warnings  " + text.LocalTime(run.StartedAt)[len("2026-"):] + "  "}},
@@ -280,7 +279,7 @@ func TestTablesIn80Columns(t *testing.T) {
 	}
 }
 
-// The filters of events and slots have flags, so that a count of them can be listed.
+// The filters of events and slots have flags, so that what a count counts can be listed.
 func TestFilterArgsOfEvents(t *testing.T) {
 	t.Parallel()
 	f := ledger.ViolationFilter{Slot: 2, Events: ledger.EventFilter{

@@ -55,7 +55,7 @@ func sampleStatistics() ledger.Statistics {
 	}, f)
 }
 
-// Times are not those of binary fractions either.
+// Times do not show rounding errors of binary fractions.
 func TestReportRoundsTimes(t *testing.T) {
 	t.Parallel()
 	s := ledger.Statistics{TimeToPass: ledger.Durations{N: 2, P50: 999 * time.Millisecond, P90: 1140 * time.Millisecond}}
@@ -66,7 +66,7 @@ func TestReportRoundsTimes(t *testing.T) {
 	}
 }
 
-// Sums of money are not those of binary fractions.
+// Sums of money do not show rounding errors of binary fractions.
 func TestReportRoundsMoney(t *testing.T) {
 	t.Parallel()
 	sum := 0.0
@@ -81,7 +81,7 @@ func TestReportRoundsMoney(t *testing.T) {
 	}
 }
 
-// The title names the period and the filters, and says what the filters leave out.
+// The title names the period and the filters, and says what the filters do not apply to.
 func TestStatisticsTitle(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.Local)
@@ -104,7 +104,7 @@ func TestReportTable(t *testing.T) {
 	t.Parallel()
 	out := text.Page{Style: text.Style{Width: 100}}
 	s := sampleStatistics()
-	s.Filter.Period.Since = time.Time{} // shown in the local zone
+	s.Filter.Period.Since = time.Time{} // it is shown in the local zone
 	listings.WriteStatistics(&out, s)
 	exporttest.Golden(t, "statistics.txt", out.String())
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// loop is the log directory of a loop that has ended.
+// loop returns the log directory of a loop that has ended.
 func loop() map[string]string {
 	return map[string]string{
 		"check_src_lint.1.log":         "new lint",
@@ -26,7 +26,7 @@ func loop() map[string]string {
 	}
 }
 
-// strangers are files that no archiving may touch.
+// strangers returns files that archiving must not touch.
 func strangers() map[string]string {
 	return map[string]string{
 		".gauntlet-run.lock":       "",
@@ -39,7 +39,7 @@ func strangers() map[string]string {
 	}
 }
 
-// archived is what the log directory holds in the end.
+// archived returns the content of the log directory at the end.
 func archived() map[string]string {
 	want := strangers()
 	for name, content := range loop() {
@@ -86,7 +86,7 @@ func TestArchiveMovesSessionRef(t *testing.T) {
 	}
 }
 
-// An interrupted call is completed by the next one, wherever it was stopped.
+// An interrupted call is completed by the next one, wherever it was interrupted.
 //
 // Rule: The log directory decides between first run and rerun.
 func TestArchiveAfterInterruption(t *testing.T) {
@@ -132,7 +132,7 @@ func TestArchiveAfterInterruption(t *testing.T) {
 	}
 }
 
-// Without logs there is nothing that could take the place of the last loop's.
+// Without logs, the files of the last loop are not replaced.
 func TestArchiveKeepsPreviousWithoutLogs(t *testing.T) {
 	t.Parallel()
 	dir := exporttest.PutFiles(t, map[string]string{
@@ -188,8 +188,8 @@ func TestArchiveWithAFileInTheWay(t *testing.T) {
 	}
 }
 
-// Older loops move on by one folder, the oldest goes, and what an interrupted call left
-// half done is completed without losing another.
+// Older loops move to the next folder and the oldest is removed. What an interrupted call left half
+// done is completed without losing another loop.
 //
 // Rule: The log directory decides between first run and rerun.
 func TestArchiveKeepsSeveral(t *testing.T) {
@@ -219,7 +219,7 @@ func TestArchiveKeepsSeveral(t *testing.T) {
 	}
 	for _, test := range tests {
 		dir := exporttest.PutFiles(t, test.files)
-		for range 2 { // again, there is nothing to do
+		for range 2 { // the second time there is nothing to do
 			if err := slotfiles.NewDir(dir, ".", nil).Keep(test.keep).Archive(); err != nil {
 				t.Fatalf("%s: %v", test.name, err)
 			}

@@ -128,7 +128,7 @@ func TestSplitCountsAJobOnce(t *testing.T) {
 	}
 }
 
-// Whatever is a name can be put together again from its parts.
+// Every name can be rebuilt from its parts.
 func FuzzParseName(f *testing.F) {
 	for _, seed := range []string{
 		"review_src_q_claude@1.2.json", "review_src_claude.1.log", "check_a.1.2.log",
@@ -150,7 +150,7 @@ func FuzzParseName(f *testing.F) {
 	})
 }
 
-// What is written is read back, whatever the job and the adapter are called.
+// Every written name is parsed back, whatever the job and the adapter are called.
 func FuzzWrittenName(f *testing.F) {
 	f.Add("src:code-quality", "claude", 1, 2)
 	f.Add("a_b@3:c.1", "my_cli@7", 1_000_000_000, 1)

@@ -69,8 +69,8 @@ func TestRunFileUnusable(t *testing.T) {
 	}
 }
 
-// A slot's log goes on where it was left, also if somebody removed it meanwhile, and
-// never through a link.
+// A slot's log is continued at its end, even if it was removed in the meantime, and never through a
+// symbolic link.
 func TestDirSlotLog(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

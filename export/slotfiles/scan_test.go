@@ -19,7 +19,7 @@ const (
 	failLog  = "--- Parsed Result (claude) ---\nStatus: FAIL\n1. a.go:1 - y\n"
 )
 
-// scanned is what a test wants to know of a slot's file.
+// scanned is the tested part of a slot's file.
 type scanned struct {
 	Base, FileID, Adapter string
 	Slot, Iteration       int
@@ -94,7 +94,7 @@ func TestReadSlotFiles(t *testing.T) {
 	}
 }
 
-// Older tools wrote the answers of several adapters into one log.
+// Older tools wrote the answers of several adapters to one log.
 //
 // Rule: Deleting the database loses history, never the loop.
 func TestReadSlotFilesOfASharedLog(t *testing.T) {

@@ -85,7 +85,7 @@ func TestSlotJSONRoundTrip(t *testing.T) {
 	}
 }
 
-// The file of an agent that keeps only what it has to say.
+// The file of an agent that keeps only what it wants to say.
 func TestUnmarshalSlotAfterAgentUpdates(t *testing.T) {
 	t.Parallel()
 	got, err := slotfiles.UnmarshalSlot([]byte("\uFEFF" + `{
@@ -164,7 +164,8 @@ func TestUnmarshalSlotHead(t *testing.T) {
 	}
 }
 
-// What is not a list as the program writes it was changed by somebody: it is like no report.
+// A list that differs from what the program writes was changed by somebody, so it matches no real
+// list.
 func TestUnmarshalSlotFiltered(t *testing.T) {
 	t.Parallel()
 	foreign := []ledger.FilteredEntry{{}}
@@ -227,7 +228,7 @@ func TestUnmarshalSlotTooLarge(t *testing.T) {
 	}
 }
 
-// What is read can be written, and is read again as the same.
+// Whatever can be read can be written, and is then read as the same.
 func FuzzUnmarshalSlot(f *testing.F) {
 	data, err := slotfiles.MarshalSlot(failedSlot())
 	if err != nil {
@@ -257,7 +258,7 @@ func FuzzUnmarshalSlot(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A file holds whole seconds, and the pass iteration of skips only.
+		// A file has whole seconds, and the pass iteration only of skipped slots.
 		doc.At = doc.At.Truncate(time.Second)
 		if doc.Status != ledger.SlotSkipped {
 			doc.PassIteration = 0
@@ -268,8 +269,8 @@ func FuzzUnmarshalSlot(f *testing.F) {
 	})
 }
 
-// More places, and who says that it is gone, are written where there is something to say, and
-// never read back.
+// Further places, and who says that it is gone, are only written if there are any, and never read
+// back.
 func TestSlotSaysMoreOfAViolation(t *testing.T) {
 	t.Parallel()
 	doc := failedSlot()

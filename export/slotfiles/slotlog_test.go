@@ -16,7 +16,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// logBuffer is a file in memory.
+// logBuffer is a log in memory.
 type logBuffer struct {
 	text bytes.Buffer
 	fail error
@@ -31,7 +31,7 @@ func (b *logBuffer) Write(p []byte) (int, error) {
 
 func (b *logBuffer) Close() error { return nil }
 
-// writeLog returns the log that write writes.
+// writeLog returns what write writes to a log.
 func writeLog(t *testing.T, write func(*slotfiles.SlotLog)) string {
 	t.Helper()
 	var b logBuffer
@@ -188,7 +188,7 @@ func TestSlotLogCannotBeFooled(t *testing.T) {
 				t.Errorf("raw output %q, want %q", got, want)
 			}
 
-			// Before the result is written, the answer must not stand for it.
+			// Before the result is written, the answer must not be taken for it.
 			log = writeLog(t, func(l *slotfiles.SlotLog) { l.Output("claude", evil) })
 			if docs, err := slotfiles.ParseSlotLog([]byte(log)); err == nil {
 				t.Errorf("the log\n%s\nis read as %+v", log, docs)
@@ -367,7 +367,7 @@ func TestParseSlotLogFallsBackToTheAnswer(t *testing.T) {
 	}
 }
 
-// What does not say how it ended is never a pass.
+// A log that does not say how the review ended is never a pass.
 func TestParseSlotLogErrors(t *testing.T) {
 	t.Parallel()
 	for name, log := range map[string]string{
@@ -403,8 +403,8 @@ func TestParseSlotLogErrors(t *testing.T) {
 	}
 }
 
-// Bad input costs time in proportion to its size; quadratic work on these would
-// take minutes.
+// The time for bad input is proportional to its size; quadratic work on this input would take
+// minutes.
 func TestParseSlotLogIsLinear(t *testing.T) {
 	t.Parallel()
 	const n = 1 << 20
@@ -440,7 +440,7 @@ func FuzzParseSlotLog(f *testing.F) {
 			}
 		}
 
-		// As an answer, the same text changes nothing of what the log says.
+		// As an answer, the same text does not change what the log says.
 		log := writeLog(t, func(l *slotfiles.SlotLog) {
 			l.Note(string(data))
 			l.Output("claude", string(data))
@@ -457,14 +457,14 @@ func FuzzParseSlotLog(f *testing.F) {
 	})
 }
 
-// What is written of violations is read back, whatever they say.
+// Written violations are read back, whatever they contain.
 func FuzzSlotLogRoundTrip(f *testing.F) {
 	f.Add("src/app.ts", 42, "Missing\nhandling", "Wrap")
 	f.Add("[17:18:45] x", 1, "Fix: y", "Result: z")
 	f.Add("C", 0, ":3 - x", "")
 	f.Fuzz(func(t *testing.T, file string, line int, issue, fix string) {
 		if text.EscapeLine(file) == "" || strings.Contains(file, ":") || line < 0 || line > 1_000_000_000 {
-			return // such places are not told apart from the text around them
+			return // such places cannot be distinguished from the text around them
 		}
 		want := ledger.SlotDocument{Adapter: "claude", Status: ledger.SlotFail, Violations: []ledger.SlotEntry{
 			logEntry(file, line, issue, fix), logEntry(file, line, issue, fix),
@@ -480,7 +480,7 @@ func FuzzSlotLogRoundTrip(f *testing.F) {
 	})
 }
 
-// An answer is looked for whatever stands around it.
+// An answer is found whatever surrounds it.
 func TestParseSlotLogFindsTheAnswer(t *testing.T) {
 	t.Parallel()
 	const answer = `{"violations": [{"file": "a.go", "line": 1, "issue": "x"}]}`

@@ -15,7 +15,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// typed is what a person types: a key is one character, a line ends with a line break.
+// typed is what a person types: a key is one character, and a line ends with a line break.
 type typed struct{ *strings.Reader }
 
 func (t typed) Key(context.Context) (rune, error) {
@@ -41,7 +41,7 @@ func finding(id string, line int) ledger.ListedViolation {
 	}, EntryPoint: "src", Gate: "quality"}
 }
 
-// The keys that are shown are those that can be seen, and reasons stand three in a line.
+// Only printable keys are echoed, and reasons are listed three per line.
 func TestTriageKeys(t *testing.T) {
 	t.Parallel()
 	_, shown, _, _ := run(t, " ~\x7f\x1fswhy\n")

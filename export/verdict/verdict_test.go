@@ -74,8 +74,8 @@ func TestMarkdownDocument(t *testing.T) {
 	}
 }
 
-// What stands in a recommendation is its text, whatever it begins with, and an ABORT names
-// the Blockers that count.
+// A recommendation is shown as text, whatever it begins with, and an ABORT names the Blockers that
+// count.
 func TestMarkdownOfARecommendation(t *testing.T) {
 	t.Parallel()
 	v := someVerdict()
@@ -102,7 +102,7 @@ func TestMarkdownOfARecommendation(t *testing.T) {
 	}
 }
 
-// What is not a count differs from every count.
+// A value that is not a count differs from every count.
 func TestUnmarshalSummary(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"0": 0, "7": 7, "1e2": 100, "1.5": -1, "-1": -1, "1e300": -1, `"3"`: -1, "null": -1, "true": -1, "[1]": -1, "": -1} {
@@ -135,8 +135,8 @@ func TestUnmarshalVerdictNamesFaults(t *testing.T) {
 }
 
 // Rule: A code review is apart from the loop.
-// Findings that are handed in are accepted as a whole or refused, and each problem is named
-// once: what is of the wrong kind is not missing, too.
+// Findings that are handed in are accepted as a whole or rejected, and each problem is named once:
+// a value of the wrong type is not also missing.
 func TestUnmarshalFindings(t *testing.T) {
 	t.Parallel()
 	const fine = `"domain": "a", "severity": "High", "confidence": 0.6, "file": "x", "title": "T", "recommendation": "R"`
@@ -185,7 +185,7 @@ func numbered(n int) (lines []string) {
 func TestArchiveVerdict(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for range 2 { // the second time is the healing of a crash
+	for range 2 { // the second call repairs what a crash left
 		if err := verdictfile.NewDir(dir, ".").Archive(verdict.Archived{ReviewID: "a3f8c12b", Data: []byte("one")}); err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +203,7 @@ func TestArchiveVerdict(t *testing.T) {
 	}
 }
 
-// A review document is written where its name says, and nowhere else.
+// A review document is written only where it should be.
 func TestWriteReviewDocumentStaysInside(t *testing.T) {
 	t.Parallel()
 	root, outside := t.TempDir(), t.TempDir()
@@ -225,8 +225,8 @@ func TestWriteReviewDocumentStaysInside(t *testing.T) {
 	}
 }
 
-// An existing document stays as it is: that of a verification has the next number, and for
-// a review it is an error.
+// An existing document stays as it is: that of a verification gets the next number, and for a
+// review it is an error.
 //
 // Rule: A code review is apart from the loop.
 func TestWriteReviewDocumentNeverChanges(t *testing.T) {
@@ -242,7 +242,7 @@ func TestWriteReviewDocumentNeverChanges(t *testing.T) {
 	name := v.ReviewDocument
 	base := strings.TrimSuffix(name, ".md")
 	write(0, name)
-	write(0, name) // the same bytes
+	write(0, name) // the same content
 	first, err := os.ReadFile(filepath.Join(root, name))
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +261,7 @@ func TestWriteReviewDocumentNeverChanges(t *testing.T) {
 	}
 }
 
-// Accepted findings are valid, and reading them again gives the same.
+// Accepted findings are valid, and reading them again gives the same result.
 func FuzzUnmarshalFindings(f *testing.F) {
 	f.Add([]byte(`[{"domain":"a","severity":"High","confidence":0.6,"file":"x","title":"T","recommendation":"R","lineRange":"1-2","systemBreaking":true}]`))
 	f.Add([]byte(`{"findings":[{"id":"a-2d711642-0","domain":"a","severity":"High","confidence":1,"file":"x","title":"T","recommendation":"R","status":"fixed"}]}`))
@@ -279,7 +279,7 @@ func FuzzUnmarshalFindings(f *testing.F) {
 	})
 }
 
-// checkTexts makes sure that the texts are those that encoding/json finds.
+// checkTexts checks that the texts are those that encoding/json finds.
 func checkTexts(t *testing.T, data []byte, read verdict.Document) {
 	t.Helper()
 	var whole map[string]any
@@ -322,7 +322,7 @@ func FuzzUnmarshalVerdict(f *testing.F) {
 		checkTexts(t, data, read)
 		for _, finding := range read.Findings {
 			if finding.Confidence != finding.Confidence {
-				return // no number, so nothing that can be written
+				return // not a number, so it cannot be written
 			}
 		}
 		written, err := verdictfile.MarshalVerdict(read)

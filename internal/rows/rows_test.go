@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/internal/rows"
 )
 
-// found are rows of a table that is not there.
+// found are rows of a fake query result.
 type found struct {
 	values [][]any
 	at     int

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// everyControl holds all characters that act on a terminal or on the reading order.
+// everyControl returns all characters that act on a terminal or on the reading order.
 func everyControl() string {
 	var b strings.Builder
 	b.WriteString("begin <&> é 日本 \U0001f600 \\u202e")
@@ -66,8 +66,8 @@ func TestCSVHasNoControlCharacters(t *testing.T) {
 	}
 }
 
-// What is indented here has the bytes that encoding/json gives it, but for lists of words and
-// numbers, which are one line.
+// The output is the same as that of encoding/json, except that lists of strings and numbers are on
+// one line.
 func TestIndentedAsEncodingJSONDoes(t *testing.T) {
 	t.Parallel()
 	for _, value := range []any{
@@ -113,8 +113,8 @@ func TestIndentedAsEncodingJSONDoes(t *testing.T) {
 	}
 }
 
-// A long text that is written in pieces looks as if it were written as a whole, wherever it is
-// cut.
+// A long string that is written in pieces looks the same as one written at once, wherever it is
+// split.
 func TestWriteJSONString(t *testing.T) {
 	t.Parallel()
 	for shift := range 4 {
@@ -136,7 +136,7 @@ func TestWriteJSONString(t *testing.T) {
 	}
 }
 
-// An error comes without a value, so nothing is made of one.
+// An error comes without a value, so no value is made from it.
 func TestMappedPassesAnErrorOn(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")

@@ -8,8 +8,8 @@ import (
 	"github.com/reviewledger/reviewledger/internal/text"
 )
 
-// Widths are those of a terminal, whatever the locale, and cutting keeps what a
-// reader sees as one letter in one piece.
+// Widths are those of a terminal in any locale, and cutting does not split what a reader sees as
+// one character.
 func TestWidthAndCut(t *testing.T) {
 	t.Parallel()
 	const family = "👨‍👩‍👧"
@@ -40,8 +40,8 @@ func TestWidthAndCut(t *testing.T) {
 	}
 }
 
-// What is too wide keeps what tells rows apart: addresses their end, times their minute,
-// and the issue its width.
+// A table that is too wide keeps what tells rows apart: the end of addresses, the minutes of times,
+// and the width of the issue.
 func TestNarrowTable(t *testing.T) {
 	t.Parallel()
 	at := func(year, day int) time.Time { return time.Date(year, 3, day, 14, 5, 0, 0, time.Local) }

@@ -44,7 +44,7 @@ func TestTickLabels(t *testing.T) {
 	}
 }
 
-// diverging is the chart of opened and closed, with two weeks: 100 and 50 up, 20 down.
+// diverging is the chart of opened and closed violations, with two weeks: 100 and 50 up, 20 down.
 func diverging() Bars {
 	return Bars{
 		Height: 192, Whole: true,
@@ -56,7 +56,7 @@ func diverging() Bars {
 func TestBarsShareOneScaleUpAndDown(t *testing.T) {
 	t.Parallel()
 	p := diverging().Plot()
-	// 172 pixels without the labels, 12 of headroom: 160 for 100 up and 20 down.
+	// 172 pixels without the labels and 12 of headroom leave 160 for 100 up and 20 down.
 	if p.Zero != "145.33" || p.Hit != "172" || p.Foot != "188" {
 		t.Errorf("zero %s, hit %s, foot %s", p.Zero, p.Hit, p.Foot)
 	}
@@ -158,7 +158,7 @@ func TestSquarifyFillsItsBox(t *testing.T) {
 			t.Errorf("%v: %d cells of area %v", sizes, len(places), area)
 		}
 	}
-	// The example of the paper: the first row holds the two of 6, above each other.
+	// The example of the paper: the first row has the two sizes of 6, above each other.
 	places := squarify([]float64{6, 6, 4, 3, 2, 2, 1}, box{0, 0, 6, 4})
 	if places[0] != (box{0, 0, 3, 2}) || places[1] != (box{0, 2, 3, 2}) {
 		t.Errorf("first row %v", places[:2])

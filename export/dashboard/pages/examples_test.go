@@ -7,8 +7,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// The examples are pages of fixed values. Each holds hostile text where a reviewer, an
-// agent, a repository or a file name could put some.
+// The examples are pages with fixed values. Each has hostile text wherever a reviewer, an agent, a
+// repository or a file name could put some.
 
 var now = time.Date(2026, 11, 21, 22, 50, 0, 0, time.UTC)
 
@@ -358,7 +358,7 @@ func exampleFailure() Failure {
 	return Failure{Status: 400, Message: `--status: unknown status "nwe".`, Suggestions: []Suggestion{{"new", "/violations?status=new"}}}
 }
 
-// examples are all pages, by a name.
+// examples returns all pages by name.
 func examples() map[string]Page {
 	return map[string]Page{
 		"overview": exampleOverview(), "runs": exampleRuns(), "run": exampleRunPage(), "violations": exampleViolationsPage(), "search": exampleSearch(),
@@ -367,7 +367,7 @@ func examples() map[string]Page {
 	}
 }
 
-// emptyExamples are the pages of a ledger without runs.
+// emptyExamples returns the pages of a ledger without runs.
 func emptyExamples() map[string]Page {
 	s := exampleScope()
 	return map[string]Page{

@@ -7,8 +7,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// What a form says beside its reports is on the pages of runs, violations and searches, and
-// nothing of it is markup.
+// The pages of runs, violations and searches show everything in a form apart from its reports, and
+// never as markup.
 func TestPagesShowWhatFormsSay(t *testing.T) {
 	t.Parallel()
 	const hostile = `<img src=x onerror=alert(1)>`

@@ -14,18 +14,18 @@ type element struct {
 	text  string
 }
 
-// void are the elements without an end.
+// void are the elements without an end tag.
 var void = []string{"meta", "link", "input", "br", "img", "!doctype"}
 
-// parse reads a document strictly: every element ends where it should, attributes are
-// quoted and given once, and ids and the names of regions are unique.
+// parse parses a document strictly: every element ends where it should, attributes are quoted and
+// not repeated, and IDs and names of regions are unique.
 func parse(t *testing.T, document string) []element {
 	t.Helper()
 	var elements []element
 	var open []string
 	ids := map[string]bool{}
 	rest := document
-	begun := false // nothing but text since the last start tag
+	begun := false // only text since the last start tag
 	for rest != "" {
 		at := strings.IndexByte(rest, '<')
 		if at < 0 {
@@ -84,7 +84,7 @@ func parse(t *testing.T, document string) []element {
 	return elements
 }
 
-// tagEnd is where a tag ends: a quoted > does not end it.
+// tagEnd returns where a tag ends. A quoted > does not end it.
 func tagEnd(s string) int {
 	quoted := false
 	for i := range len(s) {

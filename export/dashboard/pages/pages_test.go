@@ -23,8 +23,7 @@ func rendered(t *testing.T, p Page) string {
 	return out.String()
 }
 
-// allPages are the examples, the pages of an empty ledger, and pages whose questions
-// failed.
+// allPages returns the examples, the pages of an empty ledger, and pages whose queries failed.
 func allPages() map[string]Page {
 	all := examples()
 	for name, p := range emptyExamples() {
@@ -36,7 +35,7 @@ func allPages() map[string]Page {
 	return all
 }
 
-// withProblem is a page all of whose questions failed, or none.
+// withProblem returns a page on which all queries failed, or none if problem is empty.
 func withProblem(p Page, problem string) Page {
 	return changed(p, func(v reflect.Value) {
 		if v.Kind() == reflect.Struct && strings.HasPrefix(v.Type().Name(), "Panel[") {
@@ -45,7 +44,7 @@ func withProblem(p Page, problem string) Page {
 	})
 }
 
-// withText is a page that has the text in every field for text.
+// withText returns a page with this text in every string field.
 func withText(p Page, text string) Page {
 	return withProblem(changed(p, func(v reflect.Value) {
 		if v.Kind() == reflect.String && v.Type() == reflect.TypeFor[string]() {
@@ -54,8 +53,8 @@ func withText(p Page, text string) Page {
 	}), "")
 }
 
-// changed is a copy of a page in which a function changed every value. The examples are
-// made anew each time, so what pointers lead to is not shared.
+// changed returns a copy of a page, with every value changed by a function. Examples are created
+// for each call, so the targets of pointers are not shared.
 func changed(p Page, change func(reflect.Value)) Page {
 	v := reflect.New(reflect.TypeOf(p)).Elem()
 	v.Set(reflect.ValueOf(p))
@@ -124,8 +123,8 @@ func TestPagesAreWellFormedAndLinkOnlyWithinTheServer(t *testing.T) {
 	}
 }
 
-// hostile is text as it must not reach a browser: markup, control characters, and one
-// that reverses the reading order.
+// hostile is text that must not reach a browser: markup, control characters, and characters that
+// reverse the reading order.
 const hostile = "\"'><script>alert(1)</script><img src=x onerror=alert(1)> javascript:x\x1b[31m\u202e\u2066\u0085\xff --run {{.}} ${x} `x`\n"
 
 func TestHostileTextIsOnlyText(t *testing.T) {
@@ -147,7 +146,7 @@ func TestHostileTextIsOnlyText(t *testing.T) {
 	for name, p := range examples() {
 		pages["failed "+name] = withProblem(p, hostile)
 	}
-	delete(pages, "failed failure") // it asks nothing
+	delete(pages, "failed failure") // it makes no queries
 	for name, p := range pages {
 		document := rendered(t, p)
 		for _, e := range parse(t, document) {
@@ -169,7 +168,7 @@ func TestHostileTextIsOnlyText(t *testing.T) {
 	}
 }
 
-// many fills the lists of a page as far as they go, with long texts.
+// many fills the lists of a page completely, with long texts.
 func many(p Page) Page {
 	const rows = 50
 	repeat := func(v reflect.Value) {
@@ -250,7 +249,7 @@ func TestEveryChartHasItsTable(t *testing.T) {
 func TestOneWeekIsASentence(t *testing.T) {
 	t.Parallel()
 	p := exampleOverview()
-	p.Weeks.Value.Weeks = exampleWeeks(12)[5:7] // the first of them without runs
+	p.Weeks.Value.Weeks = exampleWeeks(12)[5:7] // the first one has no runs
 	document := rendered(t, p)
 	for _, want := range []string{"One week so far.", "60 opened (7 reopened)", "12 runs, 2 passed, 7 with warnings"} {
 		if !strings.Contains(document, want) {

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// What pages say where there is little to show, or more than they show.
+// What pages say if there is little to show, or more than they show.
 func TestPagesSayWhatTheirRowsAre(t *testing.T) {
 	t.Parallel()
 	all := Scope{Since: allTime}

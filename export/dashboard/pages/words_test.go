@@ -120,9 +120,8 @@ func TestChipsTakeOneFilterAway(t *testing.T) {
 
 func TestWhatIsLeftAfterEachIteration(t *testing.T) {
 	t.Parallel()
-	// a: claimed, contradicted, claimed, confirmed. b: unaddressed in 2, then skipped.
-	// c: claimed, and never answered. d: new in 2 and left.
-	// e: disputed, and withdrawn in 2.
+	// a: claimed, contradicted, claimed, confirmed. b: not addressed in 2, then skipped. c: claimed
+	// and never answered. d: new in 2 and left open. e: disputed, and withdrawn in 2.
 	told := append(exampleEvents(), event("e", 1, 1, ledger.StatusNew, ledger.ActorReviewer),
 		event("e", 2, 1, ledger.StatusDisputed, ledger.ActorAgent), event("e", 3, 2, ledger.StatusWithdrawn, ledger.ActorReviewer))
 	left := leftAfterEach(told, exampleState().Iterations)
@@ -190,7 +189,7 @@ func TestIterationsToPass(t *testing.T) {
 	}
 }
 
-// TestColoursAreReadable computes the contrast of the tokens in both themes.
+// TestColoursAreReadable computes the contrast of the colours in both themes.
 func TestColoursAreReadable(t *testing.T) {
 	t.Parallel()
 	css, err := staticFiles.ReadFile("static/app.css")
@@ -224,7 +223,7 @@ func TestColoursAreReadable(t *testing.T) {
 	}
 }
 
-// luminance is the relative luminance of a colour, after WCAG.
+// luminance returns the relative luminance of a colour according to WCAG.
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()
 	sum := 0.0
