@@ -372,12 +372,18 @@ func (f ProgressFacts) skipsSuffice() bool {
 }
 
 // nothingChanged reports whether a rerun of the open loop would compare the working tree with
-// itself, and would ask no gate.
+// itself, and would ask no gate. It compares with the tree of the first iteration that ended with
+// violations: what other iterations ran on makes no difference.
 //
 // Rule: Nothing changed and nothing owed means nothing runs.
 func (f ProgressFacts) nothingChanged() bool {
+	first := slices.IndexFunc(f.Open.Iterations, func(i Iteration) bool {
+		return i.Status != StatusInterrupted && slices.ContainsFunc(f.Open.Gates, func(gate Gate) bool {
+			return gate.Iteration == i.Number && slices.ContainsFunc(gate.Slots, func(slot Slot) bool { return slot.Status == SlotFail })
+		})
+	})
 	return f.Owner == OwnLoop && f.Open.Run.SessionRef != "" && f.Open.Run.ConfigHash == f.ConfigHash && !f.Open.AnyForgotten() &&
-		!slices.ContainsFunc(f.Open.Iterations, func(i Iteration) bool { return i.Tree != f.Tree })
+		first >= 0 && f.Open.Iterations[first].To == f.Tree
 }
 
 // otherGates reports whether a run is known to have begun with other gates.

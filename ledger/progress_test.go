@@ -15,7 +15,7 @@ func TestAssessProgress(t *testing.T) {
 	open := func(at string, iterations int, violations ...Violation) *State {
 		s := &State{Run: Run{ID: "OPEN", Base: base, ConfigHash: hash, Status: StatusFailed}, Violations: violations}
 		for n := 1; n <= iterations; n++ {
-			s.Iterations = append(s.Iterations, Iteration{Number: n, Tree: at, Source: SourceBase, Status: StatusFailed})
+			s.Iterations = append(s.Iterations, Iteration{Number: n, Tree: at, To: at, Source: SourceBase, Status: StatusFailed})
 			s.Gates = append(s.Gates, Gate{Iteration: n, Job: "review:src:x", Kind: KindReview, Status: GateFailed,
 				Slots: []Slot{{Iteration: n, Job: "review:src:x", Index: 1, Status: SlotFail}}})
 		}
@@ -66,7 +66,12 @@ func TestAssessProgress(t *testing.T) {
 		"claimed, and other gates":           {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Run.ConfigHash = "x" }, claim)}, ProgressOpen, "", CommandRun},
 		"claimed, without a reviewed tree":   {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Run.SessionRef = "" }, claim)}, ProgressOpen, "", CommandRun},
 		"claimed, after a forgotten skip":    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Gates[0].Slots[0].Forgotten = true }, claim)}, ProgressOpen, "", CommandRun},
-		"claimed, on other trees between":    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Iterations = append([]Iteration{{Tree: "x"}}, s.Iterations...) }, claim)}, ProgressOpen, "", CommandRun},
+		"claimed, on other trees between": {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) {
+			s.Iterations = append(s.Iterations, Iteration{Number: 2, Tree: "x"}, Iteration{Number: 3, Tree: tree})
+		}, claim)}, ProgressOpen, "", CommandForce},
+		"claimed, on other trees before":     {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Iterations = append([]Iteration{{Tree: "x", To: "x"}}, s.Iterations...) }, claim)}, ProgressOpen, "", CommandForce},
+		"claimed, reviewed on another tree":  {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Iterations[0].To = "x" }, claim)}, ProgressOpen, "", CommandRun},
+		"claimed, interrupted on this tree":  {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: still(func(s *State) { s.Iterations[0].Status = StatusInterrupted }, claim)}, ProgressOpen, "", CommandRun},
 		"claimed, in a folder that is gone":  {ProgressFacts{Owner: NoLoop, Differs: true, Position: still(none, claim)}, ProgressOpen, LogsGone, CommandRun},
 		"a failing check":                    {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Position: Position{Open: failed}}, ProgressOpen, "", CommandRun},
 		"a failing check, which is gone":     {ProgressFacts{Owner: OwnLoop, MaxRetries: 3, Gone: []string{"check:src:x"}, Position: Position{Open: failed}}, ProgressOpen, "", CommandRun},
