@@ -68,7 +68,8 @@ func ReadStop(h Host, in io.Reader) (Stop, error) {
 	return s, nil
 }
 
-// inWords says which key of the event has a value of the wrong type, and what the value should be.
+// inWords returns an error that says which key of the event has a value of the wrong type, and what
+// the value should be.
 func inWords(err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -146,7 +147,7 @@ func stateHash(p ledger.Progress) string {
 	return fmt.Sprintf("%x", hash.Sum(nil)[:16])
 }
 
-// counts says how many findings, claims, checks and errors are left.
+// counts returns how many findings, claims, checks and errors are left, in words.
 func counts(p ledger.Progress) string {
 	return text.OrElse(p.Counts(), "there are changes that no passing run covers")
 }
@@ -158,8 +159,8 @@ const (
 	maxPlace  = 80 // characters
 )
 
-// failed names the first failing check, and quotes the first line of its output that says what
-// failed.
+// failed returns words that name the first failing check and quote the first line of its output
+// that says what failed.
 func failed(p ledger.Progress) string {
 	if len(p.Failing) == 0 {
 		return ""

@@ -72,6 +72,7 @@ func endsLine(log *os.File, start, end int64) bool {
 // ParseResult reads a check's log and returns the status that the runner wrote at its end: pass,
 // fail or error. It returns "" if the log does not give a clear answer, for example after a crash.
 // The check has then not passed, and an older log must not be used instead.
+//
 // In a log of this package the result is on the line after the one that closes the output. Any
 // other log is assumed to be of the tool that the layout comes from. Its lines may begin with
 // `[timestamp] `, and the last line with `Result:`, or a later one with `Command failed:`, counts.

@@ -137,7 +137,8 @@ func limitIn(text string, stderr, prompt []byte) string {
 	return ""
 }
 
-// saysLimit is stricter than [isUsageLimit], for words that may not be an error.
+// saysLimit reports whether the words are about a limit. It is stricter than [isUsageLimit],
+// because the words may not be an error.
 func saysLimit(words string) bool {
 	return !isTemporary(words) && containsAny(words, "hit your limit", "usage limit", "credit balance is too low",
 		"quota exceeded", "exceeded your current quota", "exhausted your", "insufficient_quota", "resource_exhausted",

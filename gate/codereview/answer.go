@@ -150,7 +150,7 @@ func (c *codeReview) sameRange(ctx context.Context) error {
 	return fmt.Errorf("%q is the commit %.12s now, which was not reviewed: it was %.12s when the reviewers were asked; %s. Run again", end, commit, c.scope.to, c.consequence())
 }
 
-// consequence says what happens to the verdict file if there is no verdict.
+// consequence returns what happens to the verdict file if there is no verdict, in words.
 func (c *codeReview) consequence() string {
 	if c.previous == nil || c.previous.fileMissing {
 		return "no verdict was written"
@@ -208,7 +208,7 @@ func (c *codeReview) report(a *slots.Answer, result store.SlotResult) error {
 	})
 }
 
-// leftOut says how many reports are not in the verdict, for the log and the console.
+// leftOut returns notes about how many reports are not in the verdict, for the log and the console.
 func leftOut(e ledger.Evaluation) (notes []string) {
 	for _, n := range []struct {
 		d     ledger.Disposition

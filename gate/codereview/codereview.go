@@ -181,8 +181,8 @@ func (c *codeReview) conclude(ctx context.Context) (result Result, err error) {
 	return result, err
 }
 
-// held says why an agent's wont_fix does not settle a system-breaking finding, and how a person can
-// settle it.
+// held returns a warning: why an agent's wont_fix does not settle a system-breaking finding, and
+// how a person can settle it.
 //
 // Rule: The verdict counts what is open.
 func held(f verdict.Finding) string {

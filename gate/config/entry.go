@@ -197,7 +197,7 @@ func (e EntryPoint) entryOf(file string) (entry string, ok bool) {
 	return e.locate(file)
 }
 
-// locate is entryOf without the excludes.
+// locate does the same as entryOf, without the excludes.
 func (e EntryPoint) locate(file string) (entry string, ok bool) {
 	if !hasGlob(e.Path) {
 		return e.Path, under(file, e.Path)

@@ -96,7 +96,7 @@ type addedLine struct{ count, line int }
 // hasLines reports whether the diff shows the file's lines as text.
 func (f *File) hasLines() bool { return !f.Binary && !f.Submodule && f.Kind != TypeChanged }
 
-// want notes the removed lines of the span.
+// want adds the removed lines of the span to those that are looked for.
 func (m *moveFinder) want(f *File, span ledger.Place) {
 	start, end := lineRange(span.Start, span.End)
 	if start == 0 || !f.hasLines() {

@@ -8,8 +8,8 @@ import (
 
 // Contains reports whether a report on the lines start to end of file lies in the diff. It does if
 // one of the lines is an added one. A block of deletions without additions counts as the lines on
-// both sides of it. All lines count of a file that is new, or of which the diff has no lines
-// (binary, -diff, mode, pure rename, deleted), and of a submodule and all paths in it.
+// both sides of it. All lines count if the file is new, if the diff has no lines of it (binary,
+// -diff, mode, pure rename, deleted), or if it is a submodule or a path in one.
 //
 // A start of 0 means the whole file, and an end of 0 the line start alone. Of a renamed file the
 // old path is accepted as well, with the line numbers of either tree: a finding must not be lost

@@ -85,12 +85,13 @@ func (i *iteration) runFile() ledger.RunFile {
 	return ledger.RunFile{Run: i.state.Run.ID, Iteration: i.number, BaseRef: i.state.Run.BaseRef, Base: i.state.Run.Base, Rests: len(i.state.Rests) > 0}
 }
 
-// headline names the run and the iteration, and says what it reviews.
+// headline returns a line that names the run and the iteration, and says what it reviews.
 func (i *iteration) headline() string {
 	return fmt.Sprintf("Run %s, iteration %d: %s", i.state.Run.ID, i.number, i.changes())
 }
 
-// outsideLine names untracked files that only settings outside of the tree ignore.
+// outsideLine returns a line that names untracked files that only settings outside of the tree
+// ignore.
 //
 // Rule: Nothing is left out without a word.
 func outsideLine(files []string) string {
@@ -102,7 +103,7 @@ func outsideLine(files []string) string {
 		ledger.Plural(len(files), "untracked file"), worktree.Named(quoted))
 }
 
-// changes says how much the iteration compares, and with what.
+// changes returns how much the iteration compares, and with what, in words.
 func (i *iteration) changes() string {
 	files := ledger.Plural(len(i.scope.narrowed.Files), "changed file")
 	if i.scope.source == ledger.SourceUncommitted && !i.options.Uncommitted && i.showsAll() {

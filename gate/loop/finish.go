@@ -164,7 +164,7 @@ func (i *iteration) passUnchanged(ctx context.Context, a ledger.Assessment) (Out
 	return Outcome{Status: ledger.StatusFailed, Reason: reason}, nil
 }
 
-// notReviewed says what changed while the gates ran.
+// notReviewed returns a sentence about what changed while the gates ran.
 func notReviewed(c diff.Change) string {
 	text := worktree.NotReviewed(c, "the gates ran")
 	return strings.ToUpper(text[:1]) + text[1:] + ". Run again"

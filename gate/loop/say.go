@@ -7,7 +7,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Sentence says why a gate or slot runs again, or does not count.
+// Sentence returns a sentence about why a gate or slot runs again, or does not count.
 func Sentence(o ledger.Owed) string {
 	name := o.Job
 	if o.Slot > 0 {
@@ -40,7 +40,7 @@ func Sentence(o ledger.Owed) string {
 	return fmt.Sprintf("%s will run again: it failed %s and the code has changed since", name, at)
 }
 
-// staleness says why a gate is stale.
+// staleness returns the reason why a gate is stale, as the end of a sentence about it.
 func staleness(o ledger.Owed) string {
 	switch o.Reason {
 	case ledger.NotShown:
@@ -53,7 +53,8 @@ func staleness(o ledger.Owed) string {
 	return fmt.Sprintf("last ran in iteration %d, before the latest changes", o.Iteration)
 }
 
-// notBySkips says why a run does not pass although everything that was left is skipped.
+// notBySkips returns the reason why a run does not pass although everything that was left is
+// skipped.
 func notBySkips(o ledger.Owed) string {
 	why := o.Job + " " + staleness(o)
 	if o.Reason == ledger.TreeChanged {

@@ -14,7 +14,7 @@ import (
 // formError is the error of an answer that does not have the form.
 type formError struct{ misfit *answer.Misfit }
 
-// Error says what does not fit.
+// Error returns what does not fit.
 //
 // Rule: What is not an answer is an error.
 func (e *formError) Error() string { return "JSON parsing failed: " + e.misfit.Error() }

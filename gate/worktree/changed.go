@@ -22,7 +22,7 @@ func (w *Worktree) Changed(ctx context.Context, snapshot diff.Snapshot) (diff.Ch
 	return change, err
 }
 
-// NotReviewed says what changed while something was reviewed.
+// NotReviewed returns words about what changed while something was reviewed.
 func NotReviewed(c diff.Change, while string) string {
 	var parts []string
 	if len(c.Files) > 0 {

@@ -29,10 +29,10 @@ func (w *Worktree) Diffs() *Diffs {
 	return &Diffs{repo: w.Repo, exclude: w.Exclude(), diffs: map[trees]func() (*diff.Diff, error){}}
 }
 
-// Missing is [diff.Repo.Missing].
+// Missing calls [diff.Repo.Missing].
 func (d *Diffs) Missing(file string) bool { return d.repo.Missing(file) }
 
-// Hidden is [diff.Repo.Hidden].
+// Hidden calls [diff.Repo.Hidden].
 func (d *Diffs) Hidden(file string) bool { return d.repo.Hidden(file) }
 
 // Prefetch computes the diffs from several commits or trees to one tree at the same time. If one
