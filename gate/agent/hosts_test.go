@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What is installed is what each host documents, and goes without a trace.
+// Install writes what each host documents, and Remove leaves no trace of it.
 func TestInstallAndRemove(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
@@ -39,7 +39,7 @@ func TestInstallAndRemove(t *testing.T) {
 	}
 }
 
-// Foreign entries, the order of keys, numbers and escapes stay as they are.
+// Foreign entries, the order of keys, numbers and escapes stay unchanged.
 func TestInstallKeepsForeign(t *testing.T) {
 	t.Parallel()
 	const foreign = "{\n\t\"zebra\": 1.50,\n\t\"hooks\": {\n\t\t\"PreToolUse\": [\n\t\t\t{\n\t\t\t\t\"matcher\": \"<Bash>\",\n\t\t\t\t\"hooks\": []\n\t\t\t}\n\t\t],\n\t\t\"Stop\": [\n\t\t\t{\n\t\t\t\t\"hooks\": [\n\t\t\t\t\t{\n\t\t\t\t\t\t\"type\": \"command\",\n\t\t\t\t\t\t\"command\": \"say done; reviewledger hook stop --agent claude\"\n\t\t\t\t\t}\n\t\t\t\t]\n\t\t\t}\n\t\t]\n\t},\n\t\"apple\": \"\\u00e9\",\n\t\"big\": 12345678901234567890\n}"
@@ -54,7 +54,7 @@ func TestInstallKeepsForeign(t *testing.T) {
 			t.Errorf("%s%v", d, err)
 		}
 	}
-	// Another hook that the user put into our group stays.
+	// Another hook that the user added to our group stays.
 	const mixed = `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"reviewledger hook stop --agent claude"},{"type":"command","command":"mine"}]}]}}`
 	removed, _, err := h.Remove([]byte(mixed))
 	if installed, _ := h.Installed(removed); installed || err != nil || !cmp.Equal(string(removed), "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          {\n            \"type\": \"command\",\n            \"command\": \"mine\"\n          }\n        ]\n      }\n    ]\n  }\n}") {
@@ -120,7 +120,8 @@ func TestSessions(t *testing.T) {
 	if until, err := later.SnoozedUntil("w"); !until.IsZero() || err != nil {
 		t.Error(until, err)
 	}
-	// Another session's file goes seven days after it was last written, and foreign ones stay.
+	// The file of another session is removed seven days after it was last written; foreign files
+	// stay.
 	foreign := filepath.Join(s.Folder, "mine.json")
 	if err := os.WriteFile(foreign, nil, 0o600); err != nil {
 		t.Fatal(err)

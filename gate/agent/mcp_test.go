@@ -18,7 +18,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// fakeLedger answers with what it was asked, or with an error.
+// fakeLedger answers with the arguments of the call, or with an error.
 type fakeLedger struct {
 	Ledger
 	err  error
@@ -54,7 +54,7 @@ func (f *fakeLedger) Mark(_ context.Context, ids []string, m ledger.Mark) (Marke
 	return MarkedJSON{Changed: []MarkJSON{{ID: strings.Join(ids, ","), Status: string(m.Status), From: string(m.Actor)}}, Unchanged: []MarkJSON{}}, f.err
 }
 
-// connect returns a session of the SDK's client with a server.
+// connect returns a session between the SDK's client and a server.
 func connect(t *testing.T, o ServerOptions) *mcp.ClientSession {
 	t.Helper()
 	toServer, fromClient := io.Pipe()
@@ -212,7 +212,7 @@ const (
 	callStatus  = `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"status","arguments":{}}}`
 )
 
-// A client that sends nonsense is told so, and the session goes on.
+// A client that sends nonsense gets an error, and the session continues.
 func TestHostileLines(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ line, want string }{
@@ -261,7 +261,7 @@ func TestHostileLines(t *testing.T) {
 	}
 }
 
-// A closed stdin ends the server, also in the middle of a line; so does the context.
+// A closed stdin ends the server, even in the middle of a line, and so does the context.
 func TestServeEnds(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "\n", initialize, initialize + "\n" + `{"jsonrpc":`} {
@@ -277,7 +277,7 @@ func TestServeEnds(t *testing.T) {
 	}
 }
 
-// Who sends everything at once and closes stdin gets every answer.
+// A client that sends everything at once and closes stdin gets every answer.
 func TestAnswersAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -290,14 +290,14 @@ func TestAnswersAfterTheEnd(t *testing.T) {
 			t.Errorf("no answer with %s in %s", id, out.String())
 		}
 	}
-	// A call that was cancelled is not waited for.
+	// The server does not wait for a call that was cancelled.
 	text = initialize + "\n" + initialized + "\n" + callStatus + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`
 	if err := Serve(t.Context(), NewServer(ServerOptions{Ledger: &fakeLedger{wait: true}}), strings.NewReader(text), &out); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// Calls that come without waiting for answers are answered in their order, one after another.
+// Calls that are sent without waiting for answers are answered in order, one after another.
 func TestAnswersInOrder(t *testing.T) {
 	t.Parallel()
 	text := []string{initialize, initialized}
@@ -315,7 +315,7 @@ func TestAnswersInOrder(t *testing.T) {
 	}
 }
 
-// A cancelled call ends what it was doing.
+// Cancelling a call ends its work.
 func TestCancelledCall(t *testing.T) {
 	t.Parallel()
 	session := connect(t, ServerOptions{Ledger: &fakeLedger{wait: true}})
@@ -329,8 +329,8 @@ func TestCancelledCall(t *testing.T) {
 	}
 }
 
-// A model reads the status after every step: with 17 findings in 300 characters each it has at
-// most 6 kB.
+// A model reads the status after every step: with 17 findings of 300 characters each it has at most
+// 6 kB.
 func TestBriefStatus(t *testing.T) {
 	t.Parallel()
 	long, result := strings.Repeat("ä wörd ", 45), "so"

@@ -23,7 +23,7 @@ func host(t testing.TB, name string) Host {
 	return h
 }
 
-// payloads are what the hosts document.
+// payloads are the payloads that the hosts document.
 var payloads = map[string]string{
 	"claude":  `{"session_id":"s1","transcript_path":"/t.jsonl","cwd":"/w","permission_mode":"default","hook_event_name":"Stop","stop_hook_active":true,"last_assistant_message":"Done.","background_tasks":[],"session_crons":[]}`,
 	"codex":   `{"session_id":"s1","turn_id":"t","transcript_path":null,"cwd":"/w","hook_event_name":"Stop","model":"gpt","permission_mode":"default","stop_hook_active":false,"last_assistant_message":null}`,
@@ -45,7 +45,7 @@ func TestReadStop(t *testing.T) {
 	tests := []struct {
 		name, host, payload string
 		want                Stop
-		wrong               string // what the error has
+		wrong               string // what the error contains
 	}{
 		{name: "subagent", host: "claude", payload: `{"session_id":"s","agent_id":"a1"}`, want: Stop{Session: "s", Excused: true}},
 		{name: "no subagent", host: "claude", payload: `{"session_id":"s","agent_id":null}`, want: Stop{Session: "s"}},
@@ -129,8 +129,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// An agent that never does anything is let go, and so is one that does the wrong thing for
-// ever.
+// An agent that never does anything may stop eventually, and so may one that keeps doing the wrong
+// thing.
 func TestDecideNeverTraps(t *testing.T) {
 	t.Parallel()
 	var session Session

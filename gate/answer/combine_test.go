@@ -14,7 +14,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// at is an entry of the given words.
+// at returns a violation with these words.
 func at(position int, file string, line int, issue string) ledger.Entry {
 	return ledger.Entry{Position: position, Place: ledger.Place{File: file, Start: line, End: line}, Issue: issue, Priority: "low"}
 }
@@ -23,7 +23,7 @@ func jsonOf(file string, line int, issue string) string {
 	return fmt.Sprintf(`{"file":%q,"line":%d,"issue":%q,"priority":"low"}`, file, line, issue)
 }
 
-// The whole entries of a text that does not fit are kept.
+// Salvage keeps the complete entries of a text that does not fit.
 func TestSalvage(t *testing.T) {
 	t.Parallel()
 	asked := answer.Asked{Claims: []string{"C1", "c2"}, Disputes: []string{"d1"}, CodeReview: true}
@@ -73,8 +73,8 @@ func TestSalvage(t *testing.T) {
 	}
 }
 
-// Nothing that a reviewer prints makes reading it slow or large.
-func TestHostileTexts(t *testing.T) { // alone, for it counts what is allocated
+// Nothing that a reviewer prints makes reading it slow or memory-hungry.
+func TestHostileTexts(t *testing.T) { // not parallel, because it counts allocations
 	const size = 4 << 20
 	for _, unit := range []string{"{", `{"a":`, "[", `{"a":[`, `{"`, `{"a{`, `"`, `{"\`, "{ ", `{"a":1,"b`, `{"violations":[{`, `{"violations":[[`, `{"violations":[{"file":"`, `{"not_reviewed":["`, `{"a":{}`, "{}", "```\n"} {
 		text := strings.Repeat(unit, size/len(unit))
@@ -90,7 +90,7 @@ func TestHostileTexts(t *testing.T) { // alone, for it counts what is allocated
 		if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 16*size {
 			t.Errorf("%q: %d MB for %d MB", unit, allocated>>20, size>>20)
 		}
-		if took > 10*time.Second { // some 0.1 s; quadratic it would be hours
+		if took > 10*time.Second { // about 0.1 s; with quadratic time it would be hours
 			t.Errorf("%q took %v", unit, took)
 		}
 	}
@@ -164,7 +164,7 @@ func TestCombine(t *testing.T) {
 	}
 }
 
-// Two answers that are joined with one do not meet in it.
+// Two results that share the second answer do not share memory.
 func TestCombineShares(t *testing.T) {
 	t.Parallel()
 	second := answer.Form{Status: answer.Fail, Violations: make([]ledger.Entry, 1, 9), Warnings: make([]string, 1, 9), Remarks: make([]string, 1, 9), NotReviewed: make([]string, 1, 9),
@@ -216,7 +216,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// What this program's own reviewers write is the form.
+// What this program's own reviewers write is in the form.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	confidence := 0.75

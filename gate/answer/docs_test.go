@@ -15,7 +15,7 @@ import (
 
 const document = "../../docs/answer.md"
 
-// block is the first block of code of a language in the document.
+// block returns the document's first code block in a language.
 func block(t *testing.T, language string) string {
 	t.Helper()
 	data, err := os.ReadFile(document)
@@ -30,7 +30,7 @@ func block(t *testing.T, language string) string {
 	return code
 }
 
-// The form that the document shows fits, and the reviewer that it shows answers in it.
+// The form in the document fits, and the reviewer in it answers in the form.
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	form, misfit := answer.Read(block(t, "json"), answer.Asked{Claims: []string{"ztg4f3qv"}, Disputes: []string{"x9yr6pg4"}, Known: []string{"pb88fj8g"}})

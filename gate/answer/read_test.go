@@ -13,19 +13,19 @@ import (
 
 const pass = `{"status":"pass","violations":[]}`
 
-// with is a failure with one violation that has more keys.
+// with returns a failure with one violation that has further keys.
 func with(keys string) string {
 	return `{"status":"fail","violations":[{"file":"a.go","issue":"leaks","priority":"high",` + keys + `}]}`
 }
 
-// entryOf is what with reads as, changed.
+// entryOf returns the form that with reads as, after a change.
 func entryOf(change func(*ledger.Entry)) answer.Form {
 	e := ledger.Entry{Position: 1, Place: ledger.Place{File: "a.go"}, Issue: "leaks", Priority: "high"}
 	change(&e)
 	return answer.Form{Status: answer.Fail, Violations: []ledger.Entry{e}}
 }
 
-// The text is one object, or one in a fence.
+// The text is one object, or one in a code fence.
 //
 // Rule: What is not an answer is an error.
 func TestReadText(t *testing.T) {
@@ -95,7 +95,7 @@ func said(misfit *answer.Misfit) string {
 	return misfit.Error()
 }
 
-// Each key has its rule, and the sentence says which does not hold.
+// Each key has its rule, and the sentence says which rule is broken.
 func TestReadMisfits(t *testing.T) {
 	t.Parallel()
 	asked := answer.Asked{Claims: []string{"c1", "C2"}, Disputes: []string{"d1"}, Known: []string{"k1"}}
@@ -183,7 +183,7 @@ func TestReadMisfits(t *testing.T) {
 	}
 }
 
-// What fits is read as it is written, and what is not gets a remark.
+// What fits is taken literally, and what does not gets a remark.
 func TestReadForm(t *testing.T) {
 	t.Parallel()
 	asked := answer.Asked{Claims: []string{"c1", " C2"}, Disputes: []string{"d1"}, Known: []string{"K1", "k2"}}
@@ -285,7 +285,7 @@ func TestReadLines(t *testing.T) {
 	}
 }
 
-// many is an answer with n violations, each in other words.
+// many returns an answer with n violations, each with different words.
 func many(n int) string {
 	var b strings.Builder
 	b.WriteString(`{"status":"fail","violations":[`)
@@ -299,7 +299,7 @@ func many(n int) string {
 	return b.String()
 }
 
-// An answer has a limit, which the schema says.
+// The number of violations is limited, as the schema says.
 func TestReadMany(t *testing.T) {
 	t.Parallel()
 	entries := func(n int) string {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// isJSON is what the scanner says of a text as a whole.
+// isJSON reports whether the scanner accepts the whole text.
 func isJSON(text string) bool {
 	s := scanner{text: text}
 	valid := s.value()
@@ -14,7 +14,7 @@ func isJSON(text string) bool {
 	return valid && s.at == len(text)
 }
 
-// The scanner takes what encoding/json takes.
+// The scanner accepts what encoding/json accepts.
 func TestScanner(t *testing.T) {
 	t.Parallel()
 	nested := func(open, inside, end string, depth int) string {

@@ -28,7 +28,7 @@ func compile(t testing.TB, o answer.SchemaOptions) *jsonschema.Schema {
 	return compiler.MustCompile("answer")
 }
 
-// doubled reports whether a key stands twice in an object of the valid JSON.
+// doubled reports whether a key appears twice in an object of the valid JSON.
 func doubled(decoder *json.Decoder) bool {
 	token, _ := decoder.Token()
 	open, ok := token.(json.Delim)
@@ -48,11 +48,11 @@ func doubled(decoder *json.Decoder) bool {
 	return twice
 }
 
-// nul is a text as it is stored.
+// nul returns a text as it is stored.
 func nul(text string) string { return strings.ReplaceAll(text, "\x00", "\uFFFD") }
 
-// ids are the ids that a list of the document names, and whether two entries of one id
-// have different verdicts.
+// ids returns the ids in a list of the document, and whether two entries of one id have different
+// verdicts.
 func ids(document any, list string) (found []string, contradict bool) {
 	object, _ := document.(map[string]any)
 	entries, _ := object[list].([]any)
@@ -71,13 +71,13 @@ func ids(document any, list string) (found []string, contradict bool) {
 	return found, contradict
 }
 
-// trimmed is the text without what may stand around it.
+// trimmed returns the text without what may surround the object.
 func trimmed(text string) string {
 	return strings.TrimFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' })
 }
 
-// agree holds what is read of a text against what a JSON Schema library says of it, and
-// against what has to be so of every answer.
+// agree compares what is read of a text with the result of a JSON Schema library, and with what
+// must hold for every answer.
 func agree(t *testing.T, schemas map[bool]*jsonschema.Schema, text string) {
 	t.Helper()
 	body := trimmed(text)
@@ -131,7 +131,7 @@ func schemas(t testing.TB) map[bool]*jsonschema.Schema {
 	return map[bool]*jsonschema.Schema{false: compile(t, answer.SchemaOptions{}), true: compile(t, answer.SchemaOptions{CodeReview: true})}
 }
 
-// answers are texts, honest and hostile.
+// answers returns texts, honest and hostile.
 func answers() []string {
 	texts := []string{
 		pass, `{"status":"error","reason":"r"}`, `{"status":"error"}`, `{"status":"error","reason":" "}`, `{"status":"error","reason":"\u00a0\u2003"}`, `{"status":"error","reason":"\u200b"}`, `{"status":"error","reason":"\u0000"}`,
@@ -175,7 +175,7 @@ func answers() []string {
 	return texts
 }
 
-// What fits the schema fits, and the other way round.
+// A text fits the schema if and only if it fits the form.
 func TestSchemaAgrees(t *testing.T) {
 	t.Parallel()
 	both := schemas(t)
@@ -186,7 +186,7 @@ func TestSchemaAgrees(t *testing.T) {
 		text, _ := json.Marshal(string(blank))
 		agree(t, both, `{"status":"error","reason":`+string(text)+`}`)
 	}
-	for n, want := range map[int]bool{100_000: true, 100_001: false} { // as TestReadMany
+	for n, want := range map[int]bool{100_000: true, 100_001: false} { // as in TestReadMany
 		entries := slices.Repeat([]any{map[string]any{"file": "a", "issue": "b", "priority": "low"}}, n)
 		if err := both[false].Validate(map[string]any{"status": "fail", "violations": entries}); (err == nil) != want {
 			t.Errorf("%d entries: %v", n, err)
@@ -202,8 +202,8 @@ func FuzzParseAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { agree(t, both, text) })
 }
 
-// A schema that clients enforce has nothing that they refuse, and what a model says by
-// it is the form.
+// A schema that clients enforce has no keyword that they refuse, and an answer that follows it is
+// in the form.
 func TestEnforcedSchemas(t *testing.T) {
 	t.Parallel()
 	entry := `{"file":"a.go","line":%,"issue":"i","fix":null,"priority":"low","same_as":null,"also":[{"file":"b","line":null}],"title":null,"confidence":0.5,"systemBreaking":null}`
@@ -244,7 +244,7 @@ func TestEnforcedSchemas(t *testing.T) {
 	}
 }
 
-// enforceable looks for words that clients refuse.
+// enforceable looks for keywords that clients refuse.
 func enforceable(t *testing.T, o answer.SchemaOptions, schema map[string]any) {
 	t.Helper()
 	for key, value := range schema {
@@ -270,7 +270,7 @@ func enforceable(t *testing.T, o answer.SchemaOptions, schema map[string]any) {
 	}
 }
 
-// The schemas are indented, and say which one they are.
+// The schemas are indented, and name themselves.
 func TestSchemaText(t *testing.T) {
 	t.Parallel()
 	for _, o := range []answer.SchemaOptions{{}, {CodeReview: true}} {

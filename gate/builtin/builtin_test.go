@@ -20,8 +20,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// askBuiltin puts a subject to the built-in reviewer, and returns
-// "file:first-last priority issue" of each violation.
+// askBuiltin gives a subject to the built-in reviewer, and returns "file:first-last priority issue"
+// for each violation.
 func askBuiltin(t testing.TB, dir string, subject clients.Subject) []string {
 	t.Helper()
 	reply, err := builtin.New().Review(t.Context(), clients.Call{Dir: dir, Subject: &subject})
@@ -55,7 +55,7 @@ func askBuiltin(t testing.TB, dir string, subject clients.Subject) []string {
 	return found
 }
 
-// versions is the old and the new content of a file.
+// versions are the old and the new content of a file.
 type versions struct{ name, before, after string }
 
 func versionsToCheck() []versions {
@@ -87,7 +87,7 @@ func versionsToCheck() []versions {
 	}
 }
 
-// The built-in reviewer finds what `git diff --check` finds, line by line.
+// The built-in reviewer finds the same as `git diff --check`, line by line.
 func TestBuiltinFindsWhatGitFinds(t *testing.T) {
 	t.Parallel()
 	for _, v := range versionsToCheck() {
@@ -101,7 +101,7 @@ func TestBuiltinFindsWhatGitFinds(t *testing.T) {
 			for _, m := range line.FindAllStringSubmatch(gitDiff(t, dir, "--check"), -1) {
 				for issue := range strings.SplitSeq(m[2], ", ") {
 					if issue == "new blank line at EOF" {
-						m[1] = "" // git counts from the first blank line, added or not
+						m[1] = "" // git counts from the first blank line, whether it was added or not
 					}
 					want[issue+" "+m[1]] = true
 				}
@@ -117,7 +117,7 @@ func TestBuiltinFindsWhatGitFinds(t *testing.T) {
 	}
 }
 
-// addFound translates a violation into git's words, one a line.
+// addFound translates a violation into git's words, one for each line.
 func addFound(t *testing.T, got map[string]bool, entry string) {
 	t.Helper()
 	var first, last int
@@ -195,7 +195,7 @@ func TestBuiltinVerifiesClaimsOnTheFiles(t *testing.T) {
 	}
 }
 
-// A place that cannot be looked at proves nothing.
+// A claim at a place that cannot be read is not confirmed.
 func TestBuiltinRefusesToVerifyOutside(t *testing.T) {
 	t.Parallel()
 	reviewer := builtin.New()
@@ -233,8 +233,8 @@ func TestBuiltinReviewsWholeFiles(t *testing.T) {
 	}
 }
 
-// FuzzBuiltin: whatever the diff, the answer can be read, and every line is one
-// that a hunk can have.
+// FuzzBuiltin checks that the answer to any diff can be parsed, and that its lines may be in a
+// hunk.
 func FuzzBuiltin(f *testing.F) {
 	f.Add("@@ -1 +1,2 @@\n a\n+b \n")
 	f.Add("@@ -0,0 +1,3 @@\n+<<<<<<< x\n+\n+\n\\ No newline at end of file\n")
@@ -249,7 +249,7 @@ func FuzzBuiltin(f *testing.F) {
 	})
 }
 
-// What it does not report again is fixed.
+// Not reporting a claim again confirms it.
 func TestBuiltinConfirmsByAbsence(t *testing.T) {
 	t.Parallel()
 	if r := builtin.New(); !r.ByAbsence() || !r.ReadsPrompts() {

@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// A claim in what has become a pipe is not verified.
+// A claim in a file that has become a pipe is not verified.
 func TestClaimInAPipe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

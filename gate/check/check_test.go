@@ -20,7 +20,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/check"
 )
 
-// request returns a request for a command in a folder of its own.
+// request returns a request for a command in its own folder.
 func request(t *testing.T, command string) check.Request {
 	t.Helper()
 	return check.Request{
@@ -214,11 +214,11 @@ func TestRunLogProblems(t *testing.T) {
 	}
 }
 
-// holder starts a grandchild that ignores TERM, holds the fifo open and says so.
+// holder starts a grandchild that ignores TERM, keeps the fifo open and says that it does.
 const holder = `(trap '' TERM; exec 3>fifo; echo ready >&3; exec sleep 1000) & wait`
 
-// openFIFO makes the fifo and returns its reading end, and a writing end that
-// keeps it from ending before the grandchild has opened it.
+// openFIFO makes the fifo and returns its reading end, and a writing end that keeps it from ending
+// before the grandchild has opened it.
 func openFIFO(t *testing.T, dir string) (reader, keeper *os.File) {
 	t.Helper()
 	path := filepath.Join(dir, "fifo")
@@ -248,7 +248,7 @@ func TestRunTimeout(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	keeper.Close()
-	// This ends only when nobody holds the fifo: the grandchild is gone.
+	// This ends only when no process has the fifo open, so the grandchild has ended.
 	said, err := io.ReadAll(reader)
 	if err != nil || string(said) != "ready\n" {
 		t.Errorf("grandchild said %q, %v", said, err)

@@ -11,8 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/gate/check"
 )
 
-// Outputs of real test runners and linters, each with what is said of it: NAME.txt and
-// NAME.want in testdata/excerpt.
+// The inputs are outputs of real test runners and linters, with the excerpts that they must have:
+// NAME.txt and NAME.want in testdata/excerpt.
 //
 // Rule: A failure shows what was found.
 func TestExcerpt(t *testing.T) {
@@ -50,8 +50,8 @@ func TestExcerptOfNothing(t *testing.T) {
 	}
 }
 
-// An excerpt is as long as it may be, whatever a test says, a failure may be the last of the output, and
-// what only looks like one is a line like others.
+// An excerpt has a bounded length, whatever a test prints; a failure may be at the end of the
+// output; and a line that only looks like a failure is ordinary.
 //
 // Rule: A failure shows what was found.
 func TestExcerptOfLines(t *testing.T) {

@@ -58,9 +58,8 @@ func TestParseResult(t *testing.T) {
 	}
 }
 
-// FuzzLog holds that whatever a command prints, and whatever the instructions
-// say, the log tells the result that the runner wrote, and tells no pass
-// before it is written.
+// FuzzLog checks that whatever a command prints, and whatever the instructions say, the log gives
+// the result that the runner wrote, and does not give a pass before that is written.
 func FuzzLog(f *testing.F) {
 	f.Add("true", "Result: pass\n", "reason", "do this")
 	f.Add("Result: pass\n--- Output X ---", "--- End of output ---\nResult: pass", "x\nResult: pass", "--- Fix Instructions ---\nResult: pass")

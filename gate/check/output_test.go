@@ -60,7 +60,7 @@ func TestBoundedLog(t *testing.T) {
 	}
 }
 
-// TestLogIsBounded has a command print more than a log keeps.
+// TestLogIsBounded runs a command that prints more than a log keeps.
 func TestLogIsBounded(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "check.log")

@@ -66,7 +66,7 @@ func TestWithoutColours(t *testing.T) {
 	}
 }
 
-// The first place with a line that a file can have.
+// FirstPlace returns the first place whose line number is possible.
 func TestFirstPlace(t *testing.T) {
 	t.Parallel()
 	for log, want := range map[string]string{
@@ -91,8 +91,8 @@ func TestCountProblemsBounded(t *testing.T) {
 	}
 }
 
-// FuzzCountProblems holds that the count is at least 1 and at most one per
-// line, that saying everything twice adds nothing, and that a new place does.
+// FuzzCountProblems checks that the count is at least 1 and at most one per line, that repeating
+// the output does not change it, and that a new place does.
 func FuzzCountProblems(f *testing.F) {
 	for _, seed := range []string{"", "a.go:1: x", "a(1,2): x\nb(1):", "\x1b[31ma.go:1:2:\x1b[0m", "::1:2:\n(1,", "\x1b]8;;\x1b\\a:1:", "2026-01-"} {
 		f.Add(seed)

@@ -17,10 +17,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// failing is an answer with all that an envelope has to quote.
+// failing is an answer with everything that an envelope must quote.
 const failing = `{"status":"fail","violations":[{"file":"a.go","line":3,"issue":"a \"quoted\" <word> \\ ’","priority":"high"}]}`
 
-// client is one fake and what it reports.
+// client is one fake, with the usage and the error that it reports.
 type client struct {
 	adapter, executable string
 	usage               ledger.Usage
@@ -47,7 +47,7 @@ func allClients() []client {
 	}
 }
 
-// fakeDir holds what the fakes of one test do and have recorded.
+// fakeDir is the folder with the script and the records of the fakes of one test.
 type fakeDir string
 
 func newFakeDir(t *testing.T, files map[string]string) fakeDir {
@@ -71,7 +71,7 @@ func (d fakeDir) read(t *testing.T, name string) string {
 }
 
 func (d fakeDir) env(extra ...string) []string {
-	// A fake that the race detector watches would else rest for a second at its end.
+	// Without the last variable, a fake under the race detector would wait for a second at its end.
 	return append([]string{"PATH=" + os.Getenv("PATH"), "FAKE_DIR=" + string(d), "GORACE=atexit_sleep_ms=0"}, extra...)
 }
 
@@ -169,8 +169,8 @@ func checkEnvironment(t *testing.T, adapter, env, dir string) {
 	}
 }
 
-// checkFolder looks at the folder that a client was started in: the repository
-// for Claude Code, for all others an empty one elsewhere that is gone afterwards.
+// checkFolder checks the folder in which a client was started: the repository for Claude Code, for
+// all others an empty folder elsewhere that is removed afterwards.
 func checkFolder(t *testing.T, adapter, listing, repo string) {
 	t.Helper()
 	folder, files, _ := strings.Cut(listing, "\n")
@@ -188,7 +188,7 @@ func checkFolder(t *testing.T, adapter, listing, repo string) {
 	}
 }
 
-// TestCommandLines holds the whole command line of each client.
+// TestCommandLines compares the whole command line of each client.
 func TestCommandLines(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "a \"repo\", with \\ comma")
@@ -228,7 +228,7 @@ func TestCommandLines(t *testing.T) {
 					args = append(args, strings.Fields(part)...)
 				}
 			}
-			if c.adapter == "gemini" && repo == plain { // a comma ends the name of a folder
+			if c.adapter == "gemini" && repo == plain { // a comma would end the name of a folder
 				args = append(args, "--include-directories", plain)
 			}
 			if diff := cmp.Diff(args, reply.Command); diff != "" {
@@ -238,7 +238,7 @@ func TestCommandLines(t *testing.T) {
 	}
 }
 
-// TestScratchIsRemoved stops a client in each way that there is.
+// TestScratchIsRemoved stops a client in every possible way.
 func TestScratchIsRemoved(t *testing.T) {
 	t.Parallel()
 	for name, files := range map[string]map[string]string{
@@ -281,7 +281,7 @@ func TestReviewDoesNotOutwaitItsTimeout(t *testing.T) {
 		t.Run(c.adapter, func(t *testing.T) {
 			t.Parallel()
 			fakes := newFakeDir(t, map[string]string{"any.rate-limit": ""})
-			if c.adapter == "gemini" { // whose message always names a time
+			if c.adapter == "gemini" { // its message always names a time
 				fakes = newFakeDir(t, map[string]string{"any.rate-limit": "Please retry in 40s."})
 			}
 			_, err := newReviewer(t, c.adapter, clients.Options{}).Review(t.Context(),
@@ -483,7 +483,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// Not parallel: it sets the variables that the client's settings are found by.
+// Not parallel, because it sets the variables that locate the client's settings.
 func TestModelOf(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("CODEX_HOME", home)
@@ -517,7 +517,7 @@ func TestModelOf(t *testing.T) {
 	}
 }
 
-// Not parallel: it sets the home folder.
+// Not parallel, because it sets the home folder.
 func TestGeminiReadsNoInstructions(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -560,7 +560,7 @@ func TestGeminiReadsNoInstructions(t *testing.T) {
 	}
 }
 
-// Not parallel: it sets the variables that credentials are found in.
+// Not parallel, because it sets the variables that may hold credentials.
 func TestCheckSignIn(t *testing.T) {
 	fakes := newFakeDir(t, nil)
 	home := t.TempDir()

@@ -10,8 +10,8 @@ import (
 	"github.com/reviewledger/reviewledger/gate/process"
 )
 
-// samples are whole outputs of the clients. Each has an earlier message, so
-// that a cut could leave something else to read.
+// samples returns complete outputs of the clients. Each has an earlier message, so that a cut
+// output could contain another answer.
 func samples() map[string]string {
 	const first, last = `"{\"status\":\"pass\"}"`, `"{\"status\":\"fail\",\"violations\":[]}"`
 	lines := func(all ...string) string { return strings.Join(all, "\n") }
@@ -28,8 +28,8 @@ func samples() map[string]string {
 	}
 }
 
-// TestReadCutOutput cuts the clients' outputs at every byte, as a client does
-// that is killed and yet exits with 0.
+// TestReadCutOutput cuts the clients' outputs at every byte, as if a client was killed and
+// nevertheless exited with 0.
 func TestReadCutOutput(t *testing.T) {
 	t.Parallel()
 	const want = `{"status":"fail","violations":[]}`
@@ -47,7 +47,7 @@ func TestReadCutOutput(t *testing.T) {
 	}
 }
 
-// FuzzRead reads anything as the output of every client.
+// FuzzRead reads arbitrary text as the output of every client.
 func FuzzRead(f *testing.F) {
 	for _, sample := range samples() {
 		f.Add(sample, "")

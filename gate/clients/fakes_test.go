@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/clients"
 )
 
-// TestFakesNumberConcurrentCalls holds what tests of other packages build on.
+// TestFakesNumberConcurrentCalls checks what tests of other packages rely on.
 func TestFakesNumberConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	const calls = 8
@@ -63,8 +63,7 @@ func TestFakesChooseByPrompt(t *testing.T) {
 	}
 }
 
-// TestFakesRefuseOtherFlags proves that a fake would notice an adapter that
-// changed its command line.
+// TestFakesRefuseOtherFlags shows that a fake notices an adapter that has changed its command line.
 func TestFakesRefuseOtherFlags(t *testing.T) {
 	t.Parallel()
 	for _, c := range allClients() {

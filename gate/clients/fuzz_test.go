@@ -11,9 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/gate/process"
 )
 
-// fuzzEnvelope reads anything as one client's output, with exit code 0. It may
-// be an answer only if no object in it, read here without any knowledge of the
-// client's types, reports a failure.
+// fuzzEnvelope reads arbitrary text as one client's output, with exit code 0. It may be an answer
+// only if no object in it, parsed here without the client's types, reports a failure.
 func fuzzEnvelope(f *testing.F, name string, failed func(object map[string]any) bool, seeds ...string) {
 	f.Add(samples()[name])
 	for _, seed := range seeds {
@@ -39,8 +38,7 @@ func fuzzEnvelope(f *testing.F, name string, failed func(object map[string]any) 
 	})
 }
 
-// objectsIn decodes the objects of a text: a value after the other, and the
-// members of arrays.
+// objectsIn returns the objects in a text: values in sequence, and the elements of arrays.
 func objectsIn(text string) (objects []map[string]any) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	for {
@@ -69,7 +67,7 @@ func objectsIn(text string) (objects []map[string]any) {
 	}
 }
 
-// at returns what lies in an object under a path of keys, or nil.
+// at returns the value under a path of keys in an object, or nil.
 func at(object map[string]any, path ...string) any {
 	var value any = object
 	for _, key := range path {

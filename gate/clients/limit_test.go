@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-	_ "time/tzdata" // the test must not depend on the machine's
+	_ "time/tzdata" // so that the test does not depend on the machine's
 
 	"github.com/reviewledger/reviewledger/ledger"
 )

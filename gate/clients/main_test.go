@@ -23,7 +23,7 @@ func runWithFakes(m *testing.M) int {
 		defer func() { _ = os.RemoveAll(dir) }()
 		err = reviewtest.Install(dir)
 	}
-	if err == nil { // scratch folders must not lie in the user's own cache
+	if err == nil { // scratch folders must not be made in the user's own cache
 		err = errors.Join(os.Setenv("TMPDIR", dir), os.Setenv("XDG_CACHE_HOME", dir), os.Setenv("HOME", dir))
 	}
 	if err == nil {

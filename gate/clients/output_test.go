@@ -11,8 +11,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// TestReviewOutput holds the shapes that need a second look: what the clients
-// print when they half fail, fail in other words, or change their minds.
+// TestReviewOutput has the outputs that are not obvious: clients that partly fail, fail in unusual
+// words, or change their answer.
 func TestReviewOutput(t *testing.T) {
 	t.Parallel()
 	const pass = `{\"status\":\"pass\"}`

@@ -13,7 +13,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Schemas that the clients take, and that the fakes take for such.
+// These schemas are accepted by the clients and the fakes.
 const (
 	schema = `{"type":"object","properties":{"status":{"type":"string"},"n":{"type":"integer"}},"required":["status"]}`
 	strict = `{"type":"object","properties":{"status":{"type":"string"}},"required":["status"],"additionalProperties":false}`
@@ -22,7 +22,8 @@ const (
 // asks is a prompt that asks for the form.
 const asks = "Review.\n\n# Answer\n\nIn the form.\n"
 
-// TestSchemaFlags: each client that takes a schema gets its own, outside of the repository.
+// TestSchemaFlags checks that each client that accepts a schema gets its own, outside of the
+// repository.
 func TestSchemaFlags(t *testing.T) {
 	t.Parallel()
 	for _, c := range allClients() {
@@ -52,7 +53,7 @@ func TestSchemaFlags(t *testing.T) {
 	}
 }
 
-// schemaFlags are the words of a command line that are about a schema.
+// schemaFlags returns the arguments in a command line that concern a schema.
 func schemaFlags(command []string) (found []string) {
 	for i, word := range command {
 		if strings.Contains(word, "-schema") && i+1 < len(command) {
@@ -62,8 +63,8 @@ func schemaFlags(command []string) (found []string) {
 	return found
 }
 
-// TestSchemaEnds: what the clients do with schemas and answers that do not go together is
-// an error that says so, or the answer in words.
+// TestSchemaEnds checks that a schema and an answer that do not fit together give an error that
+// says so, or the answer as text.
 func TestSchemaEnds(t *testing.T) {
 	t.Parallel()
 	long := strings.TrimSuffix(schema, "}") + `,"title":"` + strings.Repeat("x", 128<<10) + `"}`

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Not parallel: it sets the variables that say where scratch folders lie.
+// Not parallel, because it sets the variables that locate scratch folders.
 func TestScratchLiesOutsideOfTheRepository(t *testing.T) {
 	top := t.TempDir()
 	repo, inside, cache := filepath.Join(top, "repo"), filepath.Join(top, "repo", "tmp"), filepath.Join(top, "cache")

@@ -23,7 +23,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger/verdict"
 )
 
-// Both forms of a range are reviewed from the merge base.
+// A range in either form is reviewed from the merge base.
 func TestFindRange(t *testing.T) {
 	t.Parallel()
 	for target, want := range map[string][2]string{
@@ -38,7 +38,7 @@ func TestFindRange(t *testing.T) {
 	}
 }
 
-// A path is one of the repository, and what its scope asks for.
+// A path must be in the repository, and of the type that its scope needs.
 func TestFindPath(t *testing.T) {
 	t.Parallel()
 	root, outside := t.TempDir(), t.TempDir()
@@ -103,7 +103,7 @@ func TestWholeFiles(t *testing.T) {
 	}
 }
 
-// A file with another review id is the ledger's verdict if most findings are the same.
+// A file with another review id belongs to the ledger's verdict if most findings are the same.
 func TestSameFindings(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -139,7 +139,7 @@ func TestRestoredTime(t *testing.T) {
 	}
 }
 
-// archives notes what is archived; some archives hold other bytes.
+// archives records what is archived; some archives already exist with other bytes.
 type archives struct {
 	Verdicts
 	taken string
@@ -163,9 +163,9 @@ func (a *archives) Archive(v verdict.Archived) error {
 	return nil
 }
 
-// A full review and a verification are archived as their file was found, else as the rows
-// say; a quick review is not archived. A verdict whose file was deleted is archived unless
-// its archive exists.
+// Full reviews and verifications are archived as their file was found, else according to the rows;
+// quick reviews are not archived. A verdict whose file was deleted is archived unless its archive
+// exists.
 //
 // Rule: A code review is apart from the loop.
 func TestArchiveOfPreviousVerdict(t *testing.T) {
@@ -203,7 +203,7 @@ func TestArchiveOfPreviousVerdict(t *testing.T) {
 	}
 }
 
-// A verdict that the ledger does not know is archived as it is, if it has a review id.
+// A verdict that the ledger does not know is archived unchanged, if it has a review id.
 func TestUnknownVerdict(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -237,7 +237,7 @@ func TestConsequence(t *testing.T) {
 	}
 }
 
-// A reviewer is told, with the claim, what the verdict recommends beyond the report.
+// With a claim the reviewer is told what the verdict recommends beyond the report.
 func TestTellRecommended(t *testing.T) {
 	t.Parallel()
 	c := &codeReview{previous: &previousVerdict{verdict: verdict.Verdict{Findings: []verdict.Finding{
@@ -254,8 +254,8 @@ func TestTellRecommended(t *testing.T) {
 	}
 }
 
-// A finding that was handed in is in the verdict if it was one of its claims in any way;
-// of reviewers' words each counts.
+// A handed-in finding is outside the verdict only if all of its entries are. Reviewers' entries are
+// counted one by one.
 func TestOutside(t *testing.T) {
 	t.Parallel()
 	evaluated := func(position int, d ledger.Disposition) ledger.Evaluated {
@@ -312,7 +312,7 @@ func TestDomainOf(t *testing.T) {
 	}
 }
 
-// Everything that is not in the verdict is counted by why.
+// Everything that is not in the verdict is counted, by reason.
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
 	var e ledger.Evaluation
@@ -335,8 +335,8 @@ func TestViolationOf(t *testing.T) {
 	}
 }
 
-// A finding is verified by its own gate, else by gates of its domain: of its files, or any.
-// A check is not one, and neither is a gate that does not run here.
+// A finding is verified by its own gate, else by gates of its domain: those that cover its files,
+// or else any. Checks, and gates that do not run here, cannot verify it.
 func TestGatesForFindings(t *testing.T) {
 	t.Parallel()
 	review := func(name string, local bool) config.Review {
@@ -381,7 +381,7 @@ func TestGatesForFindings(t *testing.T) {
 	}
 }
 
-// A scope needs a target that it knows, except that of a range.
+// Every scope except a range needs a target, which must be known.
 func TestFindTarget(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -432,7 +432,7 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-// A review in which somebody gave no answer has no verdict.
+// A review in which a reviewer gave no answer has no verdict.
 func TestErrored(t *testing.T) {
 	t.Parallel()
 	stopped, stop := context.WithCancel(t.Context())
@@ -453,7 +453,7 @@ func TestErrored(t *testing.T) {
 	}
 }
 
-// What counts in a verdict keeps another tool's file from taking its place.
+// If findings of a verdict still count, another tool's file does not replace it.
 //
 // Rule: A file settles no finding.
 func TestCountingFindings(t *testing.T) {
@@ -467,8 +467,8 @@ func TestCountingFindings(t *testing.T) {
 	}
 }
 
-// Handed-in findings are recorded under their domains; a verification of them under the jobs of the
-// review.
+// Handed-in findings are recorded under their domains, and a verification of them under the jobs of
+// the review.
 func TestGatePlans(t *testing.T) {
 	t.Parallel()
 	c := &codeReview{to: "tree", jobs: []slots.Job{{ID: "review:src:data", Job: config.Job{Review: &config.Review{}}}}}
@@ -499,8 +499,8 @@ type heard struct {
 
 func (h *heard) Warn(texts ...string) { h.warnings = append(h.warnings, texts...) }
 
-// What was verified elsewhere is about the jobs of the review that have findings of the domain; a
-// domain without one is named.
+// Handed-in findings of a verification apply to the jobs of the review that have findings of their
+// domain. A domain without such a job is named in a warning.
 //
 // Rule: The verdict counts what is open.
 func TestPlanHandedIn(t *testing.T) {
@@ -529,7 +529,7 @@ func TestPlanHandedIn(t *testing.T) {
 	}
 }
 
-// An answer of a verification is judged by its own rules: nothing new comes into the verdict.
+// An answer to a verification is judged by its own rules: nothing new is added to the verdict.
 func TestJudged(t *testing.T) {
 	t.Parallel()
 	c := &codeReview{options: Options{HandedIn: true}, state: &ledger.State{}}
@@ -546,17 +546,17 @@ func TestJudged(t *testing.T) {
 	}
 }
 
-// silent is a reviewer that has to say what is fixed.
+// silent is a reviewer that must say what is fixed.
 type silent struct{ clients.Reviewer }
 
 func (silent) ByAbsence() bool { return false }
 
-// begunLogs only begin.
+// begunLogs can only begin a log.
 type begunLogs struct{ slots.Logs }
 
 func (begunLogs) StartSlotLog(ledger.SlotLogHeader) (string, error) { return "", nil }
 
-// Each job is given the findings of its domain, and what they say of its claims.
+// Each job gets the findings of its domain, and what they say about its claims.
 //
 // Rule: A code review is apart from the loop.
 func TestTakeHandedIn(t *testing.T) {

@@ -13,17 +13,17 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// projectOf is minimal with other keys before those that must be there.
+// projectOf returns minimal with further keys before the required ones.
 func projectOf(keys string) files {
 	return minimal().with(File, keys+"\ncli: {default_preference: [claude]}\nentry_points: [{path: ., checks: [lint], reviews: [quality]}]\n")
 }
 
-// adaptersOf is minimal with adapters of the user's own, a line each.
+// adaptersOf returns minimal with adapters of the user, one a line.
 func adaptersOf(lines ...string) files {
 	return minimal().with(File, "entry_points: [{path: ., checks: [lint], reviews: [quality]}]\ncli:\n  default_preference: [claude]\n  adapters:\n    "+strings.Join(lines, "\n    ")+"\n")
 }
 
-// valid fails the test if the files have a problem.
+// valid fails the test if the files have a problem, and returns the configuration.
 func (f files) valid(t *testing.T, name string) *Config {
 	t.Helper()
 	c, err := Load(f.write(t))
@@ -149,8 +149,8 @@ func TestPaths(t *testing.T) {
 	projectOf("log_dir: docs-x/logs").valid(t, "a folder beside")
 }
 
-// A file that holds no text is reported as one, and nothing else of the configuration is
-// left out for it.
+// A file that is not text is one problem, and the rest of the configuration is checked
+// nevertheless.
 func TestFilesThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	root := minimal().write(t)
@@ -169,7 +169,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	minimal().with(".gauntlet/reviews/quality.md", strings.Repeat("x", maxFile+1)).invalid(t, "a file too large", "larger than")
 }
 
-// A text that names a file stands for it.
+// A text that names a file is replaced by the file's content.
 func TestInstructionsInAFile(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -17,7 +17,7 @@ func configurationDoc(t *testing.T) string {
 	return string(data)
 }
 
-// The examples of docs/configuration.md are a configuration that loads.
+// The examples in docs/configuration.md are a configuration that can be loaded.
 func TestDocumentedExamplesLoad(t *testing.T) {
 	t.Parallel()
 	example := files{}

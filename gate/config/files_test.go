@@ -57,7 +57,7 @@ func TestFilesOfGates(t *testing.T) {
 	}
 }
 
-// A gate that looks at other files is another gate.
+// Changing the files that a gate looks at changes its hash.
 //
 // Rule: Done means passed as it is now.
 func TestFilesAreHashed(t *testing.T) {
@@ -71,7 +71,7 @@ func TestFilesAreHashed(t *testing.T) {
 	}
 }
 
-// What a gate covered by its own earlier file.
+// Covered uses the earlier file of a gate.
 //
 // Rule: No slot passes what it was not shown.
 func TestCoveredByEarlierFiles(t *testing.T) {
@@ -108,7 +108,7 @@ func TestCoveredByEarlierFiles(t *testing.T) {
 	}
 }
 
-// A tool reads no prompt, so a review that only tools fill needs none.
+// A tool reads no prompt, so a review by tools alone needs none.
 func TestPromptOfTools(t *testing.T) {
 	t.Parallel()
 	const project = "base_branch: main\ncli:\n  adapters:\n    lint: {command: a, output: sarif}\nentry_points: [{path: ., reviews: [quality]}]\n"
@@ -117,7 +117,7 @@ func TestPromptOfTools(t *testing.T) {
 		t.Errorf("a review with tools alone: %v", err)
 	}
 	want := []string{".gauntlet/reviews/quality.md: the prompt is missing; describe after the frontmatter what to look for"}
-	// A mistake in the key that makes it a tool is one problem, not two.
+	// A mistake in the key that makes an adapter a tool is one problem, not two.
 	mistyped := tools.with(".gauntlet/config.yml", strings.Replace(project, "sarif", "saref", 1)).problems(t)
 	if d := cmp.Diff([]string{`.gauntlet/config.yml:4: cli.adapters.lint.output: must be one of sarif, rdjson, answer, not "saref"`}, mistyped); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzSplitFrontmatter holds that the parts make up the text again, with only
-// the delimiters between them, and that lines keep their numbers.
+// FuzzSplitFrontmatter checks that the parts and the delimiters between them make up the text, and
+// that lines keep their numbers.
 func FuzzSplitFrontmatter(f *testing.F) {
 	for _, seed := range []string{"", "---", "---\n---", "---\na: 1\n---\nprompt", "---\r\na: 1\r\n--- \r\nprompt\n---\n", "prompt\n---\n", "----\n---\n", "---\na"} {
 		f.Add(seed)
@@ -37,9 +37,8 @@ func FuzzSplitFrontmatter(f *testing.F) {
 	})
 }
 
-// FuzzLoad holds that no configuration makes Load panic, that each problem
-// stands on one line of output and in the file, and that a configuration
-// without problems keeps what its documentation promises.
+// FuzzLoad checks that Load does not panic, that each problem is one line of output and has a line
+// in the file, and that a configuration without problems keeps the promises of its documentation.
 func FuzzLoad(f *testing.F) {
 	seed := minimal()
 	f.Add(seed[File], seed[".gauntlet/checks/lint.yml"], seed[".gauntlet/reviews/quality.md"])
@@ -48,7 +47,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add("a: &a [*a]\nlog_dir: .git", "command: \"\\0\"\n---\n", "---\r\nmodel: 1\r\n---\r\n\xff")
 	f.Add("0", "\r\r?", "-\v\x80'<\x7f: *a")
 	f.Add("max_retries: 0x10\ncli: {default_preference: []}", "\tcommand: x", "")
-	root := seed.write(f) // one for all inputs: making folders is the slow part
+	root := seed.write(f) // one for all inputs, because making folders is slow
 	f.Fuzz(func(t *testing.T, project, check, review string) {
 		contents := map[string]string{File: project, ChecksDir + "/lint.yml": check, ReviewsDir + "/quality.md": review}
 		for name, content := range contents {
@@ -114,8 +113,8 @@ func checkPromises(t *testing.T, c *Config) {
 	}
 }
 
-// FuzzJobs holds that whatever file has changed, a job asked for it covers it,
-// is found again by its id, and each entry point that is touched has its job.
+// FuzzJobs checks that whatever file has changed, a job that it leads to covers it and is found by
+// its id, and that each entry point with changes has its job.
 func FuzzJobs(f *testing.F) {
 	f.Add("packages/*", "packages/old", "packages/api/x.go")
 	f.Add("**/*.go", "**/*_test.go", "a/b.go")

@@ -11,7 +11,7 @@ import (
 // files maps paths in a repository to their content.
 type files map[string]string
 
-// write makes a repository of the files and returns its root.
+// write makes a folder with the files and returns its path.
 func (f files) write(t testing.TB) string {
 	t.Helper()
 	root := t.TempDir()
@@ -36,7 +36,7 @@ func (f files) load(t testing.TB) *Config {
 	return c
 }
 
-// problems returns the lines of the error that loading the files gives.
+// problems returns the lines of the error that loading the files returns.
 func (f files) problems(t testing.TB) []string {
 	t.Helper()
 	_, err := Load(f.write(t))
@@ -58,7 +58,7 @@ func (f files) with(name, content string) files {
 	return more
 }
 
-// minimal is a configuration in which every key has its default.
+// minimal returns a configuration in which every key has its default.
 func minimal() files {
 	return files{
 		".gauntlet/config.yml":         "cli:\n  default_preference: [claude]\nentry_points:\n  - path: .\n    checks: [lint]\n    reviews: [quality]\n",
@@ -67,7 +67,7 @@ func minimal() files {
 	}
 }
 
-// entries is minimal with other entry points, given as YAML.
+// entries returns minimal with other entry points, given as YAML.
 func entries(yaml string) files {
 	return minimal().with(".gauntlet/config.yml", "cli: {default_preference: [claude]}\nentry_points:\n"+yaml)
 }

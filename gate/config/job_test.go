@@ -190,7 +190,7 @@ func TestJobsThatShareLogs(t *testing.T) {
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	// Their ids are equal too, and they are still two jobs.
+	// Their ids are equal, and yet they are two jobs.
 	ambiguous := entries("  - {path: 'a:b', checks: [c]}\n  - {path: a, checks: ['b:c']}\n").
 		with(".gauntlet/checks/c.yml", "command: x").with(".gauntlet/checks/b:c.yml", "command: x").problems(t)
 	if len(ambiguous) != 1 || !strings.Contains(ambiguous[0], `"check:a:b:c" and "check:a:b:c"`) {
@@ -198,7 +198,7 @@ func TestJobsThatShareLogs(t *testing.T) {
 	}
 }
 
-// What a job covered by an earlier configuration.
+// Covered uses an earlier configuration.
 //
 // Rule: No slot passes what it was not shown.
 func TestCovered(t *testing.T) {
@@ -232,7 +232,7 @@ func TestCovered(t *testing.T) {
 	}
 }
 
-// A change is not free of the gates that it takes away.
+// A change that removes gates is still subject to them.
 //
 // Rule: Done means passed as it is now.
 func TestFormerGate(t *testing.T) {
@@ -267,7 +267,7 @@ func TestFormerGate(t *testing.T) {
 	}
 }
 
-// A gate looks at a file in whichever of its entry points.
+// A gate looks at a file in any of its entry points.
 //
 // Rule: No slot passes what it was not shown.
 func TestLooks(t *testing.T) {
@@ -286,7 +286,7 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// The base branch of an earlier configuration is its own or the default, or is not known.
+// The base branch of an earlier configuration is its own or the default, or it is not known.
 func TestBaseBranchOf(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -306,7 +306,8 @@ func TestBaseBranchOf(t *testing.T) {
 	}
 }
 
-// A gate's file changes where a link on the way to it does, or what that leads to.
+// A gate's file counts as changed if a link on the way to it has changed, or what such a link leads
+// to.
 func TestLinkedTo(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

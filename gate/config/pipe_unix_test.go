@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Nothing waits for somebody who writes into a pipe.
+// Load does not wait for a process that writes to a pipe.
 func TestPipeInPlaceOfAFolder(t *testing.T) {
 	t.Parallel()
 	broken := minimal().write(t)

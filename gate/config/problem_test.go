@@ -20,7 +20,7 @@ func TestProblems(t *testing.T) {
 	)
 	tests := []struct {
 		name, file, content string
-		// want are the problems' texts without the file's name.
+		// want has the problems' texts without the file's name.
 		want []string
 	}{
 		{"mistyped key", project, "max_retires: 3" + rest, []string{

@@ -40,7 +40,7 @@ func TestSplitWords(t *testing.T) {
 	}
 }
 
-// A call of the built-in reviewer, or of a tool, is not a call of a model.
+// The built-in reviewer and tools do not call a model.
 func TestAsksModel(t *testing.T) {
 	t.Parallel()
 	c := &Config{Adapters: map[string]Adapter{

@@ -39,7 +39,7 @@ func TestIsSupported(t *testing.T) {
 	}
 }
 
-// A repository is made without an identity, whatever git is configured to do.
+// Create works without an identity, whatever git's configuration.
 func TestCreate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// oddNames are names that a parser of diffs may stumble over.
+// oddNames are names that a parser of diffs may get wrong.
 var oddNames = []string{
 	"plain", "with space", " leading", "trailing ", "a b/c b/d", "x b/x", "tab\tname", "line\nbreak", "carriage\rreturn",
 	`quo"te`, `back\slash`, "ümläut", "\xff\xfe", "日本語", "--- a", "+++ b", "-dash", "--help", "rename from x",
@@ -23,8 +23,8 @@ var oddNames = []string{
 	"index 1..2 160000", "'quote'", "$(touch x)", "%s%n", "{a => b}", strings.Repeat("n", 250),
 }
 
-// rawPaths returns what git says of two trees in the form that needs no parsing of
-// a diff, as "status old new".
+// rawPaths returns the changes between two trees in the form "status old new", from output of git
+// that needs no parsing of a diff.
 func (s *sandbox) rawPaths(from, to string) []string {
 	s.t.Helper()
 	fields := strings.Split(s.git("diff-tree", "-r", "-z", "-M50%", "-l1000", "--raw", from, to), "\x00")
@@ -221,8 +221,8 @@ func TestDiffExclude(t *testing.T) {
 	}
 }
 
-// TestHostileConfiguration compares the diff and the snapshot with those made
-// under no configuration, and checks that no configured program has run.
+// TestHostileConfiguration compares the diff and the snapshot with those made without any
+// configuration, and checks that no configured program has run.
 //
 // Rule: Nothing is left out without a word.
 func TestHostileConfiguration(t *testing.T) {
@@ -299,7 +299,7 @@ func TestHostileConfiguration(t *testing.T) {
 	}
 }
 
-// program writes a shell script beside the repository.
+// program writes a shell script next to the repository.
 func (s *sandbox) program(name, script string) string {
 	s.t.Helper()
 	path := filepath.Join(filepath.Dir(s.dir), filepath.FromSlash(name))
@@ -310,8 +310,8 @@ func (s *sandbox) program(name, script string) string {
 	return path
 }
 
-// TestCarryAgreesWithContent carries every line through the real diff of random
-// files: unchanged lines must arrive at the same text.
+// TestCarryAgreesWithContent follows every line through the real diff of random files: unchanged
+// lines must arrive at the same text.
 func TestCarryAgreesWithContent(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
@@ -360,7 +360,7 @@ func TestCarryAgreesWithContent(t *testing.T) {
 	}
 }
 
-// A file that moved is a new one without renames, and its content can be read in either tree.
+// Without renames a file that moved is a new file, and its content can be read in either tree.
 //
 // Rule: No slot passes what it was not shown.
 func TestDiffUnrenamed(t *testing.T) {
@@ -398,7 +398,8 @@ func TestDiffUnrenamed(t *testing.T) {
 	}
 }
 
-// A file's texts in the last commits, each once, also where some commits lack the file.
+// FormerTexts returns a file's distinct texts in the last commits, even if some commits lack the
+// file.
 func TestFormerTexts(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

@@ -63,14 +63,13 @@ func TestCovers(t *testing.T) {
 	}
 }
 
-// parsed is a diff of one file with these hunks.
+// parsed returns the file of a diff with these hunks.
 func parsed(t *testing.T, hunks string) []File {
 	t.Helper()
 	return mustParse(t, "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n"+hunks).Files
 }
 
-// A file that moved from where a gate does not look is new to it; the others stay as they
-// are.
+// A file that moved from where a gate does not look is new to it; other files do not change.
 //
 // Rule: No slot passes what it was not shown.
 func TestUnrename(t *testing.T) {
@@ -104,7 +103,7 @@ func TestUnrename(t *testing.T) {
 	}
 }
 
-// A diff is parted by what changed since: hunk by hunk, files without hunks as a whole.
+// A diff is divided by what changed since: by hunks, or as a whole for files without hunks.
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	const head = "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n"

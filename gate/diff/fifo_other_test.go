@@ -2,5 +2,5 @@
 
 package diff
 
-// makeFIFO makes nothing: named pipes are not files here.
+// makeFIFO does nothing, because named pipes are not files on this system.
 func makeFIFO(string) error { return nil }

@@ -4,5 +4,5 @@ package diff
 
 import "syscall"
 
-// makeFIFO makes a named pipe, which no snapshot may wait for.
+// makeFIFO makes a named pipe, for which no snapshot may wait.
 func makeFIFO(path string) error { return syscall.Mkfifo(path, 0o644) }

@@ -8,8 +8,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// moves changes several files: in a, lines move down, one of them twice, and short ones;
-// b is deleted, and its lines are in c now; d was renamed and rewritten in part.
+// moves changes several files: in a, lines move down, including one that occurs twice and short
+// ones; b is deleted, and its lines are now in c; d was renamed and partly rewritten.
 const moves = "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n" +
 	"@@ -1,6 +1,2 @@\n 1\n-this line moves down\n-   this one, too, indented\n-this one is there twice\n-tiny\n 6\n" +
 	"@@ -20,2 +16,7 @@\n 20\n+above\n+this line moves down\n+\t\tthis one, too, indented\n+this one is there twice\n+this one is there twice\n 21\n" +
@@ -88,7 +88,7 @@ func TestNewName(t *testing.T) {
 	}
 }
 
-// What lies next to the lines that stayed, or else to the largest part, is one place.
+// Clusters next to the lines that stayed, or else to the largest cluster, are joined to one place.
 func TestJoinClusters(t *testing.T) {
 	t.Parallel()
 	of := func(file string, start, end int) cluster {
@@ -117,7 +117,7 @@ func TestJoinClusters(t *testing.T) {
 	}
 }
 
-// A short text is where a line is only if nothing else of the span is left.
+// A short text gives a span's place only if nothing else of the span is left.
 func TestAddShort(t *testing.T) {
 	t.Parallel()
 	of := func(file string, start, end int) cluster {
@@ -140,8 +140,8 @@ func TestAddShort(t *testing.T) {
 	}
 }
 
-// A line goes on with a cluster if it follows in the same file, as far from it as before or
-// a few lines more or less.
+// A line continues a cluster if it follows in the same file at about the same distance as before,
+// give or take a few lines.
 func TestClusterGoesOn(t *testing.T) {
 	t.Parallel()
 	c := &cluster{Place: placeOf("a", 100, 101), lines: []int{10, 11}}

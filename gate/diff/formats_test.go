@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The ranges in a hunk's header, and no numbers but those that a file can have.
+// The ranges in a hunk's header are parsed; numbers that no file can have are rejected.
 func TestParseRange(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -30,7 +30,7 @@ func TestParseRange(t *testing.T) {
 	}
 }
 
-// A hunk has the lines that its header says.
+// A hunk must have as many lines as its header says.
 func TestParseContradictions(t *testing.T) {
 	t.Parallel()
 	const head = "diff --git a/f b/f\nindex 1..2 100644\n--- a/f\n+++ b/f\n"
@@ -51,7 +51,7 @@ func TestParseContradictions(t *testing.T) {
 	}
 }
 
-// Whatever one of the two sides of a change of type is, the file is.
+// If one side of a change of type is binary or a submodule, so is the file.
 func TestParseTypeChange(t *testing.T) {
 	t.Parallel()
 	deleted := func(mode, more string) string {
@@ -170,7 +170,7 @@ func TestIndexFacts(t *testing.T) {
 	}
 }
 
-// A file is behind a link if any of its folders is one now.
+// A file is behind a link if any of its folders is now a link.
 func TestBehindLinks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -37,8 +37,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkFile checks that the blocks ascend, keep the distance of unchanged lines,
-// and count as many lines as the text has.
+// checkFile checks that the blocks ascend, that unchanged lines keep their distances, and that the
+// blocks have as many lines as the text.
 func checkFile(t *testing.T, file File) {
 	t.Helper()
 	if file.Old == "" && file.New == "" {

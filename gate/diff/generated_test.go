@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// oddParts are names that git quotes, sorts otherwise than a file system, or may take for
+// oddParts are names that git quotes, sorts in another order than a file system, or may take for
 // something else.
 var oddParts = []string{
 	"a", "a-b", "a.b", "a0", "A b", "-dash", "ümlaut", "tab\tname", "line\nbreak", `quote"d`, `back\slash`, "*", "[x]", ":colon", "HEAD", "!bang", "#hash",
 	"160000", "a b/c", "\xff\xfe",
 }
 
-// generate makes a repository of random files in random folders, changes some of them in
-// every way, and stages some of the changes. The same seed makes the same.
+// generate makes a repository of random files in random folders, changes some of them in every way,
+// and stages some of the changes. The same seed gives the same repository.
 func (s *sandbox) generate(seed uint64) {
 	s.t.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -82,7 +82,7 @@ func (s *sandbox) generate(seed uint64) {
 	}
 }
 
-// treeByGit is the tree that git makes of all files, with an index of its own.
+// treeByGit returns the tree that git makes of all files, with a separate index.
 func (s *sandbox) treeByGit(gitDir string) string {
 	s.t.Helper()
 	index := filepath.Join(s.t.TempDir(), "index")
@@ -103,7 +103,7 @@ func (s *sandbox) treeByGit(gitDir string) string {
 	return run("write-tree")
 }
 
-// Whatever a repository is made like, what is found here is what git finds.
+// However a repository is made, the package finds the same as git.
 func TestGeneratedRepositories(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
@@ -157,7 +157,8 @@ func TestGeneratedRepositories(t *testing.T) {
 	}
 }
 
-// compareWithGit compares all that is asked of a repository with what single commands say.
+// compareWithGit compares everything that the package finds out about a repository with the output
+// of single commands.
 func (s *sandbox) compareWithGit() {
 	t := s.t
 	t.Helper()
@@ -218,7 +219,8 @@ func (s *sandbox) compareWithGit() {
 	}
 }
 
-// Git prunes what nothing refers to when it is old: what a snapshot needs is young again.
+// Git prunes old objects to which nothing refers, so a snapshot renews the age of those that it
+// needs.
 func TestSnapshotMakesTreesYoung(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

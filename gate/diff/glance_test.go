@@ -23,7 +23,7 @@ func (s *sandbox) objects() (files []string) {
 	return files
 }
 
-// change makes a working tree in which everything differs that can.
+// change makes a working tree with every kind of difference.
 func (s *sandbox) change() {
 	for name, text := range map[string]string{
 		"a-b": "1\n", "a/b": "2\n", "a/deep/er/file": "3\n", "a.txt": "4\n", "gone": "5\n", "gone-folder/x": "6\n", "program": "7\n", "logs/kept": "8\n",
@@ -124,7 +124,7 @@ func TestGlanceFindsTheTreeOfTheSnapshot(t *testing.T) {
 	}
 }
 
-// The ancestor is the merge base with its tree, wherever it is and however refs are kept.
+// The ancestor is the merge base with its tree, wherever it is and however refs are stored.
 func TestAncestor(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

@@ -157,7 +157,7 @@ func lines(first, last int) string {
 	return b.String()
 }
 
-// mustParse parses the diff of a patch that is correct.
+// mustParse parses a valid patch.
 func mustParse(t testing.TB, patch string) *Diff {
 	t.Helper()
 	d, err := parse([]byte(listOf(patch) + patch))
@@ -167,13 +167,14 @@ func mustParse(t testing.TB, patch string) *Diff {
 	return d
 }
 
-// listOf is the list of files that git would print before the patch, as far as the headers tell.
+// listOf returns the list of files that git would print before the patch, as far as the headers
+// tell.
 func listOf(patch string) string {
 	if patch == "" {
 		return ""
 	}
 	var entries []string
-	last := "" // the name of a file that was deleted right before
+	last := "" // the name of a file that the part before deleted
 	for part := range strings.SplitSeq(strings.TrimPrefix("\n"+patch, "\ndiff --git "), "\ndiff --git ") {
 		header, _, _ := strings.Cut(part, "\n@@ ")
 		value := func(key string) (value string) {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestAttributesHideNothing marks a text file as binary in every place that git reads
-// attributes from.
+// TestAttributesHideNothing marks a text file as binary in every place from which git reads
+// attributes.
 func TestAttributesHideNothing(t *testing.T) {
 	t.Parallel()
 	for _, options := range [][]string{nil, {"--object-format=sha256"}} {
@@ -81,7 +81,8 @@ func TestNULHidesNothing(t *testing.T) {
 	}
 }
 
-// TestWideTextIsShown shows the lines of text in UTF-16, which git takes for binary.
+// TestWideTextIsShown checks that lines of text in UTF-16 are shown, although git treats it as
+// binary.
 //
 // Rule: Nothing is left out without a word.
 func TestWideTextIsShown(t *testing.T) {
@@ -131,7 +132,7 @@ func TestWideTextIsShown(t *testing.T) {
 	}
 }
 
-// TestSettingsHideNothing makes changes that a setting would have git overlook.
+// TestSettingsHideNothing makes changes that git would overlook because of a setting.
 func TestSettingsHideNothing(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
@@ -152,7 +153,7 @@ func TestSettingsHideNothing(t *testing.T) {
 	}
 	s.git("stash", "list")
 	s.commit()
-	if err := os.Rename(s.path("f"), s.path("../f")); err != nil { // so that the new file is another one
+	if err := os.Rename(s.path("f"), s.path("../f")); err != nil { // so that the new file is another file
 		t.Fatal(err)
 	}
 	s.write("f", "2")
@@ -160,15 +161,15 @@ func TestSettingsHideNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{"f": "2", "Upper": "1"}
-	if _, err := os.Lstat(s.path("upper")); err != nil { // names have cases here
+	if _, err := os.Lstat(s.path("upper")); err != nil { // this file system distinguishes upper and lower case
 		s.write("upper", "2")
 		want["upper"] = "2"
 	}
 	s.checkSnapshot(want)
 }
 
-// TestFolderPosesAsRepository opens a folder of a clone that looks like a bare
-// repository, whose configuration names a program.
+// TestFolderPosesAsRepository opens a folder of a clone that looks like a bare repository, with a
+// configuration that names a program.
 func TestFolderPosesAsRepository(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

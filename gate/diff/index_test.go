@@ -64,7 +64,7 @@ func TestSnapshotSparseCheckout(t *testing.T) {
 		s.commit()
 		s.git(append(append([]string{"sparse-checkout", "set"}, options...), "in")...)
 		s.write("in/f", "2")
-		s.write("out/f", "2") // present although outside of the patterns
+		s.write("out/f", "2") // it exists although the patterns do not include it
 		s.write("out/new", "2")
 		s.checkSnapshot(map[string]string{"in/f": "2", "out/f": "2", "out/g": "1", "out/new": "2"})
 	}
@@ -109,8 +109,8 @@ func TestSnapshotIndexFormats(t *testing.T) {
 	}
 }
 
-// TestSnapshotRacyChange changes a file so soon after git looked at it that only
-// the index's own time betrays the change.
+// TestSnapshotRacyChange changes a file so soon after git looked at it that only the index's own
+// time reveals the change.
 func TestSnapshotRacyChange(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

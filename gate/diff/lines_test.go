@@ -9,15 +9,15 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// sample changes f: line 3 became lines 3 and 4, a line came after line 10, lines
-// 20 and 21 were rewritten, lines 30 to 32 went away.
+// sample changes f: line 3 became lines 3 and 4, a line was inserted after line 10, lines 20 and 21
+// were rewritten, and lines 30 to 32 were deleted.
 const sample = "diff --git a/f b/f\nindex 1..2 100644\n--- a/f\n+++ b/f\n" +
 	"@@ -2,3 +2,4 @@\n 2\n-3\n+three\n+drei\n 4\n" +
 	"@@ -10,2 +11,3 @@\n 10\n+new\n 11\n" +
 	"@@ -19,4 +21,4 @@\n 19\n-20\n-21\n+x\n+y\n 22\n" +
 	"@@ -29,5 +31,2 @@\n 29\n-30\n-31\n-32\n 33\n"
 
-// others holds a file of each kind that has no lines, or only changed ones.
+// others has a file of each kind without lines, or with only changed ones.
 const others = "diff --git a/added b/added\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/added\n@@ -0,0 +1 @@\n+a\n" +
 	"diff --git a/binary b/binary\nindex 1..2 100644\nBinary files a/binary and b/binary differ\n" +
 	"diff --git a/deleted b/deleted\ndeleted file mode 100644\nindex 1..0\n--- a/deleted\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n" +
@@ -36,16 +36,16 @@ func TestContains(t *testing.T) {
 		start, end int
 		want       bool
 	}{
-		{"f", 0, 0, true},   // about the file
+		{"f", 0, 0, true},   // the whole file
 		{"f", -1, -1, true}, // no usable line
 		{"f", 2, 2, false},  // context
 		{"f", 3, 3, true},
-		{"f", 4, 0, true}, // no end
+		{"f", 4, 0, true}, // without an end
 		{"f", 5, 5, false},
 		{"f", 5, 11, false},
 		{"f", 5, 12, true},
-		{"f", 12, 5, true}, // ends the wrong way round
-		{"f", 0, 5, true},  // only an end: about the file
+		{"f", 12, 5, true}, // the ends in reverse order
+		{"f", 0, 5, true},  // only an end means the whole file
 		{"f", 13, 21, false},
 		{"f", 22, 23, true},
 		{"f", 24, 30, false},
@@ -107,7 +107,7 @@ func TestCarry(t *testing.T) {
 		{"f", -3, 0, "f", 0, 0},
 		{"f", 0, 5, "f", 0, 0},
 		{"f", 1, 2, "f", 1, 2},
-		{"f", 3, 3, "f", 3, 4}, // another size: all that replaced it
+		{"f", 3, 3, "f", 3, 4}, // another size: everything that replaced it
 		{"f", 4, 4, "f", 5, 5},
 		{"f", 10, 10, "f", 11, 11},
 		{"f", 11, 11, "f", 13, 13},
@@ -141,7 +141,7 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// Carry is [Diff.Follow] for one span, without the places of its other lines.
+// Carry returns [Diff.Follow] for one span, without the places of lines that moved.
 func (d *Diff) Carry(file string, start, end int) (newFile string, newStart, newEnd int) {
 	here := d.Follow([]ledger.Place{{File: file, Start: start, End: end}})[0].Here
 	return here.File, here.Start, here.End
@@ -158,16 +158,16 @@ func TestEmptyDiff(t *testing.T) {
 	}
 }
 
-// edit is a random change of a file: where each old line went, and the diff.
+// edit is a random change of a file: the places of the old lines, and the diff.
 type edit struct {
-	went     [][2]int // first and last new line of the old line of that index, from 1
+	went     [][2]int // for each old line, counted from 1, its first and last new line
 	added    map[int]bool
 	oldLines int
 	newLines int
 	text     string
 }
 
-// randomEdit makes up to 40 runs of kept and of changed lines in turn.
+// randomEdit returns an edit with up to 40 runs of kept and changed lines, alternating.
 func randomEdit(random *rand.Rand) edit {
 	e := edit{went: [][2]int{{}}, added: map[int]bool{}}
 	var body strings.Builder
@@ -208,7 +208,7 @@ func randomEdit(random *rand.Rand) edit {
 	return e
 }
 
-// carry is Carry, line by line.
+// carry computes the same as Carry, line by line.
 func (e *edit) carry(start, end int) (newStart, newEnd int) {
 	newStart, newEnd = e.went[start][0], e.went[start][1]
 	for n := start; n <= end; n++ {
@@ -248,7 +248,7 @@ func TestLinesAgreeWithSimulation(t *testing.T) {
 	}
 }
 
-// What lies in a submodule is under review with it, whichever of the trees has it.
+// What is in a submodule is under review with it, in whichever tree the submodule is.
 func TestSubmoduleHolds(t *testing.T) {
 	t.Parallel()
 	both, added, deleted := File{Old: "old", New: "new", Submodule: true}, File{New: "new", Kind: Added, Submodule: true}, File{Old: "old", Kind: Deleted, Submodule: true}
@@ -281,8 +281,8 @@ func TestLineRange(t *testing.T) {
 	}
 }
 
-// What a diff shows are the changed lines and the unchanged ones around them, up to the
-// ends of their hunk; of a deletion both sides, also without any line around it.
+// A diff shows the changed lines and the unchanged lines around them, up to the ends of their hunk.
+// Of a deletion it shows both sides, even without lines around it.
 func TestShows(t *testing.T) {
 	t.Parallel()
 	d := mustParse(t, modifiedHeader+"@@ -4,4 +4,5 @@\n 4\n+5\n 6\n 7\n 8\n@@ -20,2 +21 @@\n-20\n 21\n@@ -30 +29,0 @@\n-30\n"+

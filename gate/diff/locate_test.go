@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// CommonDir and Root say what Open says.
+// CommonDir and Root return the same as Open.
 func TestCommonDirAndRoot(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

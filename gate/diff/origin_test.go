@@ -39,7 +39,7 @@ func TestOriginURLs(t *testing.T) {
 	}
 }
 
-// TestOriginURL compares with what git says in the repository, without what the user has set elsewhere.
+// TestOriginURL compares with what git says in the repository, without the user's other settings.
 func TestOriginURL(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]string{

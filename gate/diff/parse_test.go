@@ -103,7 +103,7 @@ func TestParse(t *testing.T) {
 			for i := range d.Files {
 				text.Write(d.Files[i].Text)
 				d.Files[i].Text = nil
-				d.Files[i].Hunks = nil // they are what TestShows is about
+				d.Files[i].Hunks = nil // TestShows tests them
 				if len(d.Files[i].Blocks) == 0 {
 					d.Files[i].Blocks = nil
 				}
@@ -155,7 +155,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// The list says which files there are, and the patch has the part of each.
+// The list says which files have changed, and the patch has a part for each.
 func TestParseList(t *testing.T) {
 	t.Parallel()
 	const modified, added = ":100644 100644 1 2 M\x00f\x00", ":000000 100644 0 1 A\x00g\x00"

@@ -86,8 +86,8 @@ func TestOpenKeepsGitsWords(t *testing.T) {
 	}
 }
 
-// TestOpenCoreWorktree has the working tree where git would not find it, since it
-// does not hold the git folder.
+// TestOpenCoreWorktree has the working tree where git would not find it, because it does not
+// contain the git folder.
 func TestOpenCoreWorktree(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

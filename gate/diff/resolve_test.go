@@ -66,8 +66,8 @@ func TestResolveNamesakes(t *testing.T) {
 	}
 }
 
-// TestGraftsChangeNothing checks that other parents, or another commit, than a commit
-// has by itself do not move the merge base.
+// TestGraftsChangeNothing checks that grafted parents, or a replacement of a commit, do not move
+// the merge base.
 func TestGraftsChangeNothing(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// state returns what a snapshot must not change: all files of the repository with
-// their content and time, but for objects.
+// state returns what a snapshot must not change: all files of the repository except objects, with
+// content and time.
 func (s *sandbox) state() map[string]string {
 	s.t.Helper()
 	state := map[string]string{}
@@ -62,8 +62,7 @@ func (s *sandbox) tree(id string) map[string]string {
 	return files
 }
 
-// checkSnapshot takes a snapshot, and checks what it holds and that all else is
-// as before.
+// checkSnapshot takes a snapshot, and checks its content and that nothing else has changed.
 func (s *sandbox) checkSnapshot(want map[string]string, exclude ...string) Snapshot {
 	s.t.Helper()
 	before := s.state()
@@ -223,7 +222,7 @@ func TestSnapshotLinkedWorktree(t *testing.T) {
 	s := newSandbox(t)
 	s.write("f", "1")
 	s.commit()
-	// Inside the main working tree, where agents like to put them.
+	// It is inside the main working tree, where agents like to put worktrees.
 	linked := s.in(s.path("trees/linked"))
 	s.git("worktree", "add", "-q", "-b", "topic", linked.dir)
 	linked.write("f", "2")
@@ -275,7 +274,7 @@ func TestSnapshotLeavesOut(t *testing.T) {
 	}
 }
 
-// TestSnapshotUnreadable has another outcome for root, who can read all files.
+// TestSnapshotUnreadable has another result for root, who can read all files.
 func TestSnapshotUnreadable(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

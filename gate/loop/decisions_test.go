@@ -18,10 +18,10 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// These are the decisions that an iteration makes by what it has found out, without git, a process
-// or the ledger.
+// The tests in this file are about decisions that an iteration makes from what it has found out,
+// without git, processes or the ledger.
 
-// files is a diff of so many files in src.
+// files returns a diff of n files in src.
 func files(n int) *diff.Diff {
 	d := &diff.Diff{}
 	for i := range n {
@@ -31,8 +31,8 @@ func files(n int) *diff.Diff {
 	return d
 }
 
-// What an iteration compares is said by where that begins. Where every slot that is asked is shown
-// the whole change, that is what is said.
+// What an iteration compares is described by where that begins, except that if every slot that is
+// asked is shown the whole change, the whole change is described.
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	asked := func(list ...slots.Slot) []slots.Job { return []slots.Job{{}, {Slots: list}} }
@@ -69,7 +69,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// reader is a reviewer of a name that reads prompts.
+// reader is a reviewer that reads prompts.
 type reader struct {
 	clients.Reviewer
 	byAbsence bool
@@ -77,7 +77,7 @@ type reader struct {
 
 func (r reader) ByAbsence() bool { return r.byAbsence }
 
-// adapters can all be asked.
+// adapters returns adapters that can all be asked.
 func adapters() slots.Adapters {
 	return slots.Adapters{
 		Reviewer: func(adapter string) (clients.Reviewer, error) { return reader{byAbsence: adapter == "tool"}, nil },
@@ -85,7 +85,7 @@ func adapters() slots.Adapters {
 	}
 }
 
-// A job is listed with why it runs, or why not, and a review with who would be asked for what.
+// A job is listed with the reason why it runs or not, and a review with who would be asked and why.
 func TestDetectReview(t *testing.T) {
 	t.Parallel()
 	r, console := newRunner(t)
@@ -129,8 +129,8 @@ func TestDetectReview(t *testing.T) {
 	}
 }
 
-// A review of which nothing has changed since a pass, or since an iteration, is not executed; a check
-// is. What each job does is told in the order of the jobs.
+// A review is not executed if nothing in its part has changed since a pass, or since an iteration;
+// a check is. The jobs are listed in their order.
 //
 // Rule: Checks always run again.
 // Rule: Nothing changed and nothing owed means nothing runs.
@@ -189,8 +189,8 @@ func TestDetectJobs(t *testing.T) {
 	}
 }
 
-// An iteration is executed if something has changed, is owed or is asked for in spite of that. Else
-// nothing is executed, and what is outstanding is said, with the command that goes on.
+// An iteration is executed if something has changed, is owed, or is requested anyway. Else nothing
+// is executed, and the outcome says what is outstanding, with the next command.
 //
 // Rule: Nothing changed and nothing owed means nothing runs.
 func TestPlan(t *testing.T) {
@@ -243,7 +243,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// Where some gates do not rest on the pass, it is said why, but not in a first run.
+// If some gates do not rest on the pass, the reason is given, except in a first run.
 //
 // Rule: No slot passes what it was not shown.
 func TestRestJobs(t *testing.T) {
@@ -251,7 +251,7 @@ func TestRestJobs(t *testing.T) {
 	const all = "reviewing everything since main: "
 	for name, test := range map[string]struct {
 		facts    ledger.RestFacts
-		hash     string // of the gate then; "" is that of now
+		hash     string // of the gate at that time; "" means the present one
 		rests    bool
 		explains []string
 	}{
@@ -283,7 +283,7 @@ func TestRestJobs(t *testing.T) {
 	}
 }
 
-// Of disputes that wait for an absent reviewer those are named whose gate is executed now.
+// Disputes that wait for an absent reviewer are named if their gate is executed now.
 //
 // Rule: Only its reporter withdraws a finding.
 func TestWarnWaiting(t *testing.T) {
@@ -301,7 +301,7 @@ func TestWarnWaiting(t *testing.T) {
 	}
 }
 
-// A gate's own tool does not repeat itself: its violations are compared with those of others.
+// A tool does not report the same twice: only violations of others are compared with its own.
 func TestOfOneTool(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
@@ -318,7 +318,7 @@ func TestOfOneTool(t *testing.T) {
 	}
 }
 
-// A check has nothing to do only where its entry point's own folder is gone.
+// A check has nothing to do only if its entry point's own folder no longer exists.
 //
 // Rule: A snapshot holds the whole working tree.
 func TestFolderDeleted(t *testing.T) {
@@ -366,7 +366,7 @@ func TestLogTail(t *testing.T) {
 	}
 }
 
-// reference is a log directory with a session reference alone.
+// reference is a log directory with only a session reference.
 type reference struct {
 	Files
 	commit string
@@ -377,8 +377,8 @@ func (r reference) ReadSessionRef() (commit string, ok bool, err error) {
 	return r.commit, r.commit != "", r.err
 }
 
-// A rerun compares with the session reference that the ledger wrote, else with HEAD, and with
-// nothing else than what the user chose.
+// A rerun compares with the session reference that the ledger wrote, else with HEAD, unless the
+// user chose something else.
 //
 // Rule: A rerun shows what changed since the session reference.
 // Rule: A file does not prove a pass.
@@ -417,8 +417,8 @@ func TestRerunScope(t *testing.T) {
 	}
 }
 
-// The base of a run is what the user chose, else where the branch leaves the base branch; without a
-// commit it is nothing. A run that is restored goes on from its own base, if git has that.
+// The base of a run is what the user chose, else where the branch left the base branch; without a
+// commit it is the empty tree. A restored run keeps its own base, if git has it.
 //
 // Rule: The base of a run is chosen once.
 func TestFirstBase(t *testing.T) {
@@ -428,7 +428,7 @@ func TestFirstBase(t *testing.T) {
 	r.Repo, r.Config.BaseBranch = repo, "main~1"
 	for name, test := range map[string]struct {
 		options Options
-		named   *ledger.RunFile // of a run that is restored
+		named   *ledger.RunFile // of a restored run
 		want    string
 		warned  bool
 	}{
@@ -456,7 +456,7 @@ func TestFirstBase(t *testing.T) {
 	}
 }
 
-// A tree that git no longer has is not known: all that the run changed is shown again.
+// A tree that git no longer has is unknown: everything that the run changed is shown again.
 //
 // Rule: No slot passes what it was not shown.
 func TestForgetLostTrees(t *testing.T) {
@@ -492,7 +492,7 @@ func TestForgetLostTrees(t *testing.T) {
 	}
 }
 
-// A file is shown where it is: an ended run has archived it.
+// The path of a file is where the file is now: a run that has ended has archived it.
 func TestPresent(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -520,7 +520,7 @@ func TestPresent(t *testing.T) {
 	}
 }
 
-// folder has a slot's file under the name of its adapter, and a check's log under that of its job.
+// folder has a slot's file named after its adapter, and a check's log named after its job.
 type folder struct {
 	Files
 	dir string

@@ -31,7 +31,7 @@ func (s *said) Conclude(text string) { s.conclusions = append(s.conclusions, tex
 
 const quality, lint = "review:src:quality", "check:src:lint"
 
-// newRunner is one of a repository with a check and a review of src.
+// newRunner returns a Runner for a repository with a check and a review of src.
 func newRunner(t *testing.T) (*Runner, *said) {
 	t.Helper()
 	console := &said{}
@@ -46,8 +46,8 @@ func newRunner(t *testing.T) (*Runner, *said) {
 	}}, console
 }
 
-// newRepository is a git repository with src/f of ten lines, in which a commit changed line five
-// and the next one added a line before all.
+// newRepository makes a git repository with src/f of ten lines. A commit changed line five, and the
+// next one added a line above all others.
 func newRepository(t *testing.T) (repo *diff.Repo, commits []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -81,8 +81,8 @@ func newRepository(t *testing.T) (repo *diff.Repo, commits []string) {
 	return repo, commits
 }
 
-// What any diff of the run showed is in range: those of this iteration, and those of iterations
-// before, where its lines were then.
+// What any diff of the run showed is in range: this iteration's, and those of earlier iterations,
+// at the place where the lines were then.
 //
 // Rule: In range is what a diff of this run showed.
 func TestInRange(t *testing.T) {
@@ -94,8 +94,8 @@ func TestInRange(t *testing.T) {
 		line     int
 		before   []ledger.Iteration
 		commit   string
-		from     string // of the run's whole diff
-		narrowed string // where what the iteration compares begins
+		from     string // where the run's whole diff begins
+		narrowed string // where the iteration's diff begins
 		want     bool
 	}{
 		"in this iteration's":           {line: 1, narrowed: c[1], from: c[2], want: true},
@@ -128,7 +128,7 @@ func TestInRange(t *testing.T) {
 	}
 }
 
-// What changed after the snapshot does not pass with a run that executes nothing.
+// A run for which nothing is executed does not pass if something changed after the snapshot.
 //
 // Rule: A run passes only over code that its gates have seen.
 func TestPassUnchanged(t *testing.T) {
@@ -150,8 +150,8 @@ func TestPassUnchanged(t *testing.T) {
 	}
 }
 
-// A slot's file proves no more than it says: what lists violations has failed, and what
-// does not say how it ended is an error.
+// A slot's file proves no more than it says: if it lists violations, the slot has failed, and if it
+// does not say how the slot ended, the slot is in error.
 //
 // Rule: Deleting the database loses history, never the loop.
 func TestRestoredSlot(t *testing.T) {
@@ -203,8 +203,8 @@ func TestRestoredSlot(t *testing.T) {
 	}
 }
 
-// A job that is not configured any more keeps the id that its files carry; a check's file is
-// none of a review.
+// A job that is no longer configured keeps the id in its files' names. A check's file does not
+// belong to a review.
 func TestJobOfFile(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
@@ -232,7 +232,8 @@ func TestJobOfFile(t *testing.T) {
 	}
 }
 
-// A check's log proves that it passed, failed or was in error; else it did not finish.
+// A check's log proves that the check passed, failed or was in error; without a result it did not
+// finish.
 func TestRestoredCheck(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
@@ -247,7 +248,7 @@ func TestRestoredCheck(t *testing.T) {
 	}
 }
 
-// What an iteration compares, and whether that is all of the gates.
+// What an iteration compares, and whether all gates take part.
 func TestView(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
@@ -276,8 +277,8 @@ func TestView(t *testing.T) {
 	}
 }
 
-// What runs is what the command, the names and the place ask for: what the change touches,
-// and what the run has executed before.
+// What runs depends on the command, the names and the environment, among the jobs that the change
+// touches and those that the run has executed before.
 func TestFindJobs(t *testing.T) {
 	t.Parallel()
 	touched := []string{"src/a.go"}
@@ -366,7 +367,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// What is stale is said, and that it runs again only where there is another iteration.
+// Stale gates are named. That they run again is said only if another iteration is left.
 func TestExplainStale(t *testing.T) {
 	t.Parallel()
 	stale := []ledger.Owed{{Job: lint, Reason: ledger.PartChanged, Iteration: 1}, {Job: quality, Reason: ledger.NotShown, Iteration: 1}}
@@ -432,8 +433,7 @@ func TestNotesOfAnAnswer(t *testing.T) {
 	}
 }
 
-// A finding of an earlier run that a reviewer names is shown once, with what was decided
-// then.
+// A finding of an earlier run that a reviewer names is shown once, with the decision made then.
 func TestNotesOfEarlierRuns(t *testing.T) {
 	t.Parallel()
 	report := func(issue, before string, d ledger.Disposition) ledger.Evaluated {
@@ -493,7 +493,7 @@ func TestGatePlan(t *testing.T) {
 	}
 }
 
-// What an invocation says at its end: whose run it was, and what to do next.
+// The end of an invocation names its run and the next step.
 func TestConcluded(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
@@ -551,9 +551,8 @@ func TestOutstanding(t *testing.T) {
 	}
 }
 
-// An iteration compares the working tree with each commit and tree that it needs, once: with
-// the base, with what reviewers are shown changes of, and with what each slot answered about
-// last.
+// An iteration compares the working tree once with each commit and tree that it needs: the base,
+// the trees whose changes reviewers are shown, and those that slots answered about last.
 func TestBases(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
@@ -584,7 +583,8 @@ func TestBases(t *testing.T) {
 	}
 }
 
-// Lost trees lead to all changes of the run, but never against the user's choice.
+// After trees are lost, everything that the run changed is reviewed, unless the user chose what to
+// review.
 func TestWholeScope(t *testing.T) {
 	t.Parallel()
 	r, _ := newRunner(t)
@@ -603,7 +603,7 @@ func TestWholeScope(t *testing.T) {
 	}
 }
 
-// Without an iteration only a rerun passes, and only one that passes by its rows.
+// Without an iteration only a rerun passes, and only if it passes by its rows.
 func TestCloses(t *testing.T) {
 	t.Parallel()
 	state := func(status ledger.GateStatus) *ledger.State {
@@ -628,7 +628,7 @@ func TestCloses(t *testing.T) {
 	}
 }
 
-// What detect and run say of each reason why something runs again.
+// These are the sentences of detect and run for each reason why something runs again.
 func TestSentence(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[ledger.Reason]string{
@@ -664,7 +664,7 @@ func TestSentence(t *testing.T) {
 	}
 }
 
-// Files of ended loops, and of others, restore nothing.
+// Files of ended loops, and other files, do not restore anything.
 func TestWhatTellsOfALoop(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{
@@ -704,7 +704,8 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// Of the changed files those of gates are named, each gate once, and config.yml itself.
+// Of the changed files, those of gates give the names of the gates, without duplicates, and
+// config.yml itself.
 func TestGatesIn(t *testing.T) {
 	t.Parallel()
 	for want, changed := range map[string][]string{

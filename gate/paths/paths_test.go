@@ -38,7 +38,7 @@ func names() paths.Names {
 	return n
 }
 
-// file is a known file; lines are its first and last.
+// file returns a known file; lines are its first and last.
 func file(path string, lines ...int) paths.Found {
 	found := paths.Found{Path: path, Known: true}
 	if len(lines) > 0 {
@@ -125,8 +125,8 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestTreeIsAskedOnce lists the tree for a name that does not belong to a changed file, and never
-// twice.
+// TestTreeIsAskedOnce checks that the tree is listed only for a name that does not belong to a
+// changed file, and only once.
 func TestTreeIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	asked := 0
@@ -147,7 +147,7 @@ func TestTreeIsAskedOnce(t *testing.T) {
 	}
 }
 
-// TestWithoutTree is certain of changed files alone.
+// TestWithoutTree checks that without a tree only changed files are known.
 func TestWithoutTree(t *testing.T) {
 	t.Parallel()
 	trees := map[string]func() ([]string, error){
@@ -204,7 +204,7 @@ func TestResolveIsLinear(t *testing.T) {
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("long names took %v", took)
 	}
-	// The longest path that git has, quoted byte by byte, is still found.
+	// The longest path in git is still found if it is quoted byte by byte.
 	long := strings.Repeat("\x01", 4096)
 	got := paths.New(paths.Names{Root: "/r", Changed: []diff.File{{New: long}}}).Resolve(`"b/` + strings.Repeat(`\001`, 4096) + `":12`)
 	if got != file(long, 12) {
@@ -212,7 +212,7 @@ func TestResolveIsLinear(t *testing.T) {
 	}
 }
 
-// isSafe reports whether a path is relative and stays in the repository.
+// isSafe reports whether a path is relative and does not leave the repository.
 func isSafe(name string) bool {
 	return name != "" && !path.IsAbs(name) && path.Clean(name) == name && name != ".." && !strings.HasPrefix(name, "../")
 }

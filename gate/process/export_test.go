@@ -2,7 +2,7 @@
 
 package process
 
-// Guarded returns how many groups the watchdog has been handed.
+// Guarded returns how many groups the watchdog has been given.
 func Guarded() int {
 	theWatchdog.mutex.Lock()
 	defer theWatchdog.mutex.Unlock()

@@ -66,7 +66,8 @@ func TestInputAndOutput(t *testing.T) {
 	}
 }
 
-// A child that writes too much is stopped, and one that has already ended is not believed.
+// A child that writes too much is stopped, and a child that has written too much and ended is not
+// OK.
 func TestTooMuchOutput(t *testing.T) {
 	t.Parallel()
 	for script, over := range map[string]bool{"printf 12345": false, "printf 123456": true, "trap '' PIPE; printf 123456; sleep 1000": true} {
@@ -85,8 +86,8 @@ func TestNotFound(t *testing.T) {
 	}
 }
 
-// stopped runs a child that starts another and waits for it, both with the write
-// end of a pipe open, and waits until nobody holds that end any more.
+// stopped runs a child that starts another and waits for it. Both have the write end of a pipe
+// open, and stopped waits until no process has it open.
 func stopped(t *testing.T, ctx context.Context, started func(), timeout time.Duration) process.Result {
 	t.Helper()
 	alive, held, err := os.Pipe()
@@ -96,7 +97,7 @@ func stopped(t *testing.T, ctx context.Context, started func(), timeout time.Dur
 	defer alive.Close()
 	done := make(chan process.Result, 1)
 	go func() {
-		// The child's stdout is the pipe; so is its child's.
+		// The pipe is the stdout of the child and of its child.
 		result, err := process.Run(ctx, process.Command{
 			Args: []string{"sh", "-c", "trap '' TERM; echo started; sleep 1000 & wait; sleep 1000"}, Stdout: held, Timeout: timeout,
 		})
@@ -142,7 +143,7 @@ func TestDoneBeforeTheStart(t *testing.T) {
 	}
 }
 
-// TestMain plays the process that is killed, if the test started it as that.
+// TestMain acts as the process that is killed, if the test started it for that.
 func TestMain(m *testing.M) {
 	if fd, err := strconv.Atoi(os.Getenv("PROCESS_TEST_FILE")); err == nil {
 		if _, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil {
@@ -153,8 +154,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("PROCESS_TEST_VICTIM") == "" {
 		os.Exit(m.Run())
 	}
-	// The child starts another, and neither listens to SIGTERM. It begins when the
-	// watchdog knows it.
+	// The child starts another, and both ignore SIGTERM. It begins when the watchdog knows it.
 	reading, writing := io.Pipe()
 	go func() {
 		for process.Guarded() == 0 {
@@ -170,8 +170,8 @@ func TestMain(m *testing.M) {
 	os.Exit(1)
 }
 
-// TestKilledProcessLeavesNothingRunning waits until nobody holds the write end of
-// a pipe any more that all children of a killed process inherited.
+// TestKilledProcessLeavesNothingRunning waits until no process has the write end of a pipe open,
+// which all children of a killed process inherited.
 func TestKilledProcessLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
@@ -206,11 +206,10 @@ func TestKilledProcessLeavesNothingRunning(t *testing.T) {
 	}
 }
 
-// TestChildrenGetNoOpenFiles leaves a file open as a shell does that started
-// this process.
+// TestChildrenGetNoOpenFiles leaves a file open, like a shell that started this process.
 func TestChildrenGetNoOpenFiles(t *testing.T) {
 	t.Parallel()
-	const high = 40 // a number that the child has no use for
+	const high = 40 // a number that the child does not use
 	inherited, err := unix.FcntlInt(os.Stdin.Fd(), unix.F_DUPFD, high)
 	if err != nil {
 		t.Fatal(err)

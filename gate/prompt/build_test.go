@@ -70,7 +70,7 @@ func linesOf(number int, texts ...string) (lines []prompt.Line) {
 	return lines
 }
 
-// earlier is what a claim or dispute is made from.
+// earlier is the data for a claim or dispute.
 type earlier struct {
 	ID                 string
 	Place              ledger.Place
@@ -142,14 +142,14 @@ func verification() prompt.Input {
 	return in
 }
 
-// situations are those in which a reviewer is called.
+// situations returns inputs for the situations in which a reviewer is called.
 func situations() map[string]prompt.Input {
 	again := rerun()
 	again.EntryPoint = "."
 	again.Claims, again.Disputed, again.Known, again.Seen = nil, nil, nil, nil
 	gates := first()
 	gates.Gate, gates.Gates = "errors", []string{"errors", "style", "docs"}
-	never := rerun() // its slot was in error; what others found is known
+	never := rerun() // its slot was in error; findings of others are known
 	never.Answered, never.New, never.Seen, never.Claims, never.Disputed = false, first().New, nil, nil, nil
 	whole := codeReview()
 	whole.WholeFiles, whole.Subjects, whole.Branch = true, nil, ""
@@ -160,8 +160,8 @@ func situations() map[string]prompt.Input {
 	}
 }
 
-// TestBuildText compares whole prompts, because their wording is what reviewers act on.
-// Run with -update to accept new ones.
+// TestBuildText compares complete prompts, because their wording is what reviewers act on. Run it
+// with -update to accept new ones.
 func TestBuildText(t *testing.T) {
 	t.Parallel()
 	texts := map[string][]byte{}
@@ -215,7 +215,7 @@ func text(t *testing.T, in prompt.Input) string {
 	return string(prompts[0].Text)
 }
 
-// large is a change of 20 KB in a rerun.
+// large returns a change of 20 KB in a rerun.
 func large() prompt.Input {
 	in := rerun()
 	in.New = nil
@@ -226,8 +226,8 @@ func large() prompt.Input {
 	return in
 }
 
-// TestPrefixIsShared measures how much of the prompts of two slots, and of two gates,
-// providers can keep.
+// TestPrefixIsShared measures how much of the prompts of two slots, and of two gates, providers can
+// cache.
 func TestPrefixIsShared(t *testing.T) {
 	t.Parallel()
 	base := large()

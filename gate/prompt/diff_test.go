@@ -103,7 +103,8 @@ func TestDiffLines(t *testing.T) {
 	}
 }
 
-// TestFilesStandOnce joins what is given twice, and counts both parts.
+// TestFilesStandOnce checks that a file that is given twice is joined, and that both parts are
+// counted.
 func TestFilesStandOnce(t *testing.T) {
 	t.Parallel()
 	hunk := func(line string) []byte { return []byte("@@ -0,0 +1 @@\n+" + line + "\n") }

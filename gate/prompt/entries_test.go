@@ -95,7 +95,8 @@ func TestClaimEntries(t *testing.T) {
 	}
 }
 
-// TestDisputedEntries always says what the author says, for it is the dispute.
+// TestDisputedEntries checks that disputes always have the author's words, because these are the
+// dispute.
 func TestDisputedEntries(t *testing.T) {
 	t.Parallel()
 	in := prompt.Input{}
@@ -116,7 +117,7 @@ func TestKnownEntries(t *testing.T) {
 	}
 }
 
-// TestWordsAreNotLost keeps every visible word of a report.
+// TestWordsAreNotLost checks that every visible word of a report is kept.
 func TestWordsAreNotLost(t *testing.T) {
 	t.Parallel()
 	words := "a: b | c\n```go\n\tif x {\n```\n"

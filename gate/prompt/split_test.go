@@ -15,7 +15,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// splitInput has five files; each has a claim, a dispute or a known problem.
+// splitInput returns an input with five files, each with a claim, a dispute or a known problem.
 func splitInput() prompt.Input {
 	in := prompt.Input{Instructions: "Look.", Answered: true, Named: []string{"SKILL.md"}, Gate: "a", Change: prompt.Change{Gates: []string{"a", "b"}}}
 	for i := range 5 {
@@ -41,8 +41,8 @@ func splitInput() prompt.Input {
 	return in
 }
 
-// TestBuildSplits loses and doubles nothing, keeps together what concerns a file, and
-// stays below the limit, whatever it is.
+// TestBuildSplits checks that the parts lose and repeat nothing, keep together everything about a
+// file, and stay below the limit, for any limit.
 //
 // Rule: Nothing is left out without a word.
 func TestBuildSplits(t *testing.T) {
@@ -117,7 +117,7 @@ func checkParts(t *testing.T, limit int, prompts []prompt.Prompt) {
 	}
 }
 
-// TestOnlyKnown makes a prompt of known problems where there is no other.
+// TestOnlyKnown checks that a prompt with only known problems is made if there is no other.
 func TestOnlyKnown(t *testing.T) {
 	t.Parallel()
 	in := prompt.Input{}
@@ -154,12 +154,12 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestLimitIsExact takes what just fits into one prompt, for each situation.
+// TestLimitIsExact checks for each situation that what just fits is one prompt.
 func TestLimitIsExact(t *testing.T) {
 	t.Parallel()
 	for name, in := range situations() {
 		size := len(text(t, in))
-		in.Limit = size + 300 // the note of parts, and words of the example that another part may need
+		in.Limit = size + 300 // room for the note about parts, and for words of the example that another part may need
 		if prompts := build(t, in); len(prompts) != 1 {
 			t.Errorf("%s: %d prompts", name, len(prompts))
 		}
@@ -170,7 +170,7 @@ func TestLimitIsExact(t *testing.T) {
 	}
 }
 
-// TestPartsAreFilled puts into a part what just fits.
+// TestPartsAreFilled checks that a part takes what just fits.
 func TestPartsAreFilled(t *testing.T) {
 	t.Parallel()
 	in := prompt.Input{New: []diff.File{{New: "a"}, {New: "b"}}}
@@ -193,7 +193,8 @@ func TestPartsAreFilled(t *testing.T) {
 	}
 }
 
-// TestLimits never exceeds a limit, whatever the prompt holds, and keeps little room free.
+// TestLimits checks that no limit is exceeded, whatever the prompt contains, and that little room
+// is left.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	inputs := situations()
@@ -235,7 +236,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestFences tries to close the data from within, again and again.
+// TestFences tries repeatedly to close the data from within.
 func TestFences(t *testing.T) {
 	t.Parallel()
 	in := rerun()
@@ -278,7 +279,7 @@ func TestFences(t *testing.T) {
 	}
 }
 
-// TestFenceOfTheDiff does not depend on what was said before.
+// TestFenceOfTheDiff checks that the fence does not depend on earlier findings.
 func TestFenceOfTheDiff(t *testing.T) {
 	t.Parallel()
 	with, without := rerun(), rerun()

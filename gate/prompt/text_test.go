@@ -15,7 +15,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// headings are the headings of a prompt, in order.
+// headings returns the headings of a prompt, in order.
 func headings(text string) []string {
 	return regexp.MustCompile(`(?m)^ {0,3}#+ .*$`).FindAllString(text, -1)
 }
@@ -52,7 +52,7 @@ func TestHeadings(t *testing.T) {
 	}
 }
 
-// TestSentencesApply prints a sentence where it applies, and nowhere else.
+// TestSentencesApply checks that each sentence is printed if it applies, and only then.
 func TestSentencesApply(t *testing.T) {
 	t.Parallel()
 	edited := func(edit func(*prompt.Input)) prompt.Input {
@@ -101,7 +101,7 @@ func TestSentencesApply(t *testing.T) {
 	}
 }
 
-// TestHostileTexts begin no heading, no entry and no list, and leave no item.
+// TestHostileTexts checks that texts cannot begin a heading, an entry or a list, or end an item.
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	clean := text(t, rerun())
@@ -139,7 +139,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// form is what an example may hold.
+// form is the form of an example.
 type form struct {
 	Status     string `json:"status"`
 	Violations []struct {
@@ -170,8 +170,8 @@ type word struct {
 	Evidence string `json:"evidence"`
 }
 
-// TestExamples are answers to the call that they stand in, and explain each key that they
-// have.
+// TestExamples checks that the examples are answers to the prompts that contain them, and that each
+// key in them is explained.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	none, none2, one, alone := first(), rerun(), rerun(), rerun()
@@ -288,7 +288,7 @@ func TestAgainFence(t *testing.T) {
 	}
 }
 
-// TestAgainStaysBelowTheLimit shows as much of an answer as there is room for.
+// TestAgainStaysBelowTheLimit checks that as much of an answer is shown as there is room for.
 func TestAgainStaysBelowTheLimit(t *testing.T) {
 	t.Parallel()
 	in := first()

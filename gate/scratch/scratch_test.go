@@ -38,7 +38,7 @@ func TestSweep(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if locked { // by a process that has ended: the file is there, the lock is not
+		if locked { // by a process that has ended: the file exists, but is not locked
 			if err := os.WriteFile(filepath.Join(path, lockName), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +116,7 @@ func deadProcess(t *testing.T) int {
 	return cmd.Process.Pid
 }
 
-// Who sweeps a shared folder must not take the lock of a folder that is just being made.
+// Sweeping a shared folder must not take the lock of a folder that is just being made.
 func TestMakeBesideSweeps(t *testing.T) {
 	t.Parallel()
 	parent, ended := t.TempDir(), make(chan struct{})

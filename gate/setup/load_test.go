@@ -10,7 +10,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/setup"
 )
 
-// load writes a proposal into a folder and reads it as every command does.
+// load writes a proposal to a folder and loads it like every command does.
 func load(t *testing.T, p setup.Proposal) *config.Config {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,13 +37,12 @@ func propose(files []string, base string, reviewers ...string) setup.Proposal {
 	return setup.Propose(setup.Facts{
 		Files: files, Read: func(string) string { return `{"scripts":{"test":"x","lint":"y"}}` },
 		Exists: func(string) bool { return false },
-		// Without a reviewer there are no tools either.
+		// Without a reviewer no tool is installed either.
 		Installed: func(string) bool { return len(reviewers) > 0 }, BaseBranch: base, Reviewers: reviewers,
 	})
 }
 
-// Whatever a repository's folders and branches are called, what is proposed can be
-// loaded.
+// Whatever the names of a repository's folders and branches, the proposal can be loaded.
 func TestProposalsLoad(t *testing.T) {
 	t.Parallel()
 	for name, files := range map[string][]string{
@@ -66,8 +65,7 @@ func TestProposalsLoad(t *testing.T) {
 	}
 }
 
-// Each prompt says what to look for, and leaves the form of the answer to the
-// program.
+// Each prompt says what to look for, and leaves the form of the answer to the program.
 func TestPromptsLeaveTheFormAlone(t *testing.T) {
 	t.Parallel()
 	for name, review := range load(t, propose(nil, "main", "claude")).Reviews {

@@ -8,7 +8,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/setup"
 )
 
-// Tools that the repository configures are offered as reviewers, in comments.
+// Tools that the repository configures are proposed as reviewers, in comments.
 func TestToolReviewers(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// facts are of a repository with these files, on a machine without the programs.
+// facts returns the facts about a repository with these files, on a machine without the missing
+// programs.
 func facts(files map[string]string, missing ...string) Facts {
 	return Facts{
 		Files:      slices.Sorted(maps.Keys(files)),
@@ -20,7 +21,7 @@ func facts(files map[string]string, missing ...string) Facts {
 	}
 }
 
-// checksOf are "folder: name = command", and what is missing.
+// checksOf returns lines "folder: name = command", with what is missing.
 func checksOf(p Proposal) []string {
 	found := []string{}
 	for _, entry := range p.Entries {
@@ -168,7 +169,7 @@ func TestProposeReviews(t *testing.T) {
 	}
 }
 
-// FuzzMakeTargets: a Makefile is foreign text, and a target ends up in a command.
+// FuzzMakeTargets checks that any Makefile gives only targets that are safe in a command.
 func FuzzMakeTargets(f *testing.F) {
 	f.Add("all: x\n\ttrue\nCC := gcc\n.PHONY: all\na b: c\n")
 	f.Fuzz(func(t *testing.T, text string) {

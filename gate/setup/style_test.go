@@ -37,7 +37,7 @@ func TestStyleOf(t *testing.T) {
 	}
 }
 
-// What is written for wider indentations, as Prettier 3 leaves it alone.
+// Wider indentations are written so that Prettier 3 does not change them.
 func TestIndentation(t *testing.T) {
 	t.Parallel()
 	const given = "# c\ncli:\n  adapters:\n    a:\n      command: b\n\nentry_points:\n  - path: x\n    checks:\n      - y\n"

@@ -16,8 +16,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// saying is a reviewer that says one text after the other. A text that begins with "!" is
-// the error of a call.
+// saying is a reviewer that gives these texts, one at each call. A text that begins with "!" is the
+// error of a call.
 type saying struct {
 	texts   []string
 	limit   int
@@ -40,7 +40,7 @@ func (s *saying) Review(_ context.Context, call clients.Call) (clients.Reply, er
 	return clients.Reply{Text: text, Duration: s.took}, nil
 }
 
-// askedOf is what comes of asking a slot whose reviewer says these texts.
+// askedOf returns the result of asking a slot whose reviewer gives these texts.
 func askedOf(t *testing.T, reviewer *saying, change func(*Asker, *Slot)) *Answer {
 	t.Helper()
 	lines := numbered(t, 9, nil)
@@ -84,8 +84,8 @@ const (
 	fixesTwo = `{"status":"pass","violations":[],"claims":[{"id":"c1","verdict":"fixed","evidence":"e"},{"id":"c2","verdict":"fixed","evidence":"e"}]}`
 )
 
-// Of each pair of answers it is told what is recorded: how often the reviewer was asked, why
-// the slot is in error, what it reports and says of claims.
+// For each pair of answers the test has what is recorded: how often the reviewer was asked, why the
+// slot is in error, what it reports and says about claims.
 //
 // Rule: What is not an answer is an error.
 func TestAskAgain(t *testing.T) {
@@ -102,8 +102,8 @@ func TestAskAgain(t *testing.T) {
 		says   []string
 		change func(*Asker, *Slot)
 		calls  int
-		reason string // of an error with nothing to record, or with something
-		given  string // issues and words on claims
+		reason string // of an error, with or without something to record
+		given  string // issues, and words on claims
 	}{
 		"the form":                      {[]string{passes}, nil, 1, "", ""},
 		"a finding":                     {[]string{finds}, nil, 1, "", "leaks"},
@@ -162,8 +162,8 @@ func TestAskAgain(t *testing.T) {
 	}
 }
 
-// The second call has the first answer, and the sentence that says what does not fit; it has
-// what time is left. What was received is kept of both.
+// The second call has the first answer, and the sentence about what does not fit. It has the time
+// that is left. What was received in both calls is kept.
 func TestSecondCall(t *testing.T) {
 	t.Parallel()
 	reviewer := &saying{texts: []string{"It is fine.", passes}, took: time.Minute}
@@ -192,7 +192,7 @@ func TestSecondCall(t *testing.T) {
 	}
 }
 
-// A call that the budget forbids is not made; what was reported before it stands.
+// A call that would exceed the budget is not made; what was reported before it counts.
 //
 // Rule: Slots are filled round-robin.
 func TestSecondCallBeyondTheBudget(t *testing.T) {
@@ -216,8 +216,8 @@ func (s *spending) Review(ctx context.Context, call clients.Call) (clients.Reply
 	return reply, err
 }
 
-// Of a prompt in parts each is asked for by itself; what the parts before said stands where
-// one has no answer.
+// For each part of a prompt the reviewer is asked again by itself. If a part has no answer, the
+// answers to the parts before it count.
 func TestAskInParts(t *testing.T) {
 	t.Parallel()
 	two := func(_ *Asker, s *Slot) {
@@ -252,7 +252,7 @@ func TestAskInParts(t *testing.T) {
 	}
 }
 
-// A file of which the prompt shows lines has to be reviewed; of a binary file there are none.
+// A file must be reviewed if the prompt shows lines of it. Of a binary file there are none.
 //
 // Rule: What is not an answer is an error.
 func TestNotReviewed(t *testing.T) {
@@ -282,8 +282,8 @@ func TestNotReviewed(t *testing.T) {
 	}
 }
 
-// A client that prints a refusal in place of an answer is in error with its kind, and is not
-// asked again.
+// If a client prints a refusal instead of an answer, the slot is in error with the kind of that
+// refusal, and the reviewer is not asked again.
 func TestRefusalInPlaceOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	a := askedOf(t, &saying{texts: []string{"You've hit your usage limit"}}, nil)
@@ -292,8 +292,8 @@ func TestRefusalInPlaceOfAnAnswer(t *testing.T) {
 	}
 }
 
-// What repeats the prompt holds its example, which is not a finding. An answer that quotes the
-// prompt beside what it reports loses no report.
+// An answer that repeats the prompt has its example, which is not a finding. An answer that quotes
+// the prompt and also reports something loses no report.
 //
 // Rule: What is not an answer is an error.
 func TestEchoOfThePrompt(t *testing.T) {

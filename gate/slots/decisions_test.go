@@ -23,8 +23,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// A prompt names each review once. Where there is no commit to compare with, nothing is said of
-// commits.
+// A prompt names each review once. Without a commit to compare with, it does not mention commits.
 func TestChangeSince(t *testing.T) {
 	t.Parallel()
 	review := func(name string) Job { return Job{Job: config.Job{Kind: config.KindReview, Name: name}} }
@@ -64,7 +63,7 @@ type readsPrompts struct {
 
 func (r readsPrompts) ReadsPrompts() bool { return r.reads }
 
-// An answer decides about what the slot was asked, and can mean what a prompt named.
+// An answer decides about what the slot was asked, and can refer to what a prompt listed.
 //
 // Rule: The reviewer names what it means.
 func TestAsked(t *testing.T) {
@@ -86,8 +85,8 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// A slot that rests on a pass is shown what changed since, and told the rest; a tool looks at all of
-// it.
+// A slot that rests on a pass is shown what changed since, and told the names of the other files; a
+// tool looks at all of them.
 //
 // Rule: No slot passes what it was not shown.
 func TestPassedFiles(t *testing.T) {
@@ -123,8 +122,8 @@ func TestPassedFiles(t *testing.T) {
 	}
 }
 
-// A file is kept under its present name; where it was named by an old one, its lines may be meant by
-// that, too.
+// A file is recorded with its present name. If the answer names it by an old one, its lines may be
+// those of the old file, too.
 //
 // Rule: A report is never filtered for its name.
 func TestRead(t *testing.T) {
@@ -162,7 +161,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What no diff of the slot shows may have been shown by another one of the run.
+// What the slot's diff does not show may have been shown by another diff of the run.
 //
 // Rule: In range is what a diff of this run showed.
 func TestInRangeOfTheRun(t *testing.T) {
@@ -203,7 +202,7 @@ func TestInRangeOfTheRun(t *testing.T) {
 	}
 }
 
-// told keeps how slots ended, and what was warned of.
+// told keeps how slots ended, and the warnings.
 type told struct {
 	quiet
 	done     []ledger.SlotOutcome
@@ -217,7 +216,7 @@ func (p *told) CheckDone(o ledger.CheckOutcome) { p.checks = append(p.checks, o)
 func (p *told) GateStarted(job string)          { p.started = append(p.started, job) }
 func (p *told) Warn(texts ...string)            { p.warnings = append(p.warnings, texts...) }
 
-// shownLogs show the paths of what they are given.
+// shownLogs returns the paths of what it is given.
 type shownLogs struct {
 	keptLogs
 	begun   []ledger.SlotLogHeader
@@ -243,7 +242,7 @@ func (l *shownLogs) EndSlotLog(_ ledger.SlotLogHeader, end ledger.SlotLogEnd) (i
 func (l *shownLogs) Read([]byte) (int, error) { return 0, io.EOF }
 func (l *shownLogs) Close() error             { l.closed = true; return nil }
 
-// What became of an answer is shown with the file to read: that of violations, else the log.
+// The outcome has the file to read: that of the violations, else the log.
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	found := ledger.SlotDocument{Job: "J", Violations: make([]ledger.SlotEntry, 1)}
@@ -281,8 +280,8 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// A slot without an answer leaves its adapter alone for a time if that has reached a limit. An
-// answer that is not used, or not recorded, is in its log.
+// A slot without an answer keeps its adapter from being asked for a time if the adapter has reached
+// a limit. An answer that is not used, or could not be recorded, is in the slot's log.
 func TestEndsOfSlots(t *testing.T) {
 	t.Parallel()
 	var cooled []string
@@ -323,7 +322,7 @@ func TestEndsOfSlots(t *testing.T) {
 	}
 }
 
-// A gate begins only if somebody can be asked, and says who is missing.
+// A gate begins only if a reviewer can be asked. What is missing is shown.
 //
 // Rule: Slots are filled round-robin.
 func TestBegin(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// numbered is a folder whose file has so many lines: "word1" to the last.
+// numbered makes a folder with a file f of so many lines: "word1", "word2" and so on.
 func numbered(t *testing.T, lines int, change func([]string)) *Lines {
 	t.Helper()
 	var text []string
@@ -38,7 +38,7 @@ func place(lines ...int) ledger.Place {
 	return ledger.Place{File: "f", Start: lines[0], End: lines[1]}
 }
 
-// What is shown and kept of a place is bounded, lies in the file, and says where it begins.
+// What is shown and kept of a place is bounded, within the file, and says where it begins.
 func TestLinesAround(t *testing.T) {
 	t.Parallel()
 	lines := numbered(t, 300, nil)
@@ -80,7 +80,7 @@ func TestLinesAround(t *testing.T) {
 	}
 }
 
-// A line is known by its text, and by how often the text stands above it.
+// A line is identified by its text, and by how often the text occurs above it.
 func TestLineFacts(t *testing.T) {
 	t.Parallel()
 	lines := numbered(t, 8, func(text []string) { text[1], text[3], text[5] = "  same", "same\t", "same" })
@@ -112,8 +112,8 @@ func TestLineFacts(t *testing.T) {
 	}
 }
 
-// Whatever a name or a link says, no file outside of the tree is read, and nothing that is
-// no file.
+// Whatever a name or a link says, no file outside of the tree is read, and nothing that is not a
+// file.
 func TestLinesStayInside(t *testing.T) {
 	t.Parallel()
 	lines := numbered(t, 3, nil)
@@ -137,7 +137,7 @@ func TestLinesStayInside(t *testing.T) {
 	}
 }
 
-// A file has the lines up to its last one; what cannot be read may have any.
+// A file has the lines up to its last one; a file that cannot be read may have any line.
 //
 // Rule: A report is never filtered for its name.
 func TestLinesThatAreThere(t *testing.T) {
@@ -159,7 +159,7 @@ func TestLinesThatAreThere(t *testing.T) {
 	}
 }
 
-// The line of an earlier finding is where its text is now, and nowhere once that is gone.
+// The line of an earlier finding is where its text is now, and nowhere if that no longer exists.
 //
 // Rule: A human's skip is remembered.
 func TestStillStanding(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// namedReviewer is only a name.
+// namedReviewer is a reviewer with only a name.
 type namedReviewer struct {
 	clients.Reviewer
 	name string
@@ -66,7 +66,7 @@ func TestFill(t *testing.T) {
 				return nil
 			},
 		}.Health(map[string]time.Time{"cool": until})
-		for range 2 { // what was found out counts for the next job, too
+		for range 2 { // the result counts for the next job, too
 			if err := health.Fill(test.job, 3); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -99,8 +99,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// A slot is asked about the claims of problems that it reported, and is told of everything
-// else that the gate knows.
+// A slot is asked about the claims on violations that it reported, and told everything else that
+// the gate knows.
 //
 // Rule: Only an answer confirms.
 // Rule: A mark is not a fix.
@@ -121,9 +121,9 @@ func TestShow(t *testing.T) {
 		claims            string
 	}{
 		{1, 3, false, "fixed1"}, {2, 3, false, "fixed2 both"}, {3, 3, false, "fixed3 both"},
-		{1, 2, false, "fixed1 fixed3 both"}, // its slot is gone
+		{1, 2, false, "fixed1 fixed3 both"}, // its slot no longer exists
 		{2, 2, false, "fixed2 both"}, {1, 1, false, "fixed1 fixed2 fixed3 both"},
-		{1, 1, true, "fixed1 both"}, // the others lie in lines that the commit did not change
+		{1, 1, true, "fixed1 both"}, // the others are in lines that the commit did not change
 	} {
 		slot := Slot{SlotPlan: ledger.SlotPlan{Index: test.index}, Diff: changed}
 		if err := slot.Show(t.Context(), nil, all, make([]ledger.Filler, test.numReviews), nil, test.oneCommit); err != nil {
@@ -139,8 +139,8 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// What a slot is shown stands at its place in the tree that is reviewed, which also says
-// whether a chosen commit changed it.
+// What a slot is shown has its place in the tree that is reviewed, which also decides whether a
+// chosen commit changed it.
 func TestShowWhereItIs(t *testing.T) {
 	t.Parallel()
 	at := func(lines ...int) ledger.Place { return ledger.Place{File: "f", Start: lines[0], End: lines[1]} }
@@ -172,7 +172,8 @@ func TestShowWhereItIs(t *testing.T) {
 	}
 }
 
-// What is known is listed nearest first, at most 30, if its file is under review or it is open.
+// Known violations are listed nearest first, at most 30, if their file is under review or they are
+// open.
 //
 // Rule: What is known is listed, without its status.
 func TestKnown(t *testing.T) {
@@ -206,8 +207,8 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// What is asked side by side only where the job and the configuration allow it; all slots
-// are asked, whatever becomes of one.
+// Slots are asked in parallel only if the job and the configuration allow that. All slots are
+// asked, whatever happens to one.
 func TestEach(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ allowed, parallel bool }{{true, true}, {true, false}, {false, true}, {false, false}} {
@@ -216,7 +217,7 @@ func TestEach(t *testing.T) {
 		job := *jobOf(false, "a")
 		job.Slots, job.Review.Parallel = make([]Slot, 3), test.parallel
 		var mu sync.Mutex
-		var met sync.WaitGroup // of all, where they run side by side
+		var met sync.WaitGroup // of all, if they run in parallel
 		if test.allowed && test.parallel {
 			met.Add(len(job.Slots))
 		}
@@ -243,7 +244,7 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// Jobs of the lane run one after another, beside the others; no error is lost.
+// Jobs of the lane run one after another, at the same time as the others. No error is lost.
 func TestSpread(t *testing.T) {
 	t.Parallel()
 	var met sync.WaitGroup
@@ -268,7 +269,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// All calls of a slot are recorded: what they cost, what they noted.
+// All calls of a slot are recorded: their cost and their notes.
 func TestAddReply(t *testing.T) {
 	t.Parallel()
 	a := &Answer{}
@@ -298,8 +299,8 @@ func TestAddReply(t *testing.T) {
 	}
 }
 
-// Without an answer a slot is in error, except where the call was interrupted. What was
-// reported all the same is recorded with the error, but in a code review.
+// Without an answer a slot is in error, unless the call was interrupted. What was reported
+// nevertheless is recorded with the error, except in a code review.
 func TestFail(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
@@ -334,7 +335,7 @@ func TestFail(t *testing.T) {
 	}
 }
 
-// The review's timeout goes before the adapter's.
+// The review's timeout takes precedence over the adapter's.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	a := &Answer{asker: &Asker{Worktree: &worktree.Worktree{Config: &config.Config{Adapters: map[string]config.Adapter{"a": {Timeout: time.Hour}}}}}}
@@ -350,7 +351,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// What a slot's reviewer is not asked it has not reviewed.
+// A slot that is skipped has not reviewed anything.
 func TestReviewed(t *testing.T) {
 	t.Parallel()
 	slot := Slot{To: "tree"}
@@ -373,8 +374,8 @@ func TestReviews(t *testing.T) {
 	}
 }
 
-// What is under review is so under the old and the new name of a file; an entry is kept
-// under the new one, with the code at its place. A line that is not there is about the file.
+// A file is under review under its old and its new name. An entry is recorded with the new name,
+// and with the code at its place. A line that does not exist becomes the whole file.
 //
 // Rule: A report is never filtered for its name.
 func TestFacts(t *testing.T) {
@@ -430,14 +431,14 @@ func (l *keptLogs) EndSlotLog(_ ledger.SlotLogHeader, end ledger.SlotLogEnd) (io
 
 func (*keptLogs) WriteSlot(ledger.SlotDocument) (string, error) { return "", nil }
 
-// The rows are not those of a ledger.
+// These rows are not recorded in a ledger.
 func (*keptLogs) RecordSlotError(context.Context, ledger.SlotCall, ledger.SlotStatus, string) error {
 	return nil
 }
 
 func (*keptLogs) KeepLog(string, int, io.ReadCloser) error { return nil }
 
-// A log begins with what the slot is shown, and ends with why there is no answer.
+// A log begins with what the slot is shown, and ends with the reason why there is no answer.
 func TestLogOfASlot(t *testing.T) {
 	t.Parallel()
 	asker := &Asker{}

@@ -6,16 +6,16 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// Texts as reviewers have written them. A reviewer that gives the same review in the form,
-// once it is asked for that, is understood; one that says the same again is in error, with
-// what stands in its text in the form. Nothing else in a text decides anything.
+// These are texts that reviewers have written. If the reviewer, asked once more, gives the same
+// review in the form, it is understood. If it gives the same text again, the slot is in error, with
+// those entries of the text that are in the form. Nothing else in a text decides anything.
 //
 // Rule: What is not an answer is an error.
 func TestTextsOfReviewers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		says, means string
-		kept        int // entries of the text that stand without the form
+		kept        int // entries of the text that count without the form
 	}{
 		"a fence with words around it":  {"Here it is:\n```json\n" + finds + "\n```\nDone.", finds, 1},
 		"a thought before it":           {`I considered status: fail, but "status" is fine. ` + passes, passes, 0},

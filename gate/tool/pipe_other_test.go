@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// pipe makes a folder: named pipes are not files here.
+// pipe makes a folder, because named pipes are not files on this system.
 func pipe(t *testing.T, path string) {
 	t.Helper()
 	if err := os.Mkdir(path, 0o755); err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// pipe makes a named pipe, which nothing may wait for.
+// pipe makes a named pipe, for which nothing may wait.
 func pipe(t *testing.T, path string) {
 	t.Helper()
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// folder is a working tree with these files, all of which but other.go are touched.
+// folder makes a working tree with these files. All of them except other.go are touched.
 func folder(t testing.TB) tool.Options {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -146,7 +146,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// Where all is under review, the folder above it is outside.
+// If everything is under review, the folder above the root is outside.
 func TestPathAboveTheRoot(t *testing.T) {
 	t.Parallel()
 	o := folder(t)
@@ -407,7 +407,7 @@ func FuzzRDJSON(f *testing.F) {
 		`{"severity": 1, "diagnostics": [{"message": "m", "location": {"path": "../x", "range": {"start": {"line": 3}, "end": {"line": 2, "column": 1}}}, "severity": "x", "suggestions": [{"text": "t"}]}]}`)
 }
 
-// large is a report of 60 MB with 100,000 results, 100 of them in touched files.
+// large makes a report of 60 MB with 100,000 results, 100 of them in touched files.
 func large(t testing.TB) (*os.File, tool.Options) {
 	t.Helper()
 	o := folder(t)
@@ -448,7 +448,7 @@ func large(t testing.TB) (*os.File, tool.Options) {
 	return file, o
 }
 
-// BenchmarkSARIF has to take at most 3 s, and peak-MB must stay below 200.
+// BenchmarkSARIF must take at most 3 s, and peak-MB must stay below 200.
 func BenchmarkSARIF(b *testing.B) {
 	file, o := large(b)
 	info, err := file.Stat()
@@ -471,8 +471,8 @@ func BenchmarkSARIF(b *testing.B) {
 	b.ReportMetric(float64(after.HeapSys-before.HeapSys)/1e6, "heap-MB")
 }
 
-// A tool that succeeded says so, however its process ended, and what lies in other files
-// beside the results does not matter.
+// A tool that says that it succeeded is believed, however its process ended. External files that do
+// not have results do not matter.
 func TestSuccessOfATool(t *testing.T) {
 	t.Parallel()
 	const at = `"message": {"text": "m"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/app.go"}}}]`

@@ -21,7 +21,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// No file of the repository is read as an option, and only files are given.
+// A file of the repository is never taken for an option, and only files are passed.
 func TestToolArguments(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -44,7 +44,7 @@ func TestToolArguments(t *testing.T) {
 	}
 }
 
-// A tool that has to be given files, and has none to look at, is not run: nothing is wrong.
+// A tool that needs files, and has none to look at, is not run, which is not a problem.
 // Rule: A tool that could not look has not passed.
 func TestToolWithoutAFile(t *testing.T) {
 	t.Parallel()
@@ -56,7 +56,7 @@ func TestToolWithoutAFile(t *testing.T) {
 	if want := "{\n  \"status\": \"pass\",\n  \"violations\": []\n}\n"; reply.Text != want {
 		t.Errorf("the answer is %q, want %q", reply.Text, want)
 	}
-	// It confirms what it reported in a file that is gone, and nothing else.
+	// It confirms what it reported in a file that no longer exists, and nothing else.
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "folder"), nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestToolWithoutAFile(t *testing.T) {
 	if err != nil || reply.Text != clients.Found(nil, left) {
 		t.Errorf("%+v, %v", reply, err)
 	}
-	// What the change has, and the working tree has not, it cannot look at.
+	// It cannot look at what the change has and the working tree lacks.
 	for _, name := range []string{"sparse.go", "folder/sparse.go"} {
 		_, err = none.Review(t.Context(), clients.Call{Dir: dir, Subject: &clients.Subject{Files: []diff.File{{New: name, Kind: diff.Modified}}}})
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("cannot look at %q, which is not in the working tree", name)) {
@@ -90,7 +90,7 @@ func TestToolWithoutAFile(t *testing.T) {
 	}
 }
 
-// What becomes of a tool's report: its results, its words on claims, and what is told beside them.
+// The results of a tool's report, its words on claims, and what is told besides them.
 //
 // Rule: A tool that could not look has not passed.
 func TestToolReviews(t *testing.T) {
@@ -208,7 +208,7 @@ func TestToolEnds(t *testing.T) {
 	}
 }
 
-// What a tool writes is read if it is a file of its own, and nothing that was there before.
+// The report is read only if the tool wrote it as a file of its own, not if it existed before.
 func TestToolReportFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -327,7 +327,7 @@ func TestClaimsAtResults(t *testing.T) {
 	}
 }
 
-// What a tool does not report again is fixed, and it is never asked again for the form.
+// A claim that a tool does not report again is fixed, and a tool is never asked again for the form.
 func TestToolConfirmsByAbsence(t *testing.T) {
 	t.Parallel()
 	for _, output := range []clients.Output{clients.OutputSARIF, clients.OutputRDJSON} {

@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
-// repository is a new one with one commit, and what runs git in it.
+// repository makes a repository with one commit, and returns a function that runs git in it.
 func repository(t *testing.T) (dir string, git func(args ...string)) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -44,8 +44,8 @@ func write(t *testing.T, dir, name, text string) {
 	}
 }
 
-// A commit of what was reviewed changes nothing. What is edited beside it does, and so does
-// another commit that is checked out.
+// A commit of what was reviewed does not count as a change. A further edit does, and so does
+// checking out another commit.
 //
 // Rule: A run passes only over code that its gates have seen.
 func TestChangedSince(t *testing.T) {
@@ -53,7 +53,7 @@ func TestChangedSince(t *testing.T) {
 	for name, test := range map[string]struct {
 		detached bool
 		change   func(dir string, git func(...string))
-		want     string // files, branch and whether another commit is named
+		want     string // files, branch, and whether another commit is named
 	}{
 		"nothing":  {false, func(string, func(...string)) {}, " false"},
 		"a commit": {false, func(_ string, git func(...string)) { git("commit", "-q", "-a", "-m", "second") }, " false"},
@@ -107,7 +107,7 @@ func TestChangedSince(t *testing.T) {
 	}
 }
 
-// What a tool would replace is not what git has.
+// A file that a tool would replace must not be tracked by git.
 func TestSnapshotOfAToolsFile(t *testing.T) {
 	t.Parallel()
 	dir, git := repository(t)
@@ -128,8 +128,8 @@ func TestSnapshotOfAToolsFile(t *testing.T) {
 	}
 }
 
-// A file is missing if nothing is there under its name, and not if its name cannot be one, or a sparse
-// checkout leaves it out.
+// A file is missing if nothing exists under its name, unless no file can have the name or a sparse
+// checkout leaves the file out.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	dir, git := repository(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/gate/diff"
 )
 
-// Of many files a message names the first ten, and says how many there are more.
+// If there are many files, a message names the first ten and the number of the others.
 func TestManyFilesAreNamed(t *testing.T) {
 	t.Parallel()
 	logs := ownFolder{"the log directory", "logs", loopFiles}
@@ -39,7 +39,7 @@ func TestManyFilesAreNamed(t *testing.T) {
 	}
 }
 
-// What belongs into the folders that are in no diff is not named, and all else is.
+// In folders that no diff shows, files that belong there are not named, and all others are.
 //
 // Rule: Nothing is left out without a word.
 func TestUnreviewed(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// moved is a repository in which a commit gave f another name and a line before all, with the trees
-// before and after.
+// moved makes a repository in which a commit renamed f and added a line above all others, and
+// returns the trees before and after.
 func moved(t *testing.T) (d *Diffs, before, after string) {
 	t.Helper()
 	dir, git := repository(t)
@@ -67,7 +67,7 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// The lines of what was reported are followed into the tree, each violation from its own.
+// The places of violations are followed into the tree, each from the tree in which it was reported.
 //
 // Rule: A place moves with its lines.
 func TestFollow(t *testing.T) {

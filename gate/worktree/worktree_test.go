@@ -11,7 +11,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// A run is recorded where its worktree is, as it is when it begins.
+// A run is recorded with the worktree's present state and scope.
 func TestNewRun(t *testing.T) {
 	t.Parallel()
 	own := ledger.Repository{Kind: ledger.RepositoryOrigin, Key: "example.org/a"}
@@ -27,7 +27,7 @@ func TestNewRun(t *testing.T) {
 	}
 }
 
-// What the program and the tools write themselves is in no diff.
+// What the program and the tools write is not in any diff.
 func TestExclude(t *testing.T) {
 	t.Parallel()
 	var tool config.Adapter
@@ -38,7 +38,7 @@ func TestExclude(t *testing.T) {
 	}
 }
 
-// Gates that do not run here are not part of the configuration that has to pass.
+// Gates that do not run here are not part of the configuration that must pass.
 //
 // Rule: Done means passed as it is now.
 func TestConfigHash(t *testing.T) {

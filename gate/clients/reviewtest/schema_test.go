@@ -2,7 +2,8 @@ package reviewtest
 
 import "testing"
 
-// What was measured on Claude Code 2.1.330, but for topFault, which its server says.
+// These results were measured with Claude Code 2.1.330, except for topFault, which its server
+// reports.
 func TestSchemaFaultsOfClaude(t *testing.T) {
 	t.Parallel()
 	for schema, want := range map[string]string{
