@@ -33,8 +33,8 @@ func (l *List) Keep(part string, args ...sql.NamedArg) {
 	}
 }
 
-// KeepColumn adds a condition on a column: the comparison is the name of the part "column ...", as
-// for a value, for several values in JSON, or for one end of a range.
+// KeepColumn adds a condition on a column. The comparison is the second word of a part "column ...":
+// is, among (several values as a JSON array), from or until.
 func (l *List) KeepColumn(column, comparison string, value any) {
 	l.Keep(column+" "+comparison, sql.Named(column+"_"+comparison, value))
 }

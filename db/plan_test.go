@@ -79,7 +79,7 @@ func TestNoQuestionScansALargeTable(t *testing.T) {
 		}
 		for name, statement := range db.Statements() {
 			for _, step := range plan(t, handle, statement) {
-				// The list of filtered reports ends at its limit, and a list that is passed as a
+				// The list of discarded reports ends at its limit, and a list that is passed as a
 				// parameter is short.
 				if large.MatchString(step.text) && step.text != "SCAN r USING INDEX reports_discarded" && !strings.Contains(step.text, "VIRTUAL TABLE") {
 					t.Errorf("%s after %s: %s", name, statistics, step.text)

@@ -231,7 +231,7 @@ func headNumber(page, body string) (n int, listed bool) {
 	return n, err == nil
 }
 
-// enrich adds to a generated ledger what it lacks: checks, filtered reports, contradicted and
+// enrich adds to a generated ledger what it lacks: checks, discarded reports, contradicted and
 // repeated claims, reasons, errors, models, a verdict, and a second repository, which adopts the
 // runs of one worktree.
 func enrich(t *testing.T, path string) {
@@ -519,7 +519,7 @@ func TestFilesInEveryOrder(t *testing.T) {
 	}
 }
 
-// A search lists the same violations on the page, as JSON and as CSV. It lists only those filtered
+// A search lists the same violations on the page, as JSON and as CSV. It lists only those discarded
 // reports that match the filters of model and repository.
 func TestSearchOfPages(t *testing.T) {
 	t.Parallel()
@@ -573,7 +573,7 @@ func TestUnknownNamesOfPages(t *testing.T) {
 	}
 }
 
-// Filtered reports are listed in pages that have each report once.
+// Discarded reports are listed in pages that have each report once.
 func TestPagesOfDiscards(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

@@ -109,7 +109,7 @@ func searchViolations(ctx context.Context, l *store.Store, words string, f ledge
 	if err != nil {
 		return nil, "", usageError("%v", err)
 	}
-	if len(f.Statuses) == 0 { // excludes filtered reports
+	if len(f.Statuses) == 0 { // excludes discarded reports
 		f.Statuses = ledger.ShownStatuses()
 	}
 	hits, err := l.Search(ctx, query, f)

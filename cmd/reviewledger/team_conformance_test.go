@@ -33,7 +33,7 @@ import (
 )
 
 // histories returns scripts whose ledgers together have rows of every kind: open, abandoned and
-// interrupted runs, code reviews, checks, filtered reports, skips that are remembered, met and
+// interrupted runs, code reviews, checks, discarded reports, skips that are remembered, met and
 // forgotten, lines that come back, and lines that moved.
 func histories() []string {
 	return []string{
@@ -630,7 +630,7 @@ func (b bothStores) inPages(q questions, f ledger.ViolationFilter) (ids []string
 	}
 }
 
-// discardsInPages returns the filtered reports, read page by page. It removes the cursors, which
+// discardsInPages returns the discarded reports, read page by page. It removes the cursors, which
 // only the store that created them can read.
 func (b bothStores) discardsInPages(q questions, f ledger.ViolationFilter) (all []ledger.Report) {
 	b.t.Helper()

@@ -143,7 +143,7 @@ func (v *Violations) table() []Filter {
 	)
 }
 
-// table returns the filters of a list of violations, or of filtered reports.
+// table returns the filters of a list of violations, or of discarded reports.
 func (v *ViolationList) table() []Filter {
 	return append(v.Violations.table(),
 		toggle("discarded", &v.Discarded, "list filtered reports instead"),

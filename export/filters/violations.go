@@ -129,16 +129,16 @@ func filePattern(ctx context.Context, find Finder, name string) (string, error) 
 	return name + "/**", nil // also matches the name itself
 }
 
-// ViolationList is the filter and order of a list of violations, or of filtered reports.
+// ViolationList is the filter and order of a list of violations, or of discarded reports.
 type ViolationList struct {
 	Violations
-	// Discarded lists filtered reports instead of violations.
+	// Discarded lists discarded reports instead of violations.
 	Discarded    bool
 	Dispositions []ledger.Disposition
 	Sort         ledger.Sort
 }
 
-// Discards returns the dispositions of filtered reports.
+// Discards returns the dispositions of discarded reports.
 func Discards() []ledger.Disposition {
 	var discards []ledger.Disposition
 	for _, d := range ledger.Dispositions() {

@@ -28,12 +28,12 @@ func ViolationCells(v ledger.ListedViolation) []string {
 	})
 }
 
-// DiscardTitles returns the title row of filtered reports as CSV: the keys of [ReportJSON].
+// DiscardTitles returns the title row of discarded reports as CSV: the keys of [ReportJSON].
 func DiscardTitles() []string {
 	return slices.Concat([]string{"id"}, foundTitles(), []string{"disposition", "reason", "violation", "at", "address"})
 }
 
-// DiscardCells returns the row of a filtered report, in the order of [DiscardTitles].
+// DiscardCells returns the row of a discarded report, in the order of [DiscardTitles].
 func DiscardCells(r ledger.Report) []string {
 	j := NewReportJSON(r)
 	return slices.Concat([]string{j.ID}, j.cells(), []string{

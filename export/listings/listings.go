@@ -275,7 +275,7 @@ func NewReportJSON(r ledger.Report) ReportJSON {
 	}
 }
 
-// DiscardedTable formats filtered reports for people.
+// DiscardedTable formats discarded reports for people.
 func DiscardedTable(found []ledger.Report) text.Table {
 	t := text.Table{Columns: []text.Column{
 		{Title: "ID"}, {Title: "DISPOSITION", Cut: true, Late: true}, {Title: "PRIORITY"}, placeColumn(), gateColumn(), adapterColumn(),

@@ -116,7 +116,7 @@ func TestJSONOfListings(t *testing.T) {
 	}
 }
 
-// sampleHits returns a violation, the notes of a slot and a filtered report as search hits.
+// sampleHits returns a violation, the notes of a slot and a discarded report as search hits.
 func sampleHits() []ledger.SearchHit {
 	v := sampleViolation()
 	return []ledger.SearchHit{{Violation: &v, Title: "A title"}, {Notes: &ledger.SlotNotes{

@@ -9,7 +9,7 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// SearchJSON is a search hit: a violation, a filtered report, or the notes of a slot. The keys of a
+// SearchJSON is a search hit: a violation, a discarded report, or the notes of a slot. The keys of a
 // status are null unless it is a violation. docs/json.md describes its keys.
 type SearchJSON struct {
 	// Kind is violation, report or notes.
@@ -53,7 +53,7 @@ func NewSearchJSON(h ledger.SearchHit) SearchJSON {
 	return out
 }
 
-// SearchTable formats search hits for people. A filtered report has its disposition as status, and
+// SearchTable formats search hits for people. A discarded report has its disposition as status, and
 // the ID of the violation that it repeats or its own. Notes have the address of their slot as
 // place. Hits are not kept, because a hit is several times as large as its row.
 func SearchTable(hits iter.Seq2[ledger.SearchHit, error]) (text.Table, error) {

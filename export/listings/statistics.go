@@ -143,7 +143,7 @@ type adapterJSON struct {
 	Took             *durationsJSON    `json:"duration"`
 }
 
-// dispositionJSON is how many reports were discarded for one reason.
+// dispositionJSON is how many reports were discarded with one disposition.
 type dispositionJSON struct {
 	Disposition string `json:"disposition"`
 	Reports     int    `json:"reports"`

@@ -64,7 +64,7 @@ func (c *cursor) more() bool {
 	return c.json[c.at] != ']' && c.json[c.at] != '}'
 }
 
-// value returns the value at the cursor and moves behind it.
+// value returns the value at the cursor and moves past it.
 func (c *cursor) value() json.RawMessage {
 	start := c.at
 	switch c.json[c.at] {

@@ -337,7 +337,7 @@ func (p Discarded) content(f Frame, l links) content {
 	}.content()
 }
 
-// discardsTable lists filtered reports.
+// discardsTable lists discarded reports.
 func discardsTable(f Frame, l links, rows []ledger.Report) *table {
 	type report = ledger.Report
 	return tableOf("Removed reports", "stack", rows, []columnOf[report]{
@@ -358,7 +358,7 @@ func discardsTable(f Frame, l links, rows []ledger.Report) *table {
 	}...)
 }
 
-// reasonWords says why a report was filtered, with a link to the violation that it repeats.
+// reasonWords says why a report was discarded, with a link to the violation that it repeats.
 func reasonWords(l links, d ledger.Report) phrase {
 	switch {
 	case d.ShortID == "":

@@ -109,7 +109,7 @@ type Violations struct {
 	Rows  Panel[[]ledger.ListedViolation]
 	// Snippets has the matching text of each row, by ULID.
 	Snippets map[string]ledger.MarkedText
-	// Removed are the hits among filtered reports.
+	// Removed are the hits among discarded reports.
 	Removed []ledger.Report
 	// Notes are the hits in the notes of slots.
 	Notes  []ledger.SearchHit
@@ -119,7 +119,7 @@ type Violations struct {
 	Pager Pager
 }
 
-// Discarded lists filtered reports.
+// Discarded lists discarded reports.
 type Discarded struct {
 	Filter ledger.ViolationFilter // the dispositions are in Discards
 	Rows   Panel[[]ledger.Report]
