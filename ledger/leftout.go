@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// FilteredEntry is a report that a filter left out, as files and listings show it.
+// FilteredEntry is a filtered report as files and listings show it.
 type FilteredEntry struct {
 	ID       string      `json:"id"`
 	File     string      `json:"file"`
@@ -24,7 +24,7 @@ func (f FilteredEntry) Place() Place {
 	return Place{File: f.File, Start: f.Line, End: max(f.Line, f.EndLine)}
 }
 
-// Why says why the report was left out.
+// Why returns why the report was filtered.
 func (f FilteredEntry) Why() string {
 	switch f.Reason {
 	case OutOfDiff:
@@ -35,11 +35,11 @@ func (f FilteredEntry) Why() string {
 	return string(f.Reason)
 }
 
-// MaxFiltered is how many reports that a filter left out a slot's file lists.
+// MaxFiltered is the largest number of filtered reports that a slot's file lists.
 const MaxFiltered = 100
 
-// FilteredEntries returns the reports that a filter left out, the most important first, at most
-// [MaxFiltered].
+// FilteredEntries returns the filtered reports that nobody took up, the most important first, at
+// most [MaxFiltered] of them.
 //
 // Rule: What is filtered is counted and kept.
 func FilteredEntries(reports []Report) []FilteredEntry {
@@ -48,7 +48,7 @@ func FilteredEntries(reports []Report) []FilteredEntry {
 	entries := []FilteredEntry{}
 	for _, r := range reports[:min(len(reports), MaxFiltered)] {
 		entry := FilteredEntry{ID: r.ID, Line: max(r.Place.Start, 0), Issue: r.Issue, Fix: r.Fix, Priority: r.Priority, Reason: r.Disposition}
-		entry.File = string([]rune(r.Place.File)) // a name may hold what JSON cannot
+		entry.File = string([]rune(r.Place.File)) // a name may contain what JSON cannot represent
 		if entry.Line > 0 && r.Place.End > entry.Line {
 			entry.EndLine = r.Place.End
 		}
@@ -62,8 +62,8 @@ func (s *State) FilteredOf(slot Slot) []FilteredEntry {
 	return FilteredEntries(slices.DeleteFunc(slices.Clone(s.Filtered), func(r Report) bool { return r.Slot != slot.Index || r.Job != slot.Job || r.Iteration != slot.Iteration }))
 }
 
-// Warns reports whether the report turns a pass into one with warnings: it is critical or high, and
-// was left out only because of its place.
+// Warns reports whether the report turns a pass into a pass with warnings: it is critical or high,
+// and was filtered only because of its place.
 //
 // Rule: In range is what a diff of this run showed.
 func (r Report) Warns() bool { return r.Disposition == OutOfDiff && r.Priority.Meets(High) }
@@ -71,9 +71,9 @@ func (r Report) Warns() bool { return r.Disposition == OutOfDiff && r.Priority.M
 // TakenUp reports whether a mark made the report a violation.
 func (r Report) TakenUp() bool { return r.ID != "" && r.ShortID == r.ID }
 
-// filteredProblems lists the filtered reports of the run, the most important first. Of several with
-// the same words in one file it lists only those of the latest iteration, and none if the gate has
-// since had a violation with these words there.
+// filteredProblems lists the filtered reports of the run, the most important first. If several have
+// the same words in one file, it lists only those of the latest iteration, and none if the gate has
+// since reported a violation with these words there.
 //
 // Rule: What is filtered is counted and kept.
 func (s *State) filteredProblems() (list []Report) {
@@ -98,8 +98,8 @@ func (s *State) filteredProblems() (list []Report) {
 	return list
 }
 
-// CountFiltered says how many reports were left out, as in "4 below the threshold, 1 outside the
-// changes"; empty if none.
+// CountFiltered returns how many reports were filtered, as in "4 below the threshold, 1 outside the
+// changes", or "" if none were.
 func CountFiltered(filtered []Report) string {
 	var parts []string
 	for _, d := range []struct {
@@ -119,7 +119,7 @@ func CountFiltered(filtered []Report) string {
 	return strings.Join(parts, ", ")
 }
 
-// RefuseTakeUp says why a filtered report cannot be taken up by this mark, or "" if it can.
+// RefuseTakeUp returns why a filtered report cannot be taken up by this mark, or "" if it can be.
 //
 // Rule: What is filtered is counted and kept.
 func (m Mark) RefuseTakeUp(r Report, run Run) string {
@@ -138,7 +138,7 @@ func (m Mark) RefuseTakeUp(r Report, run Run) string {
 	return ""
 }
 
-// notOfItsOwn says which violation a report repeats that therefore cannot be taken up.
+// notOfItsOwn returns which violation a report repeats, so that the report cannot be taken up.
 func notOfItsOwn(r Report) string {
 	switch {
 	case r.Disposition == Merged:

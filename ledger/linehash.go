@@ -6,16 +6,17 @@ import (
 )
 
 const (
-	hashWindow = 100 // characters that one line's hash looks at, from the line's start on
+	hashWindow = 100 // characters that the hash of a line covers, from the start of the line
 	hashFactor = 37
 	endOfText  = 65535
 )
 
-// LineHashes returns one hash for each line of the file, with which GitHub code scanning recognises
-// results ("primaryLocationLineHash"). A text that ends with a line break has an empty line after it.
+// LineHashes returns one hash for each line of the file, by which GitHub code scanning recognizes
+// results ("primaryLocationLineHash"). A text that ends with a line break has an empty line after
+// it.
 //
-// A line's hash covers the 100 characters that begin with the line, in UTF-16 code units,
-// without spaces and tabs and with all line breaks alike; after the colon is how many
+// A line's hash covers 100 characters, in UTF-16 code units, from the start of the line, without
+// spaces and tabs and with all line breaks treated alike. The number after the colon is how many
 // lines up to this one have the same hash. The time is linear in the size of the file.
 func LineHashes(content []byte) []string {
 	h := lineHasher{counts: map[uint64]int{}, expiry: 1, lineStart: true}
@@ -46,7 +47,7 @@ type lineHasher struct {
 	window [hashWindow]uint64
 	starts [hashWindow]bool // whether a line starts at the character in the window
 	at     int
-	expiry uint64 // what a character's share has grown to when it leaves the window
+	expiry uint64 // the factor of a character in the sum when it leaves the window
 
 	lineStart, afterCR bool
 	counts             map[uint64]int
@@ -69,8 +70,8 @@ func (h *lineHasher) read(c uint64) {
 	h.starts[at] = starts
 }
 
-// shift takes a character into the window. If a line starts at the one that leaves it,
-// the line's hash is complete.
+// shift moves a character into the window. If a line starts at the character that leaves the
+// window, the line's hash is complete.
 func (h *lineHasher) shift(c uint64) {
 	if h.starts[h.at] {
 		h.counts[h.sum]++
@@ -83,8 +84,8 @@ func (h *lineHasher) shift(c uint64) {
 	}
 }
 
-// decodeRune reads a character. Where the text is not UTF-8, the longest part that may
-// begin a character is U+FFFD, as JavaScript has it.
+// decodeRune decodes a character. In invalid UTF-8, the longest part that could begin a character
+// becomes U+FFFD, as in JavaScript.
 func decodeRune(text []byte) (r rune, size int) {
 	r, size = utf8.DecodeRune(text)
 	if r != utf8.RuneError {
@@ -92,7 +93,7 @@ func decodeRune(text []byte) (r rune, size int) {
 	}
 	for size < len(text) && !utf8.FullRune(text[:size]) {
 		if utf8.FullRune(text[:size+1]) {
-			// The next byte either ends the character, which would have been valid, or
+			// The next byte either completes the character, which would then have been valid, or
 			// does not belong to it.
 			return r, size
 		}

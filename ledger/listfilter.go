@@ -6,39 +6,40 @@ import (
 	"time"
 )
 
-// Period is the time from Since to before Until. A zero time leaves its end open.
+// Period is the time from Since until before Until. If one of them is zero, the period has no bound
+// on that side.
 type Period struct {
 	Since, Until time.Time
 }
 
-// Holds reports whether the time lies in the period.
+// Holds reports whether the time is in the period.
 func (p Period) Holds(t time.Time) bool {
 	return !t.Before(p.Since) && (p.Until.IsZero() || t.Before(p.Until))
 }
 
-// RunFilter selects the runs to list. Zero fields do not filter.
+// RunFilter selects the runs to list. Fields that are zero do not restrict the list.
 type RunFilter struct {
 	Statuses         []RunStatus
 	Kind             RunKind
 	Branch, Worktree string
-	// Repository is its key.
+	// Repository is the key of a repository.
 	Repository string
-	// Gate and EntryPoint keep runs in which such a job took part, and Adapter those in which the
-	// adapter did.
+	// Gate and EntryPoint keep runs in which such a job took part, and Adapter keeps runs in which
+	// the adapter did.
 	Gate, EntryPoint, Adapter string
-	// Started is the period in which they began.
+	// Started is the period in which the runs started.
 	Started Period
 	Limit   int
 	// Before is the ULID of the run after which the list begins.
 	Before string
-	// Team says that the store of a team is asked.
+	// Team is set if a team store is queried.
 	Team bool
 }
 
 // Sort is an order of violations.
 type Sort string
 
-// The orders of violations. Equal ones are sorted by age, the newest first.
+// The orders of violations. Within the same value, newer violations come first.
 const (
 	SortNewest   Sort = "newest"
 	SortOldest   Sort = "oldest"
@@ -53,7 +54,7 @@ func Sorts() []Sort {
 	return []Sort{SortNewest, SortOldest, SortPriority, SortFile, SortStatus, SortChanged}
 }
 
-// ViolationFilter selects the violations to list. Zero fields do not filter.
+// ViolationFilter selects the violations to list. Fields that are zero do not restrict the list.
 type ViolationFilter struct {
 	Run              string // ULID
 	Branch, Worktree string
@@ -64,37 +65,37 @@ type ViolationFilter struct {
 	Gate       string
 	EntryPoint string
 	Adapter    string
-	// Model is that of the slot that first reported it.
+	// Model is the model of the slot that first reported the violation.
 	Model string
-	// Repository is its key, or "unknown" where it was not recorded.
+	// Repository is the key of a repository, or "unknown" for runs that did not record one.
 	Repository string
 	Reasons    []SkipReason
-	// Iteration is the one that first reported it.
+	// Iteration is the iteration in which the violation was first reported.
 	Iteration int
-	// Slot is the review index of the slot that first reported it.
+	// Slot is the review index of the slot that first reported the violation.
 	Slot int
 	// Events keeps violations whose history has such an event.
 	Events EventFilter
-	// Changed is the period in which the status last changed, Reported the one in which it was first
-	// reported.
+	// Changed is the period in which the status last changed, and Reported the period in which the
+	// violation was first reported.
 	Changed, Reported Period
 	Fingerprint       string
 	Recurring         bool
 	// Alone keeps violations that no other adapter reported.
 	Alone      bool
 	InFixLines bool
-	// NoDuplicates leaves out duplicates, so that each problem is listed once.
+	// NoDuplicates excludes duplicates, so that each problem is listed once.
 	NoDuplicates bool
 	// Discards, if not empty, selects discarded reports with these dispositions instead of
-	// violations. Reported is then when their slots answered.
+	// violations. Reported is then the period in which their slots answered.
 	Discards []Disposition
 	Limit    int
 	Sort     Sort
-	// After is the cursor of the violation after which the list begins, from a list in the same
-	// order.
+	// After is the cursor of the violation after which the list begins. It must be from a list in
+	// the same order.
 	After string
-	// Team is set if the store of a team is asked. It is part of the command that lists what the
-	// filter keeps.
+	// Team is set if a team store is queried. It is part of the command that lists what the filter
+	// keeps.
 	Team bool
 }
 
@@ -105,7 +106,7 @@ func (f ViolationFilter) OnlyViolations() bool {
 		f.Recurring || f.Fingerprint != "" || f.Alone || f.InFixLines || f.NoDuplicates
 }
 
-// Shown returns the statuses that the filter keeps; none: all.
+// Shown returns the statuses that the filter keeps; nil means all.
 func (f ViolationFilter) Shown() []Status {
 	statuses := f.Statuses
 	if len(statuses) == 0 && len(f.Reasons) > 0 {
@@ -126,15 +127,15 @@ func (f ViolationFilter) OnlyReports() bool {
 	return f.OnlyViolations() || len(f.Priorities) > 0 || f.File != "" && f.File != "**"
 }
 
-// EventFilter selects events of violations. Without statuses it does not filter.
+// EventFilter selects events of violations. Without statuses it selects all violations.
 type EventFilter struct {
 	Statuses []Status
 	At       Period
-	// Iteration is the one whose report the event answers; 0 means any.
+	// Iteration is the iteration whose report the event answers; 0 means any.
 	Iteration int
 }
 
-// SkipReason is why a violation was skipped, in the vocabulary of mark.
+// SkipReason is the reason that a mark gives for a skip.
 type SkipReason string
 
 // The reasons of a skip.
@@ -145,16 +146,16 @@ const (
 	OutOfScope    SkipReason = "out_of_scope"
 	Deferred      SkipReason = "deferred"
 	StyleOnly     SkipReason = "style"
-	// NoReason stands for a skip without one, in filters.
+	// NoReason stands for a skip without a reason, in filters.
 	NoReason SkipReason = "none"
 )
 
-// SkipReasons lists the reasons that may be given.
+// SkipReasons lists the reasons that a mark may give.
 func SkipReasons() []SkipReason {
 	return []SkipReason{FalsePositive, AcceptedRisk, Duplicate, OutOfScope, Deferred, StyleOnly}
 }
 
-// EscapePattern returns the pattern that only this file matches.
+// EscapePattern returns the pattern that matches only this file.
 func EscapePattern(file string) string {
 	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`, `\`, `\\`).Replace(file)
 }

@@ -5,36 +5,36 @@ import (
 	"strings"
 )
 
-// RunFile says whose loop the files in a log directory are.
+// RunFile is the file in a log directory that says to which loop its files belong.
 type RunFile struct {
 	Run       string `json:"run"`       // ULID
 	Iteration int    `json:"iteration"` // the newest
-	// BaseRef and Base are those of [Run]: the base of the run's whole diff.
+	// BaseRef and Base are those of the [Run]: the base of the run's whole diff.
 	BaseRef string `json:"base_ref"`
 	Base    string `json:"base"`
 	// Rests reports whether its gates rest on an earlier pass.
 	Rests bool `json:"rests,omitempty"`
 }
 
-// LoopFiles is what decides which loop a log directory belongs to.
+// LoopFiles is what is found in a log directory to decide which loop it belongs to.
 type LoopFiles struct {
 	// HasLogs reports whether there are logs of a loop.
 	HasLogs bool
-	// Highest is the highest iteration that a name in it carries.
+	// Highest is the highest iteration in the name of a file.
 	Highest int
-	// Run is nil if the directory does not say whose its files are, or cannot be
-	// understood; then RunErr says why.
+	// Run is nil if the directory does not name the loop of its files, or if its file cannot be
+	// read; then RunErr is why.
 	Run    *RunFile
 	RunErr error
 }
 
-// LoopFile names a check's log (slot 0), or a slot's files of one iteration.
+// LoopFile identifies a check's log (slot 0), or a slot's files, of one iteration.
 type LoopFile struct {
-	FileID          string // the sanitised job id
+	FileID          string // the sanitized job id
 	Slot, Iteration int
 }
 
-// Standing is whether the ledger has the run that a file names, and in which state.
+// Standing is whether the ledger has the run that a file names, and whether it is open.
 type Standing string
 
 // The standings.
@@ -47,44 +47,42 @@ const (
 // LoopFacts is what decides which loop the files in a log directory belong to.
 type LoopFacts struct {
 	LoopFiles
-	// Named is the standing of the run that the directory names; empty if it names
-	// none.
+	// Named is the standing of the run that the directory names, or "" if it names none.
 	Named Standing
 	// Open is the state of the open run that was started in this place, or nil.
 	Open *State
-	// Found are the files of slots and checks in the directory. They matter only
-	// where [LoopFacts.ByFiles].
+	// Found are the files of slots and checks in the directory. They matter only if
+	// [LoopFacts.ByFiles] returns true.
 	Found []LoopFile
 }
 
-// LoopOwner says which loop the files in a log directory belong to.
+// LoopOwner is the loop that the files in a log directory belong to.
 type LoopOwner string
 
 // The owners.
 const (
 	// NoLoop: there are no logs, so this is a first run.
 	NoLoop LoopOwner = "none"
-	// OwnLoop: they are of the open run.
+	// OwnLoop: they belong to the open run.
 	OwnLoop LoopOwner = "own"
-	// EndedLoop: they are of a closed run, which a crash kept from archiving them.
+	// EndedLoop: they belong to a closed run, and were not archived because of a crash.
 	EndedLoop LoopOwner = "ended"
-	// LostLoop: the ledger does not know their loop, and restores it.
+	// LostLoop: their loop is not in the ledger, which restores it.
 	LostLoop LoopOwner = "lost"
-	// OtherLoop: the ledger does not know their loop, and has an open run here whose
-	// findings would be forgotten if it took the loop up.
+	// OtherLoop: their loop is not in the ledger, and an open run here has findings that would be
+	// forgotten if the ledger restored the loop.
 	OtherLoop LoopOwner = "other"
 )
 
-// ByFiles reports whether the files themselves decide, because the directory does not
-// name the open run.
+// ByFiles reports whether the files themselves decide, because the directory does not name the open
+// run.
 func (f LoopFacts) ByFiles() bool {
 	return f.HasLogs && f.Open != nil && (f.Run == nil || f.Run.Run != f.Open.Run.ID)
 }
 
-// Owner decides which loop the files belong to. What the directory says goes first. Where it says
-// nothing, as with loops of other tools and earlier versions, files that the open run
-// knows are its own. A loop that the ledger does not know never takes the place of an
-// open run that has findings.
+// Owner decides which loop the files belong to. If the directory names a run, that comes first. If
+// it does not, as with loops of other tools and earlier versions, files that the open run knows are
+// its own. A loop that is not in the ledger never replaces an open run that has findings.
 //
 // Rule: Deleting the database loses history, never the loop.
 func (f LoopFacts) Owner() LoopOwner {
@@ -107,8 +105,8 @@ func (f LoopFacts) Owner() LoopOwner {
 	return LostLoop
 }
 
-// knowsFound reports whether the open run has rows of all files, but for those of later
-// iterations, with which another tool went on.
+// knowsFound reports whether the open run has rows of all files, except those of later iterations
+// with which another tool continued.
 func (f LoopFacts) knowsFound() bool {
 	last, known, later := f.Open.LastIteration(), knownFiles(f.Open), 0
 	for _, file := range f.Found {
@@ -122,13 +120,13 @@ func (f LoopFacts) knowsFound() bool {
 	return later == 0 || later < len(f.Found)
 }
 
-// onlyRebuilt reports whether the run was restored from files that another run or tool
-// wrote, and has executed nothing since.
+// onlyRebuilt reports whether the run was restored from files that another run or tool wrote, and
+// has executed nothing since.
 func onlyRebuilt(state *State) bool {
 	return len(state.Iterations) > 0 && state.Iterations[len(state.Iterations)-1].Mode == ModeRebuilt
 }
 
-// knownFiles lists the files that the run's rows mention.
+// knownFiles returns the files that the run's rows mention.
 func knownFiles(state *State) map[LoopFile]bool {
 	known := map[LoopFile]bool{}
 	for _, gate := range state.Gates {
@@ -146,7 +144,7 @@ func IsULID(id string) bool {
 	return len(id) == 26 && id[0] <= '7' && strings.Trim(id, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") == ""
 }
 
-// LatestDocument is the latest row of the slot that has a JSON file, or nil.
+// LatestDocument returns the latest row of the slot that has a JSON file, or nil.
 func (s *State) LatestDocument(job string, index int) *Slot {
 	for _, slot := range s.LatestDocuments() {
 		if slot.Job == job && slot.Index == index {
@@ -156,8 +154,8 @@ func (s *State) LatestDocument(job string, index int) *Slot {
 	return nil
 }
 
-// LatestDocuments lists, for every slot of the run, the latest row that has a JSON
-// file, the latest first.
+// LatestDocuments returns, for every slot of the run, the latest row that has a JSON file. The
+// latest rows come first.
 func (s *State) LatestDocuments() []Slot {
 	var latest []Slot
 	for n := len(s.Gates) - 1; n >= 0; n-- {

@@ -6,42 +6,42 @@ import (
 	"strings"
 )
 
-// Mark is a status that an agent or a human gives to violations, with an explanation.
+// Mark is a status that an agent or a human sets on violations, with an explanation.
 type Mark struct {
 	Status Status // fixed, skipped, disputed, new or duplicate
-	// Result is the explanation; for a duplicate, the ID of the original.
+	// Result is the explanation or, for a duplicate, the id of the original.
 	Result string
-	// Reason may be given for a skip.
+	// Reason is optional, for a skip.
 	Reason SkipReason
 	Actor  Actor
-	// Memory says whether a skip or a withdrawal is remembered beyond its run.
+	// Memory is whether a skip or a withdrawal is remembered beyond its run.
 	Memory Memory
 	// Silent lists the adapters that cannot answer a dispute.
 	Silent []string
-	// Originals are the ULIDs of what duplicates were or will be joined to: where a join begins
-	// or ends, their priority changes.
+	// Originals are the ULIDs of the originals to which duplicates were or will be joined. If a
+	// join begins or ends, their priorities change.
 	Originals []string
 }
 
-// MarkStatuses lists the statuses that a mark may give.
+// MarkStatuses lists the statuses that a mark may set.
 func MarkStatuses() []Status {
 	return []Status{StatusFixed, StatusSkipped, StatusDisputed, StatusNew, StatusDuplicate}
 }
 
-// MarkRequest says which violations to mark, and as what.
+// MarkRequest describes which violations to mark, and how.
 type MarkRequest struct {
 	Mark
 	// IDs are short ids, ULIDs or unique prefixes of violations.
 	IDs []string
-	// Like is the ID of another skip, whose result and reason are used if the mark has none.
+	// Like is the id of another skip. Its result and reason are used if the mark has none.
 	Like string
-	// Filter finds the violations if there are no IDs. Without statuses it
-	// finds the open ones.
+	// Filter selects the violations if there are no IDs. If it has no statuses, it selects open
+	// violations.
 	Filter *ViolationFilter
 }
 
-// shortestID is the least number of characters of an ID that a mark accepts. Less may be a number of
-// a list, or a typing error, and would mark whatever begins with it.
+// shortestID is the smallest number of characters of an id that a mark accepts. A shorter one may
+// be a number in a list, or a typing error, and would mark whatever begins with it.
 const shortestID = 4
 
 // CheckIDs returns a [MarkError] if an ID of the request is too short.
@@ -64,28 +64,28 @@ func (r MarkRequest) CheckIDs() error {
 	return nil
 }
 
-// Marked says what was marked.
+// Marked is the result of a mark.
 type Marked struct {
 	Violations []ListedViolation // as they were before
-	// TakenUp are filtered reports that the mark made violations, as they were before.
-	// Unchanged are violations that had been taken up before. Related are the short IDs of what
-	// may be the same problem as a report that was taken up, by its short ID.
+	// TakenUp are the filtered reports that the mark made violations, as they were before.
+	// Unchanged are violations that had already been taken up. Related has the short ids of what
+	// may be the same problem as a report that was taken up, by the report's short id.
 	TakenUp   []Report
 	Unchanged []ListedViolation
 	Related   map[string][]string
-	// Mark is what was recorded, and Remembered the ULIDs of the violations whose skip is
+	// Mark is what was recorded. Remembered has the ULIDs of the violations whose skip is
 	// remembered beyond the run.
 	Mark       Mark
 	Remembered map[string]bool
-	// Instead lists the duplicates that the request named, by the ULID of their original, which
-	// is marked in their place.
+	// Instead has the duplicates that the request named, by the ULID of their original, which is
+	// marked instead of them.
 	Instead map[string][]string
-	// Verdict is that of the marked code review, which a mark does not change; empty for a run
-	// of gates.
+	// Verdict is the verdict of the marked code review, which a mark does not change. It is empty
+	// for a run of gates.
 	Verdict VerdictWord
 }
 
-// Likewise copies the result and reason of another skip into a mark that lacks them.
+// Likewise copies the result and reason of another skip to a mark that has none.
 func (m Mark) Likewise(other ListedViolation) (Mark, error) {
 	if other.Status != StatusSkipped {
 		return m, &MarkError{Lines: []string{
@@ -101,8 +101,8 @@ func (m Mark) Likewise(other ListedViolation) (Mark, error) {
 	return m, nil
 }
 
-// Over completes a second mark of the same status: without an explanation of its own it keeps the
-// one that the violation has.
+// Over completes a second mark with the same status: if it has no explanation, it keeps the
+// violation's.
 //
 // Rule: A mark is not a fix.
 func (m Mark) Over(v ListedViolation) Mark {
@@ -118,8 +118,8 @@ func (m Mark) Over(v ListedViolation) Mark {
 	return m
 }
 
-// Repeats reports whether the violation has this mark already. A mark without an explanation repeats
-// one with any.
+// Repeats reports whether the violation already has this mark. A mark without an explanation
+// repeats a mark with any.
 func (m Mark) Repeats(v ListedViolation) bool {
 	if m.Status == StatusNew {
 		return v.Status.Open() && v.Status != StatusDisputed
@@ -127,13 +127,12 @@ func (m Mark) Repeats(v ListedViolation) bool {
 	return m.Status == v.Status && (m.Result == "" || m.Result == v.Result) && (m.Reason == "" || string(m.Reason) == v.Reason)
 }
 
-// MarkError says why violations cannot be marked, one line for each, with what
-// would work instead.
+// MarkError is why violations cannot be marked, one line for each, with what would work instead.
 type MarkError struct{ Lines []string }
 
 func (e *MarkError) Error() string { return strings.Join(e.Lines, "\n") }
 
-// Refuse says why the violation of a run of gates cannot get this mark, or "" if it can.
+// Refuse returns why the violation of a run of gates cannot get this mark, or "" if it can.
 func (m Mark) Refuse(v ListedViolation) string {
 	if v.Shown() == ShownAbandoned {
 		return fmt.Sprintf("violation %s belongs to run %s, which was abandoned: nothing waits for it; if reviewers still see it, the next `reviewledger run` reports it with a new ID", v.ShortID, v.Run)
@@ -150,10 +149,10 @@ func (m Mark) Refuse(v ListedViolation) string {
 	return ""
 }
 
-// refuseStatus says why the violation's status rules the mark out.
+// refuseStatus returns why the violation's status does not allow the mark, or "".
 func (m Mark) refuseStatus(v ListedViolation) string {
 	switch {
-	case v.DuplicateOf != "" && m.Status != StatusNew: // its original is marked in its place
+	case v.DuplicateOf != "" && m.Status != StatusNew: // its original is marked instead
 		return ""
 	case v.Status == StatusVerified:
 		return fmt.Sprintf("violation %s is verified: a reviewer confirmed the fix, so it cannot be marked", v.ShortID)
@@ -173,12 +172,11 @@ func (m Mark) refuseStatus(v ListedViolation) string {
 	return ""
 }
 
-// Check returns a [MarkError] if any of the violations of a run of gates cannot
-// be marked so.
+// Check returns a [MarkError] if any of the violations of a run of gates cannot get this mark.
 func (m Mark) Check(found []ListedViolation) error { return check(found, m.Refuse) }
 
-// CheckFindings is [Mark.Check] for findings of the current code review, whose
-// run is closed between its review and a verification.
+// CheckFindings is like [Mark.Check], for findings of the current code review, whose run is closed
+// between the review and a verification.
 func (m Mark) CheckFindings(found []ListedViolation) error { return check(found, m.refuseStatus) }
 
 func check(found []ListedViolation, refuse func(ListedViolation) string) error {

@@ -2,7 +2,7 @@ package ledger
 
 // RunOutcome is the course of a run, for a list of runs.
 type RunOutcome struct {
-	// Remaining counts the violations that were not closed after each iteration.
+	// Remaining has the number of violations that were not closed, after each iteration.
 	Remaining []int
 	Cost      Cost
 }
@@ -16,11 +16,11 @@ type RunCount struct {
 	Runs             int
 }
 
-// RunsByStatus counts the runs of one status, and their violations that are open or, of
+// RunsByStatus is the number of runs with one status, and of their violations that are open or, in
 // abandoned runs, were left open.
 type RunsByStatus struct{ Runs, Open int }
 
-// Names are the names in a ledger that filters can ask for.
+// Names are the names in a ledger that filters can select.
 type Names struct {
 	Gates, EntryPoints, Adapters, Models, Repositories []string
 }

@@ -5,45 +5,45 @@ import "slices"
 // Assessment is the state of a run: what is outstanding, and the status that follows.
 type Assessment struct {
 	Status RunStatus
-	// Open are the violations that wait for the agent.
+	// Open are the violations that wait for the agent or for an answer.
 	Open []*Violation
-	// Claims are fixed and not yet verified.
+	// Claims are the violations that are fixed and not verified yet.
 	Claims []*Violation
-	// Skipped are those that somebody decided not to fix.
+	// Skipped are the violations that somebody decided not to fix.
 	Skipped []*Violation
-	// Withdrawn are those that their reporters withdrew.
+	// Withdrawn are the violations that their reporters withdrew.
 	Withdrawn []*Violation
 	// Failing are the checks whose latest execution failed.
 	Failing []Gate
-	// Erred are the gates whose latest execution was in error, was interrupted
-	// or did not finish.
+	// Erred are the gates whose latest execution was in error, was interrupted or did not finish.
 	Erred []Gate
-	// Filtered are the problems that filters left out and nobody took up, the most important first.
+	// Filtered are the filtered problems that nobody took up, the most important first.
 	Filtered []Report
-	// ErredSlots counts the slots in error of the gates in Erred; a gate
-	// without slots counts as one.
+	// ErredSlots is the number of slots in error of the gates in Erred. A gate without slots counts
+	// as one.
 	ErredSlots int
 
 	unanswered map[string]bool // see unansweredDisputes
 }
 
-// Outstanding is how many violations keep the run from passing.
+// Outstanding returns how many violations keep the run from passing.
 func (a Assessment) Outstanding() int { return len(a.Open) + len(a.Claims) }
 
-// Failed is the number that the summary calls failed.
+// Failed returns the number that the summary calls failed.
 func (a Assessment) Failed() int { return len(a.Open) + len(a.Failing) + a.ErredSlots }
 
-// Stuck reports whether only gates in error that are gone, no longer configured, keep the run from
-// passing: no further iteration executes them. A check that failed found something, so it does not
-// count as stuck: nobody is told to give up the run because of it.
+// Stuck reports whether only gates in error that are no longer configured keep the run from
+// passing: no further iteration executes them. gone are the jobs that are no longer configured. A
+// check that failed found something, so it does not count: nobody is told to give up the run
+// because of it.
 func (a Assessment) Stuck(gone []string) bool {
 	there := func(g Gate) bool { return !slices.Contains(gone, g.Job) }
 	return a.Outstanding()+len(a.Failing) == 0 && len(a.Erred) > 0 && !slices.ContainsFunc(a.Erred, there)
 }
 
-// Assess computes the state of a run from its rows. It has passed only if nothing
-// is open, no claim is unverified, and the latest execution of every job that
-// it ever executed succeeded. A run that executed nothing has not passed.
+// Assess computes the state of a run from its rows. It has passed only if nothing is open, no claim
+// is unverified, and the latest execution of every job that it ever executed succeeded. A run that
+// executed nothing has not passed.
 //
 // Rule: A run passes only if nothing is outstanding.
 func Assess(state *State) Assessment {
@@ -67,7 +67,7 @@ func Assess(state *State) Assessment {
 	return a
 }
 
-// violations lists those for which fits is true.
+// violations returns the violations for which fits is true.
 func (s *State) violations(fits func(*Violation) bool) (list []*Violation) {
 	for i := range s.Violations {
 		if fits(&s.Violations[i]) {
@@ -77,8 +77,8 @@ func (s *State) violations(fits func(*Violation) bool) (list []*Violation) {
 	return list
 }
 
-// FailingChecks are the checks whose latest execution failed. A failed review gate is its
-// violations: they say whether it still is.
+// FailingChecks returns the checks whose latest execution failed. Failed review gates are not
+// needed: their violations show whether they still fail.
 func (s *State) FailingChecks() (failing []Gate) {
 	for _, gate := range s.LatestGates() {
 		if gate.Kind == KindCheck && gate.Status == GateFailed {
@@ -121,8 +121,8 @@ func (a *Assessment) status() RunStatus {
 	return StatusPassed
 }
 
-// unansweredDisputes lists, by ULID, the disputed violations that a gate in error could not answer.
-// They do not make the run a failed one.
+// unansweredDisputes returns, by ULID, the disputed violations that a gate in error could not
+// answer. They do not make the run failed.
 func (a *Assessment) unansweredDisputes(state *State) map[string]bool {
 	unanswered := map[string]bool{}
 	for _, v := range state.Violations {
@@ -133,8 +133,8 @@ func (a *Assessment) unansweredDisputes(state *State) map[string]bool {
 	return unanswered
 }
 
-// GateResult is the status of a review gate by its slots: an error if one is in
-// error, or if there are none, else failed if one failed.
+// GateResult derives the status of a review gate from its slots: error if one is in error or there
+// are none, or else failed if one failed.
 //
 // Rule: A passed slot is skipped while another runs.
 func GateResult(slots []Slot) GateStatus {

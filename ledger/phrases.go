@@ -39,8 +39,8 @@ func choose(n int, one, several string) string {
 // Ago formats a duration as in "12 minutes ago".
 func Ago(d time.Duration) string { return Age(d) + " ago" }
 
-// Age formats a duration: in seconds below one minute, minutes below one hour, hours below two days,
-// else in days.
+// Age formats a duration in seconds below one minute, in minutes below one hour, in hours below two
+// days, and in days above that.
 func Age(d time.Duration) string {
 	switch days := int(d.Hours() / 24); {
 	case days >= 2:

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// ProgressState says in one word what is left to do in a worktree.
+// ProgressState is what is left to do in a worktree, in one word.
 type ProgressState string
 
-// The states, in the order in which they are decided.
+// The states, in the order in which they are checked.
 const (
 	// ProgressRunning: a run is in progress.
 	ProgressRunning ProgressState = "running"
@@ -18,14 +18,14 @@ const (
 	ProgressRetryLimit ProgressState = "retry_limit_exceeded"
 	// ProgressOpen: the open run has findings, claims, failing gates or gates in error.
 	ProgressOpen ProgressState = "open"
-	// ProgressUnreviewed: there are changes that no passing run covers.
+	// ProgressUnreviewed: there are changes that no run that passed covers.
 	ProgressUnreviewed ProgressState = "unreviewed"
 	// ProgressPassed: every gate that applies passed over the whole change, as it is.
 	ProgressPassed ProgressState = "passed"
 	// ProgressNoChanges: nothing differs from the base.
 	ProgressNoChanges ProgressState = "no_changes"
-	// ProgressNoGate: no gate applies to the changes, neither by this configuration nor by
-	// the base's.
+	// ProgressNoGate: no gate applies to the changes, neither in the current configuration nor in
+	// that of the base.
 	ProgressNoGate ProgressState = "no_gate"
 )
 
@@ -38,41 +38,40 @@ const (
 	NoRun ProgressReason = "no_run"
 	// RunNotPassed: the latest run here was abandoned.
 	RunNotPassed ProgressReason = "run_not_passed"
-	// RunNotClosed: all of the open run is confirmed or skipped; the next run closes it.
+	// RunNotClosed: everything in the open run is confirmed or skipped; the next run closes it.
 	RunNotClosed ProgressReason = "run_not_closed"
 	// TreeChangedSincePass: the working tree is not the one that the latest run passed on.
 	TreeChangedSincePass ProgressReason = "tree_changed"
 	// BaseMoved: the merge base is not the one that the latest run compared with.
 	BaseMoved ProgressReason = "base_moved"
-	// ConfigChanged: the gates are not those that the latest run began with; the working tree,
-	// which holds them, may have changed, too.
+	// ConfigChanged: the gates are not those that the latest run began with. The working tree,
+	// which has their configuration, may have changed too.
 	ConfigChanged ProgressReason = "config_changed"
-	// RunRestored: the latest run passed, and was restored from files, which do not say with
-	// which gates it began.
+	// RunRestored: the latest run passed, but was restored from files, which do not say with which
+	// gates it began.
 	RunRestored ProgressReason = "run_restored"
-	// PassedInPart: the latest run passed, but not with every gate that applies, or not
-	// over the whole change.
+	// PassedInPart: the latest run passed, but not with every gate that applies, or not over the
+	// whole change.
 	PassedInPart ProgressReason = "passed_in_part"
-	// LoopUnknown: the ledger does not know the loop in the log directory.
+	// LoopUnknown: the loop in the log directory is not in the ledger.
 	LoopUnknown ProgressReason = "loop_unknown"
 	// LogsGone: the log directory of the open run is empty.
 	LogsGone ProgressReason = "logs_gone"
-	// MemoryEnded: a report was left out because of a remembered skip that was forgotten
-	// since.
+	// MemoryEnded: a report was filtered because of a remembered skip that was forgotten since.
 	MemoryEnded ProgressReason = "skip_forgotten"
 )
 
 // Unresolved is a check that failed, or a gate or slot in error.
 type Unresolved struct {
 	Job    string
-	Slot   int // 0 for a check, and for a review of which no slot was asked
+	Slot   int // 0 for a check, and for a review none of whose slots was asked
 	Reason string
-	// Iteration and Adapter say which log has more; Log is its path as it is shown, or
-	// empty if there is none.
+	// Iteration and Adapter identify the log with the details. Log is its path in the form that is
+	// shown, or "" if there is none.
 	Iteration int
 	Adapter   string
 	Log       string
-	// Excerpt is what in the output of a failed check says what failed, or empty.
+	// Excerpt is the part of the output of a failed check that shows what failed, or "".
 	Excerpt string
 }
 
@@ -80,29 +79,30 @@ type Unresolved struct {
 type Progress struct {
 	State  ProgressState
 	Reason ProgressReason // empty if the state needs no reason
-	// Run is the open run, or the one that passed; its ID is empty if there is neither.
-	// Iteration is its latest.
+	// Run is the open run, or the run that passed; its ID is empty if there is neither. Iteration
+	// is its latest iteration.
 	Run       Run
 	Iteration int
-	// Left is how many iterations of the open run may still end failed; nil where none is open.
+	// Left is how many more iterations of the open run may fail, or nil if no run is open.
 	Left *int
-	// Tree is that of the working tree.
+	// Tree is the working tree.
 	Tree string
 	// TreeChanged reports whether the working tree is not the one of the latest iteration.
 	TreeChanged bool
-	// Open and Unverified are the violations that wait for the agent, and its claims.
+	// Open are the violations that wait for the agent or for an answer, and Unverified the agent's
+	// claims.
 	Open, Unverified []ListedViolation
 	Failing, Errors  []Unresolved
-	// Filtered are the reports of the open run that filters left out, the most important first.
+	// Filtered are the filtered reports of the open run, the most important first.
 	Filtered []Report
-	// Lacks are the gates that a run passed without, where the reason is [PassedInPart], and
-	// those that changed during it or after it, where it is [ConfigChanged], as far as they are known.
+	// Lacks are the gates that a run passed without, if the reason is [PassedInPart], or the gates
+	// that changed during or after the run, if the reason is [ConfigChanged], if they are known.
 	Lacks []string
-	// Files are the changed files, where no gate applies to them.
+	// Files are the changed files, if no gate applies to them.
 	Files []string
-	// Next is the command to give next, or empty.
+	// Next is the command to run next, or "".
 	Next string
-	// Warnings are what was found wrong on the way, such as a review file that cannot be read.
+	// Warnings are problems that were found on the way, such as a review file that cannot be read.
 	Warnings []string
 }
 
@@ -111,7 +111,7 @@ func (p Progress) Done() bool {
 	return p.State == ProgressPassed || p.State == ProgressNoChanges || p.State == ProgressNoGate
 }
 
-// Sentence says why the loop is in this state, and what a run that passed has not covered.
+// Sentence returns why the loop is in this state, and what a run that passed did not cover.
 func (p Progress) Sentence() string {
 	if p.Reason != "" {
 		return p.ReasonSentence()
@@ -129,11 +129,11 @@ func (p Progress) Sentence() string {
 	if has := p.Counts(); has != "" {
 		return "The run has " + has + "."
 	}
-	// At the retry limit all is skipped, but the run cannot pass by that.
+	// At the retry limit, everything may be skipped without the run being able to pass.
 	return cmp.Or(p.ReasonSentence(), "The run has used up its iterations.")
 }
 
-// Counts is what is left of the open run, in numbers; empty where nothing is.
+// Counts returns what is left of the open run in numbers, or "" if nothing is.
 func (p Progress) Counts() string {
 	var has []string
 	count := func(n int, noun, more string) {
@@ -148,8 +148,8 @@ func (p Progress) Counts() string {
 	return strings.Join(has, ", ")
 }
 
-// ReasonSentence returns the reason in words, where [Progress.State] and the lists do not show it;
-// else it is empty.
+// ReasonSentence returns the reason as a sentence, or "" if [Progress.State] and the lists already
+// show it.
 func (p Progress) ReasonSentence() string {
 	switch p.Reason {
 	case NoRun:
@@ -199,13 +199,13 @@ const (
 	CommandClean = "reviewledger clean"
 )
 
-// What people are told to do next, where a command alone does not help.
+// What people are told to do next, if a command alone does not help.
 const (
 	StepOpen    = "fix or skip what is listed, mark it, then: " + CommandRun
 	StepAtLimit = "mark what remains as skipped and run, or raise max_retries; `clean` gives up"
 )
 
-// Step says for people what to do next; for programs, there is Next.
+// Step returns what to do next, for people. Next is for programs.
 func (p Progress) Step() string {
 	switch {
 	case p.State == ProgressRetryLimit:
@@ -216,8 +216,8 @@ func (p Progress) Step() string {
 	return p.Next
 }
 
-// Unanswered are the open violations that the agent has not disputed: those that it has to fix, to
-// skip or to dispute.
+// Unanswered returns the open violations that the agent has not disputed, which it has to fix, skip
+// or dispute.
 func (p Progress) Unanswered() (found []ListedViolation) {
 	for _, v := range p.Open {
 		if v.Status != StatusDisputed {
@@ -229,21 +229,21 @@ func (p Progress) Unanswered() (found []ListedViolation) {
 
 // Position is what the ledger has about one worktree and log directory.
 type Position struct {
-	// Open is the open run, or nil; Listed are its violations, worst first, and Exported
-	// what was written into the latest file of each of its slots.
+	// Open is the open run, or nil. Listed are its violations, worst first, and Exported is what
+	// was written to the latest file of each of its slots.
 	Open     *State
 	Listed   []ListedViolation
 	Exported map[SlotRef]Exported
 	// Named is the standing of the run that the log directory names.
 	Named Standing
-	// Last is the latest closed run, with its iterations, or nil. Its gates are there
-	// only if a skip that it met was forgotten.
+	// Last is the latest closed run, with its iterations, or nil. It has its gates only if a skip
+	// that it met was forgotten.
 	Last *State
-	// Passes are runs that [PositionQuery] asks for, as Last, the latest first.
+	// Passes are the runs that [PositionQuery] asks for, in the form of Last, the latest first.
 	Passes []*State
 }
 
-// PassedAs is the latest of the runs that passed on this tree, or nil. A pass that rests on
+// PassedAs returns the latest of the runs that passed on this tree, or nil. A pass that depends on
 // a forgotten skip does not count.
 //
 // Rule: A human's skip is remembered.
@@ -256,7 +256,7 @@ func (p Position) PassedAs(tree string) *State {
 	return nil
 }
 
-// PassedOn is the tree on which the latest closed run passed, if it is one of the passes.
+// PassedOn returns the tree on which the latest closed run passed, if that pass counts.
 func (p Position) PassedOn() (tree string, passed bool) {
 	if p.Last == nil || !slices.ContainsFunc(p.Passes, func(run *State) bool { return run.Run.ID == p.Last.Run.ID }) {
 		return "", false
@@ -268,10 +268,9 @@ func (p Position) PassedOn() (tree string, passed bool) {
 	return last.Tree, true
 }
 
-// PositionQuery selects a [Position]: the run that the log directory names, if any, and runs that
-// passed with every gate over the whole change, with exactly this base
-// and configuration. A pass does not count if an iteration of a later run failed on the
-// tree that it passed on.
+// PositionQuery selects a [Position]: the run that the log directory names, if any, and the runs
+// that passed with every gate over the whole change, with exactly this base and configuration. A
+// pass does not count if an iteration of a later run failed on the same tree.
 type PositionQuery struct {
 	Scope
 	Named            string
@@ -283,26 +282,24 @@ type ProgressFacts struct {
 	Position
 	// Running reports whether a process holds the lock of the loop.
 	Running bool
-	// Owner is OwnLoop only where a run is open.
+	// Owner is [OwnLoop] only if a run is open.
 	Owner LoopOwner
-	// Tree is that of the working tree, Base the merge base, and ConfigHash the hash of
-	// the gates as they are now. Differs reports whether the tree is another than that of
-	// the base.
+	// Tree is the working tree, Base the merge base, and ConfigHash the hash of the current gates.
+	// Differs reports whether the tree differs from that of the base.
 	Tree, Base, ConfigHash string
 	Differs                bool
-	// Ungated are the changed files, if no gate applies to any of them, neither as the gates
-	// are now nor as the base has them.
+	// Ungated are the changed files, if no gate applies to any of them, neither in the current
+	// configuration nor in that of the base.
 	Ungated []string
 	// Gone are the jobs of the open run that are no longer configured.
 	Gone       []string
 	MaxRetries int
-	// Passed is the run that passed with every gate over the whole change on exactly
-	// these, or nil.
+	// Passed is the run that passed with every gate over the whole change, with exactly this tree,
+	// base and configuration, or nil.
 	Passed *State
 }
 
-// AssessProgress says what is left to do. The open run is as it would be with the marks
-// that stand in its files.
+// AssessProgress returns what is left to do. The open run includes the marks in its files.
 //
 // Rule: Done means passed as it is now.
 func AssessProgress(f ProgressFacts) Progress {
@@ -332,7 +329,7 @@ func AssessProgress(f ProgressFacts) Progress {
 		}
 		if f.Owner == NoLoop {
 			p.Reason = LogsGone
-			if !f.Differs { // a run would find nothing to do
+			if !f.Differs { // a run would not find anything to do
 				p.Next = CommandClean
 			}
 		}
@@ -356,8 +353,8 @@ func (f ProgressFacts) treeChanged(run *State) bool {
 	return last == nil || last.Tree != f.Tree
 }
 
-// skipsSuffice reports whether the open run passes once all is skipped, though no gate may run any
-// more: each of its gates was part of an iteration on the working tree as it is.
+// skipsSuffice reports whether the open run passes once everything is skipped, although no gate may
+// run any more: each of its gates was part of an iteration on the current working tree.
 //
 // Rule: After the retry limit nothing runs.
 func (f ProgressFacts) skipsSuffice() bool {
@@ -391,7 +388,7 @@ func (f ProgressFacts) otherGates(run *State) bool {
 	return run.Run.ConfigHash != "" && run.Run.ConfigHash != f.ConfigHash
 }
 
-// unreviewed says why no passing run covers the changes.
+// unreviewed returns why no run that passed covers the changes.
 func (f ProgressFacts) unreviewed() ProgressReason {
 	if f.Owner == OwnLoop {
 		if f.treeChanged(f.Open) {
@@ -421,7 +418,7 @@ func (f ProgressFacts) unreviewed() ProgressReason {
 	return PassedInPart
 }
 
-// listed returns the violations whose status, with the marks in files, is wanted.
+// listed returns the violations whose status, including the marks in files, is wanted.
 func (f ProgressFacts) listed(want func(Status) bool) (found []ListedViolation) {
 	byID := make(map[string]int, len(f.Open.Violations))
 	for n, now := range f.Open.Violations {
@@ -448,8 +445,8 @@ func (f ProgressFacts) listed(want func(Status) bool) (found []ListedViolation) 
 	return found
 }
 
-// errored lists the gates and slots in error. A gate that is being run does not count, one whose
-// process was killed does.
+// errored returns the gates and slots in error. A gate that is running now does not count, but one
+// whose process was killed does.
 func (f ProgressFacts) errored(a Assessment) []Unresolved {
 	list := errored(a)
 	if f.Running {
@@ -485,9 +482,9 @@ func errored(a Assessment) (list []Unresolved) {
 	return list
 }
 
-// PassedWhole reports whether a run that passes has had every gate that applies pass over
-// the whole change: its first iteration compared with the base branch, its configuration
-// is the one that it began with, and none of the jobs that apply was left out.
+// PassedWhole reports whether, in a run that passes, every gate that applies has passed over the
+// whole change: its first iteration compared with the base branch, its configuration is the one
+// that it began with, and none of the jobs that apply was left out.
 func PassedWhole(state *State, applying []Planned, configHash string) bool {
 	if len(state.Iterations) == 0 || state.Iterations[0].Source != SourceBase || state.Run.ConfigHash != configHash {
 		return false
@@ -495,7 +492,7 @@ func PassedWhole(state *State, applying []Planned, configHash string) bool {
 	return len(lacking(state, applying)) == 0
 }
 
-// lacking are the jobs that apply and that the run has not executed.
+// lacking returns the jobs that apply and that the run has not executed.
 func lacking(state *State, applying []Planned) (jobs []string) {
 	for _, p := range applying {
 		if p.Applies && state.LatestGate(p.Job) == nil {

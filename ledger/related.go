@@ -8,41 +8,41 @@ import (
 	"unicode/utf8"
 )
 
-// Near is a finding with what decides whether another one near it may be the same problem.
+// Near is a finding with what decides whether another finding near it may be the same problem.
 type Near struct {
 	// ID is its short id.
 	ID string
-	// Place is where it is in the tree that was reviewed, and Hunk names the hunk of the change
-	// that it lies in; empty: none.
+	// Place is its place in the tree that was reviewed. Hunk names the hunk of the change that
+	// contains the place, or is empty if none does.
 	Place Place
 	Hunk  string
 	Issue string
 	// New reports whether it was found in the latest iteration, or has just been taken up.
 	New bool
-	// Tool names the gate and the tool that reported it; empty: a reviewer did.
+	// Tool names the gate and the tool that reported the finding, or is empty if a reviewer did.
 	Tool string
 }
 
 const (
-	// relatedLines is how many lines may lie between findings that are perhaps the same.
+	// relatedLines is the largest number of lines between findings that may be the same.
 	relatedLines = 10
-	// rareLines is in how many lines of its file an identifier may occur if it is to show that two
-	// findings are about the same thing.
+	// rareLines is the largest number of lines of a file in which an identifier may occur to show
+	// that two findings are about the same thing.
 	rareLines = 3
-	// maxCompared limits with how many of its neighbours a finding is compared, and maxRelated
-	// how many are shown with it: a tool may report every line of a file in the same words.
+	// maxCompared limits how many of its neighbors a finding is compared with, and maxRelated how
+	// many are shown with it: a tool may report every line of a file in the same words.
 	maxCompared = 100
 	maxRelated  = 20
 )
 
-// Related finds the pairs of findings that are perhaps the same: in one file, at most 10 lines apart
-// or in one hunk, with a common identifier that occurs in at most 3 lines of the file, or with at
-// least half of the words of the shorter one in common. At least one of the two is new. A finding is
-// compared with at most 20 of those that follow it, the nearest first. An identifier is a word that
-// the issue or the file does not write as prose ([writtenAsName]); used returns how a file uses its
-// words. A finding about a whole file is near only to others of that kind. Findings of one tool are
-// never the same, because a tool reports each place in the same words. This decides nothing except
-// that an agent may join only what is related.
+// Related returns the pairs of findings that may be the same. They are in one file, at most 10
+// lines apart or in one hunk; they have an identifier in common that occurs in at most 3 lines of
+// the file, or at least half of the words of the shorter one; and at least one of the two is new. A
+// finding is compared with at most 100 of those that follow it, the nearest first, and paired with
+// at most 20 findings. An identifier is a word that the issue or the file does not write as prose
+// ([writtenAsName]); used returns how a file uses its words. A finding about a whole file is near
+// only to other such findings. Findings of one tool are never the same, because a tool reports each
+// place in the same words. The result decides only which violations an agent may join.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func Related(found []Near, used func(file string) map[string]NameUse) (pairs [][2]string) {
@@ -93,14 +93,14 @@ func near(a, b Near) bool {
 	return a.Place.Distance(b.Place) <= relatedLines || a.Hunk != "" && a.Hunk == b.Hunk
 }
 
-// issueWords are the words of an issue by number, sorted, and those of them that are rare names in
-// its file.
+// issueWords are the words of an issue by number, sorted, and those that are rare names in the
+// finding's file.
 type issueWords struct {
 	all  []int
 	rare []string
 }
 
-// eachName tells the starts and ends of the words of a text that may be names in code: see
+// eachName calls tell with the start and end of each word of a text that may be a name in code: see
 // [writtenAsName].
 func eachName(text string, tell func(start, end int)) {
 	start := -1
@@ -142,9 +142,9 @@ func wordsOf(issue string, numbers map[string]int, used map[string]NameUse) *iss
 	return w
 }
 
-// writtenAsName reports whether the word from start to end has more than one letter and is written
-// unlike words in prose: with a capital letter that does not begin a sentence, a digit or an
-// underscore, in quotes, beside a dot, or before a bracket.
+// writtenAsName reports whether the word from start to end has more than one letter and is not
+// written as words are in prose: it has a capital letter that does not begin a sentence, a digit or
+// an underscore, or is in quotes, beside a dot or before a bracket.
 func writtenAsName(text string, start, end int) bool {
 	first, size := utf8.DecodeRuneInString(text[start:end])
 	rest := text[start+size : end]
@@ -163,8 +163,8 @@ func writtenAsName(text string, start, end int) bool {
 	return unicode.IsUpper(first) && !beginsSentence(text[:start])
 }
 
-// beginsSentence reports whether a sentence begins after the text: before it, the line has only
-// punctuation, or the end of another sentence.
+// beginsSentence reports whether a sentence begins after the text: the text ends with another
+// sentence, or its last line has only punctuation.
 func beginsSentence(before string) bool {
 	end := strings.TrimRight(before, " \t")
 	if end != before && end != "" && strings.ContainsRune(".!?", rune(end[len(end)-1])) {
@@ -197,13 +197,13 @@ func (w *issueWords) agree(other *issueWords) bool {
 
 // NameUse is how a file uses a word.
 type NameUse struct {
-	// Lines counts the lines in which it occurs.
+	// Lines is the number of lines in which it occurs.
 	Lines int
-	// AsName reports whether one of them writes it as a name ([writtenAsName]).
+	// AsName reports whether one of these lines writes it as a name ([writtenAsName]).
 	AsName bool
 }
 
-// NamesIn finds how the lines of a file use each word.
+// NamesIn returns how the lines of a file use each word.
 func NamesIn(lines [][]byte) map[string]NameUse {
 	used := map[string]NameUse{}
 	for _, line := range lines {
@@ -215,7 +215,7 @@ func NamesIn(lines [][]byte) map[string]NameUse {
 				seen[word] = true
 				use.Lines++
 			}
-			if use.Lines <= rareLines { // otherwise it does not matter
+			if use.Lines <= rareLines { // beyond that it does not matter
 				use.AsName = use.AsName || writtenAsName(text, start, end)
 			}
 			used[word] = use

@@ -7,42 +7,43 @@ import (
 	"time"
 )
 
-// EarlierViolation is what an earlier run left of a gate: a violation that was skipped, withdrawn or
-// still open when its run ended, or a report below the threshold or outside the changes.
+// EarlierViolation is what an earlier run of a gate left: a violation that was skipped, withdrawn
+// or still open when its run ended, or a filtered report.
 type EarlierViolation struct {
-	// ID is the violation's ULID; empty for a report. ShortID names either in prompts.
+	// ID is the violation's ULID, or "" for a report. ShortID identifies either of them in prompts.
 	ID, ShortID string
 	Job         string // the id of the gate
 	Place       Place  // in the tree that its reviewer was shown
 	Issue       string
 	Priority    Priority
-	// Status is skipped, withdrawn, new, reopened, or left where its run was abandoned; empty for a
-	// report, which has a Disposition instead.
+	// Status is skipped, withdrawn, new or reopened, or left open in an abandoned run. It is empty
+	// for a report, which has a Disposition instead.
 	Status      Status
 	Disposition Disposition
-	// At is when the violation got its status, or when the report was made; Reason and Result say why.
+	// At is when the violation got its status, or when the report was made. Reason and Result are
+	// why.
 	At             time.Time
 	Reason, Result string
-	// Fingerprint recognises its line; empty: not known.
+	// Fingerprint identifies its line, or is empty if that is not known.
 	Fingerprint string
-	// Event is the number of the event that skipped it, LineHash and LineRepeated are what [LineFact]
-	// had of its line, and MetBefore reports whether it covered a report of the run before. Only a
-	// remembered skip has them. Of its place it has no more than the first line.
+	// Event is the number of the event that skipped it, LineHash and LineRepeated are from the
+	// [LineFact] of its line, and MetBefore reports whether it has already met a report of the run.
+	// Only a remembered skip has them. Its place has only the first line.
 	Event        int
 	LineHash     string
 	LineRepeated bool
 	MetBefore    bool
 }
 
-// Reported reports whether it is a report that a filter left out.
+// Reported reports whether it is a filtered report.
 func (v EarlierViolation) Reported() bool { return v.ID == "" }
 
-// Said says in a phrase when it was skipped or withdrawn, and why.
+// Said returns, as a phrase, when it was skipped or withdrawn, and why.
 func (v EarlierViolation) Said() string { return v.day() + because(v.Reason, v.Result) }
 
 func (v EarlierViolation) day() string { return "on " + v.At.UTC().Format(time.DateOnly) }
 
-// Decided says in a phrase what became of it in its run, and when.
+// Decided returns, as a phrase, what became of it in its run, and when.
 func (v EarlierViolation) Decided() string {
 	switch {
 	case v.Reported() && v.Disposition == OutOfDiff:
@@ -55,10 +56,9 @@ func (v EarlierViolation) Decided() string {
 	return "left open " + v.day()
 }
 
-// Covers reports whether a report with the words and priority, about the place and on
-// the line, says again what was skipped; of one that names the skip the words may be
-// others. A line whose text stood, or stands, several
-// times in its file is the same one only if the code after it is the same, too.
+// Covers reports whether the report repeats what was skipped: its words, place, priority and line
+// must match. A report that names the skip may have other words. If the text of the line was or is
+// in its file several times, the line is the same only if the code after it is the same too.
 //
 // Rule: A human's skip is remembered.
 func (v EarlierViolation) Covers(r *Evaluated, fingerprint string) bool {
@@ -66,7 +66,7 @@ func (v EarlierViolation) Covers(r *Evaluated, fingerprint string) bool {
 	switch {
 	case fingerprint == "" || fingerprint != v.Fingerprint || r.WholeChange || r.Place.WholeFile() != v.Place.WholeFile():
 		return false
-	case !v.Place.WholeFile() && line.Text == "": // any empty line may be it
+	case !v.Place.WholeFile() && line.Text == "": // any empty line may be the same
 		return false
 	case !v.Place.WholeFile() && (line.Repeated || v.LineRepeated) && (line.Hash == "" || line.Hash != v.LineHash):
 		return false
@@ -74,26 +74,26 @@ func (v EarlierViolation) Covers(r *Evaluated, fingerprint string) bool {
 	return (r.SameAs == v.ShortID || SameText(r.Issue, v.Issue)) && !r.Priority.Higher(v.Priority)
 }
 
-// WithEarlier describes the report, and the finding of an earlier run that it repeats, with what was
+// WithEarlier describes the report and the finding of an earlier run that it repeats, with what was
 // decided then.
 func (r Evaluated) WithEarlier(earlier EarlierViolation) string {
 	return fmt.Sprintf("%s %s - %s, %s", r.Place, Sentence(r.Issue), earlier.ShortID, earlier.Decided())
 }
 
-// Memory says whether the skip of a mark is remembered.
+// Memory is whether the skip of a mark is remembered.
 type Memory string
 
-// What a mark says.
+// The values of a mark's Memory.
 const (
 	MemoryDefault Memory = ""
 	MemoryKeep    Memory = "remember"
 	MemoryDrop    Memory = "no_remember"
 )
 
-// Remembers reports whether the mark's skip is remembered beyond its run: if a human
-// made it, and not for a reason that holds for a while only. What was said about a
-// whole file is remembered only if the mark says so, for the file may change altogether. So
-// is what is disputed: the memory begins when it is withdrawn.
+// Remembers reports whether the mark's skip is remembered beyond its run: it is if a human made it,
+// unless its reason holds only for a while. A skip of a whole file is remembered only if the mark
+// says so, because the file may change completely. So is a dispute, whose memory begins when it is
+// withdrawn.
 //
 // Rule: A human's skip is remembered.
 func (m Mark) Remembers(place Place) bool {
@@ -108,25 +108,25 @@ func (m Mark) Remembers(place Place) bool {
 	return m.Actor == ActorHuman && m.Reason != Deferred && m.Reason != OutOfScope && !place.WholeFile()
 }
 
-// Skip is a skipped violation, with whether the skip is remembered. Who skipped it
-// is StatusBy, when StatusAt, and why Reason and Result.
+// Skip is a skipped violation, with whether the skip is remembered. StatusBy is who skipped it,
+// StatusAt when, and Reason and Result why.
 type Skip struct {
 	ListedViolation
-	// Remembered reports whether reports of later runs that say the same are left out.
+	// Remembered reports whether reports of later runs that repeat it are filtered.
 	Remembered bool
-	// Event is the number of the event that skipped it, and Line the fingerprint of the
-	// report that was skipped; it is empty where the skip was never to be remembered.
+	// Event is the number of the event that skipped it, and Line the fingerprint of the skipped
+	// report. Line is empty if the skip was never to be remembered.
 	Event int
 	Line  string
-	// Met is how many reports of later runs were left out, and LastMet when the latest
-	// was; zero: none.
+	// Met is how many reports of later runs were filtered because of it, and LastMet when the
+	// latest was, or zero if none were.
 	Met     int
 	LastMet time.Time
-	// ForgottenAt is when its memory was ended by command, and ForgottenBy by whom;
-	// zero: it was not.
+	// ForgottenAt is when a command ended its memory, and ForgottenBy who gave the command. They
+	// are zero if none did.
 	ForgottenAt time.Time
 	ForgottenBy Actor
-	// Expired reports whether its line is nowhere in its file anymore, so that it covers nothing; nil:
-	// the files are not known.
+	// Expired reports whether its line is no longer anywhere in its file, so that it covers
+	// nothing. It is nil if the files are not known.
 	Expired *bool
 }

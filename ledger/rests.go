@@ -2,67 +2,68 @@ package ledger
 
 import "slices"
 
-// Rest is the pass of an earlier run that a review gate rests on: reviewers are shown only what has
-// changed since.
+// Rest is the pass of an earlier run that a review gate rests on: its reviewers are shown only what
+// has changed since that pass.
 type Rest struct {
-	// Run is its ULID.
+	// Run is the ULID of that run.
 	Run string
-	// Tree is the tree that passed; empty where it is not known any more.
+	// Tree is the tree that passed, or "" if it is no longer known.
 	Tree string
 }
 
-// RestReason is why a review gate does not rest on a pass, so that its reviewers are shown the whole
-// change of the run.
+// RestReason is why a review gate does not rest on a pass, so that its reviewers are shown the
+// whole change of the run.
 type RestReason string
 
-// The reasons, in the order in which they are looked for.
+// The reasons, in the order in which they are checked.
 const (
 	// RestGranted: the gate rests on the pass.
 	RestGranted RestReason = ""
 	// RestWhole: the user wants everything reviewed.
 	RestWhole RestReason = "whole"
-	// RestAgain: all has passed as it is, and the user wants it reviewed again.
+	// RestAgain: everything has passed as it is, and the user wants it reviewed again.
 	RestAgain RestReason = "again"
-	// RestDetached: HEAD is detached, so that nobody knows which branch it is.
+	// RestDetached: HEAD is detached, so the branch is unknown.
 	RestDetached RestReason = "detached"
 	// RestNoRun: no run on this branch has ended here.
 	RestNoRun RestReason = "no_run"
 	// RestRestored: the latest run was restored from files.
 	RestRestored RestReason = "restored"
-	// RestNotPassed: it was abandoned.
+	// RestNotPassed: the latest run was abandoned.
 	RestNotPassed RestReason = "not_passed"
-	// RestInPart: it passed, but not with every gate over the whole change.
+	// RestInPart: the latest run passed, but not with every gate over the whole change.
 	RestInPart RestReason = "in_part"
-	// RestBaseMoved: it compared with another commit.
+	// RestBaseMoved: the latest run compared with another commit.
 	RestBaseMoved RestReason = "base_moved"
-	// RestTakenBack: its pass, or one that it rests on, no longer counts.
+	// RestTakenBack: the pass of the latest run, or one that it rests on, no longer counts.
 	RestTakenBack RestReason = "taken_back"
-	// RestSkips: something in it was skipped, and no person did it.
+	// RestSkips: something in the latest run was skipped, but not by a person.
 	RestSkips RestReason = "skips"
-	// RestWithdrawn: a reviewer took a finding back.
+	// RestWithdrawn: a reviewer withdrew a finding.
 	RestWithdrawn RestReason = "withdrawn"
-	// RestDropped: a filter left out a report of high or critical priority.
+	// RestDropped: a report of high or critical priority was filtered.
 	RestDropped RestReason = "dropped"
 	// RestTreeGone: git no longer has the tree that passed.
 	RestTreeGone RestReason = "tree_gone"
-	// RestConfig: the gate is not configured as it was, or did not run.
+	// RestConfig: the gate's configuration has changed, or the gate did not run.
 	RestConfig RestReason = "config"
 )
 
 // PrecedingRun is the latest ended run of the branch in this worktree and log directory, with what
 // decides whether a new run may rest on it.
 type PrecedingRun struct {
-	// State has its iterations, gates and transitions.
+	// State has the run's iterations, gates and transitions.
 	*State
-	// Stands reports whether it passed as a whole, the runs that it rests on did, and no later
-	// run took that back.
+	// Stands reports whether it and the runs that it rests on passed as a whole, and no later run
+	// took that back.
 	Stands bool
-	// Skips counts violations that were skipped, but not by a person; Withdrawn those that were
-	// withdrawn; and Dropped the filtered reports of high or critical priority.
+	// Skips is the number of violations that were skipped, but not by a person, Withdrawn the
+	// number that were withdrawn, and Dropped the number of filtered reports of high or critical
+	// priority.
 	Skips, Withdrawn, Dropped int
 }
 
-// Tree is the tree that passed, or empty.
+// Tree returns the tree that passed, or "".
 func (p *PrecedingRun) Tree() string {
 	last := p.Iteration(p.LastIteration())
 	if last == nil {
@@ -73,21 +74,21 @@ func (p *PrecedingRun) Tree() string {
 
 // RestFacts is what decides whether the review gates of a run rest on an earlier pass.
 type RestFacts struct {
-	// Whole reports whether the user wants everything reviewed, and Again that it is because all
-	// has passed already.
+	// Whole reports whether the user wants everything reviewed, and Again whether that is because
+	// everything has already passed.
 	Whole, Again bool
-	// Branch is the one that is checked out, empty: HEAD is detached.
+	// Branch is the branch that is checked out, or "" if HEAD is detached.
 	Branch string
-	// Base is the commit that the run's whole diff begins at.
+	// Base is the commit at which the run's whole diff begins.
 	Base string
-	// Preceding is nil where no run on the branch has ended.
+	// Preceding is nil if no run on the branch has ended.
 	Preceding *PrecedingRun
 	// TreeGone reports whether git no longer has the tree that passed.
 	TreeGone bool
 }
 
-// Refuse says why no gate may rest on the pass, or [RestGranted] if the gates may whose configuration
-// is unchanged.
+// Refuse returns why no gate may rest on the pass. It returns [RestGranted] if the gates whose
+// configuration is unchanged may.
 //
 // Rule: No slot passes what it was not shown.
 func (f RestFacts) Refuse() RestReason {
@@ -122,7 +123,7 @@ func (f RestFacts) Refuse() RestReason {
 	return RestGranted
 }
 
-// RefuseGate is Refuse for one gate, by the hash of its configuration.
+// RefuseGate is like [RestFacts.Refuse], for one gate with this hash of its configuration.
 func (f RestFacts) RefuseGate(job, hash string) RestReason {
 	if reason := f.Refuse(); reason != RestGranted {
 		return reason
@@ -133,19 +134,19 @@ func (f RestFacts) RefuseGate(job, hash string) RestReason {
 	return RestGranted
 }
 
-// CoveredByPass reports whether the gate was left alone because nothing in its part has changed
-// since the pass that it rests on.
+// CoveredByPass reports whether the gate was not run because nothing in its part has changed since
+// the pass that it rests on.
 //
 // Rule: Done means passed as it is now.
 func (g Gate) CoveredByPass() bool { return g.NotRun == NotRunUnchanged && g.RestsOn != "" }
 
-// coveredByPass reports whether no reviewer of the job, which rests on a pass, has been asked.
+// coveredByPass reports whether no reviewer of the job, which rests on a pass, has been asked yet.
 func (s *State) coveredByPass(job string) bool {
 	gate := s.LatestGate(job)
 	return gate == nil || gate.CoveredByPass()
 }
 
-// RestsOn lists the runs that the gates rest on, each once.
+// RestsOn returns the runs that the gates rest on, each once.
 func (s *State) RestsOn() (runs []string) {
 	for _, g := range s.Gates {
 		if g.RestsOn != "" && !slices.Contains(runs, g.RestsOn) {

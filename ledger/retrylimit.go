@@ -1,6 +1,6 @@
 package ledger
 
-// This file decides when a run has failed so often that nothing runs any more.
+// This file decides when a run has failed so often that nothing more is executed.
 
 // RetryLimitReached reports whether the run has used up its iterations.
 //
@@ -9,8 +9,8 @@ func RetryLimitReached(state *State, maxRetries int) bool {
 	return IterationsLeft(state, maxRetries) == 0
 }
 
-// IterationsLeft is how many iterations of the run may still end failed: at most maxRetries + 1
-// may. Errors and interruptions do not count.
+// IterationsLeft returns how many more iterations of the run may fail. In all, at most maxRetries +
+// 1 may; errors and interruptions do not count.
 func IterationsLeft(state *State, maxRetries int) int {
 	return max(0, maxRetries+1-state.failedIterations())
 }
@@ -25,8 +25,8 @@ func (s *State) failedIterations() int {
 	return failed
 }
 
-// AfterIteration is the status of an iteration that just ended: the last one
-// that may fail ends with the retry limit.
+// AfterIteration returns the status of an iteration that has just ended: the last one that may fail
+// ends with the retry limit.
 //
 // Rule: After the retry limit nothing runs.
 func AfterIteration(state *State, status RunStatus, maxRetries int) RunStatus {

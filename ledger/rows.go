@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Place is where in a tree a report or a violation lies: a repository-relative
-// file and a range of lines, both ends included. Start 0 means the whole file.
+// Place is the place of a report or a violation in a tree: a file, relative to the repository, and
+// a range of lines that includes both ends. Start 0 means the whole file.
 type Place struct {
 	File  string `json:"file"`
 	Start int    `json:"line"`
 	End   int    `json:"end_line"`
 }
 
-// WholeFile reports whether the place has no lines of its own.
+// WholeFile reports whether the place has no lines.
 func (p Place) WholeFile() bool { return p.Start <= 0 }
 
 // Lines formats the lines of the place: "12", "12-14", or "" for the whole file.
@@ -48,7 +48,7 @@ func (p Place) Meets(q Place) bool {
 	return p.WholeFile() || q.WholeFile() || p.Start <= q.End && q.Start <= p.End
 }
 
-// Distance is how many lines lie between two places of one file: 0 if they meet.
+// Distance returns how many lines apart two places in one file are: 0 if they meet.
 func (p Place) Distance(q Place) int {
 	if p.WholeFile() || q.WholeFile() {
 		return 0
@@ -61,47 +61,48 @@ type Run struct {
 	ID       string // ULID
 	Kind     RunKind
 	Worktree string // absolute path
-	// Repository and WorktreeName identify the worktree even if its folder moves. The name is
-	// git's own, empty for the main worktree and where the repository is not known.
+	// Repository and WorktreeName identify the worktree even if its folder moves. The name is git's
+	// own. It is empty for the main worktree, and if the repository is not known.
 	Repository   Repository
 	WorktreeName string
 	LogDir       string // relative to the worktree
-	Branch       string // empty when HEAD was detached
+	Branch       string // empty if HEAD was detached
 	// BaseRef is how the base was named: a branch, a revision, or "HEAD".
 	BaseRef string
-	// Base is the commit, or tree, with which the run's whole diff compares.
+	// Base is the commit, or tree, that the run's whole diff compares with.
 	Base string
-	// Head is the commit that HEAD named when the run began; empty when unborn.
+	// Head is the commit that HEAD named when the run began, or "" if there was none yet.
 	Head string
-	// SessionRef is the commit whose tree reruns compare with; empty before
-	// the first iteration with review violations.
+	// SessionRef is the commit whose tree reruns compare with. It is empty before the first
+	// iteration with review violations.
 	SessionRef string
 	Status     RunStatus
 	StartedAt  time.Time
-	// FinishedAt is when the run was closed; zero while it is open.
+	// FinishedAt is when the run was closed, or zero while it is open.
 	FinishedAt time.Time
 
-	// ConfigHash is a hash of the configuration of the gates; empty if it is not known.
+	// ConfigHash is a hash of the configuration of the gates, or "" if it is not known.
 	ConfigHash string
 
-	// ContentRemovedAt is when its prompts, answers, logs and excerpts were removed; zero if
-	// they were not.
+	// ContentRemovedAt is when the run's prompts, answers, logs and excerpts were removed, or zero
+	// if they were not.
 	ContentRemovedAt time.Time
 
-	// Counts, kept with the rows: iterations that have ended, and violations by what
-	// became of them.
+	// Counts that are kept with the rows: iterations that have ended, and violations by what became
+	// of them.
 	Iterations, Verified, Claimed, Skipped, Withdrawn, Open int
 
-	// ReviewID and Verdict are those of a code review that has a verdict: its latest.
+	// ReviewID and Verdict are those of the latest verdict, in a code review that has one.
 	ReviewID string
 	Verdict  VerdictWord
 }
 
-// StillOpen returns the number of open violations; 0 for an abandoned run, see [Run.Abandoned].
+// StillOpen returns the number of open violations. It is 0 for an abandoned run: see
+// [Run.Abandoned].
 func (r Run) StillOpen() int { return r.Open - r.Abandoned() }
 
-// Abandoned returns the number of violations that were open when the run was abandoned; 0 for a run
-// that was not.
+// Abandoned returns the number of violations that were open when the run was abandoned, or 0 if it
+// was not abandoned.
 func (r Run) Abandoned() int {
 	if r.Status == StatusAbandoned {
 		return r.Open
@@ -117,24 +118,24 @@ type Iteration struct {
 	Number int
 	Mode   Mode
 	Source Source
-	// From and To are the commits, or trees, between which the reviewers' diff
-	// lay. To is what line numbers of this iteration's reports count in.
+	// From and To are the commits, or trees, that the reviewers' diff compared. Line numbers in
+	// this iteration's reports refer to To.
 	From, To string
-	// Snapshot is the commit that holds the working tree in which the iteration's checks ran;
-	// Tree is that commit's tree.
+	// Snapshot is the commit with the working tree in which the iteration's checks ran, and Tree is
+	// its tree.
 	Snapshot, Tree string
-	// Head is the commit that HEAD named; empty when unborn.
+	// Head is the commit that HEAD named, or "" if there was none yet.
 	Head   string
 	Status RunStatus
-	// Verdict is what an iteration of a code review came to; empty without one.
+	// Verdict is the verdict of an iteration of a code review, or "" if it has none.
 	Verdict    VerdictWord
 	StartedAt  time.Time
-	FinishedAt time.Time // zero while it runs, and where it was killed
+	FinishedAt time.Time // zero while it runs, and if it was killed
 	NoticedAt  time.Time // when it was noticed that it had been killed
 }
 
-// Ended is when the iteration ended, or when it was noticed that it had; zero while
-// it runs.
+// Ended returns when the iteration ended, or when it was noticed that it had ended. It is zero
+// while the iteration runs.
 func (i Iteration) Ended() time.Time { return ended(i.FinishedAt, i.NoticedAt) }
 
 func ended(finished, noticed time.Time) time.Time {
@@ -152,32 +153,32 @@ type Gate struct {
 	EntryPoint string
 	Name       string
 	Status     GateStatus
-	// Reason says why the gate has its status, for example "exited with code 1".
+	// Reason is why the gate has its status, for example "exited with code 1".
 	Reason string
-	// NotRun is why it was left alone; empty where it was not.
+	// NotRun is why it was not run, or "" if it was.
 	NotRun NotRunReason
-	// ExitCode is that of a check; 0 also for a gate that has no exit code.
+	// ExitCode is the exit code of a check. It is also 0 for a gate that has none.
 	ExitCode int
 	// Problems is how many problems a failed check reported, at least 1.
 	Problems int
-	// Excerpt is what in the output of a failed check says what failed and where: at most ten
-	// lines, or empty.
+	// Excerpt is the part of the output of a failed check that shows what failed and where: at most
+	// ten lines, or "".
 	Excerpt string
-	// ConfigHash is a hash of the configuration of a review gate; empty if it is not known.
+	// ConfigHash is a hash of the configuration of a review gate, or "" if it is not known.
 	ConfigHash string
-	// RestsOn is the ULID of the run whose pass it rests on, or empty.
+	// RestsOn is the ULID of the run whose pass it rests on, or "".
 	RestsOn   string
 	Duration  time.Duration
-	StartedAt time.Time // zero where it is not known
+	StartedAt time.Time // zero if it is not known
 	Slots     []Slot
 }
 
-// Usage is what a reviewer reported about the cost of a call; nil: it did not report it.
+// Usage is what a reviewer reported about the cost of a call. What it did not report is nil.
 type Usage struct {
-	// Model is the one that was reported, else the one asked for.
+	// Model is the model that was reported or, if none was, the model that was asked for.
 	Model string
-	// InputTokens counts all input, CachedTokens what of it was read from a cache; OutputTokens
-	// includes what the model spent on thinking.
+	// InputTokens counts all input, and CachedTokens the part of it that was read from a cache.
+	// OutputTokens includes what the model spent on thinking.
 	InputTokens, CachedTokens, OutputTokens *int64
 	CostUSD                                 *float64
 }
@@ -189,46 +190,48 @@ type Slot struct {
 	Index     int // 1-based review index
 	Adapter   string
 	Status    SlotStatus
-	// PassIteration is the iteration in which a skipped slot really passed.
+	// PassIteration is the iteration in which a skipped slot passed.
 	PassIteration int
-	// Latch is set if it was asked only because every slot of its gate had passed.
+	// Latch is set if the slot was asked only because every slot of its gate had passed.
 	Latch bool
-	// Reason says why the slot was skipped or is in error.
+	// Reason is why the slot was skipped or is in error.
 	Reason string
 	// Reviewed is the commit, or tree, that the slot's reviewer was shown.
 	Reviewed   string
 	Usage      Usage
 	Calls      int
 	Duration   time.Duration
-	StartedAt  time.Time // zero where it never started, or where that is not known
-	FinishedAt time.Time // zero while it runs, and where it was killed
+	StartedAt  time.Time // zero if it never started, or if that is not known
+	FinishedAt time.Time // zero while it runs, and if it was killed
 	NoticedAt  time.Time // when it was noticed that it had been killed
-	// Forgotten reports whether its answer, or an earlier one after which it was shown only what had
-	// changed, left out a report because of a skip that is not remembered any more. Only the ledger of
-	// the run knows: the store of a team plans nothing.
+	// Forgotten reports whether a report was filtered because of a remembered skip that was
+	// forgotten since, in the slot's answer or in an earlier one after which the slot was shown
+	// only what had changed. Only the ledger of the run knows this: a team store does not plan
+	// anything.
 	Forgotten bool
-	// Listed is how many violations its file lists. A slot in error has one if a part of its answer
-	// counts, and those of a code review are not kept.
+	// Listed is how many violations the slot's file lists. A slot in error has a file if a part of
+	// its answer counts. The files of a code review are not kept.
 	Listed int
-	// Repairs counts its calls that asked the reviewer to repeat its answer in the right form.
+	// Repairs is the number of its calls that asked the reviewer to repeat its answer in the right
+	// form.
 	Repairs int
-	// Notes are the reviewer's free text.
+	// Notes are what the reviewer wrote as free text.
 	Notes  string
 	Counts SlotCounts
 }
 
 // Answered reports whether the slot's reviewer gave an answer that still counts. An answer does not
-// count if a report of it was left out because of a skip that has since been forgotten.
+// count if a report of it was filtered because of a skip that has since been forgotten.
 //
 // Rule: A human's skip is remembered.
 func (s Slot) Answered() bool { return s.Status.Answered() && !s.Forgotten }
 
-// Found is how many violations the slot lists: what it reported, what it answered to claims and
-// disputes, and what nobody addressed.
+// Found returns how many violations the slot lists: what it reported, what it answered to claims
+// and disputes, and open violations that its answer does not name.
 func (s Slot) Found() int { return cmp.Or(s.Listed, s.Counts.Accepted+s.Counts.Carried) }
 
-// Ended is when the slot ended, or when it was noticed that it had; zero while it
-// runs.
+// Ended returns when the slot ended, or when it was noticed that it had ended. It is zero while the
+// slot runs.
 func (s Slot) Ended() time.Time { return ended(s.FinishedAt, s.NoticedAt) }
 
 // Ref returns the slot's key within its run.
@@ -237,15 +240,15 @@ func (s Slot) Ref() SlotRef { return SlotRef{Job: s.Job, Slot: s.Index, Iteratio
 // SlotCounts counts a slot's reports by disposition, and the violations that its answer changed.
 type SlotCounts struct {
 	Accepted, OutOfDiff, BelowThreshold, PreviouslySkipped, RememberedSkip, Malformed, Merged, OutsideVerify int
-	// New, Reopened and Verified count violations whose status the answer set; Carried counts
-	// violations that were open before and that it did not address.
+	// New, Reopened and Verified count violations whose status the answer set. Carried counts
+	// violations that were open before and that the answer does not name.
 	New, Reopened, Verified, Carried int
-	// Elsewhere counts results of a tool in files that the change does not touch. They are not
-	// kept as reports.
+	// Elsewhere counts results of a tool in files that the change does not touch. They are not kept
+	// as reports.
 	Elsewhere int
 }
 
-// Reports are the reports by what became of them.
+// Reports returns the number of reports with each disposition.
 func (c SlotCounts) Reports() map[Disposition]int {
 	return map[Disposition]int{
 		Accepted: c.Accepted, OutOfDiff: c.OutOfDiff, BelowThreshold: c.BelowThreshold, PreviouslySkipped: c.PreviouslySkipped,
@@ -262,8 +265,8 @@ func (c SlotCounts) Discarded() int {
 	return n
 }
 
-// Report is one entry of a slot's answer in one iteration of a run. Only lists of reports have the
-// names of its run, entry point and gate.
+// Report is one entry of a slot's answer in one iteration of a run. Run, EntryPoint and Gate are
+// set only in lists of reports.
 type Report struct {
 	Run         string // ULID
 	Job         string
@@ -277,27 +280,27 @@ type Report struct {
 	Issue, Fix  string
 	Priority    Priority
 	Disposition Disposition
-	// Reason says in a sentence why the report has its disposition.
+	// Reason is why the report has its disposition, as a sentence.
 	Reason string
-	// InFixLines reports whether it lies in lines that the last fix touched.
+	// InFixLines reports whether the report is on lines that the last fix changed.
 	InFixLines bool
-	// Excerpt is the code at its place as it was reviewed, where that was kept. Only
-	// the history of a violation has it.
+	// Excerpt is the code at its place as it was reviewed, if it was kept. It is set only in the
+	// history of a violation.
 	Excerpt Excerpt
 	// At is when the answer was recorded.
 	At time.Time
-	// Violation is the ULID of the violation that it made or matched, and ShortID the short one; either
-	// is empty where there is none, or where it was not asked for.
+	// Violation is the ULID, and ShortID the short id, of the violation that it began or matched.
+	// They are empty if there is none, or if they were not asked for.
 	Violation, ShortID string
-	// Also are more places of the same problem.
+	// Also are further places of the same problem.
 	Also []Place
-	// ID is the short ID of a report that was left out, if it has one.
+	// ID is the short id of a filtered report, if it has one.
 	ID string
-	// Cursor continues the list after it, as [ViolationFilter.After].
+	// Cursor is the cursor that continues the list after this report: see [ViolationFilter.After].
 	Cursor string
 }
 
-// Counts reports whether the report is one of its violation: it was accepted or taken up.
+// Counts reports whether the report is a report of its violation: it was accepted or taken up.
 func (r Report) Counts() bool {
 	return r.Disposition == Accepted || r.Violation != "" && r.Disposition.Filtered()
 }
@@ -307,57 +310,58 @@ type Violation struct {
 	ID      string // ULID
 	ShortID string
 	Job     string
-	// Slot and Adapter are those that reported it first, and MoreSlots the other slots
-	// that did.
+	// Slot and Adapter are the ones that reported it first. MoreSlots are the other slots that
+	// reported it.
 	Slot      int
 	Adapter   string
 	MoreSlots []int
-	// ReportedBy lists all who reported it. It is only filled in for claims and disputed violations.
+	// ReportedBy lists all its reporters. It is set only for claims and disputed violations.
 	ReportedBy []Reporter
 	// First and Last are the iterations of its first and latest report.
 	First, Last int
 	Status      Status
-	// Result is the author's explanation of a fix, skip or dispute; empty for none.
+	// Result is the author's explanation of a fix, skip or dispute, or "".
 	Result string
-	// Evidence is the explanation of the reviewer that withdrew it or, if it is open, opened it
-	// again. Answers is the author's explanation before that. Either may be empty.
+	// Evidence is the explanation of the reviewer that withdrew it or, if it is open, reopened it.
+	// Answers is the author's explanation before that. Either may be empty.
 	Evidence, Answers string
-	// Reason is the reason of a skip, of mark's vocabulary; empty for none.
+	// Reason is the reason of a skip, one of [SkipReasons], or "".
 	Reason string
-	// Place is the place of its latest report, or where these lines have moved since; Also holds
-	// more places of the same problem. They are the ones that are shown. Reported holds the places
-	// of the report itself, its own first, if the lines have moved. A report counts lines in the
-	// commit or tree Reviewed, which is empty if it is not known.
+	// Place is the place of its latest report, or where its lines have moved since. Also has
+	// further places of the same problem. These are the places that are shown. If the lines have
+	// moved, Reported has the places in the report itself, its own place first. The lines of a
+	// report refer to the commit or tree Reviewed, which is empty if it is not known.
 	Place      Place
 	Also       []Place
 	Reported   []Place
 	Reviewed   string
 	Issue, Fix string
 	Priority   Priority
-	// SeenBefore is the short id of the violation that its reviewer named when it reported
-	// it: one that was skipped, or one of an earlier run. Empty: none.
+	// SeenBefore is the short id of the violation that its reviewer named when it reported it: a
+	// skipped violation, or one of an earlier run. It is empty if the reviewer named none.
 	SeenBefore string
-	// Related holds the short IDs of violations that may be the same problem.
+	// Related has the short ids of violations that may be the same problem.
 	Related []string
-	// DuplicateOf is the short ID of its original; empty: it is not a duplicate. Original is the
-	// state of the original, set if all violations of the run were read.
+	// DuplicateOf is the short id of its original, or "" if it is not a duplicate. Original is the
+	// state of the original. It is set only if all violations of the run were read.
 	DuplicateOf string
 	Original    *Original
-	// Doubted is when a reviewer last could not tell whether its claim is fixed; zero: never.
+	// Doubted is when a reviewer last could not tell whether its claim is fixed, or zero if that
+	// never happened.
 	Doubted time.Time
 	// DoubtedWords is the author's explanation of the claim at that time.
 	DoubtedWords string
-	// Gone says which reviewer no longer sees it, though nobody marked it fixed, and why.
+	// Gone is which reviewer no longer sees it although nobody marked it fixed, and why.
 	Gone Gone
-	// Answered is the iteration whose report the last claim, skip or dispute answers; 0
-	// before the first.
+	// Answered is the iteration whose report the latest claim, skip or dispute answers, or 0 if
+	// there is none.
 	Answered  int
 	FirstSeen time.Time
 	LastSeen  time.Time
 	StatusAt  time.Time
 }
 
-// Places returns its own place, then those of Also.
+// Places returns its own place, and then those in Also.
 func (v Violation) Places() []Place { return append([]Place{v.Place}, v.Also...) }
 
 // ReportedPlaces returns the places of its latest report, in the tree Reviewed.
@@ -376,29 +380,28 @@ func (v Violation) ReportedAt() Place {
 	return v.Place
 }
 
-// Reopened reports whether it is open again, after a claim or a dispute was contradicted.
+// Reopened reports whether it is open because a claim or a dispute was contradicted.
 func (v Violation) Reopened() bool { return v.Fate() == StatusReopened }
 
-// SaidGone reports whether a reviewer no longer sees it, though nobody marked it fixed.
+// SaidGone reports whether a reviewer no longer sees it although nobody marked it fixed.
 func (v Violation) SaidGone() bool { return v.Gone != Gone{} }
 
-// Claim reports whether the agent says that the violation is fixed and nobody
-// has confirmed it yet.
+// Claim reports whether the violation is marked fixed and nobody has confirmed that yet.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (v Violation) Claim() bool { return v.Fate() == StatusFixed }
 
-// Filler is who fills a slot now. Its silence on a claim means that the claim is fixed if
-// ByAbsence is set.
+// Filler is what fills a slot now. If ByAbsence is set, not reporting a claim again means that it
+// is fixed.
 type Filler struct {
 	Adapter   string
 	ByAbsence bool
 }
 
-// Reporters lists the slots that a claim is put to: those that reported the violation, where slot 1
-// stands in for slots that the gate no longer has. Where the slot is filled by what only lists what
-// it finds, and did not report this, a reporter in another slot is asked instead, else a reviewer
-// that answers with words.
+// Reporters returns the slots that a claim is put to: those that reported the violation. Slot 1
+// replaces slots that the gate no longer has. If a slot is now filled by an adapter that only lists
+// what it finds, and that did not report this violation, a reporter in another slot is asked
+// instead or, if there is none, a reviewer that answers with words.
 //
 // Rule: Only an answer confirms.
 func (v Violation) Reporters(fillers []Filler) []int {
@@ -421,7 +424,8 @@ func (v Violation) Reporters(fillers []Filler) []int {
 	return slots
 }
 
-// ReportedAs reports whether the adapter is one of those that reported the violation, a claim.
+// ReportedAs reports whether the adapter is one of those that reported the violation, which is a
+// claim.
 func (v Violation) ReportedAs(adapter string) bool {
 	return v.Adapter == adapter || slices.ContainsFunc(v.ReportedBy, func(r Reporter) bool { return r.Adapter == adapter })
 }
@@ -429,7 +433,7 @@ func (v Violation) ReportedAs(adapter string) bool {
 // Event is one change of a violation's status.
 type Event struct {
 	Violation string // ULID
-	// Iteration is the one whose report the event answers.
+	// Iteration is the iteration whose report the event answers.
 	Iteration int
 	Number    int // among the violation's events, from 1
 	Status    Status
@@ -437,11 +441,11 @@ type Event struct {
 	Result    string
 	Reason    string
 	At        time.Time
-	// Hunks is the diff around the place of the claim that the event answers, if it was kept.
+	// Hunks is the diff around the place of the claim that the event settles, if it was kept.
 	Hunks string
 }
 
-// SlotRef names a slot in one iteration of a run.
+// SlotRef identifies a slot in one iteration of a run.
 type SlotRef struct {
 	Job       string
 	Slot      int
@@ -455,13 +459,13 @@ type TextKind string
 const (
 	TextPrompt TextKind = "prompt"
 	TextAnswer TextKind = "answer"
-	TextStderr TextKind = "stderr" // what its reviewer wrote to stderr
-	TextLog    TextKind = "log"    // its log, as its iteration wrote it
+	TextStderr TextKind = "stderr" // what the reviewer wrote to stderr
+	TextLog    TextKind = "log"    // the slot's log, as its iteration wrote it
 )
 
 // SlotText is a text of a slot.
 type SlotText struct {
-	Call int // 1-based; 0: of all its calls together
+	Call int // 1-based; 0 for all its calls together
 	Text string
 }
 
@@ -471,26 +475,24 @@ type ListedViolation struct {
 	Run        string // ULID
 	RunStatus  RunStatus
 	RunOpen    bool
-	Worktree   string // of the run; empty in the store of a team
+	Worktree   string // of the run; empty in a team store
 	EntryPoint string
 	Gate       string
-	// Fingerprint is empty when it was not computed.
+	// Fingerprint is empty if it was not computed.
 	Fingerprint string
-	// Recurring reports whether another run has a violation of the same
-	// fingerprint.
+	// Recurring reports whether another run has a violation with the same fingerprint.
 	Recurring bool
 	// Shared reports whether another adapter reported it too.
 	Shared bool
-	// InFixLines reports whether it was first reported in lines that the fix
-	// before it touched.
+	// InFixLines reports whether it was first reported on lines that the previous fix changed.
 	InFixLines bool
 	// StatusBy is who gave it its status.
 	StatusBy Actor
-	// Duplicates are what was joined to it, in a history and where [WithDuplicates] has put them.
+	// Duplicates are its duplicates. They are set only in a history and by [WithDuplicates].
 	Duplicates []ListedViolation
 }
 
-// Shown is the status that the violation is shown with.
+// Shown returns the status that the violation is shown with.
 func (v ListedViolation) Shown() Status {
 	if v.Status.Open() && v.RunStatus == StatusAbandoned {
 		return ShownAbandoned
@@ -504,12 +506,12 @@ type History struct {
 	Events    []Event        // in the order in which they happened
 	Reports   []Report       // in the order in which they were made
 	Words     []ReviewerWord // by iteration and slot
-	// Skip says whether its skip is remembered; nil if it is not skipped.
+	// Skip is set if the violation is skipped, and has whether the skip is remembered.
 	Skip *Skip
 }
 
-// ReviewerWord is what one reporter of a violation said of a claim or a dispute in an iteration. The
-// event has the words of the first one alone.
+// ReviewerWord is the word of one reporter of a violation on a claim or a dispute in an iteration.
+// The event has only the words of the first reporter.
 type ReviewerWord struct {
 	Iteration, Slot int
 	Adapter         string
@@ -527,11 +529,11 @@ func (h History) Latest() (latest Report) {
 	return latest
 }
 
-// Scope is the worktree and log directory of a run. Each has at most one open run.
+// Scope is the worktree and log directory of a run. Each scope has at most one open run.
 type Scope struct {
 	Kind     RunKind
 	Worktree string // absolute path
-	// Repository and WorktreeName are those of [Run].
+	// Repository and WorktreeName are those of the [Run].
 	Repository   Repository
 	WorktreeName string
 	LogDir       string // relative to the worktree
@@ -539,17 +541,16 @@ type Scope struct {
 
 // Excerpt is some lines of a file.
 type Excerpt struct {
-	First int    `json:"first_line"` // its number; 0: there is none
+	First int    `json:"first_line"` // its line number; 0 if there is no excerpt
 	Text  string `json:"text"`
 }
 
-// Content is kept beside the rows, and may be removed without them.
+// Content is kept in addition to the rows, and may be removed without them.
 type Content struct {
-	// Excerpts are the code at the places of reports as it was reviewed, by the report's
-	// position in the answer.
+	// Excerpts has the code at the places of reports as it was reviewed, by the report's position
+	// in the answer.
 	Excerpts map[int]Excerpt
-	// Hunks are what was changed around the places of claims, as hunks of a unified
-	// diff, between the tree that was claimed on and the one that was reviewed, by
-	// the violation's ULID.
+	// Hunks has the changes around the places of claims, as hunks of a unified diff between the
+	// tree of the claim and the tree that was reviewed, by the violation's ULID.
 	Hunks map[string]string
 }

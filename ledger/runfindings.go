@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// RunFindings is a run as it is exported to other tools: with all of its findings, not only the
-// reports of one iteration. A tool that closes what is absent would otherwise close everything that a
+// RunFindings is a run for export to other tools: with all its findings, not only the reports of
+// one iteration. A tool that closes whatever is absent would otherwise close everything that a
 // rerun did not review.
 type RunFindings struct {
-	// State lacks its violations.
+	// State is the run without its violations.
 	State *State
-	// Violations are those of the run, the most important first.
+	// Violations are the run's violations, the most important first.
 	Violations []ListedViolation
-	// LineHashes has, by ULID, GitHub's primaryLocationLineHash of their lines, as far as known.
+	// LineHashes has GitHub's primaryLocationLineHash of their lines, by ULID, if it is known.
 	LineHashes map[string]string
-	// Reworded has the ULIDs of those whose latest report differs in its words from the one
-	// before.
+	// Reworded has the ULIDs of the violations whose latest report has other words than the one
+	// before it.
 	Reworded map[string]bool
 }
 
@@ -25,10 +25,10 @@ func SortWorstFirst(violations []ListedViolation) {
 	slices.SortFunc(violations, func(a, b ListedViolation) int { return cmp.Or(worstFirst(a, b), cmp.Compare(a.ID, b.ID)) })
 }
 
-// Baseline says how a violation compares with the iteration before the latest one.
+// Baseline is how a violation compares with the iteration before the latest one.
 type Baseline string
 
-// The words are SARIF's.
+// The words of SARIF.
 const (
 	// BaselineNew was first reported in the latest iteration.
 	BaselineNew Baseline = "new"
@@ -37,7 +37,7 @@ const (
 	// BaselineUpdated was reopened or reworded in the latest iteration.
 	BaselineUpdated Baseline = "updated"
 	// BaselineAbsent is verified or withdrawn: its reviewers confirmed that it is fixed, or
-	// took it back.
+	// withdrew it.
 	BaselineAbsent Baseline = "absent"
 )
 
@@ -63,7 +63,7 @@ func (f *RunFindings) duringLast(v ListedViolation) bool {
 	return last != nil && !v.StatusAt.Before(last.StartedAt)
 }
 
-// Problems returns the violations without duplicates, each with those that were joined to it.
+// Problems returns the violations that are not duplicates, each with its duplicates.
 //
 // Rule: A duplicate has the fate of what it was joined to.
 func (f *RunFindings) Problems() []ListedViolation {
@@ -76,8 +76,8 @@ func (f *RunFindings) Problems() []ListedViolation {
 	})
 }
 
-// Outstanding returns the problems that keep the run from passing: open ones, and claims that nobody
-// has confirmed.
+// Outstanding returns the problems that keep the run from passing: open ones, and claims that
+// nobody has confirmed.
 func (f *RunFindings) Outstanding() []ListedViolation {
 	return slices.DeleteFunc(f.Problems(), func(v ListedViolation) bool { return !v.Fate().Open() && !v.Claim() })
 }

@@ -5,8 +5,8 @@ import "fmt"
 // Running is a check or a slot that has started.
 type Running struct {
 	Job  string
-	Slot int // 0 of a check
-	// Log is the path of the log that grows meanwhile, as it is shown.
+	Slot int // 0 for a check
+	// Log is the path of the log that is being written, in the form that is shown.
 	Log string
 }
 
