@@ -112,6 +112,23 @@ func (q *Queries) CountRunRows(ctx context.Context) (int64, error) {
 	return rows.One[int64](q.db.QueryRowContext(ctx, countRunRows))
 }
 
+const countRunsOfFingerprint = `-- name: CountRunsOfFingerprint :one
+SELECT count(DISTINCT v.run_id)
+FROM violations AS v INDEXED BY violations_by_fingerprint
+CROSS JOIN runs AS r ON r.id = v.run_id
+WHERE v.fingerprint = ?1 AND r.repository_id = ?2
+`
+
+type CountRunsOfFingerprintParams struct {
+	Fingerprint  *string `json:"fingerprint"`
+	RepositoryID int64   `json:"repository_id"`
+}
+
+// How many runs of a repository have violations with a fingerprint.
+func (q *Queries) CountRunsOfFingerprint(ctx context.Context, arg CountRunsOfFingerprintParams) (int64, error) {
+	return rows.One[int64](q.db.QueryRowContext(ctx, countRunsOfFingerprint, arg.Fingerprint, arg.RepositoryID))
+}
+
 const eventsInPeriod = `-- name: EventsInPeriod :many
 SELECT word.name AS status, (
   SELECT count(DISTINCT e.violation_id)
@@ -179,30 +196,8 @@ func (q *Queries) LastChange(ctx context.Context) (LastChangeRow, error) {
 	return rows.One[LastChangeRow](q.db.QueryRowContext(ctx, lastChange))
 }
 
-const recurrenceOf = `-- name: RecurrenceOf :one
-SELECT count(DISTINCT v.run_id) AS runs, count(*) AS violations
-FROM violations AS v INDEXED BY violations_by_fingerprint
-CROSS JOIN runs AS r ON r.id = v.run_id
-WHERE v.fingerprint = ?1 AND r.repository_id = ?2
-`
-
-type RecurrenceOfParams struct {
-	Fingerprint  *string `json:"fingerprint"`
-	RepositoryID int64   `json:"repository_id"`
-}
-
-type RecurrenceOfRow struct {
-	Runs       int64 `json:"runs"`
-	Violations int64 `json:"violations"`
-}
-
-// Of how many runs of a repository violations have a fingerprint.
-func (q *Queries) RecurrenceOf(ctx context.Context, arg RecurrenceOfParams) (RecurrenceOfRow, error) {
-	return rows.One[RecurrenceOfRow](q.db.QueryRowContext(ctx, recurrenceOf, arg.Fingerprint, arg.RepositoryID))
-}
-
 const recurringFingerprints = `-- name: RecurringFingerprints :many
-SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, p.kind, p.key, count(DISTINCT v.run_id) AS runs, count(*) AS violations
+SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, p.kind, p.key, count(DISTINCT v.run_id) AS runs
 FROM violations AS v INDEXED BY violations_by_fingerprint
 CROSS JOIN runs AS r ON r.id = v.run_id
 CROSS JOIN repositories AS p ON p.id = r.repository_id
@@ -216,7 +211,6 @@ type RecurringFingerprintsRow struct {
 	Kind        string `json:"kind"`
 	Key         string `json:"key"`
 	Runs        int64  `json:"runs"`
-	Violations  int64  `json:"violations"`
 }
 
 func (q *Queries) RecurringFingerprints(ctx context.Context) ([]RecurringFingerprintsRow, error) {

@@ -24,7 +24,7 @@ func Statements() map[string]string {
 		"report oldest of few": oldestOfNewest, "report newest runs": newestRuns,
 		"report first times": firstTimes, "verdict of run": latestVerdict, "status edits": slotEntries, "status ended skips": slotsOfEndedSkips,
 		"report check": latestChecks, "report check of few": latestOfFewChecks, "report checks up to": countChecksUpTo, "facets of few": totalsOfList, "report checks of trees": checksOfTrees,
-		"sums violations": contributingViolations, "sums events": contributingEvents, "sums changed": runsChangedSince, "sums line": recurrenceOf, "sums runs of line": runsWithFingerprint,
+		"sums violations": contributingViolations, "sums events": contributingEvents, "sums changed": runsChangedSince, "sums line": countRunsOfFingerprint, "sums runs of line": runsWithFingerprint,
 	}
 }
 

@@ -26,9 +26,9 @@ FROM json_each(CAST(@runs AS TEXT)) AS w
 CROSS JOIN violations AS v INDEXED BY violations_by_run ON v.run_id = w.value
 CROSS JOIN events AS e INDEXED BY events_by_violation ON e.violation_id = v.id;
 
--- Of how many runs of a repository violations have a fingerprint.
--- name: RecurrenceOf :one
-SELECT count(DISTINCT v.run_id) AS runs, count(*) AS violations
+-- How many runs of a repository have violations with a fingerprint.
+-- name: CountRunsOfFingerprint :one
+SELECT count(DISTINCT v.run_id)
 FROM violations AS v INDEXED BY violations_by_fingerprint
 CROSS JOIN runs AS r ON r.id = v.run_id
 WHERE v.fingerprint = @fingerprint AND r.repository_id = @repository_id;
@@ -37,7 +37,7 @@ WHERE v.fingerprint = @fingerprint AND r.repository_id = @repository_id;
 SELECT DISTINCT v.run_id FROM violations AS v INDEXED BY violations_by_fingerprint WHERE v.fingerprint = @fingerprint;
 
 -- name: RecurringFingerprints :many
-SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, p.kind, p.key, count(DISTINCT v.run_id) AS runs, count(*) AS violations
+SELECT CAST(v.fingerprint AS TEXT) AS fingerprint, p.kind, p.key, count(DISTINCT v.run_id) AS runs
 FROM violations AS v INDEXED BY violations_by_fingerprint
 CROSS JOIN runs AS r ON r.id = v.run_id
 CROSS JOIN repositories AS p ON p.id = r.repository_id

@@ -20,10 +20,9 @@ type File struct {
 }
 
 type Line struct {
-	ID         int64
-	Key        string
-	Runs       int64
-	Violations int64
+	ID   int64
+	Key  string
+	Runs int64
 }
 
 type Reviewer struct {

@@ -354,7 +354,7 @@ func (q *Queries) LatestContribution(ctx context.Context) ([]LatestContributionR
 }
 
 const lineOfKey = `-- name: LineOfKey :one
-SELECT id, "key", runs, violations FROM lines WHERE key = ?1
+SELECT id, "key", runs FROM lines WHERE key = ?1
 `
 
 func (q *Queries) LineOfKey(ctx context.Context, key string) (Line, error) {
@@ -445,19 +445,18 @@ func (q *Queries) SetContribution(ctx context.Context, arg SetContributionParams
 }
 
 const setLine = `-- name: SetLine :one
-INSERT INTO lines (key, runs, violations) VALUES (?1, ?2, ?3)
-ON CONFLICT (key) DO UPDATE SET runs = excluded.runs, violations = excluded.violations
+INSERT INTO lines (key, runs) VALUES (?1, ?2)
+ON CONFLICT (key) DO UPDATE SET runs = excluded.runs
 RETURNING id
 `
 
 type SetLineParams struct {
-	Key        string
-	Runs       int64
-	Violations int64
+	Key  string
+	Runs int64
 }
 
 func (q *Queries) SetLine(ctx context.Context, arg SetLineParams) (int64, error) {
-	return rows.One[int64](q.db.QueryRowContext(ctx, setLine, arg.Key, arg.Runs, arg.Violations))
+	return rows.One[int64](q.db.QueryRowContext(ctx, setLine, arg.Key, arg.Runs))
 }
 
 const setState = `-- name: SetState :exec

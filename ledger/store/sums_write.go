@@ -201,7 +201,7 @@ func (w *sumsWriter) recount(ctx context.Context, touched map[string]bool, chang
 			return nil, err
 		}
 		fingerprint, repository := of.Labels[0], of.Labels[1]
-		now, err := w.RecurrenceOf(ctx, db.RecurrenceOfParams{Fingerprint: &fingerprint, RepositoryID: repositories[repository]})
+		runs, err := w.CountRunsOfFingerprint(ctx, db.CountRunsOfFingerprintParams{Fingerprint: &fingerprint, RepositoryID: repositories[repository]})
 		if err != nil {
 			return nil, err
 		}
@@ -210,22 +210,22 @@ func (w *sumsWriter) recount(ctx context.Context, touched map[string]bool, chang
 			return nil, err
 		}
 		delete(w.lines, key)
-		if now.Runs > 1 {
-			w.lines[key], err = w.sums.SetLine(ctx, sums.SetLineParams{Key: key, Runs: now.Runs, Violations: now.Violations})
+		if runs > 1 {
+			w.lines[key], err = w.sums.SetLine(ctx, sums.SetLineParams{Key: key, Runs: runs})
 		} else if w.lines[key] = 0; before != 0 {
 			err = w.sums.DropLine(ctx, key)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if (before != 0) == (now.Runs > 1) {
+		if (before != 0) == (runs > 1) {
 			continue
 		}
-		runs, err := w.RunsWithFingerprint(ctx, &fingerprint)
+		with, err := w.RunsWithFingerprint(ctx, &fingerprint)
 		if err != nil {
 			return nil, err
 		}
-		others = append(others, runs...)
+		others = append(others, with...)
 	}
 	slices.Sort(others)
 	others = slices.Compact(others)
@@ -375,7 +375,7 @@ func (w *sumsWriter) makeAnew(ctx context.Context) error {
 	}
 	for _, line := range lines {
 		key := statistics.LineOf(repositoryKey(db.Repository{Kind: line.Kind, Key: line.Key}), line.Fingerprint).Key()
-		if w.lines[key], err = w.sums.SetLine(ctx, sums.SetLineParams{Key: key, Runs: line.Runs, Violations: line.Violations}); err != nil {
+		if w.lines[key], err = w.sums.SetLine(ctx, sums.SetLineParams{Key: key, Runs: line.Runs}); err != nil {
 			return err
 		}
 	}

@@ -36,10 +36,9 @@ CREATE INDEX days_by_run ON days (run_id);
 
 -- Lines of which violations of several runs of a repository are.
 CREATE TABLE lines (
-  id         INTEGER PRIMARY KEY,
-  key        TEXT NOT NULL UNIQUE,
-  runs       INTEGER NOT NULL CHECK (runs > 1),
-  violations INTEGER NOT NULL CHECK (violations >= runs)
+  id   INTEGER PRIMARY KEY,
+  key  TEXT NOT NULL UNIQUE,
+  runs INTEGER NOT NULL CHECK (runs > 1)
 ) STRICT;
 CREATE INDEX lines_by_number ON lines (runs DESC, key);
 

@@ -94,8 +94,8 @@ WHERE d.day = @day AND (CAST(@branch AS TEXT) = '' OR c.branch = CAST(@branch AS
 SELECT c.counts FROM json_each(CAST(@runs AS TEXT)) AS w CROSS JOIN contributions AS c ON c.run_id = w.value ORDER BY c.run_id;
 
 -- name: SetLine :one
-INSERT INTO lines (key, runs, violations) VALUES (@key, @runs, @violations)
-ON CONFLICT (key) DO UPDATE SET runs = excluded.runs, violations = excluded.violations
+INSERT INTO lines (key, runs) VALUES (@key, @runs)
+ON CONFLICT (key) DO UPDATE SET runs = excluded.runs
 RETURNING id;
 
 -- name: DropLine :exec
