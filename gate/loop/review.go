@@ -110,7 +110,8 @@ func notes(result store.SlotResult, earlier []ledger.EarlierViolation) (lines []
 	return lines
 }
 
-// filtered returns lines about how many reports each filter left out, for the log and the console.
+// filtered returns lines about how many reports were discarded, by reason, for the log and the
+// console.
 //
 // Rule: What is filtered is counted and kept.
 func (i *iteration) filtered(e ledger.Evaluation) []string {

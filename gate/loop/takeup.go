@@ -8,8 +8,8 @@ import (
 	"github.com/reviewledger/reviewledger/ledger"
 )
 
-// leftOut splits the ids into those of reports that filters left out, which it returns without
-// duplicates, and the others.
+// leftOut splits the ids. It returns the discarded reports that nobody has taken up, each once, and
+// the ids of violations: those given, and those of reports that count.
 //
 // Rule: What is filtered is counted and kept.
 func (r *Runner) leftOut(ctx context.Context, ids []string) (others []string, reports []ledger.Report, err error) {

@@ -27,12 +27,12 @@ type Settled struct {
 	// file.
 	Document ledger.SlotDocument
 	InFile   bool
-	// LeftOut says how many reports do not count, for each reason.
+	// LeftOut says how many reports were discarded, for each reason.
 	LeftOut []string
 	// Warnings are for the log, Notes for the log and the console, and Remarks for the console
 	// alone.
 	Warnings, Notes, Remarks []string
-	// Filtered are reports that a filter left out; FilteredInAll is the number of all of them.
+	// Filtered are filtered reports, out of FilteredInAll.
 	Filtered      []ledger.FilteredEntry
 	FilteredInAll int
 }
